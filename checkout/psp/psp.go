@@ -1,0 +1,225 @@
+// Package psp is the contract with the payment processor: what the service
+// asks of it, and every answer the service has to tell apart.
+//
+// Adapters hang below it: sim is a stateful simulator, stripe speaks to the
+// real thing. Each passes psptest. The core never sees a vendor's type.
+package psp
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Version is the processor API version that every request pins. It changes
+// only on purpose, with the tests that show what the change does.
+const Version = "2026-02-25.clover"
+
+// KeyHorizon is how long the processor is sure to remember an idempotency
+// key. After it the same key is a new request, so a charge whose outcome is
+// not known is never sent again once its first attempt is older than SafeAge.
+const (
+	KeyHorizon = 24 * time.Hour
+	SafeAge    = 23 * time.Hour
+)
+
+// Mode separates real money from tests. Data of one mode never touches the other.
+type Mode string
+
+// The two modes.
+const (
+	Live Mode = "live"
+	Test Mode = "test"
+)
+
+// Processor is what checkout and settlement need. Every method that changes
+// something takes an idempotency key made from durable data, and sends it.
+//
+// Errors are *fault.Error: Invalid (refused as malformed: a fault of ours),
+// NotFound, Unavailable (not known whether it ran, or try later). Charge
+// answers with an Outcome instead, because settlement has to handle each.
+type Processor interface {
+	// Mode tells which mode the adapter's key belongs to.
+	Mode() Mode
+
+	// CreateCustomer makes the customer that a card will be saved on.
+	CreateCustomer(ctx context.Context, c NewCustomer) (customerID string, err error)
+
+	// StartSetup opens a setup-mode session in which the supporter saves a card.
+	// Nothing is charged.
+	StartSetup(ctx context.Context, s NewSetup) (Session, error)
+
+	// Session reads a session back, with the card it saved when it is complete.
+	Session(ctx context.Context, sessionID string) (Session, error)
+
+	// ExpireSession ends an open session, so that it can never complete, and
+	// returns the session as it then stands: Complete when the supporter was
+	// faster.
+	ExpireSession(ctx context.Context, sessionID, key string) (Session, error)
+
+	// Charge creates and confirms one off-session payment. It never retries by
+	// itself across Unknown.
+	Charge(ctx context.Context, c NewCharge) Outcome
+
+	// FindCharge looks for the payments of a customer that carry the settlement
+	// group in their metadata, the newest first. It reads a strongly consistent
+	// list, never a search index.
+	FindCharge(ctx context.Context, customerID, group string) ([]Payment, error)
+
+	// Payment reads one payment back, with its financials where they are known.
+	Payment(ctx context.Context, paymentID string) (Payment, error)
+
+	// Verify checks a webhook delivery against the signing secret and returns
+	// what it hints at. Nothing of the payload but the hint leaves the adapter.
+	// It fails with code Unauthorized when the signature does not hold, is older
+	// or newer than Tolerance, or the secret is empty; with Invalid when a
+	// correctly signed body is not an event.
+	Verify(body []byte, signature, secret string, now time.Time) (Hint, error)
+}
+
+// Tolerance is how far a webhook's timestamp may be from the clock, either way.
+const Tolerance = 5 * time.Minute
+
+// NewCustomer asks for a customer.
+type NewCustomer struct {
+	Key      string // idempotency key
+	Email    string
+	Metadata map[string]string
+}
+
+// UIMode is where the supporter enters the card.
+type UIMode string
+
+// The two places.
+const (
+	Custom UIMode = "custom" // the processor's form, mounted on our page
+	Hosted UIMode = "hosted" // the processor's page
+)
+
+// NewSetup asks for a setup session.
+type NewSetup struct {
+	Key        string
+	CustomerID string
+	UIMode     UIMode
+	// ReturnURL is where custom mode comes back to; SuccessURL and CancelURL
+	// are where hosted mode does. "{CHECKOUT_SESSION_ID}" in them is replaced
+	// by the session's ID.
+	ReturnURL  string
+	SuccessURL string
+	CancelURL  string
+	Locale     string // "en", "es"
+	Expires    time.Time
+	Metadata   map[string]string // at most 50 keys of 40 characters, values of 500
+}
+
+// SessionStatus is the state of a setup session.
+type SessionStatus string
+
+// The states. Complete and Expired are final.
+const (
+	Open     SessionStatus = "open"
+	Complete SessionStatus = "complete"
+	Expired  SessionStatus = "expired"
+)
+
+// Session is a setup session.
+type Session struct {
+	ID           string
+	Status       SessionStatus
+	Mode         Mode
+	ClientSecret string // custom mode only
+	URL          string // hosted mode only
+	Expires      time.Time
+	Metadata     map[string]string
+	// Set once the session is complete.
+	CustomerID      string
+	SetupIntentID   string
+	PaymentMethodID string
+	CompletedAt     time.Time // zero where the processor does not tell
+}
+
+// NewCharge asks for one off-session payment.
+type NewCharge struct {
+	Key             string
+	Group           string // settlement group identity, written to the metadata
+	Amount          money.Cents
+	CustomerID      string
+	PaymentMethodID string
+	Description     string
+	Metadata        map[string]string
+	// NotAfter is the last moment at which the request may leave the machine:
+	// past it the key may be forgotten, and the adapter answers Unknown without
+	// sending anything.
+	NotAfter time.Time
+}
+
+// Status tells the outcomes of a charge apart.
+type Status string
+
+// Every outcome. Only Declined and NeedsAction are known failures: after them,
+// and only then, a new attempt may be made under a new key.
+const (
+	Succeeded   Status = "succeeded"    // the money moved
+	Declined    Status = "declined"     // refused by the issuer; this attempt is over
+	NeedsAction Status = "needs_action" // the issuer wants the supporter present; this attempt is over
+	Pending     Status = "pending"      // the processor is still working on it; read it later
+	NotStarted  Status = "not_started"  // not begun by this request; the same key may be sent again
+	Unknown     Status = "unknown"      // no usable answer; ask, or send the same key within SafeAge
+	Mismatch    Status = "mismatch"     // the key is known with another request: a fault of ours
+)
+
+// Outcome is the answer to Charge.
+type Outcome struct {
+	Status  Status
+	Payment Payment // set where the processor named one
+	// Code and DeclineCode are the processor's own, for the operator.
+	Code        string
+	DeclineCode string
+	RequestID   string
+	// RetryAfter is the processor's advice, with NotStarted.
+	RetryAfter time.Duration
+}
+
+// Payment is one payment at the processor.
+type Payment struct {
+	ID         string
+	Status     Status // Succeeded, Declined, NeedsAction or Pending
+	Amount     money.Cents
+	Currency   string
+	CustomerID string
+	Group      string // from the metadata
+	ChargeID   string
+	CreatedAt  time.Time
+	Financials Financials
+}
+
+// Financials are what a payment brought, known once the processor has booked
+// it; until then BalanceTransactionID is "".
+type Financials struct {
+	BalanceTransactionID string
+	Gross, Fee, Net      money.Cents
+	AvailableAt          time.Time
+}
+
+// EventType names the webhook events the service knows.
+type EventType string
+
+// The events that change something or are kept as evidence.
+const (
+	SessionCompleted EventType = "checkout.session.completed"
+	SessionExpired   EventType = "checkout.session.expired"
+	PaymentFailed    EventType = "payment_intent.payment_failed"
+	PaymentSucceeded EventType = "payment_intent.succeeded"
+	ChargeUpdated    EventType = "charge.updated"
+)
+
+// Hint is what a verified webhook says: something happened to an object. The
+// object itself is always read back from the processor.
+type Hint struct {
+	EventID  string
+	Type     EventType
+	ObjectID string
+	Mode     Mode
+	Created  time.Time
+}

@@ -1,0 +1,140 @@
+package kv
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Tx is the state of one object while a command runs. Keys follow CheckKey;
+// those that begin with "~" belong to this package.
+type Tx interface {
+	// Get returns the value, or nil when the key is absent.
+	Get(key string) ([]byte, error)
+	Put(key string, value []byte) error
+	Delete(key string) error
+	// List returns at most limit entries with the prefix and a key greater than
+	// after, in byte order.
+	List(prefix, after string, limit int) ([]Entry, error)
+}
+
+// Class is the behaviour of a kind of object: pure functions from its state, a
+// command and the time to a new state and an answer. They wait for nothing and
+// know no host, so the same function runs under a row lock, inside a Durable
+// Object and in a test with a map.
+type Class struct {
+	name     string
+	commands map[string]handler
+}
+
+type handler struct {
+	run   func(tx Tx, now time.Time, body json.RawMessage) (any, error)
+	query bool
+}
+
+// NewClass returns a class without commands.
+func NewClass(name string) *Class {
+	return &Class{name: name, commands: map[string]handler{}}
+}
+
+// Name is the class's name, as in Object.Class.
+func (c *Class) Name() string { return c.name }
+
+// On registers what a command does. When fn returns a *fault.Error the command
+// is refused: the state stays as it was and the refusal is the answer. Any
+// other error means that the command did not run.
+func On[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
+	register(c, fn, false)
+}
+
+// OnQuery registers a question: fn reads and cannot write.
+func OnQuery[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
+	register(c, fn, true)
+}
+
+func register[C Command, R any](c *Class, fn func(Tx, time.Time, C) (R, error), query bool) {
+	var zero C
+	kind := zero.Kind()
+	if _, taken := c.commands[kind]; taken {
+		panic(fmt.Sprintf("kv: class %s registers command %q twice", c.name, kind))
+	}
+	c.commands[kind] = handler{query: query, run: func(tx Tx, now time.Time, body json.RawMessage) (any, error) {
+		var cmd C
+		if err := json.Unmarshal(body, &cmd); err != nil {
+			return nil, fmt.Errorf("kv: decoding command %q: %w", kind, err)
+		}
+		return fn(tx, now, cmd)
+	}}
+}
+
+// Query reports whether cmd only reads, so that a host may run it without a
+// write transaction.
+func (c *Class) Query(kind string) bool { return c.commands[kind].query }
+
+// Dispatch runs one command. Hosts call it inside a transaction on the
+// object's state, which they commit when it returns a nil error and roll back
+// otherwise.
+func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
+	h, ok := c.commands[cmd.Kind]
+	if !ok {
+		return Reply{}, fmt.Errorf("kv: class %s has no command %q", c.name, cmd.Kind)
+	}
+	if h.query {
+		return answer(h.run(readOnly{tx}, now, cmd.Body))
+	}
+	if cmd.ID == "" || len(cmd.ID) > maxIdentity {
+		return Reply{}, fmt.Errorf("kv: command %q has an identity of %d bytes, want 1 to %d", cmd.Kind, len(cmd.ID), maxIdentity)
+	}
+	memory := replies{tx}
+	if reply, ok, err := memory.find(cmd.ID); ok || err != nil {
+		return reply, err
+	}
+	draft := newOverlay(tx)
+	reply, err := answer(h.run(draft, now, cmd.Body))
+	if err != nil {
+		return Reply{}, err
+	}
+	if reply.Refused == nil {
+		if err := draft.flush(); err != nil {
+			return Reply{}, err
+		}
+	}
+	return reply, memory.keep(cmd.ID, reply, now)
+}
+
+func answer(out any, err error) (Reply, error) {
+	if refused := fault.Of(err); refused != nil {
+		return Reply{Refused: refused}, nil
+	}
+	if err != nil {
+		return Reply{}, err
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		return Reply{}, fmt.Errorf("kv: encoding a reply: %w", err)
+	}
+	return Reply{Body: body}, nil
+}
+
+// Load decodes the JSON record under key; ok is false when it is absent.
+func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
+	b, err := tx.Get(key)
+	if err != nil || b == nil {
+		return v, false, err
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		return v, false, fmt.Errorf("kv: decoding %q: %w", key, err)
+	}
+	return v, true, nil
+}
+
+// Keep puts v as JSON under key.
+func Keep(tx Tx, key string, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("kv: encoding %q: %w", key, err)
+	}
+	return tx.Put(key, b)
+}

@@ -1,0 +1,83 @@
+package kv
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// overlay collects a command's writes, so that a refused command leaves no
+// trace and a host's transaction sees each key written once.
+type overlay struct {
+	base   Tx
+	writes map[string][]byte // nil marks a deleted key
+}
+
+func newOverlay(base Tx) *overlay { return &overlay{base: base, writes: map[string][]byte{}} }
+
+func (o *overlay) Get(key string) ([]byte, error) {
+	if v, ok := o.writes[key]; ok {
+		return slices.Clone(v), nil
+	}
+	return o.base.Get(key)
+}
+
+func (o *overlay) Put(key string, value []byte) error {
+	if err := CheckKey(key); err != nil {
+		return err
+	}
+	o.writes[key] = append([]byte{}, value...)
+	return nil
+}
+
+func (o *overlay) Delete(key string) error {
+	o.writes[key] = nil
+	return nil
+}
+
+// List merges the base with the writes. The base is asked for as many entries
+// more as the overlay may hide.
+func (o *overlay) List(prefix, after string, limit int) ([]Entry, error) {
+	var mine []string
+	for _, key := range slices.Sorted(maps.Keys(o.writes)) {
+		if strings.HasPrefix(key, prefix) && key > after {
+			mine = append(mine, key)
+		}
+	}
+	base, err := o.base.List(prefix, after, limit+len(mine))
+	if err != nil {
+		return nil, err
+	}
+	merged := make([]Entry, 0, limit)
+	for len(merged) < limit && (len(base) > 0 || len(mine) > 0) {
+		if len(mine) == 0 || (len(base) > 0 && base[0].Key < mine[0]) {
+			merged, base = append(merged, base[0]), base[1:]
+			continue
+		}
+		if len(base) > 0 && base[0].Key == mine[0] {
+			base = base[1:]
+		}
+		if v := o.writes[mine[0]]; v != nil {
+			merged = append(merged, Entry{Key: mine[0], Value: slices.Clone(v)})
+		}
+		mine = mine[1:]
+	}
+	return merged, nil
+}
+
+// flush writes everything to the base, in key order.
+func (o *overlay) flush() error {
+	for _, key := range slices.Sorted(maps.Keys(o.writes)) {
+		v := o.writes[key]
+		var err error
+		if v == nil {
+			err = o.base.Delete(key)
+		} else {
+			err = o.base.Put(key, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package kv
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Read decodes the JSON record under key; ok is false when it is absent.
+func Read[T any](ctx context.Context, s Store, key string) (v T, ok bool, err error) {
+	b, err := s.Get(ctx, key)
+	if fault.Is(err, fault.NotFound) {
+		return v, false, nil
+	}
+	if err != nil {
+		return v, false, err
+	}
+	if err := json.Unmarshal(b, &v); err != nil {
+		return v, false, fmt.Errorf("kv: decoding %q: %w", key, err)
+	}
+	return v, true, nil
+}
+
+// Record returns a write of v as JSON. A zero expires means never.
+func Record(key string, v any, expires time.Time) (Write, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return Write{}, fmt.Errorf("kv: encoding %q: %w", key, err)
+	}
+	return PutUntil(key, b, expires), nil
+}
+
+// Save writes v as JSON under key, for good.
+func Save(ctx context.Context, s Store, key string, v any) error {
+	w, err := Record(key, v, time.Time{})
+	if err != nil {
+		return err
+	}
+	return s.Apply(ctx, []Write{w})
+}
+
+// All walks every entry under prefix, page by page. It stops at the first
+// error, which it yields with an empty entry.
+func All(ctx context.Context, s Store, prefix string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		q := Query{Prefix: prefix}
+		for {
+			page, err := s.List(ctx, q)
+			if err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			for _, e := range page.Entries {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if page.Next == "" {
+				return
+			}
+			q.Cursor = page.Next
+		}
+	}
+}
+
+// Incrementer is an ability some Stores have: counting without a lost update.
+type Incrementer interface {
+	// Increment adds one to the counter under key and returns its new value. A
+	// counter that is absent or expired begins at zero and expires at the time
+	// given; an existing one keeps its expiry, which is returned.
+	// When the counter stands at limit already nothing is written, and over is true.
+	Increment(ctx context.Context, key string, limit int, expires time.Time) (c Count, over bool, err error)
+}
+
+// Count is the state of a counter.
+type Count struct {
+	N     int       `json:"count"`
+	Reset time.Time `json:"resetAt"`
+}
+
+// Increment counts with s's own ability, or by reading and writing where it
+// has none: then two calls at once may count as one.
+func Increment(ctx context.Context, s Store, now time.Time, key string, limit int, expires time.Time) (Count, bool, error) {
+	if inc, ok := s.(Incrementer); ok {
+		return inc.Increment(ctx, key, limit, expires)
+	}
+	c, ok, err := Read[Count](ctx, s, key)
+	if err != nil {
+		return Count{}, false, err
+	}
+	if !ok || !now.Before(c.Reset) {
+		c = Count{Reset: expires}
+	}
+	if c.N >= limit {
+		return c, true, nil
+	}
+	c.N++
+	w, err := Record(key, c, later(c.Reset, now.Add(MinLifetime)))
+	if err != nil {
+		return Count{}, false, err
+	}
+	return c, false, s.Apply(ctx, []Write{w})
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func validText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }

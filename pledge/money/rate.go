@@ -1,0 +1,51 @@
+package money
+
+import (
+	"github.com/shopspring/decimal"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Rate is an exact proportion, such as a tax rate of 0.07875. The zero Rate is 0.
+type Rate struct{ d decimal.Decimal }
+
+// RoundingRule names the one rounding of the service, as it is written into
+// the explanation of an amount.
+const RoundingRule = "half-up-cent"
+
+// ParseRate reads a plain decimal fraction between 0 and 1: "0.07875".
+func ParseRate(s string) (Rate, error) {
+	d, err := decimal.NewFromString(s)
+	if err != nil || d.Exponent() < -12 || d.Exponent() > 0 || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(1)) {
+		return Rate{}, fault.New(fault.Invalid, "A rate is a decimal fraction from 0 to 1, such as 0.07875")
+	}
+	return Rate{d}, nil
+}
+
+// Percent returns n percent as a rate.
+func Percent(n int64) Rate { return Rate{decimal.New(n, -2)} }
+
+// Of returns the proportion of an amount, rounded half up (away from zero) to
+// the cent. It is the only place in the service where an amount is rounded.
+func (r Rate) Of(c Cents) Cents {
+	return Cents(decimal.NewFromInt(int64(c)).Mul(r.d).Round(0).IntPart())
+}
+
+// IsZero reports whether the rate is 0.
+func (r Rate) IsZero() bool { return r.d.IsZero() }
+
+// String is the exact fraction: "0.07875".
+func (r Rate) String() string { return r.d.String() }
+
+// MarshalText writes the exact fraction.
+func (r Rate) MarshalText() ([]byte, error) { return []byte(r.d.String()), nil }
+
+// UnmarshalText is ParseRate.
+func (r *Rate) UnmarshalText(b []byte) error {
+	v, err := ParseRate(string(b))
+	if err != nil {
+		return err
+	}
+	*r = v
+	return nil
+}
