@@ -1,0 +1,196 @@
+package config
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Config is everything the service can be told from outside. The tags name
+// the environment variable, the key in the site file and the default.
+type Config struct {
+	Mode        Mode
+	Site        Site
+	Processor   Processor
+	Pricing     Pricing
+	Tax         Tax
+	Shipping    Shipping
+	Carrier     Carrier
+	Performance Performance
+	Server      Server
+	Settlement  Settlement
+	Secrets     Secrets
+
+	// Warnings are what Load noticed and can run with: a recommended secret
+	// that is missing, a key in the site file that nothing reads.
+	Warnings Faults
+}
+
+// Mode decides between tests and real money, and with it which of the
+// processor's keys are used.
+type Mode struct {
+	// App is psp.Test, which also enables test-only routes, or psp.Live.
+	App psp.Mode `env:"APP_MODE" envDefault:"live" oneof:"test live"`
+}
+
+// Site names the public addresses and the people behind them.
+type Site struct {
+	// Base is the origin of the public site, Worker that of this service.
+	Base   Origin `env:"SITE_BASE" site:"platform.site_url"`
+	Worker Origin `env:"WORKER_BASE" site:"platform.worker_url"`
+	// CanonicalBase and CanonicalWorker are the production origins: they stay
+	// at the site file's values while Base and Worker are overridden locally.
+	CanonicalBase   Origin `env:"CANONICAL_SITE_BASE"`
+	CanonicalWorker Origin `env:"CANONICAL_WORKER_BASE"`
+	// CORSOrigin is the one origin that protected endpoints allow.
+	CORSOrigin Origin `env:"CORS_ALLOWED_ORIGIN"`
+	// Timezone decides when a campaign starts and ends.
+	Timezone Zone   `env:"PLATFORM_TIMEZONE" site:"platform.timezone" envDefault:"America/Denver"`
+	Name     string `env:"PLATFORM_NAME" site:"platform.name" envDefault:"Pledgeworks"`
+	Company  string `env:"PLATFORM_COMPANY_NAME" site:"platform.company_name"`
+	// SupportEmail is shown to supporters; the other two are senders, as
+	// "Name <address>" or a bare address.
+	SupportEmail string `env:"SUPPORT_EMAIL" site:"platform.support_email"`
+	PledgesFrom  string `env:"PLEDGES_EMAIL_FROM" site:"platform.pledges_email_from"`
+	UpdatesFrom  string `env:"UPDATES_EMAIL_FROM" site:"platform.updates_email_from"`
+}
+
+// The processors that PSP_PROVIDER can name.
+const (
+	Stripe = "stripe" // the real processor, in test or live mode
+	Sim    = "sim"    // the built-in simulator, in test mode only
+)
+
+// Processor says which payment processor is used, and how fast.
+type Processor struct {
+	Provider string `env:"PSP_PROVIDER" envDefault:"stripe" oneof:"stripe sim"`
+	// PublishableKey is shown to the browser. Without it checkout falls back
+	// to the processor's own page.
+	PublishableKey string `env:"PSP_PUBLISHABLE_KEY" site:"checkout.psp_publishable_key"`
+	// RequestsPerSecond bounds what settlement sends.
+	RequestsPerSecond int `env:"PSP_REQUESTS_PER_SECOND" envDefault:"80" range:"1 10000"`
+}
+
+// Pricing holds the flat tax rate and the bounds of the platform tip.
+type Pricing struct {
+	SalesTaxRate      money.Rate `env:"SALES_TAX_RATE" site:"pricing.sales_tax_rate"` // used by the flat tax provider alone
+	DefaultTipPercent int        `env:"DEFAULT_PLATFORM_TIP_PERCENT" site:"pricing.default_tip_percent" envDefault:"5" range:"0 100"`
+	MaxTipPercent     int        `env:"MAX_PLATFORM_TIP_PERCENT" site:"pricing.max_tip_percent" envDefault:"15" range:"0 100"`
+}
+
+// The tax providers that TAX_PROVIDER can name.
+const (
+	TaxFlat    = "flat"
+	TaxRules   = "offline_rules"
+	TaxNMGRT   = "nm_grt"
+	TaxLocal   = "local_tax_api"
+)
+
+// Tax selects how tax is computed.
+type Tax struct {
+	Provider          string  `env:"TAX_PROVIDER" site:"tax.provider" envDefault:"flat" oneof:"flat offline_rules nm_grt local_tax_api"`
+	OriginCountry     Country `env:"TAX_ORIGIN_COUNTRY" site:"tax.origin_country" envDefault:"US"`
+	UseRegionalOrigin bool    `env:"TAX_USE_REGIONAL_ORIGIN" site:"tax.use_regional_origin" envDefault:"false"`
+	NMGRTAPI          URL     `env:"NM_GRT_API_BASE" site:"tax.nm_grt_api_base"`
+	LocalAPI          URL     `env:"LOCAL_TAX_API_BASE" site:"tax.local_tax_api_base"`
+}
+
+// Shipping is the platform's shipping policy.
+type Shipping struct {
+	OriginZIP     string  `env:"SHIPPING_ORIGIN_ZIP" site:"shipping.origin_zip"`
+	OriginCountry Country `env:"SHIPPING_ORIGIN_COUNTRY" site:"shipping.origin_country" envDefault:"US"`
+	// FallbackFlatRate is charged per package where no better quote is to be
+	// had, in dollars outside and cents in here.
+	FallbackFlatRate money.Cents `env:"SHIPPING_FALLBACK_FLAT_RATE" site:"shipping.fallback_flat_rate" envDefault:"3.00"`
+	FreeByDefault    bool        `env:"SHIPPING_FREE_SHIPPING_DEFAULT" site:"shipping.free_shipping_default" envDefault:"false"`
+	DefaultOption    string      `env:"SHIPPING_DEFAULT_OPTION" site:"shipping.default_option" envDefault:"standard" oneof:"standard signature_required adult_signature_required"`
+}
+
+// Carrier is the account with the carrier whose rates are asked for.
+type Carrier struct {
+	Enabled           bool          `env:"CARRIER_ENABLED" site:"shipping.carrier.enabled" envDefault:"false"`
+	ClientID          string        `env:"CARRIER_CLIENT_ID" site:"shipping.carrier.client_id"`
+	API               URL           `env:"CARRIER_API_BASE" site:"shipping.carrier.api_base"`
+	Timeout           time.Duration `env:"CARRIER_TIMEOUT_MS" site:"shipping.carrier.timeout_ms" envDefault:"5000" unit:"ms" range:"100 60000"`
+	QuoteTTL          time.Duration `env:"CARRIER_QUOTE_CACHE_TTL_SECONDS" site:"shipping.carrier.quote_cache_ttl_seconds" envDefault:"600" unit:"s" range:"0 86400"`
+	FailureCooldown   time.Duration `env:"CARRIER_FAILURE_COOLDOWN_SECONDS" site:"shipping.carrier.failure_cooldown_seconds" envDefault:"300" unit:"s" range:"0 86400"`
+	RateLimitCooldown time.Duration `env:"CARRIER_RATE_LIMIT_COOLDOWN_SECONDS" site:"shipping.carrier.rate_limit_cooldown_seconds" envDefault:"1800" unit:"s" range:"0 86400"`
+}
+
+// Performance tunes what the public pages prefetch and how long a browser may
+// keep a public read.
+type Performance struct {
+	PrefetchEnabled bool          `env:"INTENT_PREFETCH_ENABLED" site:"performance.intent_prefetch_enabled" envDefault:"true"`
+	PrefetchDelay   time.Duration `env:"INTENT_PREFETCH_DELAY_MS" site:"performance.intent_prefetch_delay_ms" envDefault:"90" unit:"ms" range:"0 10000"`
+	PrefetchLimit   int           `env:"INTENT_PREFETCH_LIMIT" site:"performance.intent_prefetch_limit" envDefault:"3" range:"0 100"`
+	StatsTTL        time.Duration `env:"LIVE_STATS_TTL_SECONDS" site:"cache.live_stats_ttl_seconds" envDefault:"300" unit:"s" range:"0 86400"`
+	InventoryTTL    time.Duration `env:"LIVE_INVENTORY_TTL_SECONDS" site:"cache.live_inventory_ttl_seconds" envDefault:"300" unit:"s" range:"0 86400"`
+}
+
+// Server says where the process listens and where its files are.
+type Server struct {
+	Listen     string `env:"LISTEN" envDefault:"127.0.0.1:8787"` // host:port; an empty host is every address
+	DataDir    string `env:"DATA_DIR" envDefault:"pledgeworks-data"`
+	ContentDir string `env:"CONTENT_DIR" envDefault:"."`
+	// TrustedProxyHeader is the header in which a proxy in front of the server
+	// puts the client's address, such as CF-Connecting-IP. "" trusts none and
+	// takes the address of the connection.
+	TrustedProxyHeader string        `env:"TRUSTED_PROXY_HEADER"`
+	LogLevel           slog.Level    `env:"LOG_LEVEL" envDefault:"info"`
+	LogFormat          string        `env:"LOG_FORMAT" envDefault:"json" oneof:"json text"`
+	ShutdownTimeout    time.Duration `env:"SHUTDOWN_TIMEOUT_SECONDS" envDefault:"30" unit:"s" range:"1 3600"`
+}
+
+// Settlement says what the scheduled work does by itself.
+type Settlement struct {
+	// Scheduled lets the hourly run settle campaigns that are due. Without it
+	// settlement happens on request alone.
+	Scheduled bool `env:"SETTLEMENT_ENABLED" envDefault:"true"`
+	BatchSize int  `env:"SETTLEMENT_BATCH_SIZE" envDefault:"50" range:"1 1000"`
+	// Reconcile lets the daily comparison with the processor run. Where it is
+	// not set, it is on in live mode and off in test mode.
+	Reconcile bool `env:"PAYMENT_RECONCILIATION_ENABLED"`
+}
+
+// Secrets are read from the environment only. The tag says how badly each is
+// missed; "hmac" asks for at least MinHMACSecret bytes.
+type Secrets struct {
+	PSPKeyLive         Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
+	PSPKeyTest         Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`
+	PSPWebhookLive     Secret `env:"PSP_WEBHOOK_SECRET_LIVE" secret:"mode"`
+	PSPWebhookTest     Secret `env:"PSP_WEBHOOK_SECRET_TEST" secret:"mode"`
+	CheckoutIntent     Secret `env:"CHECKOUT_INTENT_SECRET" secret:"required hmac"`
+	MagicLink          Secret `env:"MAGIC_LINK_SECRET" secret:"required hmac"`
+	Admin              Secret `env:"ADMIN_SECRET" secret:"required"`
+	AdminSession       Secret `env:"ADMIN_SESSION_SECRET" secret:"required hmac"`
+	EmailAPIKey        Secret `env:"EMAIL_API_KEY" secret:"required"`
+	AdminSettlement    Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
+	AdminBroadcast     Secret `env:"ADMIN_BROADCAST_SECRET" secret:"recommended"`
+	AbandonedCartToken Secret `env:"ABANDONED_CART_TOKEN_SECRET" secret:"recommended hmac"`
+	ChallengeKey       Secret `env:"CHALLENGE_SECRET_KEY" secret:"recommended"`
+	CarrierClient      Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
+	LocalTaxAPIKey     Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
+}
+
+// MinHMACSecret is the least length, in bytes, of a secret that signs tokens:
+// the size of a SHA-256 digest.
+const MinHMACSecret = 32
+
+// PSPSecretKey returns the processor's key of the mode the service runs in.
+func (c Config) PSPSecretKey() Secret {
+	if c.Mode.App == psp.Live {
+		return c.Secrets.PSPKeyLive
+	}
+	return c.Secrets.PSPKeyTest
+}
+
+// PSPWebhookSecret returns the webhook signing secret of the mode the service
+// runs in.
+func (c Config) PSPWebhookSecret() Secret {
+	if c.Mode.App == psp.Live {
+		return c.Secrets.PSPWebhookLive
+	}
+	return c.Secrets.PSPWebhookTest
+}

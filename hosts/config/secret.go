@@ -1,0 +1,32 @@
+package config
+
+import "log/slog"
+
+// Secret is a string that shows itself only through Reveal: printed, logged
+// or marshalled it is a row of stars, or empty where it is not set.
+type Secret string
+
+const stars = "********"
+
+// Reveal returns the secret itself, for the one place that uses it.
+func (s Secret) Reveal() string { return string(s) }
+
+// IsSet reports whether there is a secret at all.
+func (s Secret) IsSet() bool { return s != "" }
+
+// String hides the secret.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return stars
+}
+
+// GoString hides the secret from %#v.
+func (s Secret) GoString() string { return `"` + s.String() + `"` }
+
+// LogValue hides the secret from structured logs.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText hides the secret from JSON, YAML and other text encodings.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

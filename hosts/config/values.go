@@ -1,0 +1,146 @@
+package config
+
+import (
+	"errors"
+	"net/url"
+	"reflect"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Origin is a web origin in its normal form: scheme and host in lower case,
+// no default port, no path: "https://example.org".
+type Origin string
+
+// UnmarshalText normalises an absolute http or https address to its origin.
+func (o *Origin) UnmarshalText(b []byte) error {
+	u, err := absolute(string(b))
+	if err != nil {
+		return err
+	}
+	if u.Path != "" && u.Path != "/" {
+		return errors.New("has a path, but only the origin counts")
+	}
+	*o = Origin(u.Scheme + "://" + u.Host)
+	return nil
+}
+
+// Secure reports whether the origin is reached over TLS.
+func (o Origin) Secure() bool { return strings.HasPrefix(string(o), "https://") }
+
+// URL is the absolute address of an API, without a trailing slash.
+type URL string
+
+// UnmarshalText reads an absolute http or https address.
+func (u *URL) UnmarshalText(b []byte) error {
+	v, err := absolute(string(b))
+	if err != nil {
+		return err
+	}
+	*u = URL(v.Scheme + "://" + v.Host + strings.TrimRight(v.EscapedPath(), "/"))
+	return nil
+}
+
+func absolute(s string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, errors.New("is not an absolute address such as https://example.org")
+	}
+	if u.User != nil {
+		return nil, errors.New("carries a user name or password")
+	}
+	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return nil, errors.New("carries a query or a fragment")
+	}
+	if strings.ContainsAny(u.Host, " \t\"'<>\\^`{|}%*,;") {
+		return nil, errors.New("names a host that cannot exist")
+	}
+	u.Host = strings.ToLower(u.Host)
+	if u.Scheme == "https" {
+		u.Host = strings.TrimSuffix(u.Host, ":443")
+	} else {
+		u.Host = strings.TrimSuffix(u.Host, ":80")
+	}
+	u.Host = strings.TrimSuffix(u.Host, ":")
+	return u, nil
+}
+
+// Zone is an IANA time zone. The zero Zone is UTC.
+type Zone struct{ loc *time.Location }
+
+// UnmarshalText looks the zone up by name, such as America/Denver.
+func (z *Zone) UnmarshalText(b []byte) error {
+	name := string(b)
+	if name == "" || name == "Local" {
+		return errors.New("is not an IANA time zone such as America/Denver")
+	}
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		return errors.New("is not an IANA time zone such as America/Denver")
+	}
+	z.loc = loc
+	return nil
+}
+
+// Location returns the zone for use with package time.
+func (z Zone) Location() *time.Location {
+	if z.loc == nil {
+		return time.UTC
+	}
+	return z.loc
+}
+
+// String is the zone's IANA name.
+func (z Zone) String() string { return z.Location().String() }
+
+// Equal reports whether both are the same zone by name.
+func (z Zone) Equal(other Zone) bool { return z.String() == other.String() }
+
+// Country is an ISO 3166-1 code of two capital letters.
+type Country string
+
+var countryCode = regexp.MustCompile(`^[A-Za-z]{2}$`)
+
+// UnmarshalText reads a two-letter code in either case.
+func (c *Country) UnmarshalText(b []byte) error {
+	if !countryCode.Match(b) {
+		return errors.New("is not a country code of two letters such as US")
+	}
+	*c = Country(strings.ToUpper(string(b)))
+	return nil
+}
+
+// parsers read the types that have no text form of their own.
+var parsers = map[reflect.Type]func(string) (any, error){
+	reflect.TypeFor[money.Cents](): func(s string) (any, error) { return dollars(s) },
+	reflect.TypeFor[bool](): func(s string) (any, error) {
+		if s != "true" && s != "false" {
+			return nil, errors.New("is neither true nor false")
+		}
+		return s == "true", nil
+	},
+}
+
+var dollarAmount = regexp.MustCompile(`^[0-9]{1,7}(\.[0-9]{1,2})?$`)
+
+// dollars reads an amount such as 3, 3.5 or 3.00, exactly.
+func dollars(s string) (money.Cents, error) {
+	problem := errors.New("is not an amount in dollars such as 3.00, up to 1000000")
+	if !dollarAmount.MatchString(s) {
+		return 0, problem
+	}
+	d, err := decimal.NewFromString(s)
+	if err != nil {
+		return 0, problem
+	}
+	c := money.Cents(d.Shift(2).IntPart())
+	if c.Check() != nil {
+		return 0, problem
+	}
+	return c, nil
+}
