@@ -1,0 +1,38 @@
+package pledge
+
+import "strings"
+
+const maxAttribution = 64
+
+// Clean returns the attribution as it may be stored: each part trimmed, cut at
+// 64 bytes and reduced to letters, digits and the marks that links use. What a
+// link carries is written by strangers, so anything else is dropped and never
+// an error.
+func (a Attribution) Clean() Attribution {
+	return Attribution{
+		Referral:    cleanTag(a.Referral),
+		UTMSource:   cleanTag(a.UTMSource),
+		UTMMedium:   cleanTag(a.UTMMedium),
+		UTMCampaign: cleanTag(a.UTMCampaign),
+		UTMContent:  cleanTag(a.UTMContent),
+	}
+}
+
+func cleanTag(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.+ ", r) {
+			return r
+		}
+		return -1
+	}, s)
+	return strings.TrimSpace(s[:min(len(s), maxAttribution)])
+}
+
+// Language returns the one of the service's languages that tag asks for: "es"
+// for Spanish, "en" for anything else.
+func Language(tag string) string {
+	if primary, _, _ := strings.Cut(strings.ToLower(tag), "-"); primary == "es" {
+		return "es"
+	}
+	return "en"
+}

@@ -1,0 +1,109 @@
+package inventory
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// ClassName is the class of campaign objects, bound as
+// TIER_INVENTORY_COORDINATOR.
+const ClassName = "campaign"
+
+// Platform is the object's name of the platform's own add-ons. No slug has a star.
+const Platform = "*platform"
+
+// Account is what one pledge holds of a campaign at one of its revisions.
+type Account struct {
+	Pledge   string        `json:"pledge"`
+	Revision int           `json:"revision"`
+	Email    string        `json:"email"`
+	Status   pledge.Status `json:"status"`
+	Counted  money.Cents   `json:"counted"` // cents toward the campaign's goal
+	Custom   money.Cents   `json:"custom,omitempty"`
+	// Units are the items held, and Support the cents given to each support item.
+	Units   map[string]int         `json:"units,omitempty"`
+	Support map[string]money.Cents `json:"support,omitempty"`
+}
+
+// AccountsOf returns the account that a pledge has with its campaign, and the
+// one it has with the platform for its add-ons.
+func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
+	campaign = Account{Pledge: p.OrderID, Revision: p.Revision, Email: p.Email, Status: p.Status}
+	platform = campaign
+	if p.Status == pledge.Cancelled {
+		return campaign, platform
+	}
+	campaign.Counted = p.CampaignSubtotal
+	for _, l := range p.Lines {
+		switch l.Kind {
+		case pledge.TierLine, pledge.CampaignAddOnLine:
+			campaign.Units = plus(campaign.Units, l.Item(), l.Quantity)
+		case pledge.PlatformAddOnLine:
+			platform.Units = plus(platform.Units, l.Item(), l.Quantity)
+			platform.Counted += l.Amount
+		case pledge.SupportLine:
+			campaign.Support = plus(campaign.Support, l.ID, l.Amount)
+		case pledge.CustomLine:
+			campaign.Custom += l.Amount
+		case pledge.ShippingLine, pledge.TipLine:
+		}
+	}
+	return campaign, platform
+}
+
+func plus[N int | money.Cents](m map[string]N, key string, n N) map[string]N {
+	if m == nil {
+		m = map[string]N{}
+	}
+	m[key] += n
+	return m
+}
+
+// Totals are the sums over a campaign's accounts.
+type Totals struct {
+	// Version counts the changes, so that a projection tells whether it is older.
+	Version  int64                 `json:"version"`
+	Counted  money.Cents           `json:"counted"` // cents toward the goal, of all that are not cancelled
+	Custom   money.Cents           `json:"custom"`
+	Statuses map[pledge.Status]int `json:"statuses"` // pledges in each status
+	Listed   int                   `json:"listed"`   // pledges ever booked, cancelled ones included
+}
+
+// Pledges is how many pledges count: all but the cancelled ones.
+func (t Totals) Pledges() int {
+	return t.Statuses[pledge.Active] + t.Statuses[pledge.PaymentFailed] + t.Statuses[pledge.Charged]
+}
+
+// Stock is one item's units.
+type Stock struct {
+	Committed int `json:"committed"`
+	Held      int `json:"held"`
+}
+
+// Snapshot is everything that the public projections show.
+type Snapshot struct {
+	Totals  Totals                 `json:"totals"`
+	Stock   map[string]Stock       `json:"stock"`
+	Support map[string]money.Cents `json:"support"`
+}
+
+// Want is a number of units of an item.
+type Want struct {
+	Item     string `json:"item"`
+	Quantity int    `json:"quantity"`
+	Limit    int    `json:"limit"`           // 0: no limit, negative: none left to sell
+	Name     string `json:"name"`            // as the supporter knows it, for a refusal
+	Field    string `json:"field,omitempty"` // of the request, for a refusal
+}
+
+// Hold keeps units for a pledge until it is booked or released.
+type Hold struct {
+	ID     string         `json:"id"`
+	Pledge string         `json:"pledge"`
+	Order  string         `json:"order"`
+	Units  map[string]int `json:"units,omitempty"`
+	// Due is when somebody should find out how the step ended.
+	Due time.Time `json:"due"`
+}

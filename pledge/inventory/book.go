@@ -1,0 +1,115 @@
+package inventory
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// runBook moves the sums by the difference between the account's revisions. It
+// asks no limit: what is booked was promised, under a hold that kept the
+// units. Booking an old revision changes nothing but the hold.
+func runBook(tx kv.Tx, _ time.Time, cmd book) (Totals, error) {
+	if cmd.Hold != "" {
+		if err := dropHold(tx, cmd.Hold); err != nil {
+			return Totals{}, err
+		}
+	}
+	next := cmd.Account
+	last, known, err := kv.Load[Account](tx, accountPrefix+next.Pledge)
+	if err != nil {
+		return Totals{}, err
+	}
+	totals, _, err := kv.Load[Totals](tx, totalsKey)
+	if err != nil {
+		return Totals{}, err
+	}
+	if known && last.Revision >= next.Revision {
+		return totals, nil
+	}
+	if !known {
+		if err := enlist(tx, &totals, next); err != nil {
+			return Totals{}, err
+		}
+	}
+	totals.move(last, next, known)
+	if err := moveStock(tx, last.Units, next.Units); err != nil {
+		return Totals{}, err
+	}
+	if err := moveSupport(tx, last.Support, next.Support); err != nil {
+		return Totals{}, err
+	}
+	if err := kv.Keep(tx, accountPrefix+next.Pledge, next); err != nil {
+		return Totals{}, err
+	}
+	return totals, kv.Keep(tx, totalsKey, totals)
+}
+
+func (t *Totals) move(last, next Account, known bool) {
+	t.Version++
+	t.Counted += next.Counted - last.Counted
+	t.Custom += next.Custom - last.Custom
+	if t.Statuses == nil {
+		t.Statuses = map[pledge.Status]int{}
+	}
+	if known {
+		t.Statuses[last.Status]--
+	}
+	t.Statuses[next.Status]++
+}
+
+// enlist gives a new pledge its place in the campaign's list, for good.
+func enlist(tx kv.Tx, totals *Totals, a Account) error {
+	if err := tx.Put(listKey(totals.Listed), []byte(a.Pledge)); err != nil {
+		return err
+	}
+	totals.Listed++
+	return tx.Put(supporterPrefix+pledge.EmailHash(a.Email)+"/"+a.Pledge, []byte{})
+}
+
+func listKey(n int) string { return fmt.Sprintf("%s%09d", listPrefix, n) }
+
+func moveStock(tx kv.Tx, last, next map[string]int) error {
+	for item, by := range difference(last, next) {
+		stock, _, err := kv.Load[Stock](tx, stockPrefix+item)
+		if err != nil {
+			return err
+		}
+		stock.Committed += by
+		if err := kv.Keep(tx, stockPrefix+item, stock); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func moveSupport(tx kv.Tx, last, next map[string]money.Cents) error {
+	for item, by := range difference(last, next) {
+		given, _, err := kv.Load[money.Cents](tx, supportPrefix+item)
+		if err != nil {
+			return err
+		}
+		if err := kv.Keep(tx, supportPrefix+item, given+by); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// difference returns what has to be added to last to make next, without zeros.
+func difference[N int | money.Cents](last, next map[string]N) map[string]N {
+	by := map[string]N{}
+	for k, n := range next {
+		by[k] += n
+	}
+	for k, n := range last {
+		by[k] -= n
+		if by[k] == 0 {
+			delete(by, k)
+		}
+	}
+	return by
+}

@@ -1,0 +1,125 @@
+package inventory
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// The keys of a campaign object's state.
+const (
+	totalsKey       = "totals"
+	stockPrefix     = "stock/"     // item → Stock
+	supportPrefix   = "support/"   // support item → cents
+	accountPrefix   = "account/"   // pledge → Account
+	holdPrefix      = "hold/"      // hold → Hold
+	duePrefix       = "due/"       // time, hold → nothing
+	listPrefix      = "list/"      // number → pledge
+	supporterPrefix = "supporter/" // email hash, pledge → nothing
+)
+
+// NewClass returns the behaviour of campaign objects.
+func NewClass() *kv.Class {
+	c := kv.NewClass(ClassName)
+	kv.On(c, runHold)
+	kv.On(c, runExtend)
+	kv.On(c, runRelease)
+	kv.On(c, runBook)
+	kv.OnQuery(c, runDue)
+	kv.OnQuery(c, runSnapshot)
+	kv.OnQuery(c, runListed)
+	kv.OnQuery(c, runSupporters)
+	kv.OnQuery(c, runOfSupporter)
+	return c
+}
+
+func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
+	account, _, err := kv.Load[Account](tx, accountPrefix+cmd.Hold.Pledge)
+	if err != nil {
+		return none{}, err
+	}
+	cmd.Hold.Units = map[string]int{}
+	for _, w := range cmd.Wants {
+		more := w.Quantity - account.Units[w.Item]
+		if more <= 0 {
+			continue
+		}
+		if err := takeUnits(tx, w, more); err != nil {
+			return none{}, err
+		}
+		cmd.Hold.Units[w.Item] += more
+	}
+	if err := tx.Put(dueKey(cmd.Hold), []byte{}); err != nil {
+		return none{}, err
+	}
+	return none{}, kv.Keep(tx, holdPrefix+cmd.Hold.ID, cmd.Hold)
+}
+
+// takeUnits holds units of one item, or refuses with what is left.
+func takeUnits(tx kv.Tx, w Want, units int) error {
+	stock, _, err := kv.Load[Stock](tx, stockPrefix+w.Item)
+	if err != nil {
+		return err
+	}
+	if left := w.Limit - stock.Committed - stock.Held; w.Limit != 0 && units > left {
+		return soldOut(w, max(left, 0))
+	}
+	stock.Held += units
+	return kv.Keep(tx, stockPrefix+w.Item, stock)
+}
+
+func soldOut(w Want, left int) error {
+	f := fault.New(fault.SoldOut, "%s is sold out", w.Name)
+	if left > 0 {
+		f = fault.New(fault.SoldOut, "Only %d of %s remaining", left, w.Name)
+	}
+	f.Field, f.Remaining = w.Field, &left
+	return f
+}
+
+func runExtend(tx kv.Tx, _ time.Time, cmd extend) (bool, error) {
+	h, ok, err := kv.Load[Hold](tx, holdPrefix+cmd.ID)
+	if err != nil || !ok {
+		return false, err
+	}
+	if err := tx.Delete(dueKey(h)); err != nil {
+		return false, err
+	}
+	h.Due = cmd.Due
+	if err := tx.Put(dueKey(h), []byte{}); err != nil {
+		return false, err
+	}
+	return true, kv.Keep(tx, holdPrefix+h.ID, h)
+}
+
+func runRelease(tx kv.Tx, _ time.Time, cmd release) (none, error) {
+	return none{}, dropHold(tx, cmd.ID)
+}
+
+func dropHold(tx kv.Tx, id string) error {
+	h, ok, err := kv.Load[Hold](tx, holdPrefix+id)
+	if err != nil || !ok {
+		return err
+	}
+	for item, units := range h.Units {
+		stock, _, err := kv.Load[Stock](tx, stockPrefix+item)
+		if err != nil {
+			return err
+		}
+		stock.Held -= units
+		if err := kv.Keep(tx, stockPrefix+item, stock); err != nil {
+			return err
+		}
+	}
+	if err := tx.Delete(dueKey(h)); err != nil {
+		return err
+	}
+	return tx.Delete(holdPrefix + id)
+}
+
+// dueKey sorts holds by their due time.
+func dueKey(h Hold) string {
+	return fmt.Sprintf("%s%012d/%s", duePrefix, h.Due.Unix(), h.ID)
+}

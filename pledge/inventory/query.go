@@ -1,0 +1,145 @@
+package inventory
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+const maxPage = 500
+
+func runDue(tx kv.Tx, _ time.Time, q due) ([]Hold, error) {
+	keys, err := tx.List(duePrefix, "", min(q.Limit, maxPage))
+	if err != nil {
+		return nil, err
+	}
+	holds := []Hold{}
+	end := fmt.Sprintf("%s%012d/", duePrefix, q.Before.Unix())
+	for _, e := range keys {
+		if e.Key >= end {
+			break
+		}
+		h, ok, err := kv.Load[Hold](tx, holdPrefix+strings.SplitN(e.Key, "/", 3)[2])
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			holds = append(holds, h)
+		}
+	}
+	return holds, nil
+}
+
+func runSnapshot(tx kv.Tx, _ time.Time, _ snapshot) (Snapshot, error) {
+	s := Snapshot{Stock: map[string]Stock{}, Support: map[string]money.Cents{}}
+	var err error
+	if s.Totals, _, err = kv.Load[Totals](tx, totalsKey); err != nil {
+		return Snapshot{}, err
+	}
+	if err := each(tx, stockPrefix, s.Stock); err != nil {
+		return Snapshot{}, err
+	}
+	return s, each(tx, supportPrefix, s.Support)
+}
+
+// each reads a map that the campaign's definition bounds.
+func each[V any](tx kv.Tx, prefix string, into map[string]V) error {
+	after := ""
+	for {
+		entries, err := tx.List(prefix, after, maxPage)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			var v V
+			if err := json.Unmarshal(e.Value, &v); err != nil {
+				return fmt.Errorf("inventory: decoding %q: %w", e.Key, err)
+			}
+			into[strings.TrimPrefix(e.Key, prefix)] = v
+			after = e.Key
+		}
+		if len(entries) < maxPage {
+			return nil
+		}
+	}
+}
+
+func runListed(tx kv.Tx, _ time.Time, q listed) ([]string, error) {
+	after := ""
+	if q.From > 0 {
+		after = listKey(q.From - 1)
+	}
+	entries, err := tx.List(listPrefix, after, min(q.Limit, maxPage))
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, 0, len(entries))
+	for _, e := range entries {
+		ids = append(ids, string(e.Value))
+	}
+	return ids, nil
+}
+
+// Supporter is one supporter's pledges in a campaign.
+type Supporter struct {
+	Hash    string   `json:"hash"` // pledge.EmailHash
+	Pledges []string `json:"pledges"`
+}
+
+// SupporterPage is a page of supporters; Next is "" on the last.
+type SupporterPage struct {
+	Supporters []Supporter `json:"supporters"`
+	Next       string      `json:"next"`
+}
+
+// runSupporters reads pledges until it has the limit, and then on to the end of
+// the last supporter, so that no supporter is ever cut in two.
+func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
+	page := SupporterPage{Supporters: []Supporter{}}
+	after, pledges, limit := supporterPrefix+q.After, 0, min(q.Limit, maxPage)
+	for {
+		entries, err := tx.List(supporterPrefix, after, limit+1)
+		if err != nil {
+			return SupporterPage{}, err
+		}
+		for _, e := range entries {
+			hash, id, _ := strings.Cut(strings.TrimPrefix(e.Key, supporterPrefix), "/")
+			if n := len(page.Supporters); n == 0 || page.Supporters[n-1].Hash != hash {
+				if pledges >= limit {
+					page.Next = page.Supporters[n-1].Hash + "0" // "0" follows "/"
+					return page, nil
+				}
+				page.Supporters = append(page.Supporters, Supporter{Hash: hash})
+			}
+			s := &page.Supporters[len(page.Supporters)-1]
+			s.Pledges = append(s.Pledges, id)
+			pledges++
+			after = e.Key
+		}
+		if len(entries) <= limit {
+			return page, nil
+		}
+	}
+}
+
+func runOfSupporter(tx kv.Tx, _ time.Time, q ofSupporter) (Supporter, error) {
+	s := Supporter{Hash: q.Hash, Pledges: []string{}}
+	prefix, after := supporterPrefix+q.Hash+"/", ""
+	for {
+		entries, err := tx.List(prefix, after, maxPage)
+		if err != nil {
+			return Supporter{}, err
+		}
+		for _, e := range entries {
+			s.Pledges = append(s.Pledges, strings.TrimPrefix(e.Key, prefix))
+			after = e.Key
+		}
+		if len(entries) < maxPage {
+			return s, nil
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package order
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+		if err := mayChange(p, "modified"); err != nil {
+			return false, err
+		}
+		if p.Revision != cmd.Revision {
+			return false, fault.New(fault.Conflict, "The pledge was changed meanwhile")
+		}
+		if len(p.History) >= maxHistory {
+			return false, fault.New(fault.Conflict, "A pledge can be changed at most %d times", maxHistory)
+		}
+		if err := cmd.Change.Totals.Check(); err != nil {
+			return false, err
+		}
+		ch := cmd.Change
+		p.Lines, p.Totals, p.Explanation = ch.Lines, ch.Totals, ch.Explanation
+		p.ShippingOption, p.ShippingAddress = ch.ShippingOption, ch.ShippingAddress
+		p.FulfillmentType, p.Promise = ch.FulfillmentType, ch.Promise
+		p.Record("modified", now)
+		return true, nil
+	})
+}
+
+// runCancel leaves the amounts as they were promised: the status takes the
+// pledge out of every sum.
+func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+		if p.Status == pledge.Cancelled {
+			return false, nil
+		}
+		if err := mayChange(p, "cancelled"); err != nil {
+			return false, err
+		}
+		p.Status = pledge.Cancelled
+		p.Record("cancelled", now)
+		return true, nil
+	})
+}
+
+// mayChange tells why a pledge that is not open is not.
+func mayChange(p *pledge.Pledge, what string) error {
+	switch {
+	case p.Open():
+		return nil
+	case p.Charged:
+		return fault.New(fault.Conflict, "A charged pledge cannot be %s", what)
+	case p.Status == pledge.Cancelled:
+		return fault.New(fault.Conflict, "The pledge is cancelled")
+	case p.Settlement != nil:
+		return fault.New(fault.Conflict, "The pledge is being charged and cannot be %s", what)
+	default:
+		return fault.New(fault.Conflict, "The campaign has ended, the pledge cannot be %s", what)
+	}
+}
+
+func runStartCard(tx kv.Tx, now time.Time, cmd startCard) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(o *Order, p *pledge.Pledge) (bool, error) {
+		if !p.Unpaid() {
+			return false, fault.New(fault.Conflict, "The pledge has nothing left to pay")
+		}
+		o.CardSessions = append(o.CardSessions, CardSession{SessionID: cmd.SessionID, PledgeID: p.OrderID, StartedAt: now})
+		if extra := len(o.CardSessions) - maxCardSessions; extra > 0 {
+			o.CardSessions = o.CardSessions[extra:]
+		}
+		return true, nil
+	})
+}
+
+func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(o *Order, p *pledge.Pledge) (bool, error) {
+		s := o.cardSession(cmd.SessionID, p.OrderID)
+		if s == nil {
+			return false, fault.New(fault.Conflict, "The session is not this pledge's").In("sessionId")
+		}
+		if s.Done || !cmd.Card.SavedAt.After(p.CardSavedAt) {
+			return false, nil
+		}
+		if !p.Unpaid() {
+			return false, fault.New(fault.Conflict, "The pledge has nothing left to pay")
+		}
+		s.Done = true
+		setCard(p, cmd.Card)
+		p.Record("card_updated", now)
+		return true, nil
+	})
+}
+
+func (o *Order) cardSession(sessionID, pledgeID string) *CardSession {
+	for i := range o.CardSessions {
+		if s := &o.CardSessions[i]; s.SessionID == sessionID && s.PledgeID == pledgeID {
+			return s
+		}
+	}
+	return nil
+}
+
+func setCard(p *pledge.Pledge, c Card) {
+	p.CustomerID, p.PaymentMethodID = c.CustomerID, c.PaymentMethodID
+	p.SetupIntentID, p.CardSavedAt = c.SetupIntentID, c.SavedAt
+}

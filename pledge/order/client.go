@@ -1,0 +1,135 @@
+package order
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// ClassName is the class of order objects, bound as CHECKOUT_INTENTS.
+const ClassName = "order"
+
+// Client speaks to order objects. Methods on a pledge take its ID and find its
+// order by it; they fail with code NotFound where there is none.
+type Client struct{ Coordinator kv.Coordinator }
+
+// Open makes the order of a manifest. The session that the supporter is given
+// must be attached before it can be confirmed.
+func (c Client) Open(ctx context.Context, m Manifest) (Order, error) {
+	return kv.Send[Order](ctx, c.Coordinator, at(m.OrderID), "open", open{Manifest: m})
+}
+
+// Attach notes the processor's session of an open order.
+func (c Client) Attach(ctx context.Context, orderID, sessionID string) (Order, error) {
+	return kv.Send[Order](ctx, c.Coordinator, at(orderID), "attach:"+sessionID, attach{SessionID: sessionID})
+}
+
+// Get returns the order. It fails with code NotFound.
+func (c Client) Get(ctx context.Context, orderID string) (Order, error) {
+	return kv.Ask[Order](ctx, c.Coordinator, at(orderID), get{})
+}
+
+// Pledge returns one pledge.
+func (c Client) Pledge(ctx context.Context, pledgeID string) (*pledge.Pledge, error) {
+	return ask(ctx, c, pledgeID, getPledge{PledgeID: pledgeID})
+}
+
+// Confirm makes the order's pledges, once: a repeat returns them as they are
+// now. It fails with code Conflict when the session is another one than the
+// order's or the manifest no longer has its hash, and with Gone when the order was
+// abandoned, unless revive is set.
+func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (Order, error) {
+	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
+	return kv.Send[Order](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
+}
+
+// Abandon ends an open order. It fails with code Conflict when the order is confirmed.
+func (c Client) Abandon(ctx context.Context, orderID string) (Order, error) {
+	return kv.Send[Order](ctx, c.Coordinator, at(orderID), "abandon", abandon{})
+}
+
+// Modify gives an open pledge a new content, as revision+1. It fails with code
+// Conflict when the pledge is not open or has another revision by now.
+func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string, ch Change) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, "modify:"+nonce, modify{PledgeID: pledgeID, Revision: revision, Change: ch})
+}
+
+// Cancel ends an open pledge; cancelling it again returns it as it is. It fails
+// with code Conflict when the pledge is charged, or being charged.
+func (c Client) Cancel(ctx context.Context, pledgeID, nonce string) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, "cancel:"+nonce, cancel{PledgeID: pledgeID})
+}
+
+// StartCard notes that a session to replace a pledge's card was opened.
+func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error {
+	_, err := send(ctx, c, pledgeID, "start-card:"+sessionID, startCard{PledgeID: pledgeID, SessionID: sessionID})
+	return err
+}
+
+// ReplaceCard saves the card of a completed session on the pledge, unless a
+// newer card is there. It fails with code Conflict when the session was not
+// noted by StartCard, or the pledge can no longer be paid.
+func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, "card:"+sessionID, replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
+}
+
+// Claim ties an unpaid pledge to a settlement group's attempt: from then on it
+// cannot be changed. Claiming it again for the same attempt returns it as it
+// is. It fails with code Conflict when the pledge cannot be charged, or belongs
+// to another attempt that has not ended.
+func (c Client) Claim(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, attempt("claim", pledgeID, group, generation),
+		claim{PledgeID: pledgeID, Group: group, Generation: generation})
+}
+
+// Charge marks a claimed pledge charged. A repeat returns it as it is.
+func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, attempt("charge", pledgeID, group, generation),
+		charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
+}
+
+// Fail marks a claimed pledge payment_failed and frees it from the attempt. A
+// repeat returns it as it is.
+func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
+		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f})
+}
+
+// Enlist adds an order's pledge to the list of its supporter and returns the
+// whole list, oldest first.
+func (c Client) Enlist(ctx context.Context, email, pledgeID string) ([]string, error) {
+	return kv.Send[[]string](ctx, c.Coordinator, list(email), "enlist:"+pledgeID, enlist{PledgeID: pledgeID})
+}
+
+// Of returns the pledge IDs of a supporter, oldest first.
+func (c Client) Of(ctx context.Context, email string) ([]string, error) {
+	return kv.Ask[[]string](ctx, c.Coordinator, list(email), enlisted{})
+}
+
+func at(orderID string) kv.Object { return kv.Object{Class: ClassName, Name: orderID} }
+
+// list names a supporter's list without the address. An order's ID never has
+// this form.
+func list(email string) kv.Object { return at("supporter:" + pledge.EmailHash(email)) }
+
+func attempt(what, pledgeID, group string, generation int) string {
+	return fmt.Sprintf("%s:%s:%s:%d", what, pledgeID, group, generation)
+}
+
+func send(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*pledge.Pledge, error) {
+	orderID, err := pledge.OrderOf(pledgeID)
+	if err != nil {
+		return nil, err
+	}
+	return kv.Send[*pledge.Pledge](ctx, c.Coordinator, at(orderID), id, cmd)
+}
+
+func ask(ctx context.Context, c Client, pledgeID string, cmd kv.Command) (*pledge.Pledge, error) {
+	orderID, err := pledge.OrderOf(pledgeID)
+	if err != nil {
+		return nil, err
+	}
+	return kv.Ask[*pledge.Pledge](ctx, c.Coordinator, at(orderID), cmd)
+}

@@ -1,0 +1,103 @@
+package order
+
+import "github.com/pledgeworks/pledgeworks/pledge"
+
+type open struct {
+	Manifest Manifest `json:"manifest"`
+}
+
+func (open) Kind() string { return "open" }
+
+type attach struct {
+	SessionID string `json:"sessionId"`
+}
+
+func (attach) Kind() string { return "attach" }
+
+type get struct{}
+
+func (get) Kind() string { return "get" }
+
+type getPledge struct {
+	PledgeID string `json:"pledgeId"`
+}
+
+func (getPledge) Kind() string { return "get-pledge" }
+
+type confirm struct {
+	SessionID string `json:"sessionId"`
+	CartHash  string `json:"cartHash"`
+	Card      Card   `json:"card"`
+	Revive    bool   `json:"revive"`
+}
+
+func (confirm) Kind() string { return "confirm" }
+
+type abandon struct{}
+
+func (abandon) Kind() string { return "abandon" }
+
+type modify struct {
+	PledgeID string `json:"pledgeId"`
+	Revision int    `json:"revision"`
+	Change   Change `json:"change"`
+}
+
+func (modify) Kind() string { return "modify" }
+
+type cancel struct {
+	PledgeID string `json:"pledgeId"`
+}
+
+func (cancel) Kind() string { return "cancel" }
+
+type startCard struct {
+	PledgeID  string `json:"pledgeId"`
+	SessionID string `json:"sessionId"`
+}
+
+func (startCard) Kind() string { return "start-card" }
+
+type replaceCard struct {
+	PledgeID  string `json:"pledgeId"`
+	SessionID string `json:"sessionId"`
+	Card      Card   `json:"card"`
+}
+
+func (replaceCard) Kind() string { return "replace-card" }
+
+type claim struct {
+	PledgeID   string `json:"pledgeId"`
+	Group      string `json:"group"`
+	Generation int    `json:"generation"`
+}
+
+func (claim) Kind() string { return "claim" }
+
+type charge struct {
+	PledgeID   string  `json:"pledgeId"`
+	Group      string  `json:"group"`
+	Generation int     `json:"generation"`
+	Charged    Charged `json:"charged"`
+}
+
+func (charge) Kind() string { return "charge" }
+
+type fail struct {
+	PledgeID   string         `json:"pledgeId"`
+	Group      string         `json:"group"`
+	Generation int            `json:"generation"`
+	Failure    pledge.Failure `json:"failure"`
+}
+
+func (fail) Kind() string { return "fail" }
+
+type enlist struct {
+	PledgeID string `json:"pledgeId"`
+}
+
+func (enlist) Kind() string { return "enlist" }
+
+type enlisted struct{}
+
+func (enlisted) Kind() string { return "enlisted" }

@@ -1,0 +1,90 @@
+package order
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Manifest is the canonical form of a checkout: what was asked for, at the
+// prices, tax and shipping that were quoted for it. It is frozen when the
+// checkout starts; pledges are made from it and nothing is quoted again.
+type Manifest struct {
+	OrderID       string      `json:"orderId"`
+	Email         string      `json:"email"`
+	Currency      string      `json:"currency"`
+	Nonce         string      `json:"checkoutNonce"` // makes the hash this checkout's own
+	BookedAt      time.Time   `json:"bookedAt"`
+	Expires       time.Time   `json:"expires"` // of the processor's session
+	PreferredLang string      `json:"preferredLang"`
+	TipPercent    int         `json:"tipPercent"` // percent
+	Amount        money.Cents `json:"amount"`     // cents, over all campaigns
+
+	Campaigns []Contribution `json:"campaigns"` // in the order of their slugs
+
+	ShippingAddress *pledge.Address    `json:"shippingAddress,omitempty"`
+	BillingAddress  *pledge.Address    `json:"billingAddress,omitempty"`
+	ConsentVersion  string             `json:"consentVersion"`
+	Attribution     pledge.Attribution `json:"attribution"`
+	// AbandonedCartConsent is true when the supporter ticked the reminder box.
+	AbandonedCartConsent bool `json:"abandonedCartConsent"`
+}
+
+// Contribution is the part of a manifest that becomes one pledge.
+type Contribution struct {
+	PledgeID         string              `json:"orderId"`
+	CampaignSlug     string              `json:"campaignSlug"`
+	CampaignRevision string              `json:"campaignRevision"`
+	Lines            []pledge.Line       `json:"lines"`
+	ShippingOption   string              `json:"shippingOption,omitempty"`
+	FulfillmentType  string              `json:"fulfillmentType"` // physical, digital, none
+	Totals           pledge.Totals       `json:"totals"`
+	Explanation      []pledge.Derivation `json:"explanation"`
+}
+
+// Hash is the SHA-256, in hexadecimal, of the manifest's canonical JSON. It is
+// recomputed before pledges are made.
+func (m Manifest) Hash() (string, error) {
+	b, err := json.Marshal(m)
+	if err != nil {
+		return "", fmt.Errorf("order: encoding a manifest: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Check reports whether the manifest can become pledges: it has campaigns, and
+// every total holds together and adds up to Amount.
+func (m Manifest) Check() error {
+	if len(m.Campaigns) == 0 {
+		return fault.New(fault.Invalid, "A checkout has at least one campaign")
+	}
+	amounts := make([]money.Cents, 0, len(m.Campaigns))
+	for _, c := range m.Campaigns {
+		if err := c.Totals.Check(); err != nil {
+			return err
+		}
+		again, err := pledge.Add(c.Lines, c.Totals.Tax, c.Totals.Shipping, c.Totals.TipPercent)
+		if err != nil {
+			return err
+		}
+		if again != c.Totals {
+			return fault.New(fault.Invalid, "The totals are not those of the lines")
+		}
+		amounts = append(amounts, c.Totals.Amount)
+	}
+	sum, err := money.Sum(amounts...)
+	if err != nil {
+		return err
+	}
+	if sum != m.Amount {
+		return fault.New(fault.Invalid, "The total is not the sum of its campaigns")
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package order
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// runClaim is the moment after which a pledge cannot change under its charge.
+func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+		if held(p, cmd.Group, cmd.Generation) {
+			return false, nil
+		}
+		if !p.Unpaid() {
+			return false, fault.New(fault.Conflict, "The pledge has nothing left to pay")
+		}
+		if p.Settlement != nil {
+			return false, fault.New(fault.Conflict, "The pledge belongs to another attempt")
+		}
+		p.Settlement = &pledge.Claim{Group: cmd.Group, Generation: cmd.Generation, At: now}
+		return true, nil
+	})
+}
+
+func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+		if p.Charged && p.PaymentIntentID == cmd.Charged.PaymentIntentID {
+			return fillFinancials(p, cmd.Charged), nil
+		}
+		if p.Charged || !held(p, cmd.Group, cmd.Generation) {
+			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
+		}
+		p.Status, p.Charged, p.LastFailure = pledge.Charged, true, nil
+		p.PaymentIntentID, p.ChargeID = cmd.Charged.PaymentIntentID, cmd.Charged.ChargeID
+		p.ChargedAt = &cmd.Charged.At
+		fillFinancials(p, cmd.Charged)
+		p.Record("charged", now)
+		return true, nil
+	})
+}
+
+// fillFinancials takes over the processor's figures, which may be booked later
+// than the charge.
+func fillFinancials(p *pledge.Pledge, c Charged) bool {
+	if p.BalanceTransactionID != "" || p.Financials != nil && c.BalanceTransactionID == "" {
+		return false
+	}
+	p.Financials, p.BalanceTransactionID, p.ProcessorAvailableAt = &c.Financials, c.BalanceTransactionID, c.AvailableAt
+	return true
+}
+
+func runFail(tx kv.Tx, now time.Time, cmd fail) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+		if f := p.LastFailure; f != nil && f.Generation >= cmd.Generation {
+			return false, nil
+		}
+		if !held(p, cmd.Group, cmd.Generation) {
+			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
+		}
+		p.Status, p.LastFailure, p.Settlement = pledge.PaymentFailed, &cmd.Failure, nil
+		p.Record("payment_failed", now)
+		return true, nil
+	})
+}
+
+func held(p *pledge.Pledge, group string, generation int) bool {
+	return p.Settlement != nil && p.Settlement.Group == group && p.Settlement.Generation == generation
+}

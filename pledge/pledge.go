@@ -1,0 +1,162 @@
+package pledge
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Status is where a pledge stands.
+type Status string
+
+// The statuses. A charged pledge has status Charged and Charged true.
+const (
+	Active        Status = "active"
+	PaymentFailed Status = "payment_failed"
+	Cancelled     Status = "cancelled"
+	Charged       Status = "charged"
+)
+
+// Pledge is one supporter's promise to one campaign, the record pledge:{orderId}.
+type Pledge struct {
+	OrderID      string `json:"orderId"`
+	Email        string `json:"email"`
+	CampaignSlug string `json:"campaignSlug"`
+	// Revision counts the changes of this pledge; the first is 1.
+	Revision int `json:"revision"`
+
+	Totals
+	Currency string `json:"currency"` // "usd"
+
+	ValueTime            time.Time  `json:"valueTime"` // when the supporter or the processor acted
+	BookedAt             time.Time  `json:"bookedAt"`  // when it was persisted
+	UpdatedAt            time.Time  `json:"updatedAt"`
+	ProcessorAvailableAt *time.Time `json:"processorAvailableAt,omitempty"`
+
+	CustomerID      string `json:"pspCustomerId,omitempty"`
+	PaymentMethodID string `json:"pspPaymentMethodId,omitempty"`
+	SetupIntentID   string `json:"pspSetupIntentId,omitempty"`
+	// CardSavedAt is when PaymentMethodID was saved.
+	CardSavedAt time.Time `json:"cardSavedAt"`
+
+	Status  Status  `json:"pledgeStatus"`
+	Charged bool    `json:"charged"`
+	History []Entry `json:"history"`
+
+	Lines           []Line   `json:"lines"`
+	ShippingAddress *Address `json:"shippingAddress,omitempty"`
+	BillingAddress  *Address `json:"billingAddress,omitempty"`
+	ShippingOption  string   `json:"shippingOption,omitempty"`
+	// Promise is what the supporter agreed to, and Explanation how each amount
+	// came about.
+	Promise     Promise      `json:"promise"`
+	Explanation []Derivation `json:"explanation"`
+	Attribution Attribution  `json:"attribution"`
+	// FulfillmentType is "physical", "digital" or "none".
+	FulfillmentType string `json:"fulfillmentType"`
+	PreferredLang   string `json:"preferredLang"`
+
+	// Settlement is set while a charge of this pledge is under way or done.
+	Settlement *Claim `json:"settlement,omitempty"`
+	// LastFailure is why the last charge did not succeed.
+	LastFailure *Failure `json:"lastFailure,omitempty"`
+
+	PaymentIntentID      string      `json:"pspPaymentIntentId,omitempty"`
+	ChargeID             string      `json:"pspChargeId,omitempty"`
+	BalanceTransactionID string      `json:"pspBalanceTransactionId,omitempty"`
+	Financials           *Financials `json:"pspFinancials,omitempty"`
+	ChargedAt            *time.Time  `json:"chargedAt,omitempty"`
+}
+
+// Entry is one event in a pledge's history, with the totals it left.
+type Entry struct {
+	Type string `json:"type"` // created, modified, cancelled, card_updated, charged, payment_failed
+	Totals
+	At time.Time `json:"at"`
+}
+
+// Promise pins what was shown when the supporter agreed.
+type Promise struct {
+	CampaignRevision string    `json:"campaignRevision"` // of the campaign's source
+	ConsentVersion   string    `json:"consentVersion"`   // of the text about saving and charging the card
+	AcceptedAt       time.Time `json:"acceptedAt"`
+}
+
+// Derivation explains one stored amount.
+type Derivation struct {
+	Amount   string      `json:"amount"` // "tax", "shipping", "tipAmount", "lines[0]"
+	Cents    money.Cents `json:"cents"`
+	Rule     string      `json:"rule"`               // "list price", "flat rate", "percent of subtotal"
+	Source   string      `json:"source,omitempty"`   // of a rate or price: "campaign film@3fa1…", "pricing.sales_tax_rate"
+	Rate     string      `json:"rate,omitempty"`     // exact fraction
+	Base     money.Cents `json:"base,omitempty"`     // what the rate was applied to
+	Rounding string      `json:"rounding,omitempty"` // money.RoundingRule where a rate was applied
+	AsOf     string      `json:"asOf,omitempty"`     // date of the source
+}
+
+// Attribution says where a supporter came from. The fields are bounded plain
+// text, as Clean leaves them.
+type Attribution struct {
+	Referral    string `json:"referral,omitempty"`
+	UTMSource   string `json:"utmSource,omitempty"`
+	UTMMedium   string `json:"utmMedium,omitempty"`
+	UTMCampaign string `json:"utmCampaign,omitempty"`
+	UTMContent  string `json:"utmContent,omitempty"`
+}
+
+// Claim ties a pledge to the settlement group that charges it, so that it
+// cannot change under the charge.
+type Claim struct {
+	Group      string    `json:"group"`
+	Generation int       `json:"generation"`
+	At         time.Time `json:"at"`
+}
+
+// Failure is a charge that is known not to have happened.
+type Failure struct {
+	Kind        string    `json:"kind"` // "declined" or "needs_action"
+	Code        string    `json:"code,omitempty"`
+	DeclineCode string    `json:"declineCode,omitempty"`
+	Generation  int       `json:"generation"`
+	At          time.Time `json:"at"`
+}
+
+// Financials are the processor's figures for the pledge's share of a payment,
+// in cents.
+type Financials struct {
+	Gross  money.Cents `json:"grossAmount"`
+	Fee    money.Cents `json:"feeAmount"`
+	Net    money.Cents `json:"netAmount"`
+	Source string      `json:"source"` // "actual", or "pending" until the processor has booked it
+}
+
+// UnmarshalJSON reads a record of any age: one without a currency is in US dollars.
+func (p *Pledge) UnmarshalJSON(b []byte) error {
+	type plain Pledge
+	var v plain
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	if v.Currency == "" {
+		v.Currency = money.USD
+	}
+	*p = Pledge(v)
+	return nil
+}
+
+// Open reports whether the pledge may still be changed by its supporter, as
+// far as the record tells: it is active, not charged, and no charge is under way.
+func (p *Pledge) Open() bool { return p.Status == Active && !p.Charged && p.Settlement == nil }
+
+// Unpaid reports whether the pledge still waits to be charged.
+func (p *Pledge) Unpaid() bool {
+	return !p.Charged && (p.Status == Active || p.Status == PaymentFailed)
+}
+
+// Record appends an event with the present totals.
+func (p *Pledge) Record(event string, at time.Time) {
+	p.History = append(p.History, Entry{Type: event, Totals: p.Totals, At: at})
+	p.Revision++
+	p.UpdatedAt = at
+}

@@ -1,0 +1,162 @@
+// Package vote keeps what supporters answer to a campaign's decisions. The
+// truth is in the campaign's object: one answer per supporter and decision,
+// however many pledges she has, and the tally beside it. An answer may be
+// changed until the decision closes; whether it is open, and who may answer,
+// is for the caller to know.
+package vote
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// Key holds one supporter's answer, in the votes namespace, for good.
+func Key(slug, decision, email string) string { return "vote:" + slug + ":" + decision + ":" + email }
+
+// ResultsKey holds a decision's Tally, in the votes namespace, for good.
+func ResultsKey(slug, decision string) string { return "results:" + slug + ":" + decision }
+
+// Vote is one supporter's answer.
+type Vote struct {
+	Decision string    `json:"decision"`
+	Option   string    `json:"option"`
+	At       time.Time `json:"at"`
+}
+
+// Tally counts the answers to one decision, by option.
+type Tally struct {
+	Version int64          `json:"version"` // counts the changes
+	Options map[string]int `json:"results"`
+	Total   int            `json:"totalVotes"`
+}
+
+// Standing is a decision as one supporter sees it.
+type Standing struct {
+	Choice string `json:"userChoice"` // "" where she has not answered
+	Tally  Tally  `json:"tally"`
+}
+
+// Client speaks to campaign objects about votes.
+type Client struct{ Coordinator kv.Coordinator }
+
+// Cast records a supporter's answer in place of an earlier one. The nonce is
+// the identity of this request.
+func (c Client) Cast(ctx context.Context, slug, email, decision, option, nonce string) (Standing, error) {
+	cmd := cast{Voter: pledge.EmailHash(email), Decision: decision, Option: option}
+	return kv.Send[Standing](ctx, c.Coordinator, at(slug), fmt.Sprintf("vote:%s", nonce), cmd)
+}
+
+// Standings returns the decisions as the supporter sees them.
+func (c Client) Standings(ctx context.Context, slug, email string, decisions []string) (map[string]Standing, error) {
+	return kv.Ask[map[string]Standing](ctx, c.Coordinator, at(slug), standings{Voter: pledge.EmailHash(email), Decisions: decisions})
+}
+
+// Tallies returns every decision that has votes.
+func (c Client) Tallies(ctx context.Context, slug string) (map[string]Tally, error) {
+	return kv.Ask[map[string]Tally](ctx, c.Coordinator, at(slug), tallies{})
+}
+
+func at(slug string) kv.Object { return kv.Object{Class: inventory.ClassName, Name: slug} }
+
+type cast struct {
+	Voter    string `json:"voter"`
+	Decision string `json:"decision"`
+	Option   string `json:"option"`
+}
+
+func (cast) Kind() string { return "vote" }
+
+type standings struct {
+	Voter     string   `json:"voter"`
+	Decisions []string `json:"decisions"`
+}
+
+func (standings) Kind() string { return "standings" }
+
+type tallies struct{}
+
+func (tallies) Kind() string { return "tallies" }
+
+const tallyPrefix = "tally/"
+
+func voteKey(decision, voter string) string { return "vote/" + decision + "/" + voter }
+
+// Register adds the votes to the behaviour of campaign objects.
+func Register(c *kv.Class) {
+	kv.On(c, runCast)
+	kv.OnQuery(c, runStandings)
+	kv.OnQuery(c, runTallies)
+}
+
+func runCast(tx kv.Tx, now time.Time, cmd cast) (Standing, error) {
+	last, voted, err := kv.Load[Vote](tx, voteKey(cmd.Decision, cmd.Voter))
+	if err != nil {
+		return Standing{}, err
+	}
+	tally, _, err := kv.Load[Tally](tx, tallyPrefix+cmd.Decision)
+	if err != nil {
+		return Standing{}, err
+	}
+	if voted && last.Option == cmd.Option {
+		return Standing{Choice: cmd.Option, Tally: tally}, nil
+	}
+	tally.replace(last.Option, cmd.Option, voted)
+	if err := kv.Keep(tx, tallyPrefix+cmd.Decision, tally); err != nil {
+		return Standing{}, err
+	}
+	v := Vote{Decision: cmd.Decision, Option: cmd.Option, At: now}
+	return Standing{Choice: cmd.Option, Tally: tally}, kv.Keep(tx, voteKey(cmd.Decision, cmd.Voter), v)
+}
+
+func (t *Tally) replace(last, next string, voted bool) {
+	t.Version++
+	if t.Options == nil {
+		t.Options = map[string]int{}
+	}
+	if voted {
+		t.Options[last]--
+	} else {
+		t.Total++
+	}
+	t.Options[next]++
+}
+
+func runStandings(tx kv.Tx, _ time.Time, q standings) (map[string]Standing, error) {
+	out := map[string]Standing{}
+	for _, d := range q.Decisions {
+		v, _, err := kv.Load[Vote](tx, voteKey(d, q.Voter))
+		if err != nil {
+			return nil, err
+		}
+		tally, _, err := kv.Load[Tally](tx, tallyPrefix+d)
+		if err != nil {
+			return nil, err
+		}
+		out[d] = Standing{Choice: v.Option, Tally: tally}
+	}
+	return out, nil
+}
+
+// runTallies reads what the campaign's list of decisions bounds.
+func runTallies(tx kv.Tx, _ time.Time, _ tallies) (map[string]Tally, error) {
+	entries, err := tx.List(tallyPrefix, "", 1000)
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]Tally, len(entries))
+	for _, e := range entries {
+		var t Tally
+		if err := json.Unmarshal(e.Value, &t); err != nil {
+			return nil, fmt.Errorf("vote: decoding %q: %w", e.Key, err)
+		}
+		out[strings.TrimPrefix(e.Key, tallyPrefix)] = t
+	}
+	return out, nil
+}
