@@ -82,10 +82,10 @@ type Pricing struct {
 
 // The tax providers that TAX_PROVIDER can name.
 const (
-	TaxFlat    = "flat"
-	TaxRules   = "offline_rules"
-	TaxNMGRT   = "nm_grt"
-	TaxLocal   = "local_tax_api"
+	TaxFlat  = "flat"
+	TaxRules = "offline_rules"
+	TaxNMGRT = "nm_grt"
+	TaxLocal = "local_tax_api"
 )
 
 // Tax selects how tax is computed.
@@ -138,7 +138,7 @@ type Server struct {
 	// puts the client's address, such as CF-Connecting-IP. "" trusts none and
 	// takes the address of the connection.
 	TrustedProxyHeader string        `env:"TRUSTED_PROXY_HEADER"`
-	LogLevel           slog.Level    `env:"LOG_LEVEL" envDefault:"info"`
+	LogLevel           slog.Level    `env:"LOG_LEVEL" envDefault:"info" oneof:"debug info warn error"`
 	LogFormat          string        `env:"LOG_FORMAT" envDefault:"json" oneof:"json text"`
 	ShutdownTimeout    time.Duration `env:"SHUTDOWN_TIMEOUT_SECONDS" envDefault:"30" unit:"s" range:"1 3600"`
 }

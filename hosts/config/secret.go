@@ -1,6 +1,10 @@
 package config
 
-import "log/slog"
+import (
+	"fmt"
+	"io"
+	"log/slog"
+)
 
 // Secret is a string that shows itself only through Reveal: printed, logged
 // or marshalled it is a row of stars, or empty where it is not set.
@@ -24,6 +28,15 @@ func (s Secret) String() string {
 
 // GoString hides the secret from %#v.
 func (s Secret) GoString() string { return `"` + s.String() + `"` }
+
+// Format hides the secret from every verb, the wrong ones included.
+func (s Secret) Format(f fmt.State, verb rune) {
+	text := s.String()
+	if verb == 'q' || verb == 'v' && f.Flag('#') {
+		text = s.GoString()
+	}
+	_, _ = io.WriteString(f, text)
+}
 
 // LogValue hides the secret from structured logs.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }

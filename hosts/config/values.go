@@ -8,10 +8,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/caarlos0/env/v11"
 	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
+
+// problem says what is wrong with a text, as the end of a sentence that begins
+// with the name of its setting.
+type problem string
+
+func (p problem) Error() string { return string(p) }
+
+// wording makes any parser's error the end of such a sentence.
+func wording(err error) string {
+	var p problem
+	if errors.As(err, &p) {
+		return string(p)
+	}
+	return "cannot be understood: " + err.Error()
+}
 
 // Origin is a web origin in its normal form: scheme and host in lower case,
 // no default port, no path: "https://example.org".
@@ -24,7 +40,7 @@ func (o *Origin) UnmarshalText(b []byte) error {
 		return err
 	}
 	if u.Path != "" && u.Path != "/" {
-		return errors.New("has a path, but only the origin counts")
+		return problem("has a path, but only the origin counts")
 	}
 	*o = Origin(u.Scheme + "://" + u.Host)
 	return nil
@@ -49,16 +65,16 @@ func (u *URL) UnmarshalText(b []byte) error {
 func absolute(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, errors.New("is not an absolute address such as https://example.org")
+		return nil, problem("is not an absolute address such as https://example.org")
 	}
 	if u.User != nil {
-		return nil, errors.New("carries a user name or password")
+		return nil, problem("carries a user name or password")
 	}
 	if u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return nil, errors.New("carries a query or a fragment")
+		return nil, problem("carries a query or a fragment")
 	}
 	if strings.ContainsAny(u.Host, " \t\"'<>\\^`{|}%*,;") {
-		return nil, errors.New("names a host that cannot exist")
+		return nil, problem("names a host that cannot exist")
 	}
 	u.Host = strings.ToLower(u.Host)
 	if u.Scheme == "https" {
@@ -77,11 +93,11 @@ type Zone struct{ loc *time.Location }
 func (z *Zone) UnmarshalText(b []byte) error {
 	name := string(b)
 	if name == "" || name == "Local" {
-		return errors.New("is not an IANA time zone such as America/Denver")
+		return problem("is not an IANA time zone such as America/Denver")
 	}
 	loc, err := time.LoadLocation(name)
 	if err != nil {
-		return errors.New("is not an IANA time zone such as America/Denver")
+		return problem("is not an IANA time zone such as America/Denver")
 	}
 	z.loc = loc
 	return nil
@@ -109,18 +125,18 @@ var countryCode = regexp.MustCompile(`^[A-Za-z]{2}$`)
 // UnmarshalText reads a two-letter code in either case.
 func (c *Country) UnmarshalText(b []byte) error {
 	if !countryCode.Match(b) {
-		return errors.New("is not a country code of two letters such as US")
+		return problem("is not a country code of two letters such as US")
 	}
 	*c = Country(strings.ToUpper(string(b)))
 	return nil
 }
 
 // parsers read the types that have no text form of their own.
-var parsers = map[reflect.Type]func(string) (any, error){
+var parsers = map[reflect.Type]env.ParserFunc{
 	reflect.TypeFor[money.Cents](): func(s string) (any, error) { return dollars(s) },
 	reflect.TypeFor[bool](): func(s string) (any, error) {
 		if s != "true" && s != "false" {
-			return nil, errors.New("is neither true nor false")
+			return nil, problem("is neither true nor false")
 		}
 		return s == "true", nil
 	},
@@ -128,19 +144,20 @@ var parsers = map[reflect.Type]func(string) (any, error){
 
 var dollarAmount = regexp.MustCompile(`^[0-9]{1,7}(\.[0-9]{1,2})?$`)
 
+const notDollars problem = "is not an amount in dollars such as 3.00, up to 1000000"
+
 // dollars reads an amount such as 3, 3.5 or 3.00, exactly.
 func dollars(s string) (money.Cents, error) {
-	problem := errors.New("is not an amount in dollars such as 3.00, up to 1000000")
 	if !dollarAmount.MatchString(s) {
-		return 0, problem
+		return 0, notDollars
 	}
 	d, err := decimal.NewFromString(s)
 	if err != nil {
-		return 0, problem
+		return 0, notDollars
 	}
 	c := money.Cents(d.Shift(2).IntPart())
 	if c.Check() != nil {
-		return 0, problem
+		return 0, notDollars
 	}
 	return c, nil
 }

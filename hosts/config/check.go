@@ -1,0 +1,178 @@
+package config
+
+import (
+	"net/mail"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+// check looks at what no single text can show.
+func (l *loader) check() {
+	l.checkOrigins()
+	l.checkPolicies()
+	l.cfg.checkSenders(&l.faults)
+	l.cfg.checkProcessor(&l.faults)
+	l.cfg.checkServer(&l.faults)
+	l.cfg.checkSecrets(&l.faults)
+}
+
+func (l *loader) checkOrigins() {
+	site := l.cfg.Site
+	l.checkOrigin("SITE_BASE", site.Base, true)
+	l.checkOrigin("WORKER_BASE", site.Worker, true)
+	l.checkOrigin("CANONICAL_SITE_BASE", site.CanonicalBase, false)
+	l.checkOrigin("CANONICAL_WORKER_BASE", site.CanonicalWorker, false)
+	l.checkOrigin("CORS_ALLOWED_ORIGIN", site.CORSOrigin, false)
+}
+
+func (l *loader) checkOrigin(variable string, o Origin, required bool) {
+	switch {
+	case l.blamed(variable):
+	case o == "" && required:
+		l.faults.add(variable, "is missing", "set it to the public address, such as https://example.org")
+	case o != "" && l.cfg.Mode.App == psp.Live && !o.Secure():
+		l.faults.add(variable, "is not https, which live mode demands", "put TLS in front and name the https address")
+	}
+}
+
+func (l *loader) checkPolicies() {
+	c := &l.cfg
+	if c.Pricing.DefaultTipPercent > c.Pricing.MaxTipPercent {
+		l.faults.add("DEFAULT_PLATFORM_TIP_PERCENT", "is above MAX_PLATFORM_TIP_PERCENT", "lower the one or raise the other")
+	}
+	if c.Tax.Provider == TaxFlat {
+		l.require("SALES_TAX_RATE", "TAX_PROVIDER is "+TaxFlat, "set it to a fraction such as 0.07875, or to 0 for no tax")
+	}
+	if c.Tax.Provider == TaxLocal {
+		l.require("LOCAL_TAX_API_KEY", "TAX_PROVIDER is "+TaxLocal, "set it")
+	}
+	if c.Carrier.Enabled {
+		for _, variable := range []string{"CARRIER_CLIENT_ID", "CARRIER_CLIENT_SECRET", "SHIPPING_ORIGIN_ZIP"} {
+			l.require(variable, "CARRIER_ENABLED is true", "set it")
+		}
+	}
+}
+
+func (l *loader) require(variable, because, remedy string) {
+	if l.texts[variable] == "" {
+		l.faults.add(variable, "is missing, but "+because, remedy)
+	}
+}
+
+func (c *Config) checkSenders(faults *Faults) {
+	senders := []struct{ variable, value string }{
+		{"SUPPORT_EMAIL", c.Site.SupportEmail},
+		{"PLEDGES_EMAIL_FROM", c.Site.PledgesFrom},
+		{"UPDATES_EMAIL_FROM", c.Site.UpdatesFrom},
+	}
+	for _, s := range senders {
+		if s.value == "" {
+			continue
+		}
+		if _, err := mail.ParseAddress(s.value); err != nil || strings.ContainsAny(s.value, "\r\n") {
+			faults.add(s.variable, "is not an email address", "write name@example.org or Name <name@example.org>")
+		}
+	}
+}
+
+func (c *Config) checkProcessor(faults *Faults) {
+	if c.Processor.Provider == Sim && c.Mode.App == psp.Live {
+		faults.add("PSP_PROVIDER", "is the simulator, which never runs in live mode", "set APP_MODE=test, or name the real processor")
+	}
+	if c.Mode.App == "" { // already reported; nothing can match it
+		return
+	}
+	mode := string(c.Mode.App)
+	switch key := c.Processor.PublishableKey; {
+	case key == "":
+		c.Warnings.add("PSP_PUBLISHABLE_KEY", "is missing", "set it to take cards on the site itself; until then supporters are sent to the processor's page")
+	case !strings.HasPrefix(key, "pk_"):
+		faults.add("PSP_PUBLISHABLE_KEY", "is not a publishable key", "use the one that begins with pk_"+mode+"_; never put a secret key here")
+	case !strings.HasPrefix(key, "pk_"+mode+"_"):
+		faults.add("PSP_PUBLISHABLE_KEY", "belongs to another mode than APP_MODE="+mode, "use the one that begins with pk_"+mode+"_")
+	}
+}
+
+var headerName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+
+func (c *Config) checkServer(faults *Faults) {
+	colon := strings.LastIndexByte(c.Server.Listen, ':')
+	port, err := strconv.Atoi(c.Server.Listen[colon+1:])
+	if colon < 0 || err != nil || port < 0 || port > 65535 {
+		faults.add("LISTEN", "is not host:port", "write 127.0.0.1:8787, or :8787 for every address")
+	}
+	if h := c.Server.TrustedProxyHeader; h != "" && !headerName.MatchString(h) {
+		faults.add("TRUSTED_PROXY_HEADER", "is not the name of a header", "write a name such as CF-Connecting-IP")
+	}
+}
+
+const makeSecret = "make one with: openssl rand -hex 32"
+
+func (c *Config) checkSecrets(faults *Faults) {
+	v := reflect.ValueOf(c.Secrets)
+	var all []namedSecret
+	for _, s := range Settings() {
+		if !s.Secret {
+			continue
+		}
+		value := v.FieldByName(s.field).Interface().(Secret)
+		all = append(all, namedSecret{s, value})
+		c.checkSecret(s, value, faults)
+	}
+	for i, s := range all {
+		same := slices.IndexFunc(all[:i], func(o namedSecret) bool { return s.value != "" && o.value == s.value })
+		if same >= 0 {
+			faults.add(s.Variable, "is the same as "+all[same].Variable+", so that what one allows the other allows too", "give each a secret of its own; "+makeSecret)
+		}
+	}
+}
+
+type namedSecret struct {
+	Setting
+	value Secret
+}
+
+func (c *Config) checkSecret(s Setting, value Secret, faults *Faults) {
+	remedy := "set it; " + makeSecret
+	if s.Variable == "EMAIL_API_KEY" {
+		remedy = "set it to the key of the email provider"
+	}
+	switch {
+	case s.need == "mode":
+		c.checkModeSecret(s.Variable, value, faults)
+	case value == "" && s.need == "required":
+		faults.add(s.Variable, "is missing", remedy)
+	case value == "" && s.need == "recommended":
+		c.Warnings.add(s.Variable, "is missing, but recommended", remedy)
+	case value != "" && s.hmac && len(value) < MinHMACSecret:
+		faults.add(s.Variable, "is shorter than "+strconv.Itoa(MinHMACSecret)+" bytes", makeSecret)
+	}
+}
+
+// checkModeSecret looks at one of the processor's secrets, which come in a
+// pair: the one of the mode must be there, and neither may hold a key of the
+// other mode.
+func (c *Config) checkModeSecret(variable string, value Secret, faults *Faults) {
+	mode, other := "live", "test"
+	if strings.HasSuffix(variable, "_TEST") {
+		mode, other = other, mode
+	}
+	isKey := strings.HasPrefix(variable, "PSP_SECRET_KEY")
+	needed := mode == string(c.Mode.App) && (c.Processor.Provider != Sim || !isKey)
+	switch {
+	case value == "" && needed && isKey:
+		faults.add(variable, "is missing in "+mode+" mode", "set it to the processor's secret key that begins with sk_"+mode+"_")
+	case value == "" && needed:
+		faults.add(variable, "is missing in "+mode+" mode", "set it to the signing secret of the processor's webhook endpoint")
+	case value == "" || !isKey:
+	case strings.HasPrefix(value.Reveal(), "sk_"+other+"_"), strings.HasPrefix(value.Reveal(), "rk_"+other+"_"):
+		faults.add(variable, "holds a key of "+other+" mode", "set it to the key that begins with sk_"+mode+"_")
+	case !strings.HasPrefix(value.Reveal(), "sk_"+mode+"_") && !strings.HasPrefix(value.Reveal(), "rk_"+mode+"_"):
+		faults.add(variable, "is not a secret key of the processor", "set it to the key that begins with sk_"+mode+"_")
+	}
+}

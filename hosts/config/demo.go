@@ -1,0 +1,51 @@
+package config
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// DemoValues returns the variables with which the service runs on its own
+// machine: in test mode, on the simulated processor, with secrets drawn from
+// random. Keep them (see FormatEnv) to keep links and sessions valid from one
+// start to the next.
+func DemoValues(random io.Reader) (map[string]string, error) {
+	values := map[string]string{
+		"APP_MODE":            "test",
+		"SITE_BASE":           "http://127.0.0.1:8787",
+		"WORKER_BASE":         "http://127.0.0.1:8787",
+		"PSP_PROVIDER":        Sim,
+		"PSP_PUBLISHABLE_KEY": "pk_test_simulator",
+		"SALES_TAX_RATE":      "0.07875",
+	}
+	for _, s := range Settings() {
+		if !s.Secret || s.need == "optional" || s.need == "mode" && !strings.HasSuffix(s.Variable, "_TEST") {
+			continue
+		}
+		b := make([]byte, MinHMACSecret)
+		if _, err := io.ReadFull(random, b); err != nil {
+			return nil, fmt.Errorf("draw %s: %w", s.Variable, err)
+		}
+		values[s.Variable] = hex.EncodeToString(b)
+	}
+	values["PSP_SECRET_KEY_TEST"] = "sk_test_" + values["PSP_SECRET_KEY_TEST"]
+	values["PSP_WEBHOOK_SECRET_TEST"] = "whsec_" + values["PSP_WEBHOOK_SECRET_TEST"]
+	return values, nil
+}
+
+// Demo loads a configuration that is valid without any environment: the
+// DemoValues with the variables in overrides on top. A nil site is one without
+// a site file.
+func Demo(random io.Reader, site fs.FS, overrides map[string]string) (Config, error) {
+	values, err := DemoValues(random)
+	if err != nil {
+		return Config{}, err
+	}
+	for k, v := range overrides {
+		values[k] = v
+	}
+	return Load(Values(values), site)
+}

@@ -1,0 +1,185 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Lookup answers for one environment variable, as os.LookupEnv does.
+type Lookup func(variable string) (value string, ok bool)
+
+// Load reads the configuration: each setting from its environment variable,
+// else from the site file at the root of site, else its default. A variable
+// set to nothing counts as not set. A nil site is one without a site file.
+//
+// The error is nil or Faults that hold everything that is wrong; the Config is
+// usable only without it.
+func Load(lookup Lookup, site fs.FS) (Config, error) {
+	l := loader{lookup: lookup, texts: map[string]string{}}
+	l.inFile = readSite(site, &l.faults, &l.cfg.Warnings)
+	l.gather()
+	l.parse()
+	l.derive()
+	l.check()
+	if len(l.faults) > 0 {
+		return l.cfg, l.faults
+	}
+	return l.cfg, nil
+}
+
+type loader struct {
+	lookup Lookup
+	inFile map[string]string // texts by site key
+	texts  map[string]string // texts by variable, wherever they came from
+	cfg    Config
+	faults Faults
+}
+
+// gather finds the text of every setting that is set somewhere.
+func (l *loader) gather() {
+	for _, s := range Settings() {
+		text, _ := l.lookup(s.Variable)
+		if text == "" && s.Secret {
+			if file, _ := l.lookup(s.Variable + fileSuffix); file != "" {
+				l.faults.add(s.Variable+fileSuffix, "gives no secret: its file is empty or cannot be read, or "+s.Variable+" is set as well", "mend the file, or unset one of the two")
+			}
+		}
+		if text == "" && s.SiteKey != "" {
+			text = l.inFile[s.SiteKey]
+		}
+		if text != "" {
+			l.texts[s.Variable] = text
+		}
+	}
+}
+
+// parse turns the texts into the typed fields, group by group, because the
+// parser's errors name a field without its group.
+func (l *loader) parse() {
+	environment := map[string]string{}
+	for _, s := range Settings() {
+		text := l.texts[s.Variable]
+		if problem := s.refuses(text); problem != "" {
+			l.blame(s, problem)
+		} else if text != "" || s.Default != "" {
+			environment[s.Variable] = cmp.Or(text, s.Default) + s.unit
+		}
+	}
+	v := reflect.ValueOf(&l.cfg).Elem()
+	for g := range v.NumField() {
+		if v.Field(g).Kind() != reflect.Struct {
+			continue
+		}
+		err := env.ParseWithOptions(v.Field(g).Addr().Interface(), env.Options{Environment: environment, FuncMap: parsers})
+		var all env.AggregateError
+		if errors.As(err, &all) {
+			l.blameFields(g, all.Errors)
+		}
+	}
+}
+
+func (l *loader) blameFields(group int, errs []error) {
+	for _, err := range errs {
+		var p env.ParseError
+		if !errors.As(err, &p) {
+			l.faults.add("environment", "cannot be read: "+err.Error(), "")
+			continue
+		}
+		settings := Settings()
+		i := slices.IndexFunc(settings, func(s Setting) bool { return s.group == group && s.field == p.Name })
+		l.blame(settings[i], wording(p.Err))
+	}
+}
+
+// blame adds a fault under the name by which the setting was set.
+func (l *loader) blame(s Setting, problem string) {
+	name := s.Variable
+	if v, _ := l.lookup(s.Variable); v == "" && s.SiteKey != "" {
+		name = s.SiteKey
+	}
+	l.faults.add(name, problem, "")
+}
+
+// blamed reports whether the setting has a fault already.
+func (l *loader) blamed(variable string) bool {
+	settings := Settings()
+	i := slices.IndexFunc(settings, func(s Setting) bool { return s.Variable == variable })
+	return slices.ContainsFunc(l.faults, func(f Fault) bool {
+		return f.Name == variable || i >= 0 && f.Name == settings[i].SiteKey
+	})
+}
+
+// derive fills in what follows from other settings.
+func (l *loader) derive() {
+	site := &l.cfg.Site
+	site.CanonicalBase = cmp.Or(site.CanonicalBase, l.originInFile("platform.site_url"), site.Base)
+	site.CanonicalWorker = cmp.Or(site.CanonicalWorker, l.originInFile("platform.worker_url"), site.Worker)
+	site.CORSOrigin = cmp.Or(site.CORSOrigin, site.Base, site.CanonicalBase)
+	site.Base = cmp.Or(site.Base, site.CanonicalBase)
+	site.Worker = cmp.Or(site.Worker, site.CanonicalWorker)
+	if l.texts["PAYMENT_RECONCILIATION_ENABLED"] == "" {
+		l.cfg.Settlement.Reconcile = l.cfg.Mode.App == psp.Live
+	}
+}
+
+// originInFile reads an address of the site file even where the environment
+// overrides it.
+func (l *loader) originInFile(key string) Origin {
+	var o Origin
+	text := l.inFile[key]
+	if text == "" {
+		return ""
+	}
+	known := slices.ContainsFunc(l.faults, func(f Fault) bool { return f.Name == key })
+	if err := o.UnmarshalText([]byte(text)); err != nil && !known {
+		l.faults.add(key, wording(err), "")
+	}
+	return o
+}
+
+// refuses returns what is wrong with a text before its type is looked at.
+func (s Setting) refuses(text string) string {
+	if text == "" {
+		return ""
+	}
+	if len(s.choices) > 0 && !slices.Contains(s.choices, text) {
+		return "is none of: " + strings.Join(s.choices, ", ")
+	}
+	if s.min == "" {
+		return ""
+	}
+	n, err := strconv.Atoi(text)
+	low, _ := strconv.Atoi(s.min)
+	high, _ := strconv.Atoi(s.max)
+	if err != nil || n < low || n > high {
+		return fmt.Sprintf("is not a whole number from %s to %s", s.min, s.max)
+	}
+	return ""
+}
+
+// display writes a field as it would be written in the environment.
+func display(v reflect.Value, unit string) string {
+	switch x := v.Interface().(type) {
+	case money.Cents:
+		return fmt.Sprintf("%d.%02d", x/100, x%100)
+	case time.Duration:
+		if unit == "ms" {
+			return strconv.FormatInt(x.Milliseconds(), 10)
+		}
+		return strconv.FormatInt(int64(x/time.Second), 10)
+	default:
+		return fmt.Sprint(x)
+	}
+}

@@ -1,0 +1,158 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SiteFile is the name of the site file at the root of the content repository.
+const SiteFile = "site.yml"
+
+// elsewhere are the parts of the site file that this package leaves to the
+// public site and the dashboard.
+var elsewhere = []string{
+	"title", "author", "description", "seo", "reports", "add_ons", "debug", "design", "admin",
+	"platform.default_creator_name", "platform.logo_path", "platform.footer_logo_path",
+	"platform.favicon_path", "platform.default_social_image_path",
+}
+
+// readSite returns the scalars of the site file by dotted path. A missing file
+// is an empty one.
+func readSite(fsys fs.FS, faults, warnings *Faults) map[string]string {
+	values := map[string]string{}
+	if fsys == nil {
+		return values
+	}
+	text, err := fs.ReadFile(fsys, SiteFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return values
+	}
+	if err != nil {
+		faults.add(SiteFile, "cannot be read: "+err.Error(), "")
+		return values
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		faults.add(SiteFile, "is not YAML: "+strings.TrimPrefix(err.Error(), "yaml: "), "mend the line it names")
+		return values
+	}
+	if len(doc.Content) == 0 {
+		return values
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		faults.add(SiteFile, "is not a list of keys with values", "begin it with a line such as platform:")
+		return values
+	}
+	findSecrets(root, "", secretNames(), faults)
+	r := siteReader{known: knownKeys(), values: values, faults: faults, warnings: warnings}
+	r.mapping(root, "")
+	return values
+}
+
+type siteReader struct {
+	known    map[string]bool // dotted paths; true for those that hold a value
+	values   map[string]string
+	faults   *Faults
+	warnings *Faults
+}
+
+func (r *siteReader) mapping(m *yaml.Node, prefix string) {
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		key, value := m.Content[i], m.Content[i+1]
+		path := prefix + key.Value
+		if seen[key.Value] {
+			r.faults.add(path, "stands twice"+at(key), "keep one of them")
+			continue
+		}
+		seen[key.Value] = true
+		r.entry(path, key, value)
+	}
+}
+
+func (r *siteReader) entry(path string, key, value *yaml.Node) {
+	if slices.Contains(elsewhere, path) {
+		return
+	}
+	holds, known := r.known[path]
+	switch {
+	case !known:
+		r.warnings.add(path, "is no setting and is ignored"+at(key), "see docs/configuration.md for the keys there are")
+	case value.Tag == "!!null":
+	case !holds && value.Kind == yaml.MappingNode:
+		r.mapping(value, path+".")
+	case !holds:
+		r.faults.add(path, "holds a value, but keys belong below it"+at(key), "indent its keys under it")
+	case value.Kind != yaml.ScalarNode:
+		r.faults.add(path, "holds a list or keys"+at(key), "write one value")
+	default:
+		r.values[path] = value.Value
+	}
+}
+
+// findSecrets reports every secret in any part of the site file: a key named
+// like a secret's variable, or a value with one of the processor's prefixes.
+func findSecrets(n *yaml.Node, path string, names map[string]bool, faults *Faults) {
+	report := func(path string, key *yaml.Node) {
+		faults.add(path, "holds a secret where everybody may read it"+at(key),
+			"remove it, have it replaced, and set the new one in the environment")
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key, value := n.Content[i], n.Content[i+1]
+			if below := strings.TrimPrefix(path+"."+key.Value, "."); names[strings.ToLower(key.Value)] {
+				report(below, key)
+			} else {
+				findSecrets(value, below, names, faults)
+			}
+		}
+	case yaml.SequenceNode:
+		for i, item := range n.Content {
+			findSecrets(item, fmt.Sprintf("%s[%d]", path, i), names, faults)
+		}
+	case yaml.ScalarNode:
+		if secretPrefix.MatchString(n.Value) {
+			report(path, n)
+		}
+	}
+}
+
+var secretPrefix = regexp.MustCompile(`^\s*((sk|rk)_(live|test)_|whsec_)`)
+
+func at(n *yaml.Node) string { return fmt.Sprintf(" (line %d of %s)", n.Line, SiteFile) }
+
+// knownKeys holds every path that leads to a setting.
+func knownKeys() map[string]bool {
+	known := map[string]bool{}
+	for _, s := range Settings() {
+		for i, c := range s.SiteKey {
+			if c == '.' {
+				known[s.SiteKey[:i]] = false
+			}
+		}
+		if s.SiteKey != "" {
+			known[s.SiteKey] = true
+		}
+	}
+	return known
+}
+
+// secretNames holds each secret's name as somebody may write it into the
+// site file: its variable in lower case.
+func secretNames() map[string]bool {
+	names := map[string]bool{}
+	for _, s := range Settings() {
+		if s.Secret {
+			names[strings.ToLower(s.Variable)] = true
+		}
+	}
+	return names
+}
