@@ -122,7 +122,10 @@ func (c *Config) checkSecrets(faults *Faults) {
 		}
 		value := v.FieldByName(s.field).Interface().(Secret)
 		all = append(all, namedSecret{s, value})
-		c.checkSecret(s, value, faults)
+		unreadable := slices.ContainsFunc(*faults, func(f Fault) bool { return f.Name == s.Variable+fileSuffix })
+		if !unreadable {
+			c.checkSecret(s, value, faults)
+		}
 	}
 	for i, s := range all {
 		same := slices.IndexFunc(all[:i], func(o namedSecret) bool { return s.value != "" && o.value == s.value })

@@ -19,7 +19,6 @@ func DemoValues(random io.Reader) (map[string]string, error) {
 		"WORKER_BASE":         "http://127.0.0.1:8787",
 		"PSP_PROVIDER":        Sim,
 		"PSP_PUBLISHABLE_KEY": "pk_test_simulator",
-		"SALES_TAX_RATE":      "0.07875",
 	}
 	for _, s := range Settings() {
 		if !s.Secret || s.need == "optional" || s.need == "mode" && !strings.HasSuffix(s.Variable, "_TEST") {
@@ -37,12 +36,15 @@ func DemoValues(random io.Reader) (map[string]string, error) {
 }
 
 // Demo loads a configuration that is valid without any environment: the
-// DemoValues with the variables in overrides on top. A nil site is one without
-// a site file.
+// DemoValues with the variables in overrides on top, and a flat tax rate where
+// the site file has none. A nil site is one without a site file.
 func Demo(random io.Reader, site fs.FS, overrides map[string]string) (Config, error) {
 	values, err := DemoValues(random)
 	if err != nil {
 		return Config{}, err
+	}
+	if readSite(site, new(Faults), new(Faults))["pricing.sales_tax_rate"] == "" {
+		values["SALES_TAX_RATE"] = "0.07875"
 	}
 	for k, v := range overrides {
 		values[k] = v

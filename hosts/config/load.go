@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strconv"
@@ -73,7 +74,9 @@ func (l *loader) parse() {
 		text := l.texts[s.Variable]
 		if problem := s.refuses(text); problem != "" {
 			l.blame(s, problem)
-		} else if text != "" || s.Default != "" {
+			text = ""
+		}
+		if text != "" || s.Default != "" {
 			environment[s.Variable] = cmp.Or(text, s.Default) + s.unit
 		}
 	}
@@ -172,6 +175,8 @@ func (s Setting) refuses(text string) string {
 // display writes a field as it would be written in the environment.
 func display(v reflect.Value, unit string) string {
 	switch x := v.Interface().(type) {
+	case slog.Level:
+		return strings.ToLower(x.String())
 	case money.Cents:
 		return fmt.Sprintf("%d.%02d", x/100, x%100)
 	case time.Duration:

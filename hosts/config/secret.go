@@ -7,7 +7,7 @@ import (
 )
 
 // Secret is a string that shows itself only through Reveal: printed, logged
-// or marshalled it is a row of stars, or empty where it is not set.
+// or marshalled as a value it is a row of stars, or empty where it is not set.
 type Secret string
 
 const stars = "********"

@@ -1,0 +1,263 @@
+package config_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// unset as an override takes a variable out of the valid environment.
+const unset = "\x00"
+
+// valid is a complete live environment.
+func valid(overrides map[string]string) config.Lookup {
+	env := map[string]string{
+		"SITE_BASE":                   "https://site.example",
+		"WORKER_BASE":                 "https://api.example",
+		"PSP_PUBLISHABLE_KEY":         "pk_live_1",
+		"PSP_SECRET_KEY_LIVE":         "sk_live_1",
+		"PSP_SECRET_KEY_TEST":         "sk_test_1",
+		"PSP_WEBHOOK_SECRET_LIVE":     "whsec_live",
+		"PSP_WEBHOOK_SECRET_TEST":     "whsec_test",
+		"CHECKOUT_INTENT_SECRET":      strings.Repeat("a", 32),
+		"MAGIC_LINK_SECRET":           strings.Repeat("b", 32),
+		"ADMIN_SESSION_SECRET":        strings.Repeat("c", 32),
+		"ABANDONED_CART_TOKEN_SECRET": strings.Repeat("d", 32),
+		"ADMIN_SECRET":                "admin",
+		"ADMIN_SETTLEMENT_SECRET":     "settle",
+		"ADMIN_BROADCAST_SECRET":      "broadcast",
+		"CHALLENGE_SECRET_KEY":        "challenge",
+		"EMAIL_API_KEY":               "email",
+		"SALES_TAX_RATE":              "0.07875",
+	}
+	maps.Copy(env, overrides)
+	maps.DeleteFunc(env, func(_, v string) bool { return v == unset })
+	return config.Values(env)
+}
+
+func site(text string) fstest.MapFS {
+	return fstest.MapFS{config.SiteFile: {Data: []byte(text)}}
+}
+
+func load(t *testing.T, env config.Lookup, file string) config.Config {
+	t.Helper()
+	cfg, err := config.Load(env, site(file))
+	if err != nil {
+		t.Fatalf("Load:\n%v", err)
+	}
+	return cfg
+}
+
+// fullSite sets every key of the site file that this package reads to
+// something other than its default.
+const fullSite = `
+title: Somewhere
+platform:
+  site_url: https://Site.Example/
+  worker_url: https://api.site.example:443
+  timezone: Europe/Vienna
+  name: Lantern Fund
+  company_name: Lantern Cooperative
+  support_email: help@site.example
+  pledges_email_from: Pledges <pledges@site.example>
+  updates_email_from: updates@site.example
+checkout:
+  psp_publishable_key: pk_live_site
+pricing:
+  sales_tax_rate: 0.05
+  default_tip_percent: 7
+  max_tip_percent: 20
+tax:
+  provider: nm_grt
+  origin_country: at
+  use_regional_origin: true
+  nm_grt_api_base: https://grt.example/api/
+  local_tax_api_base: https://tax.example
+shipping:
+  origin_zip: 87501
+  origin_country: CA
+  fallback_flat_rate: 4.5
+  free_shipping_default: true
+  default_option: signature_required
+  carrier:
+    enabled: true
+    client_id: us
+    api_base: https://carrier.example/v3
+    timeout_ms: 2500
+    quote_cache_ttl_seconds: 60
+    failure_cooldown_seconds: 30
+    rate_limit_cooldown_seconds: 90
+performance:
+  intent_prefetch_enabled: false
+  intent_prefetch_delay_ms: 120
+  intent_prefetch_limit: 5
+cache:
+  live_stats_ttl_seconds: 10
+  live_inventory_ttl_seconds: 20
+`
+
+// Proves CFG-02, CFG-03, CFG-12, CFG-13, CFG-14, CFG-15, CFG-17, CFG-19,
+// CFG-21, CFG-22, CFG-23, CFG-24, CFG-30, TAX-22, SHP-03.
+func TestSiteFileAndEnvironmentAgree(t *testing.T) {
+	secrets := map[string]string{
+		"SITE_BASE": unset, "WORKER_BASE": unset, "PSP_PUBLISHABLE_KEY": unset, "SALES_TAX_RATE": unset,
+		"CARRIER_CLIENT_SECRET": "carrier",
+	}
+	fromSite := load(t, valid(secrets), fullSite)
+
+	want := config.Config{
+		Site: config.Site{
+			Base: "https://site.example", Worker: "https://api.site.example",
+			CanonicalBase: "https://site.example", CanonicalWorker: "https://api.site.example",
+			CORSOrigin: "https://site.example", Timezone: fromSite.Site.Timezone,
+			Name: "Lantern Fund", Company: "Lantern Cooperative", SupportEmail: "help@site.example",
+			PledgesFrom: "Pledges <pledges@site.example>", UpdatesFrom: "updates@site.example",
+		},
+		Tax: config.Tax{
+			Provider: config.TaxNMGRT, OriginCountry: "AT", UseRegionalOrigin: true,
+			NMGRTAPI: "https://grt.example/api", LocalAPI: "https://tax.example",
+		},
+		Shipping: config.Shipping{
+			OriginZIP: "87501", OriginCountry: "CA", FallbackFlatRate: 450, FreeByDefault: true, DefaultOption: "signature_required",
+		},
+		Carrier: config.Carrier{
+			Enabled: true, ClientID: "us", API: "https://carrier.example/v3", Timeout: 2500 * time.Millisecond,
+			QuoteTTL: time.Minute, FailureCooldown: 30 * time.Second, RateLimitCooldown: 90 * time.Second,
+		},
+		Performance: config.Performance{
+			PrefetchDelay: 120 * time.Millisecond, PrefetchLimit: 5, StatsTTL: 10 * time.Second, InventoryTTL: 20 * time.Second,
+		},
+	}
+	got := config.Config{
+		Site: fromSite.Site, Tax: fromSite.Tax, Shipping: fromSite.Shipping,
+		Carrier: fromSite.Carrier, Performance: fromSite.Performance,
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(config.Mode{}), rates); diff != "" {
+		t.Errorf("from the site file (-want +got):\n%s", diff)
+	}
+	if zone := fromSite.Site.Timezone.Location().String(); zone != "Europe/Vienna" {
+		t.Errorf("zone = %s", zone)
+	}
+	if p := fromSite.Pricing; p.SalesTaxRate.String() != "0.05" || p.DefaultTipPercent != 7 || p.MaxTipPercent != 20 {
+		t.Errorf("pricing = %+v", p)
+	}
+	if key := fromSite.Processor.PublishableKey; key != "pk_live_site" {
+		t.Errorf("publishable key = %s", key)
+	}
+	if len(fromSite.Warnings) != 0 {
+		t.Errorf("warnings: %v", fromSite.Warnings)
+	}
+
+	// What Redacted shows is what the environment takes: the same values set as
+	// variables give the same configuration, and override a site file.
+	variables := maps.Clone(secrets)
+	for _, e := range fromSite.Redacted() {
+		if !strings.Contains(e.Value, "*") && e.Value != "" {
+			variables[e.Variable] = e.Value
+		}
+	}
+	for _, file := range []string{"", strings.NewReplacer("Europe/Vienna", "Asia/Tokyo", "4.5", "9.99", "nm_grt\n", "flat\n").Replace(fullSite)} {
+		if diff := cmp.Diff(fromSite, load(t, valid(variables), file), rates); diff != "" {
+			t.Errorf("from the environment (-site +environment):\n%s", diff)
+		}
+	}
+}
+
+var rates = cmp.Comparer(func(a, b money.Rate) bool { return a.String() == b.String() })
+
+// Proves CFG-16.
+func TestDefaults(t *testing.T) {
+	cfg := load(t, valid(nil), "")
+	if zone := cfg.Site.Timezone.String(); zone != "America/Denver" {
+		t.Errorf("zone = %s", zone)
+	}
+	if cfg.Mode.App != psp.Live {
+		t.Errorf("mode = %s: nothing said must never enable test-only behaviour", cfg.Mode.App)
+	}
+	if cfg.Shipping.FallbackFlatRate != 300 || cfg.Pricing.DefaultTipPercent != 5 || cfg.Pricing.MaxTipPercent != 15 {
+		t.Errorf("defaults = %+v %+v", cfg.Shipping, cfg.Pricing)
+	}
+	if cfg.Performance.PrefetchDelay != 90*time.Millisecond || cfg.Carrier.Timeout != 5*time.Second {
+		t.Errorf("durations = %v %v", cfg.Performance.PrefetchDelay, cfg.Carrier.Timeout)
+	}
+}
+
+// Proves CFG-25, CFG-26, CFG-27, SEC-08.
+func TestOrigins(t *testing.T) {
+	const file = "platform: {site_url: 'https://site.example', worker_url: 'https://api.example'}\n"
+	local := map[string]string{
+		"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1",
+		"SITE_BASE": "http://LOCALHOST:80/", "WORKER_BASE": "http://localhost:8787",
+	}
+	with := func(more map[string]string) map[string]string {
+		m := maps.Clone(local)
+		maps.Copy(m, more)
+		return m
+	}
+	tests := map[string]struct {
+		env                      map[string]string
+		file                     string
+		base, canonical, allowed config.Origin
+		canonicalWorker          config.Origin
+	}{
+		"overridden locally":     {local, file, "http://localhost", "https://site.example", "http://localhost", "https://api.example"},
+		"no site file":           {local, "", "http://localhost", "http://localhost", "http://localhost", "http://localhost:8787"},
+		"canonical given":        {with(map[string]string{"CANONICAL_SITE_BASE": "https://www.example"}), file, "http://localhost", "https://www.example", "http://localhost", "https://api.example"},
+		"origin allowed by name": {with(map[string]string{"CORS_ALLOWED_ORIGIN": "HTTPS://Shop.Example:443/"}), file, "http://localhost", "https://site.example", "https://shop.example", "https://api.example"},
+		"only canonical": {
+			with(map[string]string{"SITE_BASE": unset, "CANONICAL_SITE_BASE": "https://www.example"}), "",
+			"https://www.example", "https://www.example", "https://www.example", "http://localhost:8787",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			s := load(t, valid(tt.env), tt.file).Site
+			if s.Base != tt.base || s.CanonicalBase != tt.canonical || s.CORSOrigin != tt.allowed || s.CanonicalWorker != tt.canonicalWorker {
+				t.Errorf("got %+v", s)
+			}
+		})
+	}
+}
+
+// Proves CFG-18, CFG-28, CFG-29, CFG-33, CFG-34.
+func TestMode(t *testing.T) {
+	live := load(t, valid(nil), "")
+	if live.PSPSecretKey().Reveal() != "sk_live_1" || live.PSPWebhookSecret().Reveal() != "whsec_live" || !live.Settlement.Reconcile {
+		t.Errorf("live mode uses %s, %s, reconciles %t", live.PSPSecretKey().Reveal(), live.PSPWebhookSecret().Reveal(), live.Settlement.Reconcile)
+	}
+	test := load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}), "")
+	if test.Mode.App != psp.Test || test.PSPSecretKey().Reveal() != "sk_test_1" || test.PSPWebhookSecret().Reveal() != "whsec_test" || test.Settlement.Reconcile {
+		t.Errorf("test mode uses %s, %s, reconciles %t", test.PSPSecretKey().Reveal(), test.PSPWebhookSecret().Reveal(), test.Settlement.Reconcile)
+	}
+	if !load(t, valid(map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1", "PAYMENT_RECONCILIATION_ENABLED": "true"}), "").Settlement.Reconcile {
+		t.Error("reconciliation cannot be turned on in test mode")
+	}
+	if load(t, valid(map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "false"}), "").Settlement.Reconcile {
+		t.Error("reconciliation cannot be turned off in live mode")
+	}
+}
+
+// Proves CFG-44: what a process has read stays as it is.
+func TestConfigDoesNotFollowItsSources(t *testing.T) {
+	env := map[string]string{"TAX_PROVIDER": "flat"}
+	lookup := valid(env)
+	file := fstest.MapFS{config.SiteFile: {Data: []byte("pricing: {sales_tax_rate: 0.01}")}}
+	cfg, err := config.Load(lookup, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := cfg.Redacted()
+	file[config.SiteFile].Data = []byte("tax: {provider: nm_grt}")
+	env["TAX_PROVIDER"] = "offline_rules"
+	if diff := cmp.Diff(before, cfg.Redacted()); diff != "" {
+		t.Errorf("changed with its sources:\n%s", diff)
+	}
+}

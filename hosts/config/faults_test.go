@@ -1,0 +1,175 @@
+package config_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+)
+
+// faultsOf loads and returns the faults.
+func faultsOf(t *testing.T, env config.Lookup, file string) config.Faults {
+	t.Helper()
+	_, err := config.Load(env, site(file))
+	var faults config.Faults
+	if err != nil && !errors.As(err, &faults) {
+		t.Fatalf("error is %T, not Faults: %v", err, err)
+	}
+	return faults
+}
+
+// Proves CFG-15, CFG-18, CFG-33, CFG-34, CFG-35, CFG-36, CFG-37, CFG-38, TAX-20.
+func TestEachFaultIsNamed(t *testing.T) {
+	tests := []struct {
+		variable, value string
+		name, says      string // of the one fault expected
+	}{
+		{"APP_MODE", "prod", "APP_MODE", "is none of: test, live"},
+		{"SITE_BASE", unset, "SITE_BASE", "is missing"},
+		{"WORKER_BASE", unset, "WORKER_BASE", "is missing"},
+		{"SITE_BASE", "site.example", "SITE_BASE", "not an absolute address"},
+		{"SITE_BASE", "https://site.example/shop", "SITE_BASE", "has a path"},
+		{"CORS_ALLOWED_ORIGIN", "*", "CORS_ALLOWED_ORIGIN", "not an absolute address"},
+		{"CORS_ALLOWED_ORIGIN", "https://u:p@site.example", "CORS_ALLOWED_ORIGIN", "user name or password"},
+		{"CORS_ALLOWED_ORIGIN", "http://site.example", "CORS_ALLOWED_ORIGIN", "is not https"},
+		{"PLATFORM_TIMEZONE", "Mars/Olympus", "PLATFORM_TIMEZONE", "not an IANA time zone"},
+		{"PLATFORM_TIMEZONE", "Local", "PLATFORM_TIMEZONE", "not an IANA time zone"},
+		{"PLATFORM_TIMEZONE", "../etc/passwd", "PLATFORM_TIMEZONE", "not an IANA time zone"},
+		{"PSP_PUBLISHABLE_KEY", "pk_test_1", "PSP_PUBLISHABLE_KEY", "belongs to another mode"},
+		{"PSP_PUBLISHABLE_KEY", "sk_live_2", "PSP_PUBLISHABLE_KEY", "is not a publishable key"},
+		{"PSP_SECRET_KEY_LIVE", unset, "PSP_SECRET_KEY_LIVE", "is missing in live mode"},
+		{"PSP_SECRET_KEY_LIVE", "sk_test_2", "PSP_SECRET_KEY_LIVE", "holds a key of test mode"},
+		{"PSP_SECRET_KEY_TEST", "rk_live_2", "PSP_SECRET_KEY_TEST", "holds a key of live mode"},
+		{"PSP_SECRET_KEY_LIVE", "pk_live_1", "PSP_SECRET_KEY_LIVE", "is not a secret key"},
+		{"PSP_WEBHOOK_SECRET_LIVE", unset, "PSP_WEBHOOK_SECRET_LIVE", "is missing in live mode"},
+		{"PSP_PROVIDER", "sim", "PSP_PROVIDER", "never runs in live mode"},
+		{"CHECKOUT_INTENT_SECRET", unset, "CHECKOUT_INTENT_SECRET", "is missing"},
+		{"CHECKOUT_INTENT_SECRET", "short", "CHECKOUT_INTENT_SECRET", "openssl rand -hex 32"},
+		{"MAGIC_LINK_SECRET", unset, "MAGIC_LINK_SECRET", "is missing"},
+		{"MAGIC_LINK_SECRET", strings.Repeat("a", 32), "MAGIC_LINK_SECRET", "the same as CHECKOUT_INTENT_SECRET"},
+		{"ADMIN_SECRET", unset, "ADMIN_SECRET", "is missing"},
+		{"ADMIN_SETTLEMENT_SECRET", "admin", "ADMIN_SETTLEMENT_SECRET", "the same as ADMIN_SECRET"},
+		{"ADMIN_SESSION_SECRET", unset, "ADMIN_SESSION_SECRET", "is missing"},
+		{"ADMIN_SESSION_SECRET_FILE", "/run/secret", "ADMIN_SESSION_SECRET_FILE", "gives no secret"},
+		{"EMAIL_API_KEY", unset, "EMAIL_API_KEY", "is missing"},
+		{"SALES_TAX_RATE", unset, "SALES_TAX_RATE", "TAX_PROVIDER is flat"},
+		{"SALES_TAX_RATE", "7.875", "SALES_TAX_RATE", "fraction from 0 to 1"},
+		{"DEFAULT_PLATFORM_TIP_PERCENT", "16", "DEFAULT_PLATFORM_TIP_PERCENT", "is above MAX_PLATFORM_TIP_PERCENT"},
+		{"MAX_PLATFORM_TIP_PERCENT", "101", "MAX_PLATFORM_TIP_PERCENT", "whole number from 0 to 100"},
+		{"MAX_PLATFORM_TIP_PERCENT", "12.5", "MAX_PLATFORM_TIP_PERCENT", "whole number from 0 to 100"},
+		{"TAX_PROVIDER", "guess", "TAX_PROVIDER", "is none of"},
+		{"TAX_PROVIDER", "local_tax_api", "LOCAL_TAX_API_KEY", "is missing"},
+		{"TAX_ORIGIN_COUNTRY", "USA", "TAX_ORIGIN_COUNTRY", "country code"},
+		{"TAX_USE_REGIONAL_ORIGIN", "yes", "TAX_USE_REGIONAL_ORIGIN", "neither true nor false"},
+		{"SHIPPING_FALLBACK_FLAT_RATE", "3.005", "SHIPPING_FALLBACK_FLAT_RATE", "amount in dollars"},
+		{"SHIPPING_FALLBACK_FLAT_RATE", "-1", "SHIPPING_FALLBACK_FLAT_RATE", "amount in dollars"},
+		{"SHIPPING_FALLBACK_FLAT_RATE", "1000000.01", "SHIPPING_FALLBACK_FLAT_RATE", "amount in dollars"},
+		{"CARRIER_TIMEOUT_MS", "5s", "CARRIER_TIMEOUT_MS", "whole number from 100 to 60000"},
+		{"SUPPORT_EMAIL", "help", "SUPPORT_EMAIL", "is not an email address"},
+		{"LISTEN", "8080", "LISTEN", "is not host:port"},
+		{"TRUSTED_PROXY_HEADER", "CF Connecting", "TRUSTED_PROXY_HEADER", "is not the name of a header"},
+		{"LOG_LEVEL", "loud", "LOG_LEVEL", "is none of"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.variable+"="+tt.value, func(t *testing.T) {
+			env := map[string]string{tt.variable: tt.value}
+			if strings.HasSuffix(tt.variable, "_FILE") {
+				env[strings.TrimSuffix(tt.variable, "_FILE")] = unset
+			}
+			faults := faultsOf(t, valid(env), "")
+			var named int
+			for _, f := range faults {
+				if f.Name == tt.name && strings.Contains(f.Error(), tt.says) {
+					named++
+				}
+			}
+			if named != 1 {
+				t.Errorf("want one fault of %s that says %q, got:\n%v", tt.name, tt.says, faults)
+			}
+			if len(faults) > 1 {
+				t.Errorf("one mistake made several faults:\n%v", faults)
+			}
+		})
+	}
+}
+
+// Proves CFG-39, CFG-40, CFG-41.
+func TestSecretsThatMayBeMissing(t *testing.T) {
+	for _, variable := range []string{
+		"ADMIN_SETTLEMENT_SECRET", "ADMIN_BROADCAST_SECRET", "ABANDONED_CART_TOKEN_SECRET", "CHALLENGE_SECRET_KEY", "PSP_PUBLISHABLE_KEY",
+	} {
+		cfg := load(t, valid(map[string]string{variable: unset}), "")
+		if len(cfg.Warnings) != 1 || cfg.Warnings[0].Name != variable {
+			t.Errorf("without %s the warnings are: %v", variable, cfg.Warnings)
+		}
+	}
+	if w := load(t, valid(nil), "").Warnings; len(w) != 0 {
+		t.Errorf("an optional secret is asked for: %v", w)
+	}
+}
+
+func TestAllFaultsAtOnce(t *testing.T) {
+	_, err := config.Load(config.Values(map[string]string{"LISTEN": "x"}), site("pricing: {max_tip_percent: many}\nplatform: 3\n"))
+	for _, name := range []string{"LISTEN", "pricing.max_tip_percent", "platform", "SITE_BASE", "MAGIC_LINK_SECRET", "PSP_SECRET_KEY_LIVE", "SALES_TAX_RATE"} {
+		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+name+" ") {
+			t.Errorf("%s is not among the faults:\n%v", name, err)
+		}
+	}
+}
+
+// Proves CFG-32.
+func TestSecretsInTheSiteFile(t *testing.T) {
+	tests := map[string]string{
+		"checkout:\n  magic_link_secret: x\n":                     "checkout.magic_link_secret",
+		"ADMIN_SECRET: x\n":                                       "ADMIN_SECRET",
+		"checkout:\n  psp_publishable_key: sk_live_1\n":           "checkout.psp_publishable_key",
+		"seo:\n  same_as: [a, {b: whsec_1}]\n":                    "seo.same_as[1].b",
+		"admin:\n  users:\n    - name: x\n      email_api_key: y": "admin.users[0].email_api_key",
+	}
+	for file, name := range tests {
+		faults := faultsOf(t, valid(nil), file)
+		if len(faults) == 0 || faults[0].Name != name || !strings.Contains(faults[0].Problem, "secret") {
+			t.Errorf("%q: faults are %v", file, faults)
+		}
+		if strings.Contains(faults.Error(), "sk_live_1") {
+			t.Errorf("%q: the fault repeats the secret", file)
+		}
+	}
+	// A name that is not a secret's own variable cannot smuggle one in either.
+	cfg := load(t, valid(nil), "admin: {session_secret: x}\n")
+	if cfg.Secrets.AdminSession.Reveal() == "x" {
+		t.Error("a secret was taken from the site file")
+	}
+}
+
+func TestSiteFileFaults(t *testing.T) {
+	tests := map[string]struct{ file, name, says string }{
+		"not YAML":       {"a: [", config.SiteFile, "is not YAML"},
+		"a list":         {"- a\n", config.SiteFile, "is not a list of keys"},
+		"twice":          {"pricing:\n  max_tip_percent: 10\n  max_tip_percent: 12\n", "pricing.max_tip_percent", "stands twice (line 3 of site.yml)"},
+		"list for value": {"platform: {site_url: [a]}", "platform.site_url", "write one value"},
+		"value for keys": {"platform: here", "platform", "indent its keys"},
+		"bad value":      {"tax: {provider: guess}", "tax.provider", "is none of"},
+		"bad address":    {"platform: {site_url: nowhere}", "platform.site_url", "not an absolute address"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			faults := faultsOf(t, valid(nil), tt.file)
+			if len(faults) != 1 || faults[0].Name != tt.name || !strings.Contains(faults[0].Error(), tt.says) {
+				t.Errorf("faults are %v", faults)
+			}
+		})
+	}
+	cfg := load(t, valid(nil), "pricing: {sale_tax_rate: 0.1}\nseo: {anything: 1}\n")
+	if len(cfg.Warnings) != 1 || cfg.Warnings[0].Name != "pricing.sale_tax_rate" {
+		t.Errorf("warnings: %v", cfg.Warnings)
+	}
+	if _, err := config.Load(valid(nil), fstest.MapFS{}); err != nil {
+		t.Errorf("without a site file: %v", err)
+	}
+	if _, err := config.Load(valid(nil), nil); err != nil {
+		t.Errorf("without a site: %v", err)
+	}
+}
