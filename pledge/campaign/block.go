@@ -1,0 +1,52 @@
+package campaign
+
+// BlockType names a kind of content block.
+type BlockType string
+
+// The types of block.
+const (
+	TextBlock    BlockType = "text"
+	QuoteBlock   BlockType = "quote"
+	ImageBlock   BlockType = "image"
+	GalleryBlock BlockType = "gallery"
+	VideoBlock   BlockType = "video"
+	AudioBlock   BlockType = "audio"
+	EmbedBlock   BlockType = "embed"
+	DividerBlock BlockType = "divider"
+)
+
+// Block is one part of a page. Which fields it has depends on its type.
+type Block struct {
+	Type        BlockType `json:"type"`
+	Text        string    `json:"text,omitempty"`        // rich text, of text and quote
+	Attribution string    `json:"attribution,omitempty"` // of quote; plain text
+	Images      []Image   `json:"images,omitempty"`      // of image (one) and gallery
+	Src         string    `json:"src,omitempty"`         // of video and audio
+	Poster      string    `json:"poster,omitempty"`      // of video
+	Title       string    `json:"title,omitempty"`       // of video, audio and embed; plain text
+	Caption     string    `json:"caption,omitempty"`     // of video, audio, embed and gallery; plain text
+	URL         string    `json:"url,omitempty"`         // of embed: the provider's own embed address
+}
+
+// Image is a picture on a page.
+type Image struct {
+	Src string `json:"src"`
+	// Alt says what the picture shows. It is "" only where the file says so: the
+	// picture is decoration.
+	Alt     string `json:"alt"`
+	Caption string `json:"caption,omitempty"` // plain text
+}
+
+// DiaryEntry is news from a campaign.
+type DiaryEntry struct {
+	ID      string  `json:"id"` // the file's own, or derived from date and title
+	Date    Moment  `json:"date"`
+	Title   string  `json:"title"`
+	Phase   string  `json:"phase,omitempty"` // one of Phases, or ""
+	Content []Block `json:"content,omitempty"`
+}
+
+// Phases are the phases a diary entry can belong to.
+func Phases() []string {
+	return []string{"fundraising", "pre-production", "production", "post-production", "distribution"}
+}

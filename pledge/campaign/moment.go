@@ -1,0 +1,132 @@
+package campaign
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Moment is a date or a date with a time, as a file states it: local to the
+// platform's zone unless it carries an offset. The zero Moment is none.
+type Moment struct {
+	text  string
+	clock time.Time // the wall clock, in UTC; the instant where fixed
+	day   bool      // only a date is written
+	fixed bool      // an offset is written
+}
+
+var layouts = []struct {
+	layout     string
+	day, fixed bool
+}{
+	{layout: "2006-01-02", day: true},
+	{layout: "2006-01-02 15:04"},
+	{layout: "2006-01-02 15:04:05"},
+	{layout: "2006-01-02T15:04"},
+	{layout: "2006-01-02T15:04:05"},
+	{layout: "2006-01-02T15:04Z07:00", fixed: true},
+	{layout: "2006-01-02T15:04:05Z07:00", fixed: true},
+	{layout: "2006-01-02 15:04:05Z07:00", fixed: true},
+	{layout: "2006-01-02 15:04:05 Z07:00", fixed: true},
+	{layout: "2006-01-02 15:04:05 -0700", fixed: true},
+}
+
+// ParseMoment reads "2026-03-01", "2026-03-01 18:00" or
+// "2026-03-01T18:00:00-07:00". Anything else is code Invalid.
+func ParseMoment(s string) (Moment, error) {
+	s = strings.TrimSpace(s)
+	for _, l := range layouts {
+		t, err := time.Parse(l.layout, s)
+		if err != nil || t.Year() < 1970 || t.Nanosecond() != 0 {
+			continue
+		}
+		return Moment{text: s, clock: t.UTC(), day: l.day, fixed: l.fixed}, nil
+	}
+	return Moment{}, fault.New(fault.Invalid,
+		"write a date such as 2026-03-01, or a date and time such as 2026-03-01 18:00")
+}
+
+// IsZero reports whether there is no moment.
+func (m Moment) IsZero() bool { return m.text == "" }
+
+// String is the moment as it was written.
+func (m Moment) String() string { return m.text }
+
+// Starts returns the first instant of the moment: of its day where only a date
+// is written. A local time that occurs twice means its first occurrence, one
+// that a clock change skips means the instant of the change or as much later.
+func (m Moment) Starts(zone *time.Location) time.Time {
+	if m.IsZero() || m.fixed {
+		return m.clock
+	}
+	first, _ := occurrences(m.clock, zone)
+	return first
+}
+
+// Ends returns the instant that follows the moment's last second: the day's
+// where only a date is written. A local time that occurs twice means its last
+// occurrence.
+func (m Moment) Ends(zone *time.Location) time.Time {
+	if m.IsZero() {
+		return m.clock
+	}
+	if m.fixed {
+		return m.clock.Add(time.Second)
+	}
+	clock := m.clock
+	if m.day {
+		clock = clock.Add(24*time.Hour - time.Second)
+	}
+	_, last := occurrences(clock, zone)
+	return last.Add(time.Second)
+}
+
+// occurrences returns the first and last instant at which the wall clock of
+// the zone shows what clock shows. time.Date does not say which of two it takes.
+func occurrences(clock time.Time, zone *time.Location) (first, last time.Time) {
+	at := func(neighbour time.Time) time.Time {
+		_, offset := neighbour.In(zone).Zone()
+		return clock.Add(-time.Duration(offset) * time.Second).In(zone)
+	}
+	before, after := at(clock.Add(-36*time.Hour)), at(clock.Add(36*time.Hour))
+	switch {
+	case !shows(before, clock) && !shows(after, clock):
+		return before, before
+	case !shows(before, clock):
+		return after, after
+	case !shows(after, clock):
+		return before, before
+	case after.Before(before):
+		return after, before
+	}
+	return before, after
+}
+
+func shows(t, clock time.Time) bool {
+	const wall = "2006-01-02 15:04:05"
+	return t.Format(wall) == clock.Format(wall)
+}
+
+// Equal reports whether both were written the same.
+func (m Moment) Equal(other Moment) bool { return m.text == other.text }
+
+// compare orders moments by their wall clocks, for lists; no zone is needed.
+func (m Moment) compare(other Moment) int { return m.clock.Compare(other.clock) }
+
+// MarshalText writes the moment as it was written, the zero Moment as "".
+func (m Moment) MarshalText() ([]byte, error) { return []byte(m.text), nil }
+
+// UnmarshalText is ParseMoment; "" is the zero Moment.
+func (m *Moment) UnmarshalText(b []byte) error {
+	if len(b) == 0 {
+		*m = Moment{}
+		return nil
+	}
+	v, err := ParseMoment(string(b))
+	if err != nil {
+		return err
+	}
+	*m = v
+	return nil
+}

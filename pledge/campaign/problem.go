@@ -1,0 +1,50 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Problem is one thing wrong with a file, in words its author can act on.
+type Problem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`            // from 1; 0 where no line is at fault
+	Field   string `json:"field,omitempty"` // such as "tiers[0].price"
+	Message string `json:"message"`
+}
+
+// String is "campaigns/a.md:12: tiers[0].price: write an amount such as 25.00".
+func (p Problem) String() string {
+	s := p.File
+	if p.Line > 0 {
+		s += fmt.Sprintf(":%d", p.Line)
+	}
+	if p.Field != "" {
+		s += ": " + p.Field
+	}
+	return s + ": " + p.Message
+}
+
+// Problems are all that is wrong, in the order of the files. As an error they
+// carry code Invalid.
+type Problems []Problem
+
+// Error lists the problems, one a line.
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, problem := range p {
+		lines[i] = problem.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the first problem as a *fault.Error with code Invalid that
+// names its field.
+func (p Problems) Unwrap() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return fault.New(fault.Invalid, "%s", p[0].Message).In(p[0].Field)
+}

@@ -1,0 +1,59 @@
+package campaign
+
+import (
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// MaxSlug is the greatest length of a slug or ID, in characters.
+const MaxSlug = 100
+
+// ParseSlug checks that s is lower-case letters, digits and hyphens, 1 to
+// MaxSlug of them. It fails with code Invalid.
+func ParseSlug(s string) (string, error) {
+	if s == "" || len(s) > MaxSlug || strings.Trim(s, slugLetters) != "" {
+		return "", fault.New(fault.Invalid,
+			"write lower-case letters, digits and hyphens, at most %d of them", MaxSlug)
+	}
+	return s, nil
+}
+
+const slugLetters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+// Slug derives a slug from a title or name: "Café Noir, Part 2" becomes
+// "cafe-noir-part-2". It is "" where nothing is left.
+func Slug(title string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(title) {
+		switch base, known := plainLetters[r]; {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case known:
+			b.WriteString(base)
+		case r == '\'' || r == '’':
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	s := b.String()
+	if len(s) > MaxSlug {
+		s = s[:MaxSlug]
+	}
+	return strings.TrimRight(s, "-")
+}
+
+var plainLetters = letters(map[string]string{
+	"a": "àáâãåā", "ae": "äæ", "c": "çćč", "e": "èéêëēę", "i": "ìíîïī", "l": "ł", "n": "ñńň",
+	"o": "òóôõøō", "oe": "öœ", "r": "ř", "s": "śš", "ss": "ß", "u": "ùúûūů", "ue": "ü", "y": "ýÿ", "z": "źżž",
+})
+
+func letters(groups map[string]string) map[rune]string {
+	m := map[rune]string{}
+	for base, group := range groups {
+		for _, r := range group {
+			m[r] = base
+		}
+	}
+	return m
+}
