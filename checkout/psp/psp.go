@@ -139,6 +139,10 @@ type Session struct {
 	CompletedAt     time.Time // zero where the processor does not tell
 }
 
+// GroupKey is the metadata key under which a payment carries its settlement
+// group at the processor.
+const GroupKey = "settlementGroup"
+
 // NewCharge asks for one off-session payment.
 type NewCharge struct {
 	Key             string

@@ -1,0 +1,137 @@
+package sim
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// card is how a test card behaves. A snapshot keeps it with the payment method.
+type card struct {
+	Name, Number string
+	SetupDecline string // decline code when it is saved
+	Decline      string // decline code when it is charged
+	Challenge    challenge
+	AvailableNow bool
+
+	DeclineTimes int // declines so many charges, then behaves
+	Processing   time.Duration
+	ProcessFails bool          // with Processing: fails in the end
+	RollForward  time.Duration // answers 500 and succeeds after this
+}
+
+// challenge is when the issuer wants the supporter present.
+type challenge string
+
+const (
+	never       challenge = ""
+	unlessSetUp challenge = "unless_set_up"
+	always      challenge = "always"
+)
+
+// The named test cards with fixed behaviour. Every one is also known by its number.
+const (
+	CardOK               = "ok"
+	CardDeclined         = "declined"                // refused when it is saved
+	CardInsufficient     = "insufficient_funds"      // refused when it is saved
+	CardExpired          = "expired_card"            // refused when it is saved
+	CardProcessingError  = "processing_error"        // refused when it is saved
+	CardChargeDeclined   = "charge_declined"         // saves, every charge is refused
+	CardAuthUnlessSetUp  = "auth_unless_set_up"      // as a setup session saves it, charges pass
+	CardAuthAlways       = "auth_always"             // every off-session charge needs the supporter
+	CardAuthSetUp        = "auth_already_set_up"     // charges pass
+	CardAuthInsufficient = "auth_insufficient_funds" // saves, then lacks the funds
+	CardAvailableNow     = "available_now"           // funds are available at once
+)
+
+// The names of cards that take an argument after a colon.
+const (
+	CardDeclineTimes = "decline_times" // "decline_times:2" refuses two charges, then passes
+	CardProcessing   = "processing"    // "processing:1h" is pending for an hour, then passes
+	CardProcessFails = "process_fails" // "process_fails:1h" is pending for an hour, then fails
+	CardRollsForward = "rolls_forward" // "rolls_forward:1h" answers 500, and passes after an hour
+)
+
+var cards = []card{
+	{Name: CardOK, Number: "4242424242424242"},
+	{Name: CardDeclined, Number: "4000000000000002", SetupDecline: "generic_decline", Decline: "generic_decline"},
+	{Name: CardInsufficient, Number: "4000000000009995", SetupDecline: "insufficient_funds", Decline: "insufficient_funds"},
+	{Name: CardExpired, Number: "4000000000000069", SetupDecline: "expired_card", Decline: "expired_card"},
+	{Name: CardProcessingError, Number: "4000000000000119", SetupDecline: "processing_error", Decline: "processing_error"},
+	{Name: CardChargeDeclined, Number: "4000000000000341", Decline: "generic_decline"},
+	{Name: CardAuthUnlessSetUp, Number: "4000002500003155", Challenge: unlessSetUp},
+	{Name: CardAuthAlways, Number: "4000002760003184", Challenge: always},
+	{Name: CardAuthSetUp, Number: "4000003800000446"},
+	{Name: CardAuthInsufficient, Number: "4000008260003178", Decline: "insufficient_funds"},
+	{Name: CardAvailableNow, Number: "4000000000000077", AvailableNow: true},
+}
+
+// Cards lists the named cards with their numbers, for a page that offers them.
+func Cards() [][2]string {
+	out := make([][2]string, 0, len(cards))
+	for _, c := range cards {
+		out = append(out, [2]string{c.Name, c.Number})
+	}
+	return out
+}
+
+// findCard reads a card number, with or without spaces, a name, or a name with
+// an argument.
+func findCard(s string) (card, error) {
+	digits := strings.NewReplacer(" ", "", "-", "").Replace(s)
+	for _, c := range cards {
+		if s == c.Name || digits == c.Number {
+			return c, nil
+		}
+	}
+	name, arg, has := strings.Cut(s, ":")
+	c := card{Name: s, Number: cards[0].Number}
+	if name == CardDeclineTimes && has {
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 0 || n > 1000 {
+			return card{}, fault.New(fault.Invalid, "A card declines from 0 to 1000 times").In("card")
+		}
+		c.DeclineTimes = n
+		return c, nil
+	}
+	d, err := time.ParseDuration(arg)
+	if err == nil && d > 0 {
+		switch name {
+		case CardProcessing:
+			c.Processing = d
+			return c, nil
+		case CardProcessFails:
+			c.Processing, c.ProcessFails = d, true
+			return c, nil
+		case CardRollsForward:
+			c.RollForward = d
+			return c, nil
+		}
+	}
+	return card{}, fault.New(fault.Invalid, "There is no test card %q", s).In("card")
+}
+
+func (c card) last4() string { return c.Number[len(c.Number)-4:] }
+
+// declined words a refusal of the issuer. Three reasons are codes of their own.
+func declined(declineCode string) *refusal {
+	r := &refusal{Code: "card_declined", DeclineCode: declineCode, Message: "Your card was declined."}
+	switch declineCode {
+	case "expired_card":
+		r.Code, r.Message = "expired_card", "Your card has expired."
+	case "processing_error":
+		r.Code, r.Message = "processing_error", "An error occurred while processing your card."
+	case "insufficient_funds":
+		r.Message = "Your card has insufficient funds."
+	}
+	return r
+}
+
+func needsAuth() *refusal {
+	return &refusal{Code: authRequired, DeclineCode: authRequired,
+		Message: "Your card was declined. This transaction requires authentication."}
+}
+
+const authRequired = "authentication_required"

@@ -1,0 +1,182 @@
+package sim
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// ref is a reference that may have been expanded.
+type ref[T any] struct {
+	id   string
+	full *T
+}
+
+// UnmarshalJSON reads an ID, an object or null.
+func (r *ref[T]) UnmarshalJSON(b []byte) error {
+	if !bytes.HasPrefix(b, []byte("{")) {
+		return json.Unmarshal(b, &r.id)
+	}
+	var head struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(b, &head); err != nil {
+		return err
+	}
+	r.id, r.full = head.ID, new(T)
+	return json.Unmarshal(b, r.full)
+}
+
+type wireSession struct {
+	ID           string            `json:"id"`
+	Status       psp.SessionStatus `json:"status"`
+	Live         bool              `json:"livemode"`
+	ClientSecret string            `json:"client_secret"`
+	URL          string            `json:"url"`
+	Expires      int64             `json:"expires_at"`
+	Metadata     map[string]string `json:"metadata"`
+	Customer     string            `json:"customer"`
+	SetupIntent  ref[struct {
+		PaymentMethod ref[struct {
+			Created int64 `json:"created"`
+		}] `json:"payment_method"`
+	}] `json:"setup_intent"`
+}
+
+func (w wireSession) session() psp.Session {
+	ses := psp.Session{ID: w.ID, Status: w.Status, Mode: psp.Test, ClientSecret: w.ClientSecret, URL: w.URL,
+		Expires: time.Unix(w.Expires, 0).UTC(), Metadata: w.Metadata}
+	if w.Live {
+		ses.Mode = psp.Live
+	}
+	if w.Status != psp.Complete || w.SetupIntent.full == nil {
+		return ses
+	}
+	pm := w.SetupIntent.full.PaymentMethod
+	ses.CustomerID, ses.SetupIntentID, ses.PaymentMethodID = w.Customer, w.SetupIntent.id, pm.id
+	if pm.full != nil {
+		ses.CompletedAt = time.Unix(pm.full.Created, 0).UTC()
+	}
+	return ses
+}
+
+type wireIntent struct {
+	ID        string            `json:"id"`
+	Status    string            `json:"status"`
+	Amount    money.Cents       `json:"amount"`
+	Currency  string            `json:"currency"`
+	Customer  string            `json:"customer"`
+	Metadata  map[string]string `json:"metadata"`
+	Created   int64             `json:"created"`
+	LastError *wireError        `json:"last_payment_error"`
+	Charge    ref[struct {
+		Balance ref[struct {
+			ID        string      `json:"id"`
+			Amount    money.Cents `json:"amount"`
+			Fee       money.Cents `json:"fee"`
+			Net       money.Cents `json:"net"`
+			Available int64       `json:"available_on"`
+		}] `json:"balance_transaction"`
+	}] `json:"latest_charge"`
+}
+
+func (w wireIntent) payment() psp.Payment {
+	p := psp.Payment{ID: w.ID, Status: w.status(), Amount: w.Amount, Currency: w.Currency, CustomerID: w.Customer,
+		Group: w.Metadata[psp.GroupKey], ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
+	if w.Charge.full == nil || w.Charge.full.Balance.full == nil {
+		return p
+	}
+	b := w.Charge.full.Balance.full
+	p.Financials = psp.Financials{BalanceTransactionID: b.ID, Gross: b.Amount, Fee: b.Fee, Net: b.Net,
+		AvailableAt: time.Unix(b.Available, 0).UTC()}
+	return p
+}
+
+// status reads a payment's state. One that waits for another card has failed;
+// one that has only been created, or is being worked on, may still succeed.
+func (w wireIntent) status() psp.Status {
+	switch {
+	case w.Status == succeeded:
+		return psp.Succeeded
+	case w.Status == needsMethod && w.LastError != nil && w.LastError.needsAction():
+		return psp.NeedsAction
+	case w.Status == needsMethod || w.Status == canceled:
+		return psp.Declined
+	}
+	return psp.Pending
+}
+
+type wireError struct {
+	Kind        string      `json:"type"`
+	Code        string      `json:"code"`
+	DeclineCode string      `json:"decline_code"`
+	Message     string      `json:"message"`
+	Param       string      `json:"param"`
+	Intent      *wireIntent `json:"payment_intent"`
+}
+
+func (e wireError) needsAction() bool {
+	return e.Code == authRequired || e.DeclineCode == authRequired
+}
+
+func readError(a Answer) wireError {
+	var body struct {
+		Error wireError `json:"error"`
+	}
+	if err := json.Unmarshal(a.Body, &body); err != nil {
+		return wireError{}
+	}
+	return body.Error
+}
+
+// failure turns a refusal into the error that psp.Processor documents.
+func failure(a Answer) error {
+	e := readError(a)
+	switch {
+	case a.Status == 404 || e.Code == "resource_missing":
+		return fault.New(fault.NotFound, "The processor knows nothing of that name").In(e.Param)
+	case a.Status == 400:
+		return fault.New(fault.Invalid, "The processor refused the request: %s", e.Message).In(e.Param)
+	}
+	return fault.New(fault.Unavailable, "The processor answered %d", a.Status)
+}
+
+// retryAfter is how long a refused call should rest.
+const retryAfter = time.Second
+
+// outcome classifies the answer to a charge.
+func outcome(a Answer, arrived bool) psp.Outcome {
+	if !arrived {
+		return psp.Outcome{Status: psp.Unknown}
+	}
+	if a.Status == 200 {
+		var in wireIntent
+		if err := json.Unmarshal(a.Body, &in); err != nil || in.ID == "" {
+			return psp.Outcome{Status: psp.Unknown, RequestID: a.RequestID}
+		}
+		p := in.payment()
+		return psp.Outcome{Status: p.Status, Payment: p, RequestID: a.RequestID}
+	}
+	e := readError(a)
+	o := psp.Outcome{Status: psp.Unknown, Code: e.Code, DeclineCode: e.DeclineCode, RequestID: a.RequestID}
+	if e.Intent != nil {
+		o.Payment = e.Intent.payment()
+	}
+	switch {
+	case a.Status == 402 && e.needsAction():
+		o.Status = psp.NeedsAction
+	case a.Status == 402:
+		o.Status = psp.Declined
+	case a.Status == 400 && e.Kind == "idempotency_error":
+		o.Status, o.Code = psp.Mismatch, e.Kind
+	case a.Status == 409 || a.Status == 429:
+		o.Status, o.RetryAfter = psp.NotStarted, retryAfter
+	case a.Status >= 400 && a.Status < 500:
+		o.Status = psp.NotStarted
+	}
+	return o
+}

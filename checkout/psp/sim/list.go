@@ -1,0 +1,104 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+// page serves a list, the newest first, of the objects under a prefix for
+// which keep says yes.
+func (s *Sim) page(r request, prefix string, keep func(id string) bool) (work, *apiError) {
+	limit := int64(10)
+	if r.form.Has("limit") {
+		n, e := integer(r.form, "limit")
+		if e != nil {
+			return nil, e
+		}
+		if n < 1 || n > 100 {
+			return nil, invalid("limit", "", "limit must be from 1 to 100")
+		}
+		limit = n
+	}
+	ids := slices.Clone(s.st.Order[prefix])
+	slices.Reverse(ids)
+	if after := r.form.Get("starting_after"); after != "" {
+		i := slices.Index(ids, after)
+		if i < 0 {
+			return nil, missing("starting_after", "object", after)
+		}
+		ids = ids[i+1:]
+	}
+	if before := r.form.Get("ending_before"); before != "" {
+		i := slices.Index(ids, before)
+		if i < 0 {
+			return nil, missing("ending_before", "object", before)
+		}
+		ids = ids[:i]
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return !keep(id) })
+	return func() (object, *apiError) {
+		n := min(int(limit), len(ids))
+		data := make([]object, 0, n)
+		for _, id := range ids[:n] {
+			data = append(data, s.render(id))
+		}
+		return object{"object": "list", "url": "/v1", "has_more": len(ids) > n, "data": data}, nil
+	}, nil
+}
+
+// same says whether a filter is absent or met.
+func same(filter, value string) bool { return filter == "" || filter == value }
+
+func (s *Sim) listSessions(r request) (work, *apiError) {
+	status, e := oneOf(r.form, "status", "", string(psp.Open), string(psp.Complete), string(psp.Expired))
+	if e != nil {
+		return nil, e
+	}
+	return s.page(r, "cs_"+string(s.opts.Mode)+"_", func(id string) bool {
+		ses := s.st.Sessions[id]
+		return same(r.form.Get("customer"), ses.Customer) && same(status, string(ses.Status)) && !r.form.Has("payment_intent")
+	})
+}
+
+func (s *Sim) listSetupIntents(r request) (work, *apiError) {
+	return s.page(r, "seti_", func(id string) bool {
+		seti := s.st.SetupIntents[id]
+		return same(r.form.Get("customer"), seti.Customer) && same(r.form.Get("payment_method"), seti.PaymentMethod)
+	})
+}
+
+func (s *Sim) listPaymentMethods(r request) (work, *apiError) {
+	return s.page(r, "pm_", func(id string) bool {
+		return same(r.form.Get("customer"), s.st.PaymentMethods[id].Customer) && same(r.form.Get("type"), "card")
+	})
+}
+
+func (s *Sim) listIntents(r request) (work, *apiError) {
+	return s.page(r, "pi_", func(id string) bool {
+		return same(r.form.Get("customer"), s.st.Intents[id].Customer)
+	})
+}
+
+func (s *Sim) listCharges(r request) (work, *apiError) {
+	return s.page(r, "ch_", func(id string) bool {
+		ch := s.st.Charges[id]
+		return same(r.form.Get("customer"), ch.Customer) && same(r.form.Get("payment_intent"), ch.Intent)
+	})
+}
+
+func (s *Sim) listBalanceTxns(r request) (work, *apiError) {
+	return s.page(r, "txn_", func(id string) bool {
+		return same(r.form.Get("source"), s.st.BalanceTxns[id].Charge)
+	})
+}
+
+func (s *Sim) listEvents(r request) (work, *apiError) {
+	return s.page(r, "evt_", func(id string) bool {
+		return same(r.form.Get("type"), s.st.Events[id].Type)
+	})
+}
+
+func (s *Sim) listEndpoints(r request) (work, *apiError) {
+	return s.page(r, "we_", func(id string) bool { return s.st.Endpoints[id] != nil })
+}

@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// request is a Call that was let in: its path is known and its parameters are
+// the ones the operation has.
+type request struct {
+	now  time.Time
+	op   Op
+	id   string
+	form url.Values
+}
+
+// parseForm reads encoded parameters and refuses a name that the operation
+// does not have, as the pinned version does.
+func parseForm(encoded string, allowed []string) (url.Values, *apiError) {
+	raw, err := url.ParseQuery(encoded)
+	if err != nil {
+		return nil, invalid("", "", "The parameters are not form-encoded")
+	}
+	for name, values := range raw {
+		if !slices.Contains(allowed, shape(name)) {
+			return nil, invalid(name, "parameter_unknown", "Received unknown parameter: "+name)
+		}
+		if len(values) > 1 && !strings.HasSuffix(name, "[]") {
+			return nil, invalid(name, "", "Given twice: "+name)
+		}
+	}
+	return raw, nil
+}
+
+// shape turns "expand[0]" into "expand[]" and "metadata[orderId]" into
+// "metadata[*]", as the tables of allowed names write them.
+func shape(name string) string {
+	head, rest, has := strings.Cut(name, "[")
+	if !has {
+		return name
+	}
+	var out strings.Builder
+	out.WriteString(head)
+	for _, part := range strings.Split(rest, "[") {
+		inner, ok := strings.CutSuffix(part, "]")
+		_, err := strconv.Atoi(inner)
+		switch {
+		case !ok:
+			return name
+		case inner == "" || err == nil && head != "metadata":
+			out.WriteString("[]")
+		case strings.HasSuffix(out.String(), "metadata") || strings.HasSuffix(out.String(), "[metadata]"):
+			out.WriteString("[*]")
+		default:
+			out.WriteString("[" + inner + "]")
+		}
+	}
+	return out.String()
+}
+
+// list returns the values of name[] and name[0], name[1], … in their order.
+func list(form url.Values, name string) []string {
+	out := slices.Clone(form[name+"[]"])
+	for i := 0; ; i++ {
+		v, ok := form[name+"["+strconv.Itoa(i)+"]"]
+		if !ok {
+			return out
+		}
+		out = append(out, v[0])
+	}
+}
+
+// metadata reads the pairs below a name and holds them to the limits.
+func metadata(form url.Values, name string) (map[string]string, *apiError) {
+	out := map[string]string{}
+	for field, values := range form {
+		key, ok := strings.CutPrefix(field, name+"[")
+		if !ok {
+			continue
+		}
+		key, ok = strings.CutSuffix(key, "]")
+		switch {
+		case !ok || key == "":
+			return nil, invalid(field, "", "A metadata key is missing")
+		case len(key) > 40:
+			return nil, invalid(field, "", "Metadata keys can have up to 40 characters")
+		case len([]rune(values[0])) > 500:
+			return nil, invalid(field, "", "Metadata values can have up to 500 characters")
+		}
+		if values[0] != "" {
+			out[key] = values[0]
+		}
+	}
+	if len(out) > 50 {
+		return nil, invalid(name, "", "Metadata can have up to 50 keys")
+	}
+	return out, nil
+}
+
+func integer(form url.Values, name string) (int64, *apiError) {
+	v := form.Get(name)
+	if v == "" {
+		return 0, invalid(name, "parameter_missing", "Missing required param: "+name)
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil {
+		return 0, invalid(name, "parameter_invalid_integer", "Invalid integer: "+v)
+	}
+	return n, nil
+}
+
+func boolean(form url.Values, name string) (bool, *apiError) {
+	switch form.Get(name) {
+	case "true":
+		return true, nil
+	case "", "false":
+		return false, nil
+	}
+	return false, invalid(name, "", "Invalid boolean: "+form.Get(name))
+}
+
+// oneOf reads a parameter that has a fixed set of values, the first of which
+// is meant when it is absent.
+func oneOf(form url.Values, name string, values ...string) (string, *apiError) {
+	v := form.Get(name)
+	if v == "" {
+		return values[0], nil
+	}
+	if !slices.Contains(values, v) {
+		return "", invalid(name, "", "Invalid "+name+": must be one of "+strings.Join(values, ", "))
+	}
+	return v, nil
+}

@@ -1,0 +1,216 @@
+package sim
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// processor speaks to the simulator through Serve, byte for byte as a client on
+// the network does, so that both see the same answers.
+type processor struct{ sim *Sim }
+
+// Processor returns the contract, served in process. The caller's clock, for
+// NotAfter, is Options.Now; Advance moves only the simulator's.
+func (s *Sim) Processor() psp.Processor { return processor{s} }
+
+var _ psp.Processor = processor{}
+
+// Mode implements psp.Processor.
+func (p processor) Mode() psp.Mode { return p.sim.opts.Mode }
+
+// CreateCustomer implements psp.Processor.
+func (p processor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
+	form := url.Values{}
+	set(form, "email", c.Email)
+	setMetadata(form, "metadata", c.Metadata)
+	var out struct {
+		ID string `json:"id"`
+	}
+	if err := p.post(ctx, "/v1/customers", form, c.Key, &out); err != nil {
+		return "", err
+	}
+	return out.ID, nil
+}
+
+// StartSetup implements psp.Processor.
+func (p processor) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session, error) {
+	form := url.Values{"mode": {"setup"}, "ui_mode": {string(n.UIMode)}, "payment_method_types[0]": {"card"}}
+	set(form, "customer", n.CustomerID)
+	set(form, "locale", n.Locale)
+	if n.UIMode == psp.Hosted {
+		set(form, "success_url", n.SuccessURL)
+		set(form, "cancel_url", n.CancelURL)
+	} else {
+		set(form, "return_url", n.ReturnURL)
+	}
+	if !n.Expires.IsZero() {
+		form.Set("expires_at", strconv.FormatInt(n.Expires.Unix(), 10))
+	}
+	setMetadata(form, "metadata", n.Metadata)
+	setMetadata(form, "setup_intent_data[metadata]", n.Metadata)
+	var out wireSession
+	err := p.post(ctx, "/v1/checkout/sessions", form, n.Key, &out)
+	if err != nil {
+		return psp.Session{}, err
+	}
+	return out.session(), nil
+}
+
+// Session implements psp.Processor.
+func (p processor) Session(ctx context.Context, id string) (psp.Session, error) {
+	var out wireSession
+	form := url.Values{"expand[]": {"setup_intent.payment_method"}}
+	if err := p.get(ctx, "/v1/checkout/sessions/"+url.PathEscape(id), form, &out); err != nil {
+		return psp.Session{}, err
+	}
+	return out.session(), nil
+}
+
+// ExpireSession implements psp.Processor. A refusal may mean that the session
+// has ended already, which reading it back shows.
+func (p processor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+	var out wireSession
+	err := p.post(ctx, "/v1/checkout/sessions/"+url.PathEscape(id)+"/expire", nil, key, &out)
+	if err == nil {
+		return out.session(), nil
+	}
+	if !fault.Is(err, fault.Invalid) || key == "" {
+		return psp.Session{}, err
+	}
+	ses, readErr := p.Session(ctx, id)
+	if readErr != nil {
+		return psp.Session{}, readErr
+	}
+	if ses.Status == psp.Open {
+		return psp.Session{}, err
+	}
+	return ses, nil
+}
+
+// FindCharge implements psp.Processor.
+func (p processor) FindCharge(ctx context.Context, customerID, group string) ([]psp.Payment, error) {
+	var found []psp.Payment
+	form := url.Values{"customer": {customerID}, "limit": {"100"}, "expand[]": {"data.latest_charge.balance_transaction"}}
+	for {
+		var page struct {
+			Data    []wireIntent `json:"data"`
+			HasMore bool         `json:"has_more"`
+		}
+		if err := p.get(ctx, "/v1/payment_intents", form, &page); err != nil {
+			return nil, err
+		}
+		for _, in := range page.Data {
+			if in.Metadata[psp.GroupKey] == group {
+				found = append(found, in.payment())
+			}
+		}
+		if !page.HasMore {
+			return found, nil
+		}
+		form.Set("starting_after", page.Data[len(page.Data)-1].ID)
+	}
+}
+
+// Payment implements psp.Processor.
+func (p processor) Payment(ctx context.Context, id string) (psp.Payment, error) {
+	var out wireIntent
+	form := url.Values{"expand[]": {"latest_charge.balance_transaction"}}
+	if err := p.get(ctx, "/v1/payment_intents/"+url.PathEscape(id), form, &out); err != nil {
+		return psp.Payment{}, err
+	}
+	return out.payment(), nil
+}
+
+// Verify implements psp.Processor.
+func (p processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+	return Verify(body, signature, secret, now)
+}
+
+// Charge implements psp.Processor.
+func (p processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	if c.Key == "" || c.Group == "" {
+		return psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}
+	}
+	if p.sim.callerClock().After(c.NotAfter) {
+		return psp.Outcome{Status: psp.Unknown, Code: "too_late_to_send"}
+	}
+	if ctx.Err() != nil {
+		return psp.Outcome{Status: psp.NotStarted, Code: "canceled"}
+	}
+	form := url.Values{"amount": {strconv.FormatInt(int64(c.Amount), 10)}, "currency": {money.USD},
+		"customer": {c.CustomerID}, "payment_method": {c.PaymentMethodID}, "payment_method_types[0]": {"card"},
+		"confirm": {"true"}, "off_session": {"true"}, "expand[0]": {"latest_charge.balance_transaction"}}
+	if !p.sim.opts.AsyncCapture {
+		form.Set("capture_method", "automatic")
+	}
+	set(form, "description", c.Description)
+	setMetadata(form, "metadata", c.Metadata)
+	form.Set("metadata["+psp.GroupKey+"]", c.Group)
+	return outcome(p.call(Call{Method: "POST", Path: "/v1/payment_intents", Form: form.Encode(), Key: c.Key}))
+}
+
+// callerClock is the time on the machine that makes the calls.
+func (s *Sim) callerClock() time.Time {
+	if s.opts.Now == nil {
+		return s.Now()
+	}
+	return s.opts.Now()
+}
+
+// call plays the network's part: an answer that is lost, cut or late is none.
+func (p processor) call(c Call) (Answer, bool) {
+	c.Version = psp.Version
+	c.APIKey = p.sim.opts.APIKey
+	if c.APIKey == "" {
+		c.APIKey = "sk_" + string(p.sim.opts.Mode) + "_inprocess"
+	}
+	a := p.sim.Serve(c)
+	return a, !a.Lost && !a.Cut && a.Wait < p.sim.opts.Timeout
+}
+
+func (p processor) post(ctx context.Context, path string, form url.Values, key string, out any) error {
+	if key == "" {
+		return fault.New(fault.Invalid, "A call that changes something needs an idempotency key").In("key")
+	}
+	return p.fetch(ctx, Call{Method: "POST", Path: path, Form: form.Encode(), Key: key}, out)
+}
+
+func (p processor) get(ctx context.Context, path string, form url.Values, out any) error {
+	return p.fetch(ctx, Call{Method: "GET", Path: path, Form: form.Encode()}, out)
+}
+
+func (p processor) fetch(ctx context.Context, c Call, out any) error {
+	if err := ctx.Err(); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The call to the processor was given up")
+	}
+	a, ok := p.call(c)
+	if !ok {
+		return fault.New(fault.Unavailable, "The processor did not answer")
+	}
+	if a.Status != 200 {
+		return failure(a)
+	}
+	if err := json.Unmarshal(a.Body, out); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The processor's answer cannot be read")
+	}
+	return nil
+}
+
+func set(form url.Values, name, value string) {
+	if value != "" {
+		form.Set(name, value)
+	}
+}
+
+func setMetadata(form url.Values, name string, m map[string]string) {
+	for k, v := range m {
+		form.Set(name+"["+k+"]", v)
+	}
+}

@@ -1,0 +1,225 @@
+package sim
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// render writes the object with an ID as the API shows it, its references
+// unexpanded, or returns nil when there is none.
+func (s *Sim) render(id string) object {
+	prefix, _, _ := strings.Cut(id, "_")
+	st := s.st
+	var o object
+	switch prefix {
+	case "cus":
+		o = st.Customers[id].render()
+	case "cs":
+		o = s.renderSession(st.Sessions[id])
+	case "seti":
+		o = st.SetupIntents[id].render()
+	case "pm":
+		o = st.PaymentMethods[id].render()
+	case "pi":
+		o = s.renderIntent(st.Intents[id])
+	case "ch":
+		o = s.renderCharge(st.Charges[id])
+	case "txn":
+		o = st.BalanceTxns[id].render(s.clock().Before)
+	case "evt":
+		o = s.renderEvent(st.Events[id])
+	case "we":
+		o = st.Endpoints[id].render()
+	}
+	if o == nil {
+		return nil
+	}
+	if prefix != "pm" {
+		o["livemode"] = s.opts.Mode == psp.Live
+	}
+	return o
+}
+
+// retrieve serves every "read one" of the API.
+func (s *Sim) retrieve(r request) (work, *apiError) {
+	wanted := map[Op]string{RetrieveCustomer: "cus_", RetrieveSession: "cs_", RetrieveSetupIntent: "seti_",
+		RetrievePaymentMethod: "pm_", RetrieveIntent: "pi_", RetrieveCharge: "ch_", RetrieveBalanceTxn: "txn_",
+		RetrieveEvent: "evt_", RetrieveEndpoint: "we_"}[r.op]
+	what := strings.TrimSuffix(string(r.op), ".retrieve")
+	if !strings.HasPrefix(r.id, wanted) {
+		return nil, notFound(what, r.id)
+	}
+	o := s.render(r.id)
+	if o == nil {
+		return nil, notFound(what, r.id)
+	}
+	return func() (object, *apiError) { return o, nil }, nil
+}
+
+func (c *customer) render() object {
+	if c == nil {
+		return nil
+	}
+	return object{"id": c.ID, "object": "customer", "email": orNull(c.Email), "name": orNull(c.Name),
+		"description": orNull(c.Description), "metadata": meta(c.Metadata), "created": unix(c.Created)}
+}
+
+func (s *Sim) renderSession(ses *session) object {
+	if ses == nil {
+		return nil
+	}
+	o := object{"id": ses.ID, "object": "checkout.session", "mode": "setup", "ui_mode": string(ses.UIMode),
+		"status": string(ses.Status), "payment_status": "no_payment_required", "customer": ses.Customer,
+		"setup_intent": ses.SetupIntent, "payment_intent": nil, "payment_method_types": []string{"card"},
+		"return_url": orNull(ses.ReturnURL), "success_url": orNull(ses.SuccessURL), "cancel_url": orNull(ses.CancelURL),
+		"locale": orNull(ses.Locale), "client_reference_id": orNull(ses.ClientReference), "currency": nil,
+		"metadata": meta(ses.Metadata), "created": unix(ses.Created), "expires_at": unix(ses.Expires),
+		"client_secret": nil, "url": nil}
+	switch {
+	case !ses.open():
+	case ses.UIMode == psp.Hosted:
+		o["url"] = s.opts.BaseURL + "/_sim/pay/" + ses.ID
+	default:
+		o["client_secret"] = ses.Secret
+	}
+	return o
+}
+
+func (seti *setupIntent) render() object {
+	if seti == nil {
+		return nil
+	}
+	return object{"id": seti.ID, "object": "setup_intent", "customer": seti.Customer, "status": seti.Status,
+		"payment_method": orNull(seti.PaymentMethod), "usage": "off_session", "client_secret": seti.Secret,
+		"payment_method_types": []string{"card"}, "description": orNull(seti.Description),
+		"metadata": meta(seti.Metadata), "created": unix(seti.Created), "last_setup_error": seti.LastError.render()}
+}
+
+func (pm *paymentMethod) render() object {
+	if pm == nil {
+		return nil
+	}
+	return object{"id": pm.ID, "object": "payment_method", "type": "card", "customer": orNull(pm.Customer),
+		"created": unix(pm.Created), "metadata": object{}, "livemode": false,
+		"card": object{"brand": "visa", "last4": pm.Card.last4(), "exp_month": 12, "exp_year": pm.Created.Year() + 3,
+			"country": "US", "funding": "credit"}}
+}
+
+func (s *Sim) renderIntent(in *intent) object {
+	if in == nil {
+		return nil
+	}
+	received := money.Cents(0)
+	if in.Status == succeeded {
+		received = in.Amount
+	}
+	return object{"id": in.ID, "object": "payment_intent", "status": in.Status, "amount": in.Amount,
+		"amount_received": received, "currency": money.USD, "customer": orNull(in.Customer),
+		"payment_method": orNull(in.PaymentMethod), "payment_method_types": []string{"card"},
+		"latest_charge": orNull(in.LatestCharge), "client_secret": in.Secret, "capture_method": in.CaptureMethod,
+		"confirmation_method": "automatic", "description": orNull(in.Description), "metadata": meta(in.Metadata),
+		"created": unix(in.Created), "canceled_at": orZero(unix(in.CanceledAt)),
+		"cancellation_reason": orNull(in.CancelReason), "last_payment_error": in.LastError.render()}
+}
+
+func (s *Sim) renderCharge(ch *charge) object {
+	if ch == nil {
+		return nil
+	}
+	o := object{"id": ch.ID, "object": "charge", "amount": ch.Amount, "amount_captured": money.Cents(0),
+		"amount_refunded": 0, "currency": money.USD, "customer": orNull(ch.Customer), "payment_intent": ch.Intent,
+		"payment_method": ch.PaymentMethod, "balance_transaction": orNull(ch.BalanceTxn), "metadata": meta(ch.Metadata),
+		"created": unix(ch.Created), "status": "failed", "paid": false, "captured": false, "refunded": false,
+		"disputed": false, "failure_code": nil, "failure_message": nil}
+	if ch.Succeeded {
+		o["status"], o["paid"], o["captured"], o["amount_captured"] = succeeded, true, true, ch.Amount
+	}
+	if ch.Failure != nil {
+		o["failure_code"], o["failure_message"] = ch.Failure.Code, ch.Failure.Message
+	}
+	return o
+}
+
+func (r *refusal) render() any {
+	if r == nil {
+		return nil
+	}
+	o := object{"type": "card_error", "code": r.Code, "decline_code": r.DeclineCode, "message": r.Message}
+	if r.PaymentMethod != "" {
+		o["payment_method"] = object{"id": r.PaymentMethod, "object": "payment_method"}
+	}
+	return o
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func orZero(n int64) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
+// meta never writes null, which the API does not either.
+func meta(m map[string]string) map[string]string {
+	if m == nil {
+		return map[string]string{}
+	}
+	return maps.Clone(m)
+}
+
+// expandable names the references that can be written out.
+var expandable = []string{"data", "latest_charge", "balance_transaction", "payment_method", "setup_intent",
+	"customer", "payment_intent", "charge", "source"}
+
+func checkExpand(paths []string) *apiError {
+	for _, p := range paths {
+		parts := strings.Split(p, ".")
+		if len(parts) > 4 {
+			return invalid("expand", "", "You cannot expand more than 4 levels of a property: "+p)
+		}
+		for _, part := range parts {
+			if !slices.Contains(expandable, part) {
+				return invalid("expand", "", "This property cannot be expanded ("+p+")")
+			}
+		}
+	}
+	return nil
+}
+
+// expand replaces references by what they refer to. A path that the object
+// does not have, or that is null, changes nothing.
+func (s *Sim) expand(o object, paths []string) {
+	for _, p := range paths {
+		s.expandPath(o, strings.Split(p, "."))
+	}
+}
+
+func (s *Sim) expandPath(o object, path []string) {
+	if len(path) == 0 {
+		return
+	}
+	if data, ok := o["data"].([]object); ok && path[0] == "data" {
+		for _, each := range data {
+			s.expandPath(each, path[1:])
+		}
+		return
+	}
+	if id, ok := o[path[0]].(string); ok {
+		if full := s.render(id); full != nil {
+			o[path[0]] = full
+		}
+	}
+	if inner, ok := o[path[0]].(object); ok {
+		s.expandPath(inner, path[1:])
+	}
+}

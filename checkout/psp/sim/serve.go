@@ -1,0 +1,202 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+// keyed is what an idempotency key remembers.
+type keyed struct {
+	Request [32]byte // method, path and canonical parameters
+	Status  int
+	Body    []byte
+	Created time.Time
+	// Until is when the answer stops being held back; before it a request with
+	// the same key meets one that is still running.
+	Until time.Time
+}
+
+// Serve answers one call. The order of the checks is the processor's: the key,
+// the version, the rate limiter, the memory of idempotency keys, the
+// parameters, and only then the work.
+func (s *Sim) Serve(c Call) Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.present()
+
+	r, id, ok := findRoute(c.Method, c.Path)
+	if !ok {
+		return s.refuse(invalidURL(c))
+	}
+	net := s.st.takeNetworkFault(r.op)
+	if net.Kind == DropRequest {
+		return Answer{Lost: true}
+	}
+	s.st.Received[r.op]++
+	if net.Kind == BadGateway {
+		return Answer{Status: 502, HTML: true, Body: []byte(badGateway)}
+	}
+	a := s.admit(now, c, r, id, net)
+	switch net.Kind {
+	case DropAnswer:
+		a = Answer{Lost: true}
+	case CutAnswer:
+		a.Cut = true
+	case Garble:
+		a.Body = []byte(`{"id": "` + strings.Repeat("?", 8))
+	case BadGatewayAfter:
+		a = Answer{Status: 502, HTML: true, Body: []byte(badGateway)}
+	case Delay:
+		a.Wait = net.For
+	}
+	return a
+}
+
+const badGateway = "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n"
+
+func findRoute(method, path string) (route, string, bool) {
+	for _, r := range table {
+		if id, ok := r.match(method, path); ok {
+			return r, id, true
+		}
+	}
+	return route{}, "", false
+}
+
+// admit runs the checks that come before the parameters.
+func (s *Sim) admit(now time.Time, c Call, r route, id string, net Fault) Answer {
+	if e := s.authenticate(c.APIKey); e != nil {
+		return s.refuse(e)
+	}
+	if c.Version != psp.Version {
+		return s.refuse(invalid("", "", "This account speaks API version "+psp.Version+" and not '"+c.Version+"'"))
+	}
+	if e := s.limit(now, r.op, net.Kind); e != nil {
+		return s.refuse(e)
+	}
+	if c.Method != "POST" || c.Key == "" {
+		return s.run(now, c, r, id, nil)
+	}
+	if len(c.Key) > 255 {
+		return s.refuse(invalid("", "", "An idempotency key has at most 255 characters"))
+	}
+	return s.once(now, c, r, id, net)
+}
+
+// once runs a call with an idempotency key, or replays what it answered.
+func (s *Sim) once(now time.Time, c Call, r route, id string, net Fault) Answer {
+	print := fingerprint(c)
+	if k := s.st.Keys[c.Key]; k != nil && now.Sub(k.Created) < s.opts.KeepKeys {
+		if k.Request != print {
+			return s.refuse(&apiError{status: 400, kind: "idempotency_error",
+				message: "Keys for idempotent requests can only be used with the same parameters they were first used with"})
+		}
+		if now.Before(k.Until) || net.Kind == KeyInUse {
+			return s.refuse(keyInUse())
+		}
+		return Answer{Status: k.Status, Body: k.Body, RequestID: s.requestID(), Replayed: true}
+	}
+	if net.Kind == KeyInUse {
+		return s.refuse(keyInUse())
+	}
+	k := &keyed{Request: print, Created: now}
+	if net.Kind == Delay {
+		k.Until = now.Add(net.For)
+	}
+	return s.run(now, c, r, id, k)
+}
+
+// run checks the parameters, does the work and, given k, remembers the answer
+// of work that was begun.
+func (s *Sim) run(now time.Time, c Call, r route, id string, k *keyed) Answer {
+	form, e := parseForm(c.Form, r.params)
+	if e != nil {
+		return s.refuse(e)
+	}
+	expand := list(form, "expand")
+	if e := checkExpand(expand); e != nil {
+		return s.refuse(e)
+	}
+	a := Answer{Status: 200, RequestID: s.requestID()}
+	obj, e := s.work(r, request{now: now, op: r.op, id: id, form: form})
+	if e != nil {
+		a = s.refuse(e)
+	} else {
+		s.expand(obj, expand)
+		a.Body = encode(obj)
+	}
+	begun := a.Status == 200 || a.Status == 402 || a.Status >= 500
+	if k != nil && begun {
+		k.Status, k.Body = a.Status, a.Body
+		s.st.Keys[c.Key] = k
+	}
+	return a
+}
+
+// work checks a request and does what it asks, or meets a fault in doing so.
+func (s *Sim) work(r route, req request) (object, *apiError) {
+	do, e := r.check(s, req)
+	if e != nil {
+		return nil, e
+	}
+	f, ok := s.st.takeFault(r.op, workFaults)
+	if !ok {
+		return do()
+	}
+	switch f.Kind {
+	case LockTimeout:
+		return nil, &apiError{status: 429, kind: "invalid_request_error", code: "lock_timeout",
+			message: "This object cannot be accessed right now because another request is accessing it"}
+	case ServerErrorAfter:
+		do()
+	}
+	return nil, serverError()
+}
+
+func serverError() *apiError {
+	return &apiError{status: 500, kind: "api_error", message: "An unknown error occurred"}
+}
+
+func (s *Sim) refuse(e *apiError) Answer {
+	return Answer{Status: e.status, Body: e.body(), RequestID: s.requestID(), Limited: e.limited, Retry: e.retry}
+}
+
+func (s *Sim) requestID() string { return "req_" + s.st.word(14) }
+
+func fingerprint(c Call) [32]byte {
+	form := c.Form
+	if v, err := url.ParseQuery(c.Form); err == nil {
+		form = v.Encode()
+	}
+	return sha256.Sum256([]byte(c.Method + " " + c.Path + "\n" + form))
+}
+
+func keyInUse() *apiError {
+	return &apiError{status: 409, kind: "idempotency_error", code: "idempotency_key_in_use", retry: "true",
+		message: "There is currently another in-progress request using this idempotency key"}
+}
+
+func invalidURL(c Call) *apiError {
+	e := invalid("", "", "Unrecognized request URL ("+c.Method+": "+c.Path+")")
+	e.status = 404
+	return e
+}
+
+// authenticate lets in a key of the simulator's own mode.
+func (s *Sim) authenticate(key string) *apiError {
+	good := strings.HasPrefix(key, "sk_"+string(s.opts.Mode)+"_")
+	if s.opts.APIKey != "" {
+		good = key == s.opts.APIKey
+	}
+	if good {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(key))
+	return &apiError{status: 401, kind: "invalid_request_error",
+		message: "Invalid API Key provided (fingerprint " + hex.EncodeToString(sum[:4]) + ")"}
+}

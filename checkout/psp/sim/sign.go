@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Sign returns the signature header for a body: "t=…,v1=…", where v1 is the
+// HMAC-SHA256 of the seconds, a dot and the body.
+func Sign(body []byte, secret string, at time.Time) string {
+	t := strconv.FormatInt(at.Unix(), 10)
+	return "t=" + t + ",v1=" + hex.EncodeToString(mac(t, body, secret))
+}
+
+func mac(t string, body []byte, secret string) []byte {
+	h := hmac.New(sha256.New, []byte(secret))
+	h.Write([]byte(t + "."))
+	h.Write(body)
+	return h.Sum(nil)
+}
+
+// Verify is the check that psp.Processor documents.
+func Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+	if secret == "" {
+		return psp.Hint{}, refused("no signing secret is configured")
+	}
+	t, sums, ok := parseSignature(signature)
+	if !ok {
+		return psp.Hint{}, refused("the signature header cannot be read")
+	}
+	want, held := mac(t, body, secret), false
+	for _, sum := range sums {
+		if hmac.Equal(sum, want) {
+			held = true
+		}
+	}
+	if !held {
+		return psp.Hint{}, refused("no signature fits the body")
+	}
+	seconds, err := strconv.ParseInt(t, 10, 64)
+	if err != nil {
+		return psp.Hint{}, refused("the signature's time cannot be read")
+	}
+	if age := now.Sub(time.Unix(seconds, 0)); age > psp.Tolerance || age < -psp.Tolerance {
+		return psp.Hint{}, refused("the signature's time is too far from now")
+	}
+	return parseEvent(body)
+}
+
+func refused(why string) error {
+	return fault.New(fault.Unauthorized, "Invalid signature: %s", why)
+}
+
+// parseSignature reads "t=1,v1=aa,v1=bb,v0=…". Schemes other than v1 are
+// passed over; a second time, or a time that is not plain digits, is refused.
+func parseSignature(header string) (t string, sums [][]byte, ok bool) {
+	for _, part := range strings.Split(header, ",") {
+		name, value, has := strings.Cut(strings.TrimSpace(part), "=")
+		switch {
+		case !has:
+			return "", nil, false
+		case name == "t":
+			if t != "" || !digits(value) {
+				return "", nil, false
+			}
+			t = value
+		case name == "v1":
+			if sum, err := hex.DecodeString(value); err == nil && len(sum) == sha256.Size {
+				sums = append(sums, sum)
+			}
+		}
+	}
+	return t, sums, t != "" && len(sums) > 0
+}
+
+// digits keeps the number in a range that time can hold.
+func digits(s string) bool {
+	if s == "" || len(s) > 11 {
+		return false
+	}
+	return strings.Trim(s, "0123456789") == ""
+}
+
+func parseEvent(body []byte) (psp.Hint, error) {
+	var ev struct {
+		ID       string `json:"id"`
+		Object   string `json:"object"`
+		Type     string `json:"type"`
+		Livemode *bool  `json:"livemode"`
+		Created  int64  `json:"created"`
+		Data     struct {
+			Object struct {
+				ID string `json:"id"`
+			} `json:"object"`
+		} `json:"data"`
+	}
+	err := json.Unmarshal(body, &ev)
+	if err != nil || ev.Object != "event" || ev.ID == "" || ev.Type == "" || ev.Livemode == nil || ev.Data.Object.ID == "" {
+		return psp.Hint{}, fault.New(fault.Invalid, "The webhook body is not an event")
+	}
+	mode := psp.Test
+	if *ev.Livemode {
+		mode = psp.Live
+	}
+	return psp.Hint{EventID: ev.ID, Type: psp.EventType(ev.Type), ObjectID: ev.Data.Object.ID,
+		Mode: mode, Created: time.Unix(ev.Created, 0).UTC()}, nil
+}

@@ -1,0 +1,201 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// state is all that the processor remembers. It is plain data, so that a
+// snapshot is its JSON.
+type state struct {
+	Format int
+	Mode   psp.Mode
+	Seed   uint64
+	Drawn  uint64 // how many numbers have been drawn from the seed
+	Offset time.Duration
+
+	Customers      map[string]*customer
+	Sessions       map[string]*session
+	SetupIntents   map[string]*setupIntent
+	PaymentMethods map[string]*paymentMethod
+	Intents        map[string]*intent
+	Charges        map[string]*charge
+	BalanceTxns    map[string]*balanceTxn
+	Events         map[string]*event
+	Endpoints      map[string]*endpoint
+	// Order lists the IDs of everything above as it was made, the oldest first.
+	Order map[string][]string
+
+	Gross      money.Cents // of all successful charges, added up one by one
+	Tasks      []task
+	Keys       map[string]*keyed
+	Buckets    map[string]time.Time
+	Deliveries []*delivery
+	Faults     []Fault
+	Hooks      []HookFault
+	Storm      Storm
+	Received   map[Op]int // requests that reached the processor
+}
+
+const stateFormat = 1
+
+func newState(mode psp.Mode, seed uint64) *state {
+	return &state{
+		Format: stateFormat, Mode: mode, Seed: seed,
+		Customers: map[string]*customer{}, Sessions: map[string]*session{},
+		SetupIntents: map[string]*setupIntent{}, PaymentMethods: map[string]*paymentMethod{},
+		Intents: map[string]*intent{}, Charges: map[string]*charge{},
+		BalanceTxns: map[string]*balanceTxn{}, Events: map[string]*event{},
+		Endpoints: map[string]*endpoint{}, Order: map[string][]string{},
+		Keys: map[string]*keyed{}, Buckets: map[string]time.Time{}, Received: map[Op]int{},
+	}
+}
+
+type customer struct {
+	ID, Email, Name, Description string
+	Metadata                     map[string]string
+	Created                      time.Time
+}
+
+type session struct {
+	ID, Customer, SetupIntent, Secret string
+	UIMode                            psp.UIMode
+	Status                            psp.SessionStatus
+	ReturnURL, SuccessURL, CancelURL  string
+	Locale, ClientReference           string
+	Metadata                          map[string]string
+	Created, Expires                  time.Time
+}
+
+type setupIntent struct {
+	ID, Customer, PaymentMethod, Secret string
+	Status, Description                 string
+	Metadata                            map[string]string
+	LastError                           *refusal
+	Created                             time.Time
+}
+
+type paymentMethod struct {
+	ID, Customer string
+	Card         card
+	SetUp        bool // saved with the supporter present
+	Tries        int  // charges attempted on it
+	Created      time.Time
+}
+
+type intent struct {
+	ID, Customer, PaymentMethod, Secret string
+	Status, Description, CaptureMethod  string
+	Amount                              money.Cents
+	LatestCharge                        string
+	LastError                           *refusal
+	CancelReason                        string
+	Metadata                            map[string]string
+	Created, CanceledAt                 time.Time
+}
+
+type charge struct {
+	ID, Intent, Customer, PaymentMethod string
+	Succeeded                           bool
+	Amount                              money.Cents
+	BalanceTxn                          string
+	Failure                             *refusal
+	Metadata                            map[string]string
+	Created                             time.Time
+}
+
+type balanceTxn struct {
+	ID, Charge         string
+	Amount, Fee, Net   money.Cents
+	Created, Available time.Time
+}
+
+// refusal is why an issuer said no.
+type refusal struct{ Code, DeclineCode, Message, PaymentMethod string }
+
+// taskKind names what the processor still has to do by itself.
+type taskKind string
+
+const (
+	expireTask  taskKind = "expire_session"
+	bookTask    taskKind = "book_charge"
+	succeedTask taskKind = "intent_succeeds"
+	failTask    taskKind = "intent_fails"
+)
+
+type task struct {
+	At   time.Time
+	Kind taskKind
+	ID   string
+}
+
+// plan keeps the tasks in order of time, equals in the order of planning.
+func (st *state) plan(at time.Time, kind taskKind, id string) {
+	i := len(st.Tasks)
+	for i > 0 && st.Tasks[i-1].At.After(at) {
+		i--
+	}
+	st.Tasks = slices.Insert(st.Tasks, i, task{at, kind, id})
+}
+
+// dueTask takes the earliest task that is due.
+func (st *state) dueTask(now time.Time) (task, bool) {
+	if len(st.Tasks) == 0 || st.Tasks[0].At.After(now) {
+		return task{}, false
+	}
+	t := st.Tasks[0]
+	st.Tasks = st.Tasks[1:]
+	return t, true
+}
+
+// draw returns the next number of the seed's sequence.
+func (st *state) draw() [32]byte {
+	var in [16]byte
+	binary.BigEndian.PutUint64(in[:8], st.Seed)
+	binary.BigEndian.PutUint64(in[8:], st.Drawn)
+	st.Drawn++
+	return sha256.Sum256(in[:])
+}
+
+// chance says yes in permille of a thousand cases.
+func (st *state) chance(permille int) bool {
+	return permille > 0 && st.pick(1000) < permille
+}
+
+// pick draws a number from 0 to n-1.
+func (st *state) pick(n int) int {
+	d := st.draw()
+	return int(binary.BigEndian.Uint32(d[:4]) % uint32(n))
+}
+
+const idAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// newID makes an identifier such as "pi_1Q…" and files it under its prefix.
+func (st *state) newID(prefix string, length int) string {
+	id := prefix + st.word(length)
+	st.Order[prefix] = append(st.Order[prefix], id)
+	return id
+}
+
+func (st *state) word(length int) string {
+	b := make([]byte, 0, length)
+	for len(b) < length {
+		d := st.draw()
+		for _, v := range d[:min(32, length-len(b))] {
+			b = append(b, idAlphabet[int(v)%len(idAlphabet)])
+		}
+	}
+	return string(b)
+}
+
+func unix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}

@@ -1,0 +1,186 @@
+package sim
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// Op names an operation of the API.
+type Op string
+
+// The operations that are served.
+const (
+	CreateCustomer        Op = "customers.create"
+	RetrieveCustomer      Op = "customers.retrieve"
+	CreateSession         Op = "checkout.sessions.create"
+	RetrieveSession       Op = "checkout.sessions.retrieve"
+	ExpireSession         Op = "checkout.sessions.expire"
+	ListSessions          Op = "checkout.sessions.list"
+	RetrieveSetupIntent   Op = "setup_intents.retrieve"
+	ListSetupIntents      Op = "setup_intents.list"
+	RetrievePaymentMethod Op = "payment_methods.retrieve"
+	ListPaymentMethods    Op = "payment_methods.list"
+	CreateIntent          Op = "payment_intents.create"
+	RetrieveIntent        Op = "payment_intents.retrieve"
+	ConfirmIntent         Op = "payment_intents.confirm"
+	CancelIntent          Op = "payment_intents.cancel"
+	ListIntents           Op = "payment_intents.list"
+	RetrieveCharge        Op = "charges.retrieve"
+	ListCharges           Op = "charges.list"
+	RetrieveBalanceTxn    Op = "balance_transactions.retrieve"
+	ListBalanceTxns       Op = "balance_transactions.list"
+	RetrieveEvent         Op = "events.retrieve"
+	ListEvents            Op = "events.list"
+	CreateEndpoint        Op = "webhook_endpoints.create"
+	RetrieveEndpoint      Op = "webhook_endpoints.retrieve"
+	ListEndpoints         Op = "webhook_endpoints.list"
+	DeleteEndpoint        Op = "webhook_endpoints.delete"
+)
+
+// Call is one request to the API, free of any transport.
+type Call struct {
+	Method  string // GET, POST or DELETE
+	Path    string // "/v1/payment_intents/pi_…"
+	Form    string // the encoded parameters, of the body or of the query
+	APIKey  string
+	Version string
+	Key     string // idempotency key, POST only
+}
+
+// Answer is what comes back. Lost, Cut and Wait describe what the network does
+// to it; a transport has to play that out.
+type Answer struct {
+	Status    int
+	Body      []byte
+	HTML      bool // the body is a proxy's error page and not JSON
+	RequestID string
+	Replayed  bool   // from the memory of idempotency keys
+	Limited   string // why a 429 was sent; empty for a lock timeout
+	Retry     string // "true" or "false" where the processor gives advice
+
+	Lost bool          // no answer arrives at all
+	Cut  bool          // the body ends half way
+	Wait time.Duration // the answer is held back this long
+}
+
+// object is a resource as it is written to the wire.
+type object map[string]any
+
+// apiError is a refusal as it is written to the wire.
+type apiError struct {
+	status  int
+	kind    string
+	code    string
+	decline string
+	param   string
+	message string
+	intent  object
+	charge  string
+	limited string
+	retry   string
+}
+
+func invalid(param, code, message string) *apiError {
+	return &apiError{status: 400, kind: "invalid_request_error", code: code, param: param, message: message}
+}
+
+func missing(param, what, id string) *apiError {
+	return invalid(param, "resource_missing", "No such "+what+": '"+id+"'")
+}
+
+func notFound(what, id string) *apiError {
+	e := missing("id", what, id)
+	e.status = 404
+	return e
+}
+
+func (e *apiError) body() []byte {
+	fields := object{"type": e.kind, "message": e.message}
+	for name, v := range map[string]string{"code": e.code, "decline_code": e.decline, "param": e.param, "charge": e.charge} {
+		if v != "" {
+			fields[name] = v
+		}
+	}
+	if e.intent != nil {
+		fields["payment_intent"] = e.intent
+	}
+	return encode(object{"error": fields})
+}
+
+// encode writes an object. Objects hold strings, numbers, booleans, times and
+// each other, none of which JSON can refuse.
+func encode(o object) []byte {
+	b, err := json.MarshalIndent(o, "", "  ")
+	if err != nil {
+		return []byte(`{"error":{"type":"api_error"}}`)
+	}
+	return b
+}
+
+// route is one row of the API's table. An {id} in the pattern stands for one
+// path segment.
+type route struct {
+	method, pattern string
+	op              Op
+	params          []string
+	check           func(*Sim, request) (work, *apiError)
+}
+
+// work is a request that has been checked and only has to be done.
+type work func() (object, *apiError)
+
+func (r route) match(method, path string) (id string, ok bool) {
+	if method != r.method {
+		return "", false
+	}
+	before, after, has := strings.Cut(r.pattern, "{id}")
+	if !has {
+		return "", path == r.pattern
+	}
+	rest, ok := strings.CutPrefix(path, before)
+	if !ok {
+		return "", false
+	}
+	id, ok = strings.CutSuffix(rest, after)
+	return id, ok && id != "" && !strings.Contains(id, "/")
+}
+
+var listParams = []string{"limit", "starting_after", "ending_before", "expand[]"}
+
+func listing(more ...string) []string { return append(more, listParams...) }
+
+var expandOnly = []string{"expand[]"}
+
+var table = routes()
+
+// routes is a function so that the table may be built once, above.
+func routes() []route {
+	return []route{
+		{"POST", "/v1/customers", CreateCustomer, []string{"email", "name", "description", "metadata[*]", "expand[]"}, (*Sim).createCustomer},
+		{"GET", "/v1/customers/{id}", RetrieveCustomer, expandOnly, (*Sim).retrieve},
+		{"POST", "/v1/checkout/sessions", CreateSession, sessionParams, (*Sim).createSession},
+		{"GET", "/v1/checkout/sessions", ListSessions, listing("customer", "status", "payment_intent"), (*Sim).listSessions},
+		{"POST", "/v1/checkout/sessions/{id}/expire", ExpireSession, expandOnly, (*Sim).expireSession},
+		{"GET", "/v1/checkout/sessions/{id}", RetrieveSession, expandOnly, (*Sim).retrieve},
+		{"GET", "/v1/setup_intents", ListSetupIntents, listing("customer", "payment_method"), (*Sim).listSetupIntents},
+		{"GET", "/v1/setup_intents/{id}", RetrieveSetupIntent, expandOnly, (*Sim).retrieve},
+		{"GET", "/v1/payment_methods", ListPaymentMethods, listing("customer", "type"), (*Sim).listPaymentMethods},
+		{"GET", "/v1/payment_methods/{id}", RetrievePaymentMethod, expandOnly, (*Sim).retrieve},
+		{"POST", "/v1/payment_intents", CreateIntent, intentParams, (*Sim).createIntent},
+		{"GET", "/v1/payment_intents", ListIntents, listing("customer"), (*Sim).listIntents},
+		{"POST", "/v1/payment_intents/{id}/confirm", ConfirmIntent, confirmParams, (*Sim).confirmIntent},
+		{"POST", "/v1/payment_intents/{id}/cancel", CancelIntent, []string{"cancellation_reason", "expand[]"}, (*Sim).cancelIntent},
+		{"GET", "/v1/payment_intents/{id}", RetrieveIntent, []string{"client_secret", "expand[]"}, (*Sim).retrieve},
+		{"GET", "/v1/charges", ListCharges, listing("customer", "payment_intent"), (*Sim).listCharges},
+		{"GET", "/v1/charges/{id}", RetrieveCharge, expandOnly, (*Sim).retrieve},
+		{"GET", "/v1/balance_transactions", ListBalanceTxns, listing("source"), (*Sim).listBalanceTxns},
+		{"GET", "/v1/balance_transactions/{id}", RetrieveBalanceTxn, expandOnly, (*Sim).retrieve},
+		{"GET", "/v1/events", ListEvents, listing("type"), (*Sim).listEvents},
+		{"GET", "/v1/events/{id}", RetrieveEvent, expandOnly, (*Sim).retrieve},
+		{"POST", "/v1/webhook_endpoints", CreateEndpoint, endpointParams, (*Sim).createEndpoint},
+		{"GET", "/v1/webhook_endpoints", ListEndpoints, listParams, (*Sim).listEndpoints},
+		{"GET", "/v1/webhook_endpoints/{id}", RetrieveEndpoint, expandOnly, (*Sim).retrieve},
+		{"DELETE", "/v1/webhook_endpoints/{id}", DeleteEndpoint, nil, (*Sim).deleteEndpoint},
+	}
+}
