@@ -20,6 +20,7 @@ type Account struct {
 	Revision int           `json:"revision"`
 	Email    string        `json:"email"`
 	Status   pledge.Status `json:"status"`
+	Number   int           `json:"number"`  // its place in the campaign's list, set when it is booked
 	Counted  money.Cents   `json:"counted"` // cents toward the campaign's goal
 	Custom   money.Cents   `json:"custom,omitempty"`
 	// Units are the items held, and Support the cents given to each support item.

@@ -9,43 +9,49 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
+// Booked is the campaign after a booking.
+type Booked struct {
+	Totals Totals `json:"totals"`
+	Number int    `json:"number"` // the pledge's place in the campaign's list, from 0
+}
+
 // runBook moves the sums by the difference between the account's revisions. It
 // asks no limit: what is booked was promised, under a hold that kept the
 // units. Booking an old revision changes nothing but the hold.
-func runBook(tx kv.Tx, _ time.Time, cmd book) (Totals, error) {
-	if cmd.Hold != "" {
-		if err := dropHold(tx, cmd.Hold); err != nil {
-			return Totals{}, err
-		}
+func runBook(tx kv.Tx, _ time.Time, cmd book) (Booked, error) {
+	if err := dropHold(tx, cmd.Hold); err != nil {
+		return Booked{}, err
 	}
 	next := cmd.Account
 	last, known, err := kv.Load[Account](tx, accountPrefix+next.Pledge)
 	if err != nil {
-		return Totals{}, err
+		return Booked{}, err
 	}
 	totals, _, err := kv.Load[Totals](tx, totalsKey)
 	if err != nil {
-		return Totals{}, err
+		return Booked{}, err
 	}
-	if known && last.Revision >= next.Revision {
-		return totals, nil
+	if known && last.Revision >= next.Revision || !known && cmd.IfKnown && len(next.Units) == 0 {
+		return Booked{Totals: totals, Number: last.Number}, nil
 	}
+	next.Number = last.Number
 	if !known {
+		next.Number = totals.Listed
 		if err := enlist(tx, &totals, next); err != nil {
-			return Totals{}, err
+			return Booked{}, err
 		}
 	}
 	totals.move(last, next, known)
 	if err := moveStock(tx, last.Units, next.Units); err != nil {
-		return Totals{}, err
+		return Booked{}, err
 	}
 	if err := moveSupport(tx, last.Support, next.Support); err != nil {
-		return Totals{}, err
+		return Booked{}, err
 	}
 	if err := kv.Keep(tx, accountPrefix+next.Pledge, next); err != nil {
-		return Totals{}, err
+		return Booked{}, err
 	}
-	return totals, kv.Keep(tx, totalsKey, totals)
+	return Booked{Totals: totals, Number: next.Number}, kv.Keep(tx, totalsKey, totals)
 }
 
 func (t *Totals) move(last, next Account, known bool) {
@@ -63,7 +69,7 @@ func (t *Totals) move(last, next Account, known bool) {
 
 // enlist gives a new pledge its place in the campaign's list, for good.
 func enlist(tx kv.Tx, totals *Totals, a Account) error {
-	if err := tx.Put(listKey(totals.Listed), []byte(a.Pledge)); err != nil {
+	if err := tx.Put(listKey(a.Number), []byte(a.Pledge)); err != nil {
 		return err
 	}
 	totals.Listed++

@@ -99,6 +99,9 @@ func runRelease(tx kv.Tx, _ time.Time, cmd release) (none, error) {
 }
 
 func dropHold(tx kv.Tx, id string) error {
+	if id == "" {
+		return nil
+	}
 	h, ok, err := kv.Load[Hold](tx, holdPrefix+id)
 	if err != nil || !ok {
 		return err

@@ -34,9 +34,18 @@ func (c Client) Release(ctx context.Context, object, holdID string) error {
 
 // Book sets a pledge's account and drops the hold it came from, if any. Booking
 // a revision again, or one older than the account has, changes no sum.
-func (c Client) Book(ctx context.Context, object string, a Account, holdID string) (Totals, error) {
-	id := fmt.Sprintf("book:%s:%d:%s", a.Pledge, a.Revision, holdID)
-	return kv.Send[Totals](ctx, c.Coordinator, at(object), id, book{Account: a, Hold: holdID})
+func (c Client) Book(ctx context.Context, object string, a Account, holdID string) (Booked, error) {
+	return c.book(ctx, object, book{Account: a, Hold: holdID})
+}
+
+// BookIfKnown is Book, but opens no account for a pledge that has no units.
+func (c Client) BookIfKnown(ctx context.Context, object string, a Account, holdID string) (Booked, error) {
+	return c.book(ctx, object, book{Account: a, Hold: holdID, IfKnown: true})
+}
+
+func (c Client) book(ctx context.Context, object string, cmd book) (Booked, error) {
+	id := fmt.Sprintf("book:%s:%d:%s", cmd.Account.Pledge, cmd.Account.Revision, cmd.Hold)
+	return kv.Send[Booked](ctx, c.Coordinator, at(object), id, cmd)
 }
 
 // Due returns holds that were due before the time, at most limit.

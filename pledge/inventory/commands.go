@@ -29,6 +29,8 @@ func (release) Kind() string { return "release" }
 type book struct {
 	Account Account `json:"account"`
 	Hold    string  `json:"hold,omitempty"`
+	// IfKnown opens no account for a pledge that has no units.
+	IfKnown bool `json:"ifKnown,omitempty"`
 }
 
 func (book) Kind() string { return "book" }

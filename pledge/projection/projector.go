@@ -1,0 +1,93 @@
+package projection
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// Deps are what a Projector works with; all of them are required.
+type Deps struct {
+	Store     kv.Store // the primary namespace
+	Votes     kv.Store
+	Orders    order.Client
+	Inventory inventory.Client
+	Catalogue func() *campaign.Catalogue
+	Zone      *time.Location
+	Now       func() time.Time
+}
+
+// Projector writes and reads the projections. It is safe for concurrent use.
+type Projector struct {
+	Deps
+
+	mu    sync.Mutex // guards rooms
+	rooms map[string]*room
+	cache cache
+}
+
+// New returns a Projector.
+func New(d Deps) *Projector {
+	return &Projector{Deps: d, rooms: map[string]*room{}, cache: cache{entries: map[string]cached{}}}
+}
+
+// Book takes a pledge, as its order's object has it now, into the accounts of
+// its campaign and of the platform, drops the hold that its units were kept
+// under ("" for none), and brings the projections up to date.
+func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) error {
+	account, platform := inventory.AccountsOf(pl)
+	booked, err := p.Inventory.Book(ctx, pl.CampaignSlug, account, holdID)
+	if err != nil {
+		return err
+	}
+	if len(platform.Units) > 0 || pl.Revision > 1 || holdID != "" {
+		if _, err := p.Inventory.BookIfKnown(ctx, inventory.Platform, platform, holdID); err != nil {
+			return err
+		}
+	}
+	ids, err := p.enlist(ctx, pl)
+	if err != nil {
+		return err
+	}
+	writes, err := records(pl, ids)
+	if err != nil {
+		return err
+	}
+	return p.room(pl.CampaignSlug).project(ctx, p, &job{segment: booked.Number / pledge.IndexSegment, writes: writes})
+}
+
+func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) ([]string, error) {
+	ids, err := p.Orders.Of(ctx, pl.Email)
+	if err != nil || slices.Contains(ids, pl.OrderID) {
+		return ids, err
+	}
+	return p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
+}
+
+// records are the writes that concern this pledge alone.
+func records(pl *pledge.Pledge, ids []string) ([]kv.Write, error) {
+	record, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	email, err := kv.Record(pledge.EmailKey(pl.Email), ids, time.Time{})
+	return []kv.Write{record, email}, err
+}
+
+func (p *Projector) room(slug string) *room {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := p.rooms[slug]
+	if r == nil {
+		r = &room{slug: slug}
+		p.rooms[slug] = r
+	}
+	return r
+}

@@ -1,0 +1,195 @@
+package projection
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// freshness is how long a public answer may be repeated without looking. A
+// booking in this process ends it at once.
+const freshness = 5 * time.Second
+
+// cache keeps encoded answers, since the public reads are the busiest.
+type cache struct {
+	mu      sync.RWMutex
+	entries map[string]cached
+}
+
+type cached struct {
+	body  json.RawMessage
+	until time.Time
+}
+
+func (c *cache) get(key string, now time.Time) (json.RawMessage, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	e, ok := c.entries[key]
+	return e.body, ok && now.Before(e.until)
+}
+
+func (c *cache) put(key string, body json.RawMessage, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries[key] = cached{body: body, until: now.Add(freshness)}
+}
+
+// drop forgets what is said about a campaign.
+func (c *cache) drop(slug string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, view := range []string{statsView, stockView, liveView} {
+		delete(c.entries, view+slug)
+	}
+	delete(c.entries, addOnsView)
+}
+
+const (
+	statsView  = "stats/"
+	stockView  = "stock/"
+	liveView   = "live/"
+	addOnsView = "add-ons"
+)
+
+// Stats is the body of /stats/:slug: a PublicStats as JSON. Like the other
+// public reads it fails with code NotFound for a campaign that is unknown or
+// not public, and may be some seconds old.
+func (p *Projector) Stats(ctx context.Context, slug string) (json.RawMessage, error) {
+	return p.public(ctx, statsView, slug, func(c *campaign.Campaign) (any, error) { return p.publicStats(ctx, c) })
+}
+
+// Stock is the body of /inventory/:slug: a Stock as JSON.
+func (p *Projector) Stock(ctx context.Context, slug string) (json.RawMessage, error) {
+	return p.public(ctx, stockView, slug, func(c *campaign.Campaign) (any, error) { return p.readStock(ctx, c) })
+}
+
+// Live is the body of /live/:slug: a LiveCampaign as JSON.
+func (p *Projector) Live(ctx context.Context, slug string) (json.RawMessage, error) {
+	return p.public(ctx, liveView, slug, func(c *campaign.Campaign) (any, error) {
+		stats, err := p.publicStats(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		stock, err := p.readStock(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return LiveCampaign{Campaign: p.card(c, stats), Stats: stats, Inventory: stock}, nil
+	})
+}
+
+func (p *Projector) public(ctx context.Context, view, slug string, build func(*campaign.Campaign) (any, error)) (json.RawMessage, error) {
+	now := p.Now()
+	if body, ok := p.cache.get(view+slug, now); ok {
+		return body, nil
+	}
+	c, ok := p.Catalogue().Campaign(slug)
+	if !ok || !c.Public() {
+		return nil, fault.New(fault.NotFound, "Campaign not found")
+	}
+	v, err := build(c)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("projection: encoding %s%s: %w", view, slug, err)
+	}
+	p.cache.put(view+slug, body, now)
+	return body, nil
+}
+
+func (p *Projector) publicStats(ctx context.Context, c *campaign.Campaign) (PublicStats, error) {
+	s, ok, err := kv.Read[Stats](ctx, p.Store, pledge.StatsKey(c.Slug))
+	if err != nil {
+		return PublicStats{}, err
+	}
+	if !ok {
+		s = statsOf(c.Slug, inventory.Snapshot{}, p.Now())
+	}
+	return PublicStats{
+		Stats:         s,
+		GoalAmount:    c.Goal,
+		GoalDeadline:  c.EndsAt(p.Zone),
+		PercentFunded: percent(s.PledgedAmount, c.Goal),
+		State:         c.State(p.Now(), p.Zone),
+	}, nil
+}
+
+func (p *Projector) readStock(ctx context.Context, c *campaign.Campaign) (Stock, error) {
+	s, ok, err := kv.Read[Stock](ctx, p.Store, pledge.InventoryKey(c.Slug))
+	if err == nil && !ok {
+		s = stockOf(c, c.Slug, inventory.Snapshot{}, p.Now())
+	}
+	return s, err
+}
+
+// LiveCampaign is the answer of /live/:slug.
+type LiveCampaign struct {
+	Campaign  Card        `json:"campaign"`
+	Stats     PublicStats `json:"stats"`
+	Inventory Stock       `json:"inventory"`
+}
+
+// Card is what a list of campaigns shows of one.
+type Card struct {
+	Slug      string         `json:"slug"`
+	Title     string         `json:"title"`
+	Creator   string         `json:"creatorName"`
+	Category  string         `json:"category"`
+	Blurb     string         `json:"shortBlurb"`
+	Starts    time.Time      `json:"startsAt"`
+	Ends      time.Time      `json:"endsAt"`
+	State     campaign.State `json:"state"`
+	Funded    bool           `json:"isFunded"`
+	Decisions bool           `json:"hasDecisions"`
+}
+
+func (p *Projector) card(c *campaign.Campaign, s PublicStats) Card {
+	return Card{
+		Slug:      c.Slug,
+		Title:     c.Title,
+		Creator:   c.Creator.Name,
+		Category:  c.Category,
+		Blurb:     c.Blurb,
+		Starts:    c.StartsAt(p.Zone),
+		Ends:      c.EndsAt(p.Zone),
+		State:     s.State,
+		Funded:    c.Funded(s.PledgedAmount),
+		Decisions: len(c.Decisions) > 0,
+	}
+}
+
+// AddOns is the body of /add-ons/inventory: the stock of the platform's add-ons.
+func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
+	now := p.Now()
+	if body, ok := p.cache.get(addOnsView, now); ok {
+		return body, nil
+	}
+	sold, _, err := kv.Read[Sold](ctx, p.Store, pledge.AddOnsSoldKey)
+	if err != nil {
+		return nil, err
+	}
+	snap := inventory.Snapshot{Stock: map[string]inventory.Stock{}}
+	for id, n := range sold.Units {
+		snap.Stock["add-on/"+id] = inventory.Stock{Committed: n, Held: sold.Reserved[id]}
+	}
+	units := map[string]Unit{}
+	for _, a := range p.Catalogue().AddOns() {
+		addOnUnits(units, a, snap)
+	}
+	body, err := json.Marshal(map[string]any{"products": units, "updatedAt": sold.UpdatedAt})
+	if err != nil {
+		return nil, fmt.Errorf("projection: encoding add-ons: %w", err)
+	}
+	p.cache.put(addOnsView, body, now)
+	return body, nil
+}

@@ -1,0 +1,118 @@
+package projection
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// room is where the bookings of one campaign wait for its projections to be
+// written. Whoever gets the writing lock writes for all that wait: under load
+// one write of the totals serves many pledges, and an older view can never
+// overwrite a newer one of this process.
+type room struct {
+	slug string
+
+	mu      sync.Mutex // guards waiting
+	waiting []*job
+
+	writing sync.Mutex
+}
+
+// none is the segment of a job that changes no index.
+const none = -1
+
+type job struct {
+	segment int
+	writes  []kv.Write
+	done    bool
+	err     error
+}
+
+func (r *room) project(ctx context.Context, p *Projector, j *job) error {
+	r.mu.Lock()
+	r.waiting = append(r.waiting, j)
+	r.mu.Unlock()
+
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	if j.done {
+		return j.err
+	}
+	r.mu.Lock()
+	batch := r.waiting
+	r.waiting = nil
+	r.mu.Unlock()
+
+	err := r.write(ctx, p, batch)
+	for _, other := range batch {
+		other.done, other.err = true, err
+	}
+	return err
+}
+
+// write puts the pledges first, then what leads to them, then the numbers, so
+// that every prefix of it is consistent.
+func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
+	var writes []kv.Write
+	segments := map[int]bool{}
+	for _, j := range batch {
+		writes = append(writes, j.writes...)
+		if j.segment != none {
+			segments[j.segment] = true
+		}
+	}
+	for segment := range segments {
+		w, err := p.segment(ctx, r.slug, segment)
+		if err != nil {
+			return err
+		}
+		writes = append(writes, w)
+	}
+	numbers, err := p.numbers(ctx, r.slug)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.Apply(ctx, append(writes, numbers...)); err != nil {
+		return err
+	}
+	p.cache.drop(r.slug)
+	return nil
+}
+
+// segment is one piece of the campaign's index of orders.
+func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, error) {
+	ids, err := p.Inventory.Listed(ctx, slug, n*pledge.IndexSegment, pledge.IndexSegment)
+	if err != nil {
+		return kv.Write{}, err
+	}
+	return kv.Record(pledge.IndexKey(slug, n), ids, time.Time{})
+}
+
+// numbers are the campaign's public figures, as its object has them now.
+func (p *Projector) numbers(ctx context.Context, slug string) ([]kv.Write, error) {
+	snap, err := p.Inventory.Snapshot(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	now := p.Now()
+	stats, err := kv.Record(pledge.StatsKey(slug), statsOf(slug, snap, now), time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	c, _ := p.Catalogue().Campaign(slug)
+	stock, err := kv.Record(pledge.InventoryKey(slug), stockOf(c, slug, snap, now), time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	platform, err := p.Inventory.Snapshot(ctx, inventory.Platform)
+	if err != nil {
+		return nil, err
+	}
+	sold, err := kv.Record(pledge.AddOnsSoldKey, soldOf(platform, now), time.Time{})
+	return []kv.Write{stats, stock, sold}, err
+}

@@ -1,0 +1,128 @@
+package projection
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Stats are a campaign's public numbers, the record stats:{slug}. Amounts are
+// in cents.
+type Stats struct {
+	CampaignSlug  string                 `json:"campaignSlug"`
+	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals of all that are not cancelled
+	PledgeCount   int                    `json:"pledgeCount"`
+	TierCounts    map[string]int         `json:"tierCounts"`
+	SupportItems  map[string]money.Cents `json:"supportItems"`
+	CustomAmount  money.Cents            `json:"customAmount"`
+	Version       int64                  `json:"version"` // of the campaign's totals
+	UpdatedAt     time.Time              `json:"updatedAt"`
+}
+
+// PublicStats is the answer of /stats/:slug.
+type PublicStats struct {
+	Stats
+	GoalAmount    money.Cents    `json:"goalAmount"`    // cents
+	GoalDeadline  time.Time      `json:"goalDeadline"`  // the instant at which pledging ends
+	PercentFunded int            `json:"percentFunded"` // whole percent, rounded down
+	State         campaign.State `json:"state"`
+}
+
+// Stock is a campaign's public stock, the record tier-inventory:{slug}.
+type Stock struct {
+	CampaignSlug string          `json:"campaignSlug"`
+	Tiers        map[string]Unit `json:"tiers"`  // limited tiers
+	AddOns       map[string]Unit `json:"addOns"` // "id" or "id/variant", limited ones
+	Version      int64           `json:"version"`
+	UpdatedAt    time.Time       `json:"updatedAt"`
+}
+
+// Unit is the stock of one tier or add-on.
+type Unit struct {
+	Name      string `json:"name"`
+	Limit     int    `json:"limit"`
+	Claimed   int    `json:"claimed"`
+	Reserved  int    `json:"reserved"`
+	Remaining int    `json:"remaining"`
+}
+
+// Sold is the record add-on-inventory-sold:v1: units of the platform's add-ons,
+// by "id" or "id/variant".
+type Sold struct {
+	Units     map[string]int `json:"units"`
+	Reserved  map[string]int `json:"reserved"`
+	Version   int64          `json:"version"`
+	UpdatedAt time.Time      `json:"updatedAt"`
+}
+
+func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
+	out := Stats{
+		CampaignSlug:  slug,
+		PledgedAmount: s.Totals.Counted,
+		PledgeCount:   s.Totals.Pledges(),
+		TierCounts:    map[string]int{},
+		SupportItems:  s.Support,
+		CustomAmount:  s.Totals.Custom,
+		Version:       s.Totals.Version,
+		UpdatedAt:     now,
+	}
+	for item, stock := range s.Stock {
+		if id, ok := strings.CutPrefix(item, "tier/"); ok {
+			out.TierCounts[id] = stock.Committed
+		}
+	}
+	return out
+}
+
+// stockOf shows what is limited. A campaign whose file is gone shows nothing.
+func stockOf(c *campaign.Campaign, slug string, s inventory.Snapshot, now time.Time) Stock {
+	out := Stock{CampaignSlug: slug, Tiers: map[string]Unit{}, AddOns: map[string]Unit{}, Version: s.Totals.Version, UpdatedAt: now}
+	if c == nil {
+		return out
+	}
+	for _, t := range c.Tiers {
+		if t.Limit > 0 {
+			out.Tiers[t.ID] = unit(t.Name, t.Limit, s.Stock["tier/"+t.ID])
+		}
+	}
+	for _, a := range c.AddOns {
+		addOnUnits(out.AddOns, a, s)
+	}
+	return out
+}
+
+func addOnUnits(into map[string]Unit, a campaign.AddOn, s inventory.Snapshot) {
+	if a.Inventory != nil {
+		into[a.ID] = unit(a.Name, *a.Inventory, s.Stock["add-on/"+a.ID])
+	}
+	for _, v := range a.Variants {
+		if v.Inventory != nil {
+			key := a.ID + "/" + v.ID
+			into[key] = unit(a.Name+", "+v.Label, *v.Inventory, s.Stock["add-on/"+key])
+		}
+	}
+}
+
+func unit(name string, limit int, s inventory.Stock) Unit {
+	return Unit{Name: name, Limit: limit, Claimed: s.Committed, Reserved: s.Held, Remaining: max(limit-s.Committed-s.Held, 0)}
+}
+
+func soldOf(s inventory.Snapshot, now time.Time) Sold {
+	out := Sold{Units: map[string]int{}, Reserved: map[string]int{}, Version: s.Totals.Version, UpdatedAt: now}
+	for item, stock := range s.Stock {
+		id := strings.TrimPrefix(item, "add-on/")
+		out.Units[id], out.Reserved[id] = stock.Committed, stock.Held
+	}
+	return out
+}
+
+// percent is how much of the goal is pledged, rounded down so that 100 means funded.
+func percent(pledged, goal money.Cents) int {
+	if goal <= 0 {
+		return 0
+	}
+	return int(pledged * 100 / goal)
+}
