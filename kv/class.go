@@ -8,15 +8,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Tx is the state of one object while a command runs. Keys follow CheckKey;
-// those that begin with "~" belong to this package.
+// Tx is the state of one object while a command runs. Keys and values follow
+// the bounds of a Store; keys that begin with "~" belong to this package and a
+// behaviour neither sees nor writes them. An error of the state itself ends the
+// command whatever the behaviour makes of it: it is never a refusal.
 type Tx interface {
-	// Get returns the value, or nil when the key is absent.
+	// Get returns the value, or nil when the key is absent. The caller owns it.
 	Get(key string) ([]byte, error)
 	Put(key string, value []byte) error
 	Delete(key string) error
 	// List returns at most limit entries with the prefix and a key greater than
-	// after, in byte order.
+	// after, in byte order; a limit below 1 asks for none.
 	List(prefix, after string, limit int) ([]Entry, error)
 }
 
@@ -81,18 +83,19 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 	if !ok {
 		return Reply{}, fmt.Errorf("kv: class %s has no command %q", c.name, cmd.Kind)
 	}
+	state := &own{base: tx}
 	if h.query {
-		return answer(h.run(readOnly{tx}, now, cmd.Body))
+		return state.settle(answer(h.run(readOnly{state}, now, cmd.Body)))
 	}
-	if cmd.ID == "" || len(cmd.ID) > maxIdentity {
-		return Reply{}, fmt.Errorf("kv: command %q has an identity of %d bytes, want 1 to %d", cmd.Kind, len(cmd.ID), maxIdentity)
+	if cmd.ID == "" || len(cmd.ID) > maxIdentity || !validText(cmd.ID) {
+		return Reply{}, fmt.Errorf("kv: command %q has an identity of %d bytes, want 1 to %d of UTF-8 without NUL", cmd.Kind, len(cmd.ID), maxIdentity)
 	}
 	memory := replies{tx}
-	if reply, ok, err := memory.find(cmd.ID); ok || err != nil {
+	if reply, ok, err := memory.find(cmd); ok || err != nil {
 		return reply, err
 	}
-	draft := newOverlay(tx)
-	reply, err := answer(h.run(draft, now, cmd.Body))
+	draft := newOverlay(state)
+	reply, err := state.settle(answer(h.run(draft, now, cmd.Body)))
 	if err != nil {
 		return Reply{}, err
 	}
@@ -101,7 +104,7 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 			return Reply{}, err
 		}
 	}
-	return reply, memory.keep(cmd.ID, reply, now)
+	return reply, memory.keep(cmd, reply, now)
 }
 
 func answer(out any, err error) (Reply, error) {

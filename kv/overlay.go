@@ -4,7 +4,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
+
+// maxList keeps a careless limit from overflowing when lists are merged.
+const maxList = 1 << 30
 
 // overlay collects a command's writes, so that a refused command leaves no
 // trace and a host's transaction sees each key written once.
@@ -23,14 +28,20 @@ func (o *overlay) Get(key string) ([]byte, error) {
 }
 
 func (o *overlay) Put(key string, value []byte) error {
-	if err := CheckKey(key); err != nil {
+	if err := checkOwn(key); err != nil {
 		return err
+	}
+	if len(value) > MaxValue {
+		return fault.New(fault.Invalid, "the value of %q has %d bytes, more than %d", key, len(value), MaxValue)
 	}
 	o.writes[key] = append([]byte{}, value...)
 	return nil
 }
 
 func (o *overlay) Delete(key string) error {
+	if err := checkOwn(key); err != nil {
+		return err
+	}
 	o.writes[key] = nil
 	return nil
 }
@@ -38,6 +49,10 @@ func (o *overlay) Delete(key string) error {
 // List merges the base with the writes. The base is asked for as many entries
 // more as the overlay may hide.
 func (o *overlay) List(prefix, after string, limit int) ([]Entry, error) {
+	if limit < 1 {
+		return nil, nil
+	}
+	limit = min(limit, maxList)
 	var mine []string
 	for _, key := range slices.Sorted(maps.Keys(o.writes)) {
 		if strings.HasPrefix(key, prefix) && key > after {
@@ -48,7 +63,7 @@ func (o *overlay) List(prefix, after string, limit int) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	merged := make([]Entry, 0, limit)
+	var merged []Entry
 	for len(merged) < limit && (len(base) > 0 || len(mine) > 0) {
 		if len(mine) == 0 || (len(base) > 0 && base[0].Key < mine[0]) {
 			merged, base = append(merged, base[0]), base[1:]

@@ -22,15 +22,29 @@ const (
 // an answer and its effects are durable together.
 type replies struct{ tx Tx }
 
-func (m replies) find(id string) (Reply, bool, error) {
-	return Load[Reply](m.tx, replyPrefix+id)
+// remembered is an answer with the kind of its command: an identity used for
+// two different commands must not answer the second with the first's reply.
+type remembered struct {
+	Kind  string `json:"kind"`
+	Reply Reply  `json:"reply"`
 }
 
-func (m replies) keep(id string, r Reply, now time.Time) error {
-	if err := Keep(m.tx, replyPrefix+id, r); err != nil {
+func (m replies) find(cmd Envelope) (Reply, bool, error) {
+	r, ok, err := Load[remembered](m.tx, replyPrefix+cmd.ID)
+	if !ok || err != nil {
+		return Reply{}, false, err
+	}
+	if r.Kind != cmd.Kind {
+		return Reply{}, false, fmt.Errorf("kv: the identity of command %q belongs to a command %q", cmd.Kind, r.Kind)
+	}
+	return r.Reply, true, nil
+}
+
+func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
+	if err := Keep(m.tx, replyPrefix+cmd.ID, remembered{Kind: cmd.Kind, Reply: r}); err != nil {
 		return err
 	}
-	if err := m.tx.Put(sweepPrefix+now.UTC().Format(sweepKeyTime)+"/"+id, []byte{}); err != nil {
+	if err := m.tx.Put(sweepPrefix+now.UTC().Format(sweepKeyTime)+"/"+cmd.ID, []byte{}); err != nil {
 		return err
 	}
 	return m.sweep(now.Add(-ReplyMemory))
@@ -56,10 +70,3 @@ func (m replies) sweep(before time.Time) error {
 	}
 	return nil
 }
-
-// readOnly is the state as a query sees it.
-type readOnly struct{ Tx }
-
-func (readOnly) Put(key string, _ []byte) error { return fmt.Errorf("kv: a query puts %q", key) }
-func (readOnly) Delete(key string) error        { return fmt.Errorf("kv: a query deletes %q", key) }
-

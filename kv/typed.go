@@ -90,22 +90,47 @@ func Increment(ctx context.Context, s Store, now time.Time, key string, limit in
 	if inc, ok := s.(Incrementer); ok {
 		return inc.Increment(ctx, key, limit, expires)
 	}
-	c, ok, err := Read[Count](ctx, s, key)
+	old, err := s.Get(ctx, key)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return Count{}, false, err
+	}
+	c, over, err := NextCount(old, now, limit, expires)
+	if over || err != nil {
+		return c, over, err
+	}
+	w, err := c.Record(key, now)
 	if err != nil {
 		return Count{}, false, err
 	}
-	if !ok || !now.Before(c.Reset) {
+	return c, false, s.Apply(ctx, []Write{w})
+}
+
+// NextCount is the rule of Increment, for those who implement Incrementer: old
+// is the counter's stored value, nil when it is absent. When over is true
+// nothing is to be written.
+func NextCount(old []byte, now time.Time, limit int, expires time.Time) (c Count, over bool, err error) {
+	if old != nil {
+		if err := json.Unmarshal(old, &c); err != nil {
+			return Count{}, false, fmt.Errorf("kv: decoding a counter: %w", err)
+		}
+	}
+	if old == nil || !now.Before(c.Reset) {
 		c = Count{Reset: expires}
 	}
 	if c.N >= limit {
 		return c, true, nil
 	}
 	c.N++
-	w, err := Record(key, c, later(c.Reset, now.Add(MinLifetime)))
-	if err != nil {
-		return Count{}, false, err
+	return c, false, nil
+}
+
+// Record returns the write that stores c. It outlives Reset where that is
+// nearer than MinLifetime; NextCount begins anew regardless.
+func (c Count) Record(key string, now time.Time) (Write, error) {
+	if err := CheckKey(key); err != nil {
+		return Write{}, err
 	}
-	return c, false, s.Apply(ctx, []Write{w})
+	return Record(key, c, later(c.Reset, now.Add(MinLifetime)))
 }
 
 func later(a, b time.Time) time.Time {
