@@ -1,0 +1,100 @@
+package memkv
+
+import (
+	"slices"
+	"strings"
+)
+
+// chunkSize bounds what one insertion moves.
+const chunkSize = 256
+
+// index is a sorted map: a sorted list of sorted chunks, so that a look-up is
+// two binary searches and an insertion moves at most a chunk.
+type index[V any] struct {
+	chunks [][]pair[V] // none is empty
+	size   int
+}
+
+type pair[V any] struct {
+	key   string
+	value V
+}
+
+// locate returns where key is or would be inserted.
+func (x *index[V]) locate(key string) (chunk, at int, found bool) {
+	chunk, found = slices.BinarySearchFunc(x.chunks, key, func(c []pair[V], k string) int {
+		return strings.Compare(c[0].key, k)
+	})
+	if found {
+		return chunk, 0, true
+	}
+	if chunk == 0 {
+		return 0, 0, false
+	}
+	chunk--
+	at, found = slices.BinarySearchFunc(x.chunks[chunk], key, func(p pair[V], k string) int {
+		return strings.Compare(p.key, k)
+	})
+	return chunk, at, found
+}
+
+func (x *index[V]) get(key string) (v V, ok bool) {
+	c, i, ok := x.locate(key)
+	if !ok {
+		return v, false
+	}
+	return x.chunks[c][i].value, true
+}
+
+func (x *index[V]) put(key string, v V) {
+	c, i, found := x.locate(key)
+	if found {
+		x.chunks[c][i].value = v
+		return
+	}
+	x.size++
+	if len(x.chunks) == 0 {
+		x.chunks = [][]pair[V]{{{key, v}}}
+		return
+	}
+	chunk := slices.Insert(x.chunks[c], i, pair[V]{key, v})
+	x.chunks[c] = chunk
+	if len(chunk) <= chunkSize {
+		return
+	}
+	// A key appended at the very end leaves the chunk full, so that keys written
+	// in order do not leave half of the memory unused.
+	cut := len(chunk) / 2
+	if c == len(x.chunks)-1 && i == len(chunk)-1 {
+		cut = i
+	}
+	right := slices.Clone(chunk[cut:])
+	clear(chunk[cut:])
+	x.chunks[c] = chunk[:cut]
+	x.chunks = slices.Insert(x.chunks, c+1, right)
+}
+
+func (x *index[V]) remove(key string) {
+	c, i, found := x.locate(key)
+	if !found {
+		return
+	}
+	x.size--
+	x.chunks[c] = slices.Delete(x.chunks[c], i, i+1)
+	if len(x.chunks[c]) == 0 {
+		x.chunks = slices.Delete(x.chunks, c, c+1)
+	}
+}
+
+// walk visits the pairs from key on, in order, until visit returns false. The
+// index must not change meanwhile.
+func (x *index[V]) walk(from string, visit func(key string, v V) bool) {
+	c, i, _ := x.locate(from)
+	for ; c < len(x.chunks); c, i = c+1, 0 {
+		for ; i < len(x.chunks[c]); i++ {
+			if p := x.chunks[c][i]; !visit(p.key, p.value) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package memkv
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Coordinator implements kv.Coordinator over the objects of a DB.
+type Coordinator struct{ db *DB }
+
+var _ kv.Coordinator = (*Coordinator)(nil)
+
+// object is the state of one object; its lock is what keeps commands apart.
+type object struct {
+	mu    sync.Mutex
+	state index[[]byte]
+}
+
+// Do implements kv.Coordinator. An unknown class is a fault with code Invalid.
+func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return kv.Reply{}, gone(err)
+	}
+	if err := to.Check(); err != nil {
+		return kv.Reply{}, err
+	}
+	class := c.db.classes[to.Class]
+	if class == nil {
+		return kv.Reply{}, fault.New(fault.Invalid, "there is no class of objects %q", to.Class)
+	}
+	op := Op{Kind: OpDo, Object: to, Command: cmd}
+	if class.Query(cmd.Kind) {
+		op.Kind = OpQuery
+	}
+	if err := c.db.fail(op); err != nil {
+		return kv.Reply{}, err
+	}
+	reply, err := c.db.object(to, op.Kind == OpDo).run(class, c.db, cmd)
+	if err != nil || op.Kind == OpQuery {
+		return reply, err
+	}
+	op.After = true
+	if err := c.db.fail(op); err != nil {
+		return kv.Reply{}, err
+	}
+	return reply, nil
+}
+
+// object returns the object, which comes into being with its first command.
+func (db *DB) object(name kv.Object, keep bool) *object {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	o := db.objects[name]
+	if o != nil {
+		return o
+	}
+	o = &object{}
+	if keep {
+		db.objects[name] = o
+	}
+	return o
+}
+
+func (o *object) run(class *kv.Class, db *DB, cmd kv.Envelope) (kv.Reply, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	tx := &tx{state: &o.state}
+	done := false
+	defer func() { // also when a behaviour panics
+		if !done {
+			tx.undo()
+		}
+	}()
+	reply, err := class.Dispatch(tx, db.now(), cmd)
+	done = err == nil
+	return reply, err
+}
+
+func (o *object) entries() []kv.Entry {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var all []kv.Entry
+	o.state.walk("", func(key string, value []byte) bool {
+		all = append(all, entry(key, value))
+		return true
+	})
+	return all
+}
+
+// tx writes to an object's state at once and remembers how to undo it.
+type tx struct {
+	state *index[[]byte]
+	log   []change
+}
+
+type change struct {
+	key     string
+	value   []byte // before
+	existed bool
+}
+
+func (t *tx) remember(key string) {
+	value, ok := t.state.get(key)
+	t.log = append(t.log, change{key, value, ok})
+}
+
+func (t *tx) undo() {
+	for i := len(t.log) - 1; i >= 0; i-- {
+		if c := t.log[i]; c.existed {
+			t.state.put(c.key, c.value)
+		} else {
+			t.state.remove(c.key)
+		}
+	}
+}
+
+func (t *tx) Get(key string) ([]byte, error) {
+	value, ok := t.state.get(key)
+	if !ok {
+		return nil, nil
+	}
+	return own(value), nil
+}
+
+func (t *tx) Put(key string, value []byte) error {
+	t.remember(key)
+	t.state.put(key, own(value))
+	return nil
+}
+
+func (t *tx) Delete(key string) error {
+	t.remember(key)
+	t.state.remove(key)
+	return nil
+}
+
+func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
+	var found []kv.Entry
+	t.state.walk(max(prefix, after), func(key string, value []byte) bool {
+		if len(found) >= limit || !strings.HasPrefix(key, prefix) {
+			return false
+		}
+		if after == "" || key > after {
+			found = append(found, entry(key, value))
+		}
+		return true
+	})
+	return found, nil
+}

@@ -1,0 +1,206 @@
+package memkv
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// sweepStep is how many records each write examines for what can be forgotten:
+// more than one, so that memory shrinks faster than it grows.
+const sweepStep = 4
+
+// Store is one namespace of a DB. It implements kv.Store and kv.Incrementer.
+type Store struct {
+	db        *DB
+	namespace string
+
+	mu      sync.RWMutex
+	records index[*record]
+	hand    string // where sweeping goes on
+}
+
+var (
+	_ kv.Store       = (*Store)(nil)
+	_ kv.Incrementer = (*Store)(nil)
+)
+
+// record is what is known of a key: its newest version and, while stale reads
+// may ask for them, older ones.
+type record struct {
+	version
+	past []version // oldest first
+}
+
+type version struct {
+	value   []byte
+	since   time.Time
+	expires time.Time // zero: never
+	deleted bool
+}
+
+func (v *version) live(now time.Time) bool {
+	return v != nil && !v.deleted && (v.expires.IsZero() || now.Before(v.expires))
+}
+
+// at returns the version that was the newest at t, or nil.
+func (r *record) at(t time.Time) *version {
+	if !r.since.After(t) {
+		return &r.version
+	}
+	for i := len(r.past) - 1; i >= 0; i-- {
+		if !r.past[i].since.After(t) {
+			return &r.past[i]
+		}
+	}
+	return nil
+}
+
+// seen returns what a read at now sees of r, or nil.
+func (s *Store) seen(r *record, now time.Time) *version {
+	v := &r.version
+	if s.db.stale > 0 {
+		v = r.at(now.Add(-s.db.stale))
+	}
+	if !v.live(now) {
+		return nil
+	}
+	return v
+}
+
+// Get implements kv.Store.
+func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := s.begin(ctx, Op{Kind: OpGet, Key: key}); err != nil {
+		return nil, err
+	}
+	if err := kv.CheckKey(key); err != nil {
+		return nil, err
+	}
+	now := s.db.now()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	r, ok := s.records.get(key)
+	if !ok {
+		return nil, notFound()
+	}
+	v := s.seen(r, now)
+	if v == nil {
+		return nil, notFound()
+	}
+	return own(v.value), nil
+}
+
+func notFound() error { return fault.New(fault.NotFound, "there is no such key") }
+
+// List implements kv.Store. A cursor is the last key of the page before.
+func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+	if err := s.begin(ctx, Op{Kind: OpList, Key: q.Prefix}); err != nil {
+		return kv.Page{}, err
+	}
+	if q.Limit < 1 || q.Limit > kv.MaxPage {
+		q.Limit = kv.MaxPage
+	}
+	now := s.db.now()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var page kv.Page
+	s.records.walk(max(q.Prefix, q.Cursor), func(key string, r *record) bool {
+		if !strings.HasPrefix(key, q.Prefix) {
+			return false
+		}
+		v := s.seen(r, now)
+		if v == nil || q.Cursor != "" && key == q.Cursor {
+			return true
+		}
+		if len(page.Entries) == q.Limit {
+			page.Next = page.Entries[q.Limit-1].Key
+			return false
+		}
+		e := kv.Entry{Key: key}
+		if !q.KeysOnly {
+			e.Value = own(v.value)
+		}
+		page.Entries = append(page.Entries, e)
+		return true
+	})
+	return page, nil
+}
+
+// Apply implements kv.Store. It fails part of the way only where Options.Fail
+// says so.
+func (s *Store) Apply(ctx context.Context, batch []kv.Write) error {
+	if err := ctx.Err(); err != nil {
+		return gone(err)
+	}
+	if err := kv.CheckBatch(batch, s.db.now()); err != nil {
+		return err
+	}
+	for i, w := range batch {
+		op := Op{Kind: OpPut, Namespace: s.namespace, Key: w.Key, Write: w, Index: i}
+		if w.Delete {
+			op.Kind = OpDelete
+		}
+		if err := s.db.fail(op); err != nil {
+			return err
+		}
+		s.write(w)
+		op.After = true
+		if err := s.db.fail(op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Increment implements kv.Incrementer. The counter is never stale.
+func (s *Store) Increment(ctx context.Context, key string, limit int, expires time.Time) (kv.Count, bool, error) {
+	op := Op{Kind: OpIncrement, Key: key}
+	if err := s.begin(ctx, op); err != nil {
+		return kv.Count{}, false, err
+	}
+	c, over, err := s.increment(key, limit, expires)
+	if err != nil {
+		return kv.Count{}, false, err
+	}
+	op.Namespace, op.After = s.namespace, true
+	if err := s.db.fail(op); err != nil {
+		return kv.Count{}, false, err
+	}
+	return c, over, nil
+}
+
+func (s *Store) increment(key string, limit int, expires time.Time) (kv.Count, bool, error) {
+	now := s.db.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var old []byte
+	if r, ok := s.records.get(key); ok && r.live(now) {
+		old = r.value
+	}
+	c, over, err := kv.NextCount(old, now, limit, expires)
+	if over || err != nil {
+		return c, over, err
+	}
+	w, err := c.Record(key, now)
+	if err != nil {
+		return kv.Count{}, false, err
+	}
+	s.set(w, now)
+	return c, false, nil
+}
+
+func (s *Store) begin(ctx context.Context, op Op) error {
+	if err := ctx.Err(); err != nil {
+		return gone(err)
+	}
+	op.Namespace = s.namespace
+	return s.db.fail(op)
+}
+
+func gone(cause error) error {
+	return fault.Wrap(cause, fault.Unavailable, "the caller has gone")
+}

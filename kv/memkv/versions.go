@@ -1,0 +1,84 @@
+package memkv
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+func (s *Store) write(w kv.Write) {
+	now := s.db.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.set(w, now)
+}
+
+// set makes w the newest version of its key.
+func (s *Store) set(w kv.Write, now time.Time) {
+	s.sweep(now)
+	next := version{since: now, expires: w.Expires, deleted: w.Delete}
+	if !w.Delete {
+		next.value = own(w.Value)
+	}
+	r, ok := s.records.get(w.Key)
+	if w.Delete && (!ok || s.db.stale == 0) {
+		s.records.remove(w.Key)
+		return
+	}
+	if !ok {
+		s.records.put(w.Key, &record{version: next})
+		return
+	}
+	if s.db.stale > 0 {
+		r.past = append(r.past, r.version)
+		r.forget(now.Add(-s.db.stale))
+	}
+	r.version = next
+}
+
+// forget drops the versions that no read as of t or later can see.
+func (r *record) forget(t time.Time) {
+	for len(r.past) > 1 && !r.past[1].since.After(t) {
+		r.past = r.past[1:]
+	}
+}
+
+// sweep moves a hand over the records, a few at a time, and forgets what has
+// expired, was deleted or is too old for a stale read.
+func (s *Store) sweep(now time.Time) {
+	horizon := now.Add(-s.db.stale)
+	var dead []string
+	seen, last := 0, ""
+	s.records.walk(s.hand, func(key string, r *record) bool {
+		if seen == sweepStep {
+			last = key
+			return false
+		}
+		seen++
+		if !r.since.After(horizon) {
+			r.past = nil
+			if !r.live(now) {
+				dead = append(dead, key)
+			}
+		}
+		return true
+	})
+	s.hand = last // "" after the end: begin again
+	for _, key := range dead {
+		s.records.remove(key)
+	}
+}
+
+func (s *Store) entries() []kv.Entry {
+	now := s.db.now()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var all []kv.Entry
+	s.records.walk("", func(key string, r *record) bool {
+		if r.live(now) {
+			all = append(all, entry(key, r.value))
+		}
+		return true
+	})
+	return all
+}
