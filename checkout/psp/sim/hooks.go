@@ -63,7 +63,10 @@ func (st *state) takeHook(kind string) HookFault {
 // retries are the times after the first attempt at which a delivery that has
 // not been accepted is tried again. After the last it is given up.
 var retries = []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
-	10 * time.Hour, 22 * time.Hour, 34 * time.Hour, 46 * time.Hour, 58 * time.Hour, 70 * time.Hour, 72 * time.Hour}
+	10 * time.Hour, 22 * time.Hour, 34 * time.Hour, 46 * time.Hour, 58 * time.Hour, 70 * time.Hour, giveUp}
+
+// giveUp is the age at which a delivery is lost even if nobody pumped it.
+const giveUp = 72 * time.Hour
 
 type delivery struct {
 	ID, Event, Endpoint string
@@ -117,6 +120,7 @@ func (s *Sim) Due() []Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.present()
+	s.st.Deliveries = slices.DeleteFunc(s.st.Deliveries, func(d *delivery) bool { return now.Sub(d.First) > giveUp })
 	due := slices.DeleteFunc(slices.Clone(s.st.Deliveries), func(d *delivery) bool { return d.At.After(now) })
 	slices.SortStableFunc(due, func(a, b *delivery) int { return a.At.Compare(b.At) })
 	out := make([]Delivery, 0, len(due))
@@ -158,16 +162,21 @@ func (s *Sim) Done(d Delivery, status int) {
 		return
 	}
 	q := s.st.Deliveries[i]
-	for ok := status < 200 || status > 299; ok; ok = !q.At.After(now) {
-		q.Attempt++
-		if q.Attempt == len(retries) {
-			break
-		}
-		q.At = q.First.Add(retries[q.Attempt])
-	}
-	if status >= 200 && status <= 299 || q.Attempt == len(retries) {
+	if status >= 200 && status <= 299 || !q.postpone(now) {
 		s.st.Deliveries = slices.Delete(s.st.Deliveries, i, i+1)
 	}
+}
+
+// postpone moves a delivery to its next attempt after now and says whether
+// there is one.
+func (d *delivery) postpone(now time.Time) bool {
+	for d.Attempt++; d.Attempt < len(retries); d.Attempt++ {
+		d.At = d.First.Add(retries[d.Attempt])
+		if d.At.After(now) {
+			return true
+		}
+	}
+	return false
 }
 
 // NextHook tells when the next delivery falls due, so that a pump knows how

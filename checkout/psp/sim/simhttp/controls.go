@@ -1,0 +1,125 @@
+package simhttp
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func (h handler) controls(mux *http.ServeMux) {
+	mux.HandleFunc("POST /_sim/complete", control(func(in struct{ Session, Card string }) (any, error) {
+		return done, h.sim.Complete(in.Session, in.Card)
+	}))
+	mux.HandleFunc("POST /_sim/authenticate", control(func(in struct{ Payment string }) (any, error) {
+		return done, h.sim.Authenticate(in.Payment)
+	}))
+	mux.HandleFunc("POST /_sim/faults", control(func(in []sim.Fault) (any, error) { return done, h.sim.Order(in...) }))
+	mux.HandleFunc("POST /_sim/hooks", control(func(in []sim.HookFault) (any, error) { return done, h.sim.OrderHook(in...) }))
+	mux.HandleFunc("POST /_sim/storm", control(func(in sim.Storm) (any, error) { return done, h.sim.SetStorm(in) }))
+	mux.HandleFunc("POST /_sim/calm", control(func(struct{}) (any, error) {
+		h.sim.ClearFaults()
+		return done, nil
+	}))
+	mux.HandleFunc("POST /_sim/advance", control(h.advance))
+	mux.HandleFunc("GET /_sim/books", func(w http.ResponseWriter, _ *http.Request) { reply(w, h.books(), nil) })
+	mux.HandleFunc("GET /_sim/cards", func(w http.ResponseWriter, _ *http.Request) { reply(w, sim.Cards(), nil) })
+	mux.HandleFunc("GET /_sim/snapshot", h.snapshot)
+	mux.HandleFunc("PUT /_sim/snapshot", h.restore)
+	mux.HandleFunc("GET /_sim/pay/{session}", h.pay)
+	mux.HandleFunc("POST /_sim/pay/{session}", h.payDone)
+}
+
+var done = struct {
+	Done bool `json:"done"`
+}{true}
+
+// control decodes a JSON body, acts and answers.
+func control[In any](act func(In) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var in In
+		dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&in); err != nil && err != io.EOF {
+			reply(w, nil, fault.New(fault.Invalid, "The body cannot be read: %v", err))
+			return
+		}
+		out, err := act(in)
+		reply(w, out, err)
+	}
+}
+
+func reply(w http.ResponseWriter, out any, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	if err != nil {
+		e := fault.Of(err)
+		if e == nil {
+			e = fault.New(fault.Internal, "Internal error")
+		}
+		w.WriteHeader(status(e.Code))
+		out = e
+	}
+	json.NewEncoder(w).Encode(out)
+}
+
+func status(c fault.Code) int {
+	switch c {
+	case fault.Invalid:
+		return http.StatusBadRequest
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.Conflict:
+		return http.StatusConflict
+	case fault.Gone:
+		return http.StatusGone
+	}
+	return http.StatusInternalServerError
+}
+
+func (h handler) advance(in struct{ By string }) (any, error) {
+	d, err := time.ParseDuration(in.By)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "A duration looks like 24h or 90m").In("by")
+	}
+	h.sim.Advance(d)
+	return struct {
+		Now time.Time `json:"now"`
+	}{h.sim.Now()}, nil
+}
+
+// books are the successful charges and what the self-check says of them.
+func (h handler) books() any {
+	out := struct {
+		Charges []sim.Entry `json:"charges"`
+		Broken  string      `json:"broken,omitempty"`
+	}{Charges: h.sim.Books()}
+	if err := h.sim.Check(); err != nil {
+		out.Broken = err.Error()
+	}
+	return out
+}
+
+func (h handler) snapshot(w http.ResponseWriter, _ *http.Request) {
+	b, err := h.sim.Snapshot()
+	if err != nil {
+		reply(w, nil, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(b)
+}
+
+func (h handler) restore(w http.ResponseWriter, r *http.Request) {
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxSnapshot))
+	if err != nil {
+		reply(w, nil, fault.New(fault.Invalid, "The snapshot is too large or was cut short"))
+		return
+	}
+	reply(w, done, h.sim.Restore(b))
+}
+
+// maxSnapshot is the largest snapshot that is read, in bytes.
+const maxSnapshot = 256 << 20
