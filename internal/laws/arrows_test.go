@@ -1,0 +1,203 @@
+package laws
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// house is the order of the rooms: a package may import what stands in an
+// earlier row, and never what stands in its own or a later one. What lies
+// below a host belongs to the host.
+var house = [][]string{
+	{"pledge/fault"},
+	{"kv", "pledge/money", "pledge/campaign/safety", "pledge/token"},
+	{"pledge/campaign"},
+	{"pledge"},
+	{"pledge/inventory"},
+	{"pledge/order"},
+	{"pledge/vote"},
+	{"pledge/projection"},
+	{"tax", "shipping", "notify", "checkout/psp"},
+	{"checkout"},
+	{"settlement"},
+	{"admin"},
+	{"hosts/config"},
+	{"hosts/compose"},
+	{"hosts/httpapi", "hosts/site"},
+	{"hosts/memory"},
+	{"hosts/nethttp", "hosts/workers"},
+}
+
+// contracts are the packages below which adapters hang, and neutral what an
+// adapter may import beside its contract.
+var (
+	contracts = []string{"kv", "tax", "shipping", "notify", "checkout/psp"}
+	neutral   = []string{"pledge/fault", "pledge/money"}
+)
+
+// narrower holds packages that may import less than their row allows.
+var narrower = map[string][]string{
+	"kv":           {"pledge/fault"},
+	"hosts/config": {"pledge/fault", "pledge/money", "checkout/psp"},
+}
+
+// testOnly are imported by tests and by each other alone.
+var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest", "notify/notifytest"}
+
+// outside may import anything; nobody imports them.
+var outside = []string{"examples", "internal"}
+
+// coreDoubles are the adapters that tests of the core may use.
+var coreDoubles = []string{"kv/memkv", "checkout/psp/sim"}
+
+// inCore reports whether the package is one that every host compiles.
+func inCore(path string) bool {
+	row := rowOf(path)
+	return row >= 0 && row < rowOf("admin") && contractOf(path) == ""
+}
+
+// rowOf returns the row of the house that the package stands in, or -1.
+// Adapters stand in the row of their contract.
+func rowOf(path string) int {
+	if c := contractOf(path); c != "" {
+		path = c
+	}
+	for under(path, "hosts") && strings.Count(path, "/") > 1 {
+		path = path[:strings.LastIndexByte(path, '/')]
+	}
+	return slices.IndexFunc(house, func(row []string) bool { return slices.Contains(row, path) })
+}
+
+// contractOf returns the contract that an adapter hangs below, or "".
+func contractOf(path string) string {
+	for _, c := range contracts {
+		if path != c && under(path, c) {
+			return c
+		}
+	}
+	return ""
+}
+
+// arrows is the law of imports between our own packages.
+func arrows(all []pkg) []string {
+	var violations []string
+	for _, p := range all {
+		from := p.path()
+		if rowOf(from) < 0 && !underAny(from, outside) {
+			violations = append(violations, fmt.Sprintf("%s has no place in the house: give it a row in internal/laws", from))
+			continue
+		}
+		for _, imported := range p.Imports {
+			if to := inside(imported); ours(imported) && !mayImport(from, to) {
+				violations = append(violations, fmt.Sprintf("%s imports %s", from, to))
+			}
+		}
+		for _, imported := range p.tests() {
+			to := inside(imported)
+			if ours(imported) && inCore(from) && contractOf(to) != "" && !slices.Contains(coreDoubles, to) {
+				violations = append(violations, fmt.Sprintf("a test of %s imports the adapter %s", from, to))
+			}
+			if ours(imported) && under(to, "examples") && !under(from, "examples") {
+				violations = append(violations, fmt.Sprintf("a test of %s imports the example %s", from, to))
+			}
+		}
+	}
+	return violations
+}
+
+func mayImport(from, to string) bool {
+	switch {
+	case underAny(to, outside) || underAny(to, testOnly):
+		return underAny(from, outside) && under(from, first(to)) || underAny(from, testOnly) && !underAny(to, outside)
+	case underAny(from, outside):
+		return true
+	case contractOf(from) != "":
+		c := contractOf(from)
+		return to == c || slices.Contains(neutral, to) || below(from, to)
+	case contractOf(to) != "":
+		return rowOf(from) >= rowOf("hosts/compose")
+	case under(from, "hosts") && below(from, to):
+		return true
+	}
+	if few, ok := narrower[from]; ok {
+		return slices.Contains(few, to)
+	}
+	return rowOf(to) >= 0 && rowOf(to) < rowOf(from)
+}
+
+// below reports whether both are parts of one adapter or one host.
+func below(from, to string) bool {
+	a, b := strings.Split(from, "/"), strings.Split(to, "/")
+	depth := 2
+	if c := contractOf(from); c != "" {
+		depth = strings.Count(c, "/") + 2
+	}
+	return len(a) >= depth && len(b) >= depth && slices.Equal(a[:depth], b[:depth])
+}
+
+func first(path string) string {
+	f, _, _ := strings.Cut(path, "/")
+	return f
+}
+
+func TestArrows(t *testing.T) { report(t, arrows(packages(t))) }
+
+func TestArrowsFindsViolations(t *testing.T) {
+	tests := []struct{ from, to, test, want string }{
+		{from: "pledge/money", to: "pledge/fault"},
+		{from: "kv", to: "pledge/fault"},
+		{from: "settlement", to: "checkout"},
+		{from: "kv/sqlitekv", to: "kv"},
+		{from: "checkout/psp/stripe", to: "pledge/money"},
+		{from: "checkout/psp/stripe/wire", to: "checkout/psp/stripe"},
+		{from: "checkout/psp/psptest", to: "checkout/psp"},
+		{from: "hosts/memory", to: "kv/memkv"},
+		{from: "hosts/nethttp/cmd/pledged", to: "hosts/nethttp"},
+		{from: "hosts/nethttp/cmd/pledged", to: "hosts/memory"},
+		{from: "hosts/nethttp", to: "hosts/config"},
+		{from: "examples/embed", to: "hosts/nethttp"},
+		{from: "internal/simulation", to: "hosts/memory"},
+		{from: "checkout", test: "kv/memkv"},
+		{from: "checkout", test: "checkout/psp/sim"},
+		{from: "kv/sqlitekv", test: "kv/kvtest"},
+		{from: "hosts/nethttp", test: "internal/simulation"},
+
+		{from: "pledge/fault", to: "pledge/money", want: "pledge/fault imports pledge/money"},
+		{from: "pledge/money", to: "kv", want: "imports kv"},
+		{from: "kv", to: "pledge/money", want: "imports pledge/money"},
+		{from: "tax", to: "shipping", want: "imports shipping"},
+		{from: "checkout", to: "settlement", want: "imports settlement"},
+		{from: "settlement", to: "hosts/httpapi", want: "imports hosts/httpapi"},
+		{from: "hosts/compose", to: "hosts/httpapi", want: "imports hosts/httpapi"},
+		{from: "hosts/config", to: "pledge/campaign", want: "imports pledge/campaign"},
+		{from: "hosts/memory", to: "hosts/nethttp", want: "imports hosts/nethttp"},
+		{from: "hosts/nethttp", to: "hosts/workers", want: "imports hosts/workers"},
+		{from: "checkout", to: "checkout/psp/sim", want: "imports checkout/psp/sim"},
+		{from: "hosts/config", to: "kv/memkv", want: "imports kv/memkv"},
+		{from: "kv/sqlitekv", to: "kv/memkv", want: "imports kv/memkv"},
+		{from: "kv/sqlitekv", to: "pledge/campaign", want: "imports pledge/campaign"},
+		{from: "kv/memkv", to: "kv/kvtest", want: "imports kv/kvtest"},
+		{from: "tax/flat", to: "kv", want: "imports kv"},
+		{from: "hosts/nethttp", to: "internal/simulation", want: "imports internal/simulation"},
+		{from: "hosts/nethttp", to: "examples/embed", want: "imports examples/embed"},
+		{from: "checkout", test: "kv/sqlitekv", want: "a test of checkout imports the adapter kv/sqlitekv"},
+		{from: "pledge/order", test: "kv/kvtest", want: "imports the adapter kv/kvtest"},
+		{from: "checkout", test: "examples/embed", want: "imports the example"},
+		{from: "pledge/ledger", to: "pledge", want: "has no place in the house"},
+		{from: "store", want: "has no place in the house"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.from+" to "+tt.to+tt.test, func(t *testing.T) {
+			p := pkg{ImportPath: modulePath + "/" + tt.from}
+			if tt.to != "" {
+				p.Imports = []string{modulePath + "/" + tt.to}
+			}
+			if tt.test != "" {
+				p.XTestImports = []string{modulePath + "/" + tt.test}
+			}
+			expect(t, arrows([]pkg{p}), tt.want)
+		})
+	}
+}

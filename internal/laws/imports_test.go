@@ -1,0 +1,172 @@
+package laws
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// coreStandard is the part of the standard library that the core is built
+// from: what runs alike on a server and in a WebAssembly isolate, and neither
+// reads a clock nor draws a number by itself.
+var coreStandard = strings.Fields(`
+	bytes cmp context crypto/hmac crypto/sha256 crypto/subtle embed
+	encoding/base64 encoding/hex encoding/json errors fmt io io/fs iter log/slog
+	maps math math/big net/url path regexp slices sort strconv strings sync time
+	unicode unicode/utf8`)
+
+// coreModules are the modules that the core may use.
+var coreModules = []string{
+	"github.com/shopspring/decimal",
+	"github.com/oklog/ulid/v2",
+	"go.yaml.in/yaml/v3",
+	"github.com/gomarkdown/markdown",
+}
+
+// placed are the modules that belong to some packages outside the core.
+var placed = map[string][]string{
+	"kv/sqlitekv":         {"zombiezen.com/go/sqlite"},
+	"checkout/psp/stripe": {"github.com/stripe/stripe-go/v82", "github.com/hashicorp/go-retryablehttp"},
+	"hosts/config":        {"github.com/caarlos0/env/v11", "github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
+	"hosts/nethttp":       {"github.com/alecthomas/kong", "github.com/hashicorp/go-retryablehttp", "github.com/oklog/ulid/v2"},
+	"hosts/memory":        {"github.com/oklog/ulid/v2"},
+	"internal":            {"pgregory.net/rapid"},
+}
+
+// testModules may be used by any test, and by the suites that are tests.
+var testModules = []string{
+	"github.com/google/go-cmp",
+	"pgregory.net/rapid",
+	"github.com/rogpeppe/go-internal",
+	"github.com/getkin/kin-openapi",
+}
+
+// neverInHosts are what the hosts that Workers compiles do without.
+var neverInHosts = []string{"net/http", "os", "math/rand", "math/rand/v2", "html/template", "text/template"}
+
+// imports is the law of what comes from outside the module.
+func imports(all []pkg) []string {
+	var violations []string
+	for _, p := range all {
+		from := p.path()
+		for _, imported := range p.Imports {
+			if ours(imported) {
+				continue
+			}
+			if problem := outsideImport(from, imported); problem != "" {
+				violations = append(violations, fmt.Sprintf("%s imports %s: %s", from, imported, problem))
+			}
+		}
+		for _, imported := range p.tests() {
+			allowed := slices.Concat(coreModules, testModules, modulesOf(from))
+			if !ours(imported) && !standard(imported) && !underAny(imported, allowed) {
+				violations = append(violations, fmt.Sprintf("a test of %s imports %s: not among the dependencies for tests", from, imported))
+			}
+		}
+	}
+	return violations
+}
+
+func outsideImport(from, imported string) string {
+	switch {
+	case inCore(from) && standard(imported) && !slices.Contains(coreStandard, imported):
+		return "the core does without it"
+	case inCore(from) && !standard(imported) && !underAny(imported, coreModules):
+		return "the core knows no vendor"
+	case slices.Contains(neverInHosts, imported) && underAny(from, []string{"hosts/compose", "hosts/httpapi"}):
+		return "this host is neutral to its transport"
+	case standard(imported) || underAny(imported, modulesOf(from)):
+		return ""
+	case underAny(from, testOnly) && underAny(imported, testModules):
+		return ""
+	case underAny(imported, coreModules) && (inCore(from) || !under(from, "internal")):
+		return ""
+	}
+	return "this dependency has its place elsewhere, or none"
+}
+
+func modulesOf(path string) []string {
+	var all []string
+	for dir, modules := range placed {
+		if under(path, dir) {
+			all = append(all, modules...)
+		}
+	}
+	return all
+}
+
+func TestImports(t *testing.T) { report(t, imports(packages(t))) }
+
+func TestImportsFindsViolations(t *testing.T) {
+	tests := []struct{ from, imported, test, want string }{
+		{from: "checkout", imported: "encoding/json"},
+		{from: "pledge/campaign", imported: "go.yaml.in/yaml/v3"},
+		{from: "pledge/campaign", imported: "github.com/gomarkdown/markdown/parser"},
+		{from: "kv/sqlitekv", imported: "zombiezen.com/go/sqlite/sqlitex"},
+		{from: "kv/sqlitekv", imported: "os"},
+		{from: "hosts/nethttp/cmd/pledged", imported: "github.com/alecthomas/kong"},
+		{from: "kv/kvtest", imported: "github.com/google/go-cmp/cmp"},
+		{from: "checkout", test: "github.com/google/go-cmp/cmp"},
+		{from: "checkout", test: "os"},
+
+		{from: "checkout", imported: "net/http", want: "the core does without it"},
+		{from: "checkout", imported: "os", want: "the core does without it"},
+		{from: "pledge/campaign", imported: "html/template", want: "the core does without it"},
+		{from: "kv", imported: "reflect", want: "the core does without it"},
+		{from: "settlement", imported: "math/rand/v2", want: "the core does without it"},
+		{from: "checkout/psp", imported: "github.com/stripe/stripe-go/v82", want: "the core knows no vendor"},
+		{from: "pledge", imported: "github.com/shopspring/decimalx", want: "the core knows no vendor"},
+		{from: "hosts/httpapi", imported: "net/http", want: "neutral to its transport"},
+		{from: "hosts/nethttp", imported: "zombiezen.com/go/sqlite", want: "has its place elsewhere"},
+		{from: "hosts/nethttp", imported: "example.org/new", want: "has its place elsewhere, or none"},
+		{from: "hosts/nethttp", imported: "github.com/google/go-cmp/cmp", want: "has its place elsewhere"},
+		{from: "checkout", test: "github.com/stretchr/testify/require", want: "not among the dependencies for tests"},
+		{from: "checkout", test: "zombiezen.com/go/sqlite", want: "not among the dependencies for tests"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.from+" to "+tt.imported+tt.test, func(t *testing.T) {
+			p := pkg{ImportPath: modulePath + "/" + tt.from}
+			if tt.imported != "" {
+				p.Imports = []string{tt.imported}
+			}
+			if tt.test != "" {
+				p.TestImports = []string{tt.test}
+			}
+			expect(t, imports([]pkg{p}), tt.want)
+		})
+	}
+}
+
+// A program that uses campaign files and tax alone links these modules and no
+// other: what somebody pays who embeds a part of the core.
+func TestSmallProgramLinksLittle(t *testing.T) {
+	want, err := os.ReadFile("testdata/linked.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked, err := list("-deps", modulePath+"/pledge/campaign", modulePath+"/tax")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report(t, beyond(linked, strings.Fields(string(want))))
+}
+
+// beyond is the law of linked modules: none that is not allowed.
+func beyond(linked []pkg, allowed []string) []string {
+	var violations []string
+	for _, p := range linked {
+		if p.Module == nil || p.Module.Path == modulePath || slices.Contains(allowed, p.Module.Path) {
+			continue
+		}
+		violations = append(violations, fmt.Sprintf("a program of campaign and tax links %s", p.ImportPath))
+	}
+	return violations
+}
+
+func TestBeyondFindsViolations(t *testing.T) {
+	of := func(module string) pkg { return pkg{ImportPath: module + "/x", Module: &struct{ Path string }{module}} }
+	expect(t, beyond([]pkg{of(modulePath), of("a.example/b"), {ImportPath: "fmt"}}, []string{"a.example/b"}), "")
+	expect(t, beyond([]pkg{of("a.example/b"), of("c.example/d")}, []string{"a.example/b"}), "links c.example/d/x")
+}

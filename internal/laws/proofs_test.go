@@ -1,0 +1,106 @@
+package laws
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var requirementID = regexp.MustCompile(`\b[A-Z]{3}-[0-9]{2}\b`)
+
+// requirements reads the IDs that docs/requirements.md defines.
+func requirements(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "docs/requirements.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defined := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^- ([A-Z]{3}-[0-9]{2}):`).FindAllStringSubmatch(string(text), -1) {
+		defined[m[1]] = true
+	}
+	if len(defined) < 500 {
+		t.Fatalf("docs/requirements.md defines %d requirements only", len(defined))
+	}
+	return defined
+}
+
+// proofs is the law of proof: a comment that says "Proves" stands directly
+// above a test and names requirements that exist.
+func proofs(path string, file *ast.File, fset *token.FileSet, defined map[string]bool) []string {
+	tests := map[*ast.CommentGroup]bool{}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Doc != nil && isTest(f.Name.Name) {
+			tests[f.Doc] = true
+		}
+	}
+	var violations []string
+	bad := func(c *ast.CommentGroup, format string, args ...any) {
+		violations = append(violations, fmt.Sprintf("%s:%d: %s", path, fset.Position(c.Pos()).Line, fmt.Sprintf(format, args...)))
+	}
+	for _, c := range file.Comments {
+		text := c.Text()
+		if !provesLine.MatchString(text) {
+			continue
+		}
+		ids := requirementID.FindAllString(text, -1)
+		if len(ids) == 0 {
+			bad(c, "proves nothing by name")
+		}
+		if !tests[c] {
+			bad(c, "a proof stands directly above its test")
+		}
+		for _, id := range ids {
+			if !defined[id] {
+				bad(c, "%s is no requirement", id)
+			}
+		}
+	}
+	return violations
+}
+
+var provesLine = regexp.MustCompile(`(?m)^Proves [A-Z]{3}-|^Proves$`)
+
+func isTest(name string) bool {
+	for _, prefix := range []string{"Test", "Fuzz", "Example", "Benchmark"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestProofs(t *testing.T) {
+	defined := requirements(t)
+	files(t, "_test.go", func(path string, text []byte) {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		report(t, proofs(path, file, fset, defined))
+	})
+}
+
+func TestProofsFindsViolations(t *testing.T) {
+	defined := map[string]bool{"SET-12": true, "SET-13": true}
+	for body, want := range map[string]string{
+		"// Proves SET-12, SET-13.\nfunc TestA(t *T) {}":        "",
+		"// It holds.\n// Proves SET-12.\nfunc FuzzA(f *F) {}":  "",
+		"// UTF-16 is no requirement.\nfunc TestA(t *T) {}":     "",
+		"// Proves SET-12, SET-99.\nfunc TestA(t *T) {}":        "SET-99 is no requirement",
+		"// Proves SET-12.\n\nfunc TestA(t *T) {}":              "directly above its test",
+		"// Proves SET-12.\nfunc check(t *T) {}":                "directly above its test",
+		"func TestA(t *T) {\n\t// Proves SET-12.\n\tt.Run()\n}": "directly above its test",
+	} {
+		file, fset := snippet(t, "package x\n\n"+body)
+		expect(t, proofs("x_test.go", file, fset, defined), want)
+	}
+}

@@ -1,0 +1,268 @@
+package laws
+
+import (
+	"bufio"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// coreForbids maps what the core never calls to the reason.
+var coreForbids = map[string]string{
+	"time.Now":        "the core is given the time",
+	"time.Since":      "the core is given the time",
+	"time.Until":      "the core is given the time",
+	"time.Sleep":      "the core waits for nothing",
+	"time.After":      "the core waits for nothing",
+	"time.Tick":       "the core waits for nothing",
+	"time.AfterFunc":  "the core waits for nothing",
+	"time.NewTimer":   "the core waits for nothing",
+	"time.NewTicker":  "the core waits for nothing",
+	"ulid.Parse":      "it panics under TinyGo; use UnmarshalText",
+	"ulid.MustParse":  "it panics under TinyGo; use UnmarshalText",
+	"ulid.Make":       "the core is given the time and the randomness",
+	"slog.Default":    "the core is given its logger",
+	"slog.SetDefault": "the core is given its logger",
+}
+
+// mayPanic are the functions in which a programmer's mistake ends the start of
+// the program: registration, and nothing else.
+var mayPanic = []string{"kv.register"}
+
+// syntax is the law of what core source does without.
+func syntax(name string, file *ast.File, fset *token.FileSet) []string {
+	var violations []string
+	bad := func(n ast.Node, format string, args ...any) {
+		violations = append(violations, fmt.Sprintf("%s:%d: %s", name, fset.Position(n.Pos()).Line, fmt.Sprintf(format, args...)))
+	}
+	for _, d := range file.Decls {
+		function := ""
+		if f, ok := d.(*ast.FuncDecl); ok {
+			function = f.Name.Name
+		}
+		ast.Inspect(d, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				bad(n, "go statement: the core starts nothing")
+			case *ast.BasicLit:
+				if n.Kind == token.FLOAT {
+					bad(n, "float %s: amounts are cents, rates are decimals", n.Value)
+				}
+			case *ast.Ident:
+				if n.Name == "float64" || n.Name == "float32" {
+					bad(n, "%s: amounts are cents, rates are decimals", n.Name)
+				}
+			case *ast.SelectorExpr:
+				if why := coreForbids[selector(file, n)]; why != "" {
+					bad(n, "%s: %s", selector(file, n), why)
+				}
+			case *ast.CallExpr:
+				called, _ := n.Fun.(*ast.Ident)
+				switch {
+				case called == nil:
+				case called.Name == "panic" && !slices.Contains(mayPanic, file.Name.Name+"."+function):
+					bad(n, "panic outside registration: return an error")
+				case called.Name == "recover":
+					bad(n, "recover: return an error in the first place")
+				}
+			}
+			return true
+		})
+	}
+	return violations
+}
+
+// selector names a use of a package by its import path's last element, or ""
+// for a selector of something else.
+func selector(file *ast.File, s *ast.SelectorExpr) string {
+	x, ok := s.X.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	path := importOf(file, x.Name)
+	if path == "" {
+		return ""
+	}
+	return base(path) + "." + s.Sel.Name
+}
+
+// importOf returns the import path that a name stands for in a file, or "".
+func importOf(file *ast.File, name string) string {
+	for _, i := range file.Imports {
+		path, _ := strconv.Unquote(i.Path.Value)
+		local := base(path)
+		if i.Name != nil {
+			local = i.Name.Name
+		}
+		if local == name {
+			return path
+		}
+	}
+	return ""
+}
+
+// base is the name of a package by its path: "ulid" for ".../ulid/v2".
+func base(path string) string {
+	parts := strings.Split(path, "/")
+	last := parts[len(parts)-1]
+	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9' {
+		return parts[len(parts)-2]
+	}
+	return last
+}
+
+// eachCoreFile parses the source of the core, files for other platforms
+// included, and calls fn.
+func eachCoreFile(t *testing.T, fn func(name string, file *ast.File, fset *token.FileSet)) {
+	t.Helper()
+	for _, p := range corePackages(t) {
+		names, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			fn(p.path()+"/"+filepath.Base(name), file, fset)
+		}
+	}
+}
+
+func TestSyntax(t *testing.T) {
+	eachCoreFile(t, func(name string, file *ast.File, fset *token.FileSet) {
+		report(t, syntax(name, file, fset))
+	})
+}
+
+func TestSyntaxFindsViolations(t *testing.T) {
+	const imports = `import ("time"; clock "time"; "github.com/oklog/ulid/v2"; "log/slog");`
+	tests := []struct{ body, want string }{
+		{`func F(now func() time.Time) time.Duration { return now().Sub(time.Time{}) }`, ""},
+		{`func F(s struct{ Now func() int }) int { return s.Now() }`, ""},
+		{`func register() { panic("twice") }`, ""},
+		{`const n = 1e3`, "float 1e3"},
+		{`func F() { go F() }`, "go statement"},
+		{`func F() time.Time { return time.Now() }`, "time.Now"},
+		{`var now = time.Now`, "time.Now"},
+		{`func F() { clock.Sleep(1) }`, "time.Sleep"},
+		{`func F() { <-time.After(1) }`, "time.After"},
+		{`func F(u string) { ulid.MustParse(u) }`, "ulid.MustParse"},
+		{`func F() { slog.Default() }`, "slog.Default"},
+		{`type Price float64`, "float64"},
+		{`func F(n int) int { return int(float32(n)) }`, "float32"},
+		{`const half = 0.5`, "float 0.5"},
+		{`func F() { panic("no") }`, "panic outside registration"},
+		{`func F() { defer func() { _ = recover() }() }`, "recover"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.body, func(t *testing.T) {
+			file, fset := snippet(t, "package kv\n"+imports+"\n"+tt.body)
+			expect(t, syntax("x.go", file, fset), tt.want)
+		})
+	}
+}
+
+func snippet(t *testing.T, source string) (*ast.File, *token.FileSet) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "x.go", source, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, fset
+}
+
+// newerThan123 reads from the toolchain's own lists which functions, types,
+// variables and constants came after Go 1.23, as "strings.Lines".
+func newerThan123(t *testing.T) map[string]string {
+	t.Helper()
+	newer := map[string]string{}
+	for minor := 24; ; minor++ {
+		release := fmt.Sprintf("go1.%d", minor)
+		f, err := os.Open(filepath.Join(runtime.GOROOT(), "api", release+".txt"))
+		if err != nil {
+			if minor == 24 {
+				t.Skipf("this toolchain has no list of its API: %v", err)
+			}
+			return newer
+		}
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if name := apiName(lines.Text()); name != "" {
+				newer[name] = release
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// apiName reads a line such as "pkg strings, func Lines(string) ... #61901".
+// Methods and fields are left out: syntax alone does not tell their type.
+func apiName(line string) string {
+	words := strings.Fields(strings.NewReplacer("(", " ", ",", " ", "[", " ", "=", " ").Replace(line))
+	if len(words) < 4 || words[0] != "pkg" || !slices.Contains([]string{"func", "type", "var", "const"}, words[2]) {
+		return ""
+	}
+	if words[2] == "type" && len(words) > 4 && words[4] == "struct" && strings.Contains(line, "struct,") {
+		return "" // a new field of an older type
+	}
+	return words[1] + "." + words[3]
+}
+
+// newer is the law of the library: the core keeps to Go 1.23, so that more
+// releases of TinyGo compile it.
+func newer(name string, file *ast.File, fset *token.FileSet, since map[string]string) []string {
+	var violations []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		x, ok := s.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if full := importOf(file, x.Name) + "." + s.Sel.Name; since[full] != "" {
+			violations = append(violations, fmt.Sprintf("%s:%d: %s is new in %s", name, fset.Position(n.Pos()).Line, full, since[full]))
+		}
+		return true
+	})
+	return violations
+}
+
+func TestCoreKeepsToGo123(t *testing.T) {
+	since := newerThan123(t)
+	eachCoreFile(t, func(name string, file *ast.File, fset *token.FileSet) {
+		report(t, newer(name, file, fset, since))
+	})
+}
+
+func TestNewerFindsViolations(t *testing.T) {
+	since := newerThan123(t)
+	for body, want := range map[string]string{
+		`import "strings"; var f = strings.Lines`:                "strings.Lines is new in go1.24",
+		`import "strings"; var f = strings.Cut`:                  "",
+		`import "encoding/json"; var x json.Unmarshaler`:         "",
+		`import s "strings"; var f = s.SplitSeq`:                 "strings.SplitSeq is new in go1.24",
+		`import "log/slog"; func f() { slog.New(nil).Info("") }`: "",
+	} {
+		file, fset := snippet(t, "package x\n"+body)
+		expect(t, newer("x.go", file, fset, since), want)
+	}
+}

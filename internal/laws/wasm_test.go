@@ -1,0 +1,59 @@
+package laws
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// Every package that the Workers host compiles builds for it, and the core
+// keeps to the language of Go 1.23.
+func TestBuildsForWebAssembly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the core once more")
+	}
+	var core, edge []string
+	for _, p := range packages(t) {
+		switch {
+		case inCore(p.path()):
+			core = append(core, p.ImportPath)
+		case p.path() == "hosts/compose" || p.path() == "hosts/httpapi":
+			edge = append(edge, p.ImportPath)
+		}
+	}
+	if out, err := wasm(root, append([]string{"-gcflags=-lang=go1.23"}, core...)); err != nil {
+		t.Errorf("the core: %v\n%s", err, out)
+	}
+	if len(edge) == 0 {
+		return
+	}
+	if out, err := wasm(root, edge); err != nil {
+		t.Errorf("the edge: %v\n%s", err, out)
+	}
+}
+
+func wasm(dir string, args []string) (string, error) {
+	cmd := exec.Command("go", append([]string{"build"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func TestWasmFindsViolations(t *testing.T) {
+	for source, builds := range map[string]bool{
+		"package x\n\nfunc F[T any](t T) T { return t }\n":                true,
+		"package x\n\ntype A[T any] = []T\n":                              false, // a language newer than Go 1.23
+		"package x\n\nimport \"syscall\"\n\nvar F = syscall.Socketpair\n": false, // nothing of the kind in a browser
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"x.go": source, "go.mod": "module x\n\ngo 1.26\n"} {
+			if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out, err := wasm(dir, []string{"-gcflags=-lang=go1.23", "."}); (err == nil) != builds {
+			t.Errorf("builds: %t, want %t\n%s%s", err == nil, builds, source, out)
+		}
+	}
+}
