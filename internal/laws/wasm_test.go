@@ -43,7 +43,7 @@ func wasm(dir string, args []string) (string, error) {
 func TestWasmFindsViolations(t *testing.T) {
 	for source, builds := range map[string]bool{
 		"package x\n\nfunc F[T any](t T) T { return t }\n":                true,
-		"package x\n\ntype A[T any] = []T\n":                              false, // a language newer than Go 1.23
+		"package x\n\nvar F = new(5)\n":                                   false, // a language newer than Go 1.23
 		"package x\n\nimport \"syscall\"\n\nvar F = syscall.Socketpair\n": false, // nothing of the kind in a browser
 	} {
 		dir := t.TempDir()
