@@ -52,11 +52,15 @@ type Campaign struct {
 	Published   bool `json:"published"`
 	PreviewOnly bool `json:"previewOnly"`
 	TestOnly    bool `json:"testOnly"` // shown only where the service runs in test mode
+	// PreviewEnabled says that signed preview links may show the campaign.
+	PreviewEnabled bool `json:"-"`
 
-	// File is the name Parse was given. Warnings are what its author should
-	// know and nothing depends on: unknown keys and keys that are derived.
-	File     string   `json:"-"`
-	Warnings Problems `json:"-"`
+	// File is the name Parse was given, and Lines the line of each field in it,
+	// by path such as "tiers[0].price". Warnings are what its author should know
+	// and nothing depends on: unknown keys and keys that are derived.
+	File     string         `json:"-"`
+	Lines    map[string]int `json:"-"`
+	Warnings Problems       `json:"-"`
 }
 
 // Public reports whether everybody may see the campaign.

@@ -1,32 +1,182 @@
 package campaign
 
 import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Resolve returns the add-on in a variant, at the price in force, with that
-// price checked against the ceiling once more: whatever was saved elsewhere is
-// not asked. It fails with code NotFound for a variant the add-on does not
-// have, and with Invalid where a variant has to be chosen or the price is not
-// an amount.
-func (a AddOn) Resolve(variant string) (Offer, error) {
-	o := Offer{AddOn: a.ID, Name: a.Name, UnitPrice: a.Price, Inventory: a.Inventory, Delivery: a.Delivery}
-	if variant == "" && len(a.Variants) > 0 {
-		return Offer{}, fault.New(fault.Invalid, "Choose a variant of %s", a.Name).In("variant")
+// AddOnsFile is the name of the platform's add-ons in a content repository.
+const AddOnsFile = "add-ons.yml"
+
+// Folder holds the campaigns of a content repository.
+const Folder = "campaigns"
+
+// Catalogue is all that is for sale. It does not change once it is made.
+type Catalogue struct {
+	campaigns []*Campaign // by slug
+	addOns    PlatformAddOns
+}
+
+// PlatformAddOns are the platform's own products.
+type PlatformAddOns struct {
+	Enabled bool `json:"enabled"`
+	// LowStock is the number of units from which on little is left.
+	LowStock int      `json:"lowStockThreshold"`
+	Products []AddOn  `json:"products"`
+	Warnings Problems `json:"-"`
+
+	lines map[string]int
+}
+
+// Load reads a content repository: campaigns/*.md and, if it is there,
+// add-ons.yml. The error is Problems with everything wrong in all files, or
+// the failure to read one, code Unavailable.
+func Load(fsys fs.FS) (*Catalogue, error) {
+	names, err := fs.Glob(fsys, Folder+"/*.md")
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The campaigns cannot be listed")
 	}
-	if variant != "" {
-		v, ok := find(a.Variants, func(v Variant) bool { return v.ID == variant })
-		if !ok {
-			return Offer{}, fault.New(fault.NotFound, "%s has no such variant", a.Name).In("variant")
+	slices.Sort(names)
+	var campaigns []*Campaign
+	var problems Problems
+	for _, name := range names {
+		src, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
 		}
-		o.Variant, o.VariantName, o.Inventory = v.ID, v.Label, v.Inventory
-		if v.Price != nil {
-			o.UnitPrice = *v.Price
+		c, err := Parse(name, src)
+		problems = append(problems, problemsOf(err)...)
+		if err == nil {
+			campaigns = append(campaigns, c)
 		}
 	}
-	if o.UnitPrice < 0 || o.UnitPrice > money.Max {
-		return Offer{}, fault.New(fault.Invalid, "The price of %s is not between $0 and %s", a.Name, money.Max).In("price")
+	addOns, err := loadAddOns(fsys)
+	if fault.Is(err, fault.Unavailable) {
+		return nil, err
 	}
-	return o, nil
+	problems = append(problems, problemsOf(err)...)
+	catalogue, err := NewCatalogue(campaigns, addOns)
+	problems = append(problems, problemsOf(err)...)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return catalogue, nil
+}
+
+func problemsOf(err error) Problems {
+	var p Problems
+	errors.As(err, &p)
+	return p
+}
+
+func loadAddOns(fsys fs.FS) (PlatformAddOns, error) {
+	src, err := fs.ReadFile(fsys, AddOnsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return PlatformAddOns{}, nil
+	}
+	if err != nil {
+		return PlatformAddOns{}, fault.Wrap(err, fault.Unavailable, "The add-ons cannot be read").In(AddOnsFile)
+	}
+	return ParseAddOns(AddOnsFile, src)
+}
+
+// ParseAddOns reads the platform's add-ons: the keys enabled,
+// low_stock_threshold and products. The error is Problems.
+func ParseAddOns(name string, src []byte) (PlatformAddOns, error) {
+	r := &reader{file: name, lines: map[string]int{}}
+	if len(src) > MaxFile {
+		return PlatformAddOns{}, Problems{{name, 0, "", "is larger than 1 MB"}}
+	}
+	root, problem := parseYAML(name, src, 0)
+	if problem != nil {
+		return PlatformAddOns{}, Problems{*problem}
+	}
+	m := r.mapping(root, "")
+	a := PlatformAddOns{Enabled: m.boolean("enabled", true), Products: m.addOns("products"), LowStock: 5}
+	if n := m.units("low_stock_threshold"); n != nil {
+		a.LowStock = *n
+	}
+	m.done()
+	if len(r.problems) > 0 {
+		return PlatformAddOns{}, r.problems
+	}
+	a.Warnings, a.lines = r.warnings, r.lines
+	return a, nil
+}
+
+// NewCatalogue makes a catalogue of campaigns that Parse returned. It fails
+// with Problems where two have the same slug.
+func NewCatalogue(campaigns []*Campaign, addOns PlatformAddOns) (*Catalogue, error) {
+	list := slices.Clone(campaigns)
+	slices.SortStableFunc(list, func(a, b *Campaign) int { return strings.Compare(a.Slug, b.Slug) })
+	var problems Problems
+	for i := 1; i < len(list); i++ {
+		if list[i].Slug == list[i-1].Slug {
+			problems = append(problems, Problem{list[i].File, max(list[i].Lines["slug"], list[i].Lines["title"]), "slug",
+				"is that of " + list[i-1].File + " too: write another"})
+		}
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return &Catalogue{list, addOns}, nil
+}
+
+// Campaigns returns all campaigns by slug, those that are not public too.
+func (c *Catalogue) Campaigns() []*Campaign { return slices.Clone(c.campaigns) }
+
+// Campaign returns one campaign, public or not. It fails with code NotFound.
+func (c *Catalogue) Campaign(slug string) (*Campaign, error) {
+	i, ok := slices.BinarySearchFunc(c.campaigns, slug, func(c *Campaign, s string) int { return strings.Compare(c.Slug, s) })
+	if !ok {
+		return nil, fault.New(fault.NotFound, "Campaign not found").In("campaignSlug")
+	}
+	return c.campaigns[i], nil
+}
+
+// AddOns returns the platform's add-ons: none where they are switched off.
+func (c *Catalogue) AddOns() []AddOn {
+	if !c.addOns.Enabled {
+		return nil
+	}
+	return slices.Clone(c.addOns.Products)
+}
+
+// AddOn returns one of the platform's add-ons. It fails with code NotFound.
+func (c *Catalogue) AddOn(id string) (AddOn, error) {
+	a, ok := find(c.AddOns(), func(a AddOn) bool { return a.ID == id })
+	if !ok {
+		return AddOn{}, fault.New(fault.NotFound, "Add-on not found").In("productId")
+	}
+	return a, nil
+}
+
+// LowStock is the number of units from which on little of an add-on is left.
+func (c *Catalogue) LowStock() int { return c.addOns.LowStock }
+
+// Warnings are those of all files.
+func (c *Catalogue) Warnings() Problems {
+	var all Problems
+	for _, campaign := range c.campaigns {
+		all = append(all, campaign.Warnings...)
+	}
+	return append(all, c.addOns.Warnings...)
+}
+
+// Validate checks every shipping preset's name against those that shipping
+// knows. The error is Problems.
+func (c *Catalogue) Validate(presets func(name string) bool) error {
+	var problems Problems
+	for _, campaign := range c.campaigns {
+		problems = append(problems, problemsOf(campaign.Validate(presets))...)
+	}
+	problems = append(problems, unknownPresets(AddOnsFile, c.addOns.lines, presets, named("products", c.addOns.Products))...)
+	if len(problems) > 0 {
+		return problems
+	}
+	return nil
 }

@@ -1,0 +1,28 @@
+package campaign
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+var dollarText = regexp.MustCompile(`^\$?\s?([0-9]{1,12}|[0-9]{1,3}(?:,[0-9]{3}){1,3})(?:\.([0-9]{1,2}))?$`)
+
+// ParseDollars reads an amount as people write it in a file: "25", "25.00",
+// "$25", "$1,200.50". It is exact: more than two places, an exponent or a sign
+// is code Invalid, and so is an amount above money.Max.
+func ParseDollars(s string) (money.Cents, error) {
+	m := dollarText.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil {
+		return 0, fault.New(fault.Invalid, "write an amount in dollars such as 25 or 25.00")
+	}
+	places := (m[2] + "00")[:2]
+	n, err := strconv.ParseInt(strings.ReplaceAll(m[1], ",", "")+places, 10, 64)
+	if err != nil || money.Cents(n) > money.Max {
+		return 0, fault.New(fault.Invalid, "the amount is above the limit of %s", money.Max)
+	}
+	return money.Cents(n), nil
+}

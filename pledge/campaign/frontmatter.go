@@ -1,0 +1,89 @@
+package campaign
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var bom = []byte("\ufeff")
+
+// parts are a file cut in three: the opening line with any byte order mark,
+// the front matter's YAML, and the rest from the closing line on. Joined, they
+// are the file.
+type parts struct {
+	head, yaml, tail []byte
+}
+
+// split cuts a file. The front matter begins with the line "---" and ends with
+// the next.
+func split(src []byte) (parts, bool) {
+	first, found := lineEnd(src, 0)
+	if !found || !isFence(bytes.TrimPrefix(src[:first], bom)) {
+		return parts{}, false
+	}
+	for start := first; start < len(src); {
+		end, _ := lineEnd(src, start)
+		if isFence(src[start:end]) {
+			return parts{src[:first], src[first:start], src[start:]}, true
+		}
+		start = end
+	}
+	return parts{}, false
+}
+
+func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r\n")) == "---" }
+
+// lineEnd returns the offset after the line that begins at start, and whether
+// a line break ends it.
+func lineEnd(src []byte, start int) (int, bool) {
+	if i := bytes.IndexByte(src[start:], '\n'); i >= 0 {
+		return start + i + 1, true
+	}
+	return len(src), false
+}
+
+// body is the Markdown below the front matter.
+func (p parts) body() string {
+	end, _ := lineEnd(p.tail, 0)
+	return string(p.tail[end:])
+}
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s*)?(?:line (\d+): )?(.*)`)
+
+// parseYAML returns the mapping that src holds, or the problem with it. Lines
+// are counted from above.
+func parseYAML(file string, src []byte, above int) (*yaml.Node, *Problem) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(src, &doc); err != nil {
+		m := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
+		line, _ := strconv.Atoi(m[1])
+		if line > 0 {
+			line += above
+		}
+		return nil, &Problem{file, line, "", "the YAML cannot be read: " + m[2] + hint(m[2])}
+	}
+	if len(doc.Content) == 0 {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1}, nil
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return nil, &Problem{file, root.Line + above, "", "write keys with values, such as title: My film"}
+	}
+	return root, nil
+}
+
+func hint(message string) string {
+	switch {
+	case strings.Contains(message, "cannot start any token"), strings.Contains(message, "tab"):
+		return " (indent with spaces, not tabs, and quote values that begin with @, % or `)"
+	case strings.Contains(message, "mapping values are not allowed"):
+		return " (quote a value that holds a colon)"
+	case strings.Contains(message, "control characters"):
+		return " (remove them)"
+	}
+	return ""
+}

@@ -1,0 +1,180 @@
+package campaign
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Parse reads one campaign's file; name is what problems call it. The error is
+// Problems, with everything that is wrong. Keys it does not know are warnings.
+func Parse(name string, src []byte) (*Campaign, error) {
+	r := &reader{file: name, above: 1, lines: map[string]int{}}
+	if len(src) > MaxFile {
+		return nil, Problems{{name, 0, "", "is larger than 1 MB"}}
+	}
+	cut, ok := split(src)
+	if !ok {
+		return nil, Problems{{name, 1, "", "begin the file with a line ---, then the keys, then another line ---"}}
+	}
+	root, problem := parseYAML(name, cut.yaml, r.above)
+	if problem != nil {
+		return nil, Problems{*problem}
+	}
+	m := r.mapping(root, "")
+	sum := sha256.Sum256(src)
+	c := &Campaign{File: name, Revision: hex.EncodeToString(sum[:8])}
+	c.readIdentity(m)
+	c.readPage(m)
+	c.readOffers(m)
+	c.readTerms(m)
+	m.derived("state", "pledged_amount")
+	m.done("layout")
+	body, err := safety.Rich(cut.body(), MaxBody)
+	if err != nil {
+		line := strings.Count(string(cut.yaml), "\n") + 3
+		r.fail(line-r.above, "body", "%s", strings.TrimSpace(err.Error()))
+	}
+	c.Body = body
+	c.checkWhole(m)
+	if len(r.problems) > 0 {
+		r.problems.sort()
+		return nil, r.problems
+	}
+	c.Lines, c.Warnings = r.lines, r.warnings
+	return c, nil
+}
+
+func (c *Campaign) readIdentity(m *mapping) {
+	c.Title = m.name("title", MaxTitle)
+	c.Slug = m.id("slug", c.Title, map[string]bool{})
+	c.Start = m.moment("start_date")
+	c.Deadline = m.moment("goal_deadline")
+	c.Charged = m.boolean("charged", false)
+	c.Creator = Creator{Name: m.text("creator_name", MaxName), Image: m.media("creator_image"), Instagram: m.instagram()}
+	c.Category = m.choice("category", append([]string{""}, Categories()...)...)
+	c.Blurb = m.text("short_blurb", MaxBlurb)
+	c.TestOnly = m.boolean("test_only", false)
+	c.PreviewEnabled = m.boolean("preview_enabled", false)
+	visibility := m.choice("visibility", "public", "hidden", "preview")
+	c.Published = m.boolean("published", true) && visibility != "hidden"
+	c.PreviewOnly = m.boolean("preview_only", false) || visibility == "preview"
+	goal, written := m.amount("goal_amount")
+	if written && goal == 0 && c.Public() {
+		m.failKey("goal_amount", "write more than 0 dollars")
+	}
+	c.Goal = goal
+}
+
+func (m *mapping) instagram() string {
+	name := strings.TrimPrefix(m.text("instagram", 200), "@")
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "https://www.instagram.com/"), "/")
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._") != "" || len(name) > 30 {
+		m.failKey("instagram", "write the account's name, such as nightferry.film")
+		return ""
+	}
+	return name
+}
+
+func (c *Campaign) readPage(m *mapping) {
+	c.Media = Media{
+		Hero: m.media("hero_image"), HeroWide: m.media("hero_image_wide"), HeroAlt: m.text("hero_image_alt", MaxName),
+		HeroVideo: m.media("hero_video"), Background: m.media("campaign_background"),
+		ProgressBackground: m.media("progress_background"),
+	}
+	if c.Media.HeroAlt == "" {
+		c.Media.HeroAlt = c.Title
+	}
+	c.Content = m.blocks("long_content")
+	c.Diary = m.diary()
+	c.Decisions = m.decisions()
+}
+
+func (c *Campaign) readOffers(m *mapping) {
+	c.Tiers = m.tiers()
+	c.FeaturedTier = m.text("featured_tier_id", MaxSlug)
+	c.SupportItems = m.supportItems()
+	c.AddOns = m.addOns("campaign_add_ons")
+	c.StretchHidden = m.boolean("stretch_hidden", true)
+	m.each("stretch_goals", MaxList, func(g *mapping) {
+		c.StretchGoals = append(c.StretchGoals, StretchGoal{
+			Threshold: g.price("threshold"), Title: g.name("title", MaxName),
+			Description: g.rich("description", MaxDescription), Status: g.text("status", MaxName),
+		})
+		g.done()
+	})
+	c.ShowOngoing = m.boolean("show_ongoing", false)
+	m.each("ongoing_items", MaxList, func(o *mapping) {
+		remaining, _ := o.amount("remaining")
+		c.OngoingItems = append(c.OngoingItems, OngoingItem{o.name("label", MaxName), remaining})
+		o.done()
+	})
+	c.Custom = m.customAmount()
+	c.SingleTierOnly = m.boolean("single_tier_only", false)
+}
+
+// customAmount is on, from one dollar up, where the file says nothing.
+func (m *mapping) customAmount() CustomAmount {
+	a := CustomAmount{Enabled: true, Min: 100, Max: money.Max, Late: m.boolean("custom_late_support", false)}
+	s := m.sub("custom_amount")
+	if s == nil {
+		return a
+	}
+	a.Enabled = s.boolean("enabled", true)
+	if v, ok := s.dollars("min"); ok {
+		a.Min = v
+	}
+	if v, ok := s.dollars("max"); ok {
+		a.Max = v
+	}
+	if a.Min < 100 || a.Min > a.Max {
+		s.failKey("min", "write at least 1 dollar, and no more than max")
+	}
+	s.done()
+	return a
+}
+
+func (c *Campaign) readTerms(m *mapping) {
+	if rate, ok := m.amount("shipping_fallback_flat_rate"); ok {
+		c.Shipping.FallbackFlatRate = &rate
+	}
+	if s, ok := m.scalar("free_shipping"); ok && s != "inherit" && s != "" {
+		free := m.boolean("free_shipping", false)
+		c.Shipping.Free = &free
+	}
+	for _, n := range m.list("shipping_options", MaxList) {
+		option := follow(n).Value
+		if !contains([]string{StandardShipping, SignatureRequired, AdultSignature}, option) {
+			m.fail(n.Line, "shipping_options", "write %s, %s or %s", StandardShipping, SignatureRequired, AdultSignature)
+			continue
+		}
+		if !contains(c.Shipping.Options, option) {
+			c.Shipping.Options = append(c.Shipping.Options, option)
+		}
+	}
+	c.ReportEmails = m.emails("runner_report_emails")
+	c.ReportExcluded = m.emails("runner_report_excluded_emails")
+}
+
+// checkWhole judges what no single field can.
+func (c *Campaign) checkWhole(m *mapping) {
+	if c.Public() {
+		for _, key := range []string{"start_date", "goal_deadline", "goal_amount"} {
+			if !m.has(key) {
+				m.failKey(key, "is missing: a campaign that is not preview_only needs it")
+			}
+		}
+	}
+	if !c.Start.IsZero() && !c.Deadline.IsZero() && !c.StartsAt(time.UTC).Before(c.EndsAt(time.UTC)) {
+		m.failKey("goal_deadline", "is before start_date")
+	}
+	if c.FeaturedTier != "" {
+		if _, ok := c.Tier(c.FeaturedTier); !ok {
+			m.failKey("featured_tier_id", "names no tier of this campaign")
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package campaign
+
+func (m *mapping) tiers() []Tier {
+	var tiers []Tier
+	taken := map[string]bool{}
+	m.each("tiers", MaxList, func(t *mapping) {
+		tier := Tier{
+			Name: t.name("name", MaxName), Price: t.price("price"), Image: t.media("image"),
+			Description: t.rich("description", MaxDescription), Delivery: t.delivery(),
+			Stackable: t.boolean("stackable", false), LateSupport: t.boolean("late_support", false),
+		}
+		tier.ID = t.id("id", tier.Name, taken)
+		tier.RequiresThreshold, _ = t.amount("requires_threshold")
+		if limit := t.units("limit_total"); limit != nil {
+			tier.Limit = *limit
+		}
+		t.derived("remaining")
+		t.done("fields")
+		tiers = append(tiers, tier)
+	})
+	return tiers
+}
+
+func (m *mapping) supportItems() []SupportItem {
+	var items []SupportItem
+	taken := map[string]bool{}
+	m.each("support_items", MaxList, func(s *mapping) {
+		item := SupportItem{
+			Label: s.name("label", MaxName), Need: s.text("need", MaxDescription),
+			Delivery: s.delivery(), LateSupport: s.boolean("late_support", false),
+		}
+		item.ID = s.id("id", item.Label, taken)
+		item.Target, _ = s.dollars("target")
+		s.done()
+		items = append(items, item)
+	})
+	return items
+}
+
+// delivery reads how a thing is sent. One with a preset or a package is
+// physical where nothing else is written.
+func (m *mapping) delivery() Delivery {
+	sent := m.has("shipping_preset") || m.has("shipping")
+	d := Delivery{Category: Digital}
+	if sent {
+		d.Category = Physical
+	}
+	if m.has("category") {
+		d.Category = Category(m.choice("category", string(d.Category), string(Physical), string(Digital)))
+	}
+	if d.Category == Digital && sent {
+		m.failKey("category", "is digital, so there is nothing to ship: remove shipping_preset and shipping, or write physical")
+	}
+	if s, _ := m.scalar("shipping_preset"); s != "" {
+		_, err := ParseSlug(presetLetters.Replace(s))
+		m.fault("shipping_preset", err)
+		d.ShippingPreset = s
+	}
+	if s := m.sub("shipping"); s != nil {
+		d.Package = s.parcel()
+		if d.ShippingPreset != "" {
+			m.failKey("shipping", "stands beside shipping_preset: keep one of them")
+		}
+	}
+	return d
+}
+
+func (m *mapping) parcel() *Package {
+	p := &Package{
+		Weight: m.measure("weight_oz", true), Packaging: m.measure("packaging_weight_oz", false),
+		Length: m.measure("length_in", true), Width: m.measure("width_in", true), Height: m.measure("height_in", true),
+		StackHeight: m.measure("stack_height_in", false),
+	}
+	m.done()
+	return p
+}
+
+func (m *mapping) addOns(key string) []AddOn {
+	var list []AddOn
+	taken := map[string]bool{}
+	m.each(key, MaxAddOns, func(a *mapping) {
+		addOn := AddOn{
+			Name: a.name("name", MaxName), Description: a.rich("description", MaxDescription),
+			Image: a.media("image"), Price: a.price("price"), Delivery: a.delivery(),
+			Inventory: a.units("inventory"), SourceURL: a.link("source_url"),
+			VariantOption: a.text("variant_option_name", MaxOption),
+		}
+		addOn.ID = a.id("id", addOn.Name, taken)
+		addOn.Variants = a.variants()
+		if len(addOn.Variants) > 0 && addOn.Inventory != nil {
+			a.failKey("inventory", "stands beside variants: state it at each variant instead")
+		}
+		a.done()
+		list = append(list, addOn)
+	})
+	return list
+}
+
+func (m *mapping) variants() []Variant {
+	var list []Variant
+	taken := map[string]bool{}
+	m.each("variants", MaxVariants, func(v *mapping) {
+		variant := Variant{Label: v.name("label", MaxOption), Inventory: v.units("inventory")}
+		variant.ID = v.id("id", variant.Label, taken)
+		if price, ok := v.amount("price"); ok {
+			variant.Price = &price
+		}
+		v.done()
+		list = append(list, variant)
+	})
+	return list
+}

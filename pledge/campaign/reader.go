@@ -1,0 +1,182 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// reader collects what is found while one file is read.
+type reader struct {
+	file     string
+	above    int // lines of the file above the YAML
+	lines    map[string]int
+	problems Problems
+	warnings Problems
+}
+
+func (r *reader) fail(line int, field, format string, args ...any) {
+	r.problems = append(r.problems, Problem{r.file, r.at(line), field, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) warn(line int, field, format string, args ...any) {
+	r.warnings = append(r.warnings, Problem{r.file, r.at(line), field, fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) at(line int) int {
+	if line == 0 {
+		return 0
+	}
+	return line + r.above
+}
+
+// mapping is one YAML mapping while it is read: each key that is asked for is
+// known, the others are reported at the end.
+type mapping struct {
+	*reader
+	path   string
+	line   int
+	keys   []*yaml.Node
+	values map[string]*yaml.Node
+	known  map[string]bool
+}
+
+func (r *reader) mapping(n *yaml.Node, path string) *mapping {
+	m := &mapping{r, path, n.Line, nil, map[string]*yaml.Node{}, map[string]bool{}}
+	if n = follow(n); n.Kind != yaml.MappingNode {
+		r.fail(m.line, path, "write keys with values here")
+		return m
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if m.values[key.Value] != nil {
+			r.fail(key.Line, m.field(key.Value), "is written twice: keep one")
+			continue
+		}
+		m.keys = append(m.keys, key)
+		m.values[key.Value] = value
+		r.lines[m.field(key.Value)] = r.at(key.Line)
+	}
+	return m
+}
+
+func follow(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+func (m *mapping) field(key string) string {
+	if m.path == "" {
+		return key
+	}
+	return m.path + "." + key
+}
+
+// fault reports a value; its message follows the field's name.
+func (m *mapping) fault(key string, err error) {
+	if err == nil {
+		return
+	}
+	message := err.Error()
+	if f := fault.Of(err); f != nil {
+		message = f.Message
+	}
+	m.fail(m.lineOf(key), m.field(key), "%s", message)
+}
+
+func (m *mapping) failKey(key, format string, args ...any) {
+	m.fail(m.lineOf(key), m.field(key), format, args...)
+}
+
+func (m *mapping) lineOf(key string) int {
+	for _, k := range m.keys {
+		if k.Value == key {
+			return k.Line
+		}
+	}
+	return m.line
+}
+
+// get returns the value of a key, nil where there is none or it is blank.
+func (m *mapping) get(key string) *yaml.Node {
+	m.known[key] = true
+	n := m.values[key]
+	if n == nil {
+		return nil
+	}
+	if n = follow(n); n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+		return nil
+	}
+	return n
+}
+
+func (m *mapping) has(key string) bool { return m.get(key) != nil }
+
+// scalar returns the text of a key's value, "" and false where there is none.
+func (m *mapping) scalar(key string) (string, bool) {
+	n := m.get(key)
+	if n == nil {
+		return "", false
+	}
+	if n.Kind != yaml.ScalarNode {
+		m.failKey(key, "write one value, not a list or keys")
+		return "", false
+	}
+	return n.Value, true
+}
+
+// each calls read with every mapping of a list.
+func (m *mapping) each(key string, limit int, read func(*mapping)) {
+	for i, n := range m.list(key, limit) {
+		read(m.reader.mapping(n, fmt.Sprintf("%s[%d]", m.field(key), i)))
+	}
+}
+
+// list returns the entries of a list, at most limit of them.
+func (m *mapping) list(key string, limit int) []*yaml.Node {
+	n := m.get(key)
+	if n == nil {
+		return nil
+	}
+	if n.Kind != yaml.SequenceNode {
+		m.failKey(key, "write a list: one line beginning with - for each entry")
+		return nil
+	}
+	if len(n.Content) > limit {
+		m.failKey(key, "has %d entries; at most %d fit", len(n.Content), limit)
+		return nil
+	}
+	return n.Content
+}
+
+// sub returns the mapping below a key, nil where there is none.
+func (m *mapping) sub(key string) *mapping {
+	n := m.get(key)
+	if n == nil {
+		return nil
+	}
+	return m.reader.mapping(n, m.field(key))
+}
+
+// derived marks keys that this package works out itself.
+func (m *mapping) derived(keys ...string) {
+	for _, key := range keys {
+		if m.has(key) {
+			m.warn(m.lineOf(key), m.field(key), "is worked out by the service; what the file says is ignored")
+		}
+	}
+}
+
+// done reports the keys that nobody asked for.
+func (m *mapping) done(ignored ...string) {
+	for _, k := range m.keys {
+		if !m.known[k.Value] && !strings.HasPrefix(k.Value, "_") && !contains(ignored, k.Value) {
+			m.warn(k.Line, m.field(k.Value), "is not a key this service knows; it is kept and has no effect")
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package campaign
+
+import (
+	"fmt"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Resolve returns the add-on in a variant, at the price in force, with that
+// price checked against the ceiling once more: what was saved elsewhere is not
+// asked. It fails with code NotFound for a variant the add-on does not have,
+// and with Invalid where a variant has to be chosen or the price is not an
+// amount.
+func (a AddOn) Resolve(variant string) (Offer, error) {
+	o := Offer{AddOn: a.ID, Name: a.Name, UnitPrice: a.Price, Inventory: a.Inventory, Delivery: a.Delivery}
+	if variant == "" && len(a.Variants) > 0 {
+		return Offer{}, fault.New(fault.Invalid, "Choose a variant of %s", a.Name).In("variant")
+	}
+	if variant != "" {
+		v, ok := find(a.Variants, func(v Variant) bool { return v.ID == variant })
+		if !ok {
+			return Offer{}, fault.New(fault.NotFound, "%s has no such variant", a.Name).In("variant")
+		}
+		o.Variant, o.VariantName, o.Inventory = v.ID, v.Label, v.Inventory
+		if v.Price != nil {
+			o.UnitPrice = *v.Price
+		}
+	}
+	if o.UnitPrice < 0 || o.UnitPrice > money.Max {
+		return Offer{}, fault.New(fault.Invalid, "The price of %s is not between $0 and %s", a.Name, money.Max).In("price")
+	}
+	return o, nil
+}
+
+// Validate checks the campaign's shipping presets against those that shipping
+// knows. The error is Problems.
+func (c *Campaign) Validate(presets func(name string) bool) error {
+	at := named("campaign_add_ons", c.AddOns)
+	for i, t := range c.Tiers {
+		at[fmt.Sprintf("tiers[%d]", i)] = t.ShippingPreset
+	}
+	for i, s := range c.SupportItems {
+		at[fmt.Sprintf("support_items[%d]", i)] = s.ShippingPreset
+	}
+	if problems := unknownPresets(c.File, c.Lines, presets, at); len(problems) > 0 {
+		return problems
+	}
+	return nil
+}
+
+func named(list string, addOns []AddOn) map[string]string {
+	at := map[string]string{}
+	for i, a := range addOns {
+		at[fmt.Sprintf("%s[%d]", list, i)] = a.ShippingPreset
+	}
+	return at
+}
+
+func unknownPresets(file string, lines map[string]int, known func(string) bool, at map[string]string) Problems {
+	var problems Problems
+	for path, preset := range at {
+		if field := path + ".shipping_preset"; preset != "" && !known(preset) {
+			problems = append(problems, Problem{file, lines[field], field, "is no shipping preset that the service knows"})
+		}
+	}
+	problems.sort()
+	return problems
+}

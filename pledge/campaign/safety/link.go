@@ -1,0 +1,80 @@
+package safety
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const maxLink = 2000
+
+// An entity could become a scheme or a traversal when a page is written.
+var entity = regexp.MustCompile(`&(?:#|[A-Za-z][A-Za-z0-9]*;)`)
+
+var mailbox = regexp.MustCompile(`^[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+(?:\?subject=[A-Za-z0-9%._~-]*)?$`)
+
+// Link checks an address that a page leads to: a root-relative path such as
+// "/campaigns/", or an absolute http or https URL.
+func Link(s string) error {
+	if s == "" || len(s) > maxLink || strings.ContainsFunc(s, unfit) || entity.MatchString(s) {
+		return badLink()
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.User != nil || u.Opaque != "" || climbs(u.Path) {
+		return badLink()
+	}
+	if strings.HasPrefix(s, "/") && u.Host == "" && !strings.HasPrefix(s, "//") {
+		return nil
+	}
+	if (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
+		return nil
+	}
+	return badLink()
+}
+
+// Media checks the address of a picture, film or sound. The rule is Link's.
+func Media(s string) error {
+	if Link(s) != nil {
+		return fault.New(fault.Invalid, "is no safe media address: write a path such as /assets/images/a.jpg, or an http or https URL")
+	}
+	return nil
+}
+
+// MarkdownLink is Link, and takes "mailto:name@example.com" too.
+func MarkdownLink(s string) error {
+	if rest, ok := strings.CutPrefix(s, "mailto:"); ok && len(s) <= maxLink && mailbox.MatchString(rest) {
+		return nil
+	}
+	return Link(s)
+}
+
+// unfit is what an address never holds: space, control characters, and what
+// one program or another reads as a slash or as the end of an attribute.
+func unfit(r rune) bool {
+	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\\<>\"`{}|^\u200b\u200c\u200d\u2060\ufeff", r)
+}
+
+// climbs reports whether a path, which is decoded once, leaves its place, also
+// when a server decodes it again.
+func climbs(path string) bool {
+	for range 3 {
+		for _, part := range strings.Split(path, "/") {
+			if part == "." || part == ".." || strings.ContainsAny(part, "\\\x00") {
+				return true
+			}
+		}
+		again, err := url.PathUnescape(path)
+		if err != nil || again == path {
+			return false
+		}
+		path = again
+	}
+	return true
+}
+
+func badLink() error {
+	return fault.New(fault.Invalid, "is no safe link: write a path that begins with /, or an http or https URL")
+}

@@ -1,0 +1,79 @@
+package safety
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/gomarkdown/markdown/ast"
+	"github.com/gomarkdown/markdown/parser"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Extensions is the dialect of Markdown that rich text is written in.
+const Extensions = parser.NoIntraEmphasis | parser.Tables | parser.FencedCode | parser.Autolink |
+	parser.Strikethrough | parser.SpaceHeadings | parser.BackslashLineBreak | parser.NoEmptyLineBeforeBlock
+
+var (
+	// Deeply nested quotes and lists cost a parser more than their length is worth.
+	nesting = regexp.MustCompile(`(?m)^[ \t]*(?:[>*+-][ \t]*|\d+[.)][ \t]+){32}\S`)
+	// Destinations as any dialect writes them, for what this one does not take
+	// as a link.
+	inline     = regexp.MustCompile(`\]\(\s*<?([^)\s>]*)`)
+	definition = regexp.MustCompile(`(?m)^[ \t>]*\[[^\]\n]+\]:\s*<?([^\s>]*)`)
+	scheme     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+)
+
+func checkMarkdown(s string) error {
+	if nesting.MatchString(s) || strings.Count(s, "[") > 500 {
+		return fault.New(fault.Invalid, "is nested too deeply")
+	}
+	for _, pattern := range []*regexp.Regexp{inline, definition} {
+		for _, m := range pattern.FindAllStringSubmatch(s, -1) {
+			if err := checkWritten(m[1]); err != nil {
+				return err
+			}
+		}
+	}
+	var found error
+	doc := parser.NewWithExtensions(Extensions).Parse([]byte(s))
+	ast.WalkFunc(doc, func(n ast.Node, entering bool) ast.WalkStatus {
+		if entering && found == nil {
+			found = checkNode(n)
+		}
+		if found != nil {
+			return ast.Terminate
+		}
+		return ast.GoToNext
+	})
+	return found
+}
+
+func checkNode(n ast.Node) error {
+	switch n := n.(type) {
+	case *ast.Link:
+		return MarkdownLink(string(n.Destination))
+	case *ast.Image:
+		if len(n.Children) == 0 {
+			return fault.New(fault.Invalid, "holds an image without alternative text: write ![what it shows](address)")
+		}
+		return Media(string(n.Destination))
+	case *ast.HTMLBlock:
+		return checkTags(string(n.Literal))
+	case *ast.HTMLSpan:
+		return checkTags(string(n.Literal))
+	}
+	return nil
+}
+
+// checkWritten refuses the schemes and entities that no renderer may get as a
+// destination, whether or not this package's parser takes it as one.
+func checkWritten(destination string) error {
+	if entity.MatchString(destination) {
+		return badLink()
+	}
+	if scheme.MatchString(destination) {
+		return MarkdownLink(destination)
+	}
+	return nil
+}

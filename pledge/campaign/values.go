@@ -1,0 +1,201 @@
+package campaign
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func contains(list []string, s string) bool { return slices.Contains(list, s) }
+
+// text returns plain text.
+func (m *mapping) text(key string, limit int) string {
+	s, ok := m.scalar(key)
+	if !ok {
+		return ""
+	}
+	s, err := safety.Plain(s, limit)
+	m.fault(key, err)
+	return s
+}
+
+// name is text that has to be there.
+func (m *mapping) name(key string, limit int) string {
+	s := m.text(key, limit)
+	if raw, _ := m.scalar(key); s == "" && raw == "" {
+		m.failKey(key, "is missing: write a %s", key)
+	}
+	return s
+}
+
+func (m *mapping) rich(key string, limit int) string {
+	s, ok := m.scalar(key)
+	if !ok {
+		return ""
+	}
+	s, err := safety.Rich(s, limit)
+	m.fault(key, err)
+	return s
+}
+
+func (m *mapping) address(key string, check func(string) error) string {
+	s, ok := m.scalar(key)
+	if s = strings.TrimSpace(s); !ok || s == "" {
+		return ""
+	}
+	m.fault(key, check(s))
+	return s
+}
+
+func (m *mapping) media(key string) string { return m.address(key, safety.Media) }
+
+// amount returns an amount of dollars as cents, and whether one is written.
+func (m *mapping) amount(key string) (money.Cents, bool) {
+	s, ok := m.scalar(key)
+	if !ok || s == "" {
+		return 0, false
+	}
+	c, err := ParseDollars(s)
+	m.fault(key, err)
+	return c, err == nil
+}
+
+// dollars is an amount without cents.
+func (m *mapping) dollars(key string) (money.Cents, bool) {
+	c, ok := m.amount(key)
+	if ok && c%100 != 0 {
+		m.failKey(key, "write whole dollars, without cents")
+		return 0, false
+	}
+	return c, ok
+}
+
+// price is an amount that has to be there.
+func (m *mapping) price(key string) money.Cents {
+	c, ok := m.amount(key)
+	if raw, _ := m.scalar(key); !ok && raw == "" {
+		m.failKey(key, "is missing: write an amount in dollars such as 25 or 25.00")
+	}
+	return c
+}
+
+func (m *mapping) boolean(key string, otherwise bool) bool {
+	s, ok := m.scalar(key)
+	if !ok {
+		return otherwise
+	}
+	switch strings.ToLower(s) {
+	case "true":
+		return true
+	case "false":
+		return false
+	case "yes", "on", "y", "1":
+		m.failKey(key, "write true, without quotes")
+	case "no", "off", "n", "0":
+		m.failKey(key, "write false, without quotes")
+	default:
+		m.failKey(key, "write true or false")
+	}
+	return otherwise
+}
+
+var wholeNumber = regexp.MustCompile(`^[0-9]{1,9}$`)
+
+// units returns a number of units, nil where none is written.
+func (m *mapping) units(key string) *int {
+	s, ok := m.scalar(key)
+	if s = strings.TrimSpace(s); !ok || s == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || !wholeNumber.MatchString(s) || n > MaxUnits {
+		m.failKey(key, "write a whole number from 0 to %d", MaxUnits)
+		return nil
+	}
+	return &n
+}
+
+var measure = regexp.MustCompile(`^[0-9]{1,4}(?:\.[0-9]{1,3})?$`)
+
+// measure returns a weight or length, exact.
+func (m *mapping) measure(key string, required bool) decimal.Decimal {
+	s, ok := m.scalar(key)
+	if s = strings.TrimSpace(s); !ok || s == "" {
+		if required {
+			m.failKey(key, "is missing: write a number such as 6.5")
+		}
+		return decimal.Decimal{}
+	}
+	d, err := decimal.NewFromString(s)
+	if err != nil || !measure.MatchString(s) || required && d.IsZero() {
+		m.failKey(key, "write a number such as 6.5, with at most three places")
+		return decimal.Decimal{}
+	}
+	return d
+}
+
+func (m *mapping) moment(key string) Moment {
+	s, ok := m.scalar(key)
+	if !ok || s == "" {
+		return Moment{}
+	}
+	t, err := ParseMoment(s)
+	m.fault(key, err)
+	return t
+}
+
+// choice returns one of the values, the first where none is written.
+func (m *mapping) choice(key string, values ...string) string {
+	s, ok := m.scalar(key)
+	if !ok || s == "" {
+		return values[0]
+	}
+	if !contains(values, s) {
+		m.failKey(key, "write one of: %s", strings.Trim(strings.Join(values, ", "), ", "))
+		return values[0]
+	}
+	return s
+}
+
+// id returns the file's own ID, or one derived from name.
+func (m *mapping) id(key, name string, taken map[string]bool) string {
+	id, ok := m.scalar(key)
+	if !ok || id == "" {
+		if id = Slug(name); id == "" {
+			if name != "" {
+				m.failKey(key, "is missing and cannot be derived: write lower-case letters, digits and hyphens")
+			}
+			return ""
+		}
+	}
+	if _, err := ParseSlug(id); err != nil {
+		m.fault(key, err)
+		return ""
+	}
+	if taken[id] {
+		m.failKey(key, "is the same as another entry's: give each its own")
+	}
+	taken[id] = true
+	return id
+}
+
+var email = regexp.MustCompile(`^[^\s@<>"',;:\\()\[\]]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+$`)
+
+func (m *mapping) emails(key string) []string {
+	var list []string
+	for _, n := range m.list(key, MaxList) {
+		address := strings.ToLower(strings.TrimSpace(follow(n).Value))
+		if len(address) > 254 || !email.MatchString(address) {
+			m.fail(n.Line, m.field(key), "write email addresses such as crew@example.com")
+			continue
+		}
+		list = append(list, address)
+	}
+	return list
+}
