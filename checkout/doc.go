@@ -1,0 +1,17 @@
+// Package checkout is the way of a pledge up to its settlement: a cart becomes
+// canonical totals, a checkout with a saved card becomes pledges, and their
+// supporter changes, cancels or votes with them.
+//
+//	            Start                       the card is saved
+//	cart ──────────────────▶ open order ───────────────────────▶ pledges
+//	      order object        │    Webhook, Complete, Recover     order object
+//	      holds               │    and Tend are doors to one      accounts
+//	      processor session   │    function                       projections
+//	      attach              │                                   mail
+//	                          └── Abandon, Tend ──▶ abandoned
+//
+// The truth is in the objects of packages order and inventory. What is written
+// here is in such an order that a crash between any two steps leaves a state
+// from which a repeat, or Tend, goes on: the intent first, then what it holds,
+// then the step itself, then what follows from it.
+package checkout

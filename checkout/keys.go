@@ -1,0 +1,32 @@
+package checkout
+
+import "time"
+
+// The keys of this package's records, all in the primary namespace.
+
+// intentKey holds an Intent.
+func intentKey(orderID string) string { return "checkout-intent:" + orderID }
+
+// extrasKey holds what a checkout that is under way has beside tiers.
+func extrasKey(orderID string) string { return "pending-extras:" + orderID }
+
+// tiersKey holds the tiers of a checkout that is under way.
+func tiersKey(orderID string) string { return "pending-tiers:" + orderID }
+
+// cartKey holds the reminder of a checkout that is under way.
+func cartKey(orderID string) string { return "abandoned-cart:" + orderID }
+
+// eventKey marks a webhook event as processed.
+func eventKey(eventID string) string { return "psp-event:" + eventID }
+
+// evidenceKey holds an Evidence.
+func evidenceKey(at time.Time, id string) string {
+	return "processor-event:v1:" + at.UTC().Format("20060102T150405Z") + ":" + id
+}
+
+// How long records are kept.
+const (
+	eventLife    = 35 * 24 * time.Hour
+	evidenceLife = 400 * 24 * time.Hour
+	intentLife   = 35 * 24 * time.Hour // after the checkout's end
+)

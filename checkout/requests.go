@@ -1,0 +1,134 @@
+package checkout
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Cart is what a supporter chose. It holds intent only: prices and totals that
+// a client sends along are not read.
+type Cart struct {
+	// CampaignSlug is the campaign that CustomAmount goes to, and whose parcel
+	// the platform's add-ons ride in. It may be left out when all items name
+	// their campaign.
+	CampaignSlug string `json:"campaignSlug"`
+	Items        []Item `json:"items"`
+	// CustomAmount is support of the supporter's own choice, in whole dollars.
+	CustomAmount    *int64          `json:"customAmount,omitempty"`
+	TipPercent      *int            `json:"tipPercent,omitempty"` // nil is the default
+	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
+	BillingAddress  *pledge.Address `json:"billingAddress,omitempty"`
+	ShippingOption  string          `json:"shippingOption,omitempty"`
+}
+
+// Item is one entry of a cart. The form of its ID says what it is:
+//
+//	{slug}__{tierId}
+//	{slug}__support__{itemId}
+//	{slug}__custom-support
+//	{slug}__addon__{productId}[__variant__{variantId}]   an add-on of the campaign
+//	addon__{productId}[__variant__{variantId}]           an add-on of the platform
+type Item struct {
+	ID       string `json:"id"`
+	Quantity *int   `json:"quantity,omitempty"` // of tiers and add-ons; nil is 1
+	Amount   *int64 `json:"amount,omitempty"`   // of support, in whole dollars
+}
+
+// StartRequest begins a checkout.
+type StartRequest struct {
+	Cart
+	Email                string             `json:"email"`
+	PreferredLang        string             `json:"preferredLang,omitempty"`
+	AbandonedCartConsent bool               `json:"abandonedCartConsent,omitempty"`
+	Attribution          pledge.Attribution `json:"attribution"`
+}
+
+// Started is a checkout that waits for the supporter's card.
+type Started struct {
+	UIMode         psp.UIMode      `json:"checkoutUiMode"`
+	OrderID        string          `json:"orderId"`
+	SessionID      string          `json:"sessionId"`
+	ClientSecret   string          `json:"clientSecret,omitempty"`   // custom mode
+	PublishableKey string          `json:"publishableKey,omitempty"` // custom mode
+	URL            string          `json:"url,omitempty"`            // hosted mode
+	Token          string          `json:"checkoutToken"`            // for Abandon and Summary
+	ExpiresAt      time.Time       `json:"expiresAt"`
+	Amount         money.Cents     `json:"amount"` // cents, over all campaigns
+	Campaigns      []CampaignTotal `json:"campaigns"`
+	Consent        Consent         `json:"consent"`
+}
+
+// CampaignTotal is what one campaign's pledge comes to.
+type CampaignTotal struct {
+	OrderID      string `json:"orderId"` // of the pledge
+	CampaignSlug string `json:"campaignSlug"`
+	Title        string `json:"campaignTitle"`
+	pledge.Totals
+	Lines []pledge.Line `json:"lines"`
+}
+
+// CompleteRequest asks to finish a checkout whose session the browser saw complete.
+type CompleteRequest struct {
+	OrderID   string `json:"orderId"`
+	SessionID string `json:"sessionId"`
+}
+
+// RecoverRequest asks the same on an operator's behalf. OrderID may be left out.
+type RecoverRequest struct {
+	SessionID string `json:"sessionId"`
+	OrderID   string `json:"orderId,omitempty"`
+}
+
+// Completed says that the pledges of an order exist.
+type Completed struct {
+	Success   bool   `json:"success"`
+	Recovered bool   `json:"recovered"` // this call made them
+	Persisted bool   `json:"persisted"`
+	OrderID   string `json:"orderId"`
+}
+
+// AbandonRequest gives a checkout up. Token is Started.Token.
+type AbandonRequest struct {
+	OrderID string `json:"orderId"`
+	Token   string `json:"token"`
+}
+
+// Abandoned says how a checkout that was given up ended.
+type Abandoned struct {
+	Success bool `json:"success"`
+	// Released counts the reservations that were given back.
+	Released int `json:"released"`
+	// Persisted is true when the card had been saved already: then the pledges stand.
+	Persisted bool `json:"persisted"`
+}
+
+// Summary is a checkout as its page shows it.
+type Summary struct {
+	OrderID           string          `json:"orderId"`
+	Persisted         bool            `json:"persisted"`
+	PledgeStatus      string          `json:"pledgeStatus"` // pending, abandoned, or the first pledge's
+	CreatedAt         time.Time       `json:"createdAt"`
+	ExpiresAt         time.Time       `json:"expiresAt"`
+	ShippingCollected bool            `json:"shippingCollected"`
+	TipPercent        int             `json:"tipPercent"`
+	Amount            money.Cents     `json:"amount"` // cents
+	Campaigns         []CampaignTotal `json:"campaigns"`
+}
+
+// WebhookResult acknowledges a webhook.
+type WebhookResult struct {
+	Received  bool   `json:"received"`
+	Skipped   string `json:"skipped,omitempty"` // why nothing was done
+	Duplicate bool   `json:"duplicate,omitempty"`
+}
+
+// Tended counts what became of holds that were due.
+type Tended struct {
+	Seen     int `json:"seen"`
+	Booked   int `json:"booked"`   // their pledges exist
+	Released int `json:"released"` // nobody can have them any more
+	Left     int `json:"left"`     // not known yet; looked after again later
+}

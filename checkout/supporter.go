@@ -1,0 +1,139 @@
+package checkout
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
+)
+
+// PledgeView is a pledge as its supporter sees it.
+type PledgeView struct {
+	OrderID       string `json:"orderId"`
+	Email         string `json:"email"`
+	CampaignSlug  string `json:"campaignSlug"`
+	CampaignTitle string `json:"campaignTitle"`
+	Revision      int    `json:"revision"`
+	pledge.Totals
+	Currency        string              `json:"currency"`
+	Status          pledge.Status       `json:"pledgeStatus"`
+	Charged         bool                `json:"charged"`
+	Lines           []pledge.Line       `json:"lines"`
+	History         []pledge.Entry      `json:"history"`
+	Explanation     []pledge.Derivation `json:"explanation"`
+	Promise         pledge.Promise      `json:"promise"`
+	ShippingAddress *pledge.Address     `json:"shippingAddress,omitempty"`
+	BillingAddress  *pledge.Address     `json:"billingAddress,omitempty"`
+	ShippingOption  string              `json:"shippingOption,omitempty"`
+	PreferredLang   string              `json:"preferredLang"`
+	CreatedAt       time.Time           `json:"createdAt"`
+	ChargedAt       *time.Time          `json:"chargedAt,omitempty"`
+	Deadline        time.Time           `json:"deadline"`
+	DeadlinePassed  bool                `json:"deadlinePassed"`
+	CanModify       bool                `json:"canModify"`
+	CanCancel       bool                `json:"canCancel"`
+	CanUpdateCard   bool                `json:"canUpdatePaymentMethod"`
+}
+
+// CancelRequest cancels the token's pledge. OrderID, where it is given, has to
+// be that pledge's.
+type CancelRequest struct {
+	Token   string `json:"token"`
+	OrderID string `json:"orderId,omitempty"`
+}
+
+// Cancelled is the pledge after it was cancelled.
+type Cancelled struct {
+	Success bool       `json:"success"`
+	Message string     `json:"message"`
+	Pledge  PledgeView `json:"pledge"`
+}
+
+// ModifyRequest changes the token's pledge. What is left out stays as it is.
+type ModifyRequest struct {
+	Token   string `json:"token"`
+	OrderID string `json:"orderId,omitempty"`
+	// Items, where given, is the whole new selection, in the form of a Cart.
+	Items *[]Item `json:"items,omitempty"`
+	// CustomAmount, where given, is the new custom support in whole dollars; 0
+	// takes it away.
+	CustomAmount    *int64          `json:"customAmount,omitempty"`
+	TipPercent      *int            `json:"tipPercent,omitempty"`
+	ShippingOption  *string         `json:"shippingOption,omitempty"`
+	ShippingAddress *pledge.Address `json:"shippingAddress,omitempty"`
+	// ExpectedRevision, where given, is the revision that the supporter saw.
+	ExpectedRevision int `json:"expectedRevision,omitempty"`
+	// DryRun returns what would change and changes nothing.
+	DryRun bool `json:"dryRun,omitempty"`
+}
+
+// Modified is a pledge before and after a change.
+type Modified struct {
+	Success  bool                `json:"success"`
+	Message  string              `json:"message"`
+	DryRun   bool                `json:"dryRun"`
+	Previous pledge.Totals       `json:"previous"`
+	Current  pledge.Totals       `json:"current"`
+	Delta    money.Cents         `json:"amountDelta"` // cents, negative where it became less
+	Lines    []pledge.Line       `json:"lines"`
+	Reasons  []pledge.Derivation `json:"explanation"`
+	// Revision is the pledge's after the change, as it is in a dry run.
+	Revision int `json:"revision"`
+}
+
+// CardRequest begins to replace the card of the token's pledge.
+type CardRequest struct {
+	Token         string `json:"token"`
+	OrderID       string `json:"orderId,omitempty"`
+	PreferredLang string `json:"preferredLang,omitempty"`
+}
+
+// CardStarted is a session that waits for the new card.
+type CardStarted struct {
+	UIMode         psp.UIMode `json:"checkoutUiMode"`
+	SessionID      string     `json:"sessionId"`
+	ClientSecret   string     `json:"clientSecret,omitempty"`
+	PublishableKey string     `json:"publishableKey,omitempty"`
+	URL            string     `json:"url,omitempty"`
+	ExpiresAt      time.Time  `json:"expiresAt"`
+}
+
+// VoteRequest answers one decision.
+type VoteRequest struct {
+	Token      string `json:"token"`
+	DecisionID string `json:"decisionId"`
+	Option     string `json:"option"`
+}
+
+// Voted is a decision after an answer.
+type Voted struct {
+	Success    bool           `json:"success"`
+	DecisionID string         `json:"decisionId"`
+	Choice     string         `json:"userChoice"`
+	Results    map[string]int `json:"results"`
+	Total      int            `json:"totalVotes"`
+}
+
+// Standings are decisions as the token's supporter sees them.
+type Standings struct {
+	CampaignSlug string                      `json:"campaignSlug"`
+	Decisions    map[string]DecisionStanding `json:"decisions"`
+}
+
+// DecisionStanding is one of them.
+type DecisionStanding struct {
+	HasVoted bool           `json:"hasVoted"`
+	Choice   string         `json:"userChoice,omitempty"`
+	Status   string         `json:"status"` // open or closed
+	Results  map[string]int `json:"results"`
+	Total    int            `json:"totalVotes"`
+}
+
+func results(t vote.Tally) map[string]int {
+	if t.Options == nil {
+		return map[string]int{}
+	}
+	return t.Options
+}
