@@ -1,0 +1,124 @@
+package stripe
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	stripego "github.com/stripe/stripe-go/v82"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+const financials = "latest_charge.balance_transaction"
+
+// Charge implements psp.Processor. The capture is synchronous, so that the
+// processor books the payment before it answers where it can.
+func (p *Processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	if c.Key == "" || c.Group == "" {
+		return psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}
+	}
+	if ctx.Err() != nil {
+		return psp.Outcome{Status: psp.NotStarted, Code: "canceled"}
+	}
+	metadata := map[string]string{}
+	maps.Copy(metadata, c.Metadata)
+	metadata[psp.GroupKey] = c.Group
+	params := &stripego.PaymentIntentCreateParams{
+		Amount:             stripego.Int64(int64(c.Amount)),
+		Currency:           stripego.String(money.USD),
+		Customer:           stripego.String(c.CustomerID),
+		PaymentMethod:      stripego.String(c.PaymentMethodID),
+		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
+		CaptureMethod:      stripego.String(string(stripego.PaymentIntentCaptureMethodAutomatic)),
+		Confirm:            stripego.Bool(true),
+		OffSession:         stripego.Bool(true),
+		Metadata:           metadata,
+	}
+	if c.Description != "" {
+		params.Description = stripego.String(c.Description)
+	}
+	params.AddExpand(financials)
+	params.SetIdempotencyKey(c.Key)
+	intent, err := p.client.V1PaymentIntents.Create(sendBefore(ctx, c.NotAfter), params)
+	if err != nil {
+		return outcome(err)
+	}
+	payment := paymentOf(intent)
+	return psp.Outcome{Status: payment.Status, Payment: payment, RequestID: requestID(intent.LastResponse)}
+}
+
+// FindCharge implements psp.Processor.
+func (p *Processor) FindCharge(ctx context.Context, customerID, group string) ([]psp.Payment, error) {
+	params := &stripego.PaymentIntentListParams{Customer: stripego.String(customerID)}
+	params.Limit = stripego.Int64(100)
+	params.AddExpand("data." + financials)
+	var found []psp.Payment
+	for intent, err := range p.client.V1PaymentIntents.List(ctx, params) {
+		if err != nil {
+			return nil, failure(err)
+		}
+		if intent.Metadata[psp.GroupKey] == group {
+			found = append(found, paymentOf(intent))
+		}
+	}
+	return found, nil
+}
+
+// Payment implements psp.Processor.
+func (p *Processor) Payment(ctx context.Context, id string) (psp.Payment, error) {
+	params := &stripego.PaymentIntentRetrieveParams{}
+	params.AddExpand(financials)
+	intent, err := p.client.V1PaymentIntents.Retrieve(ctx, id, params)
+	if err != nil {
+		return psp.Payment{}, failure(err)
+	}
+	return paymentOf(intent), nil
+}
+
+func paymentOf(in *stripego.PaymentIntent) psp.Payment {
+	out := psp.Payment{
+		ID:        in.ID,
+		Status:    statusOf(in),
+		Amount:    money.Cents(in.Amount),
+		Currency:  string(in.Currency),
+		Group:     in.Metadata[psp.GroupKey],
+		CreatedAt: time.Unix(in.Created, 0).UTC(),
+	}
+	if in.Customer != nil {
+		out.CustomerID = in.Customer.ID
+	}
+	if in.LatestCharge == nil {
+		return out
+	}
+	out.ChargeID = in.LatestCharge.ID
+	if b := in.LatestCharge.BalanceTransaction; b != nil && b.Created != 0 {
+		out.Financials = psp.Financials{
+			BalanceTransactionID: b.ID,
+			Gross:                money.Cents(b.Amount),
+			Fee:                  money.Cents(b.Fee),
+			Net:                  money.Cents(b.Net),
+			AvailableAt:          time.Unix(b.AvailableOn, 0).UTC(),
+		}
+	}
+	return out
+}
+
+// statusOf reads a payment's state. One that waits for another card has failed;
+// one that has only been created, or is being worked on, may still succeed.
+func statusOf(in *stripego.PaymentIntent) psp.Status {
+	switch in.Status {
+	case stripego.PaymentIntentStatusSucceeded:
+		return psp.Succeeded
+	case stripego.PaymentIntentStatusRequiresPaymentMethod:
+		if e := in.LastPaymentError; e != nil && wantsSupporter(e) {
+			return psp.NeedsAction
+		}
+		return psp.Declined
+	case stripego.PaymentIntentStatusCanceled:
+		return psp.Declined
+	default:
+		return psp.Pending
+	}
+}

@@ -1,0 +1,76 @@
+package stripe
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	stripego "github.com/stripe/stripe-go/v82"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const (
+	authenticationRequired = "authentication_required"
+	retryAfter             = time.Second // the processor names no delay of its own
+)
+
+// failure turns an error into what psp.Processor documents. The library's own
+// text is dropped: it may hold a client secret or an address.
+func failure(err error) error {
+	var e *stripego.Error
+	if !errors.As(err, &e) {
+		return fault.New(fault.Unavailable, "The processor did not answer")
+	}
+	switch {
+	case e.HTTPStatusCode == http.StatusNotFound, e.Code == stripego.ErrorCodeResourceMissing:
+		return fault.New(fault.NotFound, "The processor knows nothing of that name").In(e.Param)
+	case e.HTTPStatusCode == http.StatusBadRequest:
+		return fault.New(fault.Invalid, "The processor refused the request (%s %s)", e.Code, e.RequestID).In(e.Param)
+	default:
+		return fault.New(fault.Unavailable, "The processor answered %d (%s %s)", e.HTTPStatusCode, e.Code, e.RequestID)
+	}
+}
+
+// outcome classifies a charge that did not simply succeed. What is not known
+// to be over is Unknown.
+func outcome(err error) psp.Outcome {
+	var e *stripego.Error
+	if !errors.As(err, &e) {
+		if errors.Is(err, errTooLate) {
+			return psp.Outcome{Status: psp.Unknown, Code: "too_late_to_send"}
+		}
+		return psp.Outcome{Status: psp.Unknown}
+	}
+	o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code), DeclineCode: string(e.DeclineCode), RequestID: e.RequestID}
+	if e.PaymentIntent != nil {
+		o.Payment = paymentOf(e.PaymentIntent)
+	}
+	switch status := e.HTTPStatusCode; {
+	case status == http.StatusPaymentRequired && wantsSupporter(e):
+		o.Status = psp.NeedsAction
+	case status == http.StatusPaymentRequired:
+		o.Status = psp.Declined
+	case status == http.StatusBadRequest && e.Type == stripego.ErrorTypeIdempotency:
+		o.Status, o.Code = psp.Mismatch, string(e.Type)
+	case status == http.StatusConflict, status == http.StatusTooManyRequests:
+		o.Status, o.RetryAfter = psp.NotStarted, retryAfter
+	case status >= 400 && status < 500:
+		o.Status = psp.NotStarted
+	}
+	return o
+}
+
+// wantsSupporter reports whether the issuer asks for the supporter, which it
+// says in either of two places.
+func wantsSupporter(e *stripego.Error) bool {
+	return e.Code == authenticationRequired || e.DeclineCode == authenticationRequired
+}
+
+func requestID(r *stripego.APIResponse) string {
+	if r == nil {
+		return ""
+	}
+	return r.RequestID
+}

@@ -1,0 +1,142 @@
+package stripe
+
+import (
+	"context"
+	"time"
+
+	stripego "github.com/stripe/stripe-go/v82"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// CreateCustomer implements psp.Processor.
+func (p *Processor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
+	params := &stripego.CustomerCreateParams{Metadata: c.Metadata}
+	if c.Email != "" {
+		params.Email = stripego.String(c.Email)
+	}
+	if err := setKey(&params.Params, c.Key); err != nil {
+		return "", err
+	}
+	customer, err := p.client.V1Customers.Create(ctx, params)
+	if err != nil {
+		return "", failure(err)
+	}
+	return customer.ID, nil
+}
+
+// StartSetup implements psp.Processor.
+func (p *Processor) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session, error) {
+	params := &stripego.CheckoutSessionCreateParams{
+		Mode:               stripego.String(string(stripego.CheckoutSessionModeSetup)),
+		UIMode:             stripego.String(string(s.UIMode)),
+		PaymentMethodTypes: stripego.StringSlice([]string{"card"}),
+		Metadata:           s.Metadata,
+		SetupIntentData:    &stripego.CheckoutSessionCreateSetupIntentDataParams{Metadata: s.Metadata},
+	}
+	optional := []struct {
+		param **string
+		value string
+	}{{&params.Customer, s.CustomerID}, {&params.Locale, s.Locale}}
+	if s.UIMode == psp.Hosted {
+		params.SuccessURL, params.CancelURL = stripego.String(s.SuccessURL), stripego.String(s.CancelURL)
+	} else {
+		params.ReturnURL = stripego.String(s.ReturnURL)
+	}
+	for _, o := range optional {
+		if o.value != "" {
+			*o.param = stripego.String(o.value)
+		}
+	}
+	if !s.Expires.IsZero() {
+		params.ExpiresAt = stripego.Int64(s.Expires.Unix())
+	}
+	if err := setKey(&params.Params, s.Key); err != nil {
+		return psp.Session{}, err
+	}
+	session, err := p.client.V1CheckoutSessions.Create(ctx, params)
+	if err != nil {
+		return psp.Session{}, failure(err)
+	}
+	return sessionOf(session), nil
+}
+
+// Session implements psp.Processor.
+func (p *Processor) Session(ctx context.Context, id string) (psp.Session, error) {
+	params := &stripego.CheckoutSessionRetrieveParams{}
+	params.AddExpand("setup_intent.payment_method")
+	session, err := p.client.V1CheckoutSessions.Retrieve(ctx, id, params)
+	if err != nil {
+		return psp.Session{}, failure(err)
+	}
+	return sessionOf(session), nil
+}
+
+// ExpireSession implements psp.Processor. A refusal may mean that the session
+// has ended already, which reading it back shows.
+func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+	params := &stripego.CheckoutSessionExpireParams{}
+	if err := setKey(&params.Params, key); err != nil {
+		return psp.Session{}, err
+	}
+	session, err := p.client.V1CheckoutSessions.Expire(ctx, id, params)
+	if err == nil {
+		return sessionOf(session), nil
+	}
+	refused := failure(err)
+	if !fault.Is(refused, fault.Invalid) {
+		return psp.Session{}, refused
+	}
+	now, err := p.Session(ctx, id)
+	if err != nil {
+		return psp.Session{}, err
+	}
+	if now.Status == psp.Open {
+		return psp.Session{}, refused
+	}
+	return now, nil
+}
+
+func sessionOf(s *stripego.CheckoutSession) psp.Session {
+	out := psp.Session{
+		ID:           s.ID,
+		Status:       psp.SessionStatus(s.Status),
+		Mode:         modeFlag(s.Livemode),
+		ClientSecret: s.ClientSecret,
+		URL:          s.URL,
+		Expires:      time.Unix(s.ExpiresAt, 0).UTC(),
+		Metadata:     s.Metadata,
+	}
+	if s.Status != stripego.CheckoutSessionStatusComplete || s.SetupIntent == nil {
+		return out
+	}
+	if s.Customer != nil {
+		out.CustomerID = s.Customer.ID
+	}
+	out.SetupIntentID = s.SetupIntent.ID
+	if pm := s.SetupIntent.PaymentMethod; pm != nil {
+		out.PaymentMethodID = pm.ID
+		if pm.Created != 0 {
+			out.CompletedAt = time.Unix(pm.Created, 0).UTC()
+		}
+	}
+	return out
+}
+
+func modeFlag(live bool) psp.Mode {
+	if live {
+		return psp.Live
+	}
+	return psp.Test
+}
+
+// setKey gives a request its identity. The library would invent one, which no
+// crash could repeat.
+func setKey(params *stripego.Params, key string) error {
+	if key == "" {
+		return fault.New(fault.Invalid, "A call that changes something needs an idempotency key").In("key")
+	}
+	params.SetIdempotencyKey(key)
+	return nil
+}

@@ -1,0 +1,175 @@
+package stripe_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// recorder keeps every request on its way to the simulator.
+type recorder struct {
+	next http.RoundTripper
+	seen []*http.Request
+}
+
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	r.seen = append(r.seen, req)
+	return r.next.RoundTrip(req)
+}
+
+func open(t *testing.T) (*stripe.Processor, *sim.Sim, *recorder) {
+	t.Helper()
+	s := sim.New(sim.Options{NoLimits: true})
+	rec := &recorder{next: simhttp.NewTransport(s, simhttp.Options{Vendor: "Stripe"})}
+	p, err := stripe.New(stripe.Options{Key: "sk_test_local", Now: s.Now, Transport: rec, BaseURL: "http://processor.invalid"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, s, rec
+}
+
+// saved returns a customer with a card.
+func saved(t *testing.T, p *stripe.Processor, s *sim.Sim, card string) psp.Session {
+	t.Helper()
+	ctx := context.Background()
+	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "customer", Email: "supporter@example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := p.StartSetup(ctx, psp.NewSetup{
+		Key: "setup", CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://site.example/done",
+		Locale: "en", Expires: s.Now().Add(time.Hour), Metadata: map[string]string{"orderId": "pw-1"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Complete(session.ID, card); err != nil {
+		t.Fatal(err)
+	}
+	session, err = p.Session(ctx, session.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+func charge(s *sim.Sim, from psp.Session) psp.NewCharge {
+	return psp.NewCharge{
+		Key: "charge", Group: "group", Amount: 2500, CustomerID: from.CustomerID,
+		PaymentMethodID: from.PaymentMethodID, NotAfter: s.Now().Add(psp.SafeAge),
+	}
+}
+
+// Every request of every method carries the one pinned version, and every POST
+// the key it was given.
+//
+// Proves VER-01, VER-02, MON-11.
+func TestEveryRequestIsPinned(t *testing.T) {
+	p, s, rec := open(t)
+	ctx := context.Background()
+	session := saved(t, p, s, sim.CardOK)
+	out := p.Charge(ctx, charge(s, session))
+	if out.Status != psp.Succeeded || out.Payment.Amount != 2500 || out.Payment.Financials.Fee != 103 {
+		t.Fatalf("charge: %+v", out)
+	}
+	if _, err := p.Payment(ctx, out.Payment.ID); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := p.FindCharge(ctx, session.CustomerID, "group"); err != nil || len(found) != 1 || found[0].ID != out.Payment.ID {
+		t.Fatalf("FindCharge: %+v, %v", found, err)
+	}
+	if _, err := p.ExpireSession(ctx, session.ID, "expire"); err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.seen) < 7 {
+		t.Fatalf("only %d requests were seen", len(rec.seen))
+	}
+	for _, r := range rec.seen {
+		if got := r.Header.Values("Stripe-Version"); len(got) != 1 || got[0] != psp.Version {
+			t.Errorf("%s %s carries version %q, want %q", r.Method, r.URL.Path, got, psp.Version)
+		}
+		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire", key) {
+			t.Errorf("%s %s carries key %q, not the caller's", r.Method, r.URL.Path, key)
+		}
+	}
+}
+
+func TestNothingIsSentWithoutAKey(t *testing.T) {
+	p, s, rec := open(t)
+	ctx := context.Background()
+	session := saved(t, p, s, sim.CardOK)
+	sent := len(rec.seen)
+	if _, err := p.CreateCustomer(ctx, psp.NewCustomer{}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("CreateCustomer: %v", err)
+	}
+	if _, err := p.StartSetup(ctx, psp.NewSetup{}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("StartSetup: %v", err)
+	}
+	if _, err := p.ExpireSession(ctx, session.ID, ""); !fault.Is(err, fault.Invalid) {
+		t.Errorf("ExpireSession: %v", err)
+	}
+	c := charge(s, session)
+	c.Key = ""
+	if out := p.Charge(ctx, c); out.Status != psp.NotStarted {
+		t.Errorf("Charge: %+v", out)
+	}
+	if len(rec.seen) != sent {
+		t.Errorf("%d requests left all the same", len(rec.seen)-sent)
+	}
+}
+
+func TestALateChargeIsNotSent(t *testing.T) {
+	p, s, rec := open(t)
+	c := charge(s, saved(t, p, s, sim.CardOK))
+	sent := len(rec.seen)
+	s.Advance(psp.SafeAge + time.Second)
+	if out := p.Charge(context.Background(), c); out.Status != psp.Unknown {
+		t.Errorf("outcome %+v, want unknown", out)
+	}
+	if len(rec.seen) != sent {
+		t.Error("the request left all the same")
+	}
+}
+
+// The library's errors print the whole answer, client secret and address included.
+func TestFailuresTellNoSecrets(t *testing.T) {
+	p, s, _ := open(t)
+	session := saved(t, p, s, sim.CardOK)
+	if err := s.Order(sim.Fault{Kind: sim.ServerError}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.StartSetup(context.Background(), psp.NewSetup{
+		Key: "again", CustomerID: session.CustomerID, UIMode: psp.Custom, ReturnURL: "https://site.example/done",
+	})
+	if !fault.Is(err, fault.Unavailable) {
+		t.Fatalf("error %v, want unavailable", err)
+	}
+	for _, secret := range []string{"sk_test", "_secret_", "@example.org"} {
+		if strings.Contains(err.Error(), secret) {
+			t.Errorf("the error tells %q: %v", secret, err)
+		}
+	}
+}
+
+func TestKeyTellsTheMode(t *testing.T) {
+	for key, want := range map[string]psp.Mode{"sk_test_1": psp.Test, "rk_live_1": psp.Live, "pk_test_1": "", "": ""} {
+		p, err := stripe.New(stripe.Options{Key: key, Now: time.Now})
+		if want == "" {
+			if !fault.Is(err, fault.Invalid) {
+				t.Errorf("key %q: %v", key, err)
+			}
+			continue
+		}
+		if err != nil || p.Mode() != want {
+			t.Errorf("key %q: %v, %v", key, p, err)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package stripe
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/stripe/stripe-go/v82/webhook"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Verify implements psp.Processor. The library checks the signature; the age
+// is checked here, since the library reads the wall clock and lets any future
+// time pass, and so is the secret, since it accepts an empty one. Of the event
+// only what a Hint holds is read, so its API version does not matter.
+func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+	if secret == "" {
+		return psp.Hint{}, unauthorized()
+	}
+	if webhook.ValidatePayloadIgnoringTolerance(body, signature, secret) != nil {
+		return psp.Hint{}, unauthorized()
+	}
+	at, ok := signedAt(signature)
+	if !ok || at.Before(now.Add(-psp.Tolerance)) || at.After(now.Add(psp.Tolerance)) {
+		return psp.Hint{}, unauthorized()
+	}
+	var e struct {
+		ID      string `json:"id"`
+		Type    string `json:"type"`
+		Live    bool   `json:"livemode"`
+		Created int64  `json:"created"`
+		Data    struct {
+			Object struct {
+				ID string `json:"id"`
+			} `json:"object"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(body, &e) != nil || e.ID == "" || e.Type == "" || e.Data.Object.ID == "" {
+		return psp.Hint{}, fault.New(fault.Invalid, "The body is not an event")
+	}
+	return psp.Hint{
+		EventID:  e.ID,
+		Type:     psp.EventType(e.Type),
+		ObjectID: e.Data.Object.ID,
+		Mode:     modeFlag(e.Live),
+		Created:  time.Unix(e.Created, 0).UTC(),
+	}, nil
+}
+
+func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
+
+// signedAt reads the one time of a signature header. Several times are none:
+// the signature would hold for one of them and the age for another.
+func signedAt(signature string) (time.Time, bool) {
+	var found []string
+	for part := range strings.SplitSeq(signature, ",") {
+		if t, ok := strings.CutPrefix(strings.TrimSpace(part), "t="); ok {
+			found = append(found, t)
+		}
+	}
+	if len(found) != 1 {
+		return time.Time{}, false
+	}
+	seconds, err := strconv.ParseInt(found[0], 10, 64)
+	return time.Unix(seconds, 0), err == nil
+}
