@@ -1,0 +1,82 @@
+package kvtest
+
+import (
+	"fmt"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var crashChecks = []check{
+	{"what was answered is there after a crash", func(s *session) {
+		keys := s.fill("k/", 50)
+		s.add(hall, "first", 5)
+		if !s.reopen() {
+			return
+		}
+		s.walks(kv.Query{Prefix: "k/"}, keys)
+		if n := s.count(hall); n != 5 {
+			s.Errorf("the object counts %d, want 5", n)
+		}
+		if n := s.add(hall, "second", 1); n != 6 {
+			s.Errorf("the next command answers %d, want 6", n)
+		}
+	}},
+	{"an expiry outlives a crash", func(s *session) {
+		s.apply(kv.PutUntil("k", []byte("v"), s.Now().Add(2*kv.MinLifetime)))
+		if s.reopen() {
+			s.holds("k", "v")
+			if s.advance(3 * kv.MinLifetime) {
+				s.absent("k")
+			}
+		}
+	}},
+	{"a lost answer is given again", func(s *session) {
+		s.loses("lost", add{5})
+		if s.Reopen != nil {
+			s.reopen()
+		}
+		if n := s.add(hall, "lost", 5); n != 5 {
+			s.Errorf("delivered again it answers %d, want 5", n)
+		}
+		if n := s.count(hall); n != 5 {
+			s.Errorf("counted %d, want 5", n)
+		}
+	}},
+	{"a lost refusal is given again", func(s *session) {
+		s.loses("lost", take{})
+		if s.Reopen != nil {
+			s.reopen()
+		}
+		s.send(hall, stock{1})
+		if _, err := kv.Send[answered](s.ctx, s.co, hall, "lost", take{}); !fault.Is(err, fault.SoldOut) {
+			s.Errorf("delivered again it answers %v, want SoldOut", err)
+		}
+	}},
+	{"many lost answers among many given", func(s *session) {
+		for i := range 10 {
+			id := fmt.Sprint("id-", i)
+			if i%3 == 0 {
+				s.loses(id, add{1})
+			}
+			if n := s.add(hall, id, 1); n != i+1 {
+				s.Errorf("%s answers %d, want %d", id, n, i+1)
+			}
+		}
+	}},
+}
+
+// loses carries out a command whose answer does not arrive.
+func (s *session) loses(id string, cmd kv.Command) {
+	s.Helper()
+	if s.Crash == nil {
+		s.Logf("a crash cannot be ordered: the answer is dropped instead")
+		_, _ = kv.Send[answered](s.ctx, s.co, hall, id, cmd)
+		return
+	}
+	s.Crash(s.TB)
+	_, err := kv.Send[answered](s.ctx, s.co, hall, id, cmd)
+	if err == nil || fault.Is(err, fault.SoldOut) {
+		s.Fatalf("the answer arrived after all: %v", err)
+	}
+}

@@ -1,0 +1,170 @@
+package kvtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+var listChecks = []check{
+	{"byte order", func(s *session) {
+		var batch []kv.Write
+		for _, key := range hostileKeys {
+			batch = append(batch, kv.Put(key, []byte(key)))
+		}
+		slices.Reverse(batch)
+		s.apply(batch...)
+		want := slices.Sorted(slices.Values(hostileKeys))
+		for _, limit := range []int{0, 1, 2, 7, len(want), len(want) + 1} {
+			s.walks(kv.Query{Limit: limit}, want)
+		}
+	}},
+	{"prefixes are bytes, not patterns", func(s *session) {
+		var batch []kv.Write
+		for _, key := range hostileKeys {
+			batch = append(batch, kv.Put(key, []byte(key)))
+		}
+		s.apply(batch...)
+		for _, prefix := range append([]string{"", "absent", "A", "a", "~"}, hostileKeys...) {
+			var want []string
+			for _, key := range slices.Sorted(slices.Values(hostileKeys)) {
+				if strings.HasPrefix(key, prefix) {
+					want = append(want, key)
+				}
+			}
+			s.walks(kv.Query{Prefix: prefix, Limit: 3}, want)
+		}
+	}},
+	{"an exact page is not followed by another forever", func(s *session) {
+		s.apply(kv.Put("a", nil), kv.Put("b", nil))
+		s.walks(kv.Query{Limit: 2}, []string{"a", "b"})
+		s.walks(kv.Query{Prefix: "c", Limit: 2}, nil)
+	}},
+	{"limits outside the bounds are MaxPage", func(s *session) {
+		want := s.fill("k/", kv.MaxPage+5)
+		for _, limit := range []int{0, -1, kv.MaxPage + 1} {
+			page, err := s.store.List(s.ctx, kv.Query{Prefix: "k/", Limit: limit})
+			s.ok(err)
+			if len(page.Entries) != kv.MaxPage || page.Next == "" {
+				s.Errorf("limit %d: %d entries, next %q, want %d and another page", limit, len(page.Entries), page.Next, kv.MaxPage)
+			}
+		}
+		s.walks(kv.Query{Prefix: "k/"}, want)
+	}},
+	{"keys only leaves values out", func(s *session) {
+		s.apply(kv.Put("k", []byte("v")))
+		page, err := s.store.List(s.ctx, kv.Query{KeysOnly: true})
+		s.ok(err)
+		if len(page.Entries) != 1 || page.Entries[0].Key != "k" || len(page.Entries[0].Value) != 0 {
+			s.Errorf("got %q, want the key k without a value", page.Entries)
+		}
+	}},
+	{"ten thousand keys under a prefix", func(s *session) {
+		s.apply(kv.Put("a", nil), kv.Put("k0", nil), kv.Put("z", nil))
+		want := s.fill("k/", 10_000)
+		s.walks(kv.Query{Prefix: "k/", KeysOnly: true}, want)
+		s.walks(kv.Query{Prefix: "k/0999"}, want[9990:10_000])
+	}},
+	{"a walk is stable while others write", func(s *session) {
+		stay := s.fill("k/", 60)
+		q := kv.Query{Prefix: "k/", Limit: 7}
+		var seen []string
+		for step := 0; ; step++ {
+			page, err := s.store.List(s.ctx, q)
+			s.ok(err)
+			seen = append(seen, keysOf(page.Entries)...)
+			if page.Next == "" {
+				break
+			}
+			q.Cursor = page.Next
+			// Before and behind the cursor, new keys come and go, and the last
+			// one seen is rewritten.
+			early, late := fmt.Sprintf("k/0%03d-new", step), fmt.Sprintf("k/%05d-new", 59-step%10)
+			s.apply(kv.Put(early, nil), kv.Put(late, nil), kv.Delete(fmt.Sprintf("k/%05d-new", 58-step%10)), kv.Put(seen[len(seen)-1], []byte("again")))
+		}
+		for _, key := range stay {
+			if n := countOf(seen, key); n != 1 {
+				s.Errorf("%q was present during the walk and is returned %d times", key, n)
+			}
+		}
+		if !slices.IsSorted(seen) {
+			s.Errorf("the walk is out of order: %q", seen)
+		}
+	}},
+	{"a cursor survives the deletion of its key", func(s *session) {
+		want := s.fill("k/", 9)
+		page, err := s.store.List(s.ctx, kv.Query{Prefix: "k/", Limit: 3})
+		s.ok(err)
+		s.apply(kv.Delete(want[2]))
+		rest, err := s.store.List(s.ctx, kv.Query{Prefix: "k/", Cursor: page.Next})
+		s.ok(err)
+		if got := keysOf(rest.Entries); !slices.Equal(got, want[3:]) {
+			s.Errorf("after the deletion: %q, want %q", got, want[3:])
+		}
+	}},
+}
+
+// fill writes n keys and returns them in order.
+func (s *session) fill(prefix string, n int) []string {
+	s.Helper()
+	keys := make([]string, n)
+	var batch []kv.Write
+	for i := range keys {
+		keys[i] = fmt.Sprintf("%s%05d", prefix, i)
+		batch = append(batch, kv.Put(keys[i], []byte(keys[i])))
+	}
+	for chunk := range slices.Chunk(batch, 500) {
+		s.ok(s.store.Apply(s.ctx, chunk))
+	}
+	s.settle()
+	return keys
+}
+
+// walks pages through q and compares the keys, and the values where the suite
+// wrote the key as its value.
+func (s *session) walks(q kv.Query, want []string) {
+	s.Helper()
+	var got []string
+	for pages := 0; ; pages++ {
+		page, err := s.store.List(s.ctx, q)
+		s.ok(err)
+		if q.Limit > 0 && len(page.Entries) > q.Limit {
+			s.Errorf("%d entries, more than the limit %d", len(page.Entries), q.Limit)
+		}
+		for _, e := range page.Entries {
+			if len(e.Value) > 0 && string(e.Value) != e.Key {
+				s.Errorf("%.40q has the value of another key: %.40q", e.Key, e.Value)
+			}
+		}
+		got = append(got, keysOf(page.Entries)...)
+		if page.Next == "" {
+			break
+		}
+		if pages > len(want)+1 {
+			s.Fatalf("the walk of %.40q does not end", q.Prefix)
+		}
+		q.Cursor = page.Next
+	}
+	if !slices.Equal(got, want) {
+		s.Errorf("walk of %.40q by %d: %d keys %.200q, want %d keys %.200q", q.Prefix, q.Limit, len(got), got, len(want), want)
+	}
+}
+
+func keysOf(entries []kv.Entry) []string {
+	var keys []string
+	for _, e := range entries {
+		keys = append(keys, e.Key)
+	}
+	return keys
+}
+
+func countOf(keys []string, key string) (n int) {
+	for _, k := range keys {
+		if k == key {
+			n++
+		}
+	}
+	return n
+}
