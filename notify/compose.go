@@ -1,0 +1,100 @@
+package notify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// ConfirmationOf writes the mail about a pledge that was just made: what was
+// pledged, what it comes to, and when the card is charged. Dates are stated in
+// the zone, the platform's; the link lives 90 days from now.
+func ConfirmationOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	return compose(Confirmation, "confirmation:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
+}
+
+// ModifiedOf writes the mail about a pledge that its supporter changed.
+func ModifiedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	identity := fmt.Sprintf("modified:%s:%d", p.OrderID, p.Revision)
+	return compose(Modified, identity, []*pledge.Pledge{p}, c, l, zone, now)
+}
+
+// CancelledOf writes the mail about a pledge that its supporter cancelled.
+func CancelledOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	return compose(Cancelled, "cancelled:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
+}
+
+// ChargedOf writes the mail about one payment, which covers all the pledges
+// given: those of one supporter to one campaign. It fails with code Invalid
+// when there is none, when one is not charged, or when they are not of one
+// payment.
+func ChargedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	for _, p := range pledges {
+		if !p.Charged || p.PaymentIntentID == "" || p.PaymentIntentID != pledges[0].PaymentIntentID {
+			return Message{}, fault.New(fault.Invalid, "The pledges are not of one payment")
+		}
+	}
+	return compose(Charged, "charged:"+first(pledges).PaymentIntentID, pledges, c, l, zone, now)
+}
+
+// UpdateCardOf writes the mail about one charge that failed, of all the pledges
+// given: those of one supporter to one campaign. Each failed attempt has a mail
+// of its own. The link is the first pledge's. It fails with code Invalid when
+// there is no pledge, or one whose charge has not failed.
+func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	for _, p := range pledges {
+		if p.LastFailure == nil {
+			return Message{}, fault.New(fault.Invalid, "The pledge has no failed charge")
+		}
+	}
+	p := first(pledges)
+	generation := 0
+	if p.LastFailure != nil {
+		generation = p.LastFailure.Generation
+	}
+	identity := fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, pledge.EmailHash(p.Email), generation)
+	return compose(UpdateCard, identity, pledges, c, l, zone, now)
+}
+
+// first spares its callers the empty list, which compose refuses.
+func first(pledges []*pledge.Pledge) *pledge.Pledge {
+	if len(pledges) == 0 {
+		return &pledge.Pledge{}
+	}
+	return pledges[0]
+}
+
+// letter is what a wording is made from.
+type letter struct {
+	campaign *campaign.Campaign
+	title    string           // the campaign's, in one plain line
+	pledges  []*pledge.Pledge // at least one
+	total    money.Cents      // over all of them
+	link     string
+	zone     *time.Location
+}
+
+func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	if len(pledges) == 0 {
+		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
+	}
+	amounts := make([]money.Cents, 0, len(pledges))
+	for _, p := range pledges {
+		amounts = append(amounts, p.Amount)
+	}
+	total, err := money.Sum(amounts...)
+	if err != nil {
+		return Message{}, err
+	}
+	link, err := l.Manage(pledges[0], now)
+	if err != nil {
+		return Message{}, err
+	}
+	head, text := english(kind, letter{c, plain(c.Title), pledges, total, link, zone})
+	m := Message{Kind: kind, Identity: identity, To: pledges[0].Email, Lang: "en", Subject: subject(head), Text: text}
+	return m, m.check()
+}

@@ -1,0 +1,121 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// english words a mail. A further language is one more function like it.
+func english(k Kind, l letter) (subject, text string) {
+	switch k {
+	case Confirmation:
+		return "Your pledge to " + l.title + " is confirmed", paragraphs(
+			fmt.Sprintf("Thank you for your pledge to %s.", l.title),
+			l.content(),
+			"Nothing has been charged yet. "+l.rule(),
+			"See, change or cancel your pledge until then:\n"+l.link,
+			l.orders())
+	case Modified:
+		return "Your pledge to " + l.title + " was changed", paragraphs(
+			fmt.Sprintf("Your pledge to %s was changed. This is what it holds now.", l.title),
+			l.content(),
+			"Nothing has been charged yet. "+l.rule(),
+			"See, change or cancel your pledge until then:\n"+l.link,
+			l.orders())
+	case Cancelled:
+		return "Your pledge to " + l.title + " is cancelled", paragraphs(
+			fmt.Sprintf("Your pledge of %s to %s is cancelled. Your card was not charged for it and will not be.", l.total, l.title),
+			"See it here:\n"+l.link,
+			l.orders())
+	case Charged:
+		return l.title + ": your card was charged " + l.total.String(), paragraphs(
+			fmt.Sprintf("%s reached its goal, and your card was charged %s. Thank you.", l.title, l.total),
+			l.content(),
+			"See your pledge here:\n"+l.link,
+			l.orders())
+	case UpdateCard:
+		return "Your card could not be charged for " + l.title, paragraphs(
+			fmt.Sprintf("%s reached its goal, but your card could not be charged %s. No money was taken.", l.title, l.total),
+			"Please save another card, or the same one again. We then try once more at once:\n"+l.link,
+			l.orders())
+	}
+	return "", ""
+}
+
+func paragraphs(parts ...string) string { return strings.Join(parts, "\n\n") + "\n" }
+
+// rule is the promise under which a card was saved.
+func (l letter) rule() string {
+	return fmt.Sprintf("Your card is charged %s after %s, only if the campaign reaches its goal of %s.",
+		l.total, l.deadline(), l.campaign.Goal)
+}
+
+// deadline is the last second of the campaign, on the platform's clock.
+func (l letter) deadline() string {
+	if l.campaign.Deadline.IsZero() {
+		return "the campaign's deadline"
+	}
+	return l.campaign.EndsAt(l.zone).Add(-time.Second).In(l.zone).Format("January 2, 2006, 3:04 PM MST")
+}
+
+// content lists what was pledged, with every amount that makes up the total.
+func (l letter) content() string {
+	var b strings.Builder
+	for i, p := range l.pledges {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("What you pledged\n")
+		for _, line := range p.Lines {
+			row(&b, label(line), line.Amount)
+		}
+		totals(&b, p)
+	}
+	if len(l.pledges) > 1 {
+		b.WriteString("\n")
+		row(&b, "Total of your pledges", l.total)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func totals(b *strings.Builder, p *pledge.Pledge) {
+	b.WriteString("\n")
+	row(b, "Subtotal", p.Subtotal)
+	if p.Shipping != 0 {
+		row(b, "Shipping", p.Shipping)
+	}
+	if p.Tax != 0 {
+		row(b, "Tax", p.Tax)
+	}
+	if p.TipAmount != 0 {
+		row(b, fmt.Sprintf("Platform tip (%d%%)", p.TipPercent), p.TipAmount)
+	}
+	row(b, "Total", p.Amount)
+}
+
+func row(b *strings.Builder, label string, amount money.Cents) {
+	fmt.Fprintf(b, "  %s: %s\n", label, amount)
+}
+
+func label(l pledge.Line) string {
+	name := plain(l.Name)
+	if l.VariantName != "" {
+		name += " (" + plain(l.VariantName) + ")"
+	}
+	if l.Quantity > 1 {
+		name = fmt.Sprintf("%d × %s", l.Quantity, name)
+	}
+	return name
+}
+
+func (l letter) orders() string {
+	ids := make([]string, 0, len(l.pledges))
+	for _, p := range l.pledges {
+		ids = append(ids, p.OrderID)
+	}
+	return "Order " + strings.Join(ids, ", ")
+}

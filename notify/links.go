@@ -1,0 +1,30 @@
+package notify
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+// Links makes the links that mails carry. Following one opens a page of the
+// site; whatever changes something is a button on that page.
+type Links struct {
+	SiteBase string // absolute, such as "https://example.org"
+	Signer   token.Signer
+}
+
+// Manage returns the link with which a supporter sees and changes one pledge
+// for the next 90 days: {SITE_BASE}/manage/?t=…
+func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
+	t, err := l.Signer.Sign(token.Claims{
+		Scope: token.Manage, OrderID: p.OrderID, Email: p.Email,
+		CampaignSlug: p.CampaignSlug, Expires: now.Add(token.ManageLife),
+	})
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimRight(l.SiteBase, "/") + "/manage/?" + url.Values{"t": {t}}.Encode(), nil
+}

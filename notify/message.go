@@ -1,0 +1,86 @@
+package notify
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Kind says what a mail is about.
+type Kind string
+
+// The kinds.
+const (
+	Confirmation Kind = "confirmation" // a pledge was made
+	Modified     Kind = "modified"     // a pledge was changed
+	Cancelled    Kind = "cancelled"    // a pledge was cancelled
+	Charged      Kind = "charged"      // a card was charged
+	UpdateCard   Kind = "update_card"  // a card could not be charged
+)
+
+// Message is a mail that is ready to be queued.
+type Message struct {
+	Kind Kind
+	// Identity is what makes it this mail, such as "confirmation:pw-…": whatever
+	// is queued under it first is the one that is sent.
+	Identity string
+	To       string // one address, as pledge.ParseEmail returns it
+	Lang     string // of the text, such as "en"
+	Subject  string // one line
+	Text     string // plain text, lines ended by "\n"
+}
+
+const (
+	maxIdentity = 400
+	maxSubject  = 200
+	maxText     = 256 << 10
+)
+
+// check keeps out what no Sender could deliver, or what would let a text reach
+// into a mail's header.
+func (m Message) check() error {
+	if m.Kind == "" {
+		return fault.New(fault.Invalid, "A mail has a kind").In("kind")
+	}
+	if m.Identity == "" || len(m.Identity) > maxIdentity {
+		return fault.New(fault.Invalid, "A mail has an identity of 1 to %d bytes", maxIdentity).In("identity")
+	}
+	if to, err := pledge.ParseEmail(m.To); err != nil || to != m.To {
+		return fault.New(fault.Invalid, "A mail goes to one plain address").In("to")
+	}
+	if m.Subject == "" || len(m.Subject) > maxSubject || m.Subject != plain(m.Subject) {
+		return fault.New(fault.Invalid, "A subject is one line of 1 to %d bytes", maxSubject).In("subject")
+	}
+	if m.Text == "" || len(m.Text) > maxText || !utf8.ValidString(m.Text) {
+		return fault.New(fault.Invalid, "A mail has a text of 1 to %d bytes", maxText).In("text")
+	}
+	return nil
+}
+
+// plain makes one line of a text that others wrote: without control characters
+// and direction marks, which could forge a header or disguise what is said.
+func plain(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), r == '\u2028', r == '\u2029':
+			return ' '
+		case unicode.IsControl(r), r == unicode.ReplacementChar, unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// subject is plain text cut to what a subject may hold.
+func subject(s string) string {
+	s = plain(s)
+	for len(s) > maxSubject {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return strings.TrimSpace(s)
+}

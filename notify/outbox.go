@@ -1,0 +1,73 @@
+package notify
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Outbox keeps mails until they are delivered. All fields are required. It is
+// safe for concurrent use; several may work on one Store.
+type Outbox struct {
+	Store  kv.Store // the primary namespace
+	Sender Sender
+	Now    func() time.Time
+	From   string // the sender of every mail; control characters are dropped
+
+	draining sync.Mutex
+}
+
+// Queue makes a mail durable. Once it has returned nil the mail is sent by
+// Drain, or its delivery record says why not. Queuing an identity again
+// changes nothing, also when its mail is long delivered. It fails with code
+// Invalid, and the field's name, when the message could not be sent.
+func (o *Outbox) Queue(ctx context.Context, m Message) error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	hash, now := Hash(m.Identity), o.Now().UTC()
+	d, traced, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(hash))
+	if err != nil || traced && d.Status != Queued {
+		return err
+	}
+	p, waiting, err := kv.Read[pending](ctx, o.Store, OutboxKey(hash))
+	if err != nil || waiting && traced {
+		return err
+	}
+	if !waiting {
+		mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}
+		p = pending{Mail: mail, QueuedAt: now, DueAt: now}
+	}
+	return o.keep(ctx, p)
+}
+
+// keep writes the mail before its trace: a trace without a mail would stop a
+// repeat from queuing it.
+func (o *Outbox) keep(ctx context.Context, p pending) error {
+	mail, err := p.record()
+	if err != nil {
+		return err
+	}
+	d, err := p.delivery(Queued)
+	if err != nil {
+		return err
+	}
+	trace, err := d.record(p.Mail.Key)
+	if err != nil {
+		return err
+	}
+	return o.Store.Apply(ctx, []kv.Write{mail, trace})
+}
+
+// Delivery returns what became of the mail with the identity. It fails with
+// code NotFound when none was queued in the last 400 days.
+func (o *Outbox) Delivery(ctx context.Context, identity string) (Delivery, error) {
+	d, ok, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(Hash(identity)))
+	if err == nil && !ok {
+		err = fault.New(fault.NotFound, "No such mail")
+	}
+	return d, err
+}

@@ -1,0 +1,98 @@
+package notify
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// The retention of the records.
+const (
+	OutboxLife   = 30 * 24 * time.Hour
+	DeliveryLife = 400 * 24 * time.Hour
+)
+
+const (
+	outboxPrefix   = "email-outbox:v1:"
+	deliveryPrefix = "email-delivery:v1:"
+	// cursorKey remembers where the last drain stopped.
+	cursorKey = "email-outbox-cursor:v1"
+)
+
+// Hash names a mail in its records and toward the Sender: the SHA-256 of its
+// identity, in hexadecimal.
+func Hash(identity string) string { return sum([]byte(identity)) }
+
+// OutboxKey holds a mail that is not delivered yet, for 30 days.
+func OutboxKey(hash string) string { return outboxPrefix + hash }
+
+// DeliveryKey holds what became of a mail, for 400 days.
+func DeliveryKey(hash string) string { return deliveryPrefix + hash }
+
+// Status says what became of a mail.
+type Status string
+
+// The statuses. All but Queued are final.
+const (
+	Queued  Status = "queued"
+	Sent    Status = "sent"    // the provider accepted it
+	Failed  Status = "failed"  // the provider refused it for good
+	Expired Status = "expired" // it could not be handed over in time
+)
+
+// Delivery is the trace of a mail. It names neither the recipient nor the text.
+type Delivery struct {
+	Kind        Kind       `json:"category"`
+	Status      Status     `json:"status"`
+	ProviderID  string     `json:"providerId,omitempty"`
+	ContentHash string     `json:"contentHash"` // SHA-256 of the frozen mail, in hexadecimal
+	Attempts    int        `json:"attempts"`
+	QueuedAt    time.Time  `json:"queuedAt"`
+	EndedAt     *time.Time `json:"endedAt,omitempty"`
+	// Reason is why it failed or expired.
+	Reason string `json:"reason,omitempty"`
+	// PossiblySent is true when an attempt ended without an answer, so that the
+	// recipient may have the mail whatever the status is.
+	PossiblySent bool `json:"possiblySent,omitempty"`
+}
+
+// pending is a mail in the outbox.
+type pending struct {
+	Mail     Mail      `json:"mail"`
+	QueuedAt time.Time `json:"queuedAt"`
+	DueAt    time.Time `json:"dueAt"` // of the next attempt; while one runs, of the one after a crash
+	Attempts int       `json:"attempts"`
+	// Sending is true from before an attempt until its outcome is written.
+	Sending      bool   `json:"sending,omitempty"`
+	PossiblySent bool   `json:"possiblySent,omitempty"`
+	Reason       string `json:"reason,omitempty"` // of the last attempt
+}
+
+func (p pending) record() (kv.Write, error) {
+	return kv.Record(OutboxKey(p.Mail.Key), p, p.QueuedAt.Add(OutboxLife))
+}
+
+// delivery is the trace of p with the status.
+func (p pending) delivery(s Status) (Delivery, error) {
+	content, err := json.Marshal(p.Mail)
+	if err != nil {
+		return Delivery{}, fmt.Errorf("notify: encoding a mail: %w", err)
+	}
+	return Delivery{
+		Kind: p.Mail.Kind, Status: s, ContentHash: sum(content), Attempts: p.Attempts,
+		QueuedAt: p.QueuedAt, Reason: p.Reason, PossiblySent: p.PossiblySent,
+	}, nil
+}
+
+func (d Delivery) record(hash string) (kv.Write, error) {
+	return kv.Record(DeliveryKey(hash), d, d.QueuedAt.Add(DeliveryLife))
+}
+
+func sum(b []byte) string {
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
+}
