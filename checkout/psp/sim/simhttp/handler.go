@@ -41,6 +41,7 @@ func (h handler) api(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(a.Status)
 	if a.Cut {
 		w.Write(a.Body[:len(a.Body)/2])
+		http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler) // the documented way to end a response half way
 	}
 	w.Write(a.Body)

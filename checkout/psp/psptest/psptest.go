@@ -1,0 +1,135 @@
+// Package psptest is the suite that every adapter of psp.Processor passes. It
+// turns each promise of the contract into a test, so it needs a processor that
+// can be told to misbehave: the simulator, in process or at the other end of a
+// real client library.
+package psptest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Harness makes what the suite tests.
+type Harness struct {
+	// New returns an adapter in test mode and the bench that its processor
+	// stands on, with nothing in its books. It is called once for every test.
+	New func(t testing.TB) (psp.Processor, Bench)
+}
+
+// Bench is how the suite reaches behind the adapter.
+type Bench interface {
+	// Now is the clock of the adapter and of the processor.
+	Now() time.Time
+	// Advance moves that clock.
+	Advance(d time.Duration)
+	// Complete enters a card into an open session, as the supporter would.
+	Complete(t testing.TB, sessionID string, card Card)
+	// Break makes the next charge meet a fault.
+	Break(t testing.TB, fault Fault)
+	// Received counts the requests that have reached the processor.
+	Received() int
+	// Books lists the successful charges by the processor's own account.
+	Books() []Entry
+	// Delivery returns the webhook that the processor sends about the latest
+	// event of a type, signed now with Secret, or fails the test.
+	Delivery(t testing.TB, event psp.EventType) (body []byte, signature string)
+	// Sign signs any body as the processor would at a time.
+	Sign(body []byte, secret string, at time.Time) string
+	// Secret is the signing secret of the processor's endpoint.
+	Secret() string
+}
+
+// Card is a card whose behaviour is known.
+type Card string
+
+// The cards that the suite uses.
+const (
+	Good          Card = "good"          // every charge passes
+	Refused       Card = "refused"       // saves, and every charge is refused
+	Authenticated Card = "authenticated" // saves, and every charge wants the supporter present
+	Slow          Card = "slow"          // is Pending for an hour and then passes
+)
+
+// Fault is something that befalls one charge.
+type Fault string
+
+// The faults that the suite orders.
+const (
+	RequestLost Fault = "request_lost" // nothing reaches the processor
+	AnswerLost  Fault = "answer_lost"  // the charge is made, and the answer is lost
+	AnswerCut   Fault = "answer_cut"   // the charge is made, and the answer ends half way
+	AnswerBad   Fault = "answer_bad"   // the charge is made, and the answer is not JSON
+	Broken      Fault = "broken"       // 500, nothing is made, and the key remembers it
+	BrokenAfter Fault = "broken_after" // 500, though the charge is made
+	Proxy       Fault = "proxy"        // a proxy's HTML page instead of an answer
+	Limited     Fault = "limited"      // 429, nothing is made
+	Locked      Fault = "locked"       // 429 over a locked object, nothing is made
+	InUse       Fault = "in_use"       // 409, the key is being worked on
+)
+
+// Entry is one successful charge in the processor's books.
+type Entry struct {
+	PaymentID, CustomerID, Group string
+	Amount                       money.Cents
+}
+
+// check is one promise of the contract.
+type check struct {
+	name string
+	run  func(t testing.TB, p psp.Processor, b Bench)
+}
+
+// Run tests an adapter.
+func Run(t *testing.T, h Harness) {
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			p, b := h.New(t)
+			c.run(t, p, b)
+		})
+	}
+}
+
+var checks = []check{
+	{"mode", mode},
+	{"customer: the same key gives the same customer", customerKey},
+	{"calls that change something need a key", keyNeeded},
+	{"setup: a custom session is open and knows its way back", setupCustom},
+	{"setup: a hosted session has a page", setupHosted},
+	{"setup: the same key gives the same session", setupKey},
+	{"setup: nothing is charged", setupFree},
+	{"setup: a complete session names the card", setupComplete},
+	{"setup: a session ends by itself", setupExpires},
+	{"setup: unknown names are not found", unknownNames},
+	{"expire: an open session ends", expireOpen},
+	{"expire: a complete session stays complete", expireLate},
+	{"expire: an expired session can be expired again", expireTwice},
+	{"charge: succeeds once, with what was asked", chargeSucceeds},
+	{"charge: the same key charges once", chargeKey},
+	{"charge: the same key with another request is a mismatch", chargeMismatch},
+	{"charge: refused", chargeDeclined},
+	{"charge: the supporter is wanted", chargeNeedsAction},
+	{"charge: pending, then succeeded", chargePending},
+	{"charge: a refusal is remembered under its key", chargeDeclineKey},
+	{"charge: faults after which nothing was begun", chargeNotStarted},
+	{"charge: faults after which nobody knows", chargeUnknown},
+	{"charge: what is malformed is not begun", chargeMalformed},
+	{"charge: without key or group nothing is sent", chargeNameless},
+	{"charge: not after NotAfter", chargeNotAfter},
+	{"charge: never repeated by itself", chargeOnce},
+	{"charge: a cancelled context is not an answer", chargeCanceled},
+	{"find: only the group's payments, the newest first", findGroup},
+	{"find: beyond one page", findPages},
+	{"find: nothing", findNothing},
+	{"payment: financials add up", financials},
+	{"verify: a delivery holds", verifyHolds},
+	{"verify: the tolerance, either way", verifyTolerance},
+	{"verify: an empty secret holds nothing", verifyEmptySecret},
+	{"verify: another secret", verifySecret},
+	{"verify: changed bytes", verifyBytes},
+	{"verify: broken headers", verifyHeaders},
+	{"verify: one of several signatures", verifyRotation},
+	{"verify: a signed body that is no event", verifyNoEvent},
+}

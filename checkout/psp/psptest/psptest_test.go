@@ -1,0 +1,420 @@
+package psptest
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func TestSimulator(t *testing.T) {
+	for name, change := range map[string]func(*sim.Options){
+		"synchronous capture":  nil,
+		"asynchronous capture": func(o *sim.Options) { o.AsyncCapture = true },
+		"another seed":         func(o *sim.Options) { o.Seed = 99 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			Run(t, Harness{New: func(t testing.TB) (psp.Processor, Bench) {
+				b := NewSimBench(change)
+				t.Cleanup(func() {
+					if err := b.Sim.Check(); err != nil {
+						t.Error(err)
+					}
+				})
+				return b.Sim.Processor(), b
+			}})
+		})
+	}
+}
+
+// recorder is a test whose failure is an answer.
+type recorder struct {
+	testing.TB
+	failed bool
+}
+
+func (r *recorder) Helper()                   {}
+func (r *recorder) Errorf(string, ...any)     { r.failed = true }
+func (r *recorder) Error(...any)              { r.failed = true }
+func (r *recorder) Fatalf(f string, a ...any) { r.Fatal() }
+func (r *recorder) Fatal(...any)              { r.failed = true; runtime.Goexit() }
+
+// caught runs the suite on a processor and returns the checks it fails.
+func caught(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor) []string {
+	var failed []string
+	for _, c := range checks {
+		r := &recorder{TB: t}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			b := NewSimBench(nil)
+			c.run(r, lie(b.Sim.Processor(), b), b)
+		}()
+		<-ended
+		if r.failed {
+			failed = append(failed, c.name)
+		}
+	}
+	return failed
+}
+
+// liar is a processor with one promise broken.
+type liar struct {
+	psp.Processor
+	charge func(psp.NewCharge) psp.Outcome
+	find   func(customer, group string) ([]psp.Payment, error)
+	expire func(id, key string) (psp.Session, error)
+	verify func(body []byte, signature, secret string, now time.Time) (psp.Hint, error)
+	start  func(psp.NewSetup) (psp.Session, error)
+	create func(psp.NewCustomer) (string, error)
+	read   func(id string) (psp.Session, error)
+	pay    func(id string) (psp.Payment, error)
+}
+
+func (l liar) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	if l.charge != nil {
+		return l.charge(c)
+	}
+	return l.Processor.Charge(ctx, c)
+}
+
+func (l liar) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
+	if l.find != nil {
+		return l.find(customer, group)
+	}
+	return l.Processor.FindCharge(ctx, customer, group)
+}
+
+func (l liar) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+	if l.expire != nil {
+		return l.expire(id, key)
+	}
+	return l.Processor.ExpireSession(ctx, id, key)
+}
+
+func (l liar) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+	if l.verify != nil {
+		return l.verify(body, signature, secret, now)
+	}
+	return l.Processor.Verify(body, signature, secret, now)
+}
+
+func (l liar) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session, error) {
+	if l.start != nil {
+		return l.start(s)
+	}
+	return l.Processor.StartSetup(ctx, s)
+}
+
+func (l liar) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
+	if l.create != nil {
+		return l.create(c)
+	}
+	return l.Processor.CreateCustomer(ctx, c)
+}
+
+func (l liar) Session(ctx context.Context, id string) (psp.Session, error) {
+	if l.read != nil {
+		return l.read(id)
+	}
+	return l.Processor.Session(ctx, id)
+}
+
+func (l liar) Payment(ctx context.Context, id string) (psp.Payment, error) {
+	if l.pay != nil {
+		return l.pay(id)
+	}
+	return l.Processor.Payment(ctx, id)
+}
+
+// liars are the mistakes that the suite has to find.
+var liars = map[string]func(p psp.Processor, b *SimBench) liar{
+	"makes a fresh key for every attempt": func(p psp.Processor, b *SimBench) liar {
+		n := 0
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			n++
+			c.Key += string(rune('a' + n%20))
+			return p.Charge(ctx, c)
+		}}
+	},
+	"repeats after an unknown answer": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			if o.Status == psp.Unknown {
+				o = p.Charge(ctx, c)
+			}
+			return o
+		}}
+	},
+	"takes a 500 for a refusal": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			if o.Status == psp.Unknown && o.RequestID != "" {
+				o.Status = psp.Declined
+			}
+			return o
+		}}
+	},
+	"takes no answer for not started": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			if o.Status == psp.Unknown && o.RequestID == "" && b.Now().Before(c.NotAfter) {
+				o.Status = psp.NotStarted
+			}
+			return o
+		}}
+	},
+	"takes a limit for unknown": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			if o.RetryAfter > 0 {
+				o.Status = psp.Unknown
+			}
+			return o
+		}}
+	},
+	"takes a wanted supporter for a refusal": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			if o.Status == psp.NeedsAction {
+				o.Status = psp.Declined
+			}
+			return o
+		}}
+	},
+	"takes pending for success": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			if o.Status == psp.Pending {
+				o.Status = psp.Succeeded
+			}
+			return o
+		}}
+	},
+	"hides a mismatch": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			if o.Status == psp.Mismatch {
+				o.Status = psp.NotStarted
+			}
+			return o
+		}}
+	},
+	"sends after NotAfter": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			c.NotAfter = b.Now()
+			return p.Charge(ctx, c)
+		}}
+	},
+	"never sends at the last moment": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			c.NotAfter = c.NotAfter.Add(-time.Second)
+			return p.Charge(ctx, c)
+		}}
+	},
+	"forgets the group": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			c.Group = "none"
+			return p.Charge(ctx, c)
+		}}
+	},
+	"makes up a key": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+			if c.Key == "" {
+				c.Key = "made-up"
+			}
+			return p.Charge(ctx, c)
+		}}
+	},
+	"finds all payments of a customer": func(p psp.Processor, b *SimBench) liar {
+		return liar{find: func(customer, group string) ([]psp.Payment, error) {
+			var out []psp.Payment
+			for _, e := range b.Sim.Books() {
+				if e.CustomerID != customer {
+					continue
+				}
+				pay, err := p.Payment(ctx, e.PaymentID)
+				if err != nil {
+					return nil, err
+				}
+				out = append([]psp.Payment{pay}, out...)
+			}
+			return out, nil
+		}}
+	},
+	"finds the oldest first": func(p psp.Processor, b *SimBench) liar {
+		return liar{find: func(customer, group string) ([]psp.Payment, error) {
+			found, err := p.FindCharge(ctx, customer, group)
+			var out []psp.Payment
+			for _, f := range found {
+				out = append([]psp.Payment{f}, out...)
+			}
+			return out, err
+		}}
+	},
+	"reads one page": func(p psp.Processor, b *SimBench) liar {
+		return liar{find: func(customer, group string) ([]psp.Payment, error) {
+			found, err := p.FindCharge(ctx, customer, group)
+			later, _ := p.FindCharge(ctx, customer, group+"-later")
+			if len(later) >= 100 {
+				return nil, err
+			}
+			return found, err
+		}}
+	},
+	"loses financials": func(p psp.Processor, b *SimBench) liar {
+		return liar{pay: func(id string) (psp.Payment, error) {
+			got, err := p.Payment(ctx, id)
+			got.Financials = psp.Financials{}
+			return got, err
+		}}
+	},
+	"says expired when the supporter was faster": func(p psp.Processor, b *SimBench) liar {
+		return liar{expire: func(id, key string) (psp.Session, error) {
+			ses, err := p.ExpireSession(ctx, id, key)
+			ses.Status = psp.Expired
+			return ses, err
+		}}
+	},
+	"fails when the session has ended": func(p psp.Processor, b *SimBench) liar {
+		return liar{expire: func(id, key string) (psp.Session, error) {
+			if ses, err := p.Session(ctx, id); err != nil || ses.Status != psp.Open {
+				return psp.Session{}, fault.New(fault.Invalid, "the session has ended")
+			}
+			return p.ExpireSession(ctx, id, key)
+		}}
+	},
+	"sends the wrong mode's URLs": func(p psp.Processor, b *SimBench) liar {
+		return liar{start: func(s psp.NewSetup) (psp.Session, error) {
+			if s.UIMode == psp.Custom && s.SuccessURL != "" {
+				return psp.Session{}, fault.New(fault.Invalid, "success_url")
+			}
+			return p.StartSetup(ctx, s)
+		}}
+	},
+	"drops session metadata": func(p psp.Processor, b *SimBench) liar {
+		return liar{start: func(s psp.NewSetup) (psp.Session, error) {
+			s.Metadata = nil
+			return p.StartSetup(ctx, s)
+		}}
+	},
+	"ignores the expiry": func(p psp.Processor, b *SimBench) liar {
+		return liar{start: func(s psp.NewSetup) (psp.Session, error) {
+			s.Expires = time.Time{}
+			return p.StartSetup(ctx, s)
+		}}
+	},
+	"makes a new customer each time": func(p psp.Processor, b *SimBench) liar {
+		n := 0
+		return liar{create: func(c psp.NewCustomer) (string, error) {
+			n++
+			c.Key += string(rune('a' + n%20))
+			return p.CreateCustomer(ctx, c)
+		}}
+	},
+	"does not read the card back": func(p psp.Processor, b *SimBench) liar {
+		return liar{read: func(id string) (psp.Session, error) {
+			ses, err := p.Session(ctx, id)
+			ses.PaymentMethodID = ""
+			return ses, err
+		}}
+	},
+	"says unavailable for not found": func(p psp.Processor, b *SimBench) liar {
+		return liar{read: func(id string) (psp.Session, error) {
+			ses, err := p.Session(ctx, id)
+			if err != nil {
+				err = fault.New(fault.Unavailable, "no")
+			}
+			return ses, err
+		}}
+	},
+	"believes every body": func(p psp.Processor, b *SimBench) liar {
+		return liar{verify: func(body []byte, _, secret string, now time.Time) (psp.Hint, error) {
+			return sim.Verify(body, sim.Sign(body, secret, now), secret, now)
+		}}
+	},
+	"accepts the future": func(p psp.Processor, b *SimBench) liar {
+		return liar{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+			h, err := p.Verify(body, signature, secret, now)
+			if err != nil {
+				h, err = p.Verify(body, signature, secret, now.Add(365*24*time.Hour))
+			}
+			return h, err
+		}}
+	},
+	"accepts the past": func(p psp.Processor, b *SimBench) liar {
+		return liar{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+			h, err := p.Verify(body, signature, secret, now)
+			if err != nil {
+				h, err = p.Verify(body, signature, secret, now.Add(-72*time.Hour))
+			}
+			return h, err
+		}}
+	},
+	"reads the machine's clock": func(p psp.Processor, b *SimBench) liar {
+		return liar{verify: func(body []byte, signature, secret string, _ time.Time) (psp.Hint, error) {
+			return p.Verify(body, signature, secret, b.Now())
+		}}
+	},
+	"accepts the empty secret": func(p psp.Processor, b *SimBench) liar {
+		return liar{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+			if secret == "" && signature == sim.Sign(body, "", now) {
+				return sim.Verify(body, sim.Sign(body, "x", now), "x", now)
+			}
+			return p.Verify(body, signature, secret, now)
+		}}
+	},
+	"forgives a trailing newline": func(p psp.Processor, b *SimBench) liar {
+		return liar{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+			if n := len(body); n > 0 && body[n-1] == '\n' {
+				body = body[:n-1]
+			}
+			return p.Verify(body, signature, secret, now)
+		}}
+	},
+	"takes any signed JSON for an event": func(p psp.Processor, b *SimBench) liar {
+		return liar{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+			h, err := p.Verify(body, signature, secret, now)
+			if fault.Is(err, fault.Invalid) && json.Valid(body) {
+				return psp.Hint{}, nil
+			}
+			return h, err
+		}}
+	},
+	"calls every event a test": func(p psp.Processor, b *SimBench) liar {
+		return liar{verify: func(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+			h, err := p.Verify(body, signature, secret, now)
+			if err == nil {
+				h.Mode = psp.Test
+			}
+			return h, err
+		}}
+	},
+}
+
+// TestLiars shows that the suite is worth passing: every planted mistake fails
+// at least one of its checks.
+func TestLiars(t *testing.T) {
+	honest := func(p psp.Processor, _ *SimBench) psp.Processor { return p }
+	if failed := caught(t, honest); failed != nil {
+		t.Fatalf("the honest processor fails %v", failed)
+	}
+	for name, lie := range liars {
+		t.Run(name, func(t *testing.T) {
+			failed := caught(t, func(p psp.Processor, b *SimBench) psp.Processor {
+				l := lie(p, b)
+				l.Processor = p
+				return l
+			})
+			if len(failed) == 0 {
+				t.Error("nobody noticed")
+			}
+			t.Logf("caught by %q", failed)
+		})
+	}
+}

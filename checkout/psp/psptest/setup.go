@@ -1,0 +1,224 @@
+package psptest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var ctx = context.Background()
+
+func mode(t testing.TB, p psp.Processor, b Bench) {
+	if p.Mode() != psp.Test {
+		t.Errorf("the mode is %q", p.Mode())
+	}
+}
+
+func newCustomer(t testing.TB, p psp.Processor, key string) string {
+	t.Helper()
+	id, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: key, Email: "ada@example.com", Metadata: map[string]string{"orderId": key}})
+	if err != nil || id == "" {
+		t.Fatalf("no customer: %q, %v", id, err)
+	}
+	return id
+}
+
+func custom(customerID, key string) psp.NewSetup {
+	return psp.NewSetup{Key: key, CustomerID: customerID, UIMode: psp.Custom, Locale: "en",
+		ReturnURL: "https://example.com/back?s={CHECKOUT_SESSION_ID}", Metadata: map[string]string{"orderId": "o-1", "hasPhysical": "true"}}
+}
+
+func start(t testing.TB, p psp.Processor, s psp.NewSetup) psp.Session {
+	t.Helper()
+	ses, err := p.StartSetup(ctx, s)
+	if err != nil {
+		t.Fatalf("no session: %v", err)
+	}
+	return ses
+}
+
+func read(t testing.TB, p psp.Processor, id string) psp.Session {
+	t.Helper()
+	ses, err := p.Session(ctx, id)
+	if err != nil {
+		t.Fatalf("the session cannot be read back: %v", err)
+	}
+	return ses
+}
+
+func wantCode(t testing.TB, err error, code fault.Code) {
+	t.Helper()
+	if err == nil || fault.Of(err) == nil || fault.CodeOf(err) != code {
+		t.Errorf("the error is %v (%s), want %s", err, fault.CodeOf(err), code)
+	}
+}
+
+func customerKey(t testing.TB, p psp.Processor, b Bench) {
+	one, again, other := newCustomer(t, p, "a"), newCustomer(t, p, "a"), newCustomer(t, p, "b")
+	if one != again || one == other {
+		t.Errorf("keys a, a, b gave %s, %s, %s", one, again, other)
+	}
+	_, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "a", Email: "other@example.com"})
+	wantCode(t, err, fault.Invalid)
+}
+
+func keyNeeded(t testing.TB, p psp.Processor, b Bench) {
+	cus := newCustomer(t, p, "a")
+	ses := start(t, p, custom(cus, "s"))
+	before := b.Received()
+	_, err := p.CreateCustomer(ctx, psp.NewCustomer{Email: "ada@example.com"})
+	wantCode(t, err, fault.Invalid)
+	_, err = p.StartSetup(ctx, custom(cus, ""))
+	wantCode(t, err, fault.Invalid)
+	_, err = p.ExpireSession(ctx, ses.ID, "")
+	wantCode(t, err, fault.Invalid)
+	if sent := b.Received() - before; sent != 0 {
+		t.Errorf("%d requests were sent without a key", sent)
+	}
+}
+
+func setupCustom(t testing.TB, p psp.Processor, b Bench) {
+	cus := newCustomer(t, p, "a")
+	n := custom(cus, "s")
+	n.Expires = b.Now().Add(2 * time.Hour).Truncate(time.Second)
+	// Ways of the other mode are no reason to refuse.
+	n.SuccessURL, n.CancelURL = "https://example.com/ok", "https://example.com/no"
+	ses := start(t, p, n)
+	checkOpen(t, ses, n)
+	checkOpen(t, read(t, p, ses.ID), n)
+	if ses.ClientSecret == "" || ses.URL != "" {
+		t.Errorf("a custom session has client secret %q and page %q", ses.ClientSecret, ses.URL)
+	}
+}
+
+func checkOpen(t testing.TB, ses psp.Session, n psp.NewSetup) {
+	t.Helper()
+	if ses.ID == "" || ses.Status != psp.Open || ses.Mode != psp.Test {
+		t.Errorf("not an open test session: %+v", ses)
+	}
+	if !ses.Expires.Equal(n.Expires) {
+		t.Errorf("it expires at %v, want %v", ses.Expires, n.Expires)
+	}
+	if diff := cmp.Diff(n.Metadata, ses.Metadata); diff != "" {
+		t.Errorf("the metadata differ (-want +got):\n%s", diff)
+	}
+	if ses.PaymentMethodID != "" || !ses.CompletedAt.IsZero() {
+		t.Errorf("an open session has a card: %+v", ses)
+	}
+}
+
+func setupHosted(t testing.TB, p psp.Processor, b Bench) {
+	cus := newCustomer(t, p, "a")
+	n := custom(cus, "s")
+	n.UIMode, n.SuccessURL, n.CancelURL = psp.Hosted, "https://example.com/ok", "https://example.com/no"
+	n.Expires = b.Now().Add(time.Hour).Truncate(time.Second)
+	ses := start(t, p, n)
+	checkOpen(t, ses, n)
+	if ses.URL == "" || ses.ClientSecret != "" {
+		t.Errorf("a hosted session has page %q and client secret %q", ses.URL, ses.ClientSecret)
+	}
+}
+
+func setupKey(t testing.TB, p psp.Processor, b Bench) {
+	cus := newCustomer(t, p, "a")
+	one, again, other := start(t, p, custom(cus, "s")), start(t, p, custom(cus, "s")), start(t, p, custom(cus, "s2"))
+	if one.ID != again.ID || one.ID == other.ID {
+		t.Errorf("keys s, s, s2 gave %s, %s, %s", one.ID, again.ID, other.ID)
+	}
+}
+
+func setupFree(t testing.TB, p psp.Processor, b Bench) {
+	saveCard(t, p, b, "a", Good)
+	if got := b.Books(); len(got) != 0 {
+		t.Errorf("saving a card charged %v", got)
+	}
+}
+
+// saveCard makes a customer with a card.
+func saveCard(t testing.TB, p psp.Processor, b Bench, key string, card Card) psp.Session {
+	t.Helper()
+	ses := start(t, p, custom(newCustomer(t, p, "customer-"+key), "setup-"+key))
+	b.Complete(t, ses.ID, card)
+	ses = read(t, p, ses.ID)
+	if ses.Status != psp.Complete {
+		t.Fatalf("the session is %s after its card was entered", ses.Status)
+	}
+	return ses
+}
+
+func setupComplete(t testing.TB, p psp.Processor, b Bench) {
+	cus := newCustomer(t, p, "a")
+	n := custom(cus, "s")
+	started := b.Now().Truncate(time.Second)
+	ses := start(t, p, n)
+	b.Advance(10 * time.Minute)
+	b.Complete(t, ses.ID, Good)
+	ses = read(t, p, ses.ID)
+	if ses.Status != psp.Complete || ses.CustomerID != cus || ses.SetupIntentID == "" || ses.PaymentMethodID == "" {
+		t.Errorf("not a complete session of %s: %+v", cus, ses)
+	}
+	if diff := cmp.Diff(n.Metadata, ses.Metadata); diff != "" {
+		t.Errorf("the metadata differ (-want +got):\n%s", diff)
+	}
+	if at := ses.CompletedAt; !at.IsZero() && (at.Before(started) || at.After(b.Now())) {
+		t.Errorf("it completed at %v, which is not between %v and %v", at, started, b.Now())
+	}
+}
+
+func setupExpires(t testing.TB, p psp.Processor, b Bench) {
+	n := custom(newCustomer(t, p, "a"), "s")
+	n.Expires = b.Now().Add(time.Hour).Truncate(time.Second)
+	ses := start(t, p, n)
+	b.Advance(61 * time.Minute)
+	if ses = read(t, p, ses.ID); ses.Status != psp.Expired {
+		t.Errorf("after its time the session is %s", ses.Status)
+	}
+}
+
+func unknownNames(t testing.TB, p psp.Processor, b Bench) {
+	_, err := p.Session(ctx, "cs_test_nobody")
+	wantCode(t, err, fault.NotFound)
+	_, err = p.ExpireSession(ctx, "cs_test_nobody", "k")
+	wantCode(t, err, fault.NotFound)
+	_, err = p.Payment(ctx, "pi_nobody")
+	wantCode(t, err, fault.NotFound)
+	_, err = p.StartSetup(ctx, custom("cus_nobody", "k2"))
+	wantCode(t, err, fault.NotFound)
+}
+
+func expireOpen(t testing.TB, p psp.Processor, b Bench) {
+	ses := start(t, p, custom(newCustomer(t, p, "a"), "s"))
+	got, err := p.ExpireSession(ctx, ses.ID, "x")
+	if err != nil || got.Status != psp.Expired || got.ID != ses.ID {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if got = read(t, p, ses.ID); got.Status != psp.Expired {
+		t.Errorf("read back, the session is %s", got.Status)
+	}
+}
+
+func expireLate(t testing.TB, p psp.Processor, b Bench) {
+	want := saveCard(t, p, b, "a", Good)
+	got, err := p.ExpireSession(ctx, want.ID, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the supporter was faster, but (-want +got):\n%s", diff)
+	}
+}
+
+func expireTwice(t testing.TB, p psp.Processor, b Bench) {
+	ses := start(t, p, custom(newCustomer(t, p, "a"), "s"))
+	for _, key := range []string{"x", "x", "y"} {
+		got, err := p.ExpireSession(ctx, ses.ID, key)
+		if err != nil || got.Status != psp.Expired {
+			t.Errorf("with key %s: %+v, %v", key, got, err)
+		}
+	}
+}

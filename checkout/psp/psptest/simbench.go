@@ -1,0 +1,104 @@
+package psptest
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+)
+
+// SimBench is a Bench over a simulator, under a clock that stands still until
+// it is moved. An adapter of the network is pointed at Sim through simhttp.
+type SimBench struct {
+	Sim *sim.Sim
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+var _ Bench = (*SimBench)(nil)
+
+const simSecret = "whsec_psptest"
+
+// NewSimBench returns a test-mode simulator without rate limits on a bench.
+// What change does to its options, if it is not nil, comes last.
+func NewSimBench(change func(*sim.Options)) *SimBench {
+	b := &SimBench{now: sim.Epoch}
+	o := sim.Options{Mode: psp.Test, Now: b.Now, WebhookSecret: simSecret, NoLimits: true}
+	if change != nil {
+		change(&o)
+	}
+	b.Sim = sim.New(o)
+	return b
+}
+
+// Now implements Bench.
+func (b *SimBench) Now() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.now
+}
+
+// Advance implements Bench.
+func (b *SimBench) Advance(d time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.now = b.now.Add(d)
+}
+
+// Complete implements Bench.
+func (b *SimBench) Complete(t testing.TB, sessionID string, card Card) {
+	t.Helper()
+	name := map[Card]string{Good: sim.CardOK, Refused: sim.CardChargeDeclined, Authenticated: sim.CardAuthAlways,
+		Slow: sim.CardProcessing + ":1h"}[card]
+	if err := b.Sim.Complete(sessionID, name); err != nil {
+		t.Fatalf("the card %s cannot be saved: %v", card, err)
+	}
+}
+
+// Break implements Bench.
+func (b *SimBench) Break(t testing.TB, fault Fault) {
+	t.Helper()
+	kind := map[Fault]sim.FaultKind{RequestLost: sim.DropRequest, AnswerLost: sim.DropAnswer, AnswerCut: sim.CutAnswer,
+		AnswerBad: sim.Garble, Broken: sim.ServerError, BrokenAfter: sim.ServerErrorAfter, Proxy: sim.BadGateway,
+		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse}[fault]
+	if err := b.Sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Received implements Bench.
+func (b *SimBench) Received() int { return b.Sim.Received("") }
+
+// Books implements Bench.
+func (b *SimBench) Books() []Entry {
+	var out []Entry
+	for _, e := range b.Sim.Books() {
+		out = append(out, Entry{PaymentID: e.PaymentID, CustomerID: e.CustomerID, Group: e.Group, Amount: e.Amount})
+	}
+	return out
+}
+
+// Delivery implements Bench.
+func (b *SimBench) Delivery(t testing.TB, event psp.EventType) (body []byte, signature string) {
+	t.Helper()
+	for _, d := range b.Sim.Due() {
+		if d.Type == event {
+			body, signature = d.Body, d.Signature
+		}
+	}
+	if body == nil {
+		t.Fatalf("the processor delivers no %s", event)
+	}
+	return body, signature
+}
+
+// Sign implements Bench.
+func (b *SimBench) Sign(body []byte, secret string, at time.Time) string {
+	return sim.Sign(body, secret, at)
+}
+
+// Secret implements Bench.
+func (b *SimBench) Secret() string { return simSecret }
