@@ -7,8 +7,8 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,10 +191,15 @@ func snippet(t *testing.T, source string) (*ast.File, *token.FileSet) {
 // variables and constants came after Go 1.23, as "strings.Lines".
 func newerThan123(t *testing.T) map[string]string {
 	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := filepath.Join(strings.TrimSpace(string(out)), "api")
 	newer := map[string]string{}
 	for minor := 24; ; minor++ {
 		release := fmt.Sprintf("go1.%d", minor)
-		f, err := os.Open(filepath.Join(runtime.GOROOT(), "api", release+".txt"))
+		f, err := os.Open(filepath.Join(api, release+".txt"))
 		if err != nil {
 			if minor == 24 {
 				t.Skipf("this toolchain has no list of its API: %v", err)

@@ -1,0 +1,105 @@
+# The commands of this repository. `make` alone prints them.
+
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+TOOLS := $(CURDIR)/.tools
+LOGS  := $(TOOLS)/log
+
+# Tools are built from the module proxy at these versions, into .tools.
+GOLANGCI    := $(TOOLS)/golangci-lint-v2.15.0
+GOTESTSUM   := $(TOOLS)/gotestsum-v1.13.0
+GOVULNCHECK := $(TOOLS)/govulncheck-v1.1.4
+BENCHSTAT   := $(TOOLS)/benchstat-v0.0.0-20260908200009-22c9c6c9d4da
+
+# What runs more than one goroutine, and is therefore run under the detector.
+RACY := ./kv/... ./checkout/... ./settlement/... ./hosts/... ./internal/simulation/...
+
+FUZZTIME ?= 60s
+COUNT    ?= 6
+
+.PHONY: help
+help: ## Print this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+.PHONY: test
+test: ## Run everything that must hold; go on after a failure and fail at the end
+	@rm -rf $(LOGS)
+	@$(MAKE) --no-print-directory --keep-going format vet unit race lint vuln
+
+.PHONY: quick
+quick: ## Run the short tests alone
+	go test -short ./...
+
+.PHONY: format
+format: ## Check the formatting of Go files
+	@unformatted=$$(gofmt -l $$(go list -e -f '{{.Dir}}/*.go' ./...)); \
+	if [ -n "$$unformatted" ]; then echo "not formatted, run make fmt:"; echo "$$unformatted"; exit 1; fi; \
+	echo "format: fine"
+
+.PHONY: vet
+vet: ## Run go vet
+	go vet ./...
+
+.PHONY: lint
+lint: $(GOLANGCI) ## Run the linters of .golangci.yml
+	$(GOLANGCI) run ./...
+
+.PHONY: unit
+unit: $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
+	@mkdir -p $(LOGS)
+	$(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 20m ./...
+
+.PHONY: race
+race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, without their long tests
+	@mkdir -p $(LOGS)
+	@if ! command -v gcc >/dev/null && ! command -v clang >/dev/null; then \
+	  echo "race: the race detector needs a C compiler; install gcc" >&2; exit 1; fi
+	CGO_ENABLED=1 $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/race.json -- -race -short -count=1 -timeout 20m $(RACY)
+
+.PHONY: vuln
+vuln: $(GOVULNCHECK) ## Look for known vulnerabilities in what is called, where the database can be reached
+	@.ci/vuln $(GOVULNCHECK)
+
+.PHONY: bench
+bench: $(BENCHSTAT) ## Run the benchmarks COUNT times and print their statistics
+	@mkdir -p $(LOGS)
+	go test -run='^$$' -bench=. -benchmem -count=$(COUNT) -timeout 60m ./... | tee $(LOGS)/bench.txt
+	$(BENCHSTAT) $(LOGS)/bench.txt
+
+.PHONY: soak
+soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, COUNT times
+	@for package in $$(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...); do \
+	  for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+	    echo "$$package $$target"; \
+	    go test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) $$package; \
+	  done; \
+	done
+	go test -count=$(COUNT) -run='Kill|Crash|Simulation|Conformance' -timeout 120m ./...
+
+.PHONY: fmt
+fmt: $(GOLANGCI) ## Format Go files and sort their imports
+	$(GOLANGCI) fmt ./...
+
+.PHONY: clean
+clean: ## Remove the installed tools and the logs
+	rm -rf $(TOOLS)
+
+# A tool's file carries its version, so that a new version is a new file.
+define install
+	@mkdir -p $(TOOLS)/new
+	GOBIN=$(TOOLS)/new GOFLAGS=-mod=mod go install $(1)
+	@mv $(TOOLS)/new/$(2) $@
+endef
+
+version = $(patsubst $(TOOLS)/$(1)-%,%,$(2))
+
+$(GOLANGCI):
+	$(call install,github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(call version,golangci-lint,$@),golangci-lint)
+$(GOTESTSUM):
+	$(call install,gotest.tools/gotestsum@$(call version,gotestsum,$@),gotestsum)
+$(GOVULNCHECK):
+	$(call install,golang.org/x/vuln/cmd/govulncheck@$(call version,govulncheck,$@),govulncheck)
+$(BENCHSTAT):
+	$(call install,golang.org/x/perf/cmd/benchstat@$(call version,benchstat,$@),benchstat)
