@@ -1,0 +1,80 @@
+package sqlitekv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"zombiezen.com/go/sqlite"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Backup writes a consistent copy of the file to destPath while work goes on.
+// The copy is checked before it gets that name. A destPath that exists is left
+// alone, with code Conflict.
+func (db *DB) Backup(ctx context.Context, destPath string) error {
+	if _, err := os.Lstat(destPath); !errors.Is(err, fs.ErrNotExist) {
+		return exists(destPath, err)
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(destPath), ".backup-")
+	if err != nil {
+		return fmt.Errorf("sqlitekv: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	temp := filepath.Join(dir, "copy")
+	if err := create(temp); err != nil { // for its owner alone
+		return fmt.Errorf("sqlitekv: %w", err)
+	}
+	if err := db.read(ctx, func(c *conn) error { return disk(c.copyTo(temp)) }); err != nil {
+		return err
+	}
+	if err := verify(temp); err != nil {
+		return fmt.Errorf("sqlitekv: checking the backup: %w", err)
+	}
+	if err := syncFile(temp); err != nil {
+		return fmt.Errorf("sqlitekv: %w", err)
+	}
+	// A link, unlike a rename, never replaces what another has put there.
+	if err := os.Link(temp, destPath); err != nil {
+		return exists(destPath, err)
+	}
+	return syncFile(filepath.Dir(destPath))
+}
+
+func exists(path string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return fault.New(fault.Conflict, "a file is at %s already", path)
+	}
+	return fmt.Errorf("sqlitekv: %w", err)
+}
+
+func (c *conn) copyTo(path string) error {
+	q, _, err := c.PrepareTransient("VACUUM INTO ?")
+	if err != nil {
+		return err
+	}
+	defer q.Finalize()
+	q.BindText(1, path)
+	return finish(q)
+}
+
+// verify opens a copy and examines every page, row and index of it.
+func verify(path string) error {
+	c, err := dial(path, sqlite.OpenReadOnly)
+	if err != nil {
+		return err
+	}
+	return errors.Join(damaged(c.check("integrity_check(1)")), recognise(c), c.Close())
+}
+
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

@@ -1,0 +1,200 @@
+package sqlitekv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+const (
+	applicationID = 0x506c6477 // "Pldw", in the file's header
+	schemaVersion = 1
+)
+
+// An expiry is in microseconds since 1970; NULL is never.
+const schema = `
+CREATE TABLE store (
+	ns      TEXT NOT NULL,
+	key     TEXT NOT NULL,
+	value   BLOB NOT NULL,
+	expires INTEGER,
+	PRIMARY KEY (ns, key)
+) WITHOUT ROWID;
+CREATE INDEX store_expires ON store (expires) WHERE expires IS NOT NULL;
+CREATE TABLE state (
+	class TEXT NOT NULL,
+	name  TEXT NOT NULL,
+	key   TEXT NOT NULL,
+	value BLOB NOT NULL,
+	PRIMARY KEY (class, name, key)
+) WITHOUT ROWID;
+`
+
+// conn is a connection with its statements.
+type conn struct {
+	*sqlite.Conn
+	stmts map[string]*sqlite.Stmt
+}
+
+func dial(path string, mode sqlite.OpenFlags) (*conn, error) {
+	c, err := sqlite.OpenConn(path, mode)
+	if err != nil {
+		return nil, err
+	}
+	c.SetBusyTimeout(busyTimeout)
+	return &conn{Conn: c, stmts: map[string]*sqlite.Stmt{}}, nil
+}
+
+// stmt returns the statement, ready to be bound.
+func (c *conn) stmt(query string) (*sqlite.Stmt, error) {
+	if s := c.stmts[query]; s != nil {
+		return s, nil
+	}
+	s, err := c.Prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	c.stmts[query] = s
+	return s, nil
+}
+
+// exec runs a statement that has neither parameters nor rows of interest.
+func (c *conn) exec(query string) error {
+	s, err := c.stmt(query)
+	if err != nil {
+		return err
+	}
+	return finish(s)
+}
+
+// finish runs s to its end and makes it ready for the next use.
+func finish(s *sqlite.Stmt) error {
+	for {
+		row, err := s.Step()
+		if err != nil {
+			return err
+		}
+		if !row {
+			return s.Reset()
+		}
+	}
+}
+
+func (c *conn) number(pragma string) (n int64, err error) {
+	err = sqlitex.ExecuteTransient(c.Conn, "PRAGMA "+pragma, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		n = s.ColumnInt64(0)
+		return nil
+	}})
+	return n, err
+}
+
+// prepareFile checks that the file is ours and whole, and makes it so when it
+// is empty.
+func prepareFile(ctx context.Context, c *conn) error {
+	if err := recognise(c); err != nil {
+		return damaged(err)
+	}
+	if err := c.wal(ctx); err != nil {
+		return damaged(err)
+	}
+	if err := c.exec("PRAGMA synchronous = FULL"); err != nil {
+		return err
+	}
+	if err := c.define(); err != nil {
+		return damaged(err)
+	}
+	return damaged(c.check("quick_check(1)"))
+}
+
+// recognise refuses a file of another program or a newer version.
+func recognise(c *conn) error {
+	id, err := c.number("application_id")
+	if err != nil {
+		return err
+	}
+	version, err := c.number("user_version")
+	if err != nil {
+		return err
+	}
+	objects, err := c.number("schema_version") // 0 in an empty file
+	if err != nil {
+		return err
+	}
+	switch {
+	case objects == 0 && id == 0 && version == 0:
+		return nil
+	case id != applicationID:
+		return errors.New("the file is an SQLite database of another program")
+	case version > schemaVersion:
+		return fmt.Errorf("the file has schema version %d and this program knows %d: use a newer program", version, schemaVersion)
+	}
+	return nil
+}
+
+// wal turns the write-ahead log on. SQLite does not wait for others here, so
+// that two programs which open a new file at once have to be patient.
+func (c *conn) wal(ctx context.Context) error {
+	deadline := time.NewTimer(busyTimeout)
+	defer deadline.Stop()
+	pause := time.NewTicker(5 * time.Millisecond)
+	defer pause.Stop()
+	for {
+		err := c.exec("PRAGMA journal_mode = WAL")
+		if err == nil || sqlite.ErrCode(err).ToPrimary() != sqlite.ResultBusy {
+			return err
+		}
+		select {
+		case <-pause.C:
+		case <-deadline.C:
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// define creates the tables, unless another process has.
+func (c *conn) define() (err error) {
+	end, err := sqlitex.ImmediateTransaction(c.Conn)
+	if err != nil {
+		return err
+	}
+	defer end(&err)
+	version, err := c.number("user_version")
+	if err != nil || version == schemaVersion {
+		return err
+	}
+	return sqlitex.ExecScript(c.Conn, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;%s", applicationID, schemaVersion, schema))
+}
+
+// check runs one of SQLite's integrity checks.
+func (c *conn) check(pragma string) error {
+	var found string
+	err := sqlitex.ExecuteTransient(c.Conn, "PRAGMA "+pragma, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		if text := s.ColumnText(0); text != "ok" {
+			found = text
+		}
+		return nil
+	}})
+	if err != nil {
+		return err
+	}
+	if found != "" {
+		return fmt.Errorf("the file is damaged, restore a backup: %s", found)
+	}
+	return nil
+}
+
+func damaged(err error) error {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultNotADB:
+		return fmt.Errorf("the file is not an SQLite database, or its beginning is damaged: %w", err)
+	case sqlite.ResultCorrupt:
+		return fmt.Errorf("the file is damaged, restore a backup: %w", err)
+	}
+	return err
+}
