@@ -47,7 +47,7 @@ func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	if err != nil {
 		return err
 	}
-	if len(platform.Units) > 0 || pl.Revision > 1 || holdID != "" {
+	if len(platform.Units) > 0 || pl.Revision > 1 {
 		if _, err := p.Inventory.BookIfKnown(ctx, inventory.Platform, platform, holdID); err != nil {
 			return err
 		}

@@ -91,8 +91,8 @@ func (p *Projector) public(ctx context.Context, view, slug string, build func(*c
 	if body, ok := p.cache.get(view+slug, now); ok {
 		return body, nil
 	}
-	c, ok := p.Catalogue().Campaign(slug)
-	if !ok || !c.Public() {
+	c, err := p.Catalogue().Campaign(slug)
+	if err != nil || !c.Public() {
 		return nil, fault.New(fault.NotFound, "Campaign not found")
 	}
 	v, err := build(c)
@@ -127,7 +127,7 @@ func (p *Projector) publicStats(ctx context.Context, c *campaign.Campaign) (Publ
 func (p *Projector) readStock(ctx context.Context, c *campaign.Campaign) (Stock, error) {
 	s, ok, err := kv.Read[Stock](ctx, p.Store, pledge.InventoryKey(c.Slug))
 	if err == nil && !ok {
-		s = stockOf(c, c.Slug, inventory.Snapshot{}, p.Now())
+		s = stockOf(c, inventory.Snapshot{}, p.Now())
 	}
 	return s, err
 }

@@ -36,8 +36,8 @@ type Difference struct {
 // It writes nothing.
 func (p *Projector) Check(ctx context.Context, slug string) (Drift, error) {
 	d := Drift{CampaignSlug: slug, InSync: true, Differences: []Difference{}}
-	if _, ok := p.Catalogue().Campaign(slug); !ok {
-		return d, fault.New(fault.NotFound, "Campaign not found")
+	if _, err := p.Catalogue().Campaign(slug); err != nil {
+		return d, err
 	}
 	for w, err := range p.expected(ctx, slug) {
 		if err != nil {
@@ -79,8 +79,8 @@ type Rebuilt struct {
 // record and its supporter's list, the index, the numbers, the vote results.
 func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	r := Rebuilt{CampaignSlug: slug}
-	if _, ok := p.Catalogue().Campaign(slug); !ok {
-		return r, fault.New(fault.NotFound, "Campaign not found")
+	if _, err := p.Catalogue().Campaign(slug); err != nil {
+		return r, err
 	}
 	for from := 0; ; from += pledge.IndexSegment {
 		ids, err := p.Inventory.Listed(ctx, slug, from, pledge.IndexSegment)

@@ -93,19 +93,11 @@ func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, 
 	return kv.Record(pledge.IndexKey(slug, n), ids, time.Time{})
 }
 
-// numbers are the campaign's public figures, as its object has them now.
+// numbers are the campaign's public figures, as its object has them now. The
+// stock needs the limits in the campaign's file; where that is gone, the rest
+// is written all the same, since pledges outlive files.
 func (p *Projector) numbers(ctx context.Context, slug string) ([]kv.Write, error) {
 	snap, err := p.Inventory.Snapshot(ctx, slug)
-	if err != nil {
-		return nil, err
-	}
-	now := p.Now()
-	stats, err := kv.Record(pledge.StatsKey(slug), statsOf(slug, snap, now), time.Time{})
-	if err != nil {
-		return nil, err
-	}
-	c, _ := p.Catalogue().Campaign(slug)
-	stock, err := kv.Record(pledge.InventoryKey(slug), stockOf(c, slug, snap, now), time.Time{})
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +105,26 @@ func (p *Projector) numbers(ctx context.Context, slug string) ([]kv.Write, error
 	if err != nil {
 		return nil, err
 	}
-	sold, err := kv.Record(pledge.AddOnsSoldKey, soldOf(platform, now), time.Time{})
-	return []kv.Write{stats, stock, sold}, err
+	now := p.Now()
+	views := []view{
+		{pledge.StatsKey(slug), statsOf(slug, snap, now)},
+		{pledge.AddOnsSoldKey, soldOf(platform, now)},
+	}
+	if c, err := p.Catalogue().Campaign(slug); err == nil {
+		views = append(views, view{pledge.InventoryKey(slug), stockOf(c, snap, now)})
+	}
+	var writes []kv.Write
+	for _, v := range views {
+		w, err := kv.Record(v.key, v.record, time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		writes = append(writes, w)
+	}
+	return writes, nil
+}
+
+type view struct {
+	key    string
+	record any
 }

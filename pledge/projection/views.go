@@ -77,12 +77,9 @@ func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
 	return out
 }
 
-// stockOf shows what is limited. A campaign whose file is gone shows nothing.
-func stockOf(c *campaign.Campaign, slug string, s inventory.Snapshot, now time.Time) Stock {
-	out := Stock{CampaignSlug: slug, Tiers: map[string]Unit{}, AddOns: map[string]Unit{}, Version: s.Totals.Version, UpdatedAt: now}
-	if c == nil {
-		return out
-	}
+// stockOf shows what is limited.
+func stockOf(c *campaign.Campaign, s inventory.Snapshot, now time.Time) Stock {
+	out := Stock{CampaignSlug: c.Slug, Tiers: map[string]Unit{}, AddOns: map[string]Unit{}, Version: s.Totals.Version, UpdatedAt: now}
 	for _, t := range c.Tiers {
 		if t.Limit > 0 {
 			out.Tiers[t.ID] = unit(t.Name, t.Limit, s.Stock["tier/"+t.ID])

@@ -1,0 +1,26 @@
+package stripe_test
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/psptest"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+)
+
+// The real library against the simulator's bytes.
+func TestContract(t *testing.T) {
+	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
+		b := psptest.NewSimBench(func(o *sim.Options) { o.APIKey = "sk_test_local" })
+		p, err := stripe.New(stripe.Options{
+			Key: "sk_test_local", Now: b.Now, BaseURL: "http://processor.invalid",
+			Transport: simhttp.NewTransport(b.Sim, simhttp.Options{Vendor: "Stripe"}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, b
+	}})
+}
