@@ -96,5 +96,8 @@ func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.C
 	}
 	head, text := english(kind, letter{c, plain(c.Title), pledges, total, link, zone})
 	m := Message{Kind: kind, Identity: identity, To: pledges[0].Email, Lang: "en", Subject: subject(head), Text: text}
-	return m, m.check()
+	if err := m.check(); err != nil {
+		return Message{}, err
+	}
+	return m, nil
 }

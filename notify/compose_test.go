@@ -1,0 +1,280 @@
+package notify_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+var links = notify.Links{SiteBase: "https://example.org/", Signer: token.Signer{Secret: []byte(strings.Repeat("s", 32))}}
+
+// mountain is the zone in which the examples' deadlines stand.
+func mountain(t testing.TB) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("America/Denver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+func film(t testing.TB) *campaign.Campaign {
+	t.Helper()
+	deadline, err := campaign.ParseMoment("2026-06-30")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &campaign.Campaign{Slug: "night-shift", Title: "Night Shift", Goal: money.Dollars(25_000), Deadline: deadline}
+}
+
+func pledged(t testing.TB) *pledge.Pledge {
+	t.Helper()
+	p := &pledge.Pledge{
+		OrderID: "pw-01arz3ndektsv4rrffq69g5fav", Email: "ada@example.org", CampaignSlug: "night-shift",
+		Revision: 1, Status: pledge.Active, CustomerID: "cus_1", PaymentMethodID: "pm_1", SetupIntentID: "seti_1",
+		Lines: []pledge.Line{
+			{Kind: pledge.TierLine, ID: "disc", Name: "Blu-ray", Quantity: 1, UnitPrice: 4000, Amount: 4000},
+			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Variant: "m", Name: "T-shirt", VariantName: "Medium", Quantity: 2, UnitPrice: 2501, Amount: 5002},
+			{Kind: pledge.SupportLine, ID: "sound", Name: "Sound mix", Quantity: 1, UnitPrice: 123_400, Amount: 123_400},
+		},
+	}
+	var err error
+	if p.Totals, err = pledge.Add(p.Lines, 10429, 300, 5); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const manage = "https://example.org/manage/?t="
+
+// body is a mail's text with its link cut down to what does not vary.
+func body(t *testing.T, m notify.Message) string {
+	t.Helper()
+	before, rest, ok := strings.Cut(m.Text, manage)
+	_, after, _ := strings.Cut(rest, "\n")
+	if !ok || strings.Contains(after, "://") {
+		t.Fatalf("want exactly one link:\n%s", m.Text)
+	}
+	return before + "LINK\n" + after
+}
+
+// Proves MON-10: every amount in the mail is the stored integer of cents, to
+// the cent.
+func TestConfirmation(t *testing.T) {
+	p := pledged(t)
+	m, err := notify.ConfirmationOf(p, film(t), links, mountain(t), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `Thank you for your pledge to Night Shift.
+
+What you pledged
+  Blu-ray: $40.00
+  2 × T-shirt (Medium): $50.02
+  Sound mix: $1,234.00
+
+  Subtotal: $1,324.02
+  Shipping: $3.00
+  Tax: $104.29
+  Platform tip (5%): $66.20
+  Total: $1,497.51
+
+Nothing has been charged yet. Your card is charged $1,497.51 after June 30, 2026, 11:59 PM MDT, only if the campaign reaches its goal of $25,000.00.
+
+See, change or cancel your pledge until then:
+LINK
+
+Order pw-01arz3ndektsv4rrffq69g5fav
+`
+	if diff := cmp.Diff(want, body(t, m)); diff != "" {
+		t.Error(diff)
+	}
+	m.Text = ""
+	head := notify.Message{
+		Kind: notify.Confirmation, Identity: "confirmation:" + p.OrderID, To: p.Email,
+		Lang: "en", Subject: "Your pledge to Night Shift is confirmed",
+	}
+	if diff := cmp.Diff(head, m); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The link opens the manage page with a token for this pledge alone, for 90 days.
+func TestManageLink(t *testing.T) {
+	p := pledged(t)
+	link, err := links.Manage(p, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(link)
+	if err != nil || !strings.HasPrefix(link, manage) {
+		t.Fatalf("link %q, %v", link, err)
+	}
+	got, err := links.Signer.Verify(u.Query().Get("t"), token.Manage, start)
+	want := token.Claims{
+		Scope: token.Manage, OrderID: p.OrderID, Email: p.Email, CampaignSlug: p.CampaignSlug,
+		Expires: start.Add(90 * 24 * time.Hour),
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+func TestModifiedAndCancelled(t *testing.T) {
+	p := pledged(t)
+	p.Revision = 3
+	m, err := notify.ModifiedOf(p, film(t), links, mountain(t), start)
+	if err != nil || m.Identity != "modified:"+p.OrderID+":3" || !strings.Contains(m.Text, "Total: $1,497.51") {
+		t.Errorf("modified: %+v, %v", m, err)
+	}
+	m, err = notify.CancelledOf(p, film(t), links, mountain(t), start)
+	if err != nil || m.Identity != "cancelled:"+p.OrderID {
+		t.Errorf("cancelled: %+v, %v", m, err)
+	}
+	want := "Your pledge of $1,497.51 to Night Shift is cancelled. Your card was not charged for it and will not be.\n"
+	if !strings.HasPrefix(body(t, m), want) {
+		t.Errorf("cancelled: %s", m.Text)
+	}
+}
+
+// charged are two pledges of one supporter that were charged in one payment.
+func charged(t *testing.T) []*pledge.Pledge {
+	a, b := pledged(t), pledged(t)
+	b.OrderID = "pw-01bx5zzkbkactav9wevgemmvrz"
+	for _, p := range []*pledge.Pledge{a, b} {
+		p.Status, p.Charged, p.PaymentIntentID = pledge.Charged, true, "pi_1"
+	}
+	return []*pledge.Pledge{a, b}
+}
+
+func TestCharged(t *testing.T) {
+	m, err := notify.ChargedOf(charged(t), film(t), links, mountain(t), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Identity != "charged:pi_1" || m.Subject != "Night Shift: your card was charged $2,995.02" {
+		t.Errorf("%q, %q", m.Identity, m.Subject)
+	}
+	for _, want := range []string{"Total of your pledges: $2,995.02\n", "Order pw-01arz3ndektsv4rrffq69g5fav, pw-01bx5zzkbkactav9wevgemmvrz\n"} {
+		if !strings.Contains(body(t, m), want) {
+			t.Errorf("%q is not in:\n%s", want, m.Text)
+		}
+	}
+}
+
+func TestUpdateCard(t *testing.T) {
+	p := pledged(t)
+	p.Status, p.LastFailure = pledge.PaymentFailed, &pledge.Failure{Kind: "declined", DeclineCode: "stolen_card", Generation: 2}
+	m, err := notify.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `Night Shift reached its goal, but your card could not be charged $1,497.51. No money was taken.
+
+Please save another card, or the same one again. We then try once more at once:
+LINK
+
+Order pw-01arz3ndektsv4rrffq69g5fav
+`
+	if diff := cmp.Diff(want, body(t, m)); diff != "" {
+		t.Error(diff)
+	}
+	first := m.Identity
+	p.LastFailure.Generation = 3
+	if m, err = notify.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start); err != nil || m.Identity == first {
+		t.Errorf("the next failure has the identity %q, %v", m.Identity, err)
+	}
+}
+
+func TestComposeRefuses(t *testing.T) {
+	zone := mountain(t)
+	other := charged(t)
+	other[1].PaymentIntentID = "pi_2"
+	tooMuch := charged(t)
+	tooMuch[0].Amount = money.Max
+	for name, run := range map[string]func() (notify.Message, error){
+		"charged, none":         func() (notify.Message, error) { return notify.ChargedOf(nil, film(t), links, zone, start) },
+		"charged, two payments": func() (notify.Message, error) { return notify.ChargedOf(other, film(t), links, zone, start) },
+		"charged, too much":     func() (notify.Message, error) { return notify.ChargedOf(tooMuch, film(t), links, zone, start) },
+		"update card, none":     func() (notify.Message, error) { return notify.UpdateCardOf(nil, film(t), links, zone, start) },
+		"update card, no failure": func() (notify.Message, error) {
+			return notify.UpdateCardOf([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
+		},
+	} {
+		if m, err := run(); !fault.Is(err, fault.Invalid) || m != (notify.Message{}) {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+	}
+	if _, err := notify.ConfirmationOf(pledged(t), film(t), notify.Links{SiteBase: "https://example.org"}, zone, start); err == nil {
+		t.Error("a link was signed without a secret")
+	}
+}
+
+// FuzzConfirmation holds that nothing in a campaign's texts reaches a header,
+// breaks a line or turns the direction of a mail.
+func FuzzConfirmation(f *testing.F) {
+	f.Add("Night Shift", "Blu-ray", "Medium")
+	f.Add("Night\r\nBcc: eve@example.org", "Disc\n\n  Total: $0.00", "\u202eegral")
+	f.Add(strings.Repeat("ä", 300), "\x00\xff", "")
+	zone := mountain(f)
+	f.Fuzz(func(t *testing.T, title, name, variant string) {
+		c, p := film(t), pledged(t)
+		c.Title, p.Lines[1].Name, p.Lines[1].VariantName = title, name, variant
+		m, err := notify.ConfirmationOf(p, c, links, zone, start)
+		if err != nil {
+			return
+		}
+		if len(m.Subject) > 200 || strings.ContainsFunc(m.Subject, control) || strings.ContainsFunc(strings.ReplaceAll(m.Text, "\n", ""), control) {
+			t.Errorf("control characters or too long: %q\n%q", m.Subject, m.Text)
+		}
+		if got := strings.Count(m.Text, "\n"); got != 19 {
+			t.Errorf("%d lines:\n%s", got, m.Text)
+		}
+	})
+}
+
+func control(r rune) bool { return r < ' ' || r == 0x7f || r >= '\u202a' && r <= '\u202e' }
+
+// sender prints what it is given.
+type printer struct{}
+
+func (printer) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	fmt.Println("to", m.To+":", m.Subject)
+	return notify.Receipt{Outcome: notify.Accepted, ProviderID: "1"}, nil
+}
+
+func ExampleOutbox() {
+	now := func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+	outbox := &notify.Outbox{
+		Store: memkv.New(memkv.Options{Now: now}).Store("PLEDGES"), Sender: printer{},
+		Now: now, From: "Pledges <pledges@example.org>",
+	}
+	ctx := context.Background()
+	m := notify.Message{
+		Kind: notify.Confirmation, Identity: "confirmation:pw-1", To: "ada@example.org",
+		Lang: "en", Subject: "Your pledge is confirmed", Text: "Thank you.\n",
+	}
+	for range 2 { // the second changes nothing
+		if err := outbox.Queue(ctx, m); err != nil {
+			fmt.Println(err)
+		}
+	}
+	done, err := outbox.Drain(ctx, 10)
+	fmt.Println(done.Sent, err)
+	// Output:
+	// to ada@example.org: Your pledge is confirmed
+	// 1 <nil>
+}

@@ -1,0 +1,403 @@
+package notify_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var (
+	ctx   = context.Background()
+	start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+)
+
+// post is an outbox with a clock, a store that can fail and a sender that does
+// as it is told.
+type post struct {
+	*notify.Outbox
+	now   time.Time
+	fail  func(memkv.Op) error
+	reply func(notify.Mail) (notify.Receipt, error)
+	sent  []notify.Mail // every attempt
+}
+
+func newPost() *post {
+	p := &post{now: start}
+	clock := func() time.Time { return p.now }
+	db := memkv.New(memkv.Options{Now: clock, Fail: func(op memkv.Op) error {
+		if p.fail == nil {
+			return nil
+		}
+		return p.fail(op)
+	}})
+	p.Outbox = &notify.Outbox{Store: db.Store("PLEDGES"), Sender: p, Now: clock, From: "Pledges <pledges@example.org>"}
+	return p
+}
+
+func (p *post) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	p.sent = append(p.sent, m)
+	if p.reply == nil {
+		return notify.Receipt{Outcome: notify.Accepted, ProviderID: "provider-1"}, nil
+	}
+	return p.reply(m)
+}
+
+func message(identity string) notify.Message {
+	return notify.Message{
+		Kind: notify.Confirmation, Identity: identity, To: "ada@example.org",
+		Lang: "en", Subject: "Hello", Text: "Dear Ada\n",
+	}
+}
+
+func (p *post) queue(t *testing.T, identity string) {
+	t.Helper()
+	if err := p.Queue(ctx, message(identity)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *post) drain(t *testing.T, limit int) notify.Drained {
+	t.Helper()
+	d, err := p.Drain(ctx, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (p *post) has(t *testing.T, key string) bool {
+	t.Helper()
+	_, err := p.Store.Get(ctx, key)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+func (p *post) delivery(t *testing.T, identity string) notify.Delivery {
+	t.Helper()
+	d, err := p.Delivery(ctx, identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Proves EML-23, KVR-46: what is queued is the whole mail with its recipient,
+// and stays as it was first queued.
+func TestQueueFreezesTheMail(t *testing.T) {
+	p := newPost()
+	p.queue(t, "confirmation:1")
+	changed := message("confirmation:1")
+	changed.To, changed.Text = "eve@example.org", "Dear Eve\n"
+	if err := p.Queue(ctx, changed); err != nil {
+		t.Fatal(err)
+	}
+	p.From = "Somebody else <else@example.org>"
+	hash := notify.Hash("confirmation:1")
+	want := notify.Mail{
+		Key: hash, Kind: notify.Confirmation, From: "Pledges <pledges@example.org>",
+		To: "ada@example.org", Lang: "en", Subject: "Hello", Text: "Dear Ada\n",
+	}
+	b, err := p.Store.Get(ctx, "email-outbox:v1:"+hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept struct{ Mail notify.Mail }
+	if err := json.Unmarshal(b, &kept); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, kept.Mail); diff != "" {
+		t.Error(diff)
+	}
+	if d := p.drain(t, 10); d.Sent != 1 {
+		t.Errorf("drained %+v", d)
+	}
+	if diff := cmp.Diff([]notify.Mail{want}, p.sent); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Proves EML-24, KVR-48: the trace has the provider's ID, the hash of the
+// content, the category, the status and the times, and no address.
+func TestDeliveryRecord(t *testing.T) {
+	p := newPost()
+	p.queue(t, "confirmation:1")
+	queued := p.delivery(t, "confirmation:1")
+	if queued.Status != notify.Queued || queued.EndedAt != nil || queued.Attempts != 0 {
+		t.Errorf("while queued: %+v", queued)
+	}
+	p.now = start.Add(time.Minute)
+	p.drain(t, 10)
+	ended := start.Add(time.Minute)
+	want := notify.Delivery{
+		Kind: notify.Confirmation, Status: notify.Sent, ProviderID: "provider-1",
+		ContentHash: queued.ContentHash, Attempts: 1, QueuedAt: start, EndedAt: &ended,
+	}
+	if diff := cmp.Diff(want, p.delivery(t, "confirmation:1")); diff != "" {
+		t.Error(diff)
+	}
+	if len(want.ContentHash) != 64 {
+		t.Errorf("content hash %q", want.ContentHash)
+	}
+	hash := notify.Hash("confirmation:1")
+	b, err := p.Store.Get(ctx, "email-delivery:v1:"+hash)
+	if err != nil || strings.Contains(string(b), "ada") || strings.Contains(string(b), "Dear") {
+		t.Errorf("the record %s, %v", b, err)
+	}
+	if p.has(t, "email-outbox:v1:"+hash) {
+		t.Error("a delivered mail stands in the outbox")
+	}
+}
+
+func TestContentHashTellsMailsApart(t *testing.T) {
+	p := newPost()
+	p.queue(t, "confirmation:1")
+	other := message("confirmation:2")
+	other.Text = "Dear Ada!\n"
+	if err := p.Queue(ctx, other); err != nil {
+		t.Fatal(err)
+	}
+	if p.delivery(t, "confirmation:1").ContentHash == p.delivery(t, "confirmation:2").ContentHash {
+		t.Error("two texts have one hash")
+	}
+}
+
+// Proves KVR-47, KVR-49: the text is kept 30 days and the trace 400, from when
+// the mail was queued.
+func TestRetention(t *testing.T) {
+	p := newPost()
+	p.queue(t, "confirmation:1")
+	outbox, delivery := notify.OutboxKey(notify.Hash("confirmation:1")), notify.DeliveryKey(notify.Hash("confirmation:1"))
+	for _, tc := range []struct {
+		after            time.Duration
+		outbox, delivery bool
+	}{
+		{30*24*time.Hour - time.Second, true, true},
+		{30 * 24 * time.Hour, false, true},
+		{400*24*time.Hour - time.Second, false, true},
+		{400 * 24 * time.Hour, false, false},
+	} {
+		p.now = start.Add(tc.after)
+		if got := p.has(t, outbox); got != tc.outbox {
+			t.Errorf("after %s the outbox record is there: %t", tc.after, got)
+		}
+		if got := p.has(t, delivery); got != tc.delivery {
+			t.Errorf("after %s the delivery record is there: %t", tc.after, got)
+		}
+	}
+}
+
+func TestQueueAfterDelivery(t *testing.T) {
+	p := newPost()
+	p.queue(t, "confirmation:1")
+	p.drain(t, 10)
+	p.queue(t, "confirmation:1")
+	p.now = p.now.Add(time.Hour)
+	if d := p.drain(t, 10); d != (notify.Drained{}) || len(p.sent) != 1 {
+		t.Errorf("drained %+v, %d attempts", d, len(p.sent))
+	}
+}
+
+func TestQueueRefuses(t *testing.T) {
+	for field, change := range map[string]func(*notify.Message){
+		"kind":     func(m *notify.Message) { m.Kind = "" },
+		"identity": func(m *notify.Message) { m.Identity = strings.Repeat("x", 401) },
+		"to":       func(m *notify.Message) { m.To = "ada@example.org, eve@example.org" },
+		"subject":  func(m *notify.Message) { m.Subject = "Hello\r\nBcc: eve@example.org" },
+		"text":     func(m *notify.Message) { m.Text = "" },
+	} {
+		p := newPost()
+		m := message("confirmation:1")
+		change(&m)
+		f := fault.Of(p.Queue(ctx, m))
+		if f == nil || f.Code != fault.Invalid || f.Field != field {
+			t.Errorf("%s: %v", field, f)
+		}
+		if d := p.drain(t, 10); d != (notify.Drained{}) {
+			t.Errorf("%s: drained %+v", field, d)
+		}
+	}
+}
+
+// The wait doubles from a minute to a day, the key stays, and the payload too.
+func TestRetryBacksOff(t *testing.T) {
+	p := newPost()
+	p.reply = func(notify.Mail) (notify.Receipt, error) {
+		return notify.Receipt{Outcome: notify.RetryLater, Reason: "mailbox of ada@example.org is busy"}, nil
+	}
+	p.queue(t, "confirmation:1")
+	wait := time.Minute
+	for attempt := range 14 {
+		if d := p.drain(t, 10); d.Retrying != 1 {
+			t.Fatalf("attempt %d: %+v", attempt, d)
+		}
+		p.now = p.now.Add(wait - time.Second)
+		if d := p.drain(t, 10); d.Waiting != 1 || d.Retrying != 0 {
+			t.Fatalf("attempt %d, a second early: %+v", attempt, d)
+		}
+		p.now = p.now.Add(time.Second)
+		wait = min(2*wait, 24*time.Hour)
+	}
+	for _, m := range p.sent[1:] {
+		if diff := cmp.Diff(p.sent[0], m); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+	p.reply = nil
+	p.drain(t, 10)
+	if d := p.delivery(t, "confirmation:1"); d.Status != notify.Sent || d.Attempts != 15 || d.PossiblySent {
+		t.Errorf("in the end %+v", d)
+	}
+}
+
+func TestRetryAfterIsHonoured(t *testing.T) {
+	p := newPost()
+	p.reply = func(notify.Mail) (notify.Receipt, error) {
+		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: 90 * time.Minute}, nil
+	}
+	p.queue(t, "confirmation:1")
+	p.drain(t, 10)
+	p.now = start.Add(90*time.Minute - time.Second)
+	if d := p.drain(t, 10); d.Waiting != 1 {
+		t.Errorf("too early: %+v", d)
+	}
+	p.now = start.Add(90 * time.Minute)
+	if d := p.drain(t, 10); d.Retrying != 1 {
+		t.Errorf("when it is due: %+v", d)
+	}
+}
+
+func TestRefusedMailIsEvidence(t *testing.T) {
+	p := newPost()
+	p.reply = func(notify.Mail) (notify.Receipt, error) {
+		return notify.Receipt{Outcome: notify.Refused, Reason: "ada@example.org:\nno such mailbox"}, nil
+	}
+	p.queue(t, "confirmation:1")
+	if d := p.drain(t, 10); d.Failed != 1 {
+		t.Errorf("drained %+v", d)
+	}
+	d := p.delivery(t, "confirmation:1")
+	if d.Status != notify.Failed || d.Reason != "the recipient: no such mailbox" || d.Attempts != 1 || d.EndedAt == nil {
+		t.Errorf("delivery %+v", d)
+	}
+	p.now = start.Add(48 * time.Hour)
+	p.queue(t, "confirmation:1")
+	if d := p.drain(t, 10); d != (notify.Drained{}) {
+		t.Errorf("a refused mail is drained again: %+v", d)
+	}
+}
+
+func TestUndeliverableMailEndsWithATrace(t *testing.T) {
+	p := newPost()
+	p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errors.New("connection lost") }
+	p.queue(t, "confirmation:1")
+	for range 40 {
+		p.drain(t, 10)
+		p.now = p.now.Add(24 * time.Hour)
+	}
+	d := p.delivery(t, "confirmation:1")
+	if d.Status != notify.Expired || d.Reason != "no answer: connection lost" || !d.PossiblySent {
+		t.Errorf("delivery %+v", d)
+	}
+	if p.has(t, notify.OutboxKey(notify.Hash("confirmation:1"))) {
+		t.Error("the mail stands in the outbox")
+	}
+}
+
+// Records that are not due, however many, do not keep a due one behind them
+// from being sent, even when each drain may send one only.
+func TestHeadDoesNotBlock(t *testing.T) {
+	p := newPost()
+	last := ""
+	for i := range 150 {
+		id := fmt.Sprintf("confirmation:%d", i)
+		p.queue(t, id)
+		last = max(last, notify.Hash(id))
+	}
+	p.reply = func(m notify.Mail) (notify.Receipt, error) {
+		if m.Key == last {
+			return notify.Receipt{Outcome: notify.Accepted}, nil
+		}
+		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: 20 * 24 * time.Hour}, nil
+	}
+	for range 150 {
+		p.drain(t, 1)
+	}
+	if p.has(t, notify.OutboxKey(last)) {
+		t.Error("the last mail was never tried")
+	}
+	if len(p.sent) != 150 {
+		t.Errorf("%d attempts, want one for each mail", len(p.sent))
+	}
+	p.reply = nil
+	p.queue(t, "confirmation:late")
+	for range 9 {
+		p.drain(t, 1)
+	}
+	if d := p.delivery(t, "confirmation:late"); d.Status != notify.Sent {
+		t.Errorf("a mail among 149 that wait: %+v", d)
+	}
+}
+
+func TestDrainKeepsItsLimit(t *testing.T) {
+	p := newPost()
+	for i := range 25 {
+		p.queue(t, fmt.Sprintf("confirmation:%d", i))
+	}
+	for _, want := range []int{10, 10, 5, 0} {
+		if d := p.drain(t, 10); d.Sent != want {
+			t.Errorf("sent %d, want %d", d.Sent, want)
+		}
+	}
+	if d := p.drain(t, 0); d != (notify.Drained{}) {
+		t.Errorf("limit 0: %+v", d)
+	}
+}
+
+func TestUnreadableRecordIsLeftAlone(t *testing.T) {
+	p := newPost()
+	for key, value := range map[string]string{
+		"email-outbox:v1:0000": "not JSON",
+		"email-outbox:v1:0001": `{"mail":{"key":"another"}}`,
+	} {
+		if err := p.Store.Apply(ctx, []kv.Write{kv.Put(key, []byte(value))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.queue(t, "confirmation:1")
+	if d := p.drain(t, 10); d.Sent != 1 || d.Unreadable != 2 {
+		t.Errorf("drained %+v", d)
+	}
+}
+
+func TestUnknownOutcomeIsNoAnswer(t *testing.T) {
+	p := newPost()
+	p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, nil }
+	p.queue(t, "confirmation:1")
+	if d := p.drain(t, 10); d.Retrying != 1 {
+		t.Errorf("drained %+v", d)
+	}
+	p.reply, p.now = nil, start.Add(time.Minute)
+	p.drain(t, 10)
+	if d := p.delivery(t, "confirmation:1"); d.Status != notify.Sent || !d.PossiblySent {
+		t.Errorf("delivery %+v", d)
+	}
+}
+
+func TestDeliveryOfNothing(t *testing.T) {
+	if _, err := newPost().Delivery(ctx, "confirmation:1"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("got %v, want NotFound", err)
+	}
+}
