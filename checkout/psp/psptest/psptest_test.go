@@ -66,7 +66,7 @@ func caught(t *testing.T, lie func(psp.Processor, *SimBench) psp.Processor) []st
 // liar is a processor with one promise broken.
 type liar struct {
 	psp.Processor
-	charge func(psp.NewCharge) psp.Outcome
+	charge func(context.Context, psp.NewCharge) psp.Outcome
 	find   func(customer, group string) ([]psp.Payment, error)
 	expire func(id, key string) (psp.Session, error)
 	verify func(body []byte, signature, secret string, now time.Time) (psp.Hint, error)
@@ -78,7 +78,7 @@ type liar struct {
 
 func (l liar) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	if l.charge != nil {
-		return l.charge(c)
+		return l.charge(ctx, c)
 	}
 	return l.Processor.Charge(ctx, c)
 }
@@ -136,14 +136,14 @@ func (l liar) Payment(ctx context.Context, id string) (psp.Payment, error) {
 var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 	"makes a fresh key for every attempt": func(p psp.Processor, b *SimBench) liar {
 		n := 0
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			n++
 			c.Key += string(rune('a' + n%20))
 			return p.Charge(ctx, c)
 		}}
 	},
 	"repeats after an unknown answer": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Unknown {
 				o = p.Charge(ctx, c)
@@ -152,7 +152,7 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 		}}
 	},
 	"takes a 500 for a refusal": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Unknown && o.RequestID != "" {
 				o.Status = psp.Declined
@@ -161,7 +161,7 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 		}}
 	},
 	"takes no answer for not started": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Unknown && o.RequestID == "" && b.Now().Before(c.NotAfter) {
 				o.Status = psp.NotStarted
@@ -170,7 +170,7 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 		}}
 	},
 	"takes a limit for unknown": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.RetryAfter > 0 {
 				o.Status = psp.Unknown
@@ -179,7 +179,7 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 		}}
 	},
 	"takes a wanted supporter for a refusal": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.NeedsAction {
 				o.Status = psp.Declined
@@ -188,7 +188,7 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 		}}
 	},
 	"takes pending for success": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Pending {
 				o.Status = psp.Succeeded
@@ -197,7 +197,7 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 		}}
 	},
 	"hides a mismatch": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)
 			if o.Status == psp.Mismatch {
 				o.Status = psp.NotStarted
@@ -206,25 +206,25 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 		}}
 	},
 	"sends after NotAfter": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			c.NotAfter = b.Now()
 			return p.Charge(ctx, c)
 		}}
 	},
 	"never sends at the last moment": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			c.NotAfter = c.NotAfter.Add(-time.Second)
 			return p.Charge(ctx, c)
 		}}
 	},
 	"forgets the group": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			c.Group = "none"
 			return p.Charge(ctx, c)
 		}}
 	},
 	"makes up a key": func(p psp.Processor, b *SimBench) liar {
-		return liar{charge: func(c psp.NewCharge) psp.Outcome {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			if c.Key == "" {
 				c.Key = "made-up"
 			}
