@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"fmt"
 	"testing/fstest"
 
@@ -12,7 +13,9 @@ func ExampleLoad() {
 	content := fstest.MapFS{"site.yml": {Data: []byte("pricing:\n  sales_tax_rate: 7.875\n")}}
 
 	_, err := config.Load(env, content)
-	for _, f := range err.(config.Faults)[:2] {
+	var faults config.Faults
+	errors.As(err, &faults)
+	for _, f := range faults[:2] {
 		fmt.Println(f.Name, "-", f.Problem)
 	}
 	// Output:
