@@ -30,7 +30,7 @@ var placed = map[string][]string{
 	"kv/sqlitekv":         {"zombiezen.com/go/sqlite"},
 	"checkout/psp/stripe": {"github.com/stripe/stripe-go/v82", "github.com/hashicorp/go-retryablehttp"},
 	"hosts/config":        {"github.com/caarlos0/env/v11", "github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
-	"hosts/nethttp":       {"github.com/alecthomas/kong", "github.com/hashicorp/go-retryablehttp", "github.com/oklog/ulid/v2"},
+	"hosts/nethttp":       {"github.com/alecthomas/kong", "github.com/rogpeppe/go-internal/lockedfile", "github.com/hashicorp/go-retryablehttp", "github.com/oklog/ulid/v2"},
 	"hosts/memory":        {"github.com/oklog/ulid/v2"},
 	"internal":            {"pgregory.net/rapid"},
 }
