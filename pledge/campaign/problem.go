@@ -19,14 +19,12 @@ type Problem struct {
 
 // String is "campaigns/a.md:12: tiers[0].price: write an amount such as 25.00".
 func (p Problem) String() string {
-	s := p.File
+	at := p.File
 	if p.Line > 0 {
-		s += fmt.Sprintf(":%d", p.Line)
+		at = strings.TrimPrefix(fmt.Sprintf("%s:%d", p.File, p.Line), ":")
 	}
-	if p.Field != "" {
-		s += ": " + p.Field
-	}
-	return s + ": " + p.Message
+	parts := slices.DeleteFunc([]string{at, p.Field, p.Message}, func(s string) bool { return s == "" })
+	return strings.Join(parts, ": ")
 }
 
 // Problems are all that is wrong, in the order of the files. As an error they

@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 
@@ -54,7 +55,7 @@ func checkNode(n ast.Node) error {
 	case *ast.Link:
 		return MarkdownLink(string(n.Destination))
 	case *ast.Image:
-		if len(n.Children) == 0 {
+		if !hasText(n) {
 			return fault.New(fault.Invalid, "holds an image without alternative text: write ![what it shows](address)")
 		}
 		return Media(string(n.Destination))
@@ -64,6 +65,17 @@ func checkNode(n ast.Node) error {
 		return checkTags(string(n.Literal))
 	}
 	return nil
+}
+
+func hasText(n ast.Node) bool {
+	found := false
+	ast.WalkFunc(n, func(n ast.Node, _ bool) ast.WalkStatus {
+		if leaf := n.AsLeaf(); leaf != nil && len(bytes.TrimSpace(leaf.Literal)) > 0 {
+			found = true
+		}
+		return ast.GoToNext
+	})
+	return found
 }
 
 // checkWritten refuses the schemes and entities that no renderer may get as a

@@ -1,0 +1,200 @@
+package campaign
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// BodyPath is the Change.Path of the Markdown below the front matter.
+const BodyPath = "body"
+
+// Change sets or removes one field of a file.
+type Change struct {
+	// Path names the field as the file spells it: "goal_amount",
+	// "tiers[early-bird].price", "diary[0].title". An entry of a list is named
+	// by its ID or its place from 0; "tiers[]" is a new one at the end.
+	Path string
+	// Value is the field's new value as JSON, with the file's units: dollars,
+	// not cents. Empty or null removes the field.
+	Value json.RawMessage
+}
+
+// FormatDollars writes an amount as a file states it: "25" or "25.50".
+func FormatDollars(c money.Cents) string {
+	s := strings.NewReplacer("$", "", ",", "").Replace(c.String())
+	return strings.TrimSuffix(s, ".00")
+}
+
+// Edit applies changes to a campaign's file and touches nothing else of it:
+// comments, order, unknown keys, line ends and the Markdown body stay as they
+// are. Where the text cannot be changed in place, the smallest part around it
+// is written anew. IDs and the slug stay when a name or title changes.
+//
+// The result is parsed and validated: an edit that would make the file wrong
+// is Problems. A change of a read-only field or of one that is not there is
+// code Invalid, naming the path.
+func Edit(src []byte, changes ...Change) ([]byte, error) {
+	cut, ok := split(src)
+	if !ok {
+		_, err := Parse("", src)
+		return nil, err
+	}
+	front := cut.yaml
+	for _, c := range changes {
+		var err error
+		if c.Path == BodyPath {
+			cut, err = cut.withBody(c)
+		} else {
+			front, err = editCampaign(front, c)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	out := bytes.Join([][]byte{cut.head, front, cut.tail}, nil)
+	if _, err := Parse("", out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// EditAddOns is Edit for the platform's add-ons; its paths begin with
+// "products[id]", "enabled" or "low_stock_threshold".
+func EditAddOns(src []byte, changes ...Change) ([]byte, error) {
+	text := bytes.TrimPrefix(src, bom)
+	head := src[:len(src)-len(text)]
+	for _, c := range changes {
+		var err error
+		if text, err = editWithIDs(text, c); err != nil {
+			return nil, err
+		}
+	}
+	out := append(bytes.Clone(head), text...)
+	if _, err := ParseAddOns(AddOnsFile, out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (p parts) withBody(c Change) (parts, error) {
+	var text string
+	if len(c.Value) > 0 && json.Unmarshal(c.Value, &text) != nil {
+		return p, fault.New(fault.Invalid, "The body is text").In(BodyPath)
+	}
+	end, terminated := lineEnd(p.tail, 0)
+	fence := bytes.Clone(p.tail[:end])
+	if !terminated {
+		fence = append(fence, p.newline()...)
+	}
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", p.newline())
+	p.tail = append(fence, text...)
+	return p, nil
+}
+
+func (p parts) newline() string { return newlineOf(p.head) }
+
+func newlineOf(text []byte) string {
+	if end, _ := lineEnd(text, 0); bytes.HasSuffix(text[:end], []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// editCampaign keeps what is read-only in a campaign.
+func editCampaign(text []byte, c Change) ([]byte, error) {
+	switch c.Path {
+	case "slug", "charged":
+		return nil, fault.New(fault.Invalid, "The field is read-only").In(c.Path)
+	case "title":
+		if root, problem := parseYAML("", text, 0); problem == nil && valueOf(root, "slug") == nil {
+			if slug := derivedID(root, "title"); slug != "" {
+				var err error
+				if text, err = edit(text, Change{"slug", quoted(slug)}); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return editWithIDs(text, c)
+}
+
+// editWithIDs keeps the ID of an entry: it cannot be changed, and where it was
+// derived it is written down before the name it came from changes.
+func editWithIDs(text []byte, c Change) ([]byte, error) {
+	segments, err := parsePath(c.Path)
+	if err != nil {
+		return nil, err
+	}
+	last := segments[len(segments)-1]
+	if len(segments) < 3 || !segments[len(segments)-2].entry {
+		return edit(text, c)
+	}
+	root, problem := parseYAML("", text, 0)
+	if problem != nil {
+		return nil, Problems{*problem}
+	}
+	entry := lookup(root, segments[:len(segments)-1])
+	list := segments[len(segments)-3].name
+	if entry == nil || identity[list] == "" {
+		return edit(text, c)
+	}
+	named := derivedID(entry, identity[list])
+	if last.name == "id" {
+		if valueOf(entry, "id") != nil || string(c.Value) != string(quoted(named)) {
+			return nil, fault.New(fault.Invalid, "The field is read-only").In(c.Path)
+		}
+		return edit(text, c)
+	}
+	if last.name == identity[list] && valueOf(entry, "id") == nil && named != "" && list != "diary" {
+		base := strings.TrimSuffix(c.Path, "."+last.name)
+		if text, err = edit(text, Change{base + ".id", quoted(named)}); err != nil {
+			return nil, err
+		}
+		if !isIndex(segments[len(segments)-2].name) {
+			return edit(text, Change{base + "." + last.name, c.Value})
+		}
+	}
+	return edit(text, c)
+}
+
+// identity is the field that an entry's ID is derived from, by list.
+var identity = map[string]string{
+	"tiers": "name", "support_items": "label", "campaign_add_ons": "name", "products": "name",
+	"variants": "label", "decisions": "title", "diary": "title",
+}
+
+func derivedID(entry *yaml.Node, key string) string {
+	if n := valueOf(entry, key); n != nil {
+		return Slug(n.Value)
+	}
+	return ""
+}
+
+func quoted(s string) json.RawMessage { return json.RawMessage(`"` + s + `"`) }
+
+// valueOf returns the value of a mapping's key, or nil.
+func valueOf(m *yaml.Node, key string) *yaml.Node {
+	if i := indexOf(m, key); i >= 0 {
+		return m.Content[i]
+	}
+	return nil
+}
+
+// indexOf returns the place of a key's value in a mapping's content, or -1.
+func indexOf(m *yaml.Node, key string) int {
+	if m.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			return i + 1
+		}
+	}
+	return -1
+}

@@ -1,0 +1,198 @@
+package campaign
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// page is YAML text by its lines, for changing a few of them.
+type page struct {
+	text    []byte
+	lines   []string // each with its line end
+	newline string
+}
+
+// linesOf splits text that ends with a line break, or is empty.
+func linesOf(text []byte) []string {
+	lines := strings.SplitAfter(string(text), "\n")
+	return lines[:len(lines)-1]
+}
+
+// attempt writes anew what the segments name, and only that. It fails where
+// that has no lines of its own.
+func (p page) attempt(have, want *yaml.Node, segments []segment) ([]byte, bool) {
+	before, gone, err := locate(have, segments)
+	if err != nil || len(before) == 0 || len(gone) > 1 || inFlow(before) {
+		return nil, false
+	}
+	after, missing, err := locate(want, segments)
+	if err != nil || len(missing) > 1 {
+		return nil, false
+	}
+	old, now := before[len(before)-1], after[len(after)-1]
+	switch {
+	case old.index < 0:
+		return p.insert(before, now.container)
+	case len(old.container.Content) > len(now.container.Content):
+		return p.cut(before)
+	case now.index < 0:
+		return nil, false
+	}
+	return p.replace(before, now)
+}
+
+func inFlow(chain []place) bool {
+	return slices.ContainsFunc(chain, func(s place) bool { return s.container.Style&yaml.FlowStyle != 0 })
+}
+
+func (p page) replace(chain []place, now place) ([]byte, bool) {
+	from, column, ok := p.start(chain[len(chain)-1])
+	if !ok {
+		return nil, false
+	}
+	entry, ok := p.render(alone(now.container, now.index), column)
+	if !ok {
+		return nil, false
+	}
+	first := p.lines[from][:column] + strings.TrimLeft(string(entry), " ")
+	return p.with(from, p.end(chain, column), first), true
+}
+
+func (p page) insert(chain []place, now *yaml.Node) ([]byte, bool) {
+	c := chain[len(chain)-1].container
+	if len(c.Content) == 0 {
+		return nil, false
+	}
+	chain = slices.Clone(chain)
+	_, column, ok := p.start(place{c, lead(c)})
+	chain[len(chain)-1].index = len(c.Content) - 1
+	if !ok {
+		return nil, false
+	}
+	entry, ok := p.render(alone(now, len(now.Content)-1), column)
+	end := p.end(chain, column)
+	return p.with(end, end, string(entry)), ok
+}
+
+// cut removes an entry with the comment above it.
+func (p page) cut(chain []place) ([]byte, bool) {
+	last := chain[len(chain)-1]
+	from, column, ok := p.start(last)
+	if !ok || strings.TrimSpace(p.lines[from][:column]) != "" || len(last.container.Content) <= lead(last.container)+1 {
+		return nil, false
+	}
+	to := p.end(chain, column)
+	if last.index > lead(last.container) {
+		comment := last.container.Content[last.index-lead(last.container)].HeadComment
+		for n := strings.Count(comment, "#"); n > 0 && from > 0 && isComment(p.lines[from-1]); n-- {
+			from--
+		}
+	}
+	return p.with(from, to, ""), true
+}
+
+// lead is the place of the first value in a container's content.
+func lead(c *yaml.Node) int {
+	if c.Kind == yaml.MappingNode {
+		return 1
+	}
+	return 0
+}
+
+// alone is a container that holds one entry of another.
+func alone(c *yaml.Node, index int) *yaml.Node {
+	only := &yaml.Node{Kind: c.Kind, Tag: c.Tag}
+	if c.Kind == yaml.MappingNode {
+		key := *c.Content[index-1]
+		key.HeadComment, key.FootComment = "", ""
+		only.Content = append(only.Content, &key)
+	}
+	value := *c.Content[index]
+	value.HeadComment = ""
+	only.Content = append(only.Content, &value)
+	clearTail(only)
+	return only
+}
+
+// clearTail drops the comments that stand behind the last line of a part: they
+// are not cut out of the text, so they must not be written again.
+func clearTail(n *yaml.Node) {
+	for n.FootComment = ""; len(n.Content) > 0; n.FootComment = "" {
+		if n.Kind == yaml.MappingNode {
+			n.Content[len(n.Content)-2].FootComment = ""
+		}
+		n = n.Content[len(n.Content)-1]
+	}
+}
+
+// start returns the line and the column, from 0, at which an entry begins.
+func (p page) start(s place) (line, column int, ok bool) {
+	n := s.container.Content[s.index]
+	line, column = n.Line-1, s.container.Column-1
+	if s.container.Kind == yaml.MappingNode {
+		n = s.container.Content[s.index-1]
+		line, column = n.Line-1, n.Column-1
+	}
+	if line < 0 || line >= len(p.lines) || column < 0 || column >= len(p.lines[line]) {
+		return 0, 0, false
+	}
+	dash := p.lines[line][column] == '-'
+	return line, column, s.container.Kind == yaml.MappingNode || dash
+}
+
+// end returns the line after an entry's last: that of what comes next, less
+// the blank lines and comments before it.
+func (p page) end(chain []place, column int) int {
+	end := len(p.lines)
+	for _, s := range slices.Backward(chain) {
+		if next := s.index + 1; next < len(s.container.Content) {
+			end = s.container.Content[next].Line - 1
+			break
+		}
+	}
+	last := chain[len(chain)-1]
+	tail := last.container.Content[last.index]
+	for len(tail.Content) > 0 {
+		tail = tail.Content[len(tail.Content)-1]
+	}
+	block := tail.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+	for end > tail.Line {
+		line := p.lines[end-1]
+		inside := block && len(line)-len(strings.TrimLeft(line, " ")) > column
+		if strings.TrimSpace(line) != "" && (!isComment(line) || inside) {
+			break
+		}
+		end--
+	}
+	return end
+}
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
+
+// render writes a part as YAML, indented by columns.
+func (p page) render(n *yaml.Node, columns int) ([]byte, bool) {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if e.Encode(n) != nil || e.Close() != nil {
+		return nil, false
+	}
+	indent := strings.Repeat(" ", columns)
+	var out strings.Builder
+	for _, line := range linesOf(b.Bytes()) {
+		line = strings.TrimRight(line, "\r\n")
+		if line != "" {
+			out.WriteString(indent)
+		}
+		out.WriteString(line + p.newline)
+	}
+	return []byte(out.String()), true
+}
+
+// with returns the text with the lines from..to replaced.
+func (p page) with(from, to int, text string) []byte {
+	return []byte(strings.Join(p.lines[:from], "") + text + strings.Join(p.lines[to:], ""))
+}

@@ -1,0 +1,117 @@
+package campaign
+
+import (
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// segment is one part of a path: a key, or an entry of a list by ID or place,
+// where "" is a new entry.
+type segment struct {
+	name  string
+	entry bool
+}
+
+var (
+	wholePath = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_][A-Za-z0-9_-]*|\[[a-z0-9-]*\])*$`)
+	pathPart  = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_-]*|\[[a-z0-9-]*\]`)
+)
+
+func parsePath(path string) ([]segment, error) {
+	if len(path) > 300 || !wholePath.MatchString(path) {
+		return nil, fault.New(fault.Invalid, "A path looks like goal_amount or tiers[early-bird].price").In("path")
+	}
+	var segments []segment
+	for _, part := range pathPart.FindAllString(path, -1) {
+		if part[0] == '[' {
+			segments = append(segments, segment{part[1 : len(part)-1], true})
+			continue
+		}
+		segments = append(segments, segment{name: part})
+	}
+	return segments, nil
+}
+
+func isIndex(s string) bool {
+	_, err := strconv.Atoi(s)
+	return err == nil
+}
+
+// place is where a path leads: a chain of containers, each with the index of
+// the content that the path goes through. In the last of them the index is -1
+// where nothing is there yet.
+type place struct {
+	container *yaml.Node
+	index     int
+}
+
+// locate follows segments as far as there is something. It returns the chain
+// and the segments that are not there, the first of which belongs to the last
+// place.
+func locate(root *yaml.Node, segments []segment) ([]place, []segment, error) {
+	var chain []place
+	node := root
+	for i, s := range segments {
+		kind := yaml.MappingNode
+		if s.entry {
+			kind = yaml.SequenceNode
+		}
+		if isBlank(node) && i > 0 {
+			return chain, segments[i:], nil
+		}
+		if node.Kind != kind {
+			return nil, nil, fault.New(fault.Invalid, "Nothing of that kind is there")
+		}
+		index := indexIn(node, s)
+		chain = append(chain, place{node, index})
+		if index < 0 {
+			return chain, segments[i:], nil
+		}
+		node = node.Content[index]
+	}
+	return chain, nil, nil
+}
+
+func isBlank(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+func indexIn(n *yaml.Node, s segment) int {
+	if !s.entry {
+		return indexOf(n, s.name)
+	}
+	for i, entry := range n.Content {
+		if s.name != "" && idOf(entry) == s.name {
+			return i
+		}
+	}
+	if i, err := strconv.Atoi(s.name); err == nil && i >= 0 && i < len(n.Content) {
+		return i
+	}
+	return -1
+}
+
+// idOf is an entry's own ID, or the one derived from its name.
+func idOf(entry *yaml.Node) string {
+	if id := valueOf(follow(entry), "id"); id != nil && id.Value != "" {
+		return id.Value
+	}
+	for _, key := range []string{"name", "label", "title"} {
+		if id := derivedID(follow(entry), key); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// lookup returns the node that segments lead to, or nil.
+func lookup(root *yaml.Node, segments []segment) *yaml.Node {
+	chain, missing, err := locate(root, segments)
+	if err != nil || len(missing) > 0 {
+		return nil
+	}
+	last := chain[len(chain)-1]
+	return last.container.Content[last.index]
+}
