@@ -78,6 +78,9 @@ var listChecks = []check{
 			if page.Next == "" {
 				break
 			}
+			if step > 100 {
+				s.Fatalf("the walk does not end")
+			}
 			q.Cursor = page.Next
 			// Before and behind the cursor, new keys come and go, and the last
 			// one seen is rewritten.

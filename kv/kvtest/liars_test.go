@@ -1,0 +1,506 @@
+package kvtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// lyingStore is an honest store but for the functions that are set.
+type lyingStore struct {
+	kv.Store
+	get   func(ctx context.Context, key string) ([]byte, error)
+	list  func(ctx context.Context, q kv.Query) (kv.Page, error)
+	apply func(ctx context.Context, batch []kv.Write) error
+}
+
+func (l *lyingStore) Get(ctx context.Context, key string) ([]byte, error) {
+	if l.get != nil {
+		return l.get(ctx, key)
+	}
+	return l.Store.Get(ctx, key)
+}
+
+func (l *lyingStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+	if l.list != nil {
+		return l.list(ctx, q)
+	}
+	return l.Store.List(ctx, q)
+}
+
+func (l *lyingStore) Apply(ctx context.Context, batch []kv.Write) error {
+	if l.apply != nil {
+		return l.apply(ctx, batch)
+	}
+	return l.Store.Apply(ctx, batch)
+}
+
+type lyingCoordinator func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error)
+
+func (l lyingCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+	return l(ctx, to, cmd)
+}
+
+// lyingCounter counts by reading and writing.
+type lyingCounter struct {
+	lyingStore
+	now func() time.Time
+	mu  sync.Mutex
+	n   int
+}
+
+func (l *lyingCounter) Increment(ctx context.Context, key string, limit int, expires time.Time) (kv.Count, bool, error) {
+	c, over, err := kv.Increment(ctx, &l.lyingStore, l.now(), key, limit, expires)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.n++; l.n%50 == 0 && c.N > 1 { // now and then two counts are one
+		c.N--
+	}
+	return c, over, err
+}
+
+// eachWrite lets an Apply through write by write, each seen by see first.
+func eachWrite(s kv.Store, see func(w kv.Write) []kv.Write) func(context.Context, []kv.Write) error {
+	return func(ctx context.Context, batch []kv.Write) error {
+		var told []kv.Write
+		for _, w := range batch {
+			told = append(told, see(w)...)
+		}
+		return s.Apply(ctx, told)
+	}
+}
+
+// eachPage lets a List through, its page seen by see.
+func eachPage(s kv.Store, see func(q kv.Query, p *kv.Page)) func(context.Context, kv.Query) (kv.Page, error) {
+	return func(ctx context.Context, q kv.Query) (kv.Page, error) {
+		p, err := s.List(ctx, q)
+		see(q, &p)
+		return p, err
+	}
+}
+
+var storeLiars = map[string]func(w *world, s kv.Store) kv.Store{
+	"a delete is lost": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, apply: eachWrite(s, func(w kv.Write) []kv.Write {
+			if w.Delete {
+				return nil
+			}
+			return []kv.Write{w}
+		})}
+	},
+	"expiry is ignored": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, apply: func(ctx context.Context, batch []kv.Write) error {
+			var told []kv.Write
+			for _, w := range batch {
+				if !w.Expires.IsZero() && w.Expires.Year() < 9999 {
+					w.Expires = w.Expires.AddDate(1, 0, 0)
+				}
+				told = append(told, w)
+			}
+			return s.Apply(ctx, told)
+		}}
+	},
+	"expiry outlives a plain put": func(w *world, s kv.Store) kv.Store {
+		expires := map[string]time.Time{}
+		return &lyingStore{Store: s, apply: eachWrite(s, func(w kv.Write) []kv.Write {
+			if w.Expires.IsZero() {
+				w.Expires = expires[w.Key]
+			}
+			expires[w.Key] = w.Expires
+			return []kv.Write{w}
+		})}
+	},
+	"expired keys are listed": func(w *world, s kv.Store) kv.Store {
+		brief := map[string]bool{}
+		return &lyingStore{Store: s, apply: eachWrite(s, func(w kv.Write) []kv.Write {
+			if w.Key == "k/brief" {
+				brief[w.Key] = true
+			}
+			return []kv.Write{w}
+		}), list: eachPage(s, func(_ kv.Query, p *kv.Page) {
+			if brief["k/brief"] && !slices.Contains(keysOf(p.Entries), "k/brief") {
+				p.Entries = append([]kv.Entry{{Key: "k/brief"}}, p.Entries...)
+			}
+		})}
+	},
+	"a list is unordered": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, list: eachPage(s, func(_ kv.Query, p *kv.Page) { slices.Reverse(p.Entries) })}
+	},
+	"a list is ordered without regard to case": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, list: eachPage(s, func(_ kv.Query, p *kv.Page) {
+			slices.SortStableFunc(p.Entries, func(a, b kv.Entry) int {
+				return strings.Compare(strings.ToLower(a.Key), strings.ToLower(b.Key))
+			})
+		})}
+	},
+	"a batch is applied backwards": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, apply: func(ctx context.Context, batch []kv.Write) error {
+			told := slices.Clone(batch)
+			slices.Reverse(told)
+			return s.Apply(ctx, told)
+		}}
+	},
+	"a bad batch is applied up to the bad write": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, apply: func(ctx context.Context, batch []kv.Write) error {
+			for _, w := range batch {
+				if err := s.Apply(ctx, []kv.Write{w}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+	},
+	"NUL is accepted": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, apply: eachWrite(s, func(w kv.Write) []kv.Write {
+			w.Key = strings.ReplaceAll(w.Key, "\x00", "0")
+			return []kv.Write{w}
+		})}
+	},
+	"a long value is cut": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, apply: eachWrite(s, func(w kv.Write) []kv.Write {
+			w.Value = w.Value[:min(len(w.Value), kv.MaxValue)]
+			return []kv.Write{w}
+		})}
+	},
+	"a value ends at its first NUL": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, get: func(ctx context.Context, key string) ([]byte, error) {
+			v, err := s.Get(ctx, key)
+			if i := bytes.IndexByte(v, 0); i >= 0 {
+				v = v[:i]
+			}
+			return v, err
+		}}
+	},
+	"an empty value is absent": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, get: func(ctx context.Context, key string) ([]byte, error) {
+			v, err := s.Get(ctx, key)
+			if err == nil && len(v) == 0 {
+				return nil, fault.New(fault.NotFound, "empty")
+			}
+			return v, err
+		}}
+	},
+	"an absent key is empty": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, get: func(ctx context.Context, key string) ([]byte, error) {
+			v, err := s.Get(ctx, key)
+			if fault.Is(err, fault.NotFound) {
+				return nil, nil
+			}
+			return v, err
+		}}
+	},
+	"values are shared with the caller": func(_ *world, s kv.Store) kv.Store {
+		mine := map[string][]byte{}
+		return &lyingStore{Store: s, get: func(ctx context.Context, key string) ([]byte, error) {
+			v, err := s.Get(ctx, key)
+			if kept := mine[key]; err == nil && len(kept) == len(v) && len(v) > 0 {
+				return kept, nil
+			}
+			mine[key] = v
+			return v, err
+		}}
+	},
+	"reads are stale for ever": func(_ *world, s kv.Store) kv.Store {
+		var mu sync.Mutex
+		first := map[string][]byte{}
+		return &lyingStore{Store: s, get: func(ctx context.Context, key string) ([]byte, error) {
+			v, err := s.Get(ctx, key)
+			mu.Lock()
+			defer mu.Unlock()
+			if old, ok := first[key]; ok {
+				return bytes.Clone(old), nil
+			}
+			if err == nil {
+				first[key] = bytes.Clone(v)
+			}
+			return v, err
+		}}
+	},
+	"a cursor skips": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, list: eachPage(s, func(_ kv.Query, p *kv.Page) {
+			if p.Next != "" {
+				p.Next += "~~~"
+			}
+		})}
+	},
+	"a cursor is an offset": func(_ *world, s kv.Store) kv.Store { return &lyingStore{Store: s, list: byOffset(s)} },
+	"the last page has a next": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, list: eachPage(s, func(q kv.Query, p *kv.Page) { p.Next += "x" })}
+	},
+	"the limit is ignored": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, list: func(ctx context.Context, q kv.Query) (kv.Page, error) {
+			q.Limit = kv.MaxPage
+			return s.List(ctx, q)
+		}}
+	},
+	"values are listed though only keys are asked for": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, list: func(ctx context.Context, q kv.Query) (kv.Page, error) {
+			q.KeysOnly = false
+			return s.List(ctx, q)
+		}}
+	},
+	"_ in a prefix matches any letter": func(_ *world, s kv.Store) kv.Store { return &lyingStore{Store: s, list: byPattern(s)} },
+	"a batch above 99 writes loses the rest": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, apply: func(ctx context.Context, batch []kv.Write) error {
+			return s.Apply(ctx, batch[:min(len(batch), 99)])
+		}}
+	},
+	"counts are lost": func(w *world, s kv.Store) kv.Store {
+		return &lyingCounter{lyingStore: lyingStore{Store: s}, now: w.Now}
+	},
+	"keys are folded": func(_ *world, s kv.Store) kv.Store {
+		return &lyingStore{Store: s, apply: eachWrite(s, func(w kv.Write) []kv.Write {
+			w.Key = strings.ReplaceAll(w.Key, "e\u0301", "é")
+			return []kv.Write{w}
+		})}
+	},
+}
+
+// byOffset counts what was returned, and so slips when others write.
+func byOffset(s kv.Store) func(context.Context, kv.Query) (kv.Page, error) {
+	return func(ctx context.Context, q kv.Query) (kv.Page, error) {
+		if q.Limit < 1 || q.Limit > kv.MaxPage {
+			q.Limit = kv.MaxPage
+		}
+		skip := 0
+		_, _ = fmt.Sscan(q.Cursor, &skip)
+		var all []kv.Entry
+		for e, err := range kv.All(ctx, s, q.Prefix) {
+			if err != nil {
+				return kv.Page{}, err
+			}
+			if q.KeysOnly {
+				e.Value = nil
+			}
+			all = append(all, e)
+		}
+		all = all[min(skip, len(all)):]
+		if len(all) <= q.Limit {
+			return kv.Page{Entries: all}, nil
+		}
+		return kv.Page{Entries: all[:q.Limit], Next: fmt.Sprint(skip + q.Limit)}, nil
+	}
+}
+
+// byPattern takes a prefix for a pattern of SQL's LIKE.
+func byPattern(s kv.Store) func(context.Context, kv.Query) (kv.Page, error) {
+	return func(ctx context.Context, q kv.Query) (kv.Page, error) {
+		if q.Prefix != "_" {
+			return s.List(ctx, q)
+		}
+		q.Prefix = ""
+		return s.List(ctx, q)
+	}
+}
+
+var coordinatorLiars = map[string]func(w *world, co kv.Coordinator) kv.Coordinator{
+	"commands overlap": func(w *world, co kv.Coordinator) kv.Coordinator {
+		var mu sync.Mutex
+		last := map[kv.Object]kv.Reply{}
+		adds := 0
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if cmd.Kind == (add{}).Kind() {
+				// Every fortieth sees what the one before it saw.
+				if adds++; adds%40 == 0 && last[to].Body != nil {
+					return last[to], nil
+				}
+			}
+			reply, err := co.Do(ctx, to, cmd)
+			if cmd.Kind == (add{}).Kind() && err == nil {
+				last[to] = reply
+			}
+			return reply, err
+		})
+	},
+	"replies are forgotten": func(w *world, co kv.Coordinator) kv.Coordinator {
+		var mu sync.Mutex
+		n := 0
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			mu.Lock()
+			n++
+			id := fmt.Sprint(cmd.ID, "-", n)
+			mu.Unlock()
+			if cmd.ID != "" && len(cmd.ID) < 200 {
+				cmd.ID = id
+			}
+			return co.Do(ctx, to, cmd)
+		})
+	},
+	"refusals are forgotten": func(w *world, co kv.Coordinator) kv.Coordinator {
+		var mu sync.Mutex
+		tries := map[string]int{}
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			id := cmd.ID
+			if n := tries[id]; n > 0 {
+				cmd.ID = fmt.Sprint(id, "-", n)
+			}
+			reply, err := co.Do(ctx, to, cmd)
+			if reply.Refused != nil && id != "" {
+				tries[id]++
+			}
+			return reply, err
+		})
+	},
+	"replies are never swept": func(w *world, co kv.Coordinator) kv.Coordinator {
+		var mu sync.Mutex
+		kept := map[string]kv.Reply{}
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			id := fmt.Sprint(to, cmd.Kind, cmd.ID)
+			if reply, ok := kept[id]; ok && cmd.ID != "" {
+				return reply, nil
+			}
+			reply, err := co.Do(ctx, to, cmd)
+			if err == nil && cmd.ID != "" {
+				kept[id] = reply
+			}
+			return reply, err
+		})
+	},
+	"a refusal leaves its writes":   leaving(func(r kv.Reply, err error) bool { return r.Refused != nil }),
+	"a failure leaves its writes":   leaving(func(_ kv.Reply, err error) bool { return err != nil }),
+	"a query leaves its writes":     queryWrites,
+	"a refusal loses its code":      answering(func(r *kv.Reply) { r.Refused = fault.New(fault.Internal, "%s", r.Refused.Message) }),
+	"a refusal loses the remaining": answering(func(r *kv.Reply) { f := *r.Refused; f.Remaining = nil; r.Refused = &f }),
+	"classes share their objects": func(w *world, co kv.Coordinator) kv.Coordinator {
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			to.Class = strings.TrimSuffix(to.Class, "-twin")
+			return co.Do(ctx, to, cmd)
+		})
+	},
+	"names are cut": func(w *world, co kv.Coordinator) kv.Coordinator {
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			to.Name = to.Name[:min(len(to.Name), 400)]
+			return co.Do(ctx, to, cmd)
+		})
+	},
+	"queries are stale": func(w *world, co kv.Coordinator) kv.Coordinator {
+		var mu sync.Mutex
+		kept := map[string]kv.Reply{}
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			reply, err := co.Do(ctx, to, cmd)
+			if cmd.ID != "" || err != nil {
+				return reply, err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			id := fmt.Sprint(to, cmd.Kind, string(cmd.Body))
+			old, ok := kept[id]
+			kept[id] = reply
+			if ok {
+				return old, nil
+			}
+			return reply, nil
+		})
+	},
+	"an unknown command is answered": func(w *world, co kv.Coordinator) kv.Coordinator {
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			reply, err := co.Do(ctx, to, cmd)
+			if cmd.Kind == "absent" {
+				return kv.Reply{Body: []byte("{}")}, nil
+			}
+			return reply, err
+		})
+	},
+}
+
+// leaving writes what a command that ended badly had put.
+func leaving(badly func(kv.Reply, error) bool) func(*world, kv.Coordinator) kv.Coordinator {
+	return func(_ *world, co kv.Coordinator) kv.Coordinator {
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			reply, err := co.Do(ctx, to, cmd)
+			if cmd.Kind == (write{}).Kind() && badly(reply, err) {
+				trace := write{Put: map[string][]byte{"k": []byte("after")}}
+				_, lerr := kv.Send[answered](ctx, co, to, "trace-"+cmd.ID, trace)
+				err = errors.Join(err, lerr)
+			}
+			return reply, err
+		})
+	}
+}
+
+func queryWrites(_ *world, co kv.Coordinator) kv.Coordinator {
+	return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+		if cmd.Kind != (trespass{}).Kind() {
+			return co.Do(ctx, to, cmd)
+		}
+		_, err := kv.Send[answered](ctx, co, to, "trace", write{Put: map[string][]byte{"k": []byte("by a query")}})
+		return kv.Reply{Body: []byte("{}")}, err
+	})
+}
+
+func answering(refused func(*kv.Reply)) func(*world, kv.Coordinator) kv.Coordinator {
+	return func(_ *world, co kv.Coordinator) kv.Coordinator {
+		return lyingCoordinator(func(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+			reply, err := co.Do(ctx, to, cmd)
+			if reply.Refused != nil {
+				refused(&reply)
+			}
+			return reply, err
+		})
+	}
+}
+
+func TestLiarsAreFound(t *testing.T) {
+	expose := func(name string, h Harness) {
+		t.Run(name, func(t *testing.T) {
+			got := complaints(t, h)
+			if got == nil {
+				t.Fatal("the suite believes it")
+			}
+			t.Logf("found by %s: %.300s", got[0], got[1])
+		})
+	}
+	for name, lie := range storeLiars {
+		expose(name, lies(func(w *world, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return lie(w, s), co }))
+	}
+	for name, lie := range coordinatorLiars {
+		expose(name, lies(func(w *world, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, lie(w, co) }))
+	}
+	expose("reopening finds nothing", forgetful())
+	expose("a lost answer was not carried out", careless())
+}
+
+// forgetful comes back empty after a crash.
+func forgetful() Harness {
+	h := lies(func(_ *world, s kv.Store, co kv.Coordinator) (kv.Store, kv.Coordinator) { return s, co })
+	h.Reopen = func(t testing.TB) (kv.Store, kv.Coordinator) { return h.Open(t, Classes()...) }
+	return h
+}
+
+// careless answers before the effect is there, and loses it in the crash.
+func careless() Harness {
+	w := &world{now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
+	var db *memkv.DB
+	crash := false
+	return Harness{
+		Open: func(_ testing.TB, classes ...*kv.Class) (kv.Store, kv.Coordinator) {
+			db = memkv.New(memkv.Options{Now: w.Now, Classes: classes, Fail: func(op memkv.Op) error {
+				if crash && op.Kind == memkv.OpDo {
+					crash = false
+					return errors.New("crashed before the effect")
+				}
+				return nil
+			}})
+			return db.Store(""), db.Coordinator()
+		},
+		Crash:   func(testing.TB) { crash = true },
+		Now:     w.Now,
+		Advance: w.Advance,
+	}
+}
