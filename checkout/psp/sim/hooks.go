@@ -120,20 +120,20 @@ func (s *Sim) Due() []Delivery {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.present()
-	s.st.Deliveries = slices.DeleteFunc(s.st.Deliveries, func(d *delivery) bool { return now.Sub(d.First) > giveUp })
+	s.st.Deliveries = slices.DeleteFunc(s.st.Deliveries, func(d *delivery) bool {
+		return now.Sub(d.First) > giveUp || s.st.Endpoints[d.Endpoint] == nil
+	})
 	due := slices.DeleteFunc(slices.Clone(s.st.Deliveries), func(d *delivery) bool { return d.At.After(now) })
 	slices.SortStableFunc(due, func(a, b *delivery) int { return a.At.Compare(b.At) })
 	out := make([]Delivery, 0, len(due))
 	for _, d := range due {
-		if ep := s.st.Endpoints[d.Endpoint]; ep != nil {
-			out = append(out, s.sign(now, d, ep))
-		}
+		out = append(out, s.sign(now, d))
 	}
 	return out
 }
 
-func (s *Sim) sign(now time.Time, d *delivery, ep *endpoint) Delivery {
-	ev := s.st.Events[d.Event]
+func (s *Sim) sign(now time.Time, d *delivery) Delivery {
+	ev, ep := s.st.Events[d.Event], s.st.Endpoints[d.Endpoint]
 	live, version := ev.Live, ep.APIVersion
 	if d.WrongMode {
 		live = !live
@@ -143,7 +143,7 @@ func (s *Sim) sign(now time.Time, d *delivery, ep *endpoint) Delivery {
 	}
 	secret := ep.Secret
 	if d.Forged {
-		secret = "whsec_" + "forged"
+		secret = "whsec_forged"
 	}
 	body := encode(ev.render(live, version))
 	return Delivery{ID: d.ID, URL: ep.URL, Body: body, Signature: Sign(body, secret, now.Add(d.Skew)),

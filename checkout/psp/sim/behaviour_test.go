@@ -1,0 +1,495 @@
+package sim_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func open(t testing.TB, s *sim.Sim, key string) psp.Session {
+	t.Helper()
+	p := s.Processor()
+	cus, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "c" + key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ses, err := p.StartSetup(ctx, psp.NewSetup{Key: "s" + key, CustomerID: cus, UIMode: psp.Custom})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ses
+}
+
+// A start opens a session in setup mode: a card is saved and nothing charged.
+func TestComplete(t *testing.T) {
+	for _, tt := range []struct {
+		card string
+		want fault.Code
+	}{
+		{sim.CardOK, ""},
+		{"4242-4242-4242-4242", ""},
+		{sim.CardDeclined, fault.Conflict},
+		{"4000000000000002", fault.Conflict},
+		{sim.CardInsufficient, fault.Conflict},
+		{sim.CardExpired, fault.Conflict},
+		{sim.CardProcessingError, fault.Conflict},
+		{sim.CardChargeDeclined, ""},
+		{sim.CardAuthAlways, ""},
+		{"decline_times:2", ""},
+		{"decline_times:-1", fault.Invalid},
+		{"decline_times:many", fault.Invalid},
+		{"processing:1h", ""},
+		{"processing:never", fault.Invalid},
+		{"processing:-1h", fault.Invalid},
+		{"process_fails:1h", ""},
+		{"rolls_forward:1h", ""},
+		{"unheard_of:1h", fault.Invalid},
+		{"4111", fault.Invalid},
+		{"", fault.Invalid},
+	} {
+		s := sim.New(sim.Options{})
+		ses := open(t, s, "1")
+		err := s.Complete(ses.ID, tt.card)
+		if fault.CodeOf(err) != tt.want {
+			t.Errorf("%q: %v, want %q", tt.card, err, tt.want)
+		}
+		got, readErr := s.Processor().Session(ctx, ses.ID)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if (got.Status == psp.Complete) != (err == nil) || (got.PaymentMethodID != "") != (err == nil) {
+			t.Errorf("%q: the session is %+v after %v", tt.card, got, err)
+		}
+		if len(s.Books()) != 0 {
+			t.Errorf("%q: saving a card moved money", tt.card)
+		}
+	}
+}
+
+func TestCompleteEndedSessions(t *testing.T) {
+	s := sim.New(sim.Options{})
+	ses := open(t, s, "1")
+	if err := s.Complete("cs_test_no", sim.CardOK); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+	if err := s.Complete(ses.ID, sim.CardDeclined); !fault.Is(err, fault.Conflict) {
+		t.Error(err)
+	}
+	if err := s.Complete(ses.ID, sim.CardOK); err != nil {
+		t.Error("another card after a refused one:", err)
+	}
+	if err := s.Complete(ses.ID, sim.CardOK); !fault.Is(err, fault.Conflict) {
+		t.Error(err)
+	}
+	late := open(t, s, "2")
+	s.Advance(24 * time.Hour)
+	if err := s.Complete(late.ID, sim.CardOK); !fault.Is(err, fault.Gone) {
+		t.Error(err)
+	}
+}
+
+func TestFee(t *testing.T) {
+	for amount, want := range map[money.Cents]money.Cents{
+		50: 31, 100: 33, 499: 44, 500: 45, 517: 45, 518: 45, 2500: 103, 12345: 388, 1_000_000: 29_030, 99_999_999: 2_900_030,
+		// 29 × 1550 / 1000 = 44.95; 29 × 50 / 1000 = 1.45; 29 × 1500 / 1000 = 43.5, which rounds up.
+		1500: 74, 1550: 75,
+	} {
+		if got := sim.Fee(amount); got != want {
+			t.Errorf("of %d cents %d are kept, want %d", amount, got, want)
+		}
+	}
+}
+
+// FuzzFee compares the fee with whole-number arithmetic.
+func FuzzFee(f *testing.F) {
+	f.Add(int64(50))
+	f.Add(int64(99_999_999))
+	f.Fuzz(func(t *testing.T, amount int64) {
+		if amount < 0 || amount > 99_999_999 {
+			t.Skip()
+		}
+		if got, want := int64(sim.Fee(money.Cents(amount))), (amount*29+500)/1000+30; got != want {
+			t.Errorf("of %d: %d, want %d", amount, got, want)
+		}
+	})
+}
+
+func TestCardsThatChangeTheirMind(t *testing.T) {
+	for _, tt := range []struct {
+		card  string
+		first psp.Status
+		after time.Duration
+		then  psp.Status
+	}{
+		{"processing:1h", psp.Pending, time.Hour, psp.Succeeded},
+		{"processing:1h", psp.Pending, time.Hour - time.Second, psp.Pending},
+		{"process_fails:1h", psp.Pending, time.Hour, psp.Declined},
+		{"rolls_forward:1h", psp.Unknown, time.Hour - time.Second, psp.Pending},
+		{"rolls_forward:1h", psp.Unknown, time.Hour, psp.Succeeded},
+	} {
+		t.Run(fmt.Sprint(tt.card, tt.after), func(t *testing.T) {
+			s := sim.New(sim.Options{})
+			cus, pm := saved(t, s, tt.card)
+			c := charge(s, cus, pm, "k")
+			if o := s.Processor().Charge(ctx, c); o.Status != tt.first {
+				t.Fatalf("%+v, want %s", o, tt.first)
+			}
+			s.Advance(tt.after)
+			found, err := s.Processor().FindCharge(ctx, cus, c.Group)
+			if err != nil || len(found) != 1 || found[0].Status != tt.then {
+				t.Errorf("then %+v, %v, want %s", found, err, tt.then)
+			}
+			if err := s.Check(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	s := sim.New(sim.Options{})
+	cus, pm := saved(t, s, "decline_times:2")
+	for i, want := range []psp.Status{psp.Declined, psp.Declined, psp.Succeeded} {
+		if o := s.Processor().Charge(ctx, charge(s, cus, pm, fmt.Sprint(i))); o.Status != want {
+			t.Errorf("charge %d: %s, want %s", i, o.Status, want)
+		}
+	}
+}
+
+func TestPaymentFaults(t *testing.T) {
+	for _, tt := range []struct {
+		fault sim.Fault
+		first psp.Status
+		code  string
+		then  psp.Status
+		sold  int
+	}{
+		{sim.Fault{Kind: sim.Decline, DeclineCode: "lost_card"}, psp.Declined, "lost_card", psp.Declined, 0},
+		{sim.Fault{Kind: sim.Decline}, psp.Declined, "generic_decline", psp.Declined, 0},
+		{sim.Fault{Kind: sim.Challenge}, psp.NeedsAction, "authentication_required", psp.NeedsAction, 0},
+		{sim.Fault{Kind: sim.RollForward, For: time.Hour}, psp.Unknown, "", psp.Succeeded, 1},
+		{sim.Fault{Kind: sim.RollBack, For: time.Hour}, psp.Unknown, "", psp.Declined, 0},
+	} {
+		s := sim.New(sim.Options{})
+		cus, pm := saved(t, s, sim.CardOK)
+		if err := s.Order(tt.fault); err != nil {
+			t.Fatal(err)
+		}
+		c := charge(s, cus, pm, "k")
+		if o := s.Processor().Charge(ctx, c); o.Status != tt.first || o.DeclineCode != tt.code {
+			t.Errorf("%s: %+v", tt.fault.Kind, o)
+		}
+		s.Advance(time.Hour)
+		found, err := s.Processor().FindCharge(ctx, cus, c.Group)
+		if err != nil || len(found) != 1 || found[0].Status != tt.then || len(s.Books()) != tt.sold {
+			t.Errorf("%s: an hour later %+v, %v", tt.fault.Kind, found, err)
+		}
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFaultsAreChecked(t *testing.T) {
+	s := sim.New(sim.Options{})
+	for field, err := range map[string]error{
+		"kind":  s.Order(sim.Fault{Kind: sim.Delay}, sim.Fault{Kind: "explode"}),
+		"for":   s.Order(sim.Fault{Kind: sim.Delay, For: -1}),
+		"kinds": s.SetStorm(sim.Storm{Kinds: []sim.FaultKind{"explode"}}),
+		"calls": s.SetStorm(sim.Storm{Calls: -1}),
+	} {
+		if e := fault.Of(err); e == nil || e.Code != fault.Invalid || e.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if err := s.OrderHook(sim.HookFault{Kind: "explode"}); !fault.Is(err, fault.Invalid) {
+		t.Error(err)
+	}
+	// A list with one bad fault orders none of them.
+	if a := s.Serve(call("GET", "/v1/events", "", "")); a.Wait != 0 {
+		t.Error("a fault of a refused list befell a call")
+	}
+}
+
+func TestAuthenticate(t *testing.T) {
+	for _, tt := range []struct {
+		card string
+		want fault.Code
+	}{
+		{sim.CardAuthAlways, ""},
+		{sim.CardOK, fault.Conflict},
+		{sim.CardChargeDeclined, fault.Conflict},
+	} {
+		s := sim.New(sim.Options{})
+		cus, pm := saved(t, s, tt.card)
+		o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+		if err := s.Authenticate(o.Payment.ID); fault.CodeOf(err) != tt.want {
+			t.Errorf("%s: %v", tt.card, err)
+		}
+		// The same payment never succeeds twice.
+		if err := s.Authenticate(o.Payment.ID); !fault.Is(err, fault.Conflict) {
+			t.Errorf("%s again: %v", tt.card, err)
+		}
+		if n := len(s.Books()); n > 1 {
+			t.Errorf("%s: %d charges", tt.card, n)
+		}
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := sim.New(sim.Options{}).Authenticate("pi_no"); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+func TestConfirmAndCancel(t *testing.T) {
+	s := sim.New(sim.Options{})
+	cus, pm := saved(t, s, sim.CardOK)
+	create := func() string {
+		return id(t, s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
+	}
+	paid, dropped := create(), create()
+	if len(s.Books()) != 0 {
+		t.Error("creating charges")
+	}
+	for _, tt := range []struct {
+		intent, verb string
+		status       int
+	}{
+		{paid, "confirm", 200}, {paid, "confirm", 400}, {paid, "cancel", 400},
+		{dropped, "cancel", 200}, {dropped, "confirm", 400}, {dropped, "cancel", 400},
+	} {
+		a := s.Serve(call("POST", "/v1/payment_intents/"+tt.intent+"/"+tt.verb, "", ""))
+		if a.Status != tt.status {
+			t.Errorf("%s: %d %s, want %d", tt.verb, a.Status, a.Body, tt.status)
+		}
+		if a.Status == 400 {
+			if _, code, _ := problem(t, a); code != "payment_intent_unexpected_state" {
+				t.Errorf("%s: %s", tt.verb, code)
+			}
+		}
+	}
+	if n := len(s.Books()); n != 1 {
+		t.Errorf("%d charges, want 1", n)
+	}
+}
+
+func TestFinancialsArriveLater(t *testing.T) {
+	s := sim.New(sim.Options{AsyncCapture: true, BookAfter: time.Minute, WebhookSecret: "whsec_a"})
+	cus, pm := saved(t, s, sim.CardOK)
+	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+	if o.Payment.Financials != (psp.Financials{}) {
+		t.Errorf("at once: %+v", o.Payment.Financials)
+	}
+	if count(s, psp.ChargeUpdated) != 0 {
+		t.Error("charge.updated comes too early")
+	}
+	s.Advance(time.Minute)
+	if count(s, psp.ChargeUpdated) != 1 {
+		t.Error("no charge.updated")
+	}
+	got, err := s.Processor().Payment(ctx, o.Payment.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := psp.Financials{BalanceTransactionID: got.Financials.BalanceTransactionID, Gross: 2500, Fee: 103, Net: 2397,
+		AvailableAt: sim.Epoch.Add(48*time.Hour + time.Minute)}
+	if diff := cmp.Diff(want, got.Financials); diff != "" || want.BalanceTransactionID == "" {
+		t.Error(diff)
+	}
+	want.BalanceTransactionID = ""
+	if got := s.Books()[0]; got.Fee != want.Fee || got.Net != want.Net || got.Group == "" || got.CustomerID != cus {
+		t.Errorf("the books say %+v", got)
+	}
+}
+
+func count(s *sim.Sim, kind psp.EventType) int {
+	n := 0
+	for _, d := range s.Due() {
+		if d.Type == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// history plays a fixed story in a storm and returns the whole state.
+func history(t *testing.T, seed uint64) []byte {
+	t.Helper()
+	s := sim.New(sim.Options{Seed: seed, WebhookSecret: "whsec_a", AsyncCapture: true})
+	if err := s.SetStorm(sim.Storm{Calls: 300, Hooks: 300}); err != nil {
+		t.Fatal(err)
+	}
+	p := s.Processor()
+	for i := range 40 {
+		s.Advance(time.Minute)
+		cus, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: fmt.Sprint("c", i)})
+		if err != nil {
+			continue
+		}
+		ses, err := p.StartSetup(ctx, psp.NewSetup{Key: fmt.Sprint("s", i), CustomerID: cus, UIMode: psp.Custom})
+		if err != nil || s.Complete(ses.ID, sim.CardOK) != nil {
+			continue
+		}
+		if ses, err = p.Session(ctx, ses.ID); err != nil {
+			continue
+		}
+		for range 3 {
+			p.Charge(ctx, charge(s, cus, ses.PaymentMethodID, fmt.Sprint("k", i)))
+		}
+		for _, d := range s.Due() {
+			s.Done(d, 200+100*(i%4))
+		}
+	}
+	s.Advance(100 * time.Hour)
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	paid := map[string]int{}
+	for _, e := range s.Books() {
+		paid[e.Group]++
+	}
+	for g, n := range paid {
+		if n > 1 {
+			t.Errorf("seed %d: one key charged %s %d times", seed, g, n)
+		}
+	}
+	b, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestSameSeedSameHistory(t *testing.T) {
+	last := []byte(nil)
+	for seed := range uint64(50) {
+		one, two := history(t, seed), history(t, seed)
+		if !bytes.Equal(one, two) {
+			t.Errorf("seed %d gave two histories", seed)
+		}
+		if bytes.Equal(one, last) {
+			t.Errorf("seed %d repeats the one before", seed)
+		}
+		last = one
+	}
+}
+
+func TestSnapshot(t *testing.T) {
+	old := sim.New(sim.Options{Seed: 3, WebhookSecret: "whsec_a"})
+	cus, pm := saved(t, old, sim.CardOK)
+	c := charge(old, cus, pm, "k")
+	first := old.Processor().Charge(ctx, c)
+	if err := old.Order(sim.Fault{Kind: sim.Decline}); err != nil {
+		t.Fatal(err)
+	}
+	old.Advance(time.Hour)
+	b, err := old.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := sim.New(sim.Options{Seed: 4})
+	if err := fresh.Restore(b); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(old.Books(), fresh.Books()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(old.Due(), fresh.Due()); diff != "" {
+		t.Error(diff)
+	}
+	for _, s := range []*sim.Sim{old, fresh} {
+		if again := s.Processor().Charge(ctx, c); again.Payment.ID != first.Payment.ID {
+			t.Errorf("the key was forgotten: %+v", again)
+		}
+	}
+	c.Key = "k2"
+	one, two := old.Processor().Charge(ctx, c), fresh.Processor().Charge(ctx, c)
+	if one.Status != psp.Declined || one.Payment.ID != two.Payment.ID {
+		t.Errorf("the ordered fault or the seed's place was lost: %+v and %+v", one, two)
+	}
+	if err := fresh.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	s := sim.New(sim.Options{})
+	cus, pm := saved(t, s, sim.CardOK)
+	s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+	good, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	without := func(part string) []byte {
+		var m map[string]json.RawMessage
+		if err := json.Unmarshal(good, &m); err != nil {
+			t.Fatal(err)
+		}
+		m[part] = []byte("{}")
+		b, _ := json.Marshal(m)
+		return b
+	}
+	live, _ := sim.New(sim.Options{Mode: psp.Live}).Snapshot()
+	for name, b := range map[string][]byte{
+		"nothing": nil, "null": []byte("null"), "an empty object": []byte("{}"), "half": good[:len(good)/2],
+		"unknown parts": []byte(`{"Colour":"red"}`), "another format": []byte(`{"Format":2,"Mode":"test"}`), "live": live,
+		"no customers": without("Customers"), "no cards": without("PaymentMethods"), "no payments": without("Intents"),
+		"no setup intents": without("SetupIntents"), "no events": without("Events"),
+	} {
+		if err := s.Restore(b); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(s.Books()) != 1 {
+		t.Error("a refused snapshot changed the books")
+	}
+}
+
+// Check notices books that were tampered with.
+func TestCheckNotices(t *testing.T) {
+	s := sim.New(sim.Options{})
+	cus, pm := saved(t, s, sim.CardOK)
+	s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+	b, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{
+		{`"Gross":2500`, `"Gross":2501`},
+		{`"Succeeded":true`, `"Succeeded":false`},
+		{`"Fee":103`, `"Fee":102`},
+		{`"Net":2397`, `"Net":2396`},
+		{`"Status":"succeeded","Description":"","CaptureMethod"`, `"Status":"canceled","Description":"","CaptureMethod"`},
+	} {
+		bad := bytes.Replace(b, []byte(change[0]), []byte(change[1]), 1)
+		if bytes.Equal(bad, b) {
+			t.Fatalf("%s is not in the snapshot", change[0])
+		}
+		if err := s.Restore(bad); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Check(); !fault.Is(err, fault.Internal) {
+			t.Errorf("%s: %v", change[1], err)
+		}
+	}
+}
+
+func TestLiveMode(t *testing.T) {
+	s := sim.New(sim.Options{Mode: psp.Live, WebhookSecret: "whsec_a"})
+	ses := open(t, s, "1")
+	if s.Mode() != psp.Live || s.Processor().Mode() != psp.Live || ses.Mode != psp.Live {
+		t.Errorf("the session is %+v", ses)
+	}
+	d := s.Due()[0]
+	h, err := sim.Verify(d.Body, d.Signature, "whsec_a", s.Now())
+	if err != nil || h.Mode != psp.Live {
+		t.Errorf("%+v, %v", h, err)
+	}
+}
