@@ -1,0 +1,50 @@
+package tax_test
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+func TestBases(t *testing.T) {
+	r := tax.Request{Lines: []pledge.Line{
+		{Kind: pledge.TierLine, Amount: 1}, {Kind: pledge.SupportLine, Amount: 20}, {Kind: pledge.CustomLine, Amount: 300},
+		{Kind: pledge.CampaignAddOnLine, Amount: 4000}, {Kind: pledge.PlatformAddOnLine, Amount: 50_000},
+		{Kind: pledge.ShippingLine, Amount: 7}, {Kind: pledge.TipLine, Amount: 900_000},
+	}}
+	goods, shipping, err := r.Bases()
+	if goods != 54_321 || shipping != 7 || err != nil {
+		t.Errorf("got %d, %d, %v", goods, shipping, err)
+	}
+}
+
+func TestBasesNamesTheLine(t *testing.T) {
+	for _, tc := range []struct {
+		line  pledge.Line
+		field string
+	}{
+		{pledge.Line{Kind: pledge.TipLine, Amount: -1}, "lines[1].amount"},
+		{pledge.Line{Kind: pledge.ShippingLine, Amount: money.Max + 1}, "lines[1].amount"},
+		{pledge.Line{Kind: "gift", Amount: 1}, "lines[1].kind"},
+		{pledge.Line{Kind: pledge.TierLine, Amount: money.Max}, "lines[1].amount"}, // with the first, above the limit
+	} {
+		r := tax.Request{Lines: []pledge.Line{{Kind: pledge.TierLine, Amount: 100}, tc.line}}
+		_, _, err := r.Bases()
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tc.field {
+			t.Errorf("%+v: %v, want Invalid in %s", tc.line, err, tc.field)
+		}
+	}
+}
+
+func TestOnlyTwoStatusesAreFinal(t *testing.T) {
+	for status, want := range map[tax.Status]bool{
+		tax.Quoted: true, tax.FallbackUsed: true, tax.NeedsInput: false, tax.Unavailable: false, "": false,
+	} {
+		if status.Final() != want {
+			t.Errorf("%q: final %t", status, !want)
+		}
+	}
+}

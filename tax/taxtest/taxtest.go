@@ -1,0 +1,254 @@
+// Package taxtest proves that an implementation keeps the promises of package
+// tax. Every provider runs the whole of it.
+package taxtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// Harness tells the suite what to ask.
+type Harness struct {
+	Provider tax.Provider
+	At       time.Time
+	// Destinations are places that the provider is asked about: complete ones,
+	// ones that lack something, and none at all.
+	Destinations []pledge.Address
+}
+
+// Promise is one thing that every provider keeps. Check returns nil, or how
+// the provider breaks it toward the destination.
+type Promise struct {
+	Name  string
+	Check func(h Harness, to pledge.Address) error
+}
+
+// Promises returns all of them.
+func Promises() []Promise {
+	return []Promise{
+		{"the status says what the answer is worth", statusHolds},
+		{"the breakdown sums to the tax", breakdownSums},
+		{"the base is of the lines asked about", baseHolds},
+		{"a tip is never taxed", tipIsOutside},
+		{"shipping is taxed or not, as stated", shippingAsStated},
+		{"nothing is taxed with nothing", nothingFromNothing},
+		{"an amount is rounded once, not line by line", roundedOnce},
+		{"the same request has the same answer", sameAnswer},
+		{"the request is left as it was", requestUntouched},
+		{"a malformed line is named", malformedIsNamed},
+	}
+}
+
+// Run proves every promise for every destination.
+func Run(t *testing.T, h Harness) {
+	if len(h.Destinations) == 0 {
+		t.Fatal("taxtest: a Harness needs destinations")
+	}
+	for _, p := range Promises() {
+		t.Run(p.Name, func(t *testing.T) {
+			for _, to := range h.Destinations {
+				if err := p.Check(h, to); err != nil {
+					t.Errorf("to %+v: %v", to, err)
+				}
+			}
+		})
+	}
+}
+
+func line(kind pledge.LineKind, c campaign.Category, amount money.Cents) pledge.Line {
+	return pledge.Line{Kind: kind, ID: string(kind), Name: string(kind), Quantity: 1, UnitPrice: amount, Amount: amount, Category: c}
+}
+
+func goods() []pledge.Line {
+	return []pledge.Line{
+		line(pledge.TierLine, campaign.Physical, 4000),
+		line(pledge.CampaignAddOnLine, campaign.Digital, 1999),
+		line(pledge.PlatformAddOnLine, campaign.Physical, 2501),
+		line(pledge.SupportLine, campaign.Digital, 700),
+		line(pledge.CustomLine, campaign.Digital, 300),
+	}
+}
+
+var (
+	tip    = line(pledge.TipLine, "", 850)
+	parcel = line(pledge.ShippingLine, campaign.Physical, 1000)
+)
+
+func (h Harness) ask(to pledge.Address, lines ...pledge.Line) (tax.Quote, error) {
+	return h.Provider.Quote(context.Background(), tax.Request{Destination: to, At: h.At, Lines: lines})
+}
+
+func statusHolds(h Harness, to pledge.Address) error {
+	q, err := h.ask(to, goods()...)
+	if err != nil {
+		return err
+	}
+	switch {
+	case q.Provider == "":
+		return fmt.Errorf("no provider is named")
+	case q.Status.Final() && (q.Source == "" || len(q.Missing) > 0):
+		return fmt.Errorf("a final answer has source %q and misses %v", q.Source, q.Missing)
+	case q.Status == tax.FallbackUsed && q.Notice == "":
+		return fmt.Errorf("a fallback without a notice")
+	case q.Status == tax.NeedsInput && len(q.Missing) == 0:
+		return fmt.Errorf("it is not said which input is needed")
+	case !q.Status.Final() && (q.Tax != 0 || len(q.Breakdown) > 0):
+		return fmt.Errorf("a tax of %s is guessed with status %q", q.Tax, q.Status)
+	case !slices.Contains([]tax.Status{tax.Quoted, tax.FallbackUsed, tax.NeedsInput, tax.Unavailable}, q.Status):
+		return fmt.Errorf("unknown status %q", q.Status)
+	}
+	return nil
+}
+
+func breakdownSums(h Harness, to pledge.Address) error {
+	q, err := h.ask(to, append(goods(), parcel)...)
+	if err != nil {
+		return err
+	}
+	var sum money.Cents
+	for _, p := range q.Breakdown {
+		if p.Label == "" || p.Tax < 0 || p.Base < 0 || p.Base > q.Base {
+			return fmt.Errorf("part %+v of a base of %s", p, q.Base)
+		}
+		if off := p.Tax - p.Rate.Of(p.Base); off < -1 || off > 1 {
+			return fmt.Errorf("part %+v is %d cents off its rate", p, off)
+		}
+		sum += p.Tax
+	}
+	if sum != q.Tax {
+		return fmt.Errorf("the parts sum to %s, the tax is %s", sum, q.Tax)
+	}
+	return nil
+}
+
+func baseHolds(h Harness, to pledge.Address) error {
+	q, err := h.ask(to, append(goods(), parcel)...)
+	if err != nil {
+		return err
+	}
+	limit := parcel.Amount
+	for _, l := range goods() {
+		limit += l.Amount
+	}
+	if !q.ShippingTaxed {
+		limit -= parcel.Amount
+	}
+	if q.Tax < 0 || q.Tax > q.Base || q.Base < 0 || q.Base > limit {
+		return fmt.Errorf("a tax of %s on a base of %s, of %s", q.Tax, q.Base, limit)
+	}
+	return nil
+}
+
+func tipIsOutside(h Harness, to pledge.Address) error {
+	without, err := h.ask(to, goods()...)
+	if err != nil {
+		return err
+	}
+	with, err := h.ask(to, append(goods(), tip)...)
+	return same(without, with, err)
+}
+
+func shippingAsStated(h Harness, to pledge.Address) error {
+	without, err := h.ask(to, goods()...)
+	if err != nil {
+		return err
+	}
+	with, err := h.ask(to, append(goods(), parcel)...)
+	if err != nil {
+		return err
+	}
+	switch grown := with.Base - without.Base; {
+	case !with.ShippingTaxed && (grown != 0 || with.Tax != without.Tax):
+		return fmt.Errorf("shipping is said to be untaxed and moves the base by %s, the tax from %s to %s", grown, without.Tax, with.Tax)
+	case with.ShippingTaxed && grown != parcel.Amount:
+		return fmt.Errorf("shipping is said to be taxed and moves the base by %s", grown)
+	}
+	return nil
+}
+
+func nothingFromNothing(h Harness, to pledge.Address) error {
+	q, err := h.ask(to)
+	if err == nil && (q.Tax != 0 || q.Base != 0) {
+		return fmt.Errorf("a tax of %s on a base of %s", q.Tax, q.Base)
+	}
+	return err
+}
+
+func roundedOnce(h Harness, to pledge.Address) error {
+	const amount = 997
+	whole, err := h.ask(to, line(pledge.TierLine, campaign.Physical, 100*amount))
+	if err != nil {
+		return err
+	}
+	many := make([]pledge.Line, 100)
+	for i := range many {
+		many[i] = line(pledge.TierLine, campaign.Physical, amount)
+	}
+	split, err := h.ask(to, many...)
+	if err == nil && (split.Tax != whole.Tax || split.Base != whole.Base) {
+		return fmt.Errorf("one line has a tax of %s, its hundredths %s", whole.Tax, split.Tax)
+	}
+	return err
+}
+
+func sameAnswer(h Harness, to pledge.Address) error {
+	first, err := h.ask(to, goods()...)
+	if err != nil {
+		return err
+	}
+	again, err := h.ask(to, goods()...)
+	return same(first, again, err)
+}
+
+func same(a, b tax.Quote, err error) error {
+	if err != nil {
+		return err
+	}
+	x, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	y, err := json.Marshal(b)
+	if err == nil && string(x) != string(y) {
+		err = fmt.Errorf("%s is answered, and then %s", x, y)
+	}
+	return err
+}
+
+func requestUntouched(h Harness, to pledge.Address) error {
+	lines, before := append(goods(), parcel, tip), append(goods(), parcel, tip)
+	if _, err := h.ask(to, lines...); err != nil {
+		return err
+	}
+	if !slices.Equal(lines, before) {
+		return fmt.Errorf("the lines were changed to %+v", lines)
+	}
+	return nil
+}
+
+func malformedIsNamed(h Harness, to pledge.Address) error {
+	for name, bad := range map[string]pledge.Line{
+		"a negative amount":     line(pledge.TierLine, campaign.Physical, -1),
+		"an amount above Max":   line(pledge.TierLine, campaign.Physical, money.Max+1),
+		"a negative shipping":   line(pledge.ShippingLine, campaign.Physical, -1),
+		"a line without a kind": line("", campaign.Physical, 100),
+	} {
+		_, err := h.ask(to, append(goods(), bad)...)
+		f := fault.Of(err)
+		if f == nil || f.Code != fault.Invalid || !strings.HasPrefix(f.Field, fmt.Sprintf("lines[%d]", len(goods()))) {
+			return fmt.Errorf("%s is answered with %v", name, err)
+		}
+	}
+	return nil
+}

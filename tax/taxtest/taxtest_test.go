@@ -1,0 +1,141 @@
+package taxtest_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+	"github.com/pledgeworks/pledgeworks/tax/taxtest"
+)
+
+// provider is a tax.Provider in one function.
+type provider func(tax.Request) (tax.Quote, error)
+
+func (p provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) { return p(r) }
+
+// honest taxes everything but the tip, and needs a country.
+func honest(r tax.Request) (tax.Quote, error) {
+	q := tax.Quote{Provider: "honest", Source: "table", ShippingTaxed: true, Status: tax.Quoted}
+	for i, l := range r.Lines {
+		if l.Kind == "" || l.Amount.Check() != nil {
+			return tax.Quote{}, fault.New(fault.Invalid, "A bad line").In([]string{"lines[0]", "lines[1]", "lines[2]", "lines[3]", "lines[4]", "lines[5]"}[i])
+		}
+		if l.Kind != pledge.TipLine {
+			q.Base += l.Amount
+		}
+	}
+	if r.Destination.Country == "" {
+		return tax.Quote{Status: tax.NeedsInput, Missing: []string{"country"}, Provider: "honest"}, nil
+	}
+	rate := money.Percent(7)
+	q.Tax = rate.Of(q.Base)
+	q.Breakdown = []tax.Part{{Label: "Tax", Rate: rate, Base: q.Base, Tax: q.Tax}}
+	return q, nil
+}
+
+func harness(p provider) taxtest.Harness {
+	return taxtest.Harness{
+		Provider: p, At: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+		Destinations: []pledge.Address{{Country: "US", State: "NM", PostalCode: "87501"}, {}},
+	}
+}
+
+func TestHonestProvider(t *testing.T) { taxtest.Run(t, harness(honest)) }
+
+// Each liar breaks one promise, and the suite catches it with that promise.
+func TestLiarsAreCaught(t *testing.T) {
+	calls := 0
+	change := func(fn func(r tax.Request, q *tax.Quote)) provider {
+		return func(r tax.Request) (tax.Quote, error) {
+			q, err := honest(r)
+			if err == nil && q.Status == tax.Quoted {
+				fn(r, &q)
+			}
+			return q, err
+		}
+	}
+	scale := func(q *tax.Quote, base money.Cents) {
+		q.Base, q.Tax = base, money.Percent(7).Of(base)
+		q.Breakdown[0].Base, q.Breakdown[0].Tax = q.Base, q.Tax
+	}
+	kind := func(r tax.Request, k pledge.LineKind) (sum money.Cents) {
+		for _, l := range r.Lines {
+			if l.Kind == k {
+				sum += l.Amount
+			}
+		}
+		return sum
+	}
+	for _, tc := range []struct {
+		promise string
+		liar    provider
+	}{
+		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Status = "fine" })},
+		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Provider = "" })},
+		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Source = "" })},
+		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Status = tax.FallbackUsed })},
+		{"the status says what the answer is worth", change(func(_ tax.Request, q *tax.Quote) { q.Status = tax.Unavailable })},
+		{"the status says what the answer is worth", func(r tax.Request) (tax.Quote, error) {
+			q, err := honest(r)
+			q.Missing = nil
+			return q, err
+		}},
+		{"the breakdown sums to the tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax++ })},
+		{"the breakdown sums to the tax", change(func(_ tax.Request, q *tax.Quote) { q.Tax += 5; q.Breakdown[0].Tax += 5 })},
+		{"the base is of the lines asked about", change(func(_ tax.Request, q *tax.Quote) { scale(q, q.Base+1) })},
+		{"a tip is never taxed", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base+kind(r, pledge.TipLine)) })},
+		{"shipping is taxed or not, as stated", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = false })},
+		{"shipping is taxed or not, as stated", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base-kind(r, pledge.ShippingLine)) })},
+		{"nothing is taxed with nothing", change(func(_ tax.Request, q *tax.Quote) { q.Tax = max(q.Tax, 1) })},
+		{"an amount is rounded once, not line by line", change(func(r tax.Request, q *tax.Quote) {
+			q.Tax = 0
+			for _, l := range r.Lines {
+				q.Tax += money.Percent(7).Of(l.Amount)
+			}
+		})},
+		{"the same request has the same answer", change(func(_ tax.Request, q *tax.Quote) {
+			calls++
+			q.Tax += money.Cents(calls)
+		})},
+		{"the request is left as it was", change(func(r tax.Request, _ *tax.Quote) {
+			if len(r.Lines) > 0 {
+				r.Lines[0].Amount = 0
+			}
+		})},
+		{"a malformed line is named", func(r tax.Request) (tax.Quote, error) {
+			q, err := honest(r)
+			if f := fault.Of(err); f != nil {
+				return q, f.In("")
+			}
+			return q, err
+		}},
+		{"a malformed line is named", func(r tax.Request) (tax.Quote, error) {
+			q, err := honest(r)
+			if err != nil {
+				return tax.Quote{Status: tax.Unavailable, Provider: "liar"}, nil
+			}
+			return q, err
+		}},
+	} {
+		if caught := breaks(tc.liar); !caught[tc.promise] {
+			t.Errorf("a liar about %q breaks only %v", tc.promise, caught)
+		}
+	}
+}
+
+// breaks returns the promises that the provider does not keep.
+func breaks(p provider) map[string]bool {
+	h, broken := harness(p), map[string]bool{}
+	for _, promise := range taxtest.Promises() {
+		for _, to := range h.Destinations {
+			if promise.Check(h, to) != nil {
+				broken[promise.Name] = true
+			}
+		}
+	}
+	return broken
+}
