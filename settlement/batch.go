@@ -1,0 +1,172 @@
+package settlement
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// BatchSize is how many pledges one batch looks at. A supporter is never cut in
+// two, so the last one may add to it.
+const BatchSize = 25
+
+// BatchRequest asks for the next batch of a campaign's job.
+type BatchRequest struct {
+	CampaignSlug string `json:"campaignSlug"`
+}
+
+// Progress is what one batch has done and how far its job is.
+type Progress struct {
+	CampaignSlug   string      `json:"campaignSlug"`
+	BatchProcessed int         `json:"batchProcessed"` // pledges looked at
+	BatchResult    BatchResult `json:"batchResult"`
+	Progress       Job         `json:"progress"`
+	Status         JobStatus   `json:"status"`
+}
+
+// BatchResult counts the pledges of one batch by what became of them.
+type BatchResult struct {
+	Charged        int      `json:"charged"`
+	Failed         int      `json:"failed"`
+	Skipped        int      `json:"skipped"`
+	Pending        int      `json:"pending"`
+	NeedsAttention int      `json:"needsAttention"`
+	Errors         int      `json:"errors"`
+	Details        []Detail `json:"details"`
+}
+
+// Dispatch starts a campaign's settlement in batches, or goes on with the one
+// that is running: it does one batch and has Next call for the others. It fails
+// as Settle does.
+func (s *Service) Dispatch(ctx context.Context, slug string) (Progress, error) {
+	return s.batch(ctx, slug, true)
+}
+
+// Batch does the next batch of a running job. A job that has ended is returned
+// as it is. It fails as Settle does, with Conflict also where no job was ever
+// dispatched, and with Invalid without a campaign.
+func (s *Service) Batch(ctx context.Context, req BatchRequest) (Progress, error) {
+	if req.CampaignSlug == "" {
+		return Progress{}, fault.New(fault.Invalid, "A batch needs a campaign").In("campaignSlug")
+	}
+	return s.batch(ctx, req.CampaignSlug, false)
+}
+
+func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress, error) {
+	c, err := s.ready(ctx, slug)
+	if err != nil {
+		return Progress{}, err
+	}
+	r, err := s.begin(ctx, c)
+	if err != nil {
+		return Progress{}, err
+	}
+	p, err := r.batch(ctx, fresh)
+	r.end(ctx) // before the next one is called for, which needs the lock
+	if err != nil || p.Status != JobRunning || s.Next == nil {
+		return p, err
+	}
+	if err := s.Next(ctx, slug); err != nil {
+		s.Log.Warn("settlement: the next batch waits for the schedule", "campaign", slug, "error", err)
+	}
+	return p, nil
+}
+
+func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
+	snap, err := r.Inventory.Snapshot(ctx, r.campaign.Slug)
+	if err != nil {
+		return Progress{}, err
+	}
+	job, err := r.object.start(ctx, r.term, fresh, snap.Totals.Listed)
+	if err != nil {
+		return Progress{}, err
+	}
+	if job.Status != JobRunning {
+		return r.progress(job), nil
+	}
+	at, err := r.some(ctx, job, snap.Totals.Statuses[pledge.Active] == 0)
+	if err != nil {
+		return Progress{}, err
+	}
+	if at.Status, err = r.statusAt(ctx, at); err != nil {
+		return Progress{}, err
+	}
+	at.Batch, at.Processed = job.CurrentBatch, r.pledges
+	at.Skipped, at.NeedsAttention = r.byStatus[DetailSkipped], r.byStatus[DetailAttention]
+	if job, err = r.object.checkpoint(ctx, r.term, at); err != nil {
+		return Progress{}, err
+	}
+	w, err := kv.Record(JobKey(r.campaign.Slug), job, r.Now().Add(Retention))
+	if err != nil {
+		return Progress{}, err
+	}
+	return r.progress(job), r.Store.Apply(ctx, []kv.Write{w})
+}
+
+// endStage is behind the last supporter.
+const endStage stage = "end"
+
+// some looks at about BatchSize pledges from where the job stands, and returns
+// where it stands then. Without an active pledge nobody but the open ones has
+// to be looked at.
+func (r *run) some(ctx context.Context, j Job, onlyOpen bool) (checkpoint, error) {
+	at := checkpoint{Stage: j.Stage, Cursor: j.Cursor}
+	for at.Stage != endStage && r.pledges < BatchSize {
+		var err error
+		if r.quiet = at.Stage == openStage && !onlyOpen; at.Stage == openStage {
+			at.Cursor, err = r.oneOpen(ctx, at.Cursor)
+		} else {
+			at.Cursor, err = r.page(ctx, at.Cursor, BatchSize-r.pledges)
+		}
+		if err != nil {
+			return checkpoint{}, err
+		}
+		if at.Cursor == "" {
+			at.Stage = at.Stage.next(onlyOpen)
+		}
+	}
+	return at, nil
+}
+
+func (s stage) next(onlyOpen bool) stage {
+	if s == openStage && !onlyOpen {
+		return supporterStage
+	}
+	return endStage
+}
+
+// statusAt ends the job behind the last supporter. What is then not complete
+// needs attention: the next job looks again.
+func (r *run) statusAt(ctx context.Context, at checkpoint) (JobStatus, error) {
+	if at.Stage != endStage {
+		return JobRunning, nil
+	}
+	completed, err := r.finish(ctx)
+	if err != nil {
+		return "", err
+	}
+	if completed == nil {
+		return JobNeedsAttention, nil
+	}
+	return JobDone, nil
+}
+
+func (r *run) progress(j Job) Progress {
+	return Progress{
+		CampaignSlug:   r.campaign.Slug,
+		BatchProcessed: r.pledges,
+		BatchResult: BatchResult{
+			Charged:        r.byStatus[DetailCharged],
+			Failed:         r.byStatus[DetailFailed],
+			Skipped:        r.byStatus[DetailSkipped],
+			Pending:        r.byStatus[DetailPending],
+			NeedsAttention: r.byStatus[DetailAttention],
+			Errors:         r.byStatus[DetailError],
+			Details:        r.pick(DetailCharged, DetailFailed, DetailSkipped, DetailPending, DetailAttention, DetailError),
+		},
+		Progress: j,
+		Status:   j.Status,
+	}
+}

@@ -1,0 +1,111 @@
+package settlement
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// book tells a known outcome to everybody: the orders first, since they are
+// the truth about pledges, then the accounts and projections, then the
+// supporter. Each part can be repeated, and only the last step closes the group.
+func (r *run) book(ctx context.Context, g Group) (Group, error) {
+	mark, compose := r.markFailed, notify.UpdateCardOf
+	if g.Status == Succeeded {
+		mark, compose = r.markCharged, notify.ChargedOf
+	}
+	pledges, err := mark(ctx, g)
+	if err != nil {
+		return g, err
+	}
+	for _, p := range pledges {
+		if err := r.Projector.Book(ctx, p, ""); err != nil {
+			return g, err
+		}
+	}
+	mail, err := compose(pledges, r.campaign, r.Links, r.Zone, r.Now())
+	if err != nil {
+		return g, err
+	}
+	if err := r.Outbox.Queue(ctx, mail); err != nil {
+		return g, err
+	}
+	return r.close(ctx, g, pledges)
+}
+
+// close copies the group as it will be, and then closes it: a closed group is
+// not visited again, so its copy must be right by then.
+func (r *run) close(ctx context.Context, g Group, pledges []*pledge.Pledge) (Group, error) {
+	g.Booked = true
+	if err := r.copyGroup(ctx, g); err != nil {
+		return g, err
+	}
+	closed, err := r.object.booked(ctx, r.term, g)
+	if err != nil {
+		return g, err
+	}
+	r.settled(closed, pledges[0].Email)
+	return closed, nil
+}
+
+func (r *run) markCharged(ctx context.Context, g Group) ([]*pledge.Pledge, error) {
+	financials := g.shares()
+	pledges := make([]*pledge.Pledge, 0, len(g.Orders))
+	for i, o := range g.Orders {
+		p, err := r.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
+			PaymentIntentID:      g.PaymentIntentID,
+			ChargeID:             g.ChargeID,
+			BalanceTransactionID: g.BalanceTransactionID,
+			Financials:           financials[i],
+			AvailableAt:          g.AvailableAt,
+			At:                   g.chargedAt(),
+		})
+		if err != nil {
+			return nil, err
+		}
+		pledges = append(pledges, p)
+	}
+	return pledges, nil
+}
+
+func (r *run) markFailed(ctx context.Context, g Group) ([]*pledge.Pledge, error) {
+	ids, err := r.claimed(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
+		Generation: g.Generation, At: g.chargedAt()}
+	pledges := make([]*pledge.Pledge, 0, len(ids))
+	for _, id := range ids {
+		p, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure)
+		if err != nil {
+			return nil, err
+		}
+		pledges = append(pledges, p)
+	}
+	return pledges, nil
+}
+
+// claimed lists the group's pledges and any that were claimed for the attempt
+// and did not get into it, because their run had lost the lock by then: they
+// have to come free for the next attempt.
+func (r *run) claimed(ctx context.Context, g Group) ([]string, error) {
+	ids := g.orderIDs()
+	sup, err := r.Inventory.Supporter(ctx, g.CampaignSlug, g.Supporter)
+	if err != nil {
+		return nil, err
+	}
+	pledges, err := r.read(ctx, sup.Pledges)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pledges {
+		if isHeld(p, g.Hash, g.Generation) && !slices.Contains(ids, p.OrderID) {
+			ids = append(ids, p.OrderID)
+		}
+	}
+	return ids, nil
+}

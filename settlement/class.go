@@ -1,0 +1,234 @@
+package settlement
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// ClassName is the class of settlement objects, bound as
+// SETTLEMENT_COORDINATOR. There is one per campaign, named by its slug.
+const ClassName = "settlement"
+
+// The keys of a settlement object's state.
+const (
+	termKey     = "term"
+	jobKey      = "job"
+	completeKey = "complete" // → time
+	groupPrefix = "group/"   // hash → Group
+	openPrefix  = "open/"    // hash → supporter, for groups that are not done
+	wantPrefix  = "want/"    // hash → note
+)
+
+// NewClass returns the behaviour of settlement objects.
+func NewClass() *kv.Class {
+	c := kv.NewClass(ClassName)
+	kv.On(c, runAcquire)
+	kv.On(c, runRenew)
+	kv.On(c, runRelease)
+	kv.On(c, runSubmit)
+	kv.On(c, runAttempt)
+	kv.On(c, runTell)
+	kv.On(c, runAlarm)
+	kv.On(c, runBooked)
+	kv.On(c, runWant)
+	kv.On(c, runMet)
+	kv.On(c, runStart)
+	kv.On(c, runCheckpoint)
+	kv.On(c, runComplete)
+	kv.OnQuery(c, runOverview)
+	kv.OnQuery(c, runGetGroup)
+	kv.OnQuery(c, runUnfinished)
+	return c
+}
+
+// runSubmit freezes a group, once for each generation. A generation is never
+// frozen anew, and the next one comes only after the last is known to have
+// failed and everybody was told.
+func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
+	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+		return Group{}, err
+	}
+	n := cmd.Group
+	last, known, err := kv.Load[Group](tx, groupPrefix+n.Hash)
+	if err != nil {
+		return Group{}, err
+	}
+	switch {
+	case !known && n.Generation != 1,
+		known && n.Generation != last.Generation+1,
+		known && (last.Status != Failed || !last.Booked):
+		return Group{}, fault.New(fault.Conflict, "The supporter's last charge has not ended, or has succeeded")
+	case known && !n.CardSavedAt.After(last.CardSavedAt):
+		return Group{}, fault.New(fault.Conflict, "The supporter's last charge failed and there is no newer card")
+	}
+	if known {
+		n = last.follow(n)
+	}
+	n.Status, n.SubmittedAt, n.UpdatedAt = Submitted, now, now
+	return n, keepGroup(tx, n)
+}
+
+func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
+	g, err := fencedGroup(tx, now, cmd.Term, cmd.Hash, cmd.Generation)
+	if err != nil {
+		return Group{}, err
+	}
+	if g.Status != Submitted || g.Attempts != cmd.Number-1 || g.old(now) {
+		return Group{}, fault.New(fault.Conflict, "The charge cannot be sent as it stands")
+	}
+	if g.FirstSubmittedAt == nil {
+		g.FirstSubmittedAt = &now
+	}
+	g.Attempts, g.LastAttemptAt, g.UpdatedAt = cmd.Number, &now, now
+	g.NextAttemptAt = now.Add(pause)
+	return g, keepGroup(tx, g)
+}
+
+// runTell never refuses a fact for who brings it.
+func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
+	g, ok, err := kv.Load[Group](tx, groupPrefix+cmd.Hash)
+	if err != nil {
+		return Group{}, err
+	}
+	if !ok {
+		return Group{}, noGroup()
+	}
+	if cmd.Generation == g.Generation {
+		g.learn(cmd.Fact, now)
+	} else {
+		g.learnOld(cmd.Generation, cmd.Fact, now)
+	}
+	return g, keepGroup(tx, g)
+}
+
+func runAlarm(tx kv.Tx, now time.Time, cmd alarm) (Group, error) {
+	g, err := fencedGroup(tx, now, cmd.Term, cmd.Hash, cmd.Generation)
+	if err != nil || g.Status != Submitted || !g.old(now) {
+		return g, err
+	}
+	g.Status, g.Reason, g.UpdatedAt = NeedsAttention, NoAnswer, now
+	return g, keepGroup(tx, g)
+}
+
+func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
+	g, err := fencedGroup(tx, now, cmd.Term, cmd.Hash, cmd.Generation)
+	if err != nil || g.Booked {
+		return g, err
+	}
+	if g.Status != Succeeded && g.Status != Failed {
+		return Group{}, fault.New(fault.Conflict, "The outcome of the charge is not known")
+	}
+	g.Booked, g.UpdatedAt = true, now
+	if err := countBooked(tx, g); err != nil {
+		return Group{}, err
+	}
+	return g, keepGroup(tx, g)
+}
+
+func fencedGroup(tx kv.Tx, now time.Time, term int64, hash string, generation int) (Group, error) {
+	if _, err := inTerm(tx, now, term); err != nil {
+		return Group{}, err
+	}
+	g, ok, err := kv.Load[Group](tx, groupPrefix+hash)
+	if err == nil && (!ok || g.Generation != generation) {
+		err = noGroup()
+	}
+	return g, err
+}
+
+func noGroup() error { return fault.New(fault.NotFound, "There is no such charge") }
+
+// keepGroup keeps the record and, beside it, whether it is open.
+func keepGroup(tx kv.Tx, g Group) error {
+	if err := kv.Keep(tx, groupPrefix+g.Hash, g); err != nil {
+		return err
+	}
+	if g.done() {
+		return tx.Delete(openPrefix + g.Hash)
+	}
+	return tx.Put(openPrefix+g.Hash, []byte(g.Supporter))
+}
+
+// note asks for a look at a supporter. The nonce tells it from a later one.
+type note struct {
+	Supporter string `json:"supporter"`
+	Nonce     string `json:"nonce"`
+}
+
+type none struct{}
+
+func runWant(tx kv.Tx, _ time.Time, cmd want) (none, error) {
+	return none{}, kv.Keep(tx, wantPrefix+cmd.Hash, note{Supporter: cmd.Supporter, Nonce: cmd.Nonce})
+}
+
+func runMet(tx kv.Tx, now time.Time, cmd met) (none, error) {
+	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+		return none{}, err
+	}
+	n, ok, err := kv.Load[note](tx, wantPrefix+cmd.Hash)
+	if err != nil || !ok || n.Nonce != cmd.Nonce {
+		return none{}, err
+	}
+	return none{}, tx.Delete(wantPrefix + cmd.Hash)
+}
+
+// record is a group, if there is one, and the note about its supporter.
+type record struct {
+	Group *Group `json:"group"`
+	Nonce string `json:"nonce,omitempty"`
+}
+
+func runGetGroup(tx kv.Tx, _ time.Time, q getGroup) (record, error) {
+	g, ok, err := kv.Load[Group](tx, groupPrefix+q.Hash)
+	if err != nil {
+		return record{}, err
+	}
+	n, _, err := kv.Load[note](tx, wantPrefix+q.Hash)
+	if !ok {
+		return record{Nonce: n.Nonce}, err
+	}
+	return record{Group: &g, Nonce: n.Nonce}, err
+}
+
+// openPage names supporters with something open; Next is "" on the last page.
+type openPage struct {
+	Supporters []string `json:"supporters"`
+	Next       string   `json:"next"`
+}
+
+// runUnfinished walks the open groups, and then the notes.
+func runUnfinished(tx kv.Tx, _ time.Time, q unfinished) (openPage, error) {
+	page := openPage{Supporters: []string{}}
+	if !strings.HasPrefix(q.After, wantPrefix) {
+		entries, err := tx.List(openPrefix, q.After, q.Limit)
+		if err != nil {
+			return openPage{}, err
+		}
+		for _, e := range entries {
+			page.Supporters = append(page.Supporters, string(e.Value))
+			page.Next = e.Key
+		}
+		if len(entries) == 0 {
+			q.After = ""
+		}
+	}
+	if len(page.Supporters) > 0 {
+		return page, nil
+	}
+	entries, err := tx.List(wantPrefix, q.After, q.Limit)
+	if err != nil {
+		return openPage{}, err
+	}
+	for _, e := range entries {
+		n, _, err := kv.Load[note](tx, e.Key)
+		if err != nil {
+			return openPage{}, err
+		}
+		page.Supporters = append(page.Supporters, n.Supporter)
+		page.Next = e.Key
+	}
+	return page, nil
+}

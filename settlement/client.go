@@ -1,0 +1,101 @@
+package settlement
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// client speaks to one campaign's settlement object. What is written in a term
+// has the term in its identity, so that a refusal is not remembered beyond it.
+type client struct {
+	coordinator kv.Coordinator
+	slug        string
+}
+
+func (c client) object() kv.Object { return kv.Object{Class: ClassName, Name: c.slug} }
+
+func (c client) acquire(ctx context.Context, owner string) (Term, error) {
+	return kv.Send[Term](ctx, c.coordinator, c.object(), "acquire:"+owner, acquire{Owner: owner})
+}
+
+func (c client) renew(ctx context.Context, t Term, nth int) (Term, error) {
+	return kv.Send[Term](ctx, c.coordinator, c.object(), fmt.Sprintf("renew:%d:%d", t.Number, nth), renew{Term: t.Number})
+}
+
+func (c client) release(ctx context.Context, t Term) error {
+	_, err := kv.Send[Term](ctx, c.coordinator, c.object(), fmt.Sprintf("release:%d", t.Number), release{Term: t.Number})
+	return err
+}
+
+func (c client) submit(ctx context.Context, t Term, g Group) (Group, error) {
+	return c.group(ctx, identity("submit", t, g.Hash, g.Generation), submit{Term: t.Number, Group: g})
+}
+
+func (c client) attempt(ctx context.Context, t Term, g Group) (Group, error) {
+	n := g.Attempts + 1
+	id := fmt.Sprintf("%s:%d", identity("attempt", t, g.Hash, g.Generation), n)
+	return c.group(ctx, id, attempt{Term: t.Number, Hash: g.Hash, Generation: g.Generation, Number: n})
+}
+
+// tell has the state that the fact was learned in as its identity: the number
+// of the sending it answers, or of the question.
+func (c client) tell(ctx context.Context, t Term, g Group, f fact) (Group, error) {
+	id := fmt.Sprintf("%s:%d:%d:%t", identity("tell", t, g.Hash, g.Generation), g.Attempts, g.Asks, f.Asked)
+	return c.group(ctx, id, tell{Hash: g.Hash, Generation: g.Generation, Fact: f})
+}
+
+func (c client) alarm(ctx context.Context, t Term, g Group) (Group, error) {
+	return c.group(ctx, identity("alarm", t, g.Hash, g.Generation), alarm{Term: t.Number, Hash: g.Hash, Generation: g.Generation})
+}
+
+func (c client) booked(ctx context.Context, t Term, g Group) (Group, error) {
+	return c.group(ctx, identity("booked", t, g.Hash, g.Generation), booked{Term: t.Number, Hash: g.Hash, Generation: g.Generation})
+}
+
+func (c client) group(ctx context.Context, id string, cmd kv.Command) (Group, error) {
+	return kv.Send[Group](ctx, c.coordinator, c.object(), id, cmd)
+}
+
+func (c client) want(ctx context.Context, w want) error {
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), "want:"+w.Nonce, w)
+	return err
+}
+
+func (c client) met(ctx context.Context, t Term, hash, nonce string) error {
+	cmd := met{Term: t.Number, Hash: hash, Nonce: nonce}
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), fmt.Sprintf("met:%d:%s", t.Number, nonce), cmd)
+	return err
+}
+
+func (c client) start(ctx context.Context, t Term, fresh bool, total int) (Job, error) {
+	cmd := start{Term: t.Number, Owner: t.Owner, Fresh: fresh, Slug: c.slug, Total: total}
+	return kv.Send[Job](ctx, c.coordinator, c.object(), fmt.Sprintf("start:%d:%t", t.Number, fresh), cmd)
+}
+
+func (c client) checkpoint(ctx context.Context, t Term, cmd checkpoint) (Job, error) {
+	cmd.Term = t.Number
+	return kv.Send[Job](ctx, c.coordinator, c.object(), fmt.Sprintf("checkpoint:%d:%d", t.Number, cmd.Batch), cmd)
+}
+
+func (c client) complete(ctx context.Context, t Term) (time.Time, error) {
+	return kv.Send[time.Time](ctx, c.coordinator, c.object(), fmt.Sprintf("complete:%d", t.Number), complete{Term: t.Number})
+}
+
+func (c client) overview(ctx context.Context) (state, error) {
+	return kv.Ask[state](ctx, c.coordinator, c.object(), overview{})
+}
+
+func (c client) get(ctx context.Context, hash string) (record, error) {
+	return kv.Ask[record](ctx, c.coordinator, c.object(), getGroup{Hash: hash})
+}
+
+func (c client) unfinished(ctx context.Context, after string, limit int) (openPage, error) {
+	return kv.Ask[openPage](ctx, c.coordinator, c.object(), unfinished{After: after, Limit: limit})
+}
+
+func identity(what string, t Term, hash string, generation int) string {
+	return fmt.Sprintf("%s:%d:%s:%d", what, t.Number, hash, generation)
+}

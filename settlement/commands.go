@@ -1,0 +1,137 @@
+package settlement
+
+// Every command that writes carries the number of the term it is written in,
+// but for tell and want: what is known for a fact is taken from anybody.
+
+type acquire struct {
+	Owner string `json:"owner"`
+}
+
+func (acquire) Kind() string { return "acquire" }
+
+type renew struct {
+	Term int64 `json:"term"`
+}
+
+func (renew) Kind() string { return "renew" }
+
+type release struct {
+	Term int64 `json:"term"`
+}
+
+func (release) Kind() string { return "release" }
+
+// submit freezes a group.
+type submit struct {
+	Term  int64 `json:"term"`
+	Group Group `json:"group"`
+}
+
+func (submit) Kind() string { return "submit" }
+
+// attempt counts a sending before it is made.
+type attempt struct {
+	Term       int64  `json:"term"`
+	Hash       string `json:"hash"`
+	Generation int    `json:"generation"`
+	Number     int    `json:"number"`
+}
+
+func (attempt) Kind() string { return "attempt" }
+
+// tell brings a fact from the processor.
+type tell struct {
+	Hash       string `json:"hash"`
+	Generation int    `json:"generation"`
+	Fact       fact   `json:"fact"`
+}
+
+func (tell) Kind() string { return "tell" }
+
+// alarm ends the sending of a group that is too old.
+type alarm struct {
+	Term       int64  `json:"term"`
+	Hash       string `json:"hash"`
+	Generation int    `json:"generation"`
+}
+
+func (alarm) Kind() string { return "alarm" }
+
+// booked says that everybody knows a group's outcome.
+type booked struct {
+	Term       int64  `json:"term"`
+	Hash       string `json:"hash"`
+	Generation int    `json:"generation"`
+}
+
+func (booked) Kind() string { return "booked" }
+
+// want notes that a supporter should be looked at, for a new card.
+type want struct {
+	Hash      string `json:"hash"`
+	Supporter string `json:"supporter"`
+	Nonce     string `json:"nonce"`
+}
+
+func (want) Kind() string { return "want" }
+
+// met takes such a note away, unless it was written again meanwhile.
+type met struct {
+	Term  int64  `json:"term"`
+	Hash  string `json:"hash"`
+	Nonce string `json:"nonce"`
+}
+
+func (met) Kind() string { return "met" }
+
+// start begins a batch: of the running job, or of a new one where Fresh is set.
+type start struct {
+	Term  int64  `json:"term"`
+	Owner string `json:"owner"`
+	Fresh bool   `json:"fresh"`
+	Slug  string `json:"slug"`
+	Total int    `json:"total"`
+}
+
+func (start) Kind() string { return "start" }
+
+// checkpoint ends a batch.
+type checkpoint struct {
+	Term  int64 `json:"term"`
+	Batch int   `json:"batch"`
+
+	Stage          stage     `json:"stage"`
+	Cursor         string    `json:"cursor"`
+	Processed      int       `json:"processed"`
+	Skipped        int       `json:"skipped"`
+	NeedsAttention int       `json:"needsAttention"`
+	Status         JobStatus `json:"status"`
+}
+
+func (checkpoint) Kind() string { return "checkpoint" }
+
+// complete notes that nothing is left to settle.
+type complete struct {
+	Term int64 `json:"term"`
+}
+
+func (complete) Kind() string { return "complete" }
+
+// overview asks for everything but the groups.
+type overview struct{}
+
+func (overview) Kind() string { return "overview" }
+
+type getGroup struct {
+	Hash string `json:"hash"`
+}
+
+func (getGroup) Kind() string { return "get-group" }
+
+// unfinished asks for what is open, after a cursor.
+type unfinished struct {
+	After string `json:"after"`
+	Limit int    `json:"limit"`
+}
+
+func (unfinished) Kind() string { return "unfinished" }

@@ -1,0 +1,108 @@
+package settlement
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxSteps bounds one visit to a group. The longest useful one has six.
+const maxSteps = 10
+
+// drive takes a group as far as it goes now: it asks next what to do, does it
+// and keeps what came of it, until there is only waiting left.
+func (r *run) drive(ctx context.Context, g Group) (Group, error) {
+	for range maxSteps {
+		do := next(g, r.Now())
+		if do == waitForIt || do == nothingLeft {
+			r.stuck(g)
+			return g, nil
+		}
+		var err error
+		if g, err = r.do(ctx, do, g); err != nil {
+			return g, err
+		}
+	}
+	return g, fault.New(fault.Internal, "The charge does not come to rest")
+}
+
+func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
+	switch do {
+	case sendCharge:
+		return r.charge(ctx, g)
+	case findCharge:
+		found, err := r.Processor.FindCharge(ctx, g.CustomerID, g.Key)
+		if err != nil {
+			return g, err
+		}
+		return r.tell(ctx, g, answerOf(found))
+	case readPayment:
+		p, err := r.Processor.Payment(ctx, g.PaymentIntentID)
+		if err != nil {
+			return g, err
+		}
+		return r.tell(ctx, g, answerOf([]psp.Payment{p}))
+	case raiseAlarm:
+		return r.kept(ctx, g)(r.object.alarm(ctx, r.term, g))
+	case bookOutcome:
+		return r.book(ctx, g)
+	case waitForIt, nothingLeft:
+	}
+	return g, nil
+}
+
+// charge counts the sending, and only then sends.
+func (r *run) charge(ctx context.Context, g Group) (Group, error) {
+	g, err := r.kept(ctx, g)(r.object.attempt(ctx, r.term, g))
+	if err != nil {
+		return g, err
+	}
+	return r.tell(ctx, g, factOf(r.Processor.Charge(ctx, psp.NewCharge{
+		Key:             g.Key,
+		Group:           g.Key,
+		Amount:          g.Amount,
+		CustomerID:      g.CustomerID,
+		PaymentMethodID: g.PaymentMethodID,
+		Description:     "Pledge to " + r.campaign.Title,
+		Metadata:        map[string]string{"campaignSlug": g.CampaignSlug},
+		NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),
+	})))
+}
+
+// tell keeps a fact, also for a caller who has gone away meanwhile.
+func (r *run) tell(ctx context.Context, g Group, f fact) (Group, error) {
+	ctx = context.WithoutCancel(ctx)
+	return r.kept(ctx, g)(r.object.tell(ctx, r.term, g, f))
+}
+
+// kept copies what the object answered to the Store, and falls back to the
+// group as it was where the object gave no answer.
+func (r *run) kept(ctx context.Context, was Group) func(Group, error) (Group, error) {
+	return func(g Group, err error) (Group, error) {
+		if err != nil {
+			return was, err
+		}
+		return g, r.copyGroup(ctx, g)
+	}
+}
+
+// copyGroup writes the Store's copy of a group. The object has the truth; an
+// open group is copied again with its next step.
+func (r *run) copyGroup(ctx context.Context, g Group) error {
+	w, err := kv.Record(GroupKey(g.CampaignSlug, g.Hash), g, r.Now().Add(Retention))
+	if err != nil {
+		return err
+	}
+	return r.Store.Apply(ctx, []kv.Write{w})
+}
+
+// chargedAt is when a success became known.
+func (g *Group) chargedAt() time.Time {
+	if g.SettledAt == nil {
+		return g.UpdatedAt
+	}
+	return *g.SettledAt
+}

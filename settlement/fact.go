@@ -1,0 +1,155 @@
+package settlement
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// fact is what the processor let us know about an attempt. Status is "" when
+// it was asked and knows no payment.
+type fact struct {
+	Status      psp.Status  `json:"status,omitempty"`
+	Asked       bool        `json:"asked,omitempty"` // an answer to a question, not to a charge
+	PaymentID   string      `json:"paymentId,omitempty"`
+	Amount      money.Cents `json:"amount,omitempty"`
+	Currency    string      `json:"currency,omitempty"`
+	ChargeID    string      `json:"chargeId,omitempty"`
+	Code        string      `json:"code,omitempty"`
+	DeclineCode string      `json:"declineCode,omitempty"`
+	RequestID   string      `json:"requestId,omitempty"`
+	RetryAfter  int64       `json:"retryAfter,omitempty"` // seconds
+
+	BalanceTransactionID string      `json:"balanceTransactionId,omitempty"`
+	Fee                  money.Cents `json:"fee,omitempty"`
+	Net                  money.Cents `json:"net,omitempty"`
+	AvailableAt          *time.Time  `json:"availableAt,omitempty"`
+}
+
+func factOf(o psp.Outcome) fact {
+	f := about(o.Payment)
+	f.Status, f.Code, f.DeclineCode, f.RequestID = o.Status, o.Code, o.DeclineCode, o.RequestID
+	f.RetryAfter = int64((o.RetryAfter + time.Second - 1) / time.Second)
+	return f
+}
+
+// answerOf is the fact that a list of found payments comes to: a success
+// before anything else, then the newest.
+func answerOf(found []psp.Payment) fact {
+	f := fact{}
+	for i, p := range found {
+		if i == 0 || p.Status == psp.Succeeded {
+			f = about(p)
+		}
+		if p.Status == psp.Succeeded {
+			break
+		}
+	}
+	f.Asked = true
+	return f
+}
+
+func about(p psp.Payment) fact {
+	f := fact{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Currency: p.Currency, ChargeID: p.ChargeID}
+	if b := p.Financials; b.BalanceTransactionID != "" {
+		f.BalanceTransactionID, f.Fee, f.Net = b.BalanceTransactionID, b.Fee, b.Net
+		if at := b.AvailableAt; !at.IsZero() {
+			f.AvailableAt = &at
+		}
+	}
+	return f
+}
+
+// learn takes a fact about the present generation into the record. A success
+// outweighs everything that was believed before.
+func (g *Group) learn(f fact, now time.Time) {
+	if f.Asked {
+		g.AskedAt, g.AskedAfter = &now, g.Attempts
+		g.Asks++
+	}
+	g.UpdatedAt = now
+	if g.Status == Succeeded {
+		return
+	}
+	g.note(f)
+	switch f.Status {
+	case psp.Succeeded:
+		g.succeed(f, now)
+	case psp.Declined, psp.NeedsAction:
+		g.fail(now)
+	case psp.Mismatch:
+		g.Status, g.Reason = NeedsAttention, KeyMismatch
+	case psp.NotStarted:
+		g.NextAttemptAt = now.Add(max(pause, time.Duration(f.RetryAfter)*time.Second))
+		g.AskedAt, g.AskedAfter = &now, g.Attempts // nothing of this sending to ask about
+	case psp.Unknown, psp.Pending:
+		g.NextAttemptAt = now.Add(pause)
+	}
+}
+
+// note keeps what the processor named, and never trades something for nothing.
+func (g *Group) note(f fact) {
+	if f.Status != "" {
+		g.ProcessorStatus, g.Code, g.DeclineCode = f.Status, f.Code, f.DeclineCode
+	}
+	if f.PaymentID != "" {
+		g.PaymentIntentID = f.PaymentID
+	}
+	if f.ChargeID != "" {
+		g.ChargeID = f.ChargeID
+	}
+	if f.RequestID != "" {
+		g.RequestID = f.RequestID
+	}
+	if f.BalanceTransactionID != "" {
+		g.BalanceTransactionID, g.Fee, g.Net, g.AvailableAt = f.BalanceTransactionID, f.Fee, f.Net, f.AvailableAt
+	}
+}
+
+func (g *Group) succeed(f fact, now time.Time) {
+	switch {
+	case g.Reason == EarlierSucceeded:
+	case g.Status == Failed: // its pledges may have been told already
+		g.Status, g.Reason = NeedsAttention, EarlierSucceeded
+	case f.Amount != g.Amount || f.Currency != g.Currency:
+		g.Status, g.Reason = NeedsAttention, AmountDiffers
+	default:
+		g.Status, g.Reason, g.SettledAt, g.Booked = Succeeded, "", &now, false
+	}
+}
+
+func (g *Group) fail(now time.Time) {
+	if g.Status == Failed || g.Reason == EarlierSucceeded {
+		return
+	}
+	g.Status, g.Reason, g.SettledAt = Failed, "", &now
+}
+
+// learnOld takes a fact about an earlier generation. All that matters of one is
+// that it succeeded after all: then nothing more may be charged.
+func (g *Group) learnOld(generation int, f fact, now time.Time) {
+	if f.Status != psp.Succeeded {
+		return
+	}
+	for i := range g.History {
+		if a := &g.History[i]; a.Generation == generation {
+			a.Status, a.PaymentIntentID = Succeeded, f.PaymentID
+		}
+	}
+	g.Status, g.Reason, g.UpdatedAt = NeedsAttention, EarlierSucceeded, now
+}
+
+// follow makes the group of the next generation, remembering this one.
+func (g *Group) follow(n Group) Group {
+	n.History = append(n.History, g.History...)
+	n.History = append(n.History, Attempt{
+		Generation: g.Generation, Status: g.Status, Key: g.Key, Amount: g.Amount,
+		PaymentIntentID: g.PaymentIntentID, Code: g.Code, DeclineCode: g.DeclineCode,
+		FirstSubmittedAt: g.FirstSubmittedAt, SettledAt: g.SettledAt,
+	})
+	if extra := len(n.History) - maxHistory; extra > 0 {
+		n.History = n.History[extra:]
+	}
+	return n
+}

@@ -1,0 +1,116 @@
+package settlement
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Status is where a group stands.
+type Status string
+
+// The statuses. Succeeded is final; after Failed a new generation may follow.
+const (
+	Submitted      Status = "submitted"      // frozen, and no known outcome
+	Succeeded      Status = "succeeded"      // the money moved
+	Failed         Status = "failed"         // known not to have happened
+	NeedsAttention Status = "needsAttention" // nothing is sent any more; the processor is still asked
+)
+
+// Why a group needs attention.
+const (
+	NoAnswer         = "no_answer"         // the key is too old to be sent again
+	KeyMismatch      = "key_mismatch"      // the processor knows the key with another request
+	AmountDiffers    = "amount_differs"    // the payment found is not the one asked for
+	EarlierSucceeded = "earlier_succeeded" // an attempt known as failed turns out to have succeeded
+)
+
+const groupVersion = 1
+
+// maxHistory is how many earlier generations a group remembers.
+const maxHistory = 20
+
+// Group is one supporter's charge in one campaign. Everything that is sent to
+// the processor is frozen with it, for as long as its generation lasts.
+type Group struct {
+	Version      int    `json:"version"`
+	CampaignSlug string `json:"campaignSlug"`
+	Hash         string `json:"hash"`
+	Supporter    string `json:"supporter"` // pledge.EmailHash
+
+	Status     Status `json:"status"`
+	Reason     string `json:"reason,omitempty"` // with NeedsAttention
+	Generation int    `json:"generation"`       // from 1
+
+	Key             string      `json:"idempotencyKey"`
+	Orders          []Part      `json:"orders"`
+	Amount          money.Cents `json:"amount"` // cents
+	Currency        string      `json:"currency"`
+	CustomerID      string      `json:"pspCustomerId"`
+	PaymentMethodID string      `json:"pspPaymentMethodId"`
+	CardSavedAt     time.Time   `json:"cardSavedAt"`
+
+	SubmittedAt time.Time `json:"submittedAt"`
+	// FirstSubmittedAt is when the key was first sent. It is never refreshed.
+	FirstSubmittedAt *time.Time `json:"firstSubmittedAt,omitempty"`
+	LastAttemptAt    *time.Time `json:"lastAttemptAt,omitempty"`
+	Attempts         int        `json:"attempts"`
+	NextAttemptAt    time.Time  `json:"nextAttemptAt"`
+	// AskedAt is when the processor was last asked what became of it, Asks how
+	// often, and AskedAfter how many attempts had been made by then.
+	AskedAt    *time.Time `json:"askedAt,omitempty"`
+	Asks       int        `json:"asks"`
+	AskedAfter int        `json:"askedAfter"`
+
+	PaymentIntentID      string      `json:"paymentIntentId,omitempty"`
+	ProcessorStatus      psp.Status  `json:"processorStatus,omitempty"`
+	ChargeID             string      `json:"chargeId,omitempty"`
+	BalanceTransactionID string      `json:"balanceTransactionId,omitempty"`
+	Fee                  money.Cents `json:"feeAmount"` // cents, with a BalanceTransactionID
+	Net                  money.Cents `json:"netAmount"`
+	AvailableAt          *time.Time  `json:"processorAvailableAt,omitempty"`
+	Code                 string      `json:"errorCode,omitempty"`
+	DeclineCode          string      `json:"declineCode,omitempty"`
+	RequestID            string      `json:"requestId,omitempty"`
+	// SettledAt is when the outcome became known, and Booked whether the pledges
+	// and the supporter know it.
+	SettledAt *time.Time `json:"settledAt,omitempty"`
+	Booked    bool       `json:"booked"`
+	UpdatedAt time.Time  `json:"updatedAt"`
+
+	History []Attempt `json:"history,omitempty"` // earlier generations, newest last
+}
+
+// Part is a pledge in a group, with the amount it had when it was frozen.
+type Part struct {
+	ID     string      `json:"id"`
+	Amount money.Cents `json:"amount"` // cents
+}
+
+// Attempt is what is remembered of an earlier generation.
+type Attempt struct {
+	Generation       int         `json:"generation"`
+	Status           Status      `json:"status"`
+	Key              string      `json:"idempotencyKey"`
+	Amount           money.Cents `json:"amount"`
+	PaymentIntentID  string      `json:"paymentIntentId,omitempty"`
+	Code             string      `json:"errorCode,omitempty"`
+	DeclineCode      string      `json:"declineCode,omitempty"`
+	FirstSubmittedAt *time.Time  `json:"firstSubmittedAt,omitempty"`
+	SettledAt        *time.Time  `json:"settledAt,omitempty"`
+}
+
+// done reports whether nothing is left to do for the generation.
+func (g *Group) done() bool {
+	return g.Booked && (g.Status == Succeeded || g.Status == Failed)
+}
+
+// orderIDs lists the pledges of the group.
+func (g *Group) orderIDs() []string {
+	ids := make([]string, 0, len(g.Orders))
+	for _, o := range g.Orders {
+		ids = append(ids, o.ID)
+	}
+	return ids
+}

@@ -1,0 +1,177 @@
+package settlement
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// JobStatus is where a batched settlement stands.
+type JobStatus string
+
+// The statuses. A job that ends with something open needs attention; the next
+// one looks again.
+const (
+	JobRunning        JobStatus = "running"
+	JobDone           JobStatus = "done"
+	JobNeedsAttention JobStatus = "needs_attention"
+)
+
+// stage is what a job's cursor walks.
+type stage string
+
+const (
+	openStage      stage = "open"       // what earlier runs left open
+	supporterStage stage = "supporters" // everybody
+)
+
+// Job is a batched settlement and how far it has come. Counts are of pledges.
+type Job struct {
+	Version      int       `json:"version"`
+	CampaignSlug string    `json:"campaignSlug"`
+	Status       JobStatus `json:"status"`
+	Currency     string    `json:"currency"`
+
+	Stage  stage  `json:"stage"`
+	Cursor string `json:"cursor"`
+	Owner  string `json:"settlementLockOwner"` // of the last batch
+
+	Total               int         `json:"total"` // pledges in the campaign when the job began
+	Processed           int         `json:"processed"`
+	TotalCharged        int         `json:"totalCharged"`
+	TotalFailed         int         `json:"totalFailed"`
+	TotalSkipped        int         `json:"totalSkipped"`
+	TotalNeedsAttention int         `json:"totalNeedsAttention"`
+	AmountCharged       money.Cents `json:"amountCharged"` // cents
+
+	StartedAt        time.Time  `json:"startedAt"`
+	LastBatchAt      time.Time  `json:"lastBatchAt"`
+	EndedAt          *time.Time `json:"endedAt,omitempty"`
+	CurrentBatch     int        `json:"currentBatch"` // from 1
+	BatchesCompleted int        `json:"batchesCompleted"`
+	// StaleResumeCount is how often a batch came more than 30 minutes after the
+	// one before: a chain that had broken.
+	StaleResumeCount int `json:"staleResumeCount"`
+}
+
+// stale is the age from which a job that goes on is evidence for the operator.
+const stale = 30 * time.Minute
+
+const jobVersion = 1
+
+func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
+	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+		return Job{}, err
+	}
+	j, known, err := kv.Load[Job](tx, jobKey)
+	if err != nil {
+		return Job{}, err
+	}
+	switch {
+	case known && j.Status == JobRunning:
+		if now.Sub(j.LastBatchAt) > stale {
+			j.StaleResumeCount++
+		}
+	case cmd.Fresh:
+		j = Job{Version: jobVersion, CampaignSlug: cmd.Slug, Status: JobRunning, Currency: money.USD,
+			Stage: openStage, Total: cmd.Total, StartedAt: now}
+	case known:
+		return j, nil
+	default:
+		return Job{}, fault.New(fault.Conflict, "No settlement is under way; dispatch one first")
+	}
+	j.Owner, j.LastBatchAt, j.CurrentBatch = cmd.Owner, now, j.BatchesCompleted+1
+	return j, kv.Keep(tx, jobKey, j)
+}
+
+func runCheckpoint(tx kv.Tx, now time.Time, cmd checkpoint) (Job, error) {
+	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+		return Job{}, err
+	}
+	j, _, err := kv.Load[Job](tx, jobKey)
+	if err != nil {
+		return Job{}, err
+	}
+	if j.Status != JobRunning || j.CurrentBatch != cmd.Batch || j.BatchesCompleted >= cmd.Batch {
+		return j, nil
+	}
+	j.Stage, j.Cursor, j.Status = cmd.Stage, cmd.Cursor, cmd.Status
+	j.Processed += cmd.Processed
+	j.TotalSkipped += cmd.Skipped
+	j.TotalNeedsAttention += cmd.NeedsAttention
+	j.BatchesCompleted, j.LastBatchAt = cmd.Batch, now
+	if j.Status != JobRunning {
+		j.EndedAt = &now
+	}
+	return j, kv.Keep(tx, jobKey, j)
+}
+
+// countBooked adds a group to the running job together with its booking, so
+// that a batch that dies before its checkpoint loses no count.
+func countBooked(tx kv.Tx, g Group) error {
+	j, _, err := kv.Load[Job](tx, jobKey)
+	if err != nil || j.Status != JobRunning {
+		return err
+	}
+	if g.Status == Succeeded {
+		j.TotalCharged += len(g.Orders)
+		j.AmountCharged += g.Amount
+	} else {
+		j.TotalFailed += len(g.Orders)
+	}
+	return kv.Keep(tx, jobKey, j)
+}
+
+// runComplete refuses while a group is open. The first completion is kept.
+func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
+	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+		return time.Time{}, err
+	}
+	open, err := tx.List(openPrefix, "", 1)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if len(open) > 0 {
+		return time.Time{}, fault.New(fault.Conflict, "A charge is open")
+	}
+	at, known, err := kv.Load[time.Time](tx, completeKey)
+	if err != nil || known {
+		return at, err
+	}
+	return now, kv.Keep(tx, completeKey, now)
+}
+
+// state is everything about a campaign's settlement but its groups.
+type state struct {
+	Term     Term       `json:"term"`
+	Job      *Job       `json:"job,omitempty"`
+	Open     bool       `json:"open"` // a group or a note is open
+	Complete *time.Time `json:"complete,omitempty"`
+}
+
+func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
+	var s state
+	var err error
+	if s.Term, _, err = kv.Load[Term](tx, termKey); err != nil {
+		return state{}, err
+	}
+	j, known, err := kv.Load[Job](tx, jobKey)
+	if err != nil {
+		return state{}, err
+	}
+	if known {
+		s.Job = &j
+	}
+	at, known, err := kv.Load[time.Time](tx, completeKey)
+	if err != nil {
+		return state{}, err
+	}
+	if known {
+		s.Complete = &at
+	}
+	page, err := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
+	s.Open = len(page.Supporters) > 0
+	return s, err
+}

@@ -1,0 +1,38 @@
+package settlement
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// Retention is how long groups and jobs are kept in the Store.
+const Retention = 400 * 24 * time.Hour
+
+// GroupKey is where the Store's copy of a group is kept, for Retention.
+func GroupKey(slug, hash string) string { return "settlement-group:v1:" + slug + ":" + hash }
+
+// JobKey is where the Store's copy of a campaign's job is kept, for Retention.
+func JobKey(slug string) string { return "settlement-job:" + slug }
+
+// hashDigits keeps 192 bits of a group's hash, so that an identity with a
+// pledge's ID in it stays within the bounds of a command.
+const hashDigits = 48
+
+// GroupHash names the group of a supporter, given by the parsed address, in a
+// campaign. Orders, amounts and cards come and go; this stays.
+func GroupHash(slug, email string) string { return hashOf(slug, pledge.EmailHash(email)) }
+
+func hashOf(slug, supporter string) string {
+	sum := sha256.Sum256([]byte(slug + "\x00" + supporter))
+	return hex.EncodeToString(sum[:])[:hashDigits]
+}
+
+// attemptKey is the idempotency key of a group's attempt, and the mark by which
+// its payment is found again.
+func attemptKey(slug, hash string, generation int) string {
+	return fmt.Sprintf("settle:%s:%s:%d", slug, hash, generation)
+}

@@ -1,0 +1,85 @@
+package settlement
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+// step is what to do next about a group.
+type step string
+
+const (
+	sendCharge  step = "charge"  // send the frozen request
+	findCharge  step = "find"    // look for the payment by its mark
+	readPayment step = "read"    // read the payment that is known
+	bookOutcome step = "book"    // tell the pledges and the supporter
+	raiseAlarm  step = "alarm"   // stop sending for good
+	waitForIt   step = "wait"    // nothing now
+	nothingLeft step = "nothing" // nothing ever
+)
+
+const (
+	// pause is the shortest time between two sendings of a key.
+	pause = 5 * time.Minute
+	// askAgain is how long an answer to a question stays fresh. It is longer
+	// than the clocks of two servers may differ.
+	askAgain = 15 * time.Minute
+)
+
+// next is the whole policy: what a group's record and the time ask for. A key
+// is sent again only after the processor was asked and knew nothing, and only
+// while it is sure to remember an earlier sending.
+func next(g Group, now time.Time) step {
+	switch g.Status {
+	case Succeeded, Failed:
+		if g.Booked {
+			return nothingLeft
+		}
+		return bookOutcome
+	case NeedsAttention:
+		if g.fresh(now) {
+			return waitForIt
+		}
+		return g.question()
+	case Submitted:
+		return nextSubmitted(g, now)
+	}
+	return waitForIt
+}
+
+func nextSubmitted(g Group, now time.Time) step {
+	switch {
+	case g.Attempts == 0:
+		return sendCharge
+	case g.old(now):
+		return raiseAlarm
+	case g.AskedAfter < g.Attempts:
+		return g.question()
+	case now.Before(g.NextAttemptAt):
+		return waitForIt
+	case !g.fresh(now):
+		return g.question()
+	case g.PaymentIntentID != "":
+		return waitForIt
+	}
+	return sendCharge
+}
+
+// question is how to ask: a payment that is known is read, never made again.
+func (g *Group) question() step {
+	if g.PaymentIntentID != "" {
+		return readPayment
+	}
+	return findCharge
+}
+
+// fresh reports whether the last answer still counts.
+func (g *Group) fresh(now time.Time) bool {
+	return g.AskedAt != nil && now.Sub(*g.AskedAt) < askAgain
+}
+
+// old reports whether the processor may have forgotten the key.
+func (g *Group) old(now time.Time) bool {
+	return g.FirstSubmittedAt != nil && now.After(g.FirstSubmittedAt.Add(psp.SafeAge))
+}

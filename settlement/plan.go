@@ -1,0 +1,132 @@
+package settlement
+
+import (
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// MinCharge is the smallest amount that the processor takes, in cents.
+const MinCharge money.Cents = 50
+
+// verdict is what a supporter's pledges come to.
+type verdict string
+
+const (
+	toCharge    verdict = "charge"      // a group can be frozen
+	nothingOwed verdict = "nothing"     // all are charged or cancelled, or wait for a new card
+	underWay    verdict = "under_way"   // a charge has no known end yet
+	noCustomer  verdict = "no_customer" // no pledge has a card that can be charged
+	noNewCard   verdict = "no_new_card" // the last charge failed, and no card was saved since
+	tooSmall    verdict = "below_min"   // below MinCharge
+	tooLarge    verdict = "above_max"   // above money.Max
+	latePledge  verdict = "late_pledge" // the supporter was charged already
+	unclaimable verdict = "not_claimed" // changed while it was being planned
+)
+
+// plan is what to do about a supporter in a campaign.
+type plan struct {
+	verdict verdict
+	email   string
+	pledges []*pledge.Pledge // unpaid ones, as listed
+	amount  money.Cents
+	card    *pledge.Pledge // the one whose card is used
+	// generation is the attempt to make, with toCharge.
+	generation int
+}
+
+// planFor looks at all pledges of a supporter to a campaign, as their orders
+// have them, and at the supporter's group there, if any.
+func planFor(g *Group, pledges []*pledge.Pledge) plan {
+	p := plan{generation: 1}
+	active := false
+	for _, pl := range pledges {
+		p.email = pl.Email
+		if pl.Unpaid() {
+			p.pledges = append(p.pledges, pl)
+			active = active || pl.Status == pledge.Active
+		}
+	}
+	if g != nil {
+		p.generation = g.Generation + 1
+	}
+	p.card = newestCard(p.pledges)
+	p.verdict = p.judge(g, active)
+	return p
+}
+
+func (p *plan) judge(g *Group, active bool) verdict {
+	newCard := p.card != nil && (g == nil || p.card.CardSavedAt.After(g.CardSavedAt))
+	switch {
+	case g != nil && !g.done():
+		return underWay
+	case len(p.pledges) == 0:
+		return nothingOwed
+	case g != nil && g.Status == Succeeded:
+		return latePledge
+	case !newCard && !active:
+		return nothingOwed
+	case p.card == nil:
+		return noCustomer
+	case !newCard:
+		return noNewCard
+	}
+	var err error
+	if p.amount, err = sumOf(p.pledges); err != nil {
+		return tooLarge
+	}
+	if p.amount < MinCharge {
+		return tooSmall
+	}
+	return toCharge
+}
+
+// newestCard returns the pledge with the most recently saved card that can be
+// charged: one that has a customer and a payment method.
+func newestCard(pledges []*pledge.Pledge) *pledge.Pledge {
+	var newest *pledge.Pledge
+	for _, p := range pledges {
+		if p.CustomerID == "" || p.PaymentMethodID == "" {
+			continue
+		}
+		if newest == nil || p.CardSavedAt.After(newest.CardSavedAt) {
+			newest = p
+		}
+	}
+	return newest
+}
+
+func sumOf(pledges []*pledge.Pledge) (money.Cents, error) {
+	amounts := make([]money.Cents, 0, len(pledges))
+	for _, p := range pledges {
+		amounts = append(amounts, p.Amount)
+	}
+	return money.Sum(amounts...)
+}
+
+// freeze makes the group of a plan.
+func (p *plan) freeze(slug, supporter string) Group {
+	hash := hashOf(slug, supporter)
+	g := Group{
+		Version: groupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,
+		Generation: p.generation, Key: attemptKey(slug, hash, p.generation),
+		Amount: p.amount, Currency: money.USD,
+		CustomerID: p.card.CustomerID, PaymentMethodID: p.card.PaymentMethodID, CardSavedAt: p.card.CardSavedAt,
+	}
+	for _, pl := range p.pledges {
+		g.Orders = append(g.Orders, Part{ID: pl.OrderID, Amount: pl.Amount})
+	}
+	return g
+}
+
+func (p *plan) ids() []string {
+	ids := make([]string, 0, len(p.pledges))
+	for _, pl := range p.pledges {
+		ids = append(ids, pl.OrderID)
+	}
+	return ids
+}
+
+// isHeld reports whether a pledge is claimed for the attempt.
+func isHeld(p *pledge.Pledge, hash string, generation int) bool {
+	return p.Settlement != nil && p.Settlement.Group == hash && p.Settlement.Generation == generation
+}

@@ -1,0 +1,58 @@
+package settlement
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// preview plans everybody's charge and does nothing about it. It takes no lock.
+func (s *Service) preview(ctx context.Context, c *campaign.Campaign) (Report, error) {
+	out := Report{DryRun: true, CampaignSlug: c.Slug, Preview: &Preview{Supporters: []Supporter{}}}
+	t := tally{}
+	for cursor := ""; ; {
+		page, err := s.Inventory.Supporters(ctx, c.Slug, cursor, BatchSize)
+		if err != nil {
+			return Report{}, err
+		}
+		for _, sup := range page.Supporters {
+			p, err := s.foresee(ctx, c, sup)
+			if err != nil {
+				return Report{}, err
+			}
+			t.leave(p)
+			out.add(p)
+		}
+		if page.Next == "" {
+			break
+		}
+		cursor = page.Next
+	}
+	out.SkippedNoCustomer = t.noCards
+	out.Skipped = t.pick(DetailSkipped, DetailPending, DetailAttention)
+	return out, nil
+}
+
+func (s *Service) foresee(ctx context.Context, c *campaign.Campaign, sup inventory.Supporter) (plan, error) {
+	rec, err := client{s.Coordinator, c.Slug}.get(ctx, hashOf(c.Slug, sup.Hash))
+	if err != nil {
+		return plan{}, err
+	}
+	pledges, err := s.read(ctx, sup.Pledges)
+	if err != nil {
+		return plan{}, err
+	}
+	return planFor(rec.Group, pledges), nil
+}
+
+func (p *Preview) add(pl plan) {
+	if pl.verdict != toCharge {
+		return
+	}
+	p.SupporterCount++
+	p.PledgeCount += len(pl.pledges)
+	p.TotalAmount += pl.amount
+	p.Supporters = append(p.Supporters, Supporter{
+		Email: pl.email, TotalAmount: pl.amount, PledgeCount: len(pl.pledges), OrderIDs: pl.ids()})
+}

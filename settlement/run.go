@@ -1,0 +1,246 @@
+package settlement
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// margin is how long before its term ends a run begins nothing more without
+// renewing it. One supporter takes less.
+const margin = 3 * time.Minute
+
+// run is one hold of a campaign's lock and what is done under it.
+type run struct {
+	*Service
+	tally
+	campaign *campaign.Campaign
+	object   client
+	term     Term
+	renewals int
+}
+
+func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error) {
+	owner, err := s.nonce()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
+	r.term, err = r.object.acquire(ctx, owner)
+	return r, err
+}
+
+// end gives the lock back, also for a caller who has gone away.
+func (r *run) end(ctx context.Context) {
+	if err := r.object.release(context.WithoutCancel(ctx), r.term); err != nil {
+		r.Log.Warn("settlement: a lock was left to lapse", "campaign", r.campaign.Slug, "error", err)
+	}
+}
+
+func (r *run) renew(ctx context.Context) error {
+	r.renewals++
+	t, err := r.object.renew(ctx, r.term, r.renewals)
+	if err == nil {
+		r.term = t
+	}
+	return err
+}
+
+// everything looks at what earlier runs left open, and then at everybody. Who is
+// still stuck is put down the second time.
+func (r *run) everything(ctx context.Context) error {
+	r.quiet = true
+	for cursor := ""; ; {
+		next, err := r.oneOpen(ctx, cursor)
+		if err != nil {
+			return err
+		}
+		if next == "" {
+			break
+		}
+		cursor = next
+	}
+	r.quiet = false
+	for cursor := ""; ; {
+		if err := r.renew(ctx); err != nil {
+			return err
+		}
+		next, err := r.page(ctx, cursor, BatchSize)
+		if err != nil || next == "" {
+			return err
+		}
+		cursor = next
+	}
+}
+
+// oneOpen looks at the supporter with the first open group or note after the
+// cursor, and returns the cursor to go on from, "" at the end.
+func (r *run) oneOpen(ctx context.Context, cursor string) (string, error) {
+	open, err := r.object.unfinished(ctx, cursor, 1)
+	if err != nil {
+		return "", err
+	}
+	for _, supporter := range open.Supporters {
+		if err := r.look(ctx, supporter); err != nil {
+			return "", err
+		}
+	}
+	return open.Next, nil
+}
+
+// page looks at the supporters after a cursor, about limit pledges of them. A
+// supporter is never cut in two.
+func (r *run) page(ctx context.Context, cursor string, limit int) (string, error) {
+	page, err := r.Inventory.Supporters(ctx, r.campaign.Slug, cursor, limit)
+	if err != nil {
+		return "", err
+	}
+	for _, sup := range page.Supporters {
+		if err := r.supporter(ctx, sup); err != nil {
+			return "", err
+		}
+	}
+	return page.Next, nil
+}
+
+func (r *run) look(ctx context.Context, supporter string) error {
+	sup, err := r.Inventory.Supporter(ctx, r.campaign.Slug, supporter)
+	if err != nil {
+		return err
+	}
+	return r.supporter(ctx, sup)
+}
+
+// supporter does all that can be done about one supporter now. What fails for
+// this one alone is put down, and the run goes on; it ends with its term.
+func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !r.Now().Before(r.term.Until.Add(-margin)) {
+		if err := r.renew(ctx); err != nil {
+			return err
+		}
+	}
+	r.pledges += len(sup.Pledges)
+	err := r.settle(ctx, sup)
+	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) {
+		return err
+	}
+	r.Log.Error("settlement: a supporter was passed over",
+		"campaign", r.campaign.Slug, "group", hashOf(r.campaign.Slug, sup.Hash), "error", err)
+	r.put(Detail{OrderIDs: sup.Pledges, Status: DetailError, Reason: messageOf(err)})
+	r.failed = err
+	return nil
+}
+
+func (r *run) settle(ctx context.Context, sup inventory.Supporter) error {
+	rec, err := r.object.get(ctx, hashOf(r.campaign.Slug, sup.Hash))
+	if err != nil {
+		return err
+	}
+	if err := r.advance(ctx, sup, rec.Group); err != nil {
+		return err
+	}
+	if rec.Nonce == "" {
+		return nil
+	}
+	return r.object.met(ctx, r.term, hashOf(r.campaign.Slug, sup.Hash), rec.Nonce)
+}
+
+// advance ends what is open first. Only then may something new begin.
+func (r *run) advance(ctx context.Context, sup inventory.Supporter, g *Group) error {
+	if g != nil && !g.done() {
+		driven, err := r.drive(ctx, *g)
+		if err != nil || !driven.done() {
+			return err
+		}
+		g = &driven
+	}
+	p, err := r.prepare(ctx, sup, g)
+	if err != nil {
+		return err
+	}
+	if p.verdict != toCharge {
+		r.leave(p)
+		return nil
+	}
+	frozen, err := r.object.submit(ctx, r.term, p.freeze(r.campaign.Slug, sup.Hash))
+	if err != nil {
+		return err
+	}
+	_, err = r.drive(ctx, frozen)
+	return err
+}
+
+// prepare decides about a supporter and claims the pledges, so that none can
+// change between here and the charge. What could not be claimed has changed
+// meanwhile and is left out.
+func (r *run) prepare(ctx context.Context, sup inventory.Supporter, g *Group) (plan, error) {
+	pledges, err := r.read(ctx, sup.Pledges)
+	if err != nil {
+		return plan{}, err
+	}
+	p := planFor(g, pledges)
+	if p.verdict != toCharge {
+		return p, nil
+	}
+	hash := hashOf(r.campaign.Slug, sup.Hash)
+	for _, id := range p.ids() {
+		_, err := r.Orders.Claim(ctx, id, hash, p.generation)
+		if err != nil && !fault.Is(err, fault.Conflict) {
+			return plan{}, err
+		}
+	}
+	again, err := r.read(ctx, p.ids())
+	if err != nil {
+		return plan{}, err
+	}
+	var held []*pledge.Pledge
+	for _, pl := range again {
+		if isHeld(pl, hash, p.generation) {
+			held = append(held, pl)
+		}
+	}
+	return planFor(g, held), nil
+}
+
+// read returns pledges as their orders' objects have them now.
+func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, error) {
+	pledges := make([]*pledge.Pledge, 0, len(ids))
+	for _, id := range ids {
+		p, err := s.Orders.Pledge(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		pledges = append(pledges, p)
+	}
+	return pledges, nil
+}
+
+// finish writes the completion marker when nothing is left: no active pledge in
+// the campaign's accounts, no checkout that may still become one, no open group.
+func (r *run) finish(ctx context.Context) (*time.Time, error) {
+	slug := r.campaign.Slug
+	snap, err := r.Inventory.Snapshot(ctx, slug)
+	if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {
+		return nil, err
+	}
+	holds, err := r.Inventory.Due(ctx, slug, r.Now().AddDate(1, 0, 0), 1)
+	if err != nil || len(holds) > 0 {
+		return nil, err
+	}
+	at, err := r.object.complete(ctx, r.term)
+	if fault.Is(err, fault.Conflict) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &at, kv.Save(ctx, r.Store, pledge.ChargedKey(slug), at)
+}

@@ -1,0 +1,180 @@
+package settlement
+
+import (
+	"context"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// Projector takes a changed pledge into the accounts and the projections. It
+// can be repeated; projection.Projector is one.
+type Projector interface {
+	Book(ctx context.Context, p *pledge.Pledge, holdID string) error
+}
+
+// Service settles campaigns. All fields but Next are required. It is safe for
+// concurrent use, by any number of processes.
+type Service struct {
+	Store       kv.Store // the primary namespace
+	Coordinator kv.Coordinator
+	Orders      order.Client
+	Inventory   inventory.Client
+	Projector   Projector
+	Processor   psp.Processor
+	Outbox      *notify.Outbox
+	Links       notify.Links
+	Catalogue   func() *campaign.Catalogue
+	Zone        *time.Location // the platform's
+	Now         func() time.Time
+	Rand        io.Reader
+	Log         *slog.Logger
+	// Next has the host call Batch for the campaign soon, when a job has more
+	// to do. It may be nil: then somebody else goes on.
+	Next func(ctx context.Context, slug string) error
+}
+
+// Settle settles a whole campaign in one call, or shows what that would do. It
+// fails with code NotFound for an unknown campaign, Conflict before the
+// deadline or when the campaign is not funded, and Busy while another run
+// holds the campaign. What goes wrong with single supporters is in the report.
+// A dry run writes nothing.
+func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report, error) {
+	c, err := s.ready(ctx, slug)
+	if err != nil {
+		return Report{}, err
+	}
+	if dryRun {
+		return s.preview(ctx, c)
+	}
+	r, err := s.begin(ctx, c)
+	if err != nil {
+		return Report{}, err
+	}
+	defer r.end(ctx)
+	r.brief = true
+	if err := r.everything(ctx); err != nil {
+		return Report{}, err
+	}
+	completed, err := r.finish(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	return r.report(completed), nil
+}
+
+// RetryCard charges a supporter again whose card was replaced after a failure.
+// While another run holds the campaign it leaves a note for the next one; for
+// a campaign that is not to be settled it does nothing.
+func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
+	c, err := s.ready(ctx, slug)
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	supporter, err := s.leaveNote(ctx, slug, email)
+	if err != nil {
+		return err
+	}
+	r, err := s.begin(ctx, c)
+	if fault.Is(err, fault.Busy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer r.end(ctx)
+	if err := r.look(ctx, supporter); err != nil {
+		return err
+	}
+	if _, err := r.finish(ctx); err != nil {
+		return err
+	}
+	return r.failed
+}
+
+// leaveNote makes the wish to look at a supporter durable and returns its hash.
+func (s *Service) leaveNote(ctx context.Context, slug, email string) (supporter string, err error) {
+	email, err = pledge.ParseEmail(email)
+	if err != nil {
+		return "", err
+	}
+	nonce, err := s.nonce()
+	if err != nil {
+		return "", err
+	}
+	w := want{Hash: GroupHash(slug, email), Supporter: pledge.EmailHash(email), Nonce: nonce}
+	return w.Supporter, client{s.Coordinator, slug}.want(ctx, w)
+}
+
+// DueCampaigns lists the campaigns with something to settle: ended, funded, and
+// with active pledges, charges without a known end, or no completion yet.
+func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
+	due := []string{}
+	for _, c := range s.Catalogue().Campaigns() {
+		if c.State(s.Now(), s.Zone) != campaign.Ended {
+			continue
+		}
+		is, err := s.isDue(ctx, c)
+		if err != nil {
+			return due, err
+		}
+		if is {
+			due = append(due, c.Slug)
+		}
+	}
+	return due, nil
+}
+
+func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error) {
+	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
+	if err != nil || !c.Funded(snap.Totals.Counted) {
+		return false, err
+	}
+	if snap.Totals.Statuses[pledge.Active] > 0 {
+		return true, nil
+	}
+	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	return st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning, err
+}
+
+// ready holds a campaign against what must be true before anybody is charged:
+// the deadline has passed in the platform's zone, and the goal is reached by
+// what is committed in the campaign's object.
+func (s *Service) ready(ctx context.Context, slug string) (*campaign.Campaign, error) {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return nil, err
+	}
+	if c.State(s.Now(), s.Zone) != campaign.Ended {
+		return nil, fault.New(fault.Conflict, "The campaign's deadline has not passed")
+	}
+	snap, err := s.Inventory.Snapshot(ctx, slug)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Funded(snap.Totals.Counted) {
+		return nil, fault.New(fault.Conflict, "The campaign is not funded: %s of %s", snap.Totals.Counted, c.Goal)
+	}
+	return c, nil
+}
+
+func (s *Service) nonce() (string, error) {
+	b := make([]byte, 16)
+	if _, err := io.ReadFull(s.Rand, b); err != nil {
+		return "", fault.Wrap(err, fault.Unavailable, "No randomness for a lock's owner")
+	}
+	return hex.EncodeToString(b), nil
+}

@@ -1,0 +1,63 @@
+package settlement
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// TermLength is how long a campaign's lock is held without being renewed.
+const TermLength = 15 * time.Minute
+
+// Term is a hold of a campaign's lock. Numbers only grow, so that a write of an
+// earlier holder is known for what it is.
+type Term struct {
+	Owner  string    `json:"owner"`
+	Number int64     `json:"number"`
+	Until  time.Time `json:"until"`
+}
+
+func (t Term) heldAt(now time.Time) bool { return now.Before(t.Until) }
+
+func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Term, error) {
+	t, _, err := kv.Load[Term](tx, termKey)
+	if err != nil {
+		return Term{}, err
+	}
+	if t.heldAt(now) {
+		return Term{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s", t.Until.UTC().Format(time.RFC3339))
+	}
+	t = Term{Owner: cmd.Owner, Number: t.Number + 1, Until: now.Add(TermLength)}
+	return t, kv.Keep(tx, termKey, t)
+}
+
+func runRenew(tx kv.Tx, now time.Time, cmd renew) (Term, error) {
+	t, err := inTerm(tx, now, cmd.Term)
+	if err != nil {
+		return Term{}, err
+	}
+	t.Until = now.Add(TermLength)
+	return t, kv.Keep(tx, termKey, t)
+}
+
+func runRelease(tx kv.Tx, now time.Time, cmd release) (Term, error) {
+	t, _, err := kv.Load[Term](tx, termKey)
+	if err != nil || t.Number != cmd.Term || !t.heldAt(now) {
+		return t, err
+	}
+	t.Until = now
+	return t, kv.Keep(tx, termKey, t)
+}
+
+// inTerm is the fence: it refuses what comes from a term that has ended.
+func inTerm(tx kv.Tx, now time.Time, number int64) (Term, error) {
+	t, _, err := kv.Load[Term](tx, termKey)
+	if err != nil {
+		return Term{}, err
+	}
+	if t.Number != number || !t.heldAt(now) {
+		return Term{}, fault.New(fault.Busy, "This run's hold of the campaign has ended")
+	}
+	return t, nil
+}
