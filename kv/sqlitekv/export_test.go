@@ -1,0 +1,31 @@
+package sqlitekv
+
+import "fmt"
+
+// LimitPages makes the disk full at n pages; 0 lifts the limit.
+func (db *DB) LimitPages(n int) error {
+	if n == 0 {
+		n = 1 << 30
+	}
+	_, err := db.writer.conn.number(fmt.Sprintf("max_page_count = %d", n))
+	return err
+}
+
+// SetReadOnly makes every write fail as on a read-only disk.
+func (db *DB) SetReadOnly(on bool) error {
+	_, err := db.writer.conn.number(fmt.Sprintf("query_only = %t", on))
+	return err
+}
+
+// Rows counts what a table physically holds.
+func (db *DB) Rows(table string) (int64, error) {
+	c := <-db.readers
+	defer func() { db.readers <- c }()
+	s, _, err := c.PrepareTransient("SELECT count(*) FROM " + table)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Finalize()
+	_, err = s.Step()
+	return s.ColumnInt64(0), err
+}

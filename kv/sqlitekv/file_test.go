@@ -1,0 +1,311 @@
+package sqlitekv_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var ctx = context.Background()
+
+// filled makes a file with enough in it that every page matters.
+func filled(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "kv.db")
+	db := open(t, path, time.Now)
+	var batch []kv.Write
+	for i := range 2000 {
+		batch = append(batch, kv.Put(fmt.Sprintf("k/%05d", i), bytes.Repeat([]byte("value "), 20)))
+	}
+	if err := db.Store("").Apply(ctx, batch); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func script(t *testing.T, path, sql string) {
+	t.Helper()
+	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := sqlitex.ExecScript(c, sql); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRefusedFiles(t *testing.T) {
+	overwrite := func(at, n int) func(*testing.T, string) {
+		return func(t *testing.T, path string) {
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, n), int64(at)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name, want string
+		spoil      func(t *testing.T, path string)
+	}{
+		{"damaged header", "not an SQLite database", overwrite(0, 50)},
+		{"damaged root", "damaged", overwrite(4096, 100)},
+		{"damaged page", "damaged", overwrite(4096*20, 4096)},
+		{"cut short", "damaged", func(t *testing.T, path string) {
+			if err := os.Truncate(path, 4096*30); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"newer schema", "schema version 99", func(t *testing.T, path string) { script(t, path, "PRAGMA user_version = 99") }},
+		{"another program's", "another program", func(t *testing.T, path string) {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			script(t, path, "CREATE TABLE t (x)")
+		}},
+		{"text", "not an SQLite database", func(t *testing.T, path string) {
+			if err := os.WriteFile(path, []byte(strings.Repeat("a letter to someone\n", 100)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a folder", "kv.db", func(t *testing.T, path string) {
+			if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filled(t)
+			c.spoil(t, path)
+			before, _ := os.ReadFile(path)
+			db, err := sqlitekv.Open(ctx, path, sqlitekv.Options{Now: time.Now})
+			if err == nil {
+				t.Fatalf("the file was opened: %v", db.Close())
+			}
+			if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
+				t.Errorf("the error is %q, want the path and %q in it", err, c.want)
+			}
+			if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+				t.Error("the refused file was changed")
+			}
+		})
+	}
+}
+
+func TestOpenWants(t *testing.T) {
+	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "kv.db"), sqlitekv.Options{}); err == nil {
+		t.Error("opened without a clock")
+	}
+	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "absent", "kv.db"), sqlitekv.Options{Now: time.Now}); err == nil {
+		t.Error("opened in a folder that does not exist")
+	}
+	odd := filepath.Join(t.TempDir(), "file:a?mode=memory&b#c.db")
+	open(t, odd, time.Now)
+	if info, err := os.Stat(odd); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v: want a file for its owner alone, under its very name", info, err)
+	}
+}
+
+func TestBackup(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now, tally())
+	dest := filepath.Join(t.TempDir(), "copy.db")
+	var writing sync.WaitGroup
+	stop := make(chan struct{})
+	writing.Add(1)
+	go func() { // pairs that a consistent copy has both of, or neither
+		defer writing.Done()
+		for i := 0; ; i++ {
+			key := fmt.Sprint(i)
+			if err := db.Store("").Apply(ctx, []kv.Write{kv.Put("a/"+key, nil), kv.Put("b/"+key, nil)}); err != nil {
+				t.Error(err)
+				return
+			}
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	}()
+	if _, err := kv.Send[int](ctx, db.Coordinator(), board, "id", bump{"id"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Backup(ctx, dest); err != nil {
+		t.Fatal(err)
+	}
+	close(stop)
+	writing.Wait()
+	if err := db.Backup(ctx, dest); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a second backup to the same path: %v, want a fault Conflict", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(dest), ".backup-*")); left != nil {
+		t.Errorf("left behind: %q", left)
+	}
+	if info, err := os.Stat(dest); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v: want a copy for its owner alone", info, err)
+	}
+	restored := open(t, dest, time.Now, tally())
+	if n, err := kv.Ask[int](ctx, restored.Coordinator(), board, total{}); n != 1 || err != nil {
+		t.Errorf("the copy counts %d, %v, want 1", n, err)
+	}
+	a, b := 0, 0
+	for range kv.All(ctx, restored.Store(""), "a/") {
+		a++
+	}
+	for range kv.All(ctx, restored.Store(""), "b/") {
+		b++
+	}
+	if a != b {
+		t.Errorf("the copy cut a batch: %d and %d", a, b)
+	}
+}
+
+func TestDiskFailuresAreUnavailable(t *testing.T) {
+	for name, fail := range map[string]func(db *sqlitekv.DB, on bool) error{
+		"full":      func(db *sqlitekv.DB, on bool) error { return db.LimitPages(map[bool]int{true: 5}[on]) },
+		"read-only": (*sqlitekv.DB).SetReadOnly,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "kv.db")
+			db := open(t, path, time.Now, tally())
+			if err := db.Store("").Apply(ctx, []kv.Write{kv.Put("before", nil)}); err != nil {
+				t.Fatal(err)
+			}
+			if err := fail(db, true); err != nil {
+				t.Fatal(err)
+			}
+			big := make([]byte, 100_000)
+			err := db.Store("").Apply(ctx, []kv.Write{kv.Put("small", nil), kv.Put("big", big)})
+			if !fault.Is(err, fault.Unavailable) {
+				t.Errorf("Apply: %v, want a fault Unavailable", err)
+			}
+			long := bump{strings.Repeat("k", 400)}
+			for i := range 300 { // until there is no room for one more
+				_, err = kv.Send[int](ctx, db.Coordinator(), board, fmt.Sprint(i), bump{fmt.Sprint(i, long.Key)})
+				if err != nil {
+					break
+				}
+			}
+			if !fault.Is(err, fault.Unavailable) {
+				t.Errorf("Do: %v, want a fault Unavailable", err)
+			}
+			seen, err := kv.Ask[int](ctx, db.Coordinator(), board, total{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := fail(db, false); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.Store("").Get(ctx, "small"); !fault.Is(err, fault.NotFound) {
+				t.Errorf("part of a failed batch is there: %v", err)
+			}
+			n, err := kv.Send[int](ctx, db.Coordinator(), board, "after", bump{"after"})
+			if err != nil || n != seen+1 {
+				t.Errorf("when the disk works again: %d, %v, want %d", n, err, seen+1)
+			}
+		})
+	}
+}
+
+func TestCloseFinishesWhatWasAccepted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kv.db")
+	db := open(t, path, time.Now)
+	const n = 200
+	results := make(chan error, n)
+	for i := range n {
+		go func() { results <- db.Store("").Apply(ctx, []kv.Write{kv.Put(fmt.Sprint(i), nil)}) }()
+	}
+	if err := <-results; err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	done := 1
+	for range n - 1 {
+		switch err := <-results; {
+		case err == nil:
+			done++
+		case !fault.Is(err, fault.Unavailable):
+			t.Error(err)
+		}
+	}
+	if _, err := db.Store("").Get(ctx, "0"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("Get after Close: %v, want a fault Unavailable", err)
+	}
+	page, err := open(t, path, time.Now).Store("").List(ctx, kv.Query{})
+	if err != nil || len(page.Entries) != done {
+		t.Errorf("%d entries (%v), %d were acknowledged", len(page.Entries), err, done)
+	}
+}
+
+type faint struct{}
+
+func (faint) Kind() string { return "faint" }
+
+func TestAPanicIsItsCommandsOwn(t *testing.T) {
+	c := tally()
+	kv.On(c, func(tx kv.Tx, _ time.Time, _ faint) (int, error) {
+		_ = kv.Keep(tx, "n", 1000)
+		var none []int
+		return none[0], nil
+	})
+	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now, c)
+	if _, err := kv.Send[int](ctx, db.Coordinator(), board, "bad", faint{}); err == nil {
+		t.Error("a command that panicked was answered")
+	}
+	if n, err := kv.Send[int](ctx, db.Coordinator(), board, "good", bump{"good"}); n != 1 || err != nil {
+		t.Errorf("the next command answers %d, %v, want 1", n, err)
+	}
+}
+
+func TestExpiredKeysAreSwept(t *testing.T) {
+	clock := newClock()
+	db := open(t, filepath.Join(t.TempDir(), "kv.db"), clock.Now)
+	for round := range 20 {
+		for i := range 50 {
+			w := kv.PutUntil(fmt.Sprintf("k/%d/%d", round, i), nil, clock.Now().Add(5*time.Minute))
+			if err := db.Store("").Apply(ctx, []kv.Write{w}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		clock.Advance(6 * time.Minute)
+	}
+	if n, err := db.Rows("store"); err != nil || n > 100 {
+		t.Errorf("%d rows are kept of 1000 that have expired (%v)", n, err)
+	}
+}
+
+func TestACallerThatLeavesTakesItsRequestBack(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now)
+	left, leave := context.WithCancel(ctx)
+	leave()
+	err := db.Store("").Apply(left, []kv.Write{kv.Put("k", nil)})
+	if !errors.Is(err, context.Canceled) || !fault.Is(err, fault.Unavailable) {
+		t.Errorf("got %v, want a fault Unavailable that is context.Canceled", err)
+	}
+	if _, err := db.Store("").Get(ctx, "k"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the write of a caller that had left: %v", err)
+	}
+}
