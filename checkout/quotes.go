@@ -1,7 +1,12 @@
 package checkout
 
 import (
+	"context"
+	"slices"
+
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
@@ -44,4 +49,114 @@ type CampaignShippingQuote struct {
 	CampaignSlug string `json:"campaignSlug"`
 	shipping.Quote
 	Options []string `json:"availableOptions"`
+}
+
+// QuoteTax previews the tax of a cart. What is missing from the address makes
+// it provisional and is no error.
+func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, error) {
+	t, choices, err := s.preview(ctx, r)
+	if err != nil {
+		return TaxQuote{}, err
+	}
+	out := TaxQuote{Missing: []string{}}
+	for _, c := range choices {
+		p := priced{choice: c, delivery: c.fulfillment()}
+		if err := s.previewOf(ctx, &p, t, r.Shipping); err != nil {
+			return TaxQuote{}, err
+		}
+		out.add(p)
+	}
+	return out, nil
+}
+
+// preview reads the cart of a quote's request; a bare subtotal stands for one
+// digital thing of that price.
+func (s *Service) preview(ctx context.Context, r TaxQuoteRequest) (terms, []choice, error) {
+	t, err := s.terms(r.Cart)
+	if err != nil {
+		return terms{}, nil, err
+	}
+	if len(r.Items) > 0 || r.CustomAmount != nil {
+		sel, err := r.Cart.parse()
+		if err != nil {
+			return terms{}, nil, err
+		}
+		choices, err := s.choices(ctx, sel, everything)
+		return t, choices, err
+	}
+	if r.Subtotal == nil {
+		return terms{}, nil, fault.New(fault.Invalid, "Subtotal is required").In("subtotalCents")
+	}
+	if err := r.Subtotal.Check(); err != nil {
+		return terms{}, nil, in(err, "subtotalCents")
+	}
+	l := pledge.Line{Kind: pledge.TierLine, Name: "Subtotal", Quantity: 1, UnitPrice: *r.Subtotal, Amount: *r.Subtotal, Category: campaign.Digital}
+	return t, []choice{{campaign: &campaign.Campaign{}, lines: []pledge.Line{l}}}, nil
+}
+
+func in(err error, field string) error {
+	if f := fault.Of(err); f != nil {
+		return f.In(field)
+	}
+	return err
+}
+
+// previewOf quotes one campaign's part. Shipping that the caller states is
+// taken for it; in a preview that is harmless.
+func (s *Service) previewOf(ctx context.Context, p *priced, t terms, stated *money.Cents) error {
+	if stated == nil {
+		return s.quote(ctx, p, t)
+	}
+	if err := stated.Check(); err != nil {
+		return in(err, "shippingCents")
+	}
+	p.parcel.Shipping = *stated
+	return s.quoteTax(ctx, p, t)
+}
+
+func (q *TaxQuote) add(p priced) {
+	for _, l := range p.lines {
+		q.Subtotal += l.Amount
+	}
+	q.Shipping += p.parcel.Shipping
+	q.Tax += p.tax.Tax
+	if !p.tax.Status.Final() {
+		q.Provisional = true
+	}
+	for _, m := range p.tax.Missing {
+		if !slices.Contains(q.Missing, m) {
+			q.Missing = append(q.Missing, m)
+		}
+	}
+	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{CampaignSlug: p.campaign.Slug, Quote: p.tax})
+}
+
+// QuoteShipping previews what a cart's parcels cost.
+func (s *Service) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, error) {
+	sel, err := c.parse()
+	if err != nil {
+		return ShippingQuote{}, err
+	}
+	t, err := s.terms(c)
+	if err != nil {
+		return ShippingQuote{}, err
+	}
+	choices, err := s.choices(ctx, sel, everything)
+	if err != nil {
+		return ShippingQuote{}, err
+	}
+	out := ShippingQuote{Address: t.shipTo}
+	for _, c := range choices {
+		q, err := s.ship(ctx, c, t)
+		if err != nil {
+			return ShippingQuote{}, err
+		}
+		options := c.campaign.Shipping.Options
+		if options == nil {
+			options = []string{}
+		}
+		out.Quotes = append(out.Quotes, CampaignShippingQuote{CampaignSlug: c.campaign.Slug, Quote: q, Options: options})
+		out.Shipping += q.Shipping
+	}
+	return out, nil
 }

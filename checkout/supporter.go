@@ -79,7 +79,9 @@ type Modified struct {
 	Delta    money.Cents         `json:"amountDelta"` // cents, negative where it became less
 	Lines    []pledge.Line       `json:"lines"`
 	Reasons  []pledge.Derivation `json:"explanation"`
-	// Revision is the pledge's after the change, as it is in a dry run.
+	// Consent is what the supporter agrees to with the change.
+	Consent Consent `json:"consent"`
+	// Revision is the pledge's after the change; a dry run leaves it as it is.
 	Revision int `json:"revision"`
 }
 

@@ -1,0 +1,97 @@
+package checkout
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const paymentUpdate = "isPaymentUpdate"
+
+func isCardUpdate(sess psp.Session) bool { return sess.Metadata[paymentUpdate] == "true" }
+
+// StartCard opens a session in which the token's supporter saves another card
+// for the pledge. It fails with code Conflict when there is nothing left to pay.
+func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, error) {
+	p, err := s.own(ctx, r.Token, r.OrderID)
+	if err != nil {
+		return CardStarted{}, err
+	}
+	if !p.Unpaid() {
+		return CardStarted{}, fault.New(fault.Conflict, "The pledge has nothing left to pay")
+	}
+	nonce, err := s.nonce()
+	if err != nil {
+		return CardStarted{}, err
+	}
+	setup, err := s.cardSetup(ctx, p, r, nonce)
+	if err != nil {
+		return CardStarted{}, err
+	}
+	sess, err := s.Processor.StartSetup(ctx, setup)
+	if err != nil {
+		return CardStarted{}, outside(err)
+	}
+	if err := s.Orders.StartCard(ctx, p.OrderID, sess.ID); err != nil {
+		return CardStarted{}, err
+	}
+	out := CardStarted{UIMode: setup.UIMode, SessionID: sess.ID, URL: sess.URL, ExpiresAt: setup.Expires}
+	if setup.UIMode == psp.Custom {
+		out.URL, out.ClientSecret, out.PublishableKey = "", sess.ClientSecret, s.Settings.PublishableKey
+	}
+	return out, nil
+}
+
+func (s *Service) cardSetup(ctx context.Context, p *pledge.Pledge, r CardRequest, nonce string) (psp.NewSetup, error) {
+	lang := p.PreferredLang
+	if r.PreferredLang != "" {
+		lang = pledge.Language(r.PreferredLang)
+	}
+	setup := s.page(p.OrderID, lang, "/manage/updated/", "/manage/")
+	setup.Key, setup.CustomerID = "card:"+p.OrderID+":"+nonce, p.CustomerID
+	setup.Expires = s.Now().UTC().Add(s.sessionLife())
+	setup.Metadata = map[string]string{
+		"orderId": p.OrderID, "campaignSlug": p.CampaignSlug, "checkoutProvider": "psp",
+		"checkoutNonce": nonce, "preferredLang": lang, paymentUpdate: "true",
+	}
+	if setup.CustomerID != "" {
+		return setup, nil
+	}
+	var err error
+	setup.CustomerID, err = s.Processor.CreateCustomer(ctx, psp.NewCustomer{
+		Key: "customer:" + p.OrderID + ":" + nonce, Email: p.Email, Metadata: map[string]string{"orderId": p.OrderID},
+	})
+	if err != nil {
+		return psp.NewSetup{}, outside(err)
+	}
+	return setup, nil
+}
+
+// replaceCard puts the card of a complete session on its pledge, and has a
+// charge that had failed tried again at once. It may be run again.
+func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pledge, error) {
+	if sess.Mode != s.Processor.Mode() || sess.Status != psp.Complete {
+		return nil, fault.New(fault.Conflict, "The session is not complete").In("sessionId")
+	}
+	card, err := s.card(sess)
+	if err != nil {
+		return nil, err
+	}
+	id := sess.Metadata["orderId"]
+	if _, err := s.Orders.ReplaceCard(ctx, id, sess.ID, card); err != nil {
+		return nil, err
+	}
+	p, err := s.Orders.Pledge(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Projector.Book(ctx, p, ""); err != nil {
+		return nil, err
+	}
+	if p.Status != pledge.PaymentFailed || s.Retry == nil {
+		return p, nil
+	}
+	return p, s.Retry(ctx, p.CampaignSlug, p.Email)
+}

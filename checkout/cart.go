@@ -1,0 +1,269 @@
+package checkout
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// The bounds of a cart.
+const (
+	MaxItems     = 100
+	MaxQuantity  = 1000 // units of one item
+	MaxCampaigns = 20
+)
+
+// selection is a cart that was understood, before anybody asked the catalogue.
+type selection struct {
+	// anchor is the campaign whose parcel the platform's add-ons ride in.
+	anchor string
+	parts  []part // in the order of their slugs
+}
+
+// part is what was picked of one campaign; the anchor's has the platform's
+// add-ons too.
+type part struct {
+	slug  string
+	picks []pick
+}
+
+// pick is one thing that was picked. Support has an amount, the rest a quantity.
+type pick struct {
+	kind        pledge.LineKind
+	id, variant string
+	quantity    int
+	amount      money.Cents
+	field       string // of the request
+}
+
+func (p pick) same(other pick) bool {
+	return p.kind == other.kind && p.id == other.id && p.variant == other.variant
+}
+
+// parse reads a cart. Entries for the same thing are put together.
+func (c Cart) parse() (selection, error) {
+	if c.CampaignSlug != "" {
+		if err := checkSlug(c.CampaignSlug, "campaignSlug"); err != nil {
+			return selection{}, err
+		}
+	}
+	if len(c.Items) > MaxItems {
+		return selection{}, fault.New(fault.Invalid, "A cart has at most %d items", MaxItems).In("items")
+	}
+	picks := map[string][]pick{}
+	for i, item := range c.Items {
+		slug, p, err := item.parse(fmt.Sprintf("items[%d]", i))
+		if err != nil {
+			return selection{}, err
+		}
+		if picks[slug], err = merge(picks[slug], p); err != nil {
+			return selection{}, err
+		}
+	}
+	if err := c.addCustom(picks); err != nil {
+		return selection{}, err
+	}
+	return c.arrange(picks)
+}
+
+func checkSlug(slug, field string) error {
+	if _, err := campaign.ParseSlug(slug); err != nil {
+		return fault.New(fault.Invalid, "Invalid campaign slug format").In(field)
+	}
+	return nil
+}
+
+// platform stands for the slug of what belongs to no campaign.
+const platform = ""
+
+// parse reads one item and returns the campaign it belongs to.
+func (i Item) parse(field string) (slug string, p pick, err error) {
+	words := strings.Split(i.ID, "__")
+	p.field = field
+	if words[0] == "addon" {
+		p.kind, words = pledge.PlatformAddOnLine, words[1:]
+	} else {
+		slug = words[0]
+		if err := checkSlug(slug, field+".id"); err != nil {
+			return "", pick{}, err
+		}
+		p.kind, words = kindOf(words[1:])
+	}
+	switch {
+	case p.kind == pledge.CustomLine && len(words) == 0:
+	case len(words) == 1:
+		p.id = words[0]
+	case len(words) == 3 && words[1] == "variant" && isAddOn(p.kind):
+		p.id, p.variant = words[0], words[2]
+	default:
+		return "", pick{}, badItem(field)
+	}
+	for _, id := range words {
+		if _, err := campaign.ParseSlug(id); err != nil {
+			return "", pick{}, badItem(field)
+		}
+	}
+	if p.kind == pledge.SupportLine || p.kind == pledge.CustomLine {
+		p.quantity = 1
+		p.amount, err = i.dollars(field)
+		return slug, p, err
+	}
+	p.quantity, err = i.units(field)
+	return slug, p, err
+}
+
+// kindOf reads what stands behind a campaign's slug and returns the words that
+// name the thing.
+func kindOf(words []string) (pledge.LineKind, []string) {
+	switch {
+	case len(words) == 1 && words[0] == "custom-support":
+		return pledge.CustomLine, nil
+	case len(words) == 2 && words[0] == "support":
+		return pledge.SupportLine, words[1:]
+	case len(words) > 1 && words[0] == "addon":
+		return pledge.CampaignAddOnLine, words[1:]
+	}
+	return pledge.TierLine, words
+}
+
+func isAddOn(k pledge.LineKind) bool {
+	return k == pledge.CampaignAddOnLine || k == pledge.PlatformAddOnLine
+}
+
+func badItem(field string) error {
+	return fault.New(fault.Invalid, "Invalid cart item id").In(field + ".id")
+}
+
+func (i Item) units(field string) (int, error) {
+	if i.Quantity == nil {
+		return 1, nil
+	}
+	if *i.Quantity < 1 || *i.Quantity > MaxQuantity {
+		return 0, badQuantity(field)
+	}
+	return *i.Quantity, nil
+}
+
+func badQuantity(field string) error {
+	return fault.New(fault.Invalid, "A quantity is a whole number from 1 to %d", MaxQuantity).In(field + ".quantity")
+}
+
+func (i Item) dollars(field string) (money.Cents, error) {
+	if i.Quantity != nil && *i.Quantity != 1 {
+		return 0, fault.New(fault.Invalid, "Support has an amount and no quantity").In(field + ".quantity")
+	}
+	if i.Amount == nil {
+		return 0, badAmount(field + ".amount")
+	}
+	return wholeDollars(*i.Amount, field+".amount")
+}
+
+func wholeDollars(dollars int64, field string) (money.Cents, error) {
+	c := money.Dollars(dollars)
+	if c <= 0 || c > money.Max {
+		return 0, badAmount(field)
+	}
+	return c, nil
+}
+
+func badAmount(field string) error {
+	return fault.New(fault.Invalid, "An amount is in whole dollars, from 1 to %d", money.Max/100).In(field)
+}
+
+// merge adds a pick to what was picked already.
+func merge(picks []pick, p pick) ([]pick, error) {
+	at := slices.IndexFunc(picks, p.same)
+	if at < 0 {
+		return append(picks, p), nil
+	}
+	if p.amount > 0 {
+		sum, err := money.Sum(picks[at].amount, p.amount)
+		if err != nil {
+			return nil, badAmount(p.field + ".amount")
+		}
+		picks[at].amount = sum
+		return picks, nil
+	}
+	picks[at].quantity += p.quantity
+	if picks[at].quantity > MaxQuantity {
+		return nil, badQuantity(p.field)
+	}
+	return picks, nil
+}
+
+// addCustom gives the custom amount to the campaign it is meant for.
+func (c Cart) addCustom(picks map[string][]pick) error {
+	if c.CustomAmount == nil || *c.CustomAmount == 0 {
+		return nil
+	}
+	amount, err := wholeDollars(*c.CustomAmount, "customAmount")
+	if err != nil {
+		return err
+	}
+	slug := c.CampaignSlug
+	if slug == "" {
+		slugs := campaignsOf(picks)
+		if len(slugs) != 1 {
+			return fault.New(fault.Invalid, "Name the campaign that the custom amount goes to").In("campaignSlug")
+		}
+		slug = slugs[0]
+	}
+	p := pick{kind: pledge.CustomLine, quantity: 1, amount: amount, field: "customAmount"}
+	if slices.ContainsFunc(picks[slug], p.same) {
+		return fault.New(fault.Invalid, "State the custom amount once").In("customAmount")
+	}
+	picks[slug] = append(picks[slug], p)
+	return nil
+}
+
+// arrange brings the picks into one order, whatever order they were sent in.
+func (c Cart) arrange(picks map[string][]pick) (selection, error) {
+	if len(picks) == 0 {
+		return selection{}, fault.New(fault.Invalid, "Your cart is empty.").In("items")
+	}
+	slugs := campaignsOf(picks)
+	if len(slugs) == 0 {
+		return selection{}, noContribution()
+	}
+	if len(slugs) > MaxCampaigns {
+		return selection{}, fault.New(fault.Invalid, "A cart has at most %d campaigns", MaxCampaigns).In("items")
+	}
+	sel := selection{anchor: slugs[0]}
+	if slices.Contains(slugs, c.CampaignSlug) {
+		sel.anchor = c.CampaignSlug
+	}
+	picks[sel.anchor] = append(picks[sel.anchor], picks[platform]...)
+	for _, slug := range slugs {
+		slices.SortStableFunc(picks[slug], func(a, b pick) int { return cmp.Compare(rank(a.kind), rank(b.kind)) })
+		sel.parts = append(sel.parts, part{slug: slug, picks: picks[slug]})
+	}
+	return sel, nil
+}
+
+func noContribution() error {
+	return fault.New(fault.Invalid, "Pledge must include at least one contribution").In("items")
+}
+
+func campaignsOf(picks map[string][]pick) []string {
+	slugs := make([]string, 0, len(picks))
+	for slug := range picks {
+		if slug != platform {
+			slugs = append(slugs, slug)
+		}
+	}
+	slices.Sort(slugs)
+	return slugs
+}
+
+// rank is the order in which a pledge lists its lines.
+func rank(k pledge.LineKind) int {
+	return slices.Index([]pledge.LineKind{
+		pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine,
+	}, k)
+}

@@ -1,0 +1,135 @@
+package checkout
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+// Complete makes the pledges of a checkout whose webhook is late or lost. It
+// fails with code NotFound for an unknown order, and with Conflict when the
+// session is not this order's or not complete.
+func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, error) {
+	o, err := s.order(ctx, r.OrderID)
+	if err != nil {
+		return Completed{}, err
+	}
+	if r.SessionID == "" || o.SessionID != r.SessionID {
+		return Completed{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
+	}
+	out := Completed{Success: true, Persisted: true, OrderID: r.OrderID}
+	if s.finished(ctx, o) {
+		return out, nil
+	}
+	sess, err := s.session(ctx, r.SessionID)
+	if err != nil {
+		return Completed{}, err
+	}
+	out.Recovered = o.State != order.Confirmed
+	if _, err := s.confirm(ctx, sess, ""); err != nil {
+		return Completed{}, err
+	}
+	return out, nil
+}
+
+// order returns the order with the ID, which has to be an order's and not a pledge's.
+func (s *Service) order(ctx context.Context, id string) (order.Order, error) {
+	orderID, err := pledge.OrderOf(id)
+	if err != nil || orderID != id {
+		return order.Order{}, fault.New(fault.Invalid, "Invalid order ID").In("orderId")
+	}
+	return s.Orders.Get(ctx, id)
+}
+
+// finished reports whether everything that follows from a confirmed order is
+// known to be done. A stale answer only makes work.
+func (s *Service) finished(ctx context.Context, o order.Order) bool {
+	if o.State != order.Confirmed {
+		return false
+	}
+	intent, ok, err := kv.Read[Intent](ctx, s.Store, intentKey(o.Manifest.OrderID))
+	return err == nil && ok && intent.State == order.Confirmed
+}
+
+// session reads a session back.
+func (s *Service) session(ctx context.Context, id string) (psp.Session, error) {
+	sess, err := s.Processor.Session(ctx, id)
+	switch fault.CodeOf(err) {
+	case "":
+		return sess, nil
+	case fault.NotFound, fault.Invalid:
+		return psp.Session{}, fault.Wrap(err, fault.NotFound, "Session not found").In("sessionId")
+	}
+	return psp.Session{}, outside(err)
+}
+
+// Recover is Complete for operators: it takes any complete session of this
+// service, of a checkout or of a card update.
+func (s *Service) Recover(ctx context.Context, r RecoverRequest) (Completed, error) {
+	if r.SessionID == "" {
+		return Completed{}, fault.New(fault.Invalid, "Missing sessionId").In("sessionId")
+	}
+	sess, err := s.session(ctx, r.SessionID)
+	if err != nil {
+		return Completed{}, err
+	}
+	if r.OrderID != "" && r.OrderID != sess.Metadata["orderId"] {
+		return Completed{}, fault.New(fault.Conflict, "The session is not this order's").In("orderId")
+	}
+	out := Completed{Success: true, Persisted: true, OrderID: sess.Metadata["orderId"]}
+	if isCardUpdate(sess) {
+		_, err := s.replaceCard(ctx, sess)
+		out.Recovered = err == nil
+		return out, err
+	}
+	before, err := s.Orders.Get(ctx, sess.Metadata["orderId"])
+	if err != nil {
+		return Completed{}, err
+	}
+	out.Recovered = before.State != order.Confirmed
+	if _, err := s.confirm(ctx, sess, ""); err != nil {
+		return Completed{}, err
+	}
+	return out, nil
+}
+
+// mine checks a checkout token against the order that it is used for.
+func (s *Service) mine(tok, orderID string) error {
+	c, err := s.Intents.Verify(tok, token.Checkout, s.Now())
+	if err != nil {
+		return err
+	}
+	if c.OrderID != orderID {
+		return fault.New(fault.Unauthorized, "Invalid or expired token").In("token")
+	}
+	return nil
+}
+
+// Summary shows a checkout to whoever holds its token.
+func (s *Service) Summary(ctx context.Context, orderID, tok string) (Summary, error) {
+	if err := s.mine(tok, orderID); err != nil {
+		return Summary{}, err
+	}
+	o, err := s.order(ctx, orderID)
+	if err != nil {
+		return Summary{}, err
+	}
+	m := o.Manifest
+	out := Summary{
+		OrderID: m.OrderID, PledgeStatus: "pending", CreatedAt: m.BookedAt, ExpiresAt: m.Expires,
+		ShippingCollected: m.ShippingAddress != nil, TipPercent: m.TipPercent, Amount: m.Amount, Campaigns: s.totals(m),
+	}
+	switch o.State {
+	case order.Confirmed:
+		out.Persisted, out.PledgeStatus = true, string(o.Pledges[0].Status)
+	case order.Abandoned:
+		out.PledgeStatus = string(order.Abandoned)
+	case order.Open:
+	}
+	return out, nil
+}

@@ -1,0 +1,175 @@
+package checkout
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// draft is a checkout that was checked and quoted and is not yet begun.
+type draft struct {
+	manifest order.Manifest // without an identity
+	parts    []priced       // in the manifest's order
+	anchor   string
+}
+
+func (d draft) physical() bool {
+	for _, p := range d.parts {
+		if p.delivery == "physical" {
+			return true
+		}
+	}
+	return false
+}
+
+// draft checks a request and has it quoted. It writes nothing.
+func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
+	sel, err := r.Cart.parse()
+	if err != nil {
+		return draft{}, err
+	}
+	email, err := pledge.ParseEmail(r.Email)
+	if err != nil {
+		return draft{}, err
+	}
+	t, err := s.terms(r.Cart)
+	if err != nil {
+		return draft{}, err
+	}
+	choices, err := s.choices(ctx, sel, s.pledged)
+	if err != nil {
+		return draft{}, err
+	}
+	d := draft{anchor: sel.anchor, manifest: order.Manifest{
+		Email:                email,
+		Currency:             money.USD,
+		PreferredLang:        pledge.Language(r.PreferredLang),
+		TipPercent:           t.tip,
+		ShippingAddress:      t.shipTo,
+		BillingAddress:       t.billTo,
+		ConsentVersion:       ConsentVersion,
+		Attribution:          r.Attribution.Clean(),
+		AbandonedCartConsent: r.AbandonedCartConsent,
+	}}
+	return d, s.fill(ctx, &d, choices, t)
+}
+
+// fill has every choice quoted and puts it into the manifest.
+func (s *Service) fill(ctx context.Context, d *draft, choices []choice, t terms) error {
+	amounts := make([]money.Cents, 0, len(choices))
+	for _, c := range choices {
+		p, err := s.price(ctx, c, t)
+		if err != nil {
+			return err
+		}
+		d.parts = append(d.parts, p)
+		d.manifest.Campaigns = append(d.manifest.Campaigns, order.Contribution{
+			CampaignSlug:     c.campaign.Slug,
+			CampaignRevision: c.campaign.Revision,
+			Lines:            p.lines,
+			ShippingOption:   p.parcel.Option,
+			FulfillmentType:  p.delivery,
+			Totals:           p.totals,
+			Explanation:      p.explanation,
+		})
+		amounts = append(amounts, p.totals.Amount)
+	}
+	var err error
+	d.manifest.Amount, err = money.Sum(amounts...)
+	return err
+}
+
+func (s *Service) terms(c Cart) (terms, error) {
+	t := terms{option: c.ShippingOption, at: s.Now()}
+	var err error
+	if t.tip, err = s.tip(c.TipPercent, s.Settings.DefaultTip); err != nil {
+		return terms{}, err
+	}
+	if t.shipTo, err = address(c.ShippingAddress, "shippingAddress"); err != nil {
+		return terms{}, err
+	}
+	t.billTo, err = address(c.BillingAddress, "billingAddress")
+	return t, err
+}
+
+// choices asks the catalogue for everything that was picked. What is pledged
+// to a campaign is looked up only where a tier waits for it.
+func (s *Service) choices(ctx context.Context, sel selection, pledged func(context.Context, *campaign.Campaign, []pick) (money.Cents, error)) ([]choice, error) {
+	catalogue := s.Catalogue()
+	choices := make([]choice, 0, len(sel.parts))
+	for _, part := range sel.parts {
+		c, err := s.accepting(catalogue, part.slug)
+		if err != nil {
+			return nil, err
+		}
+		m := menu{campaign: c, addOns: catalogue.AddOns()}
+		if m.pledged, err = pledged(ctx, c, part.picks); err != nil {
+			return nil, err
+		}
+		chosen, err := m.choose(part.picks)
+		if err != nil {
+			return nil, err
+		}
+		choices = append(choices, chosen)
+	}
+	return choices, nil
+}
+
+// accepting returns a campaign that takes pledges now.
+func (s *Service) accepting(catalogue *campaign.Catalogue, slug string) (*campaign.Campaign, error) {
+	c, err := catalogue.Campaign(slug)
+	if err != nil || !c.Public() || c.TestOnly && !s.Settings.TestMode {
+		return nil, fault.New(fault.Invalid, "Campaign not found").In("campaignSlug")
+	}
+	now := s.Now()
+	if c.Charged {
+		return nil, fault.New(fault.Invalid, "Campaign is charged").In("campaignSlug")
+	}
+	if !c.Accepts(now, s.Settings.Zone) {
+		return nil, fault.New(fault.Invalid, "Campaign is %s", c.State(now, s.Settings.Zone)).In("campaignSlug")
+	}
+	return c, nil
+}
+
+// pledged is what a campaign has toward its goal, from its object.
+func (s *Service) pledged(ctx context.Context, c *campaign.Campaign, picks []pick) (money.Cents, error) {
+	for _, p := range picks {
+		if t, ok := c.Tier(p.id); ok && p.kind == pledge.TierLine && t.RequiresThreshold > 0 {
+			snap, err := s.Inventory.Snapshot(ctx, c.Slug)
+			return snap.Totals.Counted, err
+		}
+	}
+	return 0, nil
+}
+
+// everything opens every tier: for previews.
+func everything(context.Context, *campaign.Campaign, []pick) (money.Cents, error) {
+	return money.Max * 1000, nil
+}
+
+// claim is one hold of an order: of which object, and what it wants.
+type claim struct {
+	object string
+	hold   inventory.Hold
+	wants  []inventory.Want
+}
+
+// claims lists what an order has to hold: each pledge units of its campaign,
+// and of the platform where it has add-ons of it. A pledge's holds share an ID.
+func (d draft) claims() []claim {
+	var all []claim
+	for i, p := range d.parts {
+		c := d.manifest.Campaigns[i]
+		h := inventory.Hold{ID: holdID(d.manifest.OrderID, i), Pledge: c.PledgeID, Order: d.manifest.OrderID, Due: d.manifest.Expires.Add(holdMargin)}
+		all = append(all, claim{c.CampaignSlug, h, p.own})
+		if len(p.platform) > 0 {
+			all = append(all, claim{inventory.Platform, h, p.platform})
+		}
+	}
+	return all
+}

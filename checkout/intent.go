@@ -1,0 +1,92 @@
+package checkout
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// Intent is the record checkout-intent:{orderId}: a copy of what the order's
+// object holds, for reading.
+type Intent struct {
+	Manifest    order.Manifest `json:"manifest"`
+	Hash        string         `json:"checkoutCartHash"`
+	SessionID   string         `json:"sessionId"`
+	State       order.State    `json:"state"`
+	ConfirmedAt *time.Time     `json:"confirmedAt,omitempty"`
+}
+
+func intentOf(o order.Order) Intent {
+	return Intent{Manifest: o.Manifest, Hash: o.Hash, SessionID: o.SessionID, State: o.State, ConfirmedAt: o.ConfirmedAt}
+}
+
+// noteStart writes the records of a checkout that is under way.
+func (s *Service) noteStart(ctx context.Context, o order.Order) error {
+	m := o.Manifest
+	until := m.Expires.Add(intentLife)
+	intent, err := kv.Record(intentKey(m.OrderID), intentOf(o), until)
+	if err != nil {
+		return err
+	}
+	tiers, extras := map[string][]pledge.Line{}, map[string][]pledge.Line{}
+	for _, c := range m.Campaigns {
+		for _, l := range c.Lines {
+			if l.Kind == pledge.TierLine {
+				tiers[c.CampaignSlug] = append(tiers[c.CampaignSlug], l)
+			} else {
+				extras[c.CampaignSlug] = append(extras[c.CampaignSlug], l)
+			}
+		}
+	}
+	pendingExtras, err := kv.Record(extrasKey(m.OrderID), extras, until)
+	if err != nil {
+		return err
+	}
+	pendingTiers, err := kv.Record(tiersKey(m.OrderID), tiers, until)
+	if err != nil {
+		return err
+	}
+	return s.Store.Apply(ctx, []kv.Write{intent, pendingExtras, pendingTiers})
+}
+
+// noteEnd takes away what only a checkout under way needs, and marks the
+// intent last: a marked intent says that everything is done.
+func (s *Service) noteEnd(ctx context.Context, o order.Order) error {
+	id := o.Manifest.OrderID
+	intent, err := kv.Record(intentKey(id), intentOf(o), s.Now().Add(intentLife))
+	if err != nil {
+		return err
+	}
+	return s.Store.Apply(ctx, []kv.Write{kv.Delete(extrasKey(id)), kv.Delete(tiersKey(id)), kv.Delete(cartKey(id)), intent})
+}
+
+// release gives the units of an order back and counts its holds.
+func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
+	n := 0
+	for i, c := range m.Campaigns {
+		objects := []string{c.CampaignSlug}
+		if hasPlatform(c.Lines) {
+			objects = append(objects, inventory.Platform)
+		}
+		for _, object := range objects {
+			if err := s.Inventory.Release(ctx, object, holdID(m.OrderID, i)); err != nil {
+				return n, err
+			}
+			n++
+		}
+	}
+	return n, nil
+}
+
+func hasPlatform(lines []pledge.Line) bool {
+	for _, l := range lines {
+		if l.Kind == pledge.PlatformAddOnLine {
+			return true
+		}
+	}
+	return false
+}

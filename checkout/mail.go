@@ -1,0 +1,39 @@
+package checkout
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// mail queues the mail about an event of a pledge's history, if there is one.
+// Queuing it again changes nothing.
+func (s *Service) mail(ctx context.Context, p *pledge.Pledge, event string) error {
+	compose := notify.ConfirmationOf
+	switch event {
+	case "created":
+	case "modified":
+		compose = notify.ModifiedOf
+	case "cancelled":
+		compose = notify.CancelledOf
+	default:
+		return nil
+	}
+	m, err := compose(p, s.campaign(p.CampaignSlug), s.Links, s.Settings.Zone, s.Now())
+	if err != nil {
+		return err
+	}
+	return s.Outbox.Queue(ctx, m)
+}
+
+// campaign returns a campaign, or, where its file is gone, one that has its
+// name and nothing to offer.
+func (s *Service) campaign(slug string) *campaign.Campaign {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return &campaign.Campaign{Slug: slug, Title: slug}
+	}
+	return c
+}

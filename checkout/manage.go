@@ -1,0 +1,129 @@
+package checkout
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+// own returns the pledge that a manage link's token was made for, and no
+// other: not one of the same supporter either.
+func (s *Service) own(ctx context.Context, tok, orderID string) (*pledge.Pledge, error) {
+	c, err := s.Links.Signer.Verify(tok, token.Manage, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	if orderID != "" && orderID != c.OrderID {
+		return nil, fault.New(fault.Forbidden, "Invalid token scope").In("orderId")
+	}
+	p, err := s.Orders.Pledge(ctx, c.OrderID)
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) {
+		return nil, fault.New(fault.NotFound, "Pledge not found")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.Email != c.Email || p.CampaignSlug != c.CampaignSlug {
+		return nil, fault.New(fault.Forbidden, "Invalid token scope")
+	}
+	return p, nil
+}
+
+// View shows the token's pledge. It fails with code Unauthorized for a token
+// that does not hold, Forbidden for one of another scope, and NotFound.
+func (s *Service) View(ctx context.Context, tok string) (PledgeView, error) {
+	p, err := s.own(ctx, tok, "")
+	if err != nil {
+		return PledgeView{}, err
+	}
+	return s.view(p), nil
+}
+
+// List shows the token's pledge as a list: of one, or of none where it is cancelled.
+func (s *Service) List(ctx context.Context, tok string) ([]PledgeView, error) {
+	p, err := s.own(ctx, tok, "")
+	if err != nil {
+		return nil, err
+	}
+	if p.Status == pledge.Cancelled {
+		return []PledgeView{}, nil
+	}
+	return []PledgeView{s.view(p)}, nil
+}
+
+func (s *Service) view(p *pledge.Pledge) PledgeView {
+	c, now, zone := s.campaign(p.CampaignSlug), s.Now(), s.Settings.Zone
+	passed := c.State(now, zone) == campaign.Ended
+	v := PledgeView{
+		OrderID: p.OrderID, Email: p.Email, CampaignSlug: p.CampaignSlug, CampaignTitle: c.Title,
+		Revision: p.Revision, Totals: p.Totals, Currency: p.Currency, Status: p.Status, Charged: p.Charged,
+		Lines: p.Lines, History: p.History, Explanation: p.Explanation, Promise: p.Promise,
+		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
+		PreferredLang: p.PreferredLang, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
+		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(),
+	}
+	if len(p.History) > 0 {
+		v.CreatedAt = p.History[0].At
+	}
+	return v
+}
+
+// Cancel cancels the token's pledge; cancelling it again changes nothing. It
+// fails with code Conflict when the pledge is charged, being charged, or its
+// campaign is over.
+func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error) {
+	p, err := s.own(ctx, r.Token, r.OrderID)
+	if err != nil {
+		return Cancelled{}, err
+	}
+	hold := ""
+	if p.Status != pledge.Cancelled {
+		if p, hold, err = s.cancel(ctx, p); err != nil {
+			return Cancelled{}, err
+		}
+	}
+	if err := s.follow(ctx, p, hold); err != nil {
+		return Cancelled{}, err
+	}
+	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: s.view(p)}, nil
+}
+
+// cancel takes a hold without units first: it leads Tend to a cancellation
+// whose consequences were cut off.
+func (s *Service) cancel(ctx context.Context, p *pledge.Pledge) (cancelled *pledge.Pledge, hold string, err error) {
+	if !p.Charged && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) == campaign.Ended {
+		return nil, "", fault.New(fault.Conflict, "The deadline has passed, the pledge cannot be cancelled")
+	}
+	nonce, err := s.nonce()
+	if err != nil {
+		return nil, "", err
+	}
+	h, err := s.changeHold(p, nonce, cancelHold)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := s.Inventory.Hold(ctx, p.CampaignSlug, h, nil); err != nil {
+		return nil, "", err
+	}
+	cancelled, err = s.Orders.Cancel(ctx, p.OrderID, nonce)
+	if err != nil {
+		if !transient(err) {
+			s.dropClaims(ctx, []claim{{object: p.CampaignSlug, hold: h}})
+		}
+		return nil, "", err
+	}
+	return cancelled, h.ID, nil
+}
+
+// changeHold makes the hold of a change of a pledge.
+func (s *Service) changeHold(p *pledge.Pledge, nonce string, id func(orderID, nonce string) string) (inventory.Hold, error) {
+	orderID, err := pledge.OrderOf(p.OrderID)
+	if err != nil {
+		return inventory.Hold{}, err
+	}
+	return inventory.Hold{ID: id(orderID, nonce), Pledge: p.OrderID, Order: orderID, Due: s.Now().Add(changeLife)}, nil
+}

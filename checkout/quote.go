@@ -1,0 +1,192 @@
+package checkout
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/shipping"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// terms are what a quote depends on beside the lines.
+type terms struct {
+	shipTo, billTo *pledge.Address
+	option         string
+	tip            int // percent
+	at             time.Time
+}
+
+// priced is a choice with everything that is added to it.
+type priced struct {
+	choice
+	totals      pledge.Totals
+	explanation []pledge.Derivation // of every amount
+	parcel      shipping.Quote
+	tax         tax.Quote
+	delivery    string // fulfillment
+}
+
+// minAmount is the least that the card networks let anybody charge.
+const minAmount money.Cents = 50
+
+// price asks for shipping and tax, whose answers have to be final, and adds
+// everything up.
+func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) {
+	p := priced{choice: c, delivery: c.fulfillment()}
+	if p.delivery == "physical" {
+		if err := complete(t.shipTo); err != nil {
+			return priced{}, err
+		}
+	}
+	if err := s.quote(ctx, &p, t); err != nil {
+		return priced{}, err
+	}
+	if err := final(p.tax); err != nil {
+		return priced{}, err
+	}
+	var err error
+	if p.totals, err = pledge.Add(c.lines, p.tax.Tax, p.parcel.Shipping, t.tip); err != nil {
+		return priced{}, err
+	}
+	if p.totals.Amount < minAmount {
+		return priced{}, fault.New(fault.Invalid, "A pledge comes to at least %s", minAmount).In("items")
+	}
+	p.explain()
+	return p, nil
+}
+
+// quote asks for shipping first, since it may be taxed.
+func (s *Service) quote(ctx context.Context, p *priced, t terms) error {
+	var err error
+	if p.parcel, err = s.ship(ctx, p.choice, t); err != nil {
+		return err
+	}
+	return s.quoteTax(ctx, p, t)
+}
+
+func (s *Service) quoteTax(ctx context.Context, p *priced, t terms) error {
+	lines := slices.Clone(p.lines)
+	if p.parcel.Shipping > 0 {
+		lines = append(lines, pledge.Line{
+			Kind: pledge.ShippingLine, Name: "Shipping", Quantity: 1,
+			UnitPrice: p.parcel.Shipping, Amount: p.parcel.Shipping, Category: campaign.Physical,
+		})
+	}
+	var err error
+	p.tax, err = s.Tax.Quote(ctx, tax.Request{Destination: t.destination(p.fulfillment()), At: t.at, Lines: lines})
+	return err
+}
+
+func (s *Service) ship(ctx context.Context, c choice, t terms) (shipping.Quote, error) {
+	r := shipping.Request{Overrides: c.campaign.Shipping, Lines: c.lines, At: t.at}
+	if c.fulfillment() == "physical" {
+		r.Option = t.option
+	}
+	if t.shipTo != nil {
+		r.Destination = *t.shipTo
+	}
+	q, err := s.Shipping.Quote(ctx, r)
+	if f := fault.Of(err); f != nil && f.Field == "" {
+		return q, f.In("shippingOption")
+	}
+	return q, err
+}
+
+// destination is where the supply is taxed: where it is sent, or else where
+// the supporter is.
+func (t terms) destination(fulfillment string) pledge.Address {
+	order := []*pledge.Address{t.billTo, t.shipTo}
+	if fulfillment == "physical" {
+		slices.Reverse(order)
+	}
+	for _, a := range order {
+		if a != nil && !a.IsZero() {
+			return *a
+		}
+	}
+	return pledge.Address{}
+}
+
+func final(q tax.Quote) error {
+	switch {
+	case q.Status.Final():
+		return nil
+	case q.Status == tax.NeedsInput:
+		return fault.New(fault.Conflict, "Tax cannot be calculated without: %s", strings.Join(q.Missing, ", ")).In("billingAddress")
+	}
+	return fault.New(fault.Unavailable, "Tax cannot be calculated at the moment")
+}
+
+// complete reports whether something can be sent to the address.
+func complete(a *pledge.Address) error {
+	if a == nil {
+		return fault.New(fault.Invalid, "A shipping address is required").In("shippingAddress")
+	}
+	for _, part := range []struct{ field, value string }{
+		{"name", a.Name}, {"line1", a.Line1}, {"city", a.City}, {"postalCode", a.PostalCode}, {"country", a.Country},
+	} {
+		if part.value == "" {
+			return fault.New(fault.Invalid, "The shipping address is incomplete").In("shippingAddress." + part.field)
+		}
+	}
+	return nil
+}
+
+// explain states how every amount came about.
+func (p *priced) explain() {
+	p.explanation = append(slices.Clone(p.reasons), p.taxReasons()...)
+	p.explanation = append(p.explanation,
+		pledge.Derivation{Amount: "shipping", Cents: p.totals.Shipping, Rule: string(p.parcel.Reason), Source: p.parcel.Source},
+		pledge.Derivation{
+			Amount: "tipAmount", Cents: p.totals.TipAmount, Rule: "percent of subtotal",
+			Rate: money.Percent(int64(p.totals.TipPercent)).String(), Base: p.totals.Subtotal, Rounding: money.RoundingRule,
+		})
+}
+
+// taxReasons has one entry for each tax; they sum to the pledge's tax.
+func (p *priced) taxReasons() []pledge.Derivation {
+	q := p.tax
+	if len(q.Breakdown) == 0 {
+		return []pledge.Derivation{{Amount: "tax", Cents: q.Tax, Rule: q.Provider, Source: q.Source, Base: q.Base, AsOf: q.AsOf}}
+	}
+	reasons := make([]pledge.Derivation, 0, len(q.Breakdown))
+	for _, part := range q.Breakdown {
+		reasons = append(reasons, pledge.Derivation{
+			Amount: "tax", Cents: part.Tax, Rule: q.Provider + ": " + part.Label, Source: q.Source,
+			Rate: part.Rate.String(), Base: part.Base, Rounding: money.RoundingRule, AsOf: q.AsOf,
+		})
+	}
+	return reasons
+}
+
+// tip returns the tip that was chosen, within the bounds.
+func (s *Service) tip(chosen *int, otherwise int) (int, error) {
+	if chosen == nil {
+		return otherwise, nil
+	}
+	if *chosen < 0 || *chosen > s.Settings.MaxTip {
+		return 0, fault.New(fault.Invalid, "A tip is a whole percentage from 0 to %d", s.Settings.MaxTip).In("tipPercent")
+	}
+	return *chosen, nil
+}
+
+// address cleans an address, which may be nil.
+func address(a *pledge.Address, field string) (*pledge.Address, error) {
+	if a == nil {
+		return nil, nil
+	}
+	clean, err := a.Clean()
+	if f := fault.Of(err); f != nil {
+		return nil, f.In(field + "." + f.Field)
+	}
+	if err != nil || clean.IsZero() {
+		return nil, err
+	}
+	return &clean, nil
+}

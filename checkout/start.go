@@ -1,0 +1,213 @@
+package checkout
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+// Start turns a cart into a checkout: it takes nothing of the cart but what was
+// chosen, freezes the totals, reserves what is scarce and opens the session in
+// which the supporter saves a card. It fails with code Invalid and the field
+// for a bad cart, SoldOut when units are missing, Conflict when the tax needs
+// more of the address, and Unavailable when something outside fails; then
+// nothing stays reserved.
+func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
+	d, err := s.draft(ctx, r)
+	if err != nil {
+		return Started{}, err
+	}
+	err = s.reserve(ctx, &d)
+	if fault.Is(err, fault.SoldOut) && s.tendFor(ctx, d) {
+		err = s.reserve(ctx, &d)
+	}
+	if err != nil {
+		return Started{}, err
+	}
+	started, err := s.openSession(ctx, d)
+	if err != nil {
+		s.giveUp(ctx, d.manifest)
+		return Started{}, err
+	}
+	return started, nil
+}
+
+// reserve begins an order and holds its units. The order comes first: a hold
+// always leads to one. When it fails nothing is held.
+func (s *Service) reserve(ctx context.Context, d *draft) error {
+	if err := s.identify(d); err != nil {
+		return err
+	}
+	if _, err := s.Orders.Open(ctx, d.manifest); err != nil {
+		return err
+	}
+	for _, c := range d.claims() {
+		if err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants); err != nil {
+			s.giveUp(ctx, d.manifest)
+			return err
+		}
+	}
+	return nil
+}
+
+// identify makes a draft an order of its own.
+func (s *Service) identify(d *draft) error {
+	now := s.Now().UTC()
+	id, err := pledge.NewOrderID(now, s.Rand)
+	if err != nil {
+		return err
+	}
+	m := &d.manifest
+	if m.Nonce, err = s.nonce(); err != nil {
+		return err
+	}
+	m.OrderID, m.BookedAt, m.Expires = id, now, now.Add(s.sessionLife())
+	for i := range m.Campaigns {
+		m.Campaigns[i].PledgeID = pledge.IDFor(id, m.Campaigns[i].CampaignSlug, len(m.Campaigns) > 1)
+	}
+	return nil
+}
+
+// tendFor looks after due holds of the draft's campaigns, and reports whether
+// units may have come free.
+func (s *Service) tendFor(ctx context.Context, d draft) bool {
+	var seen Tended
+	for _, c := range d.claims() {
+		if err := s.tendObject(ctx, c.object, tendAtStart, &seen); err != nil {
+			return false
+		}
+	}
+	return seen.Released > 0
+}
+
+const tendAtStart = 20 // holds that one start looks after
+
+// openSession makes the processor's side of an order. Its keys come from the
+// order, so a call that is repeated inside the adapter makes nothing twice.
+func (s *Service) openSession(ctx context.Context, d draft) (Started, error) {
+	m := d.manifest
+	customer, err := s.Processor.CreateCustomer(ctx, psp.NewCustomer{
+		Key: "customer:" + m.OrderID, Email: m.Email, Metadata: map[string]string{"orderId": m.OrderID},
+	})
+	if err != nil {
+		return Started{}, outside(err)
+	}
+	setup, err := s.setup(d, customer)
+	if err != nil {
+		return Started{}, err
+	}
+	session, err := s.Processor.StartSetup(ctx, setup)
+	if err != nil {
+		return Started{}, outside(err)
+	}
+	o, err := s.Orders.Attach(ctx, m.OrderID, session.ID)
+	if err != nil {
+		return Started{}, err
+	}
+	if err := s.noteStart(ctx, o); err != nil {
+		return Started{}, err
+	}
+	return s.started(d, session)
+}
+
+// outside makes a processor's failure one that the supporter can act on.
+func outside(err error) error {
+	return fault.Wrap(err, fault.Unavailable, "The payment processor cannot be reached. Please try again.")
+}
+
+func (s *Service) setup(d draft, customerID string) (psp.NewSetup, error) {
+	m := d.manifest
+	hash, err := m.Hash()
+	if err != nil {
+		return psp.NewSetup{}, err
+	}
+	setup := s.page(m.OrderID, m.PreferredLang, "/pledge-success/", "/pledge-cancelled/")
+	setup.Key, setup.CustomerID, setup.Expires = "setup:"+m.OrderID, customerID, m.Expires
+	setup.Metadata = map[string]string{
+		"orderId":          m.OrderID,
+		"campaignSlug":     d.anchor,
+		"checkoutProvider": "psp",
+		"checkoutNonce":    m.Nonce,
+		"checkoutCartHash": hash,
+		"amountCents":      strconv.FormatInt(int64(m.Amount), 10),
+		"tipPercent":       strconv.Itoa(m.TipPercent),
+		"hasPhysical":      strconv.FormatBool(d.physical()),
+		"preferredLang":    m.PreferredLang,
+	}
+	return setup, nil
+}
+
+// page says where the card is entered and where the supporter goes afterwards.
+func (s *Service) page(orderID, lang, success, cancel string) psp.NewSetup {
+	at := func(path string) string {
+		return s.Settings.SiteBase + path + "?orderId=" + url.QueryEscape(orderID)
+	}
+	setup := psp.NewSetup{UIMode: psp.Custom, Locale: lang}
+	back := at(success) + "&session_id={CHECKOUT_SESSION_ID}"
+	if s.Settings.PublishableKey != "" {
+		setup.ReturnURL = back
+		return setup
+	}
+	setup.UIMode, setup.SuccessURL, setup.CancelURL = psp.Hosted, back, at(cancel)
+	return setup
+}
+
+func (s *Service) started(d draft, session psp.Session) (Started, error) {
+	m := d.manifest
+	tok, err := s.Intents.Sign(token.Claims{
+		Scope: token.Checkout, OrderID: m.OrderID, Email: m.Email, CampaignSlug: d.anchor, Expires: m.Expires.Add(holdMargin),
+	})
+	if err != nil {
+		return Started{}, err
+	}
+	out := Started{
+		UIMode: psp.Hosted, URL: session.URL,
+		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, Amount: m.Amount,
+		Campaigns: s.totals(m),
+		Consent:   consent(m.PreferredLang, m.Amount, d.promised(s.Settings.Zone), s.Settings.Zone),
+	}
+	if s.Settings.PublishableKey != "" {
+		out.UIMode, out.URL = psp.Custom, ""
+		out.ClientSecret, out.PublishableKey = session.ClientSecret, s.Settings.PublishableKey
+	}
+	return out, nil
+}
+
+func (d draft) promised(zone *time.Location) []promised {
+	out := make([]promised, 0, len(d.parts))
+	for _, p := range d.parts {
+		out = append(out, promised{title: p.campaign.Title, deadline: p.campaign.EndsAt(zone)})
+	}
+	return out
+}
+
+func (s *Service) totals(m order.Manifest) []CampaignTotal {
+	out := make([]CampaignTotal, 0, len(m.Campaigns))
+	for _, c := range m.Campaigns {
+		out = append(out, CampaignTotal{
+			OrderID: c.PledgeID, CampaignSlug: c.CampaignSlug, Title: s.campaign(c.CampaignSlug).Title, Totals: c.Totals, Lines: c.Lines,
+		})
+	}
+	return out
+}
+
+// giveUp ends an order whose session nobody was given. What it does not get
+// done is left to Tend.
+func (s *Service) giveUp(ctx context.Context, m order.Manifest) {
+	ctx = context.WithoutCancel(ctx)
+	_, err := s.Orders.Abandon(ctx, m.OrderID)
+	if err == nil {
+		_, err = s.release(ctx, m)
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "a checkout that failed is not yet cleaned up", "order", m.OrderID, "error", fmt.Sprint(err))
+	}
+}

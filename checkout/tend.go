@@ -1,0 +1,118 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+var errStillOpen = errors.New("checkout: the session is still open")
+
+// tendLater is when a hold that could not be decided is looked at again.
+const tendLater = 5 * time.Minute
+
+// Tend looks after holds that are due, at most limit of each campaign and of
+// the platform: it finds out how the step that took them ended, finishes what
+// was broken off, and gives back what nobody can have any more. What cannot be
+// known now is left for the next time. The error is the last one of a campaign
+// that could not be asked at all; the others were looked after all the same.
+func (s *Service) Tend(ctx context.Context, limit int) (Tended, error) {
+	var t Tended
+	var failed error
+	for _, c := range s.Catalogue().Campaigns() {
+		if err := s.tendObject(ctx, c.Slug, limit, &t); err != nil {
+			failed = err
+		}
+	}
+	if err := s.tendObject(ctx, inventory.Platform, limit, &t); err != nil {
+		failed = err
+	}
+	return t, failed
+}
+
+func (s *Service) tendObject(ctx context.Context, object string, limit int, t *Tended) error {
+	holds, err := s.Inventory.Due(ctx, object, s.Now(), limit)
+	if err != nil {
+		return err
+	}
+	for _, h := range holds {
+		t.Seen++
+		booked, err := s.tendHold(ctx, object, h)
+		switch {
+		case err != nil:
+			t.Left++
+			s.Log.WarnContext(ctx, "a hold cannot be decided yet", "hold", h.ID, "code", string(fault.CodeOf(err)), "error", err.Error())
+			s.later(ctx, object, h)
+		case booked:
+			t.Booked++
+		default:
+			t.Released++
+		}
+	}
+	return nil
+}
+
+// later keeps a hold that cannot be decided from standing in the way of others.
+func (s *Service) later(ctx context.Context, object string, h inventory.Hold) {
+	if _, err := s.Inventory.Extend(ctx, object, h.ID, s.Now().Add(tendLater)); err != nil {
+		s.Log.WarnContext(ctx, "a hold cannot be put off", "hold", h.ID, "error", err.Error())
+	}
+}
+
+// tendHold decides one hold, and reports whether it was booked or, otherwise,
+// released.
+func (s *Service) tendHold(ctx context.Context, object string, h inventory.Hold) (booked bool, err error) {
+	o, err := s.Orders.Get(ctx, h.Order)
+	if fault.Is(err, fault.NotFound) {
+		return false, s.Inventory.Release(ctx, object, h.ID)
+	}
+	if err != nil {
+		return false, err
+	}
+	if o.State == order.Confirmed {
+		return true, s.tendPledge(ctx, h)
+	}
+	ended, err := s.end(ctx, o, stemOf(h))
+	switch {
+	case err == nil && ended.State == order.Confirmed:
+		return true, s.tendPledge(ctx, h)
+	case fault.Is(err, fault.SoldOut): // given up, completed all the same, and too late
+		return false, s.Inventory.Release(ctx, object, h.ID)
+	case err != nil:
+		return false, err
+	}
+	if err := s.Inventory.Release(ctx, object, h.ID); err != nil {
+		return false, err
+	}
+	return false, s.noteEnd(ctx, ended)
+}
+
+// tendPledge books a pledge as it is now, whatever the hold was taken for, once
+// the step that took it can no longer happen.
+func (s *Service) tendPledge(ctx context.Context, h inventory.Hold) error {
+	if err := s.endChange(ctx, h); err != nil {
+		return err
+	}
+	p, err := s.Orders.Pledge(ctx, h.Pledge)
+	if err != nil {
+		return err
+	}
+	return s.follow(ctx, p, h.ID)
+}
+
+// follow does what follows from a pledge's latest change: its accounts, its
+// projections, its mail.
+func (s *Service) follow(ctx context.Context, p *pledge.Pledge, hold string) error {
+	if err := s.Projector.Book(ctx, p, hold); err != nil {
+		return err
+	}
+	if len(p.History) == 0 {
+		return nil
+	}
+	return s.mail(ctx, p, p.History[len(p.History)-1].Type)
+}

@@ -1,0 +1,188 @@
+package checkout
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
+)
+
+// MaxDecisions is how many decisions one request may name.
+const MaxDecisions = 20
+
+// devToken, followed by a slug, stands for a supporter in tests.
+const devToken = "dev-token-"
+
+const devEmail = "dev@test.com"
+
+// voter is who a token on the votes' path stands for.
+type voter struct {
+	slug, email string
+	pledge      *pledge.Pledge // nil for the voter of tests
+}
+
+func (s *Service) voter(ctx context.Context, tok string) (voter, error) {
+	if slug, ok := strings.CutPrefix(tok, devToken); ok {
+		if !s.Settings.TestMode || checkSlug(slug, "token") != nil {
+			return voter{}, badToken()
+		}
+		return voter{slug: slug, email: devEmail}, nil
+	}
+	if _, err := s.Links.Signer.Verify(tok, token.Manage, s.Now()); fault.Is(err, fault.Unauthorized) && tok != "" {
+		return voter{}, badToken()
+	}
+	p, err := s.own(ctx, tok, "")
+	if err != nil {
+		return voter{}, err
+	}
+	return voter{p.CampaignSlug, p.Email, p}, nil
+}
+
+func badToken() error { return fault.New(fault.Unauthorized, "Invalid token").In("token") }
+
+// eligible applies a decision's rule about who may take part.
+func (v voter) eligible(d campaign.Decision) error {
+	if v.pledge == nil {
+		return nil
+	}
+	if v.pledge.Status == pledge.Cancelled {
+		return fault.New(fault.Forbidden, "A cancelled pledge has no vote")
+	}
+	if d.Eligible == campaign.Charged && !v.pledge.Charged {
+		return fault.New(fault.Forbidden, "Only supporters whose pledge was charged take part in this decision")
+	}
+	return nil
+}
+
+func checkDecisionID(id string) error {
+	if _, err := campaign.ParseSlug(id); err != nil {
+		return fault.New(fault.Invalid, "Invalid decision ID format").In("decisionId")
+	}
+	return nil
+}
+
+func checkOption(option string) error {
+	n := utf8.RuneCountInString(option)
+	if n == 0 || n > campaign.MaxOption || !utf8.ValidString(option) || strings.IndexFunc(option, unicode.IsControl) >= 0 {
+		return fault.New(fault.Invalid, "Invalid vote option format").In("option")
+	}
+	return nil
+}
+
+// decision returns a decision of a campaign that the public may see.
+func (s *Service) decision(slug, id string) (campaign.Decision, error) {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil || !c.Public() {
+		return campaign.Decision{}, fault.New(fault.NotFound, "Campaign not found")
+	}
+	d, ok := c.Decision(id)
+	if !ok {
+		return campaign.Decision{}, fault.New(fault.NotFound, "Decision not found").In("decisionId")
+	}
+	return d, nil
+}
+
+// CastVote records the answer of the token's supporter in place of an earlier
+// one. It fails with code Invalid for an ID or option that is malformed or not
+// on offer, NotFound for an unknown decision, Conflict for one that is closed,
+// and Forbidden for a supporter who may not take part.
+func (s *Service) CastVote(ctx context.Context, r VoteRequest) (Voted, error) {
+	if err := checkDecisionID(r.DecisionID); err != nil {
+		return Voted{}, err
+	}
+	if err := checkOption(r.Option); err != nil {
+		return Voted{}, err
+	}
+	v, err := s.voter(ctx, r.Token)
+	if err != nil {
+		return Voted{}, err
+	}
+	if err := s.mayVote(v, r); err != nil {
+		return Voted{}, err
+	}
+	nonce, err := s.nonce()
+	if err != nil {
+		return Voted{}, err
+	}
+	st, err := s.Votes.Cast(ctx, v.slug, v.email, r.DecisionID, r.Option, nonce)
+	if err != nil {
+		return Voted{}, err
+	}
+	if err := s.noteVote(ctx, v, r); err != nil {
+		return Voted{}, err
+	}
+	return Voted{Success: true, DecisionID: r.DecisionID, Choice: st.Choice, Results: results(st.Tally), Total: st.Tally.Total}, nil
+}
+
+func (s *Service) mayVote(v voter, r VoteRequest) error {
+	d, err := s.decision(v.slug, r.DecisionID)
+	if err != nil {
+		return err
+	}
+	if d.Status(s.Now(), s.Settings.Zone) == campaign.Closed {
+		return fault.New(fault.Conflict, "The decision is closed").In("decisionId")
+	}
+	if err := v.eligible(d); err != nil {
+		return err
+	}
+	if !d.Allows(r.Option) {
+		return fault.New(fault.Invalid, "The decision has no such option").In("option")
+	}
+	return nil
+}
+
+// noteVote writes what can be read of a vote; the truth is in the campaign's object.
+func (s *Service) noteVote(ctx context.Context, v voter, r VoteRequest) error {
+	record := vote.Vote{Decision: r.DecisionID, Option: r.Option, At: s.Now().UTC()}
+	if err := kv.Save(ctx, s.Projector.Votes, vote.Key(v.slug, r.DecisionID, v.email), record); err != nil {
+		return err
+	}
+	return s.Projector.Results(ctx, v.slug, r.DecisionID)
+}
+
+// Standings shows decisions of the token's campaign, all of them where none is
+// named. It fails with code Invalid for more than MaxDecisions, and NotFound
+// for an unknown one.
+func (s *Service) Standings(ctx context.Context, tok string, decisions []string) (Standings, error) {
+	if len(decisions) > MaxDecisions {
+		return Standings{}, fault.New(fault.Invalid, "At most %d decisions can be asked for", MaxDecisions).In("decisions")
+	}
+	for _, id := range decisions {
+		if err := checkDecisionID(id); err != nil {
+			return Standings{}, err
+		}
+	}
+	v, err := s.voter(ctx, tok)
+	if err != nil {
+		return Standings{}, err
+	}
+	if len(decisions) == 0 {
+		for _, d := range s.campaign(v.slug).Decisions {
+			decisions = append(decisions, d.ID)
+		}
+	}
+	standings, err := s.Votes.Standings(ctx, v.slug, v.email, decisions)
+	if err != nil {
+		return Standings{}, err
+	}
+	out := Standings{CampaignSlug: v.slug, Decisions: map[string]DecisionStanding{}}
+	for _, id := range decisions {
+		d, err := s.decision(v.slug, id)
+		if err != nil {
+			return Standings{}, err
+		}
+		st := standings[id]
+		out.Decisions[id] = DecisionStanding{
+			HasVoted: st.Choice != "", Choice: st.Choice, Status: string(d.Status(s.Now(), s.Settings.Zone)),
+			Results: results(st.Tally), Total: st.Tally.Total,
+		}
+	}
+	return out, nil
+}

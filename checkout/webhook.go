@@ -1,0 +1,148 @@
+package checkout
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Webhook takes a delivery of the processor. Without a secret it is neither
+// parsed nor applied; a signature that does not hold fails with code
+// Unauthorized. What failed in a way that may pass fails with code
+// Unavailable and leaves no mark, so that the processor delivers it again;
+// delivering anything again is safe.
+func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (WebhookResult, error) {
+	if s.Settings.WebhookSecret == "" {
+		s.Log.WarnContext(ctx, "webhook skipped", "reason", "no secret")
+		return WebhookResult{Received: true, Skipped: "webhook secret not configured"}, nil
+	}
+	hint, err := s.Processor.Verify(body, signature, s.Settings.WebhookSecret, s.Now())
+	if err != nil {
+		s.Log.WarnContext(ctx, "webhook refused", "code", string(fault.CodeOf(err)))
+		return WebhookResult{}, err
+	}
+	if hint.Mode != s.Processor.Mode() {
+		s.Log.WarnContext(ctx, "webhook skipped", "reason", "mode mismatch", "event", hint.EventID)
+		return WebhookResult{Received: true, Skipped: "mode mismatch"}, nil
+	}
+	if _, known, err := kv.Read[processed](ctx, s.Store, eventKey(hint.EventID)); err != nil || known {
+		return WebhookResult{Received: known, Duplicate: known}, err
+	}
+	out, err := s.apply(ctx, hint)
+	if err != nil {
+		return WebhookResult{}, s.postpone(ctx, hint, out, err)
+	}
+	return WebhookResult{Received: true, Skipped: out.skipped}, s.conclude(ctx, hint, out, true)
+}
+
+// applied is what became of an event.
+type applied struct {
+	orderID, slug string
+	skipped       string // why nothing was done
+}
+
+func (s *Service) apply(ctx context.Context, h psp.Hint) (applied, error) {
+	switch h.Type {
+	case psp.SessionCompleted:
+		return s.completed(ctx, h.ObjectID)
+	case psp.SessionExpired:
+		return s.expired(ctx, h.ObjectID)
+	case psp.PaymentFailed, psp.PaymentSucceeded, psp.ChargeUpdated:
+		return applied{}, nil // evidence only: settlement asks for itself
+	}
+	return applied{skipped: "event type not handled"}, nil
+}
+
+func (s *Service) completed(ctx context.Context, sessionID string) (applied, error) {
+	sess, out, err := s.ours(ctx, sessionID)
+	if err != nil || out.skipped != "" {
+		return out, err
+	}
+	if isCardUpdate(sess) {
+		_, err = s.replaceCard(ctx, sess)
+	} else {
+		_, err = s.confirm(ctx, sess, "")
+	}
+	if err == nil || transient(err) || fault.Is(err, fault.SoldOut) {
+		return out, err
+	}
+	s.Log.ErrorContext(ctx, "a saved card has no place", "order", out.orderID, "session", sess.ID, "error", err.Error())
+	out.skipped = fault.Of(err).Message
+	return out, nil
+}
+
+// ours reads a session and finds out whether it is of this service.
+func (s *Service) ours(ctx context.Context, sessionID string) (psp.Session, applied, error) {
+	sess, err := s.session(ctx, sessionID)
+	if fault.Is(err, fault.NotFound) {
+		return sess, applied{skipped: "session not found"}, nil
+	}
+	if err != nil {
+		return sess, applied{}, err
+	}
+	out := applied{orderID: sess.Metadata["orderId"], slug: sess.Metadata["campaignSlug"]}
+	if _, err := pledge.OrderOf(out.orderID); err != nil {
+		return sess, applied{skipped: "not a checkout of this service"}, nil
+	}
+	return sess, out, nil
+}
+
+// expired ends the order of a session that can no longer complete.
+func (s *Service) expired(ctx context.Context, sessionID string) (applied, error) {
+	sess, out, err := s.ours(ctx, sessionID)
+	if err != nil || out.skipped != "" || isCardUpdate(sess) {
+		return out, err
+	}
+	o, err := s.Orders.Get(ctx, out.orderID)
+	if fault.Is(err, fault.NotFound) || err == nil && o.SessionID != sess.ID {
+		out.skipped = "not a checkout of this service"
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	return out, s.endAndRelease(ctx, o)
+}
+
+type processed struct {
+	Type psp.EventType `json:"type"`
+	At   time.Time     `json:"processedAt"`
+}
+
+// conclude keeps the evidence of an event and, where it is done, marks it: last,
+// since the mark says that all that follows from the event is durable.
+func (s *Service) conclude(ctx context.Context, h psp.Hint, out applied, done bool) error {
+	now := s.Now().UTC()
+	evidence, err := kv.Record(evidenceKey(h.Created, h.EventID), s.evidence(h, out, done), now.Add(evidenceLife))
+	if err != nil {
+		return err
+	}
+	batch := []kv.Write{evidence}
+	if done {
+		mark, err := kv.Record(eventKey(h.EventID), processed{Type: h.Type, At: now}, now.Add(eventLife))
+		if err != nil {
+			return err
+		}
+		batch = append(batch, mark)
+	}
+	return s.Store.Apply(ctx, batch)
+}
+
+// postpone answers an event that could not be applied. A supporter whose units
+// are gone is a conflict that an operator has to see; it is tried again for as
+// long as the processor does, since units may come back.
+func (s *Service) postpone(ctx context.Context, h psp.Hint, out applied, err error) error {
+	s.Log.WarnContext(ctx, "webhook postponed", "event", h.EventID, "type", string(h.Type), "code", string(fault.CodeOf(err)), "error", err.Error())
+	if !fault.Is(err, fault.SoldOut) {
+		return fault.Wrap(err, fault.Unavailable, "The event cannot be processed at the moment")
+	}
+	out.skipped = "sold out after the checkout was given up"
+	if failed := s.conclude(ctx, h, out, false); failed != nil {
+		return failed
+	}
+	return err
+}
