@@ -12,6 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
+// SignatureHeader is the header in which the processor signs its webhooks.
+const SignatureHeader = "Stripe-Signature"
+
 // Verify implements psp.Processor. The library checks the signature; the age
 // is checked here, since the library reads the wall clock and lets any future
 // time pass, and so is the secret, since it accepts an empty one. Of the event
