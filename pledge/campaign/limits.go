@@ -8,7 +8,7 @@ const (
 	MaxBlurb       = 200
 	MaxDescription = 2000
 	MaxText        = 8000 // one block
-	MaxBody        = 40000
+	MaxBody        = 20000
 	MaxList        = 100 // entries of any list
 	MaxBlocks      = 40  // of one page or diary entry
 	MaxGallery     = 12

@@ -16,8 +16,10 @@ const Extensions = parser.NoIntraEmphasis | parser.Tables | parser.FencedCode | 
 	parser.Strikethrough | parser.SpaceHeadings | parser.BackslashLineBreak | parser.NoEmptyLineBeforeBlock
 
 var (
-	// Deeply nested quotes and lists cost a parser more than their length is worth.
+	// What costs a parser more than its length is worth: deep nesting, and very
+	// many brackets or rules.
 	nesting = regexp.MustCompile(`(?m)^[ \t]*(?:[>*+-][ \t]*|\d+[.)][ \t]+){32}\S`)
+	rule    = regexp.MustCompile(`(?m)^[ \t]*[*_-][ \t*_-]*$`)
 	// Destinations as any dialect writes them, for what this one does not take
 	// as a link.
 	inline     = regexp.MustCompile(`\]\(\s*<?([^)\s>]*)`)
@@ -26,8 +28,8 @@ var (
 )
 
 func checkMarkdown(s string) error {
-	if nesting.MatchString(s) || strings.Count(s, "[") > 500 {
-		return fault.New(fault.Invalid, "is nested too deeply")
+	if nesting.MatchString(s) || strings.Count(s, "[") > 500 || len(rule.FindAllStringIndex(s, 101)) > 100 {
+		return fault.New(fault.Invalid, "is nested too deeply, or holds too many links or rules")
 	}
 	for _, pattern := range []*regexp.Regexp{inline, definition} {
 		for _, m := range pattern.FindAllStringSubmatch(s, -1) {

@@ -1,0 +1,374 @@
+package campaign_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shopspring/decimal"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+const basics = "title: Night Ferry\nstart_date: 2026-11-02\ngoal_deadline: 2026-12-18\ngoal_amount: 100\n"
+
+// file is a campaign's file with the basic keys and more.
+func file(more string) []byte { return []byte("---\n" + basics + more + "---\n") }
+
+func parse(t testing.TB, src []byte) *campaign.Campaign {
+	t.Helper()
+	c, err := campaign.Parse("campaigns/a.md", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+const whole = `---
+layout: campaign
+title: Night Ferry, Part 2
+start_date: 2026-11-02
+goal_deadline: 2026-12-18 18:00
+goal_amount: $12,000.50
+charged: true
+category: Short Film
+creator_name: Harbor Lantern
+creator_image: /assets/images/creator.jpg
+instagram: "@harborlantern"
+short_blurb: A last crossing
+hero_image: /assets/images/hero.jpg
+hero_video: https://vimeo.com/123456789
+runner_report_emails: [Crew@example.com]
+runner_report_excluded_emails: [boss@example.com]
+single_tier_only: true
+shipping_fallback_flat_rate: 0
+free_shipping: false
+shipping_options: [signature_required]
+custom_amount: {min: 5, max: "2,500"}
+tiers:
+  - name: A Poster
+    price: "25"
+    category: physical
+    shipping: {weight_oz: 6.5, length_in: 18, width_in: 3, height_in: 3.125}
+    limit_total: 10
+    stackable: true
+    requires_threshold: 500
+  - {id: old-id, name: Download, price: 10.5}
+support_items:
+  - {label: Safety boat, need: Two people, target: 1800}
+  - {label: Coats, category: physical, shipping_preset: signed_script}
+campaign_add_ons:
+  - name: Shirt
+    description: A *soft* one
+    image: /assets/images/shirt.jpg
+    price: 20
+    category: physical
+    shipping_preset: tshirt
+    source_url: https://example.com/shirt
+    variant_option_name: Size
+    variants:
+      - {label: Small, inventory: 0}
+      - {label: Large, price: 0}
+      - {label: Huge, price: "", inventory: 3}
+stretch_goals: [{threshold: 15000, title: Strings, description: Four of them, status: soon}]
+ongoing_items: [{label: Festival fees, remaining: 300}]
+diary:
+  - {date: 2026-11-03, title: Open, phase: fundraising, body: We are open.}
+  - date: 2026-11-05 09:00
+    title: News
+    content:
+      - {type: divider}
+decisions:
+  - {type: poll, title: "Which town?", deadline: 2026-12-01, eligible: charged, options: [A, {label: B, image: /b.jpg}]}
+---
+Hello.
+`
+
+// Proves CAM-01, CAM-02, CAM-03, CAM-04, CAM-05, CAM-09, CAM-11, CAM-12, CAM-13, CAM-14, CAM-15, CAM-18, CAM-19, CAM-20, CAM-22, CAM-23, CAM-24, CAM-25, CAM-27, CAM-28, CAM-29, INV-12, VOT-01, VOT-04.
+func TestParseReadsEveryField(t *testing.T) {
+	cents := func(c money.Cents) *money.Cents { return &c }
+	units := func(n int) *int { return &n }
+	dec := decimal.RequireFromString
+	moment := func(s string) campaign.Moment {
+		m, err := campaign.ParseMoment(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	no := false
+	want := &campaign.Campaign{
+		Slug: "night-ferry-part-2", Title: "Night Ferry, Part 2",
+		Start: moment("2026-11-02"), Deadline: moment("2026-12-18 18:00"), Goal: 1200050, Charged: true,
+		Creator:  campaign.Creator{Name: "Harbor Lantern", Image: "/assets/images/creator.jpg", Instagram: "harborlantern"},
+		Category: "Short Film", Blurb: "A last crossing", Body: "Hello.",
+		Media: campaign.Media{Hero: "/assets/images/hero.jpg", HeroAlt: "Night Ferry, Part 2", HeroVideo: "https://vimeo.com/123456789"},
+		Tiers: []campaign.Tier{
+			{ID: "a-poster", Name: "A Poster", Price: 2500, Limit: 10, Stackable: true, RequiresThreshold: 50000,
+				Delivery: campaign.Delivery{Category: campaign.Physical, Package: &campaign.Package{
+					Weight: dec("6.5"), Length: dec("18"), Width: dec("3"), Height: dec("3.125")}}},
+			{ID: "old-id", Name: "Download", Price: 1050, Delivery: campaign.Delivery{Category: campaign.Digital}},
+		},
+		SupportItems: []campaign.SupportItem{
+			{ID: "safety-boat", Label: "Safety boat", Need: "Two people", Target: 180000, Delivery: campaign.Delivery{Category: campaign.Digital}},
+			{ID: "coats", Label: "Coats", Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "signed_script"}},
+		},
+		AddOns: []campaign.AddOn{{
+			ID: "shirt", Name: "Shirt", Description: "A *soft* one", Image: "/assets/images/shirt.jpg", Price: 2000,
+			Delivery:  campaign.Delivery{Category: campaign.Physical, ShippingPreset: "tshirt"},
+			SourceURL: "https://example.com/shirt", VariantOption: "Size",
+			Variants: []campaign.Variant{
+				{ID: "small", Label: "Small", Inventory: units(0)},
+				{ID: "large", Label: "Large", Price: cents(0)},
+				{ID: "huge", Label: "Huge", Inventory: units(3)},
+			},
+		}},
+		StretchGoals:  []campaign.StretchGoal{{Threshold: 1500000, Title: "Strings", Description: "Four of them", Status: "soon"}},
+		StretchHidden: true,
+		OngoingItems:  []campaign.OngoingItem{{Label: "Festival fees", Remaining: 30000}},
+		Diary: []campaign.DiaryEntry{
+			{ID: "2026-11-05-news", Date: moment("2026-11-05 09:00"), Title: "News", Content: []campaign.Block{{Type: campaign.DividerBlock}}},
+			{ID: "2026-11-03-open", Date: moment("2026-11-03"), Title: "Open", Phase: "fundraising",
+				Content: []campaign.Block{{Type: campaign.TextBlock, Text: "We are open."}}},
+		},
+		Decisions: []campaign.Decision{{
+			ID: "which-town", Type: campaign.Poll, Title: "Which town?", Deadline: moment("2026-12-01"), Eligible: campaign.Charged,
+			Options: []campaign.Option{{Label: "A"}, {Label: "B", Image: "/b.jpg"}},
+		}},
+		Custom:         campaign.CustomAmount{Enabled: true, Min: 500, Max: 250000},
+		SingleTierOnly: true,
+		Shipping:       campaign.Shipping{FallbackFlatRate: cents(0), Free: &no, Options: []string{campaign.SignatureRequired}},
+		ReportEmails:   []string{"crew@example.com"}, ReportExcluded: []string{"boss@example.com"},
+		Published: true, File: "campaigns/a.md",
+	}
+	got := parse(t, []byte(whole))
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision")); diff != "" {
+		t.Error(diff)
+	}
+	if got.Lines["tiers[1].price"] != 30 || len(got.Revision) != 16 {
+		t.Errorf("line %d, revision %q", got.Lines["tiers[1].price"], got.Revision)
+	}
+}
+
+func TestParseReadsWhatPeopleWrite(t *testing.T) {
+	plain := string(file("tiers: [{name: A, price: 25}]\n"))
+	want := parse(t, []byte(plain))
+	for name, src := range map[string]string{
+		"CRLF":            strings.ReplaceAll(plain, "\n", "\r\n"),
+		"byte order mark": "\ufeff" + plain,
+		"two places":      strings.Replace(plain, "price: 25", "price: 25.00", 1),
+		"dollar sign":     strings.Replace(plain, "price: 25", "price: $25", 1),
+		"quoted number":   strings.Replace(plain, "price: 25", `price: "25"`, 1),
+		"grouped number":  strings.Replace(plain, "goal_amount: 100", "goal_amount: \"$00,100\"", 0),
+		"odd indentation": strings.Replace(plain, "tiers: [{name: A, price: 25}]", "tiers:\n       -   name:   A\n           price:   25", 1),
+		"flat list":       strings.Replace(plain, "tiers: [{name: A, price: 25}]", "tiers:\n- price: 25\n  name: A", 1),
+		"no end of line":  strings.TrimSuffix(plain, "\n"),
+		"spaces in fence": strings.ReplaceAll(plain, "---\n", "---  \n"),
+	} {
+		got, err := campaign.Parse("campaigns/a.md", []byte(src))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision")); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Proves CAM-06.
+func TestSlugComesFromTheTitle(t *testing.T) {
+	for title, want := range map[string]string{
+		"Night Ferry": "night-ferry", "Café Noir — Part 2!": "cafe-noir-part-2", "Don't Panic": "dont-panic", "Åse & Öl": "ase-oel",
+	} {
+		src := strings.Replace(string(file("")), "title: Night Ferry", fmt.Sprintf("title: %q", title), 1)
+		if got := parse(t, []byte(src)).Slug; got != want {
+			t.Errorf("%q becomes %q, want %q", title, got, want)
+		}
+	}
+	if got := parse(t, file("slug: older-name\n")).Slug; got != "older-name" {
+		t.Errorf("the file's own slug became %q", got)
+	}
+}
+
+// Proves PLG-04, LIM-12.
+func TestParseSlug(t *testing.T) {
+	for _, good := range []string{"a", "night-ferry-2", strings.Repeat("a", 100)} {
+		if _, err := campaign.ParseSlug(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"", "Night", "a_b", "a b", "a/b", "..", "é", "a\n", strings.Repeat("a", 101)} {
+		if _, err := campaign.ParseSlug(bad); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q: %v; want it refused", bad, err)
+		}
+	}
+}
+
+// Proves MON-19, MON-20, MON-22, CAM-10, CAM-16, CAM-17, CAM-21, CAM-26, CAM-30, CAM-31, CAM-32.
+func TestParseNamesEveryProblem(t *testing.T) {
+	for _, tt := range []struct {
+		name, more string
+		want       []string // the line from the front matter's sixth on, the field, part of the message
+	}{
+		{"money with three places", "tiers: [{name: A, price: 1.234}]\n", []string{"6: tiers[0].price: write an amount"}},
+		{"money as an exponent", "tiers: [{name: A, price: 1e3}]\n", []string{"6: tiers[0].price: write an amount"}},
+		{"negative money", "tiers: [{name: A, price: -1}]\n", []string{"6: tiers[0].price: write an amount"}},
+		{"add-on above the ceiling", "campaign_add_ons: [{name: A, price: 1000000.01}]\n", []string{"6: campaign_add_ons[0].price: the amount is above"}},
+		{"add-on at the ceiling", "campaign_add_ons: [{name: A, price: 1000000}]\n", nil},
+		{"variant above the ceiling", "campaign_add_ons: [{name: A, price: 1, variants: [{label: B, price: 1000001}]}]\n", []string{"6: campaign_add_ons[0].variants[0].price: the amount is above"}},
+		{"negative variant price", "campaign_add_ons: [{name: A, price: 1, variants: [{label: B, price: -5}]}]\n", []string{"6: campaign_add_ons[0].variants[0].price: write an amount"}},
+		{"yes", "single_tier_only: yes\n", []string{"6: single_tier_only: write true, without quotes"}},
+		{"quoted no", "test_only: \"no\"\n", []string{"6: test_only: write false"}},
+		{"a wrong date", "decisions: [{title: A, deadline: 3/1/2026, options: [A, B]}]\n", []string{"6: decisions[0].deadline: write a date"}},
+		{"digital with a preset", "tiers: [{name: A, price: 1, category: digital, shipping_preset: cd}]\n", []string{"6: tiers[0].category: is digital"}},
+		{"digital support item with a package", "support_items: [{label: A, category: digital, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", []string{"6: support_items[0].category: is digital"}},
+		{"physical add-on with its own measures", "campaign_add_ons: [{name: A, price: 1, category: physical, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", nil},
+		{"preset and package", "tiers:\n  - name: A\n    price: 1\n    shipping_preset: cd\n    shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}\n", []string{"10: tiers[0].shipping: stands beside"}},
+		{"an incomplete package", "tiers: [{name: A, price: 1, shipping: {weight_oz: 1}}]\n", []string{"length_in: is missing", "width_in: is missing", "height_in: is missing"}},
+		{"all problems at once", "tiers:\n  - name: A\n    price: x\n  - price: 2\n", []string{"8: tiers[0].price", "9: tiers[1].name: is missing"}},
+		{"the same ID twice", "tiers: [{name: A, price: 1}, {name: a, price: 1}]\n", []string{"6: tiers[1].id: is the same"}},
+		{"stock of a product with variants", "campaign_add_ons: [{name: A, price: 1, inventory: 2, variants: [{label: B}]}]\n", []string{"6: campaign_add_ons[0].inventory: stands beside"}},
+		{"an image without alt", "long_content: [{type: image, src: /a.jpg}]\n", []string{"6: long_content[0].alt: is missing"}},
+		{"an image with blank alt", "long_content: [{type: image, src: /a.jpg, alt: }]\n", []string{"6: long_content[0].alt: is missing"}},
+		{"a decorative image", "long_content: [{type: image, src: /a.jpg, alt: \"\"}]\n", nil},
+		{"every block", "long_content:\n  - {type: text, text: a}\n  - {type: quote, text: a, attribution: b}\n  - {type: image, src: /a.jpg, alt: a}\n  - {type: gallery, images: [{src: /a.jpg, alt: a}]}\n  - {type: video, src: /a.mp4}\n  - {type: audio, src: /a.mp3}\n  - {type: embed, url: https://youtu.be/abcdefghij_}\n  - {type: divider}\n", nil},
+		{"an unknown block", "long_content: [{type: html, text: a}]\n", []string{"6: long_content[0].type: write one of: text, quote"}},
+		{"a script in a description", "tiers: [{name: A, price: 1, description: <script>}]\n", []string{"6: tiers[0].description: holds a script"}},
+		{"HTML in a name", "tiers: [{name: <b>A</b>, price: 1}]\n", []string{"6: tiers[0].name: is plain text"}},
+		{"an unapproved embed", "long_content: [{type: embed, url: https://example.com/}]\n", []string{"6: long_content[0].url: is no approved embed"}},
+		{"a traversing picture", "hero_image: /a/../b.jpg\n", []string{"6: hero_image: is no safe media"}},
+		{"one answer", "decisions: [{title: A, options: [B]}]\n", []string{"6: decisions[0].options: write at least two"}},
+		{"a long answer", "decisions: [{title: A, options: [B, " + strings.Repeat("c", 51) + "]}]\n", []string{"6: decisions[0].options[1]: write an answer"}},
+		{"a key twice", "test_only: true\ntest_only: false\n", []string{"7: test_only: is written twice"}},
+		{"a tab", "tiers:\n\t- name: A\n", []string{"spaces, not tabs"}},
+		{"an unquoted colon", "short_blurb: A film: a ferry\n", []string{"6: the YAML cannot be read", "quote a value"}},
+		{"a list where one value belongs", "short_blurb: [a]\n", []string{"6: short_blurb: write one value"}},
+		{"a value where a list belongs", "tiers: none\n", []string{"6: tiers: write a list"}},
+		{"cents in a custom amount", "custom_amount: {min: 1.50}\n", []string{"6: custom_amount.min: write whole dollars"}},
+		{"min above max", "custom_amount: {min: 10, max: 5}\n", []string{"6: custom_amount.min"}},
+		{"too many entries", "ongoing_items: [" + strings.Repeat("{label: a},", 101) + "]\n", []string{"6: ongoing_items: has 101 entries"}},
+		{"too many variants", "campaign_add_ons: [{name: A, price: 1, variants: [" + strings.Repeat("{label: a},", 31) + "]}]\n", []string{"variants: has 31 entries"}},
+		{"a featured tier that is not there", "featured_tier_id: x\n", []string{"6: featured_tier_id: names no tier"}},
+		{"not an email", "runner_report_emails: [crew]\n", []string{"6: runner_report_emails: write email"}},
+		{"an unknown shipping option", "shipping_options: [drone]\n", []string{"6: shipping_options: write standard"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := campaign.Parse("campaigns/a.md", file(tt.more))
+			if tt.want == nil {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			var problems campaign.Problems
+			if !errors.As(err, &problems) || !fault.Is(err, fault.Invalid) {
+				t.Fatalf("error is %v", err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q is not in\n%v", want, err)
+				}
+			}
+			if problems[0].File != "campaigns/a.md" || problems[0].Line == 0 {
+				t.Errorf("no file or line: %+v", problems[0])
+			}
+		})
+	}
+}
+
+func TestParseJudgesTheWhole(t *testing.T) {
+	for src, want := range map[string]string{
+		"":                               "begin the file with a line ---",
+		"title: A\n":                     "begin the file with a line ---",
+		"---\ntitle: A\n":                "begin the file with a line ---",
+		"---\n- a\n---\n":                "2: write keys with values",
+		"---\ntitle: A\n---\n":           "start_date: is missing",
+		"---\npreview_only: true\n---\n": "title: is missing",
+		"---\ntitle: A\nstart_date: 2026-03-02\ngoal_deadline: 2026-03-01\ngoal_amount: 1\n---\n": "4: goal_deadline: is before start_date",
+		"---\ntitle: A\nstart_date: 2026-03-02\ngoal_deadline: 2026-03-03\ngoal_amount: 0\n---\n": "5: goal_amount: write more than 0",
+		string(file("")) + "<iframe>":              "7: body: holds a frame",
+		"---\ntitle: ★\npreview_only: true\n---\n": "slug: is missing and cannot be derived",
+	} {
+		if _, err := campaign.Parse("a.md", []byte(src)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %q", src, err, want)
+		}
+	}
+	draft := parse(t, []byte("---\ntitle: A\npreview_only: true\n---\n"))
+	if draft.Public() || draft.Slug != "a" {
+		t.Errorf("a mere title makes %+v", draft)
+	}
+}
+
+func TestUnknownAndDerivedKeysAreWarnings(t *testing.T) {
+	c := parse(t, file("mood: blue\nstate: live\nlayout: campaign\ntiers: [{name: A, price: 1, remaining: 3, colour: red}]\ndecisions: [{title: A, options: [B, C], status: open}]\n"))
+	var fields []string
+	for _, w := range c.Warnings {
+		fields = append(fields, w.Field)
+	}
+	want := []string{"mood", "state", "tiers[0].remaining", "tiers[0].colour", "decisions[0].status"}
+	if diff := cmp.Diff(want, fields, cmpopts.SortSlices(strings.Compare)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Proves CAM-08.
+func TestTierKeepsItsIDOrDerivesIt(t *testing.T) {
+	c := parse(t, file("tiers: [{id: first, name: Early Bird, price: 1}, {name: Early Bird, price: 2}]\n"))
+	if c.Tiers[0].ID != "first" || c.Tiers[1].ID != "early-bird" {
+		t.Errorf("IDs %q and %q", c.Tiers[0].ID, c.Tiers[1].ID)
+	}
+}
+
+func TestVisibility(t *testing.T) {
+	for more, public := range map[string]bool{
+		"": true, "published: false\n": false, "preview_only: true\n": false, "visibility: hidden\n": false,
+		"visibility: preview\n": false, "visibility: public\n": true,
+	} {
+		if got := parse(t, file(more)).Public(); got != public {
+			t.Errorf("%q is public: %t", more, got)
+		}
+	}
+}
+
+func TestJSONIsCamelCaseAndKeepsSecretsIn(t *testing.T) {
+	b, err := json.Marshal(parse(t, []byte(whole)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"goalDeadline":"2026-12-18 18:00"`, `"goalAmount":1200050`, `"heightIn":"3.125"`, `"requiresThreshold":50000`, `"category":"physical"`, `"inventory":0`, `"inventory":null`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s is not in %s", want, b)
+		}
+	}
+	if strings.Contains(string(b), "example.com\"]") || strings.Contains(string(b), "crew@") {
+		t.Errorf("report addresses are published: %s", b)
+	}
+}
+
+func TestParseDollars(t *testing.T) {
+	for in, want := range map[string]money.Cents{
+		"25": 2500, "25.00": 2500, "25.5": 2550, "$25": 2500, "$ 25": 2500, " 0 ": 0, "0.07": 7, "1,000": 100000, "$1,234.56": 123456,
+		"1000000": money.Max, "007": 700,
+	} {
+		if got, err := campaign.ParseDollars(in); err != nil || got != want {
+			t.Errorf("%q = %d, %v; want %d", in, got, err, want)
+		}
+	}
+	for _, bad := range []string{"", "$", "-1", "+1", "1.", ".5", "1.005", "1e3", "0x10", "1_000", "1,00", "1,0000", "25 USD", "1000000.01", "999999999999", "٣", "NaN"} {
+		if got, err := campaign.ParseDollars(bad); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q = %d, %v; want it refused", bad, got, err)
+		}
+	}
+	for c, want := range map[money.Cents]string{0: "0", 7: "0.07", 2500: "25", 2550: "25.50", 123456700: "1234567"} {
+		if got := campaign.FormatDollars(c); got != want {
+			t.Errorf("%d is written %q, want %q", c, got, want)
+		}
+	}
+}
