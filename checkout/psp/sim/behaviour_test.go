@@ -419,6 +419,27 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
+// A host that restarts may listen elsewhere and have another secret.
+func TestRestoreMovesTheEndpoint(t *testing.T) {
+	old := sim.New(sim.Options{WebhookSecret: "whsec_a", WebhookURL: "http://127.0.0.1:1/hook"})
+	open(t, old, "1")
+	b, err := old.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := sim.New(sim.Options{WebhookSecret: "whsec_b", WebhookURL: "http://127.0.0.1:2/hook"})
+	if err := fresh.Restore(b); err != nil {
+		t.Fatal(err)
+	}
+	due := fresh.Due()
+	if len(due) != 1 || due[0].URL != "http://127.0.0.1:2/hook" {
+		t.Fatalf("%+v", due)
+	}
+	if _, err := sim.Verify(due[0].Body, due[0].Signature, "whsec_b", fresh.Now()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRestoreRefuses(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardOK)

@@ -15,6 +15,7 @@ var endpointParams = []string{"url", "enabled_events[]", "api_version", "descrip
 type endpoint struct {
 	ID, URL, Secret, APIVersion string
 	Types                       []string // "*" means all
+	Own                         bool     // the one of Options
 	Created                     time.Time
 }
 
@@ -65,6 +66,21 @@ func (st *state) addEndpoint(now time.Time, address, secret, version string, typ
 	ep := &endpoint{ID: st.newID("we_", 24), URL: address, Secret: secret, APIVersion: version, Types: types, Created: now}
 	st.Endpoints[ep.ID] = ep
 	return ep
+}
+
+// subscribe points the endpoint of Options to where they say.
+func (s *Sim) subscribe() {
+	if s.opts.WebhookSecret == "" {
+		return
+	}
+	for _, ep := range s.st.Endpoints {
+		if ep.Own {
+			ep.URL, ep.Secret = s.opts.WebhookURL, s.opts.WebhookSecret
+			return
+		}
+	}
+	ep := s.st.addEndpoint(s.clock(), s.opts.WebhookURL, s.opts.WebhookSecret, psp.Version, []string{"*"})
+	ep.Own = true
 }
 
 func (s *Sim) createEndpoint(r request) (work, *apiError) {

@@ -10,9 +10,11 @@ import (
 // Options describe the processor to simulate. The zero value is a test-mode
 // processor with its own clock, which starts at Epoch and moves by Advance alone.
 type Options struct {
-	Mode psp.Mode         // Live or Test; empty means Test
-	Now  func() time.Time // nil means a clock of the simulator's own
-	Seed uint64           // identifiers and chance are drawn from it
+	Mode psp.Mode // Live or Test; empty means Test
+	// Now is the caller's clock; nil means a clock of the simulator's own. It is
+	// asked while the simulator is locked and must not call it.
+	Now  func() time.Time
+	Seed uint64 // identifiers and chance are drawn from it
 
 	// APIKey is the only key that is let in. Empty means any key of the mode:
 	// "sk_test_…" or "sk_live_…".
@@ -72,9 +74,7 @@ func New(opts Options) *Sim {
 		opts.Timeout = 30 * time.Second
 	}
 	s := &Sim{opts: opts, st: newState(opts.Mode, opts.Seed)}
-	if opts.WebhookSecret != "" {
-		s.st.addEndpoint(s.clock(), opts.WebhookURL, opts.WebhookSecret, psp.Version, []string{"*"})
-	}
+	s.subscribe()
 	return s
 }
 

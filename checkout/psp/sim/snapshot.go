@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -25,8 +26,9 @@ func (s *Sim) Snapshot() ([]byte, error) {
 }
 
 // Restore replaces everything the processor remembers by a snapshot. Options
-// are not part of one. It fails with code Invalid, and changes nothing, when
-// the snapshot is not one of this version and mode.
+// are not part of one, and the endpoint they name moves to where they say now.
+// It fails with code Invalid, and changes nothing, when the snapshot is not
+// whole or of another format or mode.
 func (s *Sim) Restore(snapshot []byte) error {
 	st := newState(s.opts.Mode, s.opts.Seed)
 	st.Format, st.Mode = 0, ""
@@ -47,55 +49,67 @@ func (s *Sim) Restore(snapshot []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.st = st
+	s.subscribe()
 	return nil
 }
 
-// whole reports whether every object that is listed, or that another one needs,
-// is there.
+// whole reports whether everything that something refers to is there.
 func (st *state) whole() bool {
-	made := st.Customers != nil && st.Sessions != nil && st.SetupIntents != nil && st.PaymentMethods != nil &&
-		st.Intents != nil && st.Charges != nil && st.BalanceTxns != nil && st.Events != nil && st.Endpoints != nil &&
-		st.Order != nil && st.Keys != nil && st.Buckets != nil && st.Received != nil
-	if !made {
+	if !(full(st.Customers) && full(st.Sessions) && full(st.SetupIntents) && full(st.PaymentMethods) &&
+		full(st.Intents) && full(st.Charges) && full(st.BalanceTxns) && full(st.Events) && full(st.Endpoints) &&
+		full(st.Keys) && st.Order != nil && st.Buckets != nil && st.Received != nil) {
 		return false
 	}
-	has := map[string]func(id string) bool{
-		"cus_":  func(id string) bool { return st.Customers[id] != nil },
-		"seti_": func(id string) bool { return st.SetupIntents[id] != nil },
-		"pm_":   func(id string) bool { return st.PaymentMethods[id] != nil },
-		"pi_":   func(id string) bool { return st.Intents[id] != nil },
-		"ch_": func(id string) bool {
-			ch := st.Charges[id]
-			return ch != nil && st.Intents[ch.Intent] != nil && st.PaymentMethods[ch.PaymentMethod] != nil
-		},
-		"txn_": func(id string) bool { return st.BalanceTxns[id] != nil },
-		"evt_": func(id string) bool { return st.Events[id] != nil },
-		"cs_" + string(st.Mode) + "_": func(id string) bool {
-			ses := st.Sessions[id]
-			return ses != nil && st.Customers[ses.Customer] != nil && st.SetupIntents[ses.SetupIntent] != nil
-		},
-	}
-	for prefix, there := range has {
-		if slices.ContainsFunc(st.Order[prefix], func(id string) bool { return !there(id) }) {
+	for prefix, ids := range st.Order {
+		// A deleted endpoint stays in the order it was made in.
+		if prefix != "we_" && slices.ContainsFunc(ids, func(id string) bool { return !st.has(id) }) {
 			return false
 		}
 	}
-	for _, d := range st.Deliveries {
-		if d == nil || st.Events[d.Event] == nil {
+	for _, ses := range st.Sessions {
+		if !st.has(ses.Customer) || !st.has(ses.SetupIntent) {
 			return false
 		}
 	}
-	for _, t := range st.Tasks {
-		there := has["pi_"]
-		switch t.Kind {
-		case expireTask:
-			there = has["cs_"+string(st.Mode)+"_"]
-		case bookTask:
-			there = has["ch_"]
-		}
-		if !there(t.ID) {
+	for _, ch := range st.Charges {
+		if !st.has(ch.Intent) || !st.has(ch.PaymentMethod) {
 			return false
 		}
 	}
-	return true
+	return !slices.ContainsFunc(st.Deliveries, func(d *delivery) bool { return d == nil || !st.has(d.Event) }) &&
+		!slices.ContainsFunc(st.Tasks, func(t task) bool { return !st.has(t.ID) })
+}
+
+// full reports whether a map was made and none of its objects is null.
+func full[T any](m map[string]*T) bool {
+	for _, v := range m {
+		if v == nil {
+			return false
+		}
+	}
+	return m != nil
+}
+
+// has reports whether an object with an ID is there.
+func (st *state) has(id string) bool {
+	prefix, _, _ := strings.Cut(id, "_")
+	switch prefix {
+	case "cus":
+		return st.Customers[id] != nil
+	case "cs":
+		return st.Sessions[id] != nil
+	case "seti":
+		return st.SetupIntents[id] != nil
+	case "pm":
+		return st.PaymentMethods[id] != nil
+	case "pi":
+		return st.Intents[id] != nil
+	case "ch":
+		return st.Charges[id] != nil
+	case "txn":
+		return st.BalanceTxns[id] != nil
+	case "evt":
+		return st.Events[id] != nil
+	}
+	return false
 }
