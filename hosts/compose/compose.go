@@ -1,0 +1,153 @@
+// Package compose puts the services together: dependencies in, services out.
+// It is the only constructor of the whole; hosts differ in what they hand it.
+package compose
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/shipping"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// Stores are the namespaces of keys.
+type Stores struct {
+	Pledges kv.Store // PLEDGES, the primary one
+	// RateLimit is RATELIMIT. Where it is nil, every limited route answers 503.
+	RateLimit kv.Store
+	// Votes is VOTES. Where it is nil, the deployment has no votes.
+	Votes kv.Store
+}
+
+// Deps are what a host provides. Those that may be absent say so.
+type Deps struct {
+	Stores Stores
+	// Coordinator runs the objects of Classes.
+	Coordinator kv.Coordinator
+	Processor   psp.Processor
+	Sender      notify.Sender
+	// Tax and Shipping may be nil: then the configuration chooses.
+	Tax      tax.Provider
+	Shipping shipping.Policy
+	// Campaigns returns the catalogue as it is now.
+	Campaigns func() *campaign.Catalogue
+	Config    config.Config
+	Now       func() time.Time
+	Rand      io.Reader
+	Log       *slog.Logger
+	// Next has the next batch of a campaign's settlement run soon, after the
+	// caller has returned. It may be nil: then the cron goes on with it.
+	Next func(ctx context.Context, slug string) error
+}
+
+// Services is the whole, ready to be used. It is safe for concurrent use.
+type Services struct {
+	Deps
+	Checkout   *checkout.Service
+	Settlement *settlement.Service
+	Projector  *projection.Projector
+	Outbox     *notify.Outbox
+}
+
+// Classes are the kinds of object that a host's coordinator has to run.
+func Classes() []*kv.Class {
+	campaigns := inventory.NewClass()
+	vote.Register(campaigns)
+	return []*kv.Class{order.NewClass(), campaigns, settlement.NewClass()}
+}
+
+// New puts the services together. It names every dependency that is missing
+// or does not fit the configuration.
+func New(d Deps) (*Services, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	if err := d.choose(); err != nil {
+		return nil, err
+	}
+	orders, stock := order.Client{Coordinator: d.Coordinator}, inventory.Client{Coordinator: d.Coordinator}
+	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
+	signer := token.Signer{Secret: []byte(d.Config.Secrets.MagicLink.Reveal())}
+	links := notify.Links{SiteBase: base, Signer: signer}
+	votes := d.Stores.Votes
+	if votes == nil {
+		votes = d.Stores.Pledges // holds nothing then: there are no votes to count
+	}
+	s := &Services{Deps: d}
+	s.Projector = projection.New(projection.Deps{
+		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
+		Catalogue: d.Campaigns, Zone: zone, Now: d.Now,
+	})
+	s.Outbox = &notify.Outbox{
+		Store: d.Stores.Pledges, Sender: d.Sender, Now: d.Now,
+		From: cmp.Or(d.Config.Site.PledgesFrom, d.Config.Site.SupportEmail),
+	}
+	s.Settlement = &settlement.Service{
+		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
+		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
+		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
+	}
+	s.Checkout = &checkout.Service{
+		Store: d.Stores.Pledges, Orders: orders, Inventory: stock, Votes: vote.Client{Coordinator: d.Coordinator},
+		Projector: s.Projector, Processor: d.Processor, Tax: d.Tax, Shipping: d.Shipping, Outbox: s.Outbox,
+		Links: links, Catalogue: d.Campaigns,
+		Settings: checkout.Settings{
+			Zone: zone, SiteBase: base,
+			DefaultTip: d.Config.Pricing.DefaultTipPercent, MaxTip: d.Config.Pricing.MaxTipPercent,
+			PublishableKey: d.Config.Processor.PublishableKey,
+			WebhookSecret:  d.Config.PSPWebhookSecret().Reveal(),
+			TestMode:       d.Config.Mode.App == psp.Test,
+		},
+		Intents: token.Signer{Secret: []byte(d.Config.Secrets.CheckoutIntent.Reveal())},
+		Retry:   s.Settlement.RetryCard,
+		Now:     d.Now, Rand: d.Rand, Log: d.Log,
+	}
+	return s, nil
+}
+
+// check names what is missing.
+func (d *Deps) check() error {
+	var missing []error
+	need := func(there bool, name string) {
+		if !there {
+			missing = append(missing, errors.New("compose: "+name+" is required"))
+		}
+	}
+	need(d.Stores.Pledges != nil, "Stores.Pledges (the binding PLEDGES)")
+	need(d.Coordinator != nil, "Coordinator (the bindings CHECKOUT_INTENTS, TIER_INVENTORY_COORDINATOR and SETTLEMENT_COORDINATOR)")
+	need(d.Processor != nil, "Processor")
+	need(d.Sender != nil, "Sender")
+	need(d.Campaigns != nil, "Campaigns")
+	need(d.Now != nil, "Now")
+	need(d.Rand != nil, "Rand")
+	need(d.Log != nil, "Log")
+	if d.Processor != nil && d.Processor.Mode() != d.Config.Mode.App {
+		missing = append(missing, errors.New("compose: the processor's key is of "+string(d.Processor.Mode())+" mode and APP_MODE is "+string(d.Config.Mode.App)))
+	}
+	return errors.Join(missing...)
+}
+
+// Ready reports whether the primary store and the objects answer.
+func (s *Services) Ready(ctx context.Context) error {
+	if _, _, err := kv.Read[time.Time](ctx, s.Stores.Pledges, cronKey); err != nil {
+		return err
+	}
+	_, err := inventory.Client{Coordinator: s.Coordinator}.Snapshot(ctx, inventory.Platform)
+	return err
+}

@@ -1,0 +1,123 @@
+package compose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// cronKey holds when the hourly work ran last.
+const cronKey = "cron:lastRun"
+
+// How many records one run takes up.
+const cronLimit = 1000
+
+// CronReport says what one run has done.
+type CronReport struct {
+	At       time.Time       `json:"at"`
+	Tended   checkout.Tended `json:"tended"`
+	Settling []string        `json:"settling"` // campaigns whose settlement was started or gone on with
+	Mails    notify.Drained  `json:"mails"`
+	Rebuilt  []string        `json:"rebuilt"` // campaigns whose projections had drifted
+}
+
+// CronStatus is what an operator asks for.
+type CronStatus struct {
+	LastRun *time.Time `json:"lastRun,omitempty"` // nil before the first run
+	Now     time.Time  `json:"now"`
+}
+
+// Cron does the hour's work: it looks after reservations that are due, settles
+// the campaigns whose deadline has passed, sends mails and mends projections.
+// A part that fails keeps no other from running; the marker says that the run
+// took place. Runs may overlap: settlement's lock and every record's identity
+// keep them from doing anything twice.
+func (s *Services) Cron(ctx context.Context) (CronReport, error) {
+	r := CronReport{At: s.Now().UTC(), Settling: []string{}, Rebuilt: []string{}}
+	var errs []error
+	var err error
+	if r.Tended, err = s.Checkout.Tend(ctx, cronLimit); err != nil {
+		errs = append(errs, fmt.Errorf("looking after reservations: %w", err))
+	}
+	if r.Settling, err = s.settleDue(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("settling: %w", err))
+	}
+	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
+		errs = append(errs, fmt.Errorf("sending mails: %w", err))
+	}
+	if r.Rebuilt, err = s.mend(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("checking projections: %w", err))
+	}
+	if err = kv.Save(ctx, s.Stores.Pledges, cronKey, r.At); err != nil {
+		errs = append(errs, fmt.Errorf("noting the run: %w", err))
+	}
+	return r, errors.Join(errs...)
+}
+
+func (s *Services) settleDue(ctx context.Context) ([]string, error) {
+	started := []string{}
+	if !s.Config.Settlement.Scheduled {
+		return started, nil
+	}
+	due, err := s.Settlement.DueCampaigns(ctx)
+	errs := []error{err}
+	for _, slug := range due {
+		if err := s.dispatch(ctx, slug); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		started = append(started, slug)
+	}
+	return started, errors.Join(errs...)
+}
+
+// dispatch starts a settlement, and goes through with it where nobody else
+// would.
+func (s *Services) dispatch(ctx context.Context, slug string) error {
+	p, err := s.Settlement.Dispatch(ctx, slug)
+	for err == nil && s.Next == nil && p.Status == settlement.JobRunning {
+		p, err = s.Settlement.Batch(ctx, settlement.BatchRequest{CampaignSlug: slug})
+	}
+	if fault.Is(err, fault.Busy) {
+		return nil // another run is at it
+	}
+	return err
+}
+
+// mend rebuilds what a crash has left behind.
+func (s *Services) mend(ctx context.Context) ([]string, error) {
+	mended := []string{}
+	drifts, err := s.Projector.CheckAll(ctx)
+	errs := []error{err}
+	for _, d := range drifts {
+		if d.InSync {
+			continue
+		}
+		if _, err := s.Projector.Rebuild(ctx, d.CampaignSlug); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		mended = append(mended, d.CampaignSlug)
+	}
+	return mended, errors.Join(errs...)
+}
+
+// CronStatus returns when the hourly work ran last.
+func (s *Services) CronStatus(ctx context.Context) (CronStatus, error) {
+	at, ok, err := kv.Read[time.Time](ctx, s.Stores.Pledges, cronKey)
+	if err != nil {
+		return CronStatus{}, err
+	}
+	status := CronStatus{Now: s.Now().UTC()}
+	if ok {
+		status.LastRun = &at
+	}
+	return status, nil
+}

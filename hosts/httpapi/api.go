@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// Options are what the edge needs beside the services.
+type Options struct {
+	// SignatureHeader is the canonical name of the header in which the processor
+	// signs its webhooks; "" is "Psp-Signature".
+	SignatureHeader string
+	// SaveCard completes a setup session as a supporter with a good card would.
+	// Only a simulated processor can; without it POST /test/setup is unavailable.
+	SaveCard func(ctx context.Context, sessionID string) error
+	// Version is the program's, shown by /healthz.
+	Version string
+}
+
+// API answers requests. It is safe for concurrent use.
+type API struct {
+	services *compose.Services
+	opts     Options
+
+	routes   []Route
+	tree     tree
+	document []byte
+
+	testMode   bool
+	site       string // the public site's origin, "" for none
+	base       string // of the service itself
+	corsOrigin string
+	secrets    config.Secrets
+	rateLimit  kv.Store // nil: limited routes answer 503
+
+	// Headers that every answer of a kind shares.
+	open, closed Header
+	lasting      map[*Route]Header
+
+	now func() time.Time
+	log *slog.Logger
+}
+
+// New returns the edge of the services.
+func New(s *compose.Services, opts Options) (*API, error) {
+	if s == nil {
+		return nil, errors.New("httpapi: no services")
+	}
+	if opts.SignatureHeader == "" {
+		opts.SignatureHeader = "Psp-Signature"
+	}
+	cfg := s.Config
+	a := &API{
+		services:   s,
+		opts:       opts,
+		testMode:   cfg.Mode.App == psp.Test,
+		site:       string(cfg.Site.Base),
+		base:       string(cfg.Site.Worker),
+		corsOrigin: string(cfg.Site.CORSOrigin),
+		secrets:    cfg.Secrets,
+		rateLimit:  s.Stores.RateLimit,
+		now:        s.Now,
+		log:        s.Log,
+	}
+	a.routes = a.table()
+	a.tree = newTree(a.routes)
+	a.prepareHeaders()
+	var err error
+	if a.document, err = a.describe(); err != nil {
+		return nil, fmt.Errorf("httpapi: writing the OpenAPI document: %w", err)
+	}
+	return a, nil
+}
+
+// Routes returns the table, for tools that check it.
+func (a *API) Routes() []Route { return a.routes }

@@ -1,0 +1,85 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// decodeJSON reads one JSON object and nothing behind it. A value of the wrong
+// type is reported with its field, never with what was sent.
+func decodeJSON(body []byte, into any) error {
+	invalid := fault.New(fault.Invalid, "Invalid JSON")
+	if !utf8.Valid(body) {
+		return invalid
+	}
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return invalid
+	}
+	err := json.Unmarshal(body, into)
+	if err == nil {
+		return nil
+	}
+	if f := fault.Of(err); f != nil {
+		return f
+	}
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		return fault.New(fault.Invalid, "Expected %s", expected(wrong)).In(wrong.Field)
+	}
+	return invalid
+}
+
+func expected(e *json.UnmarshalTypeError) string {
+	switch e.Type.Kind().String() {
+	case "string":
+		return "a string"
+	case "bool":
+		return "true or false"
+	case "slice", "array":
+		return "an array"
+	case "struct", "map":
+		return "an object"
+	}
+	return "a whole number"
+}
+
+// decoded is the handler that decodes the body and calls fn.
+func decoded[In, Out any](fn func(context.Context, In) (Out, error)) handler {
+	return func(ctx context.Context, x *exchange) (any, error) {
+		var in In
+		if err := decodeJSON(x.Body, &in); err != nil {
+			return nil, err
+		}
+		return fn(ctx, in)
+	}
+}
+
+// bySlug is the handler that calls fn with the path's parameter.
+func bySlug[Out any](fn func(context.Context, string) (Out, error)) handler {
+	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.param) }
+}
+
+// byToken is the handler that calls fn with the token of the query.
+func byToken[Out any](fn func(context.Context, string) (Out, error)) handler {
+	return func(ctx context.Context, x *exchange) (any, error) { return fn(ctx, x.query().Get("token")) }
+}
+
+// plain is the handler that needs nothing of the request.
+func plain[Out any](fn func(context.Context) (Out, error)) handler {
+	return func(ctx context.Context, _ *exchange) (any, error) { return fn(ctx) }
+}
+
+// query returns the parameters that can be read; a malformed one is absent.
+func (x *exchange) query() url.Values {
+	v, err := url.ParseQuery(x.RawQuery)
+	if err != nil && v == nil {
+		return url.Values{}
+	}
+	return v
+}

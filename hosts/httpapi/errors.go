@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// statuses is the only table from a fault's code to an HTTP status.
+var statuses = map[fault.Code]int{
+	fault.Invalid:               400,
+	fault.Unauthorized:          401,
+	fault.Forbidden:             403,
+	fault.NotFound:              404,
+	fault.Conflict:              409,
+	fault.SoldOut:               409,
+	fault.Busy:                  409,
+	fault.CampaignIndexRequired: 409,
+	fault.Gone:                  410,
+	fault.TooMany:               429,
+	fault.Unavailable:           503,
+	fault.Internal:              500,
+
+	methodNotAllowed:   405,
+	bodyTooLarge:       413,
+	unsupportedType:    415,
+	adminNotConfigured: 500,
+}
+
+// The codes that only the edge knows.
+const (
+	methodNotAllowed   fault.Code = "method_not_allowed"
+	bodyTooLarge       fault.Code = "body_too_large"
+	unsupportedType    fault.Code = "unsupported_media_type"
+	adminNotConfigured fault.Code = "admin_not_configured"
+)
+
+// errorBody is every error answer.
+type errorBody struct {
+	Error      string     `json:"error"`
+	Code       fault.Code `json:"code"`
+	Field      string     `json:"field,omitempty"`
+	Remaining  *int       `json:"remaining,omitempty"`
+	RetryAfter int        `json:"retryAfter,omitempty"` // seconds
+}
+
+// limited is a rate limit that was reached.
+type limited struct {
+	limit *Limit
+	reset time.Time
+	now   time.Time
+}
+
+func (limited) Error() string { return "Too many requests" }
+
+func (l limited) response() (Response, error) {
+	wait := int((l.reset.Sub(l.now) + time.Second - 1) / time.Second)
+	wait = max(wait, 1)
+	r, err := encode(429, errorBody{Error: l.Error(), Code: fault.TooMany, RetryAfter: wait})
+	r.Header = Header{
+		"Retry-After":           {strconv.Itoa(wait)},
+		"X-Ratelimit-Limit":     {strconv.Itoa(l.limit.Max)},
+		"X-Ratelimit-Remaining": {"0"},
+		"X-Ratelimit-Reset":     {strconv.FormatInt(l.reset.Unix(), 10)},
+	}
+	return r, err
+}
+
+// fail turns an error into a response. What is not a fault, or has no status,
+// is ours to look after: it is logged and not shown.
+func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
+	if l, ok := err.(limited); ok {
+		if r, err := l.response(); err == nil {
+			return r
+		}
+	}
+	f := fault.Of(err)
+	if f == nil {
+		f = fault.New(fault.Internal, "Internal error")
+	}
+	status, known := statuses[f.Code]
+	if !known || f.Code == fault.Internal {
+		status, f = 500, fault.New(fault.Internal, "Internal error")
+	}
+	if status >= 500 {
+		a.log.ErrorContext(ctx, "request failed", "request", x.ID, "route", x.pattern(), "error", err.Error())
+	}
+	r, failed := encode(status, errorBody{Error: f.Message, Code: f.Code, Field: f.Field, Remaining: f.Remaining})
+	if failed != nil {
+		return Response{Status: 500, Body: []byte(`{"error":"Internal error","code":"internal"}`)}
+	}
+	if f.Code == methodNotAllowed {
+		r.Header = Header{"Allow": {x.place.allow}}
+	}
+	return r
+}
+
+func notFound() error { return fault.New(fault.NotFound, "Not found") }

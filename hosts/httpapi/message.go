@@ -1,0 +1,57 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Request is one call, free of any transport.
+type Request struct {
+	ID       string // of the request, for the log
+	Method   string
+	Path     string // decoded, without the query
+	RawQuery string
+	// Header returns the value of a request header, "" where there is none. The
+	// name is in its canonical form.
+	Header func(name string) string
+	// Body is at most one byte longer than API.BodyLimit says.
+	Body []byte
+	// ClientIP is the client's address, from a header only where the host trusts
+	// the proxy that sets it. "" is not known: then limited routes refuse.
+	ClientIP string
+}
+
+// Header holds response headers under their canonical names. A response's
+// header may be shared with other responses and is never changed.
+type Header map[string][]string
+
+// Get returns the first value under the name, or "".
+func (h Header) Get(name string) string {
+	if v := h[name]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// Response is the answer to a Request.
+type Response struct {
+	Status int
+	Header Header
+	Body   []byte
+	// Route is the pattern that was matched, "" for none: it is what a log may
+	// show of the path.
+	Route string
+}
+
+const jsonType = "application/json; charset=utf-8"
+
+func encode(status int, v any) (Response, error) {
+	if raw, ok := v.(json.RawMessage); ok {
+		return Response{Status: status, Body: raw}, nil
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		return Response{}, fmt.Errorf("httpapi: encoding a response: %w", err)
+	}
+	return Response{Status: status, Body: body}, nil
+}

@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// node is a piece of the OpenAPI document.
+type node = map[string]any
+
+// OpenAPI returns the OpenAPI 3.1 document of the routes that this service
+// answers, made from the table that serves them.
+func (a *API) OpenAPI() []byte { return a.document }
+
+func (a *API) describe() ([]byte, error) {
+	paths := node{}
+	for i := range a.routes {
+		r := &a.routes[i]
+		if r.TestOnly && !a.testMode {
+			continue
+		}
+		path := openPath(r.Pattern)
+		item, ok := paths[path].(node)
+		if !ok {
+			item = node{}
+			paths[path] = item
+		}
+		item[strings.ToLower(r.Method)] = r.operation()
+	}
+	doc := node{
+		"openapi": "3.1.0",
+		"info": node{
+			"title":       "Pledgeworks",
+			"version":     "1",
+			"description": "All-or-nothing crowdfunding: a card is saved now and charged once after the deadline, if the campaign is funded. Every amount is in US cents.",
+		},
+		"servers":    []node{{"url": a.base}},
+		"paths":      paths,
+		"components": node{"schemas": schemas(), "securitySchemes": securitySchemes()},
+	}
+	return json.Marshal(doc)
+}
+
+// openPath writes "/stats/:slug" as "/stats/{slug}".
+func openPath(pattern string) string {
+	parts := strings.Split(pattern, "/")
+	for i, p := range parts {
+		if name, ok := strings.CutPrefix(p, ":"); ok {
+			parts[i] = "{" + name + "}"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func (r *Route) operation() node {
+	op := node{
+		"operationId": r.operationID(),
+		"summary":     r.Summary,
+		"tags":        []string{r.Tag},
+		"responses":   r.responses(),
+	}
+	if p := r.parameters(); len(p) > 0 {
+		op["parameters"] = p
+	}
+	if r.Method == "POST" && r.In != "" {
+		op["requestBody"] = node{"required": !r.NoBody, "content": node{"application/json": node{"schema": ref(r.In)}}}
+	}
+	if r.Secret != noSecret {
+		op["security"] = []node{{"bearer": []string{}}, {"adminKey": []string{}}}
+	}
+	return op
+}
+
+// operationID is the method and the path as one word: "postPledgeCancel".
+func (r *Route) operationID() string {
+	words := strings.FieldsFunc(r.Pattern, func(c rune) bool { return strings.ContainsRune("/:-._", c) })
+	id := strings.ToLower(r.Method)
+	for _, w := range words {
+		id += strings.ToUpper(w[:1]) + w[1:]
+	}
+	return id
+}
+
+func (r *Route) parameters() []node {
+	var out []node
+	if _, after, ok := strings.Cut(r.Pattern, ":"); ok {
+		name, _, _ := strings.Cut(after, "/")
+		out = append(out, node{"name": name, "in": "path", "required": true, "schema": text()})
+	}
+	for _, q := range r.Query {
+		out = append(out, node{"name": q.Name, "in": "query", "required": q.Required, "description": q.About, "schema": text()})
+	}
+	return out
+}
+
+// responses are the success and every failure that the rules can answer with.
+func (r *Route) responses() node {
+	out := node{}
+	success := node{"description": "Success"}
+	if r.Out != "" {
+		success["content"] = node{"application/json": node{"schema": ref(r.Out)}}
+	}
+	out[strconv.Itoa(max(r.Status, 200))] = success
+	for _, status := range r.failures() {
+		out[strconv.Itoa(status)] = node{
+			"description": meaning[status],
+			"content":     node{"application/json": node{"schema": ref("Error")}},
+		}
+	}
+	return out
+}
+
+func (r *Route) failures() []int {
+	all := append([]int{500}, r.Errors...)
+	if r.Method == "POST" {
+		all = append(all, 400, 413)
+		if !r.RawBody {
+			all = append(all, 415)
+		}
+	}
+	if r.SameOrigin {
+		all = append(all, 403)
+	}
+	if r.Limit != nil || r.Secret != noSecret {
+		all = append(all, 429, 503)
+	}
+	if r.Secret != noSecret {
+		all = append(all, 401)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+var meaning = map[int]string{
+	400: "The request is wrong; sending it again cannot help",
+	401: "No credential, or one that does not hold",
+	403: "The credential or the origin does not allow this",
+	404: "There is no such thing",
+	409: "The thing is not in a state that allows this",
+	410: "It existed and has ended",
+	413: "The body is too large",
+	415: "The body is not application/json",
+	429: "A limit is reached; retryAfter says in how many seconds it ends",
+	500: "A fault of the service",
+	503: "Something the service needs is away; try later",
+}
+
+func securitySchemes() node {
+	return node{
+		"bearer":   node{"type": "http", "scheme": "bearer", "description": "An admin secret: the scoped one where it is configured"},
+		"adminKey": node{"type": "apiKey", "in": "header", "name": "x-admin-key"},
+	}
+}

@@ -1,0 +1,124 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+// SettleRequest is the optional body of /admin/settle/:slug.
+type SettleRequest struct {
+	DryRun bool `json:"dryRun"`
+}
+
+func (a *API) settle(ctx context.Context, x *exchange) (any, error) {
+	var in SettleRequest
+	if err := optional(x.Body, &in); err != nil {
+		return nil, err
+	}
+	return a.services.Settlement.Settle(ctx, x.param, in.DryRun)
+}
+
+// CheckedCampaign is the answer of /stats/:slug/check.
+type CheckedCampaign struct {
+	Success bool `json:"success"`
+	projection.Drift
+}
+
+func (a *API) checkCampaign(ctx context.Context, slug string) (CheckedCampaign, error) {
+	d, err := a.services.Projector.Check(ctx, slug)
+	return CheckedCampaign{Success: err == nil, Drift: d}, err
+}
+
+// CheckedAll is the answer of /admin/projections/check.
+type CheckedAll struct {
+	InSync  bool               `json:"inSync"`
+	Checked int                `json:"checkedCampaigns"`
+	Drifted []string           `json:"driftedCampaigns"`
+	Results []projection.Drift `json:"results"`
+}
+
+func (a *API) checkAll(ctx context.Context) (CheckedAll, error) {
+	results, err := a.services.Projector.CheckAll(ctx)
+	if err != nil {
+		return CheckedAll{}, err
+	}
+	out := CheckedAll{InSync: true, Checked: len(results), Drifted: []string{}, Results: results}
+	for _, d := range results {
+		if !d.InSync {
+			out.InSync = false
+			out.Drifted = append(out.Drifted, d.CampaignSlug)
+		}
+	}
+	if out.Results == nil {
+		out.Results = []projection.Drift{}
+	}
+	return out, nil
+}
+
+// RebuildRequest names the campaign to rebuild; "" is all of them.
+type RebuildRequest struct {
+	CampaignSlug string `json:"campaignSlug"`
+}
+
+// RebuiltAll is the answer of /admin/projections/rebuild.
+type RebuiltAll struct {
+	Success bool                 `json:"success"`
+	Results []projection.Rebuilt `json:"results"`
+}
+
+func (a *API) rebuild(ctx context.Context, x *exchange) (any, error) {
+	var in RebuildRequest
+	if err := optional(x.Body, &in); err != nil {
+		return nil, err
+	}
+	if in.CampaignSlug != "" {
+		one, err := a.services.Projector.Rebuild(ctx, in.CampaignSlug)
+		return RebuiltAll{Success: true, Results: []projection.Rebuilt{one}}, err
+	}
+	all, err := a.services.Projector.RebuildAll(ctx)
+	if all == nil {
+		all = []projection.Rebuilt{}
+	}
+	return RebuiltAll{Success: true, Results: all}, err
+}
+
+func (a *API) cronStatus(ctx context.Context) (compose.CronStatus, error) {
+	return a.services.CronStatus(ctx)
+}
+
+// Health is the answer of /healthz and /readyz.
+type Health struct {
+	Status  string `json:"status"` // "ok"
+	Version string `json:"version,omitempty"`
+}
+
+func (a *API) health(context.Context) (Health, error) {
+	return Health{Status: "ok", Version: a.opts.Version}, nil
+}
+
+// ready answers for what every route needs: the primary store, the objects and
+// the counters of the rate limits.
+func (a *API) ready(ctx context.Context) (Health, error) {
+	if a.rateLimit == nil {
+		return Health{}, fault.New(fault.Unavailable, "Rate limit storage not configured")
+	}
+	if err := a.services.Ready(ctx); err != nil {
+		return Health{}, fault.Wrap(err, fault.Unavailable, "The storage does not answer")
+	}
+	return Health{Status: "ok", Version: a.opts.Version}, nil
+}
+
+func (a *API) serveDocument(context.Context, *exchange) (any, error) {
+	return Response{Status: 200, Body: a.document}, nil
+}
+
+// optional decodes a body that may be left out.
+func optional(body []byte, into any) error {
+	if len(body) == 0 {
+		return nil
+	}
+	return decodeJSON(body, into)
+}

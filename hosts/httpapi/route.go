@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// The body caps, in bytes.
+const (
+	MaxBody        = 64 << 10
+	MaxWebhookBody = 256 << 10
+)
+
+// Route is one row of the table.
+type Route struct {
+	Method  string
+	Pattern string // "/stats/:slug": a segment that begins with a colon stands for any
+	Rules
+
+	// What the OpenAPI document says.
+	Summary string
+	Tag     string
+	In, Out string // names of schemas; "" for none
+	Query   []Param
+	Status  int   // of success; zero is 200
+	Errors  []int // statuses beside those that follow from the rules
+
+	handle handler
+}
+
+// Rules say what a request has to pass before its handler runs.
+type Rules struct {
+	Public     bool // any origin may read the answer
+	TestOnly   bool // exists in test mode alone
+	SameOrigin bool // must come from the public site
+	RawBody    bool // the body is not JSON
+	NoBody     bool // a body is optional
+	Cap        int  // bytes of the body; zero is MaxBody
+	Limit      *Limit
+	Secret     Credential
+	// Lifetime is how long a browser may keep the answer; zero is not at all.
+	Lifetime func(*API) time.Duration
+}
+
+// Limit is a rate limit over a fixed window.
+type Limit struct {
+	Name    string // of the counter: routes with one name share it
+	Max     int
+	Window  time.Duration
+	ByOrder bool // counted per orderId of the body and not per client address
+}
+
+// Param is a query parameter.
+type Param struct {
+	Name, About string
+	Required    bool
+}
+
+// handler answers a request that has passed its rules with a value to encode,
+// or a Response.
+type handler func(ctx context.Context, x *exchange) (any, error)
+
+func (r *Route) cap() int {
+	if r.Cap > 0 {
+		return r.Cap
+	}
+	return MaxBody
+}
+
+// place is a path of the table with all its methods.
+type place struct {
+	pattern  string
+	before   string // the part in front of the parameter
+	after    string
+	variable bool
+	methods  map[string]*Route
+	allow    string
+	testOnly bool
+	public   bool
+}
+
+// tree finds routes by path.
+type tree struct {
+	fixed    map[string]*place
+	variable []*place
+}
+
+func newTree(routes []Route) tree {
+	t := tree{fixed: map[string]*place{}}
+	byPattern := map[string]*place{}
+	for i := range routes {
+		r := &routes[i]
+		p := byPattern[r.Pattern]
+		if p == nil {
+			p = newPlace(r.Pattern)
+			byPattern[r.Pattern] = p
+			if p.variable {
+				t.variable = append(t.variable, p)
+			} else {
+				t.fixed[r.Pattern] = p
+			}
+		}
+		p.add(r)
+	}
+	return t
+}
+
+func newPlace(pattern string) *place {
+	p := &place{pattern: pattern, methods: map[string]*Route{}, public: true}
+	before, rest, ok := strings.Cut(pattern, ":")
+	if ok {
+		_, after, _ := strings.Cut(rest, "/")
+		p.variable, p.before = true, before
+		if after != "" {
+			p.after = "/" + after
+		}
+	}
+	return p
+}
+
+func (p *place) add(r *Route) {
+	methods := []string{r.Method}
+	if r.Method == "GET" {
+		methods = append(methods, "HEAD")
+	}
+	for _, m := range methods {
+		p.methods[m] = r
+		if p.allow != "" {
+			p.allow += ", "
+		}
+		p.allow += m
+	}
+	p.testOnly = p.testOnly || r.TestOnly
+	p.public = p.public && r.Public
+}
+
+// find returns the place of a path and the value of its parameter.
+func (t *tree) find(path string) (*place, string) {
+	if p, ok := t.fixed[path]; ok {
+		return p, ""
+	}
+	for _, p := range t.variable {
+		if v, ok := p.match(path); ok {
+			return p, v
+		}
+	}
+	return nil, ""
+}
+
+func (p *place) match(path string) (string, bool) {
+	v, ok := strings.CutPrefix(path, p.before)
+	if !ok {
+		return "", false
+	}
+	v, ok = strings.CutSuffix(v, p.after)
+	return v, ok && v != "" && strings.IndexByte(v, '/') < 0
+}

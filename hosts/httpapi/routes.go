@@ -1,0 +1,256 @@
+package httpapi
+
+import "slices"
+
+// table is every route with its rules.
+func (a *API) table() []Route {
+	return slices.Concat(a.checkoutRoutes(), a.supporterRoutes(), a.publicRoutes(), a.adminRoutes(), a.ownRoutes())
+}
+
+func (a *API) checkoutRoutes() []Route {
+	c := a.services.Checkout
+	return []Route{
+		{
+			Method: "POST", Pattern: "/checkout-intent/start", Tag: "checkout",
+			Summary: "Begin a checkout: canonical totals, reservations, a session in which a card is saved",
+			Rules:   Rules{SameOrigin: true, Limit: perMinute("checkout-intent-start", 40)},
+			In:      "StartRequest", Out: "Started", Errors: []int{409, 503},
+			handle: decoded(c.Start),
+		},
+		{
+			Method: "POST", Pattern: "/checkout-intent/complete", Tag: "checkout",
+			Summary: "Finish a checkout whose webhook is late or lost",
+			Rules:   Rules{SameOrigin: true, Limit: perOrder("checkout-intent-complete", 12)},
+			In:      "CompleteRequest", Out: "Completed", Errors: []int{404, 409, 410},
+			handle: decoded(c.Complete),
+		},
+		{
+			Method: "POST", Pattern: "/checkout-intent/abandon", Tag: "checkout",
+			Summary: "Give a checkout up and its reservations back",
+			Rules:   Rules{SameOrigin: true, Limit: perOrder("checkout-intent-abandon", 12)},
+			In:      "AbandonRequest", Out: "Abandoned", Errors: []int{401, 403, 404, 409, 410},
+			handle: decoded(c.Abandon),
+		},
+		{
+			Method: "GET", Pattern: "/checkout-intent/summary", Tag: "checkout",
+			Summary: "A checkout as its page shows it",
+			Rules:   Rules{Limit: readLimit},
+			Query:   []Param{{"orderId", "The order", true}, {"token", "The checkoutToken of its start", true}},
+			Out:     "Summary", Errors: []int{400, 401, 403, 404},
+			handle: a.summary,
+		},
+		{
+			Method: "POST", Pattern: "/tax/quote", Tag: "checkout",
+			Summary: "A preview of the tax; provisional while the address lacks a part",
+			Rules:   Rules{SameOrigin: true, Limit: perMinute("tax-quote", 90)},
+			In:      "TaxQuoteRequest", Out: "TaxQuote", Errors: []int{404, 409, 503},
+			handle: decoded(c.QuoteTax),
+		},
+		{
+			Method: "POST", Pattern: "/shipping/quote", Tag: "checkout",
+			Summary: "A preview of the shipping",
+			Rules:   Rules{SameOrigin: true, Limit: perMinute("shipping-quote", 90)},
+			In:      "Cart", Out: "ShippingQuote", Errors: []int{404, 409, 503},
+			handle: decoded(c.QuoteShipping),
+		},
+		{
+			Method: "POST", Pattern: "/webhooks/psp", Tag: "checkout",
+			Summary: "The processor's events; signed, and each applied once",
+			Rules:   Rules{RawBody: true, Cap: MaxWebhookBody},
+			In:      "Event", Out: "WebhookResult", Errors: []int{401, 404, 409, 410, 503},
+			handle: a.webhook,
+		},
+	}
+}
+
+// readLimit is shared by all that a supporter reads.
+var readLimit = perMinute("pledge", 120)
+
+// changeLimit is shared by all that a supporter changes.
+var changeLimit = perMinute("pledge-change", 30)
+
+func (a *API) supporterRoutes() []Route {
+	c := a.services.Checkout
+	token := []Param{{"token", "The token of the manage link", true}}
+	return []Route{
+		{
+			Method: "GET", Pattern: "/pledge", Tag: "supporter",
+			Summary: "The token's pledge",
+			Rules:   Rules{Limit: readLimit}, Query: token,
+			Out: "PledgeView", Errors: []int{401, 403, 404},
+			handle: byToken(c.View),
+		},
+		{
+			Method: "GET", Pattern: "/pledges", Tag: "supporter",
+			Summary: "The token's pledge as a list; empty once it is cancelled",
+			Rules:   Rules{Limit: readLimit}, Query: token,
+			Out: "PledgeViews", Errors: []int{401, 403, 404},
+			handle: byToken(c.List),
+		},
+		{
+			Method: "POST", Pattern: "/pledge/cancel", Tag: "supporter",
+			Summary: "Cancel an uncharged pledge",
+			Rules:   Rules{Limit: changeLimit},
+			In:      "CancelRequest", Out: "Cancelled", Errors: []int{401, 403, 404, 409},
+			handle: decoded(c.Cancel),
+		},
+		{
+			Method: "POST", Pattern: "/pledge/modify", Tag: "supporter",
+			Summary: "Change an uncharged pledge, or see what a change would come to",
+			Rules:   Rules{Limit: changeLimit},
+			In:      "ModifyRequest", Out: "Modified", Errors: []int{401, 403, 404, 409, 503},
+			handle: decoded(c.Modify),
+		},
+		{
+			Method: "POST", Pattern: "/pledge/payment-method/start", Tag: "supporter",
+			Summary: "Begin to replace the card",
+			Rules:   Rules{SameOrigin: true, Limit: changeLimit},
+			In:      "CardRequest", Out: "CardStarted", Errors: []int{401, 404, 409, 503},
+			handle: decoded(c.StartCard),
+		},
+		{
+			Method: "GET", Pattern: "/votes", Tag: "supporter",
+			Summary: "Decisions as the token's supporter sees them",
+			Rules:   Rules{Limit: voteLimit},
+			Query:   []Param{token[0], {"decisions", "IDs with commas between, at most 20; none is all", false}},
+			Out:     "Standings", Errors: []int{400, 401, 403, 404, 503},
+			handle: a.standings,
+		},
+		{
+			Method: "POST", Pattern: "/votes", Tag: "supporter",
+			Summary: "Answer a decision",
+			Rules:   Rules{Limit: voteLimit},
+			In:      "VoteRequest", Out: "Voted", Errors: []int{401, 403, 404, 409, 503},
+			handle: a.vote,
+		},
+	}
+}
+
+var voteLimit = perMinute("votes", 45)
+
+func (a *API) publicRoutes() []Route {
+	p := a.services.Projector
+	return []Route{
+		{
+			Method: "GET", Pattern: "/stats/:slug", Tag: "public",
+			Summary: "A campaign's numbers",
+			Rules:   Rules{Public: true, Lifetime: (*API).statsLife},
+			Out:     "PublicStats", Errors: []int{404},
+			handle: bySlug(p.Stats),
+		},
+		{
+			Method: "GET", Pattern: "/inventory/:slug", Tag: "public",
+			Summary: "What is left of a campaign's limited tiers and add-ons",
+			Rules:   Rules{Public: true, Lifetime: (*API).stockLife},
+			Out:     "Stock", Errors: []int{404},
+			handle: bySlug(p.Stock),
+		},
+		{
+			Method: "GET", Pattern: "/live/:slug", Tag: "public",
+			Summary: "A campaign's card, numbers and stock",
+			Rules:   Rules{Public: true, Lifetime: (*API).statsLife},
+			Out:     "LiveCampaign", Errors: []int{404},
+			handle: bySlug(p.Live),
+		},
+		{
+			Method: "GET", Pattern: "/add-ons/inventory", Tag: "public",
+			Summary: "What is left of the platform's add-ons",
+			Rules:   Rules{Public: true, Lifetime: (*API).stockLife},
+			Out:     "AddOnStock",
+			handle:  plain(p.AddOns),
+		},
+		{
+			Method: "POST", Pattern: "/stats/:slug/check", Tag: "operations",
+			Summary: "Compare a campaign's projections with its objects",
+			Rules:   Rules{NoBody: true, Secret: AdminSecret},
+			Out:     "CheckedCampaign", Errors: []int{404},
+			handle: bySlug(a.checkCampaign),
+		},
+	}
+}
+
+func (a *API) adminRoutes() []Route {
+	s, c := a.services.Settlement, a.services.Checkout
+	return []Route{
+		{
+			Method: "POST", Pattern: "/admin/settle-dispatch/:slug", Tag: "settlement",
+			Summary: "Start settling a campaign, batch after batch",
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret},
+			Out:     "Progress", Errors: []int{404, 409},
+			handle: bySlug(s.Dispatch),
+		},
+		{
+			Method: "POST", Pattern: "/admin/settle-batch", Tag: "settlement",
+			Summary: "Settle a campaign's next batch",
+			Rules:   Rules{Secret: SettlementSecret},
+			In:      "BatchRequest", Out: "Progress", Errors: []int{404, 409},
+			handle: decoded(s.Batch),
+		},
+		{
+			Method: "POST", Pattern: "/admin/settle/:slug", Tag: "settlement",
+			Summary: "Settle a small campaign at once, or see in a dry run what that would do",
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret},
+			In:      "SettleRequest", Out: "SettleReport", Errors: []int{404, 409},
+			handle: a.settle,
+		},
+		{
+			Method: "POST", Pattern: "/admin/recover-checkout", Tag: "operations",
+			Summary: "Finish a checkout whose webhook was missed",
+			Rules:   Rules{Secret: AdminSecret},
+			In:      "RecoverRequest", Out: "Completed", Errors: []int{404, 409, 410},
+			handle: decoded(c.Recover),
+		},
+		{
+			Method: "POST", Pattern: "/admin/projections/check", Tag: "operations",
+			Summary: "Compare every campaign's projections with its objects",
+			Rules:   Rules{NoBody: true, Secret: AdminSecret},
+			Out:     "CheckedAll",
+			handle:  plain(a.checkAll),
+		},
+		{
+			Method: "POST", Pattern: "/admin/projections/rebuild", Tag: "operations",
+			Summary: "Write projections anew from the objects, of one campaign or all",
+			Rules:   Rules{NoBody: true, Secret: AdminSecret},
+			In:      "RebuildRequest", Out: "RebuiltAll", Errors: []int{404},
+			handle: a.rebuild,
+		},
+		{
+			Method: "GET", Pattern: "/admin/cron/status", Tag: "operations",
+			Summary: "When the hourly work ran last",
+			Rules:   Rules{Secret: AdminSecret},
+			Out:     "CronStatus",
+			handle:  plain(a.cronStatus),
+		},
+	}
+}
+
+func (a *API) ownRoutes() []Route {
+	return []Route{
+		{
+			Method: "GET", Pattern: "/healthz", Tag: "service",
+			Summary: "The process runs",
+			Out:     "Health",
+			handle:  plain(a.health),
+		},
+		{
+			Method: "GET", Pattern: "/readyz", Tag: "service",
+			Summary: "What the service needs answers",
+			Out:     "Health", Errors: []int{503},
+			handle: plain(a.ready),
+		},
+		{
+			Method: "GET", Pattern: "/openapi.json", Tag: "service",
+			Summary: "This document",
+			Rules:   Rules{Public: true},
+			Out:     "Document",
+			handle:  a.serveDocument,
+		},
+		{
+			Method: "POST", Pattern: "/test/setup", Tag: "service",
+			Summary: "An active pledge for tests, made the way every pledge is made",
+			Rules:   Rules{TestOnly: true},
+			In:      "TestSetupRequest", Out: "TestSetup", Errors: []int{404, 409, 503},
+			handle: decoded(a.testSetup),
+		},
+	}
+}

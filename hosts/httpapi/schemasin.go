@@ -1,0 +1,73 @@
+package httpapi
+
+import (
+	"maps"
+	"slices"
+)
+
+func without(fields node, optional []string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(f string) bool { return slices.Contains(optional, f) })
+}
+
+// schemas are all that the routes name.
+func schemas() node {
+	return merged(requestSchemas(), sharedSchemas(), checkoutSchemas(), supporterSchemas(), publicSchemas(), adminSchemas())
+}
+
+func cartFields() node {
+	return node{
+		"campaignSlug":    about(text(), "Lower-case letters, digits and hyphens, at most 100; may be left out where the items name their campaigns"),
+		"items":           list(ref("Item")),
+		"customAmount":    dollars("Support of the supporter's own choice"),
+		"tipPercent":      integer(),
+		"shippingAddress": ref("Address"),
+		"billingAddress":  ref("Address"),
+		"shippingOption":  text(),
+	}
+}
+
+func requestSchemas() node {
+	token := about(text(), "The token of the manage link")
+	return node{
+		"Item": question(node{
+			"id":       about(text(), "{slug}__{tierId}, {slug}__support__{itemId}, {slug}__custom-support, {slug}__addon__{productId}[__variant__{variantId}] or addon__{productId}[__variant__{variantId}]"),
+			"quantity": integer(),
+			"amount":   dollars("Of support"),
+		}, "id"),
+		"Cart": question(cartFields()),
+		"StartRequest": question(merged(cartFields(), node{
+			"email":                about(text(), "At most 254 characters"),
+			"preferredLang":        about(text(), "en or es"),
+			"abandonedCartConsent": boolean(),
+			"attribution":          ref("Attribution"),
+		}), "email"),
+		"Attribution": question(node{
+			"referral": text(), "utmSource": text(), "utmMedium": text(), "utmCampaign": text(), "utmContent": text(),
+		}),
+		"CompleteRequest": question(node{"orderId": text(), "sessionId": text()}, "orderId", "sessionId"),
+		"AbandonRequest":  question(node{"orderId": text(), "token": about(text(), "The checkoutToken of its start")}, "orderId", "token"),
+		"TaxQuoteRequest": question(merged(cartFields(), node{
+			"subtotalCents": cents("What stands for the items where there are none"),
+			"shippingCents": cents("Shipping that is known already"),
+		})),
+		"Event":         node{"type": "object", "description": "An event as the processor signs it"},
+		"CancelRequest": question(node{"token": token, "orderId": text()}, "token"),
+		"ModifyRequest": question(node{
+			"token": token, "orderId": text(),
+			"items":            about(list(ref("Item")), "The whole new selection"),
+			"customAmount":     dollars("The new custom support; 0 takes it away"),
+			"tipPercent":       integer(),
+			"shippingOption":   text(),
+			"shippingAddress":  ref("Address"),
+			"expectedRevision": about(integer(), "The revision that the supporter saw"),
+			"dryRun":           boolean(),
+		}, "token"),
+		"CardRequest":      question(node{"token": token, "orderId": text(), "preferredLang": text()}, "token"),
+		"VoteRequest":      question(node{"token": token, "decisionId": text(), "option": text()}, "token", "decisionId", "option"),
+		"BatchRequest":     question(node{"campaignSlug": text()}, "campaignSlug"),
+		"SettleRequest":    question(node{"dryRun": boolean()}),
+		"RecoverRequest":   question(node{"sessionId": text(), "orderId": text()}, "sessionId"),
+		"RebuildRequest":   question(node{"campaignSlug": about(text(), "One campaign; none is all")}),
+		"TestSetupRequest": question(node{"email": text(), "campaignSlug": text()}, "email", "campaignSlug"),
+	}
+}

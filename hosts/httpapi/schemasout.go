@@ -1,0 +1,216 @@
+package httpapi
+
+func totalsFields() node {
+	return node{
+		"subtotal": cents("What was chosen"), "tax": cents("Tax"), "shipping": cents("Shipping"),
+		"tipPercent": integer(), "tipAmount": cents("Tip"), "amount": cents("What will be charged"),
+		"campaignSubtotal": cents("What counts toward the goal"),
+	}
+}
+
+func sharedSchemas() node {
+	return node{
+		"Error": answer(node{
+			"error": text(), "code": about(text(), "For programs; codes are never renamed"),
+			"field":      about(text(), `The input at fault, such as "items[2].quantity"`),
+			"remaining":  about(integer(), "Units left, with code sold_out"),
+			"retryAfter": about(integer(), "Seconds, with status 429"),
+		}, "field", "remaining", "retryAfter"),
+		"Address": question(node{
+			"name": text(), "line1": text(), "line2": text(), "city": text(), "state": text(), "postalCode": text(),
+			"country": about(text(), "Two letters, such as US"),
+		}),
+		"Totals": answer(totalsFields()),
+		"Line": answer(node{
+			"kind": word("tier", "support", "custom", "campaign_add_on", "platform_add_on", "shipping", "tip"),
+			"id":   text(), "variant": text(), "name": text(), "variantName": text(), "quantity": integer(),
+			"unitPrice": cents("One unit"), "amount": cents("All units"), "category": word("physical", "digital"),
+		}, "id", "variant", "variantName", "category"),
+		"Derivation": answer(node{
+			"amount": about(text(), "The amount that is explained"), "cents": integer(), "rule": text(), "source": text(),
+			"rate": text(), "base": cents("What the rate was applied to"), "rounding": text(), "asOf": text(),
+		}, "source", "rate", "base", "rounding", "asOf"),
+		"Document": node{"type": "object"},
+	}
+}
+
+func checkoutSchemas() node {
+	mode := word("custom", "hosted")
+	return node{
+		"CampaignTotal": answer(merged(totalsFields(), node{
+			"orderId": about(text(), "Of the pledge"), "campaignSlug": text(), "campaignTitle": text(), "lines": list(ref("Line")),
+		})),
+		"Consent": answer(node{"version": text(), "text": text()}),
+		"Started": answer(node{
+			"checkoutUiMode": mode, "orderId": text(), "sessionId": text(),
+			"clientSecret":   about(text(), "With mode custom"),
+			"publishableKey": about(text(), "With mode custom"),
+			"url":            about(text(), "With mode hosted: the processor's page"),
+			"checkoutToken":  about(text(), "For abandon and summary"),
+			"expiresAt":      instant(), "amount": cents("Over all campaigns"),
+			"campaigns": list(ref("CampaignTotal")), "consent": ref("Consent"),
+		}, "clientSecret", "publishableKey", "url"),
+		"Completed": answer(node{
+			"success": boolean(), "recovered": about(boolean(), "This call made the pledges"), "persisted": boolean(), "orderId": text(),
+		}),
+		"Abandoned": answer(node{
+			"success": boolean(), "released": about(integer(), "Reservations given back"),
+			"persisted": about(boolean(), "The card had been saved already: the pledges stand"),
+		}),
+		"Summary": answer(node{
+			"orderId": text(), "persisted": boolean(), "pledgeStatus": text(), "createdAt": instant(), "expiresAt": instant(),
+			"shippingCollected": boolean(), "tipPercent": integer(), "amount": cents("Over all campaigns"),
+			"campaigns": list(ref("CampaignTotal")),
+		}),
+		"TaxPart": answer(node{"label": text(), "rate": text(), "taxableCents": integer(), "taxCents": integer()}),
+		"TaxDetails": answer(node{
+			"status":  word("quoted", "needs_input", "provider_unavailable", "fallback_used"),
+			"missing": list(text()), "taxCents": integer(), "taxableCents": integer(), "shippingTaxed": boolean(),
+			"jurisdiction": text(), "breakdown": list(ref("TaxPart")), "provider": text(), "source": text(),
+			"asOf": text(), "notice": text(),
+		}, "missing", "jurisdiction", "asOf", "notice"),
+		"TaxQuote": answer(node{
+			"subtotalCents": integer(), "shippingCents": integer(), "taxCents": integer(),
+			"provisional": about(boolean(), "The tax cannot be charged yet"),
+			"missing":     about(list(text()), "Parts of the address that it takes"),
+			"campaigns":   list(answer(node{"campaignSlug": text(), "taxDetails": ref("TaxDetails")}, "campaignSlug")),
+		}),
+		"ShippingQuote": answer(node{
+			"quotes": list(answer(node{
+				"campaignSlug": about(text(), "Empty for the platform's own parcel"), "shippingCents": integer(),
+				"reason": text(), "source": text(), "option": text(), "availableOptions": list(text()),
+			}, "option")),
+			"totalShippingCents": integer(), "shippingAddress": ref("Address"),
+		}, "shippingAddress"),
+		"WebhookResult": answer(node{
+			"received": boolean(), "skipped": about(text(), "Why nothing was done"), "duplicate": boolean(),
+		}, "skipped", "duplicate"),
+	}
+}
+
+func supporterSchemas() node {
+	status := word("active", "payment_failed", "cancelled", "charged")
+	return node{
+		"HistoryEntry": answer(merged(totalsFields(), node{"type": text(), "at": instant()})),
+		"Promise":      answer(node{"campaignRevision": text(), "consentVersion": text(), "acceptedAt": instant()}),
+		"PledgeView": answer(merged(totalsFields(), node{
+			"orderId": text(), "email": text(), "campaignSlug": text(), "campaignTitle": text(), "revision": integer(),
+			"currency": text(), "pledgeStatus": status, "charged": boolean(), "lines": list(ref("Line")),
+			"history": list(ref("HistoryEntry")), "explanation": list(ref("Derivation")), "promise": ref("Promise"),
+			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(),
+			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
+			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
+		}), "shippingAddress", "billingAddress", "shippingOption", "chargedAt"),
+		"PledgeViews": list(ref("PledgeView")),
+		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
+		"Modified": answer(node{
+			"success": boolean(), "message": text(), "dryRun": boolean(), "previous": ref("Totals"), "current": ref("Totals"),
+			"amountDelta": cents("Negative where it became less"), "lines": list(ref("Line")),
+			"explanation": list(ref("Derivation")), "revision": integer(),
+		}),
+		"CardStarted": answer(node{
+			"checkoutUiMode": word("custom", "hosted"), "sessionId": text(), "clientSecret": text(), "publishableKey": text(),
+			"url": text(), "expiresAt": instant(),
+		}, "clientSecret", "publishableKey", "url"),
+		"Voted": answer(node{
+			"success": boolean(), "decisionId": text(), "userChoice": text(), "results": mapOf(integer()), "totalVotes": integer(),
+		}),
+		"Standings": answer(node{
+			"campaignSlug": text(),
+			"decisions": mapOf(answer(node{
+				"hasVoted": boolean(), "userChoice": text(), "status": word("open", "closed"),
+				"results": mapOf(integer()), "totalVotes": integer(),
+			}, "userChoice")),
+		}),
+		"TestSetup": answer(node{"success": boolean(), "orderId": text(), "token": text()}),
+	}
+}
+
+func publicSchemas() node {
+	stats := answer(node{
+		"campaignSlug": text(), "pledgedAmount": cents("Of all pledges that stand"), "pledgeCount": integer(),
+		"tierCounts": mapOf(integer()), "supportItems": mapOf(integer()), "customAmount": cents("Custom support"),
+		"version": integer(), "updatedAt": instant(), "goalAmount": cents("The goal"), "goalDeadline": instant(),
+		"percentFunded": about(integer(), "Rounded down: 100 means funded"), "state": word("upcoming", "live", "ended"),
+	})
+	unit := answer(node{"name": text(), "limit": integer(), "claimed": integer(), "reserved": integer(), "remaining": integer()})
+	return node{
+		"PublicStats": stats,
+		"Stock": answer(node{
+			"campaignSlug": text(), "tiers": mapOf(ref("Unit")), "addOns": mapOf(ref("Unit")), "version": integer(), "updatedAt": instant(),
+		}),
+		"Unit": unit,
+		"LiveCampaign": answer(node{
+			"campaign": answer(node{
+				"slug": text(), "title": text(), "creatorName": text(), "category": text(), "shortBlurb": text(),
+				"startsAt": instant(), "endsAt": instant(), "state": word("upcoming", "live", "ended"),
+				"isFunded": boolean(), "hasDecisions": boolean(),
+			}),
+			"stats": ref("PublicStats"), "inventory": ref("Stock"),
+		}),
+		"AddOnStock": answer(node{"products": mapOf(ref("Unit")), "updatedAt": instant()}),
+	}
+}
+
+func adminSchemas() node {
+	drift := node{
+		"campaignSlug": text(), "inSync": boolean(),
+		"drift": list(answer(node{"key": text(), "expected": node{}, "actual": node{}})),
+	}
+	return node{
+		"Drift":           answer(drift),
+		"CheckedCampaign": answer(merged(drift, node{"success": boolean()})),
+		"CheckedAll": answer(node{
+			"inSync": boolean(), "checkedCampaigns": integer(), "driftedCampaigns": list(text()), "results": list(ref("Drift")),
+		}),
+		"RebuiltAll": answer(node{
+			"success": boolean(),
+			"results": list(answer(node{"campaignSlug": text(), "pledges": integer(), "records": integer()})),
+		}),
+		"CronStatus":   answer(node{"lastRun": instant(), "now": instant()}, "lastRun"),
+		"Health":       answer(node{"status": word("ok"), "version": text()}, "version"),
+		"Detail": answer(node{
+			"email": text(), "orderIds": list(text()), "amount": cents("What is charged"),
+			"status": word("charged", "failed", "skipped", "pending", "needs_attention", "error"), "reason": text(),
+		}, "email", "reason"),
+		"Job": answer(node{
+			"version": integer(), "campaignSlug": text(), "status": jobStatus(), "currency": text(), "stage": text(), "cursor": text(),
+			"settlementLockOwner": text(), "total": integer(), "processed": integer(), "totalCharged": integer(),
+			"totalFailed": integer(), "totalSkipped": integer(), "totalNeedsAttention": integer(), "amountCharged": cents("So far"),
+			"startedAt": instant(), "lastBatchAt": instant(), "endedAt": instant(), "currentBatch": integer(),
+			"batchesCompleted": integer(), "staleResumeCount": about(integer(), "How often a broken chain was taken up again"),
+		}, "endedAt"),
+		"Progress": answer(node{
+			"campaignSlug": text(), "batchProcessed": about(integer(), "Pledges looked at"),
+			"batchResult": answer(node{
+				"charged": integer(), "failed": integer(), "skipped": integer(), "pending": integer(),
+				"needsAttention": integer(), "errors": integer(), "details": list(ref("Detail")),
+			}),
+			"progress": ref("Job"), "status": jobStatus(),
+		}),
+		"SettleReport": settleReport(),
+	}
+}
+
+func jobStatus() node { return word("running", "done", "needs_attention") }
+
+// settleReport is a preview after a dry run and a result otherwise.
+func settleReport() node {
+	shared := node{
+		"dryRun": boolean(), "campaignSlug": text(),
+		"skippedNoCustomer": about(integer(), "Pledges without a card that can be charged"), "skipped": list(ref("Detail")),
+	}
+	preview := node{
+		"supporterCount": integer(), "pledgeCount": integer(), "totalAmount": cents("What would be charged"),
+		"supporters": list(answer(node{
+			"email": text(), "totalAmount": cents("One charge"), "pledgeCount": integer(), "orderIds": list(text()),
+		})),
+	}
+	result := node{
+		"success":           about(boolean(), "Nothing went wrong on the way; declined cards are no error"),
+		"supportersCharged": integer(), "supportersFailed": integer(), "needsAttention": integer(), "pending": integer(),
+		"pledgesCharged": integer(), "errors": list(ref("Detail")), "totalCharged": cents("By this run"),
+		"completedAt": about(node{"type": []string{"string", "null"}, "format": "date-time"}, "Set when nothing is left to settle"),
+	}
+	return node{"oneOf": []node{answer(merged(shared, preview)), answer(merged(shared, result))}}
+}

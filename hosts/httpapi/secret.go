@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Credential names the secret that a route asks for.
+type Credential int
+
+// The credentials. A scoped secret that is configured is the only one its
+// routes accept; otherwise they accept the admin secret.
+const (
+	noSecret Credential = iota
+	AdminSecret
+	SettlementSecret
+	BroadcastSecret
+)
+
+// secret is what the request shows: a bearer token or an admin key.
+func (x *exchange) secret() string {
+	scheme, token, ok := strings.Cut(x.header("Authorization"), " ")
+	if ok && strings.EqualFold(scheme, "Bearer") {
+		return strings.TrimSpace(token)
+	}
+	return x.header("X-Admin-Key")
+}
+
+func (a *API) checkSecret(_ context.Context, x *exchange) error {
+	if x.route.Secret == noSecret {
+		return nil
+	}
+	want := a.secretFor(x.route.Secret)
+	if !want.IsSet() {
+		return fault.New(adminNotConfigured, "Admin not configured")
+	}
+	if !equal(x.secret(), want.Reveal()) {
+		return fault.New(fault.Unauthorized, "Unauthorized")
+	}
+	return nil
+}
+
+func (a *API) secretFor(c Credential) config.Secret {
+	scoped := config.Secret("")
+	switch c {
+	case SettlementSecret:
+		scoped = a.secrets.AdminSettlement
+	case BroadcastSecret:
+		scoped = a.secrets.AdminBroadcast
+	case noSecret, AdminSecret:
+	}
+	if scoped.IsSet() {
+		return scoped
+	}
+	return a.secrets.Admin
+}
+
+// equal compares in a time that depends on neither text: not on where they
+// differ, and not on their lengths.
+func equal(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}

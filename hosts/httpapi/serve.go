@@ -1,0 +1,138 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"mime"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// exchange is one request on its way through the rules.
+type exchange struct {
+	Request
+	place *place
+	route *Route
+	param string // the value of the path's parameter
+
+	order string // the orderId of the body, where the limit counts by it
+}
+
+func (x *exchange) pattern() string {
+	if x.place == nil {
+		return ""
+	}
+	return x.place.pattern
+}
+
+func (x *exchange) header(name string) string {
+	if x.Header == nil {
+		return ""
+	}
+	return x.Header(name)
+}
+
+// guard lets a request pass, or says why not.
+type guard func(a *API, ctx context.Context, x *exchange) error
+
+// guards is the order in which every route's rules are applied.
+var guards = []guard{
+	(*API).checkOrigin,
+	(*API).checkSize,
+	(*API).checkType,
+	(*API).checkLimit,
+	(*API).checkSecret,
+}
+
+// Serve answers one request. It may be called by several goroutines.
+func (a *API) Serve(ctx context.Context, r Request) Response {
+	began := a.now()
+	x := &exchange{Request: r}
+	resp, err := a.answer(ctx, x)
+	if err != nil {
+		resp = a.fail(ctx, x, err)
+	}
+	resp.Route = x.pattern()
+	resp.Header = a.headers(x, resp)
+	if level := x.level(resp.Status); a.log.Enabled(ctx, level) {
+		a.log.LogAttrs(ctx, level, "request",
+			slog.String("request", r.ID), slog.String("method", method(r.Method)), slog.String("route", resp.Route),
+			slog.Int("status", resp.Status), slog.Duration("duration", a.now().Sub(began)))
+	}
+	return resp
+}
+
+// level keeps the public reads, of which there are most, out of the usual log.
+func (x *exchange) level(status int) slog.Level {
+	if x.route != nil && x.route.Public && status < 400 {
+		return slog.LevelDebug
+	}
+	return slog.LevelInfo
+}
+
+// method is what a log may show of a method: an unknown one is the client's text.
+func method(m string) string {
+	switch m {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
+		return m
+	}
+	return "other"
+}
+
+func (a *API) answer(ctx context.Context, x *exchange) (Response, error) {
+	x.place, x.param = a.tree.find(x.Path)
+	if x.place != nil && x.place.testOnly && !a.testMode {
+		x.place = nil
+	}
+	if x.place == nil {
+		return Response{}, notFound()
+	}
+	if x.Method == "OPTIONS" {
+		return x.preflight(), nil
+	}
+	x.route = x.place.methods[x.Method]
+	if x.route == nil {
+		return Response{}, fault.New(methodNotAllowed, "Method not allowed")
+	}
+	for _, g := range guards {
+		if err := g(a, ctx, x); err != nil {
+			return Response{}, err
+		}
+	}
+	v, err := x.route.handle(ctx, x)
+	if err != nil {
+		return Response{}, err
+	}
+	if r, ok := v.(Response); ok {
+		return r, nil
+	}
+	return encode(max(x.route.Status, 200), v)
+}
+
+// BodyLimit is how many bytes of body the route takes, so that a host reads no
+// more than one beyond it. A path or method that takes none has 0.
+func (a *API) BodyLimit(method, path string) int {
+	p, _ := a.tree.find(path)
+	if p == nil || p.methods[method] == nil || method == "GET" || method == "HEAD" {
+		return 0
+	}
+	return p.methods[method].cap()
+}
+
+func (a *API) checkSize(_ context.Context, x *exchange) error {
+	if len(x.Body) > x.route.cap() {
+		return fault.New(bodyTooLarge, "Request body too large")
+	}
+	return nil
+}
+
+func (a *API) checkType(_ context.Context, x *exchange) error {
+	if x.route.Method == "GET" || x.route.RawBody || x.route.NoBody && len(x.Body) == 0 {
+		return nil
+	}
+	if kind, _, err := mime.ParseMediaType(x.header("Content-Type")); err != nil || !strings.EqualFold(kind, "application/json") {
+		return fault.New(unsupportedType, "Expected application/json")
+	}
+	return nil
+}

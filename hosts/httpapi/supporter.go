@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func (a *API) summary(ctx context.Context, x *exchange) (any, error) {
+	q := x.query()
+	if q.Get("orderId") == "" {
+		return nil, fault.New(fault.Invalid, "Missing orderId").In("orderId")
+	}
+	return a.services.Checkout.Summary(ctx, q.Get("orderId"), q.Get("token"))
+}
+
+// webhook hands the body on as it came: it is verified before anything of it
+// is parsed.
+func (a *API) webhook(ctx context.Context, x *exchange) (any, error) {
+	return a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
+}
+
+func (a *API) standings(ctx context.Context, x *exchange) (any, error) {
+	if a.services.Stores.Votes == nil {
+		return nil, noVotes()
+	}
+	q := x.query()
+	var decisions []string
+	if ids := q.Get("decisions"); ids != "" {
+		decisions = strings.Split(ids, ",")
+	}
+	return a.services.Checkout.Standings(ctx, q.Get("token"), decisions)
+}
+
+func (a *API) vote(ctx context.Context, x *exchange) (any, error) {
+	if a.services.Stores.Votes == nil {
+		return nil, noVotes()
+	}
+	return decoded(func(ctx context.Context, in checkout.VoteRequest) (checkout.Voted, error) {
+		return a.services.Checkout.CastVote(ctx, in)
+	})(ctx, x)
+}
+
+func noVotes() error { return fault.New(fault.Unavailable, "Votes are not configured") }
+
+func (a *API) statsLife() time.Duration { return a.services.Config.Performance.StatsTTL }
+func (a *API) stockLife() time.Duration { return a.services.Config.Performance.InventoryTTL }

@@ -1,0 +1,61 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+// Request is one call to the API as the public site makes it, with body as
+// JSON; a nil body is none, and []byte goes as it is. Header entries, as
+// alternating canonical names and values, come on top.
+func (h *Host) Request(ctx context.Context, method, path, query string, body any, header ...string) httpapi.Response {
+	all := map[string]string{"Origin": string(h.Config.Site.Base), "Content-Type": "application/json"}
+	for i := 0; i+1 < len(header); i += 2 {
+		all[header[i]] = header[i+1]
+	}
+	var b []byte
+	switch v := body.(type) {
+	case nil:
+	case []byte:
+		b = v
+	default:
+		b, _ = json.Marshal(v) // what a test writes down can be encoded
+	}
+	return h.API.Serve(ctx, httpapi.Request{
+		Method: method, Path: path, RawQuery: query, Header: headers(all), Body: b, ClientIP: "127.0.0.1",
+	})
+}
+
+// Pledge takes a supporter all the way: start, a card from sim's list, complete.
+// It returns what start answered.
+func (h *Host) Pledge(ctx context.Context, r checkout.StartRequest, card string) (checkout.Started, error) {
+	if card == "" {
+		card = sim.CardOK
+	}
+	started, err := h.Services.Checkout.Start(ctx, r)
+	if err != nil {
+		return started, fmt.Errorf("start: %w", err)
+	}
+	if err := h.Sim.Complete(started.SessionID, card); err != nil {
+		return started, fmt.Errorf("saving the card: %w", err)
+	}
+	_, err = h.Services.Checkout.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
+	if err != nil {
+		return started, fmt.Errorf("complete: %w", err)
+	}
+	return started, nil
+}
+
+// Token makes the token of a pledge's manage link.
+func (h *Host) Token(pledgeID, email, slug string) (string, error) {
+	return h.Services.Checkout.Links.Signer.Sign(token.Claims{
+		Scope: token.Manage, OrderID: pledgeID, Email: email, CampaignSlug: slug,
+		Expires: h.Now().Add(token.ManageLife),
+	})
+}

@@ -1,0 +1,190 @@
+// Package app puts a server together: configuration, content and a data folder
+// in, a running service out. The commands of pledged share it.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// signatureHeader is where the real processor signs its webhooks.
+const signatureHeader = "Stripe-Signature"
+
+// StoreFile is the name of the database in the data folder.
+const StoreFile = "pledgeworks.db"
+
+// Options are what an App is made of.
+type Options struct {
+	Config  config.Config
+	Content fs.FS // the content repository
+	Now     func() time.Time
+	Log     *slog.Logger
+	Version string
+}
+
+// App is a service that is ready to run.
+type App struct {
+	Config    config.Config
+	Services  *compose.Services
+	API       *httpapi.API
+	Sim       *sim.Sim // nil with a real processor
+	Mails     Folder
+	Catalogue *campaign.Catalogue
+	DB        *sqlitekv.DB
+
+	log       *slog.Logger
+	worker    *nethttp.Worker
+	simulator *simulator
+}
+
+// Open opens the data folder and puts the service together. Close it.
+func Open(ctx context.Context, o Options) (*App, error) {
+	a := &App{Config: o.Config, log: o.Log, worker: nethttp.NewWorker(o.Log)}
+	if err := a.open(ctx, o); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	return a, nil
+}
+
+func (a *App) open(ctx context.Context, o Options) error {
+	dir := o.Config.Server.DataDir
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("making the data folder: %w", err)
+	}
+	var err error
+	if a.Catalogue, err = campaign.Load(o.Content); err != nil {
+		return err
+	}
+	a.DB, err = sqlitekv.Open(ctx, filepath.Join(dir, StoreFile), sqlitekv.Options{Now: o.Now, Classes: compose.Classes(), Log: o.Log})
+	if err != nil {
+		return err
+	}
+	processor, err := a.processor(o)
+	if err != nil {
+		return err
+	}
+	a.Mails = Folder{Dir: filepath.Join(dir, "mails"), Now: o.Now}
+	a.Services, err = compose.New(compose.Deps{
+		Stores: compose.Stores{
+			Pledges: a.DB.Store("pledges"), Votes: a.DB.Store("votes"),
+			// The counters of one minute need no disk, and memory holds no more than
+			// that minute's: what has expired is swept away.
+			RateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
+		},
+		Coordinator: a.DB.Coordinator(), Processor: processor, Sender: a.sender(),
+		Campaigns: func() *campaign.Catalogue { return a.Catalogue },
+		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
+	})
+	if err != nil {
+		return err
+	}
+	a.API, err = httpapi.New(a.Services, a.edge(o.Version))
+	return err
+}
+
+// processor chooses the payment processor.
+func (a *App) processor(o Options) (psp.Processor, error) {
+	switch o.Config.Processor.Provider {
+	case config.Sim:
+		var err error
+		worker := string(o.Config.Site.Worker)
+		a.simulator, err = openSimulator(o.Config.Server.DataDir, sim.Options{
+			Mode: o.Config.Mode.App, Now: o.Now, BaseURL: worker,
+			WebhookSecret: o.Config.PSPWebhookSecret().Reveal(), WebhookURL: worker + "/webhooks/psp",
+		})
+		if err != nil {
+			return nil, err
+		}
+		a.Sim = a.simulator.Sim
+		return a.simulator.processor(), nil
+	case config.Stripe:
+		return stripe.New(stripe.Options{Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now})
+	}
+	return nil, fmt.Errorf("there is no payment processor %q", o.Config.Processor.Provider)
+}
+
+// edge tells the API about the processor.
+func (a *App) edge(version string) httpapi.Options {
+	o := httpapi.Options{Version: version}
+	if a.simulator == nil {
+		o.SignatureHeader = signatureHeader
+		return o
+	}
+	o.SaveCard = func(_ context.Context, sessionID string) error {
+		if err := a.Sim.Complete(sessionID, sim.CardOK); err != nil {
+			return err
+		}
+		return a.simulator.save()
+	}
+	return o
+}
+
+func (a *App) sender() notify.Sender {
+	if a.Config.Mode.App == psp.Live {
+		a.log.Warn("no email provider is installed: mails stay in the outbox")
+		return Held{}
+	}
+	return a.Mails
+}
+
+// Handler serves the API and, with the simulated processor, its pages.
+func (a *App) Handler() http.Handler {
+	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Log: a.log})
+	if a.simulator == nil {
+		return api
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", api)
+	mux.Handle("/_sim/", a.simulator.handler())
+	return mux
+}
+
+// Run serves on the listener and does the scheduled work until ctx is done and
+// everything begun is finished.
+func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var background sync.WaitGroup
+	background.Go(func() { a.worker.Run(ctx, a.Services) })
+	if a.simulator != nil {
+		background.Go(func() { a.simulator.pump(ctx) })
+	}
+	err := nethttp.Serve(ctx, l, h, a.Config.Server.ShutdownTimeout)
+	stop()
+	background.Wait()
+	return err
+}
+
+// Close closes the data folder.
+func (a *App) Close() error {
+	var errs []error
+	if a.simulator != nil {
+		errs = append(errs, a.simulator.close())
+	}
+	if a.DB != nil {
+		errs = append(errs, a.DB.Close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,213 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const (
+	simFile      = "processor.json"
+	lockWait     = 2 * time.Second
+	pumpEvery    = 250 * time.Millisecond
+	hookPatience = 10 * time.Second
+)
+
+// simulator is the simulated processor with its books kept in a file, so that
+// a restart continues them. What it has answered is in the file before the
+// answer leaves.
+type simulator struct {
+	*sim.Sim
+	file   string
+	unlock func()
+
+	asked atomic.Int64 // saves that were asked for
+	mu    sync.Mutex
+	saved int64 // the last of them that is covered
+}
+
+func openSimulator(dir string, o sim.Options) (*simulator, error) {
+	s := &simulator{Sim: sim.New(o), file: filepath.Join(dir, simFile)}
+	if err := s.lock(); err != nil {
+		return nil, err
+	}
+	state, err := os.ReadFile(s.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = s.Restore(state)
+	}
+	if err != nil {
+		s.unlock()
+		return nil, fmt.Errorf("reading the simulated processor's books %s: %w", s.file, err)
+	}
+	return s, nil
+}
+
+// lock keeps a second process from working on the same books, which live in
+// the memory of the first.
+func (s *simulator) lock() error {
+	type result struct {
+		unlock func()
+		err    error
+	}
+	locked := make(chan result, 1)
+	go func() {
+		unlock, err := lockedfile.MutexAt(s.file + ".lock").Lock()
+		locked <- result{unlock, err}
+	}()
+	select {
+	case r := <-locked:
+		s.unlock = r.unlock
+		return r.err
+	case <-time.After(lockWait):
+		return fmt.Errorf("another process uses the simulated processor in %s: stop it, or ask it over HTTP", filepath.Dir(s.file))
+	}
+}
+
+func (s *simulator) close() error {
+	err := s.save()
+	s.unlock()
+	return err
+}
+
+// save writes the books. Callers at the same time share one write.
+func (s *simulator) save() error {
+	mine := s.asked.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.saved >= mine {
+		return nil
+	}
+	covered := s.asked.Load()
+	state, err := s.Snapshot()
+	if err != nil {
+		return err
+	}
+	draft := s.file + ".new"
+	if err := os.WriteFile(draft, state, 0o600); err != nil {
+		return err
+	}
+	if err := os.Rename(draft, s.file); err != nil {
+		return err
+	}
+	s.saved = covered
+	return nil
+}
+
+// processor is the contract on the simulator.
+func (s *simulator) processor() psp.Processor { return keeping{s.Sim.Processor(), s} }
+
+type keeping struct {
+	psp.Processor
+	sim *simulator
+}
+
+func (k keeping) keep(err error) error {
+	if err != nil {
+		return err
+	}
+	if err := k.sim.save(); err != nil {
+		return fault.Wrap(err, fault.Unavailable, "The simulated processor's books cannot be written")
+	}
+	return nil
+}
+
+func (k keeping) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
+	id, err := k.Processor.CreateCustomer(ctx, c)
+	return id, k.keep(err)
+}
+
+func (k keeping) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session, error) {
+	s, err := k.Processor.StartSetup(ctx, n)
+	return s, k.keep(err)
+}
+
+func (k keeping) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+	s, err := k.Processor.ExpireSession(ctx, id, key)
+	return s, k.keep(err)
+}
+
+func (k keeping) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	out := k.Processor.Charge(ctx, c)
+	if k.keep(nil) != nil {
+		return psp.Outcome{Status: psp.Unknown}
+	}
+	return out
+}
+
+// handler serves the page on which a card is saved, and the controls that a
+// test or a demo turns.
+func (s *simulator) handler() http.Handler {
+	next := simhttp.NewHandler(s.Sim, simhttp.Options{})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/snapshot") { // it holds the signing secret
+			http.NotFound(w, r)
+			return
+		}
+		next.ServeHTTP(&saving{ResponseWriter: w, before: func() error {
+			if r.Method == http.MethodGet {
+				return nil
+			}
+			return s.save()
+		}}, r)
+	})
+}
+
+// saving lets an answer leave only after before has run.
+type saving struct {
+	http.ResponseWriter
+	before func() error
+	begun  bool
+}
+
+func (w *saving) WriteHeader(status int) {
+	if !w.begun {
+		w.begun = true
+		if err := w.before(); err != nil {
+			status = http.StatusInternalServerError
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *saving) Write(b []byte) (int, error) {
+	if !w.begun {
+		w.WriteHeader(http.StatusOK)
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// pump delivers webhooks until ctx is done.
+func (s *simulator) pump(ctx context.Context) {
+	pump := simhttp.Pump{Sim: s.Sim, Client: &http.Client{Timeout: hookPatience}}
+	tick := time.NewTicker(pumpEvery)
+	defer tick.Stop()
+	for {
+		if len(s.Due()) > 0 {
+			pump.Once(ctx)
+			_ = s.save() // a delivery that is forgotten is made again, which is harmless
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,89 @@
+// Pledged is the service as one program: it serves, settles, checks, backs up
+// and shows itself in a demo.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// version is set by the linker in a release.
+var version = ""
+
+type commands struct {
+	Serve   serveCommand   `cmd:"" help:"Serve the API, with the configuration of the environment and the site file."`
+	Demo    demoCommand    `cmd:"" help:"Serve the example campaigns with a simulated processor, or tell the whole story with --script."`
+	Settle  settleCommand  `cmd:"" help:"Settle a campaign that has ended and is funded."`
+	Check   checkCommand   `cmd:"" help:"Check the content repository and the configuration, and report everything that is wrong."`
+	Backup  backupCommand  `cmd:"" help:"Copy the database while the service runs."`
+	Rebuild rebuildCommand `cmd:"" help:"Write the projections of one campaign or all of them anew."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// world is what a command sees of the machine.
+type world struct {
+	ctx    context.Context
+	out    io.Writer
+	err    io.Writer
+	lookup func(string) (string, bool)
+}
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	w := &world{ctx: ctx, out: os.Stdout, err: os.Stderr, lookup: os.LookupEnv}
+	return execute(w, os.Args[1:])
+}
+
+func execute(w *world, args []string) int {
+	var cli commands
+	parser, err := kong.New(&cli, kong.Name("pledged"), kong.UsageOnError(), kong.Writers(w.out, w.err),
+		kong.Description("An all-or-nothing crowdfunding service: a card is saved now and charged once after the deadline, if the campaign is funded."))
+	if err != nil {
+		fmt.Fprintln(w.err, "pledged:", err)
+		return 2
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintln(w.err, "pledged:", err)
+		fmt.Fprintln(w.err, "Run pledged --help for the commands there are.")
+		return 2
+	}
+	if err := command.Run(w); err != nil {
+		fmt.Fprintln(w.err, "pledged:", err)
+		return 1
+	}
+	return 0
+}
+
+type versionCommand struct{}
+
+func (versionCommand) Run(w *world) error {
+	_, err := fmt.Fprintln(w.out, "pledged", versionText())
+	return err
+}
+
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return info.Main.Version + " " + s.Value[:12]
+		}
+	}
+	return info.Main.Version
+}

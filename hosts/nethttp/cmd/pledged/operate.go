@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+type settleCommand struct {
+	Slug   string `arg:"" help:"The campaign."`
+	DryRun bool   `help:"Only show who would be charged."`
+}
+
+func (c settleCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		report, err := a.Services.Settlement.Settle(ctx, c.Slug, c.DryRun)
+		if err != nil {
+			return err
+		}
+		return print(w, report)
+	})
+}
+
+type rebuildCommand struct {
+	Slug string `arg:"" optional:"" help:"The campaign; none is all of them."`
+}
+
+func (c rebuildCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		if c.Slug == "" {
+			all, err := a.Services.Projector.RebuildAll(ctx)
+			return errors.Join(err, print(w, all))
+		}
+		one, err := a.Services.Projector.Rebuild(ctx, c.Slug)
+		if err != nil {
+			return err
+		}
+		return print(w, []projection.Rebuilt{one})
+	})
+}
+
+type backupCommand struct {
+	Dest string `arg:"" help:"Where the copy goes; nothing is overwritten." type:"path"`
+}
+
+// Run needs the data folder only, so that a backup can be taken whatever state
+// the rest of the configuration is in.
+func (c backupCommand) Run(w *world) error {
+	lookup, err := config.WithEnvFile(w.lookup, os.DirFS("."))
+	if err != nil {
+		return err
+	}
+	dir, _ := lookup("DATA_DIR")
+	if dir == "" {
+		dir = "pledgeworks-data"
+	}
+	file := filepath.Join(dir, app.StoreFile)
+	if _, err := os.Stat(file); err != nil {
+		return fmt.Errorf("there is no database to back up: %w", err)
+	}
+	db, err := sqlitekv.Open(w.ctx, file, sqlitekv.Options{Now: time.Now})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(db.Backup(w.ctx, c.Dest), db.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w.out, "backed up to", c.Dest)
+	return err
+}
+
+type checkCommand struct {
+	Content string `help:"The content repository; CONTENT_DIR, or the folder one is in." type:"path"`
+}
+
+// Run reports everything that is wrong with content and configuration at once.
+func (c checkCommand) Run(w *world) error {
+	cfg, faulty := w.load()
+	dir := c.Content
+	if dir == "" {
+		var err error
+		if dir, err = w.contentDir(); err != nil {
+			return err
+		}
+	}
+	catalogue, broken := load(os.DirFS(dir))
+	report := func(title string, err error) {
+		if err != nil {
+			fmt.Fprintf(w.err, "%s:\n%s\n\n", title, err)
+		}
+	}
+	report("The content has problems", broken)
+	report("The configuration has problems", faulty)
+	for _, warning := range cfg.Warnings {
+		fmt.Fprintln(w.out, "warning:", warning.Error())
+	}
+	if broken != nil || faulty != nil {
+		return errors.New("nothing was changed; mend what is listed above and check again")
+	}
+	for _, campaign := range catalogue.Campaigns() {
+		for _, p := range campaign.Warnings {
+			fmt.Fprintln(w.out, "warning:", p)
+		}
+	}
+	_, err := fmt.Fprintf(w.out, "%d campaigns and the configuration are in order\n", len(catalogue.Campaigns()))
+	return err
+}
+
+func load(content fs.FS) (*campaign.Catalogue, error) { return campaign.Load(content) }
+
+func print(w *world, v any) error {
+	e := json.NewEncoder(w.out)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

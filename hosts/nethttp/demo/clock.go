@@ -1,0 +1,72 @@
+package demo
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// Clock runs like the machine's, from another moment on, and can be moved. Its
+// distance from the machine's is kept in a file.
+type Clock struct {
+	file string
+
+	mu     sync.Mutex
+	offset time.Duration
+}
+
+// openClock continues the clock of the file, or begins one at start.
+func openClock(file string, start time.Time) (*Clock, error) {
+	c := &Clock{file: file}
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, c.To(start)
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &c.offset)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the demo's clock %s: %w", file, err)
+	}
+	return c, nil
+}
+
+// Now is the demo's time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.offset)
+}
+
+// Advance moves the clock by d.
+func (c *Clock) Advance(d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.set(c.offset + d)
+}
+
+// To moves the clock to a moment.
+func (c *Clock) To(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.set(time.Until(t))
+}
+
+func (c *Clock) set(offset time.Duration) error {
+	b, err := json.Marshal(offset)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.file+".new", b, 0o600); err != nil {
+		return fmt.Errorf("keeping the demo's clock: %w", err)
+	}
+	if err := os.Rename(c.file+".new", c.file); err != nil {
+		return fmt.Errorf("keeping the demo's clock: %w", err)
+	}
+	c.offset = offset
+	return nil
+}

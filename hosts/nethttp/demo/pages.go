@@ -1,0 +1,165 @@
+package demo
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+//go:embed pages.html
+var pagesHTML string
+
+var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
+	"min": func(a, b int) int { return min(a, b) },
+}).Parse(pagesHTML))
+
+const maxBody = 64 << 10
+
+// shown is a campaign on the front page.
+type shown struct {
+	*campaign.Campaign
+	Stats projection.PublicStats
+	Ends  string
+}
+
+type frontPage struct {
+	Now       string
+	Campaigns []shown
+	Mails     []app.Mail
+	Charges   []sim.Entry
+	Gross     money.Cents
+	Cards     [][2]string
+}
+
+func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
+	zone := d.App.Config.Site.Timezone.Location()
+	page := frontPage{Now: d.Clock.Now().In(zone).Format(time.RFC1123), Cards: sim.Cards(), Charges: d.App.Sim.Books()}
+	for _, c := range d.App.Catalogue.Campaigns() {
+		body, err := d.App.Services.Projector.Stats(r.Context(), c.Slug)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		one := shown{Campaign: c, Ends: c.EndsAt(zone).Add(-time.Second).Format("Monday, 2 January 2006, 15:04 MST")}
+		if err == nil {
+			err = json.Unmarshal(body, &one.Stats)
+		}
+		if err != nil {
+			d.problem(w, err)
+			return
+		}
+		page.Campaigns = append(page.Campaigns, one)
+	}
+	for _, c := range page.Charges {
+		page.Gross += c.Amount
+	}
+	var err error
+	if page.Mails, err = d.App.Mails.Mails(); err != nil {
+		d.problem(w, err)
+		return
+	}
+	show(w, "front", page)
+}
+
+// manage shows the pledge of a link. What changes it is a button, which posts.
+func (d *Demo) manage(w http.ResponseWriter, r *http.Request) {
+	token := r.URL.Query().Get("t")
+	view, err := d.App.Services.Checkout.View(r.Context(), token)
+	if err != nil {
+		d.problem(w, err)
+		return
+	}
+	show(w, "manage", struct {
+		Pledge checkout.PledgeView
+		Token  string
+	}{view, token})
+}
+
+func (d *Demo) thanks(w http.ResponseWriter, _ *http.Request)    { show(w, "thanks", nil) }
+func (d *Demo) cancelled(w http.ResponseWriter, _ *http.Request) { show(w, "cancelled", nil) }
+
+// mails shows what was sent, or lists it as JSON for who asks for that.
+func (d *Demo) mails(w http.ResponseWriter, r *http.Request) {
+	mails, err := d.App.Mails.Mails()
+	if err != nil {
+		d.problem(w, err)
+		return
+	}
+	if r.Header.Get("Accept") == "application/json" {
+		reply(w, http.StatusOK, mails)
+		return
+	}
+	show(w, "mails", mails)
+}
+
+func (d *Demo) readClock(w http.ResponseWriter, _ *http.Request) {
+	reply(w, http.StatusOK, map[string]time.Time{"now": d.Clock.Now()})
+}
+
+// moveClock takes {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}.
+func (d *Demo) moveClock(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Advance string     `json:"advance"`
+		To      *time.Time `json:"to"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&in); err != nil {
+		reply(w, http.StatusBadRequest, map[string]string{"error": `Send {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}`})
+		return
+	}
+	var err error
+	switch by, wrong := time.ParseDuration(in.Advance); {
+	case in.To != nil:
+		err = d.Clock.To(*in.To)
+	case wrong != nil:
+		reply(w, http.StatusBadRequest, map[string]string{"error": "A duration looks like 36h or 90m", "field": "advance"})
+		return
+	default:
+		err = d.Clock.Advance(by)
+	}
+	if err != nil {
+		d.problem(w, err)
+		return
+	}
+	d.readClock(w, r)
+}
+
+func (d *Demo) problem(w http.ResponseWriter, err error) {
+	message, status := "Something went wrong", http.StatusInternalServerError
+	if f := fault.Of(err); f != nil && f.Code != fault.Internal {
+		message, status = f.Message, http.StatusBadRequest
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_ = pages.ExecuteTemplate(w, "problem", message)
+}
+
+func show(w http.ResponseWriter, name string, data any) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		http.Error(w, "The page cannot be shown", http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	_, _ = b.WriteTo(w) // a browser that has gone wants no page
+}
+
+func reply(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v)
+}

@@ -1,0 +1,130 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// How many records the minute's work takes up at once.
+const minuteLimit = 100
+
+// ErrStopping is returned to whoever asks for work while the program stops.
+var ErrStopping = errors.New("nethttp: the worker is stopping")
+
+// Worker does the work that no request waits for. What it has begun it
+// finishes, even when it is told to stop.
+type Worker struct {
+	log *slog.Logger
+
+	mu       sync.Mutex
+	waiting  []string // slugs whose next batch is wanted, each once
+	stopping bool
+	wake     chan struct{}
+}
+
+// NewWorker returns a worker that has nothing to do yet.
+func NewWorker(log *slog.Logger) *Worker {
+	return &Worker{log: log, wake: make(chan struct{}, 1)}
+}
+
+// Next has the next batch of a campaign's settlement run soon: it is what
+// compose.Deps.Next wants.
+func (w *Worker) Next(_ context.Context, slug string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stopping {
+		return ErrStopping
+	}
+	for _, s := range w.waiting {
+		if s == slug {
+			return nil
+		}
+	}
+	w.waiting = append(w.waiting, slug)
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// Run works until ctx is done and everything begun is finished.
+func (w *Worker) Run(ctx context.Context, s *compose.Services) {
+	// What has begun gets a context that nobody ends.
+	work := context.WithoutCancel(ctx)
+	var all sync.WaitGroup
+	all.Go(func() { w.batches(ctx, work, s) })
+	all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", w.minute(work, s)) }) })
+	all.Go(func() { every(ctx, time.Hour, func() { w.hour(work, s) }) })
+	all.Wait()
+}
+
+func (w *Worker) minute(ctx context.Context, s *compose.Services) error {
+	_, tended := s.Checkout.Tend(ctx, minuteLimit)
+	_, drained := s.Outbox.Drain(ctx, minuteLimit)
+	return errors.Join(tended, drained)
+}
+
+func (w *Worker) hour(ctx context.Context, s *compose.Services) {
+	report, err := s.Cron(ctx)
+	w.report(ctx, "cron", err)
+	w.log.InfoContext(ctx, "cron", "report", report)
+}
+
+func (w *Worker) batches(ctx, work context.Context, s *compose.Services) {
+	for {
+		select {
+		case <-ctx.Done():
+			w.stop()
+			return
+		case <-w.wake:
+		}
+		for slug := w.take(); slug != "" && ctx.Err() == nil; slug = w.take() {
+			_, err := s.Settlement.Batch(work, settlement.BatchRequest{CampaignSlug: slug})
+			w.report(work, "settlement batch", err)
+		}
+	}
+}
+
+func (w *Worker) take() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) == 0 {
+		return ""
+	}
+	slug := w.waiting[0]
+	w.waiting = w.waiting[1:]
+	return slug
+}
+
+func (w *Worker) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stopping = true
+}
+
+func (w *Worker) report(ctx context.Context, what string, err error) {
+	if err != nil {
+		w.log.ErrorContext(ctx, "scheduled work failed", "work", what, "error", err)
+	}
+}
+
+// every calls do now and then at each interval, one call at a time.
+func every(ctx context.Context, interval time.Duration, do func()) {
+	t := time.NewTicker(interval)
+	defer t.Stop()
+	for {
+		do()
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}
