@@ -77,11 +77,12 @@ func (p page) insert(chain []place, now *yaml.Node) ([]byte, bool) {
 	return p.with(end, end, string(entry)), ok
 }
 
-// cut removes an entry with the comment above it.
+// cut removes an entry with the comment above it, and the blank lines that
+// would then stand twice.
 func (p page) cut(chain []place) ([]byte, bool) {
 	last := chain[len(chain)-1]
 	from, column, ok := p.start(last)
-	if !ok || strings.TrimSpace(p.lines[from][:column]) != "" || len(last.container.Content) <= lead(last.container)+1 {
+	if !ok || !isBlankLine(p.lines[from][:column]) || len(last.container.Content) <= lead(last.container)+1 {
 		return nil, false
 	}
 	to := p.end(chain, column)
@@ -90,6 +91,9 @@ func (p page) cut(chain []place) ([]byte, bool) {
 		for n := strings.Count(comment, "#"); n > 0 && from > 0 && isComment(p.lines[from-1]); n-- {
 			from--
 		}
+	}
+	for from > 0 && isBlankLine(p.lines[from-1]) && to < len(p.lines) && isBlankLine(p.lines[to]) {
+		to++
 	}
 	return p.with(from, to, ""), true
 }
@@ -162,13 +166,15 @@ func (p page) end(chain []place, column int) int {
 	for end > tail.Line {
 		line := p.lines[end-1]
 		inside := block && len(line)-len(strings.TrimLeft(line, " ")) > column
-		if strings.TrimSpace(line) != "" && (!isComment(line) || inside) {
+		if !isBlankLine(line) && (!isComment(line) || inside) {
 			break
 		}
 		end--
 	}
 	return end
 }
+
+func isBlankLine(line string) bool { return strings.TrimSpace(line) == "" }
 
 func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
 

@@ -1,0 +1,205 @@
+package campaign_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func dollars(d int64) money.Cents { return money.Dollars(d) }
+
+func repository(files map[string]string) fstest.MapFS {
+	fsys := fstest.MapFS{}
+	for name, text := range files {
+		fsys[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return fsys
+}
+
+const products = `low_stock_threshold: 3
+products:
+  - {name: Sticker, price: 4, category: physical, shipping_preset: sticker, inventory: 10}
+  - name: Shirt
+    price: 20
+    category: physical
+    shipping_preset: tshirt
+    variants:
+      - {label: S}
+      - {label: M, price: 0, inventory: 0}
+      - {label: L, price: 22.50, inventory: 2}
+`
+
+func TestLoad(t *testing.T) {
+	catalogue, err := campaign.Load(repository(map[string]string{
+		"campaigns/z.md":      strings.Replace(string(file("")), "Night Ferry", "Beta", 1),
+		"campaigns/a.md":      strings.Replace(string(file("preview_only: true\n")), "Night Ferry", "Gamma", 1),
+		"campaigns/b.md":      strings.Replace(string(file("")), "Night Ferry", "Alpha", 1),
+		"campaigns/notes.txt": "not a campaign", "add-ons.yml": products,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slugs []string
+	for _, c := range catalogue.Campaigns() {
+		slugs = append(slugs, c.Slug)
+	}
+	if diff := cmp.Diff([]string{"alpha", "beta", "gamma"}, slugs); diff != "" {
+		t.Error(diff)
+	}
+	if c, err := catalogue.Campaign("gamma"); err != nil || c.Public() {
+		t.Errorf("%v, %v", c, err)
+	}
+	if _, err := catalogue.Campaign("delta"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("error is %v", err)
+	}
+	if _, err := catalogue.AddOn("mug"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("error is %v", err)
+	}
+	if catalogue.LowStock() != 3 {
+		t.Errorf("low stock is %d", catalogue.LowStock())
+	}
+	catalogue.Campaigns()[0] = nil
+	if catalogue.Campaigns()[0] == nil {
+		t.Error("a caller changed the catalogue")
+	}
+}
+
+func TestLoadCollectsTheProblemsOfAllFiles(t *testing.T) {
+	_, err := campaign.Load(repository(map[string]string{
+		"campaigns/a.md": string(file("test_only: maybe\n")),
+		"campaigns/b.md": string(file("")), "campaigns/c.md": string(file("")),
+		"campaigns/d.md": "nothing",
+		"add-ons.yml":    "products:\n  - {name: A}\n",
+	}))
+	var problems campaign.Problems
+	if !errors.As(err, &problems) {
+		t.Fatalf("error is %v", err)
+	}
+	var got []string
+	for _, p := range problems {
+		got = append(got, p.File+" "+p.Field)
+	}
+	want := []string{"campaigns/a.md test_only", "campaigns/d.md ", "add-ons.yml products[0].price", "campaigns/c.md slug"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLoadOfAnEmptyRepository(t *testing.T) {
+	catalogue, err := campaign.Load(repository(nil))
+	if err != nil || len(catalogue.Campaigns()) != 0 || len(catalogue.AddOns()) != 0 {
+		t.Errorf("%v, %v", catalogue, err)
+	}
+}
+
+func TestSwitchedOffAddOnsAreNotSold(t *testing.T) {
+	catalogue, err := campaign.Load(repository(map[string]string{"add-ons.yml": "enabled: false\n" + products}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := catalogue.AddOn("sticker"); !fault.Is(err, fault.NotFound) || len(catalogue.AddOns()) != 0 {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// Proves CAM-24, CAM-25, INV-12.
+func TestResolve(t *testing.T) {
+	catalogue, err := campaign.Load(repository(map[string]string{"add-ons.yml": products}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	units := func(n int) *int { return &n }
+	shirt := campaign.Delivery{Category: campaign.Physical, ShippingPreset: "tshirt"}
+	for _, tt := range []struct {
+		id, variant string
+		want        campaign.Offer
+	}{
+		{"sticker", "", campaign.Offer{AddOn: "sticker", Name: "Sticker", UnitPrice: 400, Inventory: units(10),
+			Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "sticker"}}},
+		{"shirt", "s", campaign.Offer{AddOn: "shirt", Variant: "s", Name: "Shirt", VariantName: "S", UnitPrice: 2000, Delivery: shirt}},
+		{"shirt", "m", campaign.Offer{AddOn: "shirt", Variant: "m", Name: "Shirt", VariantName: "M", UnitPrice: 0, Inventory: units(0), Delivery: shirt}},
+		{"shirt", "l", campaign.Offer{AddOn: "shirt", Variant: "l", Name: "Shirt", VariantName: "L", UnitPrice: 2250, Inventory: units(2), Delivery: shirt}},
+	} {
+		a, err := catalogue.AddOn(tt.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := a.Resolve(tt.variant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	shirts, _ := catalogue.AddOn("shirt")
+	if _, err := shirts.Resolve(""); !fault.Is(err, fault.Invalid) {
+		t.Errorf("no variant: %v", err)
+	}
+	if _, err := shirts.Resolve("xl"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("unknown variant: %v", err)
+	}
+}
+
+// Proves MON-23.
+func TestResolveRechecksTheCeiling(t *testing.T) {
+	over, negative, most := money.Max+1, money.Cents(-1), money.Max
+	variant := func(c *money.Cents) []campaign.Variant { return []campaign.Variant{{ID: "v", Label: "V", Price: c}} }
+	for name, a := range map[string]campaign.AddOn{
+		"product above":    {Name: "A", Price: over},
+		"product negative": {Name: "A", Price: negative},
+		"variant above":    {Name: "A", Price: 1, Variants: variant(&over)},
+		"variant negative": {Name: "A", Price: 1, Variants: variant(&negative)},
+		"inherited above":  {Name: "A", Price: over, Variants: variant(nil)},
+	} {
+		id := ""
+		if len(a.Variants) > 0 {
+			id = "v"
+		}
+		if o, err := a.Resolve(id); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %+v, %v; want it refused", name, o, err)
+		}
+	}
+	if o, err := (campaign.AddOn{Name: "A", Price: over, Variants: variant(&most)}).Resolve("v"); err != nil || o.UnitPrice != most {
+		t.Errorf("a variant at the ceiling: %+v, %v", o, err)
+	}
+}
+
+func TestValidateChecksPresets(t *testing.T) {
+	catalogue, err := campaign.Load(repository(map[string]string{
+		"campaigns/a.md": string(file("tiers:\n  - name: A\n    price: 1\n    shipping_preset: boat\n")), "add-ons.yml": products,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = catalogue.Validate(func(name string) bool { return name == "tshirt" })
+	want := "campaigns/a.md:9: tiers[0].shipping_preset: is no shipping preset that the service knows\n" +
+		"add-ons.yml:3: products[0].shipping_preset: is no shipping preset that the service knows"
+	if err == nil || err.Error() != want {
+		t.Errorf("error is %v", err)
+	}
+	if err := catalogue.Validate(func(string) bool { return true }); err != nil {
+		t.Error(err)
+	}
+}
+
+// Proves INV-13.
+func TestTierLimitIsItsTotal(t *testing.T) {
+	c := parse(t, file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, {name: B, price: 1}]\n"))
+	a, _ := c.Tier("a")
+	b, _ := c.Tier("b")
+	if a.Limit != 3 || b.Limit != 0 {
+		t.Errorf("limits %d and %d, want 3 and none", a.Limit, b.Limit)
+	}
+	gated := campaign.Tier{RequiresThreshold: 500}
+	if gated.Open(499) || !gated.Open(500) || !a.Open(0) {
+		t.Error("a tier does not open at its threshold")
+	}
+}

@@ -1,0 +1,261 @@
+package campaign_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const edited = `---
+# About the film.
+title:   Night Ferry   # working title
+start_date: 2026-11-02
+goal_deadline: 2026-12-18
+mood: [blue,   "grey" ]
+goal_amount: 100 # dollars
+
+# What people get.
+tiers:
+  # The first ones.
+  - name: Early Bird
+    price: $10
+    limit_total: 5
+
+  # All others.
+  - id: download
+    price: 25
+    name: "Download"
+    description: |
+      One line.
+
+      # not a comment
+
+  # A flow mapping.
+  - {id: poster, name: Poster, price: 30, shipping: &tube {weight_oz: 8, length_in: 18, width_in: 3, height_in: 3}}
+  - id: print
+    name: Print
+    price: 40
+    shipping: *tube
+# The end of the tiers.
+diary:
+- date: 2026-11-03
+  title: Open
+  body: Hello.
+blank:
+---
+
+The body,  as it is.
+`
+
+func change(path, value string) campaign.Change {
+	return campaign.Change{Path: path, Value: json.RawMessage(value)}
+}
+
+// swap is a part of a file and what becomes of it.
+type swap struct{ old, now string }
+
+func TestEditChangesOnlyItsField(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		changes []campaign.Change
+		swaps   []swap
+	}{
+		{"nothing", nil, nil},
+		{"a number keeps its comment", []campaign.Change{change("goal_amount", "250.50")}, []swap{{"goal_amount: 100 #", "goal_amount: 250.50 #"}}},
+		{"a date stays plain", []campaign.Change{change("start_date", `"2026-11-03"`)}, []swap{{"start_date: 2026-11-02", "start_date: 2026-11-03"}}},
+		{"a quoted text stays quoted", []campaign.Change{change("tiers[download].name", `"To keep"`)}, []swap{{`name: "Download"`, `name: "To keep"`}}},
+		{"an entry by place", []campaign.Change{change("tiers[1].price", `"26"`)}, []swap{{"price: 25", "price: 26"}}},
+		{"a block of text", []campaign.Change{change("tiers[download].description", `"Short."`)},
+			[]swap{{"description: |\n      One line.\n\n      # not a comment\n", "description: Short.\n"}}},
+		{"a text of many lines", []campaign.Change{change("diary[0].body", `"One.\n\n- two\n"`)}, []swap{{"body: Hello.", "body: |\n    One.\n\n    - two"}}},
+		{"inside a flow mapping", []campaign.Change{change("tiers[poster].price", "35")}, []swap{{"price: 30", "price: 35"}}},
+		{"a new key", []campaign.Change{change("tiers[early-bird].stackable", "true")}, []swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
+		{"a new key at the top", []campaign.Change{change("test_only", "true")}, []swap{{"blank:\n", "blank:\ntest_only: true\n"}}},
+		{"a new mapping", []campaign.Change{change("custom_amount.min", "5")}, []swap{{"blank:\n", "blank:\ncustom_amount:\n  min: 5\n"}}},
+		{"a new entry", []campaign.Change{change("tiers[]", `{"name":"Credit","price":"5.00"}`)},
+			[]swap{{"shipping: *tube\n", "shipping: *tube\n  - name: Credit\n    price: \"5.00\"\n"}}},
+		{"a first entry", []campaign.Change{change("decisions[]", `{"title":"A?","options":["B","C"]}`)},
+			[]swap{{"blank:\n", "blank:\ndecisions:\n  - title: A?\n    options:\n      - B\n      - C\n"}}},
+		{"an entry of a flat list", []campaign.Change{change("diary[]", `{"date":"2026-11-04","title":"More"}`)},
+			[]swap{{"  body: Hello.\n", "  body: Hello.\n- date: \"2026-11-04\"\n  title: More\n"}}},
+		{"no key any more", []campaign.Change{change("tiers[early-bird].limit_total", "null")}, []swap{{"    limit_total: 5\n", ""}}},
+		{"no first key of an entry any more", []campaign.Change{change("tiers[download].price", "26"), change("tiers[print].shipping", "")},
+			[]swap{{"price: 25", "price: 26"}, {"    shipping: *tube\n", ""}}},
+		{"no entry any more", []campaign.Change{change("tiers[download]", "")},
+			[]swap{{"  # All others.\n  - id: download\n    price: 25\n    name: \"Download\"\n    description: |\n      One line.\n\n      # not a comment\n\n", ""}}},
+		{"what is not there stays away", []campaign.Change{change("short_blurb", "")}, nil},
+		{"a blank key", []campaign.Change{change("blank", `"x"`)}, []swap{{"blank:\n", "blank: x\n"}}},
+		{"an unknown key", []campaign.Change{change("mood", `"red"`)}, []swap{{`mood: [blue,   "grey" ]`, "mood: red"}}},
+		{"the body", []campaign.Change{change("body", `"New.\n"`)}, []swap{{"\nThe body,  as it is.\n", "New.\n"}}},
+		{"a text that needs quotes", []campaign.Change{change("diary[0].title", `"A: b # c"`)}, []swap{{"title: Open\n", "title: 'A: b # c'\n"}}},
+		{"a title keeps the slug", []campaign.Change{change("title", `"Day Ferry"`)},
+			[]swap{{"title:   Night Ferry   # working title", "title: Day Ferry # working title"}, {"blank:\n", "blank:\nslug: night-ferry\n"}}},
+		{"a name keeps the ID", []campaign.Change{change("tiers[early-bird].name", `"First"`)},
+			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
+		{"by place too", []campaign.Change{change("tiers[0].name", `"First"`)},
+			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
+	} {
+		for _, newline := range []string{"\n", "\r\n"} {
+			t.Run(fmt.Sprintf("%s%q", tt.name, newline), func(t *testing.T) {
+				want := edited
+				for _, s := range tt.swaps {
+					if strings.Count(want, s.old) != 1 {
+						t.Fatalf("%q is not there once", s.old)
+					}
+					want = strings.Replace(want, s.old, s.now, 1)
+				}
+				src := strings.ReplaceAll(edited, "\n", newline)
+				got, err := campaign.Edit([]byte(src), tt.changes...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(strings.ReplaceAll(want, "\n", newline), string(got)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+	}
+}
+
+// Proves CAM-03, CAM-07, CAM-08.
+func TestEditRefusesWhatIsReadOnly(t *testing.T) {
+	for _, path := range []string{"slug", "charged", "tiers[download].id", "tiers[0].id"} {
+		_, err := campaign.Edit([]byte(edited), change(path, `"x"`))
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != path {
+			t.Errorf("%s: %v; want it refused", path, err)
+		}
+	}
+	out, err := campaign.Edit([]byte(edited), change("title", `"Day Ferry"`), change("tiers[early-bird].name", `"First"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := parse(t, out)
+	if c.Slug != "night-ferry" || c.Title != "Day Ferry" || c.Tiers[0].ID != "early-bird" || c.Tiers[0].Name != "First" {
+		t.Errorf("slug %q of %q, tier %q of %q", c.Slug, c.Title, c.Tiers[0].ID, c.Tiers[0].Name)
+	}
+}
+
+func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
+	for _, tt := range []struct{ path, value, field string }{
+		{"goal_amount", `"1.234"`, "goal_amount"},
+		{"tiers[download].price", `-1`, "tiers[1].price"},
+		{"title", `null`, "title"},
+		{"tiers[]", `{"price":1}`, "tiers[4].name"},
+		{"goal_deadline", `"2026-01-01"`, "goal_deadline"},
+		{"body", `"<script>"`, "body"},
+		{"body", `3`, "body"},
+		{"tiers[download].description", `"<iframe>"`, "tiers[1].description"},
+		{"tiers[nobody].price", `1`, "tiers[nobody].price"},
+		{"title.more", `1`, "title.more"},
+		{"tiers.price", `1`, "tiers.price"},
+		{"tiers[print].shipping.weight_oz", `1`, "tiers[print].shipping.weight_oz"},
+		{"tiers[poster]", ``, "tiers[poster]"},
+		{"goal_amount", `{`, "goal_amount"},
+		{"goal_amount", `1 2`, "goal_amount"},
+		{"mood", strings.Repeat("[", 50) + strings.Repeat("]", 50), "mood"},
+		{"../title", `1`, "path"},
+		{"", `1`, "path"},
+	} {
+		out, err := campaign.Edit([]byte(edited), change(tt.path, tt.value))
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.field {
+			t.Errorf("%s = %s: %q, %v; want %s refused", tt.path, tt.value, out, err, tt.field)
+		}
+	}
+}
+
+func TestEditMendsAWrongFile(t *testing.T) {
+	src := strings.Replace(edited, "goal_amount: 100", "goal_amount: lots", 1)
+	if _, err := campaign.Edit([]byte(src)); !errors.As(err, new(campaign.Problems)) {
+		t.Errorf("error is %v", err)
+	}
+	out, err := campaign.Edit([]byte(src), change("goal_amount", "100"))
+	if err != nil || string(out) != edited {
+		t.Errorf("%v\n%s", err, cmp.Diff(edited, string(out)))
+	}
+}
+
+// Proves CAM-26, CAM-32.
+func TestEditKeepsExplicitZeroAndEmpty(t *testing.T) {
+	src := file("long_content: [{type: image, src: /a.jpg, alt: Boat}]\ncampaign_add_ons:\n  - name: Shirt\n    price: 20\n    variants:\n      - label: S\n")
+	out, err := campaign.Edit(src, change("long_content[0].alt", `""`), change("campaign_add_ons[shirt].variants[s].price", "0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := parse(t, out)
+	if price := c.AddOns[0].Variants[0].Price; price == nil || *price != 0 || c.Content[0].Images[0].Alt != "" {
+		t.Errorf("from %s\n%+v", out, c)
+	}
+	if _, err := campaign.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "-1")); err == nil {
+		t.Error("a negative variant price is written")
+	}
+	out, err = campaign.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "null"))
+	if err != nil || strings.Contains(string(out), "price: 0") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestEditAddOns(t *testing.T) {
+	out, err := campaign.EditAddOns([]byte("\ufeff# Ours.\n"+products), change("products[sticker].inventory", "4"), change("enabled", "true"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "\ufeff# Ours.\n" + strings.Replace(products, "inventory: 10", "inventory: 4", 1) + "enabled: true\n"
+	if diff := cmp.Diff(want, string(out)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := campaign.EditAddOns([]byte(products), change("products[sticker].price", "1000000.01")); !fault.Is(err, fault.Invalid) {
+		t.Errorf("error is %v", err)
+	}
+	if out, err := campaign.EditAddOns(nil, change("products[]", `{"name":"A","price":1}`)); err != nil || string(out) != "products:\n  - name: A\n    price: 1\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// Every scalar of the example campaigns is set to itself: no byte may change.
+func TestEditOfTheExamplesIsQuiet(t *testing.T) {
+	names, err := filepath.Glob(exampleSite + "/campaigns/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := parse(t, src)
+		var changes []campaign.Change
+		for i, tier := range c.Tiers {
+			path := fmt.Sprintf("tiers[%d].price", i)
+			line := strings.Split(string(src), "\n")[c.Lines[path]-1]
+			written := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "price:"))
+			changes = append(changes, change("tiers["+tier.ID+"].price", `"`+written+`"`))
+		}
+		out, err := campaign.Edit(src, changes...)
+		if err != nil || string(out) != string(src) {
+			t.Errorf("%s: %v\n%s", name, err, cmp.Diff(string(src), string(out)))
+		}
+	}
+}
+
+func ExampleEdit() {
+	src := []byte("---\ntitle: Night Ferry\npreview_only: true\ngoal_amount: 9000 # dollars\n---\nOne night, one boat.\n")
+	out, err := campaign.Edit(src, campaign.Change{Path: "goal_amount", Value: json.RawMessage(`"12000"`)})
+	fmt.Print(string(out), err)
+	// Output:
+	// ---
+	// title: Night Ferry
+	// preview_only: true
+	// goal_amount: 12000 # dollars
+	// ---
+	// One night, one boat.
+	// <nil>
+}

@@ -1,0 +1,130 @@
+package campaign_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func seeds(f *testing.F) [][]byte {
+	f.Helper()
+	names, err := filepath.Glob(exampleSite + "/campaigns/*.md")
+	if err != nil {
+		f.Fatal(err)
+	}
+	all := [][]byte{[]byte(whole), []byte(edited), file("tiers: &a [*a]\n"), file("<<: {title: x}\n"), []byte("---\n---\n")}
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		all = append(all, src)
+	}
+	return all
+}
+
+func FuzzParse(f *testing.F) {
+	for _, src := range seeds(f) {
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		c, err := campaign.Parse("a.md", src)
+		if (err == nil) != (c != nil) {
+			t.Fatalf("%v, %v", c, err)
+		}
+		if err != nil {
+			return
+		}
+		if _, err := campaign.ParseSlug(c.Slug); err != nil {
+			t.Errorf("slug %q", c.Slug)
+		}
+		for _, tier := range c.Tiers {
+			if tier.ID == "" || tier.Price.Check() != nil || tier.Limit < 0 {
+				t.Errorf("tier %+v", tier)
+			}
+		}
+		if c.Public() && !c.StartsAt(time.UTC).Before(c.EndsAt(time.UTC)) {
+			t.Errorf("from %s to %s", c.Start, c.Deadline)
+		}
+		if _, err := json.Marshal(c); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzEdit(f *testing.F) {
+	for _, src := range seeds(f) {
+		f.Add(src, "goal_amount", []byte("12"))
+		f.Add(src, "tiers[0].name", []byte(`"A: b\n\n# c"`))
+		f.Add(src, "tiers[]", []byte(`{"name":"x","price":1}`))
+		f.Add(src, "tiers[1]", []byte(nil))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, path string, value []byte) {
+		out, err := campaign.Edit(src, campaign.Change{Path: path, Value: value})
+		if err != nil {
+			return
+		}
+		if _, err := campaign.Parse("a.md", out); err != nil {
+			t.Fatalf("the result is wrong: %v\n%s", err, out)
+		}
+		body := func(b []byte) string { i := strings.LastIndex(string(b), "\n---"); return string(b[i+1:]) }
+		if path != campaign.BodyPath && !strings.HasSuffix(string(out), body(src)) {
+			t.Errorf("the body changed:\n%s\n%s", src, out)
+		}
+	})
+}
+
+func FuzzSlug(f *testing.F) {
+	for _, s := range []string{"Night Ferry", "Café", "---", "ß", strings.Repeat("a b", 60)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, title string) {
+		slug := campaign.Slug(title)
+		if slug == "" {
+			return
+		}
+		if _, err := campaign.ParseSlug(slug); err != nil {
+			t.Errorf("%q becomes %q: %v", title, slug, err)
+		}
+		if again := campaign.Slug(slug); again != slug {
+			t.Errorf("%q, then %q", slug, again)
+		}
+	})
+}
+
+func FuzzParseDollars(f *testing.F) {
+	for _, s := range []string{"25", "$1,234.50", "0.07", "1e3", "-1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		c, err := campaign.ParseDollars(s)
+		if err != nil {
+			return
+		}
+		if c < 0 || c > money.Max {
+			t.Errorf("%q is %d", s, c)
+		}
+		if again, err := campaign.ParseDollars(campaign.FormatDollars(c)); err != nil || again != c {
+			t.Errorf("%q is %d, then %d, %v", s, c, again, err)
+		}
+	})
+}
+
+func FuzzParseMoment(f *testing.F) {
+	for _, s := range []string{"2026-03-08", "2026-11-01 01:30", "2026-11-01T10:00:00-07:00"} {
+		f.Add(s)
+	}
+	zone := denver(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		m, err := campaign.ParseMoment(s)
+		if err == nil && !m.Starts(zone).Before(m.Ends(zone)) {
+			t.Errorf("%q starts at %s and ends at %s", s, m.Starts(zone), m.Ends(zone))
+		}
+	})
+}

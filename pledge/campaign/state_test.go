@@ -1,0 +1,152 @@
+package campaign_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func dated(t testing.TB, start, deadline string) *campaign.Campaign {
+	t.Helper()
+	return parse(t, []byte("---\ntitle: A\ngoal_amount: 100\nstart_date: "+start+"\ngoal_deadline: "+deadline+"\n---\n"))
+}
+
+func TestStateTurnsAtTheSecond(t *testing.T) {
+	zone := denver(t)
+	for _, tt := range []struct {
+		name, start, deadline string
+		opens, closes         string // the first instant of live and of ended
+	}{
+		{"dates in winter", "2026-11-20", "2026-12-18", "2026-11-20T00:00:00-07:00", "2026-12-19T00:00:00-07:00"},
+		{"across the end of daylight saving", "2026-10-31", "2026-11-01", "2026-10-31T00:00:00-06:00", "2026-11-02T00:00:00-07:00"},
+		{"across the start of daylight saving", "2026-03-08", "2026-03-08", "2026-03-08T00:00:00-07:00", "2026-03-09T00:00:00-06:00"},
+		{"date-times", "2026-11-20 09:30", "2026-11-20T18:00:00", "2026-11-20T09:30:00-07:00", "2026-11-20T18:00:01-07:00"},
+		{"a start that occurs twice", "2026-11-01 01:30", "2026-11-02", "2026-11-01T01:30:00-06:00", "2026-11-03T00:00:00-07:00"},
+		{"a deadline that occurs twice", "2026-10-01", "2026-11-01 01:30", "2026-10-01T00:00:00-06:00", "2026-11-01T01:30:01-07:00"},
+		{"a start that is skipped", "2026-03-08 02:30", "2026-03-09", "2026-03-08T03:30:00-06:00", "2026-03-10T00:00:00-06:00"},
+		{"with offsets", "2026-11-20T00:00:00Z", "2026-11-21T00:00:00+01:00", "2026-11-19T17:00:00-07:00", "2026-11-20T16:00:01-07:00"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := dated(t, tt.start, tt.deadline)
+			opens, closes := at(t, tt.opens), at(t, tt.closes)
+			if !c.StartsAt(zone).Equal(opens) || !c.EndsAt(zone).Equal(closes) {
+				t.Fatalf("from %s to %s", c.StartsAt(zone), c.EndsAt(zone))
+			}
+			for instant, want := range map[time.Time]campaign.State{
+				opens.Add(-time.Nanosecond): campaign.Upcoming, opens: campaign.Live,
+				closes.Add(-time.Nanosecond): campaign.Live, closes: campaign.Ended,
+			} {
+				if got := c.State(instant, zone); got != want {
+					t.Errorf("at %s it is %s, want %s", instant, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestStateWhereMidnightMoves(t *testing.T) {
+	for _, tt := range []struct{ zone, start, deadline, opens, closes string }{
+		// The clock goes from midnight to one: the day begins at one.
+		{"America/Santiago", "2026-09-06", "2026-09-05", "2026-09-06T01:00:00-03:00", "2026-09-06T01:00:00-03:00"},
+		// It goes from midnight back to eleven: the last hour comes twice.
+		{"America/Santiago", "2026-04-04", "2026-04-04", "2026-04-04T00:00:00-03:00", "2026-04-05T00:00:00-04:00"},
+		// It goes from one back to midnight: the day begins twice.
+		{"America/Havana", "2026-11-01", "2026-10-31", "2026-11-01T00:00:00-04:00", "2026-11-01T00:00:00-04:00"},
+	} {
+		zone, err := time.LoadLocation(tt.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := moment(t, tt.start).Starts(zone); !got.Equal(at(t, tt.opens)) {
+			t.Errorf("%s %s starts at %s, want %s", tt.zone, tt.start, got, tt.opens)
+		}
+		if got := moment(t, tt.deadline).Ends(zone); !got.Equal(at(t, tt.closes)) {
+			t.Errorf("%s %s ends at %s, want %s", tt.zone, tt.deadline, got, tt.closes)
+		}
+	}
+}
+
+func moment(t testing.TB, s string) campaign.Moment {
+	t.Helper()
+	m, err := campaign.ParseMoment(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestLabelAndAccepts(t *testing.T) {
+	zone := denver(t)
+	c := dated(t, "2026-11-20", "2026-11-21")
+	live, over := at(t, "2026-11-20T12:00:00-07:00"), at(t, "2026-11-22T12:00:00-07:00")
+	if c.Funded(9999) || !c.Funded(10000) {
+		t.Error("funded is not at the goal")
+	}
+	for _, tt := range []struct {
+		now     time.Time
+		pledged int64
+		want    string
+	}{
+		{live.AddDate(0, 0, -1), 0, "upcoming"}, {live, 99, "live"}, {live, 100, "funded"}, {over, 100, "ended"},
+	} {
+		if got := c.Label(tt.now, zone, dollars(tt.pledged)); got != tt.want {
+			t.Errorf("at %s with $%d it is %s, want %s", tt.now, tt.pledged, got, tt.want)
+		}
+	}
+	if !c.Accepts(live, zone) || c.Accepts(over, zone) {
+		t.Error("pledges are not accepted exactly while it is live")
+	}
+	charged := parse(t, file("charged: true\n"))
+	if charged.Accepts(at(t, "2026-11-20T12:00:00-07:00"), zone) {
+		t.Error("a charged campaign accepts pledges")
+	}
+	draft := parse(t, []byte("---\ntitle: A\npreview_only: true\n---\n"))
+	if draft.State(over, zone) != campaign.Upcoming || draft.Funded(100) {
+		t.Error("a campaign without dates and goal is live or funded")
+	}
+}
+
+// Proves VOT-03.
+func TestDecisionStatusFollowsItsDeadline(t *testing.T) {
+	c := parse(t, file("decisions: [{title: A, deadline: 2026-11-21, status: closed, options: [B, C]}, {title: D, options: [E, F]}]\n"))
+	zone := denver(t)
+	for instant, want := range map[string]campaign.DecisionStatus{
+		"2026-11-21T23:59:59-07:00": campaign.Open, "2026-11-22T00:00:00-07:00": campaign.Closed,
+	} {
+		if got := c.Decisions[0].Status(at(t, instant), zone); got != want {
+			t.Errorf("at %s it is %s, want %s", instant, got, want)
+		}
+	}
+	if c.Decisions[1].Status(at(t, "2030-01-01T00:00:00Z"), zone) != campaign.Open {
+		t.Error("a decision without a deadline closed")
+	}
+	d := c.Decisions[0]
+	if !d.Allows("B") || d.Allows("b") || d.Allows("") || d.Allows("E") {
+		t.Error("answers are not exactly the published ones")
+	}
+}
+
+func TestMomentText(t *testing.T) {
+	for _, bad := range []string{"", "2026-02-30", "2026-13-01", "26-01-01", "1969-12-31", "2026-11-01 25:00", "2026-11-01T10:00:00.5", "tomorrow", "2026/11/01"} {
+		if _, err := campaign.ParseMoment(bad); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q: %v; want it refused", bad, err)
+		}
+	}
+	type pair struct{ A, B campaign.Moment }
+	in := pair{A: moment(t, "2026-11-01 09:00")}
+	b, err := json.Marshal(in)
+	if err != nil || !strings.Contains(string(b), `"A":"2026-11-01 09:00","B":""`) {
+		t.Fatalf("%s, %v", b, err)
+	}
+	var out pair
+	if err := json.Unmarshal(b, &out); err != nil || !out.A.Equal(in.A) || !out.B.IsZero() {
+		t.Errorf("%+v, %v", out, err)
+	}
+	if err := json.Unmarshal([]byte(`{"A":"soon"}`), &out); !fault.Is(err, fault.Invalid) {
+		t.Errorf("error is %v", err)
+	}
+}
