@@ -105,6 +105,15 @@ func chargeNeedsAction(t testing.TB, p psp.Processor, b Bench) {
 	wantCharges(t, b, 0)
 }
 
+func chargeChallenged(t testing.TB, p psp.Processor, b Bench) {
+	ses := saveCard(t, p, b, "a", Good)
+	b.Break(t, Challenged)
+	o := p.Charge(ctx, newCharge(b, ses, "k"))
+	wantStatus(t, o, psp.NeedsAction)
+	wantPayment(t, o.Payment, ses, psp.NeedsAction)
+	wantCharges(t, b, 0)
+}
+
 func chargePending(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Slow)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))

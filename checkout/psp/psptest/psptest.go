@@ -27,8 +27,10 @@ type Bench interface {
 	Advance(d time.Duration)
 	// Complete enters a card into an open session, as the supporter would.
 	Complete(t testing.TB, sessionID string, card Card)
-	// Break makes the next charge meet a fault.
+	// Break makes the next call meet a fault; called again, the one after it too.
 	Break(t testing.TB, fault Fault)
+	// Clear forgets the faults that no call has met.
+	Clear()
 	// Received counts the requests that have reached the processor.
 	Received() int
 	// Books lists the successful charges by the processor's own account.
@@ -53,21 +55,22 @@ const (
 	Slow          Card = "slow"          // is Pending for an hour and then passes
 )
 
-// Fault is something that befalls one charge.
+// Fault is something that befalls one call.
 type Fault string
 
 // The faults that the suite orders.
 const (
 	RequestLost Fault = "request_lost" // nothing reaches the processor
-	AnswerLost  Fault = "answer_lost"  // the charge is made, and the answer is lost
-	AnswerCut   Fault = "answer_cut"   // the charge is made, and the answer ends half way
-	AnswerBad   Fault = "answer_bad"   // the charge is made, and the answer is not JSON
+	AnswerLost  Fault = "answer_lost"  // the work is done, and the answer is lost
+	AnswerCut   Fault = "answer_cut"   // the work is done, and the answer ends half way
+	AnswerBad   Fault = "answer_bad"   // the work is done, and the answer is not JSON
 	Broken      Fault = "broken"       // 500, nothing is made, and the key remembers it
-	BrokenAfter Fault = "broken_after" // 500, though the charge is made
+	BrokenAfter Fault = "broken_after" // 500, though the work is done
 	Proxy       Fault = "proxy"        // a proxy's HTML page instead of an answer
 	Limited     Fault = "limited"      // 429, nothing is made
 	Locked      Fault = "locked"       // 429 over a locked object, nothing is made
 	InUse       Fault = "in_use"       // 409, the key is being worked on
+	Challenged  Fault = "challenged"   // 402, the supporter is wanted, said as a decline code alone
 )
 
 // Entry is one successful charge in the processor's books.
@@ -106,11 +109,14 @@ var checks = []check{
 	{"expire: an open session ends", expireOpen},
 	{"expire: a complete session stays complete", expireLate},
 	{"expire: an expired session can be expired again", expireTwice},
+	{"a processor without an answer is unavailable", unavailable},
+	{"a cancelled context is unavailable", canceledCalls},
 	{"charge: succeeds once, with what was asked", chargeSucceeds},
 	{"charge: the same key charges once", chargeKey},
 	{"charge: the same key with another request is a mismatch", chargeMismatch},
 	{"charge: refused", chargeDeclined},
 	{"charge: the supporter is wanted", chargeNeedsAction},
+	{"charge: the supporter is wanted, said the other way", chargeChallenged},
 	{"charge: pending, then succeeded", chargePending},
 	{"charge: a refusal is remembered under its key", chargeDeclineKey},
 	{"charge: faults after which nothing was begun", chargeNotStarted},

@@ -247,6 +247,15 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 			return out, nil
 		}}
 	},
+	"finds nothing when nobody answers": func(p psp.Processor, b *SimBench) liar {
+		return liar{find: func(customer, group string) ([]psp.Payment, error) {
+			found, err := p.FindCharge(ctx, customer, group)
+			if err != nil {
+				return nil, nil
+			}
+			return found, nil
+		}}
+	},
 	"finds the oldest first": func(p psp.Processor, b *SimBench) liar {
 		return liar{find: func(customer, group string) ([]psp.Payment, error) {
 			found, err := p.FindCharge(ctx, customer, group)

@@ -222,3 +222,69 @@ func expireTwice(t testing.TB, p psp.Processor, b Bench) {
 		}
 	}
 }
+
+// calls are all methods that answer with an error.
+func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx context.Context) error {
+	return map[string]func(ctx context.Context) error{
+		"CreateCustomer": func(ctx context.Context) error {
+			_, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "new-customer", Email: "ada@example.com"})
+			return err
+		},
+		"StartSetup": func(ctx context.Context) error {
+			_, err := p.StartSetup(ctx, custom(ses.CustomerID, "new-setup"))
+			return err
+		},
+		"Session": func(ctx context.Context) error {
+			_, err := p.Session(ctx, ses.ID)
+			return err
+		},
+		"ExpireSession": func(ctx context.Context) error {
+			_, err := p.ExpireSession(ctx, ses.ID, "new-end")
+			return err
+		},
+		"FindCharge": func(ctx context.Context) error {
+			_, err := p.FindCharge(ctx, ses.CustomerID, group)
+			return err
+		},
+		"Payment": func(ctx context.Context) error {
+			_, err := p.Payment(ctx, payment)
+			return err
+		},
+	}
+}
+
+// patience is more often than an adapter may repeat a call by itself.
+const patience = 8
+
+func unavailable(t testing.TB, p psp.Processor, b Bench) {
+	ses := saveCard(t, p, b, "a", Good)
+	o := p.Charge(ctx, newCharge(b, ses, "k"))
+	open := start(t, p, custom(ses.CustomerID, "open"))
+	open.CustomerID = ses.CustomerID
+	for _, f := range []Fault{RequestLost, AnswerLost, AnswerCut, AnswerBad, Proxy, Limited} {
+		for name, call := range calls(p, open, o.Payment.ID) {
+			before := b.Received()
+			for range patience {
+				b.Break(t, f)
+			}
+			if err := call(ctx); !fault.Is(err, fault.Unavailable) {
+				t.Errorf("%s with %s: %v, want unavailable", name, f, err)
+			}
+			if b.Received()-before > patience {
+				t.Errorf("%s with %s: repeated without end", name, f)
+			}
+			b.Clear()
+		}
+	}
+}
+
+func canceledCalls(t testing.TB, p psp.Processor, b Bench) {
+	ses := saveCard(t, p, b, "a", Good)
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	for name, call := range calls(p, ses, "pi_any") {
+		if err := call(canceled); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s: %v, want unavailable", name, err)
+		}
+	}
+}

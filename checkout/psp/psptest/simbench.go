@@ -63,11 +63,14 @@ func (b *SimBench) Break(t testing.TB, fault Fault) {
 	t.Helper()
 	kind := map[Fault]sim.FaultKind{RequestLost: sim.DropRequest, AnswerLost: sim.DropAnswer, AnswerCut: sim.CutAnswer,
 		AnswerBad: sim.Garble, Broken: sim.ServerError, BrokenAfter: sim.ServerErrorAfter, Proxy: sim.BadGateway,
-		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse}[fault]
-	if err := b.Sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}); err != nil {
+		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse, Challenged: sim.Challenge}[fault]
+	if err := b.Sim.Order(sim.Fault{Kind: kind}); err != nil {
 		t.Fatal(err)
 	}
 }
+
+// Clear implements Bench.
+func (b *SimBench) Clear() { b.Sim.ClearFaults() }
 
 // Received implements Bench.
 func (b *SimBench) Received() int { return b.Sim.Received("") }

@@ -37,7 +37,8 @@ func (s *Sim) attemptFault(now time.Time, in *intent, f Fault) (object, *apiErro
 	case RollBack:
 		return s.later(now, in, failTask, f.For, true)
 	case Challenge:
-		return nil, s.decline(now, in, needsAuth())
+		// The second way in which the processor is known to say so.
+		return nil, s.decline(now, in, declined(authRequired))
 	}
 	code := f.DeclineCode
 	if code == "" {
@@ -76,7 +77,7 @@ func (s *Sim) later(now time.Time, in *intent, end taskKind, after time.Duration
 func (s *Sim) decline(now time.Time, in *intent, why *refusal) *apiError {
 	why.PaymentMethod = in.PaymentMethod
 	e := &apiError{status: 402, kind: "card_error", code: why.Code, decline: why.DeclineCode, message: why.Message}
-	if why.Code != authRequired {
+	if !why.wantsSupporter() {
 		ch := s.newCharge(now, in)
 		ch.Failure = why
 		e.charge = ch.ID

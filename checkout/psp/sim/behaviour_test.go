@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -244,6 +245,52 @@ func TestAuthenticate(t *testing.T) {
 		}
 	}
 	if err := sim.New(sim.Options{}).Authenticate("pi_no"); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+func TestDelay(t *testing.T) {
+	for wait, want := range map[time.Duration]psp.Status{time.Second: psp.Succeeded, time.Minute: psp.Unknown} {
+		s := sim.New(sim.Options{Timeout: 30 * time.Second})
+		cus, pm := saved(t, s, sim.CardOK)
+		if err := s.Order(sim.Fault{Kind: sim.Delay, For: wait}); err != nil {
+			t.Fatal(err)
+		}
+		c := charge(s, cus, pm, "k")
+		if o := s.Processor().Charge(ctx, c); o.Status != want {
+			t.Errorf("an answer after %v: %s", wait, o.Status)
+		}
+		s.Advance(wait)
+		if o := s.Processor().Charge(ctx, c); o.Status != psp.Succeeded || len(s.Books()) != 1 {
+			t.Errorf("the same key later: %+v", o)
+		}
+	}
+}
+
+// Many servers that send the same key at once make one charge.
+func TestConcurrentCharges(t *testing.T) {
+	s := sim.New(sim.Options{NoLimits: true, WebhookSecret: "whsec_a"})
+	cus, pm := saved(t, s, sim.CardOK)
+	c := charge(s, cus, pm, "k")
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if o := s.Processor().Charge(ctx, c); o.Status != psp.Succeeded {
+				t.Errorf("%+v", o)
+			}
+			for _, d := range s.Due() {
+				s.Done(d, 200)
+			}
+			s.Advance(time.Second)
+		}()
+	}
+	wg.Wait()
+	if n := len(s.Books()); n != 1 {
+		t.Errorf("%d charges", n)
+	}
+	if err := s.Check(); err != nil {
 		t.Error(err)
 	}
 }

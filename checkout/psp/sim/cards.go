@@ -134,4 +134,7 @@ func needsAuth() *refusal {
 		Message: "Your card was declined. This transaction requires authentication."}
 }
 
+// wantsSupporter reports whether a refusal is only for want of the supporter.
+func (r *refusal) wantsSupporter() bool { return r != nil && r.DeclineCode == authRequired }
+
 const authRequired = "authentication_required"

@@ -91,7 +91,7 @@ func (s *Sim) Authenticate(paymentID string) error {
 	if in == nil {
 		return fault.New(fault.NotFound, "There is no payment %q", paymentID).In("payment")
 	}
-	if in.Status != needsMethod || in.LastError == nil || in.LastError.Code != authRequired {
+	if in.Status != needsMethod || !in.LastError.wantsSupporter() {
 		return fault.New(fault.Conflict, "The payment does not wait for the supporter: it is %s", in.Status).In("payment")
 	}
 	in.PaymentMethod = in.LastError.PaymentMethod

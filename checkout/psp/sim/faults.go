@@ -30,7 +30,7 @@ const (
 	ServerError      FaultKind = "server_error"       // 500 that is remembered; nothing ran
 	ServerErrorAfter FaultKind = "server_error_after" // 500 that is remembered, though it ran
 	Decline          FaultKind = "decline"            // the issuer refuses, with DeclineCode
-	Challenge        FaultKind = "challenge"          // the issuer wants the supporter present
+	Challenge        FaultKind = "challenge"          // the issuer wants the supporter present, said as a decline code
 	RollForward      FaultKind = "roll_forward"       // 500, and after For the payment succeeds
 	RollBack         FaultKind = "roll_back"          // 500, and after For the payment fails
 )
