@@ -12,7 +12,6 @@ const chunkSize = 256
 // two binary searches and an insertion moves at most a chunk.
 type index[V any] struct {
 	chunks [][]pair[V] // none is empty
-	size   int
 }
 
 type pair[V any] struct {
@@ -52,7 +51,6 @@ func (x *index[V]) put(key string, v V) {
 		x.chunks[c][i].value = v
 		return
 	}
-	x.size++
 	if len(x.chunks) == 0 {
 		x.chunks = [][]pair[V]{{{key, v}}}
 		return
@@ -79,7 +77,6 @@ func (x *index[V]) remove(key string) {
 	if !found {
 		return
 	}
-	x.size--
 	x.chunks[c] = slices.Delete(x.chunks[c], i, i+1)
 	if len(x.chunks[c]) == 0 {
 		x.chunks = slices.Delete(x.chunks, c, c+1)

@@ -1,0 +1,182 @@
+package kv_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// state is an object's state in a map, as the plainest host has it.
+type state struct {
+	m    map[string][]byte
+	fail error // of every read
+}
+
+func (s *state) Get(key string) ([]byte, error)     { return s.m[key], s.fail }
+func (s *state) Put(key string, value []byte) error { s.m[key] = value; return nil }
+func (s *state) Delete(key string) error            { delete(s.m, key); return nil }
+
+func (s *state) List(prefix, after string, limit int) (found []kv.Entry, err error) {
+	for _, key := range slices.Sorted(maps.Keys(s.m)) {
+		if strings.HasPrefix(key, prefix) && key > after && len(found) < limit {
+			found = append(found, kv.Entry{Key: key, Value: s.m[key]})
+		}
+	}
+	return found, s.fail
+}
+
+type deposit struct {
+	Cents int `json:"cents"`
+}
+
+func (deposit) Kind() string { return "deposit" }
+
+var now = time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)
+
+func command(id string) kv.Envelope {
+	return kv.Envelope{ID: id, Kind: "deposit", Body: []byte(`{"cents":5}`)}
+}
+
+// A host's failure is a fault too, as is a refusal; it must not be taken for
+// one, or it would be remembered as the answer.
+func TestAHostsFailureIsNoRefusal(t *testing.T) {
+	broken := fault.New(fault.Unavailable, "the disk is full")
+	for name, behave := range map[string]func(tx kv.Tx, now time.Time, _ deposit) (int, error){
+		"passed on": func(tx kv.Tx, _ time.Time, _ deposit) (int, error) {
+			_, err := tx.Get("k")
+			return 0, err
+		},
+		"swallowed": func(tx kv.Tx, _ time.Time, _ deposit) (int, error) {
+			_, _ = tx.List("", "", 1)
+			return 1, nil
+		},
+		"turned into a refusal": func(tx kv.Tx, _ time.Time, _ deposit) (int, error) {
+			if _, err := tx.Get("k"); err != nil {
+				return 0, fault.New(fault.Conflict, "no")
+			}
+			return 1, nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := kv.NewClass("account")
+			s := &state{m: map[string][]byte{}}
+			kv.On(c, func(tx kv.Tx, now time.Time, cmd deposit) (int, error) {
+				s.fail = broken // breaks while the command runs
+				defer func() { s.fail = nil }()
+				return behave(tx, now, cmd)
+			})
+			reply, err := c.Dispatch(s, now, command("id"))
+			if !errors.Is(err, broken) || reply.Refused != nil {
+				t.Errorf("got %v, %v, want the host's failure", reply, err)
+			}
+			if len(s.m) != 0 {
+				t.Errorf("it left %q", s.m)
+			}
+		})
+	}
+}
+
+func TestRegisteringTwicePanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a second behaviour for a command was taken")
+		}
+	}()
+	c := kv.NewClass("account")
+	kv.On(c, func(kv.Tx, time.Time, deposit) (int, error) { return 0, nil })
+	kv.OnQuery(c, func(kv.Tx, time.Time, deposit) (int, error) { return 0, nil })
+}
+
+// script drives a command's state and a map side by side.
+type script struct {
+	Steps []byte `json:"steps"`
+}
+
+func (script) Kind() string { return "script" }
+
+// FuzzStateDuringACommand compares the state that a command sees, with its own
+// writes over the host's and the remembered replies hidden, with a plain map.
+func FuzzStateDuringACommand(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3, 250, 128, 7, 9, 33, 64, 65, 66, 2, 2, 2})
+	f.Add([]byte("put, delete, list and again"))
+	f.Fuzz(func(t *testing.T, steps []byte) {
+		host := &state{m: map[string][]byte{"~reply/x": []byte("{}"), "~sweep/20310101T000000Z/x": {}}}
+		model := &state{m: map[string][]byte{}}
+		for _, key := range []string{"a", "b", "ba", "\x7f", "é"} {
+			host.m[key], model.m[key] = []byte(key), []byte(key)
+		}
+		c := kv.NewClass("fuzz")
+		kv.On(c, func(tx kv.Tx, _ time.Time, cmd script) (int, error) {
+			for i, b := range cmd.Steps {
+				key := []string{"a", "b", "ba", "bb", "c", "\x7f", "é", "z"}[b%8]
+				prefix, after, limit := []string{"", "b", "~", "z"}[b>>3%4], key, int(b>>5)
+				switch b >> 3 % 4 {
+				case 0:
+					_, _ = tx.Put(key, []byte{b}), model.Put(key, []byte{b})
+				case 1:
+					_, _ = tx.Delete(key), model.Delete(key)
+				default:
+					after = key
+				}
+				got, err := tx.List(prefix, after, limit)
+				want, _ := model.List(prefix, after, limit)
+				if diff := cmp.Diff(want, got); diff != "" || err != nil {
+					return 0, fmt.Errorf("step %d: List(%q, %q, %d) (-want +got), %v:\n%s", i, prefix, after, limit, err, diff)
+				}
+				if v, err := tx.Get(key); string(v) != string(model.m[key]) || (v == nil) != (model.m[key] == nil) || err != nil {
+					return 0, fmt.Errorf("step %d: Get(%q) = %q, %v, want %q", i, key, v, err, model.m[key])
+				}
+			}
+			return 0, nil
+		})
+		body := kv.Envelope{ID: "id", Kind: "script", Body: encode(t, script{steps})}
+		if _, err := c.Dispatch(host, now, body); err != nil {
+			t.Fatal(err)
+		}
+		for key := range host.m {
+			if strings.HasPrefix(key, "~") {
+				delete(host.m, key)
+			}
+		}
+		if diff := cmp.Diff(model.m, host.m); diff != "" {
+			t.Errorf("the command left another state than the model (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestNextCount(t *testing.T) {
+	reset := now.Add(time.Minute)
+	for _, c := range []struct {
+		name string
+		old  string
+		at   time.Time
+		want kv.Count
+		over bool
+	}{
+		{"absent", "", now, kv.Count{N: 1, Reset: reset}, false},
+		{"counting", `{"count":1,"resetAt":"2031-05-04T03:03:00Z"}`, now, kv.Count{N: 2, Reset: now.Add(59 * time.Second)}, false},
+		{"at the limit", `{"count":2,"resetAt":"2031-05-04T03:03:00Z"}`, now, kv.Count{N: 2, Reset: now.Add(59 * time.Second)}, true},
+		{"window over", `{"count":2,"resetAt":"2031-05-04T03:02:01Z"}`, now, kv.Count{N: 1, Reset: reset}, false},
+	} {
+		var old []byte
+		if c.old != "" {
+			old = []byte(c.old)
+		}
+		got, over, err := kv.NextCount(old, c.at, 2, reset)
+		if diff := cmp.Diff(c.want, got); diff != "" || over != c.over || err != nil {
+			t.Errorf("%s: over %v, %v, (-want +got):\n%s", c.name, over, err, diff)
+		}
+	}
+	if _, _, err := kv.NextCount([]byte("no counter"), now, 2, reset); err == nil {
+		t.Error("counted on from what is no counter")
+	}
+}

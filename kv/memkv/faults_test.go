@@ -1,0 +1,206 @@
+package memkv_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var (
+	ctx  = context.Background()
+	desk = kv.Object{Class: "desk", Name: "front"}
+)
+
+type note struct {
+	Text string `json:"text"`
+}
+
+func (note) Kind() string { return "note" }
+
+func deskClass() *kv.Class {
+	c := kv.NewClass("desk")
+	kv.On(c, func(tx kv.Tx, _ time.Time, cmd note) (string, error) {
+		old, _, err := kv.Load[string](tx, "text")
+		if err != nil {
+			return "", err
+		}
+		return old + cmd.Text, kv.Keep(tx, "text", old+cmd.Text)
+	})
+	return c
+}
+
+var errCut = errors.New("cut")
+
+// Every cut of a batch leaves the writes before it, whether the crash came
+// before a write or after it.
+func TestApplyIsCutAtEveryWrite(t *testing.T) {
+	batch := []kv.Write{kv.Put("a", []byte("1")), kv.Put("b", nil), kv.Delete("a"), kv.Put("c", nil)}
+	states := [][]string{nil, {"a"}, {"a", "b"}, {"b"}, {"b", "c"}}
+	for at := range batch {
+		for _, after := range []bool{false, true} {
+			var db *memkv.DB
+			db = memkv.New(memkv.Options{Now: newClock().Now, Fail: func(op memkv.Op) error {
+				_ = db.Snapshot() // the DB may be looked at meanwhile
+				if (op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete) && op.Index == at && op.After == after {
+					return errCut
+				}
+				return nil
+			}})
+			if err := db.Store("N").Apply(ctx, batch); !errors.Is(err, errCut) {
+				t.Errorf("cut at %d: %v", at, err)
+			}
+			want := states[at]
+			if after {
+				want = states[at+1]
+			}
+			var got []string
+			for _, e := range db.Snapshot().Stores["N"] {
+				got = append(got, e.Key)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("cut at %d (after: %v) leaves %q, want %q", at, after, got, want)
+			}
+		}
+	}
+}
+
+func TestCommandsAreCutBeforeAndAfter(t *testing.T) {
+	var cut memkv.Op
+	db := memkv.New(memkv.Options{Now: newClock().Now, Classes: []*kv.Class{deskClass()}, Fail: func(op memkv.Op) error {
+		if op.Kind == cut.Kind && op.After == cut.After {
+			return errCut
+		}
+		return nil
+	}})
+	for _, c := range []struct {
+		after bool
+		id    string
+		holds string
+	}{{false, "first", ""}, {true, "first", `"x"`}, {false, "second", `"x"`}, {true, "second", `"xx"`}} {
+		cut = memkv.Op{Kind: memkv.OpDo, After: c.after}
+		if _, err := kv.Send[string](ctx, db.Coordinator(), desk, c.id, note{"x"}); !errors.Is(err, errCut) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		holds := ""
+		for _, e := range db.Snapshot().Objects[desk] {
+			if e.Key == "text" {
+				holds = string(e.Value)
+			}
+		}
+		if holds != c.holds {
+			t.Errorf("%+v: the object holds %s", c, holds)
+		}
+	}
+	cut = memkv.Op{}
+	if text, err := kv.Send[string](ctx, db.Coordinator(), desk, "first", note{"x"}); text != "x" || err != nil {
+		t.Errorf("delivered again it answers %q, %v, want x", text, err)
+	}
+	cut = memkv.Op{Kind: memkv.OpIncrement, After: true}
+	if _, _, err := db.Store("").Increment(ctx, "n", 9, newClock().Now().Add(time.Hour)); !errors.Is(err, errCut) {
+		t.Errorf("Increment: %v", err)
+	}
+	if len(db.Snapshot().Stores[""]) != 1 {
+		t.Error("a count whose answer was lost is lost itself")
+	}
+}
+
+func TestStaleReads(t *testing.T) {
+	clock := newClock()
+	db := memkv.New(memkv.Options{Now: clock.Now, Stale: time.Minute})
+	s := db.Store("")
+	put := func(w kv.Write) {
+		if err := s.Apply(ctx, []kv.Write{w}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sees := func(want string) {
+		t.Helper()
+		v, err := s.Get(ctx, "k")
+		if want == "" && !fault.Is(err, fault.NotFound) || want != "" && string(v) != want {
+			t.Errorf("a read sees %q, %v, want %q", v, err, want)
+		}
+		page, _ := s.List(ctx, kv.Query{})
+		if (len(page.Entries) == 1) != (want != "") {
+			t.Errorf("a list sees %q, want %q", page.Entries, want)
+		}
+	}
+	put(kv.Put("k", []byte("one")))
+	sees("") // a written key not yet
+	clock.Advance(40 * time.Second)
+	put(kv.Put("k", []byte("two")))
+	clock.Advance(20 * time.Second)
+	sees("one")
+	clock.Advance(40 * time.Second)
+	sees("two")
+	put(kv.Delete("k"))
+	sees("two") // a deleted key still
+	if len(db.Snapshot().Stores[""]) != 0 {
+		t.Error("a snapshot is not of the newest")
+	}
+	clock.Advance(time.Minute)
+	sees("")
+}
+
+func TestSnapshotIsDeepAndWhole(t *testing.T) {
+	db := memkv.New(memkv.Options{Now: newClock().Now, Classes: []*kv.Class{deskClass()}})
+	if err := db.Store("A").Apply(ctx, []kv.Write{kv.Put("k", []byte("in A"))}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kv.Send[string](ctx, db.Coordinator(), desk, "id", note{"secret"}); err != nil {
+		t.Fatal(err)
+	}
+	snap := db.Snapshot()
+	var keys []string
+	for _, e := range snap.Objects[desk] {
+		keys = append(keys, e.Key)
+	}
+	want := []string{"text", "~reply/id", "~sweep/20310504T030201Z/id"}
+	if diff := cmp.Diff(want, keys); diff != "" {
+		t.Errorf("the object's keys (-want +got):\n%s", diff)
+	}
+	copy(snap.Stores["A"][0].Value, "XXXX")
+	if diff := cmp.Diff([]kv.Entry{{Key: "k", Value: []byte("in A")}}, db.Snapshot().Stores["A"]); diff != "" {
+		t.Errorf("a snapshot shares memory with the store:\n%s", diff)
+	}
+}
+
+// What has expired, and what only stale reads need, does not pile up.
+func TestMemoryIsBounded(t *testing.T) {
+	clock := newClock()
+	s := memkv.New(memkv.Options{Now: clock.Now, Stale: time.Second}).Store("")
+	write := func(round int) {
+		for i := range 1000 {
+			w := kv.PutUntil(fmt.Sprintf("%d/%d", round, i), make([]byte, 1000), clock.Now().Add(2*time.Minute))
+			if err := s.Apply(ctx, []kv.Write{w, kv.Put("same", make([]byte, 1000))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		clock.Advance(3 * time.Minute)
+	}
+	write(0)
+	before := heap()
+	for round := range 60 { // 60 MB of expiring values and as much of old versions
+		write(round)
+	}
+	if grown := int64(heap()) - int64(before); grown > 8<<20 {
+		t.Errorf("memory grew by %d bytes", grown)
+	}
+	runtime.KeepAlive(s)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
