@@ -167,8 +167,8 @@ func adminSchemas() node {
 			"success": boolean(),
 			"results": list(answer(node{"campaignSlug": text(), "pledges": integer(), "records": integer()})),
 		}),
-		"CronStatus":   answer(node{"lastRun": instant(), "now": instant()}, "lastRun"),
-		"Health":       answer(node{"status": word("ok"), "version": text()}, "version"),
+		"CronStatus": answer(node{"lastRun": instant(), "now": instant()}, "lastRun"),
+		"Health":     answer(node{"status": word("ok"), "version": text()}, "version"),
 		"Detail": answer(node{
 			"email": text(), "orderIds": list(text()), "amount": cents("What is charged"),
 			"status": word("charged", "failed", "skipped", "pending", "needs_attention", "error"), "reason": text(),

@@ -120,7 +120,9 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 		a.Sim = a.simulator.Sim
 		return a.simulator.processor(), nil
 	case config.Stripe:
-		return stripe.New(stripe.Options{Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now})
+		return stripe.New(stripe.Options{
+			Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API),
+		})
 	}
 	return nil, fmt.Errorf("there is no payment processor %q", o.Config.Processor.Provider)
 }

@@ -139,6 +139,7 @@ func (d *Demo) Handler() http.Handler {
 	mux.HandleFunc("GET /pledge-success/{$}", d.thanks)
 	mux.HandleFunc("GET /pledge-cancelled/{$}", d.cancelled)
 	mux.HandleFunc("GET /demo/mail", d.mails)
+	mux.HandleFunc("GET /demo/events", d.events)
 	mux.HandleFunc("GET /demo/clock", d.readClock)
 	mux.HandleFunc("POST /demo/clock", d.moveClock)
 	return mux

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"html/template"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -100,6 +102,21 @@ func (d *Demo) mails(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	show(w, "mails", mails)
+}
+
+// events lists what the processor has to tell, as its API does.
+func (d *Demo) events(w http.ResponseWriter, r *http.Request) {
+	query := url.Values{"limit": {"100"}}
+	if kind := r.URL.Query().Get("type"); kind != "" {
+		query.Set("type", kind)
+	}
+	a := d.App.Sim.Serve(sim.Call{
+		Method: http.MethodGet, Path: "/v1/events", Form: query.Encode(),
+		APIKey: d.App.Config.PSPSecretKey().Reveal(), Version: psp.Version,
+	})
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body)
 }
 
 func (d *Demo) readClock(w http.ResponseWriter, _ *http.Request) {

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
+)
+
+type demoCommand struct {
+	Data    string `help:"The folder that keeps the demo; with --script a new one that is removed at the end." type:"path"`
+	Content string `help:"A content repository to show instead of the examples." type:"path"`
+	Listen  string `help:"Host and port." default:"127.0.0.1:8787"`
+	Script  bool   `help:"Tell the whole story by itself, print the final books and end."`
+}
+
+func (c demoCommand) Run(w *world) error {
+	content, err := c.content()
+	if err != nil {
+		return err
+	}
+	o := demo.Options{Dir: c.Data, Content: content, Address: c.Listen, Version: versionText()}
+	o.Log = slog.New(slog.NewTextHandler(w.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	if c.Script {
+		return c.tell(w, o)
+	}
+	if o.Dir == "" {
+		o.Dir = filepath.Join("pledgeworks-data", "demo")
+	}
+	return c.serve(w, o)
+}
+
+// serve shows the demo until it is interrupted.
+func (c demoCommand) serve(w *world, o demo.Options) error {
+	d, l, err := start(w, o, c.Listen)
+	if err != nil {
+		return err
+	}
+	if err := d.Welcome(w.out); err != nil {
+		return errors.Join(err, d.App.Close())
+	}
+	return errors.Join(d.Run(w.ctx, l), d.App.Close())
+}
+
+// tell runs the script against a demo of its own.
+func (c demoCommand) tell(w *world, o demo.Options) error {
+	if o.Dir == "" {
+		dir, err := os.MkdirTemp("", "pledged-demo-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		o.Dir = dir
+	} else if _, err := os.Stat(o.Dir); err == nil {
+		return fmt.Errorf("%s exists: the script begins in an empty folder", o.Dir)
+	}
+	o.TrustedHeader = demo.ClientHeader
+	d, l, err := start(w, o, "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(w.ctx)
+	served := make(chan error, 1)
+	go func() { served <- d.Run(ctx, l) }()
+	err = d.Script(ctx, w.out)
+	stop()
+	return errors.Join(err, <-served, d.App.Close())
+}
+
+// start listens first, so that the demo knows under which address.
+func start(w *world, o demo.Options, address string) (*demo.Demo, net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", address)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Address = l.Addr().String()
+	d, err := demo.Open(w.ctx, o)
+	if err != nil {
+		return nil, nil, errors.Join(err, l.Close())
+	}
+	return d, l, nil
+}
+
+// content is the example site: that of the module which the program is run in,
+// from any folder below its root.
+func (c demoCommand) content() (fs.FS, error) {
+	if c.Content != "" {
+		return os.DirFS(c.Content), nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		site := filepath.Join(dir, "examples", "site")
+		if _, err := os.Stat(filepath.Join(site, "campaigns")); err == nil {
+			return os.DirFS(site), nil
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, errors.New("examples/site is not here nor above: run the demo in the project's folder, or name a content repository with --content")
+		}
+	}
+}

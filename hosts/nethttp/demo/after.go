@@ -1,0 +1,213 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func (s *story) tooEarly(ctx context.Context) error {
+	err := s.want(ctx, 409, "POST", "/admin/settle/"+game, nil, nil, s.settler()...)
+	if err != nil {
+		return err
+	}
+	charges, err := s.charges(ctx)
+	if err == nil && len(charges) > 0 {
+		err = fmt.Errorf("%d charges were made before the deadline", len(charges))
+	}
+	if err != nil {
+		return err
+	}
+	s.tell("settling before the deadline is refused; the processor has charged nobody")
+	return nil
+}
+
+func (s *story) deadline(ctx context.Context) error {
+	stats, err := s.stats(ctx, game)
+	if err != nil {
+		return err
+	}
+	if err := s.moveClock(ctx, stats.GoalDeadline.Add(time.Hour)); err != nil {
+		return err
+	}
+	s.tell("the clock passes the deadline of %s: %s of %s, %d %%", game, stats.PledgedAmount, stats.GoalAmount, stats.PercentFunded)
+	return nil
+}
+
+// settle starts the batches and waits until no pledge to the game is active.
+func (s *story) settle(ctx context.Context) error {
+	if err := s.post(ctx, "/admin/settle-dispatch/"+game, nil, nil, s.settler()...); err != nil {
+		return err
+	}
+	err := until(ctx, "the settlement's batches", func() (bool, error) {
+		open, err := s.with(ctx, game, pledge.Active)
+		return len(open) == 0, err
+	})
+	if err != nil {
+		return err
+	}
+	charges, err := s.charges(ctx)
+	if err != nil {
+		return err
+	}
+	failed, err := s.with(ctx, game, pledge.PaymentFailed)
+	if err != nil {
+		return err
+	}
+	if len(failed) != 1 || failed[0].Email != "declined@example.com" {
+		return fmt.Errorf("%d pledges failed, not the one with the bad card", len(failed))
+	}
+	s.tell("settlement runs in batches: %d charges, %s; the card of declined@example.com is declined", len(charges), total(charges))
+	return nil
+}
+
+// with returns the story's pledges to a campaign that have a status.
+func (s *story) with(ctx context.Context, slug string, status pledge.Status) ([]checkout.PledgeView, error) {
+	var out []checkout.PledgeView
+	for _, m := range s.books {
+		for _, token := range m.tokens {
+			v, err := s.view(ctx, token)
+			if err != nil {
+				return nil, err
+			}
+			if v.CampaignSlug == slug && v.Status == status {
+				out = append(out, v)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *story) of(email string) made {
+	for _, m := range s.books {
+		if m.email == email {
+			return m
+		}
+	}
+	return made{}
+}
+
+func (s *story) newCard(ctx context.Context) error {
+	m := s.of("declined@example.com")
+	var card checkout.CardStarted
+	if err := s.post(ctx, "/pledge/payment-method/start", checkout.CardRequest{Token: m.only()}, &card); err != nil {
+		return err
+	}
+	if err := s.saveCard(ctx, card.SessionID, sim.CardOK); err != nil {
+		return err
+	}
+	var view checkout.PledgeView
+	err := until(ctx, "the new card to be charged", func() (bool, error) {
+		var err error
+		view, err = s.view(ctx, m.only())
+		return view.Charged, err
+	})
+	if err != nil {
+		return err
+	}
+	s.tell("declined@example.com follows the mail's link, saves another card and is charged %s at once", view.Amount)
+	return nil
+}
+
+func (s *story) again(ctx context.Context) error {
+	before, err := s.charges(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.post(ctx, "/admin/settle/"+game, nil, nil, s.settler()...); err != nil {
+		return err
+	}
+	after, err := s.charges(ctx)
+	if err == nil && len(after) != len(before) {
+		err = fmt.Errorf("settling again made %d more charges", len(after)-len(before))
+	}
+	if err != nil {
+		return err
+	}
+	s.tell("settling again changes nothing: still %d charges", len(after))
+	return nil
+}
+
+func (s *story) unfunded(ctx context.Context) error {
+	stats, err := s.stats(ctx, film)
+	if err != nil {
+		return err
+	}
+	if err := s.moveClock(ctx, stats.GoalDeadline.Add(time.Hour)); err != nil {
+		return err
+	}
+	if err := s.want(ctx, 409, "POST", "/admin/settle/"+film, nil, nil, s.settler()...); err != nil {
+		return err
+	}
+	charged, err := s.with(ctx, film, pledge.Charged)
+	if err == nil && len(charged) > 0 {
+		err = fmt.Errorf("%d supporters of an unfunded campaign were charged", len(charged))
+	}
+	if err != nil {
+		return err
+	}
+	s.tell("%s ends with %s of %s: it is not funded and nobody is charged", film, stats.PledgedAmount, stats.GoalAmount)
+	return nil
+}
+
+// hold holds the campaign's books against the processor's, supporter by
+// supporter and to the cent.
+func (s *story) hold(ctx context.Context) error {
+	charged, err := s.with(ctx, game, pledge.Charged)
+	if err != nil {
+		return err
+	}
+	charges, err := s.charges(ctx)
+	if err != nil {
+		return err
+	}
+	owed := map[string]money.Cents{}
+	var ours money.Cents
+	for _, v := range charged {
+		owed[v.Email] += v.Amount
+		ours += v.Amount
+	}
+	if len(charges) != len(owed) {
+		return fmt.Errorf("%d supporters are charged and the processor has %d charges", len(owed), len(charges))
+	}
+	var fees money.Cents
+	for _, c := range charges {
+		fees += c.Fee
+	}
+	s.tell("the books")
+	_, err = fmt.Fprintf(s.out, "\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12d\n    %-34s %12d\n",
+		"campaign: charged pledges", ours, "processor: gross", total(charges),
+		"difference", ours-total(charges), "processor: fees", fees,
+		"supporters charged", len(owed), "charges", len(charges))
+	if err != nil {
+		return err
+	}
+	if ours != total(charges) {
+		return fmt.Errorf("the books differ: %s charged, %s at the processor", ours, total(charges))
+	}
+	return s.once(owed, charges)
+}
+
+// once finds for every supporter exactly one charge of exactly what is owed.
+func (s *story) once(owed map[string]money.Cents, charges []sim.Entry) error {
+	amounts, groups := map[money.Cents]int{}, map[string]bool{}
+	for _, c := range charges {
+		if groups[c.Group] {
+			return fmt.Errorf("a supporter was charged twice: %s", c.PaymentID)
+		}
+		groups[c.Group] = true
+		amounts[c.Amount]++
+	}
+	for email, amount := range owed {
+		if amounts[amount]--; amounts[amount] < 0 {
+			return fmt.Errorf("no charge of %s belongs to %s", amount, email)
+		}
+	}
+	_, err := fmt.Fprintf(s.out, "\nEvery supporter was charged once, and the books agree to the cent.\n")
+	return err
+}

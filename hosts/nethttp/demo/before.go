@@ -1,0 +1,280 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+func (s *story) onePledge(ctx context.Context) error {
+	m, err := s.pledge(ctx, "one@example.com", cart(film, film+"__digital-premiere", 1), sim.CardOK)
+	if err != nil {
+		return err
+	}
+	s.tell("one@example.com pledges %s to one campaign, %s; the webhook makes the pledge, nothing is charged", m.started.Amount, film)
+	return nil
+}
+
+func (s *story) bundle(ctx context.Context) error {
+	c := cart(game, game+"__the-game", 1)
+	c.Items = append(c.Items, checkout.Item{ID: film + "__thank-you"}, checkout.Item{ID: "addon__pledge-sticker"})
+	m, err := s.pledge(ctx, "bundle@example.com", c, sim.CardOK)
+	if err != nil {
+		return err
+	}
+	if len(m.tokens) != 2 {
+		return fmt.Errorf("the bundle made %d pledges, not 2", len(m.tokens))
+	}
+	s.tell("bundle@example.com pledges %s to two campaigns in one checkout: two pledges, each with a link of its own", m.started.Amount)
+	return nil
+}
+
+func (s *story) firstOfSeveral(ctx context.Context) error {
+	m, err := s.pledge(ctx, "several@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
+	if err != nil {
+		return err
+	}
+	s.tell("several@example.com pledges %s to %s", m.started.Amount, game)
+	return nil
+}
+
+func (s *story) others(ctx context.Context) error {
+	for n := range crowd {
+		if _, err := s.pledge(ctx, fmt.Sprintf("fan%02d@example.com", n+1), cart(game, game+"__the-game", 1), sim.CardOK); err != nil {
+			return err
+		}
+	}
+	s.tell("%d others pledge to %s, more than one settlement batch", crowd, game)
+	return nil
+}
+
+func (s *story) secondOfSeveral(ctx context.Context) error {
+	m, err := s.pledge(ctx, "several@example.com", cart(game, game+"__game-and-expansion", 1), sim.CardOK)
+	if err != nil {
+		return err
+	}
+	s.tell("several@example.com pledges once more, %s", m.started.Amount)
+	return nil
+}
+
+func (s *story) badCard(ctx context.Context) error {
+	m, err := s.pledge(ctx, "declined@example.com", cart(game, game+"__the-game", 1), sim.CardChargeDeclined)
+	if err != nil {
+		return err
+	}
+	s.tell("declined@example.com pledges %s with a card that can be saved and will be declined", m.started.Amount)
+	return nil
+}
+
+// fiveDeliveries delivers one event again and again, signed as the processor
+// signs it.
+func (s *story) fiveDeliveries(ctx context.Context) error {
+	m, err := s.pledge(ctx, "webhooks@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
+	if err != nil {
+		return err
+	}
+	event, err := s.event(ctx, m.started.SessionID)
+	if err != nil {
+		return err
+	}
+	secret := s.demo.App.Config.PSPWebhookSecret().Reveal()
+	for range repeats {
+		err := s.post(ctx, "/webhooks/psp", event, nil, "Psp-Signature", sim.Sign(event, secret, s.demo.Clock.Now()))
+		if err != nil {
+			return err
+		}
+	}
+	view, err := s.view(ctx, m.only())
+	if err != nil {
+		return err
+	}
+	if view.Revision != 1 || len(view.History) != 1 {
+		return fmt.Errorf("the pledge has revision %d and %d entries in its history", view.Revision, len(view.History))
+	}
+	s.tell("the webhook of webhooks@example.com is delivered %d times more: one pledge, untouched", repeats)
+	return nil
+}
+
+// event finds the completion of a session among the processor's events.
+func (s *story) event(ctx context.Context, sessionID string) ([]byte, error) {
+	a, err := s.call(ctx, "GET", "/demo/events?type="+string(psp.SessionCompleted), nil)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Data []json.RawMessage `json:"data"`
+	}
+	if err := a.into(&list); err != nil {
+		return nil, err
+	}
+	for _, e := range list.Data {
+		var event struct {
+			Data struct {
+				Object struct {
+					ID string `json:"id"`
+				} `json:"object"`
+			} `json:"data"`
+		}
+		if err := json.Unmarshal(e, &event); err != nil {
+			return nil, err
+		}
+		if event.Data.Object.ID == sessionID {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("the processor has no event about %s", sessionID)
+}
+
+// unheard is a pledge whose webhook never comes.
+func (s *story) unheard(ctx context.Context, email string) (checkout.Started, error) {
+	started, err := s.start(ctx, email, cart(game, game+"__the-game", 1))
+	if err != nil {
+		return started, err
+	}
+	lose := []sim.HookFault{{Kind: sim.LoseHook, Type: psp.SessionCompleted}}
+	if err := s.post(ctx, "/_sim/hooks", lose, nil); err != nil {
+		return started, err
+	}
+	return started, s.saveCard(ctx, started.SessionID, sim.CardOK)
+}
+
+func (s *story) neverDelivered(ctx context.Context) error {
+	started, err := s.unheard(ctx, "lost@example.com")
+	if err != nil {
+		return err
+	}
+	var done checkout.Completed
+	in := checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}
+	if err := s.post(ctx, "/checkout-intent/complete", in, &done); err != nil {
+		return err
+	}
+	if _, err := s.note(ctx, "lost@example.com", started); err != nil {
+		return err
+	}
+	s.tell("the webhook of lost@example.com never comes; the returning browser completes the checkout")
+	return nil
+}
+
+func (s *story) neverDeliveredNorReturned(ctx context.Context) error {
+	started, err := s.unheard(ctx, "gone@example.com")
+	if err != nil {
+		return err
+	}
+	in := checkout.RecoverRequest{SessionID: started.SessionID}
+	if err := s.post(ctx, "/admin/recover-checkout", in, nil, s.admin()...); err != nil {
+		return err
+	}
+	if _, err := s.note(ctx, "gone@example.com", started); err != nil {
+		return err
+	}
+	s.tell("the webhook of gone@example.com never comes and the browser is gone; an operator recovers the checkout")
+	return nil
+}
+
+func (s *story) changes(ctx context.Context) error {
+	m, err := s.pledge(ctx, "changed@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
+	if err != nil {
+		return err
+	}
+	two, tip := 2, 10
+	items := []checkout.Item{{ID: game + "__the-game", Quantity: &two}}
+	var out checkout.Modified
+	in := checkout.ModifyRequest{Token: m.only(), Items: &items, TipPercent: &tip}
+	if err := s.post(ctx, "/pledge/modify", in, &out); err != nil {
+		return err
+	}
+	s.tell("changed@example.com takes two games instead of one and tips %d %%: %s becomes %s", tip, out.Previous.Amount, out.Current.Amount)
+	return nil
+}
+
+func (s *story) cancels(ctx context.Context) error {
+	before, err := s.stats(ctx, game)
+	if err != nil {
+		return err
+	}
+	m, err := s.pledge(ctx, "cancelled@example.com", cart(game, game+"__the-game", 1), sim.CardOK)
+	if err != nil {
+		return err
+	}
+	var out checkout.Cancelled
+	if err := s.post(ctx, "/pledge/cancel", checkout.CancelRequest{Token: m.only()}, &out); err != nil {
+		return err
+	}
+	after, err := s.stats(ctx, game)
+	if err != nil {
+		return err
+	}
+	if out.Pledge.Status != pledge.Cancelled || before.PledgedAmount != after.PledgedAmount {
+		return fmt.Errorf("the cancelled pledge is %s and the campaign went from %s to %s", out.Pledge.Status, before.PledgedAmount, after.PledgedAmount)
+	}
+	s.tell("cancelled@example.com pledges and cancels: the campaign stands at %s as before", after.PledgedAmount)
+	return nil
+}
+
+func (s *story) stats(ctx context.Context, slug string) (projection.PublicStats, error) {
+	var p projection.PublicStats
+	err := s.get(ctx, "/stats/"+slug, &p)
+	return p, err
+}
+
+// lastUnit has many clients want the last of three hand-painted sets at once.
+func (s *story) lastUnit(ctx context.Context) error {
+	set := cart(game, game+"__painted-set", 1)
+	for n := range 2 {
+		if _, err := s.pledge(ctx, fmt.Sprintf("painted%d@example.com", n+1), set, sim.CardOK); err != nil {
+			return err
+		}
+	}
+	answers := make([]answer, rush)
+	errs := make([]error, rush)
+	var all sync.WaitGroup
+	for n := range rush {
+		all.Go(func() {
+			in := checkout.StartRequest{Cart: set, Email: fmt.Sprintf("rush%02d@example.com", n)}
+			answers[n], errs[n] = s.call(ctx, "POST", "/checkout-intent/start", in)
+		})
+	}
+	all.Wait()
+	return s.winner(ctx, answers, errs)
+}
+
+func (s *story) winner(ctx context.Context, answers []answer, errs []error) error {
+	won := -1
+	for n, a := range answers {
+		switch {
+		case errs[n] != nil:
+			return errs[n]
+		case a.Status == 200 && won >= 0:
+			return fmt.Errorf("the last set was given away twice")
+		case a.Status == 200:
+			won = n
+		case a.Status != 409:
+			return fmt.Errorf("a client that came too late was answered %d: %s", a.Status, a.reason())
+		}
+	}
+	if won < 0 {
+		return fmt.Errorf("nobody got the last set")
+	}
+	var started checkout.Started
+	if err := answers[won].into(&started); err != nil {
+		return err
+	}
+	if err := s.saveCard(ctx, started.SessionID, sim.CardOK); err != nil {
+		return err
+	}
+	if err := s.persisted(ctx, started); err != nil {
+		return err
+	}
+	if _, err := s.note(ctx, fmt.Sprintf("rush%02d@example.com", won), started); err != nil {
+		return err
+	}
+	s.tell("%d clients want the last hand-painted set at once: one gets it, %d are told it is sold out", rush, rush-1)
+	return nil
+}

@@ -1,0 +1,130 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// ClientHeader is the header in which the script says who is calling, so that
+// its many supporters do not share one rate limit.
+const ClientHeader = "CF-Connecting-IP"
+
+const patience = 30 * time.Second
+
+// client speaks to the demo as browsers, operators and the processor do.
+type client struct {
+	base    string
+	http    *http.Client
+	callers atomic.Int32
+}
+
+// answer is what came back.
+type answer struct {
+	Status int
+	Body   []byte
+}
+
+// into decodes the answer.
+func (a answer) into(v any) error {
+	if err := json.Unmarshal(a.Body, v); err != nil {
+		return fmt.Errorf("reading an answer with status %d: %w", a.Status, err)
+	}
+	return nil
+}
+
+// reason is the answer's error message.
+func (a answer) reason() string {
+	var e struct {
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(a.Body, &e) != nil || e.Error == "" {
+		return "no reason given"
+	}
+	return e.Error
+}
+
+// call sends a request, each from an address of its own.
+func (c *client) call(ctx context.Context, method, path string, body any, header ...string) (answer, error) {
+	var reader io.Reader
+	switch v := body.(type) {
+	case nil:
+	case []byte:
+		reader = bytes.NewReader(v)
+	default:
+		b, err := json.Marshal(v)
+		if err != nil {
+			return answer{}, err
+		}
+		reader = bytes.NewReader(b)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, reader)
+	if err != nil {
+		return answer{}, err
+	}
+	n := c.callers.Add(1)
+	r.Header.Set(ClientHeader, fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
+	r.Header.Set("Origin", c.base)
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return answer{resp.StatusCode, b}, err
+}
+
+// get and post expect success and decode the answer.
+func (c *client) get(ctx context.Context, path string, out any, header ...string) error {
+	return c.want(ctx, http.StatusOK, "GET", path, nil, out, header...)
+}
+
+func (c *client) post(ctx context.Context, path string, body, out any, header ...string) error {
+	return c.want(ctx, http.StatusOK, "POST", path, body, out, header...)
+}
+
+// want expects a status.
+func (c *client) want(ctx context.Context, status int, method, path string, body, out any, header ...string) error {
+	a, err := c.call(ctx, method, path, body, header...)
+	if err != nil {
+		return err
+	}
+	if a.Status != status {
+		route, _, _ := strings.Cut(path, "?")
+		return fmt.Errorf("%s %s answered %d (%s), not %d", method, route, a.Status, a.reason(), status)
+	}
+	if out == nil {
+		return nil
+	}
+	return a.into(out)
+}
+
+// until asks again and again until done says so.
+func until(ctx context.Context, what string, done func() (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		ok, err := done()
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(fmt.Errorf("waiting for %s", what), ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
