@@ -1,0 +1,343 @@
+package checkout_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+func home() *pledge.Address {
+	return &pledge.Address{Name: "Ada", Line1: "1 Main St", City: "Taos", State: "NM", PostalCode: "87571", Country: "us"}
+}
+
+// Proves CHK-01, CHK-07, CHK-08, CHK-09, CHK-11, CHK-14, CHK-15, CHK-17, CHK-20, CHK-21, CHK-24, CHK-33, CHK-41, CHK-42, MON-03, MON-25.
+func TestStartFreezesTotalsAndOpensASession(t *testing.T) {
+	w := newWorld(t)
+	r := request("Ada@Example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})
+	r.CustomAmount, r.TipPercent, r.ShippingAddress = ptr(int64(20)), ptr(10), home()
+	r.PreferredLang = "es-MX"
+	s := w.start(r)
+
+	// 2×40 + 10 + 20 = 110; tax 10 % = 11; shipping 3; tip 10 % = 11.
+	want := pledge.Totals{Subtotal: 11000, Tax: 1100, Shipping: 300, TipPercent: 10, TipAmount: 1100, Amount: 13500, CampaignSubtotal: 11000}
+	if diff := cmp.Diff(want, s.Campaigns[0].Totals); diff != "" {
+		t.Error(diff)
+	}
+	if s.UIMode != "custom" || s.ClientSecret == "" || s.PublishableKey != "pk_test_1" || s.URL != "" || s.SessionID == "" || s.OrderID == "" {
+		t.Errorf("started: %+v", s)
+	}
+	sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, s.SessionID))
+	o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID))
+	wantMeta := map[string]string{
+		"orderId": s.OrderID, "campaignSlug": "film", "checkoutProvider": "psp", "checkoutNonce": o.Manifest.Nonce,
+		"checkoutCartHash": o.Hash, "amountCents": "13500", "tipPercent": "10", "hasPhysical": "true", "preferredLang": "es",
+	}
+	if diff := cmp.Diff(wantMeta, sess.Metadata); diff != "" {
+		t.Error(diff)
+	}
+	intent, _, err := kv.Read[checkout.Intent](w.ctx, w.svc.Store, "checkout-intent:"+s.OrderID)
+	if err != nil || intent.Hash != o.Hash || intent.Manifest.Amount != 13500 || intent.Manifest.Email != "ada@example.org" {
+		t.Errorf("intent %+v, %v", intent, err)
+	}
+	if len(w.sim.Books()) != 0 {
+		t.Error("something was charged")
+	}
+	if _, ok := w.value("pledge:" + s.OrderID); ok {
+		t.Error("there is a pledge before the card is saved")
+	}
+	w.advance(2 * time.Hour)
+	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token); code(err) != fault.Unauthorized {
+		t.Errorf("the checkout token outlives its checkout: %v", err)
+	}
+	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token[:len(s.Token)-2]+"AA"); code(err) != fault.Unauthorized {
+		t.Errorf("a token with another signature: %v", err)
+	}
+}
+
+// Proves CHK-34.
+func TestStartFallsBackToTheHostedPage(t *testing.T) {
+	w := newWorld(t)
+	w.svc.Settings.PublishableKey = ""
+	s := w.start(request("a@example.org", one("film__thanks")))
+	if s.UIMode != "hosted" || s.URL == "" || s.ClientSecret != "" || s.PublishableKey != "" {
+		t.Errorf("started: %+v", s)
+	}
+}
+
+// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-02, WHK-13, WHK-14, WHK-16, WHK-17, WHK-18, WHK-19, WHK-25, INV-07, MON-08, MON-13.
+func TestWebhookMakesThePledge(t *testing.T) {
+	w := newWorld(t)
+	r := request("a@example.org", seats(2))
+	r.Attribution = pledge.Attribution{Referral: "friend<script>", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}
+	s := w.start(r)
+	if err := kv.Save(w.ctx, w.svc.Store, "abandoned-cart:"+s.OrderID, "a reminder"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Held: 2}) {
+		t.Errorf("while the card is entered: %+v", got)
+	}
+	w.advance(time.Minute)
+	w.save(s.SessionID)
+	saved := w.clock()
+	w.advance(time.Minute)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	p, ok, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, "pledge:"+s.OrderID)
+	if err != nil || !ok {
+		t.Fatalf("no record: %v", err)
+	}
+	if p.OrderID != s.OrderID || p.Email != "a@example.org" || p.Status != pledge.Active || p.Charged ||
+		!p.ValueTime.Equal(saved) || !p.BookedAt.Equal(w.clock()) || p.CustomerID == "" || p.PaymentMethodID == "" || p.SetupIntentID == "" ||
+		len(p.History) != 1 || p.History[0].Type != "created" || p.FulfillmentType != "digital" || p.PreferredLang != "en" {
+		t.Errorf("pledge %+v", p)
+	}
+	if diff := cmp.Diff(pledge.Attribution{Referral: "friendscript", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}, p.Attribution); diff != "" {
+		t.Error(diff)
+	}
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Committed: 2}) {
+		t.Errorf("afterwards: %+v", got)
+	}
+	if v, _ := w.value("stats:film"); !strings.Contains(v, `"pledgedAmount":5000`) {
+		t.Errorf("stats: %s", v)
+	}
+	for _, gone := range []string{"abandoned-cart:", "pending-extras:", "pending-tiers:"} {
+		if _, ok := w.value(gone + s.OrderID); ok {
+			t.Errorf("%s is left", gone)
+		}
+	}
+	all := w.db.Snapshot().Stores["PLEDGES"]
+	if n := len(keys(all, "email-outbox:v1:")); n != 1 {
+		t.Errorf("%d mails, want the confirmation", n)
+	}
+	if len(keys(all, "psp-event:")) == 0 || len(keys(all, "email:a@example.org")) != 1 || len(keys(all, "campaign-pledges:film")) != 1 {
+		t.Error("an index or the event's mark is missing")
+	}
+}
+
+// Proves PLG-38, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
+func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
+	w := newWorld(t)
+	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
+	r.ShippingAddress = home()
+	s := w.start(r)
+	w.save(s.SessionID)
+	if _, ok := w.value("pledge:" + s.OrderID + "-film"); ok {
+		t.Error("a pledge before the session was confirmed")
+	}
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	film, game := w.read(s.OrderID+"-film"), w.read(s.OrderID+"-game")
+	// Film, the anchor: 25 + 12 + 2×4 + 28 = 73, of which 37 count; tip 5 %.
+	if want := (pledge.Totals{Subtotal: 7300, Tax: 730, Shipping: 300, TipPercent: 5, TipAmount: 365, Amount: 8695, CampaignSubtotal: 3700}); film.Totals != want {
+		t.Errorf("film %+v", film.Totals)
+	}
+	if want := (pledge.Totals{Subtotal: 6000, Tax: 600, Shipping: 700, TipPercent: 5, TipAmount: 300, Amount: 7600, CampaignSubtotal: 6000}); game.Totals != want {
+		t.Errorf("game %+v", game.Totals)
+	}
+	if s.Amount != film.Amount+game.Amount {
+		t.Errorf("the checkout says %s", s.Amount)
+	}
+	if got := w.snapshot("film").Totals.Counted; got != 3700 {
+		t.Errorf("toward the film's goal: %s", got)
+	}
+	platform := w.snapshot(inventory.Platform)
+	if platform.Stock["add-on/sticker"].Committed != 2 || platform.Stock["add-on/shirt/s"].Committed != 1 || platform.Totals.Counted != 3600 {
+		t.Errorf("platform %+v", platform)
+	}
+}
+
+// Proves PLG-40, PLG-41, CHK-35, CHK-37.
+func TestCompleteAndRecoverMakeWhatTheWebhookMissed(t *testing.T) {
+	w := newWorld(t)
+	a := w.start(request("a@example.org", one("film__thanks")))
+	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}); code(err) != fault.Conflict {
+		t.Errorf("a session that is open: %v", err)
+	}
+	w.save(a.SessionID)
+	got := must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
+	if got != (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: a.OrderID}) {
+		t.Errorf("completed: %+v", got)
+	}
+	before := w.end()
+	got = must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
+	if got.Recovered || !got.Persisted {
+		t.Errorf("completed again: %+v", got)
+	}
+	if diff := cmp.Diff(before, w.end()); diff != "" {
+		t.Error(diff)
+	}
+
+	b := w.start(request("b@example.org", one("film__thanks")))
+	w.save(b.SessionID)
+	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: b.SessionID}); code(err) != fault.Conflict {
+		t.Errorf("the session of another order: %v", err)
+	}
+	rec := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID}))
+	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active {
+		t.Errorf("recovered: %+v", rec)
+	}
+	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: "cs_test_nothing"}); code(err) != fault.NotFound {
+		t.Errorf("a session that does not exist: %v", err)
+	}
+}
+
+// Proves CHK-40, WHK-12, PLG-42.
+func TestConfirmTakesTheFrozenQuote(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	w.save(s.SessionID)
+	w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "price: 25", "price: 99", 1))
+	w.reload()
+	w.svc.Tax = taxed{rate: "0.5"}
+	w.advance(40 * 24 * time.Hour) // the deadline is long past
+	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+	p := w.read(s.OrderID)
+	if p.Totals != s.Campaigns[0].Totals || p.Tax != 250 {
+		t.Errorf("pledge %+v, accepted %+v", p.Totals, s.Campaigns[0].Totals)
+	}
+}
+
+// tampered shows sessions whose metadata somebody changed.
+type tampered struct {
+	psp.Processor
+	key, value string
+}
+
+func (x tampered) Session(ctx context.Context, id string) (psp.Session, error) {
+	s, err := x.Processor.Session(ctx, id)
+	s.Metadata[x.key] = x.value
+	return s, err
+}
+
+// Proves WHK-12, PLG-42.
+func TestConfirmHoldsTheSessionAgainstTheManifest(t *testing.T) {
+	for _, c := range []struct{ key, value string }{
+		{"checkoutCartHash", strings.Repeat("0", 64)},
+		{"orderId", "pw-01jc0000000000000000000000"},
+		{"orderId", "something else"},
+	} {
+		w := newWorld(t)
+		s := w.start(request("a@example.org", seats(1)))
+		w.save(s.SessionID)
+		w.svc.Processor = tampered{w.svc.Processor, c.key, c.value}
+		if err := w.deliver(); err != nil {
+			t.Errorf("%s: the event cannot be settled: %v", c.key, err)
+		}
+		if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); err == nil {
+			t.Errorf("%s: completed", c.key)
+		}
+		if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)); o.State != order.Open {
+			t.Errorf("%s: the order is %s", c.key, o.State)
+		}
+	}
+}
+
+// Proves CHK-39, INV-06.
+func TestAbandonReleasesWhatWasReserved(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(3), checkout.Item{ID: "addon__sound"}))
+	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID}); code(err) != fault.Unauthorized {
+		t.Errorf("without a token: %v", err)
+	}
+	other := w.start(request("b@example.org", one("film__thanks")))
+	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: other.Token}); code(err) != fault.Unauthorized {
+		t.Errorf("with another order's token: %v", err)
+	}
+	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+	if !got.Success || got.Persisted || got.Released != 2 {
+		t.Errorf("abandoned: %+v", got)
+	}
+	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{}) {
+		t.Errorf("stock %+v", st)
+	}
+	if err := w.sim.Complete(s.SessionID, "ok"); err == nil {
+		t.Error("a card can still be saved")
+	}
+	sum := must[checkout.Summary](t)(w.svc.Summary(w.ctx, s.OrderID, s.Token))
+	if sum.PledgeStatus != "abandoned" || sum.Persisted {
+		t.Errorf("summary %+v", sum)
+	}
+	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token})); !got.Success {
+		t.Errorf("again: %+v", got)
+	}
+	w.start(request("c@example.org", seats(3))) // the units are free
+}
+
+func TestAbandonAfterTheCardWasSavedConfirms(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	w.save(s.SessionID)
+	got := must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+	if !got.Persisted || w.read(s.OrderID).Status != pledge.Active {
+		t.Errorf("abandoned: %+v", got)
+	}
+}
+
+func TestEveryAmountIsExplained(t *testing.T) {
+	w := newWorld(t)
+	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, one("addon__shirt__variant__s"))
+	r.ShippingAddress = home()
+	p := w.read(w.pledge(r).OrderID)
+	sums := map[string]int64{}
+	for _, d := range p.Explanation {
+		sums[d.Amount] += int64(d.Cents)
+		if d.Rule == "" || d.Source == "" && d.Amount != "tipAmount" {
+			t.Errorf("unexplained: %+v", d)
+		}
+	}
+	want := map[string]int64{"lines[0]": 8000, "lines[1]": 2800, "tax": int64(p.Tax), "shipping": int64(p.Shipping), "tipAmount": int64(p.TipAmount)}
+	if diff := cmp.Diff(want, sums); diff != "" {
+		t.Error(diff)
+	}
+	if src := p.Explanation[0].Source; !strings.HasPrefix(src, "campaign film@") || p.Promise.CampaignRevision == "" || p.Promise.ConsentVersion != checkout.ConsentVersion {
+		t.Errorf("source %q, promise %+v", src, p.Promise)
+	}
+}
+
+func TestConsentNamesWhatIsAgreed(t *testing.T) {
+	w := newWorld(t)
+	r := request("a@example.org", one("film__thanks"), one("game__print"))
+	s := w.start(r)
+	for _, part := range []string{"Film", "Game", s.Amount.String(), "2026-12-01", "2026-12-15", "cancel"} {
+		if !strings.Contains(s.Consent.Text, part) {
+			t.Errorf("the consent does not say %q: %s", part, s.Consent.Text)
+		}
+	}
+	r.PreferredLang = "es"
+	if text := w.start(r).Consent.Text; !strings.Contains(text, "no se cobra nada") {
+		t.Errorf("in Spanish: %s", text)
+	}
+}
+
+func TestStartedIsJSONOfItsDocumentedFields(t *testing.T) {
+	w := newWorld(t)
+	b, err := json.Marshal(w.start(request("a@example.org", one("film__thanks"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(b, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{"checkoutUiMode", "sessionId", "clientSecret", "publishableKey", "orderId", "checkoutToken", "expiresAt", "amount", "campaigns", "consent"} {
+		if _, ok := fields[f]; !ok {
+			t.Errorf("no field %s", f)
+		}
+	}
+}

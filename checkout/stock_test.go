@@ -1,0 +1,199 @@
+package checkout_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// Proves CHK-19, CHK-23, INV-02, INV-03, INV-05, INV-13.
+func TestTheLastUnitIsSoldOnce(t *testing.T) {
+	w := newWorld(t)
+	w.pledge(request("first@example.org", seats(2)))
+	var mu sync.Mutex
+	var won []checkout.Started
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			s, err := w.svc.Start(w.ctx, request(fmt.Sprintf("s%d@example.org", i), seats(1)))
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				won = append(won, s)
+			} else if code(err) != fault.SoldOut || fault.Of(err).Remaining == nil || *fault.Of(err).Remaining != 0 || fault.Of(err).Field != "items[0].quantity" {
+				t.Errorf("refused with %#v", fault.Of(err))
+			}
+		}()
+	}
+	wg.Wait()
+	if len(won) != 1 {
+		t.Fatalf("%d of 50 got the last unit", len(won))
+	}
+	if n := w.sim.Received(sim.CreateSession); n != 2 {
+		t.Errorf("%d sessions were opened, want those of the first and of the winner", n)
+	}
+	w.save(won[0].SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Committed: 3}) {
+		t.Errorf("stock %+v", got)
+	}
+}
+
+func TestARefusalSaysWhatIsLeft(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.svc.Start(w.ctx, request("a@example.org", seats(4)))
+	f := fault.Of(err)
+	if f == nil || f.Code != fault.SoldOut || *f.Remaining != 3 || f.Message != "Only 3 of Seat remaining" {
+		t.Errorf("refused with %#v", f)
+	}
+	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), one("addon__shirt__variant__xl"))); code(err) != fault.SoldOut {
+		t.Errorf("an add-on without stock: %v", err)
+	}
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {
+		t.Errorf("a refused cart keeps %+v", got)
+	}
+}
+
+// Proves INV-06.
+func TestAFailingProcessorKeepsNothing(t *testing.T) {
+	for _, op := range []sim.Op{sim.CreateCustomer, sim.CreateSession} {
+		w := newWorld(t)
+		if err := w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: op}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.svc.Start(w.ctx, request("a@example.org", seats(3), one("addon__sound"))); code(err) != fault.Unavailable {
+			t.Errorf("%s: %v", op, err)
+		}
+		if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {
+			t.Errorf("%s: stock %+v", op, got)
+		}
+		w.start(request("b@example.org", seats(3)))
+	}
+}
+
+func TestStartTakesUnitsOfACheckoutThatIsOver(t *testing.T) {
+	w := newWorld(t)
+	w.start(request("a@example.org", seats(3)))
+	w.advance(checkout.DefaultSessionLife + time.Hour)
+	w.start(request("b@example.org", seats(3)))
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Held: 3}) {
+		t.Errorf("stock %+v", got)
+	}
+}
+
+func TestTendConfirmsWhatWasSavedAndReleasesTheRest(t *testing.T) {
+	w := newWorld(t)
+	saved := w.start(shipped(request("a@example.org", seats(1), one("addon__sticker"), one("game__box"))))
+	lost := w.start(request("b@example.org", seats(1)))
+	w.save(saved.SessionID)
+	w.advance(checkout.DefaultSessionLife + time.Hour)
+	got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+	if got.Left != 0 || got.Seen != 2 && got.Booked+got.Released != got.Seen {
+		t.Errorf("tended %+v", got)
+	}
+	for _, slug := range []string{"film", "game"} {
+		if w.read(saved.OrderID+"-"+slug).Status != pledge.Active {
+			t.Errorf("no pledge to %s", slug)
+		}
+	}
+	if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, lost.OrderID)); o.State != order.Abandoned {
+		t.Errorf("the lost order is %s", o.State)
+	}
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Committed: 1}) {
+		t.Errorf("stock %+v", got)
+	}
+	if got := w.stock(inventory.Platform, "add-on/sticker"); got != (inventory.Stock{Committed: 1}) {
+		t.Errorf("platform stock %+v", got)
+	}
+	if got = must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100)); got.Seen != 0 {
+		t.Errorf("again: %+v", got)
+	}
+}
+
+func TestTendLeavesWhatTheProcessorDoesNotAnswer(t *testing.T) {
+	w := newWorld(t)
+	w.start(request("a@example.org", seats(3)))
+	w.advance(checkout.DefaultSessionLife + time.Hour)
+	if err := w.sim.SetStorm(sim.Storm{Calls: 1000, Kinds: []sim.FaultKind{sim.DropRequest}}); err != nil {
+		t.Fatal(err)
+	}
+	got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+	if got != (checkout.Tended{Seen: 1, Left: 1}) {
+		t.Errorf("tended %+v", got)
+	}
+	if st := w.stock("film", "tier/seat"); st.Held != 3 {
+		t.Errorf("stock %+v", st)
+	}
+	w.sim.ClearFaults()
+	if err := w.sim.SetStorm(sim.Storm{}); err != nil {
+		t.Fatal(err)
+	}
+	w.advance(6 * time.Minute)
+	if got = must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100)); got.Released != 1 {
+		t.Errorf("later: %+v", got)
+	}
+}
+
+// liar says of an open session that it has expired, once.
+type liar struct {
+	psp.Processor
+	lied bool
+}
+
+func (l *liar) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+	if l.lied {
+		return l.Processor.ExpireSession(ctx, id, key)
+	}
+	l.lied = true
+	s, err := l.Processor.Session(ctx, id)
+	s.Status = psp.Expired
+	return s, err
+}
+
+func TestAGivenUpOrderThatCompletesAllTheSame(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		w := newWorld(t)
+		s := w.start(request("a@example.org", seats(2)))
+		w.svc.Processor = &liar{Processor: w.svc.Processor}
+		must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+		if gone {
+			w.start(request("b@example.org", seats(2)))
+		}
+		w.save(s.SessionID)
+		err := w.deliver()
+		_, pledged := w.value("pledge:" + s.OrderID)
+		if !gone {
+			if err != nil || !pledged || w.stock("film", "tier/seat") != (inventory.Stock{Committed: 2}) {
+				t.Errorf("with units left: %v, %v, %+v", err, pledged, w.stock("film", "tier/seat"))
+			}
+			continue
+		}
+		if code(err) != fault.SoldOut || pledged || !strings.Contains(w.log.String(), "level=ERROR") {
+			t.Errorf("with no units left: %v, %v", err, pledged)
+		}
+		if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Held: 2}) {
+			t.Errorf("stock %+v", st)
+		}
+		// The other checkout ends without a card, and the processor delivers again.
+		w.advance(3 * time.Hour)
+		must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10))
+		if err := w.deliver(); err != nil || w.read(s.OrderID).Status != pledge.Active {
+			t.Errorf("once units are back: %v", err)
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package checkout_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// completed is the delivery about the session's completion.
+func (w *world) completed() sim.Delivery {
+	w.t.Helper()
+	for _, d := range w.sim.Due() {
+		if d.Type == psp.SessionCompleted {
+			return d
+		}
+	}
+	w.t.Fatal("nothing was completed")
+	return sim.Delivery{}
+}
+
+// Proves WHK-03, WHK-08.
+func TestWithoutASecretNothingIsParsed(t *testing.T) {
+	w := newWorld(t)
+	w.svc.Settings.WebhookSecret = ""
+	before := w.dump()
+	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, []byte("{not json"), "nonsense"))
+	if want := (checkout.WebhookResult{Received: true, Skipped: "webhook secret not configured"}); got != want {
+		t.Errorf("got %+v", got)
+	}
+	if w.dump() != before {
+		t.Error("something was written")
+	}
+}
+
+// Proves WHK-06, WHK-28.
+func TestAForgedDeliveryWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	w.save(s.SessionID)
+	d := w.completed()
+	before := w.dump()
+	for name, sig := range map[string]string{
+		"none": "", "other secret": sim.Sign(d.Body, "whsec_other", w.clock()), "empty secret": sim.Sign(d.Body, "", w.clock()),
+		"stale": sim.Sign(d.Body, webhookSecret, w.clock().Add(-6*time.Minute)), "future": sim.Sign(d.Body, webhookSecret, w.clock().Add(6*time.Minute)),
+	} {
+		if _, err := w.svc.Webhook(w.ctx, d.Body, sig); code(err) != fault.Unauthorized {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	changed := append([]byte(" "), d.Body...)
+	if _, err := w.svc.Webhook(w.ctx, changed, d.Signature); code(err) != fault.Unauthorized {
+		t.Errorf("a changed body: %v", err)
+	}
+	if w.dump() != before {
+		t.Error("something was written")
+	}
+}
+
+func TestAnEventOfTheOtherModeIsSkipped(t *testing.T) {
+	w := newWorld(t)
+	if err := w.sim.OrderHook(sim.HookFault{Kind: sim.WrongModeHook, Type: psp.SessionCompleted}); err != nil {
+		t.Fatal(err)
+	}
+	s := w.start(request("a@example.org", seats(1)))
+	w.save(s.SessionID)
+	d := w.completed()
+	before := w.dump()
+	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
+	if want := (checkout.WebhookResult{Received: true, Skipped: "mode mismatch"}); got != want {
+		t.Errorf("got %+v", got)
+	}
+	if w.dump() != before {
+		t.Error("something was written")
+	}
+}
+
+// Proves WHK-10, WHK-21, WHK-26.
+func TestDuplicatesAreAcknowledged(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(2)))
+	w.save(s.SessionID)
+	d := w.completed()
+	must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
+	before := w.dump()
+	for range 5 {
+		got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
+		if want := (checkout.WebhookResult{Received: true, Duplicate: true}); got != want {
+			t.Errorf("got %+v", got)
+		}
+	}
+	if diff := cmp.Diff(before, w.dump()); diff != "" {
+		t.Error("a duplicate changed something")
+	}
+}
+
+// Proves WHK-21.
+func TestTwoEventsAboutOneSessionMakeOnePledge(t *testing.T) {
+	w := newWorld(t)
+	if err := w.sim.OrderHook(sim.HookFault{Kind: sim.TwinHook, Type: psp.SessionCompleted}); err != nil {
+		t.Fatal(err)
+	}
+	s := w.pledge(request("a@example.org", seats(2)))
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Committed: 2}) {
+		t.Errorf("stock %+v", got)
+	}
+	if n := len(w.read(s.OrderID).History); n != 1 {
+		t.Errorf("%d entries of history", n)
+	}
+}
+
+// Proves WHK-20, WHK-22, WHK-11.
+func TestAFailureThatPassesIsRetried(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	w.save(s.SessionID)
+	d := w.completed()
+	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); code(err) != fault.Unavailable {
+		t.Fatalf("while the processor is away: %v", err)
+	}
+	if len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != 0 {
+		t.Error("the event is marked")
+	}
+	must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
+	if w.read(s.OrderID).Status != pledge.Active {
+		t.Error("no pledge")
+	}
+}
+
+// Proves WHK-24.
+func TestEvidenceHoldsIdentifiersOnly(t *testing.T) {
+	w := newWorld(t)
+	s := w.pledge(request("secret.person@example.org", seats(1)))
+	all := w.db.Snapshot().Stores["PLEDGES"]
+	found := 0
+	for _, e := range all {
+		if !strings.HasPrefix(e.Key, "processor-event:v1:") {
+			continue
+		}
+		text := string(e.Value)
+		for _, canary := range []string{"secret.person", webhookSecret, s.ClientSecret, "4242", "client_secret"} {
+			if strings.Contains(text, canary) {
+				t.Errorf("%s holds %q", e.Key, canary)
+			}
+		}
+		if strings.Contains(text, s.SessionID) && strings.Contains(text, `"outcome":"applied"`) && strings.Contains(text, s.OrderID) {
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d records of the session's completion", found)
+	}
+	if strings.Contains(w.log.String(), "secret.person") {
+		t.Error("the log names a person")
+	}
+	body := fmt.Sprintf(`{"id":"evt_failed1","object":"event","type":"payment_intent.payment_failed","livemode":false,"created":%d,"api_version":"%s","data":{"object":{"id":"pi_1","object":"payment_intent"}}}`, w.clock().Unix(), psp.Version)
+	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, []byte(body), sim.Sign([]byte(body), webhookSecret, w.clock())))
+	if !got.Received || got.Skipped != "" {
+		t.Errorf("a failed payment: %+v", got)
+	}
+	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:"+w.clock().Format("20060102T150405Z")+":evt_failed1")); n != 1 {
+		t.Error("a failed payment leaves no evidence")
+	}
+}
+
+// Proves WHK-21.
+func TestAllOrdersOfDeliveriesEndAlike(t *testing.T) {
+	story := func(order []int) string {
+		w := newWorld(t)
+		a := w.start(request("a@example.org", seats(1)))
+		b := w.start(shipped(request("b@example.org", seats(1), one("film__addon__mug"))))
+		w.save(a.SessionID)
+		w.save(b.SessionID)
+		var ds []sim.Delivery
+		for _, d := range w.sim.Due() {
+			if d.Type == psp.SessionCompleted {
+				ds = append(ds, d, d) // each comes twice
+			}
+		}
+		for _, i := range order {
+			must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, ds[i].Body, ds[i].Signature))
+		}
+		return sorted(w.end())
+	}
+	want := ""
+	for _, p := range permutations(4) {
+		got := story(p)
+		if want == "" {
+			want = got
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("order %v:\n%s", p, diff)
+		}
+	}
+}
+
+func TestASessionThatExpiresFreesItsUnits(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(3)))
+	w.advance(checkout.DefaultSessionLife + time.Second)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {
+		t.Errorf("stock %+v", got)
+	}
+	if _, ok, _ := kv.Read[checkout.Intent](w.ctx, w.svc.Store, "checkout-intent:"+s.OrderID); !ok {
+		t.Error("the intent is gone")
+	}
+}
+
+func TestAForeignSessionIsSkipped(t *testing.T) {
+	w := newWorld(t)
+	p := w.svc.Processor
+	customer := must[string](t)(p.CreateCustomer(w.ctx, psp.NewCustomer{Key: "k1", Email: "x@example.org"}))
+	sess := must[psp.Session](t)(p.StartSetup(w.ctx, psp.NewSetup{Key: "k2", CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://other.example/", Expires: w.clock().Add(time.Hour)}))
+	w.save(sess.ID)
+	d := w.completed()
+	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
+	if got.Skipped != "not a checkout of this service" {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -1,0 +1,474 @@
+package checkout_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
+	"github.com/pledgeworks/pledgeworks/shipping"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+const filmFile = `---
+title: Film
+slug: film
+published: true
+start_date: 2026-11-01
+goal_deadline: 2026-12-01
+goal_amount: 1000
+shipping_options: [signature_required]
+tiers:
+  - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}
+  - {id: thanks, name: Thanks, price: 5}
+  - {id: poster, name: Poster, price: 40, category: physical, stackable: true}
+  - {id: premiere, name: Premiere, price: 100, requires_threshold: 50}
+support_items:
+  - {id: lens, label: Lens, target: 500}
+campaign_add_ons:
+  - {id: mug, name: Mug, price: 12, category: physical, inventory: 2}
+custom_amount: {min: 2, max: 500}
+decisions:
+  - {id: ending, type: vote, title: Which ending, options: [Happy, Sad]}
+  - {id: town, type: poll, title: Which town, eligible: charged, options: [A, B]}
+  - {id: over, type: poll, title: Over already, deadline: 2026-11-02, options: [A, B]}
+---
+`
+
+const gameFile = `---
+title: Game
+slug: game
+published: true
+start_date: 2026-11-01
+goal_deadline: 2026-12-15
+goal_amount: 2000
+single_tier_only: true
+shipping_fallback_flat_rate: 7
+tiers:
+  - {id: box, name: Box, price: 60, category: physical, limit_total: 2}
+  - {id: print, name: Print and play, price: 10}
+---
+`
+
+const addOnsFile = `enabled: true
+products:
+  - {id: sticker, name: Sticker, price: 4, category: physical, inventory: 3}
+  - {id: sound, name: Sound, price: 7, category: digital}
+  - id: shirt
+    name: Shirt
+    price: 28
+    category: digital
+    variant_option_name: Size
+    variants:
+      - {id: s, label: S, inventory: 2}
+      - {id: xl, label: XL, price: 30, inventory: 0}
+`
+
+func files() fstest.MapFS {
+	later := strings.NewReplacer("film", "later", "Film", "Later", "2026-11-01", "2026-12-24", "2026-12-01", "2026-12-31").Replace(filmFile)
+	early := strings.NewReplacer("film", "early", "Film", "Early", "2026-11-01", "2026-09-01", "2026-12-01", "2026-10-31").Replace(filmFile)
+	hidden := strings.NewReplacer("film", "hidden", "Film", "Hidden", "published: true", "published: false").Replace(filmFile)
+	return fstest.MapFS{
+		"campaigns/film.md":   {Data: []byte(filmFile)},
+		"campaigns/game.md":   {Data: []byte(gameFile)},
+		"campaigns/later.md":  {Data: []byte(later)},
+		"campaigns/early.md":  {Data: []byte(early)},
+		"campaigns/hidden.md": {Data: []byte(hidden)},
+		"add-ons.yml":         {Data: []byte(addOnsFile)},
+	}
+}
+
+const webhookSecret = "whsec_test"
+
+// world is a whole installation in memory under one clock.
+type world struct {
+	t   *testing.T
+	ctx context.Context
+	db  *memkv.DB
+	sim *sim.Sim
+	svc *checkout.Service
+	log *strings.Builder
+
+	mu    sync.Mutex
+	now   time.Time
+	files fstest.MapFS
+	cat   *campaign.Catalogue
+	drawn uint64
+	fail  func(memkv.Op) error
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, ctx: context.Background(), now: time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC), files: files(), log: &strings.Builder{}}
+	w.reload()
+	class := inventory.NewClass()
+	vote.Register(class)
+	w.db = memkv.New(memkv.Options{
+		Now:     w.clock,
+		Classes: []*kv.Class{order.NewClass(), class},
+		Fail: func(op memkv.Op) error {
+			w.mu.Lock()
+			fail := w.fail
+			w.mu.Unlock()
+			if fail == nil {
+				return nil
+			}
+			return fail(op)
+		},
+	})
+	w.sim = sim.New(sim.Options{Now: w.clock, Seed: 1, WebhookSecret: webhookSecret, NoLimits: true})
+	w.restart()
+	return w
+}
+
+func (w *world) reload() {
+	w.t.Helper()
+	cat, err := campaign.Load(w.files)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.cat = cat
+}
+
+// restart gives the world a new process over what is durable.
+func (w *world) restart() {
+	store, votes, co := w.db.Store("PLEDGES"), w.db.Store("VOTES"), w.db.Coordinator()
+	orders, inv := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
+	catalogue := func() *campaign.Catalogue { return w.cat }
+	links := notify.Links{SiteBase: "https://site.example", Signer: token.Signer{Secret: []byte(strings.Repeat("m", 32))}}
+	w.svc = &checkout.Service{
+		Store: store, Orders: orders, Inventory: inv, Votes: vote.Client{Coordinator: co},
+		Projector: projection.New(projection.Deps{
+			Store: store, Votes: votes, Orders: orders, Inventory: inv, Catalogue: catalogue, Zone: time.UTC, Now: w.clock,
+		}),
+		Processor: w.sim.Processor(),
+		Tax:       taxed{rate: "0.10"},
+		Shipping:  shipping.Flat{Rate: 300, OriginCountry: "US"},
+		Outbox:    &notify.Outbox{Store: store, Now: w.clock, From: "Pledges <pledges@site.example>"},
+		Links:     links,
+		Catalogue: catalogue,
+		Settings: checkout.Settings{
+			Zone: time.UTC, SiteBase: "https://site.example", DefaultTip: 5, MaxTip: 15,
+			PublishableKey: "pk_test_1", WebhookSecret: webhookSecret,
+		},
+		Intents: token.Signer{Secret: []byte(strings.Repeat("c", 32))},
+		Now:     w.clock, Rand: (*random)(w),
+		Log: slog.New(slog.NewTextHandler((*logged)(w), nil)),
+	}
+}
+
+// taxed taxes everything at one rate; whoever has a billing address without a
+// postal code is asked for it.
+type taxed struct{ rate string }
+
+func (x taxed) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
+	rate, err := money.ParseRate(x.rate)
+	if err != nil {
+		return tax.Quote{}, err
+	}
+	if r.Destination.Country == "CA" && r.Destination.PostalCode == "" {
+		return tax.Quote{Status: tax.NeedsInput, Missing: []string{"postalCode"}, Provider: "test"}, nil
+	}
+	if r.Destination.Country == "ZZ" {
+		return tax.Quote{Status: tax.Unavailable, Provider: "test"}, nil
+	}
+	var base money.Cents
+	for _, l := range r.Lines {
+		if l.Kind != pledge.ShippingLine {
+			base += l.Amount
+		}
+	}
+	due := rate.Of(base)
+	return tax.Quote{
+		Status: tax.Quoted, Tax: due, Base: base, Provider: "test", Source: "a test", AsOf: "2026-01-01",
+		Breakdown: []tax.Part{{Label: "Tax", Rate: rate, Base: base, Tax: due}},
+	}, nil
+}
+
+type logged world
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.log.Write(b)
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) advance(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+// random is a seeded source, so that a scenario is the same in every run.
+type random world
+
+func (r *random) Read(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for n < len(b) {
+		var in [8]byte
+		binary.BigEndian.PutUint64(in[:], r.drawn)
+		r.drawn++
+		sum := sha256.Sum256(in[:])
+		n += copy(b[n:], sum[:])
+	}
+	return n, nil
+}
+
+var _ io.Reader = (*random)(nil)
+
+var errCut = errors.New("the power is gone")
+
+// cutAt lets the first n effects happen and cuts the power at the next: before
+// it, or after it and before its answer. It stays off until restored.
+func (w *world) cutAt(n int) (cut func() bool) {
+	count, off := 0, false
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fail = func(op memkv.Op) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if off {
+			return errCut
+		}
+		if op.Kind == memkv.OpGet || op.Kind == memkv.OpList || op.Kind == memkv.OpQuery {
+			return nil
+		}
+		if count == n {
+			off = true
+			return errCut
+		}
+		count++
+		return nil
+	}
+	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return off }
+}
+
+// restore gives the power back and starts a new process.
+func (w *world) restore() {
+	w.mu.Lock()
+	w.fail = nil
+	w.mu.Unlock()
+	w.restart()
+}
+
+func must[T any](t *testing.T) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("unexpected error: %v", err)
+		}
+		return v
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func request(email string, items ...checkout.Item) checkout.StartRequest {
+	return checkout.StartRequest{Email: email, Cart: checkout.Cart{CampaignSlug: "film", Items: items}}
+}
+
+func seats(n int) checkout.Item { return checkout.Item{ID: "film__seat", Quantity: &n} }
+
+func one(id string) checkout.Item { return checkout.Item{ID: id} }
+
+func (w *world) start(r checkout.StartRequest) checkout.Started {
+	w.t.Helper()
+	return must[checkout.Started](w.t)(w.svc.Start(w.ctx, r))
+}
+
+// save enters a good card.
+func (w *world) save(sessionID string) {
+	w.t.Helper()
+	if err := w.sim.Complete(sessionID, sim.CardOK); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// deliver delivers what the processor has to say, once, and returns the last error.
+func (w *world) deliver() error {
+	var last error
+	for _, d := range w.sim.Due() {
+		_, err := w.svc.Webhook(w.ctx, d.Body, d.Signature)
+		if err != nil {
+			last = err
+			continue
+		}
+		w.sim.Done(d, 200)
+	}
+	return last
+}
+
+// pledge makes a confirmed order.
+func (w *world) pledge(r checkout.StartRequest) checkout.Started {
+	w.t.Helper()
+	s := w.start(r)
+	w.save(s.SessionID)
+	if err := w.deliver(); err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func (w *world) read(pledgeID string) *pledge.Pledge {
+	w.t.Helper()
+	return must[*pledge.Pledge](w.t)(w.svc.Orders.Pledge(w.ctx, pledgeID))
+}
+
+// link is the token of the pledge's manage link.
+func (w *world) link(pledgeID string) string {
+	w.t.Helper()
+	p := w.read(pledgeID)
+	return must[string](w.t)(w.svc.Links.Signer.Sign(token.Claims{
+		Scope: token.Manage, OrderID: p.OrderID, Email: p.Email, CampaignSlug: p.CampaignSlug, Expires: w.clock().Add(token.ManageLife),
+	}))
+}
+
+func (w *world) snapshot(object string) inventory.Snapshot {
+	w.t.Helper()
+	return must[inventory.Snapshot](w.t)(w.svc.Inventory.Snapshot(w.ctx, object))
+}
+
+func (w *world) stock(object, item string) inventory.Stock { return w.snapshot(object).Stock[item] }
+
+// dump is everything that is durable.
+func (w *world) dump() string {
+	w.t.Helper()
+	return fmt.Sprint(w.db.Snapshot())
+}
+
+// value reads a record of the primary store.
+func (w *world) value(key string) (string, bool) {
+	w.t.Helper()
+	b, err := w.svc.Store.Get(w.ctx, key)
+	if fault.Is(err, fault.NotFound) {
+		return "", false
+	}
+	return string(must[[]byte](w.t)(b, err)), true
+}
+
+// end is what a story comes to, without times, versions and what only its way
+// there left behind.
+func (w *world) end() string {
+	w.t.Helper()
+	var b strings.Builder
+	for _, object := range []string{"film", "game", inventory.Platform} {
+		s := w.snapshot(object)
+		s.Totals.Version = 0
+		for item, stock := range s.Stock {
+			if stock == (inventory.Stock{}) {
+				delete(s.Stock, item)
+			}
+		}
+		for item, given := range s.Support {
+			if given == 0 {
+				delete(s.Support, item)
+			}
+		}
+		for status, n := range s.Totals.Statuses {
+			if n == 0 {
+				delete(s.Totals.Statuses, status)
+			}
+		}
+		text, _ := json.Marshal(s)
+		fmt.Fprintf(&b, "%s %s\n", object, text)
+		for _, id := range must[[]string](w.t)(w.svc.Inventory.Listed(w.ctx, object, 0, 100)) {
+			if object != inventory.Platform {
+				p := w.read(id)
+				fmt.Fprintf(&b, "%s %s %d %v %s %v %s\n", id, p.Status, p.Revision, p.Totals, p.PaymentMethodID, p.Lines, stored(w, id))
+			}
+		}
+	}
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
+		if !strings.HasPrefix(e.Key, "add-on-inventory") {
+			fmt.Fprintln(&b, e.Key)
+		}
+	}
+	drifts := must[[]projection.Drift](w.t)(w.svc.Projector.CheckAll(w.ctx))
+	for _, d := range drifts {
+		if !d.InSync {
+			text, _ := json.Marshal(d)
+			fmt.Fprintf(&b, "drift %s\n", text)
+		}
+	}
+	return b.String()
+}
+
+// stored is the pledge as the store's record has it.
+func stored(w *world, id string) string {
+	p, ok, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
+	if err != nil || !ok {
+		return "no record"
+	}
+	return fmt.Sprint(p.Status, p.Revision)
+}
+
+func code(err error) fault.Code { return fault.CodeOf(err) }
+
+func keys(entries []kv.Entry, prefix string) []string {
+	var out []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Key, prefix) {
+			out = append(out, e.Key)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// shipped is a request with a shipping address.
+func shipped(r checkout.StartRequest) checkout.StartRequest {
+	r.ShippingAddress = home()
+	return r
+}
+
+func sorted(text string) string {
+	lines := strings.Split(text, "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// permutations are all orders of n things.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{{}}
+	}
+	var all [][]int
+	for _, p := range permutations(n - 1) {
+		for i := range n {
+			all = append(all, slices.Insert(slices.Clone(p), i, n-1))
+		}
+	}
+	return all
+}
