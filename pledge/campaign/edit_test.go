@@ -78,6 +78,8 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 			[]swap{{"description: |\n      One line.\n\n      # not a comment\n", "description: Short.\n"}}},
 		{"a text of many lines", []campaign.Change{change("diary[0].body", `"One.\n\n- two\n"`)}, []swap{{"body: Hello.", "body: |\n    One.\n\n    - two"}}},
 		{"inside a flow mapping", []campaign.Change{change("tiers[poster].price", "35")}, []swap{{"price: 30", "price: 35"}}},
+		{"what others refer to", []campaign.Change{change("tiers[poster].shipping", `{"weight_oz":9.5,"length_in":18,"width_in":3,"height_in":3}`)},
+			[]swap{{"weight_oz: 8", "weight_oz: 9.5"}}},
 		{"a new key", []campaign.Change{change("tiers[early-bird].stackable", "true")}, []swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
 		{"a new key at the top", []campaign.Change{change("test_only", "true")}, []swap{{"blank:\n", "blank:\ntest_only: true\n"}}},
 		{"a new mapping", []campaign.Change{change("custom_amount.min", "5")}, []swap{{"blank:\n", "blank:\ncustom_amount:\n  min: 5\n"}}},

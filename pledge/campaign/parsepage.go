@@ -153,7 +153,7 @@ func (m *mapping) options() []Option {
 		seen[o.Label] = true
 		list = append(list, o)
 	}
-	if len(list) < 2 && len(m.list("options", MaxOptions)) < 2 {
+	if n := m.get("options"); n == nil || len(n.Content) < 2 {
 		m.failKey("options", "write at least two answers")
 	}
 	return list
