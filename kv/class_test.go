@@ -85,6 +85,25 @@ func TestAHostsFailureIsNoRefusal(t *testing.T) {
 	}
 }
 
+func TestARepeatAnswersByteForByte(t *testing.T) {
+	for name, out := range map[string]any{
+		"nothing": nil, "text": "<a> & \u2028", "empty list": []int{}, "record": map[string]any{"b": 1.5, "a": []any{nil, "é"}},
+	} {
+		c := kv.NewClass("account")
+		runs := 0
+		kv.On(c, func(kv.Tx, time.Time, deposit) (any, error) { runs++; return out, nil })
+		s := &state{m: map[string][]byte{}}
+		first, err := c.Dispatch(s, now, command("id"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := c.Dispatch(s, now, command("id"))
+		if err != nil || string(again.Body) != string(first.Body) || len(first.Body) == 0 || runs != 1 {
+			t.Errorf("%s: answered %q, then %q (%v), in %d runs", name, first.Body, again.Body, err, runs)
+		}
+	}
+}
+
 func TestRegisteringTwicePanics(t *testing.T) {
 	defer func() {
 		if recover() == nil {

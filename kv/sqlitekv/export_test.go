@@ -17,6 +17,9 @@ func (db *DB) SetReadOnly(on bool) error {
 	return err
 }
 
+// Synchronous is how a commit waits for the disk: 2 is FULL.
+func (db *DB) Synchronous() (int64, error) { return db.writer.conn.number("synchronous") }
+
 // Rows counts what a table physically holds.
 func (db *DB) Rows(table string) (int64, error) {
 	c := <-db.readers

@@ -298,14 +298,44 @@ func TestExpiredKeysAreSwept(t *testing.T) {
 }
 
 func TestACallerThatLeavesTakesItsRequestBack(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now)
+	path := filepath.Join(t.TempDir(), "kv.db")
+	db := open(t, path, time.Now)
+	other, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := sqlitex.ExecuteTransient(other, "BEGIN IMMEDIATE", nil); err != nil {
+		t.Fatal(err)
+	}
 	left, leave := context.WithCancel(ctx)
-	leave()
-	err := db.Store("").Apply(left, []kv.Write{kv.Put("k", nil)})
-	if !errors.Is(err, context.Canceled) || !fault.Is(err, fault.Unavailable) {
+	results := make(chan error)
+	go func() { results <- db.Store("").Apply(left, []kv.Write{kv.Put("withdrawn", nil)}) }()
+	leave() // before it is queued, or while it waits behind the other's lock
+	if err := <-results; !errors.Is(err, context.Canceled) || !fault.Is(err, fault.Unavailable) {
 		t.Errorf("got %v, want a fault Unavailable that is context.Canceled", err)
 	}
-	if _, err := db.Store("").Get(ctx, "k"); !fault.Is(err, fault.NotFound) {
-		t.Errorf("the write of a caller that had left: %v", err)
+	go func() { results <- db.Store("").Apply(ctx, []kv.Write{kv.Put("patient", nil)}) }()
+	if err := sqlitex.ExecuteTransient(other, "ROLLBACK", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-results; err != nil {
+		t.Fatal(err)
+	}
+	page, err := db.Store("").List(ctx, kv.Query{})
+	if err != nil || len(page.Entries) != 1 || page.Entries[0].Key != "patient" {
+		t.Errorf("the store holds %q (%v), want what the patient caller wrote", page.Entries, err)
+	}
+}
+
+// A commit is answered when the log is on the disk, not when it is on its way.
+func TestCommitsWaitForTheDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kv.db")
+	db := open(t, path, time.Now)
+	if mode, err := db.Synchronous(); mode != 2 || err != nil {
+		t.Errorf("synchronous is %d, %v, want 2, which is FULL", mode, err)
+	}
+	if _, err := os.Stat(path + "-wal"); err != nil {
+		t.Errorf("there is no write-ahead log: %v", err)
 	}
 }
