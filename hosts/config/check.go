@@ -84,6 +84,9 @@ func (c *Config) checkProcessor(faults *Faults) {
 	if c.Processor.Provider == Sim && c.Mode.App == psp.Live {
 		faults.add("PSP_PROVIDER", "is the simulator, which never runs in live mode", "set APP_MODE=test, or name the real processor")
 	}
+	if c.Processor.API != "" && c.Mode.App == psp.Live {
+		faults.add("PSP_API_BASE", "is set in live mode, where cards would be sent to another address", "remove it, or set APP_MODE=test")
+	}
 	if c.Mode.App == "" { // already reported; nothing can match it
 		return
 	}

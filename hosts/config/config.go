@@ -63,14 +63,15 @@ const (
 	Sim    = "sim"    // the built-in simulator, in test mode only
 )
 
-// Processor says which payment processor is used, and how fast.
+// Processor says which payment processor is used.
 type Processor struct {
 	Provider string `env:"PSP_PROVIDER" envDefault:"stripe" oneof:"stripe sim"`
 	// PublishableKey is shown to the browser. Without it checkout falls back
 	// to the processor's own page.
 	PublishableKey string `env:"PSP_PUBLISHABLE_KEY" site:"checkout.psp_publishable_key"`
-	// RequestsPerSecond bounds what settlement sends.
-	RequestsPerSecond int `env:"PSP_REQUESTS_PER_SECOND" envDefault:"80" range:"1 10000"`
+	// API replaces the processor's own address, in test mode only: a simulator
+	// that runs beside the service.
+	API URL `env:"PSP_API_BASE"`
 }
 
 // Pricing holds the flat tax rate and the bounds of the platform tip.
@@ -148,7 +149,6 @@ type Settlement struct {
 	// Scheduled lets the hourly run settle campaigns that are due. Without it
 	// settlement happens on request alone.
 	Scheduled bool `env:"SETTLEMENT_ENABLED" envDefault:"true"`
-	BatchSize int  `env:"SETTLEMENT_BATCH_SIZE" envDefault:"50" range:"1 1000"`
 	// Reconcile lets the daily comparison with the processor run. Where it is
 	// not set, it is on in live mode and off in test mode.
 	Reconcile bool `env:"PAYMENT_RECONCILIATION_ENABLED"`
