@@ -69,6 +69,9 @@ func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
 		Version:       s.Totals.Version,
 		UpdatedAt:     now,
 	}
+	if out.SupportItems == nil {
+		out.SupportItems = map[string]money.Cents{} // an object for whoever reads it, never null
+	}
 	for item, stock := range s.Stock {
 		if id, ok := strings.CutPrefix(item, "tier/"); ok {
 			out.TierCounts[id] = stock.Committed
