@@ -1,0 +1,271 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+// Proves SEC-09, SEC-10, SEC-11, SEC-12.
+func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	responses := map[string]httpapi.Response{
+		"preflight":    e.do("OPTIONS", "/stats/"+game, "", nil),
+		"not found":    e.get("/nothing", ""),
+		"wrong method": e.do("DELETE", "/pledge", "", nil),
+	}
+	for _, r := range e.API.Routes() {
+		path := strings.Replace(r.Pattern, ":slug", game, 1)
+		responses[r.Method+" "+r.Pattern] = e.do(r.Method, path, "", nil, "X-Forwarded-For", "9.9.9.9")
+	}
+	want := map[string]string{
+		"X-Content-Type-Options": "nosniff",
+		"X-Frame-Options":        "DENY",
+		"X-Xss-Protection":       "1; mode=block",
+		"Referrer-Policy":        "strict-origin-when-cross-origin",
+	}
+	for name, r := range responses {
+		for header, value := range want {
+			if got := r.Header.Get(header); got != value {
+				t.Errorf("%s: %s is %q, want %q", name, header, got, value)
+			}
+		}
+	}
+}
+
+// Proves CHK-13.
+func TestOnlyPublicReadsMayBeKept(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"LIVE_STATS_TTL_SECONDS": "7", "LIVE_INVENTORY_TTL_SECONDS": "9"}})
+	kept := map[string]string{"/stats/:slug": "public, max-age=7", "/live/:slug": "public, max-age=7",
+		"/inventory/:slug": "public, max-age=9", "/add-ons/inventory": "public, max-age=9"}
+	for _, r := range e.API.Routes() {
+		want := "private, no-store"
+		if kept[r.Pattern] != "" {
+			want = kept[r.Pattern]
+		}
+		got := e.do(r.Method, strings.Replace(r.Pattern, ":slug", game, 1), "", nil)
+		if r.Pattern != "/stats/:slug/check" && got.Header.Get("Cache-Control") != want {
+			t.Errorf("%s %s: Cache-Control is %q, want %q", r.Method, r.Pattern, got.Header.Get("Cache-Control"), want)
+		}
+	}
+	started := e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: "a@example.com"})
+	if got := started.Header.Get("Cache-Control"); started.Status != 200 || got != "private, no-store" {
+		t.Errorf("a started checkout: status %d, Cache-Control %q", started.Status, got)
+	}
+	if got := e.get("/stats/unknown", "").Header.Get("Cache-Control"); got != "private, no-store" {
+		t.Errorf("an unknown campaign: Cache-Control %q", got)
+	}
+}
+
+// Proves SEC-07, SEC-08, PUB-02, PUB-05.
+func TestCORS(t *testing.T) {
+	env := map[string]string{"CORS_ALLOWED_ORIGIN": "HTTPS://Shop.Example:443/"}
+	for _, tc := range []struct {
+		name, method, path, want string
+		env                      map[string]string
+	}{
+		{"stats", "GET", "/stats/" + game, "*", env},
+		{"inventory", "GET", "/inventory/" + game, "*", env},
+		{"unknown campaign", "GET", "/stats/unknown", "*", env},
+		{"stats preflight", "OPTIONS", "/stats/" + game, "*", env},
+		{"protected: the configured origin", "GET", "/pledge", "https://shop.example", env},
+		{"protected preflight", "OPTIONS", "/checkout-intent/start", "https://shop.example", env},
+		{"check beside the public read", "POST", "/stats/" + game + "/check", "https://shop.example", env},
+		{"protected: else the site", "GET", "/pledge", "http://site.example", map[string]string{"SITE_BASE": "http://SITE.example/"}},
+		{"protected: else production", "GET", "/pledge", "http://localhost:8080", map[string]string{"SITE_BASE": ""}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := newEdge(t, memory.Options{Env: tc.env})
+			r := e.do(tc.method, tc.path, "", nil, "Origin", "https://anybody.example")
+			if got := r.Header.Get("Access-Control-Allow-Origin"); got != tc.want {
+				t.Errorf("Access-Control-Allow-Origin is %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestPreflight(t *testing.T) {
+	e := newEdge(t, memory.Options{WithoutRateLimit: true})
+	r := e.do("OPTIONS", "/votes", "", nil, "Origin", "https://elsewhere.example", "Sec-Fetch-Site", "cross-site")
+	if r.Status != 204 || len(r.Body) != 0 {
+		t.Errorf("answered %d with %d bytes", r.Status, len(r.Body))
+	}
+	if got := r.Header.Get("Access-Control-Allow-Methods"); got != "GET, HEAD, POST" {
+		t.Errorf("Access-Control-Allow-Methods is %q", got)
+	}
+	for _, name := range []string{"Authorization", "Content-Type", "X-Admin-Key"} {
+		if !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), name) {
+			t.Errorf("%s is not allowed", name)
+		}
+	}
+}
+
+func TestUnknownRoutesAndMethods(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, path := range []string{"/", "/nothing", "/stats", "/stats/", "/stats/a/b", "/stats/" + game + "/", "/pledge/", "//pledge", "/admin/settle/"} {
+		e.wantFailure(e.get(path, ""), 404, "Not found")
+	}
+	r := e.do("PUT", "/votes", "", nil)
+	e.wantFailure(r, 405, "Method not allowed")
+	if got := r.Header.Get("Allow"); got != "GET, HEAD, POST" {
+		t.Errorf("Allow is %q", got)
+	}
+	if r := e.do("HEAD", "/stats/"+game, "", nil); r.Status != 200 {
+		t.Errorf("HEAD answered %d", r.Status)
+	}
+}
+
+// Proves SEC-04, SEC-05, SEC-06, CHK-36, SUP-11.
+func TestOriginCheckedRoutes(t *testing.T) {
+	checked := []string{"/checkout-intent/start", "/checkout-intent/complete", "/checkout-intent/abandon",
+		"/pledge/payment-method/start", "/tax/quote", "/shipping/quote"}
+	site := "https://shop.example"
+	for _, tc := range []struct {
+		name    string
+		header  []string
+		allowed bool
+	}{
+		{"the site", []string{"Origin", site}, true},
+		{"the site in another spelling", []string{"Origin", "HTTPS://SHOP.example:443"}, true},
+		{"no origin, a page of the site", []string{"Origin", "", "Referer", site + "/campaigns/x?y"}, true},
+		{"neither", []string{"Origin", ""}, false},
+		{"another site", []string{"Origin", "https://shop.example.evil.example"}, false},
+		{"another scheme", []string{"Origin", "http://shop.example"}, false},
+		{"another port", []string{"Origin", site + ":8443"}, false},
+		{"null", []string{"Origin", "null"}, false},
+		{"null with a page of the site", []string{"Origin", "null", "Referer", site + "/"}, false},
+		{"another page", []string{"Origin", "", "Referer", "https://evil.example/" + site}, false},
+		{"user info", []string{"Origin", "https://shop.example@evil.example"}, false},
+		{"cross-site, whatever it claims", []string{"Origin", site, "Sec-Fetch-Site", "cross-site"}, false},
+		{"same-origin", []string{"Origin", site, "Sec-Fetch-Site", "same-origin"}, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": site}})
+			for _, path := range checked {
+				r := e.post(path, []byte(`{}`), tc.header...)
+				if refused := r.Status == 403; refused == tc.allowed {
+					t.Errorf("%s answered %d: %s", path, r.Status, r.Body)
+				}
+				if !tc.allowed {
+					e.wantFailure(r, 403, "Origin not allowed")
+				}
+			}
+			for _, path := range []string{"/pledge/cancel", "/pledge/modify", "/votes", "/webhooks/psp"} {
+				if r := e.post(path, []byte(`{}`), tc.header...); r.Status == 403 {
+					t.Errorf("%s is not origin-checked and answered %s", path, r.Body)
+				}
+			}
+		})
+	}
+}
+
+// Proves LIM-11, WHK-29.
+func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, r := range e.API.Routes() {
+		if r.Method != "POST" {
+			continue
+		}
+		limit := httpapi.MaxBody
+		if r.RawBody {
+			limit = httpapi.MaxWebhookBody
+		}
+		path := strings.Replace(r.Pattern, ":slug", game, 1)
+		if got := e.API.BodyLimit("POST", path); got != limit {
+			t.Errorf("%s takes %d bytes, want %d", path, got, limit)
+		}
+		// A body that no parser would accept: what answers 413 has not parsed it.
+		e.wantFailure(e.post(path, bytes.Repeat([]byte{'{'}, limit+1)), 413, "Request body too large")
+		if got := e.post(path, bytes.Repeat([]byte{'{'}, limit)); got.Status == 413 {
+			t.Errorf("%s refuses a body of %d bytes", path, limit)
+		}
+	}
+	if got := e.API.BodyLimit("GET", "/pledge"); got != 0 {
+		t.Errorf("a GET takes %d bytes of body", got)
+	}
+}
+
+// Proves CHK-12, ERR-01.
+func TestBodiesAreJSON(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json, text/html"} {
+		e.wantFailure(e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type", kind), 415, "Expected application/json")
+	}
+	if r := e.post("/pledge/cancel", []byte(`{"token":"x"}`), "Content-Type", "application/JSON; charset=UTF-8"); r.Status != 401 {
+		t.Errorf("a charset changes the answer to %d", r.Status)
+	}
+	for _, body := range []string{"", " ", "{", "[]", "null", `"x"`, "{} {}", `{"token":}`, "{\"token\":\"\xff\"}", "\ufeff{}"} {
+		e.wantFailure(e.post("/pledge/cancel", []byte(body)), 400, "Invalid JSON")
+	}
+	f := e.wantFailure(e.post("/pledge/cancel", []byte(`{"token":7}`)), 400, "Expected a string")
+	if f.Field != "token" || f.Code != "invalid" {
+		t.Errorf("the failure is %+v", f)
+	}
+	for _, r := range []httpapi.Response{e.get("/stats/"+game, ""), e.get("/nothing", "")} {
+		if got := r.Header.Get("Content-Type"); !strings.HasPrefix(got, "application/json") {
+			t.Errorf("Content-Type is %q", got)
+		}
+	}
+}
+
+// The log names the route and the outcome, and nothing that a client sent.
+func TestTheLogHasNoPersonalData(t *testing.T) {
+	var out bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	e := newEdge(t, memory.Options{Log: log})
+	_, token := e.pledge("private@example.com", gameCart(1), cardOK)
+	e.get("/pledge", "token="+token)
+	e.do("EVIL\nMETHOD", "/secret-path", "query=secret-query", nil, "Authorization", "Bearer secret-credential")
+	e.post("/admin/settle-batch", []byte(`{"campaignSlug":"x"}`), e.admin()...)
+	for _, secret := range []string{"private@example.com", token, "secret-", "EVIL", e.Config.Secrets.Admin.Reveal(), "Shore Road"} {
+		if strings.Contains(out.String(), secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+	var line struct {
+		Msg, Method, Route string
+		Status             int
+	}
+	first, _, _ := strings.Cut(out.String(), "\n")
+	for _, l := range strings.Split(out.String(), "\n") {
+		if strings.Contains(l, `"request"`) {
+			first = l
+			break
+		}
+	}
+	if err := json.Unmarshal([]byte(first), &line); err != nil || line.Route != "/checkout-intent/start" || line.Status != 200 || line.Method != "POST" {
+		t.Errorf("the first line is %s (%v)", first, err)
+	}
+}
+
+func TestRoutesAreDocumented(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	if err := e.doc.Validate(context.Background()); err != nil {
+		t.Error(err)
+	}
+	served := 0
+	for _, r := range e.API.Routes() {
+		path := e.doc.Paths.Find(strings.Replace(r.Pattern, ":slug", "{slug}", 1))
+		if path == nil || path.GetOperation(r.Method) == nil {
+			t.Errorf("%s %s is not in the document", r.Method, r.Pattern)
+		}
+		served++
+	}
+	documented := 0
+	for _, path := range e.doc.Paths.Map() {
+		documented += len(path.Operations())
+	}
+	if served != documented {
+		t.Errorf("%d routes are served and %d documented", served, documented)
+	}
+	if r := e.get("/openapi.json", ""); r.Status != 200 || !bytes.Equal(r.Body, e.API.OpenAPI()) {
+		t.Errorf("/openapi.json answered %d", r.Status)
+	}
+}

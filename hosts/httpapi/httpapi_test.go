@@ -1,0 +1,192 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+const (
+	game = "tidepool-traders"
+	film = "night-ferry"
+)
+
+var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+
+// examples are read once: nothing changes them.
+var examples = sync.OnceValue(func() *campaign.Catalogue {
+	c, err := campaign.Load(os.DirFS("../../examples/site"))
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
+
+// edge is the API on the memory host. Every response that passes through it is
+// held against the OpenAPI document.
+type edge struct {
+	*memory.Host
+	t   *testing.T
+	doc *openapi3.T
+}
+
+func newEdge(t *testing.T, o memory.Options) *edge {
+	t.Helper()
+	if o.Campaigns == nil {
+		o.Campaigns, o.Catalogue = os.DirFS("../../examples/site"), examples()
+	}
+	h, err := memory.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(h.API.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &edge{Host: h, t: t, doc: doc}
+}
+
+// do calls the API as the public site would, with header entries as
+// alternating names and values on top.
+func (e *edge) do(method, path, query string, body any, header ...string) httpapi.Response {
+	e.t.Helper()
+	r := e.Request(context.Background(), method, path, query, body, header...)
+	e.documented(method, r)
+	return r
+}
+
+func (e *edge) post(path string, body any, header ...string) httpapi.Response {
+	e.t.Helper()
+	return e.do("POST", path, "", body, header...)
+}
+
+func (e *edge) get(path, query string, header ...string) httpapi.Response {
+	e.t.Helper()
+	return e.do("GET", path, query, nil, header...)
+}
+
+// documented holds a response against what the document says of its route.
+func (e *edge) documented(method string, r httpapi.Response) {
+	e.t.Helper()
+	if r.Route == "" || method == "OPTIONS" || r.Status == 405 {
+		e.matches(e.doc.Components.Schemas["Error"], method, r)
+		return
+	}
+	path := e.doc.Paths.Find(strings.Replace(r.Route, ":slug", "{slug}", 1))
+	if path == nil || path.GetOperation(strings.Replace(method, "HEAD", "GET", 1)) == nil {
+		e.t.Fatalf("%s %s is not in the document", method, r.Route)
+	}
+	op := path.GetOperation(strings.Replace(method, "HEAD", "GET", 1))
+	response := op.Responses.Value(strconv.Itoa(r.Status))
+	if response == nil {
+		e.t.Errorf("%s %s answered %d, which the document does not have: %s", method, r.Route, r.Status, r.Body)
+		return
+	}
+	e.matches(response.Value.Content.Get("application/json").Schema, method, r)
+}
+
+func (e *edge) matches(schema *openapi3.SchemaRef, method string, r httpapi.Response) {
+	e.t.Helper()
+	if r.Status == 204 {
+		return
+	}
+	var v any
+	if err := json.Unmarshal(r.Body, &v); err != nil {
+		e.t.Fatalf("%s %s answered what is no JSON: %v", method, r.Route, err)
+	}
+	if err := schema.Value.VisitJSON(v, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors()); err != nil {
+		e.t.Errorf("%s %s, status %d, is not as documented: %v\n%s", method, r.Route, r.Status, err, r.Body)
+	}
+}
+
+func decode[T any](t *testing.T, r httpapi.Response) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal(r.Body, &v); err != nil {
+		t.Fatalf("status %d: %v\n%s", r.Status, err, r.Body)
+	}
+	return v
+}
+
+// failure is the body of an error.
+type failure struct {
+	Error      string
+	Code       string
+	Field      string
+	Remaining  *int
+	RetryAfter int
+}
+
+// wantFailure checks status and message.
+func (e *edge) wantFailure(r httpapi.Response, status int, message string) failure {
+	e.t.Helper()
+	f := decode[failure](e.t, r)
+	if r.Status != status || f.Error != message {
+		e.t.Errorf("answered %d %q, want %d %q", r.Status, f.Error, status, message)
+	}
+	return f
+}
+
+func (e *edge) wantStatus(r httpapi.Response, status int) {
+	e.t.Helper()
+	if r.Status != status {
+		e.t.Fatalf("%s answered %d, want %d: %s", r.Route, r.Status, status, r.Body)
+	}
+}
+
+func gameCart(quantity int) checkout.Cart {
+	return checkout.Cart{
+		CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &quantity}}, ShippingAddress: &home,
+	}
+}
+
+func filmCart() checkout.Cart {
+	return checkout.Cart{CampaignSlug: film, Items: []checkout.Item{{ID: film + "__digital-premiere"}}}
+}
+
+// start begins a checkout over the API.
+func (e *edge) start(email string, c checkout.Cart) checkout.Started {
+	e.t.Helper()
+	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: c, Email: email})
+	e.wantStatus(r, 200)
+	return decode[checkout.Started](e.t, r)
+}
+
+// pledge takes a supporter all the way and returns the token of the manage link.
+func (e *edge) pledge(email string, c checkout.Cart, card string) (checkout.Started, string) {
+	e.t.Helper()
+	started := e.start(email, c)
+	if err := e.Sim.Complete(started.SessionID, card); err != nil {
+		e.t.Fatal(err)
+	}
+	r := e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
+	e.wantStatus(r, 200)
+	token, err := e.Token(started.Campaigns[0].OrderID, email, started.Campaigns[0].CampaignSlug)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return started, token
+}
+
+func (e *edge) admin() []string {
+	return []string{"Authorization", "Bearer " + e.Config.Secrets.Admin.Reveal()}
+}
+
+func (e *edge) settler() []string {
+	return []string{"Authorization", "Bearer " + e.Config.Secrets.AdminSettlement.Reveal()}
+}
+
+const cardOK = sim.CardOK
