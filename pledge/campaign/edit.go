@@ -3,6 +3,7 @@ package campaign
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -112,17 +113,28 @@ func editCampaign(text []byte, c Change) ([]byte, error) {
 	case "slug", "charged":
 		return nil, fault.New(fault.Invalid, "The field is read-only").In(c.Path)
 	case "title":
-		if root, problem := parseYAML("", text, 0); problem == nil && valueOf(root, "slug") == nil {
-			if slug := derivedID(root, "title"); slug != "" {
-				var err error
-				if text, err = edit(text, Change{"slug", quoted(slug)}); err != nil {
-					return nil, err
-				}
-			}
+		var err error
+		if text, err = writeSlug(text); err != nil {
+			return nil, err
 		}
 	}
 	return editWithIDs(text, c)
 }
+
+// writeSlug writes a slug that was derived down, before its title changes.
+func writeSlug(text []byte) ([]byte, error) {
+	root, problem := parseYAML("", text, 0)
+	if problem != nil {
+		return nil, Problems{*problem}
+	}
+	title := valueOf(root, "title")
+	if title == nil || isWritten(valueOf(root, "slug")) || Slug(title.Value) == "" {
+		return text, nil
+	}
+	return edit(text, Change{"slug", quoted(Slug(title.Value))})
+}
+
+func isWritten(n *yaml.Node) bool { return n != nil && !isBlank(n) && n.Value != "" }
 
 // editWithIDs keeps the ID of an entry: it cannot be changed, and where it was
 // derived it is written down before the name it came from changes.
@@ -140,40 +152,44 @@ func editWithIDs(text []byte, c Change) ([]byte, error) {
 		return nil, Problems{*problem}
 	}
 	entry := lookup(root, segments[:len(segments)-1])
-	list := segments[len(segments)-3].name
-	if entry == nil || identity[list] == "" {
+	sources := identity[segments[len(segments)-3].name]
+	if entry == nil || sources == nil {
 		return edit(text, c)
 	}
-	named := derivedID(entry, identity[list])
-	if last.name == "id" {
-		if valueOf(entry, "id") != nil || string(c.Value) != string(quoted(named)) {
-			return nil, fault.New(fault.Invalid, "The field is read-only").In(c.Path)
-		}
-		return edit(text, c)
+	own, derived := isWritten(valueOf(entry, "id")), derivedID(entry)
+	if last.name == "id" && (own || string(c.Value) != string(quoted(derived))) {
+		return nil, fault.New(fault.Invalid, "The field is read-only").In(c.Path)
 	}
-	if last.name == identity[list] && valueOf(entry, "id") == nil && named != "" && list != "diary" {
-		base := strings.TrimSuffix(c.Path, "."+last.name)
-		if text, err = edit(text, Change{base + ".id", quoted(named)}); err != nil {
+	if slices.Contains(sources, last.name) && !own && derived != "" {
+		id := strings.TrimSuffix(c.Path, last.name) + "id"
+		if text, err = edit(text, Change{id, quoted(derived)}); err != nil {
 			return nil, err
-		}
-		if !isIndex(segments[len(segments)-2].name) {
-			return edit(text, Change{base + "." + last.name, c.Value})
 		}
 	}
 	return edit(text, c)
 }
 
-// identity is the field that an entry's ID is derived from, by list.
-var identity = map[string]string{
-	"tiers": "name", "support_items": "label", "campaign_add_ons": "name", "products": "name",
-	"variants": "label", "decisions": "title", "diary": "title",
+// identity are the fields that an entry's ID is derived from, by list.
+var identity = map[string][]string{
+	"tiers": {"name"}, "support_items": {"label"}, "campaign_add_ons": {"name"}, "products": {"name"},
+	"variants": {"label"}, "decisions": {"title"}, "diary": {"date", "title"},
 }
 
-func derivedID(entry *yaml.Node, key string) string {
-	if n := valueOf(entry, key); n != nil {
-		return Slug(n.Value)
+// derivedID is the ID that Parse derives for an entry without one.
+func derivedID(entry *yaml.Node) string {
+	for _, key := range []string{"name", "label"} {
+		if n := valueOf(entry, key); n != nil {
+			return Slug(n.Value)
+		}
 	}
-	return ""
+	title := valueOf(entry, "title")
+	if title == nil {
+		return ""
+	}
+	if date := valueOf(entry, "date"); date != nil {
+		return diaryID(strings.TrimSpace(date.Value), title.Value)
+	}
+	return Slug(title.Value)
 }
 
 func quoted(s string) json.RawMessage { return json.RawMessage(`"` + s + `"`) }

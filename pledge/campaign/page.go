@@ -10,7 +10,6 @@ import (
 
 // page is YAML text by its lines, for changing a few of them.
 type page struct {
-	text    []byte
 	lines   []string // each with its line end
 	newline string
 }

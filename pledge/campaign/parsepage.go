@@ -112,7 +112,7 @@ func (m *mapping) diary() []DiaryEntry {
 		if !d.has("date") {
 			d.failKey("date", "is missing: write a date such as 2026-03-01")
 		}
-		e.ID = d.id("id", fmt.Sprintf("%.10s %s", e.Date.String(), e.Title), taken)
+		e.ID = d.id("id", diaryID(e.Date.String(), e.Title), taken)
 		if e.Content = d.blocks("content"); !d.has("content") {
 			e.Content = d.blocks("body")
 		}
@@ -122,6 +122,9 @@ func (m *mapping) diary() []DiaryEntry {
 	slices.SortStableFunc(entries, func(a, b DiaryEntry) int { return b.Date.compare(a.Date) })
 	return entries
 }
+
+// diaryID is derived from the day too: titles such as "News" come back.
+func diaryID(date, title string) string { return Slug(fmt.Sprintf("%.10s %s", date, title)) }
 
 func (m *mapping) decisions() []Decision {
 	var list []Decision

@@ -36,11 +36,6 @@ func parsePath(path string) ([]segment, error) {
 	return segments, nil
 }
 
-func isIndex(s string) bool {
-	_, err := strconv.Atoi(s)
-	return err == nil
-}
-
 // place is where a path leads: a chain of containers, each with the index of
 // the content that the path goes through. In the last of them the index is -1
 // where nothing is there yet.
@@ -95,15 +90,10 @@ func indexIn(n *yaml.Node, s segment) int {
 
 // idOf is an entry's own ID, or the one derived from its name.
 func idOf(entry *yaml.Node) string {
-	if id := valueOf(follow(entry), "id"); id != nil && id.Value != "" {
+	if id := valueOf(follow(entry), "id"); isWritten(id) {
 		return id.Value
 	}
-	for _, key := range []string{"name", "label", "title"} {
-		if id := derivedID(follow(entry), key); id != "" {
-			return id
-		}
-	}
-	return ""
+	return derivedID(follow(entry))
 }
 
 // lookup returns the node that segments lead to, or nil.

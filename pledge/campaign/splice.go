@@ -37,7 +37,7 @@ func edit(text []byte, c Change) ([]byte, error) {
 	if depth == 0 {
 		return text, nil
 	}
-	p := page{text: text, lines: linesOf(text), newline: newlineOf(text)}
+	p := page{linesOf(text), newlineOf(text)}
 	for ; depth > 0; depth-- {
 		out, ok := p.attempt(have, want, segments[:depth])
 		if ok && gives(out, want) {

@@ -1,0 +1,50 @@
+package campaign_test
+
+import (
+	"fmt"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+func ExampleParse() {
+	_, err := campaign.Parse("campaigns/night-ferry.md", []byte(`---
+title: Night Ferry
+start_date: 2026-11-02
+goal_deadline: 18 December
+goal_amount: 12,000
+tiers:
+  - name: Digital premiere
+    price: 25.005
+---
+`))
+	fmt.Println(err)
+	// Output:
+	// campaigns/night-ferry.md:4: goal_deadline: write a date such as 2026-03-01, or a date and time such as 2026-03-01 18:00
+	// campaigns/night-ferry.md:8: tiers[0].price: write an amount in dollars such as 25 or 25.00
+}
+
+func ExampleLoad() {
+	repository := fstest.MapFS{"campaigns/night-ferry.md": {Data: []byte(`---
+title: Night Ferry
+start_date: 2026-11-02
+goal_deadline: 2026-12-18
+goal_amount: 12,000
+---
+`)}}
+	catalogue, err := campaign.Load(repository)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := catalogue.Campaign("night-ferry")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	zone := time.FixedZone("platform", -7*60*60)
+	lastSecond := time.Date(2026, 12, 18, 23, 59, 59, 0, zone)
+	fmt.Println(c.Goal, c.State(lastSecond, zone), c.State(lastSecond.Add(time.Second), zone))
+	// Output: $12,000.00 live ended
+}
