@@ -153,9 +153,10 @@ func publicSchemas() node {
 }
 
 func adminSchemas() node {
+	record := about(node{"type": []string{"object", "array", "null"}}, "null where the record is missing")
 	drift := node{
 		"campaignSlug": text(), "inSync": boolean(),
-		"drift": list(answer(node{"key": text(), "expected": node{}, "actual": node{}})),
+		"drift": list(answer(node{"key": text(), "expected": node{"type": []string{"object", "array"}}, "actual": record})),
 	}
 	return node{
 		"Drift":           answer(drift),

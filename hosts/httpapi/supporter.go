@@ -18,9 +18,13 @@ func (a *API) summary(ctx context.Context, x *exchange) (any, error) {
 }
 
 // webhook hands the body on as it came: it is verified before anything of it
-// is parsed.
+// is parsed. Why a signature does not hold is not for its sender.
 func (a *API) webhook(ctx context.Context, x *exchange) (any, error) {
-	return a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
+	result, err := a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
+	if fault.Is(err, fault.Unauthorized) {
+		return nil, fault.Wrap(err, fault.Unauthorized, "Invalid signature")
+	}
+	return result, err
 }
 
 func (a *API) standings(ctx context.Context, x *exchange) (any, error) {

@@ -1,0 +1,225 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+)
+
+const orderID = "pw-01jd3q5v7w9x1y2z3a4b5c6d7e"
+
+// from sends a request from an address.
+func (e *edge) from(ip, method, path string, body []byte, header ...string) httpapi.Response {
+	e.t.Helper()
+	all := map[string]string{"Origin": string(e.Config.Site.Base), "Content-Type": "application/json"}
+	for i := 0; i+1 < len(header); i += 2 {
+		all[header[i]] = header[i+1]
+	}
+	r := e.API.Serve(context.Background(), httpapi.Request{
+		Method: method, Path: path, Body: body, ClientIP: ip, Header: func(name string) string { return all[name] },
+	})
+	e.documented(method, r)
+	return r
+}
+
+func (e *edge) counters() map[string]string {
+	out := map[string]string{}
+	for _, entry := range e.DB.Snapshot().Stores["RATELIMIT"] {
+		out[entry.Key] = string(entry.Value)
+	}
+	return out
+}
+
+// Proves LIM-01, LIM-03, LIM-06, LIM-07, LIM-08, ERR-04, ERR-05, ERR-06.
+func TestLimitsByAddress(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		max    int
+		routes []string
+	}{
+		{"checkout-intent-start", 40, []string{"POST /checkout-intent/start"}},
+		{"tax-quote", 90, []string{"POST /tax/quote"}},
+		{"shipping-quote", 90, []string{"POST /shipping/quote"}},
+		{"pledge", 120, []string{"GET /pledge", "GET /pledges", "GET /checkout-intent/summary"}},
+		{"pledge-change", 30, []string{"POST /pledge/cancel", "POST /pledge/modify", "POST /pledge/payment-method/start"}},
+		{"votes", 45, []string{"GET /votes", "POST /votes"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := newEdge(t, memory.Options{})
+			send := func(n int, ip string) httpapi.Response {
+				method, path, _ := strings.Cut(tc.routes[n%len(tc.routes)], " ")
+				return e.from(ip, method, path, []byte(`{}`))
+			}
+			for n := range tc.max {
+				if r := send(n, "192.0.2.1"); r.Status == 429 {
+					t.Fatalf("request %d of %d is refused", n+1, tc.max)
+				}
+			}
+			e.Advance(10*time.Second + 500*time.Millisecond)
+			for n := range tc.routes {
+				e.wantLimited(send(n, "192.0.2.1"), tc.max, 50)
+			}
+			if _, ok := e.counters()["rl:"+tc.name+":192.0.2.1"]; !ok {
+				t.Errorf("the counters are %v", e.counters())
+			}
+			if r := send(0, "192.0.2.2"); r.Status == 429 {
+				t.Error("another address is refused too")
+			}
+			e.Advance(50 * time.Second)
+			if r := send(0, "192.0.2.1"); r.Status == 429 {
+				t.Error("the next window is refused")
+			}
+		})
+	}
+}
+
+// wantLimited checks the body and the headers of a 429.
+func (e *edge) wantLimited(r httpapi.Response, limit, wait int) {
+	e.t.Helper()
+	f := e.wantFailure(r, 429, "Too many requests")
+	if f.RetryAfter != wait {
+		e.t.Errorf("retryAfter is %d, want %d", f.RetryAfter, wait)
+	}
+	reset, err := strconv.ParseInt(r.Header.Get("X-Ratelimit-Reset"), 10, 64)
+	if until := time.Unix(reset, 0).Sub(e.Now()); err != nil || until <= 0 || until > time.Minute {
+		e.t.Errorf("X-RateLimit-Reset is %q, %s from now", r.Header.Get("X-Ratelimit-Reset"), until)
+	}
+	for name, want := range map[string]string{
+		"Retry-After": strconv.Itoa(wait), "X-Ratelimit-Limit": strconv.Itoa(limit), "X-Ratelimit-Remaining": "0",
+	} {
+		if got := r.Header.Get(name); got != want {
+			e.t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Proves LIM-04, LIM-05, CHK-38.
+func TestLimitsByOrder(t *testing.T) {
+	for _, path := range []string{"/checkout-intent/complete", "/checkout-intent/abandon"} {
+		t.Run(path, func(t *testing.T) {
+			e := newEdge(t, memory.Options{})
+			body := func(id string) []byte { return fmt.Appendf(nil, `{"orderId":%q,"sessionId":"x","token":"x"}`, id) }
+			for n := range 12 {
+				if r := e.from(fmt.Sprintf("192.0.2.%d", n), "POST", path, body(orderID)); r.Status == 429 {
+					t.Fatalf("request %d is refused", n+1)
+				}
+			}
+			e.wantLimited(e.from("192.0.2.99", "POST", path, body(orderID)), 12, 60)
+			other := orderID[:len(orderID)-1] + "f"
+			if r := e.from("192.0.2.1", "POST", path, body(other)); r.Status == 429 {
+				t.Error("another order is refused too")
+			}
+			before := len(e.counters())
+			for _, id := range []string{"", "x", "pw-", orderID + "-" + game, strings.Repeat("a", 5000), "pw-../../etc", "rl:x"} {
+				if r := e.from("192.0.2.1", "POST", path, body(id)); r.Status != 400 {
+					t.Errorf("the order %.40q is answered %d", id, r.Status)
+				}
+			}
+			if len(e.counters()) != before {
+				t.Errorf("malformed orders were counted: %v", e.counters())
+			}
+		})
+	}
+}
+
+// Proves LIM-09.
+func TestTheAdminLimitCountsEveryShownSecret(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	right := e.admin()
+	for range 20 { // a call that shows nothing is not counted
+		e.wantFailure(e.from("192.0.2.1", "POST", "/admin/projections/check", nil), 401, "Unauthorized")
+	}
+	for n := range 5 {
+		secret := []string{"Authorization", "Bearer guess" + strconv.Itoa(n)}
+		if n%2 == 0 {
+			secret = []string{"X-Admin-Key", "guess" + strconv.Itoa(n)}
+		}
+		path := []string{"/admin/projections/check", "/stats/" + game + "/check", "/admin/settle/" + game}[n%3]
+		e.wantFailure(e.from("192.0.2.1", "POST", path, nil, secret...), 401, "Unauthorized")
+	}
+	e.wantLimited(e.from("192.0.2.1", "POST", "/admin/projections/check", nil, right...), 5, 60)
+	e.wantLimited(e.from("192.0.2.1", "POST", "/admin/settle-dispatch/"+game, nil, "X-Admin-Key", "guess"), 5, 60)
+	e.wantStatus(e.from("192.0.2.2", "POST", "/admin/projections/check", nil, right...), 200)
+	e.Advance(time.Minute)
+	e.wantStatus(e.from("192.0.2.1", "POST", "/admin/projections/check", nil, right...), 200)
+}
+
+// Proves LIM-10.
+func TestABlockedClientWritesNothing(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for range 45 {
+		e.from("192.0.2.1", "GET", "/votes", nil)
+	}
+	before := e.counters()
+	for range 200 {
+		e.Advance(time.Millisecond)
+		if r := e.from("192.0.2.1", "GET", "/votes", nil); r.Status != 429 {
+			t.Fatalf("answered %d", r.Status)
+		}
+	}
+	after := e.counters()
+	if len(before) != 1 || before["rl:votes:192.0.2.1"] != after["rl:votes:192.0.2.1"] {
+		t.Errorf("the counter went from %v to %v ", before, after)
+	}
+}
+
+// Proves PUB-03, PUB-06, PUB-08, WHK-28.
+func TestPublicReadsAndWebhooksAreUncapped(t *testing.T) {
+	e := newEdge(t, memory.Options{WithoutRateLimit: true})
+	for range 300 {
+		for _, path := range []string{"/stats/" + game, "/inventory/" + game, "/live/" + game} {
+			e.wantStatus(e.from("192.0.2.1", "GET", path, nil), 200)
+		}
+		e.wantFailure(e.from("192.0.2.1", "POST", "/webhooks/psp", []byte(`{}`)), 401, "Invalid signature")
+	}
+}
+
+// Proves ERR-07, CFG-06.
+func TestWithoutCountersLimitedRoutesAreClosed(t *testing.T) {
+	e := newEdge(t, memory.Options{WithoutRateLimit: true})
+	for _, r := range e.API.Routes() {
+		if r.Limit == nil && r.Secret == 0 {
+			continue
+		}
+		path := strings.Replace(r.Pattern, ":slug", game, 1)
+		body := fmt.Appendf(nil, `{"orderId":%q}`, orderID)
+		e.wantFailure(e.from("192.0.2.1", r.Method, path, body, e.admin()...), 503, "Rate limit storage not configured")
+	}
+	e.wantFailure(e.get("/readyz", ""), 503, "Rate limit storage not configured")
+	if stores := e.DB.Snapshot().Stores; len(stores["PLEDGES"]) > 0 {
+		t.Errorf("something was written: %v", stores["PLEDGES"])
+	}
+}
+
+func TestFailingCountersCloseLimitedRoutes(t *testing.T) {
+	broken := errors.New("the counters' disk is full")
+	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
+		if op.Namespace == "RATELIMIT" {
+			return broken
+		}
+		return nil
+	}})
+	r := e.post("/pledge/cancel", []byte(`{"token":"x"}`))
+	e.wantFailure(r, 503, "Rate limiting unavailable")
+	if strings.Contains(string(r.Body), "disk") {
+		t.Errorf("the cause is shown: %s", r.Body)
+	}
+}
+
+func TestAnUnknownAddressIsNotServedLimitedRoutes(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, ip := range []string{"", strings.Repeat("1", 65)} {
+		e.wantFailure(e.from(ip, "GET", "/pledge", nil), 503, "The client's address is not known")
+	}
+	if len(e.counters()) > 0 {
+		t.Errorf("counted under %v", e.counters())
+	}
+}

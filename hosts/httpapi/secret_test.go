@@ -1,0 +1,134 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+// guarded are the routes that ask for a secret.
+func (e *edge) guarded(c httpapi.Credential) []string {
+	var out []string
+	for _, r := range e.API.Routes() {
+		if r.Secret == c {
+			out = append(out, r.Method+" "+strings.Replace(r.Pattern, ":slug", game, 1))
+		}
+	}
+	return out
+}
+
+// Proves AAU-30, ERR-08, SET-26, PUB-12.
+func TestAdminSecret(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
+	routes := append(e.guarded(httpapi.AdminSecret), e.guarded(httpapi.SettlementSecret)...)
+	if len(routes) != 8 {
+		t.Fatalf("%d routes are guarded: %v", len(routes), routes)
+	}
+	secret := e.Config.Secrets.Admin.Reveal()
+	for n, route := range routes {
+		method, path, _ := strings.Cut(route, " ")
+		ip := func(k int) string { return "192.0." + string(rune('1'+n)) + "." + string(rune('1'+k)) }
+		for k, header := range [][]string{
+			nil,
+			{"Authorization", "Bearer " + secret + "x"},
+			{"Authorization", "Bearer " + secret[:len(secret)-1]},
+			{"Authorization", "Basic " + secret},
+			{"Authorization", secret},
+			{"X-Admin-Key", strings.ToUpper(secret)},
+			{"Authorization", "Bearer "},
+			{"Cookie", "secret=" + secret},
+		} {
+			e.wantFailure(e.from(ip(k), method, path, []byte(`{"campaignSlug":"x","sessionId":"x"}`), header...), 401, "Unauthorized")
+		}
+		for k, header := range [][]string{
+			{"Authorization", "Bearer " + secret}, {"Authorization", "bearer  " + secret}, {"X-Admin-Key", secret},
+		} {
+			r := e.from(ip(k), method, path, []byte(`{"campaignSlug":"x","sessionId":"x"}`), header...)
+			if r.Status == 401 || r.Status >= 500 {
+				t.Errorf("%s with %s answered %d: %s", route, header[0], r.Status, r.Body)
+			}
+		}
+	}
+}
+
+// Proves AAU-32, CFG-43.
+func TestScopedSecretsReplaceTheAdminSecret(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for n, route := range e.guarded(httpapi.SettlementSecret) {
+		method, path, _ := strings.Cut(route, " ")
+		ip := "192.0.2." + string(rune('1'+n))
+		body := []byte(`{"campaignSlug":"` + game + `"}`)
+		e.wantFailure(e.from(ip, method, path, body, e.admin()...), 401, "Unauthorized")
+		e.wantFailure(e.from(ip, method, path, body, "X-Admin-Key", e.Config.Secrets.AdminBroadcast.Reveal()), 401, "Unauthorized")
+		if r := e.from(ip, method, path, body, e.settler()...); r.Status != 409 { // before the deadline
+			t.Errorf("%s with its own secret answered %d: %s", route, r.Status, r.Body)
+		}
+	}
+	for n, route := range e.guarded(httpapi.AdminSecret) {
+		method, path, _ := strings.Cut(route, " ")
+		ip := "192.0.3." + string(rune('1'+n))
+		e.wantFailure(e.from(ip, method, path, []byte(`{}`), e.settler()...), 401, "Unauthorized")
+	}
+}
+
+// Proves ERR-09.
+func TestWithoutAnAdminSecretNothingIsOpen(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	s := *e.Services
+	s.Config.Secrets.Admin, s.Config.Secrets.AdminSettlement = "", ""
+	api, err := httpapi.New(&s, httpapi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.API = api
+	for _, header := range [][]string{nil, {"Authorization", "Bearer "}, {"X-Admin-Key", "anything"}} {
+		e.wantFailure(e.post("/admin/projections/check", nil, header...), 500, "Admin not configured")
+		e.wantFailure(e.post("/admin/settle/"+game, nil, header...), 500, "Admin not configured")
+	}
+}
+
+// Proves SEC-15, SEC-16, ERR-10.
+func TestTestRoutesExistInTestModeAlone(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	live := *e.Services
+	live.Config.Mode.App = "live"
+	api, err := httpapi.New(&live, httpapi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := []byte(`{"email":"a@example.com","campaignSlug":"` + film + `"}`)
+	e.wantStatus(e.post("/test/setup", body), 200)
+	test := e.API
+	e.API = api
+	for _, method := range []string{"POST", "GET", "OPTIONS", "DELETE"} {
+		for _, path := range []string{"/test/setup", "/test/cleanup", "/test/"} {
+			e.wantFailure(e.do(method, path, "", body), 404, "Not found")
+		}
+	}
+	if strings.Contains(string(api.OpenAPI()), "/test/") || !strings.Contains(string(test.OpenAPI()), "/test/") {
+		t.Error("the document shows the test routes in the wrong mode")
+	}
+}
+
+// Proves CFG-05, CFG-07, CFG-08, CFG-09.
+func TestComposeNamesWhatIsMissing(t *testing.T) {
+	_, err := compose.New(compose.Deps{Config: config.Config{}})
+	for _, name := range []string{"PLEDGES", "CHECKOUT_INTENTS", "TIER_INVENTORY_COORDINATOR", "SETTLEMENT_COORDINATOR", "Processor", "Now", "Rand"} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is missing and not named: %v", name, err)
+		}
+	}
+}
+
+// Proves CFG-11.
+func TestADeploymentMayHaveNoVotes(t *testing.T) {
+	e := newEdge(t, memory.Options{WithoutVotes: true})
+	_, token := e.pledge("a@example.com", filmCart(), cardOK)
+	e.wantFailure(e.get("/votes", "token="+token), 503, "Votes are not configured")
+	e.wantFailure(e.post("/votes", map[string]string{"token": token, "decisionId": "last-line", "option": "x"}), 503, "Votes are not configured")
+	e.wantStatus(e.get("/pledge", "token="+token), 200)
+}
