@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -16,8 +17,8 @@ import (
 //
 //	{order}:{i}               the start, for the order's i-th pledge
 //	{order}:again-{nonce}:{i} a confirmation after the order was given up
-//	{order}:modify-{nonce}    a modification
-//	{order}:cancel-{nonce}    a cancellation
+//	{order}:modify-{nonce}    a modification, for its units
+//	{order}:change-{nonce}    a change, without units: that it has consequences
 
 // holdMargin is how long after its session's end a checkout's hold falls due,
 // so that whoever looks after it finds the session ended.
@@ -32,7 +33,7 @@ func againStem(orderID, nonce string) string { return orderID + ":again-" + nonc
 
 func modifyHold(orderID, nonce string) string { return orderID + ":modify-" + nonce }
 
-func cancelHold(orderID, nonce string) string { return orderID + ":cancel-" + nonce }
+func changeHold(orderID, nonce string) string { return orderID + ":change-" + nonce }
 
 // stemOf returns the stem of a hold that was taken to confirm an order again,
 // and "" for any other.
@@ -43,20 +44,60 @@ func stemOf(h inventory.Hold) string {
 	return h.ID[:strings.LastIndexByte(h.ID, ':')]
 }
 
+// isIntent reports whether a hold only says that a change has consequences. It
+// is released once they are drawn.
+func isIntent(h inventory.Hold) bool { return strings.HasPrefix(h.ID, changeHold(h.Order, "")) }
+
 // endChange sees to it that a modification which was broken off, and whose
 // units are about to be given back, can no longer happen: it sends a change
 // that is always refused under the modification's identity, and whichever
 // comes first is the answer to both.
 func (s *Service) endChange(ctx context.Context, h inventory.Hold) error {
 	nonce, ok := strings.CutPrefix(h.ID, modifyHold(h.Order, ""))
-	if !ok {
+	if !ok && !isIntent(h) {
 		return nil
+	}
+	if !ok {
+		nonce = strings.TrimPrefix(h.ID, changeHold(h.Order, ""))
 	}
 	_, err := s.Orders.Modify(ctx, h.Pledge, neverRevision, nonce, order.Change{})
 	if err != nil && transient(err) {
 		return err
 	}
 	return nil
+}
+
+// changing runs a change of a pledge and what follows from it. A hold without
+// units goes before and is released at the very end: a crash anywhere between
+// leaves it, and Tend finishes what it finds.
+func (s *Service) changing(ctx context.Context, p *pledge.Pledge, change func(orderID, nonce string) (changed *pledge.Pledge, hold string, err error)) (*pledge.Pledge, error) {
+	orderID, err := pledge.OrderOf(p.OrderID)
+	if err != nil {
+		return nil, err
+	}
+	nonce, err := s.nonce()
+	if err != nil {
+		return nil, err
+	}
+	intent := s.holdFor(p, orderID, changeHold(orderID, nonce))
+	if err := s.Inventory.Hold(ctx, p.CampaignSlug, intent, nil); err != nil {
+		return nil, err
+	}
+	changed, hold, err := change(orderID, nonce)
+	if err != nil {
+		if !transient(err) {
+			s.dropClaims(ctx, []claim{{object: p.CampaignSlug, hold: intent}})
+		}
+		return nil, err
+	}
+	if err := s.follow(ctx, changed, hold); err != nil {
+		return nil, err
+	}
+	return changed, s.Inventory.Release(ctx, p.CampaignSlug, intent.ID)
+}
+
+func (s *Service) holdFor(p *pledge.Pledge, orderID, id string) inventory.Hold {
+	return inventory.Hold{ID: id, Pledge: p.OrderID, Order: orderID, Due: s.Now().Add(changeLife)}
 }
 
 // neverRevision is no pledge's revision.

@@ -78,6 +78,9 @@ func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
 			}
 			n++
 		}
+		if err := s.Projector.Refresh(ctx, c.CampaignSlug); err != nil {
+			return n, err
+		}
 	}
 	return n, nil
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
@@ -80,50 +79,20 @@ func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error
 	if err != nil {
 		return Cancelled{}, err
 	}
-	hold := ""
 	if p.Status != pledge.Cancelled {
-		if p, hold, err = s.cancel(ctx, p); err != nil {
+		if p, err = s.cancel(ctx, p); err != nil {
 			return Cancelled{}, err
 		}
-	}
-	if err := s.follow(ctx, p, hold); err != nil {
-		return Cancelled{}, err
 	}
 	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: s.view(p)}, nil
 }
 
-// cancel takes a hold without units first: it leads Tend to a cancellation
-// whose consequences were cut off.
-func (s *Service) cancel(ctx context.Context, p *pledge.Pledge) (cancelled *pledge.Pledge, hold string, err error) {
+func (s *Service) cancel(ctx context.Context, p *pledge.Pledge) (*pledge.Pledge, error) {
 	if !p.Charged && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) == campaign.Ended {
-		return nil, "", fault.New(fault.Conflict, "The deadline has passed, the pledge cannot be cancelled")
+		return nil, fault.New(fault.Conflict, "The deadline has passed, the pledge cannot be cancelled")
 	}
-	nonce, err := s.nonce()
-	if err != nil {
-		return nil, "", err
-	}
-	h, err := s.changeHold(p, nonce, cancelHold)
-	if err != nil {
-		return nil, "", err
-	}
-	if err := s.Inventory.Hold(ctx, p.CampaignSlug, h, nil); err != nil {
-		return nil, "", err
-	}
-	cancelled, err = s.Orders.Cancel(ctx, p.OrderID, nonce)
-	if err != nil {
-		if !transient(err) {
-			s.dropClaims(ctx, []claim{{object: p.CampaignSlug, hold: h}})
-		}
-		return nil, "", err
-	}
-	return cancelled, h.ID, nil
-}
-
-// changeHold makes the hold of a change of a pledge.
-func (s *Service) changeHold(p *pledge.Pledge, nonce string, id func(orderID, nonce string) string) (inventory.Hold, error) {
-	orderID, err := pledge.OrderOf(p.OrderID)
-	if err != nil {
-		return inventory.Hold{}, err
-	}
-	return inventory.Hold{ID: id(orderID, nonce), Pledge: p.OrderID, Order: orderID, Due: s.Now().Add(changeLife)}, nil
+	return s.changing(ctx, p, func(_, nonce string) (*pledge.Pledge, string, error) {
+		cancelled, err := s.Orders.Cancel(ctx, p.OrderID, nonce)
+		return cancelled, "", err
+	})
 }

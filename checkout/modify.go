@@ -175,26 +175,18 @@ func samePicks(a, b []pick) bool {
 // change carries the change out: the units first, then the pledge, then what
 // follows. A refusal gives the units back.
 func (s *Service) change(ctx context.Context, p *pledge.Pledge, next priced, ch order.Change) (*pledge.Pledge, error) {
-	nonce, err := s.nonce()
-	if err != nil {
-		return nil, err
-	}
-	h, err := s.changeHold(p, nonce, modifyHold)
-	if err != nil {
-		return nil, err
-	}
-	claims := []claim{{p.CampaignSlug, h, next.own}}
-	if len(next.platform) > 0 {
-		claims = append(claims, claim{inventory.Platform, h, next.platform})
-	}
-	changed, err := s.changeUnder(ctx, claims, p, nonce, ch)
-	if err != nil {
-		if !transient(err) {
+	return s.changing(ctx, p, func(orderID, nonce string) (*pledge.Pledge, string, error) {
+		h := s.holdFor(p, orderID, modifyHold(orderID, nonce))
+		claims := []claim{{p.CampaignSlug, h, next.own}}
+		if len(next.platform) > 0 {
+			claims = append(claims, claim{inventory.Platform, h, next.platform})
+		}
+		changed, err := s.changeUnder(ctx, claims, p, nonce, ch)
+		if err != nil && !transient(err) {
 			s.dropClaims(ctx, claims)
 		}
-		return nil, err
-	}
-	return changed, s.follow(ctx, changed, h.ID)
+		return changed, h.ID, err
+	})
 }
 
 func (s *Service) changeUnder(ctx context.Context, claims []claim, p *pledge.Pledge, nonce string, ch order.Change) (*pledge.Pledge, error) {

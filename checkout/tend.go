@@ -16,8 +16,8 @@ var errStillOpen = errors.New("checkout: the session is still open")
 // tendLater is when a hold that could not be decided is looked at again.
 const tendLater = 5 * time.Minute
 
-// Tend looks after holds that are due, at most limit of each campaign and of
-// the platform: it finds out how the step that took them ended, finishes what
+// Tend looks after what is due, at most limit holds of each campaign and of
+// the platform, and as many checkouts whose consequences are not all drawn: it finds out how the step that took them ended, finishes what
 // was broken off, and gives back what nobody can have any more. What cannot be
 // known now is left for the next time. The error is the last one of a campaign
 // that could not be asked at all; the others were looked after all the same.
@@ -30,6 +30,9 @@ func (s *Service) Tend(ctx context.Context, limit int) (Tended, error) {
 		}
 	}
 	if err := s.tendObject(ctx, inventory.Platform, limit, &t); err != nil {
+		failed = err
+	}
+	if err := s.tendPending(ctx, limit, &t); err != nil {
 		failed = err
 	}
 	return t, failed
@@ -69,7 +72,7 @@ func (s *Service) later(ctx context.Context, object string, h inventory.Hold) {
 func (s *Service) tendHold(ctx context.Context, object string, h inventory.Hold) (booked bool, err error) {
 	o, err := s.Orders.Get(ctx, h.Order)
 	if fault.Is(err, fault.NotFound) {
-		return false, s.Inventory.Release(ctx, object, h.ID)
+		return false, s.drop(ctx, object, h)
 	}
 	if err != nil {
 		return false, err
@@ -82,14 +85,22 @@ func (s *Service) tendHold(ctx context.Context, object string, h inventory.Hold)
 	case err == nil && ended.State == order.Confirmed:
 		return true, s.tendPledge(ctx, h)
 	case fault.Is(err, fault.SoldOut): // given up, completed all the same, and too late
-		return false, s.Inventory.Release(ctx, object, h.ID)
+		return false, s.drop(ctx, object, h)
 	case err != nil:
 		return false, err
 	}
-	if err := s.Inventory.Release(ctx, object, h.ID); err != nil {
+	if err := s.drop(ctx, object, h); err != nil {
 		return false, err
 	}
 	return false, s.noteEnd(ctx, ended)
+}
+
+// drop gives a hold's units back, to the eyes of the public too.
+func (s *Service) drop(ctx context.Context, object string, h inventory.Hold) error {
+	if err := s.Inventory.Release(ctx, object, h.ID); err != nil || object == inventory.Platform {
+		return err
+	}
+	return s.Projector.Refresh(ctx, object)
 }
 
 // tendPledge books a pledge as it is now, whatever the hold was taken for, once
@@ -102,7 +113,13 @@ func (s *Service) tendPledge(ctx context.Context, h inventory.Hold) error {
 	if err != nil {
 		return err
 	}
-	return s.follow(ctx, p, h.ID)
+	if !isIntent(h) {
+		return s.follow(ctx, p, h.ID)
+	}
+	if err := s.follow(ctx, p, ""); err != nil {
+		return err
+	}
+	return s.Inventory.Release(ctx, p.CampaignSlug, h.ID)
 }
 
 // follow does what follows from a pledge's latest change: its accounts, its

@@ -275,6 +275,41 @@ func (w *world) cutAt(n int) (cut func() bool) {
 	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return off }
 }
 
+// loseAnswer loses the answer to the n-th command.
+func (w *world) loseAnswer(n int) (lost func() bool) {
+	count, done := 0, false
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.fail = func(op memkv.Op) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if op.Kind != memkv.OpDo || !op.After {
+			return nil
+		}
+		count++
+		if count-1 == n {
+			done = true
+			return errCut
+		}
+		return nil
+	}
+	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return done }
+}
+
+// before runs fn in front of the next command of the kind to an order.
+func (w *world) before(kind string, fn func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	done := false
+	w.fail = func(op memkv.Op) error {
+		if !done && !op.After && op.Kind == memkv.OpDo && op.Command.Kind == kind {
+			done = true
+			fn()
+		}
+		return nil
+	}
+}
+
 // restore gives the power back and starts a new process.
 func (w *world) restore() {
 	w.mu.Lock()
@@ -415,11 +450,9 @@ func (w *world) end() string {
 			fmt.Fprintln(&b, e.Key)
 		}
 	}
-	drifts := must[[]projection.Drift](w.t)(w.svc.Projector.CheckAll(w.ctx))
-	for _, d := range drifts {
-		if !d.InSync {
-			text, _ := json.Marshal(d)
-			fmt.Fprintf(&b, "drift %s\n", text)
+	for _, slug := range []string{"film", "game"} {
+		for _, d := range must[projection.Drift](w.t)(w.svc.Projector.Check(w.ctx, slug)).Differences {
+			fmt.Fprintln(&b, "drift", d.Key)
 		}
 	}
 	return b.String()

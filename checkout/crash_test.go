@@ -1,0 +1,297 @@
+package checkout_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// story is something that happens to a world that was prepared for it. It is
+// cut at each of its effects in turn; then the process starts anew, whatever
+// comes by itself comes (deliveries, time, Tend), the supporter tries again,
+// and in the end everything has to be as if nothing had been cut.
+type story struct {
+	prepare func(w *world) any
+	act     func(w *world, from any) error
+	// again is what the supporter does afterwards; nil is act.
+	again func(w *world, from any) error
+}
+
+func (s story) play(t *testing.T, cut int) (end string, wasCut bool) {
+	w := newWorld(t)
+	from := s.prepare(w)
+	off := w.cutAt(cut)
+	_ = s.act(w, from) // whoever was to be told has gone with the power
+	wasCut = off()
+	w.restore()
+	settle(w)
+	again := s.again
+	if again == nil {
+		again = s.act
+	}
+	if wasCut {
+		if err := again(w, from); err != nil {
+			t.Errorf("cut at %d: the second try: %v", cut, err)
+		}
+		settle(w)
+	}
+	// A hold that hangs beyond every due time was forgotten.
+	w.advance(48 * time.Hour)
+	if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100)); got.Seen != 0 {
+		t.Errorf("cut at %d: holds are left: %+v", cut, got)
+	}
+	return w.end(), wasCut
+}
+
+// settle lets what comes by itself come.
+func settle(w *world) {
+	w.t.Helper()
+	if err := w.deliver(); err != nil {
+		w.t.Errorf("a delivery: %v", err)
+	}
+	w.advance(15 * time.Minute)
+	must[checkout.Tended](w.t)(w.svc.Tend(w.ctx, 100))
+}
+
+func (s story) cutEverywhere(t *testing.T) {
+	t.Helper()
+	want, _ := s.play(t, 1<<30)
+	for cut := 0; ; cut++ {
+		got, wasCut := s.play(t, cut)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("cut at %d:\n%s", cut, diff)
+		}
+		if !wasCut {
+			if cut < 4 {
+				t.Errorf("the story has only %d effects", cut)
+			}
+			t.Logf("cut at each of %d effects", cut)
+			return
+		}
+	}
+}
+
+func bundle() checkout.StartRequest {
+	return shipped(request("a@example.org", seats(2), one("game__box"), one("addon__sticker"), one("film__addon__mug")))
+}
+
+// Proves WHK-04, WHK-21, WHK-22.
+func TestCrashInConfirm(t *testing.T) {
+	story{
+		prepare: func(w *world) any {
+			s := w.start(bundle())
+			w.save(s.SessionID)
+			return s
+		},
+		act: func(w *world, _ any) error { return w.deliver() },
+	}.cutEverywhere(t)
+}
+
+func TestCrashInComplete(t *testing.T) {
+	story{
+		prepare: func(w *world) any {
+			s := w.start(bundle())
+			w.save(s.SessionID)
+			return s
+		},
+		act: func(w *world, from any) error {
+			s := from.(checkout.Started)
+			_, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID})
+			return err
+		},
+	}.cutEverywhere(t)
+}
+
+// When every webhook is lost and nobody comes back, Tend alone gets there.
+func TestCrashInCompleteWithoutWebhooks(t *testing.T) {
+	alone := func(w *world, from any) error {
+		w.advance(2 * time.Hour)
+		_, err := w.svc.Tend(w.ctx, 100)
+		return err
+	}
+	story{
+		prepare: func(w *world) any {
+			s := w.start(bundle())
+			w.save(s.SessionID)
+			for _, d := range w.sim.Due() {
+				w.sim.Done(d, 200) // lost
+			}
+			return s
+		},
+		act: alone,
+	}.cutEverywhere(t)
+}
+
+func TestCrashInAbandon(t *testing.T) {
+	story{
+		prepare: func(w *world) any { return w.start(bundle()) },
+		act: func(w *world, from any) error {
+			s := from.(checkout.Started)
+			_, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token})
+			return err
+		},
+	}.cutEverywhere(t)
+}
+
+func TestCrashInCancel(t *testing.T) {
+	story{
+		prepare: func(w *world) any { return w.pledge(bundle()).OrderID + "-film" },
+		act: func(w *world, from any) error {
+			_, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(from.(string))})
+			return err
+		},
+	}.cutEverywhere(t)
+}
+
+func TestCrashInModify(t *testing.T) {
+	modify := func(w *world, from any) error {
+		items := []checkout.Item{seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: ptr(int64(7))}}
+		_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(from.(string)), Items: &items})
+		return err
+	}
+	story{
+		prepare: func(w *world) any { return w.pledge(bundle()).OrderID + "-film" },
+		act:     modify,
+		again: func(w *world, from any) error {
+			err := modify(w, from)
+			if f := fault.Of(err); f != nil && f.Message == "No changes specified" {
+				return nil // it had been changed already
+			}
+			return err
+		},
+	}.cutEverywhere(t)
+}
+
+// Proves WHK-30.
+func TestCrashInCardUpdate(t *testing.T) {
+	story{
+		prepare: func(w *world) any {
+			id := w.pledge(request("a@example.org", seats(1))).OrderID
+			card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
+			w.advance(time.Minute)
+			w.save(card.SessionID)
+			return id
+		},
+		act: func(w *world, _ any) error { return w.deliver() },
+	}.cutEverywhere(t)
+}
+
+func TestCrashInTend(t *testing.T) {
+	story{
+		prepare: func(w *world) any {
+			saved := w.start(bundle())
+			w.start(request("b@example.org", seats(1)))
+			w.save(saved.SessionID)
+			w.advance(2 * time.Hour)
+			return nil
+		},
+		act: func(w *world, _ any) error {
+			_, err := w.svc.Tend(w.ctx, 100)
+			return err
+		},
+	}.cutEverywhere(t)
+}
+
+// A start that is cut gives the supporter nothing to pay with; what it held
+// comes back, and she can start again.
+func TestCrashInStart(t *testing.T) {
+	for cut := 0; ; cut++ {
+		w := newWorld(t)
+		off := w.cutAt(cut)
+		s, err := w.svc.Start(w.ctx, bundle())
+		if off() != (err != nil) {
+			t.Fatalf("cut at %d: cut %v, error %v", cut, off(), err)
+		}
+		if err == nil && s.OrderID != "" {
+			t.Logf("cut at each of %d effects", cut)
+			return
+		}
+		w.restore()
+		for range 3 {
+			w.advance(90 * time.Minute)
+			if err := w.deliver(); err != nil {
+				t.Errorf("cut at %d: %v", cut, err)
+			}
+			must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+		}
+		for _, object := range []string{"film", "game", inventory.Platform} {
+			for item, st := range w.snapshot(object).Stock {
+				if st != (inventory.Stock{}) {
+					t.Errorf("cut at %d: %s %s %+v", cut, object, item, st)
+				}
+			}
+		}
+		w.pledge(bundle())
+		if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 2}) {
+			t.Errorf("cut at %d: stock %+v", cut, st)
+		}
+	}
+}
+
+// An answer that is lost after its effect is the other half of a crash: the
+// caller is told that it failed, and goes on in the same process.
+func TestLostAnswersInStart(t *testing.T) {
+	for lost := 0; ; lost++ {
+		w := newWorld(t)
+		done := w.loseAnswer(lost)
+		_, err := w.svc.Start(w.ctx, bundle())
+		if !done() {
+			return
+		}
+		w.restore()
+		if err != nil {
+			for range 3 {
+				w.advance(90 * time.Minute)
+				must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+			}
+			if st := w.stock("film", "tier/seat"); st != (inventory.Stock{}) {
+				t.Errorf("lost answer %d: stock %+v", lost, st)
+			}
+		}
+		w.pledge(bundle())
+	}
+}
+
+// A modification that slept while its units were given back can no longer happen.
+func TestAModificationThatComesTooLateIsRefused(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	items := []checkout.Item{seats(3)}
+	tok := w.link(id)
+	w.before("modify", func() {
+		w.advance(time.Hour)
+		must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+		w.pledge(request("b@example.org", seats(2)))
+	})
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &items}); code(err) != fault.Conflict {
+		t.Errorf("modified: %v", err)
+	}
+	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 3}) {
+		t.Errorf("stock %+v", st)
+	}
+	if p := w.read(id); p.Revision != 1 || p.Status != pledge.Active {
+		t.Errorf("pledge %+v", p)
+	}
+}
+
+func TestNoRecordHoldsASecret(t *testing.T) {
+	w := newWorld(t)
+	s := w.pledge(bundle())
+	text, err := json.Marshal(w.db.Snapshot().Stores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{s.ClientSecret, webhookSecret, "4242", strings.Repeat("m", 32)} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("the store holds %q", secret)
+		}
+	}
+}
