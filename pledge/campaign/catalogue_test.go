@@ -71,6 +71,28 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// Proves CAM-18.
+func TestAddOnsBelongToACampaignOrThePlatform(t *testing.T) {
+	catalogue, err := campaign.Load(repository(map[string]string{
+		"campaigns/a.md": string(file("campaign_add_ons: [{name: Score, price: 5}]\n")), "add-ons.yml": products,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := catalogue.Campaigns()[0]
+	_, ofCampaign := c.AddOn("score")
+	_, platformOfCampaign := c.AddOn("sticker")
+	if !ofCampaign || platformOfCampaign {
+		t.Errorf("the campaign has %+v", c.AddOns)
+	}
+	if _, err := catalogue.AddOn("sticker"); err != nil {
+		t.Error(err)
+	}
+	if _, err := catalogue.AddOn("score"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("error is %v", err)
+	}
+}
+
 func TestLoadCollectsTheProblemsOfAllFiles(t *testing.T) {
 	_, err := campaign.Load(repository(map[string]string{
 		"campaigns/a.md": string(file("test_only: maybe\n")),

@@ -130,6 +130,35 @@ func TestDecisionStatusFollowsItsDeadline(t *testing.T) {
 	}
 }
 
+// Proves VOT-01, VOT-04.
+func TestDecisionTypesAndEligibility(t *testing.T) {
+	read := func(keys string) (campaign.Decision, error) {
+		c, err := campaign.Parse("a.md", file("decisions: [{title: A, options: [B, C]"+keys+"}]\n"))
+		if err != nil {
+			return campaign.Decision{}, err
+		}
+		return c.Decisions[0], nil
+	}
+	for _, tt := range []struct {
+		keys     string
+		kind     campaign.DecisionType
+		eligible campaign.Eligibility
+	}{
+		{"", campaign.Vote, campaign.Supporters},
+		{", type: vote, eligible: supporters", campaign.Vote, campaign.Supporters},
+		{", type: poll, eligible: charged", campaign.Poll, campaign.Charged},
+	} {
+		if d, err := read(tt.keys); err != nil || d.Type != tt.kind || d.Eligible != tt.eligible {
+			t.Errorf("%q is %+v, %v", tt.keys, d, err)
+		}
+	}
+	for _, bad := range []string{", type: survey", ", eligible: everybody"} {
+		if d, err := read(bad); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q is %+v, %v; want it refused", bad, d, err)
+		}
+	}
+}
+
 func TestMomentText(t *testing.T) {
 	for _, bad := range []string{"", "2026-02-30", "2026-13-01", "26-01-01", "1969-12-31", "2026-11-01 25:00", "2026-11-01T10:00:00.5", "tomorrow", "2026/11/01"} {
 		if _, err := campaign.ParseMoment(bad); !fault.Is(err, fault.Invalid) {
