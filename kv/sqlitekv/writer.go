@@ -3,6 +3,7 @@ package sqlitekv
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -110,7 +111,8 @@ func (w *writer) take() (batch []*request, last bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	n := min(len(w.queue), maxBatch)
-	batch, w.queue = w.queue[:n:n], w.queue[n:]
+	batch = w.queue[:n:n]
+	w.queue = slices.Clone(w.queue[n:]) // lets go of the values in batch
 	return batch, w.stopped && len(w.queue) == 0
 }
 
