@@ -17,8 +17,8 @@ type client struct {
 
 func (c client) object() kv.Object { return kv.Object{Class: ClassName, Name: c.slug} }
 
-func (c client) acquire(ctx context.Context, owner string) (Term, error) {
-	return kv.Send[Term](ctx, c.coordinator, c.object(), "acquire:"+owner, acquire{Owner: owner})
+func (c client) acquire(ctx context.Context, cmd acquire) (Term, error) {
+	return kv.Send[Term](ctx, c.coordinator, c.object(), "acquire:"+cmd.Owner, cmd)
 }
 
 func (c client) renew(ctx context.Context, t Term, nth int) (Term, error) {

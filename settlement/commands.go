@@ -5,6 +5,8 @@ package settlement
 
 type acquire struct {
 	Owner string `json:"owner"`
+	Place string `json:"place,omitempty"`
+	Life  string `json:"life,omitempty"`
 }
 
 func (acquire) Kind() string { return "acquire" }

@@ -31,7 +31,7 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 		return nil, err
 	}
 	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
-	r.term, err = r.object.acquire(ctx, owner)
+	r.term, err = r.object.acquire(ctx, acquire{Owner: owner, Place: s.Place, Life: s.Life})
 	return r, err
 }
 

@@ -23,7 +23,7 @@ type Projector interface {
 	Book(ctx context.Context, p *pledge.Pledge, holdID string) error
 }
 
-// Service settles campaigns. All fields but Next are required. It is safe for
+// Service settles campaigns. All fields but Place, Life and Next are required. It is safe for
 // concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
@@ -39,6 +39,12 @@ type Service struct {
 	Now         func() time.Time
 	Rand        io.Reader
 	Log         *slog.Logger
+	// Place and Life tell a program that was started again from a second one: a
+	// place has one living program at a time, which its host has to see to, and
+	// every start is a life of its own. A program takes over at once what an
+	// earlier life in its place held; without a place it waits until the term
+	// has lapsed.
+	Place, Life string
 	// Next has the host call Batch for the campaign soon, when a job has more
 	// to do. It may be nil: then somebody else goes on.
 	Next func(ctx context.Context, slug string) error

@@ -14,21 +14,29 @@ const TermLength = 15 * time.Minute
 // earlier holder is known for what it is.
 type Term struct {
 	Owner  string    `json:"owner"`
+	Place  string    `json:"place,omitempty"`
+	Life   string    `json:"life,omitempty"`
 	Number int64     `json:"number"`
 	Until  time.Time `json:"until"`
 }
 
 func (t Term) heldAt(now time.Time) bool { return now.Before(t.Until) }
 
+// survivedBy reports whether whoever asks has come to the place of a holder
+// that is dead.
+func (t Term) survivedBy(cmd acquire) bool {
+	return t.Place != "" && t.Place == cmd.Place && t.Life != cmd.Life
+}
+
 func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Term, error) {
 	t, _, err := kv.Load[Term](tx, termKey)
 	if err != nil {
 		return Term{}, err
 	}
-	if t.heldAt(now) {
+	if t.heldAt(now) && !t.survivedBy(cmd) {
 		return Term{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s", t.Until.UTC().Format(time.RFC3339))
 	}
-	t = Term{Owner: cmd.Owner, Number: t.Number + 1, Until: now.Add(TermLength)}
+	t = Term{Owner: cmd.Owner, Place: cmd.Place, Life: cmd.Life, Number: t.Number + 1, Until: now.Add(TermLength)}
 	return t, kv.Keep(tx, termKey, t)
 }
 

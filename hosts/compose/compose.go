@@ -54,6 +54,9 @@ type Deps struct {
 	// Next has the next batch of a campaign's settlement run soon, after the
 	// caller has returned. It may be nil: then the cron goes on with it.
 	Next func(ctx context.Context, slug string) error
+	// Place and Life let a program that was started again take over its own
+	// locks at once: see settlement.Service. They may be empty.
+	Place, Life string
 }
 
 // Services is the whole, ready to be used. It is safe for concurrent use.
@@ -102,6 +105,7 @@ func New(d Deps) (*Services, error) {
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
+		Place: d.Place, Life: d.Life,
 	}
 	s.Checkout = &checkout.Service{
 		Store: d.Stores.Pledges, Orders: orders, Inventory: stock, Votes: vote.Client{Coordinator: d.Coordinator},

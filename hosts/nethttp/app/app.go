@@ -57,6 +57,7 @@ type App struct {
 	log       *slog.Logger
 	worker    *nethttp.Worker
 	simulator *simulator
+	place     place
 }
 
 // Open opens the data folder and puts the service together. Close it.
@@ -74,6 +75,9 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return fmt.Errorf("making the data folder: %w", err)
 	}
 	var err error
+	if a.place, err = takePlace(dir); err != nil {
+		return err
+	}
 	if a.Catalogue, err = campaign.Load(o.Content); err != nil {
 		return err
 	}
@@ -96,6 +100,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Coordinator: a.DB.Coordinator(), Processor: processor, Sender: a.sender(),
 		Campaigns: func() *campaign.Catalogue { return a.Catalogue },
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
+		Place: a.place.name, Life: a.place.life,
 	})
 	if err != nil {
 		return err
@@ -188,5 +193,5 @@ func (a *App) Close() error {
 	if a.DB != nil {
 		errs = append(errs, a.DB.Close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, a.place.leave())...)
 }
