@@ -95,14 +95,25 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	}
 	at.Batch, at.Processed = job.CurrentBatch, r.pledges
 	at.Skipped, at.NeedsAttention = r.byStatus[DetailSkipped], r.byStatus[DetailAttention]
-	if job, err = r.object.checkpoint(ctx, r.term, at); err != nil {
-		return Progress{}, err
+	job, err = r.checkpoint(ctx, at)
+	return r.progress(job), err
+}
+
+// checkpoint writes the Store's copy of the job as it will be, and then the
+// truth: a job that has ended is not visited again.
+func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
+	st, err := r.object.overview(ctx)
+	if err != nil || st.Job == nil {
+		return Job{}, err
 	}
-	w, err := kv.Record(JobKey(r.campaign.Slug), job, r.Now().Add(Retention))
+	w, err := kv.Record(JobKey(r.campaign.Slug), st.Job.after(at, r.Now()), r.Now().Add(Retention))
 	if err != nil {
-		return Progress{}, err
+		return Job{}, err
 	}
-	return r.progress(job), r.Store.Apply(ctx, []kv.Write{w})
+	if err := r.Store.Apply(ctx, []kv.Write{w}); err != nil {
+		return Job{}, err
+	}
+	return r.object.checkpoint(ctx, r.term, at)
 }
 
 // endStage is behind the last supporter.

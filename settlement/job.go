@@ -97,6 +97,12 @@ func runCheckpoint(tx kv.Tx, now time.Time, cmd checkpoint) (Job, error) {
 	if j.Status != JobRunning || j.CurrentBatch != cmd.Batch || j.BatchesCompleted >= cmd.Batch {
 		return j, nil
 	}
+	j = j.after(cmd, now)
+	return j, kv.Keep(tx, jobKey, j)
+}
+
+// after is the job behind a batch.
+func (j Job) after(cmd checkpoint, now time.Time) Job {
 	j.Stage, j.Cursor, j.Status = cmd.Stage, cmd.Cursor, cmd.Status
 	j.Processed += cmd.Processed
 	j.TotalSkipped += cmd.Skipped
@@ -105,7 +111,7 @@ func runCheckpoint(tx kv.Tx, now time.Time, cmd checkpoint) (Job, error) {
 	if j.Status != JobRunning {
 		j.EndedAt = &now
 	}
-	return j, kv.Keep(tx, jobKey, j)
+	return j
 }
 
 // countBooked adds a group to the running job together with its booking, so

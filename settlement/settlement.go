@@ -153,7 +153,12 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error)
 		return true, nil
 	}
 	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
-	return st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning, err
+	if err != nil || st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning {
+		return true, err
+	}
+	// The marker follows the completion. One that was lost between is written again.
+	_, marked, err := kv.Read[time.Time](ctx, s.Store, pledge.ChargedKey(c.Slug))
+	return !marked, err
 }
 
 // ready holds a campaign against what must be true before anybody is charged:

@@ -1,0 +1,196 @@
+package settlement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// small is a campaign with one supporter of each kind: two pledges and a good
+// card, a card that is refused, one pledge and a good card.
+func small(t *testing.T, faults ...sim.Fault) *world {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
+	w.pledge("ana", "film", 500, sim.CardOK)
+	w.pledge("cleo", "film", 800, sim.CardOK)
+	w.pledge("dan", "film", 900, sim.CardOK)
+	w.cancel("dan", 0)
+	w.deadline()
+	w.ok(w.sim.Order(faults...))
+	w.line.effects = 0
+	return w
+}
+
+// until runs the schedule, hour by hour, until nothing is due any more.
+func (w *world) until() {
+	w.t.Helper()
+	for range 60 {
+		w.svc = w.service()
+		due, err := w.svc.DueCampaigns(w.ctx)
+		w.ok(err)
+		if len(due) == 0 {
+			return
+		}
+		w.now = w.now.Add(time.Hour)
+		w.batches("chain", "film")
+	}
+	w.t.Fatalf("the campaign does not come to an end: %v", w.show("film", nil))
+}
+
+// settledOnce is what must be true of the small campaign in the end, whatever
+// has happened on the way.
+func (w *world) settledOnce() {
+	w.t.Helper()
+	paid := map[string]money.Cents{}
+	for _, b := range w.sim.Books() {
+		paid[b.Group] += b.Amount
+	}
+	wanted := map[string]money.Cents{
+		attemptKey("film", GroupHash("film", email("ana")), 1):  3000,
+		attemptKey("film", GroupHash("film", email("cleo")), 1): 800,
+	}
+	if diff := cmp.Diff(wanted, paid); diff != "" || len(w.sim.Books()) != 2 {
+		w.t.Fatalf("%d charges in the processor's books (-want +got):\n%s", len(w.sim.Books()), diff)
+	}
+	w.ok(w.sim.Check())
+	statuses := map[string]pledge.Status{}
+	for _, name := range w.names {
+		for i, id := range w.pledgesOf[name] {
+			p, stored, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
+			w.ok(err)
+			if truth := w.truth(id); !stored || p.Status != truth.Status || p.PaymentIntentID != truth.PaymentIntentID {
+				w.t.Fatalf("the record of %s's pledge says %s, its order %s", name, p.Status, truth.Status)
+			}
+			statuses[fmt.Sprint(name, i)] = p.Status
+		}
+		w.copied(name)
+	}
+	if diff := cmp.Diff(map[string]pledge.Status{"ana0": pledge.Charged, "ana1": pledge.Charged, "bob0": pledge.PaymentFailed,
+		"cleo0": pledge.Charged, "dan0": pledge.Cancelled}, statuses); diff != "" {
+		w.t.Fatalf("pledges (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"charged ana", "charged cleo", "update_card bob"}, w.mails()); diff != "" {
+		w.t.Fatalf("mails (-want +got):\n%s", diff)
+	}
+	if _, ok := w.completedAt("film"); !ok {
+		w.t.Fatal("the campaign is not marked as charged")
+	}
+	snap, err := w.svc.Inventory.Snapshot(w.ctx, "film")
+	w.ok(err)
+	if got := snap.Totals.Statuses; got[pledge.Charged] != 3 || got[pledge.PaymentFailed] != 1 || got[pledge.Active] != 0 {
+		w.t.Fatalf("the campaign's accounts say %v", got)
+	}
+}
+
+// copied holds the Store's copy of a group against the truth.
+func (w *world) copied(name string) {
+	w.t.Helper()
+	g := w.group(name, "film")
+	if g == nil {
+		return
+	}
+	c, _, err := kv.Read[Group](w.ctx, w.svc.Store, GroupKey("film", g.Hash))
+	w.ok(err)
+	c.UpdatedAt = g.UpdatedAt // the copy is made before the group is closed
+	if diff := cmp.Diff(*g, c); diff != "" {
+		w.t.Fatalf("the copy of %s's group (-object +store):\n%s", name, diff)
+	}
+}
+
+func noFault() []sim.Fault { return nil }
+
+// ordered returns the fault befalling the first charge.
+func ordered(kind sim.FaultKind) func() []sim.Fault {
+	return func() []sim.Fault {
+		return []sim.Fault{{Kind: kind, Op: sim.CreateIntent, For: 90 * time.Minute}}
+	}
+}
+
+var weathers = []struct {
+	name   string
+	faults func() []sim.Fault
+}{
+	{"calm", noFault},
+	{"lost answer", ordered(sim.DropAnswer)},
+	{"lost request", ordered(sim.DropRequest)},
+	{"500 after success", ordered(sim.ServerErrorAfter)},
+	{"rolled forward", ordered(sim.RollForward)},
+	{"rate limited", ordered(sim.RateLimit)},
+}
+
+// Everything dies before or after every effect of a settlement in turn: each
+// write, each command, each call to the processor. Then it is started again.
+//
+// Proves SET-03, SET-09, SET-10, SET-15 and SET-21.
+func TestCrashAnywhere(t *testing.T) {
+	for _, weather := range weathers {
+		for _, how := range []string{"settle", "chain"} {
+			t.Run(weather.name+"/"+how, func(t *testing.T) {
+				clean := small(t, weather.faults()...)
+				clean.proceed(how)
+				effects := clean.line.effects
+				clean.until()
+				clean.settledOnce()
+				for cut := 1; cut <= effects; cut++ {
+					w := small(t, weather.faults()...)
+					w.line.cutAt = cut
+					w.proceed(how)
+					w.revive()
+					w.until()
+					w.settledOnce()
+					if t.Failed() {
+						t.Fatalf("cut at effect %d of %d", cut, effects)
+					}
+				}
+				t.Logf("%d crash points", effects)
+			})
+		}
+	}
+}
+
+// The restarted run dies as well.
+//
+// Proves SET-03.
+func TestCrashTwice(t *testing.T) {
+	step := 7
+	if testing.Short() {
+		step = 41
+	}
+	clean := small(t)
+	clean.proceed("chain")
+	effects, cases := clean.line.effects, 0
+	for first := 1; first <= effects; first += step {
+		for second := first % step; second <= effects; second += step {
+			w := small(t, sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent})
+			w.line.cutAt = first
+			w.proceed("chain")
+			w.revive()
+			w.now = w.now.Add(time.Hour)
+			w.line.effects, w.line.cutAt = 0, second
+			w.proceed("settle")
+			w.revive()
+			w.until()
+			w.settledOnce()
+			cases++
+		}
+	}
+	t.Logf("%d pairs of crash points", cases)
+}
+
+func (w *world) proceed(how string) {
+	if how == "settle" {
+		w.settle("film", false)
+		return
+	}
+	w.batches(how, "film")
+}
+
+func (w *world) revive() { w.line.dead, w.line.cutAt = false, 0 }

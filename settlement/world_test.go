@@ -1,0 +1,309 @@
+package settlement
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
+)
+
+// world is a service with everything around it, in memory and under one clock.
+type world struct {
+	t    testing.TB
+	ctx  context.Context
+	now  time.Time
+	zone *time.Location
+	db   *memkv.DB
+	sim  *sim.Sim
+	line *line
+	svc  *Service
+	sent []notify.Mail
+
+	catalogue *campaign.Catalogue
+	orders    int
+	drawn     int
+	names     []string            // supporters, in the order in which they came
+	pledgesOf map[string][]string // supporter → pledge IDs
+}
+
+// line is the wire to the processor and to the database. It is cut at an
+// effect of its own choosing: from then on nothing gets through.
+type line struct {
+	psp.Processor
+	effects int // so far
+	cutAt   int // 0: never
+	dead    bool
+	charges []psp.NewCharge
+	watch   func(op memkv.Op) error // asked about every effect on the database
+}
+
+var errCut = errors.New("the line is cut")
+
+func (l *line) effect() error {
+	if l.dead {
+		return errCut
+	}
+	l.effects++
+	if l.effects == l.cutAt {
+		l.dead = true
+		return errCut
+	}
+	return nil
+}
+
+func (l *line) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	if l.effect() != nil {
+		return psp.Outcome{Status: psp.Unknown}
+	}
+	l.charges = append(l.charges, c)
+	out := l.Processor.Charge(ctx, c)
+	if l.effect() != nil {
+		return psp.Outcome{Status: psp.Unknown}
+	}
+	return out
+}
+
+func (l *line) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
+	if err := l.effect(); err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The processor does not answer")
+	}
+	return l.Processor.FindCharge(ctx, customer, group)
+}
+
+func (l *line) Payment(ctx context.Context, id string) (psp.Payment, error) {
+	if err := l.effect(); err != nil {
+		return psp.Payment{}, fault.Wrap(err, fault.Unavailable, "The processor does not answer")
+	}
+	return l.Processor.Payment(ctx, id)
+}
+
+// fail cuts the database: before and after every write, before every read.
+func (l *line) fail(op memkv.Op) error {
+	if l.watch != nil {
+		if err := l.watch(op); err != nil {
+			return err
+		}
+	}
+	reads := op.Kind == memkv.OpGet || op.Kind == memkv.OpList || op.Kind == memkv.OpQuery
+	if reads && !l.dead {
+		return nil
+	}
+	return l.effect()
+}
+
+const films = `---
+title: %s
+slug: %s
+start_date: 2026-01-02
+goal_deadline: 2026-03-01
+goal_amount: %d
+---
+`
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	zone, err := time.LoadLocation("America/Denver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, ctx: context.Background(), zone: zone, line: &line{}, pledgesOf: map[string][]string{}}
+	w.now = time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return w.now }
+	w.sim = sim.New(sim.Options{Now: clock, NoLimits: true})
+	w.line.Processor = w.sim.Processor()
+	campaigns := order.NewClass()
+	inventories := inventory.NewClass()
+	vote.Register(inventories)
+	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, NewClass()}, Fail: w.line.fail})
+	w.catalogue = newCatalogue(t, "film", 20, "album", 20)
+	w.svc = w.service()
+	return w
+}
+
+func newCatalogue(t testing.TB, slugsAndGoals ...any) *campaign.Catalogue {
+	t.Helper()
+	var all []*campaign.Campaign
+	for i := 0; i < len(slugsAndGoals); i += 2 {
+		slug := slugsAndGoals[i].(string)
+		src := fmt.Sprintf(films, strings.ToUpper(slug[:1])+slug[1:], slug, slugsAndGoals[i+1])
+		c, err := campaign.Parse("campaigns/"+slug+".md", []byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+	}
+	cat, err := campaign.NewCatalogue(all, campaign.PlatformAddOns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cat
+}
+
+// service is one process. Several may work on one world.
+func (w *world) service() *Service {
+	clock := func() time.Time { return w.now }
+	catalogue := func() *campaign.Catalogue { return w.catalogue }
+	store, co := w.db.Store("PLEDGES"), w.db.Coordinator()
+	orders, accounts := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
+	return &Service{
+		Store: store, Coordinator: co, Orders: orders, Inventory: accounts,
+		Projector: projection.New(projection.Deps{Store: store, Votes: w.db.Store("VOTES"), Orders: orders,
+			Inventory: accounts, Catalogue: catalogue, Zone: w.zone, Now: clock}),
+		Processor: w.line,
+		Outbox:    &notify.Outbox{Store: store, Sender: w, Now: clock, From: "pledges@example.org"},
+		Links:     notify.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
+		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.drawn},
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+}
+
+// counter is randomness that never repeats, not even across services.
+type counter struct{ drawn *int }
+
+func (c counter) Read(b []byte) (int, error) {
+	*c.drawn++
+	sum := sha256.Sum256([]byte(fmt.Sprint(*c.drawn)))
+	return copy(b, sum[:]), nil
+}
+
+// Send delivers a mail, once under each key.
+func (w *world) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	if !slices.ContainsFunc(w.sent, func(s notify.Mail) bool { return s.Key == m.Key }) {
+		w.sent = append(w.sent, m)
+	}
+	return notify.Receipt{Outcome: notify.Accepted}, nil
+}
+
+func (w *world) ok(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func email(name string) string { return name + "@example.org" }
+
+// saveCard has a supporter save a card at the processor.
+func (w *world) saveCard(name, card string) order.Card {
+	w.t.Helper()
+	w.orders++
+	key := fmt.Sprintf("%s:%d", name, w.orders)
+	customer, err := w.sim.Processor().CreateCustomer(w.ctx, psp.NewCustomer{Key: "cus:" + key, Email: email(name)})
+	w.ok(err)
+	s, err := w.sim.Processor().StartSetup(w.ctx, psp.NewSetup{Key: "setup:" + key, CustomerID: customer, UIMode: psp.Custom,
+		ReturnURL: "https://example.org/done", Metadata: map[string]string{}})
+	w.ok(err)
+	w.ok(w.sim.Complete(s.ID, card))
+	s, err = w.sim.Processor().Session(w.ctx, s.ID)
+	w.ok(err)
+	return order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID, SetupIntentID: s.SetupIntentID, SavedAt: w.now}
+}
+
+// pledge makes a confirmed and booked pledge. Card "none" loses the customer.
+func (w *world) pledge(name, slug string, amount money.Cents, card string) string {
+	w.t.Helper()
+	if _, known := w.pledgesOf[name]; !known {
+		w.names = append(w.names, name)
+	}
+	saved := order.Card{PaymentMethodID: "pm_lost", SavedAt: w.now}
+	if card != "none" {
+		saved = w.saveCard(name, card)
+	}
+	w.orders++
+	id := fmt.Sprintf("pw-%026d", w.orders)
+	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
+	totals, err := pledge.Add(lines, 0, 0, 0)
+	w.ok(err)
+	o, err := w.svc.Orders.Open(w.ctx, order.Manifest{OrderID: id, Email: email(name), Currency: money.USD, Nonce: id, BookedAt: w.now,
+		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals}}})
+	w.ok(err)
+	_, err = w.svc.Orders.Attach(w.ctx, id, "cs_"+id)
+	w.ok(err)
+	o, err = w.svc.Orders.Confirm(w.ctx, id, "cs_"+id, o.Hash, saved, false)
+	w.ok(err)
+	w.ok(w.svc.Projector.Book(w.ctx, o.Pledges[0], ""))
+	w.pledgesOf[name] = append(w.pledgesOf[name], id)
+	w.now = w.now.Add(time.Second)
+	return id
+}
+
+func (w *world) cancel(name string, nth int) {
+	w.t.Helper()
+	p, err := w.svc.Orders.Cancel(w.ctx, w.pledgesOf[name][nth], "test")
+	w.ok(err)
+	w.ok(w.svc.Projector.Book(w.ctx, p, ""))
+}
+
+// newCard replaces the card of a supporter's pledge, without telling anybody.
+func (w *world) newCard(name, card string, nth int) {
+	w.t.Helper()
+	id := w.pledgesOf[name][nth]
+	w.now = w.now.Add(time.Second)
+	session := fmt.Sprintf("cs_new_%s_%d", id, w.orders)
+	w.ok(w.svc.Orders.StartCard(w.ctx, id, session))
+	p, err := w.svc.Orders.ReplaceCard(w.ctx, id, session, w.saveCard(name, card))
+	w.ok(err)
+	w.ok(w.svc.Projector.Book(w.ctx, p, ""))
+}
+
+func (w *world) deadline() {
+	c, err := w.catalogue.Campaign("film")
+	w.ok(err)
+	w.now = c.EndsAt(w.zone).UTC()
+}
+
+func (w *world) group(name, slug string) *Group {
+	w.t.Helper()
+	rec, err := client{w.db.Coordinator(), slug}.get(w.ctx, GroupHash(slug, email(name)))
+	w.ok(err)
+	return rec.Group
+}
+
+func (w *world) truth(id string) *pledge.Pledge {
+	w.t.Helper()
+	p, err := w.svc.Orders.Pledge(w.ctx, id)
+	w.ok(err)
+	return p
+}
+
+func (w *world) completedAt(slug string) (time.Time, bool) {
+	w.t.Helper()
+	at, ok, err := kv.Read[time.Time](w.ctx, w.svc.Store, pledge.ChargedKey(slug))
+	w.ok(err)
+	return at, ok
+}
+
+// mails delivers everything and lists what was sent, as "kind to".
+func (w *world) mails() []string {
+	w.t.Helper()
+	_, err := w.svc.Outbox.Drain(w.ctx, 1000)
+	w.ok(err)
+	out := []string{}
+	for _, m := range w.sent {
+		out = append(out, fmt.Sprintf("%s %s", m.Kind, strings.TrimSuffix(m.To, "@example.org")))
+	}
+	slices.Sort(out)
+	return out
+}
