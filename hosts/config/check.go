@@ -109,6 +109,9 @@ func (c *Config) checkServer(faults *Faults) {
 	if colon < 0 || err != nil || port < 0 || port > 65535 {
 		faults.add("LISTEN", "is not host:port", "write 127.0.0.1:8787, or :8787 for every address")
 	}
+	if c.Server.ClockOffset != 0 && c.Mode.App == psp.Live {
+		faults.add("CLOCK_OFFSET_SECONDS", "is set in live mode, where deadlines are real", "remove it, or set APP_MODE=test")
+	}
 	if h := c.Server.TrustedProxyHeader; h != "" && !headerName.MatchString(h) {
 		faults.add("TRUSTED_PROXY_HEADER", "is not the name of a header", "write a name such as CF-Connecting-IP")
 	}

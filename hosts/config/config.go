@@ -142,6 +142,9 @@ type Server struct {
 	LogLevel           slog.Level    `env:"LOG_LEVEL" envDefault:"info" oneof:"debug info warn error"`
 	LogFormat          string        `env:"LOG_FORMAT" envDefault:"json" oneof:"json text"`
 	ShutdownTimeout    time.Duration `env:"SHUTDOWN_TIMEOUT_SECONDS" envDefault:"30" unit:"s" range:"1 3600"`
+	// ClockOffset moves the service's clock, in test mode only: what happens
+	// after a deadline can be tried before it.
+	ClockOffset time.Duration `env:"CLOCK_OFFSET_SECONDS" envDefault:"0" unit:"s" range:"-31536000 31536000"`
 }
 
 // Settlement says what the scheduled work does by itself.

@@ -45,6 +45,7 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"PSP_SECRET_KEY_LIVE", "pk_live_1", "PSP_SECRET_KEY_LIVE", "is not a secret key"},
 		{"PSP_WEBHOOK_SECRET_LIVE", unset, "PSP_WEBHOOK_SECRET_LIVE", "is missing in live mode"},
 		{"PSP_PROVIDER", "sim", "PSP_PROVIDER", "never runs in live mode"},
+		{"CLOCK_OFFSET_SECONDS", "60", "CLOCK_OFFSET_SECONDS", "is set in live mode"},
 		{"PSP_API_BASE", "http://127.0.0.1:1", "PSP_API_BASE", "is set in live mode"},
 		{"CHECKOUT_INTENT_SECRET", unset, "CHECKOUT_INTENT_SECRET", "is missing"},
 		{"CHECKOUT_INTENT_SECRET", "short", "CHECKOUT_INTENT_SECRET", "openssl rand -hex 32"},

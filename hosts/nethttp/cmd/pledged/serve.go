@@ -59,8 +59,15 @@ func (w *world) open() (*app.App, error) {
 		log.Warn("configuration", "warning", warning.Error())
 	}
 	return app.Open(w.ctx, app.Options{
-		Config: cfg, Content: os.DirFS(cfg.Server.ContentDir), Now: time.Now, Log: log, Version: versionText(),
+		Config: cfg, Content: os.DirFS(cfg.Server.ContentDir), Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
 	})
+}
+
+func clock(offset time.Duration) func() time.Time {
+	if offset == 0 {
+		return time.Now
+	}
+	return func() time.Time { return time.Now().Add(offset) }
 }
 
 type serveCommand struct{}
