@@ -1,0 +1,296 @@
+package checkout_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+func items(list ...checkout.Item) *[]checkout.Item { return &list }
+
+// Proves SUP-01, SUP-02, SUP-03, SUP-04, SUP-05, SUP-12.
+func TestATokenOpensItsOwnPledgeOnly(t *testing.T) {
+	w := newWorld(t)
+	a := w.pledge(request("a@example.org", seats(1))).OrderID
+	b := w.pledge(request("a@example.org", one("film__thanks"))).OrderID // the same supporter
+	tok := w.link(a)
+	if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.OrderID != a || !v.CanModify || !v.CanCancel || !v.CanUpdateCard || v.CampaignTitle != "Film" {
+		t.Errorf("view %+v", v)
+	}
+	if list := must[[]checkout.PledgeView](t)(w.svc.List(w.ctx, tok)); len(list) != 1 || list[0].OrderID != a {
+		t.Errorf("list %+v", list)
+	}
+	before := w.dump()
+	sign := func(c token.Claims) string {
+		c.Expires = w.clock().Add(time.Hour)
+		return must[string](t)(w.svc.Links.Signer.Sign(c))
+	}
+	for name, c := range map[string]struct {
+		tok, order string
+		want       fault.Code
+	}{
+		"no token":        {"", "", fault.Unauthorized},
+		"nonsense":        {"x.y", "", fault.Unauthorized},
+		"another order":   {tok, b, fault.Forbidden},
+		"other scope":     {sign(token.Claims{Scope: token.Checkout, OrderID: a, Email: "a@example.org", CampaignSlug: "film"}), "", fault.Unauthorized},
+		"another email":   {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "b@example.org", CampaignSlug: "film"}), "", fault.Forbidden},
+		"another slug":    {sign(token.Claims{Scope: token.Manage, OrderID: a, Email: "a@example.org", CampaignSlug: "game"}), "", fault.Forbidden},
+		"unknown order":   {sign(token.Claims{Scope: token.Manage, OrderID: "pw-01jc0000000000000000000000", Email: "a@example.org", CampaignSlug: "film"}), "", fault.NotFound},
+		"malformed order": {sign(token.Claims{Scope: token.Manage, OrderID: "x", Email: "a@example.org", CampaignSlug: "film"}), "", fault.NotFound},
+	} {
+		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
+			t.Errorf("cancel with %s: %v", name, err)
+		}
+		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: c.tok, OrderID: c.order, TipPercent: ptr(1)}); code(err) != c.want {
+			t.Errorf("modify with %s: %v", name, err)
+		}
+		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
+			t.Errorf("card with %s: %v", name, err)
+		}
+		if c.order == "" {
+			if _, err := w.svc.View(w.ctx, c.tok); code(err) != c.want {
+				t.Errorf("view with %s: %v", name, err)
+			}
+		}
+	}
+	w.advance(token.ManageLife + time.Hour)
+	if _, err := w.svc.View(w.ctx, tok); code(err) != fault.Unauthorized {
+		t.Errorf("an expired token: %v", err)
+	}
+	w.advance(-token.ManageLife - time.Hour)
+	if w.dump() != before {
+		t.Error("something was written")
+	}
+}
+
+// Proves SUP-06, PLG-37, PLG-56, PLG-57, PLG-58, INV-08.
+func TestCancel(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(3), one("addon__sound"))).OrderID
+	tok := w.link(id)
+	got := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
+	if !got.Success || got.Pledge.Status != pledge.Cancelled || got.Pledge.CanCancel || got.Pledge.CanModify || got.Pledge.CanUpdateCard {
+		t.Errorf("cancelled %+v", got)
+	}
+	if s := w.snapshot("film"); s.Totals.Counted != 0 || s.Totals.Pledges() != 0 || s.Totals.Listed != 1 || s.Stock["tier/seat"] != (inventory.Stock{}) {
+		t.Errorf("campaign %+v", s)
+	}
+	if s := w.stock(inventory.Platform, "add-on/sound"); s != (inventory.Stock{}) {
+		t.Errorf("platform %+v", s)
+	}
+	if v, _ := w.value("stats:film"); !strings.Contains(v, `"pledgedAmount":0`) {
+		t.Errorf("stats %s", v)
+	}
+	if list := must[[]checkout.PledgeView](t)(w.svc.List(w.ctx, tok)); len(list) != 0 {
+		t.Errorf("list %+v", list)
+	}
+	before := w.end()
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
+	if diff := cmp.Diff(before, w.end()); diff != "" {
+		t.Errorf("cancelling again changes\n%s", diff)
+	}
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); code(err) != fault.Conflict {
+		t.Errorf("modifying what is cancelled: %v", err)
+	}
+	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "email-outbox:v1:")); n != 2 {
+		t.Errorf("%d mails, want the confirmation and the cancellation", n)
+	}
+	w.start(request("b@example.org", seats(3)))
+}
+
+// Proves PLG-62, PLG-63.
+func TestWhatIsChargedOrOverCannotBeChanged(t *testing.T) {
+	for name, prepare := range map[string]func(w *world, id string){
+		"over": func(w *world, _ string) { w.advance(30 * 24 * time.Hour) },
+		"being charged": func(w *world, id string) {
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
+		},
+		"charged": func(w *world, id string) {
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 1, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
+		},
+	} {
+		w := newWorld(t)
+		id := w.pledge(request("a@example.org", seats(1))).OrderID
+		prepare(w, id)
+		tok := w.link(id)
+		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}); code(err) != fault.Conflict {
+			t.Errorf("%s: cancelled: %v", name, err)
+		}
+		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}); code(err) != fault.Conflict {
+			t.Errorf("%s: modified: %v", name, err)
+		}
+		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}); (code(err) == fault.Conflict) != (name == "charged") {
+			t.Errorf("%s: another card: %v", name, err)
+		}
+		v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok))
+		if v.CanCancel || v.CanModify || v.DeadlinePassed != (name == "over") {
+			t.Errorf("%s: view %+v", name, v)
+		}
+		w.advance(time.Hour)
+		if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got.Left != 0 || w.read(id).Status == pledge.Cancelled {
+			t.Errorf("%s: tended %+v", name, got)
+		}
+	}
+}
+
+// Proves SUP-07, SUP-08, PLG-22, PLG-59, PLG-60, PLG-61, INV-09.
+func TestModify(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})).OrderID
+	tok := w.link(id)
+	r := checkout.ModifyRequest{Token: tok, TipPercent: ptr(0), CustomAmount: ptr(int64(9)), Items: items(
+		seats(3), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(4))}, one("addon__sound"))}
+	r.DryRun = true
+	before := w.dump()
+	dry := must[checkout.Modified](t)(w.svc.Modify(w.ctx, r))
+	if w.dump() != before || !dry.DryRun {
+		t.Error("a dry run writes")
+	}
+	r.DryRun = false
+	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, r))
+	// 75 + 4 + 9 + 7 = 95, of which 88 count; tax 9.50.
+	want := pledge.Totals{Subtotal: 9500, Tax: 950, Amount: 10450, CampaignSubtotal: 8800}
+	if got.Current != want || dry.Current != want || got.Delta != want.Amount-got.Previous.Amount || dry.Delta != got.Delta || got.Revision != 2 {
+		t.Errorf("modified %+v, dry %+v", got, dry)
+	}
+	p := w.read(id)
+	if p.Totals != want || p.Status != pledge.Active || len(p.History) != 2 || p.History[1].Type != "modified" || p.History[1].Totals != want {
+		t.Errorf("pledge %+v", p)
+	}
+	s := w.snapshot("film")
+	if s.Totals.Counted != 8800 || s.Stock["tier/seat"] != (inventory.Stock{Committed: 3}) || s.Support["lens"] != 400 || s.Totals.Custom != 900 {
+		t.Errorf("campaign %+v", s)
+	}
+	if v, _ := w.value("stats:film"); !strings.Contains(v, `"pledgedAmount":8800`) {
+		t.Errorf("stats %s", v)
+	}
+	if v, _ := w.value("tier-inventory:film"); !strings.Contains(v, `"claimed":3,"reserved":0,"remaining":0`) {
+		t.Errorf("inventory %s", v)
+	}
+	// Back down: the units are free again.
+	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, ExpectedRevision: 2, Items: items(one("film__thanks"))}))
+	w.start(request("b@example.org", seats(3)))
+	if st := w.stock(inventory.Platform, "add-on/sound"); st != (inventory.Stock{}) {
+		t.Errorf("platform %+v", st)
+	}
+}
+
+func TestModifyRefusals(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	w.pledge(request("b@example.org", seats(1)))
+	tok := w.link(id)
+	before := w.end()
+	for name, c := range map[string]struct {
+		r     checkout.ModifyRequest
+		want  fault.Code
+		field string
+	}{
+		"nothing":           {checkout.ModifyRequest{}, fault.Invalid, ""},
+		"the same":          {checkout.ModifyRequest{Items: items(seats(1)), TipPercent: ptr(5)}, fault.Invalid, ""},
+		"sold out":          {checkout.ModifyRequest{Items: items(seats(3))}, fault.SoldOut, "items[0].quantity"},
+		"another campaign":  {checkout.ModifyRequest{Items: items(one("game__print"))}, fault.Invalid, "items"},
+		"empty":             {checkout.ModifyRequest{Items: items()}, fault.Invalid, "items"},
+		"tip":               {checkout.ModifyRequest{TipPercent: ptr(16)}, fault.Invalid, "tipPercent"},
+		"old revision":      {checkout.ModifyRequest{ExpectedRevision: 7, TipPercent: ptr(1)}, fault.Conflict, "expectedRevision"},
+		"threshold":         {checkout.ModifyRequest{Items: items(one("film__premiere"), one("film__thanks"))}, "", ""},
+		"physical":          {checkout.ModifyRequest{Items: items(one("film__poster"))}, fault.Invalid, "shippingAddress"},
+		"only the platform": {checkout.ModifyRequest{Items: items(one("addon__sound"))}, fault.Invalid, "items"},
+		"custom":            {checkout.ModifyRequest{CustomAmount: ptr(int64(501))}, fault.Invalid, "customAmount"},
+	} {
+		c.r.Token, c.r.DryRun = tok, c.want == ""
+		_, err := w.svc.Modify(w.ctx, c.r)
+		if code(err) != c.want || err != nil && fault.Of(err).Field != c.field {
+			t.Errorf("%s: %v (%s)", name, err, code(err))
+		}
+	}
+	if diff := cmp.Diff(before, w.end()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Proves MON-24.
+func TestPricesOfWhatIsHeld(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
+	tok := w.link(id)
+	w.files["campaigns/film.md"].Data = []byte(strings.NewReplacer("price: 25", "price: 30", "  - {id: thanks, name: Thanks, price: 5}\n", "").Replace(filmFile))
+	w.reload()
+	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}))
+	var prices []money.Cents
+	for _, l := range got.Lines {
+		prices = append(prices, l.UnitPrice)
+	}
+	// The seat that was promised, one at today's price, and a tier that is gone.
+	if diff := cmp.Diff([]money.Cents{2500, 3000, 500}, prices); diff != "" {
+		t.Error(diff)
+	}
+	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 2}) {
+		t.Errorf("stock %+v", st)
+	}
+	// A saved price out of range is not trusted.
+	for _, bad := range []money.Cents{money.Max + 1, -1} {
+		p := w.read(id)
+		ch := order.Change{Lines: []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: bad, Amount: 100}}, Promise: p.Promise}
+		ch.Totals, _ = pledge.Add(ch.Lines, 0, 0, 0)
+		must[*pledge.Pledge](t)(w.svc.Orders.Modify(w.ctx, id, p.Revision, "bad"+bad.String(), ch))
+		got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(int(3 - bad%2))}))
+		if got.Lines[0].UnitPrice != 3000 {
+			t.Errorf("a saved price of %d became %s", bad, got.Lines[0].UnitPrice)
+		}
+	}
+}
+
+// Proves SUP-09, PLG-55, WHK-30.
+func TestCardUpdate(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	old := w.read(id)
+	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
+	must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}))
+	var retried []string
+	w.svc.Retry = func(_ context.Context, slug, email string) error {
+		retried = append(retried, slug+" "+email)
+		return nil
+	}
+	w.advance(time.Minute)
+	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
+	if card.UIMode != psp.Custom || card.ClientSecret == "" || card.PublishableKey == "" || card.SessionID == "" {
+		t.Errorf("card %+v", card)
+	}
+	sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, card.SessionID))
+	if sess.Metadata["isPaymentUpdate"] != "true" || sess.Metadata["orderId"] != id {
+		t.Errorf("metadata %v", sess.Metadata)
+	}
+	w.save(card.SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	p := w.read(id)
+	if p.PaymentMethodID == old.PaymentMethodID || p.SetupIntentID == old.SetupIntentID || p.CustomerID == "" || p.History[len(p.History)-1].Type != "card_updated" {
+		t.Errorf("pledge %+v", p)
+	}
+	if diff := cmp.Diff([]string{"film a@example.org"}, retried); diff != "" {
+		t.Error(diff)
+	}
+	if stored(w, id) != "payment_failed3" {
+		t.Errorf("the record says %s", stored(w, id))
+	}
+	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
+	if w.read(id).Revision != p.Revision {
+		t.Error("recovering it again changes the pledge")
+	}
+}
