@@ -154,7 +154,7 @@ type NewCharge struct {
 	Metadata        map[string]string
 	// NotAfter is the last moment at which the request may leave the machine:
 	// past it the key may be forgotten, and the adapter answers Unknown without
-	// sending anything.
+	// sending anything. The zero time is past.
 	NotAfter time.Time
 }
 

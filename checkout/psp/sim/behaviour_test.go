@@ -464,6 +464,13 @@ func TestSnapshot(t *testing.T) {
 	if err := fresh.Check(); err != nil {
 		t.Error(err)
 	}
+	once, err := old.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if twice, err := fresh.Snapshot(); err != nil || !bytes.Equal(once, twice) {
+		t.Errorf("the restored state went another way: %v", err)
+	}
 }
 
 // A host that restarts may listen elsewhere and have another secret.
@@ -546,6 +553,18 @@ func TestCheckNotices(t *testing.T) {
 		if err := s.Check(); !fault.Is(err, fault.Internal) {
 			t.Errorf("%s: %v", change[1], err)
 		}
+	}
+}
+
+// A clock that steps back does not lock the caller out.
+func TestLimitsAfterStepBack(t *testing.T) {
+	s := sim.New(sim.Options{})
+	for range 25 {
+		s.Serve(call("GET", "/v1/events", "", ""))
+	}
+	s.Advance(-10 * time.Minute)
+	if a := s.Serve(call("GET", "/v1/events", "", "")); a.Status != 200 {
+		t.Errorf("%d %s", a.Status, a.Limited)
 	}
 }
 

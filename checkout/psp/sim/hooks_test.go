@@ -163,7 +163,7 @@ func TestEndpointsChooseTheirEvents(t *testing.T) {
 	s := sim.New(sim.Options{})
 	a := s.Serve(call("POST", "/v1/webhook_endpoints", "url=https://x.example/hook&enabled_events[]=checkout.session.expired", ""))
 	ep := id(t, a)
-	if !strings.Contains(string(a.Body), `"secret": "whsec_`) {
+	if !strings.Contains(string(a.Body), `"secret":"whsec_`) {
 		t.Errorf("a new endpoint shows no secret: %s", a.Body)
 	}
 	if again := s.Serve(call("GET", "/v1/webhook_endpoints/"+ep, "", "")); strings.Contains(string(again.Body), "whsec_") {

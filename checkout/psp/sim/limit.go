@@ -38,7 +38,9 @@ func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
 
 func (st *state) token(now time.Time, bucket string, rate int) bool {
 	full := st.Buckets[bucket]
-	if full.Before(now) {
+	// A bucket needs a second at most; one that needs more has seen the clock
+	// step back.
+	if full.Before(now) || full.Sub(now) > time.Second {
 		full = now
 	}
 	full = full.Add(time.Second / time.Duration(rate))

@@ -3,6 +3,7 @@ package sim
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"net/url"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 type keyed struct {
 	Request [32]byte // method, path and canonical parameters
 	Status  int
-	Body    []byte
+	Body    json.RawMessage
 	Created time.Time
 	// Until is when the answer stops being held back; before it a request with
 	// the same key meets one that is still running.

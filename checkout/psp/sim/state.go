@@ -2,8 +2,8 @@ package sim
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -155,11 +155,10 @@ func (st *state) dueTask(now time.Time) (task, bool) {
 
 // draw returns the next number of the seed's sequence.
 func (st *state) draw() [32]byte {
-	var in [16]byte
-	binary.BigEndian.PutUint64(in[:8], st.Seed)
-	binary.BigEndian.PutUint64(in[8:], st.Drawn)
+	in := strconv.AppendUint(nil, st.Seed, 10)
+	in = strconv.AppendUint(append(in, '/'), st.Drawn, 10)
 	st.Drawn++
-	return sha256.Sum256(in[:])
+	return sha256.Sum256(in)
 }
 
 // chance says yes in permille of a thousand cases.
@@ -170,7 +169,7 @@ func (st *state) chance(permille int) bool {
 // pick draws a number from 0 to n-1.
 func (st *state) pick(n int) int {
 	d := st.draw()
-	return int(binary.BigEndian.Uint32(d[:4]) % uint32(n))
+	return (int(d[0])<<16 | int(d[1])<<8 | int(d[2])) % n
 }
 
 const idAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -111,7 +111,7 @@ func (e *apiError) body() []byte {
 // encode writes an object. Objects hold strings, numbers, booleans, times and
 // each other, none of which JSON can refuse.
 func encode(o object) []byte {
-	b, err := json.MarshalIndent(o, "", "  ")
+	b, err := json.Marshal(o)
 	if err != nil {
 		return []byte(`{"error":{"type":"api_error"}}`)
 	}
