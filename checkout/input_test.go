@@ -1,0 +1,223 @@
+package checkout_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Proves CHK-18, CHK-22, CHK-25, CHK-26, CHK-27, MON-21.
+func TestHostileCartsWriteNothing(t *testing.T) {
+	many := make([]checkout.Item, 101)
+	for i := range many {
+		many[i] = one("film__thanks")
+	}
+	campaigns := make([]checkout.Item, 21)
+	for i := range campaigns {
+		campaigns[i] = one("c" + strings.Repeat("x", i) + "__t")
+	}
+	cart := func(items ...checkout.Item) checkout.StartRequest { return request("a@example.org", items...) }
+	with := func(r checkout.StartRequest, change func(*checkout.StartRequest)) checkout.StartRequest {
+		change(&r)
+		return r
+	}
+	ok := cart(one("film__thanks"))
+	w := newWorld(t)
+	before := w.dump()
+	for name, c := range map[string]struct {
+		r              checkout.StartRequest
+		want           fault.Code
+		field, message string
+	}{
+		"slug":                 {with(ok, func(r *checkout.StartRequest) { r.CampaignSlug = "../Film" }), fault.Invalid, "campaignSlug", "Invalid campaign slug format"},
+		"long slug":            {with(ok, func(r *checkout.StartRequest) { r.CampaignSlug = strings.Repeat("a", 101) }), fault.Invalid, "campaignSlug", "Invalid campaign slug format"},
+		"email":                {with(ok, func(r *checkout.StartRequest) { r.Email = "a@b" }), fault.Invalid, "email", "Invalid email format"},
+		"long email":           {with(ok, func(r *checkout.StartRequest) { r.Email = strings.Repeat("a", 250) + "@example.org" }), fault.Invalid, "email", "Invalid email format"},
+		"header in email":      {with(ok, func(r *checkout.StartRequest) { r.Email = "a@example.org\r\nBcc: b@example.org" }), fault.Invalid, "email", "Invalid email format"},
+		"empty":                {cart(), fault.Invalid, "items", "Your cart is empty."},
+		"too many items":       {cart(many...), fault.Invalid, "items", "A cart has at most 100 items"},
+		"too many campaigns":   {cart(campaigns...), fault.Invalid, "items", "A cart has at most 20 campaigns"},
+		"item without ID":      {cart(one("")), fault.Invalid, "items[0].id", "Invalid campaign slug format"},
+		"item of no form":      {cart(one("film__thanks"), one("film__a__b")), fault.Invalid, "items[1].id", "Invalid cart item id"},
+		"tier in capitals":     {cart(one("film__SEAT")), fault.Invalid, "items[0].id", "Invalid cart item id"},
+		"just a slug":          {cart(one("film")), fault.Invalid, "items[0].id", "Invalid cart item id"},
+		"variant of a tier":    {cart(one("film__seat__variant__s")), fault.Invalid, "items[0].id", "Invalid cart item id"},
+		"unknown tier":         {cart(one("film__nothing")), fault.Invalid, "items[0].id", "Tier not found"},
+		"unknown support":      {cart(checkout.Item{ID: "film__support__x", Amount: ptr(int64(1))}), fault.Invalid, "items[0].id", "Support item not found"},
+		"unknown add-on":       {cart(one("film__thanks"), one("addon__x")), fault.Invalid, "items[1].id", "Add-on not found"},
+		"other campaign's":     {cart(one("film__thanks"), one("game__addon__mug")), fault.Invalid, "items[1].id", "Add-on not found"},
+		"variant missing":      {cart(one("film__thanks"), one("addon__shirt")), fault.Invalid, "items[1].id", "Choose a variant of Shirt"},
+		"variant unknown":      {cart(one("film__thanks"), one("addon__shirt__variant__m")), fault.Invalid, "items[1].id", "Shirt has no such variant"},
+		"no units":             {cart(seats(0)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
+		"negative units":       {cart(seats(-1)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
+		"many units":           {cart(seats(1001)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
+		"many units in two":    {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity", "A quantity is a whole number from 1 to 1000"},
+		"two of one":           {cart(checkout.Item{ID: "film__thanks", Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
+		"threshold":            {cart(one("film__premiere")), fault.Invalid, "items[0].id", `Tier "Premiere" unlocks at $50.00`},
+		"two tiers":            {cart(one("game__box"), one("game__print")), fault.Invalid, "items[1].id", "This campaign only allows one tier per pledge"},
+		"support without":      {cart(one("film__support__lens")), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
+		"support of nothing":   {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(0))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
+		"support of more":      {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_001))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
+		"support, overflowing": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1) << 62)}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
+		"total above":          {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_000))}, one("film__thanks")), fault.Invalid, "", "An amount is above the limit of $1,000,000.00"},
+		"custom below":         {cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(1))}), fault.Invalid, "items[0].amount", "A custom amount is between $2.00 and $500.00"},
+		"custom twice":         {with(cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "customAmount", "State the custom amount once"},
+		"custom of nobody":     {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "campaignSlug", "Name the campaign that the custom amount goes to"},
+		"custom below nothing": {with(ok, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(-5)) }), fault.Invalid, "customAmount", "An amount is in whole dollars, from 1 to 1000000"},
+		"platform alone":       {cart(one("addon__sound")), fault.Invalid, "items", "Pledge must include at least one contribution"},
+		"unknown campaign":     {cart(one("nothing__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"hidden campaign":      {cart(one("hidden__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"upcoming campaign":    {cart(one("later__seat")), fault.Invalid, "campaignSlug", "Campaign is upcoming"},
+		"ended campaign":       {cart(one("early__seat")), fault.Invalid, "campaignSlug", "Campaign is ended"},
+		"tip above":            {with(ok, func(r *checkout.StartRequest) { r.TipPercent = ptr(16) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
+		"tip below":            {with(ok, func(r *checkout.StartRequest) { r.TipPercent = ptr(-1) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
+		"no address":           {cart(one("film__poster")), fault.Invalid, "shippingAddress", "A shipping address is required"},
+		"half an address":      {with(cart(one("film__poster")), func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Name: "A", Country: "US"} }), fault.Invalid, "shippingAddress.line1", "The shipping address is incomplete"},
+		"no country":           {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "USA"} }), fault.Invalid, "billingAddress.country", "A country is a two-letter code, such as US"},
+		"long line":            {with(ok, func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Line1: strings.Repeat("x", 200)} }), fault.Invalid, "shippingAddress.line1", "An address line has at most 120 bytes"},
+		"shipping option":      {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) { r.ShippingOption = "by_balloon" }), fault.Invalid, "shippingOption", "The shipping option is not offered"},
+		"tax needs more":       {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress", "Tax cannot be calculated without: postalCode"},
+		"tax is not to be had": {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "ZZ"} }), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
+		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1)), Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", "Support has an amount and no quantity"},
+		"a campaign within":    {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid, "items[1].id", "Invalid campaign slug format"},
+	} {
+		_, err := w.svc.Start(w.ctx, c.r)
+		f := fault.Of(err)
+		if f == nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if f.Code != c.want || f.Field != c.field || f.Message != c.message {
+			t.Errorf("%s: %s, field %q: %s", name, f.Code, f.Field, f.Message)
+		}
+	}
+	if w.dump() != before {
+		t.Error("a refused cart writes")
+	}
+	if n := w.sim.Received("customers.create"); n != 0 {
+		t.Errorf("the processor was asked %d times", n)
+	}
+}
+
+// Proves CHK-04, CHK-15.
+func TestPricesOfAClientAreNotRead(t *testing.T) {
+	w := newWorld(t)
+	body := `{"campaignSlug":"film","email":"a@example.org","subtotal":1,"amount":1,"total":1,"unknown":{"a":[1]},
+		"items":[{"id":"film__seat","quantity":1,"price":0.01,"unitPrice":1,"amount":1,"customFields":[{"name":"_x","value":"y"}]}]}`
+	var r checkout.StartRequest
+	if err := json.Unmarshal([]byte(body), &r); err != nil {
+		t.Fatal(err)
+	}
+	if s := w.start(r); s.Campaigns[0].Subtotal != 2500 {
+		t.Errorf("subtotal %s", s.Campaigns[0].Subtotal)
+	}
+}
+
+func TestThresholdOpensWithWhatIsPledged(t *testing.T) {
+	w := newWorld(t)
+	w.pledge(request("a@example.org", seats(2)))
+	w.start(request("b@example.org", one("film__premiere")))
+}
+
+func TestQuotes(t *testing.T) {
+	w := newWorld(t)
+	before := w.dump()
+	c := checkout.Cart{Items: []checkout.Item{{ID: "film__poster", Quantity: ptr(2)}, one("game__box"), one("addon__sticker")}}
+	s := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, c))
+	if s.Shipping != 1000 || len(s.Quotes) != 2 || s.Quotes[0].Shipping != 300 || s.Quotes[1].Reason != "campaign_flat_rate" {
+		t.Errorf("shipping %+v", s)
+	}
+	q := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: c}))
+	if q.Subtotal != 14400 || q.Shipping != 1000 || q.Tax != 1440 || q.Provisional || len(q.Campaigns) != 2 {
+		t.Errorf("tax %+v", q)
+	}
+	q = must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{
+		Cart: checkout.Cart{BillingAddress: &pledge.Address{Country: "CA"}}, Subtotal: ptr(money.Cents(5000)), Shipping: ptr(money.Cents(300)),
+	}))
+	if !q.Provisional || q.Tax != 0 || !cmp.Equal(q.Missing, []string{"postalCode"}) {
+		t.Errorf("provisional %+v", q)
+	}
+	for field, r := range map[string]checkout.TaxQuoteRequest{
+		"subtotalCents": {},
+		"shippingCents": {Subtotal: ptr(money.Cents(1)), Shipping: ptr(money.Cents(-1))},
+		"tipPercent":    {Cart: checkout.Cart{TipPercent: ptr(99)}, Subtotal: ptr(money.Cents(1))},
+	} {
+		if _, err := w.svc.QuoteTax(w.ctx, r); code(err) != fault.Invalid || fault.Of(err).Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: ptr(money.Max + 1)}); code(err) != fault.Invalid {
+		t.Errorf("a subtotal above the limit: %v", err)
+	}
+	if w.dump() != before {
+		t.Error("a quote writes")
+	}
+}
+
+func TestHostileRequestsOfOtherDoors(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", one("film__thanks")))
+	before := w.dump()
+	for name, call := range map[string]struct {
+		err  error
+		want fault.Code
+	}{
+		"complete nothing":    {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{})), fault.Invalid},
+		"complete unknown":    {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "pw-01jc0000000000000000000000", SessionID: "x"})), fault.NotFound},
+		"complete a path":     {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "../" + s.OrderID, SessionID: s.SessionID})), fault.Invalid},
+		"complete no session": {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})), fault.Conflict},
+		"recover nothing":     {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
+		"recover open":        {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
+		"recover another":     {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})), fault.Conflict},
+		"abandon nothing":     {second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{})), fault.Unauthorized},
+		"summary of another":  {second(w.svc.Summary(w.ctx, "pw-01jc0000000000000000000000", s.Token)), fault.Unauthorized},
+	} {
+		if code(call.err) != call.want {
+			t.Errorf("%s: %v (%s)", name, call.err, code(call.err))
+		}
+	}
+	if w.dump() != before {
+		t.Error("something was written")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func FuzzCart(f *testing.F) {
+	for _, seed := range []string{
+		`{"campaignSlug":"film","items":[{"id":"film__seat","quantity":2}]}`,
+		`{"items":[{"id":"addon__shirt__variant__s"},{"id":"film__support__lens","amount":5}],"customAmount":3}`,
+		`{"items":[{"id":"film__addon__mug__variant__"}]}`, `{"items":null}`, `[]`, `{"items":[{"id":"__"}]}`,
+		`{"items":[{"id":"addon"},{"id":"film__custom-support","amount":9223372036854775807}]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var c checkout.Cart
+		if json.Unmarshal(body, &c) != nil {
+			return
+		}
+		w := newWorld(t)
+		before := w.dump()
+		s, err := w.svc.Start(w.ctx, checkout.StartRequest{Cart: c, Email: "a@example.org"})
+		if err == nil {
+			if s.Amount <= 0 || s.Amount > money.Max || len(s.Campaigns) == 0 {
+				t.Errorf("started %+v", s)
+			}
+			return
+		}
+		if fault.Of(err) == nil || code(err) == fault.Internal {
+			t.Errorf("no clear error: %v", err)
+		}
+		if code(err) != fault.SoldOut && w.dump() != before {
+			t.Error("a refused cart writes")
+		}
+	})
+}

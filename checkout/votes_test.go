@@ -1,0 +1,121 @@
+package checkout_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// Proves VOT-02, VOT-06, VOT-07.
+func TestOneVotePerSupporter(t *testing.T) {
+	w := newWorld(t)
+	a := w.link(w.pledge(request("a@example.org", seats(1))).OrderID)
+	again := w.link(w.pledge(request("A@example.org", one("film__thanks"))).OrderID)
+	b := w.link(w.pledge(request("b@example.org", one("film__thanks"))).OrderID)
+	cast := func(tok, option string) checkout.Voted {
+		t.Helper()
+		return must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}))
+	}
+	cast(a, "Happy")
+	cast(b, "Sad")
+	got := cast(again, "Sad") // the same supporter, by her other pledge
+	want := checkout.Voted{Success: true, DecisionID: "ending", Choice: "Sad", Results: map[string]int{"Happy": 0, "Sad": 2}, Total: 2}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	votes := w.db.Snapshot().Stores["VOTES"]
+	wantKeys := []string{"results:film:ending", "vote:film:ending:a@example.org", "vote:film:ending:b@example.org"}
+	if diff := cmp.Diff(wantKeys, keys(votes, "")); diff != "" {
+		t.Error(diff)
+	}
+	st := must[checkout.Standings](t)(w.svc.Standings(w.ctx, a, []string{"ending", "over"}))
+	wantStandings := map[string]checkout.DecisionStanding{
+		"ending": {HasVoted: true, Choice: "Sad", Status: "open", Results: map[string]int{"Happy": 0, "Sad": 2}, Total: 2},
+		"over":   {Status: "closed", Results: map[string]int{}},
+	}
+	if diff := cmp.Diff(wantStandings, st.Decisions); diff != "" || st.CampaignSlug != "film" {
+		t.Error(diff)
+	}
+	if st = must[checkout.Standings](t)(w.svc.Standings(w.ctx, a, nil)); len(st.Decisions) != 3 {
+		t.Errorf("all decisions: %+v", st)
+	}
+}
+
+// Proves VOT-03, VOT-04, VOT-05, VOT-08, VOT-09, VOT-10, VOT-11, VOT-12, VOT-13.
+func TestVotesThatAreRefused(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	gone := w.pledge(request("b@example.org", seats(1))).OrderID
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(gone)}))
+	tok := w.link(id)
+	before := w.dump()
+	for name, c := range map[string]struct {
+		r       checkout.VoteRequest
+		want    fault.Code
+		message string
+	}{
+		"an ID in capitals":    {checkout.VoteRequest{Token: tok, DecisionID: "Ending", Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"no ID":                {checkout.VoteRequest{Token: tok, Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"a long ID":            {checkout.VoteRequest{Token: tok, DecisionID: strings.Repeat("a", 101), Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
+		"no option":            {checkout.VoteRequest{Token: tok, DecisionID: "ending"}, fault.Invalid, "Invalid vote option format"},
+		"a long option":        {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
+		"a control character":  {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\n"}, fault.Invalid, "Invalid vote option format"},
+		"an option not listed": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "happy"}, fault.Invalid, "The decision has no such option"},
+		"unknown":              {checkout.VoteRequest{Token: tok, DecisionID: "nothing", Option: "Happy"}, fault.NotFound, "Decision not found"},
+		"closed":               {checkout.VoteRequest{Token: tok, DecisionID: "over", Option: "A"}, fault.Conflict, "The decision is closed"},
+		"not charged":          {checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}, fault.Forbidden, "Only supporters whose pledge was charged take part in this decision"},
+		"cancelled":            {checkout.VoteRequest{Token: w.link(gone), DecisionID: "ending", Option: "Happy"}, fault.Forbidden, "A cancelled pledge has no vote"},
+		"a bad token":          {checkout.VoteRequest{Token: tok + "x", DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Invalid token"},
+		"no token":             {checkout.VoteRequest{DecisionID: "ending", Option: "Happy"}, fault.Unauthorized, "Missing token"},
+	} {
+		_, err := w.svc.CastVote(w.ctx, c.r)
+		if code(err) != c.want || fault.Of(err).Message != c.message {
+			t.Errorf("%s: %v (%s)", name, err, code(err))
+		}
+	}
+	if _, err := w.svc.Standings(w.ctx, tok, make([]string, 21)); code(err) != fault.Invalid {
+		t.Errorf("21 decisions: %v", err)
+	}
+	if _, err := w.svc.Standings(w.ctx, tok, []string{"nothing"}); code(err) != fault.NotFound {
+		t.Errorf("an unknown decision: %v", err)
+	}
+	if w.dump() != before {
+		t.Error("a refused vote writes")
+	}
+	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
+	must[*pledge.Pledge](t)(w.svc.Orders.Charge(w.ctx, id, "g", 1, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
+	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}))
+}
+
+// Proves VOT-14.
+func TestTheTokenOfTestsHoldsInTestModeAlone(t *testing.T) {
+	w := newWorld(t)
+	r := checkout.VoteRequest{Token: "dev-token-film", DecisionID: "ending", Option: "Happy"}
+	_, err := w.svc.CastVote(w.ctx, r)
+	if f := fault.Of(err); f == nil || f.Code != fault.Unauthorized || f.Message != "Invalid token" {
+		t.Errorf("outside test mode: %v", err)
+	}
+	if _, err := w.svc.Standings(w.ctx, "dev-token-film", nil); code(err) != fault.Unauthorized {
+		t.Errorf("outside test mode: %v", err)
+	}
+	w.svc.Settings.TestMode = true
+	if got := must[checkout.Voted](t)(w.svc.CastVote(w.ctx, r)); got.Total != 1 {
+		t.Errorf("in test mode: %+v", got)
+	}
+	for _, tok := range []string{"dev-token-", "dev-token-../x"} {
+		if _, err := w.svc.Standings(w.ctx, tok, nil); code(err) != fault.Unauthorized {
+			t.Errorf("%q: %v", tok, err)
+		}
+	}
+	if _, err := w.svc.View(w.ctx, "dev-token-film"); code(err) != fault.Unauthorized {
+		t.Errorf("it opens a pledge: %v", err)
+	}
+	w.advance(time.Hour)
+}
