@@ -1,0 +1,197 @@
+package killtest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// server is the program under test. It is killed and started again under the
+// feet of those who call it.
+type server struct {
+	t      *testing.T
+	binary string
+	env    map[string]string // changed only while the program is dead
+	base   string
+	log    *os.File
+	client *http.Client
+
+	requests atomic.Int64 // begun so far
+	clients  atomic.Int64 // addresses handed out
+
+	mu    sync.Mutex
+	cmd   *exec.Cmd
+	life  int // counts the starts
+	up    *sync.Cond
+	alive bool
+}
+
+func build(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "pledged")
+	out, err := exec.Command("go", "build", "-o", binary, "../../hosts/nethttp/cmd/pledged").CombinedOutput()
+	if err != nil {
+		t.Fatalf("building pledged: %v\n%s", err, out)
+	}
+	return binary
+}
+
+func newServer(t *testing.T, env map[string]string) *server {
+	t.Helper()
+	log, err := os.Create(filepath.Join(t.TempDir(), "pledged.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{t: t, binary: build(t), log: log, env: env, client: &http.Client{Timeout: 30 * time.Second}}
+	s.up = sync.NewCond(&s.mu)
+	s.base = "http://" + env["LISTEN"]
+	t.Cleanup(func() {
+		s.kill()
+		if t.Failed() {
+			b, _ := os.ReadFile(log.Name())
+			t.Logf("the end of the program's log:\n%s", b[max(0, len(b)-2000):])
+		}
+		log.Close()
+	})
+	return s
+}
+
+// freeAddress finds a port that nobody listens on, for the program to keep
+// over all its lives.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// start runs the program until it says that it listens.
+func (s *server) start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	cmd := exec.Command(s.binary, "serve")
+	cmd.Stderr, cmd.Dir = s.log, s.t.TempDir()
+	for k, v := range s.env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	if err := cmd.Start(); err != nil {
+		s.t.Error(err)
+		return
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "listening on") {
+		b, _ := os.ReadFile(s.log.Name())
+		s.t.Errorf("the program did not start: %v\n%s", err, b[max(0, len(b)-2000):])
+	}
+	go io.Copy(io.Discard, out)
+	s.cmd, s.alive = cmd, true
+	s.life++
+	s.up.Broadcast()
+}
+
+// kill ends the program as the kernel does when memory runs out.
+func (s *server) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd == nil {
+		return
+	}
+	s.alive = false
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+	s.cmd = nil
+	s.client.CloseIdleConnections()
+}
+
+// wait returns once the program runs.
+func (s *server) wait() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for !s.alive {
+		s.up.Wait()
+	}
+}
+
+// errGone is a request whose answer the program's death took along.
+var errGone = errors.New("the program is gone")
+
+// once sends one request, a body of bytes as it is. It fails with errGone when there was no whole answer.
+func (s *server) once(method, path string, header map[string]string, body, into any) (int, error) {
+	s.wait()
+	s.requests.Add(1)
+	var payload io.Reader
+	switch b := body.(type) {
+	case nil:
+	case []byte:
+		payload = bytes.NewReader(b)
+	default:
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return 0, err
+		}
+		payload = bytes.NewReader(encoded)
+	}
+	r, err := http.NewRequestWithContext(context.Background(), method, s.base+path, payload)
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Origin", s.base)
+	n := s.clients.Add(1)
+	r.Header.Set("X-Client", fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	res, err := s.client.Do(r)
+	if err != nil {
+		return 0, errGone
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, errGone
+	}
+	if into != nil && res.StatusCode < 300 {
+		if err := json.Unmarshal(b, into); err != nil {
+			return res.StatusCode, fmt.Errorf("%s %s answered %s: %w", method, path, b, err)
+		}
+	}
+	if res.StatusCode >= 300 {
+		return res.StatusCode, fmt.Errorf("%s %s answered %d: %s", method, path, res.StatusCode, b)
+	}
+	return res.StatusCode, nil
+}
+
+// call repeats a request until it is answered, whatever dies meanwhile. An
+// answer that asks for patience is repeated too.
+func (s *server) call(method, path string, header map[string]string, body, into any) (int, error) {
+	for {
+		status, err := s.once(method, path, header, body, into)
+		if (errors.Is(err, errGone) || status == http.StatusServiceUnavailable) && !s.t.Failed() {
+			continue
+		}
+		return status, err
+	}
+}
