@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"unicode"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -38,7 +39,7 @@ func isLocalPart(s string) bool {
 
 func notAtom(r rune) bool {
 	switch {
-	case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r >= 0xa1 && r != 0xfffd && r != 0x3000:
+	case r >= 'a' && r <= 'z', r >= '0' && r <= '9', isLetterBeyondASCII(r):
 		return false
 	default:
 		return !strings.ContainsRune("!#$%&'*+-/=?^_`{|}~", r)
@@ -60,7 +61,13 @@ func isDomain(s string) bool {
 }
 
 func notLabel(r rune) bool {
-	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r >= 0xa1 && r != 0xfffd && r != 0x3000)
+	return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || isLetterBeyondASCII(r))
+}
+
+// isLetterBeyondASCII leaves out what cannot be seen: spaces, controls and
+// direction marks would make two addresses of one that looks the same.
+func isLetterBeyondASCII(r rune) bool {
+	return r > unicode.MaxASCII && unicode.IsPrint(r) && r != unicode.ReplacementChar
 }
 
 // EmailHash names a supporter without naming the address: 32 hexadecimal

@@ -36,13 +36,18 @@ func NewClass() *kv.Class {
 }
 
 func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
+	if _, held, err := kv.Load[Hold](tx, holdPrefix+cmd.Hold.ID); err != nil || held {
+		return none{}, err
+	}
 	account, _, err := kv.Load[Account](tx, accountPrefix+cmd.Hold.Pledge)
 	if err != nil {
 		return none{}, err
 	}
 	cmd.Hold.Units = map[string]int{}
 	for _, w := range cmd.Wants {
-		more := w.Quantity - account.Units[w.Item]
+		had := max(min(account.Units[w.Item], w.Quantity), 0)
+		more := w.Quantity - had
+		account.Units = plus(account.Units, w.Item, -had) // for a second want of the item
 		if more <= 0 {
 			continue
 		}

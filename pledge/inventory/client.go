@@ -65,7 +65,8 @@ func (c Client) Listed(ctx context.Context, object string, from, limit int) ([]s
 }
 
 // Supporters returns supporters with all their pledges, in the order of their
-// hashes. It stops after the supporter with whom limit pledges are reached.
+// hashes. It stops after the supporter with whom limit pledges are reached (at
+// least 1, 500 at the most).
 func (c Client) Supporters(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit})
 }

@@ -100,7 +100,7 @@ type SupporterPage struct {
 // the last supporter, so that no supporter is ever cut in two.
 func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 	page := SupporterPage{Supporters: []Supporter{}}
-	after, pledges, limit := supporterPrefix+q.After, 0, min(q.Limit, maxPage)
+	after, pledges, limit := supporterPrefix+q.After, 0, max(min(q.Limit, maxPage), 1)
 	for {
 		entries, err := tx.List(supporterPrefix, after, limit+1)
 		if err != nil {

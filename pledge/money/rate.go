@@ -1,6 +1,8 @@
 package money
 
 import (
+	"strings"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -16,7 +18,7 @@ const RoundingRule = "half-up-cent"
 // ParseRate reads a plain decimal fraction between 0 and 1: "0.07875".
 func ParseRate(s string) (Rate, error) {
 	d, err := decimal.NewFromString(s)
-	if err != nil || d.Exponent() < -12 || d.Exponent() > 0 || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(1)) {
+	if err != nil || strings.Trim(s, "0123456789.") != "" || d.Exponent() < -12 || d.Exponent() > 0 || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(1)) {
 		return Rate{}, fault.New(fault.Invalid, "A rate is a decimal fraction from 0 to 1, such as 0.07875")
 	}
 	return Rate{d}, nil

@@ -19,7 +19,7 @@ func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 		if len(p.History) >= maxHistory {
 			return false, fault.New(fault.Conflict, "A pledge can be changed at most %d times", maxHistory)
 		}
-		if err := cmd.Change.Totals.Check(); err != nil {
+		if err := checkTotals(cmd.Change.Totals, cmd.Change.Lines); err != nil {
 			return false, err
 		}
 		ch := cmd.Change

@@ -3,9 +3,11 @@ package order
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // ClassName is the class of order objects, bound as CHECKOUT_INTENTS.
@@ -36,18 +38,17 @@ func (c Client) Pledge(ctx context.Context, pledgeID string) (*pledge.Pledge, er
 	return ask(ctx, c, pledgeID, getPledge{PledgeID: pledgeID})
 }
 
-// Confirm makes the order's pledges, once: a repeat returns them as they are
-// now. It fails with code Conflict when the session is another one than the
+// Confirm makes the order's pledges, once: a repeat changes nothing. It fails with code Conflict when the session is another one than the
 // order's or the manifest no longer has its hash, and with Gone when the order was
 // abandoned, unless revive is set.
 func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (Order, error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
-	return kv.Send[Order](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
+	return insist[Order](ctx, c, orderID, fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
 }
 
 // Abandon ends an open order. It fails with code Conflict when the order is confirmed.
 func (c Client) Abandon(ctx context.Context, orderID string) (Order, error) {
-	return kv.Send[Order](ctx, c.Coordinator, at(orderID), "abandon", abandon{})
+	return insist[Order](ctx, c, orderID, "abandon", abandon{})
 }
 
 // Modify gives an open pledge a new content, as revision+1. It fails with code
@@ -72,7 +73,7 @@ func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error
 // newer card is there. It fails with code Conflict when the session was not
 // noted by StartCard, or the pledge can no longer be paid.
 func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, "card:"+sessionID, replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
+	return settle(ctx, c, pledgeID, "card:"+part(pledgeID)+":"+sessionID, replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
 }
 
 // Claim ties an unpaid pledge to a settlement group's attempt: from then on it
@@ -80,20 +81,24 @@ func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, car
 // is. It fails with code Conflict when the pledge cannot be charged, or belongs
 // to another attempt that has not ended.
 func (c Client) Claim(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, attempt("claim", pledgeID, group, generation),
+	return settle(ctx, c, pledgeID, attempt("claim", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
-// Charge marks a claimed pledge charged. A repeat returns it as it is.
+// Charge marks a claimed pledge charged. A repeat returns it as it is, and
+// takes over the processor's figures when they were not there before.
 func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, attempt("charge", pledgeID, group, generation),
-		charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
+	id := attempt("charge", pledgeID, group, generation)
+	if ch.BalanceTransactionID != "" {
+		id += ":figures"
+	}
+	return settle(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
 // Fail marks a claimed pledge payment_failed and frees it from the attempt. A
 // repeat returns it as it is.
 func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
+	return settle(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
 		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f})
 }
 
@@ -115,7 +120,16 @@ func at(orderID string) kv.Object { return kv.Object{Class: ClassName, Name: ord
 func list(email string) kv.Object { return at("supporter:" + pledge.EmailHash(email)) }
 
 func attempt(what, pledgeID, group string, generation int) string {
-	return fmt.Sprintf("%s:%s:%s:%d", what, pledgeID, group, generation)
+	return fmt.Sprintf("%s:%s:%s:%d", what, part(pledgeID), group, generation)
+}
+
+// part names a pledge within its order, in few bytes: identities are bounded.
+func part(pledgeID string) string {
+	order, err := pledge.OrderOf(pledgeID)
+	if err != nil {
+		return pledgeID
+	}
+	return strings.TrimPrefix(pledgeID, order)
 }
 
 func send(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*pledge.Pledge, error) {
@@ -124,6 +138,35 @@ func send(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*
 		return nil, err
 	}
 	return kv.Send[*pledge.Pledge](ctx, c.Coordinator, at(orderID), id, cmd)
+}
+
+// settle is send for commands that answer by the state alone.
+func settle(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*pledge.Pledge, error) {
+	orderID, err := pledge.OrderOf(pledgeID)
+	if err != nil {
+		return nil, err
+	}
+	return insist[*pledge.Pledge](ctx, c, orderID, id, cmd)
+}
+
+// insist sends a command that answers by the state alone, so that a refusal is
+// about the order as it is now. Answers are remembered under a command's
+// identity, and a refusal may be older than the change that lifted it: so a
+// refused command is sent once more, under an identity that names the state.
+func insist[R any](ctx context.Context, c Client, orderID, id string, cmd kv.Command) (R, error) {
+	r, err := kv.Send[R](ctx, c.Coordinator, at(orderID), id, cmd)
+	if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Gone) && !fault.Is(err, fault.NotFound) {
+		return r, err
+	}
+	o, err := c.Get(ctx, orderID)
+	if err != nil {
+		return r, err
+	}
+	state, err := o.fingerprint()
+	if err != nil {
+		return r, err
+	}
+	return kv.Send[R](ctx, c.Coordinator, at(orderID), id+"@"+state, cmd)
 }
 
 func ask(ctx context.Context, c Client, pledgeID string, cmd kv.Command) (*pledge.Pledge, error) {

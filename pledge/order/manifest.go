@@ -67,15 +67,8 @@ func (m Manifest) Check() error {
 	}
 	amounts := make([]money.Cents, 0, len(m.Campaigns))
 	for _, c := range m.Campaigns {
-		if err := c.Totals.Check(); err != nil {
+		if err := checkTotals(c.Totals, c.Lines); err != nil {
 			return err
-		}
-		again, err := pledge.Add(c.Lines, c.Totals.Tax, c.Totals.Shipping, c.Totals.TipPercent)
-		if err != nil {
-			return err
-		}
-		if again != c.Totals {
-			return fault.New(fault.Invalid, "The totals are not those of the lines")
 		}
 		amounts = append(amounts, c.Totals.Amount)
 	}
@@ -85,6 +78,21 @@ func (m Manifest) Check() error {
 	}
 	if sum != m.Amount {
 		return fault.New(fault.Invalid, "The total is not the sum of its campaigns")
+	}
+	return nil
+}
+
+// checkTotals reports whether the totals hold together and are those of the lines.
+func checkTotals(t pledge.Totals, lines []pledge.Line) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	again, err := pledge.Add(lines, t.Tax, t.Shipping, t.TipPercent)
+	if err != nil {
+		return err
+	}
+	if again != t {
+		return fault.New(fault.Invalid, "The totals are not those of the lines")
 	}
 	return nil
 }

@@ -20,6 +20,9 @@ func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 		if p.Settlement != nil {
 			return false, fault.New(fault.Conflict, "The pledge belongs to another attempt")
 		}
+		if f := p.LastFailure; f != nil && f.Generation >= cmd.Generation {
+			return false, fault.New(fault.Conflict, "The attempt has ended")
+		}
 		p.Settlement = &pledge.Claim{Group: cmd.Group, Generation: cmd.Generation, At: now}
 		return true, nil
 	})
@@ -60,6 +63,7 @@ func runFail(tx kv.Tx, now time.Time, cmd fail) (*pledge.Pledge, error) {
 		if !held(p, cmd.Group, cmd.Generation) {
 			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
 		}
+		cmd.Failure.Generation = cmd.Generation
 		p.Status, p.LastFailure, p.Settlement = pledge.PaymentFailed, &cmd.Failure, nil
 		p.Record("payment_failed", now)
 		return true, nil

@@ -46,11 +46,12 @@ type Standing struct {
 // Client speaks to campaign objects about votes.
 type Client struct{ Coordinator kv.Coordinator }
 
-// Cast records a supporter's answer in place of an earlier one. The nonce is
-// the identity of this request.
+// Cast records a supporter's answer in place of an earlier one. The nonce, of
+// at most 50 bytes, is the identity of this request among hers.
 func (c Client) Cast(ctx context.Context, slug, email, decision, option, nonce string) (Standing, error) {
 	cmd := cast{Voter: pledge.EmailHash(email), Decision: decision, Option: option}
-	return kv.Send[Standing](ctx, c.Coordinator, at(slug), fmt.Sprintf("vote:%s", nonce), cmd)
+	id := fmt.Sprintf("vote:%s:%s:%s", cmd.Voter, decision, nonce)
+	return kv.Send[Standing](ctx, c.Coordinator, at(slug), id, cmd)
 }
 
 // Standings returns the decisions as the supporter sees them.
