@@ -1,0 +1,325 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+// marker stands in every hostile text: no answer may repeat it.
+const marker = "zq7MARKERzq7"
+
+// hostile are values that no field means. Each is JSON.
+var hostile = map[string]string{
+	"markup":       `"<script>` + marker + `</script>"`,
+	"traversal":    `"../../../` + marker + `"`,
+	"key":          `"stats:` + marker + `"`,
+	"header":       `"` + marker + `\r\nSet-Cookie: x=1"`,
+	"nul":          `"` + marker + `\u0000"`,
+	"lone half":    `"` + marker + `\ud800"`,
+	"right-left":   `"\u202e` + marker + `"`,
+	"long":         `"` + strings.Repeat(marker, 400) + `"`,
+	"quotes":       `"'; DROP TABLE pledges; -- ` + marker + `"`,
+	"template":     `"{{.` + marker + `}}${` + marker + `}"`,
+	"negative":     `-1`,
+	"huge":         `9223372036854775807`,
+	"beyond":       `1e400`,
+	"fraction":     `0.1`,
+	"object":       `{"` + marker + `":"` + marker + `"}`,
+	"array":        `["` + marker + `"]`,
+	"array in one": `[[[[[[{"a":["` + marker + `"]}]]]]]]`,
+	"many":         `[` + strings.Repeat(`{"id":"`+marker+`","quantity":1},`, 500) + `{"id":"x"}]`,
+	"many numbers": `[` + strings.Repeat("1,", 5000) + `1]`,
+}
+
+// malformed are bodies that are no request at all.
+var malformed = []string{
+	"", " ", "{", "}", "[]", "null", "true", "0", `"` + marker + `"`, "{}{}", `{"a":1,}`, `{'a':1}`, "{\"a\":\"\xff\"}",
+	"\x00", "\x1f\x8b\x08", "<xml>" + marker + "</xml>", "a=" + marker, strings.Repeat("[", 30000), strings.Repeat(`{"a":`, 10000),
+	`{"email":"` + strings.Repeat("a", 40000) + `"}`,
+}
+
+// harmless are the fields in which a hostile text or number is only data: it is
+// cleaned, ignored or stored as what somebody said.
+var harmless = map[string]bool{
+	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
+	"/checkout-intent/start attribution": true,
+}
+
+// target is one POST route with a body that would pass.
+type target struct {
+	path string
+	body map[string]any
+	with []string // headers
+}
+
+func (e *edge) targets() []target {
+	_, token := e.pledge("owner@example.com", gameCart(1), cardOK)
+	asJSON := func(v any) map[string]any {
+		b, err := json.Marshal(v)
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		var m map[string]any
+		if err := json.Unmarshal(b, &m); err != nil {
+			e.t.Fatal(err)
+		}
+		return m
+	}
+	slug := map[string]any{"campaignSlug": game}
+	return []target{
+		{"/checkout-intent/start", asJSON(checkout.StartRequest{Cart: gameCart(1), Email: "a@example.com"}), nil},
+		{"/checkout-intent/complete", asJSON(checkout.CompleteRequest{OrderID: orderID, SessionID: "cs_test_1"}), nil},
+		{"/checkout-intent/abandon", asJSON(checkout.AbandonRequest{OrderID: orderID, Token: "x.y"}), nil},
+		{"/tax/quote", asJSON(gameCart(1)), nil},
+		{"/shipping/quote", asJSON(gameCart(1)), nil},
+		{"/webhooks/psp", map[string]any{"id": "evt_1", "type": "checkout.session.completed"}, []string{"Psp-Signature", "t=1,v1=00"}},
+		{"/pledge/cancel", map[string]any{"token": token, "orderId": "pw-x"}, nil},
+		{"/pledge/modify", map[string]any{"token": token, "tipPercent": 7, "orderId": "pw-x"}, nil},
+		{"/pledge/payment-method/start", map[string]any{"token": token, "orderId": "pw-x"}, nil},
+		{"/votes", map[string]any{"token": token, "decisionId": "fifth-shell", "option": "none"}, nil},
+		{"/stats/" + game + "/check", nil, e.admin()},
+		{"/admin/settle-dispatch/" + game, nil, e.settler()},
+		{"/admin/settle-batch", slug, e.settler()},
+		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
+		{"/admin/recover-checkout", map[string]any{"sessionId": "cs_test_1"}, e.admin()},
+		{"/admin/projections/check", nil, e.admin()},
+		{"/admin/projections/rebuild", map[string]any{"campaignSlug": "unknown"}, e.admin()},
+		{"/test/setup", map[string]any{"email": "a@example.com", "campaignSlug": "unknown"}, nil},
+	}
+}
+
+// send calls a target from an address and, where it counts, for an order of its own.
+func (e *edge) send(n int, tg target, body []byte) httpapi.Response {
+	e.t.Helper()
+	return e.from(fmt.Sprintf("2001:db8::%x", n), "POST", tg.path, body, tg.with...)
+}
+
+// kept is everything that is stored, but the counters of the rate limits.
+func (e *edge) kept() map[string]string {
+	s := e.DB.Snapshot()
+	out := map[string]string{}
+	for namespace, entries := range s.Stores {
+		for _, entry := range entries {
+			if namespace != "RATELIMIT" {
+				out[namespace+" "+entry.Key] = string(entry.Value)
+			}
+		}
+	}
+	for object, entries := range s.Objects {
+		for _, entry := range entries {
+			out[object.Class+" "+object.Name+" "+entry.Key] = string(entry.Value)
+		}
+	}
+	return out
+}
+
+// judge checks the answer to something hostile: refused in words, no echo, no
+// write.
+func (e *edge) judge(name string, r httpapi.Response, before map[string]string, mayPass bool) {
+	e.t.Helper()
+	if strings.Contains(string(r.Body), "MARKER") {
+		e.t.Errorf("%s: the answer repeats the input: %s", name, r.Body)
+	}
+	if r.Status < 400 {
+		if !mayPass {
+			e.t.Errorf("%s: answered %d: %.200s", name, r.Status, r.Body)
+		}
+		return
+	}
+	f := decode[failure](e.t, r)
+	if r.Status >= 500 || f.Error == "" || f.Code == "" {
+		e.t.Errorf("%s: answered %d %+v", name, r.Status, f)
+	}
+	if after := e.kept(); !maps.Equal(before, after) {
+		e.t.Errorf("%s: answered %d and wrote: %s", name, r.Status, cmp.Diff(before, after))
+	}
+}
+
+// Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32.
+func TestHostileFieldsAreRefusedAndWriteNothing(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	targets := e.targets()
+	covered := map[string]bool{}
+	n := 0
+	for _, tg := range targets {
+		pattern := strings.Replace(tg.path, game, ":slug", 1)
+		covered[pattern] = true
+		fields := e.fields(pattern)
+		for _, field := range slices.Sorted(maps.Keys(fields)) {
+			for name, value := range hostile {
+				if tg.path == "/webhooks/psp" || fits(fields[field], value) && harmlessValue(tg.path, field, name) {
+					continue
+				}
+				n++
+				body := maps.Clone(tg.body)
+				if body["orderId"] == orderID {
+					body["orderId"] = fmt.Sprintf("pw-%026d", n)
+				}
+				body[field] = json.RawMessage(value)
+				b, err := json.Marshal(body)
+				if err != nil { // a number that Go itself refuses to pass on
+					b = []byte(`{"` + field + `":` + value + `}`)
+				}
+				before := e.kept()
+				r := e.send(n, tg, b)
+				e.judge(fmt.Sprintf("%s %s %s", tg.path, field, name), r, before, harmless[tg.path+" "+field])
+			}
+		}
+	}
+	for _, r := range e.API.Routes() {
+		if r.Method == "POST" && !covered[r.Pattern] {
+			t.Errorf("%s is not tried", r.Pattern)
+		}
+	}
+	t.Logf("%d hostile bodies", n)
+}
+
+// fields are the properties of a route's request, with their types.
+func (e *edge) fields(pattern string) map[string]string {
+	op := e.doc.Paths.Find(strings.Replace(pattern, ":slug", "{slug}", 1)).Post
+	out := map[string]string{}
+	if op.RequestBody == nil {
+		return out
+	}
+	for name, p := range op.RequestBody.Value.Content.Get("application/json").Schema.Value.Properties {
+		if p.Value.Type != nil {
+			out[name] = p.Value.Type.Slice()[0]
+		}
+	}
+	return out
+}
+
+func fits(kind, value string) bool {
+	switch value[0] {
+	case '"':
+		return kind == "string"
+	case '[':
+		return kind == "array"
+	case '{':
+		return kind == "object"
+	}
+	return kind == "integer"
+}
+
+// harmlessValue are values that their field can well have.
+func harmlessValue(path, field, name string) bool {
+	switch {
+	case name == "object": // fields that nobody reads
+		return true
+	case path == "/tax/quote" && field == "subtotalCents": // stands for items only where there are none
+		return true
+	case field == "expectedRevision", path == "/pledge/modify" && field == "customAmount" && name != "huge":
+		return true
+	}
+	return false
+}
+
+func TestMalformedBodiesAreRefusedAndWriteNothing(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	n := 100000
+	for _, tg := range e.targets() {
+		for _, body := range malformed {
+			n++
+			before := e.kept()
+			r := e.send(n, tg, []byte(body))
+			e.judge(fmt.Sprintf("%s with %.20q", tg.path, body), r, before, tg.body == nil || body == "" && strings.HasPrefix(tg.path, "/admin") || strings.HasSuffix(tg.path, "/rebuild"))
+		}
+	}
+}
+
+func TestHostileNestedFieldsAreRefusedAndWriteNothing(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	n := 200000
+	for _, tg := range e.targets()[:1] {
+		for name, value := range hostile {
+			for _, form := range []string{
+				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":%s}]}`,
+				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":"tidepool-traders__%s"}]}`,
+				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":"tidepool-traders__the-game","quantity":%s}]}`,
+				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":"tidepool-traders__support__copies-for-libraries","amount":%s}]}`,
+				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":"addon__pledge-sticker__variant__%s"}]}`,
+				`{"campaignSlug":"night-ferry","email":"a@example.com","items":[{"id":"night-ferry__digital-premiere"}],"shippingAddress":{"country":%s}}`,
+				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":"tidepool-traders__the-game"}],"shippingOption":%s}`,
+			} {
+				if strings.Contains(form, `__%s`) {
+					value = strings.Trim(value, `"`)
+				}
+				n++
+				before := e.kept()
+				e.judge(fmt.Sprintf("start with %s in %.80s", name, form), e.send(n, tg, fmt.Appendf(nil, form, value)), before, false)
+				value = hostile[name]
+			}
+		}
+	}
+}
+
+func TestHostilePathsAndQueries(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	before := e.kept()
+	slugs := []string{marker, strings.Repeat("a", 5000), "..", "a b", "stats:" + game, "\x00", "\xff", "<b>" + marker, "%2e%2e", ":slug", "{slug}"}
+	for _, slug := range slugs {
+		for _, r := range e.API.Routes() {
+			if !strings.Contains(r.Pattern, ":slug") {
+				continue
+			}
+			header := e.admin()
+			if r.Secret == httpapi.SettlementSecret {
+				header = e.settler()
+			}
+			resp := e.from(fmt.Sprintf("2001:db8:1::%x", len(e.counters())), r.Method, strings.Replace(r.Pattern, ":slug", slug, 1), nil, header...)
+			if resp.Status != 404 {
+				t.Errorf("%s with %.20q answered %d: %s", r.Pattern, slug, resp.Status, resp.Body)
+			}
+			e.judge(r.Pattern, resp, before, false)
+		}
+	}
+	for _, query := range []string{"token=" + marker, "token=%zz", "token[]=x", "%", "token=" + strings.Repeat("a", 60000), "token=a.b", "token=a.b.c", "token=%00"} {
+		for _, path := range []string{"/pledge", "/pledges", "/votes"} {
+			resp := e.from("192.0.2.1", "GET", path, nil)
+			resp = e.API.Serve(context.Background(), httpapi.Request{Method: "GET", Path: path, RawQuery: query, ClientIP: "192.0.2.2"})
+			if resp.Status != 401 {
+				t.Errorf("%s with %.20q answered %d: %s", path, query, resp.Status, resp.Body)
+			}
+			e.judge(path, resp, before, false)
+		}
+	}
+}
+
+// Proves LIM-13, ERR-12, ERR-13.
+func TestStartNamesWhatIsWrong(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	before := e.kept()
+	long := strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 60)+".", 3) + "example" // 255 characters
+	for _, tc := range []struct{ field, value, message string }{
+		{"email", "", "Invalid email format"},
+		{"email", "nobody", "Invalid email format"},
+		{"email", "a@b@c.example", "Invalid email format"},
+		{"email", long, "Invalid email format"},
+		{"campaignSlug", "Not A Slug", "Invalid campaign slug format"},
+		{"campaignSlug", strings.Repeat("a", 101), "Invalid campaign slug format"},
+		{"campaignSlug", "a_b", "Invalid campaign slug format"},
+	} {
+		body := map[string]any{"campaignSlug": film, "email": "a@example.com", "items": filmCart().Items}
+		body[tc.field] = tc.value
+		f := e.wantFailure(e.post("/checkout-intent/start", body), 400, tc.message)
+		if f.Field != tc.field {
+			t.Errorf("%s %.20q: the field is %q", tc.field, tc.value, f.Field)
+		}
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Error(diff)
+	}
+	body := map[string]any{"campaignSlug": film, "email": long[1:], "items": filmCart().Items}
+	e.wantStatus(e.post("/checkout-intent/start", body), 200)
+}
