@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -11,24 +12,36 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Complete makes the pledges of a checkout whose webhook is late or lost. It
+// Complete makes the pledges of a checkout whose webhook is late or lost; with a
+// pledge's ID and the session of its card update, it does the same for that. It
 // fails with code NotFound for an unknown order, and with Conflict when the
 // session is not this order's or not complete.
 func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, error) {
-	o, err := s.order(ctx, r.OrderID)
+	orderID, err := pledge.OrderOf(r.OrderID)
 	if err != nil {
 		return Completed{}, err
 	}
-	if r.SessionID == "" || o.SessionID != r.SessionID {
+	o, err := s.Orders.Get(ctx, orderID)
+	if err != nil {
+		return Completed{}, err
+	}
+	card := slices.ContainsFunc(o.CardSessions, func(c order.CardSession) bool { return c.SessionID == r.SessionID && c.PledgeID == r.OrderID })
+	if !card && (r.SessionID == "" || o.SessionID != r.SessionID || orderID != r.OrderID) {
 		return Completed{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
 	}
 	out := Completed{Success: true, Persisted: true, OrderID: r.OrderID}
-	if s.finished(ctx, o) {
+	if !card && s.finished(ctx, o) {
 		return out, nil
 	}
 	sess, err := s.session(ctx, r.SessionID)
 	if err != nil {
 		return Completed{}, err
+	}
+	if card {
+		if _, err := s.replaceCard(ctx, sess); err != nil {
+			return Completed{}, err
+		}
+		return out, nil
 	}
 	out.Recovered = o.State != order.Confirmed
 	if _, err := s.confirm(ctx, sess, ""); err != nil {
@@ -83,9 +96,11 @@ func (s *Service) Recover(ctx context.Context, r RecoverRequest) (Completed, err
 	}
 	out := Completed{Success: true, Persisted: true, OrderID: sess.Metadata["orderId"]}
 	if isCardUpdate(sess) {
-		_, err := s.replaceCard(ctx, sess)
-		out.Recovered = err == nil
-		return out, err
+		if _, err := s.replaceCard(ctx, sess); err != nil {
+			return Completed{}, err
+		}
+		out.Recovered = true
+		return out, nil
 	}
 	before, err := s.Orders.Get(ctx, sess.Metadata["orderId"])
 	if err != nil {

@@ -138,7 +138,7 @@ func (s *Service) followConfirm(ctx context.Context, orderID, stem string) (orde
 		return order.Order{}, err
 	}
 	for i, p := range o.Pledges {
-		if err := s.Projector.Book(ctx, p, holdID(stem, i)); err != nil {
+		if _, err := s.book(ctx, p, holdID(stem, i)); err != nil {
 			return order.Order{}, err
 		}
 		if err := s.mail(ctx, p, "created"); err != nil {

@@ -152,22 +152,29 @@ func TestCrashInCancel(t *testing.T) {
 }
 
 func TestCrashInModify(t *testing.T) {
-	modify := func(w *world, from any) error {
-		items := []checkout.Item{seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: ptr(int64(7))}}
-		_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(from.(string)), Items: &items})
-		return err
-	}
-	story{
-		prepare: func(w *world) any { return w.pledge(bundle()).OrderID + "-film" },
-		act:     modify,
-		again: func(w *world, from any) error {
-			err := modify(w, from)
-			if f := fault.Of(err); f != nil && f.Message == "No changes specified" {
-				return nil // it had been changed already
+	for name, change := range map[string][]checkout.Item{
+		"more of it":          {seats(3), one("addon__sticker"), {ID: "film__support__lens", Amount: ptr(int64(7))}},
+		"less of it":          {one("film__thanks")},
+		"of the platform too": {seats(2), one("film__addon__mug"), {ID: "addon__sticker", Quantity: ptr(3)}, one("addon__shirt__variant__s")},
+	} {
+		for _, from := range []checkout.StartRequest{bundle(), shipped(request("a@example.org", seats(2), one("game__print")))} {
+			modify := func(w *world, id any) error {
+				_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id.(string)), Items: &change})
+				return err
 			}
-			return err
-		},
-	}.cutEverywhere(t)
+			t.Run(name, story{
+				prepare: func(w *world) any { return w.pledge(from).OrderID + "-film" },
+				act:     modify,
+				again: func(w *world, id any) error {
+					err := modify(w, id)
+					if f := fault.Of(err); f != nil && f.Message == "No changes specified" {
+						return nil // it had been changed already
+					}
+					return err
+				},
+			}.cutEverywhere)
+		}
+	}
 }
 
 // Proves WHK-30.

@@ -254,6 +254,47 @@ func TestPricesOfWhatIsHeld(t *testing.T) {
 	}
 }
 
+func TestCardUpdateWithoutItsWebhook(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1), one("game__print"))).OrderID + "-film"
+	old := w.read(id)
+	w.advance(time.Minute)
+	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
+	r := checkout.CompleteRequest{OrderID: id, SessionID: card.SessionID}
+	if _, err := w.svc.Complete(w.ctx, r); code(err) != fault.Conflict {
+		t.Errorf("before the card is saved: %v", err)
+	}
+	w.save(card.SessionID)
+	other := checkout.CompleteRequest{OrderID: strings.Replace(id, "-film", "-game", 1), SessionID: card.SessionID}
+	if _, err := w.svc.Complete(w.ctx, other); code(err) != fault.Conflict {
+		t.Errorf("for another pledge: %v", err)
+	}
+	must[checkout.Completed](t)(w.svc.Complete(w.ctx, r))
+	if w.read(id).PaymentMethodID == old.PaymentMethodID || w.read(other.OrderID).PaymentMethodID != old.PaymentMethodID {
+		t.Error("the card is on the wrong pledge")
+	}
+}
+
+// Cards are replaced by when they were saved, whatever order the news comes in.
+func TestCardUpdatesOutOfOrder(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	var sessions []string
+	for range 2 {
+		w.advance(time.Minute)
+		card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
+		w.save(card.SessionID)
+		sessions = append(sessions, card.SessionID)
+	}
+	newest := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, sessions[1])).PaymentMethodID
+	for _, i := range []int{1, 0, 1} {
+		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id, SessionID: sessions[i]}))
+		if w.read(id).PaymentMethodID != newest {
+			t.Errorf("after session %d the pledge has another card", i)
+		}
+	}
+}
+
 // Proves SUP-09, PLG-55, WHK-30.
 func TestCardUpdate(t *testing.T) {
 	w := newWorld(t)

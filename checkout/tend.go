@@ -78,12 +78,12 @@ func (s *Service) tendHold(ctx context.Context, object string, h inventory.Hold)
 		return false, err
 	}
 	if o.State == order.Confirmed {
-		return true, s.tendPledge(ctx, h)
+		return true, s.tendPledge(ctx, object, h)
 	}
 	ended, err := s.end(ctx, o, stemOf(h))
 	switch {
 	case err == nil && ended.State == order.Confirmed:
-		return true, s.tendPledge(ctx, h)
+		return true, s.tendPledge(ctx, object, h)
 	case fault.Is(err, fault.SoldOut): // given up, completed all the same, and too late
 		return false, s.drop(ctx, object, h)
 	case err != nil:
@@ -104,8 +104,9 @@ func (s *Service) drop(ctx context.Context, object string, h inventory.Hold) err
 }
 
 // tendPledge books a pledge as it is now, whatever the hold was taken for, once
-// the step that took it can no longer happen.
-func (s *Service) tendPledge(ctx context.Context, h inventory.Hold) error {
+// the step that took it can no longer happen. An intent goes last; a hold may
+// be of units that the pledge does not have after all.
+func (s *Service) tendPledge(ctx context.Context, object string, h inventory.Hold) error {
 	if err := s.endChange(ctx, h); err != nil {
 		return err
 	}
@@ -113,23 +114,38 @@ func (s *Service) tendPledge(ctx context.Context, h inventory.Hold) error {
 	if err != nil {
 		return err
 	}
-	if !isIntent(h) {
-		return s.follow(ctx, p, h.ID)
+	units := h.ID
+	if isIntent(h) {
+		units = ""
 	}
-	if err := s.follow(ctx, p, ""); err != nil {
+	if err := s.follow(ctx, p, units); err != nil {
 		return err
 	}
-	return s.Inventory.Release(ctx, p.CampaignSlug, h.ID)
+	return s.Inventory.Release(ctx, object, h.ID)
 }
 
 // follow does what follows from a pledge's latest change: its accounts, its
 // projections, its mail.
 func (s *Service) follow(ctx context.Context, p *pledge.Pledge, hold string) error {
-	if err := s.Projector.Book(ctx, p, hold); err != nil {
+	p, err := s.book(ctx, p, hold)
+	if err != nil || len(p.History) == 0 {
 		return err
 	}
-	if len(p.History) == 0 {
-		return nil
-	}
 	return s.mail(ctx, p, p.History[len(p.History)-1].Type)
+}
+
+// book takes a pledge into its accounts and projections, and returns it as it
+// is by then. Where it has changed meanwhile it is booked again, so that of two
+// who book at once the last to write has seen the latest.
+func (s *Service) book(ctx context.Context, p *pledge.Pledge, hold string) (*pledge.Pledge, error) {
+	for {
+		if err := s.Projector.Book(ctx, p, hold); err != nil {
+			return nil, err
+		}
+		now, err := s.Orders.Pledge(ctx, p.OrderID)
+		if err != nil || now.Revision == p.Revision {
+			return now, err
+		}
+		p = now
+	}
 }

@@ -48,7 +48,7 @@ type applied struct {
 func (s *Service) apply(ctx context.Context, h psp.Hint) (applied, error) {
 	switch h.Type {
 	case psp.SessionCompleted:
-		return s.completed(ctx, h.ObjectID)
+		return s.completed(ctx, h)
 	case psp.SessionExpired:
 		return s.expired(ctx, h.ObjectID)
 	case psp.PaymentFailed, psp.PaymentSucceeded, psp.ChargeUpdated:
@@ -57,10 +57,13 @@ func (s *Service) apply(ctx context.Context, h psp.Hint) (applied, error) {
 	return applied{skipped: "event type not handled"}, nil
 }
 
-func (s *Service) completed(ctx context.Context, sessionID string) (applied, error) {
-	sess, out, err := s.ours(ctx, sessionID)
+func (s *Service) completed(ctx context.Context, h psp.Hint) (applied, error) {
+	sess, out, err := s.ours(ctx, h.ObjectID)
 	if err != nil || out.skipped != "" {
 		return out, err
+	}
+	if sess.CompletedAt.IsZero() {
+		sess.CompletedAt = h.Created // nearer than the delivery, which may be late
 	}
 	if isCardUpdate(sess) {
 		_, err = s.replaceCard(ctx, sess)
