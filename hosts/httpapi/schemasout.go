@@ -106,7 +106,7 @@ func supporterSchemas() node {
 		"Modified": answer(node{
 			"success": boolean(), "message": text(), "dryRun": boolean(), "previous": ref("Totals"), "current": ref("Totals"),
 			"amountDelta": cents("Negative where it became less"), "lines": list(ref("Line")),
-			"explanation": list(ref("Derivation")), "revision": integer(),
+			"explanation": list(ref("Derivation")), "revision": integer(), "consent": ref("Consent"),
 		}),
 		"CardStarted": answer(node{
 			"checkoutUiMode": word("custom", "hosted"), "sessionId": text(), "clientSecret": text(), "publishableKey": text(),

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
@@ -27,12 +28,16 @@ func (a *API) testSetup(ctx context.Context, in TestSetupRequest) (TestSetup, er
 	if a.opts.SaveCard == nil {
 		return TestSetup{}, fault.New(fault.Unavailable, "Only the simulated processor can save a card by itself")
 	}
+	email, err := pledge.ParseEmail(in.Email)
+	if err != nil {
+		return TestSetup{}, err
+	}
 	cart, err := a.smallCart(in.CampaignSlug)
 	if err != nil {
 		return TestSetup{}, err
 	}
 	c := a.services.Checkout
-	started, err := c.Start(ctx, checkout.StartRequest{Cart: cart, Email: in.Email})
+	started, err := c.Start(ctx, checkout.StartRequest{Cart: cart, Email: email})
 	if err != nil {
 		return TestSetup{}, err
 	}
@@ -43,7 +48,7 @@ func (a *API) testSetup(ctx context.Context, in TestSetupRequest) (TestSetup, er
 		return TestSetup{}, err
 	}
 	manage, err := c.Links.Signer.Sign(token.Claims{
-		Scope: token.Manage, OrderID: started.OrderID, Email: in.Email, CampaignSlug: in.CampaignSlug,
+		Scope: token.Manage, OrderID: started.OrderID, Email: email, CampaignSlug: in.CampaignSlug,
 		Expires: a.now().Add(token.ManageLife),
 	})
 	return TestSetup{Success: true, OrderID: started.OrderID, Token: manage}, err

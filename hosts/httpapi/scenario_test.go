@@ -1,0 +1,423 @@
+package httpapi_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// written returns the families of keys that changed since before: the part in
+// front of the first colon, with the namespace.
+func (e *edge) written(before map[string]string) []string {
+	families := map[string]bool{}
+	for k, v := range e.kept() {
+		if before[k] != v {
+			family, _, _ := strings.Cut(k, ":")
+			if !strings.HasPrefix(k, "PLEDGES ") && !strings.HasPrefix(k, "VOTES ") {
+				family, _, _ = strings.Cut(k, " ") // an object's class
+			}
+			families[family] = true
+		}
+	}
+	for k := range before {
+		if _, ok := e.kept()[k]; !ok {
+			family, _, _ := strings.Cut(k, ":")
+			families["deleted "+family] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(families))
+}
+
+// Proves CHK-14, CHK-33, CHK-34.
+func TestStart(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	before := e.kept()
+	s := e.start("a@example.com", gameCart(2))
+	if s.UIMode != psp.Custom || s.SessionID == "" || s.ClientSecret == "" || s.PublishableKey != "pk_test_simulator" || s.OrderID == "" || s.URL != "" {
+		t.Errorf("custom mode: %+v", s)
+	}
+	for _, family := range e.written(before) {
+		if strings.HasPrefix(family, "PLEDGES pledge") || strings.HasPrefix(family, "PLEDGES email") {
+			t.Errorf("a start wrote %s", family)
+		}
+	}
+	hosted := newEdge(t, memory.Options{Env: map[string]string{"PSP_PUBLISHABLE_KEY": ""}})
+	s = hosted.start("a@example.com", filmCart())
+	if s.UIMode != psp.Hosted || !strings.Contains(s.URL, s.SessionID) || s.ClientSecret != "" || s.PublishableKey != "" {
+		t.Errorf("hosted mode: %+v", s)
+	}
+}
+
+// Proves ERR-14.
+func TestStartRefusals(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	before := e.kept()
+	one, many := 1, 5
+	for _, tc := range []struct {
+		name, message, field string
+		cart                 checkout.Cart
+	}{
+		{"nothing", "Your cart is empty.", "items", checkout.Cart{CampaignSlug: game}},
+		{"an unknown tier", "Tier not found", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__gold"}}}},
+		{"an item of no form", "Invalid cart item id", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "the-game"}}}},
+		{"an unknown campaign", "Campaign not found", "campaignSlug", checkout.Cart{CampaignSlug: "unknown", Items: []checkout.Item{{ID: "unknown__x"}}}},
+		{"a campaign to come", "Campaign is upcoming", "campaignSlug", checkout.Cart{CampaignSlug: "slow-weather", Items: []checkout.Item{{ID: "slow-weather__download"}}}},
+		{"several of a single one", `Tier "Hand-painted set" does not support multiple quantities`, "items[0].quantity",
+			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set", Quantity: &many}}}},
+		{"add-ons alone", "Pledge must include at least one contribution", "items",
+			checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "addon__platform-shirt__variant__m", Quantity: &one}}}},
+		{"a gated tier", `Tier "Draw a card" unlocks at $900.00`, "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__design-a-card"}}}},
+	} {
+		f := e.wantFailure(e.post("/checkout-intent/start", checkout.StartRequest{Cart: tc.cart, Email: "a@example.com"}), 400, tc.message)
+		if f.Field != tc.field || f.Code != "invalid" {
+			t.Errorf("%s: %+v", tc.name, f)
+		}
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Proves CHK-35, CHK-37, PUB-01, PUB-09.
+func TestCompleteMakesThePledgeOnce(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	stats := func() projection.PublicStats { return decode[projection.PublicStats](t, e.get("/stats/"+film, "")) }
+	if got := stats().PledgeCount; got != 0 {
+		t.Fatalf("%d pledges at first", got)
+	}
+	s := e.start("a@example.com", filmCart())
+	in := checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}
+	before := e.kept()
+	if r := e.post("/checkout-intent/complete", in); r.Status != 409 {
+		t.Errorf("an open session is answered %d: %s", r.Status, r.Body)
+	}
+	other := e.start("b@example.com", filmCart())
+	if err := e.Sim.Complete(other.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	stolen := checkout.CompleteRequest{OrderID: s.OrderID, SessionID: other.SessionID}
+	if r := e.post("/checkout-intent/complete", stolen); r.Status != 409 && r.Status != 404 && r.Status != 400 {
+		t.Errorf("another order's session is answered %d: %s", r.Status, r.Body)
+	}
+	if slices.Contains(e.written(before), "PLEDGES pledge") {
+		t.Error("a refused completion made a pledge")
+	}
+	if err := e.Sim.Complete(s.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 {
+		done := decode[checkout.Completed](t, e.post("/checkout-intent/complete", in))
+		want := checkout.Completed{Success: true, Recovered: n == 0, Persisted: true, OrderID: s.OrderID}
+		if diff := cmp.Diff(want, done); diff != "" {
+			t.Errorf("completion %d: %s", n+1, diff)
+		}
+	}
+	if got := stats(); got.PledgeCount != 1 || got.PledgedAmount != 2500 {
+		t.Errorf("right after it the campaign has %d pledges, %s", got.PledgeCount, got.PledgedAmount)
+	}
+	for _, family := range []string{"PLEDGES pledge", "PLEDGES email", "PLEDGES campaign-pledges", "PLEDGES stats", "PLEDGES tier-inventory"} {
+		if !slices.Contains(e.written(before), family) {
+			t.Errorf("%s was not written: %v", family, e.written(before))
+		}
+	}
+}
+
+// Proves CHK-39.
+func TestAbandonGivesTheReservationBack(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	left := func() int {
+		return decode[projection.Stock](t, e.get("/inventory/"+game, "")).Tiers["painted-set"].Remaining
+	}
+	s := e.start("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
+	for _, token := range []string{"", "x.y", e.start("b@example.com", filmCart()).Token} {
+		r := e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: s.OrderID, Token: token})
+		if r.Status != 401 && r.Status != 403 && r.Status != 400 {
+			t.Errorf("the token %.10q abandons another's order: %d %s", token, r.Status, r.Body)
+		}
+	}
+	got := decode[checkout.Abandoned](t, e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+	if !got.Success || got.Released != 1 {
+		t.Errorf("abandoned: %+v", got)
+	}
+	if left() != 3 {
+		t.Errorf("%d sets are left, want 3", left())
+	}
+	for range 3 {
+		e.start("c@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
+	}
+	r := e.post("/checkout-intent/start", checkout.StartRequest{Email: "d@example.com",
+		Cart: checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home}})
+	f := decode[failure](t, r)
+	if r.Status != 409 || f.Code != "sold_out" || f.Remaining == nil || *f.Remaining != 0 {
+		t.Errorf("the fourth of three sets: %d %s", r.Status, r.Body)
+	}
+}
+
+func TestSummaryAndQuotes(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	s := e.start("a@example.com", gameCart(1))
+	e.wantFailure(e.get("/checkout-intent/summary", ""), 400, "Missing orderId")
+	e.wantStatus(e.get("/checkout-intent/summary", "orderId="+s.OrderID), 401)
+	sum := decode[checkout.Summary](t, e.get("/checkout-intent/summary", "orderId="+s.OrderID+"&token="+s.Token))
+	if sum.Persisted || sum.PledgeStatus != "pending" || sum.Amount != s.Amount {
+		t.Errorf("the summary is %+v", sum)
+	}
+	taxed := decode[checkout.TaxQuote](t, e.post("/tax/quote", gameCart(1)))
+	sent := decode[checkout.ShippingQuote](t, e.post("/shipping/quote", gameCart(1)))
+	if taxed.Tax != s.Campaigns[0].Tax || sent.Shipping != s.Campaigns[0].Shipping {
+		t.Errorf("quoted tax %s and shipping %s, the checkout has %s and %s", taxed.Tax, sent.Shipping, s.Campaigns[0].Tax, s.Campaigns[0].Shipping)
+	}
+}
+
+// Proves SUP-02, SUP-03, SUP-04, SUP-05, SUP-06, SUP-07, SUP-09, SUP-12.
+func TestSupporterRoutes(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	first, token := e.pledge("a@example.com", gameCart(1), cardOK)
+	second, _ := e.pledge("a@example.com", filmCart(), cardOK)
+	for _, path := range []string{"/pledge", "/pledges", "/votes"} {
+		e.wantFailure(e.get(path, ""), 401, "Missing token")
+		for _, wrong := range []string{"x", token[:len(token)-2], token + "a", first.Token} {
+			e.wantFailure(e.get(path, "token="+wrong), 401, map[bool]string{true: "Invalid token", false: "Invalid or expired token"}[path == "/votes"])
+		}
+	}
+	list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+token))
+	if len(list) != 1 || list[0].OrderID != first.OrderID {
+		t.Errorf("the token lists %+v", list)
+	}
+	for path, in := range map[string]any{
+		"/pledge/cancel":               checkout.CancelRequest{Token: token, OrderID: second.OrderID},
+		"/pledge/modify":               map[string]any{"token": token, "orderId": second.OrderID, "tipPercent": 0},
+		"/pledge/payment-method/start": checkout.CardRequest{Token: token, OrderID: second.OrderID},
+	} {
+		before := e.kept()
+		if r := e.post(path, in); r.Status != 403 {
+			t.Errorf("%s of another order is answered %d: %s", path, r.Status, r.Body)
+		}
+		if diff := cmp.Diff(before, e.kept()); diff != "" {
+			t.Errorf("%s wrote: %s", path, diff)
+		}
+	}
+	two := 2
+	items := []checkout.Item{{ID: game + "__the-game", Quantity: &two}}
+	changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &items}))
+	if changed.Current.Subtotal != 11000 || changed.Current.Amount-changed.Previous.Amount != changed.Delta {
+		t.Errorf("modified: %+v", changed)
+	}
+	card := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
+	if card.UIMode != psp.Custom || card.ClientSecret == "" {
+		t.Errorf("a new card: %+v", card)
+	}
+	gone := decode[checkout.Cancelled](t, e.post("/pledge/cancel", checkout.CancelRequest{Token: token}))
+	if !gone.Success || gone.Pledge.Status != pledge.Cancelled {
+		t.Errorf("cancelled: %+v", gone)
+	}
+	if list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+token)); len(list) != 0 {
+		t.Errorf("a cancelled pledge is listed: %+v", list)
+	}
+	e.Advance(91 * 24 * time.Hour)
+	e.wantFailure(e.get("/pledge", "token="+token), 401, "Invalid or expired token")
+}
+
+// Proves VOT-07, VOT-11, VOT-12, VOT-13, VOT-14, ERR-11, ERR-15.
+func TestVotes(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	_, token := e.pledge("a@example.com", gameCart(1), cardOK)
+	vote := func(decision, option string) httpapi.Response {
+		return e.post("/votes", checkout.VoteRequest{Token: token, DecisionID: decision, Option: option})
+	}
+	before := e.kept()
+	e.wantFailure(vote("Fifth Shell", "A teacup"), 400, "Invalid decision ID format")
+	e.wantFailure(vote(strings.Repeat("a", 101), "A teacup"), 400, "Invalid decision ID format")
+	e.wantFailure(vote("fifth-shell", strings.Repeat("x", 51)), 400, "Invalid vote option format")
+	for name, r := range map[string]httpapi.Response{
+		"an unknown decision": vote("sixth-shell", "A teacup"), "an unknown option": vote("fifth-shell", "A hat"),
+		"too many decisions": e.get("/votes", "token="+token+"&decisions="+strings.Repeat("a,", 20)+"a"),
+	} {
+		if r.Status != 400 && r.Status != 404 {
+			t.Errorf("%s is answered %d: %s", name, r.Status, r.Body)
+		}
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Error(diff)
+	}
+	voted := decode[checkout.Voted](t, vote("fifth-shell", "A teacup"))
+	if !voted.Success || voted.Total != 1 || voted.Results["A teacup"] != 1 {
+		t.Errorf("voted: %+v", voted)
+	}
+	standings := decode[checkout.Standings](t, e.get("/votes", "token="+token+"&decisions=fifth-shell"))
+	if got := standings.Decisions["fifth-shell"]; !got.HasVoted || got.Choice != "A teacup" {
+		t.Errorf("standings: %+v", got)
+	}
+	if r := e.get("/votes", "token=dev-token-"+game); r.Status != 200 {
+		t.Errorf("the dev token in test mode is answered %d: %s", r.Status, r.Body)
+	}
+	e.Services.Checkout.Settings.TestMode = false
+	e.wantFailure(e.get("/votes", "token=dev-token-"+game), 401, "Invalid token")
+	e.wantFailure(e.post("/votes", checkout.VoteRequest{Token: "dev-token-" + game, DecisionID: "fifth-shell", Option: "A teacup"}), 401, "Invalid token")
+}
+
+// Proves ERR-02, ERR-03, WHK-01, WHK-02, WHK-26.
+func TestWebhook(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	s := e.start("a@example.com", filmCart())
+	if err := e.Sim.Complete(s.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	var completed sim.Delivery
+	for _, d := range e.Sim.Due() {
+		if d.Type == psp.SessionCompleted {
+			completed = d
+		}
+	}
+	before := e.kept()
+	for name, r := range map[string]httpapi.Response{
+		"unsigned": e.post("/webhooks/psp", completed.Body),
+		"forged":   e.post("/webhooks/psp", completed.Body, "Psp-Signature", sim.Sign(completed.Body, "whsec_other", e.Now())),
+		"changed":  e.post("/webhooks/psp", append(completed.Body, ' '), "Psp-Signature", completed.Signature),
+		"old":      e.post("/webhooks/psp", completed.Body, "Psp-Signature", sim.Sign(completed.Body, e.Config.PSPWebhookSecret().Reveal(), e.Now().Add(-time.Hour))),
+	} {
+		if f := e.wantFailure(r, 401, "Invalid signature"); f.Code != "unauthorized" {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	for _, family := range e.written(before) {
+		if family == "PLEDGES pledge" || family == "PLEDGES psp-event" {
+			t.Errorf("an event that was not verified wrote %s", family)
+		}
+	}
+	for n := range 5 {
+		got := decode[checkout.WebhookResult](t, e.post("/webhooks/psp", completed.Body, "Psp-Signature", completed.Signature, "Content-Type", ""))
+		if !got.Received || got.Duplicate != (n > 0) {
+			t.Errorf("delivery %d: %+v", n+1, got)
+		}
+	}
+	if got := decode[projection.PublicStats](t, e.get("/stats/"+film, "")).PledgeCount; got != 1 {
+		t.Errorf("%d pledges were made", got)
+	}
+	e.Services.Checkout.Settings.WebhookSecret = ""
+	got := decode[checkout.WebhookResult](t, e.post("/webhooks/psp", []byte("not an event")))
+	if !got.Received || got.Skipped == "" {
+		t.Errorf("without a secret: %+v", got)
+	}
+}
+
+// Proves SET-27, SET-28, SET-29, SET-30, SET-31, SET-32.
+func TestSettlementRoutes(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for n := range 20 {
+		e.pledge("fan"+string(rune('a'+n))+"@example.com", gameCart(1), cardOK)
+		e.Advance(2 * time.Second) // keeps below the limit on checkouts
+	}
+	e.wantStatus(e.post("/admin/settle/"+game, nil, e.settler()...), 409)
+	e.Advance(48 * time.Hour)
+	before := e.kept()
+	dry := decode[settlement.Report](t, e.post("/admin/settle/"+game, map[string]bool{"dryRun": true}, e.settler()...))
+	if dry.Preview == nil || dry.SupporterCount != 20 || len(dry.Supporters) != 20 {
+		t.Fatalf("the dry run is %+v", dry)
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("a dry run wrote: %s", diff)
+	}
+	p := decode[settlement.Progress](t, e.post("/admin/settle-dispatch/"+game, nil, e.settler()...))
+	if p.CampaignSlug != game || p.BatchResult.Charged == 0 {
+		t.Errorf("dispatched: %+v", p)
+	}
+	p = decode[settlement.Progress](t, e.post("/admin/settle-batch", map[string]string{"campaignSlug": game}, e.settler()...))
+	if p.Status != settlement.JobDone || p.Progress.TotalCharged != 20 || p.Progress.AmountCharged != dry.TotalAmount {
+		t.Errorf("after the last batch: %+v", p)
+	}
+	done := decode[settlement.Report](t, e.post("/admin/settle/"+game, nil, e.settler()...))
+	if done.Result == nil || !done.Success || done.CompletedAt == nil || done.SupportersCharged != 0 {
+		t.Errorf("settled again: %+v", done)
+	}
+	if got := len(e.Sim.Books()); got != 20 {
+		t.Errorf("the processor has %d charges", got)
+	}
+	mails, err := e.Mails(context.Background())
+	charged := 0
+	for _, m := range mails {
+		if m.Kind == notify.Charged {
+			charged++
+		}
+	}
+	if err != nil || charged != 20 {
+		t.Errorf("%d mails about charges (%v)", charged, err)
+	}
+}
+
+// Proves PUB-04, PUB-07, PUB-11.
+func TestPublicReadsAndTheirChecks(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, path := range []string{"/stats/", "/inventory/", "/live/"} {
+		e.wantFailure(e.get(path+"unknown", ""), 404, "Campaign not found")
+	}
+	e.pledge("a@example.com", gameCart(1), cardOK)
+	live := decode[projection.LiveCampaign](t, e.get("/live/"+game, ""))
+	if live.Campaign.Slug != game || live.Stats.PledgeCount != 1 || live.Inventory.Tiers["painted-set"].Limit != 3 {
+		t.Errorf("live: %+v", live)
+	}
+	e.wantStatus(e.get("/add-ons/inventory", ""), 200)
+
+	checked := decode[httpapi.CheckedCampaign](t, e.post("/stats/"+game+"/check", nil, e.admin()...))
+	if !checked.Success || !checked.InSync || len(checked.Differences) != 0 {
+		t.Errorf("checked: %+v", checked)
+	}
+	rebuilt := decode[httpapi.RebuiltAll](t, e.post("/admin/projections/rebuild", map[string]string{"campaignSlug": game}, e.admin()...))
+	if !rebuilt.Success || len(rebuilt.Results) != 1 || rebuilt.Results[0].Pledges != 1 {
+		t.Errorf("rebuilt: %+v", rebuilt)
+	}
+	e.wantStatus(e.post("/admin/projections/rebuild", nil, e.admin()...), 200)
+	all := decode[httpapi.CheckedAll](t, e.post("/admin/projections/check", nil, e.admin()...))
+	if !all.InSync || all.Checked != 3 {
+		t.Errorf("all: %+v", all)
+	}
+}
+
+func TestRecoverAndCronStatus(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	s := e.start("a@example.com", filmCart())
+	if err := e.Sim.Complete(s.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.post("/admin/recover-checkout", map[string]string{"sessionId": "cs_test_none"}, e.admin()...), 404)
+	got := decode[checkout.Completed](t, e.post("/admin/recover-checkout", map[string]string{"sessionId": s.SessionID}, e.admin()...))
+	if !got.Persisted || !got.Recovered || got.OrderID != s.OrderID {
+		t.Errorf("recovered: %+v", got)
+	}
+	e.wantStatus(e.get("/admin/cron/status", "", e.admin()...), 200)
+	if _, err := e.Services.Cron(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.get("/admin/cron/status", "", e.admin()...), 200)
+	e.wantStatus(e.get("/readyz", ""), 200)
+	e.wantStatus(e.get("/healthz", ""), 200)
+}
+
+func TestTestSetupMakesARealPledge(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, slug := range []string{film, game} {
+		r := e.post("/test/setup", httpapi.TestSetupRequest{Email: "Tester@Example.com", CampaignSlug: slug})
+		e.wantStatus(r, 200)
+		v := decode[checkout.PledgeView](t, e.get("/pledge", "token="+decode[httpapi.TestSetup](t, r).Token))
+		if v.Status != pledge.Active || v.CampaignSlug != slug {
+			t.Errorf("the pledge is %+v", v)
+		}
+	}
+	e.wantStatus(e.post("/test/setup", httpapi.TestSetupRequest{Email: "x", CampaignSlug: film}), 400)
+	e.wantStatus(e.post("/test/setup", httpapi.TestSetupRequest{Email: "a@example.com", CampaignSlug: "unknown"}), 404)
+}
