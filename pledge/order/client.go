@@ -2,7 +2,10 @@ package order
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -73,7 +76,7 @@ func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error
 // newer card is there. It fails with code Conflict when the session was not
 // noted by StartCard, or the pledge can no longer be paid.
 func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
-	return settle(ctx, c, pledgeID, "card:"+part(pledgeID)+":"+sessionID, replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
+	return settle(ctx, c, pledgeID, identity("card", pledgeID, sessionID), replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
 }
 
 // Claim ties an unpaid pledge to a settlement group's attempt: from then on it
@@ -88,10 +91,7 @@ func (c Client) Claim(ctx context.Context, pledgeID, group string, generation in
 // Charge marks a claimed pledge charged. A repeat returns it as it is, and
 // takes over the processor's figures when they were not there before.
 func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
-	id := attempt("charge", pledgeID, group, generation)
-	if ch.BalanceTransactionID != "" {
-		id += ":figures"
-	}
+	id := attempt("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
 	return settle(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
@@ -119,17 +119,14 @@ func at(orderID string) kv.Object { return kv.Object{Class: ClassName, Name: ord
 // this form.
 func list(email string) kv.Object { return at("supporter:" + pledge.EmailHash(email)) }
 
-func attempt(what, pledgeID, group string, generation int) string {
-	return fmt.Sprintf("%s:%s:%s:%d", what, part(pledgeID), group, generation)
+func attempt(what, pledgeID, group string, generation int, more ...string) string {
+	return identity(what, append([]string{pledgeID, group, strconv.Itoa(generation)}, more...)...)
 }
 
-// part names a pledge within its order, in few bytes: identities are bounded.
-func part(pledgeID string) string {
-	order, err := pledge.OrderOf(pledgeID)
-	if err != nil {
-		return pledgeID
-	}
-	return strings.TrimPrefix(pledgeID, order)
+// identity makes a short identity of parts that may be long.
+func identity(what string, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return what + ":" + hex.EncodeToString(sum[:16])
 }
 
 func send(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*pledge.Pledge, error) {

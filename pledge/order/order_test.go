@@ -1,0 +1,378 @@
+package order_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+const orderID = "pw-01arz3ndektsv4rrffq69g5fav"
+
+var (
+	ctx   = context.Background()
+	start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	saved = start.Add(time.Minute)
+)
+
+// desk is a client of order objects with a clock.
+type desk struct {
+	order.Client
+	*testing.T
+	now  time.Time
+	fail func(memkv.Op) error
+}
+
+func newDesk(t *testing.T) *desk {
+	d := &desk{T: t, now: start}
+	db := memkv.New(memkv.Options{
+		Now: func() time.Time { return d.now }, Classes: []*kv.Class{order.NewClass()},
+		Fail: func(op memkv.Op) error {
+			if d.fail == nil {
+				return nil
+			}
+			return d.fail(op)
+		},
+	})
+	d.Client = order.Client{Coordinator: db.Coordinator()}
+	return d
+}
+
+func contribution(t *testing.T, slug string, bundle bool, price money.Cents) order.Contribution {
+	t.Helper()
+	lines := []pledge.Line{{Kind: pledge.TierLine, ID: "disc", Name: "Disc", Quantity: 1, UnitPrice: price, Amount: price}}
+	totals, err := pledge.Add(lines, 79, 300, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order.Contribution{
+		PledgeID: pledge.IDFor(orderID, slug, bundle), CampaignSlug: slug, CampaignRevision: "rev-1",
+		Lines: lines, FulfillmentType: "physical", Totals: totals,
+	}
+}
+
+func manifest(t *testing.T, slugs ...string) order.Manifest {
+	t.Helper()
+	m := order.Manifest{
+		OrderID: orderID, Email: "ada@example.org", Currency: money.USD, Nonce: "nonce", BookedAt: start,
+		Expires: start.Add(time.Hour), PreferredLang: "es", TipPercent: 5, ConsentVersion: "consent-1",
+		ShippingAddress: &pledge.Address{Country: "US"}, Attribution: pledge.Attribution{Referral: "friend", UTMSource: "news"},
+	}
+	for i, slug := range slugs {
+		c := contribution(t, slug, len(slugs) > 1, money.Cents(1000*(i+1)))
+		m.Campaigns, m.Amount = append(m.Campaigns, c), m.Amount+c.Totals.Amount
+	}
+	return m
+}
+
+func card(at time.Time) order.Card {
+	return order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_" + at.Format("150405"), SetupIntentID: "seti_1", SavedAt: at}
+}
+
+// open has an order with its session attached.
+func (d *desk) open(slugs ...string) order.Order {
+	d.Helper()
+	d.must(d.Open(ctx, manifest(d.T, slugs...)))
+	return d.must(d.Attach(ctx, orderID, "cs_1"))
+}
+
+func (d *desk) confirmed(slugs ...string) order.Order {
+	d.Helper()
+	o := d.open(slugs...)
+	return d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
+}
+
+func (d *desk) must(o order.Order, err error) order.Order {
+	d.Helper()
+	if err != nil {
+		d.Fatal(err)
+	}
+	return o
+}
+
+// forget lets so much happen two days later that no answer from before is
+// remembered.
+func (d *desk) forget() {
+	d.Helper()
+	d.now = d.now.Add(49 * time.Hour)
+	for i := range 20 {
+		_, err := d.Attach(ctx, orderID, fmt.Sprintf("cs_%d_%s", i, d.now))
+		d.refused("a foreign session", err, fault.Conflict)
+	}
+}
+
+func (d *desk) pledge(id string) *pledge.Pledge {
+	d.Helper()
+	p, err := d.Pledge(ctx, id)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return p
+}
+
+// refused wants an error with the code.
+func (d *desk) refused(what string, err error, code fault.Code) {
+	d.Helper()
+	if !fault.Is(err, code) {
+		d.Errorf("%s: %v, want %s", what, err, code)
+	}
+}
+
+func events(p *pledge.Pledge) (types []string) {
+	for _, e := range p.History {
+		types = append(types, e.Type)
+	}
+	return types
+}
+
+// Proves PLG-02, PLG-19, PLG-20, PLG-21, PLG-43, CHK-10: one pledge for each
+// campaign of the manifest, with its frozen amounts, active and not charged,
+// and a history that begins with its creation.
+func TestConfirmMakesPledges(t *testing.T) {
+	d := newDesk(t)
+	d.now = start.Add(2 * time.Minute)
+	o := d.confirmed("comic", "film")
+	m := manifest(t, "comic", "film")
+	if o.State != order.Confirmed || len(o.Pledges) != 2 {
+		t.Fatalf("state %s, %d pledges", o.State, len(o.Pledges))
+	}
+	for i, c := range m.Campaigns {
+		want := &pledge.Pledge{
+			OrderID: orderID + "-" + c.CampaignSlug, Email: "ada@example.org", CampaignSlug: c.CampaignSlug, Revision: 1,
+			Totals: c.Totals, Currency: "usd", ValueTime: saved, BookedAt: d.now, UpdatedAt: d.now,
+			CustomerID: "cus_1", PaymentMethodID: "pm_120100", SetupIntentID: "seti_1", CardSavedAt: saved,
+			Status: pledge.Active, Lines: c.Lines, ShippingAddress: m.ShippingAddress,
+			Promise:     pledge.Promise{CampaignRevision: "rev-1", ConsentVersion: "consent-1", AcceptedAt: start},
+			Attribution: m.Attribution, FulfillmentType: "physical", PreferredLang: "es",
+			History: []pledge.Entry{{Type: "created", Totals: c.Totals, At: d.now}},
+		}
+		if diff := cmp.Diff(want, d.pledge(want.OrderID)); diff != "" {
+			t.Errorf("pledge %d: %s", i, diff)
+		}
+	}
+}
+
+func TestConfirmAgainChangesNothing(t *testing.T) {
+	d := newDesk(t)
+	o := d.confirmed("film")
+	before := d.must(d.Get(ctx, orderID))
+	for _, revive := range []bool{false, true} {
+		d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
+		d.forget()
+		d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
+	}
+	if diff := cmp.Diff(before, d.must(d.Get(ctx, orderID))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Proves PLG-42: without the manifest's own hash there is no pledge.
+func TestConfirmRefuses(t *testing.T) {
+	d := newDesk(t)
+	o := d.open("film")
+	_, err := d.Confirm(ctx, orderID, "cs_2", o.Hash, card(saved), false)
+	d.refused("another session", err, fault.Conflict)
+	_, err = d.Confirm(ctx, orderID, "cs_1", strings.Repeat("0", 64), card(saved), false)
+	d.refused("another cart", err, fault.Conflict)
+	if _, err := d.Pledge(ctx, orderID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a pledge was made: %v", err)
+	}
+	_, err = d.Confirm(ctx, "pw-01bx5zzkbkactav9wevgemmvrz", "cs_1", o.Hash, card(saved), false)
+	d.refused("unknown order", err, fault.NotFound)
+}
+
+// A refusal that is remembered must not outlive its reason.
+func TestConfirmAfterARefusalThatPassed(t *testing.T) {
+	d := newDesk(t)
+	o := d.must(d.Open(ctx, manifest(t, "film")))
+	_, err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
+	d.refused("before the session is attached", err, fault.Conflict)
+	d.must(d.Attach(ctx, orderID, "cs_1"))
+	d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for name, change := range map[string]func(*order.Manifest){
+		"no campaign":                    func(m *order.Manifest) { m.Campaigns = nil },
+		"another total":                  func(m *order.Manifest) { m.Amount++ },
+		"totals not those of lines":      func(m *order.Manifest) { m.Campaigns[0].Lines[0].Amount = 1; m.Campaigns[0].Lines[0].UnitPrice = 1 },
+		"totals that do not add up":      func(m *order.Manifest) { m.Campaigns[0].Totals.Amount-- },
+		"more toward the goal than paid": func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal *= 2 },
+	} {
+		d := newDesk(t)
+		m := manifest(t, "film")
+		change(&m)
+		_, err := d.Open(ctx, m)
+		d.refused(name, err, fault.Invalid)
+		_, err = d.Get(ctx, orderID)
+		d.refused(name+", afterwards", err, fault.NotFound)
+	}
+	d := newDesk(t)
+	d.open("film")
+	other := manifest(t, "film")
+	other.Nonce = "other"
+	d.forget()
+	_, err := d.Open(ctx, other)
+	d.refused("an order that is there", err, fault.Conflict)
+	_, err = d.Attach(ctx, orderID, "cs_2")
+	d.refused("a second session", err, fault.Conflict)
+}
+
+// Proves CHK-09: any change of the manifest changes its hash.
+func TestHashCoversTheManifest(t *testing.T) {
+	base, err := manifest(t, "film").Hash()
+	if err != nil || len(base) != 64 {
+		t.Fatal(base, err)
+	}
+	for name, change := range map[string]func(*order.Manifest){
+		"email": func(m *order.Manifest) { m.Email = "eve@example.org" },
+		"nonce": func(m *order.Manifest) { m.Nonce = "x" },
+		"price": func(m *order.Manifest) { m.Campaigns[0].Lines[0].UnitPrice-- },
+		"tip":   func(m *order.Manifest) { m.Campaigns[0].Totals.TipAmount++ },
+		"where": func(m *order.Manifest) { m.ShippingAddress.Country = "CA" },
+	} {
+		m := manifest(t, "film")
+		change(&m)
+		if h, err := m.Hash(); err != nil || h == base {
+			t.Errorf("%s: %q, %v", name, h, err)
+		}
+	}
+}
+
+func TestAbandonAgainstConfirm(t *testing.T) {
+	d := newDesk(t)
+	o := d.open("film")
+	if got := d.must(d.Abandon(ctx, orderID)); got.State != order.Abandoned {
+		t.Fatalf("state %s", got.State)
+	}
+	d.must(d.Abandon(ctx, orderID))
+	_, err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
+	d.refused("confirming what is abandoned", err, fault.Gone)
+	if got := d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
+		t.Errorf("revived: %s with %d pledges", got.State, len(got.Pledges))
+	}
+
+	d = newDesk(t)
+	d.confirmed("film")
+	_, err = d.Abandon(ctx, orderID)
+	d.refused("abandoning what is confirmed", err, fault.Conflict)
+	if got := d.must(d.Get(ctx, orderID)); got.State != order.Confirmed {
+		t.Errorf("state %s", got.State)
+	}
+}
+
+func change(t *testing.T, price money.Cents) order.Change {
+	t.Helper()
+	c := contribution(t, "film", false, price)
+	return order.Change{Lines: c.Lines, Totals: c.Totals, FulfillmentType: "digital"}
+}
+
+// Proves PLG-22, PLG-59, PLG-60: a modified pledge stays active, has the totals
+// of its new lines and an entry in its history; only the revision that the
+// supporter saw is changed.
+func TestModify(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	p, err := d.Modify(ctx, orderID, 1, "n1", change(t, 2500))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Status != pledge.Active || p.Revision != 2 || p.Subtotal != 2500 || p.Amount != 2500+79+300+125 {
+		t.Errorf("modified: %+v", p)
+	}
+	if diff := cmp.Diff([]string{"created", "modified"}, events(p)); diff != "" || p.History[1].Totals != p.Totals || p.History[0].Subtotal != 1000 {
+		t.Error(diff, p.History)
+	}
+	again, err := d.Modify(ctx, orderID, 1, "n1", change(t, 2500))
+	if err != nil || again.Revision != 2 {
+		t.Errorf("the same request again: %+v, %v", again, err)
+	}
+	_, err = d.Modify(ctx, orderID, 1, "n2", change(t, 9900))
+	d.refused("an older revision", err, fault.Conflict)
+	wrong := change(t, 2500)
+	wrong.Totals, err = pledge.Add(nil, 79, 300, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Modify(ctx, orderID, 2, "n3", wrong)
+	d.refused("totals of other lines", err, fault.Invalid)
+	if got := d.pledge(orderID); got.Revision != 2 || got.Subtotal != 2500 {
+		t.Errorf("after refusals: %+v", got)
+	}
+}
+
+// Proves PLG-56.
+func TestCancel(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("comic", "film")
+	for _, nonce := range []string{"n1", "n1", "n2"} {
+		p, err := d.Cancel(ctx, orderID+"-film", nonce)
+		if err != nil || p.Status != pledge.Cancelled || p.Charged || p.Revision != 2 {
+			t.Fatalf("%s: %+v, %v", nonce, p, err)
+		}
+	}
+	if p := d.pledge(orderID + "-comic"); p.Status != pledge.Active || p.Revision != 1 {
+		t.Errorf("the other pledge: %+v", p)
+	}
+	_, err := d.Modify(ctx, orderID+"-film", 2, "n3", change(t, 2500))
+	d.refused("modifying what is cancelled", err, fault.Conflict)
+	_, err = d.Claim(ctx, orderID+"-film", "g", 1)
+	d.refused("charging what is cancelled", err, fault.Conflict)
+}
+
+var errLost = errors.New("answer lost")
+
+// Whatever answer is lost, the same call again brings the order where it was to
+// be, and no event is there twice.
+func TestLostAnswers(t *testing.T) {
+	d := newDesk(t)
+	lose := func(what string, call func() error) {
+		d.Helper()
+		d.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpDo && op.After {
+				return errLost
+			}
+			return nil
+		}
+		if err := call(); !errors.Is(err, errLost) {
+			d.Fatalf("%s: %v, want the answer lost", what, err)
+		}
+		d.fail = nil
+		if err := call(); err != nil {
+			d.Fatalf("%s, again: %v", what, err)
+		}
+	}
+	m := manifest(t, "film")
+	hash, err := m.Hash()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lose("open", func() error { _, err := d.Open(ctx, m); return err })
+	lose("attach", func() error { _, err := d.Attach(ctx, orderID, "cs_1"); return err })
+	lose("confirm", func() error { _, err := d.Confirm(ctx, orderID, "cs_1", hash, card(saved), false); return err })
+	lose("modify", func() error { _, err := d.Modify(ctx, orderID, 1, "n", change(t, 2500)); return err })
+	lose("claim", func() error { _, err := d.Claim(ctx, orderID, "g", 1); return err })
+	lose("fail", func() error { _, err := d.Fail(ctx, orderID, "g", 1, pledge.Failure{Kind: "declined"}); return err })
+	lose("start card", func() error { return d.StartCard(ctx, orderID, "cs_2") })
+	lose("card", func() error { _, err := d.ReplaceCard(ctx, orderID, "cs_2", card(saved.Add(time.Hour))); return err })
+	lose("claim 2", func() error { _, err := d.Claim(ctx, orderID, "g", 2); return err })
+	lose("charge", func() error { _, err := d.Charge(ctx, orderID, "g", 2, charged("")); return err })
+	p := d.pledge(orderID)
+	if diff := cmp.Diff([]string{"created", "modified", "payment_failed", "card_updated", "charged"}, events(p)); diff != "" {
+		t.Error(diff)
+	}
+	if p.Revision != len(p.History) || p.Status != pledge.Charged {
+		t.Errorf("in the end %+v", p)
+	}
+}
