@@ -1,0 +1,164 @@
+package settlement
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+
+// sentAgo is a group whose request was first sent that long ago, so many times.
+func sentAgo(ago time.Duration, attempts int) Group {
+	first := noon.Add(-ago)
+	return Group{Status: Submitted, Generation: 1, Attempts: attempts, FirstSubmittedAt: &first, LastAttemptAt: &first,
+		NextAttemptAt: first.Add(pause)}
+}
+
+func (g Group) asked(ago time.Duration) Group {
+	at := noon.Add(-ago)
+	g.AskedAt, g.AskedAfter = &at, g.Attempts
+	return g
+}
+
+func (g Group) with(change func(*Group)) Group {
+	change(&g)
+	return g
+}
+
+// Proves SET-12, SET-13, SET-14, SET-15 and SET-16.
+func TestNext(t *testing.T) {
+	known := func(g *Group) { g.PaymentIntentID = "pi_1" }
+	attention := func(g *Group) { g.Status = NeedsAttention }
+	tests := []struct {
+		name string
+		g    Group
+		want step
+	}{
+		{"never sent", Group{Status: Submitted}, sendCharge},
+		{"never sent, long ago", Group{Status: Submitted, SubmittedAt: noon.Add(-48 * time.Hour)}, sendCharge},
+		{"sent, not asked", sentAgo(time.Second, 1), findCharge},
+		{"sent again, not asked since", sentAgo(time.Hour, 1).asked(time.Minute).with(func(g *Group) { g.Attempts = 2 }), findCharge},
+		{"just asked, and no time for the next sending", sentAgo(time.Minute, 1).asked(time.Second), waitForIt},
+		{"asked long ago", sentAgo(2*time.Hour, 1).asked(time.Hour), findCharge},
+		{"just asked", sentAgo(2*time.Hour, 1).asked(time.Minute), sendCharge},
+		{"just asked by a clock ahead", sentAgo(2*time.Hour, 1).asked(-10 * time.Minute), sendCharge},
+		{"known payment, not asked", sentAgo(time.Second, 1).with(known), readPayment},
+		{"known payment, just asked", sentAgo(time.Second, 1).asked(0).with(known), waitForIt},
+		{"known payment, asked long ago", sentAgo(2*time.Hour, 1).asked(time.Hour).with(known), readPayment},
+		{"known payment, never sent again", sentAgo(2*time.Hour, 1).asked(time.Minute).with(known), waitForIt},
+
+		{"22:59", sentAgo(22*time.Hour+59*time.Minute, 3).asked(0), sendCharge},
+		{"23:00", sentAgo(23*time.Hour, 3).asked(0), sendCharge},
+		{"a moment later", sentAgo(23*time.Hour+1, 3).asked(0), raiseAlarm},
+		{"23:01", sentAgo(23*time.Hour+time.Minute, 3).asked(0), raiseAlarm},
+		{"23:01, never asked", sentAgo(23*time.Hour+time.Minute, 1), raiseAlarm},
+		{"24:01", sentAgo(24*time.Hour+time.Minute, 1).asked(0), raiseAlarm},
+		{"24:01, known payment", sentAgo(24*time.Hour+time.Minute, 1).with(known), raiseAlarm},
+
+		{"attention, not asked", sentAgo(24*time.Hour, 1).with(attention), findCharge},
+		{"attention, asked", sentAgo(24*time.Hour, 1).asked(time.Minute).with(attention), waitForIt},
+		{"attention, asked long ago", sentAgo(24*time.Hour, 1).asked(time.Hour).with(attention), findCharge},
+		{"attention, known payment", sentAgo(24*time.Hour, 1).with(attention).with(known), readPayment},
+		{"attention, young", sentAgo(time.Hour, 1).asked(time.Minute).with(attention), waitForIt},
+
+		{"succeeded", Group{Status: Succeeded}, bookOutcome},
+		{"succeeded and booked", Group{Status: Succeeded, Booked: true}, nothingLeft},
+		{"failed", Group{Status: Failed}, bookOutcome},
+		{"failed and booked", Group{Status: Failed, Booked: true}, nothingLeft},
+		{"a status of a later version", Group{Status: "odd"}, waitForIt},
+	}
+	for _, tt := range tests {
+		if got := next(tt.g, noon); got != tt.want {
+			t.Errorf("%s: next is %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Nothing but a young group without a known payment is ever sent, in whatever
+// state the rest of its record is.
+//
+// Proves SET-14 and SET-16.
+func TestNextNeverSends(t *testing.T) {
+	for _, status := range []Status{Submitted, Succeeded, Failed, NeedsAttention, "odd"} {
+		for _, attempts := range []int{1, 2} {
+			for _, age := range []time.Duration{0, time.Hour, 23 * time.Hour, 23*time.Hour + 1, 30 * time.Hour} {
+				for _, asked := range []time.Duration{-time.Hour, 0, time.Minute, 20 * time.Minute} {
+					for _, payment := range []string{"", "pi_1"} {
+						g := sentAgo(age, attempts).asked(asked)
+						g.Status, g.PaymentIntentID = status, payment
+						may := status == Submitted && payment == "" && age <= 23*time.Hour
+						if next(g, noon) == sendCharge && !may {
+							t.Errorf("sends at %s, asked %s ago, payment %q, after %s", status, asked, payment, age)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Proves SET-11.
+func TestLearn(t *testing.T) {
+	won := fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "usd"}
+	tests := []struct {
+		name   string
+		from   Status
+		reason string
+		fact   fact
+		want   Status
+		why    string
+	}{
+		{"success", Submitted, "", won, Succeeded, ""},
+		{"success after all", NeedsAttention, NoAnswer, won, Succeeded, ""},
+		{"success of another amount", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 1, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success of another currency", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
+		{"success of a known failure", Failed, "", won, NeedsAttention, EarlierSucceeded},
+		{"success beside a success", NeedsAttention, EarlierSucceeded, won, NeedsAttention, EarlierSucceeded},
+		{"decline", Submitted, "", fact{Status: psp.Declined, Code: "card_declined"}, Failed, ""},
+		{"decline after all", NeedsAttention, NoAnswer, fact{Status: psp.Declined}, Failed, ""},
+		{"decline after success", Succeeded, "", fact{Status: psp.Declined}, Succeeded, ""},
+		{"decline beside a success", NeedsAttention, EarlierSucceeded, fact{Status: psp.Declined}, NeedsAttention, EarlierSucceeded},
+		{"challenge", Submitted, "", fact{Status: psp.NeedsAction}, Failed, ""},
+		{"pending", Submitted, "", fact{Status: psp.Pending, PaymentID: "pi_1"}, Submitted, ""},
+		{"not started", Submitted, "", fact{Status: psp.NotStarted}, Submitted, ""},
+		{"no answer", Submitted, "", fact{Status: psp.Unknown}, Submitted, ""},
+		{"no answer after success", Succeeded, "", fact{Status: psp.Unknown}, Succeeded, ""},
+		{"mismatch", Submitted, "", fact{Status: psp.Mismatch}, NeedsAttention, KeyMismatch},
+		{"asked for nothing", Submitted, "", fact{Asked: true}, Submitted, ""},
+		{"asked for nothing, late", NeedsAttention, NoAnswer, fact{Asked: true}, NeedsAttention, NoAnswer},
+	}
+	for _, tt := range tests {
+		g := Group{Status: tt.from, Reason: tt.reason, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1, PaymentIntentID: "pi_0"}
+		g.learn(tt.fact, noon)
+		if g.Status != tt.want || g.Reason != tt.why {
+			t.Errorf("%s: %s (%s), want %s (%s)", tt.name, g.Status, g.Reason, tt.want, tt.why)
+		}
+		if tt.fact.Asked && (g.AskedAt == nil || g.AskedAfter != 1 || g.Asks != 1) {
+			t.Errorf("%s: the question is not on record", tt.name)
+		}
+		if want := tt.fact.PaymentID; want != "" && tt.from != Succeeded && g.PaymentIntentID != want {
+			t.Errorf("%s: payment %q is on record, want %q", tt.name, g.PaymentIntentID, want)
+		}
+	}
+}
+
+// A success that turns up for an attempt that was known as failed stops
+// everything, and is never dropped.
+//
+// Proves SET-14.
+func TestLearnOld(t *testing.T) {
+	g := Group{Status: Submitted, Generation: 2, History: []Attempt{{Generation: 1, Status: Failed}}}
+	g.learnOld(1, fact{Status: psp.Declined}, noon)
+	if g.Status != Submitted {
+		t.Errorf("a decline of the past makes it %s", g.Status)
+	}
+	g.learnOld(1, fact{Status: psp.Succeeded, PaymentID: "pi_1"}, noon)
+	if g.Status != NeedsAttention || g.Reason != EarlierSucceeded {
+		t.Errorf("%s (%s), want attention", g.Status, g.Reason)
+	}
+	if a := g.History[0]; a.Status != Succeeded || a.PaymentIntentID != "pi_1" {
+		t.Errorf("the history says %+v", a)
+	}
+}

@@ -1,0 +1,154 @@
+package settlement
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func aPledge(id string, amount money.Cents, status pledge.Status, card string, saved int) *pledge.Pledge {
+	p := &pledge.Pledge{OrderID: id, Email: "ana@example.org", Status: status, Charged: status == pledge.Charged,
+		CardSavedAt: noon.Add(time.Duration(saved) * time.Hour), Totals: pledge.Totals{Amount: amount}}
+	if card != "" {
+		p.CustomerID, p.PaymentMethodID = "cus_"+card, "pm_"+card
+	}
+	return p
+}
+
+// Proves SET-07, SET-08, PLG-51 and PLG-52.
+func TestPlan(t *testing.T) {
+	active := aPledge("a", 2500, pledge.Active, "a", 1)
+	newer := aPledge("b", 500, pledge.Active, "b", 3)
+	failed := aPledge("f", 700, pledge.PaymentFailed, "f", 1)
+	cancelled := aPledge("x", 900, pledge.Cancelled, "x", 9)
+	charged := aPledge("c", 800, pledge.Charged, "c", 9)
+	cardless := aPledge("n", 600, pledge.Active, "", 5)
+	group := func(status Status, booked bool, card int) *Group {
+		return &Group{Status: status, Booked: booked, Generation: 1, CardSavedAt: noon.Add(time.Duration(card) * time.Hour)}
+	}
+	tests := []struct {
+		name       string
+		g          *Group
+		pledges    []*pledge.Pledge
+		want       verdict
+		ids        string
+		amount     money.Cents
+		card       string
+		generation int
+	}{
+		{"one", nil, []*pledge.Pledge{active}, toCharge, "a", 2500, "pm_a", 1},
+		{"several, with the newest card", nil, []*pledge.Pledge{active, newer, cancelled, charged}, toCharge, "a b", 3000, "pm_b", 1},
+		{"several, in another order", nil, []*pledge.Pledge{newer, active}, toCharge, "b a", 3000, "pm_b", 1},
+		{"one lacks a card of its own", nil, []*pledge.Pledge{active, cardless}, toCharge, "a n", 3100, "pm_a", 1},
+		{"nobody has a card", nil, []*pledge.Pledge{cardless}, noCustomer, "n", 0, "", 1},
+		{"all gone", nil, []*pledge.Pledge{cancelled, charged}, nothingOwed, "", 0, "", 1},
+		{"too small", nil, []*pledge.Pledge{aPledge("s", 49, pledge.Active, "s", 1)}, tooSmall, "s", 49, "pm_s", 1},
+		{"just enough", nil, []*pledge.Pledge{aPledge("s", 50, pledge.Active, "s", 1)}, toCharge, "s", 50, "pm_s", 1},
+		{"too large", nil, []*pledge.Pledge{active, aPledge("l", money.Max, pledge.Active, "l", 1)}, tooLarge, "a l", 0, "pm_a", 1},
+		{"under way", group(Submitted, false, 1), []*pledge.Pledge{active}, underWay, "a", 0, "pm_a", 2},
+		{"needs attention", group(NeedsAttention, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
+		{"succeeded, not booked", group(Succeeded, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
+		{"failed, not booked", group(Failed, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
+		{"charged already", group(Succeeded, true, 1), []*pledge.Pledge{charged, newer}, latePledge, "b", 0, "pm_b", 2},
+		{"failed, same card", group(Failed, true, 1), []*pledge.Pledge{failed}, nothingOwed, "f", 0, "pm_f", 2},
+		{"failed, newer card", group(Failed, true, 0), []*pledge.Pledge{failed}, toCharge, "f", 700, "pm_f", 2},
+		{"failed, a newer card on another pledge", group(Failed, true, 1), []*pledge.Pledge{failed, newer}, toCharge, "f b", 1200, "pm_b", 2},
+		{"failed, and an active one without a newer card", group(Failed, true, 3), []*pledge.Pledge{failed, active}, noNewCard, "f a", 0, "pm_f", 2},
+		{"failed, and the card is lost", group(Failed, true, 0), []*pledge.Pledge{aPledge("f", 700, pledge.PaymentFailed, "", 5)}, nothingOwed, "f", 0, "", 2},
+	}
+	for _, tt := range tests {
+		p := planFor(tt.g, tt.pledges)
+		card := ""
+		if p.card != nil {
+			card = p.card.PaymentMethodID
+		}
+		if p.verdict != tt.want || strings.Join(p.ids(), " ") != tt.ids || p.amount != tt.amount || card != tt.card || p.generation != tt.generation {
+			t.Errorf("%s: %s %v %s %s #%d, want %s [%s] %s %s #%d", tt.name, p.verdict, p.ids(), p.amount, card, p.generation,
+				tt.want, tt.ids, tt.amount, tt.card, tt.generation)
+		}
+	}
+}
+
+// The identity of a charge is made of nothing that can change, and fits.
+//
+// Proves SET-09.
+func TestKeys(t *testing.T) {
+	a := planFor(nil, []*pledge.Pledge{aPledge("a", 2500, pledge.Active, "a", 1)})
+	b := planFor(nil, []*pledge.Pledge{aPledge("b", 700, pledge.Active, "b", 2), aPledge("c", 1, pledge.Active, "", 0)})
+	supporter := pledge.EmailHash("ana@example.org")
+	if one, other := a.freeze("film", supporter), b.freeze("film", supporter); one.Key != other.Key || one.Hash != other.Hash {
+		t.Errorf("the key %s became %s with other orders, amount and card", one.Key, other.Key)
+	}
+	seen := map[string]bool{}
+	for _, key := range []string{
+		attemptKey("film", GroupHash("film", "ana@example.org"), 1),
+		attemptKey("film", GroupHash("film", "ana@example.org"), 2),
+		attemptKey("film", GroupHash("film", "bob@example.org"), 1),
+		attemptKey("album", GroupHash("album", "ana@example.org"), 1),
+	} {
+		if seen[key] {
+			t.Errorf("the key %s is used twice", key)
+		}
+		seen[key] = true
+	}
+	slug := strings.Repeat("s", 100)
+	if key := attemptKey(slug, GroupHash(slug, "ana@example.org"), 1_000_000); len(key) > 255 {
+		t.Errorf("the key has %d bytes", len(key))
+	}
+	longest := "charge:pw-" + strings.Repeat("0", 26) + "-" + slug + ":" + GroupHash(slug, "ana@example.org") + ":999"
+	if len(longest) > 200 {
+		t.Errorf("a claim's identity has %d bytes", len(longest))
+	}
+}
+
+func TestSplit(t *testing.T) {
+	tests := []struct {
+		total   money.Cents
+		weights []money.Cents
+		want    []money.Cents
+	}{
+		{117, []money.Cents{2500, 500}, []money.Cents{98, 19}},
+		{10, []money.Cents{1, 1, 1}, []money.Cents{4, 3, 3}},
+		{2, []money.Cents{1, 2, 2}, []money.Cents{0, 1, 1}},
+		{5, []money.Cents{0, 7}, []money.Cents{0, 5}},
+		{0, []money.Cents{3, 4}, []money.Cents{0, 0}},
+		{money.Max, []money.Cents{money.Max}, []money.Cents{money.Max}},
+		{0, []money.Cents{}, []money.Cents{}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, split(tt.total, tt.weights)); diff != "" {
+			t.Errorf("split(%s, %v) (-want +got):\n%s", tt.total, tt.weights, diff)
+		}
+	}
+}
+
+// The shares of any payment add up to it, and none is negative or off by a cent
+// or more from its exact part.
+func FuzzSplit(f *testing.F) {
+	f.Add(int64(117), int64(2500), int64(500), int64(1))
+	f.Add(int64(1), int64(1), int64(1), int64(1))
+	f.Add(int64(3_000_030), int64(100_000_000), int64(0), int64(49))
+	f.Fuzz(func(t *testing.T, total, a, b, c int64) {
+		weights := []money.Cents{money.Cents(a), money.Cents(b), money.Cents(c)}
+		sum, err := money.Sum(weights...)
+		if err != nil || sum == 0 || a < 0 || b < 0 || c < 0 || money.Cents(total).Check() != nil {
+			t.Skip()
+		}
+		var added money.Cents
+		for i, part := range split(money.Cents(total), weights) {
+			exact := money.Cents(total) * weights[i]
+			if off := part*sum - exact; part < 0 || off <= -sum || off >= sum {
+				t.Errorf("part %d of %d by %v is %d", i, total, weights, part)
+			}
+			added += part
+		}
+		if added != money.Cents(total) {
+			t.Errorf("the parts of %d add up to %d", total, added)
+		}
+	})
+}

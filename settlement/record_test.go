@@ -1,0 +1,238 @@
+package settlement
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// watched shows what is on record at the moment of a charge.
+type watched struct {
+	psp.Processor
+	look func(psp.NewCharge)
+}
+
+func (p watched) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	p.look(c)
+	return p.Processor.Charge(ctx, c)
+}
+
+// Proves SET-10, SET-11, KVR-12 and KVR-13.
+func TestGroupRecord(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	key := GroupKey("film", GroupHash("film", "ana@example.org"))
+	stored := func() Group {
+		g, ok, err := kv.Read[Group](w.ctx, w.svc.Store, key)
+		w.ok(err)
+		if !ok {
+			t.Fatalf("there is no %s", key)
+		}
+		return g
+	}
+	looked := false
+	w.svc.Processor = watched{w.line, func(c psp.NewCharge) {
+		looked = true
+		for name, g := range map[string]Group{"object": *w.group("ana", "film"), "store": stored()} {
+			if g.Status != Submitted || g.Key != c.Key || g.Amount != c.Amount || g.Attempts != 1 || g.FirstSubmittedAt == nil ||
+				g.CustomerID != c.CustomerID || g.PaymentMethodID != c.PaymentMethodID || len(g.Orders) != 1 || g.Orders[0].ID != id {
+				t.Errorf("before the charge %+v the %s has %+v", c, name, g)
+			}
+		}
+	}}
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	g, books := stored(), w.sim.Books()
+	if !looked || len(books) != 1 {
+		t.Fatalf("%d charges", len(books))
+	}
+	if g.Status != Succeeded || g.PaymentIntentID != books[0].PaymentID || g.ProcessorStatus != psp.Succeeded || g.Version != 1 || g.Currency != money.USD {
+		t.Errorf("the record after the charge is %+v", g)
+	}
+	w.now = w.now.Add(Retention - time.Minute)
+	stored()
+	w.now = w.now.Add(2 * time.Minute)
+	if _, ok, err := kv.Read[Group](w.ctx, w.svc.Store, key); ok || err != nil {
+		t.Errorf("the record is there after more than 400 days: %t, %v", ok, err)
+	}
+}
+
+// A pledge gets its part of what the processor has kept, and the parts add up.
+//
+// Proves SET-17 and PLG-48.
+func TestFinancials(t *testing.T) {
+	w := newWorld(t)
+	ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledge("ana", "film", 701, sim.CardOK), w.pledge("ana", "film", 333, sim.CardOK)}
+	w.deadline()
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	entry := w.sim.Books()[0]
+	var sum pledge.Financials
+	for _, id := range ids {
+		p := w.truth(id)
+		if !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != entry.PaymentID || p.ChargeID != entry.ChargeID ||
+			p.BalanceTransactionID == "" || p.ProcessorAvailableAt == nil || p.Financials.Source != "actual" || p.Financials.Gross != p.Amount {
+			t.Errorf("a pledge of the payment is %+v with %+v", p, p.Financials)
+		}
+		sum.Gross += p.Financials.Gross
+		sum.Fee += p.Financials.Fee
+		sum.Net += p.Financials.Net
+	}
+	want := pledge.Financials{Gross: 3534, Fee: entry.Fee, Net: entry.Net}
+	if diff := cmp.Diff(want, sum); diff != "" || entry.Amount != 3534 {
+		t.Errorf("the parts of %s (-want +got):\n%s", entry.Amount, diff)
+	}
+}
+
+// A batch is bounded, its checkpoint is durable in both places before the next
+// is called for, and by then the lock is free.
+//
+// Proves SET-06, SET-24 and KVR-11.
+func TestCheckpointBeforeNext(t *testing.T) {
+	w := newWorld(t)
+	w.run([]string{"crowd", "60", "film", "1000"})
+	w.deadline()
+	var seen []int
+	w.svc.Next = func(ctx context.Context, slug string) error {
+		st, err := client{w.db.Coordinator(), slug}.overview(ctx)
+		w.ok(err)
+		stored, ok, err := kv.Read[Job](ctx, w.svc.Store, JobKey(slug))
+		w.ok(err)
+		if diff := cmp.Diff(*st.Job, stored); !ok || diff != "" {
+			t.Errorf("the job (-object +store):\n%s", diff)
+		}
+		if stored.Status != JobRunning || stored.Cursor == "" || stored.TotalCharged != len(w.line.charges) {
+			t.Errorf("the checkpoint after %d charges is %+v", len(w.line.charges), stored)
+		}
+		seen = append(seen, stored.Processed)
+		_, err = w.svc.Batch(ctx, BatchRequest{CampaignSlug: slug})
+		return err
+	}
+	_, err := w.svc.Dispatch(w.ctx, "film")
+	w.ok(err)
+	if diff := cmp.Diff([]int{25, 50}, seen); diff != "" {
+		t.Errorf("pledges looked at (-want +got):\n%s", diff)
+	}
+	job, _, err := kv.Read[Job](w.ctx, w.svc.Store, JobKey("film"))
+	w.ok(err)
+	if job.Status != JobDone || job.Processed != 60 || job.Total != 60 || job.TotalCharged != 60 || job.AmountCharged != 60_000 ||
+		job.BatchesCompleted != 3 || job.EndedAt == nil || job.StaleResumeCount != 0 {
+		t.Errorf("the job ends as %+v", job)
+	}
+}
+
+// When the next batch can't be called for, the schedule goes on, and the gap is
+// on record.
+//
+// Proves SET-25.
+func TestBrokenChain(t *testing.T) {
+	w := newWorld(t)
+	w.run([]string{"crowd", "60", "film", "1000"})
+	w.deadline()
+	w.svc.Next = func(context.Context, string) error { return errors.New("nobody there") }
+	for i, after := range []time.Duration{0, 30 * time.Minute, 31 * time.Minute} {
+		w.now = w.now.Add(after)
+		p, err := w.svc.Dispatch(w.ctx, "film")
+		w.ok(err)
+		if want := i / 2; p.Progress.StaleResumeCount != want || p.Progress.BatchesCompleted != i+1 {
+			t.Errorf("batch %d: %+v", i+1, p.Progress)
+		}
+	}
+	stored, _, err := kv.Read[Job](w.ctx, w.svc.Store, JobKey("film"))
+	if err != nil || stored.StaleResumeCount != 1 {
+		t.Errorf("the record has %d stale resumptions, %v", stored.StaleResumeCount, err)
+	}
+}
+
+// A dry run changes nothing, in whatever state the campaign is.
+//
+// Proves SET-22, SET-31 and SET-32.
+func TestDryRunWritesNothing(t *testing.T) {
+	w := small(t, sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent})
+	w.pledge("eve", "film", 600, "none")
+	for _, stage := range []string{"before", "half way", "after"} {
+		before, sent := w.db.Snapshot(), w.sim.Received("")
+		r, err := w.svc.Settle(w.ctx, "film", true)
+		w.ok(err)
+		if !reflect.DeepEqual(before, w.db.Snapshot()) || w.sim.Received("") != sent {
+			t.Errorf("%s: a dry run has written or called", stage)
+		}
+		if !r.DryRun || r.Preview == nil || r.Result != nil || r.SkippedNoCustomer != 1 {
+			t.Errorf("%s: the report is %+v", stage, r)
+		}
+		if stage == "before" && (r.SupporterCount != 3 || r.PledgeCount != 4 || r.TotalAmount != 4800 || len(r.Supporters) != 3) {
+			t.Errorf("before: the report is %+v", r.Preview)
+		}
+		if stage == "after" && r.SupporterCount != 0 {
+			t.Errorf("after: the report is %+v", r.Preview)
+		}
+		_, err = w.svc.Settle(w.ctx, "film", false)
+		w.ok(err)
+		w.now = w.now.Add(time.Hour)
+	}
+}
+
+// Proves SET-01 and SET-02.
+func TestRefusals(t *testing.T) {
+	w := newWorld(t)
+	doors := map[string]func(slug string) error{
+		"settle":   func(slug string) error { _, err := w.svc.Settle(w.ctx, slug, false); return err },
+		"dry run":  func(slug string) error { _, err := w.svc.Settle(w.ctx, slug, true); return err },
+		"dispatch": func(slug string) error { _, err := w.svc.Dispatch(w.ctx, slug); return err },
+		"batch":    func(slug string) error { _, err := w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: slug}); return err },
+	}
+	all := func(slug string, code fault.Code) {
+		t.Helper()
+		for name, door := range doors {
+			wantCode(t, name, door(slug), code)
+		}
+	}
+	w.pledge("ana", "film", 1999, sim.CardOK)
+	all("nowhere", fault.NotFound)
+	all("film", fault.Conflict)
+	w.deadline()
+	all("film", fault.Conflict)
+	w.ok(w.svc.RetryCard(w.ctx, "film", "ana@example.org"))
+	wantCode(t, "retry", w.svc.RetryCard(w.ctx, "nowhere", "ana@example.org"), fault.NotFound)
+	wantCode(t, "batch without a campaign", doors["batch"](""), fault.Invalid)
+	w.pledge("bob", "film", 1, sim.CardOK)
+	wantCode(t, "batch without a job", doors["batch"]("film"), fault.Conflict)
+	wantCode(t, "retry without an address", w.svc.RetryCard(w.ctx, "film", "nobody"), fault.Invalid)
+	if n := len(w.line.charges); n != 0 {
+		t.Errorf("%d charges were sent", n)
+	}
+}
+
+// A checkout that has been held for, and may still become a pledge, withholds
+// the marker.
+//
+// Proves SET-21.
+func TestHoldWithholdsMarker(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.ok(w.svc.Inventory.Hold(w.ctx, "film", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil))
+	r, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if _, ok := w.completedAt("film"); ok || r.CompletedAt != nil {
+		t.Error("the campaign is marked as charged while a checkout is open")
+	}
+	w.ok(w.svc.Inventory.Release(w.ctx, "film", "h"))
+	w.until()
+	if _, ok := w.completedAt("film"); !ok {
+		t.Error("the campaign is not marked as charged")
+	}
+}

@@ -1,0 +1,300 @@
+package settlement
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func wantCode(t *testing.T, what string, err error, code fault.Code) {
+	t.Helper()
+	if !fault.Is(err, code) {
+		t.Errorf("%s: %v, want code %s", what, err, code)
+	}
+}
+
+// Proves SET-04 and SET-05.
+func TestTerm(t *testing.T) {
+	w := newWorld(t)
+	object := client{w.db.Coordinator(), "film"}
+	first, err := object.acquire(w.ctx, acquire{Owner: "one"})
+	w.ok(err)
+	if first.Number != 1 || !first.Until.Equal(w.now.Add(15*time.Minute)) {
+		t.Errorf("the first term is %+v", first)
+	}
+	_, err = object.acquire(w.ctx, acquire{Owner: "two"})
+	wantCode(t, "a second holder", err, fault.Busy)
+	if !strings.Contains(err.Error(), first.Until.UTC().Format(time.RFC3339)) {
+		t.Errorf("%q does not say until when", err)
+	}
+	if _, err = (client{w.db.Coordinator(), "album"}).acquire(w.ctx, acquire{Owner: "two"}); err != nil {
+		t.Errorf("another campaign: %v", err)
+	}
+
+	w.now = w.now.Add(14 * time.Minute)
+	renewed, err := object.renew(w.ctx, first, 1)
+	w.ok(err)
+	if renewed.Number != 1 || !renewed.Until.Equal(w.now.Add(15*time.Minute)) {
+		t.Errorf("the renewed term is %+v", renewed)
+	}
+	w.now = renewed.Until
+	_, err = object.renew(w.ctx, first, 2)
+	wantCode(t, "a lapsed term renewed", err, fault.Busy)
+	third, err := object.acquire(w.ctx, acquire{Owner: "three"})
+	w.ok(err)
+	if third.Number != 2 {
+		t.Errorf("the term after a lapse has number %d", third.Number)
+	}
+	w.ok(object.release(w.ctx, first))
+	_, err = object.acquire(w.ctx, acquire{Owner: "four"})
+	wantCode(t, "after a stale release", err, fault.Busy)
+	w.ok(object.release(w.ctx, third))
+	if _, err = object.acquire(w.ctx, acquire{Owner: "five"}); err != nil {
+		t.Errorf("after the release: %v", err)
+	}
+}
+
+// Whoever starts again in the place of a dead holder does not wait for the term
+// to lapse, and the dead one's writes are refused should it live after all.
+//
+// Proves SET-05.
+func TestTakeover(t *testing.T) {
+	tests := []struct {
+		name         string
+		holder, next acquire
+		taken        bool
+	}{
+		{"no places", acquire{}, acquire{}, false},
+		{"no place, another life", acquire{Life: "1"}, acquire{Life: "2"}, false},
+		{"another life in the place", acquire{Place: "p", Life: "1"}, acquire{Place: "p", Life: "2"}, true},
+		{"the same life", acquire{Place: "p", Life: "1"}, acquire{Place: "p", Life: "1"}, false},
+		{"another place", acquire{Place: "p", Life: "1"}, acquire{Place: "q", Life: "2"}, false},
+		{"from somewhere to nowhere", acquire{Place: "p", Life: "1"}, acquire{Life: "2"}, false},
+	}
+	for _, tt := range tests {
+		w := newWorld(t)
+		object := client{w.db.Coordinator(), "film"}
+		tt.holder.Owner, tt.next.Owner = "holder", "next"
+		old, err := object.acquire(w.ctx, tt.holder)
+		w.ok(err)
+		_, err = object.acquire(w.ctx, tt.next)
+		if tt.taken != (err == nil) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if _, err = object.renew(w.ctx, old, 1); tt.taken {
+			wantCode(t, tt.name+": the old term", err, fault.Busy)
+		}
+	}
+}
+
+// A run that was overtaken writes nothing any more, except for what it has
+// learned from the processor.
+//
+// Proves SET-05 and SET-11.
+func TestStaleTerm(t *testing.T) {
+	w := newWorld(t)
+	object := client{w.db.Coordinator(), "film"}
+	old, err := object.acquire(w.ctx, acquire{Owner: "old"})
+	w.ok(err)
+	p := planFor(nil, nil)
+	p.card, p.amount, p.verdict = aPledge("a", 2500, "active", "a", 1), 2500, toCharge
+	g, err := object.submit(w.ctx, old, p.freeze("film", "ana"))
+	w.ok(err)
+	g, err = object.attempt(w.ctx, old, g)
+	w.ok(err)
+
+	w.now = w.now.Add(16 * time.Minute)
+	_, err = object.renew(w.ctx, old, 1)
+	wantCode(t, "renew after the end", err, fault.Busy)
+	_, err = object.acquire(w.ctx, acquire{Owner: "new"})
+	w.ok(err)
+
+	_, err = object.attempt(w.ctx, old, g)
+	wantCode(t, "attempt", err, fault.Busy)
+	_, err = object.submit(w.ctx, old, p.freeze("film", "bob"))
+	wantCode(t, "submit", err, fault.Busy)
+	_, err = object.alarm(w.ctx, old, g)
+	wantCode(t, "alarm", err, fault.Busy)
+	_, err = object.start(w.ctx, old, true, 1)
+	wantCode(t, "start", err, fault.Busy)
+	_, err = object.checkpoint(w.ctx, old, checkpoint{Batch: 1})
+	wantCode(t, "checkpoint", err, fault.Busy)
+	_, err = object.complete(w.ctx, old)
+	wantCode(t, "complete", err, fault.Busy)
+	wantCode(t, "met", object.met(w.ctx, old, g.Hash, "n"), fault.Busy)
+
+	g, err = object.tell(w.ctx, old, g, fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "usd"})
+	if err != nil || g.Status != Succeeded || g.PaymentIntentID != "pi_1" {
+		t.Errorf("a success brought by a stale run: %+v, %v", g, err)
+	}
+	_, err = object.booked(w.ctx, old, g)
+	wantCode(t, "booked", err, fault.Busy)
+}
+
+// What is frozen stays frozen, and a generation follows only a booked failure
+// and a newer card.
+//
+// Proves SET-09 and SET-13.
+func TestSubmit(t *testing.T) {
+	w := newWorld(t)
+	object := client{w.db.Coordinator(), "film"}
+	var term Term
+	fresh := func() { // a new term, so that no answer is a remembered one
+		t.Helper()
+		var err error
+		w.ok(object.release(w.ctx, term))
+		term, err = object.acquire(w.ctx, acquire{Owner: w.now.String()})
+		w.ok(err)
+		w.now = w.now.Add(time.Second)
+	}
+	group := func(generation int, saved int) Group {
+		p := plan{generation: generation, amount: 2500, card: aPledge("a", 2500, "active", "a", saved)}
+		return p.freeze("film", "ana")
+	}
+	try := func(what string, g Group, code fault.Code) Group {
+		t.Helper()
+		fresh()
+		got, err := object.submit(w.ctx, term, g)
+		if code == "" {
+			w.ok(err)
+			return got
+		}
+		wantCode(t, what, err, code)
+		return got
+	}
+	try("a second generation first", group(2, 1), fault.Conflict)
+	g := try("the first", group(1, 1), "")
+	try("the first again", group(1, 1), fault.Conflict)
+	try("the next while submitted", group(2, 2), fault.Conflict)
+
+	g, err := object.attempt(w.ctx, term, g)
+	w.ok(err)
+	g, err = object.tell(w.ctx, term, g, fact{Status: psp.Declined, Code: "card_declined"})
+	w.ok(err)
+	try("the next before the failure is booked", group(2, 2), fault.Conflict)
+	fresh()
+	_, err = object.booked(w.ctx, term, g)
+	w.ok(err)
+	try("the next with the same card", group(2, 1), fault.Conflict)
+	try("the one after the next", group(3, 2), fault.Conflict)
+	next := try("the next", group(2, 2), "")
+	if len(next.History) != 1 || next.History[0].Status != Failed || next.History[0].Code != "card_declined" {
+		t.Errorf("the history is %+v", next.History)
+	}
+	_, err = object.attempt(w.ctx, term, Group{Hash: next.Hash, Generation: 1, Attempts: 1})
+	wantCode(t, "an attempt of the generation before", err, fault.NotFound)
+}
+
+// The first sending dates the key, and no later one refreshes it. When the key
+// is too old the object itself refuses to count another.
+//
+// Proves SET-12.
+func TestKeyAge(t *testing.T) {
+	w := newWorld(t)
+	object := client{w.db.Coordinator(), "film"}
+	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
+	frozen := p.freeze("film", "ana")
+	first := w.now
+	g := Group{}
+	for i, age := range []time.Duration{0, time.Hour, 22*time.Hour + 59*time.Minute, 23 * time.Hour,
+		23*time.Hour + time.Minute, 24*time.Hour + time.Minute} {
+		w.now = first.Add(age)
+		term, err := object.acquire(w.ctx, acquire{Owner: w.now.String()})
+		w.ok(err)
+		if i == 0 {
+			g, err = object.submit(w.ctx, term, frozen)
+			w.ok(err)
+		}
+		sent, err := object.attempt(w.ctx, term, g)
+		if age > psp.SafeAge {
+			wantCode(t, age.String(), err, fault.Conflict)
+		} else if err != nil {
+			t.Errorf("after %s: %v", age, err)
+		} else if g = sent; !g.FirstSubmittedAt.Equal(first) || g.Attempts != i+1 {
+			t.Errorf("after %s: first sent %s, %d times", age, g.FirstSubmittedAt, g.Attempts)
+		}
+		w.ok(object.release(w.ctx, term))
+	}
+}
+
+// Two runs at once, the second of which begins at any command of the first.
+//
+// Proves SET-04 and SET-05.
+func TestTwoRuns(t *testing.T) {
+	for at := 1; ; at++ {
+		w := small(t)
+		commands, entered := 0, false
+		var second error
+		w.line.watch = func(op memkv.Op) error {
+			if op.Kind == memkv.OpDo && !op.After && !entered {
+				if commands++; commands == at {
+					entered = true
+					_, second = w.service().Settle(w.ctx, "film", false)
+				}
+			}
+			return nil
+		}
+		_, first := w.svc.Settle(w.ctx, "film", false)
+		if !entered {
+			if at < 20 {
+				t.Errorf("a settlement has %d commands", at-1)
+			}
+			return
+		}
+		if first != nil && second != nil {
+			t.Fatalf("at command %d neither settles: %v, %v", at, first, second)
+		}
+		w.line.watch = nil
+		w.until()
+		w.settledOnce()
+	}
+}
+
+// A run that outlives its term, since the machine was paused, begins nothing more.
+//
+// Proves SET-05.
+func TestPaused(t *testing.T) {
+	for _, pausedFor := range []time.Duration{13 * time.Minute, 20 * time.Minute, 59 * time.Minute} {
+		w := small(t)
+		paused := false
+		w.line.watch = func(op memkv.Op) error {
+			if !paused && op.Kind == memkv.OpDo && op.Command.Kind == "booked" && op.After {
+				paused = true
+				w.now = w.now.Add(pausedFor)
+			}
+			return nil
+		}
+		_, err := w.svc.Settle(w.ctx, "film", false)
+		if pausedFor > TermLength {
+			wantCode(t, pausedFor.String(), err, fault.Busy)
+			if n := len(w.line.charges); n != 1 {
+				t.Errorf("%d charges were sent", n)
+			}
+		} else if err != nil {
+			t.Errorf("after %s: %v", pausedFor, err)
+		}
+		w.until()
+		w.settledOnce()
+	}
+}
+
+// A request carries the last moment at which it may leave, and the key as its mark.
+func TestNotAfter(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	c := w.line.charges[0]
+	if want := w.group("ana", "film").FirstSubmittedAt.Add(psp.SafeAge); !c.NotAfter.Equal(want) {
+		t.Errorf("the charge may be sent until %s, want %s", c.NotAfter, want)
+	}
+	if c.Key != c.Group || c.Key != attemptKey("film", GroupHash("film", "ana@example.org"), 1) {
+		t.Errorf("the charge has key %s and mark %s", c.Key, c.Group)
+	}
+}
