@@ -173,6 +173,7 @@ func TestHostileRequestsOfOtherDoors(t *testing.T) {
 		"complete unknown":    {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "pw-01jc0000000000000000000000", SessionID: "x"})), fault.NotFound},
 		"complete a path":     {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: "../" + s.OrderID, SessionID: s.SessionID})), fault.Invalid},
 		"complete no session": {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID})), fault.Conflict},
+		"complete a pledge":   {second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID + "-film", SessionID: s.SessionID})), fault.Conflict},
 		"recover nothing":     {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{})), fault.Invalid},
 		"recover open":        {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID})), fault.Conflict},
 		"recover another":     {second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID, OrderID: "x"})), fault.Conflict},

@@ -23,6 +23,9 @@ func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (W
 	hint, err := s.Processor.Verify(body, signature, s.Settings.WebhookSecret, s.Now())
 	if err != nil {
 		s.Log.WarnContext(ctx, "webhook refused", "code", string(fault.CodeOf(err)))
+		if fault.Is(err, fault.Unauthorized) {
+			err = fault.Wrap(err, fault.Unauthorized, "Invalid signature")
+		}
 		return WebhookResult{}, err
 	}
 	if hint.Mode != s.Processor.Mode() {

@@ -43,7 +43,7 @@ func TestWithoutASecretNothingIsParsed(t *testing.T) {
 	}
 }
 
-// Proves WHK-06, WHK-28.
+// Proves WHK-06.
 func TestAForgedDeliveryWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", seats(1)))
@@ -54,7 +54,7 @@ func TestAForgedDeliveryWritesNothing(t *testing.T) {
 		"none": "", "other secret": sim.Sign(d.Body, "whsec_other", w.clock()), "empty secret": sim.Sign(d.Body, "", w.clock()),
 		"stale": sim.Sign(d.Body, webhookSecret, w.clock().Add(-6*time.Minute)), "future": sim.Sign(d.Body, webhookSecret, w.clock().Add(6*time.Minute)),
 	} {
-		if _, err := w.svc.Webhook(w.ctx, d.Body, sig); code(err) != fault.Unauthorized {
+		if _, err := w.svc.Webhook(w.ctx, d.Body, sig); code(err) != fault.Unauthorized || fault.Of(err).Message != "Invalid signature" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestAnEventOfTheOtherModeIsSkipped(t *testing.T) {
 	}
 }
 
-// Proves WHK-10, WHK-21, WHK-26.
+// Proves WHK-10, WHK-21, WHK-26, KVR-08.
 func TestDuplicatesAreAcknowledged(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", seats(2)))
@@ -140,7 +140,7 @@ func TestAFailureThatPassesIsRetried(t *testing.T) {
 	}
 }
 
-// Proves WHK-24.
+// Proves WHK-24, KVR-64.
 func TestEvidenceHoldsIdentifiersOnly(t *testing.T) {
 	w := newWorld(t)
 	s := w.pledge(request("secret.person@example.org", seats(1)))
@@ -151,7 +151,7 @@ func TestEvidenceHoldsIdentifiersOnly(t *testing.T) {
 			continue
 		}
 		text := string(e.Value)
-		for _, canary := range []string{"secret.person", webhookSecret, s.ClientSecret, "4242", "client_secret"} {
+		for _, canary := range []string{"secret.person", webhookSecret, s.ClientSecret, "4242", "client_secret", "livemode", "metadata"} {
 			if strings.Contains(text, canary) {
 				t.Errorf("%s holds %q", e.Key, canary)
 			}
@@ -232,5 +232,58 @@ func TestAForeignSessionIsSkipped(t *testing.T) {
 	got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	if got.Skipped != "not a checkout of this service" {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// Proves KVR-10, KVR-17, KVR-18, KVR-19.
+func TestRetention(t *testing.T) {
+	w := newWorld(t)
+	w.pledge(request("a@example.org", seats(1)))
+	s := w.start(request("b@example.org", one("film__thanks"), one("addon__sound")))
+	has := func(prefix string) bool {
+		return len(keys(w.db.Snapshot().Stores["PLEDGES"], prefix)) > 0
+	}
+	tiers, _ := w.value("pending-tiers:" + s.OrderID)
+	extras, _ := w.value("pending-extras:" + s.OrderID)
+	if !strings.Contains(tiers, `"thanks"`) || strings.Contains(tiers, `"sound"`) || !strings.Contains(extras, `"sound"`) {
+		t.Errorf("tiers %s, extras %s", tiers, extras)
+	}
+	w.advance(34 * 24 * time.Hour)
+	if !has("psp-event:") || !has("pending-tiers:") {
+		t.Error("gone before its time")
+	}
+	w.advance(2 * 24 * time.Hour)
+	if has("psp-event:") || has("pending-tiers:") || has("pending-extras:") || has("checkout-intent:") {
+		t.Error("kept beyond its time")
+	}
+	w.advance(363 * 24 * time.Hour)
+	if !has("processor-event:v1:") {
+		t.Error("evidence gone before its time")
+	}
+	w.advance(2 * 24 * time.Hour)
+	if has("processor-event:v1:") || !has("pledge:") {
+		t.Error("evidence kept beyond its time, or a pledge not")
+	}
+}
+
+// A store that answers from the past makes more work and no other end.
+func TestStaleReadsChangeNothing(t *testing.T) {
+	story := func(stale time.Duration) string {
+		w := newWorldWith(t, stale)
+		s := w.start(bundle())
+		w.save(s.SessionID)
+		d := w.completed()
+		for range 3 {
+			must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
+			must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+		}
+		must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(s.OrderID + "-film"), Items: items(seats(1))}))
+		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(s.OrderID + "-game")}))
+		must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10))
+		w.advance(2 * time.Hour)
+		return w.end()
+	}
+	if diff := cmp.Diff(story(0), story(time.Minute)); diff != "" {
+		t.Error(diff)
 	}
 }

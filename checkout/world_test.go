@@ -121,7 +121,10 @@ type world struct {
 	fail  func(memkv.Op) error
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T) *world { return newWorldWith(t, 0) }
+
+// newWorldWith is newWorld over a store whose reads are stale.
+func newWorldWith(t *testing.T, stale time.Duration) *world {
 	t.Helper()
 	w := &world{t: t, ctx: context.Background(), now: time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC), files: files(), log: &strings.Builder{}}
 	w.reload()
@@ -129,6 +132,7 @@ func newWorld(t *testing.T) *world {
 	vote.Register(class)
 	w.db = memkv.New(memkv.Options{
 		Now:     w.clock,
+		Stale:   stale,
 		Classes: []*kv.Class{order.NewClass(), class},
 		Fail: func(op memkv.Op) error {
 			w.mu.Lock()
