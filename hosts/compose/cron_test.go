@@ -1,0 +1,152 @@
+package compose_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const game = "tidepool-traders"
+
+func newHost(t *testing.T, o memory.Options) *memory.Host {
+	t.Helper()
+	o.Campaigns = os.DirFS("../../examples/site")
+	h, err := memory.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func fund(t *testing.T, h *memory.Host, email string) string {
+	t.Helper()
+	many := 20
+	started, err := h.Pledge(context.Background(), checkout.StartRequest{Email: email, Cart: checkout.Cart{
+		CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &many}},
+		ShippingAddress: &pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
+	}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return started.Campaigns[0].OrderID
+}
+
+// Proves CRN-01.
+func TestCronRecordsItsRun(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	ctx := context.Background()
+	if s, err := h.Services.CronStatus(ctx); err != nil || s.LastRun != nil {
+		t.Fatalf("before the first run: %+v, %v", s, err)
+	}
+	for range 2 {
+		h.Advance(time.Hour)
+		if _, err := h.Services.Cron(ctx); err != nil {
+			t.Fatal(err)
+		}
+		b, err := h.Services.Stores.Pledges.Get(ctx, "cron:lastRun")
+		var at time.Time
+		if err != nil || json.Unmarshal(b, &at) != nil || !at.Equal(h.Now()) {
+			t.Errorf("cron:lastRun is %s (%v), want %s", b, err, h.Now())
+		}
+		if s, err := h.Services.CronStatus(ctx); err != nil || s.LastRun == nil || !s.LastRun.Equal(h.Now()) {
+			t.Errorf("the status is %+v, %v", s, err)
+		}
+	}
+}
+
+// Proves CRN-05, SET-05.
+func TestCronSettlesWhatIsDueUnderTheCampaignsLock(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	ctx := context.Background()
+	fund(t, h, "a@example.com")
+	if r, err := h.Services.Cron(ctx); err != nil || len(r.Settling) != 0 {
+		t.Fatalf("before the deadline: %+v, %v", r, err)
+	}
+	h.Advance(48 * time.Hour)
+
+	// While another run holds the campaign, the schedule leaves it alone.
+	held := kv.Object{Class: "settlement", Name: game}
+	if _, err := h.Services.Coordinator.Do(ctx, held, kv.Envelope{ID: "hold", Kind: "acquire", Body: []byte(`{"owner":"another"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Services.Settlement.Settle(ctx, game, false); !fault.Is(err, fault.Busy) {
+		t.Fatalf("a second run was let in: %v", err)
+	}
+	if _, err := h.Services.Cron(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(h.Sim.Books()); got != 0 {
+		t.Fatalf("the schedule made %d charges beside another run", got)
+	}
+	h.Advance(time.Hour) // the other one's term is over
+	if r, err := h.Services.Cron(ctx); err != nil || len(r.Settling) != 1 || r.Settling[0] != game {
+		t.Fatalf("after the deadline: %+v, %v", r, err)
+	}
+	for range 3 {
+		if _, err := h.Services.Cron(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(h.Sim.Books()); got != 1 {
+		t.Errorf("the processor has %d charges, want 1", got)
+	}
+}
+
+func TestCronLeavesSettlementAloneWhereItIsSwitchedOff(t *testing.T) {
+	h := newHost(t, memory.Options{Env: map[string]string{"SETTLEMENT_ENABLED": "false"}})
+	fund(t, h, "a@example.com")
+	h.Advance(48 * time.Hour)
+	if r, err := h.Services.Cron(context.Background()); err != nil || len(r.Settling) != 0 || len(h.Sim.Books()) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestCronMendsProjections(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	ctx := context.Background()
+	fund(t, h, "a@example.com")
+	if _, err := h.Services.Cron(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Services.Stores.Pledges.Apply(ctx, []kv.Write{kv.Put("stats:"+game, []byte(`{"pledgedAmount":1}`))}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := h.Services.Cron(ctx)
+	if err != nil || len(r.Rebuilt) != 1 || r.Rebuilt[0] != game {
+		t.Errorf("the run mended %v, %v", r.Rebuilt, err)
+	}
+	if d, err := h.Services.Projector.Check(ctx, game); err != nil || !d.InSync {
+		t.Errorf("after it: %+v, %v", d, err)
+	}
+}
+
+func TestNewRefusesWhatDoesNotFit(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	for name, change := range map[string]func(*compose.Deps){
+		"live":          func(d *compose.Deps) { d.Config.Mode.App = "live" },
+		"offline_rules": func(d *compose.Deps) { d.Tax, d.Config.Tax.Provider = nil, "offline_rules" },
+		"Sender":        func(d *compose.Deps) { d.Sender = nil },
+	} {
+		d := h.Services.Deps
+		change(&d)
+		if _, err := compose.New(d); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := compose.New(h.Services.Deps); err != nil {
+		t.Error(err)
+	}
+}
