@@ -1,0 +1,460 @@
+package inventory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+var (
+	ctx   = context.Background()
+	start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+)
+
+// stand is a client of campaign objects with a clock.
+type stand struct {
+	inventory.Client
+	now  time.Time
+	fail func(memkv.Op) error
+}
+
+func newStand() *stand {
+	s := &stand{now: start}
+	db := memkv.New(memkv.Options{
+		Now: func() time.Time { return s.now }, Classes: []*kv.Class{inventory.NewClass()},
+		Fail: func(op memkv.Op) error {
+			if s.fail == nil {
+				return nil
+			}
+			return s.fail(op)
+		},
+	})
+	s.Client = inventory.Client{Coordinator: db.Coordinator()}
+	return s
+}
+
+// forget lets so much happen two days later that no answer from before is remembered.
+func (s *stand) forget(t *testing.T) {
+	t.Helper()
+	s.now = s.now.Add(49 * time.Hour)
+	for i := range 20 {
+		if err := s.Release(ctx, "film", fmt.Sprintf("nothing-%d-%s", i, s.now)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func hold(id string) inventory.Hold {
+	return inventory.Hold{ID: "hold-" + id, Pledge: id, Order: id, Due: start.Add(time.Hour)}
+}
+
+func disc(quantity, limit int) []inventory.Want {
+	return []inventory.Want{{Item: "tier/disc", Quantity: quantity, Limit: limit, Name: "Disc", Field: "items[0].quantity"}}
+}
+
+func account(id string, revision, discs int) inventory.Account {
+	return inventory.Account{
+		Pledge: id, Revision: revision, Email: id + "@example.org", Status: pledge.Active,
+		Counted: money.Cents(1000 * discs), Units: map[string]int{"tier/disc": discs},
+	}
+}
+
+func (s *stand) snapshot(t *testing.T, object string) inventory.Snapshot {
+	t.Helper()
+	got, err := s.Snapshot(ctx, object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func (s *stand) want(t *testing.T, item string, committed, held int) {
+	t.Helper()
+	if diff := cmp.Diff(inventory.Stock{Committed: committed, Held: held}, s.snapshot(t, "film").Stock[item]); diff != "" {
+		t.Errorf("%s: %s", item, diff)
+	}
+}
+
+func (s *stand) book(t *testing.T, a inventory.Account, holdID string) inventory.Booked {
+	t.Helper()
+	b, err := s.Book(ctx, "film", a, holdID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Proves INV-01, INV-02, INV-03, INV-07: what is held and committed is in the
+// campaign's own object, and booking turns held units into committed ones.
+func TestHoldBookRelease(t *testing.T) {
+	s := newStand()
+	for _, id := range []string{"a", "b"} {
+		if err := s.Hold(ctx, "film", hold(id), disc(2, 5)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.want(t, "tier/disc", 0, 4)
+	s.book(t, account("a", 1, 2), "hold-a")
+	s.want(t, "tier/disc", 2, 2)
+	if err := s.Release(ctx, "film", "hold-b"); err != nil {
+		t.Fatal(err)
+	}
+	s.want(t, "tier/disc", 2, 0)
+	if other := s.snapshot(t, "comic"); len(other.Stock) != 0 || other.Totals.Listed != 0 {
+		t.Errorf("another campaign's object: %+v", other)
+	}
+}
+
+// Proves INV-13: a hundred supporters want the last unit, one gets it, and the
+// others are told that it is gone.
+func TestLastUnit(t *testing.T) {
+	s := newStand()
+	answers := make(chan error, 100)
+	for i := range 100 {
+		go func() { answers <- s.Hold(ctx, "film", hold(fmt.Sprint(i)), disc(1, 1)) }()
+	}
+	got := 0
+	for range 100 {
+		err := <-answers
+		if err == nil {
+			got++
+			continue
+		}
+		f := fault.Of(err)
+		if f == nil || f.Code != fault.SoldOut || f.Message != "Disc is sold out" || *f.Remaining != 0 || f.Field != "items[0].quantity" {
+			t.Errorf("refused with %+v", f)
+		}
+	}
+	if got != 1 {
+		t.Errorf("%d got the last unit", got)
+	}
+	s.want(t, "tier/disc", 0, 1)
+}
+
+// A hold takes all that is wanted or nothing, and says what is left.
+func TestHoldIsAllOrNothing(t *testing.T) {
+	s := newStand()
+	wants := append(disc(1, 5), inventory.Want{Item: "add-on/shirt/m", Quantity: 3, Limit: 2, Name: "T-shirt", Field: "items[1].quantity"})
+	f := fault.Of(s.Hold(ctx, "film", hold("a"), wants))
+	if f == nil || f.Code != fault.SoldOut || f.Message != "Only 2 of T-shirt remaining" || *f.Remaining != 2 || f.Field != "items[1].quantity" {
+		t.Errorf("refused with %+v", f)
+	}
+	if got := s.snapshot(t, "film").Stock; len(got) != 0 {
+		t.Errorf("held %v", got)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for _, tc := range []struct {
+		limit, quantity int
+		refused         bool
+	}{{0, 1_000_000, false}, {3, 3, false}, {3, 4, true}, {-1, 1, true}} {
+		s := newStand()
+		if err := s.Hold(ctx, "film", hold("a"), disc(tc.quantity, tc.limit)); fault.Is(err, fault.SoldOut) != tc.refused {
+			t.Errorf("%d of %d: %v", tc.quantity, tc.limit, err)
+		}
+	}
+}
+
+// Proves INV-09: what a pledge has already need not be held again, so one can
+// be changed when everything else is sold out; the difference is booked.
+func TestModifyHoldsTheDifference(t *testing.T) {
+	s := newStand()
+	s.book(t, account("a", 1, 2), "")
+	h := hold("a")
+	if err := s.Hold(ctx, "film", h, disc(3, 3)); err != nil {
+		t.Fatal(err)
+	}
+	s.want(t, "tier/disc", 2, 1)
+	if err := s.Hold(ctx, "film", hold("b"), disc(1, 3)); !fault.Is(err, fault.SoldOut) {
+		t.Errorf("a fourth: %v", err)
+	}
+	s.book(t, account("a", 2, 3), h.ID)
+	s.want(t, "tier/disc", 3, 0)
+	s.book(t, account("a", 3, 1), "")
+	s.want(t, "tier/disc", 1, 0)
+}
+
+// Two wants of one item share what the pledge has.
+func TestWantsOfOneItem(t *testing.T) {
+	s := newStand()
+	s.book(t, account("a", 1, 2), "")
+	if err := s.Hold(ctx, "film", hold("a"), append(disc(1, 10), disc(3, 10)...)); err != nil {
+		t.Fatal(err)
+	}
+	s.want(t, "tier/disc", 2, 2)
+}
+
+// Proves INV-08, PLG-57, PLG-58: a cancelled pledge leaves the sums and gives
+// its units back; its place in the list remains.
+func TestCancelledPledge(t *testing.T) {
+	s := newStand()
+	p := &pledge.Pledge{OrderID: "a", Revision: 1, Email: "a@example.org", Status: pledge.Active, Lines: []pledge.Line{
+		{Kind: pledge.TierLine, ID: "disc", Quantity: 2, Amount: 2000},
+		{Kind: pledge.CampaignAddOnLine, ID: "shirt", Variant: "m", Quantity: 1, Amount: 500},
+		{Kind: pledge.PlatformAddOnLine, ID: "mug", Quantity: 3, Amount: 900},
+		{Kind: pledge.SupportLine, ID: "sound", Quantity: 1, Amount: 700},
+		{Kind: pledge.CustomLine, Quantity: 1, Amount: 60},
+	}}
+	var err error
+	if p.Totals, err = pledge.Add(p.Lines, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	own, platform := inventory.AccountsOf(p)
+	s.book(t, own, "")
+	got := s.snapshot(t, "film")
+	want := inventory.Snapshot{
+		Totals:  inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1},
+		Stock:   map[string]inventory.Stock{"tier/disc": {Committed: 2}, "add-on/shirt/m": {Committed: 1}},
+		Support: map[string]money.Cents{"sound": 700},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]int{"add-on/mug": 3}, platform.Units); diff != "" || platform.Counted != 900 {
+		t.Error(diff, platform.Counted)
+	}
+	p.Status, p.Revision = pledge.Cancelled, 2
+	own, _ = inventory.AccountsOf(p)
+	s.book(t, own, "")
+	got = s.snapshot(t, "film")
+	if got.Totals.Counted != 0 || got.Totals.Custom != 0 || got.Totals.Pledges() != 0 || got.Totals.Listed != 1 ||
+		got.Stock["tier/disc"].Committed != 0 || got.Stock["add-on/shirt/m"].Committed != 0 || got.Support["sound"] != 0 {
+		t.Errorf("after it was cancelled: %+v", got)
+	}
+	if ids, err := s.Listed(ctx, "film", 0, 10); err != nil || !cmp.Equal(ids, []string{"a"}) {
+		t.Errorf("listed: %v, %v", ids, err)
+	}
+}
+
+// Proves INV-12: each variant of an add-on has its own units.
+func TestVariantsAreApart(t *testing.T) {
+	s := newStand()
+	want := func(item string) []inventory.Want {
+		return []inventory.Want{{Item: item, Quantity: 1, Limit: 1, Name: item}}
+	}
+	for i, item := range []string{"add-on/shirt/m", "add-on/shirt/l", "add-on/mug"} {
+		if err := s.Hold(ctx, "film", hold(fmt.Sprint(i)), want(item)); err != nil {
+			t.Errorf("%s: %v", item, err)
+		}
+	}
+	if err := s.Hold(ctx, "film", hold("late"), want("add-on/shirt/m")); !fault.Is(err, fault.SoldOut) {
+		t.Errorf("a second medium shirt: %v", err)
+	}
+}
+
+// Booking a revision again, or an old one, moves nothing, also when the first
+// answer is long forgotten; the hold goes all the same.
+func TestBookAgain(t *testing.T) {
+	s := newStand()
+	s.book(t, account("a", 2, 3), "")
+	before := s.snapshot(t, "film")
+	for _, a := range []inventory.Account{account("a", 2, 3), account("a", 2, 9), account("a", 1, 7)} {
+		if b := s.book(t, a, ""); b.Number != 0 {
+			t.Errorf("number %d", b.Number)
+		}
+		s.forget(t)
+	}
+	if err := s.Hold(ctx, "film", hold("a"), disc(5, 0)); err != nil {
+		t.Fatal(err)
+	}
+	s.book(t, account("a", 2, 3), "hold-a")
+	if diff := cmp.Diff(before, s.snapshot(t, "film")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A hold that is delivered again takes nothing twice, also when its answer is
+// long forgotten.
+func TestHoldAgain(t *testing.T) {
+	s := newStand()
+	for range 2 {
+		if err := s.Hold(ctx, "film", hold("a"), disc(2, 5)); err != nil {
+			t.Fatal(err)
+		}
+		s.want(t, "tier/disc", 0, 2)
+		s.forget(t)
+	}
+	for range 2 {
+		if err := s.Release(ctx, "film", "hold-a"); err != nil {
+			t.Fatal(err)
+		}
+		s.want(t, "tier/disc", 0, 0)
+	}
+	if err := s.Release(ctx, "film", "never"); err != nil {
+		t.Errorf("releasing nothing: %v", err)
+	}
+}
+
+// A lost answer is asked for again, and the units are counted once.
+func TestLostAnswers(t *testing.T) {
+	s := newStand()
+	lost := errors.New("answer lost")
+	twice := func(call func() error) {
+		t.Helper()
+		s.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpDo && op.After {
+				return lost
+			}
+			return nil
+		}
+		if err := call(); !errors.Is(err, lost) {
+			t.Fatalf("%v, want the answer lost", err)
+		}
+		s.fail = nil
+		if err := call(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	twice(func() error { return s.Hold(ctx, "film", hold("a"), disc(2, 2)) })
+	s.want(t, "tier/disc", 0, 2)
+	twice(func() error { _, err := s.Book(ctx, "film", account("a", 1, 2), "hold-a"); return err })
+	s.want(t, "tier/disc", 2, 0)
+	if got := s.snapshot(t, "film").Totals; got.Listed != 1 || got.Counted != 2000 {
+		t.Errorf("totals %+v", got)
+	}
+}
+
+func TestDue(t *testing.T) {
+	s := newStand()
+	for i, id := range []string{"c", "a", "b"} {
+		h := hold(id)
+		h.Due = start.Add(time.Duration(i) * time.Minute)
+		if err := s.Hold(ctx, "film", h, disc(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	due := func(after time.Duration, limit int, want ...string) {
+		t.Helper()
+		holds, err := s.Due(ctx, "film", start.Add(after), limit)
+		var ids []string
+		for _, h := range holds {
+			ids = append(ids, h.Pledge)
+		}
+		if diff := cmp.Diff(want, ids); err != nil || diff != "" {
+			t.Errorf("after %s: %v %s", after, err, diff)
+		}
+	}
+	due(0, 10)
+	due(time.Hour, 10, "c", "a", "b")
+	due(time.Hour, 2, "c", "a")
+	due(90*time.Second, 10, "c", "a")
+	if ok, err := s.Extend(ctx, "film", "hold-c", start.Add(2*time.Hour)); !ok || err != nil {
+		t.Errorf("extending: %t, %v", ok, err)
+	}
+	due(time.Hour, 10, "a", "b")
+	s.book(t, account("a", 1, 1), "hold-a")
+	due(3*time.Hour, 10, "b", "c")
+	if ok, err := s.Extend(ctx, "film", "hold-a", start.Add(2*time.Hour)); ok || err != nil {
+		t.Errorf("extending what is booked: %t, %v", ok, err)
+	}
+	s.want(t, "tier/disc", 1, 2)
+}
+
+// A supporter is never cut in two, whatever the page size is, and everybody is
+// on exactly one page.
+func TestSupporterPages(t *testing.T) {
+	s := newStand()
+	want := map[string]int{}
+	for i := range 60 {
+		a := account(fmt.Sprintf("p%02d", i), 1, 1)
+		a.Email = fmt.Sprintf("s%d@example.org", i*i%13)
+		want[pledge.EmailHash(a.Email)]++
+		s.book(t, a, "")
+	}
+	for _, limit := range []int{-1, 0, 1, 2, 3, 5, 7, 59, 60, 61, 500, 1000} {
+		got, after := map[string]int{}, ""
+		for {
+			page, err := s.Supporters(ctx, "film", after, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, sup := range page.Supporters {
+				if got[sup.Hash] != 0 {
+					t.Fatalf("limit %d: %s is on two pages", limit, sup.Hash)
+				}
+				got[sup.Hash] = len(sup.Pledges)
+			}
+			if after = page.Next; after == "" {
+				break
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("limit %d: %s", limit, diff)
+		}
+	}
+	hash := pledge.EmailHash("s0@example.org")
+	one, err := s.Supporter(ctx, "film", hash)
+	if err != nil || one.Hash != hash || len(one.Pledges) != want[hash] {
+		t.Errorf("one supporter: %+v, %v", one, err)
+	}
+	nobody, err := s.Supporter(ctx, "film", strings.Repeat("0", 32))
+	if err != nil || len(nobody.Pledges) != 0 {
+		t.Errorf("nobody: %+v, %v", nobody, err)
+	}
+}
+
+func TestListed(t *testing.T) {
+	s := newStand()
+	var want []string
+	for i := range 25 {
+		id := fmt.Sprintf("p%02d", (i*7)%25)
+		want = append(want, id)
+		if b := s.book(t, account(id, 1, 1), ""); b.Number != i {
+			t.Errorf("%s has number %d, want %d", id, b.Number, i)
+		}
+	}
+	var got []string
+	for from := 0; ; from += 10 {
+		page, err := s.Listed(ctx, "film", from, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, page...)
+		if len(page) < 10 {
+			break
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The platform's object has accounts only of pledges with platform add-ons.
+func TestPlatformObject(t *testing.T) {
+	s := newStand()
+	bare := account("a", 1, 0)
+	bare.Units = nil
+	for range 2 {
+		if _, err := s.BookIfKnown(ctx, inventory.Platform, bare, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.snapshot(t, inventory.Platform); got.Totals.Listed != 0 {
+		t.Errorf("an account was opened: %+v", got)
+	}
+	mug := account("b", 1, 0)
+	mug.Units = map[string]int{"add-on/mug": 2}
+	if _, err := s.BookIfKnown(ctx, inventory.Platform, mug, ""); err != nil {
+		t.Fatal(err)
+	}
+	mug.Revision, mug.Units = 2, nil
+	if _, err := s.BookIfKnown(ctx, inventory.Platform, mug, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.snapshot(t, inventory.Platform); got.Totals.Listed != 1 || got.Stock["add-on/mug"].Committed != 0 {
+		t.Errorf("after the mugs were given back: %+v", got)
+	}
+}
