@@ -17,7 +17,13 @@ func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	if g.Status == Succeeded {
 		mark, compose = r.markCharged, notify.ChargedOf
 	}
-	pledges, err := mark(ctx, g)
+	ids, err := mark(ctx, g)
+	if err != nil {
+		return g, err
+	}
+	// Read anew, since a repeated command answers as it did the first time and
+	// a pledge may have got another card since.
+	pledges, err := r.read(ctx, ids)
 	if err != nil {
 		return g, err
 	}
@@ -33,12 +39,12 @@ func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	if err := r.Outbox.Queue(ctx, mail); err != nil {
 		return g, err
 	}
-	return r.close(ctx, g, pledges)
+	return r.close(ctx, g, pledges[0].Email)
 }
 
 // close copies the group as it will be, and then closes it: a closed group is
 // not visited again, so its copy must be right by then.
-func (r *run) close(ctx context.Context, g Group, pledges []*pledge.Pledge) (Group, error) {
+func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 	g.Booked = true
 	if err := r.copyGroup(ctx, g); err != nil {
 		return g, err
@@ -47,15 +53,14 @@ func (r *run) close(ctx context.Context, g Group, pledges []*pledge.Pledge) (Gro
 	if err != nil {
 		return g, err
 	}
-	r.settled(closed, pledges[0].Email)
+	r.settled(closed, email)
 	return closed, nil
 }
 
-func (r *run) markCharged(ctx context.Context, g Group) ([]*pledge.Pledge, error) {
+func (r *run) markCharged(ctx context.Context, g Group) ([]string, error) {
 	financials := g.shares()
-	pledges := make([]*pledge.Pledge, 0, len(g.Orders))
 	for i, o := range g.Orders {
-		p, err := r.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
+		_, err := r.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
 			PaymentIntentID:      g.PaymentIntentID,
 			ChargeID:             g.ChargeID,
 			BalanceTransactionID: g.BalanceTransactionID,
@@ -66,27 +71,23 @@ func (r *run) markCharged(ctx context.Context, g Group) ([]*pledge.Pledge, error
 		if err != nil {
 			return nil, err
 		}
-		pledges = append(pledges, p)
 	}
-	return pledges, nil
+	return g.orderIDs(), nil
 }
 
-func (r *run) markFailed(ctx context.Context, g Group) ([]*pledge.Pledge, error) {
+func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
 	ids, err := r.claimed(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
 		Generation: g.Generation, At: g.chargedAt()}
-	pledges := make([]*pledge.Pledge, 0, len(ids))
 	for _, id := range ids {
-		p, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure)
-		if err != nil {
+		if _, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure); err != nil {
 			return nil, err
 		}
-		pledges = append(pledges, p)
 	}
-	return pledges, nil
+	return ids, nil
 }
 
 // claimed lists the group's pledges and any that were claimed for the attempt

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -66,8 +67,8 @@ func (w *world) settledOnce() {
 		for i, id := range w.pledgesOf[name] {
 			p, stored, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 			w.ok(err)
-			if truth := w.truth(id); !stored || p.Status != truth.Status || p.PaymentIntentID != truth.PaymentIntentID {
-				w.t.Fatalf("the record of %s's pledge says %s, its order %s", name, p.Status, truth.Status)
+			if diff := cmp.Diff(*w.truth(id), p); !stored || diff != "" {
+				w.t.Fatalf("the record of %s's pledge (-order +record):\n%s", name, diff)
 			}
 			statuses[fmt.Sprint(name, i)] = p.Status
 		}
@@ -180,6 +181,37 @@ func TestCrashTwice(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs of crash points", cases)
+}
+
+// A card is replaced after the order has learned of the failure and before the
+// supporter's record was written, and that run dies.
+//
+// Proves PLG-54 and SET-33.
+func TestCardReplacedInBetween(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.Command.Kind == "fail" && op.After {
+			w.line.dead = true
+		}
+		return nil
+	}
+	w.settle("film", false)
+	w.line.watch = nil
+	w.revive()
+	w.now = w.now.Add(time.Hour)
+	w.newCard("ana", sim.CardOK, 0)
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
+	w.ok(err)
+	if diff := cmp.Diff(*w.truth(id), stored); diff != "" || !stored.Charged || stored.PaymentMethodID != w.group("ana", "film").PaymentMethodID {
+		t.Errorf("the record is %+v (-order +record):\n%s", stored, diff)
+	}
+	if n := len(w.sim.Books()); n != 1 {
+		t.Errorf("%d charges", n)
+	}
 }
 
 func (w *world) proceed(how string) {
