@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rogpeppe/go-internal/lockedfile"
+	"github.com/gofrs/flock"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -24,6 +24,7 @@ import (
 const (
 	simFile      = "processor.json"
 	lockWait     = 2 * time.Second
+	lockRetry    = 50 * time.Millisecond
 	pumpEvery    = 250 * time.Millisecond
 	hookPatience = 10 * time.Second
 )
@@ -33,8 +34,8 @@ const (
 // answer leaves.
 type simulator struct {
 	*sim.Sim
-	file   string
-	unlock func()
+	file string
+	held *flock.Flock
 
 	asked atomic.Int64 // saves that were asked for
 	mu    sync.Mutex
@@ -54,37 +55,26 @@ func openSimulator(dir string, o sim.Options) (*simulator, error) {
 		err = s.Restore(state)
 	}
 	if err != nil {
-		s.unlock()
-		return nil, fmt.Errorf("reading the simulated processor's books %s: %w", s.file, err)
+		return nil, errors.Join(fmt.Errorf("reading the simulated processor's books %s: %w", s.file, err), s.held.Unlock())
 	}
 	return s, nil
 }
 
 // lock keeps a second process from working on the same books, which live in
-// the memory of the first.
+// the memory of the first. It waits a moment for one that is just ending.
 func (s *simulator) lock() error {
-	type result struct {
-		unlock func()
-		err    error
-	}
-	locked := make(chan result, 1)
-	go func() {
-		unlock, err := lockedfile.MutexAt(s.file + ".lock").Lock()
-		locked <- result{unlock, err}
-	}()
-	select {
-	case r := <-locked:
-		s.unlock = r.unlock
-		return r.err
-	case <-time.After(lockWait):
+	s.held = flock.New(s.file + ".lock")
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	mine, err := s.held.TryLockContext(ctx, lockRetry)
+	if !mine && (err == nil || ctx.Err() != nil) {
 		return fmt.Errorf("another process uses the simulated processor in %s: stop it, or ask it over HTTP", filepath.Dir(s.file))
 	}
+	return err
 }
 
 func (s *simulator) close() error {
-	err := s.save()
-	s.unlock()
-	return err
+	return errors.Join(s.save(), s.held.Unlock())
 }
 
 // save writes the books. Callers at the same time share one write.

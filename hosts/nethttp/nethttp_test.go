@@ -1,0 +1,264 @@
+package nethttp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+const game = "tidepool-traders"
+
+func newHost(t *testing.T) *memory.Host {
+	t.Helper()
+	h, err := memory.New(memory.Options{Campaigns: os.DirFS("../../examples/site")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func counted(h *memory.Host) []string {
+	var keys []string
+	for _, e := range h.DB.Snapshot().Stores["RATELIMIT"] {
+		keys = append(keys, e.Key)
+	}
+	return keys
+}
+
+// Proves LIM-02.
+func TestTheClientsAddress(t *testing.T) {
+	for _, tc := range []struct{ name, trusted, remote, header, value, want string }{
+		{"the connection's", "", "192.0.2.7:5000", "", "", "192.0.2.7"},
+		{"the trusted header's", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP", "192.0.2.8", "192.0.2.8"},
+		{"in any spelling", "cf-connecting-ip", "10.0.0.1:5000", "Cf-Connecting-Ip", " 192.0.2.8 ", "192.0.2.8"},
+		{"a header that nobody trusts", "", "192.0.2.7:5000", "CF-Connecting-IP", "192.0.2.8", "192.0.2.7"},
+		{"another header", "CF-Connecting-IP", "192.0.2.7:5000", "X-Forwarded-For", "192.0.2.8", "192.0.2.7"},
+		{"a header that holds no address", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "rl:admin:x", "192.0.2.7"},
+		{"a list is no address", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "1.1.1.1, 2.2.2.2", "192.0.2.7"},
+		{"one spelling of an address", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP", "::ffff:192.0.2.8", "192.0.2.8"},
+		{"version six", "", "[2001:DB8:0::1]:5000", "", "", "2001:db8::1"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			h := newHost(t)
+			handler := nethttp.Handler(h.API, nethttp.Options{TrustedHeader: tc.trusted})
+			r := httptest.NewRequest("GET", "/pledge", nil)
+			r.RemoteAddr = tc.remote
+			if tc.header != "" {
+				r.Header.Set(tc.header, tc.value)
+			}
+			handler.ServeHTTP(httptest.NewRecorder(), r)
+			if got := counted(h); len(got) != 1 || got[0] != "rl:pledge:"+tc.want {
+				t.Errorf("counted under %v, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// endless is a body that a server must not read to its end.
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '{'
+	}
+	e.read += len(p)
+	return len(p), nil
+}
+
+func TestBodiesAreReadUpToTheCap(t *testing.T) {
+	handler := nethttp.Handler(newHost(t).API, nethttp.Options{})
+	for _, tc := range []struct {
+		path   string
+		length int64
+		limit  int
+	}{
+		{"/pledge/cancel", -1, httpapi.MaxBody},
+		{"/webhooks/psp", -1, httpapi.MaxWebhookBody},
+		{"/pledge/cancel", 1 << 30, 0}, // announced as too large: not read at all
+		{"/nothing", -1, 0},
+	} {
+		body := &endless{}
+		r := httptest.NewRequest("POST", tc.path, body)
+		r.ContentLength = tc.length
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		want := http.StatusRequestEntityTooLarge
+		if tc.path == "/nothing" {
+			want = http.StatusNotFound
+		}
+		if w.Code != want {
+			t.Errorf("%s answered %d, want %d", tc.path, w.Code, want)
+		}
+		if body.read > tc.limit+4096 {
+			t.Errorf("%s: %d bytes were read", tc.path, body.read)
+		}
+	}
+}
+
+func TestAnswersOnTheWire(t *testing.T) {
+	server := httptest.NewServer(nethttp.Handler(newHost(t).API, nethttp.Options{}))
+	defer server.Close()
+	do := func(method, path string) *http.Response {
+		r, err := http.NewRequestWithContext(context.Background(), method, server.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { resp.Body.Close() })
+		return resp
+	}
+	get, head, options := do("GET", "/stats/"+game), do("HEAD", "/stats/"+game), do("OPTIONS", "/stats/"+game)
+	body, err := io.ReadAll(get.Body)
+	if err != nil || !json.Valid(body) {
+		t.Fatalf("%s %v", body, err)
+	}
+	if head.StatusCode != 200 || head.ContentLength != int64(len(body)) {
+		t.Errorf("HEAD answered %d with length %d, want %d", head.StatusCode, head.ContentLength, len(body))
+	}
+	if options.StatusCode != 204 || options.Header.Get("Content-Type") != "" || options.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("OPTIONS answered %d %v", options.StatusCode, options.Header)
+	}
+	ids := map[string]bool{}
+	for _, r := range []*http.Response{get, head, options} {
+		ids[r.Header.Get("X-Request-Id")] = true
+		if r.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("the headers are %v", r.Header)
+		}
+	}
+	if len(ids) != 3 || ids[""] {
+		t.Errorf("the request IDs are %v", ids)
+	}
+}
+
+// A defect of ours is answered and logged, and takes nobody else along.
+func TestAPanicIsAnAnswer(t *testing.T) {
+	h := newHost(t)
+	h.Services.Projector = nil // what no configuration can bring about
+	api, err := httpapi.New(h.Services, httpapi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	w := httptest.NewRecorder()
+	handler := nethttp.Handler(api, nethttp.Options{Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	handler.ServeHTTP(w, httptest.NewRequest("GET", "/stats/"+game, nil))
+	if w.Code != 500 || w.Body.String() != `{"error":"Internal error","code":"internal"}` {
+		t.Errorf("answered %d %s", w.Code, w.Body)
+	}
+	if !strings.Contains(log.String(), "panic") {
+		t.Errorf("the log is %s", &log)
+	}
+}
+
+// A request that runs when the server is told to stop gets its answer.
+func TestServeFinishesWhatItHasBegun(t *testing.T) {
+	begun, finish := make(chan struct{}), make(chan struct{})
+	slow := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(begun)
+		<-finish
+		_, _ = io.WriteString(w, "whole")
+	})
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	served, answered := make(chan error, 1), make(chan string, 1)
+	go func() { served <- nethttp.Serve(ctx, l, slow, time.Minute) }()
+	go func() {
+		resp, err := http.Get("http://" + l.Addr().String())
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		answered <- string(b)
+	}()
+	<-begun
+	stop()
+	select {
+	case err := <-served:
+		t.Fatalf("the server left a request behind: %v", err)
+	default:
+	}
+	close(finish)
+	if got := <-answered; got != "whole" {
+		t.Errorf("answered %q", got)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if _, err := net.DialTimeout("tcp", l.Addr().String(), time.Second); err == nil {
+		t.Error("the listener is still open")
+	}
+}
+
+// lastCharge tells when so many charges were made.
+type lastCharge struct {
+	psp.Processor
+	left int
+	made chan struct{}
+}
+
+func (l *lastCharge) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	out := l.Processor.Charge(ctx, c)
+	if l.left--; l.left == 0 {
+		close(l.made)
+	}
+	return out
+}
+
+// The worker does the batches that settlement asks for, to the last one, and
+// takes no more once it stops.
+func TestWorkerRunsSettlementsBatches(t *testing.T) {
+	h := newHost(t)
+	worker := nethttp.NewWorker(slog.New(slog.DiscardHandler))
+	h.Services.Settlement.Next = worker.Next
+	last := &lastCharge{Processor: h.Services.Processor, left: 60, made: make(chan struct{})}
+	h.Services.Settlement.Processor = last
+	home := &pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	for n := range 60 {
+		_, err := h.Pledge(t.Context(), checkout.StartRequest{Email: "fan" + string(rune('a'+n%26)) + string(rune('a'+n/26)) + "@example.com",
+			Cart: checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game"}}, ShippingAddress: home}}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Advance(48 * time.Hour)
+	if _, err := h.Services.Settlement.Dispatch(t.Context(), game); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := make(chan struct{})
+	go func() { worker.Run(ctx, h.Services); close(stopped) }()
+	<-last.made
+	stop()
+	<-stopped
+	if got := len(h.Sim.Books()); got != 60 {
+		t.Errorf("%d charges, want 60", got)
+	}
+	if err := worker.Next(t.Context(), game); err != nethttp.ErrStopping {
+		t.Errorf("a stopped worker took more work: %v", err)
+	}
+}
