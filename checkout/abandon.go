@@ -25,7 +25,7 @@ func (s *Service) Abandon(ctx context.Context, r AbandonRequest) (Abandoned, err
 	if o.State == order.Confirmed {
 		return Abandoned{Success: true, Persisted: true}, nil
 	}
-	n, err := s.release(ctx, o.Manifest)
+	n, err := s.releaseSeen(ctx, o.Manifest)
 	if err != nil {
 		return Abandoned{}, err
 	}
@@ -82,7 +82,7 @@ func (s *Service) endAndRelease(ctx context.Context, o order.Order) error {
 	if err != nil || o.State == order.Confirmed {
 		return err
 	}
-	if _, err := s.release(ctx, o.Manifest); err != nil {
+	if _, err := s.releaseSeen(ctx, o.Manifest); err != nil {
 		return err
 	}
 	return s.noteEnd(ctx, o)

@@ -104,10 +104,11 @@ func (s *Service) holdFor(p *pledge.Pledge, orderID, id string) inventory.Hold {
 const neverRevision = -1
 
 // transient reports whether it is not known what became of something, or that
-// it may work later. What was refused will be refused again.
+// it may work later. What was refused will be refused again; not so what is
+// Gone: an order that was given up while it was confirmed is revived the next time.
 func transient(err error) bool {
 	switch fault.CodeOf(err) {
-	case "", fault.Invalid, fault.Unauthorized, fault.Forbidden, fault.NotFound, fault.Conflict, fault.Gone, fault.SoldOut:
+	case "", fault.Invalid, fault.Unauthorized, fault.Forbidden, fault.NotFound, fault.Conflict, fault.SoldOut:
 		return false
 	}
 	return true

@@ -78,6 +78,18 @@ func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
 			}
 			n++
 		}
+	}
+	return n, nil
+}
+
+// releaseSeen is release for a checkout that was under way long enough for the
+// public to have seen its units as reserved.
+func (s *Service) releaseSeen(ctx context.Context, m order.Manifest) (int, error) {
+	n, err := s.release(ctx, m)
+	if err != nil {
+		return n, err
+	}
+	for _, c := range m.Campaigns {
 		if err := s.Projector.Refresh(ctx, c.CampaignSlug); err != nil {
 			return n, err
 		}
