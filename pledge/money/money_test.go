@@ -1,0 +1,180 @@
+package money_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Sum and Times are as exact as math/big, and refuse what is out of bounds.
+func TestArithmeticAgainstBig(t *testing.T) {
+	amount := rapid.OneOf(
+		rapid.Int64Range(-int64(money.Max), int64(money.Max)),
+		rapid.Int64(),
+		rapid.SampledFrom([]int64{0, 1, -1, int64(money.Max), int64(money.Max) + 1, -int64(money.Max), math.MaxInt64, math.MinInt64}),
+	)
+	limit := big.NewInt(int64(money.Max))
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, n := amount.Draw(t, "a"), amount.Draw(t, "b"), rapid.Int().Draw(t, "n")
+		within := func(v *big.Int) bool { return v.CmpAbs(limit) <= 0 }
+		same := func(what string, want *big.Int, ok bool, got money.Cents, err error) {
+			if ok != (err == nil) || ok && got != money.Cents(want.Int64()) || !ok && (!fault.Is(err, fault.Invalid) || got != 0) {
+				t.Fatalf("%s: %d, %v; want %s within bounds: %t", what, got, err, want, ok)
+			}
+		}
+		sum := new(big.Int).Add(big.NewInt(a), big.NewInt(b))
+		got, err := money.Sum(money.Cents(a), money.Cents(b))
+		same("sum", sum, within(sum) && within(big.NewInt(a)) && within(big.NewInt(b)), got, err)
+		product := new(big.Int).Mul(big.NewInt(a), big.NewInt(int64(n)))
+		got, err = money.Cents(a).Times(n)
+		same("product", product, within(product), got, err)
+	})
+}
+
+// Proves MON-17: a rate is applied exactly and rounded half up to the cent, away
+// from zero; nothing is lost on the way.
+func TestRateAgainstBig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		digits := rapid.IntRange(0, 12).Draw(t, "digits")
+		scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)
+		numerator := rapid.Int64Range(0, scale.Int64()).Draw(t, "numerator")
+		text := new(big.Rat).SetFrac(big.NewInt(numerator), scale).FloatString(digits)
+		r, err := money.ParseRate(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := rapid.Int64Range(-int64(money.Max), int64(money.Max)).Draw(t, "cents")
+		// half up, away from zero: floor((2·|c|·n + d) / 2d)
+		want := new(big.Int).Mul(new(big.Int).Abs(big.NewInt(c)), big.NewInt(2*numerator))
+		want.Quo(want.Add(want, scale), new(big.Int).Mul(scale, big.NewInt(2)))
+		if c < 0 {
+			want.Neg(want)
+		}
+		if got := r.Of(money.Cents(c)); int64(got) != want.Int64() {
+			t.Fatalf("%s of %d is %d, want %s", text, c, got, want)
+		}
+	})
+}
+
+func TestRoundingOfHalfCents(t *testing.T) {
+	for _, tc := range []struct {
+		rate  string
+		cents money.Cents
+		want  money.Cents
+	}{
+		{"0.0725", 200, 15}, {"0.08625", 1200, 104}, // one cent low in binary floating point
+		{"0.5", 1, 1}, {"0.5", -1, -1}, {"0.5", 3, 2}, {"0.49999", 1, 0}, {"1", money.Max, money.Max}, {"0", 5, 0},
+	} {
+		r, err := money.ParseRate(tc.rate)
+		if got := r.Of(tc.cents); err != nil || got != tc.want {
+			t.Errorf("%s of %d is %d (%v), want %d", tc.rate, tc.cents, got, err, tc.want)
+		}
+	}
+	if got := money.Percent(5).Of(1010); got != 51 { // 50.5
+		t.Errorf("5 %% of 1010 is %d", got)
+	}
+}
+
+func TestParseRateRefuses(t *testing.T) {
+	for _, s := range []string{"", "1.01", "-0.1", "+0.1", "1e-3", "7%", "0,07", ".", "0.0.1", " 0.1", "NaN", "0.1234567890123", "2"} {
+		if r, err := money.ParseRate(s); !fault.Is(err, fault.Invalid) || !r.IsZero() {
+			t.Errorf("%q: %s, %v", s, r, err)
+		}
+	}
+}
+
+// Proves MON-12: an amount is a JSON integer, both ways; anything with
+// a fraction, an exponent or quotes is refused.
+func TestJSONIsStrict(t *testing.T) {
+	for _, s := range []string{"0", "-1", "100000000", "9223372036854775807"} {
+		var c money.Cents
+		if err := json.Unmarshal([]byte(s), &c); err != nil {
+			t.Errorf("%s: %v", s, err)
+		}
+		if b, err := json.Marshal(c); err != nil || string(b) != s {
+			t.Errorf("%s is written as %s, %v", s, b, err)
+		}
+	}
+	for _, s := range []string{"12.0", "12.5", "1e2", `"12"`, "null", "true", "[1]", "{}", "9223372036854775808"} {
+		c := money.Cents(7)
+		if err := json.Unmarshal([]byte(s), &c); !fault.Is(err, fault.Invalid) || c != 7 {
+			t.Errorf("%s: %d, %v", s, c, err)
+		}
+	}
+}
+
+func TestString(t *testing.T) {
+	for c, want := range map[money.Cents]string{
+		0: "$0.00", 5: "$0.05", 123405: "$1,234.05", -10: "-$0.10", money.Max: "$1,000,000.00", 99999: "$999.99",
+		math.MinInt64: "-$92,233,720,368,547,758.08",
+	} {
+		if got := c.String(); got != want {
+			t.Errorf("%d is %q, want %q", int64(c), got, want)
+		}
+	}
+}
+
+func TestDollarsSaturates(t *testing.T) {
+	for d, want := range map[int64]money.Cents{7: 700, -7: -700, math.MaxInt64: math.MaxInt64, math.MinInt64: math.MinInt64} {
+		if got := money.Dollars(d); got != want {
+			t.Errorf("%d dollars are %d", d, got)
+		}
+	}
+}
+
+// Proves MON-21: no amount above one million dollars, and none below zero.
+func TestCheck(t *testing.T) {
+	for c, ok := range map[money.Cents]bool{0: true, money.Max: true, money.Dollars(1_000_000): true, money.Dollars(1_000_000) + 1: false, -1: false} {
+		if err := c.Check(); (err == nil) != ok || err != nil && !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", c, err)
+		}
+	}
+}
+
+func FuzzCentsJSON(f *testing.F) {
+	for _, s := range []string{"1", "-0", "1.0", `"1"`, "null", "1e5", " 3 ", "00"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var c, again money.Cents
+		if json.Unmarshal(b, &c) != nil {
+			return
+		}
+		out, err := json.Marshal(c)
+		if err != nil || json.Unmarshal(out, &again) != nil || again != c {
+			t.Errorf("%q is %d, written as %s and read as %d", b, c, out, again)
+		}
+	})
+}
+
+func FuzzParseRate(f *testing.F) {
+	for _, s := range []string{"0.07875", "1", "0", "1e-2", ".5", "5."} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r, err := money.ParseRate(s)
+		if err != nil {
+			if !fault.Is(err, fault.Invalid) {
+				t.Errorf("%q: %v", s, err)
+			}
+			return
+		}
+		again, err := money.ParseRate(r.String())
+		if err != nil || again.String() != r.String() || r.Of(money.Max) < 0 || r.Of(money.Max) > money.Max {
+			t.Errorf("%q is %s, read again as %s (%v)", s, r, again, err)
+		}
+	})
+}
+
+func ExampleRate_Of() {
+	r, err := money.ParseRate("0.07875")
+	fmt.Println(r.Of(money.Dollars(40)), err)
+	// Output: $3.15 <nil>
+}
