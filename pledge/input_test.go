@@ -1,0 +1,169 @@
+package pledge_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func TestParseEmail(t *testing.T) {
+	for in, want := range map[string]string{
+		" Ada.Lovelace+film@Example.ORG ": "ada.lovelace+film@example.org",
+		"o'hara@sub.example.co":           "o'hara@sub.example.co",
+		"jörg@müller.example":             "jörg@müller.example",
+		"a@b.co":                          "a@b.co",
+		strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org": strings.Repeat("a", 64) + "@" + strings.Repeat("b", 63) + ".org",
+	} {
+		if got, err := pledge.ParseEmail(in); err != nil || got != want {
+			t.Errorf("%q is %q, %v", in, got, err)
+		}
+	}
+	long := strings.Repeat(strings.Repeat("b", 60)+".", 4)
+	for _, in := range []string{
+		"", "ada", "@example.org", "ada@", "ada@example", "ada@@example.org", "ada@example..org", ".ada@example.org", "ada.@example.org",
+		"a b@example.org", "ada@exa mple.org", "ada@-example.org", "ada@example-.org", "ada@127.0.0.1", "ada@example.org\r\nBcc: eve@example.org",
+		"<ada@example.org>", "ada@example.org,eve@example.org", "ada\u202e@example.org", "ada\u200b@example.org", "ada\u00a0@example.org", "ada@exam\u2028ple.org",
+		"\xff@example.org", strings.Repeat("a", 65) + "@example.org", "a@" + strings.Repeat("b", 64) + ".org", "aaaaaaaaaaa@" + long + "org",
+	} {
+		got, err := pledge.ParseEmail(in)
+		f := fault.Of(err)
+		if f == nil || f.Code != fault.Invalid || f.Message != "Invalid email format" || f.Field != "email" || got != "" {
+			t.Errorf("%q is %q, %v", in, got, err)
+		}
+	}
+}
+
+func FuzzParseEmail(f *testing.F) {
+	for _, s := range []string{"ada@example.org", "A@B.CO", "İ@example.org", "a@b.c\n", "ﬀ@ß.example", "a@xn--.org"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got, err := pledge.ParseEmail(s)
+		if err != nil {
+			return
+		}
+		again, err := pledge.ParseEmail(got)
+		if err != nil || again != got {
+			t.Errorf("%q is parsed as %q and again as %q, %v", s, got, again, err)
+		}
+		if len(got) > pledge.MaxEmail || strings.Count(got, "@") != 1 || strings.ContainsFunc(got, func(r rune) bool { return !unicode.IsPrint(r) || r == ' ' }) {
+			t.Errorf("%q was let through", got)
+		}
+	})
+}
+
+func TestEmailHash(t *testing.T) {
+	h := pledge.EmailHash("ada@example.org")
+	if len(h) != 32 || strings.Trim(h, "0123456789abcdef") != "" || h == pledge.EmailHash("eve@example.org") {
+		t.Errorf("hash %q", h)
+	}
+}
+
+func TestAddressClean(t *testing.T) {
+	got, err := pledge.Address{Name: " Ada\x00 L. ", Line1: "1\r\nMain St", City: "Taos", State: "NM", PostalCode: "87571", Country: " us "}.Clean()
+	want := pledge.Address{Name: "Ada L.", Line1: "1Main St", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	if empty, err := (pledge.Address{}).Clean(); err != nil || !empty.IsZero() {
+		t.Errorf("an empty address is %+v, %v", empty, err)
+	}
+	for field, bad := range map[string]pledge.Address{
+		"country": {Country: "USA"}, "line2": {Line2: strings.Repeat("x", 121)}, "postalCode": {PostalCode: strings.Repeat("1", 200)},
+	} {
+		got, err := bad.Clean()
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != field || !got.IsZero() {
+			t.Errorf("%s: %+v, %v", field, got, err)
+		}
+	}
+}
+
+func FuzzAddressClean(f *testing.F) {
+	f.Add("Ada", "de")
+	f.Add("\x00\xff\n", "ſs")
+	f.Fuzz(func(t *testing.T, name, country string) {
+		got, err := pledge.Address{Name: name, Country: country}.Clean()
+		if err != nil {
+			return
+		}
+		again, err := got.Clean()
+		if err != nil || again != got || strings.ContainsFunc(got.Name, unicode.IsControl) {
+			t.Errorf("%q, %q is %+v and again %+v, %v", name, country, got, again, err)
+		}
+	})
+}
+
+func TestAttributionClean(t *testing.T) {
+	got := pledge.Attribution{
+		Referral: " friend_of-ada.1 ", UTMSource: "<script>alert(1)</script>", UTMMedium: strings.Repeat("m", 100),
+		UTMCampaign: "=HYPERLINK(1)", UTMContent: "ünïcode\x00",
+	}.Clean()
+	want := pledge.Attribution{
+		Referral: "friend_of-ada.1", UTMSource: "scriptalert1script", UTMMedium: strings.Repeat("m", 64), UTMCampaign: "HYPERLINK1", UTMContent: "ncode",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLanguage(t *testing.T) {
+	for tag, want := range map[string]string{"es": "es", "ES-mx": "es", "en": "en", "": "en", "fr": "en", "est": "en"} {
+		if got := pledge.Language(tag); got != want {
+			t.Errorf("%q is %q", tag, got)
+		}
+	}
+}
+
+// Proves PLG-02: an order's ID is its pledge's, with the campaign where there
+// are several.
+func TestOrderIDs(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	id, err := pledge.NewOrderID(now, bytes.NewReader(make([]byte, 10)))
+	if err != nil || len(id) != 29 || !strings.HasPrefix(id, "pw-") || id != strings.ToLower(id) {
+		t.Fatalf("%q, %v", id, err)
+	}
+	later, err := pledge.NewOrderID(now.Add(time.Millisecond), bytes.NewReader(make([]byte, 10)))
+	if err != nil || later <= id {
+		t.Errorf("%q does not follow %q, %v", later, id, err)
+	}
+	if _, err := pledge.NewOrderID(now, iotest.ErrReader(errors.New("dry"))); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without randomness: %v", err)
+	}
+	for pledgeID, bundle := range map[string]bool{id: false, id + "-film": true} {
+		if got := pledge.IDFor(id, "film", bundle); got != pledgeID {
+			t.Errorf("got %q, want %q", got, pledgeID)
+		}
+		if order, err := pledge.OrderOf(pledgeID); err != nil || order != id {
+			t.Errorf("%q is of order %q, %v", pledgeID, order, err)
+		}
+	}
+	for _, bad := range []string{"", "pw-", id[:28], "PW" + id[2:], id + "-", id + "x", id + "-Film", id + "-a/b", id + "--" + strings.Repeat("a", 100), "pw-" + strings.Repeat("u", 26)} {
+		if order, err := pledge.OrderOf(bad); !fault.Is(err, fault.Invalid) || order != "" {
+			t.Errorf("%q is of order %q, %v", bad, order, err)
+		}
+	}
+}
+
+func FuzzOrderOf(f *testing.F) {
+	for _, s := range []string{"pw-01arz3ndektsv4rrffq69g5fav", "pw-01arz3ndektsv4rrffq69g5fav-film", "pw-", "supporter:x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		order, err := pledge.OrderOf(s)
+		if err != nil {
+			return
+		}
+		if again, err := pledge.OrderOf(order); err != nil || again != order || !strings.HasPrefix(s, order) {
+			t.Errorf("%q is of order %q, which is of %q, %v", s, order, again, err)
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package pledge_test
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func line(kind pledge.LineKind, amount money.Cents) pledge.Line {
+	return pledge.Line{Kind: kind, Quantity: 1, UnitPrice: amount, Amount: amount}
+}
+
+// Proves MON-13, MON-25, MON-26, MON-27, PLG-05, PLG-10: each amount has its
+// meaning, the amount to charge is their sum, and platform add-ons are the one
+// part of the subtotal that does not count toward the campaign.
+func TestAdd(t *testing.T) {
+	got, err := pledge.Add([]pledge.Line{
+		line(pledge.TierLine, 1), line(pledge.SupportLine, 20), line(pledge.CustomLine, 300),
+		line(pledge.CampaignAddOnLine, 4000), line(pledge.PlatformAddOnLine, 50_000),
+	}, 4277, 725, 5)
+	want := pledge.Totals{
+		Subtotal: 54_321, CampaignSubtotal: 4321, Tax: 4277, Shipping: 725,
+		TipPercent: 5, TipAmount: 2716, // 2716.05
+		Amount: 62_039,
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+// Proves MON-18: the tip is rounded to the cent, and that cent is what the sum
+// is made of, whatever the parts are.
+func TestAddAgainstBig(t *testing.T) {
+	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
+	rapid.Check(t, func(t *rapid.T) {
+		amounts := rapid.SliceOfN(rapid.Int64Range(0, 3_000_000), 0, 20).Draw(t, "amounts")
+		tax, shipping := rapid.Int64Range(0, 5_000_000).Draw(t, "tax"), rapid.Int64Range(0, 100_000).Draw(t, "shipping")
+		percent := rapid.IntRange(0, 100).Draw(t, "percent")
+		var lines []pledge.Line
+		subtotal, counted := new(big.Int), new(big.Int)
+		for i, a := range amounts {
+			kind := kinds[i%len(kinds)]
+			lines = append(lines, line(kind, money.Cents(a)))
+			subtotal.Add(subtotal, big.NewInt(a))
+			if kind != pledge.PlatformAddOnLine {
+				counted.Add(counted, big.NewInt(a))
+			}
+		}
+		tip := new(big.Int).Mul(subtotal, big.NewInt(2*int64(percent)))
+		tip.Quo(tip.Add(tip, big.NewInt(100)), big.NewInt(200))
+		amount := new(big.Int).Add(subtotal, tip)
+		amount.Add(amount, big.NewInt(tax+shipping))
+		got, err := pledge.Add(lines, money.Cents(tax), money.Cents(shipping), percent)
+		if amount.Cmp(big.NewInt(int64(money.Max))) > 0 {
+			if !fault.Is(err, fault.Invalid) {
+				t.Fatalf("%s is above the limit: %v", amount, err)
+			}
+			return
+		}
+		want := pledge.Totals{
+			Subtotal: money.Cents(subtotal.Int64()), CampaignSubtotal: money.Cents(counted.Int64()), Tax: money.Cents(tax),
+			Shipping: money.Cents(shipping), TipPercent: percent, TipAmount: money.Cents(tip.Int64()), Amount: money.Cents(amount.Int64()),
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" || got.Check() != nil {
+			t.Fatal(err, diff, got.Check())
+		}
+	})
+}
+
+// Proves MON-21: canonical amounts end at one million dollars.
+func TestAddRefuses(t *testing.T) {
+	one := []pledge.Line{line(pledge.TierLine, 100)}
+	for name, run := range map[string]func() (pledge.Totals, error){
+		"a negative line": func() (pledge.Totals, error) { return pledge.Add([]pledge.Line{line(pledge.TierLine, -1)}, 0, 0, 0) },
+		"a line above Max": func() (pledge.Totals, error) {
+			return pledge.Add([]pledge.Line{line(pledge.TierLine, money.Max+1)}, 0, 0, 0)
+		},
+		"a negative tax":      func() (pledge.Totals, error) { return pledge.Add(one, -1, 0, 0) },
+		"a negative shipping": func() (pledge.Totals, error) { return pledge.Add(one, 0, -1, 0) },
+		"a negative tip":      func() (pledge.Totals, error) { return pledge.Add(one, 0, 0, -5) },
+		"a subtotal above Max": func() (pledge.Totals, error) {
+			return pledge.Add(append(one, line(pledge.TierLine, money.Max)), 0, 0, 0)
+		},
+		"a sum above Max": func() (pledge.Totals, error) { return pledge.Add(one, money.Max, 0, 0) },
+	} {
+		if got, err := run(); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	if got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, money.Max)}, 0, 0, 0); err != nil || got.Amount != money.Max {
+		t.Errorf("exactly Max: %+v, %v", got, err)
+	}
+}
+
+func TestTotalsCheck(t *testing.T) {
+	good := pledge.Totals{Subtotal: 100, Tax: 8, Shipping: 3, TipPercent: 5, TipAmount: 5, Amount: 116, CampaignSubtotal: 60}
+	if err := good.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*pledge.Totals){
+		"a cent less":                  func(t *pledge.Totals) { t.Amount-- },
+		"another part":                 func(t *pledge.Totals) { t.Tax++ },
+		"more counted than there is":   func(t *pledge.Totals) { t.CampaignSubtotal = 101 },
+		"negative parts that sum up":   func(t *pledge.Totals) { t.Tax, t.Shipping = -8, 19 },
+		"less than nothing is counted": func(t *pledge.Totals) { t.CampaignSubtotal = -1 },
+	} {
+		bad := good
+		change(&bad)
+		if err := bad.Check(); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestItem(t *testing.T) {
+	for want, l := range map[string]pledge.Line{
+		"tier/early-bird": {Kind: pledge.TierLine, ID: "early-bird"},
+		"add-on/shirt/m":  {Kind: pledge.CampaignAddOnLine, ID: "shirt", Variant: "m"},
+		"add-on/mug":      {Kind: pledge.PlatformAddOnLine, ID: "mug"},
+		"":                {Kind: pledge.SupportLine, ID: "sound"},
+	} {
+		if got := l.Item(); got != want {
+			t.Errorf("%+v is %q, want %q", l, got, want)
+		}
+	}
+}
+
+func ExampleAdd() {
+	totals, err := pledge.Add([]pledge.Line{{Kind: pledge.TierLine, Quantity: 1, UnitPrice: 4000, Amount: 4000}}, 315, 300, 5)
+	fmt.Println(totals.Amount, totals.TipAmount, err)
+	// Output: $48.15 $2.00 <nil>
+}
