@@ -117,6 +117,7 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 		worker := string(o.Config.Site.Worker)
 		a.simulator, err = openSimulator(o.Config.Server.DataDir, sim.Options{
 			Mode: o.Config.Mode.App, Now: o.Now, BaseURL: worker,
+			NoLimits:      true, // nobody shares this processor
 			WebhookSecret: o.Config.PSPWebhookSecret().Reveal(), WebhookURL: worker + "/webhooks/psp",
 		})
 		if err != nil {

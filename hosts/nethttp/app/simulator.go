@@ -25,7 +25,7 @@ const (
 	simFile      = "processor.json"
 	lockWait     = 2 * time.Second
 	lockRetry    = 50 * time.Millisecond
-	pumpEvery    = 250 * time.Millisecond
+	pumpEvery    = 50 * time.Millisecond
 	hookPatience = 10 * time.Second
 )
 

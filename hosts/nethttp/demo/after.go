@@ -119,7 +119,12 @@ func (s *story) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.post(ctx, "/admin/settle/"+game, nil, nil, s.settler()...); err != nil {
+	// The run that charged the new card may hold the campaign a moment longer.
+	err = until(ctx, "the campaign's lock", func() (bool, error) {
+		a, err := s.call(ctx, "POST", "/admin/settle/"+game, nil, s.settler()...)
+		return a.Status == 200, err
+	})
+	if err != nil {
 		return err
 	}
 	after, err := s.charges(ctx)

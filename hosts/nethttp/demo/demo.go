@@ -30,7 +30,7 @@ var Start = time.Date(2026, time.November, 21, 1, 0, 0, 0, time.UTC)
 const (
 	secretsFile = "demo.env"
 	clockFile   = "clock.json"
-	drainEvery  = 250 * time.Millisecond
+	drainEvery  = 50 * time.Millisecond
 	drainLimit  = 100
 )
 
