@@ -26,12 +26,26 @@ type story struct {
 }
 
 func (s story) play(t *testing.T, cut int) (end string, wasCut bool) {
+	return s.playTwice(t, cut, never)
+}
+
+const never = 1 << 30
+
+// playTwice cuts once more, at an effect of what comes by itself.
+func (s story) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) {
 	w := newWorld(t)
 	from := s.prepare(w)
 	off := w.cutAt(cut)
 	_ = s.act(w, from) // whoever was to be told has gone with the power
 	wasCut = off()
 	w.restore()
+	if next != never {
+		w.cutAt(next)
+		_ = w.deliver()
+		w.advance(15 * time.Minute)
+		_, _ = w.svc.Tend(w.ctx, 100)
+		w.restore()
+	}
 	settle(w)
 	again := s.again
 	if again == nil {
@@ -63,7 +77,7 @@ func settle(w *world) {
 
 func (s story) cutEverywhere(t *testing.T) {
 	t.Helper()
-	want, _ := s.play(t, 1<<30)
+	want, _ := s.play(t, never)
 	for cut := 0; ; cut++ {
 		got, wasCut := s.play(t, cut)
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -79,20 +93,45 @@ func (s story) cutEverywhere(t *testing.T) {
 	}
 }
 
+// cutTwice cuts at pairs of effects, as many as a quick test can afford.
+func (s story) cutTwice(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("pairs of cuts take long")
+	}
+	want, _ := s.play(t, never)
+	pairs := 0
+	for cut := 0; ; cut += 5 {
+		for next := cut % 7; next < 40; next += 7 {
+			got, wasCut := s.playTwice(t, cut, next)
+			if !wasCut {
+				t.Logf("cut at %d pairs of effects", pairs)
+				return
+			}
+			pairs++
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("cut at %d and %d:\n%s", cut, next, diff)
+			}
+		}
+	}
+}
+
 func bundle() checkout.StartRequest {
 	return shipped(request("a@example.org", seats(2), one("game__box"), one("addon__sticker"), one("film__addon__mug")))
 }
 
-// Proves WHK-04, WHK-21, WHK-22.
+// Proves WHK-21, WHK-22.
 func TestCrashInConfirm(t *testing.T) {
-	story{
+	confirm := story{
 		prepare: func(w *world) any {
 			s := w.start(bundle())
 			w.save(s.SessionID)
 			return s
 		},
 		act: func(w *world, _ any) error { return w.deliver() },
-	}.cutEverywhere(t)
+	}
+	confirm.cutEverywhere(t)
+	confirm.cutTwice(t)
 }
 
 func TestCrashInComplete(t *testing.T) {
@@ -117,7 +156,7 @@ func TestCrashInCompleteWithoutWebhooks(t *testing.T) {
 		_, err := w.svc.Tend(w.ctx, 100)
 		return err
 	}
-	story{
+	lost := story{
 		prepare: func(w *world) any {
 			s := w.start(bundle())
 			w.save(s.SessionID)
@@ -127,28 +166,34 @@ func TestCrashInCompleteWithoutWebhooks(t *testing.T) {
 			return s
 		},
 		act: alone,
-	}.cutEverywhere(t)
+	}
+	lost.cutEverywhere(t)
+	lost.cutTwice(t)
 }
 
 func TestCrashInAbandon(t *testing.T) {
-	story{
+	abandoned := story{
 		prepare: func(w *world) any { return w.start(bundle()) },
 		act: func(w *world, from any) error {
 			s := from.(checkout.Started)
 			_, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token})
 			return err
 		},
-	}.cutEverywhere(t)
+	}
+	abandoned.cutEverywhere(t)
+	abandoned.cutTwice(t)
 }
 
 func TestCrashInCancel(t *testing.T) {
-	story{
+	cancelled := story{
 		prepare: func(w *world) any { return w.pledge(bundle()).OrderID + "-film" },
 		act: func(w *world, from any) error {
 			_, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(from.(string))})
 			return err
 		},
-	}.cutEverywhere(t)
+	}
+	cancelled.cutEverywhere(t)
+	cancelled.cutTwice(t)
 }
 
 func TestCrashInModify(t *testing.T) {
@@ -162,7 +207,7 @@ func TestCrashInModify(t *testing.T) {
 				_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id.(string)), Items: &change})
 				return err
 			}
-			t.Run(name, story{
+			modified := story{
 				prepare: func(w *world) any { return w.pledge(from).OrderID + "-film" },
 				act:     modify,
 				again: func(w *world, id any) error {
@@ -172,7 +217,9 @@ func TestCrashInModify(t *testing.T) {
 					}
 					return err
 				},
-			}.cutEverywhere)
+			}
+			t.Run(name, modified.cutEverywhere)
+			t.Run(name+" twice", modified.cutTwice)
 		}
 	}
 }
@@ -299,6 +346,46 @@ func TestNoRecordHoldsASecret(t *testing.T) {
 	for _, secret := range []string{s.ClientSecret, webhookSecret, "4242", strings.Repeat("m", 32)} {
 		if strings.Contains(string(text), secret) {
 			t.Errorf("the store holds %q", secret)
+		}
+	}
+}
+
+// Every door to a checkout whose card is saved, in every order.
+func TestAllDoorsInAllOrders(t *testing.T) {
+	doors := []func(w *world, s checkout.Started) error{
+		func(w *world, _ checkout.Started) error { return w.deliver() },
+		func(w *world, s checkout.Started) error {
+			return second(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+		},
+		func(w *world, s checkout.Started) error {
+			return second(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: s.SessionID}))
+		},
+		func(w *world, s checkout.Started) error {
+			return second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+		},
+		func(w *world, _ checkout.Started) error {
+			w.advance(62 * time.Minute)
+			err := second(w.svc.Tend(w.ctx, 100))
+			w.advance(-62 * time.Minute)
+			return err
+		},
+	}
+	want := ""
+	for _, order := range permutations(len(doors)) {
+		w := newWorld(t)
+		s := w.start(bundle())
+		w.save(s.SessionID)
+		for _, i := range order {
+			if err := doors[i](w, s); err != nil {
+				t.Errorf("order %v, door %d: %v", order, i, err)
+			}
+		}
+		got := w.end()
+		if want == "" {
+			want = got
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("order %v:\n%s", order, diff)
 		}
 	}
 }

@@ -80,6 +80,7 @@ func (s *Service) changing(ctx context.Context, p *pledge.Pledge, change func(or
 		return nil, err
 	}
 	intent := s.holdFor(p, orderID, changeHold(orderID, nonce))
+	intent.Due = intent.Due.Add(time.Minute) // looked after last
 	if err := s.Inventory.Hold(ctx, p.CampaignSlug, intent, nil); err != nil {
 		return nil, err
 	}

@@ -23,14 +23,11 @@ const tendLater = 5 * time.Minute
 // that could not be asked at all; the others were looked after all the same.
 func (s *Service) Tend(ctx context.Context, limit int) (Tended, error) {
 	var t Tended
-	var failed error
+	failed := s.tendObject(ctx, inventory.Platform, limit, &t) // campaigns show what it leaves
 	for _, c := range s.Catalogue().Campaigns() {
 		if err := s.tendObject(ctx, c.Slug, limit, &t); err != nil {
 			failed = err
 		}
-	}
-	if err := s.tendObject(ctx, inventory.Platform, limit, &t); err != nil {
-		failed = err
 	}
 	if err := s.tendPending(ctx, limit, &t); err != nil {
 		failed = err
