@@ -56,7 +56,10 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 		Attribution:          r.Attribution.Clean(),
 		AbandonedCartConsent: r.AbandonedCartConsent,
 	}}
-	return d, s.fill(ctx, &d, choices, t)
+	if err := s.fill(ctx, &d, choices, t); err != nil {
+		return draft{}, err
+	}
+	return d, nil
 }
 
 // fill has every choice quoted and puts it into the manifest.
