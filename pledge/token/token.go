@@ -18,11 +18,9 @@ const (
 	Checkout = "checkout" // one checkout that is under way
 )
 
-// How long a token of each scope lives.
-const (
-	ManageLife   = 90 * 24 * time.Hour
-	CheckoutLife = 2 * time.Hour
-)
+// ManageLife is how long a link to a pledge works. A checkout's token lives as
+// long as its checkout.
+const ManageLife = 90 * 24 * time.Hour
 
 const (
 	// MinSecret is the least length of a Signer's secret, in bytes.
