@@ -147,7 +147,7 @@ func (d *Demo) Handler() http.Handler {
 
 // Welcome says what to open and what to type.
 func (d *Demo) Welcome(w io.Writer) error {
-	_, err := fmt.Fprintf(w, welcome, d.Base, d.dir, d.App.Config.Secrets.Admin.Reveal(), settlementSecret(d.App.Config))
+	_, err := fmt.Fprintf(w, welcome, d.Base, d.dir, settlementSecret(d.App.Config))
 	return err
 }
 
@@ -180,7 +180,7 @@ Type next:
    curl -s %[1]s/demo/clock -d '{"to":"2026-11-22T08:00:00-07:00"}'
 
 5. Settle. Every supporter of the campaign is charged once.
-   curl -s -X POST %[1]s/admin/settle/tidepool-traders -H 'Authorization: Bearer %[4]s'
+   curl -s -X POST %[1]s/admin/settle/tidepool-traders -H 'Authorization: Bearer %[3]s'
 
 6. See the charge in the processor's books, and the mail about it.
    curl -s %[1]s/_sim/books

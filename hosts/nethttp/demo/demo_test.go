@@ -1,0 +1,181 @@
+package demo_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+func open(t *testing.T, dir string) *demo.Demo {
+	t.Helper()
+	d, err := demo.Open(context.Background(), demo.Options{
+		Dir: dir, Content: os.DirFS("../../../examples/site"), Address: "127.0.0.1:8787", Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func do(d *demo.Demo, method, target, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	w := httptest.NewRecorder()
+	d.Handler().ServeHTTP(w, r)
+	return w
+}
+
+// pledge makes a pledge and returns the link of its confirmation.
+func pledgeTo(t *testing.T, d *demo.Demo) *url.URL {
+	t.Helper()
+	ctx := context.Background()
+	c := d.App.Services.Checkout
+	started, err := c.Start(ctx, checkout.StartRequest{Email: "a@example.com", Cart: checkout.Cart{
+		CampaignSlug: "night-ferry", Items: []checkout.Item{{ID: "night-ferry__digital-premiere"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := do(d, "POST", "/_sim/complete", `{"session":"`+started.SessionID+`","card":"`+sim.CardOK+`"}`); w.Code != 200 {
+		t.Fatalf("saving the card: %d %s", w.Code, w.Body)
+	}
+	if _, err := c.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.App.Services.Outbox.Drain(ctx, 10); err != nil {
+		t.Fatal(err)
+	}
+	mails, err := d.App.Mails.Mails()
+	if err != nil || len(mails) != 1 {
+		t.Fatalf("%d mails, %v", len(mails), err)
+	}
+	return link(t, mails[0])
+}
+
+func link(t *testing.T, m app.Mail) *url.URL {
+	t.Helper()
+	for _, word := range strings.Fields(m.Text) {
+		if u, err := url.Parse(word); err == nil && u.Path == "/manage/" {
+			return u
+		}
+	}
+	t.Fatalf("no link in %s", m.Text)
+	return nil
+}
+
+// A mail scanner that opens every link changes nothing.
+func TestOpeningALinkChangesNothing(t *testing.T) {
+	d := open(t, t.TempDir())
+	defer d.App.Close()
+	target := pledgeTo(t, d).RequestURI()
+	var first string
+	for range 3 {
+		w := do(d, "GET", target, "")
+		if w.Code != 200 || !strings.Contains(w.Body.String(), "Your pledge to Night Ferry") || !strings.Contains(w.Body.String(), "<strong>active</strong>") {
+			t.Fatalf("answered %d %s", w.Code, w.Body)
+		}
+		if first == "" {
+			first = w.Body.String()
+		}
+		if w.Body.String() != first {
+			t.Error("the page changed by being opened")
+		}
+	}
+	if w := do(d, "GET", "/manage/?t=x", ""); w.Code != 400 || !strings.Contains(w.Body.String(), "Invalid or expired token") {
+		t.Errorf("a broken link answered %d", w.Code)
+	}
+}
+
+func TestPages(t *testing.T) {
+	d := open(t, t.TempDir())
+	defer d.App.Close()
+	pledgeTo(t, d)
+	front := do(d, "GET", "/", "").Body.String()
+	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25.00 of $12,000.00", "4242424242424242", "Fri, 20 Nov 2026 18:00"} {
+		if !strings.Contains(front, want) {
+			t.Errorf("the front page lacks %q", want)
+		}
+	}
+	for target, want := range map[string]string{
+		"/demo/mail": "a@example.com", "/pledge-success/": "Thank you", "/pledge-cancelled/": "No pledge was made",
+		"/stats/night-ferry": `"pledgeCount":1`, "/healthz": `"ok"`,
+	} {
+		if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s answered %d %s", target, w.Code, w.Body)
+		}
+	}
+	if w := do(d, "GET", "/_sim/snapshot", ""); w.Code != http.StatusNotFound {
+		t.Errorf("the processor's secrets are shown: %d", w.Code)
+	}
+}
+
+func TestTheClockIsMovedAndKept(t *testing.T) {
+	dir := t.TempDir()
+	d := open(t, dir)
+	if early := d.Clock.Now().Sub(demo.Start); early < 0 || early > time.Minute {
+		t.Errorf("the clock began %s from its start", early)
+	}
+	for _, wrong := range []string{"", "x", `{"advance":"soon"}`, `{}`, `{"to":"tomorrow"}`} {
+		if w := do(d, "POST", "/demo/clock", wrong); w.Code != 400 {
+			t.Errorf("%q answered %d", wrong, w.Code)
+		}
+	}
+	to := demo.Start.Add(48 * time.Hour)
+	if w := do(d, "POST", "/demo/clock", `{"to":"`+to.Format(time.RFC3339)+`"}`); w.Code != 200 {
+		t.Fatalf("answered %d %s", w.Code, w.Body)
+	}
+	if w := do(d, "POST", "/demo/clock", `{"advance":"-24h"}`); w.Code != 200 {
+		t.Fatalf("answered %d %s", w.Code, w.Body)
+	}
+	if err := d.App.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d = open(t, dir)
+	defer d.App.Close()
+	var now struct{ Now time.Time }
+	if err := json.Unmarshal(do(d, "GET", "/demo/clock", "").Body.Bytes(), &now); err != nil {
+		t.Fatal(err)
+	}
+	if off := now.Now.Sub(demo.Start.Add(24 * time.Hour)); off < 0 || off > time.Minute {
+		t.Errorf("after a restart the clock is off by %s", off)
+	}
+}
+
+// A restart goes on: the pledge, its link, the mail and the saved card are there.
+func TestARestartContinues(t *testing.T) {
+	dir := t.TempDir()
+	d := open(t, dir)
+	target := pledgeTo(t, d).RequestURI()
+	if err := d.App.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d = open(t, dir)
+	defer d.App.Close()
+	if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), string(pledge.Active)) {
+		t.Errorf("the link answered %d", w.Code)
+	}
+	mails, err := d.App.Mails.Mails()
+	if err != nil || len(mails) != 1 {
+		t.Errorf("%d mails, %v", len(mails), err)
+	}
+	if err := d.App.Sim.Check(); err != nil || d.App.Sim.Received("") == 0 {
+		t.Errorf("the processor has forgotten: %d requests, %v", d.App.Sim.Received(""), err)
+	}
+	var out bytes.Buffer
+	if err := d.Welcome(&out); err != nil || strings.Contains(out.String(), "%!") {
+		t.Errorf("the welcome is %s (%v)", &out, err)
+	}
+}
