@@ -57,18 +57,18 @@ func (c Client) Abandon(ctx context.Context, orderID string) (Order, error) {
 // Modify gives an open pledge a new content, as revision+1. It fails with code
 // Conflict when the pledge is not open or has another revision by now.
 func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string, ch Change) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, "modify:"+nonce, modify{PledgeID: pledgeID, Revision: revision, Change: ch})
+	return send(ctx, c, pledgeID, identity("modify", pledgeID, nonce), modify{PledgeID: pledgeID, Revision: revision, Change: ch})
 }
 
 // Cancel ends an open pledge; cancelling it again returns it as it is. It fails
 // with code Conflict when the pledge is charged, or being charged.
 func (c Client) Cancel(ctx context.Context, pledgeID, nonce string) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, "cancel:"+nonce, cancel{PledgeID: pledgeID})
+	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID})
 }
 
 // StartCard notes that a session to replace a pledge's card was opened.
 func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error {
-	_, err := send(ctx, c, pledgeID, "start-card:"+sessionID, startCard{PledgeID: pledgeID, SessionID: sessionID})
+	_, err := send(ctx, c, pledgeID, identity("start-card", pledgeID, sessionID), startCard{PledgeID: pledgeID, SessionID: sessionID})
 	return err
 }
 

@@ -331,6 +331,17 @@ func TestCancel(t *testing.T) {
 	d.refused("charging what is cancelled", err, fault.Conflict)
 }
 
+// One nonce for two pledges of an order is two intents.
+func TestNonceIsThePledgesOwn(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("comic", "film")
+	for _, slug := range []string{"comic", "film"} {
+		if p, err := d.Cancel(ctx, orderID+"-"+slug, "n"); err != nil || p.CampaignSlug != slug || p.Status != pledge.Cancelled {
+			t.Errorf("%s: %+v, %v", slug, p, err)
+		}
+	}
+}
+
 var errLost = errors.New("answer lost")
 
 // Whatever answer is lost, the same call again brings the order where it was to
