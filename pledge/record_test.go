@@ -135,7 +135,6 @@ func TestHistoryKeepsTheTotals(t *testing.T) {
 	}
 }
 
-// Proves PLG-01.
 func TestKeys(t *testing.T) {
 	got := map[string]string{
 		"pledge": pledge.Key("pw-1"), "email": pledge.EmailKey("ada@example.org"), "index": pledge.IndexKey("film", 0),

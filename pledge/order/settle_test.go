@@ -168,8 +168,10 @@ func TestReplaceCard(t *testing.T) {
 		session string
 		saved   time.Time
 	}{{"cs_new", newest}, {"cs_new", newest}, {"cs_late", newer}} {
-		p, err := d.ReplaceCard(ctx, orderID, step.session, card(step.saved))
-		if err != nil || p.PaymentMethodID != card(newest).PaymentMethodID || p.CustomerID != "cus_1" || !p.CardSavedAt.Equal(newest) {
+		c := card(step.saved)
+		c.CustomerID = "cus_of_" + step.session
+		p, err := d.ReplaceCard(ctx, orderID, step.session, c)
+		if err != nil || p.PaymentMethodID != card(newest).PaymentMethodID || p.CustomerID != "cus_of_cs_new" || !p.CardSavedAt.Equal(newest) {
 			t.Errorf("%s: %+v, %v", step.session, p, err)
 		}
 	}
