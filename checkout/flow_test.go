@@ -22,7 +22,7 @@ func home() *pledge.Address {
 	return &pledge.Address{Name: "Ada", Line1: "1 Main St", City: "Taos", State: "NM", PostalCode: "87571", Country: "us"}
 }
 
-// Proves CHK-01, CHK-07, CHK-08, CHK-09, CHK-11, CHK-14, CHK-15, CHK-17, CHK-20, CHK-21, CHK-24, CHK-33, CHK-41, CHK-42, MON-03, MON-25.
+// Proves CHK-01, CHK-07, CHK-08, CHK-09, CHK-11, CHK-15, CHK-17, CHK-21, CHK-24, CHK-33, CHK-41, CHK-42, MON-03, MON-25.
 func TestStartFreezesTotalsAndOpensASession(t *testing.T) {
 	w := newWorld(t)
 	r := request("Ada@Example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})
@@ -76,7 +76,7 @@ func TestStartFallsBackToTheHostedPage(t *testing.T) {
 	}
 }
 
-// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-02, WHK-13, WHK-14, WHK-16, WHK-17, WHK-18, WHK-19, WHK-25, INV-07, MON-08, MON-13.
+// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-13, WHK-14, WHK-16, WHK-17, WHK-18, WHK-19, WHK-25, INV-07, MON-08, MON-13.
 func TestWebhookMakesThePledge(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", seats(2))
@@ -127,6 +127,39 @@ func TestWebhookMakesThePledge(t *testing.T) {
 	}
 }
 
+// Proves PLG-04, PLG-05, PLG-06, PLG-07, PLG-08, PLG-09, PLG-10, PLG-11, PLG-12, PLG-13, PLG-18, PLG-19, PLG-20, MON-08, MON-12, MON-13, MON-14, MON-18.
+func TestTheRecordOfAPledge(t *testing.T) {
+	w := newWorld(t)
+	r := shipped(request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(3)}))
+	r.TipPercent = ptr(7)
+	w.svc.Tax = taxed{rate: "0.07875"} // 120.00 × 0.07875 = 9.45
+	text, _ := w.value("pledge:" + w.pledge(r).OrderID)
+	var record map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &record); err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]string{
+		"campaignSlug": `"film"`, "email": `"a@example.org"`, "subtotal": "12000", "tax": "945", "shipping": "300", "tipPercent": "7",
+		"tipAmount": "840", "amount": "14085", "currency": `"usd"`, "pledgeStatus": `"active"`, "charged": "false",
+		"valueTime": `"2026-11-10T12:00:00Z"`, "bookedAt": `"2026-11-10T12:00:00Z"`,
+	} {
+		if got := string(record[field]); got != want {
+			t.Errorf("%s is %s, want %s", field, got, want)
+		}
+	}
+	var history []map[string]json.RawMessage
+	if err := json.Unmarshal(record["history"], &history); err != nil || len(history) != 1 {
+		t.Fatalf("history %s: %v", record["history"], err)
+	}
+	for field, want := range map[string]string{
+		"type": `"created"`, "subtotal": "12000", "tax": "945", "shipping": "300", "tipAmount": "840", "amount": "14085", "at": `"2026-11-10T12:00:00Z"`,
+	} {
+		if got := string(history[0][field]); got != want {
+			t.Errorf("history: %s is %s, want %s", field, got, want)
+		}
+	}
+}
+
 // Proves PLG-38, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
 func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	w := newWorld(t)
@@ -160,7 +193,7 @@ func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	}
 }
 
-// Proves PLG-40, PLG-41, CHK-35, CHK-37.
+// Proves PLG-40, PLG-41, CHK-37.
 func TestCompleteAndRecoverMakeWhatTheWebhookMissed(t *testing.T) {
 	w := newWorld(t)
 	a := w.start(request("a@example.org", one("film__thanks")))
@@ -195,7 +228,7 @@ func TestCompleteAndRecoverMakeWhatTheWebhookMissed(t *testing.T) {
 	}
 }
 
-// Proves CHK-40, WHK-12, PLG-42.
+// Proves CHK-40.
 func TestConfirmTakesTheFrozenQuote(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", seats(1)))
@@ -248,7 +281,7 @@ func TestConfirmHoldsTheSessionAgainstTheManifest(t *testing.T) {
 	}
 }
 
-// Proves CHK-39, INV-06.
+// Proves INV-06.
 func TestAbandonReleasesWhatWasReserved(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", seats(3), checkout.Item{ID: "addon__sound"}))

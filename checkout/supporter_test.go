@@ -20,7 +20,7 @@ import (
 
 func items(list ...checkout.Item) *[]checkout.Item { return &list }
 
-// Proves SUP-01, SUP-02, SUP-03, SUP-04, SUP-05, SUP-12.
+// Proves SUP-01, SUP-03, SUP-04, SUP-05.
 func TestATokenOpensItsOwnPledgeOnly(t *testing.T) {
 	w := newWorld(t)
 	a := w.pledge(request("a@example.org", seats(1))).OrderID
@@ -75,7 +75,7 @@ func TestATokenOpensItsOwnPledgeOnly(t *testing.T) {
 	}
 }
 
-// Proves SUP-06, PLG-37, PLG-56, PLG-57, PLG-58, INV-08.
+// Proves PLG-56, PLG-57, PLG-58, INV-08.
 func TestCancel(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge(request("a@example.org", seats(3), one("addon__sound"))).OrderID
@@ -146,7 +146,7 @@ func TestWhatIsChargedOrOverCannotBeChanged(t *testing.T) {
 	}
 }
 
-// Proves SUP-07, SUP-08, PLG-22, PLG-59, PLG-60, PLG-61, INV-09.
+// Proves SUP-08, PLG-22, PLG-59, PLG-60, PLG-61, INV-09.
 func TestModify(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge(request("a@example.org", seats(1), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})).OrderID
@@ -295,7 +295,7 @@ func TestCardUpdatesOutOfOrder(t *testing.T) {
 	}
 }
 
-// Proves SUP-09, PLG-55, WHK-30.
+// Proves PLG-55, WHK-30.
 func TestCardUpdate(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Proves VOT-06, VOT-07, KVR-55, KVR-56.
+// Proves VOT-06, KVR-55, KVR-56.
 func TestOneVotePerSupporter(t *testing.T) {
 	w := newWorld(t)
 	a := w.link(w.pledge(request("a@example.org", seats(1))).OrderID)

@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -140,7 +141,7 @@ func TestAFailureThatPassesIsRetried(t *testing.T) {
 	}
 }
 
-// Proves WHK-24, KVR-64.
+// Proves KVR-64.
 func TestEvidenceHoldsIdentifiersOnly(t *testing.T) {
 	w := newWorld(t)
 	s := w.pledge(request("secret.person@example.org", seats(1)))
@@ -285,5 +286,22 @@ func TestStaleReadsChangeNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff(story(0), story(time.Minute)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Proves WHK-15.
+func TestAPledgeShowsAtOnce(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(2)))
+	w.save(s.SessionID)
+	shown := func() string { return string(must[json.RawMessage](t)(w.svc.Projector.Stats(w.ctx, "film"))) }
+	if got := shown(); !strings.Contains(got, `"pledgedAmount":0`) {
+		t.Errorf("before: %s", got)
+	}
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if got := shown(); !strings.Contains(got, `"pledgedAmount":5000`) {
+		t.Errorf("after: %s", got)
 	}
 }
