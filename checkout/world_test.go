@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -251,76 +250,6 @@ func (r *random) Read(b []byte) (int, error) {
 }
 
 var _ io.Reader = (*random)(nil)
-
-var errCut = errors.New("the power is gone")
-
-// cutAt lets the first n effects happen and cuts the power at the next: before
-// it, or after it and before its answer. It stays off until restored.
-func (w *world) cutAt(n int) (cut func() bool) {
-	count, off := 0, false
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.fail = func(op memkv.Op) error {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if off {
-			return errCut
-		}
-		if op.Kind == memkv.OpGet || op.Kind == memkv.OpList || op.Kind == memkv.OpQuery {
-			return nil
-		}
-		if count == n {
-			off = true
-			return errCut
-		}
-		count++
-		return nil
-	}
-	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return off }
-}
-
-// loseAnswer loses the answer to the n-th command.
-func (w *world) loseAnswer(n int) (lost func() bool) {
-	count, done := 0, false
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.fail = func(op memkv.Op) error {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		if op.Kind != memkv.OpDo || !op.After {
-			return nil
-		}
-		count++
-		if count-1 == n {
-			done = true
-			return errCut
-		}
-		return nil
-	}
-	return func() bool { w.mu.Lock(); defer w.mu.Unlock(); return done }
-}
-
-// before runs fn in front of the next command of the kind to an order.
-func (w *world) before(kind string, fn func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	done := false
-	w.fail = func(op memkv.Op) error {
-		if !done && !op.After && op.Kind == memkv.OpDo && op.Command.Kind == kind {
-			done = true
-			fn()
-		}
-		return nil
-	}
-}
-
-// restore gives the power back and starts a new process.
-func (w *world) restore() {
-	w.mu.Lock()
-	w.fail = nil
-	w.mu.Unlock()
-	w.restart()
-}
 
 func must[T any](t *testing.T) func(T, error) T {
 	return func(v T, err error) T {
