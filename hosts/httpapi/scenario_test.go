@@ -233,7 +233,7 @@ func TestSupporterRoutes(t *testing.T) {
 	e.wantFailure(e.get("/pledge", "token="+token), 401, "Invalid or expired token")
 }
 
-// Proves VOT-07, VOT-11, VOT-12, VOT-13, VOT-14, ERR-11, ERR-15.
+// Proves VOT-07, VOT-11, VOT-12, VOT-13, VOT-14, ERR-11, ERR-15, CFG-10.
 func TestVotes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	_, token := e.pledge("a@example.com", gameCart(1), cardOK)
@@ -258,6 +258,13 @@ func TestVotes(t *testing.T) {
 	voted := decode[checkout.Voted](t, vote("fifth-shell", "A teacup"))
 	if !voted.Success || voted.Total != 1 || voted.Results["A teacup"] != 1 {
 		t.Errorf("voted: %+v", voted)
+	}
+	var kept []string
+	for _, entry := range e.DB.Snapshot().Stores["VOTES"] {
+		kept = append(kept, entry.Key)
+	}
+	if diff := cmp.Diff([]string{"results:" + game + ":fifth-shell", "vote:" + game + ":fifth-shell:a@example.com"}, kept); diff != "" {
+		t.Errorf("the votes' namespace: %s", diff)
 	}
 	standings := decode[checkout.Standings](t, e.get("/votes", "token="+token+"&decisions=fifth-shell"))
 	if got := standings.Decisions["fifth-shell"]; !got.HasVoted || got.Choice != "A teacup" {

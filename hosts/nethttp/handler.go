@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"io"
@@ -46,7 +47,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	resp := h.api.Serve(r.Context(), httpapi.Request{
+	resp := h.api.Serve(lasting(r), httpapi.Request{
 		ID:       id,
 		Method:   r.Method,
 		Path:     r.URL.Path,
@@ -69,6 +70,15 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(resp.Body) // a client that has gone wants no answer
 	}
+}
+
+// lasting is the request's context. What changes something is finished even
+// when its client has gone, so that nobody's closed tab leaves work half done.
+func lasting(r *http.Request) context.Context {
+	if r.Method == http.MethodPost {
+		return context.WithoutCancel(r.Context())
+	}
+	return r.Context()
 }
 
 // read returns the body, at most one byte beyond what the route takes: the API

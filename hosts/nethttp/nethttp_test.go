@@ -150,6 +150,30 @@ func TestAnswersOnTheWire(t *testing.T) {
 	}
 }
 
+// A checkout whose client has gone is finished all the same.
+func TestAClientThatGoesLeavesNothingHalfDone(t *testing.T) {
+	h := newHost(t)
+	started, err := h.Services.Checkout.Start(t.Context(), checkout.StartRequest{Email: "a@example.com",
+		Cart: checkout.Cart{Items: []checkout.Item{{ID: "night-ferry__digital-premiere"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Sim.Complete(started.SessionID, "ok"); err != nil {
+		t.Fatal(err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	body := `{"orderId":"` + started.OrderID + `","sessionId":"` + started.SessionID + `"}`
+	r := httptest.NewRequest("POST", "/checkout-intent/complete", strings.NewReader(body)).WithContext(gone)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Origin", string(h.Config.Site.Base))
+	w := httptest.NewRecorder()
+	nethttp.Handler(h.API, nethttp.Options{}).ServeHTTP(w, r)
+	if w.Code != 200 {
+		t.Errorf("answered %d %s", w.Code, w.Body)
+	}
+}
+
 // A defect of ours is answered and logged, and takes nobody else along.
 func TestAPanicIsAnAnswer(t *testing.T) {
 	h := newHost(t)

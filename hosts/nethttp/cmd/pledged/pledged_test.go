@@ -2,16 +2,59 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pledged": func() { os.Exit(run()) }})
+	testscript.Main(m, map[string]func(){
+		"pledged": func() { os.Exit(run()) },
+		"fetch":   func() { os.Exit(fetch(os.Args[1:])) },
+	})
+}
+
+// fetch is "fetch METHOD URL [BODY [BEARER]]": it prints the status and the
+// body, and waits for a server that is about to listen.
+func fetch(args []string) int {
+	args = append(args, "", "")
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	for {
+		r, err := http.NewRequestWithContext(ctx, args[0], args[1], strings.NewReader(args[2]))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 2
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+args[3])
+		resp, err := http.DefaultClient.Do(r)
+		if errors.Is(err, syscall.ECONNREFUSED) && ctx.Err() == nil {
+			runtime.Gosched()
+			continue
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer resp.Body.Close()
+		fmt.Println(resp.StatusCode)
+		if _, err := io.Copy(os.Stdout, resp.Body); err != nil {
+			return 1
+		}
+		return 0
+	}
 }
 
 // The scripts in testdata run the real program in a folder of their own.
