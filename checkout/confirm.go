@@ -24,24 +24,26 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string) (o
 	if err != nil {
 		return order.Order{}, err
 	}
-	o, err := s.Orders.Get(ctx, orderID)
-	if err != nil {
-		return order.Order{}, err
-	}
-	if o.SessionID != sess.ID {
-		return order.Order{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
-	}
 	card, err := s.card(sess)
 	if err != nil {
 		return order.Order{}, err
 	}
-	revive := o.State == order.Abandoned
-	if !revive {
-		stem = orderID
-	} else if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {
+	hash := sess.Metadata["checkoutCartHash"]
+	err = s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, false)
+	if err == nil {
+		return s.followConfirm(ctx, orderID, orderID)
+	}
+	if !fault.Is(err, fault.Gone) {
 		return order.Order{}, err
 	}
-	if _, err := s.Orders.Confirm(ctx, orderID, sess.ID, sess.Metadata["checkoutCartHash"], card, revive); err != nil {
+	o, err := s.Orders.Get(ctx, orderID)
+	if err != nil {
+		return order.Order{}, err
+	}
+	if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {
+		return order.Order{}, err
+	}
+	if err := s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, true); err != nil {
 		return order.Order{}, err
 	}
 	return s.followConfirm(ctx, orderID, stem)

@@ -16,6 +16,7 @@ type draft struct {
 	manifest order.Manifest // without an identity
 	parts    []priced       // in the manifest's order
 	anchor   string
+	order    order.Order // once it is reserved
 }
 
 func (d draft) physical() bool {

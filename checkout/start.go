@@ -46,7 +46,8 @@ func (s *Service) reserve(ctx context.Context, d *draft) error {
 	if err := s.identify(d); err != nil {
 		return err
 	}
-	if _, err := s.Orders.Open(ctx, d.manifest); err != nil {
+	var err error
+	if d.order, err = s.Orders.Open(ctx, d.manifest); err != nil {
 		return err
 	}
 	for _, c := range d.claims() {
@@ -108,11 +109,11 @@ func (s *Service) openSession(ctx context.Context, d draft) (Started, error) {
 	if err != nil {
 		return Started{}, outside(err)
 	}
-	o, err := s.Orders.Attach(ctx, m.OrderID, session.ID)
-	if err != nil {
+	if err := s.Orders.Attach(ctx, m.OrderID, session.ID); err != nil {
 		return Started{}, err
 	}
-	if err := s.noteStart(ctx, o); err != nil {
+	d.order.SessionID = session.ID
+	if err := s.noteStart(ctx, d.order); err != nil {
 		return Started{}, err
 	}
 	return s.started(d, session)
@@ -203,7 +204,7 @@ func (s *Service) totals(m order.Manifest) []CampaignTotal {
 // done is left to Tend.
 func (s *Service) giveUp(ctx context.Context, m order.Manifest) {
 	ctx = context.WithoutCancel(ctx)
-	_, err := s.Orders.Abandon(ctx, m.OrderID)
+	err := s.Orders.Abandon(ctx, m.OrderID)
 	if err == nil {
 		_, err = s.release(ctx, m)
 	}

@@ -239,9 +239,9 @@ func (w *world) pledge(name, slug string, amount money.Cents, card string) strin
 	o, err := w.svc.Orders.Open(w.ctx, order.Manifest{OrderID: id, Email: email(name), Currency: money.USD, Nonce: id, BookedAt: w.now,
 		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals}}})
 	w.ok(err)
-	_, err = w.svc.Orders.Attach(w.ctx, id, "cs_"+id)
-	w.ok(err)
-	o, err = w.svc.Orders.Confirm(w.ctx, id, "cs_"+id, o.Hash, saved, false)
+	w.ok(w.svc.Orders.Attach(w.ctx, id, "cs_"+id))
+	w.ok(w.svc.Orders.Confirm(w.ctx, id, "cs_"+id, o.Hash, saved, false))
+	o, err = w.svc.Orders.Get(w.ctx, id)
 	w.ok(err)
 	w.ok(w.svc.Projector.Book(w.ctx, o.Pledges[0], ""))
 	w.pledgesOf[name] = append(w.pledgesOf[name], id)

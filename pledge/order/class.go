@@ -39,19 +39,19 @@ func NewClass() *kv.Class {
 	return c
 }
 
-func runOpen(tx kv.Tx, _ time.Time, cmd open) (Order, error) {
+func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
 	if _, known, err := kv.Load[Order](tx, orderKey); err != nil || known {
-		return Order{}, orTaken(err)
+		return "", orTaken(err)
 	}
 	if err := cmd.Manifest.Check(); err != nil {
-		return Order{}, err
+		return "", err
 	}
 	hash, err := cmd.Manifest.Hash()
 	if err != nil {
-		return Order{}, err
+		return "", err
 	}
 	o := Order{Manifest: cmd.Manifest, Hash: hash, State: Open}
-	return o, kv.Keep(tx, orderKey, o)
+	return hash, kv.Keep(tx, orderKey, o)
 }
 
 func orTaken(err error) error {
@@ -61,16 +61,16 @@ func orTaken(err error) error {
 	return fault.New(fault.Conflict, "The order exists already")
 }
 
-func runAttach(tx kv.Tx, _ time.Time, cmd attach) (Order, error) {
+func runAttach(tx kv.Tx, _ time.Time, cmd attach) (none, error) {
 	o, err := load(tx)
 	if err != nil {
-		return Order{}, err
+		return none{}, err
 	}
 	if o.State != Open || o.SessionID != "" && o.SessionID != cmd.SessionID {
-		return Order{}, fault.New(fault.Conflict, "The checkout has another session")
+		return none{}, fault.New(fault.Conflict, "The checkout has another session")
 	}
 	o.SessionID = cmd.SessionID
-	return o, kv.Keep(tx, orderKey, o)
+	return none{}, kv.Keep(tx, orderKey, o)
 }
 
 func runGet(tx kv.Tx, _ time.Time, _ get) (Order, error) { return load(tx) }
@@ -83,16 +83,16 @@ func runGetPledge(tx kv.Tx, _ time.Time, q getPledge) (*pledge.Pledge, error) {
 	return o.find(q.PledgeID)
 }
 
-func runAbandon(tx kv.Tx, _ time.Time, _ abandon) (Order, error) {
+func runAbandon(tx kv.Tx, _ time.Time, _ abandon) (none, error) {
 	o, err := load(tx)
 	if err != nil {
-		return Order{}, err
+		return none{}, err
 	}
 	if o.State == Confirmed {
-		return Order{}, fault.New(fault.Conflict, "The checkout is complete")
+		return none{}, fault.New(fault.Conflict, "The checkout is complete")
 	}
 	o.State = Abandoned
-	return o, kv.Keep(tx, orderKey, o)
+	return none{}, kv.Keep(tx, orderKey, o)
 }
 
 func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) ([]string, error) {

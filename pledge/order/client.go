@@ -20,15 +20,17 @@ const ClassName = "order"
 // order by it; they fail with code NotFound where there is none.
 type Client struct{ Coordinator kv.Coordinator }
 
-// Open makes the order of a manifest. The session that the supporter is given
+// Open makes the order of a manifest, and returns it with the manifest's hash. The session that the supporter is given
 // must be attached before it can be confirmed.
 func (c Client) Open(ctx context.Context, m Manifest) (Order, error) {
-	return kv.Send[Order](ctx, c.Coordinator, at(m.OrderID), "open", open{Manifest: m})
+	hash, err := kv.Send[string](ctx, c.Coordinator, at(m.OrderID), "open", open{Manifest: m})
+	return Order{Manifest: m, Hash: hash, State: Open}, err
 }
 
 // Attach notes the processor's session of an open order.
-func (c Client) Attach(ctx context.Context, orderID, sessionID string) (Order, error) {
-	return kv.Send[Order](ctx, c.Coordinator, at(orderID), "attach:"+sessionID, attach{SessionID: sessionID})
+func (c Client) Attach(ctx context.Context, orderID, sessionID string) error {
+	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "attach:"+sessionID, attach{SessionID: sessionID})
+	return err
 }
 
 // Get returns the order. It fails with code NotFound.
@@ -41,17 +43,20 @@ func (c Client) Pledge(ctx context.Context, pledgeID string) (*pledge.Pledge, er
 	return ask(ctx, c, pledgeID, getPledge{PledgeID: pledgeID})
 }
 
-// Confirm makes the order's pledges, once: a repeat changes nothing. It fails with code Conflict when the session is another one than the
-// order's or the manifest no longer has its hash, and with Gone when the order was
-// abandoned, unless revive is set.
-func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (Order, error) {
+// Confirm makes the order's pledges, once: a repeat changes nothing. It fails
+// with code Conflict when the session is another one than the order's or the
+// manifest no longer has its hash, and with Gone when the order was abandoned,
+// unless revive is set.
+func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) error {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
-	return insist[Order](ctx, c, orderID, fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
+	_, err := insist[none](ctx, c, orderID, fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
+	return err
 }
 
 // Abandon ends an open order. It fails with code Conflict when the order is confirmed.
-func (c Client) Abandon(ctx context.Context, orderID string) (Order, error) {
-	return insist[Order](ctx, c, orderID, "abandon", abandon{})
+func (c Client) Abandon(ctx context.Context, orderID string) error {
+	_, err := insist[none](ctx, c, orderID, "abandon", abandon{})
+	return err
 }
 
 // Modify gives an open pledge a new content, as revision+1. It fails with code

@@ -101,3 +101,5 @@ func (enlist) Kind() string { return "enlist" }
 type enlisted struct{}
 
 func (enlisted) Kind() string { return "enlisted" }
+
+type none struct{}

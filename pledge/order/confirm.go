@@ -10,28 +10,28 @@ import (
 
 // runConfirm makes the pledges from the frozen manifest. Nothing of it is
 // computed again but its hash: what was accepted is what is kept.
-func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (Order, error) {
+func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (none, error) {
 	o, err := load(tx)
 	if err != nil {
-		return Order{}, err
+		return none{}, err
 	}
 	if o.SessionID != cmd.SessionID {
-		return Order{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
+		return none{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
 	}
 	if o.State == Confirmed {
-		return o, nil
+		return none{}, nil
 	}
 	if o.State == Abandoned && !cmd.Revive {
-		return Order{}, fault.New(fault.Gone, "The checkout was abandoned")
+		return none{}, fault.New(fault.Gone, "The checkout was abandoned")
 	}
 	if err := o.verify(cmd.CartHash); err != nil {
-		return Order{}, err
+		return none{}, err
 	}
 	o.State, o.ConfirmedAt = Confirmed, &now
 	for _, c := range o.Manifest.Campaigns {
 		o.Pledges = append(o.Pledges, newPledge(o.Manifest, c, cmd.Card, now))
 	}
-	return o, kv.Keep(tx, orderKey, o)
+	return none{}, kv.Keep(tx, orderKey, o)
 }
 
 // verify holds the manifest against the hash it was accepted with, and against

@@ -84,13 +84,13 @@ func card(at time.Time) order.Card {
 func (d *desk) open(slugs ...string) order.Order {
 	d.Helper()
 	d.must(d.Open(ctx, manifest(d.T, slugs...)))
-	return d.must(d.Attach(ctx, orderID, "cs_1"))
+	return d.then(d.Attach(ctx, orderID, "cs_1"))
 }
 
 func (d *desk) confirmed(slugs ...string) order.Order {
 	d.Helper()
 	o := d.open(slugs...)
-	return d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
+	return d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
 }
 
 func (d *desk) must(o order.Order, err error) order.Order {
@@ -101,13 +101,22 @@ func (d *desk) must(o order.Order, err error) order.Order {
 	return o
 }
 
+// then returns the order as it is after a command.
+func (d *desk) then(err error) order.Order {
+	d.Helper()
+	if err != nil {
+		d.Fatal(err)
+	}
+	return d.must(d.Get(ctx, orderID))
+}
+
 // forget lets so much happen two days later that no answer from before is
 // remembered.
 func (d *desk) forget() {
 	d.Helper()
 	d.now = d.now.Add(49 * time.Hour)
 	for i := range 20 {
-		_, err := d.Attach(ctx, orderID, fmt.Sprintf("cs_%d_%s", i, d.now))
+		err := d.Attach(ctx, orderID, fmt.Sprintf("cs_%d_%s", i, d.now))
 		d.refused("a foreign session", err, fault.Conflict)
 	}
 }
@@ -168,9 +177,9 @@ func TestConfirmAgainChangesNothing(t *testing.T) {
 	o := d.confirmed("film")
 	before := d.must(d.Get(ctx, orderID))
 	for _, revive := range []bool{false, true} {
-		d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
+		d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
 		d.forget()
-		d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
+		d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
 	}
 	if diff := cmp.Diff(before, d.must(d.Get(ctx, orderID))); diff != "" {
 		t.Error(diff)
@@ -181,14 +190,14 @@ func TestConfirmAgainChangesNothing(t *testing.T) {
 func TestConfirmRefuses(t *testing.T) {
 	d := newDesk(t)
 	o := d.open("film")
-	_, err := d.Confirm(ctx, orderID, "cs_2", o.Hash, card(saved), false)
+	err := d.Confirm(ctx, orderID, "cs_2", o.Hash, card(saved), false)
 	d.refused("another session", err, fault.Conflict)
-	_, err = d.Confirm(ctx, orderID, "cs_1", strings.Repeat("0", 64), card(saved), false)
+	err = d.Confirm(ctx, orderID, "cs_1", strings.Repeat("0", 64), card(saved), false)
 	d.refused("another cart", err, fault.Conflict)
 	if _, err := d.Pledge(ctx, orderID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a pledge was made: %v", err)
 	}
-	_, err = d.Confirm(ctx, "pw-01bx5zzkbkactav9wevgemmvrz", "cs_1", o.Hash, card(saved), false)
+	err = d.Confirm(ctx, "pw-01bx5zzkbkactav9wevgemmvrz", "cs_1", o.Hash, card(saved), false)
 	d.refused("unknown order", err, fault.NotFound)
 }
 
@@ -196,10 +205,10 @@ func TestConfirmRefuses(t *testing.T) {
 func TestConfirmAfterARefusalThatPassed(t *testing.T) {
 	d := newDesk(t)
 	o := d.must(d.Open(ctx, manifest(t, "film")))
-	_, err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
+	err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
 	d.refused("before the session is attached", err, fault.Conflict)
-	d.must(d.Attach(ctx, orderID, "cs_1"))
-	d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
+	d.then(d.Attach(ctx, orderID, "cs_1"))
+	d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
 }
 
 func TestOpenRefuses(t *testing.T) {
@@ -225,7 +234,7 @@ func TestOpenRefuses(t *testing.T) {
 	d.forget()
 	_, err := d.Open(ctx, other)
 	d.refused("an order that is there", err, fault.Conflict)
-	_, err = d.Attach(ctx, orderID, "cs_2")
+	err = d.Attach(ctx, orderID, "cs_2")
 	d.refused("a second session", err, fault.Conflict)
 }
 
@@ -253,19 +262,19 @@ func TestHashCoversTheManifest(t *testing.T) {
 func TestAbandonAgainstConfirm(t *testing.T) {
 	d := newDesk(t)
 	o := d.open("film")
-	if got := d.must(d.Abandon(ctx, orderID)); got.State != order.Abandoned {
+	if got := d.then(d.Abandon(ctx, orderID)); got.State != order.Abandoned {
 		t.Fatalf("state %s", got.State)
 	}
-	d.must(d.Abandon(ctx, orderID))
-	_, err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
+	d.then(d.Abandon(ctx, orderID))
+	err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
 	d.refused("confirming what is abandoned", err, fault.Gone)
-	if got := d.must(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
+	if got := d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
 		t.Errorf("revived: %s with %d pledges", got.State, len(got.Pledges))
 	}
 
 	d = newDesk(t)
 	d.confirmed("film")
-	_, err = d.Abandon(ctx, orderID)
+	err = d.Abandon(ctx, orderID)
 	d.refused("abandoning what is confirmed", err, fault.Conflict)
 	if got := d.must(d.Get(ctx, orderID)); got.State != order.Confirmed {
 		t.Errorf("state %s", got.State)
@@ -370,8 +379,8 @@ func TestLostAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	lose("open", func() error { _, err := d.Open(ctx, m); return err })
-	lose("attach", func() error { _, err := d.Attach(ctx, orderID, "cs_1"); return err })
-	lose("confirm", func() error { _, err := d.Confirm(ctx, orderID, "cs_1", hash, card(saved), false); return err })
+	lose("attach", func() error { return d.Attach(ctx, orderID, "cs_1") })
+	lose("confirm", func() error { return d.Confirm(ctx, orderID, "cs_1", hash, card(saved), false) })
 	lose("modify", func() error { _, err := d.Modify(ctx, orderID, 1, "n", change(t, 2500)); return err })
 	lose("claim", func() error { _, err := d.Claim(ctx, orderID, "g", 1); return err })
 	lose("fail", func() error { _, err := d.Fail(ctx, orderID, "g", 1, pledge.Failure{Kind: "declined"}); return err })

@@ -116,9 +116,9 @@ func (w *world) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
 	ctx := context.Background()
 	o, err := w.p.Orders.Open(ctx, m)
 	w.must(err)
-	_, err = w.p.Orders.Attach(ctx, id, "cs_"+id)
-	w.must(err)
-	o, err = w.p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: noon}, false)
+	w.must(w.p.Orders.Attach(ctx, id, "cs_"+id))
+	w.must(w.p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: noon}, false))
+	o, err = w.p.Orders.Get(ctx, id)
 	w.must(err)
 	return o.Pledges[0]
 }

@@ -1,0 +1,171 @@
+package nethttp_test
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// plain is the server one would write in an afternoon: the same routes, the
+// same processor, the same durability, one table for each thing, and each
+// write a transaction of its own. It checks little and promises nothing after
+// a crash between two writes.
+type plain struct {
+	*subject
+	processor psp.Processor
+
+	mu   sync.Mutex
+	conn *sqlite.Conn
+}
+
+const plainSchema = `
+CREATE TABLE orders (id TEXT PRIMARY KEY, email TEXT, cart TEXT, amount INTEGER, session TEXT, state TEXT);
+CREATE TABLE stock (campaign TEXT, tier TEXT, held INTEGER, sold INTEGER, PRIMARY KEY (campaign, tier));
+CREATE TABLE pledges (id TEXT PRIMARY KEY, email TEXT, campaign TEXT, amount INTEGER, customer TEXT, method TEXT, record TEXT);
+CREATE INDEX pledges_campaign ON pledges (campaign);
+CREATE INDEX pledges_email ON pledges (email);
+CREATE TABLE stats (campaign TEXT PRIMARY KEY, pledged INTEGER, count INTEGER);
+CREATE TABLE history (pledge TEXT, type TEXT, amount INTEGER, at INTEGER);
+CREATE TABLE outbox (id TEXT PRIMARY KEY, mail TEXT);
+CREATE TABLE events (id TEXT PRIMARY KEY, at INTEGER);
+INSERT INTO stock VALUES ('bench', 'seat', 0, 0), ('bench', 'few', 0, 0);
+INSERT INTO stats VALUES ('bench', 0, 0);`
+
+func bare(b *testing.B) *subject {
+	return newSubject(b, func(s *subject) http.Handler {
+		conn, err := sqlite.OpenConn(filepath.Join(b.TempDir(), "bare.db"), sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenWAL)
+		check(b, err)
+		b.Cleanup(func() { check(b, conn.Close()) })
+		check(b, sqlitex.ExecuteTransient(conn, "PRAGMA synchronous = FULL", nil))
+		check(b, sqlitex.ExecuteScript(conn, plainSchema, nil))
+		p := &plain{subject: s, processor: s.sim.Processor(), conn: conn}
+		mux := http.NewServeMux()
+		mux.HandleFunc("POST /checkout-intent/start", p.start)
+		mux.HandleFunc("POST /webhooks/psp", p.webhook)
+		return mux
+	})
+}
+
+// write is one transaction.
+func (p *plain) write(query string, args ...any) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return sqlitex.Execute(p.conn, query, &sqlitex.ExecOptions{Args: args})
+}
+
+func (p *plain) all(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *plain) start(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	var cart struct {
+		Email string
+		Items []struct {
+			ID       string
+			Quantity int
+		}
+	}
+	if err := json.Unmarshal(body, &cart); err != nil || len(cart.Items) == 0 {
+		http.Error(w, "bad cart", http.StatusBadRequest)
+		return
+	}
+	id := rand.Text()
+	var customer string
+	var session psp.Session
+	err = p.all(
+		func() error {
+			return p.write("INSERT INTO orders VALUES (?, ?, ?, ?, '', 'open')", id, cart.Email, string(body), 10000)
+		},
+		func() error {
+			return p.write("UPDATE stock SET held = held + 2 WHERE campaign = 'bench' AND tier = 'seat'")
+		},
+		func() error {
+			return p.write("UPDATE stock SET held = held + 1 WHERE campaign = 'bench' AND tier = 'few'")
+		},
+		func() (err error) {
+			customer, err = p.processor.CreateCustomer(r.Context(), psp.NewCustomer{Key: "c" + id, Email: cart.Email})
+			return err
+		},
+		func() (err error) {
+			session, err = p.processor.StartSetup(r.Context(), psp.NewSetup{
+				Key: "s" + id, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "http://site.example/", Locale: "en",
+				Expires: time.Now().Add(time.Hour), Metadata: map[string]string{"orderId": id},
+			})
+			return err
+		},
+		func() error { return p.write("UPDATE orders SET session = ? WHERE id = ?", session.ID, id) },
+	)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]string{"orderId": id, "sessionId": session.ID, "clientSecret": session.ClientSecret})
+}
+
+func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	hint, err := p.processor.Verify(body, r.Header.Get("Psp-Signature"), p.secret, time.Now())
+	if err != nil {
+		http.Error(w, "signature", http.StatusUnauthorized)
+		return
+	}
+	session, err := p.processor.Session(r.Context(), hint.ObjectID)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	id, now := session.Metadata["orderId"], time.Now().Unix()
+	record, err := json.Marshal(pledge.Pledge{OrderID: id, CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID})
+	if err != nil {
+		return
+	}
+	err = p.all(
+		func() error {
+			return p.write("INSERT INTO pledges VALUES (?, (SELECT email FROM orders WHERE id = ?), 'bench', 10000, ?, ?, ?)",
+				id, id, session.CustomerID, session.PaymentMethodID, string(record))
+		},
+		func() error { return p.write("INSERT INTO history VALUES (?, 'created', 10000, ?)", id, now) },
+		func() error {
+			return p.write("UPDATE stock SET held = held - 2, sold = sold + 2 WHERE campaign = 'bench' AND tier = 'seat'")
+		},
+		func() error {
+			return p.write("UPDATE stock SET held = held - 1, sold = sold + 1 WHERE campaign = 'bench' AND tier = 'few'")
+		},
+		func() error {
+			return p.write("UPDATE stats SET pledged = pledged + 10000, count = count + 1 WHERE campaign = 'bench'")
+		},
+		func() error { return p.write("UPDATE orders SET state = 'confirmed' WHERE id = ?", id) },
+		func() error { return p.write("INSERT INTO outbox VALUES (?, ?)", id, string(record)) },
+		func() error { return p.write("INSERT INTO events VALUES (?, ?)", hint.EventID, now) },
+	)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, `{"received":true}`)
+}

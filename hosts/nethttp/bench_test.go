@@ -1,0 +1,293 @@
+package nethttp_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+const clients = 64
+
+const benchCampaign = `---
+title: Bench
+slug: bench
+published: true
+start_date: 2020-01-01
+goal_deadline: 2099-01-01
+goal_amount: 1000
+tiers:
+  - {id: seat, name: Seat, price: 25, stackable: true}
+  - {id: few, name: Few, price: 50, limit_total: 1000000}
+---
+`
+
+// held keeps mails in the outbox, as an installation without a provider does.
+type held struct{}
+
+func (held) Send(context.Context, notify.Mail) (notify.Receipt, error) {
+	return notify.Receipt{Outcome: notify.RetryLater}, nil
+}
+
+// subject is a server to measure, with the processor it stands on.
+type subject struct {
+	url      string
+	sim      *sim.Sim
+	secret   string
+	services *compose.Services // of our own server only
+	client   *http.Client
+	events   atomic.Int64
+	people   atomic.Int64
+}
+
+func newSubject(b *testing.B, h func(*subject) http.Handler) *subject {
+	b.Helper()
+	s := &subject{
+		sim: sim.New(sim.Options{Now: time.Now, NoLimits: true}), secret: "whsec_bench",
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients}},
+	}
+	server := httptest.NewServer(h(s))
+	b.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+// ours is the service as pledged serves it: SQLite, full sync.
+func ours(b *testing.B) *subject {
+	return newSubject(b, func(s *subject) http.Handler {
+		fsys := fstest.MapFS{"campaigns/bench.md": {Data: []byte(benchCampaign)}}
+		catalogue, err := campaign.Load(fsys)
+		check(b, err)
+		cfg, err := config.Demo(rand.Reader, fsys, map[string]string{
+			"PSP_WEBHOOK_SECRET_TEST": s.secret, "SALES_TAX_RATE": "0.07875", "SITE_BASE": "http://site.example",
+		})
+		check(b, err)
+		db, err := sqlitekv.Open(context.Background(), filepath.Join(b.TempDir(), "bench.db"), sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
+		check(b, err)
+		b.Cleanup(func() { check(b, db.Close()) })
+		log := slog.New(slog.DiscardHandler)
+		s.services, err = compose.New(compose.Deps{
+			Stores: compose.Stores{
+				Pledges: db.Store("pledges"), Votes: db.Store("votes"),
+				RateLimit: memkv.New(memkv.Options{Now: time.Now}).Store("ratelimit"),
+			},
+			Coordinator: db.Coordinator(), Processor: s.sim.Processor(), Sender: held{},
+			Campaigns: func() *campaign.Catalogue { return catalogue },
+			Config:    cfg, Now: time.Now, Rand: rand.Reader, Log: log,
+		})
+		check(b, err)
+		api, err := httpapi.New(s.services, httpapi.Options{})
+		check(b, err)
+		return nethttp.Handler(api, nethttp.Options{TrustedHeader: "X-Client", Log: log})
+	})
+}
+
+func check(b *testing.B, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// pledge is what one supporter causes: a start, a saved card, a webhook.
+func (s *subject) pledge() error {
+	person := s.people.Add(1)
+	cart := fmt.Sprintf(`{"campaignSlug":"bench","email":"person%d@example.org","items":[{"id":"bench__seat","quantity":2},{"id":"bench__few"}],"tipPercent":5}`, person)
+	var started struct{ SessionID string }
+	if err := s.post("/checkout-intent/start", "", []byte(cart), person, &started); err != nil {
+		return err
+	}
+	if err := s.sim.Complete(started.SessionID, sim.CardOK); err != nil {
+		return err
+	}
+	now := time.Now()
+	event := fmt.Appendf(nil, `{"id":"evt_%d","object":"event","type":"checkout.session.completed","livemode":false,"created":%d,"data":{"object":{"id":%q,"object":"checkout.session"}}}`,
+		s.events.Add(1), now.Unix(), started.SessionID)
+	return s.post("/webhooks/psp", sim.Sign(event, s.secret, now), event, person, nil)
+}
+
+func (s *subject) post(path, signature string, body []byte, person int64, into any) error {
+	r, err := http.NewRequest(http.MethodPost, s.url+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Origin", "http://site.example")
+	r.Header.Set("X-Client", fmt.Sprintf("10.%d.%d.%d", person>>16&255, person>>8&255, person&255))
+	if signature != "" {
+		r.Header.Set("Psp-Signature", signature)
+	}
+	res, err := s.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answered %d: %s", path, res.StatusCode, answer)
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(answer, into)
+}
+
+func (s *subject) measure(b *testing.B) {
+	b.SetParallelism(clients / runtime.GOMAXPROCS(0))
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if err := s.pledge(); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pledges/s")
+}
+
+// BenchmarkPledge is a durable pledge over HTTP with 64 clients, beside a bare
+// server that commits each of its writes by itself.
+func BenchmarkPledge(b *testing.B) {
+	b.Run("server=pledgeworks", func(b *testing.B) { ours(b).measure(b) })
+	b.Run("server=bare", func(b *testing.B) { bare(b).measure(b) })
+}
+
+// BenchmarkPledgeInCampaignOf is one pledge in a campaign that has some already.
+func BenchmarkPledgeInCampaignOf(b *testing.B) {
+	for _, size := range []int{1, 1000, 100_000} {
+		b.Run(fmt.Sprintf("pledges=%d", size), func(b *testing.B) {
+			s := filled(b, size)
+			s.measure(b)
+		})
+	}
+}
+
+// filled returns a server whose campaign has pledges, each of a supporter of
+// its own, made in the objects as checkout makes them.
+func filled(b *testing.B, size int) *subject {
+	b.Helper()
+	s := ours(b)
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range clients {
+		all.Go(func() {
+			for n := next.Add(1); n <= int64(size); n = next.Add(1) {
+				if err := s.fill(n); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	return s
+}
+
+func (s *subject) fill(n int64) error {
+	ctx, now, p := context.Background(), time.Now(), s.services.Projector
+	id, err := pledge.NewOrderID(now, rand.Reader)
+	if err != nil {
+		return err
+	}
+	lines := []pledge.Line{{Kind: pledge.TierLine, ID: "seat", Name: "Seat", Quantity: 1, UnitPrice: 2500, Amount: 2500}}
+	totals, err := pledge.Add(lines, 197, 0, 5)
+	if err != nil {
+		return err
+	}
+	o, err := p.Orders.Open(ctx, order.Manifest{
+		OrderID: id, Email: fmt.Sprintf("filler%d@example.org", n), Currency: money.USD, BookedAt: now, Amount: totals.Amount,
+		Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "bench", Lines: lines, Totals: totals}},
+	})
+	if err != nil {
+		return err
+	}
+	if err := p.Orders.Attach(ctx, id, "cs_"+id); err != nil {
+		return err
+	}
+	err = p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: now}, false)
+	if err != nil {
+		return err
+	}
+	if o, err = p.Orders.Get(ctx, id); err != nil {
+		return err
+	}
+	return p.Book(ctx, o.Pledges[0], "")
+}
+
+// BenchmarkRead is each public read beside a bare handler that writes the same bytes.
+func BenchmarkRead(b *testing.B) {
+	s := ours(b)
+	for range 20 {
+		check(b, s.pledge())
+	}
+	for _, path := range []string{"/stats/bench", "/live/bench", "/inventory/bench"} {
+		body, header := s.get(b, s.url+path)
+		plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			for k, v := range header {
+				w.Header()[k] = v
+			}
+			w.Write(body)
+		}))
+		b.Cleanup(plain.Close)
+		b.Run("path="+path[1:len(path)-len("/bench")]+"/server=pledgeworks", func(b *testing.B) { s.reads(b, s.url+path) })
+		b.Run("path="+path[1:len(path)-len("/bench")]+"/server=bare", func(b *testing.B) { s.reads(b, plain.URL+path) })
+	}
+}
+
+func (s *subject) get(b *testing.B, url string) ([]byte, http.Header) {
+	b.Helper()
+	res, err := s.client.Get(url)
+	check(b, err)
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	check(b, err)
+	if res.StatusCode != http.StatusOK {
+		b.Fatalf("%s answered %d: %s", url, res.StatusCode, body)
+	}
+	return body, res.Header
+}
+
+func (s *subject) reads(b *testing.B, url string) {
+	b.SetParallelism(clients / runtime.GOMAXPROCS(0))
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			res, err := s.client.Get(url)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			io.Copy(io.Discard, res.Body)
+			res.Body.Close()
+		}
+	})
+}
