@@ -278,7 +278,7 @@ func TestVotes(t *testing.T) {
 	e.wantFailure(e.post("/votes", checkout.VoteRequest{Token: "dev-token-" + game, DecisionID: "fifth-shell", Option: "A teacup"}), 401, "Invalid token")
 }
 
-// Proves ERR-02, ERR-03, WHK-01, WHK-02, WHK-26.
+// Proves ERR-02, ERR-03, WHK-01, WHK-02, WHK-09, WHK-26.
 func TestWebhook(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	s := e.start("a@example.com", filmCart())

@@ -19,7 +19,6 @@ const (
 	noSecret Credential = iota
 	AdminSecret
 	SettlementSecret
-	BroadcastSecret
 )
 
 // secret is what the request shows: a bearer token or an admin key.
@@ -46,16 +45,8 @@ func (a *API) checkSecret(_ context.Context, x *exchange) error {
 }
 
 func (a *API) secretFor(c Credential) config.Secret {
-	scoped := config.Secret("")
-	switch c {
-	case SettlementSecret:
-		scoped = a.secrets.AdminSettlement
-	case BroadcastSecret:
-		scoped = a.secrets.AdminBroadcast
-	case noSecret, AdminSecret:
-	}
-	if scoped.IsSet() {
-		return scoped
+	if c == SettlementSecret && a.secrets.AdminSettlement.IsSet() {
+		return a.secrets.AdminSettlement
 	}
 	return a.secrets.Admin
 }

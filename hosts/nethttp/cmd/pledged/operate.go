@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -28,7 +26,7 @@ func (c settleCommand) Run(w *world) error {
 		if err != nil {
 			return err
 		}
-		return print(w, report)
+		return show(w, report)
 	})
 }
 
@@ -40,13 +38,13 @@ func (c rebuildCommand) Run(w *world) error {
 	return w.using(func(ctx context.Context, a *app.App) error {
 		if c.Slug == "" {
 			all, err := a.Services.Projector.RebuildAll(ctx)
-			return errors.Join(err, print(w, all))
+			return errors.Join(err, show(w, all))
 		}
 		one, err := a.Services.Projector.Rebuild(ctx, c.Slug)
 		if err != nil {
 			return err
 		}
-		return print(w, []projection.Rebuilt{one})
+		return show(w, []projection.Rebuilt{one})
 	})
 }
 
@@ -57,7 +55,7 @@ type backupCommand struct {
 // Run needs the data folder only, so that a backup can be taken whatever state
 // the rest of the configuration is in.
 func (c backupCommand) Run(w *world) error {
-	lookup, err := config.WithEnvFile(w.lookup, os.DirFS("."))
+	lookup, err := w.environment()
 	if err != nil {
 		return err
 	}
@@ -86,15 +84,11 @@ type checkCommand struct {
 
 // Run reports everything that is wrong with content and configuration at once.
 func (c checkCommand) Run(w *world) error {
-	cfg, faulty := w.load()
-	dir := c.Content
-	if dir == "" {
-		var err error
-		if dir, err = w.contentDir(); err != nil {
-			return err
-		}
+	cfg, dir, faulty := w.load(c.Content)
+	catalogue, broken := campaign.Load(os.DirFS(dir))
+	if broken == nil && len(catalogue.Campaigns()) == 0 {
+		broken = fmt.Errorf("%s holds no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
 	}
-	catalogue, broken := load(os.DirFS(dir))
 	report := func(title string, err error) {
 		if err != nil {
 			fmt.Fprintf(w.err, "%s:\n%s\n\n", title, err)
@@ -108,8 +102,8 @@ func (c checkCommand) Run(w *world) error {
 	if broken != nil || faulty != nil {
 		return errors.New("nothing was changed; mend what is listed above and check again")
 	}
-	for _, campaign := range catalogue.Campaigns() {
-		for _, p := range campaign.Warnings {
+	for _, c := range catalogue.Campaigns() {
+		for _, p := range c.Warnings {
 			fmt.Fprintln(w.out, "warning:", p)
 		}
 	}
@@ -117,9 +111,7 @@ func (c checkCommand) Run(w *world) error {
 	return err
 }
 
-func load(content fs.FS) (*campaign.Catalogue, error) { return campaign.Load(content) }
-
-func print(w *world, v any) error {
+func show(w *world, v any) error {
 	e := json.NewEncoder(w.out)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

@@ -14,30 +14,27 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
-// load reads the configuration. The content folder is where the site file is.
-func (w *world) load() (config.Config, error) {
-	content, err := w.contentDir()
-	if err != nil {
-		return config.Config{}, err
-	}
-	lookup, err := config.WithEnvFile(w.lookup, os.DirFS("."))
-	if err != nil {
-		return config.Config{}, err
-	}
-	return config.Load(config.SecretFiles(lookup, os.ReadFile), os.DirFS(content))
+// environment is the machine's, with the file .env of the folder below it.
+func (w *world) environment() (config.Lookup, error) {
+	return config.WithEnvFile(w.lookup, os.DirFS("."))
 }
 
-// contentDir is CONTENT_DIR, which has to be known before the site file in it
-// can be read.
-func (w *world) contentDir() (string, error) {
-	lookup, err := config.WithEnvFile(w.lookup, os.DirFS("."))
+// load reads the configuration; the site file is in the content folder, which
+// is CONTENT_DIR where none is named.
+func (w *world) load(content string) (cfg config.Config, dir string, err error) {
+	lookup, err := w.environment()
 	if err != nil {
-		return "", err
+		return config.Config{}, content, err
 	}
-	if dir, _ := lookup("CONTENT_DIR"); dir != "" {
-		return dir, nil
+	dir = content
+	if dir == "" {
+		dir, _ = lookup("CONTENT_DIR")
 	}
-	return ".", nil
+	if dir == "" {
+		dir = "."
+	}
+	cfg, err = config.Load(config.SecretFiles(lookup, os.ReadFile), os.DirFS(dir))
+	return cfg, dir, err
 }
 
 func logger(w io.Writer, c config.Server) *slog.Logger {
@@ -50,7 +47,7 @@ func logger(w io.Writer, c config.Server) *slog.Logger {
 
 // open loads the configuration and opens the service.
 func (w *world) open() (*app.App, error) {
-	cfg, err := w.load()
+	cfg, content, err := w.load("")
 	if err != nil {
 		return nil, fmt.Errorf("the configuration is not usable:\n%w", err)
 	}
@@ -59,7 +56,7 @@ func (w *world) open() (*app.App, error) {
 		log.Warn("configuration", "warning", warning.Error())
 	}
 	return app.Open(w.ctx, app.Options{
-		Config: cfg, Content: os.DirFS(cfg.Server.ContentDir), Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
+		Config: cfg, Content: os.DirFS(content), Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
 	})
 }
 
