@@ -1,0 +1,174 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+func fixed() time.Time { return noon }
+
+// saveCard leaves a customer with a card at the processor.
+func saveCard(t *testing.T, s *simulator) psp.Session {
+	t.Helper()
+	p, ctx := s.processor(), t.Context()
+	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "customer", Email: "a@example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened, err := p.StartSetup(ctx, psp.NewSetup{Key: "setup", CustomerID: customer, UIMode: psp.Custom,
+		ReturnURL: "https://shop.example/", Expires: noon.Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Complete(opened.ID, sim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	done, err := p.Session(ctx, opened.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+// What the simulated processor has answered is on the disk by then: a kill
+// takes no charge back.
+func TestAnsweredChargesOutliveAKill(t *testing.T) {
+	dir := t.TempDir()
+	s, err := openSimulator(dir, sim.Options{Now: fixed, NoLimits: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := saveCard(t, s)
+	var all sync.WaitGroup
+	for n := range 20 {
+		all.Go(func() {
+			key := "charge" + string(rune('a'+n))
+			out := s.processor().Charge(t.Context(), psp.NewCharge{Key: key, Group: key, Amount: 1000,
+				CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: noon.Add(time.Hour)})
+			if out.Status != psp.Succeeded {
+				t.Errorf("%s: %+v", key, out)
+			}
+		})
+	}
+	all.Wait()
+
+	state, err := os.ReadFile(filepath.Join(dir, simFile)) // as a killed process leaves it
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := sim.New(sim.Options{Now: fixed})
+	if err := again.Restore(state); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(again.Books()); got != 20 {
+		t.Errorf("%d of 20 charges are left", got)
+	}
+	if err := s.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnAnswerWithoutBooksIsUnknown(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := openSimulator(dir, sim.Options{Now: fixed, NoLimits: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	card := saveCard(t, s)
+	if err := os.RemoveAll(dir); err != nil { // the disk is gone
+		t.Fatal(err)
+	}
+	out := s.processor().Charge(t.Context(), psp.NewCharge{Key: "c", Group: "c", Amount: 1000,
+		CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: noon.Add(time.Hour)})
+	if out.Status != psp.Unknown {
+		t.Errorf("the charge is %+v", out)
+	}
+	if _, err := s.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "x", Email: "b@example.com"}); err == nil {
+		t.Error("a customer was answered that is kept nowhere")
+	}
+}
+
+func TestBrokenBooksAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, simFile), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the lock is given back
+		if _, err := openSimulator(dir, sim.Options{Now: fixed}); err == nil || !strings.Contains(err.Error(), simFile) {
+			t.Errorf("opened: %v", err)
+		}
+	}
+}
+
+func TestTheMailFolder(t *testing.T) {
+	f := Folder{Dir: filepath.Join(t.TempDir(), "mails"), Now: fixed}
+	if mails, err := f.Mails(); err != nil || len(mails) != 0 {
+		t.Fatalf("before any mail: %v, %v", mails, err)
+	}
+	for _, text := range []string{"first", "again"} {
+		r, err := f.Send(context.Background(), notify.Mail{Key: "k1", To: "a@example.com", Text: text})
+		if err != nil || r.Outcome != notify.Accepted {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	if _, err := f.Send(context.Background(), notify.Mail{Key: "k2", To: "b@example.com", Text: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	mails, err := f.Mails()
+	if err != nil || len(mails) != 2 || mails[0].Text != "first" || !mails[0].SentAt.Equal(noon) {
+		t.Errorf("the mails are %+v, %v", mails, err)
+	}
+}
+
+// In live mode no mail is taken for delivered until a provider is there.
+func TestLiveMailsAreHeld(t *testing.T) {
+	a := &App{log: slog.New(slog.DiscardHandler)}
+	a.Config.Mode.App = psp.Live
+	r, err := a.sender().Send(t.Context(), notify.Mail{Key: "k"})
+	if err != nil || r.Outcome != notify.RetryLater || r.Reason == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestOpenRefusesAnUnknownProcessor(t *testing.T) {
+	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Processor.Provider = "barter"
+	_, err = Open(t.Context(), Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	if err == nil || !strings.Contains(err.Error(), `no payment processor "barter"`) {
+		t.Errorf("opened: %v", err)
+	}
+	cfg.Processor.Provider = config.Sim
+	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS("../../../examples/site"), Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatalf("after a refusal the folder is still taken: %v", err)
+	}
+	w := httptest.NewRecorder()
+	a.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/_sim/snapshot", nil))
+	if w.Code != 404 {
+		t.Errorf("the processor's secrets are shown: %d", w.Code)
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
