@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
@@ -235,6 +236,19 @@ func TestMalformedBodiesAreRefusedAndWriteNothing(t *testing.T) {
 			r := e.send(n, tg, []byte(body))
 			e.judge(fmt.Sprintf("%s with %.20q", tg.path, body), r, before, tg.body == nil || body == "" && strings.HasPrefix(tg.path, "/admin") || strings.HasSuffix(tg.path, "/rebuild"))
 		}
+	}
+}
+
+// Who can sign can still send nonsense: it is refused and leaves nothing.
+func TestSignedNonsenseIsRefusedAndWritesNothing(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	bodies := append(slices.Clone(malformed),
+		`{"id":"`+marker+`"}`, `{"id":7,"type":[]}`, `{"object":"event","id":"../`+marker+`","type":"checkout.session.completed","data":{"object":{"id":7}}}`)
+	for _, body := range bodies {
+		before := e.kept()
+		signature := sim.Sign([]byte(body), e.Config.PSPWebhookSecret().Reveal(), e.Now())
+		r := e.post("/webhooks/psp", []byte(body), "Psp-Signature", signature)
+		e.judge(fmt.Sprintf("signed %.30q", body), r, before, false)
 	}
 }
 
