@@ -149,10 +149,10 @@ func FuzzStateDuringACommand(f *testing.F) {
 				got, err := tx.List(prefix, after, limit)
 				want, _ := model.List(prefix, after, limit)
 				if diff := cmp.Diff(want, got); diff != "" || err != nil {
-					return 0, fmt.Errorf("step %d: List(%q, %q, %d) (-want +got), %v:\n%s", i, prefix, after, limit, err, diff)
+					return 0, fmt.Errorf("step %d: List(%q, %q, %d) (-want +got), %w:\n%s", i, prefix, after, limit, err, diff)
 				}
 				if v, err := tx.Get(key); string(v) != string(model.m[key]) || (v == nil) != (model.m[key] == nil) || err != nil {
-					return 0, fmt.Errorf("step %d: Get(%q) = %q, %v, want %q", i, key, v, err, model.m[key])
+					return 0, fmt.Errorf("step %d: Get(%q) = %q, %w, want %q", i, key, v, err, model.m[key])
 				}
 			}
 			return 0, nil

@@ -5,9 +5,8 @@ import (
 	"math/big"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"

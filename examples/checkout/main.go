@@ -10,9 +10,8 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"io"
-	"log"
+
 	"log/slog"
 	"net/http"
 	"os"
@@ -39,16 +38,24 @@ import (
 const webhookSecret = "whsec_example"
 
 func main() {
+	if err := run(); err != nil {
+		slog.Error("the shop cannot open", "error", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
 	catalogue, err := campaign.Load(os.DirFS("examples/site"))
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	s, err := newShop(catalogue, time.Now)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	log.Println("listening on http://127.0.0.1:8080")
-	log.Fatal(http.ListenAndServe("127.0.0.1:8080", s.routes()))
+	slog.Info("listening on http://127.0.0.1:8080")
+	server := http.Server{Addr: "127.0.0.1:8080", Handler: s.routes(), ReadHeaderTimeout: 10 * time.Second}
+	return server.ListenAndServe()
 }
 
 // shop is the part of somebody's program that takes pledges.
@@ -150,19 +157,17 @@ func answer(w http.ResponseWriter, v any, err error) {
 		}
 		w.WriteHeader(status)
 		if v = any(fault.Of(err)); fault.Of(err) == nil {
-			log.Println(err)
+			slog.Error("a request failed", "error", err)
 			v = map[string]string{"error": "Internal error"}
 		}
 	}
-	if err := json.NewEncoder(w).Encode(v); err != nil && !errors.Is(err, http.ErrHandlerTimeout) {
-		log.Println(err)
-	}
+	_ = json.NewEncoder(w).Encode(v) // a client that has gone wants no answer
 }
 
 // printer sends mails to the log.
 type printer struct{}
 
 func (printer) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
-	log.Printf("mail to %s: %s", m.To, m.Subject)
+	slog.Info("mail", "to", m.To, "subject", m.Subject)
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }

@@ -120,7 +120,7 @@ func (p *plain) start(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string]string{"orderId": id, "sessionId": session.ID, "clientSecret": session.ClientSecret})
+	_ = json.NewEncoder(w).Encode(map[string]string{"orderId": id, "sessionId": session.ID, "clientSecret": session.ClientSecret})
 }
 
 func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
@@ -167,5 +167,5 @@ func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	io.WriteString(w, `{"received":true}`)
+	_, _ = io.WriteString(w, `{"received":true}`)
 }

@@ -286,8 +286,11 @@ func (s *subject) reads(b *testing.B, url string) {
 				b.Error(err)
 				return
 			}
-			io.Copy(io.Discard, res.Body)
-			res.Body.Close()
+			_, err = io.Copy(io.Discard, res.Body)
+			if res.Body.Close(); err != nil {
+				b.Error(err)
+				return
+			}
 		}
 	})
 }

@@ -105,7 +105,7 @@ func (s *server) start() {
 		b, _ := os.ReadFile(s.log.Name())
 		s.t.Errorf("the program did not start: %v\n%s", err, b[max(0, len(b)-2000):])
 	}
-	go io.Copy(io.Discard, out)
+	go func() { _, _ = io.Copy(io.Discard, out) }()
 	s.cmd, s.alive = cmd, true
 	s.life++
 	s.up.Broadcast()

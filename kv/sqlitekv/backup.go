@@ -57,7 +57,7 @@ func (c *conn) copyTo(path string) error {
 	if err != nil {
 		return err
 	}
-	defer q.Finalize()
+	defer func() { _ = q.Finalize() }()
 	q.BindText(1, path)
 	return finish(q)
 }

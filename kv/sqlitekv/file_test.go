@@ -169,14 +169,16 @@ func TestBackup(t *testing.T) {
 	if n, err := kv.Ask[int](ctx, restored.Coordinator(), board, total{}); n != 1 || err != nil {
 		t.Errorf("the copy counts %d, %v, want 1", n, err)
 	}
-	a, b := 0, 0
-	for range kv.All(ctx, restored.Store(""), "a/") {
-		a++
+	counts := map[string]int{}
+	for _, prefix := range []string{"a/", "b/"} {
+		for _, err := range kv.All(ctx, restored.Store(""), prefix) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			counts[prefix]++
+		}
 	}
-	for range kv.All(ctx, restored.Store(""), "b/") {
-		b++
-	}
-	if a != b {
+	if a, b := counts["a/"], counts["b/"]; a != b {
 		t.Errorf("the copy cut a batch: %d and %d", a, b)
 	}
 }

@@ -252,7 +252,10 @@ func TestASecondProcessIsSeen(t *testing.T) {
 		t.Errorf("the next command answers %d, %v, want 22", n, err)
 	}
 	var keys []string
-	for e := range kv.All(ctx, db.Store("S"), "1/other") {
+	for e, err := range kv.All(ctx, db.Store("S"), "1/other") {
+		if err != nil {
+			t.Fatal(err)
+		}
 		keys = append(keys, e.Key)
 	}
 	if len(keys) != 20 {

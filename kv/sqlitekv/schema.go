@@ -118,8 +118,10 @@ func prepareFile(ctx context.Context, c *conn) error {
 	return damaged(c.check("quick_check(1)"))
 }
 
-// recognise refuses a file of another program or a newer version.
-func recognise(c *conn) error {
+// recognise refuses a file of another program or a newer version. It looks
+// within one transaction: another process may be making the file meanwhile.
+func recognise(c *conn) (err error) {
+	defer sqlitex.Transaction(c.Conn)(&err)
 	id, err := c.number("application_id")
 	if err != nil {
 		return err

@@ -247,7 +247,7 @@ func malformedIsNamed(h Harness, to pledge.Address) error {
 		_, err := h.ask(to, append(goods(), bad)...)
 		f := fault.Of(err)
 		if f == nil || f.Code != fault.Invalid || !strings.HasPrefix(f.Field, fmt.Sprintf("lines[%d]", len(goods()))) {
-			return fmt.Errorf("%s is answered with %v", name, err)
+			return fmt.Errorf("%s is answered with %w", name, err)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -39,12 +40,9 @@ func (s *Sim) attemptFault(now time.Time, in *intent, f Fault) (object, *apiErro
 	case Challenge:
 		// The second way in which the processor is known to say so.
 		return nil, s.decline(now, in, declined(authRequired))
+	default:
+		return nil, s.decline(now, in, declined(cmp.Or(f.DeclineCode, "generic_decline")))
 	}
-	code := f.DeclineCode
-	if code == "" {
-		code = "generic_decline"
-	}
-	return nil, s.decline(now, in, declined(code))
 }
 
 // issuer decides about a charge of a card; nil means yes.

@@ -88,6 +88,7 @@ func (st *state) queue(now time.Time, ev *event, ep *endpoint, h HookFault) {
 		d.First = now.Add(h.For)
 	case SkewHook:
 		d.Skew = h.For
+	default:
 	}
 	d.At = d.First
 	st.push(d)

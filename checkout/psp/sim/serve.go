@@ -54,6 +54,7 @@ func (s *Sim) Serve(c Call) Answer {
 		a = Answer{Status: 502, HTML: true, Body: []byte(badGateway)}
 	case Delay:
 		a.Wait = net.For
+	default:
 	}
 	return a
 }
@@ -155,8 +156,10 @@ func (s *Sim) work(r route, req request) (object, *apiError) {
 			message: "This object cannot be accessed right now because another request is accessing it"}
 	case ServerErrorAfter:
 		do()
+		return nil, serverError()
+	default:
+		return nil, serverError()
 	}
-	return nil, serverError()
 }
 
 func serverError() *apiError {

@@ -62,7 +62,7 @@ func reply(w http.ResponseWriter, out any, err error) {
 		w.WriteHeader(status(e.Code))
 		out = e
 	}
-	json.NewEncoder(w).Encode(out)
+	_ = json.NewEncoder(w).Encode(out) // a client that has gone wants no answer
 }
 
 func status(c fault.Code) int {

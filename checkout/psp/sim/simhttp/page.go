@@ -63,5 +63,5 @@ func (h handler) showPage(w http.ResponseWriter, id string, problem error) {
 		view.Problem = e.Message
 		w.WriteHeader(status(e.Code))
 	}
-	payPage.Execute(w, view)
+	_ = payPage.Execute(w, view) // a browser that has gone wants no page
 }

@@ -49,7 +49,7 @@ func (p Pump) post(ctx context.Context, d sim.Delivery) int {
 		return 0
 	}
 	defer res.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(res.Body, maxBody))
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxBody)) // only so that the connection can be used again
 	return res.StatusCode
 }
 

@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	base := "http://" + l.Addr().String()
 	s := sim.New(sim.Options{Mode: psp.Mode(f.mode), Now: time.Now, Seed: f.seed, BaseURL: base, NoLimits: !f.limits,
 		WebhookURL: f.hookURL, WebhookSecret: f.hookSecret})
