@@ -29,9 +29,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// signatureHeader is where the real processor signs its webhooks.
-const signatureHeader = "Stripe-Signature"
-
 // StoreFile is the name of the database in the data folder.
 const StoreFile = "pledgeworks.db"
 
@@ -137,7 +134,7 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 func (a *App) edge(version string) httpapi.Options {
 	o := httpapi.Options{Version: version}
 	if a.simulator == nil {
-		o.SignatureHeader = signatureHeader
+		o.SignatureHeader = stripe.SignatureHeader
 		return o
 	}
 	o.SaveCard = func(_ context.Context, sessionID string) error {
