@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -139,13 +140,16 @@ func (s *Service) followConfirm(ctx context.Context, orderID, stem string) (orde
 	if err != nil {
 		return order.Order{}, err
 	}
+	var mails []kv.Write
 	for i, p := range o.Pledges {
 		if _, err := s.book(ctx, p, holdID(stem, i)); err != nil {
 			return order.Order{}, err
 		}
-		if err := s.mail(ctx, p, "created"); err != nil {
+		mail, err := s.mailWrites(ctx, p, "created")
+		if err != nil {
 			return order.Order{}, err
 		}
+		mails = append(mails, mail...)
 	}
-	return o, s.noteEnd(ctx, o)
+	return o, s.noteEnd(ctx, o, mails...)
 }

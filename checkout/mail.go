@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -11,6 +12,14 @@ import (
 // mail queues the mail about an event of a pledge's history, if there is one.
 // Queuing it again changes nothing.
 func (s *Service) mail(ctx context.Context, p *pledge.Pledge, event string) error {
+	writes, err := s.mailWrites(ctx, p, event)
+	if err != nil {
+		return err
+	}
+	return s.Store.Apply(ctx, writes)
+}
+
+func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string) ([]kv.Write, error) {
 	compose := notify.ConfirmationOf
 	switch event {
 	case "created":
@@ -19,13 +28,13 @@ func (s *Service) mail(ctx context.Context, p *pledge.Pledge, event string) erro
 	case "cancelled":
 		compose = notify.CancelledOf
 	default:
-		return nil
+		return nil, nil
 	}
 	m, err := compose(p, s.campaign(p.CampaignSlug), s.Links, s.Settings.Zone, s.Now())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.Outbox.Queue(ctx, m)
+	return s.Outbox.Writes(ctx, m)
 }
 
 // campaign returns a campaign, or, where its file is gone, one that has its

@@ -25,41 +25,51 @@ type Outbox struct {
 // changes nothing, also when its mail is long delivered. It fails with code
 // Invalid, and the field's name, when the message could not be sent.
 func (o *Outbox) Queue(ctx context.Context, m Message) error {
-	if err := m.check(); err != nil {
+	writes, err := o.Writes(ctx, m)
+	if err != nil {
 		return err
+	}
+	return o.Store.Apply(ctx, writes)
+}
+
+// Writes returns what Queue would write, for a caller who has more to write at
+// the same moment; nothing, when the mail is queued or delivered already.
+func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
+	if err := m.check(); err != nil {
+		return nil, err
 	}
 	hash, now := Hash(m.Identity), o.Now().UTC()
 	d, traced, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(hash))
 	if err != nil || traced && d.Status != Queued {
-		return err
+		return nil, err
 	}
 	p, waiting, err := kv.Read[pending](ctx, o.Store, OutboxKey(hash))
 	if err != nil || waiting && traced {
-		return err
+		return nil, err
 	}
 	if !waiting {
 		mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}
 		p = pending{Mail: mail, QueuedAt: now, DueAt: now}
 	}
-	return o.keep(ctx, p)
+	return p.writes()
 }
 
-// keep writes the mail before its trace: a trace without a mail would stop a
+// writes puts the mail before its trace: a trace without a mail would stop a
 // repeat from queuing it.
-func (o *Outbox) keep(ctx context.Context, p pending) error {
+func (p pending) writes() ([]kv.Write, error) {
 	mail, err := p.record()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d, err := p.delivery(Queued)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	trace, err := d.record(p.Mail.Key)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return o.Store.Apply(ctx, []kv.Write{mail, trace})
+	return []kv.Write{mail, trace}, nil
 }
 
 // Delivery returns what became of the mail with the identity. It fails with

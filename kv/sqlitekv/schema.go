@@ -92,10 +92,15 @@ func (c *conn) number(pragma string) (n int64, err error) {
 	return n, err
 }
 
-// cacheSQL lets the writer keep 128 MiB of pages: the campaign objects' keys by
+// cacheSQL lets the writer keep 32 MiB of pages: the campaign objects' keys by
 // supporter are spread over their whole range, and with SQLite's 2 MiB each
-// pledge of a large campaign reads pages anew.
-const cacheSQL = "PRAGMA cache_size = -131072"
+// pledge of a large campaign reads pages anew. More would cost each commit a
+// walk over the cache. checkpointSQL has pages that are written again and again
+// copied back less often than every 1000 of them.
+const (
+	cacheSQL      = "PRAGMA cache_size = -32768"
+	checkpointSQL = "PRAGMA wal_autocheckpoint = 8000"
+)
 
 // prepareFile checks that the file is ours and whole, and makes it so when it
 // is empty.
@@ -109,7 +114,7 @@ func prepareFile(ctx context.Context, c *conn) error {
 	if err := c.exec("PRAGMA synchronous = FULL"); err != nil {
 		return err
 	}
-	if err := c.exec(cacheSQL); err != nil {
+	if err := errors.Join(c.exec(cacheSQL), c.exec(checkpointSQL)); err != nil {
 		return err
 	}
 	if err := c.define(); err != nil {
