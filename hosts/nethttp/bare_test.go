@@ -3,9 +3,11 @@ package nethttp_test
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,9 +20,9 @@ import (
 )
 
 // plain is the server one would write in an afternoon: the same routes, the
-// same processor, the same durability, one table for each thing, and each
-// write a transaction of its own. It checks little and promises nothing after
-// a crash between two writes.
+// same processor, the same durability, and the same records that the
+// specification names, each write a transaction of its own. It checks little,
+// computes nothing, and promises nothing after a crash between two writes.
 type plain struct {
 	*subject
 	processor psp.Processor
@@ -32,13 +34,10 @@ type plain struct {
 const plainSchema = `
 CREATE TABLE orders (id TEXT PRIMARY KEY, email TEXT, cart TEXT, amount INTEGER, session TEXT, state TEXT);
 CREATE TABLE stock (campaign TEXT, tier TEXT, held INTEGER, sold INTEGER, PRIMARY KEY (campaign, tier));
-CREATE TABLE pledges (id TEXT PRIMARY KEY, email TEXT, campaign TEXT, amount INTEGER, customer TEXT, method TEXT, record TEXT);
-CREATE INDEX pledges_campaign ON pledges (campaign);
-CREATE INDEX pledges_email ON pledges (email);
 CREATE TABLE stats (campaign TEXT PRIMARY KEY, pledged INTEGER, count INTEGER);
-CREATE TABLE history (pledge TEXT, type TEXT, amount INTEGER, at INTEGER);
-CREATE TABLE outbox (id TEXT PRIMARY KEY, mail TEXT);
-CREATE TABLE events (id TEXT PRIMARY KEY, at INTEGER);
+CREATE TABLE emails (email TEXT, pledge TEXT, PRIMARY KEY (email, pledge));
+CREATE TABLE campaigns (campaign TEXT, pledge TEXT, PRIMARY KEY (campaign, pledge));
+CREATE TABLE records (key TEXT PRIMARY KEY, value TEXT, expires INTEGER);
 INSERT INTO stock VALUES ('bench', 'seat', 0, 0), ('bench', 'few', 0, 0);
 INSERT INTO stats VALUES ('bench', 0, 0);`
 
@@ -114,6 +113,9 @@ func (p *plain) start(w http.ResponseWriter, r *http.Request) {
 			return err
 		},
 		func() error { return p.write("UPDATE orders SET session = ? WHERE id = ?", session.ID, id) },
+		func() error { return p.put("checkout-intent:"+id, p.manifest()) },
+		func() error { return p.put("pending-extras:"+id, string(body)) },
+		func() error { return p.put("pending-tiers:"+id, string(body)) },
 	)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -121,6 +123,20 @@ func (p *plain) start(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]string{"orderId": id, "sessionId": session.ID, "clientSecret": session.ClientSecret})
+}
+
+func (p *plain) put(key, value string) error {
+	return p.write("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", key, value, time.Now().Add(time.Hour).Unix())
+}
+
+func (p *plain) drop(key string) error { return p.write("DELETE FROM records WHERE key = ?", key) }
+
+// manifest and record are as long as ours.
+func (p *plain) manifest() string { return strings.Repeat("m", 2000) }
+
+func (p *plain) record(id string, session psp.Session) (string, error) {
+	b, err := json.Marshal(pledge.Pledge{OrderID: id, CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID})
+	return string(b) + strings.Repeat(" ", 1000), err
 }
 
 func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
@@ -139,16 +155,14 @@ func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id, now := session.Metadata["orderId"], time.Now().Unix()
-	record, err := json.Marshal(pledge.Pledge{OrderID: id, CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID})
+	record, err := p.record(id, session)
 	if err != nil {
 		return
 	}
 	err = p.all(
-		func() error {
-			return p.write("INSERT INTO pledges VALUES (?, (SELECT email FROM orders WHERE id = ?), 'bench', 10000, ?, ?, ?)",
-				id, id, session.CustomerID, session.PaymentMethodID, string(record))
-		},
-		func() error { return p.write("INSERT INTO history VALUES (?, 'created', 10000, ?)", id, now) },
+		func() error { return p.put("pledge:"+id, record) },
+		func() error { return p.write("INSERT INTO emails SELECT email, id FROM orders WHERE id = ?", id) },
+		func() error { return p.write("INSERT INTO campaigns VALUES ('bench', ?)", id) },
 		func() error {
 			return p.write("UPDATE stock SET held = held - 2, sold = sold + 2 WHERE campaign = 'bench' AND tier = 'seat'")
 		},
@@ -158,9 +172,15 @@ func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
 		func() error {
 			return p.write("UPDATE stats SET pledged = pledged + 10000, count = count + 1 WHERE campaign = 'bench'")
 		},
+		func() error { return p.put("tier-inventory:bench", record) },
 		func() error { return p.write("UPDATE orders SET state = 'confirmed' WHERE id = ?", id) },
-		func() error { return p.write("INSERT INTO outbox VALUES (?, ?)", id, string(record)) },
-		func() error { return p.write("INSERT INTO events VALUES (?, ?)", hint.EventID, now) },
+		func() error { return p.put("email-outbox:v1:"+id, record) },
+		func() error { return p.put("email-delivery:v1:"+id, "queued") },
+		func() error { return p.drop("pending-extras:" + id) },
+		func() error { return p.drop("pending-tiers:" + id) },
+		func() error { return p.put("checkout-intent:"+id, p.manifest()) },
+		func() error { return p.put(fmt.Sprintf("processor-event:v1:%d:%s", now, hint.EventID), "evidence") },
+		func() error { return p.put("psp-event:"+hint.EventID, "processed") },
 	)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)

@@ -9,7 +9,7 @@ import (
 )
 
 func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
-	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if err := mayChange(p, "modified"); err != nil {
 			return false, err
 		}
@@ -34,7 +34,7 @@ func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 // runCancel leaves the amounts as they were promised: the status takes the
 // pledge out of every sum.
 func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
-	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Status == pledge.Cancelled {
 			return false, nil
 		}
@@ -64,21 +64,31 @@ func mayChange(p *pledge.Pledge, what string) error {
 }
 
 func runStartCard(tx kv.Tx, now time.Time, cmd startCard) (*pledge.Pledge, error) {
-	return edit(tx, cmd.PledgeID, func(o *Order, p *pledge.Pledge) (bool, error) {
-		if !p.Unpaid() {
-			return false, fault.New(fault.Conflict, "The pledge has nothing left to pay")
-		}
-		o.CardSessions = append(o.CardSessions, CardSession{SessionID: cmd.SessionID, PledgeID: p.OrderID, StartedAt: now})
-		if extra := len(o.CardSessions) - maxCardSessions; extra > 0 {
-			o.CardSessions = o.CardSessions[extra:]
-		}
-		return true, nil
-	})
+	h, err := loadHead(tx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := loadPledge(tx, cmd.PledgeID)
+	if err != nil {
+		return nil, err
+	}
+	if !p.Unpaid() {
+		return nil, fault.New(fault.Conflict, "The pledge has nothing left to pay")
+	}
+	h.CardSessions = append(h.CardSessions, CardSession{SessionID: cmd.SessionID, PledgeID: p.OrderID, StartedAt: now})
+	if extra := len(h.CardSessions) - maxCardSessions; extra > 0 {
+		h.CardSessions = h.CardSessions[extra:]
+	}
+	return p, kv.Keep(tx, headKey, h)
 }
 
 func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, error) {
-	return edit(tx, cmd.PledgeID, func(o *Order, p *pledge.Pledge) (bool, error) {
-		s := o.cardSession(cmd.SessionID, p.OrderID)
+	h, err := loadHead(tx)
+	if err != nil {
+		return nil, err
+	}
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
+		s := h.cardSession(cmd.SessionID, p.OrderID)
 		if s == nil {
 			return false, fault.New(fault.Conflict, "The session is not this pledge's").In("sessionId")
 		}
@@ -91,13 +101,13 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		s.Done = true
 		setCard(p, cmd.Card)
 		p.Record("card_updated", now)
-		return true, nil
+		return true, kv.Keep(tx, headKey, h)
 	})
 }
 
-func (o *Order) cardSession(sessionID, pledgeID string) *CardSession {
-	for i := range o.CardSessions {
-		if s := &o.CardSessions[i]; s.SessionID == sessionID && s.PledgeID == pledgeID {
+func (h *head) cardSession(sessionID, pledgeID string) *CardSession {
+	for i := range h.CardSessions {
+		if s := &h.CardSessions[i]; s.SessionID == sessionID && s.PledgeID == pledgeID {
 			return s
 		}
 	}

@@ -10,7 +10,6 @@ import (
 )
 
 const (
-	orderKey    = "order"
 	enlistedKey = "pledges"
 
 	maxCardSessions = 20
@@ -40,7 +39,7 @@ func NewClass() *kv.Class {
 }
 
 func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
-	if _, known, err := kv.Load[Order](tx, orderKey); err != nil || known {
+	if known, err := tx.Get(headKey); err != nil || known != nil {
 		return "", orTaken(err)
 	}
 	if err := cmd.Manifest.Check(); err != nil {
@@ -50,8 +49,10 @@ func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o := Order{Manifest: cmd.Manifest, Hash: hash, State: Open}
-	return hash, kv.Keep(tx, orderKey, o)
+	if err := kv.Keep(tx, manifestKey, cmd.Manifest); err != nil {
+		return "", err
+	}
+	return hash, kv.Keep(tx, headKey, head{Hash: hash, State: Open})
 }
 
 func orTaken(err error) error {
@@ -62,37 +63,36 @@ func orTaken(err error) error {
 }
 
 func runAttach(tx kv.Tx, _ time.Time, cmd attach) (none, error) {
-	o, err := load(tx)
+	h, err := loadHead(tx)
 	if err != nil {
 		return none{}, err
 	}
-	if o.State != Open || o.SessionID != "" && o.SessionID != cmd.SessionID {
+	if h.State != Open || h.SessionID != "" && h.SessionID != cmd.SessionID {
 		return none{}, fault.New(fault.Conflict, "The checkout has another session")
 	}
-	o.SessionID = cmd.SessionID
-	return none{}, kv.Keep(tx, orderKey, o)
+	h.SessionID = cmd.SessionID
+	return none{}, kv.Keep(tx, headKey, h)
+}
+
+func runAbandon(tx kv.Tx, _ time.Time, _ abandon) (none, error) {
+	h, err := loadHead(tx)
+	if err != nil {
+		return none{}, err
+	}
+	if h.State == Confirmed {
+		return none{}, fault.New(fault.Conflict, "The checkout is complete")
+	}
+	h.State = Abandoned
+	return none{}, kv.Keep(tx, headKey, h)
 }
 
 func runGet(tx kv.Tx, _ time.Time, _ get) (Order, error) { return load(tx) }
 
 func runGetPledge(tx kv.Tx, _ time.Time, q getPledge) (*pledge.Pledge, error) {
-	o, err := load(tx)
-	if err != nil {
+	if _, err := loadHead(tx); err != nil {
 		return nil, err
 	}
-	return o.find(q.PledgeID)
-}
-
-func runAbandon(tx kv.Tx, _ time.Time, _ abandon) (none, error) {
-	o, err := load(tx)
-	if err != nil {
-		return none{}, err
-	}
-	if o.State == Confirmed {
-		return none{}, fault.New(fault.Conflict, "The checkout is complete")
-	}
-	o.State = Abandoned
-	return none{}, kv.Keep(tx, orderKey, o)
+	return loadPledge(tx, q.PledgeID)
 }
 
 func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) ([]string, error) {
@@ -116,36 +116,4 @@ func runEnlisted(tx kv.Tx, _ time.Time, _ enlisted) ([]string, error) {
 		ids = []string{}
 	}
 	return ids, err
-}
-
-func load(tx kv.Tx) (Order, error) {
-	o, ok, err := kv.Load[Order](tx, orderKey)
-	if err == nil && !ok {
-		err = fault.New(fault.NotFound, "Order not found")
-	}
-	return o, err
-}
-
-func (o *Order) find(pledgeID string) (*pledge.Pledge, error) {
-	if p := o.Pledge(pledgeID); p != nil {
-		return p, nil
-	}
-	return nil, fault.New(fault.NotFound, "Pledge not found")
-}
-
-// edit loads a pledge, lets fn change it and keeps the order when it did.
-func edit(tx kv.Tx, pledgeID string, fn func(o *Order, p *pledge.Pledge) (changed bool, err error)) (*pledge.Pledge, error) {
-	o, err := load(tx)
-	if err != nil {
-		return nil, err
-	}
-	p, err := o.find(pledgeID)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := fn(&o, p)
-	if err != nil || !changed {
-		return p, err
-	}
-	return p, kv.Keep(tx, orderKey, o)
 }

@@ -11,40 +11,47 @@ import (
 // runConfirm makes the pledges from the frozen manifest. Nothing of it is
 // computed again but its hash: what was accepted is what is kept.
 func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (none, error) {
-	o, err := load(tx)
+	h, err := loadHead(tx)
 	if err != nil {
 		return none{}, err
 	}
-	if o.SessionID != cmd.SessionID {
+	if h.SessionID != cmd.SessionID {
 		return none{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
 	}
-	if o.State == Confirmed {
+	if h.State == Confirmed {
 		return none{}, nil
 	}
-	if o.State == Abandoned && !cmd.Revive {
+	if h.State == Abandoned && !cmd.Revive {
 		return none{}, fault.New(fault.Gone, "The checkout was abandoned")
 	}
-	if err := o.verify(cmd.CartHash); err != nil {
+	m, _, err := kv.Load[Manifest](tx, manifestKey)
+	if err != nil {
 		return none{}, err
 	}
-	o.State, o.ConfirmedAt = Confirmed, &now
-	for _, c := range o.Manifest.Campaigns {
-		o.Pledges = append(o.Pledges, newPledge(o.Manifest, c, cmd.Card, now))
+	if err := m.verify(h.Hash, cmd.CartHash); err != nil {
+		return none{}, err
 	}
-	return none{}, kv.Keep(tx, orderKey, o)
+	h.State, h.ConfirmedAt = Confirmed, &now
+	for _, c := range m.Campaigns {
+		h.Pledges = append(h.Pledges, c.PledgeID)
+		if err := keepPledge(tx, newPledge(m, c, cmd.Card, now)); err != nil {
+			return none{}, err
+		}
+	}
+	return none{}, kv.Keep(tx, headKey, h)
 }
 
 // verify holds the manifest against the hash it was accepted with, and against
 // the one that the processor carried.
-func (o *Order) verify(cartHash string) error {
-	hash, err := o.Manifest.Hash()
+func (m Manifest) verify(accepted, carried string) error {
+	hash, err := m.Hash()
 	if err != nil {
 		return err
 	}
-	if hash != o.Hash || hash != cartHash {
+	if hash != accepted || hash != carried {
 		return fault.New(fault.Conflict, "The cart is not the one that was accepted")
 	}
-	return o.Manifest.Check()
+	return m.Check()
 }
 
 func newPledge(m Manifest, c Contribution, card Card, now time.Time) *pledge.Pledge {

@@ -10,7 +10,7 @@ import (
 
 // runClaim is the moment after which a pledge cannot change under its charge.
 func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
-	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if held(p, cmd.Group, cmd.Generation) {
 			return false, nil
 		}
@@ -29,7 +29,7 @@ func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 }
 
 func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
-	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Charged && p.PaymentIntentID == cmd.Charged.PaymentIntentID {
 			return fillFinancials(p, cmd.Charged), nil
 		}
@@ -56,7 +56,7 @@ func fillFinancials(p *pledge.Pledge, c Charged) bool {
 }
 
 func runFail(tx kv.Tx, now time.Time, cmd fail) (*pledge.Pledge, error) {
-	return edit(tx, cmd.PledgeID, func(_ *Order, p *pledge.Pledge) (bool, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if f := p.LastFailure; f != nil && f.Generation >= cmd.Generation {
 			return false, nil
 		}
