@@ -139,10 +139,12 @@ func (s *Service) book(ctx context.Context, p *pledge.Pledge, hold string) (*ple
 		if err := s.Projector.Book(ctx, p, hold); err != nil {
 			return nil, err
 		}
-		now, err := s.Orders.Pledge(ctx, p.OrderID)
-		if err != nil || now.Revision == p.Revision {
-			return now, err
+		revision, err := s.Orders.Revision(ctx, p.OrderID)
+		if err != nil || revision == p.Revision {
+			return p, err
 		}
-		p = now
+		if p, err = s.Orders.Pledge(ctx, p.OrderID); err != nil {
+			return nil, err
+		}
 	}
 }

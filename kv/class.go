@@ -32,9 +32,18 @@ type Class struct {
 }
 
 type handler struct {
-	run   func(tx Tx, now time.Time, body json.RawMessage) (any, error)
-	query bool
+	run  func(tx Tx, now time.Time, body json.RawMessage) (any, error)
+	mode mode
 }
+
+// mode says what a command leaves behind beside its effects.
+type mode int
+
+const (
+	lasting    mode = iota // its answer, under its identity
+	repeatable             // nothing: its behaviour knows a repeat by the state
+	query                  // nothing, and it has no effects
+)
 
 // NewClass returns a class without commands.
 func NewClass(name string) *Class {
@@ -48,21 +57,29 @@ func (c *Class) Name() string { return c.name }
 // is refused: the state stays as it was and the refusal is the answer. Any
 // other error means that the command did not run.
 func On[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
-	register(c, fn, false)
+	register(c, fn, lasting)
+}
+
+// OnRepeatable registers a command whose own state tells a repeat: carried out
+// again, at once or after others, it changes nothing more and answers as things
+// are by then. Its answer is not remembered, which saves the object two keys a
+// command and keeps no refusal beyond its reason.
+func OnRepeatable[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
+	register(c, fn, repeatable)
 }
 
 // OnQuery registers a question: fn reads and cannot write.
 func OnQuery[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
-	register(c, fn, true)
+	register(c, fn, query)
 }
 
-func register[C Command, R any](c *Class, fn func(Tx, time.Time, C) (R, error), query bool) {
+func register[C Command, R any](c *Class, fn func(Tx, time.Time, C) (R, error), m mode) {
 	var zero C
 	kind := zero.Kind()
 	if _, taken := c.commands[kind]; taken {
 		panic(fmt.Sprintf("kv: class %s registers command %q twice", c.name, kind))
 	}
-	c.commands[kind] = handler{query: query, run: func(tx Tx, now time.Time, body json.RawMessage) (any, error) {
+	c.commands[kind] = handler{mode: m, run: func(tx Tx, now time.Time, body json.RawMessage) (any, error) {
 		var cmd C
 		if err := json.Unmarshal(body, &cmd); err != nil {
 			return nil, fmt.Errorf("kv: decoding command %q: %w", kind, err)
@@ -73,7 +90,7 @@ func register[C Command, R any](c *Class, fn func(Tx, time.Time, C) (R, error), 
 
 // Query reports whether cmd only reads, so that a host may run it without a
 // write transaction.
-func (c *Class) Query(kind string) bool { return c.commands[kind].query }
+func (c *Class) Query(kind string) bool { return c.commands[kind].mode == query }
 
 // Dispatch runs one command. Hosts call it inside a transaction on the
 // object's state, which they commit when it returns a nil error and roll back
@@ -84,15 +101,17 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 		return Reply{}, fmt.Errorf("kv: class %s has no command %q", c.name, cmd.Kind)
 	}
 	state := &own{base: tx}
-	if h.query {
+	if h.mode == query {
 		return state.settle(answer(h.run(readOnly{state}, now, cmd.Body)))
 	}
 	if cmd.ID == "" || len(cmd.ID) > maxIdentity || !validText(cmd.ID) {
 		return Reply{}, fmt.Errorf("kv: command %q has an identity of %d bytes, want 1 to %d of UTF-8 without NUL", cmd.Kind, len(cmd.ID), maxIdentity)
 	}
 	memory := replies{tx}
-	if reply, ok, err := memory.find(cmd); ok || err != nil {
-		return reply, err
+	if h.mode == lasting {
+		if reply, ok, err := memory.find(cmd); ok || err != nil {
+			return reply, err
+		}
 	}
 	draft := newOverlay(state)
 	reply, err := state.settle(answer(h.run(draft, now, cmd.Body)))
@@ -103,6 +122,9 @@ func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
 		if err := draft.flush(); err != nil {
 			return Reply{}, err
 		}
+	}
+	if h.mode == repeatable {
+		return reply, nil
 	}
 	return reply, memory.keep(cmd, reply, now)
 }

@@ -16,8 +16,8 @@ type Coordinator interface {
 	// Do carries out cmd on the object. A nil error means it ran, durably, and
 	// the reply is its answer: a refusal ("sold out") is such an answer. An
 	// error means it is not known whether it ran: send it again with the same
-	// identity. A command delivered again answers as it did the first time and
-	// changes nothing.
+	// identity. A command delivered again changes nothing, and answers as it did
+	// the first time, or, where it is repeatable, as things are by then.
 	Do(ctx context.Context, to Object, cmd Envelope) (Reply, error)
 }
 

@@ -24,9 +24,9 @@ const (
 func NewClass() *kv.Class {
 	c := kv.NewClass(ClassName)
 	kv.On(c, runHold)
-	kv.On(c, runExtend)
+	kv.OnRepeatable(c, runExtend)
 	kv.On(c, runRelease)
-	kv.On(c, runBook)
+	kv.OnRepeatable(c, runBook)
 	kv.OnQuery(c, runDue)
 	kv.OnQuery(c, runSnapshot)
 	kv.OnQuery(c, runListed)

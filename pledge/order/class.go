@@ -20,28 +20,26 @@ const (
 // NewClass returns the behaviour of order objects.
 func NewClass() *kv.Class {
 	c := kv.NewClass(ClassName)
-	kv.On(c, runOpen)
-	kv.On(c, runAttach)
+	kv.OnRepeatable(c, runOpen)
+	kv.OnRepeatable(c, runAttach)
 	kv.OnQuery(c, runGet)
 	kv.OnQuery(c, runGetPledge)
-	kv.On(c, runConfirm)
-	kv.On(c, runAbandon)
+	kv.OnQuery(c, runGetRevision)
+	kv.OnRepeatable(c, runConfirm)
+	kv.OnRepeatable(c, runAbandon)
 	kv.On(c, runModify)
-	kv.On(c, runCancel)
+	kv.OnRepeatable(c, runCancel)
 	kv.On(c, runStartCard)
-	kv.On(c, runReplaceCard)
-	kv.On(c, runClaim)
-	kv.On(c, runCharge)
-	kv.On(c, runFail)
-	kv.On(c, runEnlist)
+	kv.OnRepeatable(c, runReplaceCard)
+	kv.OnRepeatable(c, runClaim)
+	kv.OnRepeatable(c, runCharge)
+	kv.OnRepeatable(c, runFail)
+	kv.OnRepeatable(c, runEnlist)
 	kv.OnQuery(c, runEnlisted)
 	return c
 }
 
 func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
-	if known, err := tx.Get(headKey); err != nil || known != nil {
-		return "", orTaken(err)
-	}
 	if err := cmd.Manifest.Check(); err != nil {
 		return "", err
 	}
@@ -49,17 +47,17 @@ func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	known, ok, err := kv.Load[head](tx, headKey)
+	if err != nil || ok && known.Hash == hash {
+		return hash, err
+	}
+	if ok {
+		return "", fault.New(fault.Conflict, "The order exists already")
+	}
 	if err := kv.Keep(tx, manifestKey, cmd.Manifest); err != nil {
 		return "", err
 	}
 	return hash, kv.Keep(tx, headKey, head{Hash: hash, State: Open})
-}
-
-func orTaken(err error) error {
-	if err != nil {
-		return err
-	}
-	return fault.New(fault.Conflict, "The order exists already")
 }
 
 func runAttach(tx kv.Tx, _ time.Time, cmd attach) (none, error) {
@@ -67,7 +65,10 @@ func runAttach(tx kv.Tx, _ time.Time, cmd attach) (none, error) {
 	if err != nil {
 		return none{}, err
 	}
-	if h.State != Open || h.SessionID != "" && h.SessionID != cmd.SessionID {
+	if h.SessionID == cmd.SessionID {
+		return none{}, nil
+	}
+	if h.State != Open || h.SessionID != "" {
 		return none{}, fault.New(fault.Conflict, "The checkout has another session")
 	}
 	h.SessionID = cmd.SessionID
@@ -93,6 +94,16 @@ func runGetPledge(tx kv.Tx, _ time.Time, q getPledge) (*pledge.Pledge, error) {
 		return nil, err
 	}
 	return loadPledge(tx, q.PledgeID)
+}
+
+func runGetRevision(tx kv.Tx, _ time.Time, q getRevision) (int, error) {
+	p, ok, err := kv.Load[struct {
+		Revision int `json:"revision"`
+	}](tx, pledgePrefix+q.PledgeID)
+	if err == nil && !ok {
+		err = fault.New(fault.NotFound, "Pledge not found")
+	}
+	return p.Revision, err
 }
 
 func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) ([]string, error) {

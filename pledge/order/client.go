@@ -10,7 +10,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // ClassName is the class of order objects, bound as CHECKOUT_INTENTS.
@@ -20,8 +19,9 @@ const ClassName = "order"
 // order by it; they fail with code NotFound where there is none.
 type Client struct{ Coordinator kv.Coordinator }
 
-// Open makes the order of a manifest, and returns it with the manifest's hash. The session that the supporter is given
-// must be attached before it can be confirmed.
+// Open makes the order of a manifest, and returns it with the manifest's hash.
+// The session that the supporter is given must be attached before it can be
+// confirmed.
 func (c Client) Open(ctx context.Context, m Manifest) (Order, error) {
 	hash, err := kv.Send[string](ctx, c.Coordinator, at(m.OrderID), "open", open{Manifest: m})
 	return Order{Manifest: m, Hash: hash, State: Open}, err
@@ -43,19 +43,29 @@ func (c Client) Pledge(ctx context.Context, pledgeID string) (*pledge.Pledge, er
 	return ask(ctx, c, pledgeID, getPledge{PledgeID: pledgeID})
 }
 
+// Revision returns how often one pledge has changed, for who only wants to know
+// whether it has.
+func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
+	orderID, err := pledge.OrderOf(pledgeID)
+	if err != nil {
+		return 0, err
+	}
+	return kv.Ask[int](ctx, c.Coordinator, at(orderID), getRevision{PledgeID: pledgeID})
+}
+
 // Confirm makes the order's pledges, once: a repeat changes nothing. It fails
 // with code Conflict when the session is another one than the order's or the
 // manifest no longer has its hash, and with Gone when the order was abandoned,
 // unless revive is set.
 func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) error {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
-	_, err := insist[none](ctx, c, orderID, fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
+	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
 	return err
 }
 
 // Abandon ends an open order. It fails with code Conflict when the order is confirmed.
 func (c Client) Abandon(ctx context.Context, orderID string) error {
-	_, err := insist[none](ctx, c, orderID, "abandon", abandon{})
+	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "abandon", abandon{})
 	return err
 }
 
@@ -81,7 +91,7 @@ func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error
 // newer card is there. It fails with code Conflict when the session was not
 // noted by StartCard, or the pledge can no longer be paid.
 func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, card Card) (*pledge.Pledge, error) {
-	return settle(ctx, c, pledgeID, identity("card", pledgeID, sessionID), replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
+	return send(ctx, c, pledgeID, identity("card", pledgeID, sessionID), replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
 }
 
 // Claim ties an unpaid pledge to a settlement group's attempt: from then on it
@@ -89,7 +99,7 @@ func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, car
 // is. It fails with code Conflict when the pledge cannot be charged, or belongs
 // to another attempt that has not ended.
 func (c Client) Claim(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
-	return settle(ctx, c, pledgeID, attempt("claim", pledgeID, group, generation),
+	return send(ctx, c, pledgeID, attempt("claim", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
@@ -97,13 +107,13 @@ func (c Client) Claim(ctx context.Context, pledgeID, group string, generation in
 // takes over the processor's figures when they were not there before.
 func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
 	id := attempt("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
-	return settle(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
+	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
 }
 
 // Fail marks a claimed pledge payment_failed and frees it from the attempt. A
 // repeat returns it as it is.
 func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure) (*pledge.Pledge, error) {
-	return settle(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
+	return send(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
 		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f})
 }
 
@@ -140,35 +150,6 @@ func send(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*
 		return nil, err
 	}
 	return kv.Send[*pledge.Pledge](ctx, c.Coordinator, at(orderID), id, cmd)
-}
-
-// settle is send for commands that answer by the state alone.
-func settle(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*pledge.Pledge, error) {
-	orderID, err := pledge.OrderOf(pledgeID)
-	if err != nil {
-		return nil, err
-	}
-	return insist[*pledge.Pledge](ctx, c, orderID, id, cmd)
-}
-
-// insist sends a command that answers by the state alone, so that a refusal is
-// about the order as it is now. Answers are remembered under a command's
-// identity, and a refusal may be older than the change that lifted it: so a
-// refused command is sent once more, under an identity that names the state.
-func insist[R any](ctx context.Context, c Client, orderID, id string, cmd kv.Command) (R, error) {
-	r, err := kv.Send[R](ctx, c.Coordinator, at(orderID), id, cmd)
-	if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Gone) && !fault.Is(err, fault.NotFound) {
-		return r, err
-	}
-	o, err := c.Get(ctx, orderID)
-	if err != nil {
-		return r, err
-	}
-	state, err := o.fingerprint()
-	if err != nil {
-		return r, err
-	}
-	return kv.Send[R](ctx, c.Coordinator, at(orderID), id+"@"+state, cmd)
 }
 
 func ask(ctx context.Context, c Client, pledgeID string, cmd kv.Command) (*pledge.Pledge, error) {

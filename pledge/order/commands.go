@@ -24,6 +24,12 @@ type getPledge struct {
 
 func (getPledge) Kind() string { return "get-pledge" }
 
+type getRevision struct {
+	PledgeID string `json:"pledgeId"`
+}
+
+func (getRevision) Kind() string { return "get-revision" }
+
 type confirm struct {
 	SessionID string `json:"sessionId"`
 	CartHash  string `json:"cartHash"`

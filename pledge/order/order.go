@@ -1,10 +1,6 @@
 package order
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -50,16 +46,6 @@ func (o *Order) Pledge(id string) *pledge.Pledge {
 		}
 	}
 	return nil
-}
-
-// fingerprint tells two states of the order apart.
-func (o *Order) fingerprint() (string, error) {
-	b, err := json.Marshal(o)
-	if err != nil {
-		return "", fmt.Errorf("order: encoding an order: %w", err)
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:8]), nil
 }
 
 // Card is a saved payment method.

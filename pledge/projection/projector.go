@@ -63,7 +63,11 @@ func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	return p.room(pl.CampaignSlug).project(ctx, p, &job{segment: booked.Number / pledge.IndexSegment, writes: writes})
 }
 
+// enlist puts the pledge on its supporter's list. Only a new one is not there yet.
 func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) ([]string, error) {
+	if pl.Revision == 1 {
+		return p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
+	}
 	ids, err := p.Orders.Of(ctx, pl.Email)
 	if err != nil || slices.Contains(ids, pl.OrderID) {
 		return ids, err
