@@ -353,7 +353,7 @@ func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for ns, entries := range before {
+	for ns, entries := range w.db.Snapshot().Stores {
 		for _, e := range entries {
 			store := w.db.Store(ns)
 			w.must(store.Apply(ctx, []kv.Write{kv.Delete(e.Key)}))
@@ -369,6 +369,16 @@ func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, w.db.Snapshot().Stores); diff != "" {
 		t.Errorf("rebuilt from nothing: %s", diff)
+	}
+}
+
+func TestACampaignThatNobodyPledgedToIsInSync(t *testing.T) {
+	w := newWorld(t)
+	if d, err := w.p.Check(context.Background(), "film"); err != nil || !d.InSync {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if r, err := w.p.Rebuild(context.Background(), "film"); err != nil || r.Records != 0 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

@@ -47,7 +47,8 @@ func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	if err != nil {
 		return err
 	}
-	if len(platform.Units) > 0 || pl.Revision > 1 {
+	concerned := len(platform.Units) > 0 || pl.Revision > 1
+	if concerned {
 		if _, err := p.Inventory.BookIfKnown(ctx, inventory.Platform, platform, holdID); err != nil {
 			return err
 		}
@@ -60,7 +61,9 @@ func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	if err != nil {
 		return err
 	}
-	return p.room(pl.CampaignSlug).project(ctx, p, &job{segment: booked.Number / pledge.IndexSegment, writes: writes})
+	return p.room(pl.CampaignSlug).project(ctx, p, &job{
+		segment: booked.Number / pledge.IndexSegment, platform: concerned, writes: writes,
+	})
 }
 
 // enlist puts the pledge on its supporter's list. Only a new one is not there yet.

@@ -15,7 +15,7 @@ import (
 // Refresh brings a campaign's public numbers up to date, where units were held
 // or released and no pledge was booked.
 func (p *Projector) Refresh(ctx context.Context, slug string) error {
-	return p.room(slug).project(ctx, p, &job{segment: none})
+	return p.room(slug).project(ctx, p, &job{segment: none, platform: true})
 }
 
 // Drift is what a check has found out about one campaign.
@@ -43,11 +43,11 @@ func (p *Projector) Check(ctx context.Context, slug string) (Drift, error) {
 		if err != nil {
 			return d, err
 		}
-		actual, err := p.storeOf(w.Key).Get(ctx, w.Key)
-		if err != nil && !fault.Is(err, fault.NotFound) {
+		actual, err := p.stored(ctx, w.Key)
+		if err != nil {
 			return d, err
 		}
-		if !same(w.Value, actual) {
+		if !same(w.Value, actual) && !(actual == nil && untouched(w.Value)) {
 			d.InSync = false
 			d.Differences = append(d.Differences, Difference{Key: w.Key, Expected: w.Value, Actual: orNull(actual)})
 		}
@@ -101,6 +101,13 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 		if err != nil {
 			return r, err
 		}
+		actual, err := p.stored(ctx, w.Key)
+		if err != nil {
+			return r, err
+		}
+		if actual == nil && untouched(w.Value) {
+			continue
+		}
 		if err := p.storeOf(w.Key).Apply(ctx, []kv.Write{w}); err != nil {
 			return r, err
 		}
@@ -152,7 +159,7 @@ func (p *Projector) expected(ctx context.Context, slug string) func(func(kv.Writ
 				return
 			}
 		}
-		numbers, err := p.numbers(ctx, slug)
+		numbers, err := p.numbers(ctx, slug, true)
 		if err != nil {
 			yield(kv.Write{}, err)
 			return
@@ -193,6 +200,24 @@ func (p *Projector) storeOf(key string) kv.Store {
 		return p.Votes
 	}
 	return p.Store
+}
+
+// stored returns the record as it is, nil where there is none.
+func (p *Projector) stored(ctx context.Context, key string) ([]byte, error) {
+	b, err := p.storeOf(key).Get(ctx, key)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// untouched reports whether a record is of a campaign that nobody has pledged
+// to: it is written with the first pledge.
+func untouched(record []byte) bool {
+	var r struct {
+		Version *int64 `json:"version"`
+	}
+	return json.Unmarshal(record, &r) == nil && r.Version != nil && *r.Version == 0
 }
 
 // same compares two records, but for when they were written.

@@ -27,10 +27,11 @@ type room struct {
 const none = -1
 
 type job struct {
-	segment int
-	writes  []kv.Write
-	done    bool
-	err     error
+	segment  int
+	platform bool // the platform's add-ons are concerned
+	writes   []kv.Write
+	done     bool
+	err      error
 }
 
 func (r *room) project(ctx context.Context, p *Projector, j *job) error {
@@ -59,9 +60,10 @@ func (r *room) project(ctx context.Context, p *Projector, j *job) error {
 // that every prefix of it is consistent.
 func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
 	var writes []kv.Write
-	segments := map[int]bool{}
+	segments, platform := map[int]bool{}, false
 	for _, j := range batch {
 		writes = append(writes, j.writes...)
+		platform = platform || j.platform
 		if j.segment != none {
 			segments[j.segment] = true
 		}
@@ -73,7 +75,7 @@ func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
 		}
 		writes = append(writes, w)
 	}
-	numbers, err := p.numbers(ctx, r.slug)
+	numbers, err := p.numbers(ctx, r.slug, platform)
 	if err != nil {
 		return err
 	}
@@ -96,19 +98,19 @@ func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, 
 // numbers are the campaign's public figures, as its object has them now. The
 // stock needs the limits in the campaign's file; where that is gone, the rest
 // is written all the same, since pledges outlive files.
-func (p *Projector) numbers(ctx context.Context, slug string) ([]kv.Write, error) {
+func (p *Projector) numbers(ctx context.Context, slug string, platform bool) ([]kv.Write, error) {
 	snap, err := p.Inventory.Snapshot(ctx, slug)
 	if err != nil {
 		return nil, err
 	}
-	platform, err := p.Inventory.Snapshot(ctx, inventory.Platform)
-	if err != nil {
-		return nil, err
-	}
 	now := p.Now()
-	views := []view{
-		{pledge.StatsKey(slug), statsOf(slug, snap, now)},
-		{pledge.AddOnsSoldKey, soldOf(platform, now)},
+	views := []view{{pledge.StatsKey(slug), statsOf(slug, snap, now)}}
+	if platform {
+		sold, err := p.Inventory.Snapshot(ctx, inventory.Platform)
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, view{pledge.AddOnsSoldKey, soldOf(sold, now)})
 	}
 	if c, err := p.Catalogue().Campaign(slug); err == nil {
 		views = append(views, view{pledge.InventoryKey(slug), stockOf(c, snap, now)})
