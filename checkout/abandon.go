@@ -29,7 +29,7 @@ func (s *Service) Abandon(ctx context.Context, r AbandonRequest) (Abandoned, err
 	if err != nil {
 		return Abandoned{}, err
 	}
-	return Abandoned{Success: true, Released: n}, s.noteEnd(ctx, o)
+	return Abandoned{Success: true, Released: n}, s.noteEnd(ctx, o, nil, nil)
 }
 
 // end brings an order to its end and returns it: confirmed where its session
@@ -85,5 +85,5 @@ func (s *Service) endAndRelease(ctx context.Context, o order.Order) error {
 	if _, err := s.releaseSeen(ctx, o.Manifest); err != nil {
 		return err
 	}
-	return s.noteEnd(ctx, o)
+	return s.noteEnd(ctx, o, nil, nil)
 }

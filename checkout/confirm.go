@@ -19,8 +19,9 @@ import (
 //
 // It fails with code Conflict when the session is not this order's, and with
 // SoldOut when the order was given up meanwhile and its units are gone; then
-// nobody is charged. The stem is holdAgain's.
-func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string) (order.Order, error) {
+// nobody is charged. The stem is holdAgain's. The last writes are made once all
+// else is durable.
+func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, last ...kv.Write) (order.Order, error) {
 	orderID, err := s.orderOf(sess)
 	if err != nil {
 		return order.Order{}, err
@@ -32,7 +33,7 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string) (o
 	hash := sess.Metadata["checkoutCartHash"]
 	err = s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, false)
 	if err == nil {
-		return s.followConfirm(ctx, orderID, orderID)
+		return s.followConfirm(ctx, orderID, orderID, last...)
 	}
 	if !fault.Is(err, fault.Gone) {
 		return order.Order{}, err
@@ -47,7 +48,7 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string) (o
 	if err := s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, true); err != nil {
 		return order.Order{}, err
 	}
-	return s.followConfirm(ctx, orderID, stem)
+	return s.followConfirm(ctx, orderID, stem, last...)
 }
 
 // orderOf returns the order that a complete session of this processor's mode names.
@@ -135,7 +136,7 @@ func (s *Service) claimsAgain(m order.Manifest, stem string) []claim {
 
 // followConfirm does what follows once the order's object has the pledges. It
 // reads them anew: they may have changed since they were made.
-func (s *Service) followConfirm(ctx context.Context, orderID, stem string) (order.Order, error) {
+func (s *Service) followConfirm(ctx context.Context, orderID, stem string, last ...kv.Write) (order.Order, error) {
 	o, err := s.Orders.Get(ctx, orderID)
 	if err != nil {
 		return order.Order{}, err
@@ -151,5 +152,5 @@ func (s *Service) followConfirm(ctx context.Context, orderID, stem string) (orde
 		}
 		mails = append(mails, mail...)
 	}
-	return o, s.noteEnd(ctx, o, mails...)
+	return o, s.noteEnd(ctx, o, mails, last)
 }

@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -54,14 +55,16 @@ func (s *Service) noteStart(ctx context.Context, o order.Order) error {
 }
 
 // noteEnd takes away what only a checkout under way needs, and marks the
-// intent last: a marked intent says that everything is done, the writes before it too.
-func (s *Service) noteEnd(ctx context.Context, o order.Order, before ...kv.Write) error {
+// intent behind them: a marked intent says that everything is done, the writes
+// before it too.
+func (s *Service) noteEnd(ctx context.Context, o order.Order, before, after []kv.Write) error {
 	id := o.Manifest.OrderID
 	intent, err := kv.Record(intentKey(id), intentOf(o), s.Now().Add(intentLife))
 	if err != nil {
 		return err
 	}
-	return s.Store.Apply(ctx, append(before, kv.Delete(extrasKey(id)), kv.Delete(tiersKey(id)), kv.Delete(cartKey(id)), intent))
+	end := []kv.Write{kv.Delete(extrasKey(id)), kv.Delete(tiersKey(id)), kv.Delete(cartKey(id)), intent}
+	return s.Store.Apply(ctx, slices.Concat(before, end, after))
 }
 
 // release gives the units of an order back and counts its holds.

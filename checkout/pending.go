@@ -64,7 +64,7 @@ func (s *Service) finish(ctx context.Context, orderID string) (booked bool, err 
 	}
 	err = s.endAndRelease(ctx, o)
 	if fault.Is(err, fault.SoldOut) {
-		return false, s.noteEnd(ctx, o) // its webhook goes on trying
+		return false, s.noteEnd(ctx, o, nil, nil) // its webhook goes on trying
 	}
 	return false, err
 }

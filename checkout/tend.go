@@ -89,7 +89,7 @@ func (s *Service) tendHold(ctx context.Context, object string, h inventory.Hold)
 	if err := s.drop(ctx, object, h); err != nil {
 		return false, err
 	}
-	return false, s.noteEnd(ctx, ended)
+	return false, s.noteEnd(ctx, ended, nil, nil)
 }
 
 // drop gives a hold's units back, to the eyes of the public too.

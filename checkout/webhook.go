@@ -39,6 +39,9 @@ func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (W
 	if err != nil {
 		return WebhookResult{}, s.postpone(ctx, hint, out, err)
 	}
+	if out.concluded {
+		return WebhookResult{Received: true}, nil
+	}
 	return WebhookResult{Received: true, Skipped: out.skipped}, s.conclude(ctx, hint, out, true)
 }
 
@@ -46,6 +49,7 @@ func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (W
 type applied struct {
 	orderID, slug string
 	skipped       string // why nothing was done
+	concluded     bool   // the event is marked already
 }
 
 func (s *Service) apply(ctx context.Context, h psp.Hint) (applied, error) {
@@ -71,7 +75,8 @@ func (s *Service) completed(ctx context.Context, h psp.Hint) (applied, error) {
 	if isCardUpdate(sess) {
 		_, err = s.replaceCard(ctx, sess)
 	} else {
-		_, err = s.confirm(ctx, sess, "")
+		err = s.confirmAndConclude(ctx, h, sess, out)
+		out.concluded = err == nil
 	}
 	if err == nil || transient(err) || fault.Is(err, fault.SoldOut) {
 		return out, err
@@ -119,23 +124,35 @@ type processed struct {
 	At   time.Time     `json:"processedAt"`
 }
 
-// conclude keeps the evidence of an event and, where it is done, marks it: last,
-// since the mark says that all that follows from the event is durable.
-func (s *Service) conclude(ctx context.Context, h psp.Hint, out applied, done bool) error {
-	now := s.Now().UTC()
-	evidence, err := kv.Record(evidenceKey(h.Created, h.EventID), s.evidence(h, out, done), now.Add(evidenceLife))
+// confirmAndConclude confirms a checkout and has its event marked in the write
+// that ends it.
+func (s *Service) confirmAndConclude(ctx context.Context, h psp.Hint, sess psp.Session, out applied) error {
+	last, err := s.conclusion(h, out, true)
 	if err != nil {
 		return err
 	}
-	batch := []kv.Write{evidence}
-	if done {
-		mark, err := kv.Record(eventKey(h.EventID), processed{Type: h.Type, At: now}, now.Add(eventLife))
-		if err != nil {
-			return err
-		}
-		batch = append(batch, mark)
+	_, err = s.confirm(ctx, sess, "", last...)
+	return err
+}
+
+func (s *Service) conclude(ctx context.Context, h psp.Hint, out applied, done bool) error {
+	batch, err := s.conclusion(h, out, done)
+	if err != nil {
+		return err
 	}
 	return s.Store.Apply(ctx, batch)
+}
+
+// conclusion is the evidence of an event and, where it is done, its mark: last,
+// since the mark says that all that follows from the event is durable.
+func (s *Service) conclusion(h psp.Hint, out applied, done bool) ([]kv.Write, error) {
+	now := s.Now().UTC()
+	evidence, err := kv.Record(evidenceKey(h.Created, h.EventID), s.evidence(h, out, done), now.Add(evidenceLife))
+	if err != nil || !done {
+		return []kv.Write{evidence}, err
+	}
+	mark, err := kv.Record(eventKey(h.EventID), processed{Type: h.Type, At: now}, now.Add(eventLife))
+	return []kv.Write{evidence, mark}, err
 }
 
 // postpone answers an event that could not be applied. A supporter whose units
