@@ -14,6 +14,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
 )
 
 const game = "tidepool-traders"
@@ -41,7 +43,7 @@ func fund(t *testing.T, h *memory.Host, email string) string {
 	return started.Campaigns[0].OrderID
 }
 
-// Proves CRN-01.
+// Proves CRN-01, KVR-20.
 func TestCronRecordsItsRun(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	ctx := context.Background()
@@ -149,4 +151,43 @@ func TestNewRefusesWhatDoesNotFit(t *testing.T) {
 	if _, err := compose.New(h.Services.Deps); err != nil {
 		t.Error(err)
 	}
+}
+
+// Proves CFG-20: the configured rate moves the flat provider's answer, and
+// nothing where the host has brought a provider of its own.
+func TestTheRateIsTheFlatProvidersAlone(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	quoted := func(d compose.Deps, rate string) money.Cents {
+		t.Helper()
+		var err error
+		if d.Config.Pricing.SalesTaxRate, err = money.ParseRate(rate); err != nil {
+			t.Fatal(err)
+		}
+		s, err := compose.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		subtotal := money.Cents(10_000)
+		q, err := s.Checkout.QuoteTax(context.Background(), checkout.TaxQuoteRequest{Subtotal: &subtotal})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q.Tax
+	}
+	configured, own := h.Services.Deps, h.Services.Deps
+	configured.Tax, own.Tax = nil, fixedTax{}
+	if a, b := quoted(configured, "0.1"), quoted(configured, "0.2"); a != 1000 || b != 2000 {
+		t.Errorf("the flat provider quotes %s and %s", a, b)
+	}
+	if a, b := quoted(own, "0.1"), quoted(own, "0.2"); a != 77 || b != 77 {
+		t.Errorf("another provider's answer is moved: %s and %s", a, b)
+	}
+}
+
+// fixedTax asks 77 cents of everybody.
+type fixedTax struct{}
+
+func (fixedTax) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
+	base, _, err := r.Bases()
+	return tax.Quote{Status: tax.Quoted, Tax: 77, Base: base, Provider: "fixed", Source: "test"}, err
 }

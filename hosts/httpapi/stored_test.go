@@ -1,0 +1,306 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+const cardNumber = "4242424242424242"
+
+// story is a campaign from the first checkout to the last charge, with every
+// line of its log. What must not be kept is in secrets.
+type story struct {
+	*edge
+	log     bytes.Buffer
+	secrets map[string]string // name to text
+}
+
+func tell(t *testing.T) *story {
+	s := &story{}
+	log := slog.New(slog.NewJSONHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	s.edge = newEdge(t, memory.Options{Log: log, Env: map[string]string{
+		"PSP_SECRET_KEY_TEST": "sk_test_canary0apikey", "PSP_WEBHOOK_SECRET_TEST": "whsec_canary0webhook",
+	}})
+	typed := fmt.Appendf(nil, `{"email":"typed@example.com","campaignSlug":%q,"items":[{"id":%q}],"card":{"number":%q,"cvc":"canary0cvc"},"cardForm":"canary0form"}`,
+		film, film+"__digital-premiere", cardNumber)
+	s.wantStatus(s.post("/checkout-intent/start", typed), 200)
+	started, token := s.pledge("supporter@example.com", gameCart(20), cardNumber)
+	declined, _ := s.pledge("declined@example.com", gameCart(1), sim.CardChargeDeclined)
+	card := decode[checkout.CardStarted](t, s.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
+	s.signed("evt_canary", psp.PaymentFailed)
+	s.signed("evt_unknown", "payout.paid")
+	s.secrets = map[string]string{
+		"card number": cardNumber, "CVV": "canary0cvc", "payment form": "canary0form",
+		"client secret": started.ClientSecret, "another client secret": declined.ClientSecret, "card's client secret": card.ClientSecret,
+		"API key": "canary0apikey", "webhook secret": "canary0webhook", "payload": "canary0payload", "processor's ledger": "canary0ledger",
+	}
+	s.Deliver(t.Context())
+	s.Advance(48 * time.Hour)
+	if _, err := s.Services.Cron(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.Deliver(t.Context())
+	if _, err := s.Mails(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(s.Sim.Books()); got != 1 {
+		t.Fatalf("the story ends with %d payments, want 1", got)
+	}
+	return s
+}
+
+// signed delivers an event that holds far more than the service asks for.
+func (s *story) signed(id string, kind psp.EventType) {
+	body := fmt.Appendf(nil, `{"id":%q,"object":"event","type":%q,"livemode":false,"created":%d,"api_version":%q,
+		"data":{"object":{"id":"pi_canary","object":"payment_intent","description":"canary0payload","receipt_email":"payload@example.com",
+		"client_secret":"canary0payload","payment_method":{"card":{"number":%q}},"balance_transaction":{"description":"canary0ledger"}}}}`,
+		id, kind, s.Now().Unix(), psp.Version, cardNumber)
+	secret := s.Config.PSPWebhookSecret().Reveal()
+	s.wantStatus(s.do("POST", "/webhooks/psp", "", body, "Psp-Signature", sim.Sign(body, secret, s.Now())), 200)
+}
+
+// everything is all that is stored, key and value, by where it is.
+func (s *story) everything() map[string]string {
+	all := map[string]string{}
+	add := func(place string, entries []kv.Entry) {
+		for _, e := range entries {
+			all[place+" "+e.Key] = string(e.Value)
+		}
+	}
+	snapshot := s.DB.Snapshot()
+	for namespace, entries := range snapshot.Stores {
+		add(namespace, entries)
+	}
+	for object, entries := range snapshot.Objects {
+		add(object.Class+"/"+object.Name, entries)
+	}
+	return all
+}
+
+// Proves KVR-59, KVR-60, KVR-61, KVR-62.
+func TestNothingOfTheProcessorsIsKeptOrLogged(t *testing.T) {
+	s := tell(t)
+	for name, secret := range s.secrets {
+		if len(secret) < 8 {
+			t.Fatalf("the %s is %q: nothing is planted", name, secret)
+		}
+		for key, value := range s.everything() {
+			if strings.Contains(key+value, secret) {
+				t.Errorf("%s holds the %s", key, name)
+			}
+		}
+		if strings.Contains(s.log.String(), secret) {
+			t.Errorf("the log holds the %s", name)
+		}
+	}
+	if !strings.Contains(s.log.String(), "/checkout-intent/start") {
+		t.Error("the log does not tell the story")
+	}
+	for _, person := range []string{"supporter@example.com", "declined@example.com", "typed@example.com", "payload@example.com", "Shore Road"} {
+		if strings.Contains(s.log.String(), person) {
+			t.Errorf("the log holds %s", person)
+		}
+	}
+}
+
+// Proves KVR-65: a group and an event keep the processor's identifiers, status,
+// times and what was asked for, and nobody's address.
+func TestProcessorRecordsAreRedacted(t *testing.T) {
+	s := tell(t)
+	var groups, events int
+	for key, value := range s.everything() {
+		group := strings.HasPrefix(key, "PLEDGES settlement-group:v1:")
+		event := strings.HasPrefix(key, "PLEDGES processor-event:v1:")
+		if !group && !event {
+			continue
+		}
+		if strings.Contains(key+value, "@") || strings.Contains(value, "Shore Road") {
+			t.Errorf("%s names a person: %s", key, value)
+		}
+		var record map[string]any
+		if err := json.Unmarshal([]byte(value), &record); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"eventId", "eventType", "objectId", "outcome", "mode", "valueTime", "bookedAt"}
+		if group {
+			groups++
+			want = []string{"status", "idempotencyKey", "amount", "currency", "pspCustomerId", "pspPaymentMethodId", "submittedAt", "paymentIntentId", "processorStatus", "updatedAt"}
+		} else {
+			events++
+		}
+		for _, field := range want {
+			if v, ok := record[field]; !ok || v == "" || v == nil {
+				t.Errorf("%s has no %s: %s", key, field, value)
+			}
+		}
+	}
+	if groups != 2 || events < 4 {
+		t.Errorf("%d groups and %d events", groups, events)
+	}
+}
+
+// moneyHeld are words of a service that holds money for somebody.
+var moneyHeld = []string{"wallet", "balance", "ledger", "credit", "debit", "payout", "refund", "escrow"}
+
+// fields adds the names in a stored value, at any depth.
+func fields(v any, into map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			into[name] = true
+			fields(inner, into)
+		}
+	case []any:
+		for _, inner := range v {
+			fields(inner, into)
+		}
+	}
+}
+
+// Proves MON-02, MON-06, MON-07, KVR-63: a whole campaign leaves these families
+// of records, none of which holds a balance, and no field of one that does.
+func TestNoBalancesAreKept(t *testing.T) {
+	s := tell(t)
+	families, names := map[string]bool{}, map[string]bool{}
+	for key, value := range s.everything() {
+		place, rest, _ := strings.Cut(key, " ")
+		family, _, _ := strings.Cut(rest, ":")
+		if class, _, isObject := strings.Cut(place, "/"); isObject {
+			family = class
+		}
+		if place != "RATELIMIT" {
+			families[family] = true
+		}
+		var v any
+		if json.Unmarshal([]byte(value), &v) == nil {
+			fields(v, names)
+		}
+	}
+	want := []string{
+		"add-on-inventory-sold", "campaign", "campaign-charged", "campaign-pledges", "checkout-intent", "cron", "email",
+		"email-delivery", "order", "pledge", "processor-event", "psp-event", "settlement", "settlement-group",
+		"settlement-job", "stats", "tier-inventory",
+	}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(families))); diff != "" {
+		t.Errorf("families of records: %s", diff)
+	}
+	if len(names) < 50 {
+		t.Fatalf("only %d fields were read", len(names))
+	}
+	for name := range names {
+		if name == "balanceTransactionId" || name == "pspBalanceTransactionId" { // the processor's own record of a payment
+			continue
+		}
+		for _, word := range moneyHeld {
+			if strings.Contains(strings.ToLower(name), word) {
+				t.Errorf("a record has a field %s", name)
+			}
+		}
+	}
+	rule, err := os.ReadFile("../../docs/decisions/0010-ledger-before-balances.md")
+	if err != nil || !strings.Contains(string(rule), "begins with an append-only ledger") {
+		t.Errorf("the rule for later balances is not written down: %v", err)
+	}
+}
+
+// Proves KVR-57, KVR-58.
+func TestCountersAreShortLived(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for range 3 {
+		e.from("192.0.2.1", "GET", "/votes", nil)
+	}
+	var got kv.Count
+	if err := json.Unmarshal([]byte(e.counters()["rl:votes:192.0.2.1"]), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.N != 3 || !got.Reset.Equal(e.Now().Add(time.Minute)) {
+		t.Errorf("the counter is %+v at %s", got, e.Now())
+	}
+	e.Advance(2 * time.Minute)
+	if left := e.counters(); len(left) != 0 {
+		t.Errorf("after two minutes: %v", left)
+	}
+}
+
+// Proves TAX-03, TAX-04, TAX-05, TAX-06, TAX-09.
+func TestOneTaxAnswer(t *testing.T) {
+	for rate, want := range map[string][2]int64{"0.1": {550, 1100}, "0.07875": {433, 866}, "0": {0, 0}} {
+		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate}})
+		quote := func(n int) int64 {
+			return int64(decode[checkout.TaxQuote](t, e.post("/tax/quote", gameCart(n))).Tax)
+		}
+		stored := func(id string) int64 {
+			b, err := e.Services.Stores.Pledges.Get(t.Context(), "pledge:"+id)
+			var p struct{ Tax int64 }
+			if err != nil || json.Unmarshal(b, &p) != nil {
+				t.Fatalf("%s: %v", b, err)
+			}
+			return p.Tax
+		}
+		one := quote(1)
+		started, token := e.pledge("a@example.com", gameCart(1), cardOK)
+		first := []int64{one, int64(started.Campaigns[0].Tax), stored(started.Campaigns[0].OrderID)}
+		two := quote(2)
+		items := gameCart(2).Items
+		change := checkout.ModifyRequest{Token: token, Items: &items}
+		changed := decode[checkout.Modified](t, e.post("/pledge/modify", change))
+		second := []int64{two, int64(changed.Current.Tax), stored(started.Campaigns[0].OrderID)}
+		if diff := cmp.Diff([][]int64{{want[0], want[0], want[0]}, {want[1], want[1], want[1]}}, [][]int64{first, second}); diff != "" {
+			t.Errorf("at %s: %s", rate, diff)
+		}
+	}
+}
+
+// Proves SHP-01, SHP-08.
+func TestShippingFollowsAddressAndOption(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	abroad := home
+	abroad.Country, abroad.State = "CA", "ON"
+	for name, tc := range map[string]struct {
+		option string
+		to     *pledge.Address
+		want   money.Cents
+	}{"standard": {"", &home, 750}, "signed": {"signature_required", &home, 1145}, "abroad": {"", &abroad, 750}} {
+		cart := gameCart(1)
+		cart.ShippingAddress, cart.ShippingOption = tc.to, tc.option
+		r := e.post("/shipping/quote", cart)
+		e.wantStatus(r, 200)
+		quoted := decode[checkout.ShippingQuote](t, r).Shipping
+		started := e.start(name+"@example.com", cart)
+		if got := started.Campaigns[0].Shipping; got != tc.want || quoted != tc.want {
+			t.Errorf("%s: quoted %s, the checkout has %s, want %s", name, quoted, got, tc.want)
+		}
+	}
+}
+
+// Proves SHP-08.
+func TestStartChecksTheShippingOption(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	cart := gameCart(1)
+	cart.ShippingOption = "by_balloon"
+	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
+	if f := decode[failure](t, r); r.Status != 400 || f.Field != "shippingOption" {
+		t.Errorf("answered %d: %s", r.Status, r.Body)
+	}
+}
