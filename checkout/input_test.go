@@ -126,6 +126,7 @@ func TestThresholdOpensWithWhatIsPledged(t *testing.T) {
 	w.start(request("b@example.org", one("film__premiere")))
 }
 
+// Proves TAX-12.
 func TestQuotes(t *testing.T) {
 	w := newWorld(t)
 	before := w.dump()

@@ -122,7 +122,7 @@ func TestUnknownRoutesAndMethods(t *testing.T) {
 	}
 }
 
-// Proves SEC-04, SEC-05, SEC-06, CHK-36, SUP-11.
+// Proves SEC-04, SEC-05, SEC-06, CHK-36, SUP-11, TAX-10.
 func TestOriginCheckedRoutes(t *testing.T) {
 	checked := []string{"/checkout-intent/start", "/checkout-intent/complete", "/checkout-intent/abandon",
 		"/pledge/payment-method/start", "/tax/quote", "/shipping/quote"}

@@ -38,7 +38,7 @@ func (e *edge) counters() map[string]string {
 	return out
 }
 
-// Proves LIM-01, LIM-03, LIM-06, LIM-07, LIM-08, ERR-04, ERR-05, ERR-06.
+// Proves LIM-01, LIM-03, LIM-06, LIM-07, LIM-08, ERR-04, ERR-05, ERR-06, TAX-11.
 func TestLimitsByAddress(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

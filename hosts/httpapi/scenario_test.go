@@ -395,6 +395,7 @@ func TestPublicReadsAndTheirChecks(t *testing.T) {
 	}
 }
 
+// Proves REC-03, REC-04.
 func TestRecoverAndCronStatus(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	s := e.start("a@example.com", filmCart())

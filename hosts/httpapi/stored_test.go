@@ -19,6 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -221,6 +222,29 @@ func TestNoBalancesAreKept(t *testing.T) {
 	rule, err := os.ReadFile("../../docs/decisions/0010-ledger-before-balances.md")
 	if err != nil || !strings.Contains(string(rule), "begins with an append-only ledger") {
 		t.Errorf("the rule for later balances is not written down: %v", err)
+	}
+}
+
+// Proves EML-03, EML-04.
+func TestSettlementWritesToEverySupporter(t *testing.T) {
+	s := tell(t)
+	mails, err := s.Mails(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, m := range mails {
+		got[string(m.Kind)+" to "+m.To]++
+		if m.Kind == notify.UpdateCard && !strings.Contains(m.Text, string(s.Config.Site.Base)+"/manage/?t=") {
+			t.Errorf("a new card is asked for without a link: %s", m.Text)
+		}
+	}
+	want := map[string]int{
+		"confirmation to supporter@example.com": 1, "charged to supporter@example.com": 1,
+		"confirmation to declined@example.com": 1, "update_card to declined@example.com": 1,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
