@@ -15,8 +15,6 @@ type exchange struct {
 	place *place
 	route *Route
 	param string // the value of the path's parameter
-
-	order string // the orderId of the body, where the limit counts by it
 }
 
 func (x *exchange) pattern() string {
