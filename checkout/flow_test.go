@@ -76,14 +76,16 @@ func TestStartFallsBackToTheHostedPage(t *testing.T) {
 	}
 }
 
-// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-13, WHK-14, WHK-16, WHK-17, WHK-18, WHK-19, WHK-25, INV-07, MON-08, MON-13.
+// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-13, WHK-14, WHK-16, WHK-17, WHK-18, WHK-19, WHK-25, INV-07.
 func TestWebhookMakesThePledge(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", seats(2))
 	r.Attribution = pledge.Attribution{Referral: "friend<script>", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}
 	s := w.start(r)
-	if err := kv.Save(w.ctx, w.svc.Store, "abandoned-cart:"+s.OrderID, "a reminder"); err != nil {
-		t.Fatal(err)
+	for _, transient := range []string{"abandoned-cart:", "pending-extras:", "pending-tiers:"} {
+		if err := kv.Save(w.ctx, w.svc.Store, transient+s.OrderID, "a reminder"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Held: 2}) {
 		t.Errorf("while the card is entered: %+v", got)
@@ -121,6 +123,12 @@ func TestWebhookMakesThePledge(t *testing.T) {
 	all := w.db.Snapshot().Stores["PLEDGES"]
 	if n := len(keys(all, "email-outbox:v1:")); n != 1 {
 		t.Errorf("%d mails, want the confirmation", n)
+	}
+	for _, e := range all {
+		if mail := string(e.Value); strings.HasPrefix(e.Key, "email-outbox:v1:") &&
+			(!strings.Contains(mail, `"confirmation"`) || !strings.Contains(mail, "a@example.org") || !strings.Contains(mail, s.OrderID)) {
+			t.Errorf("the mail is %s", mail)
+		}
 	}
 	if len(keys(all, "psp-event:")) == 0 || len(keys(all, "email:a@example.org")) != 1 || len(keys(all, "campaign-pledges:film")) != 1 {
 		t.Error("an index or the event's mark is missing")
