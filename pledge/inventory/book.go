@@ -18,8 +18,8 @@ type Booked struct {
 // runBook moves the sums by the difference between the account's revisions. It
 // asks no limit: what is booked was promised, under a hold that kept the
 // units. Booking an old revision changes nothing but the hold.
-func runBook(tx kv.Tx, _ time.Time, cmd book) (Booked, error) {
-	if err := dropHold(tx, cmd.Hold); err != nil {
+func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
+	if err := dropHold(tx, now, cmd.Hold); err != nil {
 		return Booked{}, err
 	}
 	next := cmd.Account

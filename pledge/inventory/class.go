@@ -16,6 +16,8 @@ const (
 	accountPrefix   = "account/"   // pledge → Account
 	holdPrefix      = "hold/"      // hold → Hold
 	duePrefix       = "due/"       // time, hold → nothing
+	overPrefix      = "over/"      // hold that was ended before it came → a mark
+	overAtPrefix    = "over-at/"   // time, such a hold → nothing
 	listPrefix      = "list/"      // number → pledge
 	supporterPrefix = "supporter/" // email hash, pledge → nothing
 )
@@ -25,7 +27,7 @@ func NewClass() *kv.Class {
 	c := kv.NewClass(ClassName)
 	kv.On(c, runHold)
 	kv.OnRepeatable(c, runExtend)
-	kv.On(c, runRelease)
+	kv.OnRepeatable(c, runRelease)
 	kv.OnRepeatable(c, runBook)
 	kv.OnQuery(c, runDue)
 	kv.OnQuery(c, runSnapshot)
@@ -37,6 +39,9 @@ func NewClass() *kv.Class {
 
 func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 	if _, held, err := kv.Load[Hold](tx, holdPrefix+cmd.Hold.ID); err != nil || held {
+		return none{}, err
+	}
+	if err := mayHold(tx, cmd.Hold.ID); err != nil {
 		return none{}, err
 	}
 	account, _, err := kv.Load[Account](tx, accountPrefix+cmd.Hold.Pledge)
@@ -99,17 +104,20 @@ func runExtend(tx kv.Tx, _ time.Time, cmd extend) (bool, error) {
 	return true, kv.Keep(tx, holdPrefix+h.ID, h)
 }
 
-func runRelease(tx kv.Tx, _ time.Time, cmd release) (none, error) {
-	return none{}, dropHold(tx, cmd.ID)
+func runRelease(tx kv.Tx, now time.Time, cmd release) (none, error) {
+	return none{}, dropHold(tx, now, cmd.ID)
 }
 
-func dropHold(tx kv.Tx, id string) error {
+func dropHold(tx kv.Tx, now time.Time, id string) error {
 	if id == "" {
 		return nil
 	}
 	h, ok, err := kv.Load[Hold](tx, holdPrefix+id)
-	if err != nil || !ok {
+	if err != nil {
 		return err
+	}
+	if !ok {
+		return forbid(tx, now, id)
 	}
 	for item, units := range h.Units {
 		stock, _, err := kv.Load[Stock](tx, stockPrefix+item)

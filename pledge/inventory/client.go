@@ -14,7 +14,8 @@ type Client struct{ Coordinator kv.Coordinator }
 // Hold keeps units for a pledge until they are booked or released. Only what
 // goes beyond the units that the pledge has committed already is held. It
 // fails with code SoldOut when an item has too few left, and then holds
-// nothing. A hold's ID is used once: after it was released, it holds no more.
+// nothing, and with Gone where it arrives after its own release. A hold's ID is
+// used once: after it was released, it holds no more.
 func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Want) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(object), "hold:"+h.ID, hold{Hold: h, Wants: wants})
 	return err

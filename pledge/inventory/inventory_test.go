@@ -50,7 +50,11 @@ func (s *stand) forget(t *testing.T) {
 	t.Helper()
 	s.now = s.now.Add(49 * time.Hour)
 	for i := range 20 {
-		if err := s.Release(ctx, "film", fmt.Sprintf("nothing-%d-%s", i, s.now)); err != nil {
+		id := fmt.Sprintf("nothing-%d-%s", i, s.now)
+		if err := s.Hold(ctx, "film", hold(id), nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Release(ctx, "film", "hold-"+id); err != nil {
 			t.Fatal(err)
 		}
 	}
