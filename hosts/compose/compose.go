@@ -95,7 +95,7 @@ func New(d Deps) (*Services, error) {
 	s := &Services{Deps: d}
 	s.Projector = projection.New(projection.Deps{
 		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
-		Catalogue: d.Campaigns, Zone: zone, Now: d.Now,
+		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, TestMode: d.Config.Mode.App == psp.Test,
 	})
 	s.Outbox = &notify.Outbox{
 		Store: d.Stores.Pledges, Sender: d.Sender, Now: d.Now,

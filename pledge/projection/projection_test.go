@@ -55,6 +55,19 @@ tiers:
 ---
 `
 
+const rehearsal = `---
+title: Rehearsal
+slug: rehearsal
+published: true
+test_only: true
+start_date: 2026-11-01
+goal_deadline: 2026-12-01
+goal_amount: 100
+tiers:
+  - {id: seat, name: Seat, price: 25}
+---
+`
+
 type world struct {
 	t    *testing.T
 	db   *memkv.DB
@@ -78,9 +91,10 @@ func newWorld(t *testing.T) *world {
 		return nil
 	}})
 	catalogue, err := campaign.Load(fstest.MapFS{
-		"campaigns/film.md":   {Data: []byte(film)},
-		"campaigns/hidden.md": {Data: []byte(hidden)},
-		"add-ons.yml":         {Data: []byte("enabled: true\nproducts:\n  - {id: sticker, name: Sticker, price: 3, inventory: 50}\n")},
+		"campaigns/film.md":      {Data: []byte(film)},
+		"campaigns/hidden.md":    {Data: []byte(hidden)},
+		"campaigns/rehearsal.md": {Data: []byte(rehearsal)},
+		"add-ons.yml":            {Data: []byte("enabled: true\nproducts:\n  - {id: sticker, name: Sticker, price: 3, inventory: 50}\n")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -214,11 +228,24 @@ func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 
 func TestHiddenAndUnknownCampaignsAreNotFound(t *testing.T) {
 	w := newWorld(t)
-	for _, slug := range []string{"hidden", "nothing", "../film", ""} {
+	for _, slug := range []string{"hidden", "rehearsal", "nothing", "../film", ""} {
 		for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
 			if _, err := get(context.Background(), slug); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%s of %q: %v", name, slug, err)
 			}
+		}
+	}
+}
+
+func TestTestModeShowsWhatIsForTestsAlone(t *testing.T) {
+	w := newWorld(t)
+	w.p.TestMode = true
+	for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
+		if _, err := get(context.Background(), "rehearsal"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := get(context.Background(), "hidden"); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s of a hidden campaign: %v", name, err)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Deps are what a Projector works with; all of them are required.
+// Deps are what a Projector works with; all but TestMode are required.
 type Deps struct {
 	Store     kv.Store // the primary namespace
 	Votes     kv.Store
@@ -22,6 +22,8 @@ type Deps struct {
 	Catalogue func() *campaign.Catalogue
 	Zone      *time.Location
 	Now       func() time.Time
+	// TestMode shows the campaigns that only tests are for.
+	TestMode bool
 }
 
 // Projector writes and reads the projections. It is safe for concurrent use.

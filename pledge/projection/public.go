@@ -92,7 +92,7 @@ func (p *Projector) public(ctx context.Context, view, slug string, build func(*c
 		return body, nil
 	}
 	c, err := p.Catalogue().Campaign(slug)
-	if err != nil || !c.Public() {
+	if err != nil || !c.Public() || c.TestOnly && !p.TestMode {
 		return nil, fault.New(fault.NotFound, "Campaign not found")
 	}
 	v, err := build(c)
