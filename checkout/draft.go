@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -154,6 +155,18 @@ func (s *Service) pledged(ctx context.Context, c *campaign.Campaign, picks []pic
 // everything opens every tier: for previews.
 func everything(context.Context, *campaign.Campaign, []pick) (money.Cents, error) {
 	return money.Max * 1000, nil
+}
+
+// scarce lists the campaigns whose public numbers the order's holds change: a
+// pledge's campaign shows the platform's stock too.
+func (d draft) scarce() []string {
+	var slugs []string
+	for i, p := range d.parts {
+		if slices.ContainsFunc(slices.Concat(p.own, p.platform), func(w inventory.Want) bool { return w.Limit != 0 }) {
+			slugs = append(slugs, d.manifest.Campaigns[i].CampaignSlug)
+		}
+	}
+	return slugs
 }
 
 // claim is one hold of an order: of which object, and what it wants.

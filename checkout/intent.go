@@ -25,13 +25,34 @@ func intentOf(o order.Order) Intent {
 	return Intent{Manifest: o.Manifest, Hash: o.Hash, SessionID: o.SessionID, State: o.State, ConfirmedAt: o.ConfirmedAt}
 }
 
-// noteStart writes the records of a checkout that is under way.
-func (s *Service) noteStart(ctx context.Context, o order.Order) error {
+// noteStart writes the records of a checkout that is under way, and shows the
+// public what is left of the limited units that it holds.
+func (s *Service) noteStart(ctx context.Context, d draft) error {
+	writes, err := startRecords(d.order)
+	if err != nil {
+		return err
+	}
+	slugs := d.scarce()
+	if len(slugs) == 0 {
+		return s.Store.Apply(ctx, writes)
+	}
+	for i, slug := range slugs {
+		if i > 0 {
+			writes = nil
+		}
+		if err := s.Projector.Refresh(ctx, slug, writes...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func startRecords(o order.Order) ([]kv.Write, error) {
 	m := o.Manifest
 	until := m.Expires.Add(intentLife)
 	intent, err := kv.Record(intentKey(m.OrderID), intentOf(o), until)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tiers, extras := map[string][]pledge.Line{}, map[string][]pledge.Line{}
 	for _, c := range m.Campaigns {
@@ -45,13 +66,10 @@ func (s *Service) noteStart(ctx context.Context, o order.Order) error {
 	}
 	pendingExtras, err := kv.Record(extrasKey(m.OrderID), extras, until)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	pendingTiers, err := kv.Record(tiersKey(m.OrderID), tiers, until)
-	if err != nil {
-		return err
-	}
-	return s.Store.Apply(ctx, []kv.Write{intent, pendingExtras, pendingTiers})
+	return []kv.Write{intent, pendingExtras, pendingTiers}, err
 }
 
 // noteEnd takes away what only a checkout under way needs, and marks the

@@ -34,7 +34,7 @@ func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
 	}
 	started, err := s.openSession(ctx, d)
 	if err != nil {
-		s.giveUp(ctx, d.manifest)
+		s.giveUp(ctx, d, d.scarce())
 		return Started{}, err
 	}
 	return started, nil
@@ -50,9 +50,13 @@ func (s *Service) reserve(ctx context.Context, d *draft) error {
 	if d.order, err = s.Orders.Open(ctx, d.manifest); err != nil {
 		return err
 	}
-	for _, c := range d.claims() {
+	for i, c := range d.claims() {
 		if err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants); err != nil {
-			s.giveUp(ctx, d.manifest)
+			seen := d.scarce()
+			if i == 0 && fault.Is(err, fault.SoldOut) {
+				seen = nil // nothing was held at any time
+			}
+			s.giveUp(ctx, *d, seen)
 			return err
 		}
 	}
@@ -113,7 +117,7 @@ func (s *Service) openSession(ctx context.Context, d draft) (Started, error) {
 		return Started{}, err
 	}
 	d.order.SessionID = session.ID
-	if err := s.noteStart(ctx, d.order); err != nil {
+	if err := s.noteStart(ctx, d); err != nil {
 		return Started{}, err
 	}
 	return s.started(d, session)
@@ -200,13 +204,20 @@ func (s *Service) totals(m order.Manifest) []CampaignTotal {
 	return out
 }
 
-// giveUp ends an order whose session nobody was given. What it does not get
+// giveUp ends an order whose session nobody was given, also for the public of
+// the campaigns that may have seen its units as reserved. What it does not get
 // done is left to Tend.
-func (s *Service) giveUp(ctx context.Context, m order.Manifest) {
+func (s *Service) giveUp(ctx context.Context, d draft, seen []string) {
 	ctx = context.WithoutCancel(ctx)
+	m := d.manifest
 	err := s.Orders.Abandon(ctx, m.OrderID)
 	if err == nil {
 		_, err = s.release(ctx, m)
+	}
+	for _, slug := range seen {
+		if err == nil {
+			err = s.Projector.Refresh(ctx, slug)
+		}
 	}
 	if err != nil {
 		s.Log.WarnContext(ctx, "a checkout that failed is not yet cleaned up", "order", m.OrderID, "error", fmt.Sprint(err))

@@ -13,9 +13,10 @@ import (
 )
 
 // Refresh brings a campaign's public numbers up to date, where units were held
-// or released and no pledge was booked.
-func (p *Projector) Refresh(ctx context.Context, slug string) error {
-	return p.room(slug).project(ctx, p, &job{segment: none, platform: true})
+// or released and no pledge was booked. The writes are made in the same batch,
+// before the numbers.
+func (p *Projector) Refresh(ctx context.Context, slug string, writes ...kv.Write) error {
+	return p.room(slug).project(ctx, p, &job{segment: none, platform: true, writes: writes})
 }
 
 // Drift is what a check has found out about one campaign.

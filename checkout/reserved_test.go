@@ -1,0 +1,92 @@
+package checkout_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+// shown is how many of the film's seats the public sees reserved and left.
+func (w *world) shown() (reserved, remaining int) {
+	w.t.Helper()
+	var s projection.Stock
+	if err := json.Unmarshal(must[json.RawMessage](w.t)(w.svc.Projector.Stock(w.ctx, "film")), &s); err != nil {
+		w.t.Fatal(err)
+	}
+	return s.Tiers["seat"].Reserved, s.Tiers["seat"].Remaining
+}
+
+func (w *world) wantShown(when string, reserved, remaining int) {
+	w.t.Helper()
+	if r, left := w.shown(); r != reserved || left != remaining {
+		w.t.Errorf("%s: %d reserved and %d left, want %d and %d", when, r, left, reserved, remaining)
+	}
+	for _, d := range must[[]projection.Drift](w.t)(w.svc.Projector.CheckAll(w.ctx)) {
+		if !d.InSync {
+			w.t.Errorf("%s: %s drifts: %s", when, d.CampaignSlug, d.Differences)
+		}
+	}
+}
+
+// What a checkout under way holds is not on offer, and the check of the public
+// numbers agrees at every moment between two requests.
+func TestThePublicSeesWhatIsReserved(t *testing.T) {
+	w := newWorld(t)
+	w.wantShown("before anything", 0, 3)
+	a := w.start(shipped(request("a@example.org", seats(2), one("addon__sticker"), one("game__box"))))
+	w.wantShown("started", 2, 1)
+	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(2))); !fault.Is(err, fault.SoldOut) {
+		t.Errorf("b: %v", err)
+	}
+	w.wantShown("another is refused", 2, 1)
+	w.save(a.SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	w.wantShown("confirmed", 0, 1)
+	c := w.start(request("c@example.org", seats(1)))
+	w.wantShown("the last is held", 1, 0)
+	must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: c.OrderID, Token: c.Token}))
+	w.wantShown("abandoned", 0, 1)
+}
+
+// A checkout that fails leaves nothing reserved in the public's eyes, whoever
+// had them look while it held its units.
+func TestAFailedStartIsNotSeen(t *testing.T) {
+	w := newWorld(t)
+	w.pledge(request("first@example.org", seats(1)))
+	w.before("attach", func() {
+		if err := w.svc.Projector.Refresh(w.ctx, "film"); err != nil {
+			t.Fatal(err)
+		}
+		w.wantShown("on its way", 2, 0)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.fail = func(op memkv.Op) error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.fail = nil
+			return errors.New("no answer")
+		}
+	})
+	if _, err := w.svc.Start(w.ctx, request("a@example.org", seats(2))); err == nil {
+		t.Fatal("it started")
+	}
+	w.wantShown("failed", 0, 2)
+}
+
+// Between two pledges of a bundle the second may be sold out.
+func TestARefusedBundleIsNotSeen(t *testing.T) {
+	w := newWorld(t)
+	w.pledge(shipped(request("first@example.org", seats(1), one("game__box"))))
+	w.pledge(shipped(request("second@example.org", one("game__box"))))
+	if _, err := w.svc.Start(w.ctx, shipped(request("a@example.org", seats(2), one("game__box")))); !fault.Is(err, fault.SoldOut) {
+		t.Fatalf("it started: %v", err)
+	}
+	w.wantShown("refused", 0, 2)
+}
