@@ -76,9 +76,12 @@ type letter struct {
 	total    money.Cents      // over all of them
 	link     string
 	zone     *time.Location
+	brief    bool // without the lines and the numbers of many pledges
 }
 
-func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+// compose writes a mail. One that would be longer than a mail may be is written
+// in brief: that a supporter has very many pledges is no reason to say nothing.
+func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (Message, error) {
 	if len(pledges) == 0 {
 		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
 	}
@@ -90,11 +93,16 @@ func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.C
 	if err != nil {
 		return Message{}, err
 	}
-	link, err := l.Manage(pledges[0], now)
+	link, err := links.Manage(pledges[0], now)
 	if err != nil {
 		return Message{}, err
 	}
-	head, text := english(kind, letter{c, plain(c.Title), pledges, total, link, zone})
+	l := letter{campaign: c, title: plain(c.Title), pledges: pledges, total: total, link: link, zone: zone}
+	head, text := english(kind, l)
+	if len(text) > maxText {
+		l.brief = true
+		head, text = english(kind, l)
+	}
 	m := Message{Kind: kind, Identity: identity, To: pledges[0].Email, Lang: "en", Subject: subject(head), Text: text}
 	if err := m.check(); err != nil {
 		return Message{}, err

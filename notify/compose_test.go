@@ -278,3 +278,25 @@ func ExampleOutbox() {
 	// to ada@example.org: Your pledge is confirmed
 	// 1 <nil>
 }
+
+// A supporter with more pledges than a mail can list is told all the same:
+// what cannot be said would keep the campaign from ever being settled.
+func TestManyPledgesAreToldInBrief(t *testing.T) {
+	var many []*pledge.Pledge
+	for i := range 3000 {
+		p := pledged(t)
+		p.OrderID = fmt.Sprintf("pw-01arz3ndektsv4rrffq69g%04d", i)
+		p.Lines, p.Totals = p.Lines[:1], pledge.Totals{Subtotal: 4000, Amount: 4000}
+		p.Status, p.Charged, p.PaymentIntentID = pledge.Charged, true, "pi_1"
+		many = append(many, p)
+	}
+	m, err := notify.ChargedOf(many, film(t), links, mountain(t), time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Total of your 3000 pledges: $120,000.00", "3000 orders, the first of them pw-01arz3ndektsv4rrffq69g0000", manage} {
+		if !strings.Contains(m.Text, want) {
+			t.Errorf("no %q in %d bytes", want, len(m.Text))
+		}
+	}
+}

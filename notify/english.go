@@ -65,6 +65,10 @@ func (l letter) deadline() string {
 // content lists what was pledged, with every amount that makes up the total.
 func (l letter) content() string {
 	var b strings.Builder
+	if l.brief {
+		row(&b, fmt.Sprintf("Total of your %d pledges", len(l.pledges)), l.total)
+		return strings.TrimRight(b.String(), "\n")
+	}
 	for i, p := range l.pledges {
 		if i > 0 {
 			b.WriteString("\n")
@@ -113,6 +117,9 @@ func label(l pledge.Line) string {
 }
 
 func (l letter) orders() string {
+	if l.brief {
+		return fmt.Sprintf("%d orders, the first of them %s", len(l.pledges), l.pledges[0].OrderID)
+	}
 	ids := make([]string, 0, len(l.pledges))
 	for _, p := range l.pledges {
 		ids = append(ids, p.OrderID)
