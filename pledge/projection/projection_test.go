@@ -430,3 +430,22 @@ func TestRefreshShowsHeldUnits(t *testing.T) {
 		t.Errorf("seat: %+v", got)
 	}
 }
+
+// Whoever writes for all that wait does so to the end, also when its own caller
+// goes away meanwhile.
+func TestAWriteForOthersOutlivesItsCaller(t *testing.T) {
+	w := newWorld(t)
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpQuery {
+			leave()
+		}
+		return nil
+	}
+	w.must(w.p.Refresh(ctx, "film"))
+	w.fail = nil
+	if got := read[projection.Stock](w, "tier-inventory:film"); got.CampaignSlug != "film" {
+		t.Errorf("stock: %+v", got)
+	}
+}

@@ -49,7 +49,7 @@ func (r *room) project(ctx context.Context, p *Projector, j *job) error {
 	r.waiting = nil
 	r.mu.Unlock()
 
-	err := r.write(ctx, p, batch)
+	err := r.write(context.WithoutCancel(ctx), p, batch) // others wait for it too
 	for _, other := range batch {
 		other.done, other.err = true, err
 	}
