@@ -107,11 +107,21 @@ func (s *Service) holdAgain(ctx context.Context, m order.Manifest, stem string) 
 	return stem, nil
 }
 
+// dropClaims gives claims back, to the eyes of the public too: somebody else's
+// booking may have shown their units as reserved.
 func (s *Service) dropClaims(ctx context.Context, claims []claim) {
 	ctx = context.WithoutCancel(ctx)
 	for _, c := range claims {
 		if err := s.Inventory.Release(ctx, c.object, c.hold.ID); err != nil {
 			s.Log.WarnContext(ctx, "a hold is left to be released", "hold", c.hold.ID, "error", err.Error())
+		}
+	}
+	for _, c := range claims {
+		if c.object == inventory.Platform || len(c.wants) == 0 {
+			continue
+		}
+		if err := s.Projector.Refresh(ctx, c.object); err != nil {
+			s.Log.WarnContext(ctx, "units that were given back are not shown yet", "campaign", c.object, "error", err.Error())
 		}
 	}
 }

@@ -90,3 +90,18 @@ func TestARefusedBundleIsNotSeen(t *testing.T) {
 	}
 	w.wantShown("refused", 0, 2)
 }
+
+// A modification that a cancellation overtakes holds units while the other
+// shows the public what is left.
+func TestARefusedModificationIsNotSeen(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	w.before("modify", func() {
+		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
+	})
+	r := checkout.ModifyRequest{Token: w.link(id), Items: items(seats(3))}
+	if _, err := w.svc.Modify(w.ctx, r); !fault.Is(err, fault.Conflict) {
+		t.Errorf("modified after it was cancelled: %v", err)
+	}
+	w.wantShown("refused", 0, 3)
+}
