@@ -20,7 +20,6 @@ const (
 	tooSmall    verdict = "below_min"   // below MinCharge
 	tooLarge    verdict = "above_max"   // above money.Max
 	latePledge  verdict = "late_pledge" // the supporter was charged already
-	unclaimable verdict = "not_claimed" // changed while it was being planned
 )
 
 // plan is what to do about a supporter in a campaign.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -175,7 +174,7 @@ func (w *world) service() *Service {
 		Outbox:    &notify.Outbox{Store: store, Sender: w, Now: clock, From: "pledges@example.org"},
 		Links:     notify.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
 		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.drawn},
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Log: slog.New(slog.DiscardHandler),
 	}
 }
 

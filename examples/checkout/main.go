@@ -11,7 +11,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"io"
-
 	"log/slog"
 	"net/http"
 	"os"

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -71,7 +72,7 @@ func (l limited) response() (Response, error) {
 // fail turns an error into a response. What is not a fault, or has no status,
 // is ours to look after: it is logged and not shown.
 func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
-	if l, ok := err.(limited); ok {
+	if l, ok := errors.AsType[limited](err); ok {
 		if r, err := l.response(); err == nil {
 			return r
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -282,7 +283,7 @@ func TestWorkerRunsSettlementsBatches(t *testing.T) {
 	if got := len(h.Sim.Books()); got != 60 {
 		t.Errorf("%d charges, want 60", got)
 	}
-	if err := worker.Next(t.Context(), game); err != nethttp.ErrStopping {
+	if err := worker.Next(t.Context(), game); !errors.Is(err, nethttp.ErrStopping) {
 		t.Errorf("a stopped worker took more work: %v", err)
 	}
 }
