@@ -15,7 +15,9 @@ const (
 	schemaVersion = 1
 )
 
-// An expiry is in microseconds since 1970; NULL is never.
+// An expiry is in microseconds since 1970; NULL is never. The tables keep their
+// row IDs: without them a value shares the cell of its key, and one that spills
+// over is read whole each time a search passes it.
 const schema = `
 CREATE TABLE store (
 	ns      TEXT NOT NULL,
@@ -23,7 +25,7 @@ CREATE TABLE store (
 	value   BLOB NOT NULL,
 	expires INTEGER,
 	PRIMARY KEY (ns, key)
-) WITHOUT ROWID;
+);
 CREATE INDEX store_expires ON store (expires) WHERE expires IS NOT NULL;
 CREATE TABLE state (
 	class TEXT NOT NULL,
@@ -31,7 +33,7 @@ CREATE TABLE state (
 	key   TEXT NOT NULL,
 	value BLOB NOT NULL,
 	PRIMARY KEY (class, name, key)
-) WITHOUT ROWID;
+);
 `
 
 // conn is a connection with its statements.
