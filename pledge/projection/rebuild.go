@@ -187,8 +187,8 @@ func (p *Projector) expected(ctx context.Context, slug string) func(func(kv.Writ
 // Results writes a decision's tally as it is now.
 func (p *Projector) Results(ctx context.Context, slug, decision string) error {
 	r := p.room(slug)
-	r.writing.Lock()
-	defer r.writing.Unlock()
+	r.votes.Lock()
+	defer r.votes.Unlock()
 	tallies, err := vote.Client{Coordinator: p.Inventory.Coordinator}.Tallies(ctx, slug)
 	if err != nil {
 		return err

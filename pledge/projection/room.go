@@ -11,16 +11,17 @@ import (
 )
 
 // room is where the bookings of one campaign wait for its projections to be
-// written. Whoever gets the writing lock writes for all that wait: under load
-// one write of the totals serves many pledges, and an older view can never
-// overwrite a newer one of this process.
+// written. One of them at a time writes for all that wait: under load one write
+// of the totals serves many pledges, and an older view can never overwrite a
+// newer one of this process.
 type room struct {
 	slug string
 
-	mu      sync.Mutex // guards waiting
+	mu      sync.Mutex // guards the next two
+	writing bool
 	waiting []*job
 
-	writing sync.Mutex
+	votes sync.Mutex // for the results, which are apart from the rest
 }
 
 // none is the segment of a job that changes no index.
@@ -30,30 +31,55 @@ type job struct {
 	segment  int
 	platform bool // the platform's add-ons are concerned
 	writes   []kv.Write
-	done     bool
+	turn     chan bool // gets true when the job is to write, false when it was written
 	err      error
 }
 
 func (r *room) project(ctx context.Context, p *Projector, j *job) error {
-	r.mu.Lock()
-	r.waiting = append(r.waiting, j)
-	r.mu.Unlock()
-
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	if j.done {
+	j.turn = make(chan bool, 1)
+	r.enter(j)
+	if mine := <-j.turn; !mine {
 		return j.err
 	}
-	r.mu.Lock()
-	batch := r.waiting
-	r.waiting = nil
-	r.mu.Unlock()
-
+	batch := r.take()
 	err := r.write(context.WithoutCancel(ctx), p, batch) // others wait for it too
 	for _, other := range batch {
-		other.done, other.err = true, err
+		if other != j {
+			other.err = err
+			other.turn <- false
+		}
 	}
+	r.leave()
 	return err
+}
+
+func (r *room) enter(j *job) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = append(r.waiting, j)
+	if !r.writing {
+		r.writing = true
+		j.turn <- true
+	}
+}
+
+func (r *room) take() []*job {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	batch := r.waiting
+	r.waiting = nil
+	return batch
+}
+
+// leave passes the turn to one of those who came meanwhile.
+func (r *room) leave() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.waiting) == 0 {
+		r.writing = false
+		return
+	}
+	r.waiting[0].turn <- true
 }
 
 // write puts the pledges first, then what leads to them, then the numbers, so
