@@ -94,13 +94,13 @@ func (c *conn) number(pragma string) (n int64, err error) {
 	return n, err
 }
 
-// cacheSQL lets the writer keep 8 MiB of pages: the campaign objects' keys by
+// cacheSQL lets the writer keep 16 MiB of pages: the campaign objects' keys by
 // supporter are spread over their whole range, and with SQLite's 2 MiB each
 // pledge of a large campaign reads pages anew. More would cost each commit a
 // walk over the cache. checkpointSQL has pages that are written again and again
 // copied back less often than every 1000 of them.
 const (
-	cacheSQL      = "PRAGMA cache_size = -8192"
+	cacheSQL      = "PRAGMA cache_size = -16384"
 	checkpointSQL = "PRAGMA wal_autocheckpoint = 8000"
 )
 
