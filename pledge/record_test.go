@@ -89,7 +89,7 @@ func TestRecordIsReadAsWritten(t *testing.T) {
 	}
 }
 
-// Proves MON-15.
+// Proves MON-15, VER-04.
 func TestRecordWithoutCurrency(t *testing.T) {
 	for record, want := range map[string]string{`{}`: "usd", `{"currency":""}`: "usd", `{"currency":"usd"}`: "usd", `{"currency":"eur"}`: "eur"} {
 		var p pledge.Pledge

@@ -1,6 +1,8 @@
 package settlement
 
 import (
+	"slices"
+
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -20,6 +22,7 @@ const (
 	tooSmall    verdict = "below_min"   // below MinCharge
 	tooLarge    verdict = "above_max"   // above money.Max
 	latePledge  verdict = "late_pledge" // the supporter was charged already
+	foreign     verdict = "currency"    // in dollars is all we charge
 )
 
 // plan is what to do about a supporter in a campaign.
@@ -64,6 +67,8 @@ func (p *plan) judge(g *Group, active bool) verdict {
 		return latePledge
 	case !newCard && !active:
 		return nothingOwed
+	case slices.ContainsFunc(p.pledges, func(pl *pledge.Pledge) bool { return pl.Currency != money.USD }):
+		return foreign
 	case p.card == nil:
 		return noCustomer
 	case !newCard:

@@ -13,20 +13,22 @@ import (
 
 func aPledge(id string, amount money.Cents, status pledge.Status, card string, saved int) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: id, Email: "ana@example.org", Status: status, Charged: status == pledge.Charged,
-		CardSavedAt: noon.Add(time.Duration(saved) * time.Hour), Totals: pledge.Totals{Amount: amount}}
+		CardSavedAt: noon.Add(time.Duration(saved) * time.Hour), Currency: money.USD, Totals: pledge.Totals{Amount: amount}}
 	if card != "" {
 		p.CustomerID, p.PaymentMethodID = "cus_"+card, "pm_"+card
 	}
 	return p
 }
 
-// Proves SET-07, SET-08, PLG-51 and PLG-52.
+// Proves SET-07, SET-08, PLG-51, PLG-52, MON-16.
 func TestPlan(t *testing.T) {
 	active := aPledge("a", 2500, pledge.Active, "a", 1)
 	newer := aPledge("b", 500, pledge.Active, "b", 3)
 	failed := aPledge("f", 700, pledge.PaymentFailed, "f", 1)
 	cancelled := aPledge("x", 900, pledge.Cancelled, "x", 9)
 	charged := aPledge("c", 800, pledge.Charged, "c", 9)
+	euros := aPledge("e", 1000, pledge.Active, "e", 2)
+	euros.Currency = "eur"
 	cardless := aPledge("n", 600, pledge.Active, "", 5)
 	group := func(status Status, booked bool, card int) *Group {
 		return &Group{Status: status, Booked: booked, Generation: 1, CardSavedAt: noon.Add(time.Duration(card) * time.Hour)}
@@ -50,6 +52,7 @@ func TestPlan(t *testing.T) {
 		{"too small", nil, []*pledge.Pledge{aPledge("s", 49, pledge.Active, "s", 1)}, tooSmall, "s", 49, "pm_s", 1},
 		{"just enough", nil, []*pledge.Pledge{aPledge("s", 50, pledge.Active, "s", 1)}, toCharge, "s", 50, "pm_s", 1},
 		{"too large", nil, []*pledge.Pledge{active, aPledge("l", money.Max, pledge.Active, "l", 1)}, tooLarge, "a l", 0, "pm_a", 1},
+		{"in another currency", nil, []*pledge.Pledge{active, euros}, foreign, "a e", 0, "pm_e", 1},
 		{"under way", group(Submitted, false, 1), []*pledge.Pledge{active}, underWay, "a", 0, "pm_a", 2},
 		{"needs attention", group(NeedsAttention, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},
 		{"succeeded, not booked", group(Succeeded, false, 1), []*pledge.Pledge{newer}, underWay, "b", 0, "pm_b", 2},

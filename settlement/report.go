@@ -142,7 +142,7 @@ func (p *plan) detail() (d Detail, ok bool) {
 	switch p.verdict {
 	case toCharge, nothingOwed:
 		return d, false
-	case latePledge, tooLarge:
+	case latePledge, tooLarge, foreign:
 		d.Status = DetailAttention
 	case underWay:
 		d.Status = DetailPending
