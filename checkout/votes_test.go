@@ -48,7 +48,7 @@ func TestOneVotePerSupporter(t *testing.T) {
 	}
 }
 
-// Proves VOT-03, VOT-04, VOT-05, VOT-08, VOT-09, VOT-10, VOT-11, VOT-12, VOT-13.
+// Proves VOT-02, VOT-03, VOT-04, VOT-05, VOT-08, VOT-09, VOT-10, VOT-11, VOT-12, VOT-13.
 func TestVotesThatAreRefused(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
@@ -92,6 +92,12 @@ func TestVotesThatAreRefused(t *testing.T) {
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
 	must[*pledge.Pledge](t)(w.svc.Orders.Charge(w.ctx, id, "g", 1, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "town", Option: "A"}))
+	// The poll is answered as the votes above are.
+	poll := must[checkout.Standings](t)(w.svc.Standings(w.ctx, tok, []string{"town"})).Decisions["town"]
+	want := checkout.DecisionStanding{HasVoted: true, Choice: "A", Status: "open", Results: map[string]int{"A": 1}, Total: 1}
+	if diff := cmp.Diff(want, poll); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Proves VOT-14.

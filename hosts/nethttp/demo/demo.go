@@ -138,6 +138,7 @@ func (d *Demo) Handler() http.Handler {
 	mux.HandleFunc("GET /manage/{$}", d.manage)
 	mux.HandleFunc("GET /pledge-success/{$}", d.thanks)
 	mux.HandleFunc("GET /pledge-cancelled/{$}", d.cancelled)
+	mux.HandleFunc("GET /manage/updated/{$}", d.updated)
 	mux.HandleFunc("GET /demo/mail", d.mails)
 	mux.HandleFunc("GET /demo/events", d.events)
 	mux.HandleFunc("GET /demo/clock", d.readClock)

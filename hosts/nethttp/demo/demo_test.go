@@ -110,7 +110,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	for target, want := range map[string]string{
-		"/demo/mail": "a@example.com", "/pledge-success/": "Thank you", "/pledge-cancelled/": "No pledge was made",
+		"/demo/mail": "a@example.com", "/pledge-success/": "Thank you", "/pledge-cancelled/": "No pledge was made", "/manage/updated/": "Your new card is saved",
 		"/stats/night-ferry": `"pledgeCount":1`, "/healthz": `"ok"`,
 	} {
 		if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), want) {

@@ -88,6 +88,7 @@ func (d *Demo) manage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Demo) thanks(w http.ResponseWriter, _ *http.Request)    { show(w, "thanks", nil) }
+func (d *Demo) updated(w http.ResponseWriter, _ *http.Request)   { show(w, "updated", nil) }
 func (d *Demo) cancelled(w http.ResponseWriter, _ *http.Request) { show(w, "cancelled", nil) }
 
 // mails shows what was sent, or lists it as JSON for who asks for that.
