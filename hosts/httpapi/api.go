@@ -3,8 +3,8 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -32,7 +32,7 @@ type API struct {
 
 	routes   []Route
 	tree     tree
-	document []byte
+	document func() ([]byte, error) // made when it is first asked for
 
 	testMode   bool
 	site       string // the public site's origin, "" for none
@@ -73,10 +73,7 @@ func New(s *compose.Services, opts Options) (*API, error) {
 	a.routes = a.table()
 	a.tree = newTree(a.routes)
 	a.prepareHeaders()
-	var err error
-	if a.document, err = a.describe(); err != nil {
-		return nil, fmt.Errorf("httpapi: writing the OpenAPI document: %w", err)
-	}
+	a.document = sync.OnceValues(a.describe)
 	return a, nil
 }
 

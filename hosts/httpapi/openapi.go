@@ -12,7 +12,7 @@ type node = map[string]any
 
 // OpenAPI returns the OpenAPI 3.1 document of the routes that this service
 // answers, made from the table that serves them.
-func (a *API) OpenAPI() []byte { return a.document }
+func (a *API) OpenAPI() ([]byte, error) { return a.document() }
 
 func (a *API) describe() ([]byte, error) {
 	paths := node{}

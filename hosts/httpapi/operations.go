@@ -112,7 +112,8 @@ func (a *API) ready(ctx context.Context) (Health, error) {
 }
 
 func (a *API) serveDocument(context.Context, *exchange) (any, error) {
-	return Response{Status: 200, Body: a.document}, nil
+	b, err := a.document()
+	return Response{Status: 200, Body: b}, err
 }
 
 // optional decodes a body that may be left out.
