@@ -106,7 +106,24 @@ func (s *Services) mend(ctx context.Context) ([]string, error) {
 		}
 		mended = append(mended, d.CampaignSlug)
 	}
+	for _, c := range s.Campaigns().Campaigns() {
+		errs = append(errs, s.sweep(ctx, c.Slug))
+	}
 	return mended, errors.Join(errs...)
+}
+
+// sweep goes on through a campaign's pledges from where the last run stopped.
+func (s *Services) sweep(ctx context.Context, slug string) error {
+	key := "cron:sweep:" + slug
+	from, _, err := kv.Read[int](ctx, s.Stores.Pledges, key)
+	if err != nil {
+		return err
+	}
+	swept, err := s.Projector.Sweep(ctx, slug, from, cronLimit)
+	if err != nil || swept.Next == from {
+		return err
+	}
+	return kv.Save(ctx, s.Stores.Pledges, key, swept.Next)
 }
 
 // CronStatus returns when the hourly work ran last.

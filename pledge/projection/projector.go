@@ -42,8 +42,25 @@ func New(d Deps) *Projector {
 
 // Book takes a pledge, as its order's object has it now, into the accounts of
 // its campaign and of the platform, drops the hold that its units were kept
-// under ("" for none), and brings the projections up to date.
+// under ("" for none), and brings the projections up to date. It looks again
+// when it has written: whoever was held up on the way must not leave an older
+// record over a newer one.
 func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) error {
+	for {
+		if err := p.book(ctx, pl, holdID); err != nil {
+			return err
+		}
+		revision, err := p.Orders.Revision(ctx, pl.OrderID)
+		if err != nil || revision <= pl.Revision {
+			return err
+		}
+		if pl, err = p.Orders.Pledge(ctx, pl.OrderID); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) error {
 	account, platform := inventory.AccountsOf(pl)
 	booked, err := p.Inventory.Book(ctx, pl.CampaignSlug, account, holdID)
 	if err != nil {

@@ -89,7 +89,7 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 			return r, err
 		}
 		for _, id := range ids {
-			if err := p.rebuildPledge(ctx, id); err != nil {
+			if err := p.renew(ctx, id); err != nil {
 				return r, err
 			}
 			r.Pledges++
@@ -116,22 +116,6 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	}
 	p.cache.drop(slug)
 	return r, nil
-}
-
-func (p *Projector) rebuildPledge(ctx context.Context, id string) error {
-	pl, err := p.Orders.Pledge(ctx, id)
-	if err != nil {
-		return err
-	}
-	ids, err := p.enlist(ctx, pl)
-	if err != nil {
-		return err
-	}
-	writes, err := records(pl, ids)
-	if err != nil {
-		return err
-	}
-	return p.Store.Apply(ctx, writes)
 }
 
 // RebuildAll is Rebuild over every campaign of the catalogue.

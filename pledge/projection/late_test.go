@@ -1,0 +1,75 @@
+package projection_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+// A writer that is held up between reading a pledge and writing its record, on
+// another machine, meets a record that is newer than what it has.
+func TestALateWriterLeavesTheNewestRecord(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	p := w.booked("a@example.org", tier("seat", 2500, 1))
+	other := projection.New(w.p.Deps)
+	done := false
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut && op.Key == pledge.Key(p.OrderID) && !done {
+			done = true // what follows happens while this write is on its way
+			cancelled, err := w.p.Orders.Cancel(ctx, p.OrderID, "nonce")
+			w.must(err)
+			w.must(other.Book(ctx, cancelled, ""))
+		}
+		return nil
+	}
+	w.must(w.p.Book(ctx, p, ""))
+	if got := read[pledge.Pledge](w, pledge.Key(p.OrderID)); got.Status != pledge.Cancelled {
+		t.Errorf("the record is %s", got.Status)
+	}
+}
+
+// One that dies before it can look again leaves an older record, for the sweep.
+func TestSweepMendsWhatIsBehind(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	var ids []string
+	for range 5 {
+		ids = append(ids, w.booked("a@example.org", tier("thanks", 500, 1)).OrderID)
+	}
+	for _, id := range []string{ids[1], ids[4]} {
+		_, err := w.p.Orders.Cancel(ctx, id, "nonce")
+		w.must(err)
+	}
+	sweep := func(from int, want projection.Swept) {
+		t.Helper()
+		got, err := w.p.Sweep(ctx, "film", from, 3)
+		if w.must(err); got != want {
+			t.Errorf("from %d: %+v, want %+v", from, got, want)
+		}
+	}
+	sweep(0, projection.Swept{Mended: 1, Next: 3})
+	sweep(3, projection.Swept{Mended: 1, Next: 0})
+	sweep(0, projection.Swept{Next: 3})
+	for _, id := range []string{ids[1], ids[4]} {
+		if got := read[pledge.Pledge](w, pledge.Key(id)); got.Status != pledge.Cancelled {
+			t.Errorf("%s is %s", id, got.Status)
+		}
+	}
+	_, err := w.p.Orders.Cancel(ctx, ids[2], "nonce")
+	w.must(err)
+	cut := errors.New("cut")
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut {
+			return cut
+		}
+		return nil
+	}
+	if _, err := w.p.Sweep(ctx, "film", 0, 10); !errors.Is(err, cut) {
+		t.Errorf("a sweep that is cut: %v", err)
+	}
+}

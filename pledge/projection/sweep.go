@@ -1,0 +1,82 @@
+package projection
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// Swept is how far a sweep has come.
+type Swept struct {
+	Mended int `json:"mended"` // pledges whose record was behind
+	Next   int `json:"next"`   // where the next sweep begins; 0 after the last pledge
+}
+
+// Sweep holds the records of some of a campaign's pledges against their orders
+// and writes those anew that are behind, from the pledge with a number on. A
+// writer that was held up, wrote an older record over a newer one and died
+// before it could look again leaves one like that.
+func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Swept, error) {
+	ids, err := p.Inventory.Listed(ctx, slug, from, limit)
+	if err != nil {
+		return Swept{}, err
+	}
+	s := Swept{Next: from + len(ids)}
+	if len(ids) < limit {
+		s.Next = 0
+	}
+	for _, id := range ids {
+		behind, err := p.behind(ctx, id)
+		if err != nil {
+			return s, err
+		}
+		if !behind {
+			continue
+		}
+		if err := p.renew(ctx, id); err != nil {
+			return s, err
+		}
+		s.Mended++
+	}
+	return s, nil
+}
+
+// behind reports whether a pledge's record is of an earlier revision than the
+// pledge.
+func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
+	revision, err := p.Orders.Revision(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	record, ok, err := kv.Read[struct {
+		Revision int `json:"revision"`
+	}](ctx, p.Store, pledge.Key(id))
+	return !ok || record.Revision < revision, err
+}
+
+// renew writes a pledge's records as its order has them, and looks again, as
+// Book does.
+func (p *Projector) renew(ctx context.Context, id string) error {
+	for {
+		pl, err := p.Orders.Pledge(ctx, id)
+		if err != nil {
+			return err
+		}
+		ids, err := p.enlist(ctx, pl)
+		if err != nil {
+			return err
+		}
+		writes, err := records(pl, ids)
+		if err != nil {
+			return err
+		}
+		if err := p.Store.Apply(ctx, writes); err != nil {
+			return err
+		}
+		revision, err := p.Orders.Revision(ctx, id)
+		if err != nil || revision <= pl.Revision {
+			return err
+		}
+	}
+}
