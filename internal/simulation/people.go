@@ -1,0 +1,325 @@
+package simulation
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+const filmFile = `---
+title: Film
+slug: film
+published: true
+start_date: 2026-10-01
+goal_deadline: 2026-10-31
+goal_amount: 60
+tiers:
+  - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}
+  - {id: thanks, name: Thanks, price: 5}
+campaign_add_ons:
+  - {id: mug, name: Mug, price: 12, inventory: 2}
+---
+`
+
+const gameFile = `---
+title: Game
+slug: game
+published: true
+start_date: 2026-10-01
+goal_deadline: 2026-10-31
+goal_amount: 10
+tiers:
+  - {id: print, name: Print and play, price: 10, stackable: true}
+  - {id: box, name: Box, price: 60, limit_total: 2}
+---
+`
+
+const albumFile = `---
+title: Album
+slug: album
+published: true
+start_date: 2026-10-01
+goal_deadline: 2026-10-31
+goal_amount: 900000
+tiers:
+  - {id: copy, name: Copy, price: 15}
+---
+`
+
+const addOnsFile = `enabled: true
+products:
+  - {id: sticker, name: Sticker, price: 4, category: digital, inventory: 3}
+`
+
+// limits is what there is of each limited thing, by campaign and item.
+var limits = map[string]map[string]int{
+	"film":     {"tier/seat": 3, "add-on/mug": 2},
+	"game":     {"tier/box": 2},
+	"platform": {"add-on/sticker": 3},
+}
+
+var carts = [][]string{
+	{"film__thanks"}, {"film__seat"}, {"film__seat", "film__addon__mug"}, {"film__thanks", "addon__sticker"},
+	{"game__print"}, {"game__box"}, {"film__thanks", "game__print"}, {"film__seat", "game__box", "addon__sticker"}, {"album__copy"},
+}
+
+var cards = []string{
+	sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardAuthUnlessSetUp, sim.CardChargeDeclined, sim.CardAuthAlways,
+	sim.CardAuthInsufficient, sim.CardDeclineTimes + ":1", sim.CardProcessing + ":90m", sim.CardProcessFails + ":2h",
+	sim.CardRollsForward + ":3h", sim.CardAvailableNow,
+}
+
+// person is a supporter.
+type person struct {
+	w      *world
+	email  string
+	orders []*placed
+}
+
+// placed is a checkout as its supporter knows it.
+type placed struct {
+	checkout.Started
+	saved bool // the card was entered
+}
+
+// everybody sets the scene.
+func (w *world) everybody() {
+	for _, s := range w.servers {
+		s.boot()
+	}
+	for i := range 4 + w.scenario.IntN(5) {
+		p := &person{w: w, email: fmt.Sprintf("s%d@example.org", i)}
+		w.people = append(w.people, p)
+		for n := range 1 + w.scenario.IntN(3) {
+			c := choice{
+				at:   time.Duration(w.scenario.Int64N(int64(23 * time.Hour))),
+				cart: carts[w.scenario.IntN(len(carts))], card: cards[w.scenario.IntN(len(cards))],
+				walks: w.scenario.IntN(10), thinks: time.Duration(w.scenario.IntN(40)) * time.Minute,
+				then: w.scenario.IntN(10), later: time.Duration(w.scenario.Int64N(int64(20 * time.Hour))),
+			}
+			if w.scenario.IntN(6) == 0 {
+				c.thinks *= 30
+			}
+			w.spawn(fmt.Sprintf("%s #%d", p.email, n+1), nil, c.at, func() { p.pledge(c) })
+		}
+		w.spawn(p.email+" cards", nil, deadline.Sub(begin)+time.Hour, p.mind)
+	}
+	w.spawn("operator", nil, deadline.Sub(begin)-30*time.Minute, w.operate)
+	w.spawn("hooks", nil, time.Second, w.deliver)
+}
+
+// choice is what a person will do, drawn beforehand.
+type choice struct {
+	at     time.Duration
+	cart   []string
+	card   string
+	walks  int // 0 leaves without a word, 1 abandons, others go on
+	thinks time.Duration
+	then   int // 0 cancels later, 1 and 2 modify
+	later  time.Duration
+}
+
+func (p *person) pledge(c choice) {
+	var items []map[string]any
+	for _, id := range c.cart {
+		items = append(items, map[string]any{"id": id})
+	}
+	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.email, "items": items}
+	o := &placed{}
+	if !p.ask("POST", "/checkout-intent/start", body, &o.Started, 6) {
+		return
+	}
+	p.orders = append(p.orders, o)
+	p.w.watch.session(o.SessionID, o.OrderID)
+	if c.walks == 0 {
+		return
+	}
+	p.w.pause(c.thinks)
+	if c.walks == 1 {
+		p.ask("POST", "/checkout-intent/abandon", map[string]any{"orderId": o.OrderID, "token": o.Token}, nil, 2)
+		p.w.pause(time.Minute)
+		if c.then > 3 {
+			return // and a few save their card all the same, in another window
+		}
+	}
+	if err := p.w.sim.Complete(o.SessionID, c.card); err != nil {
+		p.w.note("saving the card: %v", err)
+		return
+	}
+	p.w.note("the card is saved")
+	o.saved = true
+	p.w.watch.books()
+	if c.then%2 == 0 {
+		p.w.pause(2 * time.Second)
+		p.ask("POST", "/checkout-intent/complete", map[string]any{"orderId": o.OrderID, "sessionId": o.SessionID}, nil, 2)
+	}
+	p.w.pause(c.later)
+	of := o.Campaigns[0]
+	switch c.then {
+	case 0:
+		p.ask("POST", "/pledge/cancel", map[string]any{"token": p.token(of)}, nil, 3)
+	case 1, 2:
+		id := c.cart[0]
+		body := map[string]any{"token": p.token(of), "items": []map[string]any{{"id": id, "quantity": 1 + c.then}}}
+		p.ask("POST", "/pledge/modify", body, nil, 3)
+	}
+}
+
+func (p *person) token(c checkout.CampaignTotal) string {
+	s := token.Signer{Secret: []byte(p.w.config.Secrets.MagicLink.Reveal())}
+	t, err := s.Sign(token.Claims{Scope: token.Manage, OrderID: c.OrderID, Email: p.email, CampaignSlug: c.CampaignSlug,
+		Expires: p.w.now.Add(token.ManageLife)})
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// mind looks after pledges whose charge has failed: the mail says so, and most
+// people give another card.
+func (p *person) mind() {
+	for p.w.now.Before(rest.Add(-6 * time.Hour)) {
+		for _, o := range p.orders {
+			for _, c := range o.Campaigns {
+				if pl := p.w.watch.pledge(c.OrderID); pl != nil && pl.Status == pledge.PaymentFailed && p.w.rng.IntN(3) > 0 {
+					p.newCard(c)
+				}
+			}
+		}
+		p.w.pause(time.Duration(30+p.w.rng.IntN(240)) * time.Minute)
+	}
+}
+
+func (p *person) newCard(c checkout.CampaignTotal) {
+	var started struct {
+		SessionID string `json:"sessionId"`
+	}
+	if !p.ask("POST", "/pledge/payment-method/start", map[string]any{"token": p.token(c)}, &started, 2) {
+		return
+	}
+	p.w.pause(time.Duration(1+p.w.rng.IntN(30)) * time.Minute)
+	card := cards[p.w.rng.IntN(len(cards))]
+	err := p.w.sim.Complete(started.SessionID, card)
+	p.w.note("another card, %s: %v", card, err)
+}
+
+// operate is an operator who is in a hurry.
+func (w *world) operate() {
+	admin := w.config.Secrets.Admin.Reveal()
+	for range 6 {
+		w.pause(time.Duration(5+w.rng.IntN(90)) * time.Minute)
+		slug := []string{"film", "game", "album"}[w.rng.IntN(3)]
+		path, body := "/admin/settle-dispatch/"+slug, map[string]any{}
+		if w.rng.IntN(3) == 0 {
+			path = "/admin/settle/" + slug
+			body["dryRun"] = w.rng.IntN(2) == 0
+		}
+		w.call("POST", path, body, nil, 1, "Authorization", "Bearer "+admin)
+	}
+}
+
+// ask makes a request as the public site does, several times where the service
+// does not answer, and reports whether it was carried out.
+func (p *person) ask(method, path string, body, into any, times int) bool {
+	return p.w.call(method, path, body, into, times)
+}
+
+func (w *world) call(method, path string, body, into any, times int, header ...string) bool {
+	b, err := json.Marshal(body)
+	if err != nil {
+		panic(err)
+	}
+	all := map[string]string{"Origin": string(w.config.Site.Base), "Content-Type": "application/json"}
+	for i := 0; i+1 < len(header); i += 2 {
+		all[header[i]] = header[i+1]
+	}
+	for range times {
+		s := w.servers[w.rng.IntN(len(w.servers))]
+		r, ok := w.request(s, httpapi.Request{
+			Method: method, Path: path, Body: b, ClientIP: fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250),
+			Header: func(name string) string { return all[name] },
+		})
+		switch {
+		case ok && r.Status < 300:
+			if into != nil && json.Unmarshal(r.Body, into) != nil {
+				panic("an answer that is not JSON: " + string(r.Body))
+			}
+			return true
+		case ok && r.Status < 500 && r.Status != 429:
+			return false
+		}
+		w.pause(time.Duration(10+w.rng.IntN(60)) * time.Second)
+	}
+	return false
+}
+
+// deliver carries the processor's webhooks, not always well.
+func (w *world) deliver() {
+	under := map[string]bool{}
+	for w.now.Before(rest) {
+		for _, d := range w.sim.Due() {
+			if under[d.ID] {
+				continue
+			}
+			under[d.ID] = true
+			w.spawn("hook "+string(d.Type), nil, 0, func() {
+				w.carry(d)
+				delete(under, d.ID)
+			})
+		}
+		w.pause(20 * time.Second)
+		for at, ok := w.sim.NextHook(); w.now.Before(rest) && (!ok || at.After(w.now)); at, ok = w.sim.NextHook() {
+			w.pause(time.Minute)
+		}
+	}
+}
+
+func (w *world) carry(d sim.Delivery) {
+	w.watch.event(d)
+	if w.strikes(w.now, deliveryFaults) {
+		switch w.draw(2, 5) {
+		case 0:
+			w.note("fault: %s", w.befall("the webhook %s is lost for good", d.Type))
+			w.sim.Done(d, 200)
+			return
+		case 1:
+			w.note("fault: %s", w.befall("the webhook %s gets no answer", d.Type))
+			w.sim.Done(d, 0)
+			return
+		case 2:
+			w.note("fault: %s", w.befall("the webhook %s is late", d.Type))
+			w.pause(time.Duration(1+w.draw(3, 240)) * time.Minute)
+			for _, again := range w.sim.Due() {
+				if again.ID == d.ID {
+					d = again // signed anew
+				}
+			}
+		case 3:
+			w.note("fault: %s", w.befall("the webhook %s comes twice at once", d.Type))
+			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 2000))*time.Millisecond, func() { w.post(d) })
+		case 4:
+			w.note("fault: %s", w.befall("the webhook %s comes again later", d.Type))
+			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 200))*time.Second, func() { w.post(d) })
+		}
+	}
+	w.sim.Done(d, w.post(d))
+}
+
+// post hands a webhook to a server and returns the status.
+func (w *world) post(d sim.Delivery) int {
+	r, ok := w.request(w.servers[w.rng.IntN(len(w.servers))], httpapi.Request{
+		Method: "POST", Path: "/webhooks/psp", Body: d.Body, ClientIP: "10.9.9.9",
+		Header: func(name string) string { return map[string]string{"Psp-Signature": d.Signature}[name] },
+	})
+	if !ok {
+		return 0
+	}
+	return r.Status
+}

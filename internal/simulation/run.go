@@ -1,0 +1,196 @@
+package simulation
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+func unavailable() error {
+	return fault.Wrap(errInjected, fault.Unavailable, "The effect failed, as ordered")
+}
+
+// Result is what came of a history.
+type Result struct {
+	Plan       Plan
+	Trace      uint64 // the hash of all that happened
+	Steps      int
+	Virtual    time.Duration
+	Faults     []Fault
+	Charges    int
+	Attention  int // groups that wait for an operator, visibly
+	Violations []Violation
+	Lines      []string // the last of what happened
+}
+
+// Run plays a history.
+func Run(p Plan) (Result, error) { return Replay(p, nil) }
+
+// Replay plays a history and prints everything that happens.
+func Replay(p Plan, out io.Writer) (r Result, err error) {
+	w, err := newWorld(p)
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() {
+		w.kill(func(*proc) bool { return true })
+	}()
+	w.log.out = out
+	w.everybody()
+	for len(w.watch.broken) == 0 {
+		if _, more := w.step(rest); !more {
+			break
+		}
+		if s := w.doomed; s != nil {
+			w.doomed = nil
+			w.crash(s)
+		}
+	}
+	if len(w.watch.broken) == 0 {
+		w.now = rest
+		w.watch.atRest()
+	}
+	r = Result{Plan: p, Trace: w.log.sum.Sum64(), Steps: w.steps, Virtual: w.now.Sub(begin), Faults: w.befell,
+		Charges: w.watch.entries, Attention: w.watch.attention(), Violations: w.watch.broken, Lines: w.log.lines}
+	return r, nil
+}
+
+// atRest holds the end of a history against what must have happened.
+func (a *watch) atRest() {
+	a.sessionsHavePledges()
+	a.groupsHaveEnded()
+	a.booksAgree()
+	a.mailsWent()
+	a.projectionsAgree()
+	if err := a.w.sim.Check(); err != nil {
+		a.violated("S1", "%v", err)
+	}
+	a.nothingLeaked()
+}
+
+// sessionsHavePledges: L1, no confirmed pledge is lost.
+func (a *watch) sessionsHavePledges() {
+	for _, p := range a.w.people {
+		for _, placed := range p.orders {
+			if !placed.saved {
+				continue
+			}
+			if o := a.order(placed.OrderID); o.State != order.Confirmed && !a.soldOut(o) {
+				a.violated("L1", "the card of %s was saved and the order is %s", placed.OrderID, o.State)
+			}
+		}
+	}
+}
+
+// soldOut reports whether an order could not be taken up again: it had been
+// given up, and somebody else has what it was for.
+func (a *watch) soldOut(o order.Order) bool {
+	return o.State == order.Abandoned && strings.Contains(a.w.logs.String(), "order="+o.Manifest.OrderID)
+}
+
+// groupsHaveEnded: L2, nothing is stuck without being seen.
+func (a *watch) groupsHaveEnded() {
+	for _, slug := range []string{"film", "game", "album"} {
+		for _, g := range a.groups(slug) {
+			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention {
+				a.violated("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status, g.Booked, g.Attempts, g.ProcessorStatus)
+			}
+		}
+	}
+}
+
+func (a *watch) attention() int {
+	n := 0
+	for _, slug := range []string{"film", "game", "album"} {
+		for _, g := range a.groups(slug) {
+			if g.Status == settlement.NeedsAttention {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// booksAgree: L3, and every supporter of a funded campaign was asked to pay.
+func (a *watch) booksAgree() {
+	charged := map[string]money.Cents{}
+	for _, id := range a.known() {
+		for _, p := range a.order(id).Pledges {
+			if p.Charged {
+				charged[p.CampaignSlug] += p.Amount
+			}
+		}
+	}
+	gross := map[string]money.Cents{}
+	for _, e := range a.w.sim.Books() {
+		slug, _, _ := splitKey(e.Group)
+		gross[slug] += e.Amount
+	}
+	for _, slug := range []string{"film", "game", "album"} {
+		named := money.Cents(0)
+		for _, g := range a.groups(slug) {
+			if g.Status == settlement.NeedsAttention && a.paid[slug+" "+g.Hash] != "" {
+				named += g.Amount
+			}
+		}
+		if charged[slug]+named != gross[slug] {
+			a.violated("L3", "%s: %s charged, %s in question, %s in the processor's books", slug, charged[slug], named, gross[slug])
+		}
+	}
+}
+
+// mailsWent: L4.
+func (a *watch) mailsWent() {
+	for _, e := range a.w.db.Snapshot().Stores["PLEDGES"] {
+		if strings.HasPrefix(e.Key, "email-outbox:v1:") && !strings.Contains(string(e.Value), `"failed"`) &&
+			!strings.Contains(string(e.Value), `"sent"`) {
+			a.violated("L4", "a mail is left: %s %s", e.Key, brief(e.Value))
+		}
+	}
+}
+
+// projectionsAgree: L5.
+func (a *watch) projectionsAgree() {
+	services := quietly(a.w, a.w.servers[0].compose)
+	for _, d := range quietly(a.w, func() ([]projection.Drift, error) { return services.Projector.CheckAll(a.w.ctx) }) {
+		if !d.InSync {
+			a.violated("L5", "%s: %v", d.CampaignSlug, d.Differences)
+		}
+	}
+	for _, id := range a.known() {
+		for _, p := range a.order(id).Pledges {
+			stored, ok, err := kv.Read[pledge.Pledge](a.w.ctx, a.w.db.Store("PLEDGES"), "pledge:"+p.OrderID)
+			if err != nil || !ok || stored.Status != p.Status || stored.Amount != p.Amount {
+				a.violated("L5", "the record of %s is %s of %s and the pledge %s of %s: %v", p.OrderID, stored.Status, stored.Amount, p.Status, p.Amount, err)
+			}
+		}
+	}
+}
+
+// nothingLeaked: S11.
+func (a *watch) nothingLeaked() {
+	secrets := []string{a.w.config.PSPSecretKey().Reveal(), a.w.config.PSPWebhookSecret().Reveal(), a.w.config.Secrets.MagicLink.Reveal(),
+		a.w.config.Secrets.Admin.Reveal(), "4242424242424242", "_secret_"}
+	for _, entries := range a.w.db.Snapshot().Stores {
+		for _, e := range entries {
+			for _, s := range secrets {
+				if strings.Contains(string(e.Value), s) {
+					a.violated("S11", "the record %s holds a secret", e.Key)
+				}
+			}
+		}
+	}
+	for _, s := range secrets {
+		if strings.Contains(a.w.logs.String(), s) {
+			a.violated("S11", "the log holds a secret")
+		}
+	}
+}

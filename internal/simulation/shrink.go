@@ -1,0 +1,39 @@
+package simulation
+
+// Shrink leaves out faults as long as the history still breaks a promise, and
+// returns what is left, after at most so many runs.
+func Shrink(p Plan, runs int) (Plan, error) {
+	r, err := Run(p)
+	if err != nil || len(r.Violations) == 0 {
+		return p, err
+	}
+	for part := (len(r.Faults) + 1) / 2; part > 0 && runs > 0; {
+		smaller := false
+		all := chancesOf(r.Faults)
+		for from := 0; from < len(all) && runs > 0; from += part {
+			runs--
+			only := append(append([]int{}, all[:from]...), all[min(from+part, len(all)):]...)
+			next, err := Run(Plan{Seed: p.Seed, Only: only})
+			if err != nil {
+				return p, err
+			}
+			if len(next.Violations) > 0 {
+				r, smaller = next, true
+				break
+			}
+		}
+		if !smaller {
+			part /= 2
+		}
+		part = min(part, (len(r.Faults)+1)/2)
+	}
+	return Plan{Seed: p.Seed, Only: chancesOf(r.Faults)}, nil
+}
+
+func chancesOf(faults []Fault) []int {
+	out := make([]int, 0, len(faults))
+	for _, f := range faults {
+		out = append(out, f.Chance)
+	}
+	return out
+}

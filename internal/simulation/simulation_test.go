@@ -1,0 +1,171 @@
+package simulation_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/internal/simulation"
+)
+
+var (
+	seeds = flag.Int("seeds", 2000, "how many histories to play")
+	from  = flag.Uint64("from", 0, "the first seed")
+	once  = flag.Bool("once", false, "play each seed once, without looking whether it can be repeated")
+	one   = flag.Int64("seed", -1, "play this seed alone and print all that happens")
+	only  = flag.String("only", "", "with -seed: the faults that are left, as a JSON list")
+)
+
+// figures add up what many histories were like.
+type figures struct {
+	mu      sync.Mutex
+	next    uint64
+	played  int
+	steps   int
+	virtual time.Duration
+	faults  []int
+	charges int
+	pending int
+	bad     []simulation.Result
+}
+
+func (f *figures) take(end uint64) (uint64, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.next >= end || len(f.bad) > 0 {
+		return 0, false
+	}
+	f.next++
+	return f.next - 1, true
+}
+
+func (f *figures) add(r simulation.Result) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.played++
+	f.steps += r.Steps
+	f.virtual += r.Virtual
+	f.faults = append(f.faults, len(r.Faults))
+	f.charges += r.Charges
+	f.pending += r.Attention
+	if len(r.Violations) > 0 {
+		f.bad = append(f.bad, r)
+	}
+}
+
+func (f *figures) String() string {
+	slices.Sort(f.faults)
+	median := f.faults[len(f.faults)/2]
+	return fmt.Sprintf("%d histories, %.0f virtual years, %d steps, %d charges, faults a history: median %d, least %d, most %d; %d groups wait visibly for an operator",
+		f.played, f.virtual.Hours()/24/365.25, f.steps, f.charges, median, f.faults[0], f.faults[len(f.faults)-1], f.pending)
+}
+
+// Nothing that may never happen happens, whatever goes wrong, and in the end
+// everything has come to rest. A seed is a whole history: see the package's
+// documentation. A seed that is played twice gives the same trace.
+func TestSeeds(t *testing.T) {
+	if *one >= 0 {
+		t.Skip("one seed is replayed")
+	}
+	n := *seeds
+	if testing.Short() {
+		n = min(n, 50)
+	}
+	f := &figures{next: *from}
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for seed, ok := f.take(*from + uint64(n)); ok; seed, ok = f.take(*from + uint64(n)) {
+				play(t, f, seed)
+			}
+		})
+	}
+	wg.Wait()
+	t.Log(f)
+	for _, r := range f.bad[:min(len(f.bad), 1)] {
+		explain(t, r)
+	}
+}
+
+func play(t *testing.T, f *figures, seed uint64) {
+	r, err := simulation.Run(simulation.Plan{Seed: seed})
+	if err != nil {
+		t.Errorf("seed %d: %v", seed, err)
+		return
+	}
+	f.add(r)
+	if *once {
+		return
+	}
+	again, err := simulation.Run(simulation.Plan{Seed: seed})
+	if err != nil || again.Trace != r.Trace || again.Steps != r.Steps {
+		t.Errorf("seed %d gives another history when it is played again: %d steps and then %d, %v", seed, r.Steps, again.Steps, err)
+	}
+}
+
+// explain shows a failure with as few faults as it takes.
+func explain(t *testing.T, r simulation.Result) {
+	plan, err := simulation.Shrink(r.Plan, 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := simulation.Run(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, err := json.Marshal(plan.Only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Errorf("seed %d breaks a promise: %v\nas small as it gets: %v with the faults %v\nreplay: go test ./internal/simulation -run TestReplay -v -seed %d -only '%s'\nthe end of it:\n%s",
+		r.Plan.Seed, r.Violations, small.Violations, small.Faults, plan.Seed, left, strings.Join(small.Lines[max(0, len(small.Lines)-60):], "\n"))
+}
+
+func TestReplay(t *testing.T) {
+	if *one < 0 {
+		t.Skip("no -seed is given")
+	}
+	plan := simulation.Plan{Seed: uint64(*one)}
+	if *only != "" {
+		if err := json.Unmarshal([]byte(*only), &plan.Only); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := simulation.Replay(plan, os.Stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Violations) > 0 {
+		t.Errorf("%v", r.Violations)
+	}
+}
+
+// What failed once is played in every run.
+func TestCorpus(t *testing.T) {
+	files, err := filepath.Glob("testdata/corpus/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan simulation.Plan
+		if err := json.Unmarshal(b, &plan); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		r, err := simulation.Run(plan)
+		if err != nil || len(r.Violations) > 0 {
+			t.Errorf("%s: %v %v", file, r.Violations, err)
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package simulation
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// The history's time. The deadline of the funded campaigns is the last minute
+// before the night in which the platform's zone sets its clocks back.
+var (
+	begin    = time.Date(2026, time.October, 31, 6, 0, 0, 0, time.UTC)
+	deadline = time.Date(2026, time.November, 1, 5, 59, 59, 0, time.UTC) // 23:59:59 MDT
+	calm     = begin.Add(60 * time.Hour)                                 // faults stop
+	rest     = calm.Add(30 * time.Hour)                                  // everything must have come to rest
+)
+
+// maxSkew is how far a server's clock may be from the truth.
+const maxSkew = 10 * time.Minute
+
+// world is one history.
+type world struct {
+	*scheduler
+	chances
+	ctx context.Context
+
+	config    config.Config
+	catalogue *campaign.Catalogue
+	db        *memkv.DB
+	sim       *sim.Sim
+	servers   []*server
+	logs      *bytes.Buffer
+	scenario  *rand.Rand
+	ids       io.Reader
+
+	mails    map[string]int // by key, how often the provider took one
+	people   []*person
+	watch    watch
+	doomed   *server // whose death was decided in this step
+	requests int
+}
+
+// server is one machine over the common store. Every piece of its work has
+// services of its own, as on a host that shares nothing in memory.
+type server struct {
+	w    *world
+	name string
+	skew time.Duration
+	life int
+	down bool
+}
+
+func newWorld(p Plan) (*world, error) {
+	w := &world{
+		scheduler: newScheduler(p.Seed, begin), chances: chances{plan: p, until: calm},
+		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[string]int{},
+		scenario: rand.New(rand.NewPCG(p.Seed, 2)),
+	}
+	w.ids = stream{rand.New(rand.NewPCG(p.Seed, 3))}
+	w.watch = newWatch(w)
+	files := contents()
+	var err error
+	if w.catalogue, err = campaign.Load(files); err != nil {
+		return nil, err
+	}
+	if w.config, err = config.Demo(w.ids, files, nil); err != nil {
+		return nil, err
+	}
+	stale := []time.Duration{0, 0, 5 * time.Second, time.Minute}[w.scenario.IntN(4)]
+	w.db = memkv.New(memkv.Options{Now: w.clock, Classes: compose.Classes(), Fail: w.effect, Stale: stale})
+	w.sim = sim.New(sim.Options{
+		Now: func() time.Time { return w.now }, Seed: p.Seed, BaseURL: "https://pay.example",
+		WebhookSecret: w.config.PSPWebhookSecret().Reveal(), WebhookURL: "https://api.example/webhooks/psp",
+		AsyncCapture: w.scenario.IntN(2) == 0,
+	})
+	for i := range 2 {
+		most := maxSkew
+		if w.scenario.IntN(4) > 0 { // most clocks are nearly right
+			most = time.Minute
+		}
+		skew := time.Duration(w.scenario.Int64N(int64(2*most))) - most
+		w.servers = append(w.servers, &server{w: w, name: fmt.Sprintf("server-%d", i+1), skew: skew})
+	}
+	return w, nil
+}
+
+// stream is randomness without system calls.
+type stream struct{ r *rand.Rand }
+
+func (s stream) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(s.r.Uint64())
+	}
+	return len(p), nil
+}
+
+// clock is the time as the server that works at the moment has it.
+func (w *world) clock() time.Time {
+	if p := w.current; p != nil && p.server != nil {
+		return p.server.now()
+	}
+	return w.now
+}
+
+func (s *server) now() time.Time { return s.w.now.Add(s.skew) }
+
+// work makes a proc of a server's.
+func (s *server) work(name string, after time.Duration, body func(*compose.Services)) *proc {
+	return s.w.spawn(s.name+" "+name, s, after, func() {
+		services, err := s.compose()
+		if err != nil {
+			panic(err)
+		}
+		body(services)
+	})
+}
+
+func (s *server) compose() (*compose.Services, error) {
+	processor, err := stripe.New(stripe.Options{
+		Key: s.w.config.PSPSecretKey().Reveal(), Now: s.now, Transport: line{s.w}, BaseURL: "https://processor.example",
+	})
+	if err != nil {
+		return nil, err
+	}
+	db := s.w.db
+	return compose.New(compose.Deps{
+		Stores:      compose.Stores{Pledges: db.Store("PLEDGES"), RateLimit: db.Store("RATELIMIT"), Votes: db.Store("VOTES")},
+		Coordinator: db.Coordinator(), Processor: processor, Sender: post{s.w},
+		Campaigns: func() *campaign.Catalogue { return s.w.catalogue },
+		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
+		Log:   slog.New(slog.NewTextHandler(s.w.logs, nil)),
+		Next:  s.next,
+		Place: s.name, Life: fmt.Sprint(s.life),
+	})
+}
+
+// next has the next batch of a settlement run by this server.
+func (s *server) next(_ context.Context, slug string) error {
+	s.work("batch "+slug, time.Second, func(c *compose.Services) {
+		_, err := c.Settlement.Batch(s.w.ctx, settlement.BatchRequest{CampaignSlug: slug})
+		s.w.note("batch of %s: %v", slug, err)
+	})
+	return nil
+}
+
+// boot starts a server's timers.
+func (s *server) boot() {
+	s.down = false
+	s.life++
+	first := time.Duration(s.w.rng.IntN(60)) * time.Minute
+	s.loop("cron", first, time.Hour, func(c *compose.Services) {
+		r, err := c.Cron(s.w.ctx)
+		s.w.note("cron: tended %+v settling %v mails %+v rebuilt %v: %v", r.Tended, r.Settling, r.Mails, r.Rebuilt, err)
+	})
+	s.loop("mail", first/2, 20*time.Minute, func(c *compose.Services) {
+		_, err := c.Outbox.Drain(s.w.ctx, kv.MaxPage)
+		s.w.note("drain: %v", err)
+	})
+}
+
+// loop does something again and again, each time anew: a run that hangs keeps
+// no other from starting.
+func (s *server) loop(name string, after, every time.Duration, body func(*compose.Services)) {
+	life := s.life
+	s.w.spawn("timer", nil, after, func() {
+		for s.w.now.Before(rest) {
+			if s.life != life || s.down {
+				return
+			}
+			s.work(name, 0, body)
+			s.w.pause(every)
+		}
+	})
+}
+
+// crash ends a server at once; it comes back after a while.
+func (w *world) crash(s *server) {
+	s.down = true
+	w.note("%s dies", s.name)
+	w.kill(func(p *proc) bool { return p.server == s })
+	w.spawn("boot", nil, time.Duration(1+w.rng.IntN(1200))*time.Second, func() {
+		w.note("%s comes back", s.name)
+		s.boot()
+	})
+}
+
+// request has a server answer a request, and waits for it. ok is false when
+// the server died over it or does not run.
+func (w *world) request(s *server, r httpapi.Request) (response httpapi.Response, ok bool) {
+	if s.down {
+		w.pause(time.Second)
+		return response, false
+	}
+	caller := w.current
+	w.requests++
+	done := false
+	work := s.work(r.Method+" "+r.Path, 0, func(c *compose.Services) {
+		api, err := httpapi.New(c, httpapi.Options{})
+		if err != nil {
+			panic(err)
+		}
+		response = api.Serve(w.ctx, r)
+		w.note("%s %s: %d %s", r.Method, r.Path, response.Status, brief(response.Body))
+		done = true
+		w.wakeAfter(caller, 10*time.Millisecond)
+	})
+	work.waiter = caller
+	for !done && !work.dead {
+		w.pause(forever)
+	}
+	return response, done
+}
+
+func brief(b []byte) string {
+	if len(b) > 120 {
+		b = b[:120]
+	}
+	return string(b)
+}
+
+// line is the way to the processor.
+type line struct{ w *world }
+
+func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := l.w
+	op := r.Method + " " + r.URL.Path
+	w.give("> "+op, w.latency())
+	w.watch.sending(r)
+	if w.strikes(w.now, processorFaults) {
+		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
+		if r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents" && w.draw(4, 3) == 0 {
+			f = sim.Fault{Kind: paymentKinds[w.draw(2, len(paymentKinds))], For: time.Duration(1+w.draw(3, 180)) * time.Minute}
+		}
+		w.note("fault: %s", w.befall("%s at %s", f.Kind, op))
+		if err := w.sim.Order(f); err != nil {
+			panic(err)
+		}
+	}
+	res, err := simhttp.NewTransport(w.sim, simhttp.Options{Vendor: "Stripe", Sleep: w.hold}).RoundTrip(r)
+	w.sim.ClearFaults()
+	w.watch.books()
+	if err != nil {
+		w.pause(stripe.Timeout) // a caller learns of a loss by waiting
+	}
+	w.give("< "+op, w.latency())
+	return res, err
+}
+
+// hold waits for a late answer, as long as the adapter would.
+func (w *world) hold(_ context.Context, d time.Duration) error {
+	w.pause(min(d, stripe.Timeout))
+	if d >= stripe.Timeout {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func (w *world) latency() time.Duration { return time.Duration(5+w.rng.IntN(400)) * time.Millisecond }
+
+// give is a point at which others run, a server may die or stall.
+func (w *world) give(label string, d time.Duration) {
+	p := w.current
+	if p == nil {
+		return
+	}
+	if p.dead {
+		panic(killed{})
+	}
+	w.note("%s", label)
+	if p.server != nil {
+		switch {
+		case w.strikes(w.now, crashes):
+			w.note("fault: %s", w.befall("%s dies at %s", p.server.name, label))
+			w.doomed = p.server
+		case w.strikes(w.now, stalls):
+			d = time.Duration(1+w.draw(2, 120)) * time.Minute
+			w.note("fault: %s", w.befall("%s stalls for %s at %s", p.name, d, label))
+		}
+	}
+	w.pause(d)
+}
+
+// effect is memkv's hook: what goes wrong at the store and the objects.
+func (w *world) effect(op memkv.Op) error {
+	if w.current == nil || w.current.server == nil {
+		return nil
+	}
+	if op.Namespace == "RATELIMIT" {
+		return nil
+	}
+	label, permille := string(op.Kind)+" "+op.Namespace+" "+op.Key, storeFaults
+	if op.Kind == memkv.OpDo || op.Kind == memkv.OpQuery {
+		label, permille = string(op.Kind)+" "+op.Object.Class+"/"+op.Object.Name+" "+op.Command.Kind, commandFaults
+	}
+	if op.After {
+		label = "did " + label
+		w.watch.effect(op)
+	}
+	d := time.Duration(1+w.rng.IntN(20)) * time.Millisecond
+	if op.Kind == memkv.OpGet || op.Kind == memkv.OpQuery || op.Kind == memkv.OpList {
+		d = 0
+	}
+	w.give(label, d)
+	if w.strikes(w.now, permille) {
+		w.note("fault: %s", w.befall("failed: %s", label))
+		return unavailable()
+	}
+	return nil
+}
+
+// post is the mail provider. It takes a key once.
+type post struct{ w *world }
+
+func (p post) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	w := p.w
+	w.give("> mail", w.latency())
+	if w.strikes(w.now, mailFaults) {
+		if w.draw(2, 2) == 0 {
+			w.note("fault: %s", w.befall("a mail is lost on its way to the provider"))
+			return notify.Receipt{}, unavailable()
+		}
+		w.mails[m.Key]++
+		w.note("fault: %s", w.befall("the provider took a mail and its answer is lost"))
+		w.give("< mail", w.latency())
+		return notify.Receipt{}, unavailable()
+	}
+	w.mails[m.Key]++
+	w.give("< mail", w.latency())
+	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
+}
+
+// contents is the content repository of every history.
+func contents() fstest.MapFS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	return fstest.MapFS{
+		"campaigns/film.md": file(filmFile), "campaigns/game.md": file(gameFile),
+		"campaigns/album.md": file(albumFile), "add-ons.yml": file(addOnsFile),
+		"site.yml": file("platform:\n  timezone: America/Denver\n"),
+	}
+}
