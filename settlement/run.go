@@ -223,16 +223,18 @@ func (s *Service) read(ctx context.Context, ids []string) ([]*pledge.Pledge, err
 	return pledges, nil
 }
 
-// finish writes the completion marker when nothing is left: no active pledge in
-// the campaign's accounts, no checkout that may still become one, no open group.
+// finish writes the completion marker when nothing is left: no checkout that may
+// still become a pledge, no active pledge in the campaign's accounts, no open
+// group. It looks at the checkouts first: one that becomes a pledge meanwhile is
+// then seen among the pledges.
 func (r *run) finish(ctx context.Context) (*time.Time, error) {
 	slug := r.campaign.Slug
-	snap, err := r.Inventory.Snapshot(ctx, slug)
-	if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {
-		return nil, err
-	}
 	holds, err := r.Inventory.Due(ctx, slug, r.Now().AddDate(1, 0, 0), 1)
 	if err != nil || len(holds) > 0 {
+		return nil, err
+	}
+	snap, err := r.Inventory.Snapshot(ctx, slug)
+	if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {
 		return nil, err
 	}
 	at, err := r.object.complete(ctx, r.term)

@@ -71,6 +71,7 @@ const (
 	mailFaults      = 40
 	crashes         = 4
 	stalls          = 4
+	outageFaults    = 5
 )
 
 var processorKinds = []sim.FaultKind{

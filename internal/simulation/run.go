@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
@@ -67,8 +69,11 @@ func Replay(p Plan, out io.Writer) (r Result, err error) {
 func (a *watch) atRest() {
 	a.sessionsHavePledges()
 	a.groupsHaveEnded()
+	a.nobodyIsForgotten()
+	a.nothingIsHeld()
 	a.booksAgree()
 	a.mailsWent()
+	a.confirmationsWent()
 	a.projectionsAgree()
 	if err := a.w.sim.Check(); err != nil {
 		a.violated("S1", "%v", err)
@@ -103,6 +108,45 @@ func (a *watch) groupsHaveEnded() {
 			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention {
 				a.violated("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status, g.Booked, g.Attempts, g.ProcessorStatus)
 			}
+		}
+	}
+}
+
+// nobodyIsForgotten: L2, of a funded campaign every pledge was charged, or its
+// supporter's group shows why not.
+func (a *watch) nobodyIsForgotten() {
+	for _, id := range a.known() {
+		for _, p := range a.order(id).Pledges {
+			if p.Status != pledge.Active || !a.funded(p.CampaignSlug) {
+				continue
+			}
+			g, ok := a.group(p.CampaignSlug, settlement.GroupHash(p.CampaignSlug, p.Email))
+			switch {
+			case ok && g.Status == settlement.NeedsAttention, ok && g.Status == settlement.Succeeded:
+			case !(ok && g.Status == settlement.Failed && !p.CardSavedAt.After(g.CardSavedAt)):
+				a.violated("L2", "the pledge %s was never charged", p.OrderID)
+			}
+		}
+	}
+}
+
+func (a *watch) funded(slug string) bool {
+	c, err := a.w.catalogue.Campaign(slug)
+	if err != nil {
+		panic(err)
+	}
+	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
+	return c.Funded(snap.Totals.Counted)
+}
+
+// nothingIsHeld: S6 at the end, no reservation outlives its checkout.
+func (a *watch) nothingIsHeld() {
+	for _, object := range []string{"film", "game", "album", inventory.Platform} {
+		holds := quietly(a.w, func() ([]inventory.Hold, error) {
+			return a.w.stock().Due(a.w.ctx, object, rest.AddDate(1, 0, 0), kv.MaxPage)
+		})
+		for _, h := range holds {
+			a.violated("S6", "%s still holds %v for %s", object, h.Units, h.Pledge)
 		}
 	}
 }
@@ -153,6 +197,29 @@ func (a *watch) mailsWent() {
 		if strings.HasPrefix(e.Key, "email-outbox:v1:") && !strings.Contains(string(e.Value), `"failed"`) &&
 			!strings.Contains(string(e.Value), `"sent"`) {
 			a.violated("L4", "a mail is left: %s %s", e.Key, brief(e.Value))
+		}
+	}
+}
+
+// confirmationsWent: L4, one for each pledge, to its supporter.
+func (a *watch) confirmationsWent() {
+	for _, p := range a.w.people {
+		want := 0
+		for _, o := range p.orders {
+			want += len(a.order(o.OrderID).Pledges)
+		}
+		if got := len(a.w.mails[mailed{notify.Confirmation, p.email}]); got != want {
+			a.violated("L4", "%s has %d pledges and %d confirmations", p.email, want, got)
+		}
+		paid := 0
+		for _, slug := range []string{"film", "game", "album"} {
+			g, ok := a.group(slug, settlement.GroupHash(slug, p.email))
+			if ok && g.Status == settlement.Succeeded {
+				paid++
+			}
+		}
+		if got := len(a.w.mails[mailed{notify.Charged, p.email}]); got != paid {
+			a.violated("L4", "%s was charged %d times and told %d times", p.email, paid, got)
 		}
 	}
 }

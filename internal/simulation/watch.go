@@ -32,19 +32,22 @@ type Violation struct {
 // watch holds the history against what may never happen. It looks at the
 // objects, which are the truth, and at the processor's books.
 type watch struct {
-	w        *world
-	entries  int                         // of the books, looked at
-	paid     map[string]string           // campaign and group → payment
-	frozen   map[string]settlement.Group // group and generation → as it was frozen
-	failed   map[string]bool             // group and generation known as failed
-	sessions map[string]string           // session → order
-	events   map[string]sim.Delivery
-	broken   []Violation
+	w         *world
+	entries   int                         // of the books, looked at
+	paid      map[string]string           // campaign and group → payment
+	frozen    map[string]settlement.Group // group and generation → as it was frozen
+	failed    map[string]bool             // group and generation known as failed
+	sessions  map[string]string           // session → order
+	events    map[string]sim.Delivery
+	decided   map[string]bool // completions, by campaign and command
+	completed map[string]bool // campaigns
+	broken    []Violation
 }
 
 func newWatch(w *world) watch {
 	return watch{w: w, paid: map[string]string{}, frozen: map[string]settlement.Group{}, failed: map[string]bool{},
-		sessions: map[string]string{}, events: map[string]sim.Delivery{}}
+		sessions: map[string]string{}, events: map[string]sim.Delivery{},
+		decided: map[string]bool{}, completed: map[string]bool{}}
 }
 
 func (a *watch) violated(promise, format string, args ...any) {
@@ -207,14 +210,19 @@ func (a *watch) entitled(slug string, g settlement.Group) {
 // effect looks at what a command or a write has changed.
 func (a *watch) effect(op memkv.Op) {
 	switch {
+	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "complete":
+		a.nothingLeft(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "hold" || op.Command.Kind == "book"):
 		a.neverOversold(op.Object.Name)
-	case op.Kind == memkv.OpDo && op.Command.Kind == "charge":
+	case op.Kind == memkv.OpDo && (op.Command.Kind == "charge" || op.Command.Kind == "fail"):
+		a.groupKnowsFirst(op)
 		a.chargedForReal(op)
 	case op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "campaign-charged:"):
-		a.nothingLeft(strings.TrimPrefix(op.Key, "campaign-charged:"))
+		if slug := strings.TrimPrefix(op.Key, "campaign-charged:"); !a.completed[slug] {
+			a.violated("S5", "%s is marked complete and is not", slug)
+		}
 	case op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "psp-event:"):
 		a.eventIsDone(strings.TrimPrefix(op.Key, "psp-event:"))
 	}
@@ -273,6 +281,31 @@ func (a *watch) neverOversold(object string) {
 	}
 }
 
+// groupKnowsFirst: what a pledge is told of its charge, the group's record has
+// already.
+func (a *watch) groupKnowsFirst(op memkv.Op) {
+	var cmd struct {
+		PledgeID, Group string
+		Generation      int
+	}
+	if err := json.Unmarshal(op.Command.Body, &cmd); err != nil {
+		panic(err)
+	}
+	p := a.pledge(cmd.PledgeID)
+	if p == nil {
+		return
+	}
+	g, ok := a.group(p.CampaignSlug, cmd.Group)
+	switch {
+	case !ok:
+		a.violated("S4", "the pledge %s is told of an attempt that no record has", cmd.PledgeID)
+	case g.Generation > cmd.Generation:
+	case op.Command.Kind == "charge" && g.Status != settlement.Succeeded && p.Charged,
+		op.Command.Kind == "fail" && g.Status != settlement.Failed && p.Status == pledge.PaymentFailed:
+		a.violated("S4", "the pledge %s is %s and its group is %s", p.OrderID, p.Status, g.Status)
+	}
+}
+
 func (a *watch) chargedForReal(op memkv.Op) {
 	o := a.order(op.Object.Name)
 	for _, p := range o.Pledges {
@@ -289,7 +322,15 @@ func (a *watch) chargedForReal(op memkv.Op) {
 	}
 }
 
-func (a *watch) nothingLeft(slug string) {
+// nothingLeft looks when a completion is decided, not when it is answered again:
+// after it, a new card may begin another attempt.
+func (a *watch) nothingLeft(op memkv.Op) {
+	slug := op.Object.Name
+	id := slug + " " + op.Command.ID
+	if op.Reply.Refused != nil || a.decided[id] {
+		return
+	}
+	a.decided[id], a.completed[slug] = true, true
 	for _, id := range a.known() {
 		for _, p := range a.order(id).Pledges {
 			if p.CampaignSlug == slug && p.Status == pledge.Active {

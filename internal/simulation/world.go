@@ -51,7 +51,8 @@ type world struct {
 	scenario  *rand.Rand
 	ids       io.Reader
 
-	mails    map[string]int // by key, how often the provider took one
+	mails    map[mailed]map[string]int // by key, how often the provider took one
+	outage   outage
 	people   []*person
 	watch    watch
 	doomed   *server // whose death was decided in this step
@@ -71,7 +72,7 @@ type server struct {
 func newWorld(p Plan) (*world, error) {
 	w := &world{
 		scheduler: newScheduler(p.Seed, begin), chances: chances{plan: p, until: calm},
-		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[string]int{},
+		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{},
 		scenario: rand.New(rand.NewPCG(p.Seed, 2)),
 	}
 	w.ids = stream{rand.New(rand.NewPCG(p.Seed, 3))}
@@ -254,6 +255,11 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 			panic(err)
 		}
 	}
+	if f, out := w.outages(r); out {
+		if err := w.sim.Order(f); err != nil {
+			panic(err)
+		}
+	}
 	res, err := simhttp.NewTransport(w.sim, simhttp.Options{Vendor: "Stripe", Sleep: w.hold}).RoundTrip(r)
 	w.sim.ClearFaults()
 	w.watch.books()
@@ -262,6 +268,31 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	w.give("< "+op, w.latency())
 	return res, err
+}
+
+// outage is a long trouble on the way to the processor.
+type outage struct {
+	until time.Time
+	kind  int // 0: nothing gets through, 1: no charge gets through, 2: no charge is answered
+}
+
+// outages tells what an outage does to a request, and may begin one.
+func (w *world) outages(r *http.Request) (sim.Fault, bool) {
+	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"
+	if w.now.After(w.outage.until) && w.strikes(w.now, outageFaults) {
+		w.outage = outage{w.now.Add(time.Duration(1+w.draw(2, 30)) * time.Hour), w.draw(3, 3)}
+		if w.outage.until.After(w.until) {
+			w.outage.until = w.until
+		}
+		w.note("fault: %s", w.befall("an outage of kind %d until %s", w.outage.kind, w.outage.until.Format("02 15:04")))
+	}
+	if !w.now.Before(w.outage.until) || w.outage.kind > 0 && !charge {
+		return sim.Fault{}, false
+	}
+	if w.outage.kind == 2 {
+		return sim.Fault{Kind: sim.DropAnswer}, true
+	}
+	return sim.Fault{Kind: sim.DropRequest}, true
 }
 
 // hold waits for a late answer, as long as the adapter would.
@@ -326,23 +357,36 @@ func (w *world) effect(op memkv.Op) error {
 	return nil
 }
 
+// mailed is a kind of mail to somebody.
+type mailed struct {
+	kind notify.Kind
+	to   string
+}
+
 // post is the mail provider. It takes a key once.
 type post struct{ w *world }
 
 func (p post) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	w := p.w
 	w.give("> mail", w.latency())
+	take := func() {
+		to := mailed{m.Kind, m.To}
+		if w.mails[to] == nil {
+			w.mails[to] = map[string]int{}
+		}
+		w.mails[to][m.Key]++
+	}
 	if w.strikes(w.now, mailFaults) {
 		if w.draw(2, 2) == 0 {
 			w.note("fault: %s", w.befall("a mail is lost on its way to the provider"))
 			return notify.Receipt{}, unavailable()
 		}
-		w.mails[m.Key]++
+		take()
 		w.note("fault: %s", w.befall("the provider took a mail and its answer is lost"))
 		w.give("< mail", w.latency())
 		return notify.Receipt{}, unavailable()
 	}
-	w.mails[m.Key]++
+	take()
 	w.give("< mail", w.latency())
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }

@@ -51,6 +51,7 @@ type Op struct {
 
 	Object  kv.Object   // with OpDo and OpQuery
 	Command kv.Envelope // with OpDo and OpQuery
+	Reply   kv.Reply    // with OpDo, after
 }
 
 // DB is a set of stores, one per namespace, and of objects.

@@ -43,7 +43,7 @@ func (c *Coordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv
 	if err != nil || op.Kind == OpQuery {
 		return reply, err
 	}
-	op.After = true
+	op.After, op.Reply = true, reply
 	if err := c.db.fail(op); err != nil {
 		return kv.Reply{}, err
 	}
