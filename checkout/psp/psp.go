@@ -70,6 +70,16 @@ type Processor interface {
 	// Payment reads one payment back, with its financials where they are known.
 	Payment(ctx context.Context, paymentID string) (Payment, error)
 
+	// Approval returns what the supporter's page needs to confirm, present and in
+	// person, a payment that ended as NeedsAction. It fails with code Conflict
+	// when the payment no longer waits for that.
+	Approval(ctx context.Context, paymentID string) (Approval, error)
+
+	// CancelPayment ends a payment that has failed, so that it can never succeed,
+	// and returns it as it then stands: Succeeded when the supporter was faster,
+	// Pending when the processor is still working on it.
+	CancelPayment(ctx context.Context, paymentID, key string) (Payment, error)
+
 	// Verify checks a webhook delivery against the signing secret and returns
 	// what it hints at. Nothing of the payload but the hint leaves the adapter.
 	// It fails with code Unauthorized when the signature does not hold, is older
@@ -161,12 +171,15 @@ type NewCharge struct {
 // Status tells the outcomes of a charge apart.
 type Status string
 
-// Every outcome. Only Declined and NeedsAction are known failures: after them,
-// and only then, a new attempt may be made under a new key.
+// Every outcome. Only Declined, NeedsAction and Canceled are known failures:
+// after them, and only then, a new attempt may be made under a new key. After
+// NeedsAction the same payment can still be confirmed by the supporter, so it
+// has to be canceled first.
 const (
 	Succeeded   Status = "succeeded"    // the money moved
 	Declined    Status = "declined"     // refused by the issuer; this attempt is over
 	NeedsAction Status = "needs_action" // the issuer wants the supporter present; this attempt is over
+	Canceled    Status = "canceled"     // ended for good, whoever tries to confirm it
 	Pending     Status = "pending"      // the processor is still working on it; read it later
 	NotStarted  Status = "not_started"  // not begun by this request; the same key may be sent again
 	Unknown     Status = "unknown"      // no usable answer; ask, or send the same key within SafeAge
@@ -180,7 +193,9 @@ type Outcome struct {
 	// Code and DeclineCode are the processor's own, for the operator.
 	Code        string
 	DeclineCode string
-	RequestID   string
+	// MayPass says that a Declined one may succeed later with the same card.
+	MayPass   bool
+	RequestID string
 	// RetryAfter is the processor's advice, with NotStarted.
 	RetryAfter time.Duration
 }
@@ -188,7 +203,7 @@ type Outcome struct {
 // Payment is one payment at the processor.
 type Payment struct {
 	ID         string
-	Status     Status // Succeeded, Declined, NeedsAction or Pending
+	Status     Status // Succeeded, Declined, NeedsAction, Canceled or Pending
 	Amount     money.Cents
 	Currency   string
 	CustomerID string
@@ -196,6 +211,19 @@ type Payment struct {
 	ChargeID   string
 	CreatedAt  time.Time
 	Financials Financials
+	// Why the last attempt at it failed, as in an Outcome.
+	Code, DeclineCode string
+	MayPass           bool
+}
+
+// Approval lets the supporter's page confirm a payment. It leaves the service
+// only to the supporter.
+type Approval struct {
+	PaymentID       string
+	ClientSecret    string
+	PaymentMethodID string
+	Amount          money.Cents
+	Currency        string
 }
 
 // Financials are what a payment brought, known once the processor has booked

@@ -27,6 +27,8 @@ type Bench interface {
 	Advance(d time.Duration)
 	// Complete enters a card into an open session, as the supporter would.
 	Complete(t testing.TB, sessionID string, card Card)
+	// Authenticate has the supporter confirm a payment that wants it.
+	Authenticate(t testing.TB, paymentID string)
 	// Break makes the next call meet a fault; called again, the one after it too.
 	Break(t testing.TB, fault Fault)
 	// Clear forgets the faults that no call has met.
@@ -50,7 +52,8 @@ type Card string
 // The cards that the suite uses.
 const (
 	Good          Card = "good"          // every charge passes
-	Refused       Card = "refused"       // saves, and every charge is refused
+	Refused       Card = "refused"       // saves, and every charge is refused for good
+	Poor          Card = "poor"          // saves, and every charge is refused for want of funds
 	Authenticated Card = "authenticated" // saves, and every charge wants the supporter present
 	Slow          Card = "slow"          // is Pending for an hour and then passes
 )
@@ -115,6 +118,7 @@ var checks = []check{
 	{"charge: the same key charges once", chargeKey},
 	{"charge: the same key with another request is a mismatch", chargeMismatch},
 	{"charge: refused", chargeDeclined},
+	{"charge: a refusal that may pass", chargeMayPass},
 	{"charge: the supporter is wanted", chargeNeedsAction},
 	{"charge: the supporter is wanted, said the other way", chargeChallenged},
 	{"charge: pending, then succeeded", chargePending},
@@ -130,6 +134,12 @@ var checks = []check{
 	{"find: beyond one page", findPages},
 	{"find: nothing", findNothing},
 	{"payment: financials add up", financials},
+	{"approval: the supporter confirms the same payment, once", approval},
+	{"approval: only of a payment that waits for it", approvalNotWanted},
+	{"cancel: a payment never succeeds after it", cancelEnds},
+	{"cancel: the supporter was faster", cancelLate},
+	{"cancel: the processor is still working", cancelPending},
+	{"cancel: without an answer", cancelUnanswered},
 	{"verify: a delivery holds", verifyHolds},
 	{"verify: the tolerance, either way", verifyTolerance},
 	{"verify: an empty secret holds nothing", verifyEmptySecret},

@@ -74,6 +74,22 @@ type liar struct {
 	create func(psp.NewCustomer) (string, error)
 	read   func(id string) (psp.Session, error)
 	pay    func(id string) (psp.Payment, error)
+	cancel func(id, key string) (psp.Payment, error)
+	show   func(id string) (psp.Approval, error)
+}
+
+func (l liar) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+	if l.cancel != nil {
+		return l.cancel(id, key)
+	}
+	return l.Processor.CancelPayment(ctx, id, key)
+}
+
+func (l liar) Approval(ctx context.Context, id string) (psp.Approval, error) {
+	if l.show != nil {
+		return l.show(id)
+	}
+	return l.Processor.Approval(ctx, id)
 }
 
 func (l liar) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
@@ -274,6 +290,46 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 				return nil, err
 			}
 			return found, err
+		}}
+	},
+	"says canceled whatever came of it": func(p psp.Processor, b *SimBench) liar {
+		return liar{cancel: func(id, key string) (psp.Payment, error) {
+			got, err := p.CancelPayment(ctx, id, key)
+			got.Status = psp.Canceled
+			return got, err
+		}}
+	},
+	"cancels nothing": func(p psp.Processor, b *SimBench) liar {
+		return liar{cancel: func(id, key string) (psp.Payment, error) {
+			got, err := p.Payment(ctx, id)
+			if got.Status == psp.NeedsAction {
+				got.Status = psp.Canceled
+			}
+			return got, err
+		}}
+	},
+	"cancels twice": func(p psp.Processor, b *SimBench) liar {
+		return liar{cancel: func(id, key string) (psp.Payment, error) {
+			if got, err := p.Payment(ctx, id); err == nil && got.Status != psp.NeedsAction {
+				return got, fault.New(fault.Invalid, "payment_intent_unexpected_state")
+			}
+			return p.CancelPayment(ctx, id, key)
+		}}
+	},
+	"lets everything be approved": func(p psp.Processor, b *SimBench) liar {
+		return liar{show: func(id string) (psp.Approval, error) {
+			got, err := p.Approval(ctx, id)
+			if fault.Is(err, fault.Conflict) {
+				return psp.Approval{PaymentID: id, ClientSecret: "s"}, nil
+			}
+			return got, err
+		}}
+	},
+	"calls every refusal final": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			o.MayPass = false
+			return o
 		}}
 	},
 	"loses financials": func(p psp.Processor, b *SimBench) liar {

@@ -52,9 +52,17 @@ func (b *SimBench) Advance(d time.Duration) {
 func (b *SimBench) Complete(t testing.TB, sessionID string, card Card) {
 	t.Helper()
 	name := map[Card]string{Good: sim.CardOK, Refused: sim.CardChargeDeclined, Authenticated: sim.CardAuthAlways,
-		Slow: sim.CardProcessing + ":1h"}[card]
+		Poor: sim.CardAuthInsufficient, Slow: sim.CardProcessing + ":1h"}[card]
 	if err := b.Sim.Complete(sessionID, name); err != nil {
 		t.Fatalf("the card %s cannot be saved: %v", card, err)
+	}
+}
+
+// Authenticate implements Bench.
+func (b *SimBench) Authenticate(t testing.TB, paymentID string) {
+	t.Helper()
+	if err := b.Sim.Authenticate(paymentID); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -72,6 +73,7 @@ type wireIntent struct {
 	Customer  string            `json:"customer"`
 	Metadata  map[string]string `json:"metadata"`
 	Created   int64             `json:"created"`
+	Secret    string            `json:"client_secret"`
 	LastError *wireError        `json:"last_payment_error"`
 	Charge    ref[struct {
 		Balance ref[struct {
@@ -87,6 +89,9 @@ type wireIntent struct {
 func (w wireIntent) payment() psp.Payment {
 	p := psp.Payment{ID: w.ID, Status: w.status(), Amount: w.Amount, Currency: w.Currency, CustomerID: w.Customer,
 		Group: w.Metadata[psp.GroupKey], ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
+	if e := w.LastError; e != nil && (p.Status == psp.Declined || p.Status == psp.NeedsAction) {
+		p.Code, p.DeclineCode, p.MayPass = e.Code, e.DeclineCode, e.mayPass()
+	}
 	if w.Charge.full == nil || w.Charge.full.Balance.full == nil {
 		return p
 	}
@@ -104,8 +109,10 @@ func (w wireIntent) status() psp.Status {
 		return psp.Succeeded
 	case w.Status == needsMethod && w.LastError != nil && w.LastError.needsAction():
 		return psp.NeedsAction
-	case w.Status == needsMethod || w.Status == canceled:
+	case w.Status == needsMethod:
 		return psp.Declined
+	case w.Status == canceled:
+		return psp.Canceled
 	}
 	return psp.Pending
 }
@@ -117,6 +124,16 @@ type wireError struct {
 	Message     string      `json:"message"`
 	Param       string      `json:"param"`
 	Intent      *wireIntent `json:"payment_intent"`
+	Method      struct {
+		ID string `json:"id"`
+	} `json:"payment_method"`
+}
+
+// mayPass reports whether the same card may be accepted later.
+func (e wireError) mayPass() bool {
+	return slices.Contains([]string{"insufficient_funds", "processing_error", "issuer_not_available", "try_again_later",
+		"reenter_transaction", "card_velocity_exceeded", "withdrawal_count_limit_exceeded"}, e.DeclineCode) ||
+		e.Code == "processing_error"
 }
 
 func (e wireError) needsAction() bool {
@@ -170,7 +187,7 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 	case a.Status == 402 && e.needsAction():
 		o.Status = psp.NeedsAction
 	case a.Status == 402:
-		o.Status = psp.Declined
+		o.Status, o.MayPass = psp.Declined, e.mayPass()
 	case a.Status == 400 && e.Kind == "idempotency_error":
 		o.Status, o.Code = psp.Mismatch, e.Kind
 	case a.Status == 409 || a.Status == 429:

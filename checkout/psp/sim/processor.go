@@ -128,6 +128,40 @@ func (p processor) Payment(ctx context.Context, id string) (psp.Payment, error) 
 	return out.payment(), nil
 }
 
+// Approval implements psp.Processor.
+func (p processor) Approval(ctx context.Context, id string) (psp.Approval, error) {
+	var in wireIntent
+	if err := p.get(ctx, "/v1/payment_intents/"+url.PathEscape(id), nil, &in); err != nil {
+		return psp.Approval{}, err
+	}
+	if in.status() != psp.NeedsAction {
+		return psp.Approval{}, fault.New(fault.Conflict, "The payment no longer waits to be approved")
+	}
+	return psp.Approval{PaymentID: in.ID, ClientSecret: in.Secret, PaymentMethodID: in.LastError.Method.ID,
+		Amount: in.Amount, Currency: in.Currency}, nil
+}
+
+// CancelPayment implements psp.Processor. A refusal may mean that the payment
+// has ended already, or is being worked on, which reading it back shows.
+func (p processor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+	var out wireIntent
+	err := p.post(ctx, "/v1/payment_intents/"+url.PathEscape(id)+"/cancel", nil, key, &out)
+	if err == nil {
+		return out.payment(), nil
+	}
+	if !fault.Is(err, fault.Invalid) || key == "" {
+		return psp.Payment{}, err
+	}
+	now, readErr := p.Payment(ctx, id)
+	if readErr != nil {
+		return psp.Payment{}, readErr
+	}
+	if now.Status == psp.Declined || now.Status == psp.NeedsAction {
+		return psp.Payment{}, err
+	}
+	return now, nil
+}
+
 // Verify implements psp.Processor.
 func (p processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	return Verify(body, signature, secret, now)

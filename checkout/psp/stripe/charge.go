@@ -89,6 +89,9 @@ func paymentOf(in *stripego.PaymentIntent) psp.Payment {
 	if in.Customer != nil {
 		out.CustomerID = in.Customer.ID
 	}
+	if e := in.LastPaymentError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
+		out.Code, out.DeclineCode, out.MayPass = string(e.Code), string(e.DeclineCode), mayPass(e)
+	}
 	if in.LatestCharge == nil {
 		return out
 	}
@@ -117,7 +120,7 @@ func statusOf(in *stripego.PaymentIntent) psp.Status {
 		}
 		return psp.Declined
 	case stripego.PaymentIntentStatusCanceled:
-		return psp.Declined
+		return psp.Canceled
 	default:
 		return psp.Pending
 	}

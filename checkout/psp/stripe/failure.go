@@ -51,7 +51,7 @@ func outcome(err error) psp.Outcome {
 	case status == http.StatusPaymentRequired && wantsSupporter(e):
 		o.Status = psp.NeedsAction
 	case status == http.StatusPaymentRequired:
-		o.Status = psp.Declined
+		o.Status, o.MayPass = psp.Declined, mayPass(e)
 	case status == http.StatusBadRequest && e.Type == stripego.ErrorTypeIdempotency:
 		o.Status, o.Code = psp.Mismatch, string(e.Type)
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:

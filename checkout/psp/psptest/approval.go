@@ -1,0 +1,120 @@
+package psptest
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func chargeMayPass(t testing.TB, p psp.Processor, b Bench) {
+	for card, want := range map[Card]bool{Poor: true, Refused: false} {
+		ses := saveCard(t, p, b, string(card), card)
+		o := p.Charge(ctx, newCharge(b, ses, string(card)))
+		wantStatus(t, o, psp.Declined)
+		if o.MayPass != want {
+			t.Errorf("may the refusal of a %s card pass: %v", card, o.MayPass)
+		}
+		read, err := p.Payment(ctx, o.Payment.ID)
+		if err != nil || read.MayPass != want || read.Code != o.Code || read.DeclineCode != o.DeclineCode {
+			t.Errorf("a %s card, read back: %+v, %v, want %+v", card, read, err, o)
+		}
+	}
+}
+
+func wanted(t testing.TB, p psp.Processor, b Bench) (psp.Session, psp.Payment) {
+	ses := saveCard(t, p, b, "a", Authenticated)
+	o := p.Charge(ctx, newCharge(b, ses, "k"))
+	wantStatus(t, o, psp.NeedsAction)
+	return ses, o.Payment
+}
+
+func approval(t testing.TB, p psp.Processor, b Bench) {
+	ses, payment := wanted(t, p, b)
+	a, err := p.Approval(ctx, payment.ID)
+	if err != nil || a.ClientSecret == "" {
+		t.Fatalf("the approval is %+v, %v", a, err)
+	}
+	want := psp.Approval{PaymentID: payment.ID, ClientSecret: a.ClientSecret, PaymentMethodID: ses.PaymentMethodID, Amount: 12345, Currency: "usd"}
+	if diff := cmp.Diff(want, a); diff != "" {
+		t.Errorf("the approval differs (-want +got):\n%s", diff)
+	}
+	b.Authenticate(t, payment.ID)
+	read, err := p.Payment(ctx, payment.ID)
+	if err != nil || read.Status != psp.Succeeded {
+		t.Errorf("approved: %+v, %v", read, err)
+	}
+	wantCharges(t, b, 1)
+	if _, err := p.Approval(ctx, payment.ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("approving it again: %v, want a conflict", err)
+	}
+}
+
+func approvalNotWanted(t testing.TB, p psp.Processor, b Bench) {
+	ses := saveCard(t, p, b, "a", Refused)
+	o := p.Charge(ctx, newCharge(b, ses, "k"))
+	if a, err := p.Approval(ctx, o.Payment.ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a refused payment can be approved: %+v, %v", a, err)
+	}
+	if _, err := p.Approval(ctx, "pi_nothing"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown payment: %v, want not found", err)
+	}
+}
+
+func cancelEnds(t testing.TB, p psp.Processor, b Bench) {
+	_, payment := wanted(t, p, b)
+	for range 2 {
+		got, err := p.CancelPayment(ctx, payment.ID, "cancel")
+		if err != nil || got.Status != psp.Canceled || got.ID != payment.ID {
+			t.Errorf("canceled: %+v, %v", got, err)
+		}
+	}
+	got, err := p.CancelPayment(ctx, payment.ID, "another key")
+	if err != nil || got.Status != psp.Canceled {
+		t.Errorf("canceled again: %+v, %v", got, err)
+	}
+	if _, err := p.Approval(ctx, payment.ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a canceled payment can be approved: %v", err)
+	}
+	read, err := p.Payment(ctx, payment.ID)
+	if err != nil || read.Status != psp.Canceled {
+		t.Errorf("read back: %+v, %v", read, err)
+	}
+}
+
+func cancelLate(t testing.TB, p psp.Processor, b Bench) {
+	_, payment := wanted(t, p, b)
+	b.Authenticate(t, payment.ID)
+	got, err := p.CancelPayment(ctx, payment.ID, "cancel")
+	if err != nil || got.Status != psp.Succeeded {
+		t.Errorf("the supporter was faster: %+v, %v", got, err)
+	}
+	wantCharges(t, b, 1)
+}
+
+func cancelPending(t testing.TB, p psp.Processor, b Bench) {
+	ses := saveCard(t, p, b, "a", Slow)
+	o := p.Charge(ctx, newCharge(b, ses, "k"))
+	wantStatus(t, o, psp.Pending)
+	got, err := p.CancelPayment(ctx, o.Payment.ID, "cancel")
+	if err != nil || got.Status != psp.Pending {
+		t.Errorf("while it is worked on: %+v, %v", got, err)
+	}
+}
+
+func cancelUnanswered(t testing.TB, p psp.Processor, b Bench) {
+	_, payment := wanted(t, p, b)
+	b.Break(t, AnswerLost)
+	if got, err := p.CancelPayment(ctx, payment.ID, "cancel"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without an answer: %+v, %v", got, err)
+	}
+	got, err := p.CancelPayment(ctx, payment.ID, "cancel")
+	if err != nil || got.Status != psp.Canceled {
+		t.Errorf("asked again: %+v, %v", got, err)
+	}
+	if _, err := p.CancelPayment(ctx, "pi_nothing", "cancel2"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown payment: %v, want not found", err)
+	}
+}

@@ -1,0 +1,73 @@
+package stripe
+
+import (
+	"context"
+	"slices"
+
+	stripego "github.com/stripe/stripe-go/v82"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Approval implements psp.Processor. After a refusal the payment has no method
+// of its own any more; the one that was refused is named by the error.
+func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, error) {
+	intent, err := p.client.V1PaymentIntents.Retrieve(ctx, id, &stripego.PaymentIntentRetrieveParams{})
+	if err != nil {
+		return psp.Approval{}, failure(err)
+	}
+	if statusOf(intent) != psp.NeedsAction || intent.LastPaymentError.PaymentMethod == nil {
+		return psp.Approval{}, fault.New(fault.Conflict, "The payment no longer waits to be approved")
+	}
+	return psp.Approval{
+		PaymentID:       intent.ID,
+		ClientSecret:    intent.ClientSecret,
+		PaymentMethodID: intent.LastPaymentError.PaymentMethod.ID,
+		Amount:          money.Cents(intent.Amount),
+		Currency:        string(intent.Currency),
+	}, nil
+}
+
+// CancelPayment implements psp.Processor. A refusal may mean that the payment
+// has ended already, or is being worked on, which reading it back shows.
+func (p *Processor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+	params := &stripego.PaymentIntentCancelParams{}
+	if err := setKey(&params.Params, key); err != nil {
+		return psp.Payment{}, err
+	}
+	params.AddExpand(financials)
+	intent, err := p.client.V1PaymentIntents.Cancel(ctx, id, params)
+	if err == nil {
+		return paymentOf(intent), nil
+	}
+	refused := failure(err)
+	if !fault.Is(refused, fault.Invalid) {
+		return psp.Payment{}, refused
+	}
+	now, err := p.Payment(ctx, id)
+	if err != nil {
+		return psp.Payment{}, err
+	}
+	if now.Status == psp.Declined || now.Status == psp.NeedsAction {
+		return psp.Payment{}, refused
+	}
+	return now, nil
+}
+
+// passing are the refusals that the processor's documentation calls passing: the
+// same card may be accepted later.
+var passing = []stripego.DeclineCode{
+	stripego.DeclineCodeInsufficientFunds,
+	stripego.DeclineCodeProcessingError,
+	stripego.DeclineCodeIssuerNotAvailable,
+	stripego.DeclineCodeTryAgainLater,
+	stripego.DeclineCodeReenterTransaction,
+	stripego.DeclineCodeCardVelocityExceeded,
+	stripego.DeclineCodeWithdrawalCountLimitExceeded,
+}
+
+func mayPass(e *stripego.Error) bool {
+	return slices.Contains(passing, e.DeclineCode) || e.Code == stripego.ErrorCodeProcessingError
+}
