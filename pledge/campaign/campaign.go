@@ -43,6 +43,8 @@ type Campaign struct {
 	// SingleTierOnly limits a pledge to one tier.
 	SingleTierOnly bool     `json:"singleTierOnly"`
 	Shipping       Shipping `json:"shipping"`
+	// Recovery is what is done about charges that fail.
+	Recovery Recovery `json:"recovery"`
 
 	// ReportEmails get the campaign's reports beside its users; ReportExcluded
 	// do not, even where they are users.

@@ -156,6 +156,7 @@ func (c *Campaign) readTerms(m *mapping) {
 			c.Shipping.Options = append(c.Shipping.Options, option)
 		}
 	}
+	c.Recovery = m.recovery()
 	c.ReportEmails = m.emails("runner_report_emails")
 	c.ReportExcluded = m.emails("runner_report_excluded_emails")
 }

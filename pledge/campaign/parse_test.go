@@ -50,6 +50,7 @@ single_tier_only: true
 shipping_fallback_flat_rate: 0
 free_shipping: false
 shipping_options: [signature_required]
+recovery: {grace_days: 21, attempts: 5, retry_days: [1, 9]}
 custom_amount: {min: 5, max: "2,500"}
 tiers:
   - name: A Poster
@@ -144,6 +145,7 @@ func TestParseReadsEveryField(t *testing.T) {
 		Custom:         campaign.CustomAmount{Enabled: true, Min: 500, Max: 250000},
 		SingleTierOnly: true,
 		Shipping:       campaign.Shipping{FallbackFlatRate: cents(0), Free: &no, Options: []string{campaign.SignatureRequired}},
+		Recovery:       campaign.Recovery{GraceDays: 21, RetryDays: []int{1, 9}, Attempts: 5},
 		ReportEmails:   []string{"crew@example.com"}, ReportExcluded: []string{"boss@example.com"},
 		Published: true, File: "campaigns/a.md",
 	}
@@ -151,7 +153,7 @@ func TestParseReadsEveryField(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision")); diff != "" {
 		t.Error(diff)
 	}
-	if got.Lines["tiers[1].price"] != 30 || len(got.Revision) != 16 {
+	if got.Lines["tiers[1].price"] != 31 || len(got.Revision) != 16 {
 		t.Errorf("line %d, revision %q", got.Lines["tiers[1].price"], got.Revision)
 	}
 }
@@ -257,6 +259,11 @@ func TestParseNamesEveryProblem(t *testing.T) {
 		{"too many variants", "campaign_add_ons: [{name: A, price: 1, variants: [" + strings.Repeat("{label: a},", 31) + "]}]\n", []string{"variants: has 31 entries"}},
 		{"a featured tier that is not there", "featured_tier_id: x\n", []string{"6: featured_tier_id: names no tier"}},
 		{"not an email", "runner_report_emails: [crew]\n", []string{"6: runner_report_emails: write email"}},
+		{"no grace", "recovery: {grace_days: 0}\n", []string{"6: recovery.grace_days: write a whole number from 1 to 60"}},
+		{"too many attempts", "recovery: {attempts: 16}\n", []string{"6: recovery.attempts: write a whole number from 1 to 15"}},
+		{"a retry after the end", "recovery: {grace_days: 5, retry_days: [2, 5]}\n", []string{"6: recovery.retry_days: write growing whole days from 1 to 4"}},
+		{"retries that do not grow", "recovery: {retry_days: [3, 3]}\n", []string{"6: recovery.retry_days: write growing"}},
+		{"a shorter grace alone", "recovery: {grace_days: 4}\n", nil},
 		{"an unknown shipping option", "shipping_options: [drone]\n", []string{"6: shipping_options: write standard"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
