@@ -19,6 +19,9 @@ func cartKey(orderID string) string { return "abandoned-cart:" + orderID }
 // eventKey marks a webhook event as processed.
 func eventKey(eventID string) string { return "psp-event:" + eventID }
 
+// approvalKey notes that a payment's supporter was given the means to confirm it.
+func approvalKey(paymentID string) string { return "payment-approval:" + paymentID }
+
 // evidenceKey holds an Evidence.
 func evidenceKey(at time.Time, id string) string {
 	return "processor-event:v1:" + at.UTC().Format("20060102T150405Z") + ":" + id

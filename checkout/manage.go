@@ -63,7 +63,7 @@ func (s *Service) view(p *pledge.Pledge) PledgeView {
 		Lines: p.Lines, History: p.History, Explanation: p.Explanation, Promise: p.Promise,
 		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
 		PreferredLang: p.PreferredLang, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
-		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(),
+		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
 	}
 	if len(p.History) > 0 {
 		v.CreatedAt = p.History[0].At

@@ -22,7 +22,7 @@ import (
 )
 
 // Service takes pledges and looks after them until they are settled. All
-// fields but Retry are required. It is safe for concurrent use, and any number
+// fields but Retry and Approved are required. It is safe for concurrent use, and any number
 // of Services may work on the same stores.
 type Service struct {
 	Store     kv.Store // the primary namespace
@@ -41,9 +41,12 @@ type Service struct {
 	// Retry charges a supporter's failed pledges again after a card update. It
 	// may be nil.
 	Retry func(ctx context.Context, slug, email string) error
-	Now   func() time.Time
-	Rand  io.Reader
-	Log   *slog.Logger
+	// Approved takes the word that a supporter has confirmed a payment that
+	// waited for it. It may be nil.
+	Approved func(ctx context.Context, slug, email string) error
+	Now      func() time.Time
+	Rand     io.Reader
+	Log      *slog.Logger
 }
 
 // Settings are the choices of an installation.

@@ -35,6 +35,9 @@ type PledgeView struct {
 	CanModify       bool                `json:"canModify"`
 	CanCancel       bool                `json:"canCancel"`
 	CanUpdateCard   bool                `json:"canUpdatePaymentMethod"`
+	CanApprove      bool                `json:"canApprovePayment"`
+	// Recovery is how it goes on after a failed charge.
+	Recovery *pledge.Recovery `json:"recovery,omitempty"`
 }
 
 // CancelRequest cancels the token's pledge. OrderID, where it is given, has to
@@ -100,6 +103,24 @@ type CardStarted struct {
 	PublishableKey string     `json:"publishableKey,omitempty"`
 	URL            string     `json:"url,omitempty"`
 	ExpiresAt      time.Time  `json:"expiresAt"`
+}
+
+// ApprovalRequest is about the payment of the token's pledge that waits to be
+// approved.
+type ApprovalRequest struct {
+	Token   string `json:"token"`
+	OrderID string `json:"orderId,omitempty"`
+}
+
+// ApprovalStarted is what the page needs to have the supporter confirm a payment.
+type ApprovalStarted struct {
+	PaymentID       string      `json:"paymentIntentId"`
+	ClientSecret    string      `json:"clientSecret"`
+	PaymentMethodID string      `json:"paymentMethodId"`
+	PublishableKey  string      `json:"publishableKey"`
+	Amount          money.Cents `json:"amount"` // cents, of all the pledges that the payment is for
+	Currency        string      `json:"currency"`
+	Until           time.Time   `json:"until"`
 }
 
 // VoteRequest answers one decision.

@@ -301,7 +301,7 @@ func TestCardUpdate(t *testing.T) {
 	id := w.pledge(request("a@example.org", seats(1))).OrderID
 	old := w.read(id)
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
-	must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}))
+	must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
 	var retried []string
 	w.svc.Retry = func(_ context.Context, slug, email string) error {
 		retried = append(retried, slug+" "+email)

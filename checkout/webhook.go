@@ -58,7 +58,9 @@ func (s *Service) apply(ctx context.Context, h psp.Hint) (applied, error) {
 		return s.completed(ctx, h)
 	case psp.SessionExpired:
 		return s.expired(ctx, h.ObjectID)
-	case psp.PaymentFailed, psp.PaymentSucceeded, psp.ChargeUpdated:
+	case psp.PaymentSucceeded:
+		return s.paid(ctx, h.ObjectID)
+	case psp.PaymentFailed, psp.ChargeUpdated:
 		return applied{}, nil // evidence only: settlement asks for itself
 	}
 	return applied{skipped: "event type not handled"}, nil

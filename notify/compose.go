@@ -60,6 +60,19 @@ func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone 
 	return compose(UpdateCard, identity, pledges, c, l, zone, now)
 }
 
+// DroppedOf writes the mail about pledges that were given up after their charge
+// had failed: those of one supporter to one campaign. It fails with code Invalid
+// when there is no pledge, or one that was not given up.
+func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	for _, p := range pledges {
+		if !p.Dropped() {
+			return Message{}, fault.New(fault.Invalid, "The pledge was not given up")
+		}
+	}
+	p := first(pledges)
+	return compose(Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, pledge.EmailHash(p.Email)), pledges, c, l, zone, now)
+}
+
 // first spares its callers the empty list, which compose refuses.
 func first(pledges []*pledge.Pledge) *pledge.Pledge {
 	if len(pledges) == 0 {

@@ -40,7 +40,13 @@ func english(k Kind, l letter) (subject, text string) {
 	case UpdateCard:
 		return "Your card could not be charged for " + l.title, paragraphs(
 			fmt.Sprintf("%s reached its goal, but your card could not be charged %s. No money was taken.", l.title, l.total),
-			"Please save another card, or the same one again. We then try once more at once:\n"+l.link,
+			l.repair(),
+			l.orders())
+	case Dropped:
+		return "Your pledge to " + l.title + " was dropped", paragraphs(
+			fmt.Sprintf("Your card could not be charged %s for %s, and the time to repair the payment is over. "+
+				"The pledge is dropped: no money was taken, and we will not try again.", l.total, l.title),
+			"See it here:\n"+l.link,
 			l.orders())
 	}
 	return "", ""
@@ -54,12 +60,33 @@ func (l letter) rule() string {
 		l.total, l.deadline(), l.campaign.Goal)
 }
 
+// repair says what the supporter can do about a charge that failed, and until
+// when. It is worded by the first pledge, since all of a charge go the same way.
+func (l letter) repair() string {
+	r := l.pledges[0].Recovery
+	if r == nil {
+		return "Please save another card, or the same one again. We then try once more at once:\n" + l.link
+	}
+	until := l.day(r.Until)
+	switch r.Lane {
+	case pledge.Approve:
+		return fmt.Sprintf("Your bank wants you to approve this payment yourself. Please approve it, or save another card, until %s:\n%s", until, l.link)
+	case pledge.Wait:
+		return fmt.Sprintf("You need not do anything: we try the same card again on %s. To settle it sooner, save another card, until %s:\n%s",
+			l.day(*r.RetryAt), until, l.link)
+	case pledge.NewCard, pledge.Dropped:
+	}
+	return fmt.Sprintf("Please save another card until %s. We then try again at once:\n%s", until, l.link)
+}
+
+func (l letter) day(t time.Time) string { return t.In(l.zone).Format("January 2, 2006, 3:04 PM MST") }
+
 // deadline is the last second of the campaign, on the platform's clock.
 func (l letter) deadline() string {
 	if l.campaign.Deadline.IsZero() {
 		return "the campaign's deadline"
 	}
-	return l.campaign.EndsAt(l.zone).Add(-time.Second).In(l.zone).Format("January 2, 2006, 3:04 PM MST")
+	return l.day(l.campaign.EndsAt(l.zone).Add(-time.Second))
 }
 
 // content lists what was pledged, with every amount that makes up the total.

@@ -19,6 +19,7 @@ const (
 	Cancelled    Kind = "cancelled"    // a pledge was cancelled
 	Charged      Kind = "charged"      // a card was charged
 	UpdateCard   Kind = "update_card"  // a card could not be charged
+	Dropped      Kind = "dropped"      // a pledge was given up, since its card could not be charged
 )
 
 // Message is a mail that is ready to be queued.

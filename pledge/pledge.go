@@ -61,6 +61,8 @@ type Pledge struct {
 	Settlement *Claim `json:"settlement,omitempty"`
 	// LastFailure is why the last charge did not succeed.
 	LastFailure *Failure `json:"lastFailure,omitempty"`
+	// Recovery is how it goes on after LastFailure.
+	Recovery *Recovery `json:"recovery,omitempty"`
 
 	PaymentIntentID      string      `json:"pspPaymentIntentId,omitempty"`
 	ChargeID             string      `json:"pspChargeId,omitempty"`
@@ -71,7 +73,7 @@ type Pledge struct {
 
 // Entry is one event in a pledge's history, with the totals it left.
 type Entry struct {
-	Type string `json:"type"` // created, modified, cancelled, card_updated, charged, payment_failed
+	Type string `json:"type"` // created, modified, cancelled, card_updated, charged, payment_failed, dropped
 	Totals
 	At time.Time `json:"at"`
 }
@@ -120,6 +122,8 @@ type Failure struct {
 	DeclineCode string    `json:"declineCode,omitempty"`
 	Generation  int       `json:"generation"`
 	At          time.Time `json:"at"`
+	// PaymentIntentID is the payment that failed, where the processor named one.
+	PaymentIntentID string `json:"pspPaymentIntentId,omitempty"`
 }
 
 // Financials are the processor's figures for the pledge's share of a payment,
@@ -151,7 +155,7 @@ func (p *Pledge) Open() bool { return p.Status == Active && !p.Charged && p.Sett
 
 // Unpaid reports whether the pledge still waits to be charged.
 func (p *Pledge) Unpaid() bool {
-	return !p.Charged && (p.Status == Active || p.Status == PaymentFailed)
+	return !p.Charged && !p.Dropped() && (p.Status == Active || p.Status == PaymentFailed)
 }
 
 // Record appends an event with the present totals.

@@ -30,6 +30,7 @@ type Progress struct {
 type BatchResult struct {
 	Charged        int      `json:"charged"`
 	Failed         int      `json:"failed"`
+	Dropped        int      `json:"dropped"`
 	Skipped        int      `json:"skipped"`
 	Pending        int      `json:"pending"`
 	NeedsAttention int      `json:"needsAttention"`
@@ -171,11 +172,12 @@ func (r *run) progress(j Job) Progress {
 		BatchResult: BatchResult{
 			Charged:        r.byStatus[DetailCharged],
 			Failed:         r.byStatus[DetailFailed],
+			Dropped:        r.byStatus[DetailDropped],
 			Skipped:        r.byStatus[DetailSkipped],
 			Pending:        r.byStatus[DetailPending],
 			NeedsAttention: r.byStatus[DetailAttention],
 			Errors:         r.byStatus[DetailError],
-			Details:        r.pick(DetailCharged, DetailFailed, DetailSkipped, DetailPending, DetailAttention, DetailError),
+			Details:        r.pick(DetailCharged, DetailFailed, DetailDropped, DetailSkipped, DetailPending, DetailAttention, DetailError),
 		},
 		Progress: j,
 		Status:   j.Status,

@@ -14,8 +14,11 @@ import (
 // supporter. Each part can be repeated, and only the last step closes the group.
 func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	mark, compose := r.markFailed, notify.UpdateCardOf
-	if g.Status == Succeeded {
+	switch {
+	case g.Status == Succeeded:
 		mark, compose = r.markCharged, notify.ChargedOf
+	case g.DroppedAt != nil:
+		mark, compose = r.markDropped, notify.DroppedOf
 	}
 	ids, err := mark(ctx, g)
 	if err != nil {
@@ -81,13 +84,23 @@ func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
 		return nil, err
 	}
 	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
-		Generation: g.Generation, At: g.chargedAt()}
+		Generation: g.Generation, At: g.chargedAt(), PaymentIntentID: g.PaymentIntentID}
+	then := g.recovery(r.campaign.Recovery)
 	for _, id := range ids {
-		if _, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure); err != nil {
+		if _, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, then); err != nil {
 			return nil, err
 		}
 	}
 	return ids, nil
+}
+
+func (r *run) markDropped(ctx context.Context, g Group) ([]string, error) {
+	for _, id := range g.orderIDs() {
+		if _, err := r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt); err != nil {
+			return nil, err
+		}
+	}
+	return g.orderIDs(), nil
 }
 
 // claimed lists the group's pledges and any that were claimed for the attempt

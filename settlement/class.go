@@ -14,12 +14,13 @@ const ClassName = "settlement"
 
 // The keys of a settlement object's state.
 const (
-	termKey     = "term"
-	jobKey      = "job"
-	completeKey = "complete" // → time
-	groupPrefix = "group/"   // hash → Group
-	openPrefix  = "open/"    // hash → supporter, for groups that are not done
-	wantPrefix  = "want/"    // hash → note
+	termKey      = "term"
+	jobKey       = "job"
+	completeKey  = "complete" // → time
+	groupPrefix  = "group/"   // hash → Group
+	openPrefix   = "open/"    // hash → supporter, for groups that are not done
+	wantPrefix   = "want/"    // hash → note
+	failedPrefix = "failed/"  // hash → supporter, for groups that may still be made good
 )
 
 // NewClass returns the behaviour of settlement objects.
@@ -33,6 +34,7 @@ func NewClass() *kv.Class {
 	kv.On(c, runTell)
 	kv.On(c, runAlarm)
 	kv.On(c, runBooked)
+	kv.On(c, runDrop)
 	kv.On(c, runWant)
 	kv.On(c, runMet)
 	kv.On(c, runStart)
@@ -41,6 +43,7 @@ func NewClass() *kv.Class {
 	kv.OnQuery(c, runOverview)
 	kv.OnQuery(c, runGetGroup)
 	kv.OnQuery(c, runUnfinished)
+	kv.OnQuery(c, runFailures)
 	return c
 }
 
@@ -59,9 +62,9 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	switch {
 	case !known && n.Generation != 1,
 		known && n.Generation != last.Generation+1,
-		known && (last.Status != Failed || !last.Booked):
+		known && (!last.recovering() || last.Confirmable):
 		return Group{}, fault.New(fault.Conflict, "The supporter's last charge has not ended, or has succeeded")
-	case known && !n.CardSavedAt.After(last.CardSavedAt):
+	case known && !n.CardSavedAt.After(last.CardSavedAt) && !last.MayPass:
 		return Group{}, fault.New(fault.Conflict, "The supporter's last charge failed and there is no newer card")
 	}
 	if known {
@@ -128,6 +131,19 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
+// runDrop gives up a failed group. What it was for has to be told of it then.
+func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
+	g, err := fencedGroup(tx, now, cmd.Term, cmd.Hash, cmd.Generation)
+	if err != nil || g.DroppedAt != nil {
+		return g, err
+	}
+	if !g.recovering() || g.Confirmable {
+		return Group{}, fault.New(fault.Conflict, "The charge may still succeed")
+	}
+	g.DroppedAt, g.Booked, g.UpdatedAt = &now, false, now
+	return g, keepGroup(tx, g)
+}
+
 func fencedGroup(tx kv.Tx, now time.Time, term int64, hash string, generation int) (Group, error) {
 	if _, err := inTerm(tx, now, term); err != nil {
 		return Group{}, err
@@ -141,15 +157,51 @@ func fencedGroup(tx kv.Tx, now time.Time, term int64, hash string, generation in
 
 func noGroup() error { return fault.New(fault.NotFound, "There is no such charge") }
 
-// keepGroup keeps the record and, beside it, whether it is open.
+// keepGroup keeps the record and, beside it, whether it is open, and whether a
+// failure may still be made good.
 func keepGroup(tx kv.Tx, g Group) error {
 	if err := kv.Keep(tx, groupPrefix+g.Hash, g); err != nil {
+		return err
+	}
+	if err := keepFailure(tx, g); err != nil {
 		return err
 	}
 	if g.done() {
 		return tx.Delete(openPrefix + g.Hash)
 	}
 	return tx.Put(openPrefix+g.Hash, []byte(g.Supporter))
+}
+
+func keepFailure(tx kv.Tx, g Group) error {
+	switch {
+	case g.FirstFailedAt == nil:
+		return nil
+	case g.recovering():
+		return tx.Put(failedPrefix+g.Hash, []byte(g.Supporter))
+	}
+	return tx.Delete(failedPrefix + g.Hash)
+}
+
+// failurePage are groups that may still be made good; Next is "" on the last page.
+type failurePage struct {
+	Groups []Group `json:"groups"`
+	Next   string  `json:"next"`
+}
+
+func runFailures(tx kv.Tx, _ time.Time, q failures) (failurePage, error) {
+	page := failurePage{Groups: []Group{}}
+	entries, err := tx.List(failedPrefix, q.After, q.Limit)
+	if err != nil {
+		return failurePage{}, err
+	}
+	for _, e := range entries {
+		g, _, err := kv.Load[Group](tx, groupPrefix+strings.TrimPrefix(e.Key, failedPrefix))
+		if err != nil {
+			return failurePage{}, err
+		}
+		page.Groups, page.Next = append(page.Groups, g), e.Key
+	}
+	return page, nil
 }
 
 // note asks for a look at a supporter. The nonce tells it from a later one.

@@ -41,9 +41,10 @@ func (c client) attempt(ctx context.Context, t Term, g Group) (Group, error) {
 }
 
 // tell has the state that the fact was learned in as its identity: the number
-// of the sending it answers, or of the question.
+// of the sending it answers, or of the question; and what was learned, since two
+// may ask at once and hear different things.
 func (c client) tell(ctx context.Context, t Term, g Group, f fact) (Group, error) {
-	id := fmt.Sprintf("%s:%d:%d:%t", identity("tell", t, g.Hash, g.Generation), g.Attempts, g.Asks, f.Asked)
+	id := fmt.Sprintf("%s:%d:%d:%t:%s", identity("tell", t, g.Hash, g.Generation), g.Attempts, g.Asks, f.Asked, f.Status)
 	return c.group(ctx, id, tell{Hash: g.Hash, Generation: g.Generation, Fact: f})
 }
 
@@ -53,6 +54,10 @@ func (c client) alarm(ctx context.Context, t Term, g Group) (Group, error) {
 
 func (c client) booked(ctx context.Context, t Term, g Group) (Group, error) {
 	return c.group(ctx, identity("booked", t, g.Hash, g.Generation), booked{Term: t.Number, Hash: g.Hash, Generation: g.Generation})
+}
+
+func (c client) drop(ctx context.Context, t Term, g Group) (Group, error) {
+	return c.group(ctx, identity("drop", t, g.Hash, g.Generation), drop{Term: t.Number, Hash: g.Hash, Generation: g.Generation})
 }
 
 func (c client) group(ctx context.Context, id string, cmd kv.Command) (Group, error) {
@@ -90,6 +95,10 @@ func (c client) overview(ctx context.Context) (state, error) {
 
 func (c client) get(ctx context.Context, hash string) (record, error) {
 	return kv.Ask[record](ctx, c.coordinator, c.object(), getGroup{Hash: hash})
+}
+
+func (c client) failures(ctx context.Context, after string, limit int) (failurePage, error) {
+	return kv.Ask[failurePage](ctx, c.coordinator, c.object(), failures{After: after, Limit: limit})
 }
 
 func (c client) unfinished(ctx context.Context, after string, limit int) (openPage, error) {

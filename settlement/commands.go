@@ -68,6 +68,15 @@ type booked struct {
 
 func (booked) Kind() string { return "booked" }
 
+// drop gives a failed group up.
+type drop struct {
+	Term       int64  `json:"term"`
+	Hash       string `json:"hash"`
+	Generation int    `json:"generation"`
+}
+
+func (drop) Kind() string { return "drop" }
+
 // want notes that a supporter should be looked at, for a new card.
 type want struct {
 	Hash      string `json:"hash"`
@@ -129,6 +138,14 @@ type getGroup struct {
 }
 
 func (getGroup) Kind() string { return "get-group" }
+
+// failures asks for the groups that may still be made good, after a cursor.
+type failures struct {
+	After string `json:"after"`
+	Limit int    `json:"limit"`
+}
+
+func (failures) Kind() string { return "failures" }
 
 // unfinished asks for what is open, after a cursor.
 type unfinished struct {

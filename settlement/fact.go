@@ -18,6 +18,7 @@ type fact struct {
 	ChargeID    string      `json:"chargeId,omitempty"`
 	Code        string      `json:"code,omitempty"`
 	DeclineCode string      `json:"declineCode,omitempty"`
+	MayPass     bool        `json:"mayPass,omitempty"`
 	RequestID   string      `json:"requestId,omitempty"`
 	RetryAfter  int64       `json:"retryAfter,omitempty"` // seconds
 
@@ -29,7 +30,7 @@ type fact struct {
 
 func factOf(o psp.Outcome) fact {
 	f := about(o.Payment)
-	f.Status, f.Code, f.DeclineCode, f.RequestID = o.Status, o.Code, o.DeclineCode, o.RequestID
+	f.Status, f.Code, f.DeclineCode, f.MayPass, f.RequestID = o.Status, o.Code, o.DeclineCode, o.MayPass, o.RequestID
 	f.RetryAfter = int64((o.RetryAfter + time.Second - 1) / time.Second)
 	return f
 }
@@ -51,7 +52,8 @@ func answerOf(found []psp.Payment) fact {
 }
 
 func about(p psp.Payment) fact {
-	f := fact{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Currency: p.Currency, ChargeID: p.ChargeID}
+	f := fact{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Currency: p.Currency, ChargeID: p.ChargeID,
+		Code: p.Code, DeclineCode: p.DeclineCode, MayPass: p.MayPass}
 	if b := p.Financials; b.BalanceTransactionID != "" {
 		f.BalanceTransactionID, f.Fee, f.Net = b.BalanceTransactionID, b.Fee, b.Net
 		if at := b.AvailableAt; !at.IsZero() {
@@ -76,8 +78,8 @@ func (g *Group) learn(f fact, now time.Time) {
 	switch f.Status {
 	case psp.Succeeded:
 		g.succeed(f, now)
-	case psp.Declined, psp.NeedsAction:
-		g.fail(now)
+	case psp.Declined, psp.NeedsAction, psp.Canceled:
+		g.fail(f, now)
 	case psp.Mismatch:
 		g.Status, g.Reason = NeedsAttention, KeyMismatch
 	case psp.NotStarted:
@@ -90,8 +92,10 @@ func (g *Group) learn(f fact, now time.Time) {
 
 // note keeps what the processor named, and never trades something for nothing.
 func (g *Group) note(f fact) {
-	if f.Status != "" {
-		g.ProcessorStatus, g.Code, g.DeclineCode = f.Status, f.Code, f.DeclineCode
+	if f.Status == psp.Canceled {
+		g.ProcessorStatus = f.Status // why it had failed stays
+	} else if f.Status != "" {
+		g.ProcessorStatus, g.Code, g.DeclineCode, g.MayPass = f.Status, f.Code, f.DeclineCode, f.MayPass
 	}
 	if f.PaymentID != "" {
 		g.PaymentIntentID = f.PaymentID
@@ -110,20 +114,35 @@ func (g *Group) note(f fact) {
 func (g *Group) succeed(f fact, now time.Time) {
 	switch {
 	case g.Reason == EarlierSucceeded:
-	case g.Status == Failed: // its pledges may have been told already
+	case g.Status == Failed && !g.Confirmable: // its pledges may have been told already
 		g.Status, g.Reason = NeedsAttention, EarlierSucceeded
 	case f.Amount != g.Amount || f.Currency != g.Currency:
 		g.Status, g.Reason = NeedsAttention, AmountDiffers
 	default:
-		g.Status, g.Reason, g.SettledAt, g.Booked = Succeeded, "", &now, false
+		g.Status, g.Reason, g.SettledAt, g.Booked, g.Confirmable = Succeeded, "", &now, false, false
 	}
 }
 
-func (g *Group) fail(now time.Time) {
-	if g.Status == Failed || g.Reason == EarlierSucceeded {
+// fail takes a known failure. A payment that wants its supporter can be
+// confirmed from then on, until it is canceled.
+func (g *Group) fail(f fact, now time.Time) {
+	if g.Reason == EarlierSucceeded {
+		return
+	}
+	if f.Status == psp.Canceled {
+		g.Confirmable = false
+	}
+	if g.Status == Failed {
 		return
 	}
 	g.Status, g.Reason, g.SettledAt = Failed, "", &now
+	g.Confirmable = f.Status == psp.NeedsAction && g.PaymentIntentID != ""
+	if g.Confirmable {
+		g.AskedAt, g.AskedAfter = &now, g.Attempts // nobody can have confirmed it yet
+	}
+	if g.FirstFailedAt == nil {
+		g.FirstFailedAt = &now
+	}
 }
 
 // learnOld takes a fact about an earlier generation. All that matters of one is
@@ -142,6 +161,7 @@ func (g *Group) learnOld(generation int, f fact, now time.Time) {
 
 // follow makes the group of the next generation, remembering this one.
 func (g *Group) follow(n Group) Group {
+	n.FirstFailedAt = g.FirstFailedAt
 	n.History = append(n.History, g.History...)
 	n.History = append(n.History, Attempt{
 		Generation: g.Generation, Status: g.Status, Key: g.Key, Amount: g.Amount,

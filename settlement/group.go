@@ -72,12 +72,20 @@ type Group struct {
 	AvailableAt          *time.Time  `json:"processorAvailableAt,omitempty"`
 	Code                 string      `json:"errorCode,omitempty"`
 	DeclineCode          string      `json:"declineCode,omitempty"`
-	RequestID            string      `json:"requestId,omitempty"`
+	// MayPass says that a refusal may pass with the same card, and Confirmable
+	// that the supporter may still confirm the payment that failed.
+	MayPass     bool   `json:"mayPass,omitempty"`
+	Confirmable bool   `json:"confirmable,omitempty"`
+	RequestID   string `json:"requestId,omitempty"`
 	// SettledAt is when the outcome became known, and Booked whether the pledges
 	// and the supporter know it.
 	SettledAt *time.Time `json:"settledAt,omitempty"`
 	Booked    bool       `json:"booked"`
 	UpdatedAt time.Time  `json:"updatedAt"`
+	// FirstFailedAt is when the first generation that failed did, and DroppedAt
+	// when the group was given up.
+	FirstFailedAt *time.Time `json:"firstFailedAt,omitempty"`
+	DroppedAt     *time.Time `json:"droppedAt,omitempty"`
 
 	History []Attempt `json:"history,omitempty"` // earlier generations, newest last
 }
@@ -105,6 +113,9 @@ type Attempt struct {
 func (g *Group) done() bool {
 	return g.Booked && (g.Status == Succeeded || g.Status == Failed)
 }
+
+// recovering reports whether the charge has failed and may still be made good.
+func (g *Group) recovering() bool { return g.Status == Failed && g.Booked && g.DroppedAt == nil }
 
 // orderIDs lists the pledges of the group.
 func (g *Group) orderIDs() []string {

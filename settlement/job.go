@@ -42,6 +42,7 @@ type Job struct {
 	Processed           int         `json:"processed"`
 	TotalCharged        int         `json:"totalCharged"`
 	TotalFailed         int         `json:"totalFailed"`
+	TotalDropped        int         `json:"totalDropped"` // failed, and given up
 	TotalSkipped        int         `json:"totalSkipped"`
 	TotalNeedsAttention int         `json:"totalNeedsAttention"`
 	AmountCharged       money.Cents `json:"amountCharged"` // cents
@@ -121,10 +122,13 @@ func countBooked(tx kv.Tx, g Group) error {
 	if err != nil || j.Status != JobRunning {
 		return err
 	}
-	if g.Status == Succeeded {
+	switch {
+	case g.DroppedAt != nil:
+		j.TotalDropped += len(g.Orders)
+	case g.Status == Succeeded:
 		j.TotalCharged += len(g.Orders)
 		j.AmountCharged += g.Amount
-	} else {
+	default:
 		j.TotalFailed += len(g.Orders)
 	}
 	return kv.Keep(tx, jobKey, j)

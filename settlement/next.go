@@ -33,10 +33,13 @@ const (
 func next(g Group, now time.Time) step {
 	switch g.Status {
 	case Succeeded, Failed:
-		if g.Booked {
-			return nothingLeft
+		switch {
+		case !g.Booked:
+			return bookOutcome
+		case g.Confirmable && !g.fresh(now):
+			return readPayment // its supporter may have confirmed it
 		}
-		return bookOutcome
+		return nothingLeft
 	case NeedsAttention:
 		if g.fresh(now) {
 			return waitForIt

@@ -2,8 +2,10 @@ package settlement
 
 import (
 	"slices"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -21,8 +23,9 @@ const (
 	noNewCard   verdict = "no_new_card" // the last charge failed, and no card was saved since
 	tooSmall    verdict = "below_min"   // below MinCharge
 	tooLarge    verdict = "above_max"   // above money.Max
-	latePledge  verdict = "late_pledge" // the supporter was charged already
+	latePledge  verdict = "late_pledge" // the supporter was charged already, or given up
 	foreign     verdict = "currency"    // in dollars is all we charge
+	toDrop      verdict = "drop"        // the time in which the payment could be repaired is over
 )
 
 // plan is what to do about a supporter in a campaign.
@@ -37,8 +40,9 @@ type plan struct {
 }
 
 // planFor looks at all pledges of a supporter to a campaign, as their orders
-// have them, and at the supporter's group there, if any.
-func planFor(g *Group, pledges []*pledge.Pledge) plan {
+// have them, and at the supporter's group there, if any. The policy says how a
+// failure is made good.
+func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
 	p := plan{generation: 1}
 	active := false
 	for _, pl := range pledges {
@@ -52,26 +56,33 @@ func planFor(g *Group, pledges []*pledge.Pledge) plan {
 		p.generation = g.Generation + 1
 	}
 	p.card = newestCard(p.pledges)
-	p.verdict = p.judge(g, active)
+	p.verdict = p.judge(g, active, policy, now)
 	return p
 }
 
-func (p *plan) judge(g *Group, active bool) verdict {
+func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.Time) verdict {
 	newCard := p.card != nil && (g == nil || p.card.CardSavedAt.After(g.CardSavedAt))
+	retry := false
+	if g != nil && g.done() && !newCard {
+		at, ok := g.retryAt(policy)
+		retry = ok && !now.Before(at) && p.card != nil
+	}
 	switch {
 	case g != nil && !g.done():
 		return underWay
 	case len(p.pledges) == 0:
 		return nothingOwed
-	case g != nil && g.Status == Succeeded:
+	case g != nil && g.Status == Succeeded, g != nil && g.DroppedAt != nil:
 		return latePledge
-	case !newCard && !active:
+	case g != nil && g.over(policy, now, newCard):
+		return toDrop
+	case !newCard && !active && !retry:
 		return nothingOwed
 	case slices.ContainsFunc(p.pledges, func(pl *pledge.Pledge) bool { return pl.Currency != money.USD }):
 		return foreign
 	case p.card == nil:
 		return noCustomer
-	case !newCard:
+	case !newCard && !retry:
 		return noNewCard
 	}
 	var err error

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -31,7 +32,8 @@ func TestPlan(t *testing.T) {
 	euros.Currency = "eur"
 	cardless := aPledge("n", 600, pledge.Active, "", 5)
 	group := func(status Status, booked bool, card int) *Group {
-		return &Group{Status: status, Booked: booked, Generation: 1, CardSavedAt: noon.Add(time.Duration(card) * time.Hour)}
+		return &Group{Status: status, Booked: booked, Generation: 1, CardSavedAt: noon.Add(time.Duration(card) * time.Hour),
+			FirstFailedAt: &noon, SettledAt: &noon}
 	}
 	tests := []struct {
 		name       string
@@ -65,7 +67,7 @@ func TestPlan(t *testing.T) {
 		{"failed, and the card is lost", group(Failed, true, 0), []*pledge.Pledge{aPledge("f", 700, pledge.PaymentFailed, "", 5)}, nothingOwed, "f", 0, "", 2},
 	}
 	for _, tt := range tests {
-		p := planFor(tt.g, tt.pledges)
+		p := planFor(tt.g, tt.pledges, campaign.DefaultRecovery(), noon)
 		card := ""
 		if p.card != nil {
 			card = p.card.PaymentMethodID
@@ -81,8 +83,8 @@ func TestPlan(t *testing.T) {
 //
 // Proves SET-09.
 func TestKeys(t *testing.T) {
-	a := planFor(nil, []*pledge.Pledge{aPledge("a", 2500, pledge.Active, "a", 1)})
-	b := planFor(nil, []*pledge.Pledge{aPledge("b", 700, pledge.Active, "b", 2), aPledge("c", 1, pledge.Active, "", 0)})
+	a := planFor(nil, []*pledge.Pledge{aPledge("a", 2500, pledge.Active, "a", 1)}, campaign.DefaultRecovery(), noon)
+	b := planFor(nil, []*pledge.Pledge{aPledge("b", 700, pledge.Active, "b", 2), aPledge("c", 1, pledge.Active, "", 0)}, campaign.DefaultRecovery(), noon)
 	supporter := pledge.EmailHash("ana@example.org")
 	if one, other := a.freeze("film", supporter), b.freeze("film", supporter); one.Key != other.Key || one.Hash != other.Hash {
 		t.Errorf("the key %s became %s with other orders, amount and card", one.Key, other.Key)

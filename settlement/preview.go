@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // preview plans everybody's charge and does nothing about it. It takes no lock.
@@ -17,7 +16,11 @@ func (s *Service) preview(ctx context.Context, c *campaign.Campaign) (Report, er
 			return Report{}, err
 		}
 		for _, sup := range page.Supporters {
-			p, err := s.foresee(ctx, c, sup)
+			rec, err := client{s.Coordinator, c.Slug}.get(ctx, hashOf(c.Slug, sup.Hash))
+			if err != nil {
+				return Report{}, err
+			}
+			p, err := s.foresee(ctx, c, sup, rec.Group)
 			if err != nil {
 				return Report{}, err
 			}
@@ -32,18 +35,6 @@ func (s *Service) preview(ctx context.Context, c *campaign.Campaign) (Report, er
 	out.SkippedNoCustomer = t.noCards
 	out.Skipped = t.pick(DetailSkipped, DetailPending, DetailAttention)
 	return out, nil
-}
-
-func (s *Service) foresee(ctx context.Context, c *campaign.Campaign, sup inventory.Supporter) (plan, error) {
-	rec, err := client{s.Coordinator, c.Slug}.get(ctx, hashOf(c.Slug, sup.Hash))
-	if err != nil {
-		return plan{}, err
-	}
-	pledges, err := s.read(ctx, sup.Pledges)
-	if err != nil {
-		return plan{}, err
-	}
-	return planFor(rec.Group, pledges), nil
 }
 
 func (p *Preview) add(pl plan) {

@@ -41,8 +41,9 @@ type Result struct {
 	Success           bool        `json:"success"`
 	SupportersCharged int         `json:"supportersCharged"`
 	SupportersFailed  int         `json:"supportersFailed"`
-	NeedsAttention    int         `json:"needsAttention"` // supporters that somebody has to look at
-	Pending           int         `json:"pending"`        // supporters whose charge has no known outcome yet
+	SupportersDropped int         `json:"supportersDropped"` // failed before, and given up now
+	NeedsAttention    int         `json:"needsAttention"`    // supporters that somebody has to look at
+	Pending           int         `json:"pending"`           // supporters whose charge has no known outcome yet
 	PledgesCharged    int         `json:"pledgesCharged"`
 	Errors            []Detail    `json:"errors"`
 	TotalCharged      money.Cents `json:"totalCharged"` // cents
@@ -57,6 +58,7 @@ type DetailStatus string
 const (
 	DetailCharged   DetailStatus = "charged"
 	DetailFailed    DetailStatus = "failed"
+	DetailDropped   DetailStatus = "dropped" // failed, and given up after the campaign's grace
 	DetailSkipped   DetailStatus = "skipped"
 	DetailPending   DetailStatus = "pending"
 	DetailAttention DetailStatus = "needs_attention"
@@ -86,7 +88,7 @@ type tally struct {
 }
 
 func (t *tally) put(d Detail) {
-	ended := d.Status == DetailCharged || d.Status == DetailFailed
+	ended := d.Status == DetailCharged || d.Status == DetailFailed || d.Status == DetailDropped
 	if t.quiet && !ended {
 		return
 	}
@@ -109,7 +111,10 @@ func (t *tally) put(d Detail) {
 // settled puts down a group that was closed in this run.
 func (t *tally) settled(g Group, email string) {
 	d := Detail{Email: email, OrderIDs: g.orderIDs(), Amount: g.Amount, Status: DetailCharged}
-	if g.Status == Failed {
+	switch {
+	case g.DroppedAt != nil:
+		d.Status, d.Reason = DetailDropped, g.Code
+	case g.Status == Failed:
 		d.Status, d.Reason = DetailFailed, g.Code
 	}
 	t.put(d)
@@ -140,7 +145,7 @@ func (t *tally) leave(p plan) {
 func (p *plan) detail() (d Detail, ok bool) {
 	d = Detail{Email: p.email, OrderIDs: p.ids(), Amount: p.amount, Status: DetailSkipped, Reason: string(p.verdict)}
 	switch p.verdict {
-	case toCharge, nothingOwed:
+	case toCharge, nothingOwed, toDrop:
 		return d, false
 	case latePledge, tooLarge, foreign:
 		d.Status = DetailAttention
@@ -172,6 +177,7 @@ func (r *run) report(completed *time.Time) Report {
 			Success:           r.counts[DetailError] == 0,
 			SupportersCharged: r.counts[DetailCharged],
 			SupportersFailed:  r.counts[DetailFailed],
+			SupportersDropped: r.counts[DetailDropped],
 			NeedsAttention:    r.counts[DetailAttention],
 			Pending:           r.counts[DetailPending],
 			PledgesCharged:    r.byStatus[DetailCharged],

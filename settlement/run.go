@@ -155,13 +155,37 @@ func (r *run) settle(ctx context.Context, sup inventory.Supporter) error {
 
 // advance ends what is open first. Only then may something new begin.
 func (r *run) advance(ctx context.Context, sup inventory.Supporter, g *Group) error {
-	if g != nil && !g.done() {
+	if g != nil && (!g.done() || g.Confirmable) {
 		driven, err := r.drive(ctx, *g)
 		if err != nil || !driven.done() {
 			return err
 		}
 		g = &driven
 	}
+	p, err := r.foresee(ctx, r.campaign, sup, g)
+	if err != nil {
+		return err
+	}
+	if g != nil && g.Confirmable && (p.verdict == toCharge || p.verdict == toDrop) {
+		retired, err := r.retire(ctx, *g)
+		if err != nil || retired.Status != Failed || retired.Confirmable {
+			return err
+		}
+		g = &retired
+	}
+	switch p.verdict {
+	case toDrop:
+		return r.drop(ctx, *g)
+	case toCharge:
+		return r.submit(ctx, sup, g)
+	default:
+		r.leave(p)
+		return nil
+	}
+}
+
+// submit makes the next attempt, if there is still reason to.
+func (r *run) submit(ctx context.Context, sup inventory.Supporter, g *Group) error {
 	p, err := r.prepare(ctx, sup, g)
 	if err != nil {
 		return err
@@ -182,11 +206,10 @@ func (r *run) advance(ctx context.Context, sup inventory.Supporter, g *Group) er
 // change between here and the charge. What could not be claimed has changed
 // meanwhile and is left out.
 func (r *run) prepare(ctx context.Context, sup inventory.Supporter, g *Group) (plan, error) {
-	pledges, err := r.read(ctx, sup.Pledges)
+	p, err := r.foresee(ctx, r.campaign, sup, g)
 	if err != nil {
 		return plan{}, err
 	}
-	p := planFor(g, pledges)
 	if p.verdict != toCharge {
 		return p, nil
 	}
@@ -207,7 +230,7 @@ func (r *run) prepare(ctx context.Context, sup inventory.Supporter, g *Group) (p
 			held = append(held, pl)
 		}
 	}
-	return planFor(g, held), nil
+	return planFor(g, held, r.campaign.Recovery, r.Now()), nil
 }
 
 // read returns pledges as their orders' objects have them now.

@@ -90,8 +90,12 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	if err != nil {
 		return err
 	}
-	supporter, err := s.leaveNote(ctx, slug, email)
+	address, err := pledge.ParseEmail(email)
 	if err != nil {
+		return err
+	}
+	supporter := pledge.EmailHash(address)
+	if err := s.leaveNote(ctx, slug, supporter); err != nil {
 		return err
 	}
 	r, err := s.begin(ctx, c)
@@ -111,22 +115,18 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	return r.failed
 }
 
-// leaveNote makes the wish to look at a supporter durable and returns its hash.
-func (s *Service) leaveNote(ctx context.Context, slug, email string) (supporter string, err error) {
-	email, err = pledge.ParseEmail(email)
-	if err != nil {
-		return "", err
-	}
+// leaveNote makes the wish to look at a supporter durable.
+func (s *Service) leaveNote(ctx context.Context, slug, supporter string) error {
 	nonce, err := s.nonce()
 	if err != nil {
-		return "", err
+		return err
 	}
-	w := want{Hash: GroupHash(slug, email), Supporter: pledge.EmailHash(email), Nonce: nonce}
-	return w.Supporter, client{s.Coordinator, slug}.want(ctx, w)
+	return client{s.Coordinator, slug}.want(ctx, want{Hash: hashOf(slug, supporter), Supporter: supporter, Nonce: nonce})
 }
 
 // DueCampaigns lists the campaigns with something to settle: ended, funded, and
-// with active pledges, charges without a known end, or no completion yet.
+// with active pledges, charges without a known end, failed ones for which
+// something is due, or no completion yet.
 func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	due := []string{}
 	for _, c := range s.Catalogue().Campaigns() {
@@ -147,6 +147,9 @@ func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil || !c.Funded(snap.Totals.Counted) {
+		return false, err
+	}
+	if err := s.noteRecoveries(ctx, c); err != nil {
 		return false, err
 	}
 	if snap.Totals.Statuses[pledge.Active] > 0 {

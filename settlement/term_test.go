@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -101,7 +102,7 @@ func TestStaleTerm(t *testing.T) {
 	object := client{w.db.Coordinator(), "film"}
 	old, err := object.acquire(w.ctx, acquire{Owner: "old"})
 	w.ok(err)
-	p := planFor(nil, nil)
+	p := planFor(nil, nil, campaign.Recovery{}, noon)
 	p.card, p.amount, p.verdict = aPledge("a", 2500, "active", "a", 1), 2500, toCharge
 	g, err := object.submit(w.ctx, old, p.freeze("film", "ana"))
 	w.ok(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -117,6 +118,21 @@ func (w *world) run(f []string) []string {
 	case "new-card": // new-card NAME CARD [NTH]: and the retry that follows
 		w.newCard(f[1], f[2], number(arg(3, "1"))-1)
 		return []string{refusal("retried", w.svc.RetryCard(w.ctx, "film", email(f[1])))}
+	case "card": // card NAME CARD: saved, and nobody is told
+		w.newCard(f[1], f[2], 0)
+	case "approve": // approve NAME: the supporter confirms the payment at the processor
+		return []string{refusal("approved", w.sim.Authenticate(w.group(f[1], "film").PaymentIntentID))}
+	case "back": // back NAME: and comes back to the page
+		return []string{refusal("looked", w.svc.Approved(w.ctx, "film", email(f[1])))}
+	case "hour": // hour [N]: the schedule comes round, N times
+		for range number(arg(1, "1")) {
+			w.now = w.now.Add(time.Hour)
+			due, err := w.svc.DueCampaigns(w.ctx)
+			w.ok(err)
+			for _, slug := range due {
+				w.batches("chain", slug)
+			}
+		}
 	case "due":
 		due, err := w.svc.DueCampaigns(w.ctx)
 		w.ok(err)
@@ -196,7 +212,7 @@ func (w *world) show(slug string, names []string) []string {
 		}
 		for i, id := range w.pledgesOf[name] {
 			if p := w.truth(id); p.CampaignSlug == slug {
-				out = append(out, fmt.Sprintf("pledge %s %d: %s, %s", name, i+1, p.Amount, p.Status))
+				out = append(out, fmt.Sprintf("pledge %s %d: %s, %s%s", name, i+1, p.Amount, p.Status, ahead(p)))
 			}
 		}
 		for _, b := range w.sim.Books() {
@@ -206,6 +222,20 @@ func (w *world) show(slug string, names []string) []string {
 		}
 	}
 	return append(out, fmt.Sprintf("charges sent: %d; marker: %s", len(w.line.charges), w.marker(slug)))
+}
+
+// ahead says how it goes on with a pledge whose charge has failed.
+func ahead(p *pledge.Pledge) string {
+	r := p.Recovery
+	switch {
+	case r == nil:
+		return ""
+	case r.RetryAt != nil:
+		return fmt.Sprintf(", %s until %s, dropped %s", r.Lane, r.RetryAt.Format(time.DateTime), r.Until.Format(time.DateTime))
+	case r.Lane == pledge.Dropped:
+		return ", dropped on " + r.Until.Format(time.DateTime)
+	}
+	return fmt.Sprintf(", %s until %s", r.Lane, r.Until.Format(time.DateTime))
 }
 
 func describe(name string, g *Group) string {

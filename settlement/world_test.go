@@ -98,6 +98,18 @@ func (l *line) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	return l.Processor.Payment(ctx, id)
 }
 
+func (l *line) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+	down := func(err error) error { return fault.Wrap(err, fault.Unavailable, "The processor does not answer") }
+	if err := l.effect(); err != nil {
+		return psp.Payment{}, down(err)
+	}
+	p, err := l.Processor.CancelPayment(ctx, id, key)
+	if cut := l.effect(); cut != nil {
+		return psp.Payment{}, down(cut)
+	}
+	return p, err
+}
+
 // fail cuts the database: before and after every write, before every read.
 func (l *line) fail(op memkv.Op) error {
 	if l.watch != nil {

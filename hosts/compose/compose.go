@@ -118,9 +118,10 @@ func New(d Deps) (*Services, error) {
 			WebhookSecret:  d.Config.PSPWebhookSecret().Reveal(),
 			TestMode:       d.Config.Mode.App == psp.Test,
 		},
-		Intents: token.Signer{Secret: []byte(d.Config.Secrets.CheckoutIntent.Reveal())},
-		Retry:   s.Settlement.RetryCard,
-		Now:     d.Now, Rand: d.Rand, Log: d.Log,
+		Intents:  token.Signer{Secret: []byte(d.Config.Secrets.CheckoutIntent.Reveal())},
+		Retry:    s.Settlement.RetryCard,
+		Approved: s.Settlement.Approved,
+		Now:      d.Now, Rand: d.Rand, Log: d.Log,
 	}
 	return s, nil
 }

@@ -88,6 +88,8 @@ func (e *edge) targets() []target {
 		{"/pledge/cancel", map[string]any{"token": token, "orderId": "pw-x"}, nil},
 		{"/pledge/modify", map[string]any{"token": token, "tipPercent": 7, "orderId": "pw-x"}, nil},
 		{"/pledge/payment-method/start", map[string]any{"token": token, "orderId": "pw-x"}, nil},
+		{"/pledge/payment/approve", map[string]any{"token": token, "orderId": "pw-x"}, nil},
+		{"/pledge/payment/approved", map[string]any{"token": token, "orderId": "pw-x"}, nil},
 		{"/votes", map[string]any{"token": token, "decisionId": "fifth-shell", "option": "none"}, nil},
 		{"/stats/" + game + "/check", nil, e.admin()},
 		{"/admin/settle-dispatch/" + game, nil, e.settler()},

@@ -109,6 +109,20 @@ func (a *API) supporterRoutes() []Route {
 			handle: decoded(c.StartCard),
 		},
 		{
+			Method: "POST", Pattern: "/pledge/payment/approve", Tag: "supporter",
+			Summary: "Begin to approve the payment that the bank wants to see approved",
+			Rules:   Rules{SameOrigin: true, Limit: changeLimit},
+			In:      "ApprovalRequest", Out: "ApprovalStarted", Errors: []int{401, 403, 404, 409, 503},
+			handle: decoded(c.StartApproval),
+		},
+		{
+			Method: "POST", Pattern: "/pledge/payment/approved", Tag: "supporter",
+			Summary: "Have the processor asked what became of the payment",
+			Rules:   Rules{SameOrigin: true, Limit: changeLimit},
+			In:      "ApprovalRequest", Out: "PledgeView", Errors: []int{401, 403, 404, 503},
+			handle: decoded(c.CompleteApproval),
+		},
+		{
 			Method: "GET", Pattern: "/votes", Tag: "supporter",
 			Summary: "Decisions as the token's supporter sees them",
 			Rules:   Rules{Limit: voteLimit},

@@ -63,6 +63,7 @@ func requestSchemas() node {
 			"dryRun":           boolean(),
 		}, "token"),
 		"CardRequest":      question(node{"token": token, "orderId": text(), "preferredLang": text()}, "token"),
+		"ApprovalRequest":  question(node{"token": token, "orderId": text()}, "token"),
 		"VoteRequest":      question(node{"token": token, "decisionId": text(), "option": text()}, "token", "decisionId", "option"),
 		"BatchRequest":     question(node{"campaignSlug": text()}, "campaignSlug"),
 		"SettleRequest":    question(node{"dryRun": boolean()}),

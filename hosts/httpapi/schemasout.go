@@ -100,7 +100,12 @@ func supporterSchemas() node {
 			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(),
 			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
-		}), "shippingAddress", "billingAddress", "shippingOption", "chargedAt"),
+			"canApprovePayment": boolean(), "recovery": ref("Recovery"),
+		}), "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery"),
+		"Recovery": answer(node{
+			"lane":    about(word("approve", "new_card", "wait", "dropped"), "How a failed charge can still be made good"),
+			"retryAt": about(instant(), "When the same card is tried again"), "until": about(instant(), "When the pledge is dropped, or was"),
+		}, "retryAt"),
 		"PledgeViews": list(ref("PledgeView")),
 		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
 		"Modified": answer(node{
@@ -112,6 +117,10 @@ func supporterSchemas() node {
 			"checkoutUiMode": word("custom", "hosted"), "sessionId": text(), "clientSecret": text(), "publishableKey": text(),
 			"url": text(), "expiresAt": instant(),
 		}, "clientSecret", "publishableKey", "url"),
+		"ApprovalStarted": answer(node{
+			"paymentIntentId": text(), "clientSecret": text(), "paymentMethodId": text(), "publishableKey": text(),
+			"amount": cents("Of all the pledges that the payment is for"), "currency": text(), "until": instant(),
+		}),
 		"Voted": answer(node{
 			"success": boolean(), "decisionId": text(), "userChoice": text(), "results": mapOf(integer()), "totalVotes": integer(),
 		}),
@@ -172,19 +181,19 @@ func adminSchemas() node {
 		"Health":     answer(node{"status": word("ok"), "version": text()}, "version"),
 		"Detail": answer(node{
 			"email": text(), "orderIds": list(text()), "amount": cents("What is charged"),
-			"status": word("charged", "failed", "skipped", "pending", "needs_attention", "error"), "reason": text(),
+			"status": word("charged", "failed", "dropped", "skipped", "pending", "needs_attention", "error"), "reason": text(),
 		}, "email", "reason"),
 		"Job": answer(node{
 			"version": integer(), "campaignSlug": text(), "status": jobStatus(), "currency": text(), "stage": text(), "cursor": text(),
 			"settlementLockOwner": text(), "total": integer(), "processed": integer(), "totalCharged": integer(),
-			"totalFailed": integer(), "totalSkipped": integer(), "totalNeedsAttention": integer(), "amountCharged": cents("So far"),
+			"totalFailed": integer(), "totalDropped": integer(), "totalSkipped": integer(), "totalNeedsAttention": integer(), "amountCharged": cents("So far"),
 			"startedAt": instant(), "lastBatchAt": instant(), "endedAt": instant(), "currentBatch": integer(),
 			"batchesCompleted": integer(), "staleResumeCount": about(integer(), "How often a broken chain was taken up again"),
 		}, "endedAt"),
 		"Progress": answer(node{
 			"campaignSlug": text(), "batchProcessed": about(integer(), "Pledges looked at"),
 			"batchResult": answer(node{
-				"charged": integer(), "failed": integer(), "skipped": integer(), "pending": integer(),
+				"charged": integer(), "failed": integer(), "dropped": integer(), "skipped": integer(), "pending": integer(),
 				"needsAttention": integer(), "errors": integer(), "details": list(ref("Detail")),
 			}),
 			"progress": ref("Job"), "status": jobStatus(),
@@ -209,7 +218,7 @@ func settleReport() node {
 	}
 	result := node{
 		"success":           about(boolean(), "Nothing went wrong on the way; declined cards are no error"),
-		"supportersCharged": integer(), "supportersFailed": integer(), "needsAttention": integer(), "pending": integer(),
+		"supportersCharged": integer(), "supportersFailed": integer(), "supportersDropped": integer(), "needsAttention": integer(), "pending": integer(),
 		"pledgesCharged": integer(), "errors": list(ref("Detail")), "totalCharged": cents("By this run"),
 		"completedAt": about(node{"type": []string{"string", "null"}, "format": "date-time"}, "Set when nothing is left to settle"),
 	}

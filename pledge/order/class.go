@@ -34,6 +34,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runClaim)
 	kv.OnRepeatable(c, runCharge)
 	kv.OnRepeatable(c, runFail)
+	kv.OnRepeatable(c, runDrop)
 	kv.OnRepeatable(c, runEnlist)
 	kv.OnQuery(c, runEnlisted)
 	return c

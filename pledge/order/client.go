@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -103,8 +104,10 @@ func (c Client) Claim(ctx context.Context, pledgeID, group string, generation in
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
-// Charge marks a claimed pledge charged. A repeat returns it as it is, and
-// takes over the processor's figures when they were not there before.
+// Charge marks a pledge charged that is claimed for the attempt, or whose
+// failure in that attempt was the last: its supporter may have confirmed the
+// payment since. A repeat returns it as it is, and takes over the processor's
+// figures when they were not there before.
 func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
 	id := attempt("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)
 	return send(ctx, c, pledgeID, id, charge{PledgeID: pledgeID, Group: group, Generation: generation, Charged: ch})
@@ -112,9 +115,17 @@ func (c Client) Charge(ctx context.Context, pledgeID, group string, generation i
 
 // Fail marks a claimed pledge payment_failed and frees it from the attempt. A
 // repeat returns it as it is.
-func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure) (*pledge.Pledge, error) {
+func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int, f pledge.Failure, then pledge.Recovery) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("fail", pledgeID, group, generation),
-		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f})
+		fail{PledgeID: pledgeID, Group: group, Generation: generation, Failure: f, Recovery: then})
+}
+
+// Drop gives a pledge up whose charge failed in the attempt; it stays
+// payment_failed. A repeat returns it as it is, and so does a pledge for which
+// another attempt was begun.
+func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int, at time.Time) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, attempt("drop", pledgeID, group, generation),
+		drop{PledgeID: pledgeID, Generation: generation, At: at})
 }
 
 // Enlist adds an order's pledge to the list of its supporter and returns the

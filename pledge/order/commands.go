@@ -1,6 +1,10 @@
 package order
 
-import "github.com/pledgeworks/pledgeworks/pledge"
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
 
 type open struct {
 	Manifest Manifest `json:"manifest"`
@@ -90,13 +94,22 @@ type charge struct {
 func (charge) Kind() string { return "charge" }
 
 type fail struct {
-	PledgeID   string         `json:"pledgeId"`
-	Group      string         `json:"group"`
-	Generation int            `json:"generation"`
-	Failure    pledge.Failure `json:"failure"`
+	PledgeID   string          `json:"pledgeId"`
+	Group      string          `json:"group"`
+	Generation int             `json:"generation"`
+	Failure    pledge.Failure  `json:"failure"`
+	Recovery   pledge.Recovery `json:"recovery"`
 }
 
 func (fail) Kind() string { return "fail" }
+
+type drop struct {
+	PledgeID   string    `json:"pledgeId"`
+	Generation int       `json:"generation"`
+	At         time.Time `json:"at"`
+}
+
+func (drop) Kind() string { return "drop" }
 
 type enlist struct {
 	PledgeID string `json:"pledgeId"`

@@ -33,10 +33,10 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 		if p.Charged && p.PaymentIntentID == cmd.Charged.PaymentIntentID {
 			return fillFinancials(p, cmd.Charged), nil
 		}
-		if p.Charged || !held(p, cmd.Group, cmd.Generation) {
+		if p.Charged || !held(p, cmd.Group, cmd.Generation) && !failedLast(p, cmd.Generation) {
 			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
 		}
-		p.Status, p.Charged, p.LastFailure = pledge.Charged, true, nil
+		p.Status, p.Charged, p.LastFailure, p.Recovery = pledge.Charged, true, nil, nil
 		p.PaymentIntentID, p.ChargeID = cmd.Charged.PaymentIntentID, cmd.Charged.ChargeID
 		p.ChargedAt = &cmd.Charged.At
 		fillFinancials(p, cmd.Charged)
@@ -65,9 +65,26 @@ func runFail(tx kv.Tx, now time.Time, cmd fail) (*pledge.Pledge, error) {
 		}
 		cmd.Failure.Generation = cmd.Generation
 		p.Status, p.LastFailure, p.Settlement = pledge.PaymentFailed, &cmd.Failure, nil
+		p.Recovery = &cmd.Recovery
 		p.Record("payment_failed", now)
 		return true, nil
 	})
+}
+
+func runDrop(tx kv.Tx, now time.Time, cmd drop) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
+		if p.Dropped() || !failedLast(p, cmd.Generation) {
+			return false, nil
+		}
+		p.Recovery = &pledge.Recovery{Lane: pledge.Dropped, Until: cmd.At}
+		p.Record("dropped", now)
+		return true, nil
+	})
+}
+
+// failedLast reports whether the attempt was the pledge's last, and failed.
+func failedLast(p *pledge.Pledge, generation int) bool {
+	return p.Status == pledge.PaymentFailed && p.Settlement == nil && p.LastFailure != nil && p.LastFailure.Generation == generation
 }
 
 func held(p *pledge.Pledge, group string, generation int) bool {

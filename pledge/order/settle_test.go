@@ -96,7 +96,7 @@ func TestFailFreesThePledge(t *testing.T) {
 	d.claim(1)
 	failure := pledge.Failure{Kind: "declined", Code: "card_declined", DeclineCode: "expired_card", Generation: 1, At: start}
 	for range 2 {
-		p, err := d.Fail(ctx, orderID, "group", 1, failure)
+		p, err := d.Fail(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestFailFreesThePledge(t *testing.T) {
 	d.refused("cancelling after the deadline", err, fault.Conflict)
 	d.claim(2)
 	d.forget()
-	if _, err := d.Fail(ctx, orderID, "group", 1, failure); err != nil {
+	if _, err := d.Fail(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
 		t.Fatal(err)
 	}
 	if p := d.pledge(orderID); p.Settlement == nil || p.Settlement.Generation != 2 || len(p.History) != 2 {
@@ -126,7 +126,7 @@ func TestEndedAttemptIsNotClaimedAgain(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
 	d.claim(1)
-	if _, err := d.Fail(ctx, orderID, "group", 1, pledge.Failure{Kind: "declined"}); err != nil {
+	if _, err := d.Fail(ctx, orderID, "group", 1, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
 		t.Fatal(err)
 	}
 	d.forget()
@@ -145,7 +145,7 @@ func TestClaimAfterARefusalThatPassed(t *testing.T) {
 	d.claim(1)
 	_, err := d.Claim(ctx, orderID, "group", 2)
 	d.refused("while the first is open", err, fault.Conflict)
-	if _, err := d.Fail(ctx, orderID, "group", 1, pledge.Failure{Kind: "declined"}); err != nil {
+	if _, err := d.Fail(ctx, orderID, "group", 1, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
 		t.Fatal(err)
 	}
 	d.claim(2)
@@ -231,7 +231,7 @@ func TestLongestIdentities(t *testing.T) {
 	if _, err := d.ReplaceCard(ctx, id, session, card(saved.Add(time.Hour))); err != nil {
 		t.Error(err)
 	}
-	_, err := d.Fail(ctx, id, group, 9999, pledge.Failure{})
+	_, err := d.Fail(ctx, id, group, 9999, pledge.Failure{}, pledge.Recovery{Lane: pledge.NewCard})
 	d.refused("fail", err, fault.Conflict)
 	if _, err := d.Claim(ctx, id, group, 9999); err != nil {
 		t.Error(err)

@@ -1,0 +1,159 @@
+package settlement
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+const day = 24 * time.Hour
+
+// lookAgain is how often a payment that its supporter may still approve is read
+// where no webhook said that it was.
+const lookAgain = 6 * time.Hour
+
+// recovery says how a failed charge goes on, by the policy of its campaign. It
+// depends on nothing but the record, so that whoever is told later is told the
+// same.
+func (g *Group) recovery(policy campaign.Recovery) pledge.Recovery {
+	if g.DroppedAt != nil {
+		return pledge.Recovery{Lane: pledge.Dropped, Until: *g.DroppedAt}
+	}
+	r := pledge.Recovery{Lane: pledge.NewCard, Until: g.firstFailure().Add(time.Duration(policy.GraceDays) * day)}
+	if g.Confirmable {
+		r.Lane = pledge.Approve
+	} else if at, ok := g.retryAt(policy); ok {
+		r.Lane, r.RetryAt = pledge.Wait, &at
+	}
+	return r
+}
+
+// retryAt is when the same card is tried again by itself, if it is.
+func (g *Group) retryAt(policy campaign.Recovery) (time.Time, bool) {
+	if g.Status != Failed || g.Confirmable || !g.MayPass || g.Generation >= policy.Attempts || g.SettledAt == nil {
+		return time.Time{}, false
+	}
+	for _, days := range policy.RetryDays {
+		if at := g.firstFailure().Add(time.Duration(days) * day); at.After(*g.SettledAt) {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// over reports whether the charge can't be made good any more. A new card is
+// tried however late it comes; a payment that its supporter may approve needs no
+// further attempt.
+func (g *Group) over(policy campaign.Recovery, now time.Time, newCard bool) bool {
+	spent := g.Generation >= policy.Attempts
+	if newCard {
+		return spent
+	}
+	return spent && !g.Confirmable || !now.Before(g.recovery(policy).Until)
+}
+
+func (g *Group) firstFailure() time.Time {
+	if g.FirstFailedAt == nil {
+		return g.UpdatedAt
+	}
+	return *g.FirstFailedAt
+}
+
+// retire sees to it that the last attempt can't succeed any more before another
+// takes its place, or the pledges are given up: a payment that its supporter
+// could still approve is canceled first. One that was approved meanwhile is
+// booked, and what the processor still works on is waited for.
+func (r *run) retire(ctx context.Context, g Group) (Group, error) {
+	p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)
+	if err != nil {
+		return g, err
+	}
+	told, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))
+	if err != nil || told.done() {
+		return told, err
+	}
+	return r.drive(ctx, told)
+}
+
+// drop gives a supporter's pledges up.
+func (r *run) drop(ctx context.Context, g Group) error {
+	dropped, err := r.kept(ctx, g)(r.object.drop(ctx, r.term, g))
+	if err != nil {
+		return err
+	}
+	_, err = r.drive(ctx, dropped)
+	return err
+}
+
+// noteRecoveries leaves a note for every supporter whose failed charge has
+// something due: a new card that nobody has tried, the retry of the old one, a
+// payment to ask after, or the end.
+func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) error {
+	object := client{s.Coordinator, c.Slug}
+	for after := ""; ; {
+		page, err := object.failures(ctx, after, BatchSize)
+		if err != nil {
+			return err
+		}
+		for _, g := range page.Groups {
+			due, err := s.recoveryDue(ctx, c, &g)
+			if err != nil {
+				return err
+			}
+			if !due {
+				continue
+			}
+			if err := s.leaveNote(ctx, c.Slug, g.Supporter); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" {
+			return nil
+		}
+		after = page.Next
+	}
+}
+
+func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Group) (bool, error) {
+	now := s.Now()
+	if g.Confirmable && (g.AskedAt == nil || now.Sub(*g.AskedAt) > lookAgain) {
+		return true, nil
+	}
+	sup, err := s.Inventory.Supporter(ctx, c.Slug, g.Supporter)
+	if err != nil {
+		return false, err
+	}
+	p, err := s.foresee(ctx, c, sup, g)
+	return p.verdict == toCharge || p.verdict == toDrop, err
+}
+
+func (s *Service) foresee(ctx context.Context, c *campaign.Campaign, sup inventory.Supporter, g *Group) (plan, error) {
+	pledges, err := s.read(ctx, sup.Pledges)
+	if err != nil {
+		return plan{}, err
+	}
+	return planFor(g, pledges, c.Recovery, s.Now()), nil
+}
+
+// Approved takes the word that a supporter has confirmed the payment that
+// waited for it: the processor is asked, and what it says is booked. It fails
+// as RetryCard does.
+func (s *Service) Approved(ctx context.Context, slug, email string) error {
+	object := client{s.Coordinator, slug}
+	rec, err := object.get(ctx, GroupHash(slug, email))
+	if err != nil || rec.Group == nil || !rec.Group.Confirmable {
+		return err
+	}
+	p, err := s.Processor.Payment(ctx, rec.Group.PaymentIntentID)
+	if err != nil {
+		return err
+	}
+	if _, err := object.tell(ctx, Term{}, *rec.Group, answerOf([]psp.Payment{p})); err != nil {
+		return err
+	}
+	return s.RetryCard(ctx, slug, email)
+}

@@ -1,0 +1,239 @@
+package settlement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+func TestRecovery(t *testing.T) {
+	policy := campaign.Recovery{GraceDays: 10, RetryDays: []int{2, 5}, Attempts: 4}
+	at := func(days int) *time.Time {
+		when := noon.Add(time.Duration(days) * day)
+		return &when
+	}
+	failed := Group{Status: Failed, Booked: true, Generation: 1, FirstFailedAt: at(0), SettledAt: at(0), ProcessorStatus: psp.Declined}
+	soft := failed.with(func(g *Group) { g.MayPass = true })
+	tests := []struct {
+		name string
+		g    Group
+		want pledge.Recovery
+	}{
+		{"refused", failed, pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
+		{"refused for now", soft, pledge.Recovery{Lane: pledge.Wait, RetryAt: at(2), Until: *at(10)}},
+		{"refused on the first day of trying again", soft.with(func(g *Group) { g.Generation, g.SettledAt = 2, at(2) }),
+			pledge.Recovery{Lane: pledge.Wait, RetryAt: at(5), Until: *at(10)}},
+		{"refused on the last", soft.with(func(g *Group) { g.Generation, g.SettledAt = 3, at(5) }),
+			pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
+		{"no attempts left", soft.with(func(g *Group) { g.Generation = 4 }), pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
+		{"the supporter is wanted", failed.with(func(g *Group) { g.Confirmable = true }),
+			pledge.Recovery{Lane: pledge.Approve, Until: *at(10)}},
+		{"given up", soft.with(func(g *Group) { g.DroppedAt = at(11) }), pledge.Recovery{Lane: pledge.Dropped, Until: *at(11)}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, tt.g.recovery(policy)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// A new attempt, a drop and the end of the grace, by the plan.
+//
+// Proves SET-13.
+func TestPlanOfRecovery(t *testing.T) {
+	policy := campaign.Recovery{GraceDays: 10, RetryDays: []int{2}, Attempts: 3}
+	first := noon
+	failed := Group{Status: Failed, Booked: true, Generation: 1, FirstFailedAt: &first, SettledAt: &first, CardSavedAt: noon}
+	soft := failed.with(func(g *Group) { g.MayPass = true })
+	wanted := failed.with(func(g *Group) { g.Confirmable = true })
+	old, newer := aPledge("a", 2500, pledge.PaymentFailed, "a", 0), aPledge("a", 2500, pledge.PaymentFailed, "b", 1)
+	tests := []struct {
+		name  string
+		g     Group
+		p     *pledge.Pledge
+		after time.Duration
+		want  verdict
+	}{
+		{"before the retry", soft, old, 2*day - 1, nothingOwed},
+		{"the retry", soft, old, 2 * day, toCharge},
+		{"no retry of what can't pass", failed, old, 2 * day, nothingOwed},
+		{"a newer card at any time", failed, newer, day, toCharge},
+		{"a newer card after the grace", failed, newer, 11 * day, toCharge},
+		{"a moment before the end", failed, old, 10*day - 1, nothingOwed},
+		{"the end", failed, old, 10 * day, toDrop},
+		{"waiting to be approved", wanted, old, 9 * day, nothingOwed},
+		{"never approved", wanted, old, 10 * day, toDrop},
+		{"all attempts made", failed.with(func(g *Group) { g.Generation = 3 }), old, day, toDrop},
+		{"all attempts made, and another card", failed.with(func(g *Group) { g.Generation = 3 }), newer, day, toDrop},
+		{"all attempts made, one to be approved", wanted.with(func(g *Group) { g.Generation = 3 }), old, day, nothingOwed},
+		{"given up already", failed.with(func(g *Group) { g.DroppedAt = &first }), newer, 11 * day, latePledge},
+	}
+	for _, tt := range tests {
+		if p := planFor(&tt.g, []*pledge.Pledge{tt.p}, policy, noon.Add(tt.after)); p.verdict != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, p.verdict, tt.want)
+		}
+	}
+	dropped := *newer
+	dropped.Recovery = &pledge.Recovery{Lane: pledge.Dropped}
+	given := failed.with(func(g *Group) { g.DroppedAt = &first })
+	if p := planFor(&given, []*pledge.Pledge{&dropped}, policy, noon.Add(11*day)); p.verdict != nothingOwed {
+		t.Errorf("given up and told: %s, want nothing", p.verdict)
+	}
+}
+
+// The facts that a confirmable payment can bring.
+func TestLearnConfirmable(t *testing.T) {
+	wanted := Group{Status: Submitted, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1}
+	wanted.learn(fact{Status: psp.NeedsAction, PaymentID: "pi_1", Code: "authentication_required"}, noon)
+	wanted.Booked = true
+	if wanted.Status != Failed || !wanted.Confirmable || wanted.AskedAt == nil {
+		t.Fatalf("%+v", wanted)
+	}
+	for _, tt := range []struct {
+		name        string
+		fact        fact
+		want        Status
+		confirmable bool
+		booked      bool
+	}{
+		{"still wanted", fact{Status: psp.NeedsAction, PaymentID: "pi_1", Asked: true}, Failed, true, true},
+		{"refused when present", fact{Status: psp.Declined, PaymentID: "pi_1", Asked: true}, Failed, true, true},
+		{"being worked on", fact{Status: psp.Pending, PaymentID: "pi_1", Asked: true}, Failed, true, true},
+		{"no answer", fact{Status: psp.Unknown}, Failed, true, true},
+		{"canceled", fact{Status: psp.Canceled, PaymentID: "pi_1", Asked: true}, Failed, false, true},
+		{"confirmed", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "usd", Asked: true}, Succeeded, false, false},
+		{"confirmed for another amount", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 1, Currency: "usd", Asked: true}, NeedsAttention, true, true},
+	} {
+		g := wanted
+		g.learn(tt.fact, noon.Add(time.Hour))
+		if g.Status != tt.want || g.Confirmable != tt.confirmable || g.Booked != tt.booked {
+			t.Errorf("%s: %s, confirmable %t, booked %t", tt.name, g.Status, g.Confirmable, g.Booked)
+		}
+		if g.Code != "authentication_required" && tt.fact.Status == psp.Canceled {
+			t.Errorf("%s: why it had failed is forgotten", tt.name)
+		}
+	}
+}
+
+// The ways in which a failed charge ends, and what each comes to.
+var endings = []struct {
+	name, card string
+	act        func(w *world)
+	status     pledge.Status
+	lane       pledge.Lane
+}{
+	{"approved", sim.CardAuthAlways, func(w *world) {
+		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
+		_ = w.svc.Approved(w.ctx, "film", email("ana"))
+	}, pledge.Charged, ""},
+	{"approved, and a new card", sim.CardAuthAlways, func(w *world) {
+		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
+		_ = w.svc.RetryCard(w.ctx, "film", email("ana"))
+	}, pledge.Charged, ""},
+	{"a new card instead", sim.CardAuthAlways, func(w *world) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
+	{"a new card", sim.CardChargeDeclined, func(w *world) { _ = w.svc.RetryCard(w.ctx, "film", email("ana")) }, pledge.Charged, ""},
+	{"no other card", sim.CardChargeDeclined, nil, pledge.PaymentFailed, pledge.Dropped},
+	{"never approved", sim.CardAuthAlways, nil, pledge.PaymentFailed, pledge.Dropped},
+}
+
+// Everything dies at every effect of a recovery in turn, and is started again:
+// one charge at most, and everybody hears of the end once.
+//
+// Proves SET-33 and PLG-54.
+func TestCrashInRecovery(t *testing.T) {
+	for _, e := range endings {
+		t.Run(e.name, func(t *testing.T) {
+			start := func() *world {
+				w := newWorld(t)
+				w.pledge("ana", "film", 2500, e.card)
+				w.deadline()
+				w.settle("film", false)
+				w.mails()
+				if e.act == nil {
+					w.now = w.now.Add(14*day + time.Hour)
+					return w
+				}
+				if e.name != "approved" {
+					w.newCard("ana", sim.CardOK, 0)
+				}
+				return w
+			}
+			run := func(w *world) {
+				w.line.effects = 0
+				if e.act != nil {
+					e.act(w)
+					return
+				}
+				if due, err := w.svc.DueCampaigns(w.ctx); err == nil && len(due) > 0 {
+					w.batches("chain", "film")
+				}
+			}
+			clean := start()
+			run(clean)
+			effects := clean.line.effects
+			for cut := 0; cut <= effects; cut += stride() {
+				w := start()
+				w.line.cutAt = cut
+				run(w)
+				w.revive()
+				w.later()
+				w.endedAs(e.status, e.lane)
+				if t.Failed() {
+					t.Fatalf("cut at effect %d of %d", cut, effects)
+				}
+			}
+			t.Logf("%d crash points", effects)
+		})
+	}
+}
+
+// later lets the schedule come round until long after every grace.
+func (w *world) later() {
+	w.t.Helper()
+	for range 60 {
+		w.svc = w.service()
+		w.now = w.now.Add(7 * time.Hour)
+		due, err := w.svc.DueCampaigns(w.ctx)
+		w.ok(err)
+		if len(due) > 0 {
+			w.batches("chain", "film")
+		}
+	}
+}
+
+func (w *world) endedAs(status pledge.Status, lane pledge.Lane) {
+	w.t.Helper()
+	w.ok(w.sim.Check())
+	id := w.pledgesOf["ana"][0]
+	p := w.truth(id)
+	stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
+	w.ok(err)
+	if diff := cmp.Diff(*p, stored); diff != "" {
+		w.t.Errorf("the record (-order +record):\n%s", diff)
+	}
+	w.copied("ana")
+	mails := []string{"update_card ana"}
+	charges := 0
+	if status == pledge.Charged {
+		mails, charges = append([]string{"charged ana"}, mails...), 1
+	} else {
+		mails = append([]string{"dropped ana"}, mails...)
+	}
+	if n := len(w.sim.Books()); n != charges || p.Status != status || (p.Recovery != nil) != (lane != "") || lane != "" && p.Recovery.Lane != lane {
+		w.t.Errorf("%d charges, the pledge is %s, %+v", n, p.Status, p.Recovery)
+	}
+	if diff := cmp.Diff(mails, w.mails()); diff != "" {
+		w.t.Errorf("mails (-want +got):\n%s", diff)
+	}
+	if s := fmt.Sprint(w.group("ana", "film").Status); (s == string(Succeeded)) != (status == pledge.Charged) {
+		w.t.Errorf("the group is %s", s)
+	}
+}
