@@ -73,6 +73,15 @@ func (s *story) badCard(ctx context.Context) error {
 	return nil
 }
 
+func (s *story) strictBank(ctx context.Context) error {
+	m, err := s.pledge(ctx, "strict@example.com", cart(game, game+"__the-game", 1), sim.CardAuthAlways)
+	if err != nil {
+		return err
+	}
+	s.tell("strict@example.com pledges %s with a card whose bank wants to see every charge approved", m.started.Amount)
+	return nil
+}
+
 // fiveDeliveries delivers one event again and again, signed as the processor
 // signs it.
 func (s *story) fiveDeliveries(ctx context.Context) error {

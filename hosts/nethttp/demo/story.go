@@ -57,10 +57,10 @@ type story struct {
 func (d *Demo) Script(ctx context.Context, out io.Writer) error {
 	s := &story{demo: d, out: out, client: &client{base: d.Base, http: &http.Client{Timeout: patience}}}
 	steps := []func(context.Context) error{
-		s.onePledge, s.bundle, s.firstOfSeveral, s.others, s.secondOfSeveral, s.badCard,
+		s.onePledge, s.bundle, s.firstOfSeveral, s.others, s.secondOfSeveral, s.badCard, s.strictBank,
 		s.fiveDeliveries, s.neverDelivered, s.neverDeliveredNorReturned,
 		s.changes, s.cancels, s.lastUnit, s.tooEarly,
-		s.deadline, s.settle, s.newCard, s.again, s.unfunded, s.hold,
+		s.deadline, s.settle, s.newCard, s.approve, s.again, s.unfunded, s.hold,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

@@ -1,0 +1,128 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// wanted is an edge on which the only charge waits for its supporter.
+func wanted(t *testing.T) (e *edge, token string) {
+	e = newEdge(t, memory.Options{})
+	_, token = e.pledge("a@example.com", gameCart(20), sim.CardAuthAlways)
+	r := e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token})
+	e.wantFailure(r, 409, "No payment waits to be approved. Save another card instead.")
+	e.Advance(48 * time.Hour)
+	e.cron()
+	return e, token
+}
+
+// cron has the schedule come round, and finishes what it begins.
+func (e *edge) cron() {
+	e.t.Helper()
+	if _, err := e.Services.Cron(e.t.Context()); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := e.Settle(e.t.Context()); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *edge) view(token string) checkout.PledgeView {
+	e.t.Helper()
+	return decode[checkout.PledgeView](e.t, e.get("/pledge", "token="+token))
+}
+
+// A bank wants the supporter present. The pledge says so; she approves the
+// payment on her page, and it is charged by that very payment.
+func TestApproval(t *testing.T) {
+	for _, heard := range []string{"by her page", "by webhook", "by the schedule"} {
+		t.Run(heard, func(t *testing.T) {
+			e, token := wanted(t)
+			v := e.view(token)
+			if v.Status != pledge.PaymentFailed || !v.CanApprove || !v.CanUpdateCard || v.Recovery == nil || v.Recovery.Lane != pledge.Approve {
+				t.Fatalf("the pledge is %s, %+v", v.Status, v.Recovery)
+			}
+			a := decode[checkout.ApprovalStarted](t, e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}))
+			if a.ClientSecret == "" || a.PublishableKey == "" || a.PaymentMethodID == "" || a.Amount != v.Amount || !a.Until.Equal(v.Recovery.Until) {
+				t.Errorf("approving takes %+v", a)
+			}
+			if err := e.Sim.Authenticate(a.PaymentID); err != nil {
+				t.Fatal(err)
+			}
+			switch heard {
+			case "by her page":
+				v = decode[checkout.PledgeView](t, e.post("/pledge/payment/approved", checkout.ApprovalRequest{Token: token}))
+			case "by webhook":
+				e.Deliver(t.Context())
+				v = e.view(token)
+			case "by the schedule":
+				e.Advance(7 * time.Hour)
+				e.cron()
+				v = e.view(token)
+			}
+			if v.Status != pledge.Charged || v.CanApprove || v.Recovery != nil {
+				t.Errorf("approved, the pledge is %s, %+v", v.Status, v.Recovery)
+			}
+			if books := e.Sim.Books(); len(books) != 1 || books[0].PaymentID != a.PaymentID {
+				t.Errorf("the books have %+v", books)
+			}
+			again := decode[checkout.PledgeView](t, e.post("/pledge/payment/approved", checkout.ApprovalRequest{Token: token}))
+			if diff := cmp.Diff(v, again); diff != "" {
+				t.Errorf("approved again: %s", diff)
+			}
+			e.wantStatus(e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}), 409)
+		})
+	}
+}
+
+// What the page is given is for the supporter alone, and is kept nowhere.
+func TestApprovalIsTheSupporters(t *testing.T) {
+	e, token := wanted(t)
+	other, _ := e.pledge("b@example.com", filmCart(), cardOK)
+	before := e.kept()
+	for path, in := range map[string]checkout.ApprovalRequest{
+		"/pledge/payment/approve": {Token: token, OrderID: other.OrderID}, "/pledge/payment/approved": {Token: token, OrderID: other.OrderID},
+	} {
+		e.wantStatus(e.post(path, in), 403)
+		e.wantStatus(e.post(path, checkout.ApprovalRequest{Token: token + "x"}), 401)
+		e.wantStatus(e.post(path, in, "Origin", "https://elsewhere.example"), 403)
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Error(diff)
+	}
+	a := decode[checkout.ApprovalStarted](t, e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}))
+	for key, value := range e.kept() {
+		if strings.Contains(value, a.ClientSecret) {
+			t.Errorf("the client secret is kept under %s", key)
+		}
+	}
+}
+
+// When the time is over the pledge is dropped: nothing can be approved or paid
+// any more, and the supporter is told.
+func TestDropped(t *testing.T) {
+	e, token := wanted(t)
+	e.Advance(14*24*time.Hour + time.Hour)
+	e.cron()
+	v := e.view(token)
+	if v.Status != pledge.PaymentFailed || v.CanApprove || v.CanUpdateCard || v.Recovery == nil || v.Recovery.Lane != pledge.Dropped {
+		t.Errorf("the pledge is %s, %+v", v.Status, v)
+	}
+	e.wantStatus(e.post("/pledge/payment/approve", checkout.ApprovalRequest{Token: token}), 409)
+	e.wantStatus(e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}), 409)
+	mails, err := e.Mails(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := mails[len(mails)-1]; last.Kind != "dropped" || !strings.Contains(last.Text, "no money was taken") {
+		t.Errorf("the last mail is %+v", last)
+	}
+}
