@@ -56,7 +56,9 @@ func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 	if err != nil {
 		return g, err
 	}
-	r.settled(closed, email)
+	if closed.Booked {
+		r.settled(closed, email)
+	}
 	return closed, nil
 }
 

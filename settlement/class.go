@@ -121,8 +121,11 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 	if err != nil || g.Booked {
 		return g, err
 	}
-	if g.Status != Succeeded && g.Status != Failed {
+	if g.outcome() == "" {
 		return Group{}, fault.New(fault.Conflict, "The outcome of the charge is not known")
+	}
+	if g.outcome() != cmd.Outcome {
+		return g, nil // it has changed while everybody was told: its supporter has confirmed the payment
 	}
 	g.Booked, g.UpdatedAt = true, now
 	if err := countBooked(tx, g); err != nil {

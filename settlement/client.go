@@ -53,7 +53,8 @@ func (c client) alarm(ctx context.Context, t Term, g Group) (Group, error) {
 }
 
 func (c client) booked(ctx context.Context, t Term, g Group) (Group, error) {
-	return c.group(ctx, identity("booked", t, g.Hash, g.Generation), booked{Term: t.Number, Hash: g.Hash, Generation: g.Generation})
+	id := identity("booked", t, g.Hash, g.Generation) + ":" + g.outcome()
+	return c.group(ctx, id, booked{Term: t.Number, Hash: g.Hash, Generation: g.Generation, Outcome: g.outcome()})
 }
 
 func (c client) drop(ctx context.Context, t Term, g Group) (Group, error) {

@@ -59,11 +59,13 @@ type alarm struct {
 
 func (alarm) Kind() string { return "alarm" }
 
-// booked says that everybody knows a group's outcome.
+// booked says that everybody knows the outcome that a group had when they were
+// told.
 type booked struct {
 	Term       int64  `json:"term"`
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
+	Outcome    string `json:"outcome"`
 }
 
 func (booked) Kind() string { return "booked" }

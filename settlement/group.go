@@ -114,6 +114,17 @@ func (g *Group) done() bool {
 	return g.Booked && (g.Status == Succeeded || g.Status == Failed)
 }
 
+// outcome is what there is to tell of the generation, "" while nothing is.
+func (g *Group) outcome() string {
+	switch {
+	case g.DroppedAt != nil:
+		return "dropped"
+	case g.Status == Succeeded || g.Status == Failed:
+		return string(g.Status)
+	}
+	return ""
+}
+
 // recovering reports whether the charge has failed and may still be made good.
 func (g *Group) recovering() bool { return g.Status == Failed && g.Booked && g.DroppedAt == nil }
 

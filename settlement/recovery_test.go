@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
@@ -235,5 +236,33 @@ func (w *world) endedAs(status pledge.Status, lane pledge.Lane) {
 	}
 	if s := fmt.Sprint(w.group("ana", "film").Status); (s == string(Succeeded)) != (status == pledge.Charged) {
 		w.t.Errorf("the group is %s", s)
+	}
+}
+
+// The supporter approves the payment while everybody is still being told that
+// it has failed: the success is told as well, and is not taken for told.
+func TestApprovedWhileTold(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
+	w.deadline()
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind != memkv.OpDo || op.Command.Kind != "fail" || !op.After {
+			return nil
+		}
+		w.line.watch = nil
+		g := w.group("ana", "film")
+		w.ok(w.sim.Authenticate(g.PaymentIntentID))
+		p, err := w.svc.Processor.Payment(w.ctx, g.PaymentIntentID)
+		w.ok(err)
+		_, err = client{w.db.Coordinator(), "film"}.tell(w.ctx, Term{}, *g, answerOf([]psp.Payment{p}))
+		w.ok(err)
+		return nil
+	}
+	w.settle("film", false)
+	if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked || !w.truth(id).Charged {
+		t.Errorf("the group is %s, booked %t, and the pledge %s", g.Status, g.Booked, w.truth(id).Status)
+	}
+	if diff := cmp.Diff([]string{"charged ana", "update_card ana"}, w.mails()); diff != "" {
+		t.Errorf("mails (-want +got):\n%s", diff)
 	}
 }

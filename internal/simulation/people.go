@@ -20,6 +20,7 @@ published: true
 start_date: 2026-10-01
 goal_deadline: 2026-10-31
 goal_amount: 60
+recovery: {attempts: 4}
 tiers:
   - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}
   - {id: thanks, name: Thanks, price: 5}
@@ -35,6 +36,7 @@ published: true
 start_date: 2026-10-01
 goal_deadline: 2026-10-31
 goal_amount: 10
+recovery: {grace_days: 2, retry_days: [1], attempts: 6}
 tiers:
   - {id: print, name: Print and play, price: 10, stackable: true}
   - {id: box, name: Box, price: 60, limit_total: 2}
@@ -183,12 +185,19 @@ func (p *person) token(c checkout.CampaignTotal) string {
 }
 
 // mind looks after pledges whose charge has failed: the mail says so, and most
-// people give another card.
+// people approve the payment or give another card, or do both.
 func (p *person) mind() {
 	for p.w.now.Before(rest.Add(-6 * time.Hour)) {
 		for _, o := range p.orders {
 			for _, c := range o.Campaigns {
-				if pl := p.w.watch.pledge(c.OrderID); pl != nil && pl.Status == pledge.PaymentFailed && p.w.rng.IntN(3) > 0 {
+				pl := p.w.watch.pledge(c.OrderID)
+				if pl == nil || pl.Status != pledge.PaymentFailed || p.w.rng.IntN(3) == 0 {
+					continue
+				}
+				if pl.Recovery.Lane == pledge.Approve && p.w.rng.IntN(3) > 0 {
+					p.w.spawn(p.email+" approves", nil, 0, func() { p.approve(c) })
+				}
+				if pl.Recovery.Lane != pledge.Approve || p.w.rng.IntN(3) == 0 {
 					p.newCard(c)
 				}
 			}
@@ -208,6 +217,27 @@ func (p *person) newCard(c checkout.CampaignTotal) {
 	card := cards[p.w.rng.IntN(len(cards))]
 	err := p.w.sim.Complete(started.SessionID, card)
 	p.w.note("another card, %s: %v", card, err)
+}
+
+// approve opens the page on which the payment is confirmed, does so at once or
+// much later, and does not always come back.
+func (p *person) approve(c checkout.CampaignTotal) {
+	var a checkout.ApprovalStarted
+	if !p.ask("POST", "/pledge/payment/approve", map[string]any{"token": p.token(c)}, &a, 2) {
+		return
+	}
+	minutes := 20
+	if p.w.rng.IntN(4) == 0 {
+		minutes = 900
+	}
+	p.w.pause(time.Duration(1+p.w.rng.IntN(minutes)) * time.Minute)
+	err := p.w.sim.Authenticate(a.PaymentID)
+	p.w.note("approved: %v", err)
+	p.w.watch.books()
+	if err == nil && p.w.rng.IntN(2) == 0 {
+		p.w.pause(2 * time.Second)
+		p.ask("POST", "/pledge/payment/approved", map[string]any{"token": p.token(c)}, nil, 2)
+	}
 }
 
 // operate is an operator who is in a hurry.

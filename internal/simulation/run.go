@@ -72,6 +72,8 @@ func (a *watch) atRest() {
 	a.nobodyIsForgotten()
 	a.nothingIsHeld()
 	a.booksAgree()
+	a.sumsAgree()
+	a.feesAgree()
 	a.mailsWent()
 	a.confirmationsWent()
 	a.projectionsAgree()
@@ -113,18 +115,26 @@ func (a *watch) groupsHaveEnded() {
 }
 
 // nobodyIsForgotten: L2, of a funded campaign every pledge was charged, or its
-// supporter's group shows why not.
+// supporter's group shows why not: a new card was tried, and what was to be done
+// by a time was done.
 func (a *watch) nobodyIsForgotten() {
 	for _, id := range a.known() {
 		for _, p := range a.order(id).Pledges {
-			if p.Status != pledge.Active || !a.funded(p.CampaignSlug) {
+			if !p.Unpaid() || !a.funded(p.CampaignSlug) {
 				continue
 			}
 			g, ok := a.group(p.CampaignSlug, settlement.GroupHash(p.CampaignSlug, p.Email))
+			late := rest.Add(-3 * time.Hour)
 			switch {
-			case ok && g.Status == settlement.NeedsAttention, ok && g.Status == settlement.Succeeded:
-			case !(ok && g.Status == settlement.Failed && !p.CardSavedAt.After(g.CardSavedAt)):
+			case ok && (g.Status == settlement.NeedsAttention || g.Status == settlement.Succeeded || g.DroppedAt != nil):
+			case !ok || g.Status != settlement.Failed:
 				a.violated("L2", "the pledge %s was never charged", p.OrderID)
+			case p.CardSavedAt.After(g.CardSavedAt):
+				a.violated("L2", "the new card of %s was never tried", p.OrderID)
+			case p.Recovery != nil && p.Recovery.RetryAt != nil && p.Recovery.RetryAt.Before(late):
+				a.violated("L2", "the card of %s was to be tried again on %s", p.OrderID, p.Recovery.RetryAt)
+			case p.Recovery != nil && p.Recovery.Until.Before(late):
+				a.violated("L2", "the pledge %s was to be given up on %s", p.OrderID, p.Recovery.Until)
 			}
 		}
 	}
@@ -211,15 +221,21 @@ func (a *watch) confirmationsWent() {
 		if got := len(a.w.mails[mailed{notify.Confirmation, p.email}]); got != want {
 			a.violated("L4", "%s has %d pledges and %d confirmations", p.email, want, got)
 		}
-		paid := 0
+		paid, dropped := 0, 0
 		for _, slug := range []string{"film", "game", "album"} {
 			g, ok := a.group(slug, settlement.GroupHash(slug, p.email))
 			if ok && g.Status == settlement.Succeeded {
 				paid++
 			}
+			if ok && g.DroppedAt != nil {
+				dropped++
+			}
 		}
 		if got := len(a.w.mails[mailed{notify.Charged, p.email}]); got != paid {
 			a.violated("L4", "%s was charged %d times and told %d times", p.email, paid, got)
+		}
+		if got := len(a.w.mails[mailed{notify.Dropped, p.email}]); got != dropped {
+			a.violated("L4", "%s was given up %d times and told %d times", p.email, dropped, got)
 		}
 	}
 }

@@ -193,8 +193,8 @@ func (a *watch) entitled(slug string, g settlement.Group) {
 	var sum money.Cents
 	for _, part := range g.Orders {
 		p := a.pledge(part.ID)
-		if p == nil || p.Status == pledge.Cancelled {
-			a.violated("S3", "the pledge %s is cancelled or unknown, and charged", part.ID)
+		if p == nil || p.Status == pledge.Cancelled || p.Dropped() {
+			a.violated("S3", "the pledge %s is cancelled, given up or unknown, and charged", part.ID)
 			continue
 		}
 		if p.Amount != part.Amount {
@@ -212,6 +212,9 @@ func (a *watch) effect(op memkv.Op) {
 	switch {
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "complete":
 		a.nothingLeft(op)
+	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "submit":
+		a.frozenStays(op)
+		a.wholeGroup(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "hold" || op.Command.Kind == "book"):
@@ -301,7 +304,7 @@ func (a *watch) groupKnowsFirst(op memkv.Op) {
 		a.violated("S4", "the pledge %s is told of an attempt that no record has", cmd.PledgeID)
 	case g.Generation > cmd.Generation:
 	case op.Command.Kind == "charge" && g.Status != settlement.Succeeded && p.Charged,
-		op.Command.Kind == "fail" && g.Status != settlement.Failed && p.Status == pledge.PaymentFailed:
+		op.Command.Kind == "fail" && g.FirstFailedAt == nil && p.Status == pledge.PaymentFailed:
 		a.violated("S4", "the pledge %s is %s and its group is %s", p.OrderID, p.Status, g.Status)
 	}
 }

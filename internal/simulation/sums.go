@@ -1,0 +1,152 @@
+package simulation
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// prices are what the campaigns state, in cents. Every sum is made again from
+// them, by other code than the service's.
+var prices = map[string]money.Cents{
+	"seat": 2500, "thanks": 500, "mug": 1200, "print": 1000, "box": 6000, "copy": 1500, "sticker": 400,
+}
+
+// The demo's tax, in hundred-thousandths, and its tip, in percent.
+const (
+	taxRate = 7875
+	tip     = 5
+)
+
+// part is a share of an amount, half a cent rounded up.
+func part(of money.Cents, share, in int64) money.Cents {
+	return money.Cents((int64(of)*share*2 + in) / (2 * in))
+}
+
+// sumsAgree: S2 and L3 in detail, every amount is what its parts come to.
+func (a *watch) sumsAgree() {
+	counted, statuses := map[string]money.Cents{}, map[string]map[pledge.Status]int{"film": {}, "game": {}, "album": {}}
+	committed := map[string]map[string]int{"film": {}, "game": {}, inventory.Platform: {}}
+	for _, id := range a.known() {
+		for _, p := range a.order(id).Pledges {
+			a.pledgeAddsUp(p)
+			statuses[p.CampaignSlug][p.Status]++
+			if p.Status == pledge.Cancelled {
+				continue
+			}
+			counted[p.CampaignSlug] += p.CampaignSubtotal
+			for _, l := range p.Lines {
+				commit(committed, p.CampaignSlug, l)
+			}
+		}
+	}
+	for slug, want := range statuses {
+		snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
+		for _, s := range []pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Charged, pledge.Cancelled} {
+			if snap.Totals.Statuses[s] != want[s] {
+				a.violated("L5", "%s counts %d pledges as %s, there are %d", slug, snap.Totals.Statuses[s], s, want[s])
+			}
+		}
+		if snap.Totals.Counted != counted[slug] {
+			a.violated("L5", "%s counts %s and its pledges come to %s", slug, snap.Totals.Counted, counted[slug])
+		}
+	}
+	for object, items := range committed {
+		snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, object) })
+		for _, item := range slices.Sorted(maps.Keys(items)) {
+			if got := snap.Stock[item].Committed; got != items[item] {
+				a.violated("L5", "%s has given away %d of %s, and %d are pledged", object, got, item, items[item])
+			}
+		}
+	}
+}
+
+func commit(committed map[string]map[string]int, slug string, l pledge.Line) {
+	switch {
+	case limits[slug]["tier/"+l.ID] > 0:
+		committed[slug]["tier/"+l.ID] += l.Quantity
+	case limits[slug]["add-on/"+l.ID] > 0:
+		committed[slug]["add-on/"+l.ID] += l.Quantity
+	case l.ID == "sticker":
+		committed[inventory.Platform]["add-on/sticker"] += l.Quantity
+	}
+}
+
+func (a *watch) pledgeAddsUp(p *pledge.Pledge) {
+	var subtotal money.Cents
+	for _, l := range p.Lines {
+		subtotal += prices[l.ID] * money.Cents(l.Quantity)
+	}
+	tax, tipped := part(subtotal, taxRate, 100_000), part(subtotal, tip, 100)
+	if p.Subtotal != subtotal || p.Tax != tax || p.TipAmount != tipped || p.Amount != subtotal+tax+tipped+p.Shipping {
+		a.violated("S2", "the pledge %s is %+v, and its lines come to %s, tax %s, tip %s", p.OrderID, p.Totals, subtotal, tax, tipped)
+	}
+	if p.Shipping != 0 {
+		a.violated("S2", "the pledge %s has nothing to send and pays %s for sending it", p.OrderID, p.Shipping)
+	}
+	if f := p.Financials; f != nil && f.Source == "actual" && (f.Gross != p.Amount || f.Fee+f.Net != f.Gross) {
+		a.violated("S2", "the pledge %s of %s brought %+v", p.OrderID, p.Amount, *f)
+	}
+}
+
+// feesAgree: L3, the shares of a payment's fee come to the fee.
+func (a *watch) feesAgree() {
+	for _, slug := range []string{"film", "game", "album"} {
+		for _, g := range a.groups(slug) {
+			if g.Status != settlement.Succeeded {
+				continue
+			}
+			var fee money.Cents
+			booked := true
+			for _, o := range g.Orders {
+				p := a.pledge(o.ID)
+				if p == nil || p.Financials == nil || p.PaymentIntentID != g.PaymentIntentID {
+					a.violated("L3", "the pledge %s is not charged by the payment %s of its group", o.ID, g.PaymentIntentID)
+					continue
+				}
+				booked = booked && p.Financials.Source == "actual"
+				fee += p.Financials.Fee
+			}
+			if booked && fee != sim.Fee(g.Amount) {
+				a.violated("L3", "the fees of %s come to %s, the processor took %s", g.Key, fee, sim.Fee(g.Amount))
+			}
+		}
+	}
+}
+
+// wholeGroup: a supporter's charge is for all that the supporter owes to the
+// campaign, with the card that was saved last.
+func (a *watch) wholeGroup(op memkv.Op) {
+	var cmd struct{ Group settlement.Group }
+	if op.Reply.Refused != nil || json.Unmarshal(op.Command.Body, &cmd) != nil {
+		return
+	}
+	g := cmd.Group
+	sup := quietly(a.w, func() (inventory.Supporter, error) {
+		return a.w.stock().Supporter(a.w.ctx, g.CampaignSlug, g.Supporter)
+	})
+	var newest *pledge.Pledge
+	for _, id := range sup.Pledges {
+		p := a.pledge(id)
+		in := slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return o.ID == id })
+		if settlement.GroupHash(p.CampaignSlug, p.Email) != g.Hash {
+			a.violated("S2", "the pledge %s of another is among those of %s", id, g.Key)
+		}
+		if p.Unpaid() && !in {
+			a.violated("S2", "the pledge %s is left out of %s", id, g.Key)
+		}
+		if in && p.PaymentMethodID != "" && (newest == nil || p.CardSavedAt.After(newest.CardSavedAt)) {
+			newest = p
+		}
+	}
+	if newest == nil || newest.PaymentMethodID != g.PaymentMethodID || newest.CustomerID != g.CustomerID {
+		a.violated("S7", "%s does not charge the card that was saved last", g.Key)
+	}
+}
