@@ -74,6 +74,7 @@ func (a *watch) atRest() {
 	a.booksAgree()
 	a.sumsAgree()
 	a.feesAgree()
+	a.patience()
 	a.mailsWent()
 	a.confirmationsWent()
 	a.projectionsAgree()
@@ -107,6 +108,9 @@ func (a *watch) soldOut(o order.Order) bool {
 func (a *watch) groupsHaveEnded() {
 	for _, slug := range []string{"film", "game", "album"} {
 		for _, g := range a.groups(slug) {
+			if g.Status == settlement.NeedsAttention && g.Reason != settlement.NoAnswer {
+				a.violated("S7", "%s needs attention: %s", g.Key, g.Reason)
+			}
 			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention {
 				a.violated("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status, g.Booked, g.Attempts, g.ProcessorStatus)
 			}

@@ -2,8 +2,10 @@ package simulation
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -121,6 +123,30 @@ func (a *watch) feesAgree() {
 	}
 }
 
+// policies are what the campaigns state about failed charges.
+var policies = map[string]struct{ grace, attempts int }{"film": {14, 4}, "game": {2, 6}, "album": {14, 10}}
+
+// patience: nobody is given up before the time, and no card that was refused is
+// tried again before its day.
+func (a *watch) patience() {
+	for _, slug := range []string{"film", "game", "album"} {
+		for _, g := range a.groups(slug) {
+			p := policies[slug]
+			if g.DroppedAt != nil && g.Generation < p.attempts &&
+				g.DroppedAt.Before(g.FirstFailedAt.AddDate(0, 0, p.grace).Add(-2*maxSkew)) {
+				a.violated("L2", "%s failed on %s and was given up on %s", g.Key, g.FirstFailedAt, g.DroppedAt)
+			}
+		}
+	}
+}
+
+func (a *watch) notTooSoon(g settlement.Group, now time.Time) {
+	last, ok := a.frozen[fmt.Sprintf("%s %d", g.Hash, g.Generation-1)]
+	if ok && last.PaymentMethodID == g.PaymentMethodID && now.Before(a.failedAt[g.Hash].AddDate(0, 0, 1).Add(-2*maxSkew)) {
+		a.violated("S7", "%s tries a refused card again, too soon", g.Key)
+	}
+}
+
 // wholeGroup: a supporter's charge is for all that the supporter owes to the
 // campaign, with the card that was saved last.
 func (a *watch) wholeGroup(op memkv.Op) {
@@ -129,6 +155,7 @@ func (a *watch) wholeGroup(op memkv.Op) {
 		return
 	}
 	g := cmd.Group
+	a.notTooSoon(g, a.w.now)
 	sup := quietly(a.w, func() (inventory.Supporter, error) {
 		return a.w.stock().Supporter(a.w.ctx, g.CampaignSlug, g.Supporter)
 	})

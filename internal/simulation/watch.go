@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -36,6 +37,7 @@ type watch struct {
 	entries   int                         // of the books, looked at
 	paid      map[string]string           // campaign and group → payment
 	frozen    map[string]settlement.Group // group and generation → as it was frozen
+	failedAt  map[string]time.Time        // group → its first failure
 	failed    map[string]bool             // group and generation known as failed
 	sessions  map[string]string           // session → order
 	events    map[string]sim.Delivery
@@ -45,7 +47,7 @@ type watch struct {
 }
 
 func newWatch(w *world) watch {
-	return watch{w: w, paid: map[string]string{}, frozen: map[string]settlement.Group{}, failed: map[string]bool{},
+	return watch{w: w, paid: map[string]string{}, frozen: map[string]settlement.Group{}, failed: map[string]bool{}, failedAt: map[string]time.Time{},
 		sessions: map[string]string{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}}
 }
@@ -174,7 +176,11 @@ func (a *watch) sending(r *http.Request) {
 	if first := g.FirstSubmittedAt; first == nil || a.w.now.Sub(*first) > psp.KeyHorizon {
 		a.violated("S8", "the key of %s #%s may be forgotten when it is sent", slug, generation)
 	}
-	a.entitled(slug, g)
+	// What is sent late, after another has learned of the outcome, is answered from
+	// the processor's memory of the key.
+	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
+		a.entitled(slug, g)
+	}
 }
 
 // entitled holds a charge against the campaign and the pledges it is for.
@@ -244,6 +250,9 @@ func (a *watch) frozenStays(op memkv.Op) {
 		return
 	}
 	id := fmt.Sprintf("%s %d", g.Hash, g.Generation)
+	if g.FirstFailedAt != nil {
+		a.failedAt[g.Hash] = *g.FirstFailedAt
+	}
 	if g.Status == settlement.Failed {
 		a.failed[id] = true
 	}

@@ -1,0 +1,143 @@
+package mutation
+
+// mutant is a bug: in a file, what to replace by what.
+type mutant struct {
+	name, file, old, new string
+}
+
+var mutants = []mutant{
+	// The charge itself.
+	{"a fresh key for every sending", "settlement/drive.go",
+		`Key:             g.Key,`, `Key:             g.Key + ":" + g.LastAttemptAt.String(),`},
+	{"the key of the first attempt for every attempt", "settlement/keys.go",
+		`return fmt.Sprintf("settle:%s:%s:%d", slug, hash, generation)`, `return fmt.Sprintf("settle:%s:%s:%d", slug, hash, min(generation, 1))`},
+	{"no answer is taken for a refusal", "settlement/fact.go",
+		`case psp.Declined, psp.NeedsAction, psp.Canceled:`, `case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Unknown:`},
+	{"a server's error is taken for a refusal", "checkout/psp/stripe/failure.go",
+		`o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code)`, `o := psp.Outcome{Status: psp.Declined, Code: string(e.Code)`},
+	{"a payment that is worked on is taken for a refusal", "checkout/psp/stripe/charge.go",
+		"default:\n\t\treturn psp.Pending", "default:\n\t\treturn psp.Declined"},
+	{"nothing found is taken for a refusal", "settlement/fact.go",
+		"f.Asked = true\n\treturn f", "f.Asked = true\n\tif f.Status == \"\" {\n\t\tf.Status = psp.Declined\n\t}\n\treturn f"},
+	{"any payment of the customer is taken for the group's", "checkout/psp/stripe/charge.go",
+		`if intent.Metadata[psp.GroupKey] == group {`, `if intent.Metadata[psp.GroupKey] != "" {`},
+	{"a key is sent however old it is", "settlement/next.go",
+		`now.After(g.FirstSubmittedAt.Add(psp.SafeAge))`, `now.After(g.FirstSubmittedAt.Add(100 * psp.SafeAge))`},
+	{"every sending makes the key young again", "settlement/class.go",
+		`if g.FirstSubmittedAt == nil {`, `if g.FirstSubmittedAt == nil || true {`},
+	{"the amount loses a cent", "settlement/plan.go",
+		"return money.Sum(amounts...)", "sum, err := money.Sum(amounts...)\n\treturn sum - sum%2, err"},
+
+	// Who is charged for what, and when.
+	{"only the last pledge of a supporter is charged", "settlement/plan.go",
+		`p.pledges = append(p.pledges, pl)`, `p.pledges = []*pledge.Pledge{pl}`},
+	{"the oldest card is charged", "settlement/plan.go",
+		`p.CardSavedAt.After(newest.CardSavedAt)`, `p.CardSavedAt.Before(newest.CardSavedAt)`},
+	{"cancelled pledges are charged", "pledge/pledge.go",
+		`return !p.Charged && !p.Dropped() && (p.Status == Active || p.Status == PaymentFailed)`, `return !p.Charged && !p.Dropped()`},
+	{"campaigns are settled before their deadline", "settlement/settlement.go",
+		"if c.State(s.Now(), s.Zone) != campaign.Ended {\n\t\treturn nil, fault", "if c.State(s.Now(), s.Zone) == campaign.Upcoming {\n\t\treturn nil, fault"},
+	{"campaigns are settled without funds", "settlement/settlement.go",
+		"if !c.Funded(snap.Totals.Counted) {\n\t\treturn nil, fault", "if snap.Totals.Counted < 0 {\n\t\treturn nil, fault"},
+	{"a pledge changes under its charge", "pledge/pledge.go",
+		`return p.Status == Active && !p.Charged && p.Settlement == nil`, `return p.Status == Active && !p.Charged`},
+	{"what was not claimed is charged", "settlement/run.go",
+		`return planFor(g, held, r.campaign.Recovery, r.Now()), nil`, `return p, nil`},
+
+	// What is known of a charge.
+	{"the group is read from its copy", "settlement/run.go",
+		"rec, err := r.object.get(ctx, hashOf(r.campaign.Slug, sup.Hash))\n\tif err != nil {\n\t\treturn err\n\t}\n",
+		"rec, err := r.object.get(ctx, hashOf(r.campaign.Slug, sup.Hash))\n\tif err != nil {\n\t\treturn err\n\t}\n" +
+			"\tif g, ok, err := kv.Read[Group](ctx, r.Store, GroupKey(r.campaign.Slug, hashOf(r.campaign.Slug, sup.Hash))); err == nil && ok {\n\t\trec.Group = &g\n\t}\n"},
+	{"the pledges know of a charge before its group", "settlement/drive.go",
+		"return r.tell(ctx, g, factOf(r.Processor.Charge(ctx, psp.NewCharge{",
+		"return r.early(ctx, g)(r.Processor.Charge(ctx, psp.NewCharge{"},
+	{"a success can be unlearned", "settlement/fact.go",
+		"if g.Status == Succeeded {\n\t\treturn\n\t}", "if g.Status == Succeeded && f.Asked {\n\t\tg.Status = Submitted\n\t}"},
+	{"a fact of an earlier attempt is taken for this one's", "settlement/class.go",
+		`if cmd.Generation == g.Generation {`, `if cmd.Generation <= g.Generation {`},
+	{"a group is closed whatever it has become", "settlement/class.go",
+		`if g.outcome() != cmd.Outcome {`, `if g.outcome() == "" {`},
+	{"a campaign is complete with an open charge", "settlement/job.go",
+		`if len(open) > 0 {`, `if len(open) > 100 {`},
+	{"a campaign is complete with active pledges", "settlement/run.go",
+		`if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {`, `if err != nil || snap.Totals.Statuses[pledge.Active] > 100 {`},
+	{"only the first pledge hears of the charge", "settlement/book.go",
+		"for i, o := range g.Orders {\n\t\t_, err := r.Orders.Charge", "for i, o := range g.Orders[:1] {\n\t\t_, err := r.Orders.Charge"},
+	{"a group is closed before its mail is queued", "settlement/book.go",
+		"if err := r.Outbox.Queue(ctx, mail); err != nil {\n\t\treturn g, err\n\t}\n\treturn r.close(ctx, g, pledges[0].Email)",
+		"closed, err := r.close(ctx, g, pledges[0].Email)\n\tif err != nil {\n\t\treturn g, err\n\t}\n\treturn closed, r.Outbox.Queue(ctx, mail)"},
+	{"every payment bears the whole fee for each pledge", "settlement/shares.go",
+		`f.Fee, f.Net, f.Source = fees[i], o.Amount-fees[i], "actual"`, `f.Fee, f.Net, f.Source = g.Fee, o.Amount-g.Fee, "actual"`},
+
+	// Recovery.
+	{"the next attempt has the last one's number", "settlement/plan.go",
+		`p.generation = g.Generation + 1`, `p.generation = g.Generation`},
+	{"another attempt begins while the last may be approved", "settlement/recovery.go",
+		`p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)`,
+		"p, err := r.Processor.Payment(ctx, g.PaymentIntentID)\n\tif p.Status != psp.Succeeded {\n\t\tp.Status = psp.Canceled\n\t}"},
+	{"a payment that was approved meanwhile is taken for canceled", "settlement/recovery.go",
+		"told, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))", "p.Status = psp.Canceled\n\ttold, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))"},
+	{"nobody looks after failed charges", "settlement/settlement.go",
+		"if err := s.noteRecoveries(ctx, c); err != nil {", "if err := s.Store.Apply(ctx, nil); err != nil {"},
+	{"pledges are given up at once", "settlement/recovery.go",
+		`Until: g.firstFailure().Add(time.Duration(policy.GraceDays) * day)}`, `Until: g.firstFailure().Add(time.Duration(policy.GraceDays) * time.Minute)}`},
+	{"a refused card is tried again at once", "settlement/plan.go",
+		`retry = ok && !now.Before(at) && p.card != nil`, `retry = ok && p.card != nil && !at.IsZero()`},
+	{"a given up pledge hears nothing", "settlement/book.go",
+		`mark, compose = r.markDropped, notify.DroppedOf`, `mark, compose = r.markDropped, notify.UpdateCardOf`},
+
+	// Checkout and stock.
+	{"one more than there are", "pledge/inventory/class.go",
+		`w.Limit != 0 && units > left {`, `w.Limit != 0 && units > left+1 {`},
+	{"what is held can be had again", "pledge/inventory/class.go",
+		`left := w.Limit - stock.Committed - stock.Held;`, `left := w.Limit - stock.Committed;`},
+	{"held units are given back without asking the processor", "checkout/abandon.go",
+		`if o.SessionID != "" {`, `if o.SessionID == "never" {`},
+	{"a processor that does not answer has ended the session", "checkout/abandon.go",
+		"if err != nil {\n\t\treturn psp.Session{}, err\n\t}\n\tif sess.Status == psp.Open {", "if err != nil {\n\t\treturn psp.Session{Status: psp.Expired}, nil\n\t}\n\tif sess.Status == psp.Open {"},
+	{"an order that was given up is revived without its units", "checkout/confirm.go",
+		`if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {`, `if stem == "" {
+		stem = orderID
+	}
+	if err != nil {`},
+	{"nobody looks after holds", "checkout/tend.go",
+		`if err := s.tendPending(ctx, limit, &t); err != nil {`, `if err := s.tendPending(ctx, 0, &t); err != nil {`},
+	{"a webhook is done before it is applied", "checkout/webhook.go",
+		"_, err = s.confirm(ctx, sess, \"\", last...)", "if err := s.Store.Apply(ctx, last); err != nil {\n\t\treturn err\n\t}\n\t_, err = s.confirm(ctx, sess, \"\")"},
+	{"a trouble that may pass ends a webhook", "checkout/webhook.go",
+		`if err == nil || transient(err) || fault.Is(err, fault.SoldOut) {`, `if err == nil || fault.Is(err, fault.SoldOut) {`},
+	{"a pledge is made without its confirmation", "checkout/confirm.go",
+		`mails = append(mails, mail...)`, `mails = append(mails, mail[:0]...)`},
+	{"every confirmation is another mail", "notify/compose.go",
+		`"confirmation:"+p.OrderID`, `"confirmation:"+p.OrderID+now.String()`},
+	{"a mail that was sent is sent again", "notify/drain.go",
+		`return o.Store.Apply(ctx, []kv.Write{trace, kv.Delete(OutboxKey(p.Mail.Key))})`, `return o.Store.Apply(ctx, []kv.Write{trace})`},
+
+	// Sums.
+	{"a changed pledge is counted twice", "pledge/inventory/book.go",
+		`t.Counted += next.Counted - last.Counted`, `t.Counted += next.Counted`},
+	{"a cancelled pledge keeps its units", "pledge/inventory/book.go",
+		"by[k] -= n\n", "by[k] -= n\n\t\tif len(next) == 0 {\n\t\t\tby[k] = 0\n\t\t}\n"},
+	{"the tip is rounded down", "pledge/line.go",
+		`t.TipAmount = money.Percent(int64(tipPercent)).Of(t.Subtotal)`, `t.TipAmount = t.Subtotal * money.Cents(tipPercent) / 100`},
+	{"an older record is left over a newer one", "pledge/projection/sweep.go",
+		`return !ok || record.Revision < revision, err`, `return !ok && revision > 0, err`},
+}
+
+// added is what some mutants need beside their change.
+var added = map[string]string{
+	"the pledges know of a charge before its group": `
+func (r *run) early(ctx context.Context, g Group) func(psp.Outcome) (Group, error) {
+	return func(o psp.Outcome) (Group, error) {
+		if o.Status == psp.Succeeded {
+			g.PaymentIntentID = o.Payment.ID
+			if _, err := r.markCharged(ctx, g); err != nil {
+				return g, err
+			}
+		}
+		return r.tell(ctx, g, factOf(o))
+	}
+}
+`,
+}
