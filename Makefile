@@ -18,6 +18,7 @@ RACY := /(kv|notify|checkout|settlement|hosts|internal/simulation)(/|$$)
 
 FUZZTIME ?= 60s
 COUNT    ?= 6
+HISTORIES ?= 20000
 
 .PHONY: help
 help: ## Print this list
@@ -77,6 +78,14 @@ soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, 
 	  done; \
 	done
 	go test -count=$(COUNT) -run='Kill|Crash|Simulation|Conformance' -timeout 120m ./...
+
+.PHONY: simulate
+simulate: ## Play HISTORIES histories of everything going wrong (20000)
+	go test ./internal/simulation -run TestSeeds -v -once -seeds $(HISTORIES) -timeout 240m
+
+.PHONY: mutate
+mutate: ## Plant every bug of internal/simulation/mutation and look for it
+	go test ./internal/simulation/mutation -v -hunt -timeout 240m
 
 .PHONY: fmt
 fmt: $(GOLANGCI) ## Format Go files and sort their imports
