@@ -3,6 +3,7 @@ package checkout_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -206,6 +207,62 @@ func TestAllOrdersOfDeliveriesEndAlike(t *testing.T) {
 			t.Errorf("order %v:\n%s", p, diff)
 		}
 	}
+}
+
+// Every sequence of up to five arrivals of one checkout's events and of the
+// browser that comes back, which is every order, with every event doubled or
+// lost, ends alike once the schedule has come round.
+//
+// Proves WHK-21.
+func TestAllSequencesOfDeliveriesEndAlike(t *testing.T) {
+	longest := 5
+	if testing.Short() {
+		longest = 3
+	}
+	story := func(arrivals []int) string {
+		w := newWorld(t)
+		s := w.start(shipped(request("a@example.org", seats(1), one("film__addon__mug"))))
+		w.save(s.SessionID)
+		ds := w.sim.Due()
+		if len(ds) != 4 {
+			t.Fatalf("a checkout has %d events, not 4", len(ds))
+		}
+		for _, i := range arrivals {
+			if i == len(ds) {
+				must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
+				continue
+			}
+			must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, ds[i].Body, ds[i].Signature))
+		}
+		w.advance(checkout.DefaultSessionLife + time.Hour)
+		must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+		lines := strings.Split(w.end(), "\n")
+		return strings.Join(slices.DeleteFunc(lines, func(l string) bool {
+			return strings.HasPrefix(l, "psp-event:") || strings.HasPrefix(l, "processor-event:")
+		}), "\n")
+	}
+	want, sequences := story(nil), 0
+	for n := 1; n <= longest; n++ {
+		for code := range pow(5, n) {
+			arrivals := make([]int, n)
+			for i := range arrivals {
+				arrivals[i], code = code%5, code/5
+			}
+			if diff := cmp.Diff(want, story(arrivals)); diff != "" {
+				t.Fatalf("the arrivals %v:\n%s", arrivals, diff)
+			}
+			sequences++
+		}
+	}
+	t.Logf("%d sequences", sequences)
+}
+
+func pow(base, n int) int {
+	p := 1
+	for range n {
+		p *= base
+	}
+	return p
 }
 
 func TestASessionThatExpiresFreesItsUnits(t *testing.T) {

@@ -7,12 +7,74 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
+
+// A hundred thousand deliveries that somebody has laid hands on, each a mutation
+// of a good one in its body, its header, its time or its secret: none is taken.
+//
+// Proves WHK-07.
+func TestMutatedSignatures(t *testing.T) {
+	p, s, _ := open(t)
+	const secret, mutations = "whsec_test", 100_000
+	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
+	header := sim.Sign(body, secret, s.Now())
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, verifier := range map[string]psp.Processor{"stripe": p, "sim": s.Processor()} {
+		if _, err := verifier.Verify(body, header, secret, s.Now()); err != nil {
+			t.Fatalf("%s does not take the good one: %v", name, err)
+		}
+		for range mutations / 2 {
+			b, h, key := mutated(rng, body, header, secret)
+			if _, err := verifier.Verify([]byte(b), h, key, s.Now()); err == nil {
+				t.Fatalf("%s takes %q with %q under %q", name, b, h, key)
+			}
+		}
+	}
+}
+
+// mutated changes a delivery in one of its parts, for sure.
+func mutated(rng *rand.Rand, body []byte, header, secret string) (b, h, key string) {
+	b, h, key = string(body), header, secret
+	part := []*string{&b, &h, &h, &key}[rng.IntN(4)]
+	for was := *part; *part == was || part == &h && sameSignature(was, *part); {
+		s := []byte(was)
+		for range 1 + rng.IntN(3) {
+			at := rng.IntN(len(s))
+			switch rng.IntN(4) {
+			case 0:
+				s[at] ^= 1 << rng.IntN(8)
+			case 1:
+				s = slices.Delete(s, at, at+1)
+			case 2:
+				s = slices.Insert(s, at, byte(32+rng.IntN(95)))
+			case 3:
+				s = s[:at]
+			}
+			if len(s) == 0 {
+				break
+			}
+		}
+		*part = string(s)
+	}
+	return b, h, key
+}
+
+// sameSignature reports whether two headers say the same in other words: hex
+// digits may be in capitals, and fields of no meaning may stand between.
+func sameSignature(a, b string) bool {
+	good := func(h string) bool {
+		return strings.Contains(strings.ToLower(h), strings.ToLower(a[strings.Index(a, "v1="):]))
+	}
+	return good(b) && strings.HasPrefix(b, a[:strings.Index(a, ",")+1])
+}
 
 // The signature is made here from its definition: HMAC-SHA256, under the
 // secret, of the time, a full stop and the raw body.
