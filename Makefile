@@ -77,6 +77,7 @@ soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, 
 	    go test -run='^$$' -fuzz="^$$target\$$" -fuzztime=$(FUZZTIME) $$package; \
 	  done; \
 	done
+	go test ./pledge/inventory -run=Linearizable -v -reservations=1000000 -timeout 60m
 	go test -count=$(COUNT) -run='Kill|Crash|Simulation|Conformance' -timeout 120m ./...
 
 .PHONY: simulate

@@ -38,7 +38,7 @@ var placed = map[string][]string{
 // testModules may be used by any test, and by the suites that are tests.
 var testModules = []string{
 	"github.com/google/go-cmp",
-	"pgregory.net/rapid",
+	"github.com/anishathalye/porcupine", "pgregory.net/rapid",
 	"github.com/rogpeppe/go-internal",
 	"zombiezen.com/go/sqlite", // the bare server that benchmarks compare with
 	"github.com/getkin/kin-openapi",

@@ -1,0 +1,154 @@
+package inventory_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+var reservations = flag.Int("reservations", 100_000, "how many reservations the actors try to make")
+
+const (
+	actors  = 200
+	crowd   = 8   // actors that want the same items: what the checker can sort out in any case
+	perItem = 100 // reservations tried of an item, far more than there are units
+	stocked = 25  // units of each item
+)
+
+// ask and said are one operation on one item, as an actor saw it.
+type ask struct {
+	item  string
+	what  string // hold, release, book
+	units int
+}
+
+type said struct {
+	ok   bool
+	left int // with a refusal
+}
+
+// units is what a sequential stock of one item would have.
+type units struct{ committed, held int }
+
+// shop is the sequential specification: a reservation is taken exactly when that
+// many units are left, and a refusal says how many are.
+var shop = porcupine.Model{
+	Init: func() any { return units{} },
+	Step: func(state, input, output any) (bool, any) {
+		u, in, out := state.(units), input.(ask), output.(said)
+		left := stocked - u.committed - u.held
+		switch in.what {
+		case "release":
+			return true, units{u.committed, u.held - in.units}
+		case "book":
+			return true, units{u.committed + in.units, u.held - in.units}
+		}
+		if out.ok {
+			return in.units <= left, units{u.committed, u.held + in.units}
+		}
+		return in.units > left && out.left == left, u
+	},
+}
+
+// Two hundred actors reserve, book and give back at once. The history of every
+// item is one that a single clerk could have had, one customer after another,
+// and nothing is oversold.
+//
+// Proves INV-13.
+func TestLinearizable(t *testing.T) {
+	n := *reservations
+	if testing.Short() {
+		n = min(n, 20_000)
+	}
+	s := newStand()
+	began := time.Now()
+	histories := make([][][]porcupine.Operation, actors)
+	var wg sync.WaitGroup
+	for actor := range actors {
+		histories[actor] = make([][]porcupine.Operation, n/perItem)
+		wg.Go(func() {
+			a := customer{t, s, actor, rand.New(rand.NewPCG(1, uint64(actor))), began, histories[actor]}
+			for i := range n / actors {
+				a.shop(i, a.rng.IntN(n/perItem/(actors/crowd))*(actors/crowd)+actor/crowd)
+			}
+		})
+	}
+	wg.Wait()
+	took, refused := 0, 0
+	for item := range n / perItem {
+		var history []porcupine.Operation
+		for _, of := range histories {
+			history = append(history, of[item]...)
+		}
+		for _, op := range history {
+			if op.Input.(ask).what == "hold" {
+				took++
+				if !op.Output.(said).ok {
+					refused++
+				}
+			}
+		}
+		if result := porcupine.CheckOperationsTimeout(shop, history, time.Minute); result != porcupine.Ok {
+			t.Fatalf("the history of item %d, of %d operations, is %s", item, len(history), result)
+		}
+		snap, err := s.Snapshot(ctx, fmt.Sprintf("film-%d", item))
+		if err != nil || snap.Stock["tier/seat"].Committed > stocked || snap.Stock["tier/seat"].Held != 0 {
+			t.Errorf("item %d ends with %+v, %v", item, snap.Stock, err)
+		}
+	}
+	t.Logf("%d reservations by %d actors of %d items: %d taken, %d refused", took, actors, n/perItem, took-refused, refused)
+}
+
+// customer is one actor.
+type customer struct {
+	*testing.T
+	*stand
+	actor   int
+	rng     *rand.Rand
+	began   time.Time
+	history [][]porcupine.Operation
+}
+
+// shop reserves some of an item, and then books it or gives it back.
+func (c customer) shop(nth, item int) {
+	object, id := fmt.Sprintf("film-%d", item), fmt.Sprintf("%d-%d", c.actor, nth)
+	n := 1 + c.rng.IntN(3)
+	h := inventory.Hold{ID: "hold-" + id, Pledge: id, Order: id, Due: start.Add(time.Hour)}
+	taken := c.note(item, ask{object, "hold", n}, func() error {
+		return c.Hold(ctx, object, h, []inventory.Want{{Item: "tier/seat", Quantity: n, Limit: stocked, Name: "Seat"}})
+	})
+	switch {
+	case !taken:
+	case c.rng.IntN(4) > 0:
+		c.note(item, ask{object, "release", n}, func() error { return c.Release(ctx, object, h.ID) })
+	default:
+		account := inventory.Account{Pledge: id, Revision: 1, Email: id + "@example.org", Status: pledge.Active, Units: map[string]int{"tier/seat": n}}
+		c.note(item, ask{object, "book", n}, func() error {
+			_, err := c.Book(ctx, object, account, h.ID)
+			return err
+		})
+	}
+}
+
+func (c customer) note(item int, in ask, do func() error) (ok bool) {
+	called := time.Since(c.began).Nanoseconds()
+	err := do()
+	out := said{ok: err == nil}
+	if f := fault.Of(err); f != nil && f.Code == fault.SoldOut {
+		out.left = *f.Remaining
+	} else if err != nil {
+		c.Error(err)
+	}
+	c.history[item] = append(c.history[item], porcupine.Operation{ClientId: c.actor, Input: in, Output: out,
+		Call: called, Return: time.Since(c.began).Nanoseconds()})
+	return out.ok
+}
