@@ -14,13 +14,14 @@ const ClassName = "settlement"
 
 // The keys of a settlement object's state.
 const (
-	termKey      = "term"
-	jobKey       = "job"
-	completeKey  = "complete" // → time
-	groupPrefix  = "group/"   // hash → Group
-	openPrefix   = "open/"    // hash → supporter, for groups that are not done
-	wantPrefix   = "want/"    // hash → note
-	failedPrefix = "failed/"  // hash → supporter, for groups that may still be made good
+	termKey        = "term"
+	jobKey         = "job"
+	completeKey    = "complete"  // → time
+	groupPrefix    = "group/"    // hash → Group
+	openPrefix     = "open/"     // hash → supporter, for groups that are not done
+	wantPrefix     = "want/"     // hash → note
+	failedPrefix   = "failed/"   // hash → supporter, for groups that may still be made good
+	unbookedPrefix = "unbooked/" // hash → supporter, for successes without the processor\'s figures
 )
 
 // NewClass returns the behaviour of settlement objects.
@@ -44,6 +45,7 @@ func NewClass() *kv.Class {
 	kv.OnQuery(c, runGetGroup)
 	kv.OnQuery(c, runUnfinished)
 	kv.OnQuery(c, runFailures)
+	kv.OnQuery(c, runUnbooked)
 	return c
 }
 
@@ -160,14 +162,21 @@ func fencedGroup(tx kv.Tx, now time.Time, term int64, hash string, generation in
 
 func noGroup() error { return fault.New(fault.NotFound, "There is no such charge") }
 
-// keepGroup keeps the record and, beside it, whether it is open, and whether a
-// failure may still be made good.
+// keepGroup keeps the record and, beside it, whether it is open, whether a
+// failure may still be made good, and whether figures are to come.
 func keepGroup(tx kv.Tx, g Group) error {
 	if err := kv.Keep(tx, groupPrefix+g.Hash, g); err != nil {
 		return err
 	}
-	if err := keepFailure(tx, g); err != nil {
-		return err
+	if g.FirstFailedAt != nil {
+		if err := mark(tx, failedPrefix, g, g.recovering()); err != nil {
+			return err
+		}
+	}
+	if g.Status == Succeeded && g.Booked {
+		if err := mark(tx, unbookedPrefix, g, g.unbooked()); err != nil {
+			return err
+		}
 	}
 	if g.done() {
 		return tx.Delete(openPrefix + g.Hash)
@@ -175,32 +184,38 @@ func keepGroup(tx kv.Tx, g Group) error {
 	return tx.Put(openPrefix+g.Hash, []byte(g.Supporter))
 }
 
-func keepFailure(tx kv.Tx, g Group) error {
-	switch {
-	case g.FirstFailedAt == nil:
-		return nil
-	case g.recovering():
-		return tx.Put(failedPrefix+g.Hash, []byte(g.Supporter))
+// mark puts a group on a list, or takes it off.
+func mark(tx kv.Tx, list string, g Group, on bool) error {
+	if on {
+		return tx.Put(list+g.Hash, []byte(g.Supporter))
 	}
-	return tx.Delete(failedPrefix + g.Hash)
+	return tx.Delete(list + g.Hash)
 }
 
-// failurePage are groups that may still be made good; Next is "" on the last page.
-type failurePage struct {
+// groupPage are the groups of a list; Next is "" on the last page.
+type groupPage struct {
 	Groups []Group `json:"groups"`
 	Next   string  `json:"next"`
 }
 
-func runFailures(tx kv.Tx, _ time.Time, q failures) (failurePage, error) {
-	page := failurePage{Groups: []Group{}}
-	entries, err := tx.List(failedPrefix, q.After, q.Limit)
+func runFailures(tx kv.Tx, _ time.Time, q failures) (groupPage, error) {
+	return listed(tx, failedPrefix, q.After, q.Limit)
+}
+
+func runUnbooked(tx kv.Tx, _ time.Time, q unbooked) (groupPage, error) {
+	return listed(tx, unbookedPrefix, q.After, q.Limit)
+}
+
+func listed(tx kv.Tx, list, after string, limit int) (groupPage, error) {
+	page := groupPage{Groups: []Group{}}
+	entries, err := tx.List(list, after, limit)
 	if err != nil {
-		return failurePage{}, err
+		return groupPage{}, err
 	}
 	for _, e := range entries {
-		g, _, err := kv.Load[Group](tx, groupPrefix+strings.TrimPrefix(e.Key, failedPrefix))
+		g, _, err := kv.Load[Group](tx, groupPrefix+strings.TrimPrefix(e.Key, list))
 		if err != nil {
-			return failurePage{}, err
+			return groupPage{}, err
 		}
 		page.Groups, page.Next = append(page.Groups, g), e.Key
 	}

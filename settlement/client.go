@@ -98,8 +98,12 @@ func (c client) get(ctx context.Context, hash string) (record, error) {
 	return kv.Ask[record](ctx, c.coordinator, c.object(), getGroup{Hash: hash})
 }
 
-func (c client) failures(ctx context.Context, after string, limit int) (failurePage, error) {
-	return kv.Ask[failurePage](ctx, c.coordinator, c.object(), failures{After: after, Limit: limit})
+func (c client) unbooked(ctx context.Context, after string, limit int) (groupPage, error) {
+	return kv.Ask[groupPage](ctx, c.coordinator, c.object(), unbooked{After: after, Limit: limit})
+}
+
+func (c client) failures(ctx context.Context, after string, limit int) (groupPage, error) {
+	return kv.Ask[groupPage](ctx, c.coordinator, c.object(), failures{After: after, Limit: limit})
 }
 
 func (c client) unfinished(ctx context.Context, after string, limit int) (openPage, error) {

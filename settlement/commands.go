@@ -149,6 +149,14 @@ type failures struct {
 
 func (failures) Kind() string { return "failures" }
 
+// unbooked asks for the successes without the processor's figures, after a cursor.
+type unbooked struct {
+	After string `json:"after"`
+	Limit int    `json:"limit"`
+}
+
+func (unbooked) Kind() string { return "unbooked" }
+
 // unfinished asks for what is open, after a cursor.
 type unfinished struct {
 	After string `json:"after"`

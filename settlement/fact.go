@@ -72,6 +72,7 @@ func (g *Group) learn(f fact, now time.Time) {
 	}
 	g.UpdatedAt = now
 	if g.Status == Succeeded {
+		g.fill(f)
 		return
 	}
 	g.note(f)
@@ -109,6 +110,16 @@ func (g *Group) note(f fact) {
 	if f.BalanceTransactionID != "" {
 		g.BalanceTransactionID, g.Fee, g.Net, g.AvailableAt = f.BalanceTransactionID, f.Fee, f.Net, f.AvailableAt
 	}
+}
+
+// fill takes over figures that came later than the success. While the success is
+// still being told it leaves them for later: its pledges would not hear of them.
+func (g *Group) fill(f fact) {
+	if !g.unbooked() || f.PaymentID != g.PaymentIntentID || f.BalanceTransactionID == "" {
+		return
+	}
+	g.ChargeID = f.ChargeID
+	g.BalanceTransactionID, g.Fee, g.Net, g.AvailableAt = f.BalanceTransactionID, f.Fee, f.Net, f.AvailableAt
 }
 
 func (g *Group) succeed(f fact, now time.Time) {

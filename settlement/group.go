@@ -128,6 +128,12 @@ func (g *Group) outcome() string {
 // recovering reports whether the charge has failed and may still be made good.
 func (g *Group) recovering() bool { return g.Status == Failed && g.Booked && g.DroppedAt == nil }
 
+// unbooked reports whether everybody knows of a success whose figures the
+// processor had not booked yet.
+func (g *Group) unbooked() bool {
+	return g.Status == Succeeded && g.Booked && g.BalanceTransactionID == ""
+}
+
 // orderIDs lists the pledges of the group.
 func (g *Group) orderIDs() []string {
 	ids := make([]string, 0, len(g.Orders))

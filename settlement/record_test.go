@@ -97,6 +97,67 @@ func TestFinancials(t *testing.T) {
 	}
 }
 
+// The processor books a payment after it has answered. Its figures are taken
+// over later, once, by asking for those payments alone; whatever dies on the way
+// is done again.
+//
+// Proves REC-06, REC-07 and PLG-48.
+func TestLateFinancials(t *testing.T) {
+	start := func() *world {
+		w := newWorld(t)
+		w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
+		w.line.Processor = w.sim.Processor()
+		w.pledge("ana", "film", 2500, sim.CardOK)
+		w.pledge("ana", "film", 701, sim.CardOK)
+		w.pledge("bob", "film", 1000, sim.CardOK)
+		w.pledge("cleo", "film", 1000, sim.CardChargeDeclined)
+		w.deadline()
+		w.settle("film", false)
+		return w
+	}
+	w := start()
+	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 2, Pending: true}) {
+		t.Errorf("before the processor has booked: %+v, %v", f, err)
+	}
+	w.now = w.now.Add(2 * time.Hour)
+	if f, err := w.svc.FillFinancials(w.ctx, "film", 1); err != nil || f != (Filled{Checked: 1, Filled: 1, Pending: true}) {
+		t.Errorf("one of two: %+v, %v", f, err)
+	}
+	w.line.effects = 0
+	for _, want := range []Filled{{Checked: 1, Filled: 1}, {}} {
+		if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != want {
+			t.Errorf("the rest: %+v, %v, want %+v", f, err, want)
+		}
+	}
+	effects := w.line.effects
+	for cut := 0; cut <= 2*effects; cut += stride() {
+		w := start()
+		w.now = w.now.Add(2 * time.Hour)
+		w.line.effects, w.line.cutAt = 0, cut
+		_, _ = w.svc.FillFinancials(w.ctx, "film", 10)
+		w.revive()
+		w.now = w.now.Add(time.Hour)
+		_, err := w.svc.FillFinancials(w.ctx, "film", 10)
+		w.ok(err)
+		for name, fee := range map[string]money.Cents{"ana": sim.Fee(3201), "bob": sim.Fee(1000)} {
+			w.copied(name)
+			var sum money.Cents
+			for _, id := range w.pledgesOf[name] {
+				p := w.truth(id)
+				stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
+				w.ok(err)
+				if diff := cmp.Diff(*p, stored); diff != "" || p.Financials.Source != "actual" || p.ProcessorAvailableAt == nil {
+					t.Fatalf("cut at %d: %+v %s", cut, p.Financials, diff)
+				}
+				sum += p.Financials.Fee
+			}
+			if sum != fee {
+				t.Fatalf("cut at %d: the fees of %s come to %s, want %s", cut, name, sum, fee)
+			}
+		}
+	}
+}
+
 // A batch is bounded, its checkpoint is durable in both places before the next
 // is called for, and by then the lock is free.
 //

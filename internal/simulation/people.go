@@ -106,6 +106,9 @@ func (w *world) everybody() {
 				walks: w.scenario.IntN(10), thinks: time.Duration(w.scenario.IntN(40)) * time.Minute,
 				then: w.scenario.IntN(10), later: time.Duration(w.scenario.Int64N(int64(20 * time.Hour))),
 			}
+			if w.scenario.IntN(4) == 0 { // at the last moment
+				c.then, c.last = w.scenario.IntN(3), time.Duration(w.scenario.Int64N(int64(2*maxSkew)))-maxSkew
+			}
 			if w.scenario.IntN(6) == 0 {
 				c.thinks *= 30
 			}
@@ -113,7 +116,7 @@ func (w *world) everybody() {
 		}
 		w.spawn(p.email+" cards", nil, deadline.Sub(begin)+time.Hour, p.mind)
 	}
-	w.spawn("operator", nil, deadline.Sub(begin)-30*time.Minute, w.operate)
+	w.spawn("operator", nil, deadline.Sub(begin)-maxSkew-time.Minute, w.operate)
 	w.spawn("hooks", nil, time.Second, w.deliver)
 }
 
@@ -126,6 +129,7 @@ type choice struct {
 	thinks time.Duration
 	then   int // 0 cancels later, 1 and 2 modify
 	later  time.Duration
+	last   time.Duration // before or after the deadline, instead of later
 }
 
 func (p *person) pledge(c choice) {
@@ -161,6 +165,9 @@ func (p *person) pledge(c choice) {
 	if c.then%2 == 0 {
 		p.w.pause(2 * time.Second)
 		p.ask("POST", "/checkout-intent/complete", map[string]any{"orderId": o.OrderID, "sessionId": o.SessionID}, nil, 2)
+	}
+	if c.last != 0 {
+		c.later = max(deadline.Add(c.last).Sub(p.w.now), 0)
 	}
 	p.w.pause(c.later)
 	of := o.Campaigns[0]
@@ -240,11 +247,15 @@ func (p *person) approve(c checkout.CampaignTotal) {
 	}
 }
 
-// operate is an operator who is in a hurry.
+// operate is an operator who is in a hurry, most of all around the deadline.
 func (w *world) operate() {
-	admin := w.config.Secrets.Admin.Reveal()
-	for range 6 {
-		w.pause(time.Duration(5+w.rng.IntN(90)) * time.Minute)
+	admin := w.config.Secrets.AdminSettlement.Reveal()
+	for range 20 {
+		if w.now.Before(deadline.Add(maxSkew)) {
+			w.pause(time.Duration(30+w.rng.IntN(240)) * time.Second)
+		} else {
+			w.pause(time.Duration(5+w.rng.IntN(90)) * time.Minute)
+		}
 		slug := []string{"film", "game", "album"}[w.rng.IntN(3)]
 		path, body := "/admin/settle-dispatch/"+slug, map[string]any{}
 		if w.rng.IntN(3) == 0 {

@@ -37,6 +37,7 @@ type watch struct {
 	entries   int                         // of the books, looked at
 	paid      map[string]string           // campaign and group → payment
 	frozen    map[string]settlement.Group // group and generation → as it was frozen
+	firstSent map[string]time.Time        // key → when it was first sent
 	failedAt  map[string]time.Time        // group → its first failure
 	failed    map[string]bool             // group and generation known as failed
 	sessions  map[string]string           // session → order
@@ -47,7 +48,7 @@ type watch struct {
 }
 
 func newWatch(w *world) watch {
-	return watch{w: w, paid: map[string]string{}, frozen: map[string]settlement.Group{}, failed: map[string]bool{}, failedAt: map[string]time.Time{},
+	return watch{w: w, paid: map[string]string{}, frozen: map[string]settlement.Group{}, failed: map[string]bool{}, failedAt: map[string]time.Time{}, firstSent: map[string]time.Time{},
 		sessions: map[string]string{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}}
 }
@@ -173,7 +174,12 @@ func (a *watch) sending(r *http.Request) {
 	if g.Key != r.Header.Get("Idempotency-Key") || form.Get("amount") != fmt.Sprint(int64(g.Amount)) || form.Get("payment_method") != g.PaymentMethodID {
 		a.violated("S7", "the charge of %s #%s is not sent as it is frozen", slug, generation)
 	}
-	if first := g.FirstSubmittedAt; first == nil || a.w.now.Sub(*first) > psp.KeyHorizon {
+	first, sent := a.firstSent[g.Key]
+	if !sent {
+		first = a.w.now
+		a.firstSent[g.Key] = first
+	}
+	if g.FirstSubmittedAt == nil || a.w.now.Sub(first) > psp.KeyHorizon {
 		a.violated("S8", "the key of %s #%s may be forgotten when it is sent", slug, generation)
 	}
 	// What is sent late, after another has learned of the outcome, is answered from

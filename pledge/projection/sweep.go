@@ -14,9 +14,10 @@ type Swept struct {
 }
 
 // Sweep holds the records of some of a campaign's pledges against their orders
-// and writes those anew that are behind, from the pledge with a number on. A
+// and books those anew that are behind, from the pledge with a number on. A
 // writer that was held up, wrote an older record over a newer one and died
-// before it could look again leaves one like that.
+// before it could look again leaves one like that; so does one whose change came
+// after its reservation was taken for dead, and who died before booking it.
 func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Swept, error) {
 	ids, err := p.Inventory.Listed(ctx, slug, from, limit)
 	if err != nil {
@@ -55,28 +56,11 @@ func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
 	return !ok || record.Revision < revision, err
 }
 
-// renew writes a pledge's records as its order has them, and looks again, as
-// Book does.
+// renew takes a pledge into the accounts and the projections as its order has it.
 func (p *Projector) renew(ctx context.Context, id string) error {
-	for {
-		pl, err := p.Orders.Pledge(ctx, id)
-		if err != nil {
-			return err
-		}
-		ids, err := p.enlist(ctx, pl)
-		if err != nil {
-			return err
-		}
-		writes, err := records(pl, ids)
-		if err != nil {
-			return err
-		}
-		if err := p.Store.Apply(ctx, writes); err != nil {
-			return err
-		}
-		revision, err := p.Orders.Revision(ctx, id)
-		if err != nil || revision <= pl.Revision {
-			return err
-		}
+	pl, err := p.Orders.Pledge(ctx, id)
+	if err != nil {
+		return err
 	}
+	return p.Book(ctx, pl, "")
 }

@@ -12,7 +12,7 @@ var mutants = []mutant{
 	{"the key of the first attempt for every attempt", "settlement/keys.go",
 		`return fmt.Sprintf("settle:%s:%s:%d", slug, hash, generation)`, `return fmt.Sprintf("settle:%s:%s:%d", slug, hash, min(generation, 1))`},
 	{"no answer is taken for a refusal", "settlement/fact.go",
-		`case psp.Declined, psp.NeedsAction, psp.Canceled:`, `case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Unknown:`},
+		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending:\n\t\tif f.Status == psp.Unknown {\n\t\t\tg.fail(f, now)\n\t\t}\n"},
 	{"a server's error is taken for a refusal", "checkout/psp/stripe/failure.go",
 		`o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code)`, `o := psp.Outcome{Status: psp.Declined, Code: string(e.Code)`},
 	{"a payment that is worked on is taken for a refusal", "checkout/psp/stripe/charge.go",
