@@ -67,6 +67,10 @@ type Processor interface {
 	// list, never a search index.
 	FindCharge(ctx context.Context, customerID, group string) ([]Payment, error)
 
+	// Payments lists the payments of a time, of any customer, the newest first, by
+	// pages. A payment that succeeds is on the list from then on.
+	Payments(ctx context.Context, q PaymentQuery) (PaymentPage, error)
+
 	// Payment reads one payment back, with its financials where they are known.
 	Payment(ctx context.Context, paymentID string) (Payment, error)
 
@@ -224,6 +228,20 @@ type Approval struct {
 	PaymentMethodID string
 	Amount          money.Cents
 	Currency        string
+}
+
+// PaymentQuery asks for the payments that were created from a time on and before
+// another, to the second.
+type PaymentQuery struct {
+	From, To time.Time
+	After    string // PaymentPage.Next of the page before
+	Limit    int    // 1 to 100
+}
+
+// PaymentPage is one page of them. Next is "" on the last one.
+type PaymentPage struct {
+	Payments []Payment
+	Next     string
 }
 
 // Financials are what a payment brought, known once the processor has booked

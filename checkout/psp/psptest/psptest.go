@@ -133,6 +133,8 @@ var checks = []check{
 	{"find: only the group's payments, the newest first", findGroup},
 	{"find: beyond one page", findPages},
 	{"find: nothing", findNothing},
+	{"payments: those of a time, whose ever they are, page by page", paymentsListed},
+	{"payments: nobody answers", paymentsUnanswered},
 	{"payment: financials add up", financials},
 	{"approval: the supporter confirms the same payment, once", approval},
 	{"approval: only of a payment that waits for it", approvalNotWanted},

@@ -121,7 +121,9 @@ func verifyRotation(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func verifyNoEvent(t testing.TB, p psp.Processor, b Bench) {
-	for _, body := range []string{"", "{}", "null", "[]", "hello", `{"id": 7}`, `{"object": "event"}`} {
+	for _, body := range []string{"", "{}", "null", "[]", "hello", `{"id": 7}`, `{"object": "event"}`,
+		`{"id": "evt_1", "object": "charge", "type": "charge.updated", "livemode": false, "data": {"object": {"id": "ch_1"}}}`,
+		`{"id": "evt_1", "object": "event", "type": "charge.updated", "data": {"object": {"id": "ch_1"}}}`} {
 		_, err := p.Verify([]byte(body), b.Sign([]byte(body), b.Secret(), b.Now()), b.Secret(), b.Now())
 		if !fault.Is(err, fault.Invalid) {
 			t.Errorf("a signed %q: %v, want invalid", body, err)

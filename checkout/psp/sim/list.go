@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -75,9 +76,26 @@ func (s *Sim) listPaymentMethods(r request) (work, *apiError) {
 }
 
 func (s *Sim) listIntents(r request) (work, *apiError) {
+	from, e := moment(r, "created[gte]", 0)
+	if e != nil {
+		return nil, e
+	}
+	to, e := moment(r, "created[lt]", math.MaxInt64)
+	if e != nil {
+		return nil, e
+	}
 	return s.page(r, "pi_", func(id string) bool {
-		return same(r.form.Get("customer"), s.st.Intents[id].Customer)
+		in := s.st.Intents[id]
+		created := in.Created.Unix()
+		return same(r.form.Get("customer"), in.Customer) && created >= from && created < to
 	})
+}
+
+func moment(r request, name string, otherwise int64) (int64, *apiError) {
+	if !r.form.Has(name) {
+		return otherwise, nil
+	}
+	return integer(r.form, name)
 }
 
 func (s *Sim) listCharges(r request) (work, *apiError) {

@@ -118,6 +118,28 @@ func (p processor) FindCharge(ctx context.Context, customerID, group string) ([]
 	}
 }
 
+// Payments implements psp.Processor.
+func (p processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+	form := url.Values{"limit": {strconv.Itoa(q.Limit)}, "created[gte]": {strconv.FormatInt(q.From.Unix(), 10)},
+		"created[lt]": {strconv.FormatInt(q.To.Unix(), 10)}, "expand[]": {"data.latest_charge.balance_transaction"}}
+	set(form, "starting_after", q.After)
+	var page struct {
+		Data    []wireIntent `json:"data"`
+		HasMore bool         `json:"has_more"`
+	}
+	if err := p.get(ctx, "/v1/payment_intents", form, &page); err != nil {
+		return psp.PaymentPage{}, err
+	}
+	out := psp.PaymentPage{Payments: make([]psp.Payment, 0, len(page.Data))}
+	for _, in := range page.Data {
+		out.Payments = append(out.Payments, in.payment())
+	}
+	if page.HasMore && len(page.Data) > 0 {
+		out.Next = page.Data[len(page.Data)-1].ID
+	}
+	return out, nil
+}
+
 // Payment implements psp.Processor.
 func (p processor) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	var out wireIntent

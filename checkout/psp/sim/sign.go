@@ -63,7 +63,7 @@ func refused(why string) error {
 // passed over; a second time, or a time that is not plain digits, is refused.
 func parseSignature(header string) (t string, sums [][]byte, ok bool) {
 	for _, part := range strings.Split(header, ",") {
-		name, value, has := strings.Cut(strings.TrimSpace(part), "=")
+		name, value, has := strings.Cut(part, "=")
 		switch {
 		case !has:
 			return "", nil, false

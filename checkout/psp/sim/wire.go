@@ -168,7 +168,7 @@ func routes() []route {
 		{"GET", "/v1/payment_methods", ListPaymentMethods, listing("customer", "type"), (*Sim).listPaymentMethods},
 		{"GET", "/v1/payment_methods/{id}", RetrievePaymentMethod, expandOnly, (*Sim).retrieve},
 		{"POST", "/v1/payment_intents", CreateIntent, intentParams, (*Sim).createIntent},
-		{"GET", "/v1/payment_intents", ListIntents, listing("customer"), (*Sim).listIntents},
+		{"GET", "/v1/payment_intents", ListIntents, listing("customer", "created[gte]", "created[lt]"), (*Sim).listIntents},
 		{"POST", "/v1/payment_intents/{id}/confirm", ConfirmIntent, confirmParams, (*Sim).confirmIntent},
 		{"POST", "/v1/payment_intents/{id}/cancel", CancelIntent, []string{"cancellation_reason", "expand[]"}, (*Sim).cancelIntent},
 		{"GET", "/v1/payment_intents/{id}", RetrieveIntent, []string{"client_secret", "expand[]"}, (*Sim).retrieve},

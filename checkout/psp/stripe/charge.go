@@ -66,6 +66,29 @@ func (p *Processor) FindCharge(ctx context.Context, customerID, group string) ([
 	return found, nil
 }
 
+// Payments implements psp.Processor.
+func (p *Processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+	params := &stripego.PaymentIntentListParams{
+		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: q.From.Unix(), LesserThan: q.To.Unix()},
+	}
+	params.Limit, params.Single = stripego.Int64(int64(q.Limit)), true
+	if q.After != "" {
+		params.StartingAfter = stripego.String(q.After)
+	}
+	params.AddExpand("data." + financials)
+	out := psp.PaymentPage{Payments: []psp.Payment{}}
+	for intent, err := range p.client.V1PaymentIntents.List(ctx, params) {
+		if err != nil {
+			return psp.PaymentPage{}, failure(err)
+		}
+		out.Payments = append(out.Payments, paymentOf(intent))
+	}
+	if n := len(out.Payments); n == q.Limit {
+		out.Next = out.Payments[n-1].ID
+	}
+	return out, nil
+}
+
 // Payment implements psp.Processor.
 func (p *Processor) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	params := &stripego.PaymentIntentRetrieveParams{}

@@ -32,8 +32,9 @@ func (p *Processor) Verify(body []byte, signature, secret string, now time.Time)
 	}
 	var e struct {
 		ID      string `json:"id"`
+		Object  string `json:"object"`
 		Type    string `json:"type"`
-		Live    bool   `json:"livemode"`
+		Live    *bool  `json:"livemode"`
 		Created int64  `json:"created"`
 		Data    struct {
 			Object struct {
@@ -41,22 +42,23 @@ func (p *Processor) Verify(body []byte, signature, secret string, now time.Time)
 			} `json:"object"`
 		} `json:"data"`
 	}
-	if json.Unmarshal(body, &e) != nil || e.ID == "" || e.Type == "" || e.Data.Object.ID == "" {
+	if json.Unmarshal(body, &e) != nil || e.Object != "event" || e.ID == "" || e.Type == "" || e.Live == nil || e.Data.Object.ID == "" {
 		return psp.Hint{}, fault.New(fault.Invalid, "The body is not an event")
 	}
 	return psp.Hint{
 		EventID:  e.ID,
 		Type:     psp.EventType(e.Type),
 		ObjectID: e.Data.Object.ID,
-		Mode:     modeFlag(e.Live),
+		Mode:     modeFlag(*e.Live),
 		Created:  time.Unix(e.Created, 0).UTC(),
 	}, nil
 }
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
 
-// signedAt reads the one time of a signature header. Several times are none:
-// the signature would hold for one of them and the age for another.
+// signedAt reads the one time of a signature header, which has one way to be
+// written. Several times are none: the signature would hold for one of them and
+// the age for another.
 func signedAt(signature string) (time.Time, bool) {
 	var found []string
 	for part := range strings.SplitSeq(signature, ",") {
@@ -68,5 +70,5 @@ func signedAt(signature string) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	seconds, err := strconv.ParseInt(found[0], 10, 64)
-	return time.Unix(seconds, 0), err == nil
+	return time.Unix(seconds, 0), err == nil && strconv.FormatInt(seconds, 10) == found[0]
 }
