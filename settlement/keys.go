@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -29,6 +30,17 @@ func GroupHash(slug, email string) string { return hashOf(slug, pledge.EmailHash
 func hashOf(slug, supporter string) string {
 	sum := sha256.Sum256([]byte(slug + "\x00" + supporter))
 	return hex.EncodeToString(sum[:])[:hashDigits]
+}
+
+// GroupOf reads the mark that a payment carries at the processor: the hash of
+// its group, where the payment is of the campaign.
+func GroupOf(mark, slug string) (hash string, ok bool) {
+	rest, ok := strings.CutPrefix(mark, "settle:"+slug+":")
+	if !ok {
+		return "", false
+	}
+	hash, generation, ok := strings.Cut(rest, ":")
+	return hash, ok && len(hash) == hashDigits && generation != ""
 }
 
 // attemptKey is the idempotency key of a group's attempt, and the mark by which

@@ -115,6 +115,19 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	return r.failed
 }
 
+// Group returns a supporter's charge in a campaign by its GroupHash, nil where
+// there is none.
+func (s *Service) Group(ctx context.Context, slug, hash string) (*Group, error) {
+	rec, err := client{s.Coordinator, slug}.get(ctx, hash)
+	return rec.Group, err
+}
+
+// Job returns a campaign's last batched settlement, nil where there was none.
+func (s *Service) Job(ctx context.Context, slug string) (*Job, error) {
+	st, err := client{s.Coordinator, slug}.overview(ctx)
+	return st.Job, err
+}
+
 // leaveNote makes the wish to look at a supporter durable.
 func (s *Service) leaveNote(ctx context.Context, slug, supporter string) error {
 	nonce, err := s.nonce()

@@ -22,6 +22,7 @@ var house = [][]string{
 	{"tax", "shipping", "notify", "checkout/psp"},
 	{"checkout"},
 	{"settlement"},
+	{"settlement/reconcile"},
 	{"admin"},
 	{"hosts/config"},
 	{"hosts/compose"},

@@ -1,0 +1,240 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// look is one run's part of a pass.
+type look struct {
+	*Service
+	campaign *campaign.Campaign
+	pass     Pass
+	left     int // payments that may still be read
+	payments map[string]psp.Payment
+	seen     map[string]bool // supporters looked at in this run
+	found    []Finding
+}
+
+const (
+	pledgesAtOnce  = 25
+	paymentsAtOnce = 100
+	// telling is how long a payment may have succeeded without its pledges
+	// knowing: a run of settlement may be at it, or have died and wait its turn.
+	telling = 2 * time.Hour
+	// stale is from when a job that runs and does nothing has stopped.
+	stale = 30 * time.Minute
+)
+
+func (l *look) run(ctx context.Context) error {
+	if err := l.job(ctx); err != nil {
+		return err
+	}
+	for !l.pass.BooksDone && l.left > 0 {
+		if err := l.books(ctx); err != nil {
+			return err
+		}
+	}
+	for listed := 0; l.pass.BooksDone && !l.pass.ListDone && listed < MaxRetrievals; listed += paymentsAtOnce {
+		if err := l.list(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *look) report(f Finding) { l.found = append(l.found, f) }
+
+func (l *look) job(ctx context.Context) error {
+	j, err := l.Settlement.Job(ctx, l.campaign.Slug)
+	if err != nil || j == nil || j.Status != settlement.JobRunning || l.Now().Sub(j.LastBatchAt) <= stale {
+		return err
+	}
+	l.report(Finding{Kind: StaleJob, Subject: "job", Message: fmt.Sprintf(
+		"The settlement job has done nothing since %s", j.LastBatchAt.UTC().Format(time.RFC3339))})
+	return nil
+}
+
+// books looks at some more of the campaign's pledges, in the order of its index.
+func (l *look) books(ctx context.Context) error {
+	ids, err := l.Inventory.Listed(ctx, l.campaign.Slug, l.pass.Next, pledgesAtOnce)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if l.left <= 0 {
+			return nil
+		}
+		if err := l.pledge(ctx, id); err != nil {
+			return err
+		}
+		l.pass.Next++
+		l.pass.Checked++
+	}
+	l.pass.BooksDone = len(ids) < pledgesAtOnce
+	return nil
+}
+
+func (l *look) pledge(ctx context.Context, id string) error {
+	p, err := l.Orders.Pledge(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !p.Charged {
+		return l.ambiguous(ctx, p)
+	}
+	l.pass.Booked += p.Amount
+	if p.PaymentIntentID == "" {
+		l.report(Finding{Kind: WithoutPayment, Subject: p.OrderID, OrderIDs: []string{p.OrderID}, Booked: p.Amount,
+			Message: "The pledge is charged and names no payment"})
+		return nil
+	}
+	payment, known, err := l.payment(ctx, p.PaymentIntentID)
+	if err != nil {
+		return err
+	}
+	f := Finding{Subject: p.PaymentIntentID, PaymentID: p.PaymentIntentID, OrderIDs: []string{p.OrderID}, Booked: p.Amount, Processor: payment.Amount}
+	switch {
+	case !known:
+		f.Kind, f.Message = Unavailable, "The processor does not know the payment of a charged pledge"
+	case payment.Status != psp.Succeeded:
+		f.Kind, f.Message = NotSucceeded, fmt.Sprintf("The payment of a charged pledge is %s", payment.Status)
+	case payment.Currency != p.Currency:
+		f.Kind, f.Message = Currency, fmt.Sprintf("The pledge is in %s and its payment in %s", p.Currency, payment.Currency)
+	default:
+		return l.amount(ctx, p, payment)
+	}
+	l.report(f)
+	return nil
+}
+
+// ambiguous finds charges of which settlement itself says that it does not know.
+func (l *look) ambiguous(ctx context.Context, p *pledge.Pledge) error {
+	if p.Settlement == nil {
+		return nil
+	}
+	g, err := l.Settlement.Group(ctx, l.campaign.Slug, p.Settlement.Group)
+	if err != nil || g == nil || g.Status != settlement.NeedsAttention {
+		return err
+	}
+	l.report(Finding{Kind: Ambiguous, Subject: g.Hash, PaymentID: g.PaymentIntentID, OrderIDs: []string{p.OrderID}, Booked: g.Amount,
+		Message: "It is not known whether the charge happened: " + g.Reason})
+	return nil
+}
+
+// amount holds a payment against all the pledges that it charged, once in a run.
+func (l *look) amount(ctx context.Context, p *pledge.Pledge, payment psp.Payment) error {
+	supporter := pledge.EmailHash(p.Email)
+	if l.seen[supporter+payment.ID] {
+		return nil
+	}
+	l.seen[supporter+payment.ID] = true
+	sup, err := l.Inventory.Supporter(ctx, l.campaign.Slug, supporter)
+	if err != nil {
+		return err
+	}
+	var booked money.Cents
+	var ids []string
+	for _, id := range sup.Pledges {
+		other, err := l.Orders.Pledge(ctx, id)
+		if err != nil {
+			return err
+		}
+		if other.Charged && other.PaymentIntentID == payment.ID {
+			booked += other.Amount
+			ids = append(ids, id)
+		}
+	}
+	if booked != payment.Amount {
+		l.report(Finding{Kind: AmountDiffers, Subject: payment.ID, PaymentID: payment.ID, OrderIDs: ids, Booked: booked, Processor: payment.Amount,
+			Message: fmt.Sprintf("The pledges come to %s and their payment to %s", booked, payment.Amount)})
+	}
+	return nil
+}
+
+// list looks at one more page of the processor's payments.
+func (l *look) list(ctx context.Context) error {
+	page, err := l.Processor.Payments(ctx, psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: paymentsAtOnce})
+	if err != nil {
+		return err
+	}
+	for _, p := range page.Payments {
+		hash, ours := settlement.GroupOf(p.Group, l.campaign.Slug)
+		if !ours || p.Status != psp.Succeeded {
+			continue
+		}
+		l.pass.Listed++
+		l.pass.Processor += p.Amount
+		if err := l.succeeded(ctx, hash, p); err != nil {
+			return err
+		}
+	}
+	l.pass.After, l.pass.ListDone = page.Next, page.Next == ""
+	return nil
+}
+
+// succeeded looks for the pledges that a payment is for.
+func (l *look) succeeded(ctx context.Context, hash string, p psp.Payment) error {
+	f := Finding{Kind: NotBooked, Subject: p.ID, PaymentID: p.ID, Processor: p.Amount}
+	g, err := l.Settlement.Group(ctx, l.campaign.Slug, hash)
+	if err != nil {
+		return err
+	}
+	if g != nil && g.Status == settlement.Succeeded && g.PaymentIntentID != p.ID {
+		f.Kind, f.Message = ChargedTwice, "The supporter is charged by the payment "+g.PaymentIntentID+" as well"
+		l.report(f)
+		return nil
+	}
+	if l.Now().Sub(p.CreatedAt) < telling {
+		return nil
+	}
+	if g == nil {
+		f.Message = "A payment succeeded of which nothing is known here"
+		l.report(f)
+		return nil
+	}
+	var without []string
+	for _, o := range g.Orders {
+		pl, err := l.Orders.Pledge(ctx, o.ID)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if err != nil || !pl.Charged || pl.PaymentIntentID != p.ID {
+			without = append(without, o.ID)
+		}
+	}
+	if g.PaymentIntentID == p.ID && len(without) == 0 {
+		return nil
+	}
+	f.OrderIDs, f.Booked = without, g.Amount
+	f.Message = "A payment succeeded and its pledges are not charged by it: " + strings.Join(without, ", ")
+	l.report(f)
+	return nil
+}
+
+// payment reads one at the processor; known is false where it has none.
+func (l *look) payment(ctx context.Context, id string) (p psp.Payment, known bool, err error) {
+	if p, known = l.payments[id]; known {
+		return p, p.ID != "", nil
+	}
+	l.left--
+	l.pass.Retrieved++
+	p, err = l.Processor.Payment(ctx, id)
+	if err != nil && !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Invalid) {
+		return p, false, err
+	}
+	if err != nil {
+		p = psp.Payment{}
+	}
+	l.payments[id] = p
+	return p, p.ID != "", nil
+}

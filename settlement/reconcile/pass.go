@@ -1,0 +1,239 @@
+package reconcile
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Pass is one look at everything, which may take several runs.
+type Pass struct {
+	Number    int       `json:"number"` // from 1; 0 before the first
+	Step      int       `json:"step"`   // of the last run in it
+	StartedAt time.Time `json:"startedAt"`
+	// From the books: the number of the next pledge, and whether all were seen.
+	Next      int  `json:"next"`
+	BooksDone bool `json:"booksDone"`
+	// From the processor: the time that is looked at, and the last payment seen.
+	From     time.Time  `json:"from"`
+	To       time.Time  `json:"to"`
+	After    string     `json:"after,omitempty"`
+	ListDone bool       `json:"listDone"`
+	EndedAt  *time.Time `json:"endedAt,omitempty"`
+	Sums
+}
+
+// Sums are what a pass has added up so far.
+type Sums struct {
+	Checked   int         `json:"checked"`               // pledges
+	Retrieved int         `json:"paymentIntentsChecked"` // payments read from the processor
+	Listed    int         `json:"paymentsListed"`        // payments of the campaign on the processor's list
+	Booked    money.Cents `json:"bookedGross"`           // cents, of charged pledges
+	Processor money.Cents `json:"processorGross"`        // cents, of payments that succeeded
+}
+
+// The keys of reconciliation's part of a settlement object's state.
+const (
+	passKey     = "reconcile/pass"
+	lastKey     = "reconcile/last"   // → the last Pass that ended
+	breakPrefix = "reconcile/break/" // ID → Break
+	openPrefix  = "reconcile/open/"  // ID → nothing
+	dirtyPrefix = "reconcile/dirty/" // ID → nothing, for breaks whose copy is to be written
+)
+
+// Register adds reconciliation to the behaviour of settlement objects: its truth
+// lies beside that of the charges it is about, so that two runs can't both count.
+func Register(c *kv.Class) {
+	kv.OnRepeatable(c, runOpen)
+	kv.OnRepeatable(c, runNote)
+	kv.OnRepeatable(c, runCopied)
+	kv.OnQuery(c, runState)
+	kv.OnQuery(c, runDirty)
+}
+
+// open begins a pass, unless one is under way.
+type open struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+func (open) Kind() string { return "reconcile-open" }
+
+func runOpen(tx kv.Tx, now time.Time, cmd open) (Pass, error) {
+	p, known, err := kv.Load[Pass](tx, passKey)
+	if err != nil || known && p.EndedAt == nil {
+		return p, err
+	}
+	p = Pass{Number: p.Number + 1, StartedAt: now, From: cmd.From, To: cmd.To}
+	return p, kv.Keep(tx, passKey, p)
+}
+
+// note brings what a run has found, and how far the pass is then.
+type note struct {
+	Slug     string    `json:"slug"`
+	Pass     Pass      `json:"pass"`
+	Findings []Finding `json:"findings"`
+}
+
+func (note) Kind() string { return "reconcile-note" }
+
+// runNote takes a run's findings if it is the next one of its pass: of two runs
+// that did the same step the second counts for nothing.
+func runNote(tx kv.Tx, now time.Time, cmd note) (Pass, error) {
+	p, _, err := kv.Load[Pass](tx, passKey)
+	if err != nil || p.EndedAt != nil || p.Number != cmd.Pass.Number || p.Step != cmd.Pass.Step-1 {
+		return p, err
+	}
+	for _, f := range cmd.Findings {
+		b, known, err := kv.Load[Break](tx, breakPrefix+f.id())
+		if err != nil {
+			return Pass{}, err
+		}
+		if !known {
+			b = Break{Version: breakVersion, ID: f.id(), CampaignSlug: cmd.Slug, Severity: f.Kind.severity(), FirstSeenAt: now}
+		}
+		b.see(f, p.Number, now)
+		if err := keep(tx, b); err != nil {
+			return Pass{}, err
+		}
+	}
+	p = cmd.Pass
+	if p.BooksDone && p.ListDone {
+		p.EndedAt = &now
+		if err := resolve(tx, p.Number, now); err != nil {
+			return Pass{}, err
+		}
+		if err := kv.Keep(tx, lastKey, p); err != nil {
+			return Pass{}, err
+		}
+	}
+	return p, kv.Keep(tx, passKey, p)
+}
+
+func keep(tx kv.Tx, b Break) error {
+	if err := kv.Keep(tx, breakPrefix+b.ID, b); err != nil {
+		return err
+	}
+	if err := tx.Put(dirtyPrefix+b.ID, []byte{}); err != nil {
+		return err
+	}
+	if b.Status == Open {
+		return tx.Put(openPrefix+b.ID, []byte{})
+	}
+	return tx.Delete(openPrefix + b.ID)
+}
+
+// resolve ends the breaks that a whole pass did not find.
+func resolve(tx kv.Tx, pass int, now time.Time) error {
+	return each(tx, openPrefix, func(b Break) error {
+		if b.LastPass == pass {
+			return nil
+		}
+		b.Status, b.ResolvedAt = Resolved, &now
+		return keep(tx, b)
+	})
+}
+
+// each calls do with every break of a list.
+func each(tx kv.Tx, list string, do func(Break) error) error {
+	for after := ""; ; {
+		entries, err := tx.List(list, after, kv.MaxPage)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		for _, e := range entries {
+			after = e.Key
+			b, _, err := kv.Load[Break](tx, breakPrefix+strings.TrimPrefix(e.Key, list))
+			if err != nil {
+				return err
+			}
+			if err := do(b); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// copied says that the Store has these breaks as they were.
+type copied struct {
+	Breaks []Break `json:"breaks"`
+}
+
+func (copied) Kind() string { return "reconcile-copied" }
+
+type none struct{}
+
+func runCopied(tx kv.Tx, _ time.Time, cmd copied) (none, error) {
+	for _, c := range cmd.Breaks {
+		b, _, err := kv.Load[Break](tx, breakPrefix+c.ID)
+		if err != nil {
+			return none{}, err
+		}
+		if b.Status != c.Status || b.Occurrences != c.Occurrences {
+			continue // it has changed since, and its copy is still to be written
+		}
+		if err := tx.Delete(dirtyPrefix + c.ID); err != nil {
+			return none{}, err
+		}
+	}
+	return none{}, nil
+}
+
+// dirty asks for breaks whose copy is to be written.
+type dirty struct{}
+
+func (dirty) Kind() string { return "reconcile-dirty" }
+
+func runDirty(tx kv.Tx, _ time.Time, _ dirty) ([]Break, error) {
+	all := []Break{}
+	err := each(tx, dirtyPrefix, func(b Break) error {
+		if len(all) < kv.MaxPage {
+			all = append(all, b)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// state asks how far things are.
+type state struct{}
+
+func (state) Kind() string { return "reconcile-state" }
+
+// standing is the answer.
+type standing struct {
+	Pass     Pass    `json:"pass"`
+	Last     *Pass   `json:"last,omitempty"`
+	Breaks   []Break `json:"breaks"` // the open ones, at most maxShown
+	Open     int     `json:"open"`
+	Critical int     `json:"critical"`
+}
+
+const maxShown = 200
+
+func runState(tx kv.Tx, _ time.Time, _ state) (standing, error) {
+	s := standing{Breaks: []Break{}}
+	var err error
+	if s.Pass, _, err = kv.Load[Pass](tx, passKey); err != nil {
+		return s, err
+	}
+	last, known, err := kv.Load[Pass](tx, lastKey)
+	if err != nil {
+		return s, err
+	}
+	if known {
+		s.Last = &last
+	}
+	return s, each(tx, openPrefix, func(b Break) error {
+		s.Open++
+		if b.Severity == Critical {
+			s.Critical++
+		}
+		if len(s.Breaks) < maxShown {
+			s.Breaks = append(s.Breaks, b)
+		}
+		return nil
+	})
+}

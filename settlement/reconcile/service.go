@@ -1,0 +1,148 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// Service reconciles campaigns. All fields are required. It is safe for
+// concurrent use, by any number of processes.
+type Service struct {
+	Store       kv.Store // the primary namespace
+	Coordinator kv.Coordinator
+	Orders      order.Client
+	Inventory   inventory.Client
+	Settlement  *settlement.Service
+	Processor   psp.Processor
+	Catalogue   func() *campaign.Catalogue
+	Zone        *time.Location // the platform's
+	Now         func() time.Time
+}
+
+// MaxRetrievals is how many payments one run may read one by one; it lists as
+// many again.
+const MaxRetrievals = 500
+
+// Report is where a campaign's reconciliation stands.
+type Report struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Currency     string `json:"currency"`
+	// Attempted says that this call has run, and Truncated that the pass is not
+	// at its end: the next run goes on from here.
+	Attempted bool `json:"attempted"`
+	Truncated bool `json:"truncated"`
+	Pass      int  `json:"pass"`
+	Sums
+	Difference money.Cents `json:"difference"` // cents: processor less booked, of a whole pass
+	OpenBreaks int         `json:"openBreaks"`
+	Critical   int         `json:"criticalBreaks"`
+	Breaks     []Break     `json:"breaks"` // open ones, the first 200
+	// OldestBreak is how long the oldest of them has been open.
+	OldestBreak *time.Time `json:"oldestBreak,omitempty"`
+	// ReconciledAt is when the last whole pass ended.
+	ReconciledAt *time.Time `json:"reconciledAt,omitempty"`
+}
+
+// Run does the next part of a campaign's pass, reading at most so many payments
+// (MaxRetrievals at the most), or begins a new pass. It fails with code NotFound
+// for an unknown campaign and with Unavailable when the processor does not
+// answer; then nothing was counted, and no break is resolved by what was not
+// looked at.
+func (s *Service) Run(ctx context.Context, slug string, retrievals int) (Report, error) {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return Report{}, err
+	}
+	if retrievals < 1 || retrievals > MaxRetrievals {
+		retrievals = MaxRetrievals
+	}
+	p, err := s.open(ctx, c)
+	if err != nil {
+		return Report{}, err
+	}
+	l := look{Service: s, campaign: c, pass: p, left: retrievals, payments: map[string]psp.Payment{}, seen: map[string]bool{}}
+	if err := l.run(ctx); err != nil {
+		return Report{}, err
+	}
+	l.pass.Step++
+	id := fmt.Sprintf("reconcile-note:%d:%d", l.pass.Number, l.pass.Step)
+	if _, err := kv.Send[Pass](ctx, s.Coordinator, at(slug), id, note{Slug: slug, Pass: l.pass, Findings: l.found}); err != nil {
+		return Report{}, err
+	}
+	if err := s.copyBreaks(ctx, slug); err != nil {
+		return Report{}, err
+	}
+	r, err := s.Report(ctx, slug)
+	r.Attempted = true
+	return r, err
+}
+
+// early is how long before a deadline a payment may be dated, by another clock.
+const early = time.Hour
+
+func (s *Service) open(ctx context.Context, c *campaign.Campaign) (Pass, error) {
+	now := s.Now().UTC()
+	return kv.Send[Pass](ctx, s.Coordinator, at(c.Slug), "reconcile-open", open{From: c.EndsAt(s.Zone).Add(-early).UTC(), To: now.Add(time.Second)})
+}
+
+// Report tells where a campaign's reconciliation stands, and runs nothing.
+func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
+	if _, err := s.Catalogue().Campaign(slug); err != nil {
+		return Report{}, err
+	}
+	st, err := kv.Ask[standing](ctx, s.Coordinator, at(slug), state{})
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{CampaignSlug: slug, Currency: money.USD, Pass: st.Pass.Number, Sums: st.Pass.Sums,
+		Truncated: st.Pass.Number > 0 && st.Pass.EndedAt == nil, OpenBreaks: st.Open, Critical: st.Critical, Breaks: st.Breaks}
+	if st.Last != nil {
+		r.ReconciledAt, r.Difference = st.Last.EndedAt, st.Last.Processor-st.Last.Booked
+	}
+	for _, b := range st.Breaks {
+		if r.OldestBreak == nil || b.FirstSeenAt.Before(*r.OldestBreak) {
+			r.OldestBreak = &b.FirstSeenAt
+		}
+	}
+	return r, nil
+}
+
+// copyBreaks writes the Store's copies of what has changed. What is cut off here
+// is written by the next run.
+func (s *Service) copyBreaks(ctx context.Context, slug string) error {
+	for {
+		changed, err := kv.Ask[[]Break](ctx, s.Coordinator, at(slug), dirty{})
+		if err != nil || len(changed) == 0 {
+			return err
+		}
+		changed = changed[:min(len(changed), copiesAtOnce)]
+		var writes []kv.Write
+		for _, b := range changed {
+			w, err := kv.Record(b.Key(), b, b.LastSeenAt.Add(Retention))
+			if err != nil {
+				return err
+			}
+			writes = append(writes, w)
+		}
+		if err := s.Store.Apply(ctx, writes); err != nil {
+			return err
+		}
+		if _, err := kv.Send[none](ctx, s.Coordinator, at(slug), "reconcile-copied", copied{Breaks: changed}); err != nil {
+			return err
+		}
+	}
+}
+
+// copiesAtOnce is how many breaks are written in one batch.
+const copiesAtOnce = 50
+
+func at(slug string) kv.Object { return kv.Object{Class: settlement.ClassName, Name: slug} }
