@@ -22,6 +22,9 @@ func eventKey(eventID string) string { return "psp-event:" + eventID }
 // approvalKey notes that a payment's supporter was given the means to confirm it.
 func approvalKey(paymentID string) string { return "payment-approval:" + paymentID }
 
+// backfillKey holds where the search for missing customers goes on.
+func backfillKey(slug string) string { return "backfill-customers:" + slug }
+
 // evidenceKey holds an Evidence.
 func evidenceKey(at time.Time, id string) string {
 	return "processor-event:v1:" + at.UTC().Format("20060102T150405Z") + ":" + id

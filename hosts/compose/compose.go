@@ -22,6 +22,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
@@ -66,13 +67,16 @@ type Services struct {
 	Settlement *settlement.Service
 	Projector  *projection.Projector
 	Outbox     *notify.Outbox
+	Reconcile  *reconcile.Service
 }
 
 // Classes are the kinds of object that a host's coordinator has to run.
 func Classes() []*kv.Class {
 	campaigns := inventory.NewClass()
 	vote.Register(campaigns)
-	return []*kv.Class{order.NewClass(), campaigns, settlement.NewClass()}
+	settlements := settlement.NewClass()
+	reconcile.Register(settlements)
+	return []*kv.Class{order.NewClass(), campaigns, settlements}
 }
 
 // New puts the services together. It names every dependency that is missing
@@ -106,6 +110,10 @@ func New(d Deps) (*Services, error) {
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
 		Place: d.Place, Life: d.Life,
+	}
+	s.Reconcile = &reconcile.Service{
+		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,
+		Processor: d.Processor, Catalogue: d.Campaigns, Zone: zone, Now: d.Now,
 	}
 	s.Checkout = &checkout.Service{
 		Store: d.Stores.Pledges, Orders: orders, Inventory: stock, Votes: vote.Client{Coordinator: d.Coordinator},

@@ -26,6 +26,8 @@ type CronReport struct {
 	Settling []string        `json:"settling"` // campaigns whose settlement was started or gone on with
 	Mails    notify.Drained  `json:"mails"`
 	Rebuilt  []string        `json:"rebuilt"` // campaigns whose projections had drifted
+	// Reconciled are campaigns whose books were held against the processor's.
+	Reconciled []string `json:"reconciled"`
 }
 
 // CronStatus is what an operator asks for.
@@ -35,7 +37,8 @@ type CronStatus struct {
 }
 
 // Cron does the hour's work: it looks after reservations that are due, settles
-// the campaigns whose deadline has passed, sends mails and mends projections.
+// the campaigns whose deadline has passed, sends mails, mends projections and
+// keeps the books.
 // A part that fails keeps no other from running; the marker says that the run
 // took place. Runs may overlap: settlement's lock and every record's identity
 // keep them from doing anything twice.
@@ -54,6 +57,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	}
 	if r.Rebuilt, err = s.mend(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("checking projections: %w", err))
+	}
+	if r.Reconciled, err = s.books(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("keeping the books: %w", err))
 	}
 	if err = kv.Save(ctx, s.Stores.Pledges, cronKey, r.At); err != nil {
 		errs = append(errs, fmt.Errorf("noting the run: %w", err))

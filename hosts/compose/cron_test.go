@@ -191,3 +191,30 @@ func (fixedTax) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	base, _, err := r.Bases()
 	return tax.Quote{Status: tax.Quoted, Tax: 77, Base: base, Provider: "fixed", Source: "test"}, err
 }
+
+// Where it is turned on, every campaign that was settled is reconciled once a
+// day by itself, and what differs opens a break.
+func TestReconciledDaily(t *testing.T) {
+	for _, on := range []string{"true", "false"} {
+		h := newHost(t, memory.Options{Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": on}})
+		ctx := context.Background()
+		fund(t, h, "a@example.com")
+		h.Advance(48 * time.Hour)
+		runs := 0
+		for range 50 {
+			r, err := h.Services.Cron(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := h.Settle(ctx); err != nil {
+				t.Fatal(err)
+			}
+			runs += len(r.Reconciled)
+			h.Advance(time.Hour)
+		}
+		report, err := h.Services.Reconcile.Report(ctx, game)
+		if want := map[string]int{"true": 3, "false": 0}[on]; err != nil || runs != want || report.Pass != want || report.OpenBreaks != 0 {
+			t.Errorf("turned on: %s, %d runs in 50 hours, %+v, %v", on, runs, report, err)
+		}
+	}
+}

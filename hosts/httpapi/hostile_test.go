@@ -97,6 +97,9 @@ func (e *edge) targets() []target {
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/recover-checkout", map[string]any{"sessionId": "cs_test_1"}, e.admin()},
 		{"/admin/projections/check", nil, e.admin()},
+		{"/admin/reconciliation/" + game, nil, e.admin()},
+		{"/admin/analytics/psp-financials/backfill", slug, e.admin()},
+		{"/admin/backfill-customers/" + game, nil, e.admin()},
 		{"/admin/projections/rebuild", map[string]any{"campaignSlug": "unknown"}, e.admin()},
 		{"/test/setup", map[string]any{"email": "a@example.com", "campaignSlug": "unknown"}, nil},
 	}

@@ -199,6 +199,28 @@ func adminSchemas() node {
 			"progress": ref("Job"), "status": jobStatus(),
 		}),
 		"SettleReport": settleReport(),
+		"Filled": answer(node{
+			"checked": about(integer(), "Payments that were asked after"), "filled": integer(),
+			"pending": about(boolean(), "Some are still without figures"),
+		}),
+		"Backfilled": answer(node{
+			"processed": integer(), "failed": integer(), "remaining": about(boolean(), "The next call goes on from here"), "errors": list(text()),
+		}),
+		"Break": answer(node{
+			"kind": word("charged_without_payment", "payment_not_succeeded", "payment_unavailable", "amount_differs", "currency_differs",
+				"payment_not_booked", "charged_twice", "ambiguous_charge", "stale_settlement_job"),
+			"subject": text(), "orderIds": list(text()), "paymentIntentId": text(), "bookedAmount": cents("On our side"),
+			"processorAmount": cents("On theirs"), "message": text(), "version": integer(), "id": text(), "campaignSlug": text(),
+			"severity": word("critical", "warning"), "status": word("open", "resolved"), "firstSeenAt": instant(), "lastSeenAt": instant(),
+			"resolvedAt": instant(), "occurrences": about(integer(), "Passes that found it"), "lastPass": integer(),
+		}, "orderIds", "paymentIntentId", "resolvedAt"),
+		"Reconciliation": answer(node{
+			"campaignSlug": text(), "currency": text(), "attempted": about(boolean(), "This call has run"),
+			"truncated": about(boolean(), "The pass is not at its end"), "pass": integer(), "checked": about(integer(), "Pledges"),
+			"paymentIntentsChecked": integer(), "paymentsListed": integer(), "bookedGross": cents("Of charged pledges"),
+			"processorGross": cents("Of payments that succeeded"), "difference": cents("Of the last whole pass"),
+			"openBreaks": integer(), "criticalBreaks": integer(), "breaks": list(ref("Break")), "oldestBreak": instant(), "reconciledAt": instant(),
+		}, "oldestBreak", "reconciledAt"),
 	}
 }
 

@@ -78,6 +78,7 @@ func (a *watch) atRest() {
 	a.mailsWent()
 	a.confirmationsWent()
 	a.projectionsAgree()
+	a.reconciles()
 	if err := a.w.sim.Check(); err != nil {
 		a.violated("S1", "%v", err)
 	}
@@ -193,12 +194,7 @@ func (a *watch) booksAgree() {
 		gross[slug] += e.Amount
 	}
 	for _, slug := range []string{"film", "game", "album"} {
-		named := money.Cents(0)
-		for _, g := range a.groups(slug) {
-			if g.Status == settlement.NeedsAttention && a.paid[slug+" "+g.Hash] != "" {
-				named += g.Amount
-			}
-		}
+		named := a.inQuestion(slug)
 		if charged[slug]+named != gross[slug] {
 			a.violated("L3", "%s: %s charged, %s in question, %s in the processor's books", slug, charged[slug], named, gross[slug])
 		}

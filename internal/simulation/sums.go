@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
 // prices are what the campaigns state, in cents. Every sum is made again from
@@ -106,17 +107,18 @@ func (a *watch) feesAgree() {
 				continue
 			}
 			var fee money.Cents
-			booked := true
 			for _, o := range g.Orders {
 				p := a.pledge(o.ID)
 				if p == nil || p.Financials == nil || p.PaymentIntentID != g.PaymentIntentID {
 					a.violated("L3", "the pledge %s is not charged by the payment %s of its group", o.ID, g.PaymentIntentID)
 					continue
 				}
-				booked = booked && p.Financials.Source == "actual"
+				if p.Financials.Source != "actual" {
+					a.violated("L3", "the figures of the pledge %s are still to come", o.ID)
+				}
 				fee += p.Financials.Fee
 			}
-			if booked && fee != sim.Fee(g.Amount) {
+			if fee != sim.Fee(g.Amount) {
 				a.violated("L3", "the fees of %s come to %s, the processor took %s", g.Key, fee, sim.Fee(g.Amount))
 			}
 		}
@@ -176,4 +178,35 @@ func (a *watch) wholeGroup(op memkv.Op) {
 	if newest == nil || newest.PaymentMethodID != g.PaymentMethodID || newest.CustomerID != g.CustomerID {
 		a.violated("S7", "%s does not charge the card that was saved last", g.Key)
 	}
+}
+
+// reconciles: the service's own reconciliation finds what the watch knows, and
+// nothing else.
+func (a *watch) reconciles() {
+	services := quietly(a.w, a.w.servers[0].compose)
+	for _, slug := range []string{"film", "game"} {
+		r := quietly(a.w, func() (reconcile.Report, error) { return services.Reconcile.Run(a.w.ctx, slug, 0) })
+		if r.Truncated {
+			a.violated("L3", "one run does not reconcile %s: %+v", slug, r.Sums)
+		}
+		for _, b := range r.Breaks {
+			if b.Kind != reconcile.Ambiguous && (b.Kind != reconcile.NotBooked || a.inQuestion(slug) == 0) {
+				a.violated("L3", "%s: %s: %s", slug, b.Kind, b.Message)
+			}
+		}
+		if r.Difference != a.inQuestion(slug) {
+			a.violated("L3", "%s differs from the processor by %s", slug, r.Difference)
+		}
+	}
+}
+
+// inQuestion is what was paid for groups that wait for an operator.
+func (a *watch) inQuestion(slug string) money.Cents {
+	var sum money.Cents
+	for _, g := range a.groups(slug) {
+		if g.Status == settlement.NeedsAttention && a.paid[slug+" "+g.Hash] != "" {
+			sum += g.Amount
+		}
+	}
+	return sum
 }

@@ -105,6 +105,18 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 	})
 }
 
+// runFillCard completes a card that lacks its customer. One that is whole stays.
+func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
+		if p.CustomerID != "" || !p.Unpaid() {
+			return false, nil
+		}
+		setCard(p, cmd.Card)
+		p.Record("card_updated", now)
+		return true, nil
+	})
+}
+
 func (h *head) cardSession(sessionID, pledgeID string) *CardSession {
 	for i := range h.CardSessions {
 		if s := &h.CardSessions[i]; s.SessionID == sessionID && s.PledgeID == pledgeID {

@@ -31,6 +31,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runCancel)
 	kv.On(c, runStartCard)
 	kv.OnRepeatable(c, runReplaceCard)
+	kv.OnRepeatable(c, runFillCard)
 	kv.OnRepeatable(c, runClaim)
 	kv.OnRepeatable(c, runCharge)
 	kv.OnRepeatable(c, runFail)

@@ -95,6 +95,12 @@ func (c Client) ReplaceCard(ctx context.Context, pledgeID, sessionID string, car
 	return send(ctx, c, pledgeID, identity("card", pledgeID, sessionID), replaceCard{PledgeID: pledgeID, SessionID: sessionID, Card: card})
 }
 
+// FillCard saves the card of the pledge's own checkout where the pledge lacks its
+// customer. A repeat, and a pledge that has one, are returned as they are.
+func (c Client) FillCard(ctx context.Context, pledgeID string, card Card) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("fill-card", pledgeID), fillCard{PledgeID: pledgeID, Card: card})
+}
+
 // Claim ties an unpaid pledge to a settlement group's attempt: from then on it
 // cannot be changed. Claiming it again for the same attempt returns it as it
 // is. It fails with code Conflict when the pledge cannot be charged, or belongs

@@ -76,6 +76,13 @@ type replaceCard struct {
 
 func (replaceCard) Kind() string { return "replace-card" }
 
+type fillCard struct {
+	PledgeID string `json:"pledgeId"`
+	Card     Card   `json:"card"`
+}
+
+func (fillCard) Kind() string { return "fill-card" }
+
 type claim struct {
 	PledgeID   string `json:"pledgeId"`
 	Group      string `json:"group"`

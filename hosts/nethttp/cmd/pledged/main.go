@@ -18,13 +18,14 @@ import (
 var version = ""
 
 type commands struct {
-	Serve   serveCommand   `cmd:"" help:"Serve the API, with the configuration of the environment and the site file."`
-	Demo    demoCommand    `cmd:"" help:"Serve the example campaigns with a simulated processor, or tell the whole story with --script."`
-	Settle  settleCommand  `cmd:"" help:"Settle a campaign that has ended and is funded."`
-	Check   checkCommand   `cmd:"" help:"Check the content repository and the configuration, and report everything that is wrong."`
-	Backup  backupCommand  `cmd:"" help:"Copy the database while the service runs."`
-	Rebuild rebuildCommand `cmd:"" help:"Write the projections of one campaign or all of them anew."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve     serveCommand     `cmd:"" help:"Serve the API, with the configuration of the environment and the site file."`
+	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns with a simulated processor, or tell the whole story with --script."`
+	Settle    settleCommand    `cmd:"" help:"Settle a campaign that has ended and is funded."`
+	Reconcile reconcileCommand `cmd:"" help:"Hold a campaign's books against the processor's, both ways, and list what differs."`
+	Check     checkCommand     `cmd:"" help:"Check the content repository and the configuration, and report everything that is wrong."`
+	Backup    backupCommand    `cmd:"" help:"Copy the database while the service runs."`
+	Rebuild   rebuildCommand   `cmd:"" help:"Write the projections of one campaign or all of them anew."`
+	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
 // world is what a command sees of the machine.

@@ -18,6 +18,7 @@ import (
 type settleCommand struct {
 	Slug   string `arg:"" help:"The campaign."`
 	DryRun bool   `help:"Only show who would be charged."`
+	JSON   bool   `help:"Print the report as JSON."`
 }
 
 func (c settleCommand) Run(w *world) error {
@@ -26,7 +27,10 @@ func (c settleCommand) Run(w *world) error {
 		if err != nil {
 			return err
 		}
-		return show(w, report)
+		if c.JSON {
+			return show(w, report)
+		}
+		return printSettlement(w.out, report)
 	})
 }
 

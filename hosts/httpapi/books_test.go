@@ -1,0 +1,124 @@
+package httpapi_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+)
+
+// Proves REC-08, REC-09 and REC-19.
+func TestReconciliationRoutes(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.pledge("a@example.com", gameCart(20), cardOK)
+	e.Advance(48 * time.Hour)
+	e.cron()
+	path := "/admin/reconciliation/" + game
+	if r := decode[reconcile.Report](t, e.get(path, "", e.admin()...)); r.Attempted || r.Pass != 0 || r.ReconciledAt != nil {
+		t.Errorf("before the first run: %+v", r)
+	}
+	r := decode[reconcile.Report](t, e.post(path, nil, e.admin()...))
+	if !r.Attempted || r.Truncated || r.OpenBreaks != 0 || r.Listed != 1 || r.Booked != r.Processor || r.ReconciledAt == nil {
+		t.Errorf("after it: %+v", r)
+	}
+	paid := e.Sim.Books()[0]
+	method := e.cardOf(t)
+	e.Sim.Processor().Charge(t.Context(), psp.NewCharge{Key: "stray", Group: "settle:" + game + ":" + settlement.GroupHash(game, "b@example.com") + ":1",
+		Amount: 500, CustomerID: paid.CustomerID, PaymentMethodID: method, NotAfter: e.Now().Add(time.Hour)})
+	e.Advance(3 * time.Hour)
+	r = decode[reconcile.Report](t, e.post(path, nil, e.admin()...))
+	if r.Critical != 1 || r.Breaks[0].Kind != reconcile.NotBooked || r.Difference != 500 {
+		t.Errorf("with a stray payment: %+v", r)
+	}
+	if again := decode[reconcile.Report](t, e.get(path, "", e.admin()...)); again.Attempted || again.Critical != 1 {
+		t.Errorf("read again: %+v", again)
+	}
+	e.wantStatus(e.get("/admin/reconciliation/unknown", "", e.admin()...), 404)
+	e.wantStatus(e.post("/admin/reconciliation/unknown", nil, e.admin()...), 404)
+	e.wantStatus(e.get(path, ""), 401)
+}
+
+// cardOf is the payment method of the only pledge.
+func (e *edge) cardOf(t *testing.T) string {
+	ids, err := e.Services.Checkout.Inventory.Listed(t.Context(), game, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := e.Services.Checkout.Orders.Pledge(t.Context(), ids[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.PaymentMethodID
+}
+
+// Proves REC-05 and REC-06.
+func TestFinancialsBackfillRoute(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	const path = "/admin/analytics/psp-financials/backfill"
+	e.wantFailure(e.post(path, map[string]any{"campaignSlug": ""}, e.admin()...), 400, "Missing campaignSlug")
+	e.wantFailure(e.post(path, map[string]any{"campaignSlug": game, "limit": 101}, e.admin()...), 400, "The limit is from 1 to 100")
+	e.wantStatus(e.post(path, map[string]any{"campaignSlug": "unknown"}, e.admin()...), 404)
+	e.wantStatus(e.post(path, map[string]any{"campaignSlug": game}), 401)
+	f := decode[settlement.Filled](t, e.post(path, map[string]any{"campaignSlug": game}, e.admin()...))
+	if f != (settlement.Filled{}) {
+		t.Errorf("where nothing was charged: %+v", f)
+	}
+}
+
+// Proves REC-01 and REC-02.
+func TestCustomersBackfillRoute(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	var lost []string
+	for _, who := range []string{"a@example.com", "b@example.com", "c@example.com"} {
+		s, _ := e.pledge(who, gameCart(1), sim.CardOK)
+		lost = append(lost, s.Campaigns[0].OrderID)
+	}
+	for _, id := range lost[:2] {
+		e.loseCustomer(id)
+	}
+	path := "/admin/backfill-customers/" + game
+	out := decode[checkout.Backfilled](t, e.post(path, map[string]any{}, e.admin()...))
+	if out.Processed != 2 || out.Failed != 0 || out.Remaining {
+		t.Errorf("backfilled: %+v", out)
+	}
+	for _, id := range lost {
+		p, err := e.Services.Checkout.Orders.Pledge(t.Context(), id)
+		if err != nil || p.CustomerID == "" || p.PaymentMethodID == "" {
+			t.Errorf("%s: %+v, %v", id, p, err)
+		}
+		stored, ok, err := e.read(id)
+		if err != nil || !ok || stored.CustomerID != p.CustomerID {
+			t.Errorf("the record of %s has the customer %q", id, stored.CustomerID)
+		}
+	}
+	if again := decode[checkout.Backfilled](t, e.post(path, map[string]any{}, e.admin()...)); again.Processed != 0 {
+		t.Errorf("again: %+v", again)
+	}
+	e.wantStatus(e.post("/admin/backfill-customers/unknown", nil, e.admin()...), 404)
+}
+
+// loseCustomer leaves a pledge as an old record may be: without its customer.
+func (e *edge) loseCustomer(id string) {
+	e.t.Helper()
+	orders := e.Services.Checkout.Orders
+	if err := orders.StartCard(e.t.Context(), id, "cs_lost"); err != nil {
+		e.t.Fatal(err)
+	}
+	e.Advance(time.Second)
+	p, err := orders.ReplaceCard(e.t.Context(), id, "cs_lost", order.Card{PaymentMethodID: "pm_lost", SavedAt: e.Now()})
+	if err != nil || p.CustomerID != "" {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *edge) read(id string) (pledge.Pledge, bool, error) {
+	return kv.Read[pledge.Pledge](e.t.Context(), e.Services.Stores.Pledges, pledge.Key(id))
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+)
+
+type reconcileCommand struct {
+	Slug string `arg:"" help:"The campaign."`
+	JSON bool   `help:"Print the report as JSON."`
+}
+
+// errBreaks ends the command with a failure, so that a script notices.
+var errBreaks = errors.New("there are open critical breaks: stop and find out before anything else is charged")
+
+// Run goes on until the pass is whole. The errors' stream tells how far it is,
+// each time a part is done.
+func (c reconcileCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		r := reconcile.Report{Truncated: true}
+		for r.Truncated {
+			var err error
+			if r, err = a.Services.Reconcile.Run(ctx, c.Slug, reconcile.MaxRetrievals); err != nil {
+				return err
+			}
+			if r.Truncated {
+				fmt.Fprintf(w.err, "%d pledges, %d payments read, %d listed\n", r.Checked, r.Retrieved, r.Listed)
+			}
+		}
+		drift, err := a.Services.Projector.Check(ctx, c.Slug)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			err = show(w, r)
+		} else {
+			err = printBooks(w.out, r, drift.InSync)
+		}
+		if err == nil && r.Critical > 0 {
+			err = errBreaks
+		}
+		return err
+	})
+}
+
+func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "Campaign\t%s\n", r.CampaignSlug)
+	fmt.Fprintf(t, "Pledges looked at\t%d\n", r.Checked)
+	fmt.Fprintf(t, "Payments read, listed\t%d, %d\n", r.Retrieved, r.Listed)
+	fmt.Fprintf(t, "Charged pledges\t%s\n", r.Booked)
+	fmt.Fprintf(t, "Processor, gross\t%s\n", r.Processor)
+	fmt.Fprintf(t, "Difference\t%s\n", r.Difference)
+	fmt.Fprintf(t, "Projections\t%s\n", map[bool]string{true: "in sync", false: "drifted: run pledged rebuild"}[inSync])
+	fmt.Fprintf(t, "Open breaks\t%d, %d of them critical\n", r.OpenBreaks, r.Critical)
+	if r.OldestBreak != nil {
+		fmt.Fprintf(t, "Oldest break\t%s\n", r.OldestBreak.UTC().Format(time.RFC3339))
+	}
+	if len(r.Breaks) > 0 {
+		fmt.Fprintf(t, "\nBREAK\tSEEN\tBOOKED\tPROCESSOR\tPAYMENT\tPLEDGES\tWHAT\n")
+	}
+	for _, b := range r.Breaks {
+		fmt.Fprintf(t, "%s\t%d times\t%s\t%s\t%s\t%s\t%s\n", b.Kind, b.Occurrences, b.Booked, b.Finding.Processor, b.PaymentID,
+			strings.Join(b.OrderIDs, " "), b.Message)
+	}
+	return t.Flush()
+}
+
+// printSettlement shows a dry run, or what a settlement has done.
+func printSettlement(out io.Writer, r settlement.Report) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if p := r.Preview; p != nil {
+		fmt.Fprintf(t, "SUPPORTER\tPLEDGES\tWOULD BE CHARGED\n")
+		for _, s := range p.Supporters {
+			fmt.Fprintf(t, "%s\t%d\t%s\n", s.Email, s.PledgeCount, s.TotalAmount)
+		}
+		fmt.Fprintf(t, "%d supporters\t%d\t%s\n", p.SupporterCount, p.PledgeCount, p.TotalAmount)
+	}
+	if d := r.Result; d != nil {
+		fmt.Fprintf(t, "Charged\t%d supporters\t%s\n", d.SupportersCharged, d.TotalCharged)
+		fmt.Fprintf(t, "Failed\t%d supporters\n", d.SupportersFailed)
+		fmt.Fprintf(t, "Dropped\t%d supporters\n", d.SupportersDropped)
+		fmt.Fprintf(t, "Not known yet\t%d supporters\n", d.Pending)
+		fmt.Fprintf(t, "For an operator\t%d supporters\n", d.NeedsAttention)
+		if d.CompletedAt != nil {
+			fmt.Fprintf(t, "Complete since\t%s\n", d.CompletedAt.UTC().Format(time.RFC3339))
+		}
+	}
+	for _, d := range r.Skipped {
+		fmt.Fprintf(t, "passed over\t%d pledges\t%s\t%s\t%s\n", len(d.OrderIDs), d.Email, d.Status, d.Reason)
+	}
+	return t.Flush()
+}
