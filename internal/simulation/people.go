@@ -25,7 +25,7 @@ tiers:
   - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}
   - {id: thanks, name: Thanks, price: 5}
 campaign_add_ons:
-  - {id: mug, name: Mug, price: 12, inventory: 2}
+  - {id: mug, name: Mug, price: 12.49, inventory: 2}
 ---
 `
 
@@ -57,7 +57,7 @@ tiers:
 
 const addOnsFile = `enabled: true
 products:
-  - {id: sticker, name: Sticker, price: 4, category: digital, inventory: 3}
+  - {id: sticker, name: Sticker, price: 3.33, category: digital, inventory: 3}
 `
 
 // limits is what there is of each limited thing, by campaign and item.

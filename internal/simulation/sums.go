@@ -19,7 +19,7 @@ import (
 // prices are what the campaigns state, in cents. Every sum is made again from
 // them, by other code than the service's.
 var prices = map[string]money.Cents{
-	"seat": 2500, "thanks": 500, "mug": 1200, "print": 1000, "box": 6000, "copy": 1500, "sticker": 400,
+	"seat": 2500, "thanks": 500, "mug": 1249, "print": 1000, "box": 6000, "copy": 1500, "sticker": 333,
 }
 
 // The demo's tax, in hundred-thousandths, and its tip, in percent.

@@ -52,8 +52,6 @@ var mutants = []mutant{
 	{"the pledges know of a charge before its group", "settlement/drive.go",
 		"return r.tell(ctx, g, factOf(r.Processor.Charge(ctx, psp.NewCharge{",
 		"return r.early(ctx, g)(r.Processor.Charge(ctx, psp.NewCharge{"},
-	{"a success can be unlearned", "settlement/fact.go",
-		"if g.Status == Succeeded {\n\t\treturn\n\t}", "if g.Status == Succeeded && f.Asked {\n\t\tg.Status = Submitted\n\t}"},
 	{"a fact of an earlier attempt is taken for this one's", "settlement/class.go",
 		`if cmd.Generation == g.Generation {`, `if cmd.Generation <= g.Generation {`},
 	{"a group is closed whatever it has become", "settlement/class.go",
@@ -68,7 +66,12 @@ var mutants = []mutant{
 		"if err := r.Outbox.Queue(ctx, mail); err != nil {\n\t\treturn g, err\n\t}\n\treturn r.close(ctx, g, pledges[0].Email)",
 		"closed, err := r.close(ctx, g, pledges[0].Email)\n\tif err != nil {\n\t\treturn g, err\n\t}\n\treturn closed, r.Outbox.Queue(ctx, mail)"},
 	{"every payment bears the whole fee for each pledge", "settlement/shares.go",
-		`f.Fee, f.Net, f.Source = fees[i], o.Amount-fees[i], "actual"`, `f.Fee, f.Net, f.Source = g.Fee, o.Amount-g.Fee, "actual"`},
+		`f.Fee, f.Net, f.Source = fees[i], o.Amount-fees[i], "actual"`, `f.Fee, f.Net, f.Source = max(fees[i], g.Fee), o.Amount-max(fees[i], g.Fee), "actual"`},
+
+	{"late figures are never asked for", "hosts/compose/books.go",
+		`s.Settlement.FillFinancials(ctx, c.Slug, figuresAtOnce)`, `s.Settlement.FillFinancials(ctx, c.Slug, 0*figuresAtOnce)`},
+	{"reconciliation does not see a payment that nobody knows", "settlement/reconcile/look.go",
+		"if !ours || p.Status != psp.Succeeded {", "if !ours || p.Status != psp.Succeeded || p.ChargeID != \"\" {"},
 
 	// Recovery.
 	{"the next attempt has the last one's number", "settlement/plan.go",
@@ -97,12 +100,9 @@ var mutants = []mutant{
 	{"a processor that does not answer has ended the session", "checkout/abandon.go",
 		"if err != nil {\n\t\treturn psp.Session{}, err\n\t}\n\tif sess.Status == psp.Open {", "if err != nil {\n\t\treturn psp.Session{Status: psp.Expired}, nil\n\t}\n\tif sess.Status == psp.Open {"},
 	{"an order that was given up is revived without its units", "checkout/confirm.go",
-		`if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {`, `if stem == "" {
-		stem = orderID
-	}
-	if err != nil {`},
+		`if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {`, `if stem, err = o.Manifest.OrderID, nil; err != nil {`},
 	{"nobody looks after holds", "checkout/tend.go",
-		`if err := s.tendPending(ctx, limit, &t); err != nil {`, `if err := s.tendPending(ctx, 0, &t); err != nil {`},
+		"for _, h := range holds {\n\t\tt.Seen++", "for _, h := range holds[:0] {\n\t\tt.Seen++"},
 	{"a webhook is done before it is applied", "checkout/webhook.go",
 		"_, err = s.confirm(ctx, sess, \"\", last...)", "if err := s.Store.Apply(ctx, last); err != nil {\n\t\treturn err\n\t}\n\t_, err = s.confirm(ctx, sess, \"\")"},
 	{"a trouble that may pass ends a webhook", "checkout/webhook.go",
@@ -111,8 +111,12 @@ var mutants = []mutant{
 		`mails = append(mails, mail...)`, `mails = append(mails, mail[:0]...)`},
 	{"every confirmation is another mail", "notify/compose.go",
 		`"confirmation:"+p.OrderID`, `"confirmation:"+p.OrderID+now.String()`},
-	{"a mail that was sent is sent again", "notify/drain.go",
-		`return o.Store.Apply(ctx, []kv.Write{trace, kv.Delete(OutboxKey(p.Mail.Key))})`, `return o.Store.Apply(ctx, []kv.Write{trace})`},
+	{"a mail without an answer is taken for sent", "notify/drain.go",
+		`return o.retry(ctx, p, 0, done)
+	}
+	p.Reason = reason(`, `return o.end(ctx, p, Sent, "", now)
+	}
+	p.Reason = reason(`},
 
 	// Sums.
 	{"a changed pledge is counted twice", "pledge/inventory/book.go",
@@ -122,7 +126,7 @@ var mutants = []mutant{
 	{"the tip is rounded down", "pledge/line.go",
 		`t.TipAmount = money.Percent(int64(tipPercent)).Of(t.Subtotal)`, `t.TipAmount = t.Subtotal * money.Cents(tipPercent) / 100`},
 	{"an older record is left over a newer one", "pledge/projection/sweep.go",
-		`return !ok || record.Revision < revision, err`, `return !ok && revision > 0, err`},
+		`return !ok || record.Revision < revision, err`, `return !ok && record.Revision < revision, err`},
 }
 
 // added is what some mutants need beside their change.
