@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,11 +20,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
 const (
-	atLeast  = 300 // kills in one run
+	atLeast  = 500 // kills in one run
 	workers  = 6
 	goldLeft = 5 // units of the limited tier, wanted by everybody
 )
@@ -82,6 +86,8 @@ func TestKilledAnywhere(t *testing.T) {
 	w.chaos(atLeast*2/5, w.operator)
 	w.settle()
 	w.booksAgree()
+	w.reconciles()
+	w.everybodyIsTold()
 	t.Logf("%d kills, %d pledges, %d requests", w.kills, len(w.made), w.server.requests.Load())
 }
 
@@ -163,6 +169,7 @@ func (w *world) chaos(n int, act func(r *mathrand.Rand, person int)) {
 		}
 		w.server.kill()
 		w.kills++
+		w.nobodyTwice()
 		w.server.start()
 		if w.Failed() {
 			break
@@ -383,9 +390,10 @@ func (w *world) untilNothingIsPending() {
 }
 
 func (w *world) settleOnce(into any) {
-	for range 200 {
+	for range 10_000 {
 		status, err := w.server.call("POST", "/admin/settle/film", w.asSettler(), nil, &w.report)
 		if status == http.StatusConflict {
+			time.Sleep(5 * time.Millisecond)
 			continue // a batch is under way
 		}
 		if err == nil {
@@ -438,6 +446,59 @@ func (w *world) booksAgree() {
 	w.inSync()
 	if w.Failed() {
 		w.Logf("the last settlement: %s", w.report)
+	}
+}
+
+// nobodyTwice holds the processor's books, after every kill.
+func (w *world) nobodyTwice() {
+	groups := map[string]bool{}
+	for _, e := range w.sim.Books() {
+		who := e.Group[:strings.LastIndexByte(e.Group, ':')]
+		if groups[who] {
+			w.Errorf("after %d kills %s is charged twice", w.kills, who)
+		}
+		groups[who] = true
+	}
+}
+
+// reconciles has the service itself hold its books against the processor's.
+func (w *world) reconciles() {
+	w.shift(3 * time.Hour)
+	for _, slug := range []string{"film", "dream"} {
+		var r struct {
+			Truncated  bool
+			Difference int64
+			Critical   int `json:"criticalBreaks"`
+			Breaks     []any
+		}
+		for r.Truncated = true; r.Truncated; {
+			if _, err := w.server.call("POST", "/admin/reconciliation/"+slug, w.asAdmin(), nil, &r); err != nil {
+				w.Fatal(err)
+			}
+		}
+		if r.Difference != 0 || r.Critical > 0 { // that a job was cut off is no more than a warning
+			w.Errorf("%s differs from the processor by %d cents: %v", slug, r.Difference, r.Breaks)
+		}
+	}
+}
+
+// everybodyIsTold looks into the database for the confirmation of every pledge.
+func (w *world) everybodyIsTold() {
+	w.server.kill()
+	db, err := sqlitekv.Open(w.Context(), filepath.Join(w.server.env["DATA_DIR"], app.StoreFile), sqlitekv.Options{Now: time.Now})
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			w.Error(err)
+		}
+	}()
+	outbox := notify.Outbox{Store: db.Store("pledges"), Now: time.Now}
+	for _, m := range w.made {
+		if d, err := outbox.Delivery(w.Context(), "confirmation:"+m.order); err != nil || d.Status == notify.Failed {
+			w.Errorf("the confirmation of %s is %s, %v", m.order, d.Status, err)
+		}
 	}
 }
 
