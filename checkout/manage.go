@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -87,12 +88,23 @@ func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error
 	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: s.view(p)}, nil
 }
 
+// changesUntil is when a change of a pledge, which is allowed now, is no longer:
+// settlement takes it that nothing changes from then on. After a deadline only
+// a campaign that still takes support allows any, and no time bounds it.
+func (s *Service) changesUntil(slug string) time.Time {
+	c := s.campaign(slug)
+	if c.State(s.Now(), s.Settings.Zone) == campaign.Ended || c.Deadline.IsZero() {
+		return time.Time{}
+	}
+	return c.EndsAt(s.Settings.Zone)
+}
+
 func (s *Service) cancel(ctx context.Context, p *pledge.Pledge) (*pledge.Pledge, error) {
 	if !p.Charged && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) == campaign.Ended {
 		return nil, fault.New(fault.Conflict, "The deadline has passed, the pledge cannot be cancelled")
 	}
 	return s.changing(ctx, p, func(_, nonce string) (*pledge.Pledge, string, error) {
-		cancelled, err := s.Orders.Cancel(ctx, p.OrderID, nonce)
+		cancelled, err := s.Orders.Cancel(ctx, p.OrderID, nonce, s.changesUntil(p.CampaignSlug))
 		return cancelled, "", err
 	})
 }

@@ -88,7 +88,8 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (
 	return next, order.Change{
 		Lines: next.lines, Totals: next.totals, Explanation: next.explanation,
 		ShippingOption: next.parcel.Option, ShippingAddress: t.shipTo, FulfillmentType: next.delivery,
-		Promise: pledge.Promise{CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: t.at.UTC()},
+		NotAfter: s.changesUntil(p.CampaignSlug),
+		Promise:  pledge.Promise{CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: t.at.UTC()},
 	}, nil
 }
 

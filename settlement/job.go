@@ -159,6 +159,7 @@ type state struct {
 	Job      *Job       `json:"job,omitempty"`
 	Open     bool       `json:"open"` // a group or a note is open
 	Complete *time.Time `json:"complete,omitempty"`
+	Begun    bool       `json:"begun"` // somebody was charged, or is being charged
 }
 
 func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
@@ -181,6 +182,11 @@ func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 	if known {
 		s.Complete = &at
 	}
+	groups, err := tx.List(groupPrefix, "", 1)
+	if err != nil {
+		return state{}, err
+	}
+	s.Begun = len(groups) > 0
 	page, err := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
 	s.Open = len(page.Supporters) > 0
 	return s, err

@@ -32,7 +32,43 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	}
 	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
 	r.term, err = r.object.acquire(ctx, acquire{Owner: owner, Place: s.Place, Life: s.Life})
-	return r, err
+	if err != nil {
+		return nil, err
+	}
+	if err := r.takeStock(ctx); err != nil {
+		r.end(ctx)
+		return nil, err
+	}
+	return r, nil
+}
+
+// sweepAtOnce is how many pledges are held against their records in one part.
+const sweepAtOnce = 500
+
+// takeStock sees to it, before the first charge of a campaign, that its sums have
+// every change of every pledge: one that died on its way may have taken the
+// campaign below its goal.
+func (r *run) takeStock(ctx context.Context) error {
+	st, err := r.object.overview(ctx)
+	if err != nil || st.Begun {
+		return err
+	}
+	mended := 0
+	for from := 0; ; {
+		swept, err := r.Projector.Sweep(ctx, r.campaign.Slug, from, sweepAtOnce)
+		if err != nil {
+			return err
+		}
+		if mended += swept.Mended; swept.Next == 0 {
+			break
+		}
+		from = swept.Next
+	}
+	if mended == 0 {
+		return nil
+	}
+	_, err = r.ready(ctx, r.campaign.Slug)
+	return err
 }
 
 // end gives the lock back, also for a caller who has gone away.

@@ -15,12 +15,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// Projector takes a changed pledge into the accounts and the projections. It
-// can be repeated; projection.Projector is one.
+// Projector takes a changed pledge into the accounts and the projections, and
+// finds those that were not taken. Both can be repeated; projection.Projector is
+// one.
 type Projector interface {
 	Book(ctx context.Context, p *pledge.Pledge, holdID string) error
+	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
 // Service settles campaigns. All fields but Place, Life and Next are required. It is safe for
@@ -143,7 +146,7 @@ func (s *Service) leaveNote(ctx context.Context, slug, supporter string) error {
 func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	due := []string{}
 	for _, c := range s.Catalogue().Campaigns() {
-		if c.State(s.Now(), s.Zone) != campaign.Ended {
+		if !s.mayBegin(c) {
 			continue
 		}
 		is, err := s.isDue(ctx, c)
@@ -159,7 +162,11 @@ func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 
 func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
-	if err != nil || !c.Funded(snap.Totals.Counted) {
+	if err != nil {
+		return false, err
+	}
+	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	if err != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return false, err
 	}
 	if err := s.noteRecoveries(ctx, c); err != nil {
@@ -168,7 +175,7 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error)
 	if snap.Totals.Statuses[pledge.Active] > 0 {
 		return true, nil
 	}
-	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	st, err = client{s.Coordinator, c.Slug}.overview(ctx)
 	if err != nil || st.Open || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning {
 		return true, err
 	}
@@ -177,9 +184,15 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error)
 	return !marked, err
 }
 
+// Margin is how long after a deadline settlement begins. It is longer than the
+// clocks of two servers may differ, so that no pledge is changed by the one that
+// is behind while the one that is ahead charges it.
+const Margin = 30 * time.Minute
+
 // ready holds a campaign against what must be true before anybody is charged:
 // the deadline has passed in the platform's zone, and the goal is reached by
-// what is committed in the campaign's object.
+// what is committed in the campaign's object. With the first charge that is
+// decided: what was begun is brought to its end.
 func (s *Service) ready(ctx context.Context, slug string) (*campaign.Campaign, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
@@ -188,14 +201,23 @@ func (s *Service) ready(ctx context.Context, slug string) (*campaign.Campaign, e
 	if c.State(s.Now(), s.Zone) != campaign.Ended {
 		return nil, fault.New(fault.Conflict, "The campaign's deadline has not passed")
 	}
+	if !s.mayBegin(c) {
+		return nil, fault.New(fault.Conflict, "The campaign has only just ended; settlement begins at %s",
+			c.EndsAt(s.Zone).Add(Margin).UTC().Format(time.RFC3339))
+	}
 	snap, err := s.Inventory.Snapshot(ctx, slug)
-	if err != nil {
-		return nil, err
+	if err != nil || c.Funded(snap.Totals.Counted) {
+		return c, err
 	}
-	if !c.Funded(snap.Totals.Counted) {
-		return nil, fault.New(fault.Conflict, "The campaign is not funded: %s of %s", snap.Totals.Counted, c.Goal)
+	st, err := client{s.Coordinator, slug}.overview(ctx)
+	if err != nil || st.Begun {
+		return c, err
 	}
-	return c, nil
+	return nil, fault.New(fault.Conflict, "The campaign is not funded: %s of %s", snap.Totals.Counted, c.Goal)
+}
+
+func (s *Service) mayBegin(c *campaign.Campaign) bool {
+	return c.State(s.Now().Add(-Margin), s.Zone) == campaign.Ended
 }
 
 func (s *Service) nonce() (string, error) {

@@ -92,8 +92,11 @@ func (w *world) run(f []string) []string {
 		}
 	case "cancel": // cancel NAME [NTH]
 		w.cancel(f[1], number(arg(2, "1"))-1)
-	case "deadline":
+	case "deadline": // deadline [DURATION]: the clock passes it by that much, or by the margin
+		d, err := time.ParseDuration(arg(1, Margin.String()))
+		w.ok(err)
 		w.deadline()
+		w.now = w.now.Add(d - Margin)
 	case "advance":
 		d, err := time.ParseDuration(f[1])
 		w.ok(err)

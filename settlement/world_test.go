@@ -262,7 +262,7 @@ func (w *world) pledge(name, slug string, amount money.Cents, card string) strin
 
 func (w *world) cancel(name string, nth int) {
 	w.t.Helper()
-	p, err := w.svc.Orders.Cancel(w.ctx, w.pledgesOf[name][nth], "test")
+	p, err := w.svc.Orders.Cancel(w.ctx, w.pledgesOf[name][nth], "test", time.Time{})
 	w.ok(err)
 	w.ok(w.svc.Projector.Book(w.ctx, p, ""))
 }
@@ -282,7 +282,7 @@ func (w *world) newCard(name, card string, nth int) {
 func (w *world) deadline() {
 	c, err := w.catalogue.Campaign("film")
 	w.ok(err)
-	w.now = c.EndsAt(w.zone).UTC()
+	w.now = c.EndsAt(w.zone).UTC().Add(Margin)
 }
 
 func (w *world) group(name, slug string) *Group {

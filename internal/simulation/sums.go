@@ -190,6 +190,9 @@ func (a *watch) reconciles() {
 			a.violated("L3", "one run does not reconcile %s: %+v", slug, r.Sums)
 		}
 		for _, b := range r.Breaks {
+			if b.Kind == reconcile.StaleJob && !a.funded(slug) {
+				continue // it began, and stopped when a late cancellation was found
+			}
 			if b.Kind != reconcile.Ambiguous && (b.Kind != reconcile.NotBooked || a.inQuestion(slug) == 0) {
 				a.violated("L3", "%s: %s: %s", slug, b.Kind, b.Message)
 			}

@@ -191,7 +191,7 @@ func (a *watch) sending(r *http.Request) {
 
 // entitled holds a charge against the campaign and the pledges it is for.
 func (a *watch) entitled(slug string, g settlement.Group) {
-	if a.w.now.Before(deadline.Add(-maxSkew)) {
+	if a.w.now.Before(deadline) {
 		a.violated("S3", "%s is charged before its deadline", slug)
 	}
 	c, err := a.w.catalogue.Campaign(slug)

@@ -13,6 +13,9 @@ func runModify(tx kv.Tx, now time.Time, cmd modify) (*pledge.Pledge, error) {
 		if err := mayChange(p, "modified"); err != nil {
 			return false, err
 		}
+		if err := inTime(now, cmd.Change.NotAfter); err != nil {
+			return false, err
+		}
 		if p.Revision != cmd.Revision {
 			return false, fault.New(fault.Conflict, "The pledge was changed meanwhile")
 		}
@@ -41,10 +44,21 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 		if err := mayChange(p, "cancelled"); err != nil {
 			return false, err
 		}
+		if err := inTime(now, cmd.NotAfter); err != nil {
+			return false, err
+		}
 		p.Status = pledge.Cancelled
 		p.Record("cancelled", now)
 		return true, nil
 	})
+}
+
+// inTime refuses what was held up beyond the time at which it was allowed.
+func inTime(now, notAfter time.Time) error {
+	if notAfter.IsZero() || !now.After(notAfter) {
+		return nil
+	}
+	return fault.New(fault.Conflict, "The campaign has ended meanwhile")
 }
 
 // mayChange tells why a pledge that is not open is not.

@@ -71,15 +71,17 @@ func (c Client) Abandon(ctx context.Context, orderID string) error {
 }
 
 // Modify gives an open pledge a new content, as revision+1. It fails with code
-// Conflict when the pledge is not open or has another revision by now.
+// Conflict when the pledge is not open, has another revision by now, or the change
+// arrives too late.
 func (c Client) Modify(ctx context.Context, pledgeID string, revision int, nonce string, ch Change) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, identity("modify", pledgeID, nonce), modify{PledgeID: pledgeID, Revision: revision, Change: ch})
 }
 
 // Cancel ends an open pledge; cancelling it again returns it as it is. It fails
-// with code Conflict when the pledge is charged, or being charged.
-func (c Client) Cancel(ctx context.Context, pledgeID, nonce string) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID})
+// with code Conflict when the pledge is charged, or being charged, or when it
+// arrives after notAfter; the zero time is never.
+func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter time.Time) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, NotAfter: notAfter})
 }
 
 // StartCard notes that a session to replace a pledge's card was opened.

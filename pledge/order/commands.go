@@ -56,7 +56,8 @@ type modify struct {
 func (modify) Kind() string { return "modify" }
 
 type cancel struct {
-	PledgeID string `json:"pledgeId"`
+	PledgeID string    `json:"pledgeId"`
+	NotAfter time.Time `json:"notAfter"`
 }
 
 func (cancel) Kind() string { return "cancel" }

@@ -65,6 +65,9 @@ type Change struct {
 	ShippingAddress *pledge.Address     `json:"shippingAddress,omitempty"`
 	FulfillmentType string              `json:"fulfillmentType"`
 	Promise         pledge.Promise      `json:"promise"`
+	// NotAfter, where it is set, is when the change comes too late, however long
+	// it was on its way.
+	NotAfter time.Time `json:"notAfter"`
 }
 
 // Charged is what a successful charge leaves on a pledge.

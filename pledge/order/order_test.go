@@ -326,7 +326,7 @@ func TestCancel(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("comic", "film")
 	for _, nonce := range []string{"n1", "n1", "n2"} {
-		p, err := d.Cancel(ctx, orderID+"-film", nonce)
+		p, err := d.Cancel(ctx, orderID+"-film", nonce, time.Time{})
 		if err != nil || p.Status != pledge.Cancelled || p.Charged || p.Revision != 2 {
 			t.Fatalf("%s: %+v, %v", nonce, p, err)
 		}
@@ -345,7 +345,7 @@ func TestNonceIsThePledgesOwn(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("comic", "film")
 	for _, slug := range []string{"comic", "film"} {
-		if p, err := d.Cancel(ctx, orderID+"-"+slug, "n"); err != nil || p.CampaignSlug != slug || p.Status != pledge.Cancelled {
+		if p, err := d.Cancel(ctx, orderID+"-"+slug, "n", time.Time{}); err != nil || p.CampaignSlug != slug || p.Status != pledge.Cancelled {
 			t.Errorf("%s: %+v, %v", slug, p, err)
 		}
 	}

@@ -42,7 +42,7 @@ func TestClaimBlocksChanges(t *testing.T) {
 	for _, state := range []string{"claimed", "charged"} {
 		_, err := d.Modify(ctx, orderID, 1, "modify-"+state, change(t, 2500))
 		d.refused(state+", modify", err, fault.Conflict)
-		_, err = d.Cancel(ctx, orderID, "cancel-"+state)
+		_, err = d.Cancel(ctx, orderID, "cancel-"+state, time.Time{})
 		d.refused(state+", cancel", err, fault.Conflict)
 		_, err = d.Claim(ctx, orderID, "group", 2)
 		d.refused(state+", another attempt", err, fault.Conflict)
@@ -104,7 +104,7 @@ func TestFailFreesThePledge(t *testing.T) {
 			t.Errorf("failed: %s %+v", diff, p)
 		}
 	}
-	_, err := d.Cancel(ctx, orderID, "n")
+	_, err := d.Cancel(ctx, orderID, "n", time.Time{})
 	d.refused("cancelling after the deadline", err, fault.Conflict)
 	d.claim(2)
 	d.forget()
@@ -249,6 +249,6 @@ func TestMalformedPledgeID(t *testing.T) {
 	d.refused("reading", err, fault.Invalid)
 	_, err = d.Claim(ctx, "../"+orderID, "group", 1)
 	d.refused("claiming", err, fault.Invalid)
-	_, err = d.Cancel(ctx, "", "n")
+	_, err = d.Cancel(ctx, "", "n", time.Time{})
 	d.refused("cancelling", err, fault.Invalid)
 }

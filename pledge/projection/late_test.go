@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -21,7 +22,7 @@ func TestALateWriterLeavesTheNewestRecord(t *testing.T) {
 	w.fail = func(op memkv.Op) error {
 		if op.Kind == memkv.OpPut && op.Key == pledge.Key(p.OrderID) && !done {
 			done = true // what follows happens while this write is on its way
-			cancelled, err := w.p.Orders.Cancel(ctx, p.OrderID, "nonce")
+			cancelled, err := w.p.Orders.Cancel(ctx, p.OrderID, "nonce", time.Time{})
 			w.must(err)
 			w.must(other.Book(ctx, cancelled, ""))
 		}
@@ -42,7 +43,7 @@ func TestSweepMendsWhatIsBehind(t *testing.T) {
 		ids = append(ids, w.booked("a@example.org", tier("thanks", 500, 1)).OrderID)
 	}
 	for _, id := range []string{ids[1], ids[4]} {
-		_, err := w.p.Orders.Cancel(ctx, id, "nonce")
+		_, err := w.p.Orders.Cancel(ctx, id, "nonce", time.Time{})
 		w.must(err)
 	}
 	sweep := func(from int, want projection.Swept) {
@@ -60,7 +61,7 @@ func TestSweepMendsWhatIsBehind(t *testing.T) {
 			t.Errorf("%s is %s", id, got.Status)
 		}
 	}
-	_, err := w.p.Orders.Cancel(ctx, ids[2], "nonce")
+	_, err := w.p.Orders.Cancel(ctx, ids[2], "nonce", time.Time{})
 	w.must(err)
 	cut := errors.New("cut")
 	w.fail = func(op memkv.Op) error {

@@ -255,7 +255,7 @@ func TestCancellingLeavesTheSumsAndStaysListed(t *testing.T) {
 	w := newWorld(t)
 	p := w.booked("a@example.org", tier("seat", 2500, 2))
 	w.booked("b@example.org", tier("seat", 2500, 1))
-	p, err := w.p.Orders.Cancel(context.Background(), p.OrderID, "n")
+	p, err := w.p.Orders.Cancel(context.Background(), p.OrderID, "n", time.Time{})
 	w.must(err)
 	w.must(w.p.Book(context.Background(), p, ""))
 	stats := read[projection.Stats](w, "stats:film")
