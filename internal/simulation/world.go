@@ -90,7 +90,7 @@ func newWorld(p Plan) (*world, error) {
 	w.sim = sim.New(sim.Options{
 		Now: func() time.Time { return w.now }, Seed: p.Seed, BaseURL: "https://pay.example",
 		WebhookSecret: w.config.PSPWebhookSecret().Reveal(), WebhookURL: "https://api.example/webhooks/psp",
-		AsyncCapture: w.scenario.IntN(2) == 0,
+		AsyncCapture: w.scenario.IntN(2) == 0, BookLate: w.scenario.IntN(3) == 0,
 	})
 	for i := range 2 {
 		most := maxSkew

@@ -93,7 +93,7 @@ func (s *Sim) succeed(now time.Time, in *intent) {
 	ch.Succeeded = true
 	in.Status, in.LastError = succeeded, nil
 	s.st.Gross += ch.Amount
-	if in.CaptureMethod == "automatic" {
+	if in.CaptureMethod == "automatic" && !s.opts.BookLate {
 		s.book(now, ch)
 	} else {
 		s.st.plan(now.Add(s.opts.BookAfter), bookTask, ch.ID)

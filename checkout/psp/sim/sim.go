@@ -34,6 +34,9 @@ type Options struct {
 	// AsyncCapture makes the in-process Processor leave the capture method to
 	// the default of the pinned version, so that financials arrive later.
 	AsyncCapture bool
+	// BookLate has payments booked later than they are answered, also those that
+	// ask for it at once.
+	BookLate bool
 
 	// KeepKeys is how long idempotency keys are remembered; zero means
 	// psp.KeyHorizon, the shortest that the processor promises.

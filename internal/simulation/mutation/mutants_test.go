@@ -38,11 +38,11 @@ var mutants = []mutant{
 	{"campaigns are settled before their deadline", "settlement/settlement.go",
 		"if c.State(s.Now(), s.Zone) != campaign.Ended {\n\t\treturn nil, fault", "if c.State(s.Now(), s.Zone) == campaign.Upcoming {\n\t\treturn nil, fault"},
 	{"campaigns are settled without funds", "settlement/settlement.go",
-		"if !c.Funded(snap.Totals.Counted) {\n\t\treturn nil, fault", "if snap.Totals.Counted < 0 {\n\t\treturn nil, fault"},
-	{"a pledge changes under its charge", "pledge/pledge.go",
-		`return p.Status == Active && !p.Charged && p.Settlement == nil`, `return p.Status == Active && !p.Charged`},
-	{"what was not claimed is charged", "settlement/run.go",
-		`return planFor(g, held, r.campaign.Recovery, r.Now()), nil`, `return p, nil`},
+		"if err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn c, err", "if err != nil || snap.Totals.Counted >= 0 {\n\t\treturn c, err"},
+	{"settlement begins at the deadline, by whatever clock", "settlement/settlement.go",
+		`const Margin = 30 * time.Minute`, `const Margin = 0 * time.Minute`},
+	{"a change is made however late it comes", "pledge/order/change.go",
+		`if notAfter.IsZero() || !now.After(notAfter) {`, `if notAfter.IsZero() || now.After(time.Time{}) {`},
 
 	// What is known of a charge.
 	{"the group is read from its copy", "settlement/run.go",
