@@ -80,7 +80,7 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	if err != nil {
 		return Progress{}, err
 	}
-	job, err := r.object.start(ctx, r.term, fresh, snap.Totals.Listed)
+	job, err := r.object.start(ctx, r.held(), fresh, snap.Totals.Listed)
 	if err != nil {
 		return Progress{}, err
 	}
@@ -114,7 +114,7 @@ func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 	if err := r.Store.Apply(ctx, []kv.Write{w}); err != nil {
 		return Job{}, err
 	}
-	return r.object.checkpoint(ctx, r.term, at)
+	return r.object.checkpoint(ctx, r.held(), at)
 }
 
 // endStage is behind the last supporter.

@@ -52,7 +52,7 @@ func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 	if err := r.copyGroup(ctx, g); err != nil {
 		return g, err
 	}
-	closed, err := r.object.booked(ctx, r.term, g)
+	closed, err := r.object.booked(ctx, r.held(), g)
 	if err != nil {
 		return g, err
 	}

@@ -46,7 +46,7 @@ func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
 		}
 		return r.tell(ctx, g, answerOf([]psp.Payment{p}))
 	case raiseAlarm:
-		return r.kept(ctx, g)(r.object.alarm(ctx, r.term, g))
+		return r.kept(ctx, g)(r.object.alarm(ctx, r.held(), g))
 	case bookOutcome:
 		return r.book(ctx, g)
 	case waitForIt, nothingLeft:
@@ -56,7 +56,7 @@ func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
 
 // charge counts the sending, and only then sends.
 func (r *run) charge(ctx context.Context, g Group) (Group, error) {
-	g, err := r.kept(ctx, g)(r.object.attempt(ctx, r.term, g))
+	g, err := r.kept(ctx, g)(r.object.attempt(ctx, r.held(), g))
 	if err != nil {
 		return g, err
 	}
@@ -75,7 +75,7 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 // tell keeps a fact, also for a caller who has gone away meanwhile.
 func (r *run) tell(ctx context.Context, g Group, f fact) (Group, error) {
 	ctx = context.WithoutCancel(ctx)
-	return r.kept(ctx, g)(r.object.tell(ctx, r.term, g, f))
+	return r.kept(ctx, g)(r.object.tell(ctx, r.held(), g, f))
 }
 
 // kept copies what the object answered to the Store, and falls back to the

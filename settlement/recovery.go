@@ -81,7 +81,7 @@ func (r *run) retire(ctx context.Context, g Group) (Group, error) {
 
 // drop gives a supporter's pledges up.
 func (r *run) drop(ctx context.Context, g Group) error {
-	dropped, err := r.kept(ctx, g)(r.object.drop(ctx, r.term, g))
+	dropped, err := r.kept(ctx, g)(r.object.drop(ctx, r.held(), g))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"sync"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -76,9 +77,10 @@ type Detail struct {
 
 // tally is what a run puts down as it goes.
 type tally struct {
-	brief    bool // leave out the details of what went well
-	quiet    bool // put down only what went well, since everybody is looked at again
-	pledges  int  // looked at
+	mu       sync.Mutex // over all that follows: supporters may be looked at side by side
+	brief    bool       // leave out the details of what went well
+	quiet    bool       // put down only what went well, since everybody is looked at again
+	pledges  int        // looked at
 	details  []Detail
 	failed   error                // the last that was passed over
 	counts   map[DetailStatus]int // supporters
@@ -88,6 +90,8 @@ type tally struct {
 }
 
 func (t *tally) put(d Detail) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	ended := d.Status == DetailCharged || d.Status == DetailFailed || d.Status == DetailDropped
 	if t.quiet && !ended {
 		return
@@ -106,6 +110,20 @@ func (t *tally) put(d Detail) {
 	if !t.brief || !ended {
 		t.details = append(t.details, d)
 	}
+}
+
+// looked counts pledges.
+func (t *tally) looked(pledges int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pledges += pledges
+}
+
+// passedOver keeps the last error of a supporter for whom nothing could be done.
+func (t *tally) passedOver(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.failed = err
 }
 
 // settled puts down a group that was closed in this run.

@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -21,8 +22,17 @@ type run struct {
 	tally
 	campaign *campaign.Campaign
 	object   client
+
+	termMu   sync.Mutex
 	term     Term
 	renewals int
+}
+
+// held is the term as it was last renewed.
+func (r *run) held() Term {
+	r.termMu.Lock()
+	defer r.termMu.Unlock()
+	return r.term
 }
 
 func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error) {
@@ -73,12 +83,14 @@ func (r *run) takeStock(ctx context.Context) error {
 
 // end gives the lock back, also for a caller who has gone away.
 func (r *run) end(ctx context.Context) {
-	if err := r.object.release(context.WithoutCancel(ctx), r.term); err != nil {
+	if err := r.object.release(context.WithoutCancel(ctx), r.held()); err != nil {
 		r.Log.Warn("settlement: a lock was left to lapse", "campaign", r.campaign.Slug, "error", err)
 	}
 }
 
 func (r *run) renew(ctx context.Context) error {
+	r.termMu.Lock()
+	defer r.termMu.Unlock()
 	r.renewals++
 	t, err := r.object.renew(ctx, r.term, r.renewals)
 	if err == nil {
@@ -136,12 +148,35 @@ func (r *run) page(ctx context.Context, cursor string, limit int) (string, error
 	if err != nil {
 		return "", err
 	}
-	for _, sup := range page.Supporters {
-		if err := r.supporter(ctx, sup); err != nil {
+	if err := r.ensure(ctx); err != nil {
+		return "", err
+	}
+	errs := make([]error, len(page.Supporters))
+	r.together(len(errs), func(i int) { errs[i] = r.supporter(ctx, page.Supporters[i]) })
+	for _, err := range errs {
+		if err != nil {
 			return "", err
 		}
 	}
 	return page.Next, nil
+}
+
+func (r *run) together(n int, do func(i int)) {
+	if r.Together != nil {
+		r.Together(n, do)
+		return
+	}
+	for i := range n {
+		do(i)
+	}
+}
+
+// ensure renews a term that ends soon.
+func (r *run) ensure(ctx context.Context) error {
+	if r.Now().Before(r.held().Until.Add(-margin)) {
+		return nil
+	}
+	return r.renew(ctx)
 }
 
 func (r *run) look(ctx context.Context, supporter string) error {
@@ -158,12 +193,10 @@ func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !r.Now().Before(r.term.Until.Add(-margin)) {
-		if err := r.renew(ctx); err != nil {
-			return err
-		}
+	if err := r.ensure(ctx); err != nil {
+		return err
 	}
-	r.pledges += len(sup.Pledges)
+	r.looked(len(sup.Pledges))
 	err := r.settle(ctx, sup)
 	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) {
 		return err
@@ -171,7 +204,7 @@ func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 	r.Log.Error("settlement: a supporter was passed over",
 		"campaign", r.campaign.Slug, "group", hashOf(r.campaign.Slug, sup.Hash), "error", err)
 	r.put(Detail{OrderIDs: sup.Pledges, Status: DetailError, Reason: messageOf(err)})
-	r.failed = err
+	r.passedOver(err)
 	return nil
 }
 
@@ -186,7 +219,7 @@ func (r *run) settle(ctx context.Context, sup inventory.Supporter) error {
 	if rec.Nonce == "" {
 		return nil
 	}
-	return r.object.met(ctx, r.term, hashOf(r.campaign.Slug, sup.Hash), rec.Nonce)
+	return r.object.met(ctx, r.held(), hashOf(r.campaign.Slug, sup.Hash), rec.Nonce)
 }
 
 // advance ends what is open first. Only then may something new begin.
@@ -230,7 +263,7 @@ func (r *run) submit(ctx context.Context, sup inventory.Supporter, g *Group) err
 		r.leave(p)
 		return nil
 	}
-	frozen, err := r.object.submit(ctx, r.term, p.freeze(r.campaign.Slug, sup.Hash))
+	frozen, err := r.object.submit(ctx, r.held(), p.freeze(r.campaign.Slug, sup.Hash))
 	if err != nil {
 		return err
 	}
@@ -296,7 +329,7 @@ func (r *run) finish(ctx context.Context) (*time.Time, error) {
 	if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {
 		return nil, err
 	}
-	at, err := r.object.complete(ctx, r.term)
+	at, err := r.object.complete(ctx, r.held())
 	if fault.Is(err, fault.Conflict) {
 		return nil, nil
 	}

@@ -26,7 +26,7 @@ type Projector interface {
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields but Place, Life and Next are required. It is safe for
+// Service settles campaigns. All fields but Place, Life, Together and Next are required. It is safe for
 // concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
@@ -48,6 +48,10 @@ type Service struct {
 	// earlier life in its place held; without a place it waits until the term
 	// has lapsed.
 	Place, Life string
+	// Together runs a number of calls side by side, as many at a time as the host
+	// can take, and returns when all are done. They are charges of different
+	// supporters. It may be nil: then they run one after another.
+	Together func(n int, do func(i int))
 	// Next has the host call Batch for the campaign soon, when a job has more
 	// to do. It may be nil: then somebody else goes on.
 	Next func(ctx context.Context, slug string) error

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -51,6 +52,7 @@ type world struct {
 // effect of its own choosing: from then on nothing gets through.
 type line struct {
 	psp.Processor
+	mu      sync.Mutex
 	effects int // so far
 	cutAt   int // 0: never
 	dead    bool
@@ -61,6 +63,8 @@ type line struct {
 var errCut = errors.New("the line is cut")
 
 func (l *line) effect() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.dead {
 		return errCut
 	}
@@ -76,7 +80,9 @@ func (l *line) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	if l.effect() != nil {
 		return psp.Outcome{Status: psp.Unknown}
 	}
+	l.mu.Lock()
 	l.charges = append(l.charges, c)
+	l.mu.Unlock()
 	out := l.Processor.Charge(ctx, c)
 	if l.effect() != nil {
 		return psp.Outcome{Status: psp.Unknown}

@@ -55,6 +55,9 @@ type Deps struct {
 	// Next has the next batch of a campaign's settlement run soon, after the
 	// caller has returned. It may be nil: then the cron goes on with it.
 	Next func(ctx context.Context, slug string) error
+	// Together runs charges of different supporters side by side: see
+	// settlement.Service. It may be nil.
+	Together func(n int, do func(i int))
 	// Place and Life let a program that was started again take over its own
 	// locks at once: see settlement.Service. They may be empty.
 	Place, Life string
@@ -109,7 +112,7 @@ func New(d Deps) (*Services, error) {
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
-		Place: d.Place, Life: d.Life,
+		Place: d.Place, Life: d.Life, Together: d.Together,
 	}
 	s.Reconcile = &reconcile.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,

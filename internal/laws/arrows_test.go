@@ -52,7 +52,7 @@ var outside = []string{"examples", "internal"}
 
 // coreDoubles are the adapters that tests of the core may use, and the suites:
 // they are ours and have no dependency.
-var coreDoubles = []string{"kv/memkv", "checkout/psp/sim"}
+var coreDoubles = []string{"kv/memkv", "checkout/psp/sim", "checkout/psp/pace"}
 
 // inCore reports whether the package is one that every host compiles.
 func inCore(path string) bool {

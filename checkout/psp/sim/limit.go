@@ -20,6 +20,12 @@ func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
 	if forced == RateLimit {
 		return tooMany("endpoint-rate")
 	}
+	if s.rate > 0 {
+		if !s.st.token(now, "account", s.rate) {
+			return tooMany("global-rate")
+		}
+		return nil
+	}
 	if s.opts.NoLimits {
 		return nil
 	}
@@ -34,6 +40,14 @@ func (s *Sim) limit(now time.Time, op Op, forced FaultKind) *apiError {
 		return tooMany("endpoint-rate")
 	}
 	return nil
+}
+
+// Limit has the account take so many requests a second of any kind, instead of
+// the published rates.
+func (s *Sim) Limit(perSecond int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rate = perSecond
 }
 
 func (st *state) token(now time.Time, bucket string, rate int) bool {

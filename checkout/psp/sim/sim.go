@@ -58,8 +58,9 @@ var Epoch = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
 type Sim struct {
 	opts Options
 
-	mu sync.Mutex
-	st *state
+	mu   sync.Mutex
+	st   *state
+	rate int // requests a second, where Limit has set it
 }
 
 // New returns a processor with empty books.

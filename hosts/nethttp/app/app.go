@@ -97,7 +97,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Coordinator: a.DB.Coordinator(), Processor: processor, Sender: a.sender(),
 		Campaigns: func() *campaign.Catalogue { return a.Catalogue },
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
-		Place: a.place.name, Life: a.place.life,
+		Place: a.place.name, Life: a.place.life, Together: together,
 	})
 	if err != nil {
 		return err
@@ -123,9 +123,16 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 		a.Sim = a.simulator.Sim
 		return a.simulator.processor(), nil
 	case config.Stripe:
-		return stripe.New(stripe.Options{
+		p, err := stripe.New(stripe.Options{
 			Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API),
 		})
+		if err != nil {
+			return nil, err
+		}
+		if o.Config.Processor.API != "" {
+			return p, nil // a local processor of tests, which has no limits
+		}
+		return paced(p), nil
 	}
 	return nil, fmt.Errorf("there is no payment processor %q", o.Config.Processor.Provider)
 }

@@ -1,0 +1,81 @@
+package pace_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/psptest"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// A processor that waits is the same processor.
+func TestContract(t *testing.T) {
+	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
+		b := psptest.NewSimBench(nil)
+		return pace.New(b.Sim.Processor(), func(context.Context, pace.Operation) error { return nil }), b
+	}})
+}
+
+// Every call waits under its own name, and a call whose turn never comes does
+// not reach the processor.
+func TestTurns(t *testing.T) {
+	s := sim.New(sim.Options{NoLimits: true, Now: func() time.Time { return time.Unix(1, 0) }})
+	var waited []pace.Operation
+	over := errors.New("the host is going away")
+	var refuse error
+	p := pace.New(s.Processor(), func(_ context.Context, op pace.Operation) error {
+		waited = append(waited, op)
+		return refuse
+	})
+	ctx := context.Background()
+	calls := func() []error {
+		var errs []error
+		note := func(err error) { errs = append(errs, err) }
+		_, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "k"})
+		note(err)
+		_, err = p.StartSetup(ctx, psp.NewSetup{Key: "k"})
+		note(err)
+		_, err = p.Session(ctx, "cs")
+		note(err)
+		_, err = p.ExpireSession(ctx, "cs", "k")
+		note(err)
+		_, err = p.FindCharge(ctx, "cus", "g")
+		note(err)
+		_, err = p.Payments(ctx, psp.PaymentQuery{Limit: 1})
+		note(err)
+		_, err = p.Payment(ctx, "pi")
+		note(err)
+		_, err = p.Approval(ctx, "pi")
+		note(err)
+		_, err = p.CancelPayment(ctx, "pi", "k")
+		note(err)
+		return errs
+	}
+	calls()
+	p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"})
+	want := []pace.Operation{pace.CreateCustomer, pace.StartSetup, pace.ReadSession, pace.ExpireSession, pace.ListPayments, pace.ListPayments,
+		pace.ReadPayment, pace.ReadPayment, pace.CancelPayment, pace.Charge}
+	if diff := cmp.Diff(want, waited); diff != "" {
+		t.Errorf("the turns (-want +got):\n%s", diff)
+	}
+	refuse = over
+	before := s.Received("")
+	for i, err := range calls() {
+		if !fault.Is(err, fault.Unavailable) || !errors.Is(err, over) {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+	if o := p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"}); o.Status != psp.NotStarted {
+		t.Errorf("a charge whose turn never came is %s", o.Status)
+	}
+	if s.Received("") != before {
+		t.Error("a call without its turn has left")
+	}
+}

@@ -1,0 +1,134 @@
+package settlement
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+var supporters = flag.Int("supporters", 3000, "how many supporters are settled against the clock")
+
+// clock is virtual time that several may read and move.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) read() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// A night with a processor that takes a hundred requests a second, and not one
+// more: settlement uses what there is, and is never turned away.
+func TestUsesTheProcessorsRate(t *testing.T) {
+	const perSecond = 100
+	n := *supporters
+	if testing.Short() {
+		n = min(n, 500)
+	}
+	w := newWorld(t)
+	for i := range n {
+		w.pledge(fmt.Sprintf("fan%06d", i), "film", 1000, sim.CardOK)
+	}
+	w.deadline()
+	start := w.now
+	received, refused := w.sim.Received(""), 0
+	w.sim.Limit(perSecond)
+	turns := 0
+	w.svc.Processor = outcomes{pace.New(w.sim.Processor(), func(context.Context, pace.Operation) error {
+		if turns++; turns > perSecond { // the first second's are there at once
+			w.now = w.now.Add(time.Second / perSecond)
+		}
+		return nil
+	}), func(o psp.Outcome) {
+		if o.Status == psp.NotStarted {
+			refused++
+		}
+	}}
+	out := w.batches("chain", "film")
+	if got := len(w.sim.Books()); got != n || refused > 0 {
+		t.Fatalf("%d of %d supporters are charged, %d requests were refused: %s", got, n, refused, out[len(out)-1])
+	}
+	received = w.sim.Received("") - received
+	took := w.now.Sub(start)
+	used := float64(received-perSecond) / (took.Seconds() * perSecond)
+	if used < 0.95 || received < n {
+		t.Errorf("%d requests in %s: %.1f %% of the rate", received, took, 100*used)
+	}
+	t.Logf("%d supporters, %d requests in %s of virtual time: %.1f %% of the rate", n, received, took, 100*used)
+}
+
+// outcomes watches what becomes of charges.
+type outcomes struct {
+	psp.Processor
+	see func(psp.Outcome)
+}
+
+func (p outcomes) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	o := p.Processor.Charge(ctx, c)
+	p.see(o)
+	return o
+}
+
+// Charges of different supporters run side by side, and come to the same.
+//
+// Proves SET-05.
+func TestSideBySide(t *testing.T) {
+	w := newWorld(t)
+	now := &clock{}
+	for i := range 200 {
+		w.pledge(fmt.Sprintf("fan%03d", i), "film", money.Cents(1000+i), []string{sim.CardOK, sim.CardOK, sim.CardChargeDeclined, sim.CardAuthAlways}[i%4])
+	}
+	w.deadline()
+	now.now = w.now
+	together := 0
+	w.svc.Now = now.read
+	w.svc.Together = func(n int, do func(int)) {
+		together = max(together, n)
+		var wg sync.WaitGroup
+		for i := range n {
+			wg.Go(func() { do(i) })
+		}
+		wg.Wait()
+	}
+	var out []string
+	var others sync.WaitGroup
+	for range 2 { // and somebody else settles at the same time
+		others.Go(func() { _, _ = w.svc.Settle(w.ctx, "film", false) })
+	}
+	others.Wait()
+	now.pass(time.Hour)
+	out = w.batches("chain", "film")
+	if together < 2 || len(w.sim.Books()) != 100 {
+		t.Errorf("%d side by side, %d charges: %v", together, len(w.sim.Books()), out)
+	}
+	if err := w.sim.Check(); err != nil {
+		t.Error(err)
+	}
+	for i, name := range w.names {
+		want := pledge.Charged
+		if i%4 > 1 {
+			want = pledge.PaymentFailed
+		}
+		if p := w.truth(w.pledgesOf[name][0]); p.Status != want {
+			t.Errorf("the pledge of %s is %s, want %s", name, p.Status, want)
+		}
+	}
+}
