@@ -26,6 +26,9 @@ type fact struct {
 	Fee                  money.Cents `json:"fee,omitempty"`
 	Net                  money.Cents `json:"net,omitempty"`
 	AvailableAt          *time.Time  `json:"availableAt,omitempty"`
+	// Told says that the pledges have these figures. Whoever asks for another
+	// reason leaves them to FillFinancials, or the pledges would never hear.
+	Told bool `json:"told,omitempty"`
 }
 
 func factOf(o psp.Outcome) fact {
@@ -72,7 +75,9 @@ func (g *Group) learn(f fact, now time.Time) {
 	}
 	g.UpdatedAt = now
 	if g.Status == Succeeded {
-		g.fill(f)
+		if f.Told {
+			g.fill(f)
+		}
 		return
 	}
 	g.note(f)
@@ -112,8 +117,8 @@ func (g *Group) note(f fact) {
 	}
 }
 
-// fill takes over figures that came later than the success. While the success is
-// still being told it leaves them for later: its pledges would not hear of them.
+// fill takes over figures that came later than the success, and that its pledges
+// have by now.
 func (g *Group) fill(f fact) {
 	if !g.unbooked() || f.PaymentID != g.PaymentIntentID || f.BalanceTransactionID == "" {
 		return
