@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -50,6 +51,22 @@ func (h *Host) Pledge(ctx context.Context, r checkout.StartRequest, card string)
 		return started, fmt.Errorf("complete: %w", err)
 	}
 	return started, nil
+}
+
+// Pass lets time go by, hour by hour: the processor's webhooks are delivered, the
+// hourly work is done, settlement's batches are run.
+func (h *Host) Pass(ctx context.Context, d time.Duration) error {
+	for end := h.Now().Add(d); h.Now().Before(end); {
+		h.Advance(min(time.Hour, end.Sub(h.Now())))
+		h.Deliver(ctx)
+		if _, err := h.Services.Cron(ctx); err != nil {
+			return err
+		}
+		if err := h.Settle(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Token makes the token of a pledge's manage link.
