@@ -14,6 +14,11 @@ import (
 // supporter. Each part can be repeated, and only the last step closes the group.
 func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	mark, compose := r.markFailed, notify.UpdateCardOf
+	if g.Status == Failed {
+		if err := r.notHeld(ctx); err != nil {
+			return g, err
+		}
+	}
 	switch {
 	case g.Status == Succeeded:
 		mark, compose = r.markCharged, notify.ChargedOf

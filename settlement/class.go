@@ -36,6 +36,7 @@ func NewClass() *kv.Class {
 	kv.On(c, runAlarm)
 	kv.On(c, runBooked)
 	kv.On(c, runDrop)
+	kv.On(c, runReleaseBrake)
 	kv.On(c, runWant)
 	kv.On(c, runMet)
 	kv.On(c, runStart)
@@ -101,10 +102,14 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
 	if !ok {
 		return Group{}, noGroup()
 	}
+	was := g.Status
 	if cmd.Generation == g.Generation {
 		g.learn(cmd.Fact, now)
 	} else {
 		g.learnOld(cmd.Generation, cmd.Fact, now)
+	}
+	if err := watchCharge(tx, now, was, g); err != nil {
+		return Group{}, err
 	}
 	return g, keepGroup(tx, g)
 }

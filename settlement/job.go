@@ -160,6 +160,7 @@ type state struct {
 	Open     bool       `json:"open"` // a group or a note is open
 	Complete *time.Time `json:"complete,omitempty"`
 	Begun    bool       `json:"begun"` // somebody was charged, or is being charged
+	Held     *Held      `json:"held,omitempty"`
 }
 
 func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
@@ -187,6 +188,11 @@ func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 		return state{}, err
 	}
 	s.Begun = len(groups) > 0
+	b, _, err := kv.Load[brake](tx, brakeKey)
+	if err != nil {
+		return state{}, err
+	}
+	s.Held = b.Held
 	page, err := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
 	s.Open = len(page.Supporters) > 0
 	return s, err

@@ -94,7 +94,7 @@ func TestSideBySide(t *testing.T) {
 	w := newWorld(t)
 	now := &clock{}
 	for i := range 200 {
-		w.pledge(fmt.Sprintf("fan%03d", i), "film", money.Cents(1000+i), []string{sim.CardOK, sim.CardOK, sim.CardChargeDeclined, sim.CardAuthAlways}[i%4])
+		w.pledge(fmt.Sprintf("fan%03d", i), "film", money.Cents(1000+i), []string{sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardChargeDeclined, sim.CardAuthAlways}[i%8])
 	}
 	w.deadline()
 	now.now = w.now
@@ -116,7 +116,7 @@ func TestSideBySide(t *testing.T) {
 	others.Wait()
 	now.pass(time.Hour)
 	out = w.batches("chain", "film")
-	if together < 2 || len(w.sim.Books()) != 100 {
+	if together < 2 || len(w.sim.Books()) != 150 {
 		t.Errorf("%d side by side, %d charges: %v", together, len(w.sim.Books()), out)
 	}
 	if err := w.sim.Check(); err != nil {
@@ -124,7 +124,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	for i, name := range w.names {
 		want := pledge.Charged
-		if i%4 > 1 {
+		if i%8 > 5 {
 			want = pledge.PaymentFailed
 		}
 		if p := w.truth(w.pledgesOf[name][0]); p.Status != want {

@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -43,6 +44,10 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
 	r.term, err = r.object.acquire(ctx, acquire{Owner: owner, Place: s.Place, Life: s.Life})
 	if err != nil {
+		return nil, err
+	}
+	if err := r.notHeld(ctx); err != nil {
+		r.end(ctx)
 		return nil, err
 	}
 	if err := r.takeStock(ctx); err != nil {
@@ -148,7 +153,7 @@ func (r *run) page(ctx context.Context, cursor string, limit int) (string, error
 	if err != nil {
 		return "", err
 	}
-	if err := r.ensure(ctx); err != nil {
+	if err := errors.Join(r.ensure(ctx), r.notHeld(ctx)); err != nil {
 		return "", err
 	}
 	errs := make([]error, len(page.Supporters))
@@ -198,7 +203,7 @@ func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 	}
 	r.looked(len(sup.Pledges))
 	err := r.settle(ctx, sup)
-	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) {
+	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
 		return err
 	}
 	r.Log.Error("settlement: a supporter was passed over",
@@ -255,6 +260,9 @@ func (r *run) advance(ctx context.Context, sup inventory.Supporter, g *Group) er
 
 // submit makes the next attempt, if there is still reason to.
 func (r *run) submit(ctx context.Context, sup inventory.Supporter, g *Group) error {
+	if err := r.notHeld(ctx); err != nil {
+		return err
+	}
 	p, err := r.prepare(ctx, sup, g)
 	if err != nil {
 		return err

@@ -136,6 +136,17 @@ func (w *world) run(f []string) []string {
 				w.batches("chain", slug)
 			}
 		}
+	case "release":
+		h, err := w.svc.Release(w.ctx, f[1])
+		w.ok(err)
+		if h == nil {
+			return []string{"nothing is held"}
+		}
+		return []string{fmt.Sprintf("released: %d of %d had failed", h.Failed, h.Of)}
+	case "wrong-key": // wrong-key N: the next N charges are refused, whatever the card
+		for range number(f[1]) {
+			w.ok(w.sim.Order(sim.Fault{Kind: sim.Decline, Op: sim.CreateIntent, DeclineCode: "account_closed"}))
+		}
 	case "due":
 		due, err := w.svc.DueCampaigns(w.ctx)
 		w.ok(err)

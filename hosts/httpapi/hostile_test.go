@@ -93,6 +93,7 @@ func (e *edge) targets() []target {
 		{"/votes", map[string]any{"token": token, "decisionId": "fifth-shell", "option": "none"}, nil},
 		{"/stats/" + game + "/check", nil, e.admin()},
 		{"/admin/settle-dispatch/" + game, nil, e.settler()},
+		{"/admin/settle-release/" + game, nil, e.settler()},
 		{"/admin/settle-batch", slug, e.settler()},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/recover-checkout", map[string]any{"sessionId": "cs_test_1"}, e.admin()},

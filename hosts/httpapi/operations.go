@@ -6,6 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // SettleRequest is the optional body of /admin/settle/:slug.
@@ -19,6 +20,17 @@ func (a *API) settle(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	return a.services.Settlement.Settle(ctx, x.param, in.DryRun)
+}
+
+// Released is the answer of /admin/settle-release/:slug: what was held, if anything was.
+type Released struct {
+	Success bool             `json:"success"`
+	Held    *settlement.Held `json:"held"`
+}
+
+func (a *API) release(ctx context.Context, slug string) (Released, error) {
+	h, err := a.services.Settlement.Release(ctx, slug)
+	return Released{Success: err == nil, Held: h}, err
 }
 
 // CheckedCampaign is the answer of /stats/:slug/check.

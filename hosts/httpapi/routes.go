@@ -208,6 +208,13 @@ func (a *API) adminRoutes() []Route {
 			handle: a.settle,
 		},
 		{
+			Method: "POST", Pattern: "/admin/settle-release/:slug", Tag: "settlement",
+			Summary: "Let a settlement go on that was held because too many charges failed",
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret},
+			Out:     "Released", Errors: []int{404},
+			handle: bySlug(a.release),
+		},
+		{
 			Method: "POST", Pattern: "/admin/recover-checkout", Tag: "operations",
 			Summary: "Finish a checkout whose webhook was missed",
 			Rules:   Rules{Secret: AdminSecret},

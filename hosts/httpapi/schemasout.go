@@ -199,6 +199,12 @@ func adminSchemas() node {
 			"progress": ref("Job"), "status": jobStatus(),
 		}),
 		"SettleReport": settleReport(),
+		"Released": answer(node{
+			"success": boolean(),
+			"held": node{"oneOf": []node{{"type": "null"}, answer(node{
+				"since": instant(), "failed": about(integer(), "Of the last charges"), "of": integer(), "codes": mapOf(integer()),
+			})}},
+		}),
 		"Filled": answer(node{
 			"checked": about(integer(), "Payments that were asked after"), "filled": integer(),
 			"pending": about(boolean(), "Some are still without figures"),

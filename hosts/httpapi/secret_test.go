@@ -25,7 +25,7 @@ func (e *edge) guarded(c httpapi.Credential) []string {
 func TestAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
 	routes := append(e.guarded(httpapi.AdminSecret), e.guarded(httpapi.SettlementSecret)...)
-	if len(routes) != 12 {
+	if len(routes) != 13 {
 		t.Fatalf("%d routes are guarded: %v", len(routes), routes)
 	}
 	secret := e.Config.Secrets.Admin.Reveal()
@@ -64,7 +64,11 @@ func TestScopedSecretsReplaceTheAdminSecret(t *testing.T) {
 		body := []byte(`{"campaignSlug":"` + game + `"}`)
 		e.wantFailure(e.from(ip, method, path, body, e.admin()...), 401, "Unauthorized")
 		e.wantFailure(e.from(ip, method, path, body, "X-Admin-Key", e.Config.Secrets.AdminBroadcast.Reveal()), 401, "Unauthorized")
-		if r := e.from(ip, method, path, body, e.settler()...); r.Status != 409 { // before the deadline
+		want := 409 // before the deadline
+		if strings.Contains(route, "settle-release") {
+			want = 200
+		}
+		if r := e.from(ip, method, path, body, e.settler()...); r.Status != want {
 			t.Errorf("%s with its own secret answered %d: %s", route, r.Status, r.Body)
 		}
 	}

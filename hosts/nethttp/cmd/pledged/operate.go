@@ -16,13 +16,19 @@ import (
 )
 
 type settleCommand struct {
-	Slug   string `arg:"" help:"The campaign."`
-	DryRun bool   `help:"Only show who would be charged."`
-	JSON   bool   `help:"Print the report as JSON."`
+	Slug    string `arg:"" help:"The campaign."`
+	DryRun  bool   `help:"Only show who would be charged."`
+	JSON    bool   `help:"Print the report as JSON."`
+	Release bool   `help:"First release a settlement that was held because too many charges failed."`
 }
 
 func (c settleCommand) Run(w *world) error {
 	return w.using(func(ctx context.Context, a *app.App) error {
+		if c.Release {
+			if _, err := a.Services.Settlement.Release(ctx, c.Slug); err != nil {
+				return err
+			}
+		}
 		report, err := a.Services.Settlement.Settle(ctx, c.Slug, c.DryRun)
 		if err != nil {
 			return err
