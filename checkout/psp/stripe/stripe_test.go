@@ -2,10 +2,16 @@ package stripe_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -89,18 +95,41 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	if _, err := p.ExpireSession(ctx, session.ID, "expire"); err != nil {
 		t.Fatal(err)
 	}
-	if len(rec.seen) < 7 {
-		t.Fatalf("only %d requests were seen", len(rec.seen))
+	if page, err := p.Payments(ctx, psp.PaymentQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour), Limit: 10}); err != nil || len(page.Payments) != 1 {
+		t.Fatalf("Payments: %+v, %v", page, err)
+	}
+	if _, err := p.Approval(ctx, out.Payment.ID); !fault.Is(err, fault.Conflict) {
+		t.Fatal(err)
+	}
+	if _, err := p.CancelPayment(ctx, out.Payment.ID, "cancel"); err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]bool{}
+	for _, r := range rec.seen {
+		calls[r.Method+" "+ids.ReplaceAllString(r.URL.Path, "{id}")] = true
+	}
+	want := []string{
+		"GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "POST /v1/checkout/sessions",
+		"POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel",
+	}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
+		t.Fatalf("the requests that there are (-want +got):\n%s", diff)
+	}
+	// Mode and Verify call nobody; Payment and Approval make the same request.
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 12 {
+		t.Errorf("the contract has %d methods: is each of them called here?", n)
 	}
 	for _, r := range rec.seen {
 		if got := r.Header.Values("Stripe-Version"); len(got) != 1 || got[0] != psp.Version {
 			t.Errorf("%s %s carries version %q, want %q", r.Method, r.URL.Path, got, psp.Version)
 		}
-		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire", key) {
+		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire cancel", key) {
 			t.Errorf("%s %s carries key %q, not the caller's", r.Method, r.URL.Path, key)
 		}
 	}
 }
+
+var ids = regexp.MustCompile(`\b(cs|pi)_[A-Za-z0-9_]+`)
 
 func TestNothingIsSentWithoutAKey(t *testing.T) {
 	p, s, rec := open(t)
@@ -115,6 +144,9 @@ func TestNothingIsSentWithoutAKey(t *testing.T) {
 	}
 	if _, err := p.ExpireSession(ctx, session.ID, ""); !fault.Is(err, fault.Invalid) {
 		t.Errorf("ExpireSession: %v", err)
+	}
+	if _, err := p.CancelPayment(ctx, "pi_1", ""); !fault.Is(err, fault.Invalid) {
+		t.Errorf("CancelPayment: %v", err)
 	}
 	c := charge(s, session)
 	c.Key = ""
