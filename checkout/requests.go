@@ -123,7 +123,14 @@ type WebhookResult struct {
 	Received  bool   `json:"received"`
 	Skipped   string `json:"skipped,omitempty"` // why nothing was done
 	Duplicate bool   `json:"duplicate,omitempty"`
+	// EventID and Type are set once the signature holds, also with an error. They
+	// are for whoever counts, and not for the sender.
+	EventID string `json:"-"`
+	Type    string `json:"-"`
 }
+
+// SkippedMode is why an event of the other mode is skipped.
+const SkippedMode = "mode mismatch"
 
 // Tended counts what became of holds that were due.
 type Tended struct {

@@ -28,21 +28,25 @@ func (s *Service) Webhook(ctx context.Context, body []byte, signature string) (W
 		}
 		return WebhookResult{}, err
 	}
+	r := WebhookResult{EventID: hint.EventID, Type: string(hint.Type)}
 	if hint.Mode != s.Processor.Mode() {
-		s.Log.WarnContext(ctx, "webhook skipped", "reason", "mode mismatch", "event", hint.EventID)
-		return WebhookResult{Received: true, Skipped: "mode mismatch"}, nil
+		s.Log.WarnContext(ctx, "webhook skipped", "reason", SkippedMode, "event", hint.EventID)
+		r.Received, r.Skipped = true, SkippedMode
+		return r, nil
 	}
-	if _, known, err := kv.Read[processed](ctx, s.Store, eventKey(hint.EventID)); err != nil || known {
-		return WebhookResult{Received: known, Duplicate: known}, err
+	_, known, err := kv.Read[processed](ctx, s.Store, eventKey(hint.EventID))
+	if r.Received, r.Duplicate = known, known; err != nil || known {
+		return r, err
 	}
 	out, err := s.apply(ctx, hint)
 	if err != nil {
-		return WebhookResult{}, s.postpone(ctx, hint, out, err)
+		return r, s.postpone(ctx, hint, out, err)
 	}
-	if out.concluded {
-		return WebhookResult{Received: true}, nil
+	if r.Received = true; out.concluded {
+		return r, nil
 	}
-	return WebhookResult{Received: true, Skipped: out.skipped}, s.conclude(ctx, hint, out, true)
+	r.Skipped = out.skipped
+	return r, s.conclude(ctx, hint, out, true)
 }
 
 // applied is what became of an event.

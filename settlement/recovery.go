@@ -145,15 +145,18 @@ func (s *Service) foresee(ctx context.Context, c *campaign.Campaign, sup invento
 func (s *Service) Approved(ctx context.Context, slug, email string) error {
 	object := client{s.Coordinator, slug}
 	rec, err := object.get(ctx, GroupHash(slug, email))
-	if err != nil || rec.Group == nil || !rec.Group.Confirmable {
+	if err != nil || rec.Group == nil || rec.Group.done() && !rec.Group.Confirmable {
 		return err
 	}
-	p, err := s.Processor.Payment(ctx, rec.Group.PaymentIntentID)
-	if err != nil {
-		return err
+	if rec.Group.Confirmable {
+		p, err := s.Processor.Payment(ctx, rec.Group.PaymentIntentID)
+		if err != nil {
+			return err
+		}
+		if _, err := object.tell(ctx, Term{}, *rec.Group, answerOf([]psp.Payment{p})); err != nil {
+			return err
+		}
 	}
-	if _, err := object.tell(ctx, Term{}, *rec.Group, answerOf([]psp.Payment{p})); err != nil {
-		return err
-	}
+	// Also where it was told before: another run may have had the campaign then.
 	return s.RetryCard(ctx, slug, email)
 }

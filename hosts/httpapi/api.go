@@ -45,8 +45,9 @@ type API struct {
 	open, closed Header
 	lasting      map[*Route]Header
 
-	now func() time.Time
-	log *slog.Logger
+	meter *meter
+	now   func() time.Time
+	log   *slog.Logger
 }
 
 // New returns the edge of the services.
@@ -69,6 +70,10 @@ func New(s *compose.Services, opts Options) (*API, error) {
 		rateLimit:  s.Stores.RateLimit,
 		now:        s.Now,
 		log:        s.Log,
+	}
+	var err error
+	if a.meter, err = newMeter(s.Stores.Pledges, s.Rand, s.Now()); err != nil {
+		return nil, err
 	}
 	a.routes = a.table()
 	a.tree = newTree(a.routes)

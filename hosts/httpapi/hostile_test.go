@@ -112,13 +112,14 @@ func (e *edge) send(n int, tg target, body []byte) httpapi.Response {
 	return e.from(fmt.Sprintf("2001:db8::%x", n), "POST", tg.path, body, tg.with...)
 }
 
-// kept is everything that is stored, but the counters of the rate limits.
+// kept is everything that is stored, but the counters of the rate limits and of
+// what is observed.
 func (e *edge) kept() map[string]string {
 	s := e.DB.Snapshot()
 	out := map[string]string{}
 	for namespace, entries := range s.Stores {
 		for _, entry := range entries {
-			if namespace != "RATELIMIT" {
+			if namespace != "RATELIMIT" && !strings.HasPrefix(entry.Key, "observed:") {
 				out[namespace+" "+entry.Key] = string(entry.Value)
 			}
 		}

@@ -199,6 +199,19 @@ func adminSchemas() node {
 			"progress": ref("Job"), "status": jobStatus(),
 		}),
 		"SettleReport": settleReport(),
+		"WebhookSummary": answer(node{
+			"days": integer(), "received": integer(), "applied": integer(), "skipped": integer(), "duplicates": integer(),
+			"postponed": integer(), "signatureFailures": integer(), "invalid": integer(), "modeMismatches": integer(),
+			"types": mapOf(integer()), "recent": list(answer(node{
+				"at": instant(), "eventId": text(), "eventType": text(), "outcome": text(), "reason": text(),
+			}, "reason")),
+		}),
+		"PerformanceSummary": answer(node{
+			"days": integer(), "routes": list(answer(node{
+				"route": text(), "count": integer(), "p50": about(integer(), "Milliseconds, at most"), "p95": integer(), "p99": integer(),
+				"longest": integer(),
+			})),
+		}),
 		"Released": answer(node{
 			"success": boolean(),
 			"held": node{"oneOf": []node{{"type": "null"}, answer(node{

@@ -25,7 +25,7 @@ func (e *edge) guarded(c httpapi.Credential) []string {
 func TestAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
 	routes := append(e.guarded(httpapi.AdminSecret), e.guarded(httpapi.SettlementSecret)...)
-	if len(routes) != 13 {
+	if len(routes) != 15 {
 		t.Fatalf("%d routes are guarded: %v", len(routes), routes)
 	}
 	secret := e.Config.Secrets.Admin.Reveal()

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"mime"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -52,6 +53,7 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 		resp = a.fail(ctx, x, err)
 	}
 	resp.Route = x.pattern()
+	a.observe(ctx, x, began)
 	resp.Header = a.headers(x, resp)
 	if level := x.level(resp.Status); a.log.Enabled(ctx, level) {
 		a.log.LogAttrs(ctx, level, "request",
@@ -59,6 +61,18 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 			slog.Int("status", resp.Status), slog.Duration("duration", a.now().Sub(began)))
 	}
 	return resp
+}
+
+// observe counts how long a change took, and writes the counts now and then.
+func (a *API) observe(ctx context.Context, x *exchange, began time.Time) {
+	now := a.now()
+	if x.route == nil || x.route.Method == "GET" {
+		return
+	}
+	a.meter.timing(now, x.route.Pattern, now.Sub(began))
+	if err := a.meter.write(ctx, now, false); err != nil {
+		a.log.WarnContext(ctx, "what was observed is not written yet", "error", err.Error())
+	}
 }
 
 // level keeps the public reads, of which there are most, out of the usual log.

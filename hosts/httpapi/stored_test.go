@@ -200,7 +200,7 @@ func TestNoBalancesAreKept(t *testing.T) {
 	}
 	want := []string{
 		"add-on-inventory-sold", "campaign", "campaign-charged", "campaign-pledges", "checkout-intent", "cron", "email",
-		"email-delivery", "order", "pledge", "processor-event", "psp-event", "settlement", "settlement-group",
+		"email-delivery", "observed", "order", "pledge", "processor-event", "psp-event", "settlement", "settlement-group",
 		"settlement-job", "stats", "tier-inventory",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(families))); diff != "" {

@@ -21,6 +21,7 @@ func (a *API) summary(ctx context.Context, x *exchange) (any, error) {
 // is parsed. Why a signature does not hold is not for its sender.
 func (a *API) webhook(ctx context.Context, x *exchange) (any, error) {
 	result, err := a.services.Checkout.Webhook(ctx, x.Body, x.header(a.opts.SignatureHeader))
+	a.meter.webhook(a.now(), result, err)
 	if fault.Is(err, fault.Unauthorized) {
 		return nil, fault.Wrap(err, fault.Unauthorized, "Invalid signature")
 	}

@@ -1,0 +1,333 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// What is observed is added up in the process and written now and then, each
+// process under a key of its own, so that no count is lost between two writers and
+// no request waits for one. A crash loses what was not written yet: these are
+// figures to look at, and nothing depends on them.
+
+const (
+	observedLife  = 35 * 24 * time.Hour
+	writeAfter    = 10 * time.Second
+	maxRecent     = 50 // outcomes of webhooks
+	defaultDays   = 7
+	maxDays       = 35
+	observedStart = "observed:v1:"
+)
+
+// bounds are the upper ends of the classes of durations, in milliseconds.
+var bounds = []int64{1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000}
+
+// observed is what one process saw on one day, in UTC.
+type observed struct {
+	Webhooks map[string]int           `json:"webhooks"` // by outcome
+	Types    map[string]int           `json:"types"`    // verified events by type
+	Recent   []WebhookOutcome         `json:"recent"`   // newest last
+	Timings  map[string][]int         `json:"timings"`  // mutations by route: a count for each class of durations
+	Longest  map[string]time.Duration `json:"longest"`
+}
+
+// WebhookOutcome is what became of one verified delivery.
+type WebhookOutcome struct {
+	At      time.Time `json:"at"`
+	EventID string    `json:"eventId"`
+	Type    string    `json:"eventType"`
+	Outcome string    `json:"outcome"`
+	Reason  string    `json:"reason,omitempty"`
+}
+
+func newObserved() *observed {
+	return &observed{Webhooks: map[string]int{}, Types: map[string]int{}, Timings: map[string][]int{}, Longest: map[string]time.Duration{}}
+}
+
+// The outcomes of webhooks.
+const (
+	webhookApplied   = "applied"
+	webhookSkipped   = "skipped"
+	webhookDuplicate = "duplicate"
+	webhookMismatch  = "mode_mismatch"
+	webhookSignature = "signature_failure"
+	webhookInvalid   = "invalid"
+	webhookPostponed = "postponed"
+)
+
+func outcomeOf(r checkout.WebhookResult, err error) string {
+	switch {
+	case fault.Is(err, fault.Unauthorized):
+		return webhookSignature
+	case fault.Is(err, fault.Invalid):
+		return webhookInvalid
+	case err != nil:
+		return webhookPostponed
+	case r.Duplicate:
+		return webhookDuplicate
+	case r.Skipped == checkout.SkippedMode:
+		return webhookMismatch
+	case r.Skipped != "":
+		return webhookSkipped
+	}
+	return webhookApplied
+}
+
+// meter adds up what this process sees.
+type meter struct {
+	store kv.Store
+	id    string
+
+	mu      sync.Mutex
+	written time.Time
+	days    map[string]*observed // by date
+}
+
+func newMeter(store kv.Store, random io.Reader, now time.Time) (*meter, error) {
+	b := make([]byte, 8)
+	if _, err := io.ReadFull(random, b); err != nil {
+		return nil, err
+	}
+	return &meter{store: store, id: hex.EncodeToString(b), written: now, days: map[string]*observed{}}, nil
+}
+
+func (m *meter) day(now time.Time) *observed {
+	date := now.UTC().Format(time.DateOnly)
+	if m.days[date] == nil {
+		m.days[date] = newObserved()
+	}
+	return m.days[date]
+}
+
+func (m *meter) webhook(now time.Time, r checkout.WebhookResult, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d, outcome := m.day(now), outcomeOf(r, err)
+	d.Webhooks[outcome]++
+	if r.EventID == "" {
+		return // nobody knows who sent it, and it may have been sent a million times
+	}
+	d.Types[knownType(r.Type)]++
+	d.Recent = append(d.Recent, WebhookOutcome{At: now.UTC(), EventID: r.EventID, Type: r.Type, Outcome: outcome, Reason: r.Skipped})
+	d.Recent = d.Recent[max(0, len(d.Recent)-maxRecent):]
+}
+
+// knownType keeps the table of types short.
+func knownType(t string) string {
+	switch psp.EventType(t) {
+	case psp.SessionCompleted, psp.SessionExpired, psp.PaymentFailed, psp.PaymentSucceeded, psp.ChargeUpdated:
+		return t
+	}
+	return "other"
+}
+
+func (m *meter) timing(now time.Time, route string, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.day(now)
+	if d.Timings[route] == nil {
+		d.Timings[route] = make([]int, len(bounds)+1)
+	}
+	class, _ := slices.BinarySearch(bounds, (took + time.Millisecond - 1).Milliseconds())
+	d.Timings[route][class]++
+	d.Longest[route] = max(d.Longest[route], took)
+}
+
+// write keeps what was added up, at most every writeAfter unless it has to.
+func (m *meter) write(ctx context.Context, now time.Time, must bool) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.days) == 0 || !must && now.Sub(m.written) < writeAfter {
+		return nil
+	}
+	var batch []kv.Write
+	for _, date := range slices.Sorted(maps.Keys(m.days)) {
+		w, err := kv.Record(observedStart+date+":"+m.id, m.days[date], now.Add(observedLife))
+		if err != nil {
+			return err
+		}
+		batch = append(batch, w)
+	}
+	if err := m.store.Apply(context.WithoutCancel(ctx), batch); err != nil {
+		return err
+	}
+	m.written = now
+	maps.DeleteFunc(m.days, func(date string, _ *observed) bool { return date != now.UTC().Format(time.DateOnly) })
+	return nil
+}
+
+// read adds up what all processes saw on the last days.
+func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, error) {
+	if err := m.write(ctx, now, true); err != nil {
+		return nil, err
+	}
+	all := newObserved()
+	for i := range days {
+		date := now.UTC().AddDate(0, 0, -i).Format(time.DateOnly)
+		for e, err := range kv.All(ctx, m.store, observedStart+date+":") {
+			if err != nil {
+				return nil, err
+			}
+			var d observed
+			if err := json.Unmarshal(e.Value, &d); err != nil {
+				return nil, err
+			}
+			all.add(&d)
+		}
+	}
+	slices.Reverse(all.Recent) // the newest of a moment first
+	slices.SortStableFunc(all.Recent, func(a, b WebhookOutcome) int { return cmp.Compare(b.At.UnixNano(), a.At.UnixNano()) })
+	all.Recent = all.Recent[:min(len(all.Recent), maxRecent)]
+	return all, nil
+}
+
+func (o *observed) add(d *observed) {
+	for k, n := range d.Webhooks {
+		o.Webhooks[k] += n
+	}
+	for k, n := range d.Types {
+		o.Types[k] += n
+	}
+	o.Recent = append(o.Recent, d.Recent...)
+	for route, classes := range d.Timings {
+		if o.Timings[route] == nil {
+			o.Timings[route] = make([]int, len(bounds)+1)
+		}
+		for i, n := range classes[:min(len(classes), len(bounds)+1)] {
+			o.Timings[route][i] += n
+		}
+		o.Longest[route] = max(o.Longest[route], d.Longest[route])
+	}
+}
+
+// WebhookSummary is the answer of /admin/observability/webhooks.
+type WebhookSummary struct {
+	Days       int `json:"days"`
+	Received   int `json:"received"`
+	Applied    int `json:"applied"`
+	Skipped    int `json:"skipped"`
+	Duplicates int `json:"duplicates"`
+	Postponed  int `json:"postponed"` // to be delivered again
+	// SignatureFailures and Invalid are counted alone: who sent them is not known.
+	SignatureFailures int              `json:"signatureFailures"`
+	Invalid           int              `json:"invalid"`
+	ModeMismatches    int              `json:"modeMismatches"` // whose signature held
+	Types             map[string]int   `json:"types"`
+	Recent            []WebhookOutcome `json:"recent"` // newest first, at most 50
+}
+
+func (a *API) webhookSummary(ctx context.Context, x *exchange) (any, error) {
+	days, err := daysOf(x)
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.meter.read(ctx, a.now(), days)
+	if err != nil {
+		return nil, err
+	}
+	s := WebhookSummary{Days: days, Applied: o.Webhooks[webhookApplied], Skipped: o.Webhooks[webhookSkipped],
+		Duplicates: o.Webhooks[webhookDuplicate], Postponed: o.Webhooks[webhookPostponed], SignatureFailures: o.Webhooks[webhookSignature],
+		Invalid: o.Webhooks[webhookInvalid], ModeMismatches: o.Webhooks[webhookMismatch], Types: o.Types, Recent: o.Recent}
+	for _, n := range o.Webhooks {
+		s.Received += n
+	}
+	if s.Recent == nil {
+		s.Recent = []WebhookOutcome{}
+	}
+	return s, nil
+}
+
+// RouteTiming is how long one route's changes took, in milliseconds. The shares
+// are the upper ends of the class that they fall into.
+type RouteTiming struct {
+	Route   string `json:"route"`
+	Count   int    `json:"count"`
+	P50     int64  `json:"p50"`
+	P95     int64  `json:"p95"`
+	P99     int64  `json:"p99"`
+	Longest int64  `json:"longest"`
+}
+
+// PerformanceSummary is the answer of /admin/observability/performance.
+type PerformanceSummary struct {
+	Days   int           `json:"days"`
+	Routes []RouteTiming `json:"routes"`
+}
+
+func (a *API) performanceSummary(ctx context.Context, x *exchange) (any, error) {
+	days, err := daysOf(x)
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.meter.read(ctx, a.now(), days)
+	if err != nil {
+		return nil, err
+	}
+	s := PerformanceSummary{Days: days, Routes: []RouteTiming{}}
+	for _, route := range slices.Sorted(maps.Keys(o.Timings)) {
+		classes, longest := o.Timings[route], o.Longest[route].Milliseconds()
+		t := RouteTiming{Route: route, Longest: longest}
+		for _, n := range classes {
+			t.Count += n
+		}
+		t.P50, t.P95, t.P99 = share(classes, t.Count, 50, longest), share(classes, t.Count, 95, longest), share(classes, t.Count, 99, longest)
+		s.Routes = append(s.Routes, t)
+	}
+	return s, nil
+}
+
+// share returns the upper end of the class in which so many percent are reached.
+func share(classes []int, count, percent int, longest int64) int64 {
+	seen := 0
+	for i, n := range classes {
+		if seen += n; seen*100 >= count*percent && i < len(bounds) {
+			return bounds[i]
+		}
+	}
+	return longest
+}
+
+func daysOf(x *exchange) (int, error) {
+	text := x.query().Get("days")
+	if text == "" {
+		return defaultDays, nil
+	}
+	days, err := strconv.Atoi(text)
+	if err != nil || days < 1 || days > maxDays {
+		return 0, fault.New(fault.Invalid, "The days are a whole number from 1 to %d", maxDays).In("days")
+	}
+	return days, nil
+}
+
+func (a *API) observabilityRoutes() []Route {
+	days := []Param{{"days", "How many days to add up, 1 to 35; 7 where it is missing", false}}
+	return []Route{
+		{
+			Method: "GET", Pattern: "/admin/observability/webhooks", Tag: "operations",
+			Summary: "What became of the processor's webhooks",
+			Rules:   Rules{Secret: AdminSecret},
+			Query:   days, Out: "WebhookSummary", Errors: []int{400},
+			handle: a.webhookSummary,
+		},
+		{
+			Method: "GET", Pattern: "/admin/observability/performance", Tag: "operations",
+			Summary: "How long changes took",
+			Rules:   Rules{Secret: AdminSecret},
+			Query:   days, Out: "PerformanceSummary", Errors: []int{400},
+			handle: a.performanceSummary,
+		},
+	}
+}

@@ -1,0 +1,122 @@
+package httpapi_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+func (e *edge) webhooks(days string) httpapi.WebhookSummary {
+	e.t.Helper()
+	return decode[httpapi.WebhookSummary](e.t, e.get("/admin/observability/webhooks", days, e.admin()...))
+}
+
+func (e *edge) hook(body, secret string) httpapi.Response {
+	e.t.Helper()
+	return e.do("POST", "/webhooks/psp", "", []byte(body), "Psp-Signature", sim.Sign([]byte(body), secret, e.Now()))
+}
+
+func anEvent(id string, kind psp.EventType, live string) string {
+	return `{"id":"` + id + `","object":"event","type":"` + string(kind) + `","livemode":` + live + `,"created":1,"data":{"object":{"id":"pi_1"}}}`
+}
+
+// Everything that came is counted by what became of it: a mode mismatch only once
+// the signature held, and what was not signed without a trace of its content.
+//
+// Proves OBS-01, OBS-02, OBS-03, WHK-24 and WHK-27.
+func TestWebhookSummary(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	secret := e.Config.PSPWebhookSecret().Reveal()
+	for range 3 {
+		e.wantStatus(e.hook(anEvent("evt_failed", psp.PaymentFailed, "false"), secret), 200)
+	}
+	e.wantStatus(e.hook(anEvent("evt_payout", "payout.paid", "false"), secret), 200)
+	e.wantStatus(e.hook(anEvent("evt_live", psp.PaymentFailed, "true"), secret), 200)
+	e.wantStatus(e.hook(anEvent("evt_MARKER", psp.PaymentFailed, "true"), "whsec_another"), 401)
+	e.wantStatus(e.hook(`{}`, secret), 400)
+	e.Advance(26 * time.Hour)
+	s, _ := e.pledge("a@example.com", gameCart(1), cardOK)
+	e.Deliver(t.Context())
+	got := e.webhooks("days=1")
+	if got.Applied == 0 || got.SignatureFailures != 0 || got.Types[string(psp.SessionCompleted)] != 1 || len(got.Recent) != got.Received {
+		t.Errorf("today, with the checkout %s: %+v", s.OrderID, got)
+	}
+	today := got
+	got = e.webhooks("")
+	want := httpapi.WebhookSummary{Days: 7, Received: today.Received + 7, Applied: today.Applied + 1, Skipped: today.Skipped + 1, Duplicates: 2,
+		SignatureFailures: 1, Invalid: 1, ModeMismatches: 1, Types: map[string]int{}, Recent: got.Recent}
+	for k, n := range today.Types {
+		want.Types[k] = n
+	}
+	want.Types[string(psp.PaymentFailed)] += 4
+	want.Types["other"]++
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the week (-want +got):\n%s", diff)
+	}
+	last := got.Recent[len(got.Recent)-1]
+	if last.EventID != "evt_failed" || last.Outcome != "applied" || last.Type != string(psp.PaymentFailed) {
+		t.Errorf("the oldest outcome is %+v", last)
+	}
+	for _, entry := range e.DB.Snapshot().Stores["PLEDGES"] {
+		if strings.Contains(string(entry.Value), "MARKER") {
+			t.Errorf("%s holds what was not signed", entry.Key)
+		}
+	}
+	for _, days := range []string{"0", "36", "x", "-1"} {
+		e.Advance(time.Minute)
+		e.wantStatus(e.get("/admin/observability/webhooks", "days="+days, e.admin()...), 400)
+	}
+	e.Advance(time.Minute)
+	e.wantStatus(e.get("/admin/observability/webhooks", ""), 401)
+	e.Advance(36 * 24 * time.Hour)
+	if got := e.webhooks("days=35"); got.Received != 0 {
+		t.Errorf("after 36 days: %+v", got)
+	}
+}
+
+// Two processes add up what they see, and neither loses the other's.
+//
+// Proves OBS-04.
+func TestPerformanceSummary(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	other, err := httpapi.New(e.Services, httpapi.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := []byte(`{"campaignSlug":"` + game + `","items":[{"id":"` + game + `__the-game"}]}`)
+	var wg sync.WaitGroup
+	for i := range 20 {
+		api := []*httpapi.API{e.API, other}[i%2]
+		wg.Go(func() {
+			api.Serve(t.Context(), httpapi.Request{Method: "POST", Path: "/tax/quote", Body: body, ClientIP: "192.0.2.1",
+				Header: func(name string) string {
+					return map[string]string{"Content-Type": "application/json", "Origin": string(e.Config.Site.Base)}[name]
+				}})
+		})
+	}
+	wg.Wait()
+	e.Advance(time.Minute)
+	for _, api := range []*httpapi.API{e.API, other} { // each writes with its next change
+		api.Serve(t.Context(), httpapi.Request{Method: "POST", Path: "/checkout-intent/abandon", ClientIP: "192.0.2.1"})
+	}
+	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "days=2", e.admin()...))
+	counts := map[string]int{}
+	for _, r := range got.Routes {
+		counts[r.Route] = r.Count
+		if r.P50 > r.P95 || r.P95 > r.P99 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"/tax/quote": 20, "/checkout-intent/abandon": 2}, counts); diff != "" {
+		t.Errorf("the counts (-want +got):\n%s", diff)
+	}
+	e.wantStatus(e.get("/admin/observability/performance", ""), 401)
+}
