@@ -25,14 +25,8 @@ func approvalKey(paymentID string) string { return "payment-approval:" + payment
 // backfillKey holds where the search for missing customers goes on.
 func backfillKey(slug string) string { return "backfill-customers:" + slug }
 
-// evidenceKey holds an Evidence.
-func evidenceKey(at time.Time, id string) string {
-	return "processor-event:v1:" + at.UTC().Format("20060102T150405Z") + ":" + id
-}
-
 // How long records are kept.
 const (
-	eventLife    = 35 * 24 * time.Hour
-	evidenceLife = 400 * 24 * time.Hour
-	intentLife   = 35 * 24 * time.Hour // after the checkout's end
+	eventLife  = 35 * 24 * time.Hour
+	intentLife = 35 * 24 * time.Hour // after the checkout's end
 )

@@ -57,15 +57,15 @@ type applied struct {
 }
 
 func (s *Service) apply(ctx context.Context, h psp.Hint) (applied, error) {
-	switch h.Type {
-	case psp.SessionCompleted:
+	switch {
+	case h.Type == psp.SessionCompleted:
 		return s.completed(ctx, h)
-	case psp.SessionExpired:
+	case h.Type == psp.SessionExpired:
 		return s.expired(ctx, h.ObjectID)
-	case psp.PaymentSucceeded:
+	case h.Type == psp.PaymentSucceeded:
 		return s.paid(ctx, h.ObjectID)
-	case psp.PaymentFailed, psp.ChargeUpdated:
-		return applied{}, nil // evidence only: settlement asks for itself
+	case h.Type.Observed():
+		return applied{}, nil // evidence only: settlement and reconciliation ask for themselves
 	}
 	return applied{skipped: "event type not handled"}, nil
 }
@@ -153,12 +153,12 @@ func (s *Service) conclude(ctx context.Context, h psp.Hint, out applied, done bo
 // since the mark says that all that follows from the event is durable.
 func (s *Service) conclusion(h psp.Hint, out applied, done bool) ([]kv.Write, error) {
 	now := s.Now().UTC()
-	evidence, err := kv.Record(evidenceKey(h.Created, h.EventID), s.evidence(h, out, done), now.Add(evidenceLife))
+	seen, err := s.evidence(h, out, done).Write()
 	if err != nil || !done {
-		return []kv.Write{evidence}, err
+		return []kv.Write{seen}, err
 	}
 	mark, err := kv.Record(eventKey(h.EventID), processed{Type: h.Type, At: now}, now.Add(eventLife))
-	return []kv.Write{evidence, mark}, err
+	return []kv.Write{seen, mark}, err
 }
 
 // postpone answers an event that could not be applied. A supporter whose units

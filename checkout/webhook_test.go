@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/evidence"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -360,5 +361,39 @@ func TestAPledgeShowsAtOnce(t *testing.T) {
 	}
 	if got := shown(); !strings.Contains(got, `"pledgedAmount":5000`) {
 		t.Errorf("after: %s", got)
+	}
+}
+
+// Disputes, refunds and what else is only observed leave evidence that names their
+// payment, and change nothing.
+func TestObservedEventsChangeNothing(t *testing.T) {
+	w := newWorld(t)
+	w.pledge(request("a@example.org", seats(1)))
+	before := strings.Split(w.end(), "\n")
+	observed := 0
+	for i, kind := range psp.Subscriptions() {
+		if !kind.Observed() {
+			continue
+		}
+		observed++
+		body := fmt.Sprintf(`{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,"data":{"object":{"id":"obj_%d","payment_intent":"pi_%d","amount":2500}}}`,
+			i, kind, w.clock().Unix(), i, i)
+		got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, []byte(body), sim.Sign([]byte(body), webhookSecret, w.clock())))
+		if !got.Received || got.Skipped != "" {
+			t.Errorf("%s: %+v", kind, got)
+		}
+		e, ok, err := kv.Read[evidence.Event](w.ctx, w.svc.Store, evidence.Key(w.clock(), fmt.Sprintf("evt_%d", i)))
+		if err != nil || !ok || e.EventType != kind || e.PaymentID != fmt.Sprintf("pi_%d", i) || e.ObjectID != fmt.Sprintf("obj_%d", i) || e.Outcome != "applied" {
+			t.Errorf("%s: %+v, %v, %v", kind, e, ok, err)
+		}
+	}
+	if observed < 10 {
+		t.Errorf("%d kinds are observed", observed)
+	}
+	after := slices.DeleteFunc(strings.Split(w.end(), "\n"), func(l string) bool {
+		return !slices.Contains(before, l) && (strings.HasPrefix(l, "psp-event:evt_") || strings.HasPrefix(l, "processor-event:"))
+	})
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("they changed something:\n%s", diff)
 	}
 }

@@ -52,7 +52,7 @@ func TestUsesTheProcessorsRate(t *testing.T) {
 	received, refused := w.sim.Received(""), 0
 	w.sim.Limit(perSecond)
 	turns := 0
-	w.svc.Processor = outcomes{pace.New(w.sim.Processor(), func(context.Context, pace.Operation) error {
+	w.svc.Processor = outcomes{pace.New(w.sim.Processor(), func(context.Context, psp.Operation) error {
 		if turns++; turns > perSecond { // the first second's are there at once
 			w.now = w.now.Add(time.Second / perSecond)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/evidence"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -71,6 +72,8 @@ type Services struct {
 	Projector  *projection.Projector
 	Outbox     *notify.Outbox
 	Reconcile  *reconcile.Service
+	// Evidence records what is asked of the processor.
+	Evidence *evidence.Recorder
 }
 
 // Classes are the kinds of object that a host's coordinator has to run.
@@ -99,7 +102,12 @@ func New(d Deps) (*Services, error) {
 	if votes == nil {
 		votes = d.Stores.Pledges // holds nothing then: there are no votes to count
 	}
-	s := &Services{Deps: d}
+	recorder, err := evidence.NewRecorder(d.Stores.Pledges, d.Now, d.Rand, d.Log)
+	if err != nil {
+		return nil, err
+	}
+	d.Processor = recorder.Watch(d.Processor)
+	s := &Services{Deps: d, Evidence: recorder}
 	s.Projector = projection.New(projection.Deps{
 		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, TestMode: d.Config.Mode.App == psp.Test,

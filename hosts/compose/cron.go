@@ -61,6 +61,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Reconciled, err = s.books(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("keeping the books: %w", err))
 	}
+	if err = s.Evidence.Flush(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("writing evidence: %w", err))
+	}
 	if err = kv.Save(ctx, s.Stores.Pledges, cronKey, r.At); err != nil {
 		errs = append(errs, fmt.Errorf("noting the run: %w", err))
 	}

@@ -127,8 +127,7 @@ func (m *meter) webhook(now time.Time, r checkout.WebhookResult, err error) {
 
 // knownType keeps the table of types short.
 func knownType(t string) string {
-	switch psp.EventType(t) {
-	case psp.SessionCompleted, psp.SessionExpired, psp.PaymentFailed, psp.PaymentSucceeded, psp.ChargeUpdated:
+	if slices.Contains(psp.Subscriptions(), psp.EventType(t)) {
 		return t
 	}
 	return "other"
@@ -168,6 +167,9 @@ func (m *meter) write(ctx context.Context, now time.Time, must bool) error {
 	maps.DeleteFunc(m.days, func(date string, _ *observed) bool { return date != now.UTC().Format(time.DateOnly) })
 	return nil
 }
+
+// Flush writes what was observed and is not written yet.
+func (a *API) Flush(ctx context.Context) error { return a.meter.write(ctx, a.now(), true) }
 
 // read adds up what all processes saw on the last days.
 func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, error) {

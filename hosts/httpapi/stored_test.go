@@ -125,11 +125,12 @@ func TestNothingOfTheProcessorsIsKeptOrLogged(t *testing.T) {
 	}
 }
 
-// Proves KVR-65: a group and an event keep the processor's identifiers, status,
+// Proves KVR-09, KVR-65: a group, an event and a request keep the processor's identifiers, status,
 // times and what was asked for, and nobody's address.
 func TestProcessorRecordsAreRedacted(t *testing.T) {
 	s := tell(t)
 	var groups, events int
+	requests := map[string]int{}
 	for key, value := range s.everything() {
 		group := strings.HasPrefix(key, "PLEDGES settlement-group:v1:")
 		event := strings.HasPrefix(key, "PLEDGES processor-event:v1:")
@@ -144,10 +145,17 @@ func TestProcessorRecordsAreRedacted(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := []string{"eventId", "eventType", "objectId", "outcome", "mode", "valueTime", "bookedAt"}
-		if group {
+		switch {
+		case group:
 			groups++
 			want = []string{"status", "idempotencyKey", "amount", "currency", "pspCustomerId", "pspPaymentMethodId", "submittedAt", "paymentIntentId", "processorStatus", "updatedAt"}
-		} else {
+		case record["kind"] == "request":
+			requests[record["operation"].(string)]++
+			want = []string{"objectId", "outcome", "requests", "httpStatus", "requestId", "mode", "apiVersion", "at", "tookMs"}
+			if op := record["operation"]; op != "sessions.retrieve" && op != "payments.retrieve" && op != "payments.list" {
+				want = append(want, "idempotencyKey")
+			}
+		default:
 			events++
 		}
 		for _, field := range want {
@@ -158,6 +166,9 @@ func TestProcessorRecordsAreRedacted(t *testing.T) {
 	}
 	if groups != 2 || events < 4 {
 		t.Errorf("%d groups and %d events", groups, events)
+	}
+	if requests["customers.create"] == 0 || requests["sessions.create"] == 0 || requests["sessions.retrieve"] == 0 || requests["payments.create"] < 2 {
+		t.Errorf("requests: %v", requests)
 	}
 }
 

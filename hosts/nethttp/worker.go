@@ -68,7 +68,7 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 func (w *Worker) minute(ctx context.Context, s *compose.Services) error {
 	_, tended := s.Checkout.Tend(ctx, minuteLimit)
 	_, drained := s.Outbox.Drain(ctx, minuteLimit)
-	return errors.Join(tended, drained)
+	return errors.Join(tended, drained, s.Evidence.Flush(ctx))
 }
 
 func (w *Worker) hour(ctx context.Context, s *compose.Services) {

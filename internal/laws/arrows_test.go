@@ -20,6 +20,7 @@ var house = [][]string{
 	{"pledge/vote"},
 	{"pledge/projection"},
 	{"tax", "shipping", "notify", "checkout/psp"},
+	{"checkout/evidence"},
 	{"checkout"},
 	{"settlement"},
 	{"settlement/reconcile"},
@@ -52,7 +53,7 @@ var outside = []string{"examples", "internal"}
 
 // coreDoubles are the adapters that tests of the core may use, and the suites:
 // they are ours and have no dependency.
-var coreDoubles = []string{"kv/memkv", "checkout/psp/sim", "checkout/psp/pace"}
+var coreDoubles = []string{"kv/memkv", "checkout/psp/sim", "checkout/psp/pace", "checkout/psp/psptest"}
 
 // inCore reports whether the package is one that every host compiles.
 func inCore(path string) bool {

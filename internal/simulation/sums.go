@@ -150,7 +150,9 @@ func (a *watch) notTooSoon(g settlement.Group, now time.Time) {
 }
 
 // wholeGroup: a supporter's charge is for all that the supporter owes to the
-// campaign, with the card that was saved last.
+// campaign, with the card that was saved last before the pledges were claimed.
+// One that is saved in the moment between the claim and the charge may be taken
+// already; else the next attempt takes it.
 func (a *watch) wholeGroup(op memkv.Op) {
 	var cmd struct{ Group settlement.Group }
 	if op.Reply.Refused != nil || json.Unmarshal(op.Command.Body, &cmd) != nil {
@@ -161,7 +163,7 @@ func (a *watch) wholeGroup(op memkv.Op) {
 	sup := quietly(a.w, func() (inventory.Supporter, error) {
 		return a.w.stock().Supporter(a.w.ctx, g.CampaignSlug, g.Supporter)
 	})
-	var newest *pledge.Pledge
+	var newest, claimed *pledge.Pledge
 	for _, id := range sup.Pledges {
 		p := a.pledge(id)
 		in := slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return o.ID == id })
@@ -171,13 +173,25 @@ func (a *watch) wholeGroup(op memkv.Op) {
 		if p.Unpaid() && !in {
 			a.violated("S2", "the pledge %s is left out of %s", id, g.Key)
 		}
-		if in && p.PaymentMethodID != "" && (newest == nil || p.CardSavedAt.After(newest.CardSavedAt)) {
-			newest = p
+		if in {
+			newest, claimed = newer(newest, p), newer(claimed, a.claimed[id])
 		}
 	}
-	if newest == nil || newest.PaymentMethodID != g.PaymentMethodID || newest.CustomerID != g.CustomerID {
+	if !charges(g, newest) && !charges(g, claimed) {
 		a.violated("S7", "%s does not charge the card that was saved last", g.Key)
 	}
+}
+
+// newer is the pledge whose card was saved later.
+func newer(a, b *pledge.Pledge) *pledge.Pledge {
+	if b == nil || b.PaymentMethodID == "" || a != nil && !b.CardSavedAt.After(a.CardSavedAt) {
+		return a
+	}
+	return b
+}
+
+func charges(g settlement.Group, p *pledge.Pledge) bool {
+	return p != nil && p.PaymentMethodID == g.PaymentMethodID && p.CustomerID == g.CustomerID
 }
 
 // reconciles: the service's own reconciliation finds what the watch knows, and

@@ -40,6 +40,7 @@ type watch struct {
 	firstSent map[string]time.Time        // key → when it was first sent
 	failedAt  map[string]time.Time        // group → its first failure
 	failed    map[string]bool             // group and generation known as failed
+	claimed   map[string]*pledge.Pledge   // order → as it was when it was claimed last
 	sessions  map[string]string           // session → order
 	events    map[string]sim.Delivery
 	decided   map[string]bool // completions, by campaign and command
@@ -49,7 +50,7 @@ type watch struct {
 
 func newWatch(w *world) watch {
 	return watch{w: w, paid: map[string]string{}, frozen: map[string]settlement.Group{}, failed: map[string]bool{}, failedAt: map[string]time.Time{}, firstSent: map[string]time.Time{},
-		sessions: map[string]string{}, events: map[string]sim.Delivery{},
+		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}}
 }
 
@@ -229,6 +230,11 @@ func (a *watch) effect(op memkv.Op) {
 		a.wholeGroup(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
+	case op.Kind == memkv.OpDo && op.Command.Kind == "claim":
+		var p pledge.Pledge
+		if op.Reply.Refused == nil && json.Unmarshal(op.Reply.Body, &p) == nil {
+			a.claimed[p.OrderID] = &p
+		}
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "hold" || op.Command.Kind == "book"):
 		a.neverOversold(op.Object.Name)
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "charge" || op.Command.Kind == "fail"):

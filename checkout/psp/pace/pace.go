@@ -10,26 +10,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Operation names what a processor limits by itself, beside the account's limit.
-type Operation string
-
-// The operations.
-const (
-	CreateCustomer Operation = "customers.create"
-	StartSetup     Operation = "sessions.create"
-	ReadSession    Operation = "sessions.retrieve"
-	ExpireSession  Operation = "sessions.expire"
-	Charge         Operation = "payments.create"
-	ListPayments   Operation = "payments.list"
-	ReadPayment    Operation = "payments.retrieve"
-	CancelPayment  Operation = "payments.cancel"
-)
-
-// Operations are all of them.
-func Operations() []Operation {
-	return []Operation{CreateCustomer, StartSetup, ReadSession, ExpireSession, Charge, ListPayments, ReadPayment, CancelPayment}
-}
-
 // Limits are a processor's published rates in requests a second, less a part for
 // whoever else uses the account.
 type Limits struct{ Account, Operation int }
@@ -44,7 +24,7 @@ func LimitsOf(m psp.Mode) Limits {
 
 // Wait returns when a call of an operation may leave, or with the reason why it
 // never will.
-type Wait func(ctx context.Context, op Operation) error
+type Wait func(ctx context.Context, op psp.Operation) error
 
 // New returns the processor with every call waiting for its turn. Verify, which
 // calls nobody, does not.
@@ -56,7 +36,7 @@ type paced struct {
 }
 
 // turn waits, and turns a refusal into what the contract knows.
-func (p paced) turn(ctx context.Context, op Operation) error {
+func (p paced) turn(ctx context.Context, op psp.Operation) error {
 	if err := p.wait(ctx, op); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The call to the processor was given up before its turn")
 	}
@@ -64,28 +44,28 @@ func (p paced) turn(ctx context.Context, op Operation) error {
 }
 
 func (p paced) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
-	if err := p.turn(ctx, CreateCustomer); err != nil {
+	if err := p.turn(ctx, psp.OpCreateCustomer); err != nil {
 		return "", err
 	}
 	return p.Processor.CreateCustomer(ctx, c)
 }
 
 func (p paced) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session, error) {
-	if err := p.turn(ctx, StartSetup); err != nil {
+	if err := p.turn(ctx, psp.OpStartSetup); err != nil {
 		return psp.Session{}, err
 	}
 	return p.Processor.StartSetup(ctx, s)
 }
 
 func (p paced) Session(ctx context.Context, id string) (psp.Session, error) {
-	if err := p.turn(ctx, ReadSession); err != nil {
+	if err := p.turn(ctx, psp.OpReadSession); err != nil {
 		return psp.Session{}, err
 	}
 	return p.Processor.Session(ctx, id)
 }
 
 func (p paced) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
-	if err := p.turn(ctx, ExpireSession); err != nil {
+	if err := p.turn(ctx, psp.OpExpireSession); err != nil {
 		return psp.Session{}, err
 	}
 	return p.Processor.ExpireSession(ctx, id, key)
@@ -93,42 +73,42 @@ func (p paced) ExpireSession(ctx context.Context, id, key string) (psp.Session, 
 
 // Charge has not begun when its turn never came, so its key may be sent again.
 func (p paced) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
-	if err := p.wait(ctx, Charge); err != nil {
+	if err := p.wait(ctx, psp.OpCharge); err != nil {
 		return psp.Outcome{Status: psp.NotStarted, Code: "no_turn", RetryAfter: time.Second}
 	}
 	return p.Processor.Charge(ctx, c)
 }
 
 func (p paced) FindCharge(ctx context.Context, customerID, group string) ([]psp.Payment, error) {
-	if err := p.turn(ctx, ListPayments); err != nil {
+	if err := p.turn(ctx, psp.OpListPayments); err != nil {
 		return nil, err
 	}
 	return p.Processor.FindCharge(ctx, customerID, group)
 }
 
 func (p paced) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
-	if err := p.turn(ctx, ListPayments); err != nil {
+	if err := p.turn(ctx, psp.OpListPayments); err != nil {
 		return psp.PaymentPage{}, err
 	}
 	return p.Processor.Payments(ctx, q)
 }
 
 func (p paced) Payment(ctx context.Context, id string) (psp.Payment, error) {
-	if err := p.turn(ctx, ReadPayment); err != nil {
+	if err := p.turn(ctx, psp.OpReadPayment); err != nil {
 		return psp.Payment{}, err
 	}
 	return p.Processor.Payment(ctx, id)
 }
 
 func (p paced) Approval(ctx context.Context, id string) (psp.Approval, error) {
-	if err := p.turn(ctx, ReadPayment); err != nil {
+	if err := p.turn(ctx, psp.OpReadPayment); err != nil {
 		return psp.Approval{}, err
 	}
 	return p.Processor.Approval(ctx, id)
 }
 
 func (p paced) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
-	if err := p.turn(ctx, CancelPayment); err != nil {
+	if err := p.turn(ctx, psp.OpCancelPayment); err != nil {
 		return psp.Payment{}, err
 	}
 	return p.Processor.CancelPayment(ctx, id, key)

@@ -19,7 +19,7 @@ import (
 func TestContract(t *testing.T) {
 	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
 		b := psptest.NewSimBench(nil)
-		return pace.New(b.Sim.Processor(), func(context.Context, pace.Operation) error { return nil }), b
+		return pace.New(b.Sim.Processor(), func(context.Context, psp.Operation) error { return nil }), b
 	}})
 }
 
@@ -27,10 +27,10 @@ func TestContract(t *testing.T) {
 // not reach the processor.
 func TestTurns(t *testing.T) {
 	s := sim.New(sim.Options{NoLimits: true, Now: func() time.Time { return time.Unix(1, 0) }})
-	var waited []pace.Operation
+	var waited []psp.Operation
 	over := errors.New("the host is going away")
 	var refuse error
-	p := pace.New(s.Processor(), func(_ context.Context, op pace.Operation) error {
+	p := pace.New(s.Processor(), func(_ context.Context, op psp.Operation) error {
 		waited = append(waited, op)
 		return refuse
 	})
@@ -60,8 +60,8 @@ func TestTurns(t *testing.T) {
 	}
 	calls()
 	p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"})
-	want := []pace.Operation{pace.CreateCustomer, pace.StartSetup, pace.ReadSession, pace.ExpireSession, pace.ListPayments, pace.ListPayments,
-		pace.ReadPayment, pace.ReadPayment, pace.CancelPayment, pace.Charge}
+	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession, psp.OpListPayments, psp.OpListPayments,
+		psp.OpReadPayment, psp.OpReadPayment, psp.OpCancelPayment, psp.OpCharge}
 	if diff := cmp.Diff(want, waited); diff != "" {
 		t.Errorf("the turns (-want +got):\n%s", diff)
 	}

@@ -209,7 +209,7 @@ func (p processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	set(form, "description", c.Description)
 	setMetadata(form, "metadata", c.Metadata)
 	form.Set("metadata["+psp.GroupKey+"]", c.Group)
-	return outcome(p.call(Call{Method: "POST", Path: "/v1/payment_intents", Form: form.Encode(), Key: c.Key}))
+	return outcome(p.call(ctx, Call{Method: "POST", Path: "/v1/payment_intents", Form: form.Encode(), Key: c.Key}))
 }
 
 // callerClock is the time on the machine that makes the calls.
@@ -221,14 +221,20 @@ func (s *Sim) callerClock() time.Time {
 }
 
 // call plays the network's part: an answer that is lost, cut or late is none.
-func (p processor) call(c Call) (Answer, bool) {
+func (p processor) call(ctx context.Context, c Call) (Answer, bool) {
 	c.Version = psp.Version
 	c.APIKey = p.sim.opts.APIKey
 	if c.APIKey == "" {
 		c.APIKey = "sk_" + string(p.sim.opts.Mode) + "_inprocess"
 	}
+	trace := psp.TraceOf(ctx)
+	trace.Requests++
 	a := p.sim.Serve(c)
-	return a, !a.Lost && !a.Cut && a.Wait < p.sim.opts.Timeout
+	if a.Lost || a.Wait >= p.sim.opts.Timeout {
+		return a, false
+	}
+	trace.HTTPStatus, trace.RequestID, trace.Replayed = a.Status, a.RequestID, a.Replayed
+	return a, !a.Cut
 }
 
 func (p processor) post(ctx context.Context, path string, form url.Values, key string, out any) error {
@@ -246,7 +252,7 @@ func (p processor) fetch(ctx context.Context, c Call, out any) error {
 	if err := ctx.Err(); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The call to the processor was given up")
 	}
-	a, ok := p.call(c)
+	a, ok := p.call(ctx, c)
 	if !ok {
 		return fault.New(fault.Unavailable, "The processor did not answer")
 	}

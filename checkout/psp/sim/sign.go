@@ -98,7 +98,8 @@ func parseEvent(body []byte) (psp.Hint, error) {
 		Created  int64  `json:"created"`
 		Data     struct {
 			Object struct {
-				ID string `json:"id"`
+				ID      string          `json:"id"`
+				Payment json.RawMessage `json:"payment_intent"`
 			} `json:"object"`
 		} `json:"data"`
 	}
@@ -110,6 +111,8 @@ func parseEvent(body []byte) (psp.Hint, error) {
 	if *ev.Livemode {
 		mode = psp.Live
 	}
-	return psp.Hint{EventID: ev.ID, Type: psp.EventType(ev.Type), ObjectID: ev.Data.Object.ID,
+	var payment string
+	_ = json.Unmarshal(ev.Data.Object.Payment, &payment) // anything but an ID names none
+	return psp.Hint{EventID: ev.ID, Type: psp.EventType(ev.Type), ObjectID: ev.Data.Object.ID, PaymentID: payment,
 		Mode: mode, Created: time.Unix(ev.Created, 0).UTC()}, nil
 }

@@ -39,5 +39,12 @@ func (t pin) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	r = r.Clone(r.Context())
 	r.Header.Set("Stripe-Version", psp.Version)
-	return t.next.RoundTrip(r)
+	trace := psp.TraceOf(r.Context())
+	trace.Requests++
+	res, err := t.next.RoundTrip(r)
+	if err == nil {
+		trace.HTTPStatus, trace.RequestID = res.StatusCode, res.Header.Get("Request-Id")
+		trace.Replayed = res.Header.Get("Idempotent-Replayed") == "true"
+	}
+	return res, err
 }

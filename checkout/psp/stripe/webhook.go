@@ -38,7 +38,8 @@ func (p *Processor) Verify(body []byte, signature, secret string, now time.Time)
 		Created int64  `json:"created"`
 		Data    struct {
 			Object struct {
-				ID string `json:"id"`
+				ID      string          `json:"id"`
+				Payment json.RawMessage `json:"payment_intent"`
 			} `json:"object"`
 		} `json:"data"`
 	}
@@ -46,12 +47,20 @@ func (p *Processor) Verify(body []byte, signature, secret string, now time.Time)
 		return psp.Hint{}, fault.New(fault.Invalid, "The body is not an event")
 	}
 	return psp.Hint{
-		EventID:  e.ID,
-		Type:     psp.EventType(e.Type),
-		ObjectID: e.Data.Object.ID,
-		Mode:     modeFlag(*e.Live),
-		Created:  time.Unix(e.Created, 0).UTC(),
+		EventID:   e.ID,
+		Type:      psp.EventType(e.Type),
+		ObjectID:  e.Data.Object.ID,
+		PaymentID: nameOf(e.Data.Object.Payment),
+		Mode:      modeFlag(*e.Live),
+		Created:   time.Unix(e.Created, 0).UTC(),
 	}, nil
+}
+
+// nameOf reads a reference that is an ID; anything else is none.
+func nameOf(raw json.RawMessage) string {
+	var id string
+	_ = json.Unmarshal(raw, &id)
+	return id
 }
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }

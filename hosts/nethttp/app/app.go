@@ -195,6 +195,12 @@ func (a *App) Close() error {
 	if a.simulator != nil {
 		errs = append(errs, a.simulator.close())
 	}
+	if a.Services != nil {
+		errs = append(errs, a.Services.Evidence.Flush(context.Background()))
+	}
+	if a.API != nil {
+		errs = append(errs, a.API.Flush(context.Background()))
+	}
 	if a.DB != nil {
 		errs = append(errs, a.DB.Close())
 	}

@@ -32,11 +32,11 @@ func together(n int, do func(i int)) {
 func paced(p psp.Processor) psp.Processor {
 	limits := pace.LimitsOf(p.Mode())
 	bucket := func(perSecond int) *rate.Limiter { return rate.NewLimiter(rate.Limit(perSecond), perSecond) }
-	account, each := bucket(limits.Account), map[pace.Operation]*rate.Limiter{}
-	for _, op := range pace.Operations() {
+	account, each := bucket(limits.Account), map[psp.Operation]*rate.Limiter{}
+	for _, op := range psp.Operations() {
 		each[op] = bucket(limits.Operation)
 	}
-	return pace.New(p, func(ctx context.Context, op pace.Operation) error {
+	return pace.New(p, func(ctx context.Context, op psp.Operation) error {
 		if err := each[op].Wait(ctx); err != nil {
 			return err
 		}

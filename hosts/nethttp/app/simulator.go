@@ -142,6 +142,11 @@ func (k keeping) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return out
 }
 
+func (k keeping) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+	p, err := k.Processor.CancelPayment(ctx, id, key)
+	return p, k.keep(err)
+}
+
 // handler serves the page on which a card is saved, and the controls that a
 // test or a demo turns.
 func (s *simulator) handler() http.Handler {

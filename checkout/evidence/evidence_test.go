@@ -1,0 +1,201 @@
+package evidence_test
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/evidence"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/psptest"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+)
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// world is a processor whose calls are recorded.
+type world struct {
+	t    *testing.T
+	now  time.Time
+	fail error
+	db   *memkv.DB
+	sim  *sim.Sim
+	rec  *evidence.Recorder
+	psp  psp.Processor
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, now: sim.Epoch}
+	clock := func() time.Time { return w.now }
+	w.db = memkv.New(memkv.Options{Now: clock, Fail: func(memkv.Op) error { return w.fail }})
+	w.sim = sim.New(sim.Options{NoLimits: true, Now: clock})
+	var err error
+	if w.rec, err = evidence.NewRecorder(w.db.Store("PLEDGES"), clock, zeros{}, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
+	w.psp = w.rec.Watch(w.sim.Processor())
+	return w
+}
+
+// records are the operations and outcomes that are written, in order.
+func (w *world) records() []string {
+	out := []string{}
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
+		var r evidence.Request
+		if err := json.Unmarshal(e.Value, &r); err != nil || !strings.HasPrefix(e.Key, evidence.Prefix) {
+			w.t.Fatalf("%s: %v", e.Key, err)
+		}
+		out = append(out, strings.TrimSuffix(string(r.Operation)+" "+r.Outcome+" "+r.Code, " "))
+	}
+	return out
+}
+
+func (w *world) want(records ...string) {
+	w.t.Helper()
+	if diff := cmp.Diff(append([]string{}, records...), w.records()); diff != "" {
+		w.t.Errorf("the records (-want +got):\n%s", diff)
+	}
+}
+
+// saved is a customer with a card.
+func (w *world) saved(card string) psp.Session {
+	w.t.Helper()
+	ctx := w.t.Context()
+	customer, err := w.psp.CreateCustomer(ctx, psp.NewCustomer{Key: "customer:" + card, Email: "person@example.org"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s, err := w.psp.StartSetup(ctx, psp.NewSetup{Key: "setup:" + card, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://site.example",
+		Expires: w.now.Add(time.Hour)})
+	if err == nil {
+		err = w.sim.Complete(s.ID, card)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if s, err = w.psp.Session(ctx, s.ID); err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func (w *world) charge(s psp.Session, key string) psp.Outcome {
+	return w.psp.Charge(w.t.Context(), psp.NewCharge{Key: key, Group: "group", Amount: 2500, CustomerID: s.CustomerID,
+		PaymentMethodID: s.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+}
+
+// A processor that is watched is the same processor.
+func TestContract(t *testing.T) {
+	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
+		b := psptest.NewSimBench(nil)
+		rec, err := evidence.NewRecorder(memkv.New(memkv.Options{Now: b.Sim.Now}).Store("PLEDGES"), b.Sim.Now, zeros{}, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec.Watch(b.Sim.Processor()), b
+	}})
+}
+
+// What prepares a charge waits for company; what tries to move money is written
+// at once, with all that waits.
+//
+// Proves KVR-09.
+func TestWhenItIsWritten(t *testing.T) {
+	w := newWorld(t)
+	s := w.saved(sim.CardChargeDeclined)
+	w.want()
+	if o := w.charge(s, "first"); o.Status != psp.Declined {
+		t.Fatalf("%+v", o)
+	}
+	all := []string{"customers.create done", "sessions.create done", "sessions.retrieve done", "payments.create declined card_declined"}
+	w.want(all...)
+	w.now = w.now.Add(time.Minute)
+	if _, err := w.psp.Payment(t.Context(), "pi_nobody"); err == nil {
+		t.Fatal("a payment that is not there is read")
+	}
+	w.want(all...)
+	w.now = w.now.Add(11 * time.Second)
+	if _, err := w.psp.FindCharge(t.Context(), s.CustomerID, "group"); err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, "payments.retrieve not_found", "payments.list done")
+	w.want(all...)
+	w.saved(sim.CardOK)
+	if err := w.rec.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.want(append(all, "customers.create done", "sessions.create done", "sessions.retrieve done")...)
+	w.now = w.now.Add(401 * 24 * time.Hour)
+	w.db.Store("PLEDGES")
+	if _, err := w.db.Store("PLEDGES").Get(t.Context(), evidence.Key(sim.Epoch, "0000000000000000-000001")); err == nil {
+		t.Error("a record is kept for more than 400 days")
+	}
+}
+
+// A store that is away keeps no call from its answer and loses no record.
+func TestTheStoreIsAway(t *testing.T) {
+	w := newWorld(t)
+	w.fail = errors.New("the disk is full")
+	s := w.saved(sim.CardOK)
+	if o := w.charge(s, "first"); o.Status != psp.Succeeded {
+		t.Fatalf("%+v", o)
+	}
+	if err := w.rec.Flush(t.Context()); err == nil {
+		t.Error("nothing is said of it")
+	}
+	w.fail = nil
+	w.want()
+	if err := w.rec.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.want("customers.create done", "sessions.create done", "sessions.retrieve done", "payments.create succeeded")
+}
+
+// What never left, leaves nothing; what was answered by an earlier answer says so,
+// and what was not answered has no answer.
+func TestWhatTheProcessorSaid(t *testing.T) {
+	w := newWorld(t)
+	s := w.saved(sim.CardOK)
+	if o := w.psp.Charge(t.Context(), psp.NewCharge{Key: "late", Group: "group", Amount: 100}); o.Status != psp.Unknown {
+		t.Fatalf("%+v", o)
+	}
+	w.charge(s, "first")
+	w.charge(s, "first")
+	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
+		t.Fatal(err)
+	}
+	w.charge(s, "second")
+	var got []evidence.Request
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"][3:] {
+		var r evidence.Request
+		if err := json.Unmarshal(e.Value, &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.RequestID == "" != (r.HTTPStatus == 0) {
+			t.Errorf("request %q with status %d", r.RequestID, r.HTTPStatus)
+		}
+		if r.ObjectID == "" == (r.HTTPStatus == 200) {
+			t.Errorf("payment %q with status %d", r.ObjectID, r.HTTPStatus)
+		}
+		r.RequestID, r.ObjectID = "", ""
+		got = append(got, r)
+	}
+	base := evidence.Request{Version: 1, Kind: "request", Operation: psp.OpCharge, Group: "group", Requests: 1, Mode: psp.Test,
+		APIVersion: psp.Version, At: sim.Epoch}
+	want := []evidence.Request{base, base, base}
+	want[0].Key, want[0].Outcome, want[0].HTTPStatus = "first", "succeeded", 200
+	want[1].Key, want[1].Outcome, want[1].HTTPStatus, want[1].Replayed = "first", "succeeded", 200, true
+	want[2].Key, want[2].Outcome = "second", "unknown"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the records (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,50 @@
+package psp_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
+)
+
+// The guide subscribes an endpoint, in either mode, to the events that the service
+// knows, tells what each does, and pins the version.
+//
+// Proves WHK-23.
+func TestGuideSubscribes(t *testing.T) {
+	b, err := os.ReadFile("../../docs/processor.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide := string(b)
+	var listed []psp.EventType
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| (.+) \\|$").FindAllStringSubmatch(guide, -1) {
+		event := psp.EventType(row[1])
+		listed = append(listed, event)
+		if evidence := row[2] == "evidence"; evidence != event.Observed() || evidence == slices.Contains(psp.Applied(), event) {
+			t.Errorf("%s: %s", event, row[2])
+		}
+	}
+	if diff := cmp.Diff(psp.Subscriptions(), listed); diff != "" {
+		t.Errorf("the events (-known +guide):\n%s", diff)
+	}
+	for _, event := range []psp.EventType{psp.SessionCompleted, psp.PaymentFailed} {
+		if !slices.Contains(listed, event) {
+			t.Errorf("%s is not subscribed to", event)
+		}
+	}
+	for _, word := range []string{psp.Version, "PSP_WEBHOOK_SECRET_TEST", "PSP_WEBHOOK_SECRET_LIVE", "/webhooks/psp"} {
+		if !strings.Contains(guide, word) {
+			t.Errorf("the guide does not say %s", word)
+		}
+	}
+	if live, test := pace.LimitsOf(psp.Live), pace.LimitsOf(psp.Test); live != (pace.Limits{Account: 90, Operation: 22}) || test != (pace.Limits{Account: 22, Operation: 22}) {
+		t.Errorf("the guide gives other limits than %v and %v", live, test)
+	}
+}

@@ -1,0 +1,50 @@
+package psp
+
+import "context"
+
+// Operation names a kind of request, by which processors count and limit them.
+type Operation string
+
+// The operations.
+const (
+	OpCreateCustomer Operation = "customers.create"
+	OpStartSetup     Operation = "sessions.create"
+	OpReadSession    Operation = "sessions.retrieve"
+	OpExpireSession  Operation = "sessions.expire"
+	OpCharge         Operation = "payments.create"
+	OpListPayments   Operation = "payments.list"
+	OpReadPayment    Operation = "payments.retrieve"
+	OpCancelPayment  Operation = "payments.cancel"
+)
+
+// Operations are all of them.
+func Operations() []Operation {
+	return []Operation{OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpCharge, OpListPayments, OpReadPayment, OpCancelPayment}
+}
+
+// Trace is what an adapter tells about the requests of one call, beside its
+// answer. It is for evidence: nothing is decided by it.
+type Trace struct {
+	Requests int // that left the machine
+	// Of the last request that was answered:
+	HTTPStatus int
+	RequestID  string
+	Replayed   bool // the answer is that of an earlier request with the same key
+}
+
+type traceKey struct{}
+
+// WithTrace returns a context whose call is traced.
+func WithTrace(ctx context.Context) (context.Context, *Trace) {
+	t := &Trace{}
+	return context.WithValue(ctx, traceKey{}, t), t
+}
+
+// TraceOf returns the trace of a call: one that nobody reads where it has none.
+// An adapter writes into it while the call lasts.
+func TraceOf(ctx context.Context) *Trace {
+	if t, ok := ctx.Value(traceKey{}).(*Trace); ok {
+		return t
+	}
+	return &Trace{}
+}
