@@ -15,7 +15,8 @@ import (
 // of the last brakeWindow that ended, brakeFailures. Cards of a good campaign fail
 // at a few in a hundred; more than every second is a fault of ours, and nobody
 // must be told to give another card for that. Later attempts don't count: of
-// cards that were refused most are refused again.
+// cards that were refused most are refused again. One refusal of our own key or
+// account is enough, since no other charge will do better.
 const (
 	brakeWindow   = 50
 	brakeFailures = 30
@@ -29,25 +30,33 @@ type Held struct {
 	Failed int            `json:"failed"` // of the last charges
 	Of     int            `json:"of"`
 	Codes  map[string]int `json:"codes"` // why, as the processor says
+	// Barred says that the processor refuses the service's key or account.
+	Barred bool `json:"barred,omitempty"`
 }
 
 // errHeld ends a run: what it has not looked at is looked at after the release.
 var errHeld = errors.New("settlement: held")
 
 func (h *Held) error() error {
+	if h.Barred {
+		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: the processor refuses the service's key or account (%s). Mend that, then release it",
+			h.Since.UTC().Format(time.RFC3339), h.code())
+	}
 	return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: %d of the last %d charges failed (%s). Find out why, then release it",
 		h.Since.UTC().Format(time.RFC3339), h.Failed, h.Of, h.why())
 }
 
-// why names the most frequent code.
-func (h *Held) why() string {
+func (h *Held) why() string { return fmt.Sprintf("%s %d times", h.code(), h.Codes[h.code()]) }
+
+// code is the most frequent one.
+func (h *Held) code() string {
 	most := ""
 	for code, n := range h.Codes {
 		if most == "" || n > h.Codes[most] || n == h.Codes[most] && code < most {
 			most = code
 		}
 	}
-	return fmt.Sprintf("%s %d times", most, h.Codes[most])
+	return most
 }
 
 // brake is what is remembered of the last charges: "s" or "f" for each.
@@ -57,17 +66,23 @@ type brake struct {
 	Held  *Held          `json:"held,omitempty"`
 }
 
-// watchCharge counts the end of a first charge.
-func watchCharge(tx kv.Tx, now time.Time, was Status, g Group) error {
+// watchCharge counts the end of a first charge, and any that was barred.
+func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, barred bool) error {
 	ended := g.Status == Succeeded || g.Status == Failed
-	if g.Generation != 1 || !ended || was == Succeeded || was == Failed {
+	counts := g.Generation == 1 && ended && was != Succeeded && was != Failed
+	if !counts && !barred {
 		return nil
 	}
 	b, _, err := kv.Load[brake](tx, brakeKey)
 	if err != nil {
 		return err
 	}
-	b.count(g, now)
+	switch {
+	case counts:
+		b.count(g, now)
+	case b.Held == nil:
+		b.Held = &Held{Since: now, Failed: 1, Of: 1, Codes: map[string]int{g.Code: 1}, Barred: true}
+	}
 	return kv.Keep(tx, brakeKey, b)
 }
 

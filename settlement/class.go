@@ -108,7 +108,7 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
 	} else {
 		g.learnOld(cmd.Generation, cmd.Fact, now)
 	}
-	if err := watchCharge(tx, now, was, g); err != nil {
+	if err := watchCharge(tx, now, was, g, cmd.Fact.Barred); err != nil {
 		return Group{}, err
 	}
 	return g, keepGroup(tx, g)

@@ -21,6 +21,7 @@ type fact struct {
 	MayPass     bool        `json:"mayPass,omitempty"`
 	RequestID   string      `json:"requestId,omitempty"`
 	RetryAfter  int64       `json:"retryAfter,omitempty"` // seconds
+	Barred      bool        `json:"barred,omitempty"`     // our key or account is refused
 
 	BalanceTransactionID string      `json:"balanceTransactionId,omitempty"`
 	Fee                  money.Cents `json:"fee,omitempty"`
@@ -34,6 +35,7 @@ type fact struct {
 func factOf(o psp.Outcome) fact {
 	f := about(o.Payment)
 	f.Status, f.Code, f.DeclineCode, f.MayPass, f.RequestID = o.Status, o.Code, o.DeclineCode, o.MayPass, o.RequestID
+	f.Barred = o.Barred
 	f.RetryAfter = int64((o.RetryAfter + time.Second - 1) / time.Second)
 	return f
 }

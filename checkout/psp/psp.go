@@ -201,8 +201,11 @@ type Outcome struct {
 	// MayPass says that a Declined one may succeed later with the same card.
 	MayPass   bool
 	RequestID string
-	// RetryAfter is the processor's advice, with NotStarted.
+	// RetryAfter is the processor's advice, with NotStarted; zero where it gives none.
 	RetryAfter time.Duration
+	// Barred says, with NotStarted, that the processor refuses the service's key or
+	// account: no other charge will do better.
+	Barred bool
 }
 
 // Payment is one payment at the processor.

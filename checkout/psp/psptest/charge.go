@@ -148,14 +148,25 @@ func chargeNotStarted(t testing.TB, p psp.Processor, b Bench) {
 	for _, f := range []Fault{Limited, Locked, InUse} {
 		b.Break(t, f)
 		n := newCharge(b, ses, "k-"+string(f))
-		if o := p.Charge(ctx, n); o.Status != psp.NotStarted {
-			t.Errorf("%s: the outcome is %s, want not_started", f, o.Status)
+		if o := p.Charge(ctx, n); o.Status != psp.NotStarted || o.Barred {
+			t.Errorf("%s: the outcome is %s, barred: %v, want not_started", f, o.Status, o.Barred)
 		}
 	}
 	wantCharges(t, b, 0)
 	// The same key may be sent again.
 	wantStatus(t, p.Charge(ctx, newCharge(b, ses, "k-"+string(Limited))), psp.Succeeded)
 	wantCharges(t, b, 1)
+}
+
+// chargeBarred: nothing was begun, and no other charge will do better.
+func chargeBarred(t testing.TB, p psp.Processor, b Bench) {
+	n := newCharge(b, saveCard(t, p, b, "a", Good), "k")
+	b.Break(t, Barred)
+	if o := p.Charge(ctx, n); o.Status != psp.NotStarted || !o.Barred || o.Code == "" {
+		t.Errorf("the outcome is %+v, want not_started and barred", o)
+	}
+	wantCharges(t, b, 0)
+	wantStatus(t, p.Charge(ctx, n), psp.Succeeded)
 }
 
 func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {

@@ -73,6 +73,7 @@ const (
 	Limited     Fault = "limited"      // 429, nothing is made
 	Locked      Fault = "locked"       // 429 over a locked object, nothing is made
 	InUse       Fault = "in_use"       // 409, the key is being worked on
+	Barred      Fault = "barred"       // 401, the service's key is refused
 	Challenged  Fault = "challenged"   // 402, the supporter is wanted, said as a decline code alone
 )
 
@@ -124,6 +125,7 @@ var checks = []check{
 	{"charge: pending, then succeeded", chargePending},
 	{"charge: a refusal is remembered under its key", chargeDeclineKey},
 	{"charge: faults after which nothing was begun", chargeNotStarted},
+	{"charge: a key that is refused", chargeBarred},
 	{"charge: faults after which nobody knows", chargeUnknown},
 	{"charge: what is malformed is not begun", chargeMalformed},
 	{"charge: without key or group nothing is sent", chargeNameless},

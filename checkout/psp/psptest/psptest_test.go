@@ -194,6 +194,13 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 			return o
 		}}
 	},
+	"takes a key that is refused for a limit": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			o.Barred = false
+			return o
+		}}
+	},
 	"takes a wanted supporter for a refusal": func(p psp.Processor, b *SimBench) liar {
 		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
 			o := p.Charge(ctx, c)

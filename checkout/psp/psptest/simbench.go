@@ -71,7 +71,7 @@ func (b *SimBench) Break(t testing.TB, fault Fault) {
 	t.Helper()
 	kind := map[Fault]sim.FaultKind{RequestLost: sim.DropRequest, AnswerLost: sim.DropAnswer, AnswerCut: sim.CutAnswer,
 		AnswerBad: sim.Garble, Broken: sim.ServerError, BrokenAfter: sim.ServerErrorAfter, Proxy: sim.BadGateway,
-		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse, Challenged: sim.Challenge}[fault]
+		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse, Barred: sim.APIKeyRevoked, Challenged: sim.Challenge}[fault]
 	if err := b.Sim.Order(sim.Fault{Kind: kind}); err != nil {
 		t.Fatal(err)
 	}

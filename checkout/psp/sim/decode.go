@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -190,6 +191,8 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 		o.Status, o.MayPass = psp.Declined, e.mayPass()
 	case a.Status == 400 && e.Kind == "idempotency_error":
 		o.Status, o.Code = psp.Mismatch, e.Kind
+	case a.Status == 401 || a.Status == 403:
+		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(e.Code, "key_refused"), true
 	case a.Status == 409 || a.Status == 429:
 		o.Status, o.RetryAfter = psp.NotStarted, retryAfter
 	case a.Status >= 400 && a.Status < 500:

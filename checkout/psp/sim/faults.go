@@ -21,6 +21,7 @@ const (
 	Delay           FaultKind = "delay"             // it runs at once, and the answer takes For
 	RateLimit       FaultKind = "rate_limit"        // 429 of the rate limiter
 	KeyInUse        FaultKind = "key_in_use"        // 409: the same key is being worked on
+	APIKeyRevoked   FaultKind = "api_key_revoked"   // 401: the caller's key is not taken
 )
 
 // Faults in the work. They wait for a call that gets as far as running, and
@@ -35,7 +36,7 @@ const (
 	RollBack         FaultKind = "roll_back"          // 500, and after For the payment fails
 )
 
-var networkFaults = []FaultKind{DropRequest, DropAnswer, CutAnswer, Garble, BadGateway, BadGatewayAfter, Delay, RateLimit, KeyInUse}
+var networkFaults = []FaultKind{DropRequest, DropAnswer, CutAnswer, Garble, BadGateway, BadGatewayAfter, Delay, RateLimit, KeyInUse, APIKeyRevoked}
 
 var workFaults = []FaultKind{LockTimeout, ServerError, ServerErrorAfter}
 

@@ -72,6 +72,9 @@ func findRoute(method, path string) (route, string, bool) {
 
 // admit runs the checks that come before the parameters.
 func (s *Sim) admit(now time.Time, c Call, r route, id string, net Fault) Answer {
+	if net.Kind == APIKeyRevoked {
+		c.APIKey = ""
+	}
 	if e := s.authenticate(c.APIKey); e != nil {
 		return s.refuse(e)
 	}

@@ -1,6 +1,7 @@
 package stripe
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"time"
@@ -54,6 +55,8 @@ func outcome(err error) psp.Outcome {
 		o.Status, o.MayPass = psp.Declined, mayPass(e)
 	case status == http.StatusBadRequest && e.Type == stripego.ErrorTypeIdempotency:
 		o.Status, o.Code = psp.Mismatch, string(e.Type)
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(o.Code, "key_refused"), true
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:
 		o.Status, o.RetryAfter = psp.NotStarted, retryAfter
 	case status >= 400 && status < 500:
