@@ -216,7 +216,8 @@ func adminSchemas() node {
 			"success": boolean(),
 			"held": node{"oneOf": []node{{"type": "null"}, answer(node{
 				"since": instant(), "failed": about(integer(), "Of the last charges"), "of": integer(), "codes": mapOf(integer()),
-			})}},
+				"barred": about(boolean(), "The processor refuses the service's key or account"),
+			}, "barred")}},
 		}),
 		"Filled": answer(node{
 			"checked": about(integer(), "Payments that were asked after"), "filled": integer(),

@@ -138,6 +138,7 @@ func (s *server) work(name string, after time.Duration, body func(*compose.Servi
 func (s *server) compose() (*compose.Services, error) {
 	processor, err := stripe.New(stripe.Options{
 		Key: s.w.config.PSPSecretKey().Reveal(), Now: s.now, Transport: line{s.w}, BaseURL: "https://processor.example",
+		Wait: func(_ context.Context, d time.Duration) error { s.w.pause(d); return nil },
 	})
 	if err != nil {
 		return nil, err

@@ -106,10 +106,11 @@ func cancelPending(t testing.TB, p psp.Processor, b Bench) {
 
 func cancelUnanswered(t testing.TB, p psp.Processor, b Bench) {
 	_, payment := wanted(t, p, b)
-	b.Break(t, AnswerLost)
+	breakFor(t, b, AnswerLost)
 	if got, err := p.CancelPayment(ctx, payment.ID, "cancel"); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without an answer: %+v, %v", got, err)
 	}
+	b.Clear()
 	got, err := p.CancelPayment(ctx, payment.ID, "cancel")
 	if err != nil || got.Status != psp.Canceled {
 		t.Errorf("asked again: %+v, %v", got, err)

@@ -55,7 +55,7 @@ func paymentsListed(t testing.TB, p psp.Processor, b Bench) {
 }
 
 func paymentsUnanswered(t testing.TB, p psp.Processor, b Bench) {
-	b.Break(t, AnswerLost)
+	breakFor(t, b, AnswerLost)
 	page, err := p.Payments(ctx, psp.PaymentQuery{From: b.Now().Add(-time.Hour), To: b.Now(), Limit: 10})
 	if !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without an answer: %+v, %v", page, err)

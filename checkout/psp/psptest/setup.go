@@ -256,6 +256,14 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 // patience is more often than an adapter may repeat a call by itself.
 const patience = 8
 
+// breakFor makes a call meet a fault however often the adapter repeats it.
+func breakFor(t testing.TB, b Bench, f Fault) {
+	t.Helper()
+	for range patience {
+		b.Break(t, f)
+	}
+}
+
 func unavailable(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
@@ -264,9 +272,7 @@ func unavailable(t testing.TB, p psp.Processor, b Bench) {
 	for _, f := range []Fault{RequestLost, AnswerLost, AnswerCut, AnswerBad, Proxy, Limited} {
 		for name, call := range calls(p, open, o.Payment.ID) {
 			before := b.Received()
-			for range patience {
-				b.Break(t, f)
-			}
+			breakFor(t, b, f)
 			if err := call(ctx); !fault.Is(err, fault.Unavailable) {
 				t.Errorf("%s with %s: %v, want unavailable", name, f, err)
 			}

@@ -1,7 +1,9 @@
 package stripe_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/psptest"
@@ -17,6 +19,7 @@ func TestContract(t *testing.T) {
 		p, err := stripe.New(stripe.Options{
 			Key: "sk_test_local", Now: b.Now, BaseURL: "http://processor.invalid",
 			Transport: simhttp.NewTransport(b.Sim, simhttp.Options{Vendor: "Stripe"}),
+			Wait:      func(context.Context, time.Duration) error { return nil },
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	stripego "github.com/stripe/stripe-go/v82"
@@ -14,7 +15,7 @@ import (
 
 const (
 	authenticationRequired = "authentication_required"
-	retryAfter             = time.Second // the processor names no delay of its own
+	retryAfter             = time.Second // where the processor names no delay
 )
 
 // failure turns an error into what psp.Processor documents. The library's own
@@ -58,11 +59,21 @@ func outcome(err error) psp.Outcome {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(o.Code, "key_refused"), true
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:
-		o.Status, o.RetryAfter = psp.NotStarted, retryAfter
+		o.Status, o.RetryAfter = psp.NotStarted, advised(e)
 	case status >= 400 && status < 500:
 		o.Status = psp.NotStarted
 	}
 	return o
+}
+
+// advised is how long the processor asks to wait.
+func advised(e *stripego.Error) time.Duration {
+	if e.LastResponse != nil {
+		if seconds, err := strconv.Atoi(e.LastResponse.Header.Get("Retry-After")); err == nil && seconds > 0 {
+			return time.Duration(seconds) * time.Second
+		}
+	}
+	return retryAfter
 }
 
 // wantsSupporter reports whether the issuer asks for the supporter, which it

@@ -3,12 +3,14 @@
 // Every request carries the pinned API version (psp.Version), whatever the
 // library's own default is, and every request that changes something carries a
 // key that the caller made from durable data. The library's own retries are
-// off: whether a request may be sent again is settlement's decision. No error
+// off. A request other than a charge is sent up to three times, as the processor
+// advises; whether a charge may be sent again is settlement's decision. No error
 // carries the processor's message, which may hold an address or a client
 // secret; it carries the type, code, status and request ID.
 package stripe
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -19,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Timeout bounds one request.
+// Timeout bounds one call, with its repeats.
 const Timeout = 30 * time.Second
 
 // Options configure a Processor.
@@ -30,6 +32,8 @@ type Options struct {
 	Now func() time.Time
 	// Transport carries the requests; nil is http.DefaultTransport.
 	Transport http.RoundTripper
+	// Wait waits between two sendings of a request; nil waits by the machine's clock.
+	Wait func(context.Context, time.Duration) error
 	// BaseURL replaces the processor's address, for a simulator.
 	BaseURL string
 }
@@ -57,8 +61,12 @@ func New(o Options) (*Processor, error) {
 	if next == nil {
 		next = http.DefaultTransport
 	}
+	wait := o.Wait
+	if wait == nil {
+		wait = sleep
+	}
 	backend := &stripego.BackendConfig{
-		HTTPClient:        &http.Client{Transport: pin{next: next, now: o.Now}, Timeout: Timeout},
+		HTTPClient:        &http.Client{Transport: retry{next: pin{next: next, now: o.Now}, now: o.Now, wait: wait}, Timeout: Timeout},
 		MaxNetworkRetries: stripego.Int64(0),
 		EnableTelemetry:   stripego.Bool(false),
 		LeveledLogger:     &stripego.LeveledLogger{Level: stripego.LevelNull},
