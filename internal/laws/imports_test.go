@@ -39,7 +39,7 @@ var placed = map[string][]string{
 var testModules = []string{
 	"github.com/google/go-cmp",
 	"github.com/anishathalye/porcupine", "pgregory.net/rapid",
-	"github.com/rogpeppe/go-internal",
+	"github.com/rogpeppe/go-internal", "github.com/stripe/stripe-mock",
 	"zombiezen.com/go/sqlite", // the bare server that benchmarks compare with
 	"github.com/getkin/kin-openapi",
 }

@@ -1,0 +1,151 @@
+package stripe_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stripe/stripe-mock/embedded"
+	"github.com/stripe/stripe-mock/server"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+)
+
+// The processor's published description of its interface is of a later version.
+// In what is asked for here, that differs from the pinned one in the names of the
+// places of a checkout, which are put back.
+var (
+	laterVersion = regexp.MustCompile(`"version": "2026-08-26\.dahlia"`)
+	laterPlaces  = regexp.MustCompile(`"elements",\s*"embedded_page",\s*"hosted_page"`)
+)
+
+// published is the processor's own stub, which knows names and types of parameters
+// and nothing else.
+type published struct {
+	t    *testing.T
+	stub *server.StubServer
+	seen int
+}
+
+func newPublished(t *testing.T) *published {
+	t.Helper()
+	for _, change := range []*regexp.Regexp{laterVersion, laterPlaces} {
+		if !change.Match(embedded.OpenAPISpec) {
+			t.Fatalf("the description has no %s", change)
+		}
+	}
+	pinned := laterVersion.ReplaceAll(embedded.OpenAPISpec, []byte(`"version": "`+psp.Version+`"`))
+	pinned = laterPlaces.ReplaceAll(pinned, []byte(`"custom", "embedded", "hosted"`))
+	spec, err := server.LoadSpec(pinned, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixtures, err := server.LoadFixtures(embedded.OpenAPIFixtures, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stub, err := server.NewStubServer(fixtures, spec, true, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &published{t: t, stub: stub}
+}
+
+func (p *published) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	p.stub.HandleRequest(w, r)
+	res := w.Result()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return nil, err
+	}
+	res.Body, res.Request = io.NopCloser(bytes.NewReader(body)), r
+	if p.seen++; res.StatusCode != http.StatusOK {
+		p.t.Errorf("%s %s is refused with %d: %s", r.Method, r.URL, res.StatusCode, body)
+	}
+	return res, nil
+}
+
+func publishedProcessor(t *testing.T) (*stripe.Processor, *published) {
+	t.Helper()
+	pub := newPublished(t)
+	p, err := stripe.New(stripe.Options{Key: "sk_test_123", Now: time.Now, Transport: pub,
+		Wait: func(context.Context, time.Duration) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, pub
+}
+
+// Every request of every method has the names and types that the processor
+// publishes, under the pinned version.
+//
+// Proves VER-01.
+func TestPublishedRequests(t *testing.T) {
+	p, pub := publishedProcessor(t)
+	ctx := t.Context()
+	setup := psp.NewSetup{Key: "s", CustomerID: "cus_1", Locale: "es", Expires: time.Now().Add(time.Hour),
+		Metadata: map[string]string{"orderId": "pw-1"}}
+	custom, hosted := setup, setup
+	custom.UIMode, custom.ReturnURL = psp.Custom, "https://site.example/done"
+	hosted.UIMode, hosted.SuccessURL, hosted.CancelURL = psp.Hosted, "https://site.example/yes", "https://site.example/no"
+	for name, call := range map[string]func() error{
+		"customer": func() error {
+			_, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "c", Email: "a@example.org", Metadata: map[string]string{"orderId": "pw-1"}})
+			return err
+		},
+		"custom":  func() error { _, err := p.StartSetup(ctx, custom); return err },
+		"hosted":  func() error { _, err := p.StartSetup(ctx, hosted); return err },
+		"session": func() error { _, err := p.Session(ctx, "cs_1"); return err },
+		"expire":  func() error { _, err := p.ExpireSession(ctx, "cs_1", "e"); return err },
+		"charge": func() error {
+			p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", Description: "Pledge",
+				Metadata: map[string]string{"campaignSlug": "film"}, NotAfter: time.Now().Add(time.Hour)})
+			return nil
+		},
+		"find": func() error { _, err := p.FindCharge(ctx, "cus_1", "g"); return err },
+		"payments": func() error {
+			_, err := p.Payments(ctx, psp.PaymentQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "pi_1", Limit: 10})
+			return err
+		},
+		"payment":  func() error { _, err := p.Payment(ctx, "pi_1"); return err },
+		"approval": func() error { _, _ = p.Approval(ctx, "pi_1"); return nil },
+		"cancel":   func() error { _, err := p.CancelPayment(ctx, "pi_1", "x"); return err },
+	} {
+		before := pub.seen
+		if err := call(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if pub.seen == before {
+			t.Errorf("%s asks nothing", name)
+		}
+	}
+}
+
+// The stub refuses what is not published, so that the test above can fail.
+func TestThePublishedStubRefuses(t *testing.T) {
+	pub := newPublished(t)
+	for body, want := range map[string]int{
+		"mode=setup&ui_mode=custom":    http.StatusOK,
+		"mode=setup&ui_mode=elements":  http.StatusBadRequest,
+		"mode=setup&surprise=1":        http.StatusBadRequest,
+		"mode=bogus":                   http.StatusBadRequest,
+		"mode=setup&expires_at=monday": http.StatusBadRequest,
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://processor.example/v1/checkout/sessions", bytes.NewBufferString(body))
+		r.Header.Set("Authorization", "Bearer sk_test_123")
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Stripe-Version", psp.Version)
+		w := httptest.NewRecorder()
+		pub.stub.HandleRequest(w, r)
+		if w.Code != want {
+			t.Errorf("%s: %d, want %d: %s", body, w.Code, want, w.Body)
+		}
+	}
+}
