@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -30,13 +32,18 @@ func newHost(t *testing.T, o memory.Options) *memory.Host {
 	return h
 }
 
-func fund(t *testing.T, h *memory.Host, email string) string {
-	t.Helper()
+// bigCart funds the campaign alone.
+func bigCart() checkout.Cart {
 	many := 20
-	started, err := h.Pledge(context.Background(), checkout.StartRequest{Email: email, Cart: checkout.Cart{
+	return checkout.Cart{
 		CampaignSlug: game, Items: []checkout.Item{{ID: game + "__the-game", Quantity: &many}},
 		ShippingAddress: &pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
-	}}, "")
+	}
+}
+
+func fund(t *testing.T, h *memory.Host, email string) string {
+	t.Helper()
+	started, err := h.Pledge(context.Background(), checkout.StartRequest{Email: email, Cart: bigCart()}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,6 +222,58 @@ func TestReconciledDaily(t *testing.T) {
 		report, err := h.Services.Reconcile.Report(ctx, game)
 		if want := map[string]int{"true": 3, "false": 0}[on]; err != nil || runs != want || report.Pass != want || report.OpenBreaks != 0 {
 			t.Errorf("turned on: %s, %d runs in 50 hours, %+v, %v", on, runs, report, err)
+		}
+	}
+}
+
+// inLiveMode is the host's services over the same stores, with a processor that
+// moves money.
+func inLiveMode(t *testing.T, h *memory.Host, reconcile bool) (*compose.Services, *sim.Sim) {
+	t.Helper()
+	processor := sim.New(sim.Options{Mode: psp.Live, Now: h.Now, NoLimits: true})
+	d := h.Services.Deps
+	d.Config.Mode.App, d.Config.Settlement.Reconcile = psp.Live, reconcile
+	d.Processor, d.Next = processor.Processor(), nil
+	s, err := compose.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, processor
+}
+
+// Proves REC-18, CRN-02.
+func TestReconciledDailyInLiveMode(t *testing.T) {
+	for reconcile, want := range map[bool]int{true: 3, false: 0} {
+		h := newHost(t, memory.Options{})
+		s, processor := inLiveMode(t, h, reconcile)
+		ctx := t.Context()
+		started, err := s.Checkout.Start(ctx, checkout.StartRequest{Email: "a@example.com", Cart: bigCart()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := processor.Complete(started.SessionID, sim.CardOK); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Checkout.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}); err != nil {
+			t.Fatal(err)
+		}
+		h.Advance(48 * time.Hour)
+		runs := []time.Time{}
+		for range 50 {
+			r, err := s.Cron(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Reconciled) > 0 {
+				runs = append(runs, h.Now())
+			}
+			h.Advance(time.Hour)
+		}
+		if len(runs) != want || want == 3 && (runs[1].Sub(runs[0]) != 24*time.Hour || runs[2].Sub(runs[1]) != 24*time.Hour) {
+			t.Errorf("turned on: %t, it ran at %v", reconcile, runs)
+		}
+		if len(processor.Books()) != 1 {
+			t.Errorf("%d charges", len(processor.Books()))
 		}
 	}
 }
