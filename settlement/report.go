@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -12,6 +13,8 @@ import (
 type Report struct {
 	DryRun       bool   `json:"dryRun"`
 	CampaignSlug string `json:"campaignSlug"`
+	// Funds are what the campaign's pledges come to now.
+	Funds inventory.Funds `json:"funds"`
 	// SkippedNoCustomer counts the pledges without a card that can be charged.
 	SkippedNoCustomer int `json:"skippedNoCustomer"`
 	// Skipped lists the supporters that were, or would be, passed over.

@@ -68,7 +68,11 @@ func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report,
 		return Report{}, err
 	}
 	if dryRun {
-		return s.preview(ctx, c)
+		report, err := s.preview(ctx, c)
+		if err != nil {
+			return Report{}, err
+		}
+		return s.withFunds(ctx, report)
 	}
 	r, err := s.begin(ctx, c)
 	if err != nil {
@@ -83,7 +87,13 @@ func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report,
 	if err != nil {
 		return Report{}, err
 	}
-	return r.report(completed), nil
+	return s.withFunds(ctx, r.report(completed))
+}
+
+func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
+	snap, err := s.Inventory.Snapshot(ctx, r.CampaignSlug)
+	r.Funds = snap.Totals.Funds
+	return r, err
 }
 
 // RetryCard charges a supporter again whose card was replaced after a failure.

@@ -226,6 +226,10 @@ func adminSchemas() node {
 		"Backfilled": answer(node{
 			"processed": integer(), "failed": integer(), "remaining": about(boolean(), "The next call goes on from here"), "errors": list(text()),
 		}),
+		"Funds": answer(node{
+			"pledged": cents("Whole amounts, of all pledges that are not cancelled"), "collectable": cents("Charged, or with a card and not given up"),
+			"collected": cents("Charged"), "available": cents("Charged, less the fees that the processor has booked"),
+		}),
 		"Break": answer(node{
 			"kind": word("charged_without_payment", "payment_not_succeeded", "payment_unavailable", "amount_differs", "currency_differs",
 				"payment_not_booked", "charged_twice", "ambiguous_charge", "stale_settlement_job"),
@@ -238,7 +242,7 @@ func adminSchemas() node {
 			"campaignSlug": text(), "currency": text(), "attempted": about(boolean(), "This call has run"),
 			"truncated": about(boolean(), "The pass is not at its end"), "pass": integer(), "checked": about(integer(), "Pledges"),
 			"paymentIntentsChecked": integer(), "paymentsListed": integer(), "bookedGross": cents("Of charged pledges"),
-			"processorGross": cents("Of payments that succeeded"), "difference": cents("Of the last whole pass"),
+			"processorGross": cents("Of payments that succeeded"), "funds": ref("Funds"), "difference": cents("Of the last whole pass"),
 			"openBreaks": integer(), "criticalBreaks": integer(), "breaks": list(ref("Break")), "oldestBreak": instant(), "reconciledAt": instant(),
 		}, "oldestBreak", "reconciledAt"),
 	}
@@ -249,7 +253,7 @@ func jobStatus() node { return word("running", "done", "needs_attention") }
 // settleReport is a preview after a dry run and a result otherwise.
 func settleReport() node {
 	shared := node{
-		"dryRun": boolean(), "campaignSlug": text(),
+		"dryRun": boolean(), "campaignSlug": text(), "funds": ref("Funds"),
 		"skippedNoCustomer": about(integer(), "Pledges without a card that can be charged"), "skipped": list(ref("Detail")),
 	}
 	preview := node{

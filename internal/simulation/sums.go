@@ -35,6 +35,7 @@ func part(of money.Cents, share, in int64) money.Cents {
 
 // sumsAgree: S2 and L3 in detail, every amount is what its parts come to.
 func (a *watch) sumsAgree() {
+	funds := map[string]*inventory.Funds{"film": {}, "game": {}, "album": {}}
 	counted, statuses := map[string]money.Cents{}, map[string]map[pledge.Status]int{"film": {}, "game": {}, "album": {}}
 	committed := map[string]map[string]int{"film": {}, "game": {}, inventory.Platform: {}}
 	for _, id := range a.known() {
@@ -45,6 +46,7 @@ func (a *watch) sumsAgree() {
 				continue
 			}
 			counted[p.CampaignSlug] += p.CampaignSubtotal
+			addFunds(funds[p.CampaignSlug], p)
 			for _, l := range p.Lines {
 				commit(committed, p.CampaignSlug, l)
 			}
@@ -61,6 +63,12 @@ func (a *watch) sumsAgree() {
 			a.violated("L5", "%s counts %s and its pledges come to %s", slug, snap.Totals.Counted, counted[slug])
 		}
 	}
+	for slug, want := range funds {
+		snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
+		if snap.Totals.Funds != *want {
+			a.violated("L3", "the funds of %s are %+v, its pledges come to %+v", slug, snap.Totals.Funds, *want)
+		}
+	}
 	for object, items := range committed {
 		snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, object) })
 		for _, item := range slices.Sorted(maps.Keys(items)) {
@@ -68,6 +76,21 @@ func (a *watch) sumsAgree() {
 				a.violated("L5", "%s has given away %d of %s, and %d are pledged", object, got, item, items[item])
 			}
 		}
+	}
+}
+
+// addFunds adds what one pledge that is not cancelled comes to.
+func addFunds(f *inventory.Funds, p *pledge.Pledge) {
+	f.Pledged += p.Amount
+	switch {
+	case p.Status == pledge.Charged:
+		f.Collected += p.Amount
+		f.Collectable += p.Amount
+	case !p.Dropped() && p.PaymentMethodID != "" && p.CustomerID != "":
+		f.Collectable += p.Amount
+	}
+	if p.Financials != nil && p.Financials.Source == "actual" {
+		f.Available += p.Amount - p.Financials.Fee
 	}
 }
 

@@ -23,6 +23,7 @@ type Account struct {
 	Number   int           `json:"number"`  // its place in the campaign's list, set when it is booked
 	Counted  money.Cents   `json:"counted"` // cents toward the campaign's goal
 	Custom   money.Cents   `json:"custom,omitempty"`
+	Funds    Funds         `json:"funds"`
 	// Units are the items held, and Support the cents given to each support item.
 	Units   map[string]int         `json:"units,omitempty"`
 	Support map[string]money.Cents `json:"support,omitempty"`
@@ -36,7 +37,7 @@ func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
 	if p.Status == pledge.Cancelled {
 		return campaign, platform
 	}
-	campaign.Counted = p.CampaignSubtotal
+	campaign.Counted, campaign.Funds = p.CampaignSubtotal, fundsOf(p)
 	for _, l := range p.Lines {
 		switch l.Kind {
 		case pledge.TierLine, pledge.CampaignAddOnLine:
@@ -68,6 +69,7 @@ type Totals struct {
 	Version  int64                 `json:"version"`
 	Counted  money.Cents           `json:"counted"` // cents toward the goal, of all that are not cancelled
 	Custom   money.Cents           `json:"custom"`
+	Funds    Funds                 `json:"funds"`
 	Statuses map[pledge.Status]int `json:"statuses"` // pledges in each status
 	Listed   int                   `json:"listed"`   // pledges ever booked, cancelled ones included
 }

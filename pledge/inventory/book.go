@@ -58,6 +58,7 @@ func (t *Totals) move(last, next Account, known bool) {
 	t.Version++
 	t.Counted += next.Counted - last.Counted
 	t.Custom += next.Custom - last.Custom
+	t.Funds.move(last.Funds, next.Funds)
 	if t.Statuses == nil {
 		t.Statuses = map[pledge.Status]int{}
 	}

@@ -31,7 +31,11 @@ func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
 		if p.Charged && p.PaymentIntentID == cmd.Charged.PaymentIntentID {
-			return fillFinancials(p, cmd.Charged), nil
+			filled := fillFinancials(p, cmd.Charged)
+			if filled {
+				p.Revision++ // the accounts hold what is available of it
+			}
+			return filled, nil
 		}
 		if p.Charged || !held(p, cmd.Group, cmd.Generation) && !failedLast(p, cmd.Generation) {
 			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")

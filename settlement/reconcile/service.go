@@ -42,10 +42,12 @@ type Report struct {
 	Truncated bool `json:"truncated"`
 	Pass      int  `json:"pass"`
 	Sums
-	Difference money.Cents `json:"difference"` // cents: processor less booked, of a whole pass
-	OpenBreaks int         `json:"openBreaks"`
-	Critical   int         `json:"criticalBreaks"`
-	Breaks     []Break     `json:"breaks"` // open ones, the first 200
+	// Funds are what the campaign's pledges come to now.
+	Funds      inventory.Funds `json:"funds"`
+	Difference money.Cents     `json:"difference"` // cents: processor less booked, of a whole pass
+	OpenBreaks int             `json:"openBreaks"`
+	Critical   int             `json:"criticalBreaks"`
+	Breaks     []Break         `json:"breaks"` // open ones, the first 200
 	// OldestBreak is how long the oldest of them has been open.
 	OldestBreak *time.Time `json:"oldestBreak,omitempty"`
 	// ReconciledAt is when the last whole pass ended.
@@ -103,7 +105,11 @@ func (s *Service) Report(ctx context.Context, slug string) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{CampaignSlug: slug, Currency: money.USD, Pass: st.Pass.Number, Sums: st.Pass.Sums,
+	snap, err := s.Inventory.Snapshot(ctx, slug)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{CampaignSlug: slug, Currency: money.USD, Funds: snap.Totals.Funds, Pass: st.Pass.Number, Sums: st.Pass.Sums,
 		Truncated: st.Pass.Number > 0 && st.Pass.EndedAt == nil, OpenBreaks: st.Open, Critical: st.Critical, Breaks: st.Breaks}
 	if st.Last != nil {
 		r.ReconciledAt, r.Difference = st.Last.EndedAt, st.Last.Processor-st.Last.Booked

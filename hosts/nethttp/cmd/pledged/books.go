@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
@@ -57,6 +58,7 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 	fmt.Fprintf(t, "Campaign\t%s\n", r.CampaignSlug)
 	fmt.Fprintf(t, "Pledges looked at\t%d\n", r.Checked)
 	fmt.Fprintf(t, "Payments read, listed\t%d, %d\n", r.Retrieved, r.Listed)
+	printFunds(t, r.Funds)
 	fmt.Fprintf(t, "Charged pledges\t%s\n", r.Booked)
 	fmt.Fprintf(t, "Processor, gross\t%s\n", r.Processor)
 	fmt.Fprintf(t, "Difference\t%s\n", r.Difference)
@@ -73,6 +75,14 @@ func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 			strings.Join(b.OrderIDs, " "), b.Message)
 	}
 	return t.Flush()
+}
+
+// printFunds keeps four sums apart that look alike.
+func printFunds(t io.Writer, f inventory.Funds) {
+	fmt.Fprintf(t, "Pledged\t%s\n", f.Pledged)
+	fmt.Fprintf(t, "Collectable\t%s\n", f.Collectable)
+	fmt.Fprintf(t, "Collected\t%s\n", f.Collected)
+	fmt.Fprintf(t, "Available after fees\t%s\n", f.Available)
 }
 
 // printSettlement shows a dry run, or what a settlement has done.
@@ -95,6 +105,8 @@ func printSettlement(out io.Writer, r settlement.Report) error {
 			fmt.Fprintf(t, "Complete since\t%s\n", d.CompletedAt.UTC().Format(time.RFC3339))
 		}
 	}
+	fmt.Fprintln(t)
+	printFunds(t, r.Funds)
 	for _, d := range r.Skipped {
 		fmt.Fprintf(t, "passed over\t%d pledges\t%s\t%s\t%s\n", len(d.OrderIDs), d.Email, d.Status, d.Reason)
 	}
