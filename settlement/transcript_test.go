@@ -123,6 +123,10 @@ func (w *world) run(f []string) []string {
 		return []string{refusal("retried", w.svc.RetryCard(w.ctx, "film", email(f[1])))}
 	case "card": // card NAME CARD: saved, and nobody is told
 		w.newCard(f[1], f[2], 0)
+	case "detach": // detach NAME: the card is parted from its customer at the processor
+		p, err := w.svc.Orders.Pledge(w.ctx, w.pledgesOf[f[1]][0])
+		w.ok(err)
+		w.ok(w.sim.Detach(p.PaymentMethodID))
 	case "approve": // approve NAME: the supporter confirms the payment at the processor
 		return []string{refusal("approved", w.sim.Authenticate(w.group(f[1], "film").PaymentIntentID))}
 	case "back": // back NAME: and comes back to the page

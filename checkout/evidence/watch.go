@@ -88,6 +88,13 @@ func (w watched) Approval(ctx context.Context, id string) (psp.Approval, error) 
 	return a, err
 }
 
+func (w watched) Card(ctx context.Context, id string) (psp.Card, error) {
+	ctx, trace, q := w.begin(ctx, psp.OpReadCard, id, "")
+	c, err := w.Processor.Card(ctx, id)
+	w.rec.done(ctx, q, trace, err)
+	return c, err
+}
+
 func (w watched) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	ctx, trace, q := w.begin(ctx, psp.OpCancelPayment, id, key)
 	p, err := w.Processor.CancelPayment(ctx, id, key)

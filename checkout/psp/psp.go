@@ -80,6 +80,10 @@ type Processor interface {
 	// when the payment no longer waits for that.
 	Approval(ctx context.Context, paymentID string) (Approval, error)
 
+	// Card reads a saved card. It fails with code NotFound when it is not there any
+	// more.
+	Card(ctx context.Context, paymentMethodID string) (Card, error)
+
 	// CancelPayment ends a payment that has failed, so that it can never succeed,
 	// and returns it as it then stands: Succeeded when the supporter was faster,
 	// Pending when the processor is still working on it.
@@ -154,6 +158,21 @@ type Session struct {
 	CompletedAt     time.Time // zero where the processor does not tell
 }
 
+// Card is a saved card, as far as it matters whether it can be charged. Nothing of
+// its number is read.
+type Card struct {
+	CustomerID string // "" where it is detached, and cannot be charged any more
+	// It can be charged until the end of this month, by the issuer's calendar.
+	ExpiresYear  int
+	ExpiresMonth time.Month
+}
+
+// Expired reports whether the card has run out by then. The issuer's month may
+// still last where UTC's has ended, so half a day is given.
+func (c Card) Expired(then time.Time) bool {
+	return then.UTC().Add(-12 * time.Hour).After(time.Date(c.ExpiresYear, c.ExpiresMonth+1, 1, 0, 0, 0, 0, time.UTC))
+}
+
 // GroupKey is the metadata key under which a payment carries its settlement
 // group at the processor.
 const GroupKey = "settlementGroup"
@@ -182,7 +201,7 @@ type Status string
 // has to be canceled first.
 const (
 	Succeeded   Status = "succeeded"    // the money moved
-	Declined    Status = "declined"     // refused by the issuer; this attempt is over
+	Declined    Status = "declined"     // refused by the issuer, or the card is gone; this attempt is over
 	NeedsAction Status = "needs_action" // the issuer wants the supporter present; this attempt is over
 	Canceled    Status = "canceled"     // ended for good, whoever tries to confirm it
 	Pending     Status = "pending"      // the processor is still working on it; read it later

@@ -14,12 +14,13 @@ const (
 	OpCharge         Operation = "payments.create"
 	OpListPayments   Operation = "payments.list"
 	OpReadPayment    Operation = "payments.retrieve"
+	OpReadCard       Operation = "payment_methods.retrieve"
 	OpCancelPayment  Operation = "payments.cancel"
 )
 
 // Operations are all of them.
 func Operations() []Operation {
-	return []Operation{OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpCharge, OpListPayments, OpReadPayment, OpCancelPayment}
+	return []Operation{OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpCancelPayment}
 }
 
 // Trace is what an adapter tells about the requests of one call, beside its

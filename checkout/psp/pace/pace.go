@@ -107,6 +107,13 @@ func (p paced) Approval(ctx context.Context, id string) (psp.Approval, error) {
 	return p.Processor.Approval(ctx, id)
 }
 
+func (p paced) Card(ctx context.Context, id string) (psp.Card, error) {
+	if err := p.turn(ctx, psp.OpReadCard); err != nil {
+		return psp.Card{}, err
+	}
+	return p.Processor.Card(ctx, id)
+}
+
 func (p paced) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	if err := p.turn(ctx, psp.OpCancelPayment); err != nil {
 		return psp.Payment{}, err

@@ -54,6 +54,8 @@ func TestTurns(t *testing.T) {
 		note(err)
 		_, err = p.Approval(ctx, "pi")
 		note(err)
+		_, err = p.Card(ctx, "pm")
+		note(err)
 		_, err = p.CancelPayment(ctx, "pi", "k")
 		note(err)
 		return errs
@@ -61,7 +63,7 @@ func TestTurns(t *testing.T) {
 	calls()
 	p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"})
 	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession, psp.OpListPayments, psp.OpListPayments,
-		psp.OpReadPayment, psp.OpReadPayment, psp.OpCancelPayment, psp.OpCharge}
+		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpCancelPayment, psp.OpCharge}
 	if diff := cmp.Diff(want, waited); diff != "" {
 		t.Errorf("the turns (-want +got):\n%s", diff)
 	}

@@ -215,20 +215,39 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 
 func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
-	other := saveCard(t, p, b, "b", Good)
 	for name, change := range map[string]func(*psp.NewCharge){
 		"below the minimum":          func(n *psp.NewCharge) { n.Amount = 49 },
 		"nothing":                    func(n *psp.NewCharge) { n.Amount = 0 },
 		"negative":                   func(n *psp.NewCharge) { n.Amount = -100 },
 		"unknown customer":           func(n *psp.NewCharge) { n.CustomerID = "cus_nobody" },
-		"unknown card":               func(n *psp.NewCharge) { n.PaymentMethodID = "pm_nobody" },
-		"the card of another":        func(n *psp.NewCharge) { n.PaymentMethodID = other.PaymentMethodID },
+		"no card":                    func(n *psp.NewCharge) { n.PaymentMethodID = "" },
 		"a metadata key is too long": func(n *psp.NewCharge) { n.Metadata = map[string]string{fmt.Sprintf("%041d", 1): "x"} },
 	} {
 		n := newCharge(b, ses, "k-"+name)
 		change(&n)
 		if o := p.Charge(ctx, n); o.Status != psp.NotStarted {
 			t.Errorf("%s: the outcome is %s, want not_started", name, o.Status)
+		}
+	}
+	wantCharges(t, b, 0)
+}
+
+// chargeGone: the attempt is over, and another card may be charged.
+func chargeGone(t testing.TB, p psp.Processor, b Bench) {
+	ses, other := saveCard(t, p, b, "a", Good), saveCard(t, p, b, "b", Good)
+	detached := saveCard(t, p, b, "c", Good)
+	b.Detach(t, detached.PaymentMethodID)
+	for name, change := range map[string]func(*psp.NewCharge){
+		"unknown card":        func(n *psp.NewCharge) { n.PaymentMethodID = "pm_nobody" },
+		"the card of another": func(n *psp.NewCharge) { n.PaymentMethodID = other.PaymentMethodID },
+		"detached": func(n *psp.NewCharge) {
+			n.CustomerID, n.PaymentMethodID = detached.CustomerID, detached.PaymentMethodID
+		},
+	} {
+		n := newCharge(b, ses, "k-"+name)
+		change(&n)
+		if o := p.Charge(ctx, n); o.Status != psp.Declined || o.Code == "" || o.MayPass {
+			t.Errorf("%s: the outcome is %+v, want declined for good, with a code", name, o)
 		}
 	}
 	wantCharges(t, b, 0)

@@ -29,6 +29,8 @@ type Bench interface {
 	Complete(t testing.TB, sessionID string, card Card)
 	// Authenticate has the supporter confirm a payment that wants it.
 	Authenticate(t testing.TB, paymentID string)
+	// Detach parts a card from its customer at the processor.
+	Detach(t testing.TB, paymentMethodID string)
 	// Break makes the next call meet a fault; called again, the one after it too.
 	Break(t testing.TB, fault Fault)
 	// Clear forgets the faults that no call has met.
@@ -55,6 +57,7 @@ const (
 	Refused       Card = "refused"       // saves, and every charge is refused for good
 	Poor          Card = "poor"          // saves, and every charge is refused for want of funds
 	Authenticated Card = "authenticated" // saves, and every charge wants the supporter present
+	Passing       Card = "passing"       // saves, and runs out with the month
 	Slow          Card = "slow"          // is Pending for an hour and then passes
 )
 
@@ -128,6 +131,7 @@ var checks = []check{
 	{"charge: a key that is refused", chargeBarred},
 	{"charge: faults after which nobody knows", chargeUnknown},
 	{"charge: what is malformed is not begun", chargeMalformed},
+	{"charge: a card that is gone", chargeGone},
 	{"charge: without key or group nothing is sent", chargeNameless},
 	{"charge: not after NotAfter", chargeNotAfter},
 	{"charge: never repeated by itself", chargeOnce},
@@ -138,6 +142,8 @@ var checks = []check{
 	{"payments: those of a time, whose ever they are, page by page", paymentsListed},
 	{"payments: nobody answers", paymentsUnanswered},
 	{"payment: financials add up", financials},
+	{"card: its customer and its last month", cardRead},
+	{"card: detached, and never there", cardGone},
 	{"approval: the supporter confirms the same payment, once", approval},
 	{"approval: only of a payment that waits for it", approvalNotWanted},
 	{"cancel: a payment never succeeds after it", cancelEnds},

@@ -1,6 +1,7 @@
 package psptest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"runtime"
@@ -76,6 +77,14 @@ type liar struct {
 	pay    func(id string) (psp.Payment, error)
 	cancel func(id, key string) (psp.Payment, error)
 	show   func(id string) (psp.Approval, error)
+	card   func(id string) (psp.Card, error)
+}
+
+func (l liar) Card(ctx context.Context, id string) (psp.Card, error) {
+	if l.card != nil {
+		return l.card(id)
+	}
+	return l.Processor.Card(ctx, id)
 }
 
 func (l liar) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
@@ -199,6 +208,32 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 			o := p.Charge(ctx, c)
 			o.Barred = false
 			return o
+		}}
+	},
+	"takes a card that is gone for a limit": func(p psp.Processor, b *SimBench) liar {
+		return liar{charge: func(ctx context.Context, c psp.NewCharge) psp.Outcome {
+			o := p.Charge(ctx, c)
+			if o.Status == psp.Declined && o.Payment.ID == "" {
+				o.Status = psp.NotStarted
+			}
+			return o
+		}}
+	},
+	"reads a card that never runs out": func(p psp.Processor, b *SimBench) liar {
+		return liar{card: func(id string) (psp.Card, error) {
+			c, err := p.Card(ctx, id)
+			c.ExpiresYear += 100
+			return c, err
+		}}
+	},
+	"reads a card that is never detached": func(p psp.Processor, b *SimBench) liar {
+		last := ""
+		return liar{card: func(id string) (psp.Card, error) {
+			c, err := p.Card(ctx, id)
+			if last = cmp.Or(c.CustomerID, last, "cus_1"); err == nil {
+				c.CustomerID = last
+			}
+			return c, err
 		}}
 	},
 	"takes a wanted supporter for a refusal": func(p psp.Processor, b *SimBench) liar {

@@ -52,7 +52,7 @@ func (b *SimBench) Advance(d time.Duration) {
 func (b *SimBench) Complete(t testing.TB, sessionID string, card Card) {
 	t.Helper()
 	name := map[Card]string{Good: sim.CardOK, Refused: sim.CardChargeDeclined, Authenticated: sim.CardAuthAlways,
-		Poor: sim.CardAuthInsufficient, Slow: sim.CardProcessing + ":1h"}[card]
+		Poor: sim.CardAuthInsufficient, Slow: sim.CardProcessing + ":1h", Passing: sim.CardExpires + ":1s"}[card]
 	if err := b.Sim.Complete(sessionID, name); err != nil {
 		t.Fatalf("the card %s cannot be saved: %v", card, err)
 	}
@@ -62,6 +62,14 @@ func (b *SimBench) Complete(t testing.TB, sessionID string, card Card) {
 func (b *SimBench) Authenticate(t testing.TB, paymentID string) {
 	t.Helper()
 	if err := b.Sim.Authenticate(paymentID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Detach implements Bench.
+func (b *SimBench) Detach(t testing.TB, paymentMethodID string) {
+	t.Helper()
+	if err := b.Sim.Detach(paymentMethodID); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -24,7 +24,7 @@ func (s *Sim) attempt(now time.Time, in *intent, op Op, off bool) (object, *apiE
 	case c.Processing > 0:
 		return s.later(now, in, succeedTask, c.Processing, false)
 	}
-	if why := issuer(pm, off); why != nil {
+	if why := issuer(now, pm, off); why != nil {
 		return nil, s.decline(now, in, why)
 	}
 	s.succeed(now, in)
@@ -46,9 +46,11 @@ func (s *Sim) attemptFault(now time.Time, in *intent, f Fault) (object, *apiErro
 }
 
 // issuer decides about a charge of a card; nil means yes.
-func issuer(pm *paymentMethod, off bool) *refusal {
+func issuer(now time.Time, pm *paymentMethod, off bool) *refusal {
 	c := pm.Card
 	switch {
+	case pm.expired(now):
+		return declined("expired_card")
 	case off && (c.Challenge == always || c.Challenge == unlessSetUp && !pm.SetUp):
 		return needsAuth()
 	case c.Decline != "":

@@ -20,6 +20,7 @@ type card struct {
 	Processing   time.Duration
 	ProcessFails bool          // with Processing: fails in the end
 	RollForward  time.Duration // answers 500 and succeeds after this
+	Life         time.Duration // runs out at the end of the month in which this is over; zero is three years
 }
 
 // challenge is when the issuer wants the supporter present.
@@ -51,6 +52,7 @@ const (
 	CardDeclineTimes = "decline_times" // "decline_times:2" refuses two charges, then passes
 	CardProcessing   = "processing"    // "processing:1h" is pending for an hour, then passes
 	CardProcessFails = "process_fails" // "process_fails:1h" is pending for an hour, then fails
+	CardExpires      = "expires"       // "expires:720h" passes, and runs out at the end of the month that is then
 	CardRollsForward = "rolls_forward" // "rolls_forward:1h" answers 500, and passes after an hour
 )
 
@@ -104,6 +106,9 @@ func findCard(s string) (card, error) {
 			return c, nil
 		case CardProcessFails:
 			c.Processing, c.ProcessFails = d, true
+			return c, nil
+		case CardExpires:
+			c.Life = d
 			return c, nil
 		case CardRollsForward:
 			c.RollForward = d

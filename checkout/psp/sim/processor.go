@@ -150,6 +150,21 @@ func (p processor) Payment(ctx context.Context, id string) (psp.Payment, error) 
 	return out.payment(), nil
 }
 
+// Card implements psp.Processor.
+func (p processor) Card(ctx context.Context, id string) (psp.Card, error) {
+	var out struct {
+		Customer string `json:"customer"`
+		Card     struct {
+			Month int `json:"exp_month"`
+			Year  int `json:"exp_year"`
+		} `json:"card"`
+	}
+	if err := p.get(ctx, "/v1/payment_methods/"+url.PathEscape(id), nil, &out); err != nil {
+		return psp.Card{}, err
+	}
+	return psp.Card{CustomerID: out.Customer, ExpiresYear: out.Card.Year, ExpiresMonth: time.Month(out.Card.Month)}, nil
+}
+
 // Approval implements psp.Processor.
 func (p processor) Approval(ctx context.Context, id string) (psp.Approval, error) {
 	var in wireIntent

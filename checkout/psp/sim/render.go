@@ -103,9 +103,10 @@ func (pm *paymentMethod) render() object {
 	if pm == nil {
 		return nil
 	}
+	year, month := pm.runsOut()
 	return object{"id": pm.ID, "object": "payment_method", "type": "card", "customer": orNull(pm.Customer),
 		"created": unix(pm.Created), "metadata": object{}, "livemode": false,
-		"card": object{"brand": "visa", "last4": pm.Card.last4(), "exp_month": 12, "exp_year": pm.Created.Year() + 3,
+		"card": object{"brand": "visa", "last4": pm.Card.last4(), "exp_month": int(month), "exp_year": year,
 			"country": "US", "funding": "credit"}}
 }
 

@@ -3,6 +3,7 @@ package stripe
 import (
 	"context"
 	"slices"
+	"time"
 
 	stripego "github.com/stripe/stripe-go/v82"
 
@@ -28,6 +29,22 @@ func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, erro
 		Amount:          money.Cents(intent.Amount),
 		Currency:        string(intent.Currency),
 	}, nil
+}
+
+// Card implements psp.Processor.
+func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
+	method, err := p.client.V1PaymentMethods.Retrieve(ctx, id, &stripego.PaymentMethodRetrieveParams{})
+	if err != nil {
+		return psp.Card{}, failure(err)
+	}
+	if method.Card == nil {
+		return psp.Card{}, fault.New(fault.NotFound, "The payment method is not a card")
+	}
+	card := psp.Card{ExpiresYear: int(method.Card.ExpYear), ExpiresMonth: time.Month(method.Card.ExpMonth)}
+	if method.Customer != nil {
+		card.CustomerID = method.Customer.ID
+	}
+	return card, nil
 }
 
 // CancelPayment implements psp.Processor. A refusal may mean that the payment

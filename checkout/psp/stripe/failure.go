@@ -58,6 +58,9 @@ func outcome(err error) psp.Outcome {
 		o.Status, o.Code = psp.Mismatch, string(e.Type)
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(o.Code, "key_refused"), true
+	case status == http.StatusBadRequest && e.Param == "payment_method" && e.Code != stripego.ErrorCodeParameterMissing:
+		// Nothing was begun under this key, and nothing ever will be with this card.
+		o.Status, o.Code = psp.Declined, cmp.Or(o.Code, "payment_method_unusable")
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:
 		o.Status, o.RetryAfter = psp.NotStarted, advised(e)
 	case status >= 400 && status < 500:

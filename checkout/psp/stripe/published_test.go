@@ -116,6 +116,7 @@ func TestPublishedRequests(t *testing.T) {
 		},
 		"payment":  func() error { _, err := p.Payment(ctx, "pi_1"); return err },
 		"approval": func() error { _, _ = p.Approval(ctx, "pi_1"); return nil },
+		"card":     func() error { _, err := p.Card(ctx, "pm_1"); return err },
 		"cancel":   func() error { _, err := p.CancelPayment(ctx, "pi_1", "x"); return err },
 	} {
 		before := pub.seen

@@ -101,6 +101,9 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	if _, err := p.Approval(ctx, out.Payment.ID); !fault.Is(err, fault.Conflict) {
 		t.Fatal(err)
 	}
+	if c, err := p.Card(ctx, session.PaymentMethodID); err != nil || c.CustomerID != session.CustomerID {
+		t.Fatalf("Card: %+v, %v", c, err)
+	}
 	if _, err := p.CancelPayment(ctx, out.Payment.ID, "cancel"); err != nil {
 		t.Fatal(err)
 	}
@@ -109,14 +112,14 @@ func TestEveryRequestIsPinned(t *testing.T) {
 		calls[r.Method+" "+ids.ReplaceAllString(r.URL.Path, "{id}")] = true
 	}
 	want := []string{
-		"GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "POST /v1/checkout/sessions",
+		"GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}", "POST /v1/checkout/sessions",
 		"POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
 		t.Fatalf("the requests that there are (-want +got):\n%s", diff)
 	}
 	// Mode and Verify call nobody; Payment and Approval make the same request.
-	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 12 {
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 13 {
 		t.Errorf("the contract has %d methods: is each of them called here?", n)
 	}
 	for _, r := range rec.seen {
@@ -129,7 +132,7 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	}
 }
 
-var ids = regexp.MustCompile(`\b(cs|pi)_[A-Za-z0-9_]+`)
+var ids = regexp.MustCompile(`\b(cs|pi|pm)_[A-Za-z0-9_]+`)
 
 func TestNothingIsSentWithoutAKey(t *testing.T) {
 	p, s, rec := open(t)

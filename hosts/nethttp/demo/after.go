@@ -212,9 +212,9 @@ func (s *story) hold(ctx context.Context) error {
 		fees += c.Fee
 	}
 	s.tell("the books")
-	_, err = fmt.Fprintf(s.out, "\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12d\n    %-34s %12d\n",
+	_, err = fmt.Fprintf(s.out, "\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12s\n    %-34s %12d\n    %-34s %12d\n",
 		"campaign: charged pledges", ours, "processor: gross", total(charges),
-		"difference", ours-total(charges), "processor: fees", fees,
+		"difference", ours-total(charges), "processor: fees", fees, "available after fees", total(charges)-fees,
 		"supporters charged", len(owed), "charges", len(charges))
 	if err != nil {
 		return err

@@ -19,6 +19,9 @@ func (h handler) controls(mux *http.ServeMux) {
 	}))
 	mux.HandleFunc("POST /_sim/faults", control(func(in []sim.Fault) (any, error) { return done, h.sim.Order(in...) }))
 	mux.HandleFunc("POST /_sim/hooks", control(func(in []sim.HookFault) (any, error) { return done, h.sim.OrderHook(in...) }))
+	mux.HandleFunc("POST /_sim/detach", control(func(in struct{ PaymentMethod string }) (any, error) {
+		return done, h.sim.Detach(in.PaymentMethod)
+	}))
 	mux.HandleFunc("POST /_sim/storm", control(func(in sim.Storm) (any, error) { return done, h.sim.SetStorm(in) }))
 	mux.HandleFunc("POST /_sim/calm", control(func(struct{}) (any, error) {
 		h.sim.ClearFaults()

@@ -1,0 +1,65 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// runsOut is the last month in which a card can be charged.
+func (pm *paymentMethod) runsOut() (int, time.Month) {
+	if pm.Card.Life == 0 {
+		return pm.Created.Year() + 3, time.December
+	}
+	last := pm.Created.Add(pm.Card.Life).UTC()
+	return last.Year(), last.Month()
+}
+
+func (pm *paymentMethod) expired(now time.Time) bool {
+	year, month := pm.runsOut()
+	return !now.UTC().Before(time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC))
+}
+
+// Adopt files a customer and a card under names that exist elsewhere, so that what
+// was saved at another processor can be tried here. The card is a name as for
+// Complete. It fails with Invalid for an unknown card, and with Conflict where the
+// payment method is another customer's.
+func (s *Sim) Adopt(customerID, paymentMethodID, cardName string) error {
+	c, err := findCard(cardName)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.present()
+	if s.st.Customers[customerID] == nil {
+		s.st.Customers[customerID] = &customer{ID: customerID, Created: now}
+		s.st.Order["cus_"] = append(s.st.Order["cus_"], customerID)
+	}
+	switch known := s.st.PaymentMethods[paymentMethodID]; {
+	case known == nil:
+		s.st.PaymentMethods[paymentMethodID] = &paymentMethod{ID: paymentMethodID, Customer: customerID, Card: c, SetUp: true, Created: now}
+		s.st.Order["pm_"] = append(s.st.Order["pm_"], paymentMethodID)
+	case known.Customer != customerID:
+		return fault.New(fault.Conflict, "The payment method belongs to another customer").In("paymentMethod")
+	}
+	return nil
+}
+
+// Detach parts a card from its customer, as somebody may at the processor. It
+// fails with NotFound, and with Conflict where it is detached already.
+func (s *Sim) Detach(paymentMethodID string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.present()
+	pm := s.st.PaymentMethods[paymentMethodID]
+	if pm == nil {
+		return fault.New(fault.NotFound, "There is no payment method %q", paymentMethodID).In("paymentMethod")
+	}
+	if pm.Customer == "" {
+		return fault.New(fault.Conflict, "The payment method is detached already").In("paymentMethod")
+	}
+	pm.Customer = ""
+	s.emit(now, "payment_method.detached", pm.ID)
+	return nil
+}
