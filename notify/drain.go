@@ -191,3 +191,15 @@ func reason(s, to string) string {
 	s = plain(strings.ReplaceAll(s, to, "the recipient"))
 	return strings.ToValidUTF8(s[:min(len(s), maxReason)], "")
 }
+
+// Waiting counts the mails that are not sent yet.
+func (o *Outbox) Waiting(ctx context.Context) (int, error) {
+	n := 0
+	for _, err := range kv.All(ctx, o.Store, outboxPrefix) {
+		if err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return n, nil
+}

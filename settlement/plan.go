@@ -55,7 +55,7 @@ func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now t
 	if g != nil {
 		p.generation = g.Generation + 1
 	}
-	p.card = newestCard(p.pledges)
+	p.card = NewestCard(p.pledges)
 	p.verdict = p.judge(g, active, policy, now)
 	return p
 }
@@ -95,9 +95,9 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 	return toCharge
 }
 
-// newestCard returns the pledge with the most recently saved card that can be
+// NewestCard returns the pledge with the most recently saved card that can be
 // charged: one that has a customer and a payment method.
-func newestCard(pledges []*pledge.Pledge) *pledge.Pledge {
+func NewestCard(pledges []*pledge.Pledge) *pledge.Pledge {
 	var newest *pledge.Pledge
 	for _, p := range pledges {
 		if p.CustomerID == "" || p.PaymentMethodID == "" {

@@ -30,7 +30,7 @@ var placed = map[string][]string{
 	"kv/sqlitekv":         {"zombiezen.com/go/sqlite"},
 	"checkout/psp/stripe": {"github.com/stripe/stripe-go/v82"},
 	"hosts/config":        {"github.com/caarlos0/env/v11", "github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
-	"hosts/nethttp":       {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/gofrs/flock", "github.com/oklog/ulid/v2"},
+	"hosts/nethttp":       {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2"},
 	"hosts/memory":        {"github.com/oklog/ulid/v2"},
 	"internal":            {"pgregory.net/rapid"},
 }

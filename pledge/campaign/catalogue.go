@@ -126,6 +126,15 @@ func NewCatalogue(campaigns []*Campaign, addOns PlatformAddOns) (*Catalogue, err
 	return &Catalogue{list, addOns}, nil
 }
 
+// With returns a catalogue with this campaign in place of the one of its slug, or
+// beside the others where there is none.
+func (c *Catalogue) With(other *Campaign) *Catalogue {
+	list := slices.DeleteFunc(c.Campaigns(), func(each *Campaign) bool { return each.Slug == other.Slug })
+	list = append(list, other)
+	slices.SortFunc(list, func(a, b *Campaign) int { return strings.Compare(a.Slug, b.Slug) })
+	return &Catalogue{list, c.addOns}
+}
+
 // Campaigns returns all campaigns by slug, those that are not public too.
 func (c *Catalogue) Campaigns() []*Campaign { return slices.Clone(c.campaigns) }
 

@@ -22,7 +22,7 @@ func (pm *paymentMethod) expired(now time.Time) bool {
 
 // Adopt files a customer and a card under names that exist elsewhere, so that what
 // was saved at another processor can be tried here. The card is a name as for
-// Complete. It fails with Invalid for an unknown card, and with Conflict where the
+// Complete; without a payment method only the customer is filed. It fails with Invalid for an unknown card, and with Conflict where the
 // payment method is another customer's.
 func (s *Sim) Adopt(customerID, paymentMethodID, cardName string) error {
 	c, err := findCard(cardName)
@@ -37,6 +37,7 @@ func (s *Sim) Adopt(customerID, paymentMethodID, cardName string) error {
 		s.st.Order["cus_"] = append(s.st.Order["cus_"], customerID)
 	}
 	switch known := s.st.PaymentMethods[paymentMethodID]; {
+	case paymentMethodID == "":
 	case known == nil:
 		s.st.PaymentMethods[paymentMethodID] = &paymentMethod{ID: paymentMethodID, Customer: customerID, Card: c, SetUp: true, Created: now}
 		s.st.Order["pm_"] = append(s.st.Order["pm_"], paymentMethodID)

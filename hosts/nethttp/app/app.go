@@ -49,6 +49,7 @@ type App struct {
 	Sim       *sim.Sim // nil with a real processor
 	Mails     Folder
 	Catalogue *campaign.Catalogue
+	Processor psp.Processor // as it is, with nothing recorded
 	DB        *sqlitekv.DB
 
 	log       *slog.Logger
@@ -82,8 +83,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	processor, err := a.processor(o)
-	if err != nil {
+	if a.Processor, err = a.processor(o); err != nil {
 		return err
 	}
 	a.Mails = Folder{Dir: filepath.Join(dir, "mails"), Now: o.Now}
@@ -94,7 +94,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			// that minute's: what has expired is swept away.
 			RateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
 		},
-		Coordinator: a.DB.Coordinator(), Processor: processor, Sender: a.sender(),
+		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(),
 		Campaigns: func() *campaign.Catalogue { return a.Catalogue },
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Place: a.place.name, Life: a.place.life, Together: together,

@@ -29,7 +29,9 @@ func (c settleCommand) Run(w *world) error {
 				return err
 			}
 		}
+		stop := w.watchSettling(ctx, a, c.Slug)
 		report, err := a.Services.Settlement.Settle(ctx, c.Slug, c.DryRun)
+		stop()
 		if err != nil {
 			return err
 		}

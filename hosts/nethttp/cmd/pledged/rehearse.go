@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/rehearsal"
+)
+
+type rehearseCommand struct {
+	Slug string `arg:"" help:"The campaign."`
+	JSON bool   `help:"Print the forecast as JSON."`
+}
+
+// errShort ends the command with a failure, so that a script notices.
+var errShort = errors.New("what would be collected is below the goal")
+
+func (c rehearseCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		f, err := rehearsal.Run(ctx, rehearsal.Options{
+			DB: a.DB, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config, Catalogue: a.Catalogue,
+			Now: a.Services.Now, Progress: w.progress("reading cards"),
+		}, c.Slug)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			err = show(w, f)
+		} else {
+			err = printForecast(w.out, f)
+		}
+		if err == nil && f.Funded && !f.StaysFunded() {
+			err = errShort
+		}
+		return err
+	})
+}
+
+func printForecast(out io.Writer, f rehearsal.Forecast) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "Campaign\t%s\n", f.CampaignSlug)
+	fmt.Fprintf(t, "Rehearsed for\t%s\n", f.At.UTC().Format(time.RFC3339))
+	fmt.Fprintf(t, "Goal\t%s, %s counted: %s\n", f.Goal, f.Counted, map[bool]string{true: "funded", false: "not funded; below is what would be if it were"}[f.Funded])
+	fmt.Fprintf(t, "Supporters\t%d: %d would be charged, %d would fail\n", f.Supporters, f.Charged, f.Failed)
+	fmt.Fprintf(t, "Passed over\t%d pledges\n", f.PassedOver)
+	fmt.Fprintf(t, "Mails\t%d\n", f.Mails)
+	fmt.Fprintf(t, "It takes at least\t%s\n\n", f.AtLeast.Round(time.Second))
+	printFunds(t, f.Funds)
+	fmt.Fprintf(t, "\nOf the goal\t%s would be collected\n", f.CountedCollected)
+	switch {
+	case !f.Funded:
+	case f.StaysFunded():
+		fmt.Fprintf(t, "Issuers may refuse\t%s of that before it falls below the goal\n", f.MayFail)
+	default:
+		fmt.Fprintf(t, "Short of the goal\t%s\n", f.Goal-f.CountedCollected)
+	}
+	if len(f.Findings) > 0 {
+		fmt.Fprintf(t, "\nFINDING\tSUPPORTER\tAMOUNT\tWHAT\n")
+	}
+	for _, d := range f.Findings {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", d.Kind, d.Email, d.Amount, d.Message)
+	}
+	return t.Flush()
+}
