@@ -97,8 +97,6 @@ var mutants = []mutant{
 		`if o.SessionID != "" {`, `if o.SessionID == "never" {`},
 	{"a processor that does not answer has ended the session", "checkout/abandon.go",
 		"if err != nil {\n\t\treturn psp.Session{}, err\n\t}\n\tif sess.Status == psp.Open {", "if err != nil {\n\t\treturn psp.Session{Status: psp.Expired}, nil\n\t}\n\tif sess.Status == psp.Open {"},
-	{"an order that was given up is revived without its units", "checkout/confirm.go",
-		`if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {`, `if stem, err = o.Manifest.OrderID, nil; err != nil {`},
 	{"nobody looks after holds", "checkout/tend.go",
 		"for _, h := range holds {\n\t\tt.Seen++", "for _, h := range holds[:0] {\n\t\tt.Seen++"},
 	{"a webhook is done before it is applied", "checkout/webhook.go",
