@@ -73,7 +73,7 @@ func TestFinancialsBackfillRoute(t *testing.T) {
 	}
 }
 
-// Proves REC-01 and REC-02.
+// Proves REC-01, REC-02 and KVR-66.
 func TestCustomersBackfillRoute(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	var lost []string
@@ -85,9 +85,22 @@ func TestCustomersBackfillRoute(t *testing.T) {
 		e.loseCustomer(id)
 	}
 	path := "/admin/backfill-customers/" + game
+	asked := e.Sim.Received(sim.RetrieveSession)
 	out := decode[checkout.Backfilled](t, e.post(path, map[string]any{}, e.admin()...))
 	if out.Processed != 2 || out.Failed != 0 || out.Remaining {
 		t.Errorf("backfilled: %+v", out)
+	}
+	if n := e.Sim.Received(sim.RetrieveSession) - asked; n < 2 {
+		t.Errorf("%d sessions were read again", n)
+	}
+	late := e.start("late@example.com", gameCart(1))
+	if err := e.Sim.Complete(late.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	asked = e.Sim.Received(sim.RetrieveSession)
+	e.wantStatus(e.post("/admin/recover-checkout", map[string]string{"sessionId": late.SessionID}, e.admin()...), 200)
+	if e.Sim.Received(sim.RetrieveSession) == asked {
+		t.Error("a checkout is recovered without its session being read again")
 	}
 	for _, id := range lost {
 		p, err := e.Services.Checkout.Orders.Pledge(t.Context(), id)

@@ -99,7 +99,9 @@ func (s *story) everything() map[string]string {
 	return all
 }
 
-// Proves KVR-59, KVR-60, KVR-61, KVR-62.
+// The card is at the processor, and nowhere here.
+//
+// Proves CHK-05, KVR-59, KVR-60, KVR-61, KVR-62.
 func TestNothingOfTheProcessorsIsKeptOrLogged(t *testing.T) {
 	s := tell(t)
 	for name, secret := range s.secrets {
