@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -21,10 +22,11 @@ func (s *Service) Modify(ctx context.Context, r ModifyRequest) (Modified, error)
 	if err != nil {
 		return Modified{}, err
 	}
+	now := s.Now()
 	if err := s.mayModify(p, r); err != nil {
 		return Modified{}, err
 	}
-	next, ch, err := s.plan(ctx, p, r)
+	next, ch, err := s.plan(ctx, p, r, now)
 	if err != nil {
 		return Modified{}, err
 	}
@@ -55,8 +57,9 @@ func (s *Service) mayModify(p *pledge.Pledge, r ModifyRequest) error {
 	return nil
 }
 
-// plan works out what the pledge would become. It writes nothing.
-func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (priced, order.Change, error) {
+// plan works out what the pledge would become, by a change that is allowed now. It
+// writes nothing.
+func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest, now time.Time) (priced, order.Change, error) {
 	picks, err := r.picks(p)
 	if err != nil {
 		return priced{}, order.Change{}, err
@@ -88,7 +91,7 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (
 	return next, order.Change{
 		Lines: next.lines, Totals: next.totals, Explanation: next.explanation,
 		ShippingOption: next.parcel.Option, ShippingAddress: t.shipTo, FulfillmentType: next.delivery,
-		NotAfter: s.changesUntil(p.CampaignSlug),
+		NotAfter: s.changesUntil(p.CampaignSlug, now),
 		Promise:  pledge.Promise{CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: t.at.UTC()},
 	}, nil
 }

@@ -230,6 +230,8 @@ func (a *watch) effect(op memkv.Op) {
 		a.wholeGroup(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
+	case op.Kind == memkv.OpDo && (op.Command.Kind == "modify" || op.Command.Kind == "cancel"):
+		a.inTime(op)
 	case op.Kind == memkv.OpDo && op.Command.Kind == "claim":
 		var p pledge.Pledge
 		if op.Reply.Refused == nil && json.Unmarshal(op.Reply.Body, &p) == nil {
@@ -246,6 +248,19 @@ func (a *watch) effect(op memkv.Op) {
 		}
 	case op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "psp-event:"):
 		a.eventIsDone(strings.TrimPrefix(op.Key, "psp-event:"))
+	}
+}
+
+// inTime: S3, what was promised at the deadline is what is charged. Both times are
+// of the clock of the server that took the change.
+func (a *watch) inTime(op memkv.Op) {
+	var p pledge.Pledge
+	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &p) != nil || p.CampaignSlug == "album" || len(p.History) == 0 {
+		return
+	}
+	last := p.History[len(p.History)-1]
+	if (last.Type == "modified" || last.Type == "cancelled") && last.At.After(deadline.Add(time.Second)) {
+		a.violated("S3", "the pledge %s is %s at %s, after the deadline", p.OrderID, last.Type, last.At)
 	}
 }
 

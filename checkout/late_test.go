@@ -1,0 +1,69 @@
+package checkout_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// A change that was allowed before the deadline and is held up beyond it, at
+// whatever step, is made in time or refused. A refused one leaves no trace.
+func TestAChangeHeldUpBeyondTheDeadline(t *testing.T) {
+	for name, change := range map[string]func(w *world, tok string) error{
+		"cancel": func(w *world, tok string) error {
+			_, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok})
+			return err
+		},
+		"modify": func(w *world, tok string) error {
+			_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))})
+			return err
+		},
+	} {
+		refused := 0
+		for step := range 40 {
+			w := newWorld(t)
+			id := w.pledge(request("a@example.org", seats(1))).OrderID
+			tok := w.link(id)
+			w.mu.Lock()
+			w.now = w.film().EndsAt(w.svc.Settings.Zone).Add(-time.Second)
+			w.mu.Unlock()
+			before, n := w.read(id), 0
+			w.fail = func(memkv.Op) error {
+				if n++; n == step {
+					w.advance(time.Minute)
+				}
+				return nil
+			}
+			err := change(w, tok)
+			w.fail = nil
+			after := w.read(id)
+			if err != nil {
+				refused++
+				if code(err) != fault.Conflict {
+					t.Errorf("%s held up at step %d: %v", name, step, err)
+				}
+				if diff := cmp.Diff(before, after); diff != "" {
+					t.Errorf("%s held up at step %d is refused and made:\n%s", name, step, diff)
+				}
+				continue
+			}
+			if at := after.History[len(after.History)-1].At; !at.Before(w.film().EndsAt(w.svc.Settings.Zone)) {
+				t.Errorf("%s held up at step %d is made at %s", name, step, at)
+			}
+		}
+		if refused == 0 {
+			t.Errorf("%s is never refused", name)
+		}
+	}
+}
+
+func (w *world) film() *campaign.Campaign {
+	w.t.Helper()
+	return must[*campaign.Campaign](w.t)(w.cat.Campaign("film"))
+}
