@@ -34,8 +34,4 @@ func cardGone(t testing.TB, p psp.Processor, b Bench) {
 	if c, err := p.Card(ctx, "pm_nobody"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("unknown: %+v, %v, want not found", c, err)
 	}
-	breakFor(t, b, AnswerLost)
-	if c, err := p.Card(ctx, ses.PaymentMethodID); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("without an answer: %+v, %v", c, err)
-	}
 }

@@ -250,6 +250,10 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 			_, err := p.Payment(ctx, payment)
 			return err
 		},
+		"Card": func(ctx context.Context) error {
+			_, err := p.Card(ctx, ses.PaymentMethodID)
+			return err
+		},
 	}
 }
 
@@ -268,7 +272,7 @@ func unavailable(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	o := p.Charge(ctx, newCharge(b, ses, "k"))
 	open := start(t, p, custom(ses.CustomerID, "open"))
-	open.CustomerID = ses.CustomerID
+	open.CustomerID, open.PaymentMethodID = ses.CustomerID, ses.PaymentMethodID
 	for _, f := range []Fault{RequestLost, AnswerLost, AnswerCut, AnswerBad, Proxy, Limited} {
 		for name, call := range calls(p, open, o.Payment.ID) {
 			before := b.Received()

@@ -1,0 +1,129 @@
+package httpapi
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// WebhookSummary is the answer of /admin/observability/webhooks.
+type WebhookSummary struct {
+	Days       int `json:"days"`
+	Received   int `json:"received"`
+	Applied    int `json:"applied"`
+	Skipped    int `json:"skipped"`
+	Duplicates int `json:"duplicates"`
+	Postponed  int `json:"postponed"` // to be delivered again
+	// SignatureFailures and Invalid are counted alone: who sent them is not known.
+	SignatureFailures int              `json:"signatureFailures"`
+	Invalid           int              `json:"invalid"`
+	ModeMismatches    int              `json:"modeMismatches"` // whose signature held
+	Types             map[string]int   `json:"types"`
+	Recent            []WebhookOutcome `json:"recent"` // newest first, at most 50
+}
+
+func (a *API) webhookSummary(ctx context.Context, x *exchange) (any, error) {
+	days, err := daysOf(x)
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.meter.read(ctx, a.now(), days)
+	if err != nil {
+		return nil, err
+	}
+	s := WebhookSummary{Days: days, Applied: o.Webhooks[webhookApplied], Skipped: o.Webhooks[webhookSkipped],
+		Duplicates: o.Webhooks[webhookDuplicate], Postponed: o.Webhooks[webhookPostponed], SignatureFailures: o.Webhooks[webhookSignature],
+		Invalid: o.Webhooks[webhookInvalid], ModeMismatches: o.Webhooks[webhookMismatch], Types: o.Types, Recent: o.Recent}
+	for _, n := range o.Webhooks {
+		s.Received += n
+	}
+	if s.Recent == nil {
+		s.Recent = []WebhookOutcome{}
+	}
+	return s, nil
+}
+
+// RouteTiming is how long one route's changes took, in milliseconds. The shares
+// are the upper ends of the class that they fall into.
+type RouteTiming struct {
+	Route   string `json:"route"`
+	Count   int    `json:"count"`
+	P50     int64  `json:"p50"`
+	P95     int64  `json:"p95"`
+	P99     int64  `json:"p99"`
+	Longest int64  `json:"longest"`
+}
+
+// PerformanceSummary is the answer of /admin/observability/performance.
+type PerformanceSummary struct {
+	Days   int           `json:"days"`
+	Routes []RouteTiming `json:"routes"`
+}
+
+func (a *API) performanceSummary(ctx context.Context, x *exchange) (any, error) {
+	days, err := daysOf(x)
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.meter.read(ctx, a.now(), days)
+	if err != nil {
+		return nil, err
+	}
+	s := PerformanceSummary{Days: days, Routes: []RouteTiming{}}
+	for _, route := range slices.Sorted(maps.Keys(o.Timings)) {
+		classes, longest := o.Timings[route], o.Longest[route].Milliseconds()
+		t := RouteTiming{Route: route, Longest: longest}
+		for _, n := range classes {
+			t.Count += n
+		}
+		t.P50, t.P95, t.P99 = share(classes, t.Count, 50, longest), share(classes, t.Count, 95, longest), share(classes, t.Count, 99, longest)
+		s.Routes = append(s.Routes, t)
+	}
+	return s, nil
+}
+
+// share returns the upper end of the class in which so many percent are reached.
+func share(classes []int, count, percent int, longest int64) int64 {
+	seen := 0
+	for i, n := range classes {
+		if seen += n; seen*100 >= count*percent && i < len(bounds) {
+			return bounds[i]
+		}
+	}
+	return longest
+}
+
+func daysOf(x *exchange) (int, error) {
+	text := x.query().Get("days")
+	if text == "" {
+		return defaultDays, nil
+	}
+	days, err := strconv.Atoi(text)
+	if err != nil || days < 1 || days > maxDays {
+		return 0, fault.New(fault.Invalid, "The days are a whole number from 1 to %d", maxDays).In("days")
+	}
+	return days, nil
+}
+
+func (a *API) observabilityRoutes() []Route {
+	days := []Param{{"days", "How many days to add up, 1 to 35; 7 where it is missing", false}}
+	return []Route{
+		{
+			Method: "GET", Pattern: "/admin/observability/webhooks", Tag: "operations",
+			Summary: "What became of the processor's webhooks",
+			Rules:   Rules{Secret: AdminSecret},
+			Query:   days, Out: "WebhookSummary", Errors: []int{400},
+			handle: a.webhookSummary,
+		},
+		{
+			Method: "GET", Pattern: "/admin/observability/performance", Tag: "operations",
+			Summary: "How long changes took",
+			Rules:   Rules{Secret: AdminSecret},
+			Query:   days, Out: "PerformanceSummary", Errors: []int{400},
+			handle: a.performanceSummary,
+		},
+	}
+}
