@@ -50,7 +50,7 @@ lint: $(GOLANGCI) ## Run the linters of .golangci.yml
 .PHONY: unit
 unit: $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	$(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 20m ./...
+	$(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
 
 .PHONY: race
 race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, without their long tests
