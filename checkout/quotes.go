@@ -61,7 +61,7 @@ func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, er
 	out := TaxQuote{Missing: []string{}}
 	for _, c := range choices {
 		p := priced{choice: c, delivery: c.fulfillment()}
-		if err := s.previewOf(ctx, &p, t, r.Shipping); err != nil {
+		if err := s.previewOf(ctx, &p, t, r.shipping()); err != nil {
 			return TaxQuote{}, err
 		}
 		out.add(p)
@@ -69,14 +69,25 @@ func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, er
 	return out, nil
 }
 
-// preview reads the cart of a quote's request; a bare subtotal stands for one
-// digital thing of that price.
+// bare reports whether the request has a subtotal instead of a cart.
+func (r TaxQuoteRequest) bare() bool { return len(r.Items) == 0 && r.CustomAmount == nil }
+
+// shipping is what the caller states; with a bare subtotal there is no more.
+func (r TaxQuoteRequest) shipping() *money.Cents {
+	if r.Shipping == nil && r.bare() {
+		return new(money.Cents)
+	}
+	return r.Shipping
+}
+
+// preview reads the cart of a quote's request; a bare subtotal stands for one thing
+// of that price that is sent.
 func (s *Service) preview(ctx context.Context, r TaxQuoteRequest) (terms, []choice, error) {
 	t, err := s.terms(r.Cart)
 	if err != nil {
 		return terms{}, nil, err
 	}
-	if len(r.Items) > 0 || r.CustomAmount != nil {
+	if !r.bare() {
 		sel, err := r.Cart.parse()
 		if err != nil {
 			return terms{}, nil, err
@@ -90,7 +101,7 @@ func (s *Service) preview(ctx context.Context, r TaxQuoteRequest) (terms, []choi
 	if err := r.Subtotal.Check(); err != nil {
 		return terms{}, nil, in(err, "subtotalCents")
 	}
-	l := pledge.Line{Kind: pledge.TierLine, Name: "Subtotal", Quantity: 1, UnitPrice: *r.Subtotal, Amount: *r.Subtotal, Category: campaign.Digital}
+	l := pledge.Line{Kind: pledge.TierLine, Name: "Subtotal", Quantity: 1, UnitPrice: *r.Subtotal, Amount: *r.Subtotal, Category: campaign.Physical}
 	return t, []choice{{campaign: &campaign.Campaign{}, lines: []pledge.Line{l}}}, nil
 }
 

@@ -4,33 +4,56 @@ import (
 	"fmt"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Bases returns what a provider may tax, in cents: the goods (rewards, support,
-// custom amounts and add-ons) and the shipping. A tip is in neither. It fails
-// with code Invalid, and a field such as "lines[2].amount", when a line has an
-// unknown kind or no possible amount.
-func (r Request) Bases() (goods, shipping money.Cents, err error) {
+// Bases are what a provider may tax, in cents, by what laws tell apart. A tip is in
+// none of them.
+type Bases struct {
+	Physical money.Cents // rewards, support, custom amounts and add-ons that are sent
+	Digital  money.Cents // that are downloaded or attended
+	Gifts    money.Cents // that bring no reward
+	Shipping money.Cents
+}
+
+// Goods are all but the shipping.
+func (b Bases) Goods() money.Cents { return b.Physical + b.Digital + b.Gifts }
+
+// Bases adds the lines up. It fails with code Invalid, and a field such as
+// "lines[2].amount", when a line has an unknown kind or no possible amount.
+func (r Request) Bases() (Bases, error) {
+	var b Bases
 	for i, l := range r.Lines {
 		if err := l.Amount.Check(); err != nil {
-			return 0, 0, in(err, i, "amount")
+			return Bases{}, in(err, i, "amount")
 		}
 		switch l.Kind {
 		case pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine:
-			goods, err = money.Sum(goods, l.Amount)
+			*b.of(l.Category) += l.Amount
 		case pledge.ShippingLine:
-			shipping, err = money.Sum(shipping, l.Amount)
+			b.Shipping += l.Amount
 		case pledge.TipLine:
 		default:
-			return 0, 0, in(fault.New(fault.Invalid, "A line of unknown kind cannot be taxed"), i, "kind")
+			return Bases{}, in(fault.New(fault.Invalid, "A line of unknown kind cannot be taxed"), i, "kind")
 		}
-		if err != nil {
-			return 0, 0, in(err, i, "amount")
+		// Each line is bounded, so that no sum of two can overflow.
+		if _, err := money.Sum(b.Goods(), b.Shipping); err != nil {
+			return Bases{}, in(err, i, "amount")
 		}
 	}
-	return goods, shipping, nil
+	return b, nil
+}
+
+func (b *Bases) of(c campaign.Category) *money.Cents {
+	switch c {
+	case campaign.Physical:
+		return &b.Physical
+	case campaign.Digital:
+		return &b.Digital
+	}
+	return &b.Gifts
 }
 
 func in(err error, line int, field string) error {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/tax"
@@ -11,13 +12,14 @@ import (
 
 func TestBases(t *testing.T) {
 	r := tax.Request{Lines: []pledge.Line{
-		{Kind: pledge.TierLine, Amount: 1}, {Kind: pledge.SupportLine, Amount: 20}, {Kind: pledge.CustomLine, Amount: 300},
-		{Kind: pledge.CampaignAddOnLine, Amount: 4000}, {Kind: pledge.PlatformAddOnLine, Amount: 50_000},
+		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 1}, {Kind: pledge.SupportLine, Amount: 20}, {Kind: pledge.CustomLine, Amount: 300},
+		{Kind: pledge.CampaignAddOnLine, Category: campaign.Physical, Amount: 4000},
+		{Kind: pledge.PlatformAddOnLine, Category: campaign.Digital, Amount: 50_000},
 		{Kind: pledge.ShippingLine, Amount: 7}, {Kind: pledge.TipLine, Amount: 900_000},
 	}}
-	goods, shipping, err := r.Bases()
-	if goods != 54_321 || shipping != 7 || err != nil {
-		t.Errorf("got %d, %d, %v", goods, shipping, err)
+	b, err := r.Bases()
+	if want := (tax.Bases{Physical: 4001, Digital: 50_000, Gifts: 320, Shipping: 7}); b != want || b.Goods() != 54_321 || err != nil {
+		t.Errorf("got %+v, %v, want %+v", b, err, want)
 	}
 }
 
@@ -32,7 +34,7 @@ func TestBasesNamesTheLine(t *testing.T) {
 		{pledge.Line{Kind: pledge.TierLine, Amount: money.Max}, "lines[1].amount"}, // with the first, above the limit
 	} {
 		r := tax.Request{Lines: []pledge.Line{{Kind: pledge.TierLine, Amount: 100}, tc.line}}
-		_, _, err := r.Bases()
+		_, err := r.Bases()
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tc.field {
 			t.Errorf("%+v: %v, want Invalid in %s", tc.line, err, tc.field)
 		}

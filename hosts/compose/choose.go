@@ -6,16 +6,15 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax/flat"
+	"github.com/pledgeworks/pledgeworks/tax/offline"
 )
 
 // choose fills in what the configuration decides and the host has not brought.
 func (d *Deps) choose() error {
 	if d.Tax == nil {
-		if d.Config.Tax.Provider != config.TaxFlat {
-			return fmt.Errorf("compose: the tax provider %s is not built in: hand it over as Deps.Tax, or set TAX_PROVIDER to %s",
-				d.Config.Tax.Provider, config.TaxFlat)
+		if err := d.chooseTax(); err != nil {
+			return err
 		}
-		d.Tax = flat.Provider{Rate: d.Config.Pricing.SalesTaxRate}
 	}
 	if d.Shipping == nil {
 		d.Shipping = shipping.Flat{
@@ -25,4 +24,26 @@ func (d *Deps) choose() error {
 		}
 	}
 	return nil
+}
+
+func (d *Deps) chooseTax() error {
+	c := d.Config
+	switch c.Tax.Provider {
+	case config.TaxFlat:
+		d.Tax = flat.Provider{Rate: c.Pricing.SalesTaxRate}
+		return nil
+	case config.TaxRules:
+		places := c.Tax.Collect.List()
+		if len(places) == 0 {
+			places = []string{offline.Origin(string(c.Tax.OriginCountry), c.Shipping.OriginZIP, c.Tax.UseRegionalOrigin)}
+		}
+		p, err := offline.New(places)
+		if err != nil {
+			return fmt.Errorf("compose: TAX_COLLECT: %w", err)
+		}
+		d.Tax = p
+		return nil
+	}
+	return fmt.Errorf("compose: the tax provider %s is not built in: hand it over as Deps.Tax, or set TAX_PROVIDER to %s or %s",
+		c.Tax.Provider, config.TaxFlat, config.TaxRules)
 }

@@ -145,9 +145,12 @@ func TestCronMendsProjections(t *testing.T) {
 func TestNewRefusesWhatDoesNotFit(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	for name, change := range map[string]func(*compose.Deps){
-		"live":          func(d *compose.Deps) { d.Config.Mode.App = "live" },
-		"offline_rules": func(d *compose.Deps) { d.Tax, d.Config.Tax.Provider = nil, "offline_rules" },
-		"Sender":        func(d *compose.Deps) { d.Sender = nil },
+		"live":   func(d *compose.Deps) { d.Config.Mode.App = "live" },
+		"nm_grt": func(d *compose.Deps) { d.Tax, d.Config.Tax.Provider = nil, "nm_grt" },
+		"TAX_COLLECT": func(d *compose.Deps) {
+			d.Tax, d.Config.Tax.Provider, d.Config.Tax.Collect = nil, "offline_rules", "US-QQ"
+		},
+		"Sender": func(d *compose.Deps) { d.Sender = nil },
 	} {
 		d := h.Services.Deps
 		change(&d)
@@ -195,8 +198,8 @@ func TestTheRateIsTheFlatProvidersAlone(t *testing.T) {
 type fixedTax struct{}
 
 func (fixedTax) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
-	base, _, err := r.Bases()
-	return tax.Quote{Status: tax.Quoted, Tax: 77, Base: base, Provider: "fixed", Source: "test"}, err
+	b, err := r.Bases()
+	return tax.Quote{Status: tax.Quoted, Tax: 77, Base: b.Goods(), Provider: "fixed", Source: "test"}, err
 }
 
 // Where it is turned on, every campaign that was settled is reconciled once a

@@ -94,8 +94,10 @@ type Tax struct {
 	Provider          string  `env:"TAX_PROVIDER" site:"tax.provider" envDefault:"flat" oneof:"flat offline_rules nm_grt local_tax_api"`
 	OriginCountry     Country `env:"TAX_ORIGIN_COUNTRY" site:"tax.origin_country" envDefault:"US"`
 	UseRegionalOrigin bool    `env:"TAX_USE_REGIONAL_ORIGIN" site:"tax.use_regional_origin" envDefault:"false"`
-	NMGRTAPI          URL     `env:"NM_GRT_API_BASE" site:"tax.nm_grt_api_base"`
-	LocalAPI          URL     `env:"LOCAL_TAX_API_BASE" site:"tax.local_tax_api_base"`
+	// Collect is where tax is collected; empty is the origin.
+	Collect  Places `env:"TAX_COLLECT" site:"tax.collect"`
+	NMGRTAPI URL    `env:"NM_GRT_API_BASE" site:"tax.nm_grt_api_base"`
+	LocalAPI URL    `env:"LOCAL_TAX_API_BASE" site:"tax.local_tax_api_base"`
 }
 
 // Shipping is the platform's shipping policy.

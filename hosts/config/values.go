@@ -131,6 +131,28 @@ func (c *Country) UnmarshalText(b []byte) error {
 	return nil
 }
 
+// Places are a list such as "US-NM, CA, EU", or the word everywhere.
+type Places string
+
+var place = regexp.MustCompile(`^([A-Z]{2}|(US|CA)-[A-Z]{2}|EVERYWHERE)$`)
+
+// UnmarshalText reads a list with commas.
+func (p *Places) UnmarshalText(b []byte) error {
+	list := Places(b)
+	for _, one := range list.List() {
+		if !place.MatchString(strings.ToUpper(one)) {
+			return problem("is not a list of places such as US-NM, CA, EU, or the word everywhere")
+		}
+	}
+	*p = list
+	return nil
+}
+
+// List returns the places one by one.
+func (p Places) List() []string {
+	return strings.FieldsFunc(string(p), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
 // parsers read the types that have no text form of their own.
 var parsers = map[reflect.Type]env.ParserFunc{
 	reflect.TypeFor[money.Cents](): func(s string) (any, error) { return dollars(s) },

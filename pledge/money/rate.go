@@ -24,6 +24,18 @@ func ParseRate(s string) (Rate, error) {
 	return Rate{d}, nil
 }
 
+// ParsePercent reads a plain decimal percentage from 0 to 100: "7.875".
+func ParsePercent(s string) (Rate, error) {
+	d, err := decimal.NewFromString(s)
+	if err != nil || strings.Trim(s, "0123456789.") != "" || d.Exponent() < -10 || d.Exponent() > 0 || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(100)) {
+		return Rate{}, fault.New(fault.Invalid, "A percentage is a decimal number from 0 to 100, such as 7.875")
+	}
+	return Rate{d.Shift(-2)}, nil
+}
+
+// Plus returns the sum of two rates that apply to the same base.
+func (r Rate) Plus(other Rate) Rate { return Rate{r.d.Add(other.d)} }
+
 // Percent returns n percent as a rate.
 func Percent(n int64) Rate { return Rate{decimal.New(n, -2)} }
 

@@ -19,10 +19,11 @@ type Provider struct {
 // Quote taxes the subtotal of the request, with one rounding. It fails as
 // tax.Request.Bases does.
 func (p Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
-	base, _, err := r.Bases()
+	b, err := r.Bases()
 	if err != nil {
 		return tax.Quote{}, err
 	}
+	base := b.Goods()
 	due := p.Rate.Of(base)
 	return tax.Quote{
 		Status: tax.Quoted, Tax: due, Base: base, Provider: "flat", Source: "pricing.sales_tax_rate",

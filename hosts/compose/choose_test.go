@@ -1,0 +1,48 @@
+package compose_test
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// The settings choose where the rules collect tax.
+//
+// The two others have to be handed over by the host so far.
+func TestOfflineRulesAreChosen(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	for _, tt := range []struct {
+		collect  config.Places
+		regional bool
+		zip      string
+		want     map[string]money.Cents // by country and state
+	}{
+		{"", false, "", map[string]money.Cents{"US NY": 400, "US NJ": 663, "DE": 0}},
+		{"", true, "10001", map[string]money.Cents{"US NY": 400, "US NJ": 0, "DE": 0}},
+		{"", true, "", map[string]money.Cents{"US NY": 400, "US NJ": 663}},
+		{"EU, US-NJ", false, "", map[string]money.Cents{"US NY": 0, "US NJ": 663, "DE": 1900}},
+		{"everywhere", true, "10001", map[string]money.Cents{"US NY": 400, "US NJ": 663, "DE": 1900}},
+	} {
+		d := h.Services.Deps
+		d.Tax, d.Config.Tax.Provider, d.Config.Tax.Collect = nil, config.TaxRules, tt.collect
+		d.Config.Tax.UseRegionalOrigin, d.Config.Shipping.OriginZIP = tt.regional, tt.zip
+		s, err := compose.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for where, want := range tt.want {
+			to := map[string]pledge.Address{"US NY": {Country: "US", PostalCode: "10001"}, "US NJ": {Country: "US", PostalCode: "07030"},
+				"DE": {Country: "DE", PostalCode: "10115"}}[where]
+			q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: h.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
+			if err != nil || q.Tax != want || q.Provider != config.TaxRules {
+				t.Errorf("collecting in %q, regional: %t, to %s: %d cents by %s, %v, want %d", tt.collect, tt.regional, where, q.Tax, q.Provider, err, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Everywhere is the word for every place that a rule is known for.
+const Everywhere = "everywhere"
+
+// union are the members of the European Union, with Northern Ireland for goods.
+var union = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK XI")
+
+// collected is where the operator collects tax. A table of rates is no duty to
+// charge them.
+type collected struct {
+	all    bool
+	places map[string]bool
+}
+
+func readCollected(t *table, places []string) (collected, error) {
+	c := collected{places: map[string]bool{}}
+	for _, p := range places {
+		p = strings.TrimSpace(p)
+		switch upper := strings.ToUpper(p); {
+		case strings.EqualFold(p, Everywhere):
+			c.all = true
+		case upper == "EU":
+			for _, member := range union {
+				c.places[member] = true
+			}
+		case upper == "US", upper == "CA", upper == "XI", t.rows[upper] != nil:
+			c.places[upper] = true
+		default:
+			return c, fault.New(fault.Invalid, "Tax cannot be collected in %q: write a country, a state such as US-NM or CA-QC, EU, or everywhere", p).In("collect")
+		}
+	}
+	return c, nil
+}
+
+// national are the taxes of Canada as a whole; a province's own have a
+// registration of their own.
+var national = []string{"GST", "HST"}
+
+// in reports whether a tax of a place is collected.
+func (c collected) in(place, tax string) bool {
+	country, _, within := strings.Cut(place, "-")
+	switch {
+	case c.all || c.places[place]:
+		return true
+	case !within || !c.places[country]:
+		return false
+	}
+	return country != "CA" || slices.Contains(national, tax)
+}

@@ -1,0 +1,160 @@
+package offline
+
+import (
+	"bytes"
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+//go:embed data/*.csv
+var data embed.FS
+
+// row is one dated rate of one tax in one place.
+type row struct {
+	place      string   // "DE", "CA-ON", "US-NY"
+	postal     []string // prefixes of a territory's postal codes; none is the rest of the place
+	tax        string   // "VAT", "HST", "Sales tax"
+	percent    string
+	rate       money.Rate
+	from, to   string // YYYY-MM-DD, both included; "" is open
+	shipping   taxable
+	digital    taxable
+	sources    string // titles
+	asOf       string
+	confidence string // high, medium or low
+	note       string
+}
+
+// taxable is whether something is taxed: "yes", "no", or "" where it is not known.
+type taxable string
+
+const (
+	yes taxable = "yes"
+	no  taxable = "no"
+)
+
+// table is everything that is vendored.
+type table struct {
+	rows map[string][]row // by place
+	zip3 [1000]string     // state, or "CT/NY" where the first three digits don't tell; "" is none
+}
+
+// load reads the embedded files. It fails only for files that the tests refuse.
+func load() (*table, error) {
+	t := &table{rows: map[string][]row{}}
+	sources, err := titles()
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range []string{"countries", "provinces", "states"} {
+		err := eachLine(file, 12, func(f []string) error {
+			r, err := readRow(f, sources)
+			t.rows[r.place] = append(t.rows[r.place], r)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t, eachLine("zip3", 3, func(f []string) error {
+		var from, to int
+		if _, err := fmt.Sscanf(f[0]+" "+f[1], "%3d %3d", &from, &to); err != nil || from > to || to > 999 {
+			return fmt.Errorf("%s to %s is no range", f[0], f[1])
+		}
+		for i := from; i <= to; i++ {
+			t.zip3[i] = f[2]
+		}
+		return nil
+	})
+}
+
+func titles() (map[string]string, error) {
+	out := map[string]string{}
+	return out, eachLine("sources", 4, func(f []string) error {
+		out[f[0]] = f[1]
+		return nil
+	})
+}
+
+func readRow(f []string, sources map[string]string) (row, error) {
+	r := row{place: f[0], postal: strings.Fields(f[1]), tax: f[2], percent: f[3], from: f[4], to: f[5], shipping: taxable(f[6]), digital: taxable(f[7]),
+		asOf: f[9], confidence: f[10], note: f[11]}
+	var err error
+	if r.rate, err = money.ParsePercent(f[3]); err != nil {
+		return r, err
+	}
+	var names []string
+	for _, key := range strings.Fields(f[8]) {
+		if sources[key] == "" {
+			return r, fmt.Errorf("there is no source %q", key)
+		}
+		names = append(names, sources[key])
+	}
+	r.sources = strings.Join(names, "; ")
+	return r, r.check()
+}
+
+func (r row) check() error {
+	for _, day := range []string{r.from, r.to} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return fmt.Errorf("%s: %q is no date", r.place, day)
+		}
+	}
+	if !slices.Contains([]taxable{yes, no, ""}, r.shipping) || !slices.Contains([]taxable{yes, no, ""}, r.digital) {
+		return fmt.Errorf("%s: shipping and digital are yes, no or empty", r.place)
+	}
+	if r.sources == "" || r.asOf == "" || r.tax == "" || r.to != "" && r.from > r.to {
+		return fmt.Errorf("%s: a row has a tax, sources, the date of its sources, and ends after it begins", r.place)
+	}
+	return nil
+}
+
+// eachLine reads a file of so many fields, without its heading.
+func eachLine(file string, fields int, do func([]string) error) error {
+	b, err := data.ReadFile("data/" + file + ".csv")
+	if err != nil {
+		return err
+	}
+	r := csv.NewReader(bytes.NewReader(b))
+	r.FieldsPerRecord = fields
+	lines, err := r.ReadAll()
+	if err != nil {
+		return fmt.Errorf("offline: %s: %w", file, err)
+	}
+	for i, line := range lines[1:] {
+		if err := do(line); err != nil {
+			return fmt.Errorf("offline: %s, line %d: %w", file, i+2, err)
+		}
+	}
+	return nil
+}
+
+// at returns the rates of a place, or of one of its territories, on a day.
+func (t *table) at(place, postal, day string) []row {
+	var whole, territory []row
+	for _, r := range t.rows[place] {
+		if day < r.from || r.to != "" && day > r.to {
+			continue
+		}
+		if len(r.postal) == 0 {
+			whole = append(whole, r)
+		} else if slices.ContainsFunc(r.postal, func(prefix string) bool { return strings.HasPrefix(postal, prefix) }) {
+			territory = append(territory, r)
+		}
+	}
+	if len(territory) > 0 {
+		return territory
+	}
+	return whole
+}
+
+// hasTerritories reports whether the postal code decides within a place.
+func (t *table) hasTerritories(place string) bool {
+	return slices.ContainsFunc(t.rows[place], func(r row) bool { return len(r.postal) > 0 })
+}
