@@ -6,6 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax/flat"
+	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
 	"github.com/pledgeworks/pledgeworks/tax/offline"
 )
 
@@ -28,22 +29,25 @@ func (d *Deps) choose() error {
 
 func (d *Deps) chooseTax() error {
 	c := d.Config
-	switch c.Tax.Provider {
-	case config.TaxFlat:
+	if c.Tax.Provider == config.TaxFlat {
 		d.Tax = flat.Provider{Rate: c.Pricing.SalesTaxRate}
 		return nil
-	case config.TaxRules:
-		places := c.Tax.Collect.List()
-		if len(places) == 0 {
-			places = []string{offline.Origin(string(c.Tax.OriginCountry), c.Shipping.OriginZIP, c.Tax.UseRegionalOrigin)}
-		}
-		p, err := offline.New(places)
-		if err != nil {
-			return fmt.Errorf("compose: TAX_COLLECT: %w", err)
-		}
-		d.Tax = p
-		return nil
 	}
-	return fmt.Errorf("compose: the tax provider %s is not built in: hand it over as Deps.Tax, or set TAX_PROVIDER to %s or %s",
-		c.Tax.Provider, config.TaxFlat, config.TaxRules)
+	places := c.Tax.Collect.List()
+	if len(places) == 0 {
+		places = []string{offline.Origin(string(c.Tax.OriginCountry), c.Shipping.OriginZIP, c.Tax.UseRegionalOrigin)}
+	}
+	rules, err := offline.New(places)
+	if err != nil {
+		return fmt.Errorf("compose: TAX_COLLECT: %w", err)
+	}
+	switch c.Tax.Provider {
+	case config.TaxRules:
+		d.Tax = rules
+	case config.TaxNMGRT:
+		d.Tax = &nmgrt.Provider{Outside: rules, Service: d.Places, Flat: c.Pricing.SalesTaxRate}
+	default:
+		return fmt.Errorf("compose: the tax provider %s is not built in: hand it over as Deps.Tax, or choose another as TAX_PROVIDER", c.Tax.Provider)
+	}
+	return nil
 }

@@ -46,3 +46,22 @@ func TestOfflineRulesAreChosen(t *testing.T) {
 		}
 	}
 }
+
+// New Mexico is taxed by place, everything else by the rules.
+func TestNewMexicoIsChosen(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	d := h.Services.Deps
+	d.Tax, d.Config.Tax.Provider, d.Config.Tax.Collect = nil, config.TaxNMGRT, "US-NJ"
+	s, err := compose.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[pledge.Address]money.Cents{
+		{Country: "US", PostalCode: "87501", City: "Santa Fe"}: 819, {Country: "US", PostalCode: "07030"}: 663, {Country: "US", PostalCode: "10001"}: 0,
+	} {
+		q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: h.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
+		if err != nil || q.Tax != want || q.Status != tax.Quoted {
+			t.Errorf("to %s: %d cents, %s, %v, want %d", to.PostalCode, q.Tax, q.Status, err, want)
+		}
+	}
+}

@@ -145,8 +145,8 @@ func TestCronMendsProjections(t *testing.T) {
 func TestNewRefusesWhatDoesNotFit(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	for name, change := range map[string]func(*compose.Deps){
-		"live":   func(d *compose.Deps) { d.Config.Mode.App = "live" },
-		"nm_grt": func(d *compose.Deps) { d.Tax, d.Config.Tax.Provider = nil, "nm_grt" },
+		"live":          func(d *compose.Deps) { d.Config.Mode.App = "live" },
+		"local_tax_api": func(d *compose.Deps) { d.Tax, d.Config.Tax.Provider = nil, "local_tax_api" },
 		"TAX_COLLECT": func(d *compose.Deps) {
 			d.Tax, d.Config.Tax.Provider, d.Config.Tax.Collect = nil, "offline_rules", "US-QQ"
 		},

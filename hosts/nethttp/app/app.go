@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -27,6 +28,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
+	"github.com/pledgeworks/pledgeworks/tax/nmgrt/edac"
 )
 
 // StoreFile is the name of the database in the data folder.
@@ -87,6 +90,10 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.Mails = Folder{Dir: filepath.Join(dir, "mails"), Now: o.Now}
+	places, err := a.places(o)
+	if err != nil {
+		return err
+	}
 	a.Services, err = compose.New(compose.Deps{
 		Stores: compose.Stores{
 			Pledges: a.DB.Store("pledges"), Votes: a.DB.Store("votes"),
@@ -94,7 +101,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			// that minute's: what has expired is swept away.
 			RateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
 		},
-		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(),
+		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(), Places: places,
 		Campaigns: func() *campaign.Catalogue { return a.Catalogue },
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Place: a.place.name, Life: a.place.life, Together: together,
@@ -104,6 +111,18 @@ func (a *App) open(ctx context.Context, o Options) error {
 	}
 	a.API, err = httpapi.New(a.Services, a.edge(o.Version))
 	return err
+}
+
+// places is the state's address service, where New Mexico is taxed by place.
+func (a *App) places(o Options) (nmgrt.Service, error) {
+	if o.Config.Tax.Provider != config.TaxNMGRT {
+		return nil, nil
+	}
+	s, err := edac.New(cmp.Or(string(o.Config.Tax.NMGRTAPI), edac.DefaultBase), nil, o.Now)
+	if err != nil {
+		return nil, fmt.Errorf("NM_GRT_API_BASE: %w", err)
+	}
+	return s, nil
 }
 
 // processor chooses the payment processor.

@@ -1,0 +1,123 @@
+// Package nmgrt taxes New Mexico's gross receipts by place. It starts from a
+// vendored table of towns; with a whole street address it asks the state's address
+// service, which knows the very place. What is only near is an estimate and says so.
+//
+// The tax is on the seller's receipts: delivery and downloads are in it.
+package nmgrt
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// Provider is a tax.Provider for New Mexico; another answers for all else.
+type Provider struct {
+	Outside tax.Provider
+	// Service is asked about whole addresses. It may be nil.
+	Service Service
+	// Flat is what is left where no place is known.
+	Flat money.Rate
+}
+
+const (
+	name  = "nm_grt"
+	label = "NM gross receipts tax"
+)
+
+// found is where a rate comes from.
+type found struct {
+	status        tax.Status
+	rate          money.Rate
+	place         string
+	sources, asOf string
+	notice        string
+}
+
+// Quote implements tax.Provider. It fails as tax.Request.Bases does.
+func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) {
+	if !here(r) {
+		return p.Outside.Quote(ctx, r)
+	}
+	b, err := r.Bases()
+	if err != nil {
+		return tax.Quote{}, err
+	}
+	q := tax.Quote{Status: tax.NeedsInput, Provider: name, Breakdown: []tax.Part{}}
+	zip := zipOf(r)
+	if zip == "" {
+		q.Missing = []string{"postalCode"}
+		return q, nil
+	}
+	f, err := p.find(ctx, r, zip)
+	if err != nil {
+		return tax.Quote{}, err
+	}
+	q.Status, q.Jurisdiction, q.Source, q.AsOf, q.Notice = f.status, f.place, f.sources, f.asOf, f.notice
+	if f.rate.IsZero() {
+		return q, nil
+	}
+	q.Base, q.ShippingTaxed = b.Physical+b.Digital+b.Shipping, b.Shipping > 0
+	q.Tax = f.rate.Of(q.Base)
+	q.Breakdown = append(q.Breakdown, tax.Part{Label: label, Rate: f.rate, Base: q.Base, Tax: q.Tax})
+	return q, nil
+}
+
+// here reports whether something goes to New Mexico: its ZIP codes begin with 870
+// to 884, and without one the state decides.
+func here(r tax.Request) bool {
+	a := r.Destination
+	if !strings.EqualFold(strings.TrimSpace(a.Country), "US") {
+		return false
+	}
+	if code := strings.TrimSpace(a.PostalCode); code != "" {
+		return len(code) >= 3 && code[:3] >= "870" && code[:3] <= "884"
+	}
+	return strings.EqualFold(strings.TrimSpace(a.State), "NM")
+}
+
+// zipOf is the five digits of a ZIP code, or "".
+func zipOf(r tax.Request) string {
+	zip, _, _ := strings.Cut(strings.TrimSpace(r.Destination.PostalCode), "-")
+	if len(zip) != 5 || strings.Trim(zip, "0123456789") != "" {
+		return ""
+	}
+	return zip
+}
+
+// find asks the service, then the table, then takes the flat rate, and says which.
+func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, error) {
+	notice := ""
+	if street, ok := streetOf(r, zip); p.Service != nil && ok {
+		a, err := p.Service.Ask(ctx, street)
+		if err == nil {
+			return found{status: tax.Quoted, rate: a.Rate, place: "NM " + a.Code, sources: a.Source, asOf: r.At.Format("2006-01-02")}, nil
+		}
+		notice = "The state's address service gave no answer: " + err.Error() + "; "
+	}
+	t, err := vendored()
+	if err != nil {
+		return found{}, err
+	}
+	m, ok := t.find(zip, r.Destination.City)
+	switch {
+	case !ok:
+		return found{status: tax.FallbackUsed, rate: p.Flat, place: "NM", sources: "pricing.sales_tax_rate",
+			notice: notice + "no place is known for the ZIP code: the flat rate is taken"}, nil
+	case m.why == "" && notice == "":
+		return found{status: tax.Quoted, rate: m.place.rate, place: m.place.String(), sources: m.place.sources, asOf: m.place.asOf}, nil
+	}
+	return found{status: tax.FallbackUsed, rate: m.place.rate, place: m.place.String(), sources: m.place.sources, asOf: m.place.asOf,
+		notice: strings.TrimSuffix(notice+m.why, "; ")}, nil
+}
+
+// String is the place as a quote names it.
+func (p place) String() string {
+	if p.code == "" {
+		return "NM " + p.name
+	}
+	return fmt.Sprintf("NM %s %s", p.code, p.name)
+}

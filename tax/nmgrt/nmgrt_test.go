@@ -1,0 +1,102 @@
+package nmgrt_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+	"github.com/pledgeworks/pledgeworks/tax/flat"
+	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
+	"github.com/pledgeworks/pledgeworks/tax/taxtest"
+)
+
+var autumn = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+func percent(t testing.TB, s string) money.Rate {
+	t.Helper()
+	r, err := money.ParsePercent(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func provider(t testing.TB) *nmgrt.Provider {
+	t.Helper()
+	return &nmgrt.Provider{Outside: flat.Provider{Rate: percent(t, "1")}, Flat: percent(t, "7.875")}
+}
+
+// address reads "87501 Santa Fe, 120 S Plaza Street": ZIP code, city and line 1.
+func address(s string) pledge.Address {
+	place, street, _ := strings.Cut(s, ", ")
+	zip, city, _ := strings.Cut(place, " ")
+	return pledge.Address{Country: "US", State: "NM", PostalCode: zip, City: city, Line1: street}
+}
+
+func cart() []pledge.Line {
+	return []pledge.Line{
+		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}, {Kind: pledge.CampaignAddOnLine, Category: campaign.Digital, Amount: 5_000},
+		{Kind: pledge.ShippingLine, Category: campaign.Physical, Amount: 1_000}, {Kind: pledge.TipLine, Amount: 700}, {Kind: pledge.CustomLine, Amount: 900},
+	}
+}
+
+func ask(t testing.TB, p tax.Provider, to pledge.Address) tax.Quote {
+	t.Helper()
+	q, err := p.Quote(t.Context(), tax.Request{Destination: to, At: autumn, Lines: cart()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func TestKeepsThePromises(t *testing.T) {
+	taxtest.Run(t, taxtest.Harness{Provider: provider(t), At: autumn, Destinations: []pledge.Address{
+		address("87501 Santa Fe"), address("87501"), address("87124 Rio Rancho"), address("88999"), address(""), {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"},
+	}})
+}
+
+// Delivery and downloads are in the base; a place that is only near is an estimate.
+//
+// Proves TAX-16.
+func TestByPlace(t *testing.T) {
+	for _, tt := range []struct {
+		to     string
+		status tax.Status
+		tax    money.Cents
+		place  string
+		notice string
+	}{
+		{"87501 Santa Fe", tax.Quoted, 1310, "NM 01-123 Santa Fe", ""},
+		{"87501 City of Santa Fé", tax.Quoted, 1310, "NM 01-123 Santa Fe", ""},
+		{"87501-1234 santa fe", tax.Quoted, 1310, "NM 01-123 Santa Fe", ""},
+		{"87102 Albuquerque", tax.Quoted, 1220, "NM 02-100 Albuquerque", ""},
+		{"87544 Los Alamos", tax.Quoted, 1130, "NM 32-032 Los Alamos", ""},
+		{"88201 Roswell", tax.Quoted, 1323, "NM 04-101 Roswell", ""}, // 8.2708 %
+		{"87501", tax.FallbackUsed, 1310, "NM 01-123 Santa Fe", "an estimate by the ZIP code's postal city"},
+		{"87501 Nowhere", tax.FallbackUsed, 1310, "NM 01-123 Santa Fe", "an estimate by the ZIP code's postal city"},
+		{"87501 Albuquerque", tax.FallbackUsed, 1220, "NM 02-100 Albuquerque", "the ZIP code is another's"},
+		{"87124 Rio Rancho", tax.FallbackUsed, 1190, "NM 29-524 Rio Rancho", "lies in several counties, taken for Sandoval"},
+		{"87532 Española", tax.FallbackUsed, 1390, "NM 17-215 Espanola", "several counties"},
+		{"87399 Nowhere", tax.FallbackUsed, 1260, "NM", "the flat rate is taken"},
+	} {
+		q := ask(t, provider(t), address(tt.to))
+		if q.Status != tt.status || q.Tax != tt.tax || q.Jurisdiction != tt.place || !strings.Contains(q.Notice, tt.notice) || tt.notice == "" && q.Notice != "" {
+			t.Errorf("%s: %s, %d cents in %q, %q; want %s, %d in %q", tt.to, q.Status, q.Tax, q.Jurisdiction, q.Notice, tt.status, tt.tax, tt.place)
+		}
+		if q.Base != 16_000 || !q.ShippingTaxed || q.Source == "" || q.Provider != "nm_grt" {
+			t.Errorf("%s: %+v", tt.to, q)
+		}
+	}
+	if q := ask(t, provider(t), pledge.Address{Country: "US", State: "nm"}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" {
+		t.Errorf("without a ZIP code: %+v", q)
+	}
+	for _, elsewhere := range []pledge.Address{{Country: "US", State: "NM", PostalCode: "88510"}, {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"}} {
+		if q := ask(t, provider(t), elsewhere); q.Provider != "flat" {
+			t.Errorf("%+v is answered by %s", elsewhere, q.Provider)
+		}
+	}
+}

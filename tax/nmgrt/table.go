@@ -1,0 +1,124 @@
+package nmgrt
+
+import (
+	"bytes"
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+//go:embed data/*.csv
+var data embed.FS
+
+// place is one location code with its whole rate, state part included.
+type place struct {
+	name, county, code string
+	rate               money.Rate
+	known              bool // the rate is
+	sources, asOf      string
+}
+
+type table struct {
+	places map[string][]place // towns by their folded names
+	cities map[string]string  // the postal city of a ZIP code
+}
+
+var vendored = sync.OnceValues(load)
+
+func load() (*table, error) {
+	t := &table{places: map[string][]place{}, cities: map[string]string{}}
+	err := eachLine("places", 8, func(f []string) error {
+		if f[1] != "municipality" {
+			return nil // districts and remainders have no name that an address is written with
+		}
+		p := place{name: f[0], county: f[2], code: f[3], known: f[4] != "", sources: f[5], asOf: f[6]}
+		if p.known {
+			var err error
+			if p.rate, err = money.ParsePercent(f[4]); err != nil {
+				return err
+			}
+		}
+		t.places[fold(p.name)] = append(t.places[fold(p.name)], p)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, eachLine("zips", 2, func(f []string) error {
+		t.cities[f[0]] = f[1]
+		return nil
+	})
+}
+
+// eachLine reads a file of so many fields, without its heading.
+func eachLine(file string, fields int, do func([]string) error) error {
+	b, err := data.ReadFile("data/" + file + ".csv")
+	if err != nil {
+		return err
+	}
+	r := csv.NewReader(bytes.NewReader(b))
+	r.FieldsPerRecord = fields
+	lines, err := r.ReadAll()
+	if err != nil {
+		return fmt.Errorf("nmgrt: %s: %w", file, err)
+	}
+	for i, line := range lines[1:] {
+		if err := do(line); err != nil {
+			return fmt.Errorf("nmgrt: %s, line %d: %w", file, i+2, err)
+		}
+	}
+	return nil
+}
+
+var folding = strings.NewReplacer("ñ", "n", "á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", ".", "", "-", " ", "'", "")
+
+// fold is a name without what people write differently.
+func fold(name string) string {
+	name = strings.Join(strings.Fields(folding.Replace(strings.ToLower(name))), " ")
+	for _, title := range []string{"city of ", "town of ", "village of "} {
+		name = strings.TrimPrefix(name, title)
+	}
+	return name
+}
+
+// match is what the table knows of an address.
+type match struct {
+	place place
+	why   string // it is an estimate; "" where city and ZIP code agree on one place
+}
+
+// find looks for a town: by city and ZIP code, or by the ZIP code's postal city,
+// whose borders are not those of the tax.
+func (t *table) find(zip, city string) (match, bool) {
+	postal := t.cities[zip]
+	for _, by := range []struct{ name, why string }{{city, ""}, {postal, "an estimate by the ZIP code's postal city"}} {
+		known := t.known(by.name)
+		if len(known) == 0 {
+			continue
+		}
+		m := match{place: known[0], why: by.why}
+		if m.why == "" && fold(postal) != fold(city) {
+			m.why = "an estimate by the city: the ZIP code is another's"
+		}
+		if all := t.places[fold(by.name)]; len(all) > 1 {
+			m.why = fmt.Sprintf("an estimate: %s lies in several counties, taken for %s", m.place.name, m.place.county)
+		}
+		return m, true
+	}
+	return match{}, false
+}
+
+// known are the towns of a name whose rates are.
+func (t *table) known(name string) []place {
+	var out []place
+	for _, p := range t.places[fold(name)] {
+		if p.known {
+			out = append(out, p)
+		}
+	}
+	return out
+}
