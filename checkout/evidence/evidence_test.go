@@ -135,7 +135,6 @@ func TestWhenItIsWritten(t *testing.T) {
 	}
 	w.want(append(all, "customers.create done", "sessions.create done", "sessions.retrieve done")...)
 	w.now = w.now.Add(401 * 24 * time.Hour)
-	w.db.Store("PLEDGES")
 	if _, err := w.db.Store("PLEDGES").Get(t.Context(), evidence.Key(sim.Epoch, "0000000000000000-000001")); err == nil {
 		t.Error("a record is kept for more than 400 days")
 	}
