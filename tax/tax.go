@@ -21,11 +21,15 @@ type Provider interface {
 	Quote(ctx context.Context, r Request) (Quote, error)
 }
 
+// Address is where something goes; the name lets providers do without the package
+// of pledges.
+type Address = pledge.Address
+
 // Request is what is to be taxed. Lines carry their kind and whether they are
 // physical or digital; shipping is a line of its kind, a tip is never part of
 // the base.
 type Request struct {
-	Destination pledge.Address
+	Destination Address
 	At          time.Time
 	Lines       []pledge.Line
 }

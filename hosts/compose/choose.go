@@ -6,6 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax/flat"
+	"github.com/pledgeworks/pledgeworks/tax/local"
 	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
 	"github.com/pledgeworks/pledgeworks/tax/offline"
 )
@@ -45,9 +46,12 @@ func (d *Deps) chooseTax() error {
 	case config.TaxRules:
 		d.Tax = rules
 	case config.TaxNMGRT:
-		d.Tax = &nmgrt.Provider{Outside: rules, Service: d.Places, Flat: c.Pricing.SalesTaxRate}
+		d.Tax = &nmgrt.Provider{Outside: rules, Lookup: d.TaxLookup, Flat: c.Pricing.SalesTaxRate}
 	default:
-		return fmt.Errorf("compose: the tax provider %s is not built in: hand it over as Deps.Tax, or choose another as TAX_PROVIDER", c.Tax.Provider)
+		if d.TaxLookup == nil {
+			return fmt.Errorf("compose: the tax provider %s needs Deps.TaxLookup", c.Tax.Provider)
+		}
+		d.Tax = &local.Provider{Lookup: d.TaxLookup, Outside: rules, Collects: rules.Collects}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package compose_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
@@ -13,8 +14,6 @@ import (
 )
 
 // The settings choose where the rules collect tax.
-//
-// The two others have to be handed over by the host so far.
 func TestOfflineRulesAreChosen(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	for _, tt := range []struct {
@@ -58,6 +57,34 @@ func TestNewMexicoIsChosen(t *testing.T) {
 	}
 	for to, want := range map[pledge.Address]money.Cents{
 		{Country: "US", PostalCode: "87501", City: "Santa Fe"}: 819, {Country: "US", PostalCode: "07030"}: 663, {Country: "US", PostalCode: "10001"}: 0,
+	} {
+		q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: h.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
+		if err != nil || q.Tax != want || q.Status != tax.Quoted {
+			t.Errorf("to %s: %d cents, %s, %v, want %d", to.PostalCode, q.Tax, q.Status, err, want)
+		}
+	}
+}
+
+// oneRate is a lookup that always knows.
+type oneRate struct{}
+
+func (oneRate) Rates(context.Context, tax.Address) (tax.Local, error) {
+	return tax.Local{Place: "TX, AUSTIN", Source: "a lookup", Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: money.Percent(8)}}}, nil
+}
+
+// By address where tax is collected, by the rules elsewhere.
+//
+// Proves TAX-02.
+func TestTheLookupIsChosen(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	d := h.Services.Deps
+	d.Tax, d.Config.Tax.Provider, d.Config.Tax.Collect, d.TaxLookup = nil, config.TaxLocal, "US-TX, DE", oneRate{}
+	s, err := compose.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[pledge.Address]money.Cents{
+		{Country: "US", PostalCode: "78701"}: 800, {Country: "US", PostalCode: "07030"}: 0, {Country: "DE", PostalCode: "10115"}: 1900,
 	} {
 		q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: h.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
 		if err != nil || q.Tax != want || q.Status != tax.Quoted {

@@ -26,7 +26,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
-	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
 )
 
 // Stores are the namespaces of keys.
@@ -48,9 +47,9 @@ type Deps struct {
 	// Tax and Shipping may be nil: then the configuration chooses.
 	Tax      tax.Provider
 	Shipping shipping.Policy
-	// Places knows the addresses of New Mexico, for the provider nm_grt. It may be
-	// nil: then its table is all there is.
-	Places nmgrt.Service
+	// TaxLookup is asked about addresses: New Mexico's for the provider nm_grt, where
+	// it may be nil, and North America's for local_tax_api, where it may not.
+	TaxLookup tax.Lookup
 	// Campaigns returns the catalogue as it is now.
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config

@@ -7,6 +7,7 @@ package nmgrt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,8 +18,8 @@ import (
 // Provider is a tax.Provider for New Mexico; another answers for all else.
 type Provider struct {
 	Outside tax.Provider
-	// Service is asked about whole addresses. It may be nil.
-	Service Service
+	// Lookup is asked about whole addresses. It may be nil.
+	Lookup tax.Lookup
 	// Flat is what is left where no place is known.
 	Flat money.Rate
 }
@@ -91,12 +92,14 @@ func zipOf(r tax.Request) string {
 // find asks the service, then the table, then takes the flat rate, and says which.
 func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, error) {
 	notice := ""
-	if street, ok := streetOf(r, zip); p.Service != nil && ok {
-		a, err := p.Service.Ask(ctx, street)
+	if p.Lookup != nil {
+		l, err := p.Lookup.Rates(ctx, r.Destination)
 		if err == nil {
-			return found{status: tax.Quoted, rate: a.Rate, place: "NM " + a.Code, sources: a.Source, asOf: r.At.Format("2006-01-02")}, nil
+			return found{status: tax.Quoted, rate: l.Rate(), place: l.Place, sources: l.Source, asOf: r.At.Format("2006-01-02")}, nil
 		}
-		notice = "The state's address service gave no answer: " + err.Error() + "; "
+		if !errors.Is(err, tax.ErrNotWhole) {
+			notice = "The state's address service gave no answer: " + err.Error() + "; "
+		}
 	}
 	t, err := vendored()
 	if err != nil {

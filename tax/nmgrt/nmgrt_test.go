@@ -1,6 +1,8 @@
 package nmgrt_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -98,5 +100,39 @@ func TestByPlace(t *testing.T) {
 		if q := ask(t, provider(t), elsewhere); q.Provider != "flat" {
 			t.Errorf("%+v is answered by %s", elsewhere, q.Provider)
 		}
+	}
+}
+
+// lookup answers with what it is, about addresses with a street.
+type lookup struct {
+	tax.Local
+	err error
+}
+
+func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
+	if to.Line1 == "" {
+		return tax.Local{}, tax.ErrNotWhole
+	}
+	return l.Local, l.err
+}
+
+// With a whole address the state's service is asked; without its answer the table
+// decides, and says why.
+func TestByAddress(t *testing.T) {
+	p := provider(t)
+	p.Lookup = lookup{Local: tax.Local{Place: "NM 01-123", Shipping: true, Source: "the state", Rates: []tax.LocalRate{{Label: "NM", Rate: percent(t, "8.4375")}}}}
+	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.Quoted || q.Tax != 1350 || q.Jurisdiction != "NM 01-123" || q.Source != "the state" ||
+		q.AsOf != "2026-11-20" || q.Notice != "" {
+		t.Errorf("with a whole address: %+v", q)
+	}
+	if q := ask(t, p, address("87501 Santa Fe")); q.Status != tax.Quoted || q.Tax != 1310 || q.Notice != "" {
+		t.Errorf("without a street: %+v", q)
+	}
+	p.Lookup = lookup{err: errors.New("it is away")}
+	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.FallbackUsed || q.Tax != 1310 || q.Notice != "The state's address service gave no answer: it is away" {
+		t.Errorf("without an answer: %+v", q)
+	}
+	if q := ask(t, p, address("87399 Nowhere, 1 Main Street")); q.Tax != 1260 || !strings.Contains(q.Notice, "it is away; no place is known") {
+		t.Errorf("without an answer or a place: %+v", q)
 	}
 }

@@ -78,19 +78,29 @@ func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 	if where.place == "US-NM" {
 		q.Status = tax.FallbackUsed // its places add to it everywhere
 	}
-	rate := money.Rate{}
+	rates := make([]tax.LocalRate, 0, len(due))
 	for _, r := range due {
-		rate = rate.Plus(r.rate)
+		rates = append(rates, tax.LocalRate{Label: label(r), Rate: r.rate})
 	}
-	if rate.IsZero() {
+	if (tax.Local{Rates: rates}).Rate().IsZero() {
 		return
 	}
 	q.Base, q.ShippingTaxed = base(rows[0], b)
 	if rows[0].shipping == "" && b.Shipping > 0 {
 		note(q, "Whether shipping is taxed is not known: it is not")
 	}
-	q.Tax = rate.Of(q.Base)
-	q.Breakdown = split(due, q.Base, q.Tax)
+	q.Tax, q.Breakdown = tax.Split(rates, q.Base)
+}
+
+// Collects reports whether any tax is collected where a request goes: where that
+// cannot be told yet, it is.
+func (p *Provider) Collects(r tax.Request) bool {
+	where, missing := p.table.find(r)
+	if len(missing) > 0 {
+		return true
+	}
+	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))
+	return slices.ContainsFunc(rows, func(r row) bool { return p.collect.in(where.place, r.tax) })
 }
 
 // due are the taxes that are collected. Goods to Northern Ireland are the Union's,
@@ -135,21 +145,6 @@ func base(r row, b tax.Bases) (money.Cents, bool) {
 		return sum, false
 	}
 	return sum + b.Shipping, true
-}
-
-// split tells what each tax comes to; the parts sum to the whole.
-func split(due []row, base, whole money.Cents) []tax.Part {
-	parts := make([]tax.Part, 0, len(due))
-	left := whole
-	for i, r := range due {
-		part := tax.Part{Label: label(r), Rate: r.rate, Base: base, Tax: min(r.rate.Of(base), left)}
-		if i == len(due)-1 {
-			part.Tax = left
-		}
-		left -= part.Tax
-		parts = append(parts, part)
-	}
-	return parts
 }
 
 func label(r row) string {

@@ -28,8 +28,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
-	"github.com/pledgeworks/pledgeworks/tax/nmgrt/edac"
+	"github.com/pledgeworks/pledgeworks/tax"
+	"github.com/pledgeworks/pledgeworks/tax/live"
 )
 
 // StoreFile is the name of the database in the data folder.
@@ -90,7 +90,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.Mails = Folder{Dir: filepath.Join(dir, "mails"), Now: o.Now}
-	places, err := a.places(o)
+	lookup, err := a.taxLookup(o)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			// that minute's: what has expired is swept away.
 			RateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
 		},
-		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(), Places: places,
+		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup,
 		Campaigns: func() *campaign.Catalogue { return a.Catalogue },
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Place: a.place.name, Life: a.place.life, Together: together,
@@ -113,16 +113,26 @@ func (a *App) open(ctx context.Context, o Options) error {
 	return err
 }
 
-// places is the state's address service, where New Mexico is taxed by place.
-func (a *App) places(o Options) (nmgrt.Service, error) {
-	if o.Config.Tax.Provider != config.TaxNMGRT {
-		return nil, nil
+// taxLookup is who is asked about addresses, where the provider asks anybody.
+func (a *App) taxLookup(o Options) (tax.Lookup, error) {
+	c := o.Config
+	switch c.Tax.Provider {
+	case config.TaxNMGRT:
+		s, err := live.NewEDAC(live.Options{Base: cmp.Or(string(c.Tax.NMGRTAPI), live.EDACBase), Now: o.Now})
+		if err != nil {
+			return nil, fmt.Errorf("NM_GRT_API_BASE: %w", err)
+		}
+		return s, nil
+	case config.TaxLocal:
+		s, err := live.NewZIPTax(live.Options{
+			Base: cmp.Or(string(c.Tax.LocalAPI), live.ZIPTaxBase), Key: c.Secrets.LocalTaxAPIKey.Reveal(), Now: o.Now,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("LOCAL_TAX_API_BASE: %w", err)
+		}
+		return s, nil
 	}
-	s, err := edac.New(cmp.Or(string(o.Config.Tax.NMGRTAPI), edac.DefaultBase), nil, o.Now)
-	if err != nil {
-		return nil, fmt.Errorf("NM_GRT_API_BASE: %w", err)
-	}
-	return s, nil
+	return nil, nil
 }
 
 // processor chooses the payment processor.

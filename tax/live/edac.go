@@ -1,0 +1,97 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// EDACBase is the address of New Mexico's service, which takes no key.
+const EDACBase = "https://grt.edacnm.org"
+
+// EDAC is New Mexico's address service as a tax.Lookup.
+type EDAC struct{ *client }
+
+// NewEDAC returns a client of the service. It fails for a base that is no address.
+func NewEDAC(o Options) (EDAC, error) {
+	c, err := newClient(o, http.Header{})
+	return EDAC{c}, err
+}
+
+var (
+	line1      = regexp.MustCompile(`^(\d{1,6}[A-Za-z]?)\s+(.+)$`)
+	directions = regexp.MustCompile(`^(?i)(N|S|E|W|NE|NW|SE|SW)$`)
+	suffixes   = regexp.MustCompile(`^(?i)(st|street|ave|avenue|rd|road|dr|drive|ln|lane|blvd|boulevard|ct|court|pl|place|cir|circle|way|trl|trail|loop|pkwy|hwy)\.?$`)
+)
+
+// Rates implements tax.Lookup for an address with a number, a street, a city and a
+// ZIP code.
+func (e EDAC) Rates(ctx context.Context, to tax.Address) (tax.Local, error) {
+	query, ok := streetOf(to)
+	if !ok {
+		return tax.Local{}, tax.ErrNotWhole
+	}
+	return e.ask(ctx, "/api/by_address", query, readEDAC)
+}
+
+// streetOf takes "120 S Plaza Street" apart.
+func streetOf(to tax.Address) (url.Values, bool) {
+	m := line1.FindStringSubmatch(strings.TrimSpace(to.Line1))
+	city := strings.TrimSpace(to.City)
+	zip, _, _ := strings.Cut(strings.TrimSpace(to.PostalCode), "-")
+	if m == nil || city == "" || zip == "" {
+		return nil, false
+	}
+	v, words := url.Values{"street_number": {m[1]}, "city": {city}, "zipcode": {zip}}, strings.Fields(m[2])
+	if len(words) > 1 && directions.MatchString(words[0]) {
+		v.Set("pre_direction", strings.ToUpper(words[0]))
+		words = words[1:]
+	}
+	if last := len(words) - 1; last > 0 && suffixes.MatchString(words[last]) {
+		v.Set("street_suffix", strings.TrimSuffix(words[last], "."))
+		words = words[:last]
+	}
+	v.Set("street_name", strings.Join(words, " "))
+	return v, true
+}
+
+var (
+	locationCode = regexp.MustCompile(`^\d{2}-\d{3}$`)
+	highest      = money.Percent(25) // no place of North America comes near it
+)
+
+// possible reports whether a rate may be one.
+func possible(r money.Rate) bool { return r.Of(money.Max) <= highest.Of(money.Max) }
+
+// readEDAC takes the first result. Its rate is a percentage in a text.
+func readEDAC(body []byte) (tax.Local, error) {
+	var out struct {
+		Results []struct {
+			Success bool   `json:"success"`
+			Rate    string `json:"tax_rate"`
+			Code    string `json:"location_code"`
+			Source  string `json:"source"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(body, &out); err != nil {
+		return tax.Local{}, errAnswer
+	}
+	if len(out.Results) == 0 || !out.Results[0].Success {
+		return tax.Local{}, errUnknown
+	}
+	first := out.Results[0]
+	rate, err := money.ParsePercent(first.Rate)
+	if err != nil || rate.IsZero() || !possible(rate) || !locationCode.MatchString(first.Code) {
+		return tax.Local{}, errAnswer
+	}
+	return tax.Local{
+		Place: "NM " + first.Code, Shipping: true, Source: "address service of New Mexico, " + clean(first.Source),
+		Rates: []tax.LocalRate{{Label: "NM gross receipts tax", Rate: rate}},
+	}, nil
+}

@@ -1,0 +1,272 @@
+package live_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+	"github.com/pledgeworks/pledgeworks/tax/live"
+)
+
+var autumn = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// The answers as they are published.
+const (
+	edacAnswer = `{"results":[{"success":true,"tax_rate":"8.1875","location_code":"01-123","county":"Santa Fe","source":"TRD"}]}`
+	zipAnswer  = `{"metadata":{"version":"v60","response":{"code":100,"name":"RESPONSE_CODE_SUCCESS","message":"Successful API Request."}},
+		"baseRates":[{"rate":0.0625,"jurType":"US_STATE_SALES_TAX","jurName":"TX"},{"rate":0.01,"jurType":"US_CITY_SALES_TAX","jurName":"AUSTIN"},
+			{"rate":0,"jurType":"US_COUNTY_SALES_TAX","jurName":"TRAVIS"},{"rate":0.01,"jurType":"US_SPECIAL_SALES_TAX","jurName":"CAP METRO"}],
+		"service":{"adjustmentType":"SERVICE_TAXABLE","taxable":"N"},"shipping":{"adjustmentType":"FREIGHT_TAXABLE","taxable":"Y","description":"Freight Taxable"},
+		"taxSummaries":[{"rate":0.0825,"taxType":"USE_TAX"},{"rate":0.0825,"taxType":"SALES_TAX","displayRates":[{"name":"Total Rate","rate":0.0825}]}],
+		"addressDetail":{"normalizedAddress":"1 Main St, Austin, TX 78701","incorporated":"true","geoLat":30.2,"geoLng":-97.7}}`
+)
+
+var (
+	plaza  = tax.Address{Country: "US", State: "NM", PostalCode: "87501-1234", City: "Santa Fe", Line1: "120 S Plaza Street"}
+	austin = tax.Address{Country: "US", State: "TX", PostalCode: "78701", City: "Austin", Line1: "1 Main St"}
+)
+
+// peer is a service as a handler in process.
+type peer struct {
+	answer http.HandlerFunc
+	seen   []*http.Request
+}
+
+func (p *peer) RoundTrip(r *http.Request) (*http.Response, error) {
+	p.seen = append(p.seen, r)
+	w := httptest.NewRecorder()
+	p.answer(w, r)
+	return w.Result(), nil
+}
+
+func says(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// service is one of the lookups with what belongs to it.
+type service struct {
+	open   func(live.Options) (tax.Lookup, error)
+	good   string
+	to     tax.Address
+	wanted string // the request
+}
+
+var services = map[string]service{
+	"edac": {
+		open: func(o live.Options) (tax.Lookup, error) { return live.NewEDAC(o) }, good: edacAnswer, to: plaza,
+		wanted: "https://service.example/api/by_address?city=Santa+Fe&pre_direction=S&street_name=Plaza&street_number=120&street_suffix=Street&zipcode=87501",
+	},
+	"ziptax": {
+		open: func(o live.Options) (tax.Lookup, error) { return live.NewZIPTax(o) }, good: zipAnswer, to: austin,
+		wanted: "https://service.example/request/v60?address=1+Main+St%2C+Austin%2C+TX+78701&addressDetailExtended=true&countryCode=USA&format=json",
+	},
+}
+
+func (s service) lookup(t testing.TB, transport http.RoundTripper, now func() time.Time) tax.Lookup {
+	t.Helper()
+	l, err := s.open(live.Options{Base: "https://service.example/", Key: "secret", Transport: transport, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func rate(t testing.TB, s string) money.Rate {
+	t.Helper()
+	r, err := money.ParseRate(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var sameRate = cmp.Comparer(func(a, b money.Rate) bool { return a.String() == b.String() })
+
+// Proves TAX-17, TAX-18, TAX-19.
+func TestAnswers(t *testing.T) {
+	want := map[string]tax.Local{
+		"edac": {Place: "NM 01-123", Shipping: true, Source: "address service of New Mexico, TRD", Rates: []tax.LocalRate{{Label: "NM gross receipts tax", Rate: rate(t, "0.081875")}}},
+		"ziptax": {Place: "TX, AUSTIN, CAP METRO", Shipping: true, Source: "ZIP.TAX", Rates: []tax.LocalRate{
+			{Label: "TX sales tax", Rate: rate(t, "0.0625")}, {Label: "AUSTIN sales tax", Rate: rate(t, "0.01")}, {Label: "CAP METRO sales tax", Rate: rate(t, "0.01")}}},
+	}
+	for name, s := range services {
+		p, now := &peer{answer: says(200, s.good)}, autumn
+		l := s.lookup(t, p, func() time.Time { return now })
+		got, err := l.Rates(t.Context(), s.to)
+		if diff := cmp.Diff(want[name], got, sameRate); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+		r := p.seen[0]
+		if r.Method != "GET" || r.URL.String() != s.wanted {
+			t.Errorf("%s asked %s %s", name, r.Method, r.URL)
+		}
+		if key := r.Header.Get("X-Api-Key"); key != map[string]string{"edac": "", "ziptax": "secret"}[name] {
+			t.Errorf("%s sends the key %q", name, key)
+		}
+		if _, err := l.Rates(t.Context(), s.to); err != nil || len(p.seen) != 1 {
+			t.Errorf("%s asks %d times about one address, %v", name, len(p.seen), err)
+		}
+		now = now.Add(11 * time.Minute)
+		if _, err := l.Rates(t.Context(), s.to); err != nil || len(p.seen) != 2 {
+			t.Errorf("%s keeps an answer for ever, %v", name, err)
+		}
+	}
+}
+
+// What is not a whole address is not sent anywhere.
+func TestWholeAddresses(t *testing.T) {
+	for name, tt := range map[string][]tax.Address{
+		"edac":   {{}, {Country: "US", PostalCode: "87501", City: "Santa Fe"}, {Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: "PO Box 7"}, {Country: "US", City: "Santa Fe", Line1: "1 Main St"}, {Country: "US", PostalCode: "87501", Line1: "1 Main St"}},
+		"ziptax": {{}, {Country: "US"}, {Country: "DE", PostalCode: "10115"}},
+	} {
+		p := &peer{answer: says(200, services[name].good)}
+		for _, to := range tt {
+			if _, err := services[name].lookup(t, p, nil).Rates(t.Context(), to); !errors.Is(err, tax.ErrNotWhole) {
+				t.Errorf("%s, %+v: %v", name, to, err)
+			}
+		}
+		if len(p.seen) != 0 {
+			t.Errorf("%s asks all the same", name)
+		}
+	}
+	p := &peer{answer: says(200, zipAnswer)}
+	z := services["ziptax"].lookup(t, p, nil)
+	for to, want := range map[tax.Address]string{
+		{Country: "CA", PostalCode: "H2X 1Y4"}:                                          "countryCode=CAN&format=json&postalcode=H2X+1Y4",
+		{Country: "US", PostalCode: "78701", Line1: strings.Repeat("Long Street ", 12)}: "countryCode=USA&format=json&postalcode=78701",
+	} {
+		if _, err := z.Rates(t.Context(), to); err != nil || p.seen[len(p.seen)-1].URL.RawQuery != want {
+			t.Errorf("%+v: asked %s, %v", to, p.seen[len(p.seen)-1].URL.RawQuery, err)
+		}
+	}
+}
+
+// Whatever is answered, there is an error or an answer that can be.
+func TestMisbehaviour(t *testing.T) {
+	for name, tt := range map[string]struct {
+		service string
+		answer  http.HandlerFunc
+		why     string
+	}{
+		"edac unknown":      {"edac", says(200, `{"results":[{"success":false}]}`), "it does not know the address"},
+		"edac nothing":      {"edac", says(200, `{"results":[]}`), "it does not know the address"},
+		"edac a number":     {"edac", says(200, strings.Replace(edacAnswer, `"8.1875"`, "8.1875", 1)), "its answer cannot be read"},
+		"edac negative":     {"edac", says(200, strings.Replace(edacAnswer, "8.1875", "-1", 1)), "its answer cannot be read"},
+		"edac zero":         {"edac", says(200, strings.Replace(edacAnswer, "8.1875", "0", 1)), "its answer cannot be read"},
+		"edac tenfold":      {"edac", says(200, strings.Replace(edacAnswer, "8.1875", "81.875", 1)), "its answer cannot be read"},
+		"edac exponent":     {"edac", says(200, strings.Replace(edacAnswer, "8.1875", "8e0", 1)), "its answer cannot be read"},
+		"edac no code":      {"edac", says(200, strings.Replace(edacAnswer, "01-123", "<b>", 1)), "its answer cannot be read"},
+		"ziptax code 104":   {"ziptax", says(200, strings.Replace(zipAnswer, `"code":100`, `"code":104`, 1)), "(code 104)"},
+		"ziptax no code":    {"ziptax", says(200, `{}`), "(code 0)"},
+		"ziptax no summary": {"ziptax", says(200, strings.Replace(zipAnswer, `"SALES_TAX"`, `"OTHER"`, 1)), "its answer cannot be read"},
+		"ziptax in percent": {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "8.25")), "its answer cannot be read"},
+		"ziptax too much":   {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "0.825")), "its answer cannot be read"},
+		"ziptax negative":   {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", "-0.0825")), "its answer cannot be read"},
+		"ziptax words":      {"ziptax", says(200, strings.ReplaceAll(zipAnswer, "0.0825", `"much"`)), "its answer cannot be read"},
+		"edac endless":      {"edac", says(200, strings.Repeat(" ", 300<<10)+edacAnswer), "its answer cannot be read"},
+		"ziptax refused":    {"ziptax", says(401, `{}`), "it refuses to answer"},
+		"edac redirects": {"edac", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://elsewhere.example/", http.StatusFound)
+		}, "it refuses to answer"},
+		"edac a page":          {"edac", says(200, "<html>"), "its answer cannot be read"},
+		"ziptax a page":        {"ziptax", says(200, "<html>"), "its answer cannot be read"},
+		"ziptax cut":           {"ziptax", says(200, zipAnswer[:300]), "its answer cannot be read"},
+		"edac down":            {"edac", says(500, edacAnswer), "it refuses to answer"},
+		"ziptax too many":      {"ziptax", says(429, zipAnswer), "it refuses to answer"},
+		"ziptax other version": {"ziptax", says(404, zipAnswer), "it refuses to answer"},
+	} {
+		p := &peer{answer: tt.answer}
+		s := services[tt.service]
+		got, err := s.lookup(t, p, nil).Rates(t.Context(), s.to)
+		if err == nil || !strings.Contains(err.Error(), tt.why) || len(got.Rates) != 0 {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+		for _, r := range p.seen {
+			if r.URL.Host != "service.example" || len(p.seen) > 2 {
+				t.Errorf("%s: request %s of %d", name, r.URL, len(p.seen))
+			}
+		}
+	}
+}
+
+// The parts that are published don't always sum to the rate that is charged.
+func TestPartsThatDisagree(t *testing.T) {
+	p := &peer{answer: says(200, strings.Replace(zipAnswer, `"rate":0.0625`, `"rate":0.06`, 1))}
+	got, err := services["ziptax"].lookup(t, p, nil).Rates(t.Context(), austin)
+	if err != nil || len(got.Rates) != 1 || got.Rate().String() != "0.0825" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// stuck never answers.
+type stuck struct{ seen int }
+
+func (s *stuck) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.seen++
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// One that hangs holds a checkout for no longer than it is said to, and soon not at
+// all; it is tried again after a while.
+func TestHanging(t *testing.T) {
+	for name, s := range services {
+		synctest.Test(t, func(t *testing.T) {
+			hung := &stuck{}
+			l := s.lookup(t, hung, nil)
+			for i := range 5 {
+				began := time.Now()
+				_, err := l.Rates(t.Context(), s.to)
+				if took := time.Since(began); took > live.Timeout || err == nil || !strings.Contains(err.Error(), "cannot be reached in time") {
+					t.Errorf("%s, question %d took %s: %v", name, i+1, took, err)
+				}
+			}
+			asked, began := hung.seen, time.Now()
+			if _, err := l.Rates(t.Context(), s.to); hung.seen != asked || time.Since(began) != 0 || !strings.Contains(err.Error(), "left alone for a while") {
+				t.Errorf("%s is asked once more: %v", name, err)
+			}
+			time.Sleep(2 * time.Minute)
+			if _, err := l.Rates(t.Context(), s.to); err == nil || hung.seen == asked {
+				t.Errorf("%s is left alone for ever", name)
+			}
+		})
+	}
+}
+
+func TestBases(t *testing.T) {
+	for name, s := range services {
+		for _, bad := range []string{"", "service", "://", "/api"} {
+			if _, err := s.open(live.Options{Base: bad}); err == nil {
+				t.Errorf("%s: %q is taken", name, bad)
+			}
+		}
+	}
+}
+
+func FuzzAnswers(f *testing.F) {
+	f.Add(edacAnswer)
+	f.Add(zipAnswer)
+	f.Add(`{"results":[{"success":true,"tax_rate":"9e9","location_code":"01-123"}]}`)
+	most := money.Percent(25).Of(money.Max)
+	f.Fuzz(func(t *testing.T, body string) {
+		for name, s := range services {
+			got, err := s.lookup(t, &peer{answer: says(200, body)}, nil).Rates(t.Context(), s.to)
+			if due := got.Rate().Of(money.Max); err == nil && (due < 0 || due > most) {
+				t.Errorf("%s takes %q for %+v", name, body, got)
+			}
+		}
+	})
+}

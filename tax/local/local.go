@@ -1,0 +1,68 @@
+// Package local taxes the United States and Canada by a lookup of the address, with
+// the local taxes that no table here has, and everything else by another provider.
+package local
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// Provider is a tax.Provider. All of its fields are required.
+type Provider struct {
+	Lookup tax.Lookup
+	// Outside answers for other countries, and where the lookup has no answer.
+	Outside tax.Provider
+	// Collects reports whether tax is collected at a request's destination.
+	Collects func(tax.Request) bool
+}
+
+const name = "local_tax_api"
+
+// Quote implements tax.Provider. It fails as tax.Request.Bases does.
+func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) {
+	country := strings.ToUpper(strings.TrimSpace(r.Destination.Country))
+	if country != "US" && country != "CA" || !p.Collects(r) {
+		return p.Outside.Quote(ctx, r)
+	}
+	b, err := r.Bases()
+	if err != nil {
+		return tax.Quote{}, err
+	}
+	l, err := p.Lookup.Rates(ctx, r.Destination)
+	if errors.Is(err, tax.ErrNotWhole) {
+		return tax.Quote{Status: tax.NeedsInput, Missing: []string{"postalCode"}, Provider: name, Breakdown: []tax.Part{}}, nil
+	}
+	if err != nil {
+		return p.instead(ctx, r, err)
+	}
+	q := tax.Quote{Status: tax.Quoted, Provider: name, Jurisdiction: l.Place, Source: l.Source, AsOf: r.At.Format("2006-01-02"), Breakdown: []tax.Part{}}
+	if strings.TrimSpace(r.Destination.Line1) == "" {
+		q.Notice = "by the postal code alone, which may lie in several places"
+	}
+	if l.Rate().IsZero() {
+		return q, nil
+	}
+	q.Base = b.Physical + b.Digital
+	if q.ShippingTaxed = l.Shipping && b.Physical > 0 && b.Shipping > 0; q.ShippingTaxed {
+		q.Base += b.Shipping
+	}
+	q.Tax, q.Breakdown = tax.Split(l.Rates, q.Base)
+	return q, nil
+}
+
+// instead is the other provider's answer, and why.
+func (p *Provider) instead(ctx context.Context, r tax.Request, why error) (tax.Quote, error) {
+	q, err := p.Outside.Quote(ctx, r)
+	if err != nil || !q.Status.Final() {
+		return q, err
+	}
+	notice := "The address lookup gave no answer: " + why.Error()
+	if q.Notice != "" {
+		notice += "; " + q.Notice
+	}
+	q.Status, q.Notice = tax.FallbackUsed, notice
+	return q, nil
+}

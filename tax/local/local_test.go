@@ -1,0 +1,101 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+	"github.com/pledgeworks/pledgeworks/tax/flat"
+	"github.com/pledgeworks/pledgeworks/tax/local"
+	"github.com/pledgeworks/pledgeworks/tax/taxtest"
+)
+
+var autumn = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+func rate(t testing.TB, s string) money.Rate {
+	t.Helper()
+	r, err := money.ParseRate(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// lookup answers with what it is.
+type lookup struct {
+	tax.Local
+	err error
+}
+
+func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
+	if to.PostalCode == "" {
+		return tax.Local{}, tax.ErrNotWhole
+	}
+	return l.Local, l.err
+}
+
+func austin(t testing.TB) lookup {
+	return lookup{Local: tax.Local{Place: "TX, AUSTIN", Shipping: true, Source: "a lookup",
+		Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: rate(t, "0.0625")}, {Label: "AUSTIN sales tax", Rate: rate(t, "0.02")}}}}
+}
+
+func provider(t testing.TB, l tax.Lookup, collects bool) *local.Provider {
+	return &local.Provider{Lookup: l, Outside: flat.Provider{Rate: rate(t, "0.05")}, Collects: func(tax.Request) bool { return collects }}
+}
+
+func quote(t *testing.T, p *local.Provider, to tax.Address) tax.Quote {
+	t.Helper()
+	q, err := p.Quote(t.Context(), tax.Request{Destination: to, At: autumn, Lines: []pledge.Line{
+		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}, {Kind: pledge.CampaignAddOnLine, Category: campaign.Digital, Amount: 5_000},
+		{Kind: pledge.ShippingLine, Category: campaign.Physical, Amount: 1_000}, {Kind: pledge.CustomLine, Amount: 900}, {Kind: pledge.TipLine, Amount: 700},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func TestKeepsThePromises(t *testing.T) {
+	for _, l := range []lookup{austin(t), {Local: tax.Local{Source: "a lookup"}}, {err: errors.New("it is away")}} {
+		taxtest.Run(t, taxtest.Harness{Provider: provider(t, l, true), At: autumn,
+			Destinations: []pledge.Address{{Country: "US", PostalCode: "78701"}, {Country: "US"}, {Country: "CA", PostalCode: "H2X 1Y4"}, {Country: "DE"}, {}}})
+	}
+}
+
+// Proves TAX-19, TAX-21.
+func TestByAddress(t *testing.T) {
+	home := tax.Address{Country: "us", State: "TX", PostalCode: "78701", Line1: "1 Main St"}
+	q := quote(t, provider(t, austin(t), true), home)
+	if q.Status != tax.Quoted || q.Tax != 1320 || q.Base != 16_000 || !q.ShippingTaxed || q.Jurisdiction != "TX, AUSTIN" || q.Source != "a lookup" || q.Notice != "" || len(q.Breakdown) != 2 {
+		t.Errorf("%+v", q)
+	}
+	untaxed := austin(t)
+	untaxed.Shipping = false
+	if q := quote(t, provider(t, untaxed, true), home); q.Tax != 1238 || q.ShippingTaxed { // 1237.5
+		t.Errorf("with shipping untaxed: %+v", q)
+	}
+	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", PostalCode: "78701"}); q.Tax != 1320 || !strings.Contains(q.Notice, "postal code alone") {
+		t.Errorf("by the postal code: %+v", q)
+	}
+	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", State: "TX"}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" {
+		t.Errorf("without a postal code: %+v", q)
+	}
+	for name, to := range map[string]tax.Address{"elsewhere": {Country: "DE", PostalCode: "10115"}, "nowhere": {}} {
+		if q := quote(t, provider(t, austin(t), true), to); q.Provider != "flat" || q.Status != tax.Quoted {
+			t.Errorf("%s: %+v", name, q)
+		}
+	}
+	if q := quote(t, provider(t, austin(t), false), home); q.Provider != "flat" {
+		t.Errorf("where tax is not collected: %+v", q)
+	}
+	away := provider(t, lookup{err: errors.New("it is away")}, true)
+	if q := quote(t, away, home); q.Status != tax.FallbackUsed || q.Provider != "flat" || q.Tax != 795 || !strings.Contains(q.Notice, "The address lookup gave no answer: it is away") {
+		t.Errorf("without an answer: %+v", q)
+	}
+}

@@ -1,0 +1,65 @@
+package tax
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Lookup knows the rates of an address, from somebody who is asked each time.
+type Lookup interface {
+	// Rates answers within a time that the implementation states. The text of an
+	// error says why there is no answer, and names nothing of the address; it is
+	// ErrNotWhole where nobody was asked.
+	Rates(ctx context.Context, to Address) (Local, error)
+}
+
+// ErrNotWhole says that an address lacks what a Lookup has to know.
+var ErrNotWhole = errors.New("the address is not whole")
+
+// Local is what a Lookup knows of an address. The rates apply to the same base.
+type Local struct {
+	Place    string // "NM 01-123"
+	Rates    []LocalRate
+	Shipping bool // is taxed
+	Source   string
+}
+
+// LocalRate is one jurisdiction's rate.
+type LocalRate struct {
+	Label string
+	Rate  money.Rate
+}
+
+// Rate is the sum of the rates.
+func (l Local) Rate() money.Rate {
+	sum := money.Rate{}
+	for _, r := range l.Rates {
+		sum = sum.Plus(r.Rate)
+	}
+	return sum
+}
+
+// Split tells what each of several rates on one base comes to. Their sum is rounded
+// once, and the parts sum to it: each is within a cent of its own rate.
+func Split(rates []LocalRate, base money.Cents) (whole money.Cents, parts []Part) {
+	whole = Local{Rates: rates}.Rate().Of(base)
+	parts = make([]Part, 0, len(rates))
+	left := whole
+	for _, r := range rates {
+		parts = append(parts, Part{Label: r.Label, Rate: r.Rate, Base: base, Tax: r.Rate.Of(base)})
+		left -= r.Rate.Of(base)
+	}
+	for i := 0; left != 0 && i < len(parts); i++ {
+		step := money.Cents(1)
+		if left < 0 {
+			step = -1
+		}
+		if parts[i].Tax+step >= 0 && !parts[i].Rate.IsZero() {
+			parts[i].Tax += step
+			left -= step
+		}
+	}
+	return whole, parts
+}

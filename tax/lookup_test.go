@@ -1,0 +1,40 @@
+package tax_test
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// One rounding for the sum, and parts that sum to it, each within a cent.
+func TestSplit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20_000 {
+		var rates []tax.LocalRate
+		for range 1 + rng.IntN(6) {
+			r, err := money.ParsePercent(strconv.Itoa(rng.IntN(9)) + "." + strconv.Itoa(rng.IntN(10_000)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rates = append(rates, tax.LocalRate{Label: "a place", Rate: r})
+		}
+		base := money.Cents(rng.IntN(100_000))
+		whole, parts := tax.Split(rates, base)
+		var sum money.Cents
+		for i, p := range parts {
+			if off := p.Tax - rates[i].Rate.Of(base); off < -1 || off > 1 || p.Tax < 0 || p.Base != base {
+				t.Fatalf("%v of %s: %+v is %d off", rates, base, p, off)
+			}
+			sum += p.Tax
+		}
+		if sum != whole || whole != (tax.Local{Rates: rates}).Rate().Of(base) {
+			t.Fatalf("%v of %s: %s in parts, %s as a whole", rates, base, sum, whole)
+		}
+	}
+	if whole, parts := tax.Split(nil, 100); whole != 0 || len(parts) != 0 {
+		t.Errorf("nothing is %s in %v", whole, parts)
+	}
+}
