@@ -2,11 +2,20 @@ package offline
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
-// Every place has one rate of each tax on every day that it has any: no overlap,
-// no gap.
+func at(day string) time.Time {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// Every place has one rate of each tax on every day: no overlap, no gap.
 func TestTheTableIsWhole(t *testing.T) {
 	table, err := load()
 	if err != nil {
@@ -15,27 +24,63 @@ func TestTheTableIsWhole(t *testing.T) {
 	if len(table.rows) < 190 {
 		t.Errorf("%d places only", len(table.rows))
 	}
-	for place, rows := range table.rows {
-		for i, r := range rows {
-			if !slices.Contains([]string{"high", "medium", "low"}, r.confidence) {
-				t.Errorf("%s: confidence %q", place, r.confidence)
-			}
-			for _, other := range rows[i+1:] {
-				same := r.tax == other.tax && slices.Equal(r.postal, other.postal)
-				if same && (r.to == "" || other.from == "" || other.from <= r.to) && (other.to == "" || r.from == "" || r.from <= other.to) {
-					t.Errorf("%s: two rates of %s from %q to %q and from %q to %q", place, r.tax, r.from, r.to, other.from, other.to)
-				}
-			}
+	for _, day := range []string{"2022-01-01", "2023-06-30", "2024-01-01", "2025-01-01", "2025-04-01", "2025-07-01", "2026-10-01", "2027-07-01", "2031-01-01"} {
+		found, err := Check(at(day))
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, day := range []string{"2022-01-01", "2023-06-30", "2024-01-01", "2025-01-01", "2025-04-01", "2025-07-01", "2026-10-01", "2027-07-01", "2031-01-01"} {
-			if len(table.at(place, "", day)) == 0 {
-				t.Errorf("%s has no rate on %s", place, day)
+		for _, p := range found {
+			if p.Grave {
+				t.Errorf("%s on %s: %s", p.Place, day, p.What)
 			}
 		}
 	}
-	for zip, state := range table.zip3 {
-		if len(state) == 2 && state != "PR" && table.rows["US-"+state] == nil && !slices.Contains([]string{"VI", "GU", "AS", "MP", "FM", "MH", "PW", "AE", "AA", "AP"}, state) {
-			t.Errorf("%03d is of %s, which has no rate", zip, state)
+	for place, rows := range table.rows {
+		for _, r := range rows {
+			if !slices.Contains([]string{"high", "medium", "low"}, r.confidence) {
+				t.Errorf("%s: confidence %q", place, r.confidence)
+			}
 		}
+	}
+}
+
+// A table with faults shows each of them.
+func TestCheckFindsFaults(t *testing.T) {
+	good := row{place: "DE", tax: "VAT", asOf: "2026-07-02"}
+	with := func(change func(*row)) row {
+		r := good
+		change(&r)
+		return r
+	}
+	for name, tt := range map[string]struct {
+		rows  []row
+		grave bool
+		want  string
+	}{
+		"nothing":      {[]row{good}, false, ""},
+		"a change":     {[]row{with(func(r *row) { r.to = "2025-12-31" }), with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
+		"two taxes":    {[]row{good, with(func(r *row) { r.tax = "GST" })}, false, ""},
+		"a territory":  {[]row{good, with(func(r *row) { r.postal = []string{"78266"} })}, false, ""},
+		"two rates":    {[]row{good, with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
+		"one day":      {[]row{with(func(r *row) { r.to = "2026-01-01" }), with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
+		"a gap":        {[]row{with(func(r *row) { r.to = "2025-12-30" }), with(func(r *row) { r.from = "2026-01-01" })}, true, "nothing follows"},
+		"an end":       {[]row{with(func(r *row) { r.to = "2025-12-31" })}, true, "no rate on 2026-11-20"},
+		"not begun":    {[]row{with(func(r *row) { r.from = "2027-01-01" })}, true, "no rate on 2026-11-20"},
+		"old":          {[]row{with(func(r *row) { r.asOf = "2025-01-01" })}, false, "the sources of VAT are of 2025-01-01"},
+		"old by year":  {[]row{with(func(r *row) { r.asOf = "2024" })}, false, "are of 2024"},
+		"old by month": {[]row{with(func(r *row) { r.asOf = "2024-04" })}, false, "are of 2024-04"},
+		"ends soon":    {[]row{with(func(r *row) { r.to = "2026-12-31" }), with(func(r *row) { r.from = "2027-01-01" })}, false, "VAT ends with 2026-12-31"},
+	} {
+		table := &table{rows: map[string][]row{"DE": tt.rows}}
+		found := table.checkPlace("DE", at("2026-11-20"))
+		named := slices.ContainsFunc(found, func(p Problem) bool { return strings.Contains(p.What, tt.want) && p.Grave == tt.grave })
+		if tt.want == "" && len(found) > 0 || tt.want != "" && !named {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+	empty := &table{}
+	empty.zip3[101] = "NY"
+	if found := empty.checkStates(); len(found) != 1 || found[0].Place != "US-NY" {
+		t.Errorf("a state without a rate: %+v", found)
 	}
 }

@@ -27,6 +27,7 @@ type commands struct {
 	Check     checkCommand     `cmd:"" help:"Check the content repository and the configuration, and report everything that is wrong."`
 	Backup    backupCommand    `cmd:"" help:"Copy the database while the service runs."`
 	Rebuild   rebuildCommand   `cmd:"" help:"Write the projections of one campaign or all of them anew."`
+	Tax       taxCommand       `cmd:"" help:"Look after the vendored tax tables."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 

@@ -1,0 +1,147 @@
+package nmgrt
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// columns are those of the vendored table of places.
+var columns = []string{"place", "kind", "county", "code", "percent", "sources", "as_of", "confidence"}
+
+// stale is how old a rate's source may be without a word: the schedules change on
+// 1 January and 1 July.
+const stale = 200 * 24 * time.Hour
+
+// Check names the towns whose rates are missing or have grown old. It fails where
+// the table cannot be read.
+func Check(now time.Time) (missing, old []string, err error) {
+	t, err := vendored()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.places)) {
+		for _, p := range t.places[name] {
+			asOf, err := time.Parse(time.DateOnly, (p.asOf + "-01-01")[:10])
+			switch {
+			case !p.known:
+				missing = append(missing, p.String())
+			case err != nil || now.Sub(asOf) > stale:
+				old = append(old, fmt.Sprintf("%s, of %s", p, p.asOf))
+			}
+		}
+	}
+	return missing, old, nil
+}
+
+// Refresh makes the table of places from the state's published file: a CSV with the
+// columns name, county, locat_cdr (the location code) and grt_rate (a percentage, or
+// a fraction). It fails, and names the line, for a file that is not that, and where
+// fewer than two hundred codes are left.
+func Refresh(published io.Reader, asOf time.Time) ([]byte, error) {
+	r := csv.NewReader(published)
+	head, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("reading the heading: %w", err)
+	}
+	at := map[string]int{}
+	for i, column := range head {
+		at[strings.ToLower(strings.TrimSpace(strings.TrimPrefix(column, "\ufeff")))] = i
+	}
+	for _, needed := range []string{"name", "county", "locat_cdr", "grt_rate"} {
+		if _, ok := at[needed]; !ok {
+			return nil, fmt.Errorf("the file has no column %s", needed)
+		}
+	}
+	rows := map[string][]string{}
+	for line := 2; ; line++ {
+		f, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		code, err := codeOf(f[at["locat_cdr"]])
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		percent, err := percentOf(f[at["grt_rate"]])
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		name := strings.TrimSpace(f[at["name"]])
+		row := []string{name, kindOf(name), strings.TrimSpace(f[at["county"]]), code, percent, "RGIS, published rates", asOf.Format(time.DateOnly), "high"}
+		if known, twice := rows[code]; twice && known[4] != percent {
+			return nil, fmt.Errorf("line %d: %s has two rates, %s and %s", line, code, known[4], percent)
+		}
+		rows[code] = row
+	}
+	if len(rows) < 200 {
+		return nil, fmt.Errorf("the file has %d codes only", len(rows))
+	}
+	return written(rows)
+}
+
+func written(rows map[string][]string) ([]byte, error) {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	if err := w.Write(columns); err != nil {
+		return nil, err
+	}
+	byName := func(a, b []string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[3], b[3])) }
+	for _, row := range slices.SortedFunc(maps.Values(rows), byName) {
+		if err := w.Write(row); err != nil {
+			return nil, err
+		}
+	}
+	w.Flush()
+	return out.Bytes(), w.Error()
+}
+
+var codeDigits = regexp.MustCompile(`^(\d{2})-?(\d{3})$`)
+
+func codeOf(s string) (string, error) {
+	m := codeDigits.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil {
+		return "", fmt.Errorf("%q is no location code", s)
+	}
+	return m[1] + "-" + m[2], nil
+}
+
+// percentOf reads a rate that is written as a percentage or as a fraction: no rate
+// of New Mexico is below one percent or above twenty.
+func percentOf(s string) (string, error) {
+	d, err := decimal.NewFromString(strings.TrimSuffix(strings.TrimSpace(s), "%"))
+	if err == nil && d.IsPositive() && d.LessThan(decimal.NewFromInt(1)) {
+		d = d.Shift(2)
+	}
+	if err != nil || d.LessThan(decimal.NewFromInt(1)) || d.GreaterThan(decimal.NewFromInt(20)) {
+		return "", fmt.Errorf("%q is no rate", s)
+	}
+	return d.String(), nil
+}
+
+// kindOf tells towns, with whose names addresses are written, from the rest.
+func kindOf(name string) string {
+	lower := strings.ToLower(name)
+	for _, part := range []struct{ has, kind string }{
+		{"remainder", "county_remainder"}, {"pueblo", "tribal"}, {"nation", "tribal"}, {"tribal", "tribal"}, {"reservation", "tribal"}, {"tidd", "special"}, {"district", "special"},
+		{"airport", "special"}, {"industrial park", "special"}, {"university", "special"}, {"state fair", "special"},
+	} {
+		if strings.Contains(lower, part.has) {
+			return part.kind
+		}
+	}
+	return "municipality"
+}

@@ -1,0 +1,74 @@
+package nmgrt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
+)
+
+const heading = "OBJECTID_1,name,county,locat_cdr,locat_cd1,locat_cd2,grt_rate,note_key\n"
+
+func published(first string) string {
+	var b strings.Builder
+	b.WriteString(heading + first)
+	for i := range 210 {
+		fmt.Fprintf(&b, "%d,Town %d,Some County,%02d-%03d,,,7.%04d,\n", i, i, i/30+30, i, i)
+	}
+	return b.String()
+}
+
+// The shape of the file is known by its description alone.
+//
+// Proves TAX-25.
+func TestRefresh(t *testing.T) {
+	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n")
+	b, err := nmgrt.Refresh(strings.NewReader(file), autumn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	if len(lines) != 214 || lines[0] != "place,kind,county,code,percent,sources,as_of,confidence" {
+		t.Errorf("%d lines, %s", len(lines), lines[0])
+	}
+	for _, want := range []string{
+		`Santa Fe,municipality,Santa Fe,01-123,8.1875,"RGIS, published rates",2026-11-20,high`,
+		`"Remainder of County, Taos",county_remainder,Taos,20-020,7,"RGIS, published rates",2026-11-20,high`,
+		`Isleta Pueblo (1),tribal,Valencia,14-953,8.425,"RGIS, published rates",2026-11-20,high`,
+	} {
+		if !strings.Contains(string(b), want+"\n") {
+			t.Errorf("there is no %s", want)
+		}
+	}
+}
+
+func TestRefreshRefuses(t *testing.T) {
+	for name, tt := range map[string]struct{ file, why string }{
+		"nothing":    {"", "heading"},
+		"a page":     {"<html>\n", "no column name"},
+		"a code":     {published("1,X,Y,1-2,,,8,\n"), "line 2: \"1-2\" is no location code"},
+		"a rate":     {published("1,X,Y,01-123,,,much,\n"), "line 2: \"much\" is no rate"},
+		"too much":   {published("1,X,Y,01-123,,,81.875,\n"), "is no rate"},
+		"too little": {published("1,X,Y,01-123,,,0.0008,\n"), "is no rate"},
+		"negative":   {published("1,X,Y,01-123,,,-8,\n"), "is no rate"},
+		"two rates":  {published("1,X,Y,01-123,,,8,\n1,X,Y,01-123,,,9,\n"), "01-123 has two rates"},
+		"few":        {heading + "1,X,Y,01-123,,,8,\n", "1 codes only"},
+		"cut":        {published("1,X,Y,01-1"), "wrong number of fields"},
+	} {
+		if _, err := nmgrt.Refresh(strings.NewReader(tt.file), autumn); err == nil || !strings.Contains(err.Error(), tt.why) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	missing, old, err := nmgrt.Check(autumn)
+	if err != nil || len(missing) == 0 || len(old) == 0 {
+		t.Fatalf("%d missing, %d old, %v", len(missing), len(old), err)
+	}
+	all := strings.Join(old, "\n")
+	if !strings.Contains(all, "Gallup, of 2025") || strings.Contains(all, "Rio Rancho") {
+		t.Errorf("old are\n%s", all)
+	}
+}
