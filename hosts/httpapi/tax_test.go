@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,9 +14,9 @@ import (
 )
 
 // By the rules, a quote without an address asks for it and a checkout keeps the
-// answer that was shown.
+// answer that was shown, and so does the mail.
 //
-// Proves TAX-23.
+// Proves TAX-07, TAX-23.
 func TestTaxByRules(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
 	quote := func(body map[string]any) checkout.TaxQuote {
@@ -42,6 +43,11 @@ func TestTaxByRules(t *testing.T) {
 	s := e.start("a@example.com", cart)
 	if want := decode[checkout.TaxQuote](t, e.post("/tax/quote", cart)); s.Campaigns[0].Tax != want.Tax || want.Campaigns[0].Quote.Status != tax.FallbackUsed {
 		t.Errorf("the checkout has %s, quoted was %+v", s.Campaigns[0].Tax, want)
+	}
+	pledged, _ := e.pledge("b@example.com", cart, cardOK)
+	mails, err := e.Mails(t.Context())
+	if err != nil || len(mails) != 1 || !strings.Contains(mails[0].Text, "Tax: "+pledged.Campaigns[0].Tax.String()) {
+		t.Errorf("the mails say another tax than %s: %+v, %v", pledged.Campaigns[0].Tax, mails, err)
 	}
 	cart.ShippingAddress = nil
 	e.wantStatus(e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"}), 400)
