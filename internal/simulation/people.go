@@ -194,7 +194,7 @@ func (p *person) token(c checkout.CampaignTotal) string {
 // mind looks after pledges whose charge has failed: the mail says so, and most
 // people approve the payment or give another card, or do both.
 func (p *person) mind() {
-	for p.w.now.Before(rest.Add(-6 * time.Hour)) {
+	for p.w.now.Before(rest.Add(-lastCard)) {
 		for _, o := range p.orders {
 			for _, c := range o.Campaigns {
 				pl := p.w.watch.pledge(c.OrderID)

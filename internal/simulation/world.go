@@ -34,6 +34,11 @@ var (
 	rest     = calm.Add(30 * time.Hour)                                  // everything must have come to rest
 )
 
+// lastCard is how long before the end supporters stop giving cards: a webhook that is
+// told again reaches us after at most seven and a half hours, a card that is worked on
+// for three is known after three, and the schedule comes round within one.
+const lastCard = 14 * time.Hour
+
 // maxSkew is how far a server's clock may be from the truth.
 const maxSkew = 10 * time.Minute
 
