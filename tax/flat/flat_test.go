@@ -79,3 +79,13 @@ func ExampleProvider() {
 	fmt.Println(q.Tax, q.Status, err)
 	// Output: $3.15 quoted <nil>
 }
+
+func BenchmarkQuote(b *testing.B) {
+	p := flat.Provider{Rate: rate(b, "0.07875")}
+	r := tax.Request{Lines: []pledge.Line{{Kind: pledge.TierLine, Amount: 10_000}, {Kind: pledge.ShippingLine, Amount: 1_000}}}
+	for b.Loop() {
+		if _, err := p.Quote(b.Context(), r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
