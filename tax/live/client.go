@@ -40,6 +40,7 @@ var (
 	errAnswer  = errors.New("its answer cannot be read")
 	errSilent  = errors.New("it cannot be reached in time")
 	errRefused = errors.New("it refuses to answer")
+	errLeft    = errors.New("the question was given up") // by who asked: no fault of the service
 )
 
 // Options are how a service is reached. All but Base may be left out.
@@ -88,6 +89,7 @@ func newClient(o Options, header http.Header) (*client, error) {
 		breaker: gobreaker.NewCircuitBreaker[tax.Local](gobreaker.Settings{
 			Timeout:      restFor,
 			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failures },
+			IsExcluded:   func(err error) bool { return errors.Is(err, errLeft) },
 			IsSuccessful: func(err error) bool { return err == nil || errors.Is(err, errUnknown) },
 		})}, nil
 }
@@ -124,7 +126,10 @@ func (c *client) fetch(ctx context.Context, question string) ([]byte, error) {
 	}
 	r.Header = c.header.Clone()
 	res, err := c.http.Do(r)
-	if err != nil {
+	switch {
+	case err != nil && errors.Is(ctx.Err(), context.Canceled):
+		return nil, errLeft
+	case err != nil:
 		return nil, errSilent
 	}
 	defer res.Body.Close()

@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -243,6 +244,21 @@ func TestHanging(t *testing.T) {
 				t.Errorf("%s is left alone for ever", name)
 			}
 		})
+	}
+}
+
+// Those who give up their questions keep nobody else from asking.
+func TestGivingUp(t *testing.T) {
+	for name, s := range services {
+		hung := &stuck{}
+		l := s.lookup(t, hung, nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 20 {
+			if _, err := l.Rates(ctx, s.to); err == nil || !strings.Contains(err.Error(), "given up") {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
 	}
 }
 

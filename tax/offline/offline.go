@@ -92,15 +92,15 @@ func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 	q.Tax, q.Breakdown = tax.Split(rates, q.Base)
 }
 
-// Collects reports whether any tax is collected where a request goes: where that
-// cannot be told yet, it is.
+// Collects reports whether every tax is collected where a request goes, so that
+// whoever knows only their sum may answer. Where it cannot be told yet, it is not.
 func (p *Provider) Collects(r tax.Request) bool {
 	where, missing := p.table.find(r)
 	if len(missing) > 0 {
-		return true
+		return false
 	}
 	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))
-	return slices.ContainsFunc(rows, func(r row) bool { return p.collect.in(where.place, r.tax) })
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(r row) bool { return !p.collect.in(where.place, r.tax) })
 }
 
 // due are the taxes that are collected. Goods to Northern Ireland are the Union's,

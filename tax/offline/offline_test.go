@@ -244,6 +244,21 @@ func TestCollects(t *testing.T) {
 	}
 }
 
+// Who knows only the sum of a place's taxes may answer where all are collected.
+func TestWhereASumMayBeCollected(t *testing.T) {
+	for _, tt := range []struct {
+		places, where string
+		want          bool
+	}{
+		{"CA", "CA ON M5V_2T6", true}, {"CA", "CA BC V5K_0A1", false}, {"CA,CA-BC", "CA BC V5K_0A1", true}, {"US-NY", "US NY 10001", true},
+		{"US-NJ", "US NY 10001", false}, {"US", "US - 06390", false}, {"US", "US VI 00801", false}, {"everywhere", "US", false},
+	} {
+		if got := collecting(t, strings.Split(tt.places, ",")...).Collects(tax.Request{Destination: to(tt.where), At: day("2026-11-20")}); got != tt.want {
+			t.Errorf("collecting in %s, to %s: %t", tt.places, tt.where, got)
+		}
+	}
+}
+
 // What is given for no reward is a gift.
 func TestGiftsAreNotTaxed(t *testing.T) {
 	q := ask(t, everywhere(t), "DE - 10115", "2026-11-20", []pledge.Line{
