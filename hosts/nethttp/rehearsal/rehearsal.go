@@ -13,6 +13,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -84,7 +85,10 @@ func Run(ctx context.Context, o Options, slug string) (f Forecast, err error) {
 	if err != nil {
 		return Forecast{}, err
 	}
-	dir, err := os.MkdirTemp(o.Dir, "rehearsal-")
+	if err := sweep(o.Dir); err != nil {
+		return Forecast{}, err
+	}
+	dir, err := os.MkdirTemp(o.Dir, copies)
 	if err != nil {
 		return Forecast{}, fmt.Errorf("making room for a copy: %w", err)
 	}
@@ -103,6 +107,30 @@ func Run(ctx context.Context, o Options, slug string) (f Forecast, err error) {
 	}
 	defer func() { err = errors.Join(err, s.db.Close()) }()
 	return s.play(ctx)
+}
+
+// copies begins the names of the folders that copies lie in for a while.
+const copies = "rehearsal-"
+
+// abandoned is how old a copy is that nobody works on any more.
+const abandoned = 24 * time.Hour
+
+// sweep removes what a rehearsal left that was killed: it holds addresses.
+func sweep(dir string) error {
+	left, err := filepath.Glob(filepath.Join(dir, copies+"*"))
+	if err != nil {
+		return err
+	}
+	for _, one := range left {
+		info, err := os.Stat(one)
+		if err == nil && time.Since(info.ModTime()) > abandoned {
+			err = os.RemoveAll(one)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("removing an old copy: %w", err)
+		}
+	}
+	return nil
 }
 
 // stage is the copy with a service on it.

@@ -272,3 +272,26 @@ func TestForecastWithoutAnAnswer(t *testing.T) {
 		t.Errorf("the findings (-want +got):\n%s", diff)
 	}
 }
+
+// What a rehearsal left that was killed is removed by a later one.
+func TestOldCopiesAreRemoved(t *testing.T) {
+	h := newHouse(t)
+	h.pledge("a@example.com", sim.CardOK)
+	old, fresh := filepath.Join(h.Config.Server.DataDir, "rehearsal-1"), filepath.Join(h.Config.Server.DataDir, "rehearsal-2")
+	for _, dir := range []string{old, fresh} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := time.Now().Add(-48 * time.Hour)
+	if err := os.Chtimes(old, before, before); err != nil {
+		t.Fatal(err)
+	}
+	h.rehearse()
+	if _, err := os.Stat(old); err == nil {
+		t.Error("an old copy is left")
+	}
+	if _, err := os.Stat(fresh); err != nil {
+		t.Errorf("the copy of another rehearsal is gone: %v", err)
+	}
+}
