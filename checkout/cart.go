@@ -21,7 +21,7 @@ const (
 
 // selection is a cart that was understood, before anybody asked the catalogue.
 type selection struct {
-	// anchor is the campaign whose parcel the platform's add-ons ride in.
+	// anchor is the campaign whose pledge has the platform's add-ons.
 	anchor string
 	parts  []part // in the order of their slugs
 }

@@ -66,6 +66,8 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 
 // fill has every choice quoted and puts it into the manifest.
 func (s *Service) fill(ctx context.Context, d *draft, choices []choice, t terms) error {
+	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
+	defer cancel()
 	amounts := make([]money.Cents, 0, len(choices))
 	for _, c := range choices {
 		p, err := s.price(ctx, c, t)
@@ -77,7 +79,7 @@ func (s *Service) fill(ctx context.Context, d *draft, choices []choice, t terms)
 			CampaignSlug:     c.campaign.Slug,
 			CampaignRevision: c.campaign.Revision,
 			Lines:            p.lines,
-			ShippingOption:   p.parcel.Option,
+			ShippingOption:   p.parcels[0].Option,
 			FulfillmentType:  p.delivery,
 			Totals:           p.totals,
 			Explanation:      p.explanation,

@@ -48,7 +48,7 @@ func Example() {
 		}),
 		Processor: processor.Processor(),
 		Tax:       taxed{rate: "0.07875"},
-		Shipping:  shipping.Flat{Rate: 300, OriginCountry: "US"},
+		Shipping:  shipping.Rules{FlatRate: 300, OriginCountry: "US"},
 		Outbox:    &notify.Outbox{Store: store, Now: now, From: "pledges@site.example"},
 		Links:     notify.Links{SiteBase: "https://site.example", Signer: token.Signer{Secret: bytes.Repeat([]byte("m"), 32)}},
 		Catalogue: current,

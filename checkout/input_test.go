@@ -106,17 +106,17 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 	}
 }
 
-// Proves CHK-04, CHK-15.
+// Proves CHK-04, CHK-15, TAX-01.
 func TestPricesOfAClientAreNotRead(t *testing.T) {
 	w := newWorld(t)
-	body := `{"campaignSlug":"film","email":"a@example.org","subtotal":1,"amount":1,"total":1,"unknown":{"a":[1]},
+	body := `{"campaignSlug":"film","email":"a@example.org","subtotal":1,"tax":1,"taxCents":1,"shipping":1,"amount":1,"total":1,"unknown":{"a":[1]},
 		"items":[{"id":"film__seat","quantity":1,"price":0.01,"unitPrice":1,"amount":1,"customFields":[{"name":"_x","value":"y"}]}]}`
 	var r checkout.StartRequest
 	if err := json.Unmarshal([]byte(body), &r); err != nil {
 		t.Fatal(err)
 	}
-	if s := w.start(r); s.Campaigns[0].Subtotal != 2500 {
-		t.Errorf("subtotal %s", s.Campaigns[0].Subtotal)
+	if got := w.start(r).Campaigns[0].Totals; got.Subtotal != 2500 || got.Tax != 250 || got.Shipping != 0 {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -132,11 +132,11 @@ func TestQuotes(t *testing.T) {
 	before := w.dump()
 	c := checkout.Cart{Items: []checkout.Item{{ID: "film__poster", Quantity: ptr(2)}, one("game__box"), one("addon__sticker")}}
 	s := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, c))
-	if s.Shipping != 1000 || len(s.Quotes) != 2 || s.Quotes[0].Shipping != 300 || s.Quotes[1].Reason != "campaign_flat_rate" {
+	if s.Shipping != 1300 || len(s.Quotes) != 3 || s.Quotes[0].Shipping != 300 || s.Quotes[2].Reason != "campaign_flat_rate" {
 		t.Errorf("shipping %+v", s)
 	}
 	q := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: c}))
-	if q.Subtotal != 14400 || q.Shipping != 1000 || q.Tax != 1440 || q.Provisional || len(q.Campaigns) != 2 {
+	if q.Subtotal != 14400 || q.Shipping != 1300 || q.Tax != 1440 || q.Provisional || len(q.Campaigns) != 2 {
 		t.Errorf("tax %+v", q)
 	}
 	q = must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{

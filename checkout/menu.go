@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
 // menu is what one campaign, and the platform beside it, offers one supporter.
@@ -28,6 +29,9 @@ type choice struct {
 	reasons  []pledge.Derivation
 	own      []inventory.Want // of the campaign's units
 	platform []inventory.Want // of the platform's
+	// sent and sentByPlatform are what goes into the campaign's parcel and into the
+	// platform's.
+	sent, sentByPlatform []shipping.Item
 }
 
 // dish is one thing of the menu.
@@ -35,7 +39,7 @@ type dish struct {
 	name, variantName string
 	price             money.Cents
 	source            string
-	category          campaign.Category
+	delivery          campaign.Delivery
 	limit             int // as in inventory.Want
 }
 
@@ -98,7 +102,7 @@ func (m menu) find(p pick) (dish, error) {
 	}
 	for _, l := range m.held { // it is gone from the menu, but was promised
 		if is(l, p) && (p.amount == 0 || p.amount == l.Amount) {
-			return dish{name: l.Name, variantName: l.VariantName, price: l.UnitPrice, source: m.source, category: l.Category}, nil
+			return dish{name: l.Name, variantName: l.VariantName, price: l.UnitPrice, source: m.source, delivery: campaign.Delivery{Category: l.Category}}, nil
 		}
 	}
 	return d, err
@@ -113,7 +117,7 @@ func (m menu) look(p pick) (dish, error) {
 		if !ok {
 			return dish{}, fault.New(fault.Invalid, "Support item not found").In(p.field + ".id")
 		}
-		return dish{name: item.Label, price: p.amount, category: item.Category}, nil
+		return dish{name: item.Label, price: p.amount, delivery: item.Delivery}, nil
 	case pledge.CustomLine:
 		return m.custom(p)
 	case pledge.CampaignAddOnLine:
@@ -138,7 +142,7 @@ func (m menu) tier(p pick) (dish, error) {
 	case !t.Open(m.pledged) && p.quantity > held:
 		return dish{}, fault.New(fault.Invalid, "Tier %q unlocks at %s", t.Name, t.RequiresThreshold).In(p.field + ".id")
 	}
-	return dish{name: t.Name, price: t.Price, source: m.listed(), category: t.Category, limit: t.Limit}, nil
+	return dish{name: t.Name, price: t.Price, source: m.listed(), delivery: t.Delivery, limit: t.Limit}, nil
 }
 
 func (m menu) custom(p pick) (dish, error) {
@@ -172,7 +176,7 @@ func addOn(p pick, from []campaign.AddOn, source string) (dish, error) {
 		if err != nil {
 			return dish{}, err
 		}
-		return dish{o.Name, o.VariantName, o.UnitPrice, source, o.Category, stock(o.Inventory)}, nil
+		return dish{o.Name, o.VariantName, o.UnitPrice, source, o.Delivery, stock(o.Inventory)}, nil
 	}
 	return dish{}, fault.New(fault.Invalid, "Add-on not found").In(p.field + ".id")
 }
@@ -212,7 +216,17 @@ func (c *choice) add(m menu, p pick, d dish) error {
 		}
 	}
 	c.want(p, d)
+	c.send(p, d)
 	return nil
+}
+
+func (c *choice) send(p pick, d dish) {
+	item := shipping.Item{Name: d.name, Quantity: p.quantity, Delivery: d.delivery}
+	if p.kind == pledge.PlatformAddOnLine {
+		c.sentByPlatform = append(c.sentByPlatform, item)
+		return
+	}
+	c.sent = append(c.sent, item)
 }
 
 func (c *choice) append(p pick, d dish, quantity int, price money.Cents, rule, source string) error {
@@ -229,7 +243,7 @@ func (c *choice) append(p pick, d dish, quantity int, price money.Cents, rule, s
 	}
 	c.lines = append(c.lines, pledge.Line{
 		Kind: p.kind, ID: p.id, Variant: p.variant, Name: d.name, VariantName: d.variantName,
-		Quantity: quantity, UnitPrice: price, Amount: amount, Category: d.category,
+		Quantity: quantity, UnitPrice: price, Amount: amount, Category: d.delivery.Category,
 	})
 	c.reasons = append(c.reasons, pledge.Derivation{
 		Amount: fmt.Sprintf("lines[%d]", len(c.lines)-1), Cents: amount, Rule: rule, Source: source,

@@ -84,13 +84,15 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest, n
 	if err != nil {
 		return priced{}, order.Change{}, err
 	}
-	next, err := s.price(ctx, chosen, t)
+	quoting, cancel := context.WithTimeout(ctx, QuoteTimeout)
+	defer cancel()
+	next, err := s.price(quoting, chosen, t)
 	if err != nil {
 		return priced{}, order.Change{}, err
 	}
 	return next, order.Change{
 		Lines: next.lines, Totals: next.totals, Explanation: next.explanation,
-		ShippingOption: next.parcel.Option, ShippingAddress: t.shipTo, FulfillmentType: next.delivery,
+		ShippingOption: next.parcels[0].Option, ShippingAddress: t.shipTo, FulfillmentType: next.delivery,
 		NotAfter: s.changesUntil(p.CampaignSlug, now),
 		Promise:  pledge.Promise{CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: t.at.UTC()},
 	}, nil

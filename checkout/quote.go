@@ -10,7 +10,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
@@ -27,10 +26,15 @@ type priced struct {
 	choice
 	totals      pledge.Totals
 	explanation []pledge.Derivation // of every amount
-	parcel      shipping.Quote
+	parcels     []ParcelQuote       // the campaign's, and the platform's where it sends something
+	shipping    money.Cents         // of all parcels
 	tax         tax.Quote
 	delivery    string // fulfillment
 }
+
+// QuoteTimeout is what all quotes of one checkout together may take. Whoever has not
+// answered by then is taken for a provider that is down.
+const QuoteTimeout = 10 * time.Second
 
 // minAmount is the least that the card networks let anybody charge.
 const minAmount money.Cents = 50
@@ -51,7 +55,7 @@ func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) 
 		return priced{}, err
 	}
 	var err error
-	if p.totals, err = pledge.Add(c.lines, p.tax.Tax, p.parcel.Shipping, t.tip); err != nil {
+	if p.totals, err = pledge.Add(c.lines, p.tax.Tax, p.shipping, t.tip); err != nil {
 		return priced{}, err
 	}
 	if p.totals.Amount < minAmount {
@@ -64,38 +68,28 @@ func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) 
 // quote asks for shipping first, since it may be taxed.
 func (s *Service) quote(ctx context.Context, p *priced, t terms) error {
 	var err error
-	if p.parcel, err = s.ship(ctx, p.choice, t); err != nil {
+	if p.parcels, err = s.ship(ctx, p.choice, t); err != nil {
 		return err
+	}
+	for _, parcel := range p.parcels {
+		if p.shipping, err = money.Sum(p.shipping, parcel.Shipping); err != nil {
+			return err
+		}
 	}
 	return s.quoteTax(ctx, p, t)
 }
 
 func (s *Service) quoteTax(ctx context.Context, p *priced, t terms) error {
 	lines := slices.Clone(p.lines)
-	if p.parcel.Shipping > 0 {
+	if p.shipping > 0 {
 		lines = append(lines, pledge.Line{
 			Kind: pledge.ShippingLine, Name: "Shipping", Quantity: 1,
-			UnitPrice: p.parcel.Shipping, Amount: p.parcel.Shipping, Category: campaign.Physical,
+			UnitPrice: p.shipping, Amount: p.shipping, Category: campaign.Physical,
 		})
 	}
 	var err error
 	p.tax, err = s.Tax.Quote(ctx, tax.Request{Destination: t.destination(p.fulfillment()), At: t.at, Lines: lines})
 	return err
-}
-
-func (s *Service) ship(ctx context.Context, c choice, t terms) (shipping.Quote, error) {
-	r := shipping.Request{Overrides: c.campaign.Shipping, Lines: c.lines, At: t.at}
-	if c.fulfillment() == "physical" {
-		r.Option = t.option
-	}
-	if t.shipTo != nil {
-		r.Destination = *t.shipTo
-	}
-	q, err := s.Shipping.Quote(ctx, r)
-	if f := fault.Of(err); f != nil && f.Field == "" {
-		return q, f.In("shippingOption")
-	}
-	return q, err
 }
 
 // destination is where the supply is taxed: where it is sent, or else where
@@ -141,12 +135,13 @@ func complete(a *pledge.Address) error {
 // explain states how every amount came about.
 func (p *priced) explain() {
 	p.explanation = append(slices.Clone(p.reasons), p.taxReasons()...)
-	p.explanation = append(p.explanation,
-		pledge.Derivation{Amount: "shipping", Cents: p.totals.Shipping, Rule: string(p.parcel.Reason), Source: p.parcel.Source},
-		pledge.Derivation{
-			Amount: "tipAmount", Cents: p.totals.TipAmount, Rule: "percent of subtotal",
-			Rate: money.Percent(int64(p.totals.TipPercent)).String(), Base: p.totals.Subtotal, Rounding: money.RoundingRule,
-		})
+	for _, parcel := range p.parcels {
+		p.explanation = append(p.explanation, parcel.derivation())
+	}
+	p.explanation = append(p.explanation, pledge.Derivation{
+		Amount: "tipAmount", Cents: p.totals.TipAmount, Rule: "percent of subtotal",
+		Rate: money.Percent(int64(p.totals.TipPercent)).String(), Base: p.totals.Subtotal, Rounding: money.RoundingRule,
+	})
 }
 
 // taxReasons has one entry for each tax; they sum to the pledge's tax.

@@ -8,7 +8,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
@@ -37,20 +36,6 @@ type CampaignTaxQuote struct {
 	Quote        tax.Quote `json:"taxDetails"`
 }
 
-// ShippingQuote is a preview of what a cart's parcels cost.
-type ShippingQuote struct {
-	Quotes   []CampaignShippingQuote `json:"quotes"`
-	Shipping money.Cents             `json:"totalShippingCents"`
-	Address  *pledge.Address         `json:"shippingAddress,omitempty"`
-}
-
-// CampaignShippingQuote is one parcel's.
-type CampaignShippingQuote struct {
-	CampaignSlug string `json:"campaignSlug"`
-	shipping.Quote
-	Options []string `json:"availableOptions"`
-}
-
 // QuoteTax previews the tax of a cart. What is missing from the address makes
 // it provisional and is no error.
 func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, error) {
@@ -58,6 +43,8 @@ func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, er
 	if err != nil {
 		return TaxQuote{}, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, QuoteTimeout)
+	defer cancel()
 	out := TaxQuote{Missing: []string{}}
 	for _, c := range choices {
 		p := priced{choice: c, delivery: c.fulfillment()}
@@ -121,7 +108,7 @@ func (s *Service) previewOf(ctx context.Context, p *priced, t terms, stated *mon
 	if err := stated.Check(); err != nil {
 		return in(err, "shippingCents")
 	}
-	p.parcel.Shipping = *stated
+	p.shipping = *stated
 	return s.quoteTax(ctx, p, t)
 }
 
@@ -129,7 +116,7 @@ func (q *TaxQuote) add(p priced) {
 	for _, l := range p.lines {
 		q.Subtotal += l.Amount
 	}
-	q.Shipping += p.parcel.Shipping
+	q.Shipping += p.shipping
 	q.Tax += p.tax.Tax
 	if !p.tax.Status.Final() {
 		q.Provisional = true
@@ -140,34 +127,4 @@ func (q *TaxQuote) add(p priced) {
 		}
 	}
 	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{CampaignSlug: p.campaign.Slug, Quote: p.tax})
-}
-
-// QuoteShipping previews what a cart's parcels cost.
-func (s *Service) QuoteShipping(ctx context.Context, c Cart) (ShippingQuote, error) {
-	sel, err := c.parse()
-	if err != nil {
-		return ShippingQuote{}, err
-	}
-	t, err := s.terms(c)
-	if err != nil {
-		return ShippingQuote{}, err
-	}
-	choices, err := s.choices(ctx, sel, everything)
-	if err != nil {
-		return ShippingQuote{}, err
-	}
-	out := ShippingQuote{Address: t.shipTo}
-	for _, c := range choices {
-		q, err := s.ship(ctx, c, t)
-		if err != nil {
-			return ShippingQuote{}, err
-		}
-		options := c.campaign.Shipping.Options
-		if options == nil {
-			options = []string{}
-		}
-		out.Quotes = append(out.Quotes, CampaignShippingQuote{CampaignSlug: c.campaign.Slug, Quote: q, Options: options})
-		out.Shipping += q.Shipping
-	}
-	return out, nil
 }

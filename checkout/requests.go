@@ -11,8 +11,8 @@ import (
 // Cart is what a supporter chose. It holds intent only: prices and totals that
 // a client sends along are not read.
 type Cart struct {
-	// CampaignSlug is the campaign that CustomAmount goes to, and whose parcel
-	// the platform's add-ons ride in. It may be left out when all items name
+	// CampaignSlug is the campaign that CustomAmount goes to, and whose pledge
+	// has the platform's add-ons. It may be left out when all items name
 	// their campaign.
 	CampaignSlug string `json:"campaignSlug"`
 	Items        []Item `json:"items"`

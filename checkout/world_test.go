@@ -170,7 +170,7 @@ func (w *world) restart() {
 		}),
 		Processor: w.sim.Processor(),
 		Tax:       taxed{rate: "0.10"},
-		Shipping:  shipping.Flat{Rate: 300, OriginCountry: "US"},
+		Shipping:  shipping.Rules{FlatRate: 300, OriginCountry: "US"},
 		Outbox:    &notify.Outbox{Store: store, Now: w.clock, From: "Pledges <pledges@site.example>"},
 		Links:     links,
 		Catalogue: catalogue,

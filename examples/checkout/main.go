@@ -98,7 +98,7 @@ func newShop(catalogue *campaign.Catalogue, now func() time.Time) (*shop, error)
 	s.checkout = &checkout.Service{
 		Store: store, Orders: orders, Inventory: stock, Votes: vote.Client{Coordinator: objects},
 		Projector: projector, Processor: processor.Processor(), Outbox: outbox, Links: links,
-		Tax: flat.Provider{Rate: rate}, Shipping: shipping.Flat{Rate: 300, OriginCountry: "US"},
+		Tax: flat.Provider{Rate: rate}, Shipping: shipping.Rules{FlatRate: 300, OriginCountry: "US"},
 		Catalogue: current, Intents: token.Signer{Secret: secret}, Retry: s.settlement.RetryCard,
 		Settings: checkout.Settings{
 			Zone: time.UTC, SiteBase: links.SiteBase, DefaultTip: 0, MaxTip: 15,

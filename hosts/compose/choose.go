@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
@@ -19,13 +20,23 @@ func (d *Deps) choose() error {
 		}
 	}
 	if d.Shipping == nil {
-		d.Shipping = shipping.Flat{
-			Rate:          d.Config.Shipping.FallbackFlatRate,
-			FreeByDefault: d.Config.Shipping.FreeByDefault,
-			OriginCountry: string(d.Config.Shipping.OriginCountry),
-		}
+		return d.chooseShipping()
 	}
 	return nil
+}
+
+// chooseShipping also looks whether it knows every preset that is written in a
+// campaign.
+func (d *Deps) chooseShipping() error {
+	c := d.Config.Shipping
+	if d.Config.Carrier.Enabled && d.Carrier == nil {
+		return errors.New("compose: CARRIER_ENABLED needs Deps.Carrier")
+	}
+	d.Shipping = shipping.Rules{
+		FlatRate: c.FallbackFlatRate, FreeByDefault: c.FreeByDefault, OriginCountry: string(c.OriginCountry),
+		DefaultOption: c.DefaultOption, Carrier: d.Carrier,
+	}
+	return d.Campaigns().Validate(shipping.KnownPreset)
 }
 
 func (d *Deps) chooseTax() error {

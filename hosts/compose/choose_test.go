@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
@@ -62,6 +63,48 @@ func TestNewMexicoIsChosen(t *testing.T) {
 		if err != nil || q.Tax != want || q.Status != tax.Quoted {
 			t.Errorf("to %s: %d cents, %s, %v, want %d", to.PostalCode, q.Tax, q.Status, err, want)
 		}
+	}
+}
+
+// pigeon is a carrier.
+type pigeon struct{}
+
+func (pigeon) Rate(context.Context, shipping.Shipment) (shipping.Rate, error) {
+	return shipping.Rate{Price: 123, Source: "pigeon"}, nil
+}
+
+// The settings choose how parcels are priced; a carrier that is enabled has to be
+// there.
+func TestShippingIsChosen(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	d := h.Services.Deps
+	d.Shipping, d.Carrier = nil, nil
+	d.Config.Shipping.FallbackFlatRate, d.Config.Shipping.OriginCountry, d.Config.Shipping.DefaultOption = 450, "US", "signature_required"
+	r := shipping.Request{Overrides: campaign.Shipping{Options: []string{"signature_required"}}, Destination: pledge.Address{Country: "US", PostalCode: "10001"},
+		Items: []shipping.Item{{Quantity: 1, Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "cd"}}}}
+	for _, tt := range []struct {
+		enabled bool
+		carrier shipping.Carrier
+		free    bool
+		want    money.Cents
+		reason  shipping.Reason
+	}{
+		{false, nil, false, 845, shipping.PlatformFlat},
+		{false, nil, true, 0, shipping.Free},
+		{true, pigeon{}, false, 518, shipping.CarrierRate},
+	} {
+		d.Config.Carrier.Enabled, d.Carrier, d.Config.Shipping.FreeByDefault = tt.enabled, tt.carrier, tt.free
+		s, err := compose.New(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q, err := s.Shipping.Quote(t.Context(), r); err != nil || q.Shipping != tt.want || q.Reason != tt.reason {
+			t.Errorf("%+v, %v, want %s as %s", q, err, tt.want, tt.reason)
+		}
+	}
+	d.Config.Carrier.Enabled, d.Carrier = true, nil
+	if _, err := compose.New(d); err == nil {
+		t.Error("a carrier is enabled, and there is none")
 	}
 }
 

@@ -50,6 +50,8 @@ type Deps struct {
 	// TaxLookup is asked about addresses: New Mexico's for the provider nm_grt, where
 	// it may be nil, and North America's for local_tax_api, where it may not.
 	TaxLookup tax.Lookup
+	// Carrier prices parcels. It is needed where the configuration enables one.
+	Carrier shipping.Carrier
 	// Campaigns returns the catalogue as it is now.
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config

@@ -75,11 +75,21 @@ func checkoutSchemas() node {
 			"missing":     about(list(text()), "Parts of the address that it takes"),
 			"campaigns":   list(answer(node{"campaignSlug": text(), "taxDetails": ref("TaxDetails")}, "campaignSlug")),
 		}),
+		"Parcel": answer(node{
+			"weightOz": text(), "lengthIn": text(), "widthIn": text(), "heightIn": text(),
+			"media": boolean(), "bends": about(boolean(), "May travel as a letter or large envelope"),
+		}, "media", "bends"),
 		"ShippingQuote": answer(node{
 			"quotes": list(answer(node{
 				"campaignSlug": about(text(), "Empty for the platform's own parcel"), "shippingCents": integer(),
-				"reason": text(), "source": text(), "option": text(), "availableOptions": list(text()),
-			}, "option")),
+				"reason": word("nothing_to_send", "free", "campaign_flat_rate", "platform_flat_rate", "carrier_rate", "fallback_flat_rate"),
+				"fallback": about(word("missing_package", "missing_destination", "not_carried", "carrier_busy", "carrier_down"),
+					"Why no carrier has a price"),
+				"missing": about(list(text()), "Parts of the address that the carrier's price takes"),
+				"source":  text(), "option": text(),
+				"availableOptions": list(answer(node{"id": text(), "surchargeCents": integer()})),
+				"parcel":           ref("Parcel"),
+			}, "option", "fallback", "missing", "parcel")),
 			"totalShippingCents": integer(), "shippingAddress": ref("Address"),
 		}, "shippingAddress"),
 		"WebhookResult": answer(node{

@@ -56,6 +56,9 @@ func (m *mapping) delivery() Delivery {
 		m.fault("shipping_preset", err)
 		d.ShippingPreset = s
 	}
+	if d.Category == Physical && !sent {
+		m.warn(m.lineOf("category"), m.field("category"), "has neither shipping_preset nor shipping: no carrier can price its parcel, which costs the fallback rate")
+	}
 	if s := m.sub("shipping"); s != nil {
 		d.Package = s.parcel()
 		if d.ShippingPreset != "" {

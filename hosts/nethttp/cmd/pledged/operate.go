@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
 type settleCommand struct {
@@ -100,6 +101,9 @@ func (c checkCommand) Run(w *world) error {
 	catalogue, broken := campaign.Load(os.DirFS(dir))
 	if broken == nil && len(catalogue.Campaigns()) == 0 {
 		broken = fmt.Errorf("%s holds no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
+	}
+	if broken == nil {
+		broken = catalogue.Validate(shipping.KnownPreset)
 	}
 	report := func(title string, err error) {
 		if err != nil {

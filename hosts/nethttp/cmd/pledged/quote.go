@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -90,9 +91,7 @@ func printQuotes(out io.Writer, q checkout.TaxQuote, s checkout.ShippingQuote) e
 	fmt.Fprintf(t, "Shipping\t%s\n", q.Shipping)
 	fmt.Fprintf(t, "Tax\t%s\n", dashed(q))
 	for _, parcel := range s.Quotes {
-		fmt.Fprintf(t, "\nSHIPPING\t%s\t%s\n", parcel.CampaignSlug, parcel.Shipping)
-		fmt.Fprintf(t, "reason\t%s\n", parcel.Reason)
-		fmt.Fprintf(t, "source\t%s\n", parcel.Source)
+		printParcel(t, parcel)
 	}
 	for _, c := range q.Campaigns {
 		a := c.Quote
@@ -109,6 +108,23 @@ func printQuotes(out io.Writer, q checkout.TaxQuote, s checkout.ShippingQuote) e
 		said(t, "notice", a.Notice)
 	}
 	return t.Flush()
+}
+
+func printParcel(t io.Writer, q checkout.ParcelQuote) {
+	fmt.Fprintf(t, "\nSHIPPING\t%s\t%s\n", cmp.Or(q.CampaignSlug, "the platform's parcel"), q.Shipping)
+	fmt.Fprintf(t, "reason\t%s\n", q.Reason)
+	said(t, "because", string(q.Fallback))
+	said(t, "missing", strings.Join(q.Missing, ", "))
+	fmt.Fprintf(t, "source\t%s\n", q.Source)
+	said(t, "option", q.Option)
+	for _, o := range q.Options {
+		if o.Surcharge > 0 {
+			fmt.Fprintf(t, "offered\t%s\t%s more\n", o.ID, o.Surcharge)
+		}
+	}
+	if p := q.Parcel; p != nil {
+		fmt.Fprintf(t, "parcel\t%s oz, %s × %s × %s in\n", p.Weight, p.Length, p.Width, p.Height)
+	}
 }
 
 // said prints what an answer has.

@@ -1,0 +1,190 @@
+package checkout_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// snail is a carrier: an ounce costs perOunce, and it is down while err is set.
+type snail struct {
+	perOunce int64
+	err      error
+}
+
+func (c *snail) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, error) {
+	if c.err != nil {
+		return shipping.Rate{}, c.err
+	}
+	oz := s.Parcel.Weight.Ceil().IntPart()
+	return shipping.Rate{Price: money.Cents(oz * c.perOunce), Source: fmt.Sprintf("snail, %d oz", oz)}, nil
+}
+
+// carried gives the film's things presets, the platform's sticker a package, and the
+// world a carrier.
+func (w *world) carried() *snail {
+	w.t.Helper()
+	film := strings.NewReplacer("name: Poster,", "name: Poster, shipping_preset: poster,", "name: Mug,", "name: Mug, shipping_preset: mug,").Replace(filmFile)
+	addOns := strings.Replace(addOnsFile, "name: Sticker,", "name: Sticker, shipping: {weight_oz: 1, packaging_weight_oz: 0.5, length_in: 6, width_in: 4, height_in: 0.2},", 1)
+	w.files["campaigns/film.md"].Data, w.files["add-ons.yml"].Data = []byte(film), []byte(addOns)
+	w.reload()
+	c := &snail{perOunce: 10}
+	w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: c}
+	return c
+}
+
+func reasons(w *world, r checkout.StartRequest) []string {
+	w.t.Helper()
+	s := w.start(r)
+	w.save(s.SessionID)
+	if err := w.deliver(); err != nil {
+		w.t.Fatal(err)
+	}
+	p := w.read(s.OrderID)
+	var out []string
+	for _, d := range p.Explanation {
+		if d.Amount == "shipping" {
+			out = append(out, fmt.Sprintf("%s %s (%s)", d.Cents, d.Rule, d.Source))
+		}
+	}
+	return append(out, p.Shipping.String())
+}
+
+// Proves CHK-20, SHP-07: what is sent is packed by its presets or packages, the
+// campaign's things in one parcel and the platform's in another, and the carrier
+// prices both, or the flat rate with the reason.
+func TestParcelsOfACheckout(t *testing.T) {
+	w := newWorld(t)
+	c := w.carried()
+	buy := func(email string, items ...checkout.Item) checkout.StartRequest {
+		r := request(email, items...)
+		r.ShippingAddress = home()
+		return r
+	}
+	two := checkout.Item{ID: "film__poster", Quantity: ptr(2)}
+	for name, tt := range map[string]struct {
+		r      checkout.StartRequest
+		broken error
+		want   []string
+	}{
+		// Two posters of 3.5 oz, a mug of 13.5 and a tube of 7; a sticker of 1 in 0.5.
+		"both": {buy("a@example.org", two, one("film__addon__mug"), one("addon__sticker")), nil,
+			[]string{"$2.80 carrier_rate (snail, 28 oz)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$3.00"}},
+		"the platform's alone": {buy("b@example.org", one("film__thanks"), one("addon__sticker")), nil,
+			[]string{"$0.00 nothing_to_send (items)", "$0.20 platform's parcel, carrier_rate (snail, 2 oz)", "$0.20"}},
+		"a campaign with its own rate": {buy("c@example.org", one("game__box")), nil,
+			[]string{"$7.00 campaign_flat_rate (campaign shipping_fallback_flat_rate)", "$7.00"}},
+		"down": {buy("d@example.org", one("film__poster")), fmt.Errorf("gone"),
+			[]string{"$3.00 fallback_flat_rate: carrier_down (shipping.fallback_flat_rate)", "$3.00"}},
+		"too heavy": {buy("e@example.org", one("film__poster")), shipping.ErrNotCarried,
+			[]string{"$3.00 fallback_flat_rate: not_carried (shipping.fallback_flat_rate)", "$3.00"}},
+		"nothing": {request("f@example.org", one("film__thanks")), nil, []string{"$0.00 nothing_to_send (items)", "$0.00"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if strings.HasPrefix(name, "a campaign") {
+				tt.r.CampaignSlug = "game"
+			}
+			c.err = tt.broken
+			if diff := cmp.Diff(tt.want, reasons(w, tt.r)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if log := w.log.String(); !strings.Contains(log, "charged at the flat rate") || !strings.Contains(log, "carrier_down") {
+		t.Errorf("nobody is told that the carrier is down: %s", log)
+	}
+}
+
+// What the carrier says later changes nothing that was accepted.
+func TestAcceptedShippingStays(t *testing.T) {
+	w := newWorld(t)
+	c := w.carried()
+	r := request("a@example.org", one("film__poster"))
+	r.ShippingAddress = home()
+	s := w.start(r)
+	c.perOunce = 1000
+	w.save(s.SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.read(s.OrderID); p.Shipping != 110 || p.Amount != s.Amount {
+		t.Errorf("%s of shipping, %s in all, %s was accepted", p.Shipping, p.Amount, s.Amount)
+	}
+}
+
+// A preview has every parcel with its reason, and what is missing for a price.
+func TestShippingPreview(t *testing.T) {
+	w := newWorld(t)
+	w.carried()
+	items := []checkout.Item{one("film__poster"), one("addon__sticker"), one("game__print")}
+	q := must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items}))
+	standard := shipping.Option{ID: "standard"}
+	missing := []string{"country", "postalCode"}
+	want := []checkout.ParcelQuote{
+		{CampaignSlug: "film", Quote: shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: missing,
+			Source: "shipping.fallback_flat_rate", Option: "standard", Options: []shipping.Option{standard, {ID: "signature_required", Surcharge: 395}}}},
+		{Quote: shipping.Quote{Shipping: 300, Reason: shipping.Fallback, Fallback: shipping.MissingDestination, Missing: missing,
+			Source: "shipping.fallback_flat_rate", Option: "standard", Options: []shipping.Option{standard}}},
+		{CampaignSlug: "game", Quote: shipping.Quote{Reason: shipping.NothingToSend, Source: "items", Options: []shipping.Option{}}},
+	}
+	if diff := cmp.Diff(want, q.Quotes, cmpopts.IgnoreFields(shipping.Quote{}, "Parcel")); diff != "" || q.Shipping != 600 {
+		t.Errorf("%s %s", q.Shipping, diff)
+	}
+	q = must[checkout.ShippingQuote](t)(w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items, ShippingAddress: home()}))
+	if q.Shipping != 130 || q.Quotes[0].Parcel.Weight.String() != "10.5" {
+		t.Errorf("%+v", q)
+	}
+	_, err := w.svc.QuoteShipping(w.ctx, checkout.Cart{Items: items, ShippingOption: "adult_signature_required"})
+	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingOption" {
+		t.Errorf("an option that nobody offers: %v", err)
+	}
+}
+
+// slow answers when it is given up, and then with nothing.
+type slow struct{}
+
+func (s slow) Rate(ctx context.Context, _ shipping.Shipment) (shipping.Rate, error) {
+	<-ctx.Done()
+	return shipping.Rate{}, ctx.Err()
+}
+
+// However many parcels a carrier is slow about, a checkout waits once.
+func TestSlowCarrier(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		w.carried()
+		w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: slow{}}
+		r := request("a@example.org", one("film__poster"), one("addon__sticker"))
+		r.ShippingAddress = home()
+		for name, ask := range map[string]func() (money.Cents, error){
+			"start": func() (money.Cents, error) {
+				s, err := w.svc.Start(w.ctx, r)
+				return s.Campaigns[0].Shipping, err
+			},
+			"shipping quote": func() (money.Cents, error) {
+				q, err := w.svc.QuoteShipping(w.ctx, r.Cart)
+				return q.Shipping, err
+			},
+			"tax quote": func() (money.Cents, error) {
+				q, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart})
+				return q.Shipping, err
+			},
+		} {
+			began := time.Now()
+			if got, err := ask(); err != nil || got != 600 || time.Since(began) != checkout.QuoteTimeout {
+				t.Errorf("%s: %s, %v after %s", name, got, err, time.Since(began))
+			}
+		}
+	})
+}

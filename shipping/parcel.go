@@ -1,0 +1,93 @@
+package shipping
+
+import (
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// Parcel is one box with everything in it: its weight in ounces with packaging, its
+// size in inches.
+type Parcel struct {
+	Weight decimal.Decimal `json:"weightOz"`
+	Length decimal.Decimal `json:"lengthIn"` // the longest side
+	Width  decimal.Decimal `json:"widthIn"`
+	Height decimal.Decimal `json:"heightIn"` // the shortest side
+	// Media says that there is nothing but film, sound or print in it, Bends that it
+	// may travel as a letter or a large envelope.
+	Media bool `json:"media,omitempty"`
+	Bends bool `json:"bends,omitempty"`
+}
+
+// Pack puts the physical items into one parcel: their weights and the heaviest of
+// their packagings; the greatest length and width; and of their heights a stack,
+// where each unit adds its stack height (or its height, where none is stated) and
+// one wrapping of the thickest goes around. It fails with the name of an item whose
+// package nobody stated. The order of items does not matter.
+func Pack(items []Item) (p Parcel, missing string, ok bool) {
+	var packaging, wrapping, stack decimal.Decimal
+	p.Media, p.Bends = true, true
+	for _, item := range items {
+		if !item.sent() {
+			continue
+		}
+		one, known := item.preset()
+		if !known {
+			return Parcel{}, item.Name, false
+		}
+		step := one.StackHeight
+		if step.IsZero() {
+			step = one.Height
+		}
+		n := decimal.NewFromInt(int64(item.Quantity))
+		p.Weight = p.Weight.Add(one.Weight.Mul(n))
+		packaging = decimal.Max(packaging, one.Packaging)
+		p.Length = decimal.Max(p.Length, one.Length, one.Width)
+		p.Width = decimal.Max(p.Width, decimal.Min(one.Length, one.Width))
+		stack, wrapping = stack.Add(step.Mul(n)), decimal.Max(wrapping, one.Height.Sub(step))
+		p.Media, p.Bends = p.Media && one.Media, p.Bends && one.Bends
+	}
+	p.Weight = p.Weight.Add(packaging)
+	p.Height = stack.Add(wrapping)
+	p.lay()
+	return p, "", true
+}
+
+// lay turns the parcel so that its longest side is its length.
+func (p *Parcel) lay() {
+	sides := []decimal.Decimal{p.Length, p.Width, p.Height}
+	slices.SortFunc(sides, func(a, b decimal.Decimal) int { return b.Cmp(a) })
+	p.Length, p.Width, p.Height = sides[0], sides[1], sides[2]
+}
+
+// Billable is the weight in ounces that a carrier bills where it counts a large
+// parcel as heavier than it is: above so many cubic inches, a pound for each divisor
+// cubic inches, begun pounds whole. That weight is said to be dimensional.
+func (p Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensional bool) {
+	volume := p.Length.Mul(p.Width).Mul(p.Height)
+	if volume.LessThanOrEqual(decimal.NewFromInt(above)) {
+		return p.Weight, false
+	}
+	pounds, rest := volume.QuoRem(decimal.NewFromInt(divisor), 0)
+	if !rest.IsZero() {
+		pounds = pounds.Add(decimal.NewFromInt(1))
+	}
+	ounces = pounds.Mul(decimal.NewFromInt(16))
+	if ounces.LessThanOrEqual(p.Weight) {
+		return p.Weight, false
+	}
+	return ounces, true
+}
+
+// sent reports whether there is something to send.
+func (i Item) sent() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
+
+// preset is how one unit is packed: as stated, or by the preset's name.
+func (i Item) preset() (Preset, bool) {
+	if i.Package != nil {
+		return Preset{Package: *i.Package}, true
+	}
+	return FindPreset(i.ShippingPreset)
+}

@@ -1,0 +1,150 @@
+package shipping
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// The surcharges of the options, in cents.
+const (
+	SignatureRequired money.Cents = 395
+	AdultSignature    money.Cents = 970
+)
+
+// Rules is the platform's policy. A parcel costs, in this order: nothing where its
+// campaign or the platform ships for free, options included; the campaign's own flat
+// rate; what the carrier asks; the platform's flat rate.
+type Rules struct {
+	FlatRate      money.Cents // cents a parcel, shipping.fallback_flat_rate
+	FreeByDefault bool        // for campaigns that inherit, shipping.free_shipping_default
+	OriginCountry string      // ISO 3166 alpha-2, upper case, shipping.origin_country
+	// DefaultOption is taken where it is offered and none is chosen; "" is the
+	// standard one. It is shipping.default_option.
+	DefaultOption string
+	Carrier       Carrier // nil is none: then parcels are not packed
+}
+
+// Quote prices one parcel. A parcel without a physical item costs nothing and
+// has no options. It fails with code Invalid and field "shippingOption" when
+// the campaign does not offer the option, or the destination is known to be
+// abroad, where options other than the standard one are not available.
+func (u Rules) Quote(ctx context.Context, r Request) (Quote, error) {
+	if !slices.ContainsFunc(r.Items, Item.sent) {
+		return Quote{Reason: NothingToSend, Source: "items", Options: []Option{}}, nil
+	}
+	options := u.options(r)
+	option, err := u.choose(r, options)
+	if err != nil {
+		return Quote{}, err
+	}
+	q := u.price(ctx, r, option)
+	q.Option, q.Options = option.ID, options
+	if q.Reason == Free {
+		for i := range q.Options {
+			q.Options[i].Surcharge = 0
+		}
+		return q, nil
+	}
+	if option.Surcharge > 0 {
+		q.Source += " + " + option.ID
+	}
+	q.Shipping, err = money.Sum(q.Shipping, option.Surcharge)
+	return q, err
+}
+
+// options are those that may be chosen, the standard one first.
+func (u Rules) options(r Request) []Option {
+	all := []Option{{ID: campaign.StandardShipping}}
+	if to := r.Destination.Country; to != "" && !Domestic(u.OriginCountry, to) {
+		return all
+	}
+	for _, o := range []Option{{campaign.SignatureRequired, SignatureRequired}, {campaign.AdultSignature, AdultSignature}} {
+		if slices.Contains(r.Overrides.Options, o.ID) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+func (u Rules) choose(r Request, offered []Option) (Option, error) {
+	find := func(id string) int { return slices.IndexFunc(offered, func(o Option) bool { return o.ID == id }) }
+	if r.Option == "" {
+		return offered[max(find(u.DefaultOption), 0)], nil
+	}
+	if i := find(r.Option); i >= 0 {
+		return offered[i], nil
+	}
+	refused := fault.New(fault.Invalid, "The shipping option is not offered")
+	if to := r.Destination.Country; to != "" && !Domestic(u.OriginCountry, to) && slices.Contains(r.Overrides.Options, r.Option) {
+		refused = fault.New(fault.Invalid, "The shipping option is only available within %s", u.OriginCountry)
+	}
+	return Option{}, refused.In("shippingOption")
+}
+
+// price is that of the standard option.
+func (u Rules) price(ctx context.Context, r Request, option Option) Quote {
+	own := r.Overrides
+	switch {
+	case own.Free != nil && *own.Free:
+		return Quote{Reason: Free, Source: "campaign free_shipping"}
+	case own.Free == nil && u.FreeByDefault:
+		return Quote{Reason: Free, Source: "shipping.free_shipping_default"}
+	case own.FallbackFlatRate != nil:
+		return Quote{Shipping: *own.FallbackFlatRate, Reason: CampaignFlat, Source: "campaign shipping_fallback_flat_rate"}
+	case u.Carrier == nil:
+		return Quote{Shipping: u.FlatRate, Reason: PlatformFlat, Source: flatSource}
+	}
+	return u.ask(ctx, r, option)
+}
+
+const flatSource = "shipping.fallback_flat_rate"
+
+// ask packs the parcel and has the carrier price it.
+func (u Rules) ask(ctx context.Context, r Request, option Option) Quote {
+	fallback := Quote{Shipping: u.FlatRate, Reason: Fallback, Source: flatSource}
+	parcel, missing, ok := Pack(r.Items)
+	if !ok {
+		fallback.Fallback, fallback.Source = MissingPackage, flatSource+", "+missing+" has no package"
+		return fallback
+	}
+	fallback.Parcel = &parcel
+	if fallback.Missing = u.missing(r.Destination); len(fallback.Missing) > 0 {
+		fallback.Fallback = MissingDestination
+		return fallback
+	}
+	rate, err := u.Carrier.Rate(ctx, Shipment{Parcel: parcel, To: r.Destination, Signed: option.Surcharge > 0, At: r.At})
+	if err != nil || rate.Price.Check() != nil {
+		fallback.Fallback = cause(err)
+		return fallback
+	}
+	return Quote{Shipping: rate.Price, Reason: CarrierRate, Source: cmp.Or(rate.Source, "carrier"), Parcel: &parcel}
+}
+
+// missing are the parts of a destination that a carrier has to know.
+func (u Rules) missing(to Address) []string {
+	switch {
+	case to.Country == "" && to.PostalCode == "":
+		return []string{"country", "postalCode"}
+	case to.Country == "":
+		return []string{"country"}
+	case to.PostalCode == "" && Domestic(u.OriginCountry, to.Country):
+		return []string{"postalCode"}
+	}
+	return nil
+}
+
+func cause(err error) Cause {
+	switch {
+	case errors.Is(err, ErrNotCarried):
+		return NotCarried
+	case errors.Is(err, ErrBusy):
+		return CarrierBusy
+	}
+	return CarrierDown
+}
