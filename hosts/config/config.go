@@ -111,9 +111,14 @@ type Shipping struct {
 	DefaultOption    string      `env:"SHIPPING_DEFAULT_OPTION" site:"shipping.default_option" envDefault:"standard" oneof:"standard signature_required adult_signature_required"`
 }
 
+// CommercialPrices is the CARRIER_PRICE_TYPE of those who print their postage; the
+// other is the counter's.
+const CommercialPrices = "commercial"
+
 // Carrier is the account with the carrier whose rates are asked for.
 type Carrier struct {
 	Enabled           bool          `env:"CARRIER_ENABLED" site:"shipping.carrier.enabled" envDefault:"false"`
+	PriceType         string        `env:"CARRIER_PRICE_TYPE" site:"shipping.carrier.price_type" envDefault:"retail" oneof:"retail commercial"`
 	ClientID          string        `env:"CARRIER_CLIENT_ID" site:"shipping.carrier.client_id"`
 	API               URL           `env:"CARRIER_API_BASE" site:"shipping.carrier.api_base"`
 	Timeout           time.Duration `env:"CARRIER_TIMEOUT_MS" site:"shipping.carrier.timeout_ms" envDefault:"5000" unit:"ms" range:"100 60000"`

@@ -89,6 +89,7 @@ shipping:
   default_option: signature_required
   carrier:
     enabled: true
+    price_type: commercial
     client_id: us
     api_base: https://carrier.example/v3
     timeout_ms: 2500
@@ -129,7 +130,7 @@ func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 			OriginZIP: "87501", OriginCountry: "CA", FallbackFlatRate: 450, FreeByDefault: true, DefaultOption: "signature_required",
 		},
 		Carrier: config.Carrier{
-			Enabled: true, ClientID: "us", API: "https://carrier.example/v3", Timeout: 2500 * time.Millisecond,
+			Enabled: true, PriceType: "commercial", ClientID: "us", API: "https://carrier.example/v3", Timeout: 2500 * time.Millisecond,
 			QuoteTTL: time.Minute, FailureCooldown: 30 * time.Second, RateLimitCooldown: 90 * time.Second,
 		},
 		Performance: config.Performance{

@@ -29,6 +29,7 @@ var coreModules = []string{
 var placed = map[string][]string{
 	"kv/sqlitekv":         {"zombiezen.com/go/sqlite"},
 	"checkout/psp/stripe": {"github.com/stripe/stripe-go/v82"},
+	"shipping/usps":       {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
 	"tax/live":            {"github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},
 	"hosts/config":        {"github.com/caarlos0/env/v11", "github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
 	"hosts/nethttp":       {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2"},

@@ -28,6 +28,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/shipping"
+	"github.com/pledgeworks/pledgeworks/shipping/usps"
 	"github.com/pledgeworks/pledgeworks/tax"
 	"github.com/pledgeworks/pledgeworks/tax/live"
 )
@@ -94,6 +96,10 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	carrier, err := carrierOf(o)
+	if err != nil {
+		return err
+	}
 	a.Services, err = compose.New(compose.Deps{
 		Stores: compose.Stores{
 			Pledges: a.DB.Store("pledges"), Votes: a.DB.Store("votes"),
@@ -101,7 +107,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			// that minute's: what has expired is swept away.
 			RateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
 		},
-		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup,
+		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup, Carrier: carrier,
 		Campaigns: func() *campaign.Catalogue { return a.Catalogue },
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Place: a.place.name, Life: a.place.life, Together: together,
@@ -133,6 +139,23 @@ func (a *App) taxLookup(o Options) (tax.Lookup, error) {
 		return s, nil
 	}
 	return nil, nil
+}
+
+// carrierOf is who prices parcels, where the configuration enables anybody.
+func carrierOf(o Options) (shipping.Carrier, error) {
+	c := o.Config.Carrier
+	if !c.Enabled {
+		return nil, nil
+	}
+	carrier, err := usps.New(usps.Options{
+		Base: string(c.API), ClientID: c.ClientID, ClientSecret: o.Config.Secrets.CarrierClient.Reveal(),
+		OriginCountry: string(o.Config.Shipping.OriginCountry), OriginZIP: o.Config.Shipping.OriginZIP, Commercial: c.PriceType == config.CommercialPrices, Timeout: c.Timeout, QuoteTTL: c.QuoteTTL,
+		FailureCooldown: c.FailureCooldown, RateLimitCooldown: c.RateLimitCooldown, Now: o.Now,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("CARRIER_ENABLED: %w", err)
+	}
+	return carrier, nil
 }
 
 // processor chooses the payment processor.

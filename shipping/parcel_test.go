@@ -1,0 +1,163 @@
+package shipping_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shopspring/decimal"
+	"pgregory.net/rapid"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+var update = flag.Bool("update", false, "write the guide's table")
+
+func dec(s string) decimal.Decimal { return decimal.RequireFromString(s) }
+
+// box is a thing with a package of its own.
+func box(n int, weight, packaging, length, width, height, stack string) shipping.Item {
+	return shipping.Item{Name: "box", Quantity: n, Delivery: campaign.Delivery{Category: campaign.Physical, Package: &campaign.Package{
+		Weight: dec(weight), Packaging: dec(packaging), Length: dec(length), Width: dec(width), Height: dec(height), StackHeight: dec(stack),
+	}}}
+}
+
+// Proves SHP-02, SHP-05, SHP-06: a parcel weighs what its things weigh with one
+// packaging, is as long and wide as the greatest, and as high as the stack.
+func TestPack(t *testing.T) {
+	digital := shipping.Item{Name: "file", Quantity: 3, Delivery: campaign.Delivery{Category: campaign.Digital}}
+	for name, tt := range map[string]struct {
+		items []shipping.Item
+		want  string // ounces, inches
+		media bool
+	}{
+		"one":                         {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", false},
+		"three of one":                {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", false},
+		"no stack height":             {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", false},
+		"a stack higher than long":    {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", false},
+		"written on its side":         {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", false},
+		"packaging once, the heavier": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"), box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", false},
+		"digital takes no room":       {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", false},
+		"presets":                     {[]shipping.Item{thing("vinyl", 2), thing("cd", 1)}, "33.6 13.5x13.5x1.6", true},
+		"a shirt is no media":         {[]shipping.Item{thing("vinyl", 1), thing("tshirt", 1)}, "26 13.5x13.5x1.7", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, missing, ok := shipping.Pack(tt.items)
+			got := fmt.Sprintf("%s %sx%sx%s", p.Weight, p.Length, p.Width, p.Height)
+			if !ok || missing != "" || got != tt.want || p.Media != tt.media {
+				t.Errorf("%s, media: %t, missing %q, want %s", got, p.Media, missing, tt.want)
+			}
+		})
+	}
+	for _, item := range []shipping.Item{thing("", 1), thing("zeppelin", 1)} {
+		item.Name = "Airship"
+		if p, missing, ok := shipping.Pack([]shipping.Item{disc, item}); ok || missing != "Airship" || !p.Weight.IsZero() {
+			t.Errorf("%q is packed: %+v, %s", item.ShippingPreset, p, missing)
+		}
+	}
+}
+
+// A carrier counts what is large as heavy, by the begun pound.
+func TestBillable(t *testing.T) {
+	for name, tt := range map[string]struct {
+		weight, sides string
+		want          string
+		dimensional   bool
+	}{
+		"a cubic foot is not above one": {"16", "12 12 12", "16", false},
+		"just above":                    {"16", "12 12 12.1", "176", true},   // 1742.4 / 166 = 10.5
+		"whole pounds":                  {"16", "20 16.6 10", "320", true},   // 3320 / 166 = 20
+		"heavy all the same":            {"400", "20 16.6 10", "400", false}, // 25 lb
+		"as heavy as large":             {"320", "20 16.6 10", "320", false},
+		"a tube is small":               {"10", "26 3 3", "10", false},
+	} {
+		sides := strings.Fields(tt.sides)
+		p := shipping.Parcel{Weight: dec(tt.weight), Length: dec(sides[0]), Width: dec(sides[1]), Height: dec(sides[2])}
+		if got, dimensional := p.Billable(1728, 166); !got.Equal(dec(tt.want)) || dimensional != tt.dimensional {
+			t.Errorf("%s: %s oz, dimensional: %t", name, got, dimensional)
+		}
+	}
+}
+
+// In whatever order things are packed the parcel is the same, and one thing more
+// makes it neither lighter nor smaller.
+func TestPackingHolds(t *testing.T) {
+	names := make([]string, 0, len(shipping.Presets()))
+	for _, p := range shipping.Presets() {
+		names = append(names, p.Name)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		items := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) shipping.Item {
+			return thing(rapid.SampledFrom(names).Draw(t, "preset"), rapid.IntRange(1, 30).Draw(t, "quantity"))
+		}), 1, 8).Draw(t, "items")
+		want, _, _ := shipping.Pack(items)
+		mixed := slices.Clone(items)
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 1))
+		r.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+		if got, _, _ := shipping.Pack(mixed); !cmp.Equal(want, got) {
+			t.Fatalf("packed %+v, and in another order %+v", want, got)
+		}
+		more, _, _ := shipping.Pack(append(mixed, thing(rapid.SampledFrom(names).Draw(t, "more"), 1)))
+		if more.Weight.LessThanOrEqual(want.Weight) || more.Length.LessThan(want.Length) || volume(more).LessThan(volume(want)) {
+			t.Fatalf("%+v, and with one thing more %+v", want, more)
+		}
+		if want.Length.LessThan(want.Width) || want.Width.LessThan(want.Height) {
+			t.Fatalf("the sides of %+v are not in order", want)
+		}
+	})
+}
+
+func volume(p shipping.Parcel) decimal.Decimal { return p.Length.Mul(p.Width).Mul(p.Height) }
+
+// The presets are what packages have to be, and the guide's table says so.
+func TestPresets(t *testing.T) {
+	const guide = "../docs/shipping.md"
+	var out strings.Builder
+	out.WriteString("\n| preset | what | ounces | packaging | inches | each more | post |\n|---|---|---|---|---|---|---|\n")
+	seen := map[string]bool{}
+	for _, p := range shipping.Presets() {
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s × %s × %s | %s | %s |\n", p.Name, p.About,
+			p.Weight, p.Packaging, p.Length, p.Width, p.Height, p.StackHeight, kind(p))
+		if seen[p.Name] || !p.Weight.IsPositive() || !p.Packaging.IsPositive() || !p.StackHeight.IsPositive() ||
+			p.StackHeight.GreaterThan(p.Height) || p.Length.LessThan(p.Width) || !shipping.KnownPreset(p.Name) {
+			t.Errorf("%+v", p)
+		}
+		seen[p.Name] = true
+	}
+	if shipping.KnownPreset("") || shipping.KnownPreset("zeppelin") {
+		t.Error("a preset is known that is none")
+	}
+	b, err := os.ReadFile(guide)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prose, written, ok := strings.Cut(string(b), "-update -->\n")
+	if !ok {
+		t.Fatal("the guide has no place for the table")
+	}
+	if *update {
+		if err := os.WriteFile(guide, []byte(prose+"-update -->\n"+out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(out.String(), written); diff != "" {
+		t.Errorf("%s (-presets +guide):\n%s", guide, diff)
+	}
+}
+
+func kind(p shipping.Preset) string {
+	switch {
+	case p.Bends:
+		return "letter or large envelope"
+	case p.Media:
+		return "media"
+	}
+	return "parcel"
+}

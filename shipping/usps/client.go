@@ -1,0 +1,172 @@
+package usps
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// authorized asks with a token, and once more with another where it is refused.
+func (c *Carrier) authorized(ctx context.Context, path string, body []byte) (money.Cents, error) {
+	for again := false; ; again = true {
+		token, err := c.authorize(ctx)
+		if err != nil {
+			return 0, err
+		}
+		res, err := c.call(ctx, path, token, body)
+		if err != nil {
+			return 0, err
+		}
+		if res.status == http.StatusUnauthorized && !again {
+			c.forget(token)
+			continue
+		}
+		return c.readPrice(res)
+	}
+}
+
+func (c *Carrier) readPrice(res response) (money.Cents, error) {
+	switch {
+	case res.status == http.StatusOK:
+	case res.status == http.StatusBadRequest && notCarried(res.body):
+		return 0, shipping.ErrNotCarried
+	case res.status == http.StatusBadRequest: // this question's fault, not the service's
+		return 0, errRefused
+	default:
+		return 0, c.fail(res, errRefused)
+	}
+	var out struct {
+		Total json.Number `json:"totalBasePrice"`
+	}
+	if err := json.Unmarshal(res.body, &out); err != nil {
+		return 0, c.fail(res, errAnswer)
+	}
+	price, ok := parseDollars(out.Total.String())
+	if !ok {
+		return 0, c.fail(res, errAnswer)
+	}
+	return price, nil
+}
+
+// dollars is a price as the service writes it. Postage of more than four digits is
+// none.
+var dollars = regexp.MustCompile(`^\d{1,4}(?:\.\d{1,2})?$`)
+
+func parseDollars(s string) (money.Cents, bool) {
+	d, err := decimal.NewFromString(s)
+	if err != nil || !dollars.MatchString(s) || !d.IsPositive() {
+		return 0, false
+	}
+	return money.Cents(d.Shift(2).IntPart()), true
+}
+
+// refusals are the codes that say that a class is not for the parcel: no zone, no
+// product, too heavy, too large, not for machines, no rate.
+var refusals = []string{"030001", "030002", "030004", "030008", "030011", "030020", "030023"}
+
+func notCarried(body []byte) bool {
+	var out struct {
+		Error struct {
+			Code   string `json:"code"`
+			Errors []struct {
+				Code string `json:"code"`
+			} `json:"errors"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(body, &out); err != nil {
+		return false
+	}
+	for _, e := range out.Error.Errors {
+		if slices.Contains(refusals, e.Code) {
+			return true
+		}
+	}
+	return slices.Contains(refusals, out.Error.Code)
+}
+
+// response is an answer as it came.
+type response struct {
+	status int
+	body   []byte
+	after  time.Duration // the service's own advice to wait; 0 is none
+}
+
+// call makes one request. While the service is left alone there is none.
+func (c *Carrier) call(ctx context.Context, path, token string, body []byte) (response, error) {
+	if err := c.asleep(); err != nil {
+		return response{}, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return response{}, errRefused
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := c.http.Do(r)
+	if err != nil {
+		return response{}, c.fail(response{}, errSilent)
+	}
+	defer res.Body.Close()
+	out := response{status: res.StatusCode, after: c.advice(res.Header.Get("Retry-After"))}
+	out.body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if err != nil {
+		return response{}, c.fail(out, errSilent)
+	}
+	if len(out.body) > maxAnswer {
+		return response{}, c.fail(out, errAnswer)
+	}
+	return out, nil
+}
+
+// advice reads Retry-After: seconds, or a date.
+func (c *Carrier) advice(header string) time.Duration {
+	wait := time.Duration(0)
+	if seconds, err := strconv.Atoi(header); err == nil {
+		wait = time.Duration(min(seconds, int(longestNap/time.Second))) * time.Second
+	} else if at, err := http.ParseTime(header); err == nil {
+		wait = at.Sub(c.now())
+	}
+	return min(max(wait, 0), longestNap)
+}
+
+// fail leaves the service alone for a while and returns why.
+func (c *Carrier) fail(res response, why error) error {
+	nap := max(c.failed, res.after)
+	if res.status == http.StatusTooManyRequests {
+		nap, why = cmp.Or(res.after, c.limited), shipping.ErrBusy
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if until := c.now().Add(nap); until.After(c.rest) {
+		c.rest, c.resting = until, errResting
+		if errors.Is(why, shipping.ErrBusy) {
+			c.resting = shipping.ErrBusy
+		}
+	}
+	return why
+}
+
+func (c *Carrier) asleep() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now().Before(c.rest) {
+		return c.resting
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package usps
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// The limits of the post, in ounces and inches: its Domestic Mail Manual, 101, 201
+// and 601, and its International Mail Manual, 251.
+var (
+	heaviest         = ounces(70 * 16)
+	heaviestAbroad   = ounces(64) // of the first class
+	heaviestLetter   = decimal.RequireFromString("3.5")
+	heaviestFlat     = ounces(13)
+	heaviestMachined = ounces(25 * 16)
+	largest          = decimal.NewFromInt(130) // length and girth
+)
+
+// Above a cubic foot a parcel is billed a pound for each 166 cubic inches.
+const cubicFoot, divisor = 1728, 166
+
+func ounces(n int64) decimal.Decimal { return decimal.NewFromInt(n) }
+
+// class is a way to send a parcel.
+type class struct{ id, name string }
+
+var (
+	letter         = class{"LETTERS", "USPS First-Class letter"}
+	flat           = class{"FLATS", "USPS First-Class large envelope"}
+	mediaMail      = class{"MEDIA_MAIL", "USPS Media Mail"}
+	ground         = class{"USPS_GROUND_ADVANTAGE", "USPS Ground Advantage"}
+	priority       = class{"PRIORITY_MAIL", "USPS Priority Mail"}
+	firstAbroad    = class{"FIRST-CLASS_PACKAGE_INTERNATIONAL_SERVICE", "USPS First-Class Package International"}
+	priorityAbroad = class{"PRIORITY_MAIL_INTERNATIONAL", "USPS Priority Mail International"}
+)
+
+// question is one call.
+type question struct {
+	path   string
+	body   ingredients
+	source string // of the answer
+}
+
+// ingredients are what a price is asked by: pounds (ounces for letters) and inches.
+type ingredients struct {
+	OriginZIP         string      `json:"originZIPCode,omitempty"`
+	DestinationZIP    string      `json:"destinationZIPCode,omitempty"`
+	Country           string      `json:"destinationCountryCode,omitempty"`
+	ForeignPostalCode string      `json:"foreignPostalCode,omitempty"`
+	Weight            json.Number `json:"weight"`
+	Length            json.Number `json:"length"`
+	Width             json.Number `json:"width,omitempty"`
+	Height            json.Number `json:"height"`
+	Thickness         json.Number `json:"thickness,omitempty"`
+	MailClass         string      `json:"mailClass,omitempty"`
+	Processing        string      `json:"processingCategory"`
+	EntryFacility     string      `json:"destinationEntryFacilityType,omitempty"`
+	RateIndicator     string      `json:"rateIndicator,omitempty"`
+	PriceType         string      `json:"priceType,omitempty"`
+	MailingDate       string      `json:"mailingDate"`
+}
+
+var zip = regexp.MustCompile(`^\d{5}(?:-\d{4})?$`)
+
+// questions are the calls that may price a shipment, the preferred one first. There
+// are none for what no class takes.
+func (c *Carrier) questions(s shipping.Shipment) []question {
+	p := s.Parcel
+	girth := p.Width.Add(p.Height).Mul(decimal.NewFromInt(2))
+	if p.Weight.GreaterThan(heaviest) || p.Length.Add(girth).GreaterThan(largest) {
+		return nil
+	}
+	at := s.At.In(c.zone).Format(time.DateOnly)
+	if !shipping.Domestic("US", s.To.Country) {
+		return c.abroad(s, at)
+	}
+	if !zip.MatchString(s.To.PostalCode) {
+		return nil
+	}
+	var all []question
+	if envelope, ok := envelopeOf(p); ok && !s.Signed {
+		all = append(all, c.mail(p, envelope, at))
+	}
+	classes := []class{ground, priority}
+	if p.Media {
+		classes = append([]class{mediaMail}, classes...)
+	}
+	for _, class := range classes {
+		q := c.parcel(p, class, at)
+		q.path = "/prices/v3/base-rates/search"
+		q.body.DestinationZIP = s.To.PostalCode[:5]
+		all = append(all, q)
+	}
+	return all
+}
+
+func (c *Carrier) abroad(s shipping.Shipment, at string) []question {
+	classes := []class{priorityAbroad}
+	if !s.Parcel.Weight.GreaterThan(heaviestAbroad) {
+		classes = []class{firstAbroad, priorityAbroad}
+	}
+	all := make([]question, 0, len(classes))
+	for _, class := range classes {
+		q := c.parcel(s.Parcel, class, at)
+		q.path = "/international-prices/v3/base-rates/search"
+		q.body.Country, q.body.ForeignPostalCode = s.To.Country, strings.TrimSpace(s.To.PostalCode)
+		q.body.RateIndicator = singlePiece
+		all = append(all, q)
+	}
+	return all
+}
+
+const (
+	singlePiece = "SP"
+	dimensional = "DR" // rectangular, billed by its size
+)
+
+// parcel asks for a class of parcels. Begun ounces are whole.
+func (c *Carrier) parcel(p shipping.Parcel, class class, at string) question {
+	weight := p.Weight.Ceil()
+	indicator, billed := singlePiece, weight.String()+" oz"
+	if more, larger := p.Billable(cubicFoot, divisor); larger && class != mediaMail {
+		indicator, billed = dimensional, more.String()+" oz by its size"
+	}
+	return question{
+		source: fmt.Sprintf("%s from %s, %s, %s", class.name, c.origin, billed, at),
+		body: ingredients{
+			OriginZIP: c.origin, Weight: number(weight.Div(ounces(16))),
+			Length: number(p.Length), Width: number(p.Width), Height: number(p.Height),
+			MailClass: class.id, Processing: processing(p), EntryFacility: "NONE", RateIndicator: indicator,
+			PriceType: c.priceType, MailingDate: at,
+		},
+	}
+}
+
+// processing says whether machines sort the parcel.
+func processing(p shipping.Parcel) string {
+	within := func(d decimal.Decimal, most int64) bool { return !d.GreaterThan(decimal.NewFromInt(most)) }
+	if within(p.Length, 22) && within(p.Width, 18) && within(p.Height, 15) && !p.Weight.GreaterThan(heaviestMachined) {
+		return "MACHINABLE"
+	}
+	return "NON_MACHINABLE"
+}
+
+// mail asks for a letter or a large envelope, whose price is the same everywhere.
+func (c *Carrier) mail(p shipping.Parcel, envelope class, at string) question {
+	weight := p.Weight.Ceil()
+	if envelope == letter {
+		weight = p.Weight
+	}
+	return question{
+		path:   "/prices/v3/letter-rates/search",
+		source: fmt.Sprintf("%s, %s oz, %s", envelope.name, weight, at),
+		body: ingredients{
+			Weight: number(weight), Length: number(p.Length), Height: number(p.Width), Thickness: number(p.Height),
+			Processing: envelope.id, MailingDate: at,
+		},
+	}
+}
+
+// envelopeOf is how a thing that bends may travel beside parcels.
+func envelopeOf(p shipping.Parcel) (class, bool) {
+	within := func(length, width, thickness string) bool {
+		d := decimal.RequireFromString
+		return !p.Length.GreaterThan(d(length)) && !p.Width.GreaterThan(d(width)) && !p.Height.GreaterThan(d(thickness))
+	}
+	switch {
+	case !p.Bends:
+		return class{}, false
+	case within("11.5", "6.125", "0.25") && !p.Weight.GreaterThan(heaviestLetter):
+		return letter, true
+	case within("15", "12", "0.75") && !p.Weight.GreaterThan(heaviestFlat):
+		return flat, true
+	}
+	return class{}, false
+}
+
+func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }

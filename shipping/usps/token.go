@@ -1,0 +1,63 @@
+package usps
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// authorize returns a token that is still good. Whoever comes while one is fetched
+// waits for it.
+func (c *Carrier) authorize(ctx context.Context) (string, error) {
+	if token := c.kept(); token != "" {
+		return token, nil
+	}
+	t, err, _ := c.flight.Do("token", func() (any, error) { return c.fetchToken(ctx) })
+	token, _ := t.(string)
+	return token, err
+}
+
+func (c *Carrier) kept() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now().Before(c.until) {
+		return c.token
+	}
+	return ""
+}
+
+func (c *Carrier) forget(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token == token {
+		c.token, c.until = "", time.Time{}
+	}
+}
+
+func (c *Carrier) fetchToken(ctx context.Context) (string, error) {
+	body, err := json.Marshal(map[string]string{"client_id": c.id, "client_secret": c.secret, "grant_type": "client_credentials"})
+	if err != nil {
+		return "", err
+	}
+	res, err := c.call(ctx, "/oauth2/v3/token", "", body)
+	if err != nil {
+		return "", err
+	}
+	if res.status != http.StatusOK {
+		return "", c.fail(res, errRefused)
+	}
+	var out struct {
+		Token   string      `json:"access_token"`
+		Expires json.Number `json:"expires_in"` // seconds, as a text or a number
+	}
+	err = json.Unmarshal(res.body, &out)
+	seconds, notNumber := out.Expires.Int64()
+	if err != nil || notNumber != nil || out.Token == "" || seconds <= 0 {
+		return "", c.fail(res, errAnswer)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.token, c.until = out.Token, c.now().Add(max(time.Duration(min(seconds, 86400))*time.Second-tokenSlack, time.Second))
+	return c.token, nil
+}
