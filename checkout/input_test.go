@@ -136,7 +136,7 @@ func TestQuotes(t *testing.T) {
 		t.Errorf("shipping %+v", s)
 	}
 	q := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: c}))
-	if q.Subtotal != 14400 || q.Shipping != 1300 || q.Tax != 1440 || q.Provisional || len(q.Campaigns) != 2 {
+	if q.Subtotal != 14400 || q.Shipping != 1300 || q.Tax != 1440 || q.Tip != 720 || q.Amount != 17860 || q.Provisional || len(q.Campaigns) != 2 {
 		t.Errorf("tax %+v", q)
 	}
 	q = must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{

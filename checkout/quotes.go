@@ -22,9 +22,12 @@ type TaxQuoteRequest struct {
 // TaxQuote is a preview. Provisional is true while the tax cannot be charged
 // yet: Missing then names the parts of the address it takes.
 type TaxQuote struct {
-	Subtotal    money.Cents        `json:"subtotalCents"`
-	Shipping    money.Cents        `json:"shippingCents"`
-	Tax         money.Cents        `json:"taxCents"`
+	Subtotal money.Cents `json:"subtotalCents"`
+	Shipping money.Cents `json:"shippingCents"`
+	Tax      money.Cents `json:"taxCents"`
+	Tip      money.Cents `json:"tipCents"`
+	// Amount is what would be charged, without the tax that is not known yet.
+	Amount      money.Cents        `json:"amountCents"`
 	Provisional bool               `json:"provisional"`
 	Missing     []string           `json:"missing"`
 	Campaigns   []CampaignTaxQuote `json:"campaigns"`
@@ -51,7 +54,7 @@ func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, er
 		if err := s.previewOf(ctx, &p, t, r.shipping()); err != nil {
 			return TaxQuote{}, err
 		}
-		out.add(p)
+		out.add(p, t.tip)
 	}
 	return out, nil
 }
@@ -112,10 +115,15 @@ func (s *Service) previewOf(ctx context.Context, p *priced, t terms, stated *mon
 	return s.quoteTax(ctx, p, t)
 }
 
-func (q *TaxQuote) add(p priced) {
+func (q *TaxQuote) add(p priced, tip int) {
+	var chosen money.Cents
 	for _, l := range p.lines {
-		q.Subtotal += l.Amount
+		chosen += l.Amount
 	}
+	given := money.Percent(int64(tip)).Of(chosen) // rounded once for each pledge, as it is charged
+	q.Subtotal += chosen
+	q.Tip += given
+	q.Amount += chosen + given + p.shipping + p.tax.Tax
 	q.Shipping += p.shipping
 	q.Tax += p.tax.Tax
 	if !p.tax.Status.Final() {

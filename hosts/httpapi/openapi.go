@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
 // node is a piece of the OpenAPI document.
@@ -13,6 +15,13 @@ type node = map[string]any
 // OpenAPI returns the OpenAPI 3.1 document of the routes that this service
 // answers, made from the table that serves them.
 func (a *API) OpenAPI() ([]byte, error) { return a.document() }
+
+// Document is the description of the API, by OpenAPI 3.1, for a service at an address.
+func Document(base string) ([]byte, error) {
+	a := &API{services: &compose.Services{}, base: base}
+	a.routes = a.table()
+	return a.describe()
+}
 
 func (a *API) describe() ([]byte, error) {
 	paths := node{}

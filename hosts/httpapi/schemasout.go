@@ -70,7 +70,8 @@ func checkoutSchemas() node {
 			"asOf": text(), "notice": text(),
 		}, "missing", "jurisdiction", "asOf", "notice"),
 		"TaxQuote": answer(node{
-			"subtotalCents": integer(), "shippingCents": integer(), "taxCents": integer(),
+			"subtotalCents": integer(), "shippingCents": integer(), "taxCents": integer(), "tipCents": integer(),
+			"amountCents": about(integer(), "What would be charged, without the tax that is not known yet"),
 			"provisional": about(boolean(), "The tax cannot be charged yet"),
 			"missing":     about(list(text()), "Parts of the address that it takes"),
 			"campaigns":   list(answer(node{"campaignSlug": text(), "taxDetails": ref("TaxDetails")}, "campaignSlug")),
