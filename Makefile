@@ -88,6 +88,12 @@ simulate: ## Play HISTORIES histories of everything going wrong (20000)
 mutate: ## Plant every bug of internal/simulation/mutation and look for it
 	go test ./internal/simulation/mutation -v -hunt -timeout 240m
 
+.PHONY: scripts
+scripts: ## Check the site's scripts against the API's description, and bundle them
+	go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
+	cd hosts/site/scripts && npm ci --silent --no-fund --no-audit && npm run --silent types && npm run --silent check
+	go run ./hosts/site/bundle
+
 .PHONY: fmt
 fmt: $(GOLANGCI) ## Format Go files and sort their imports
 	$(GOLANGCI) fmt ./...

@@ -24,6 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -61,6 +62,7 @@ type App struct {
 	worker    *nethttp.Worker
 	simulator *simulator
 	place     place
+	site      *site.Server
 }
 
 // Open opens the data folder and puts the service together. Close it.
@@ -115,7 +117,19 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	a.API, err = httpapi.New(a.Services, a.edge(o.Version))
+	if a.API, err = httpapi.New(a.Services, a.edge(o.Version)); err != nil {
+		return err
+	}
+	return a.openSite(o)
+}
+
+// openSite makes the public site, which is served beside the API.
+func (a *App) openSite(o Options) error {
+	b, err := site.New(site.Options{Content: o.Content, Config: o.Config, Images: site.Folder(filepath.Join(o.Config.Server.DataDir, "images"))})
+	if err != nil {
+		return err
+	}
+	a.site, err = site.NewServer(b, func() *campaign.Catalogue { return a.Catalogue }, o.Now, o.Log)
 	return err
 }
 
@@ -213,8 +227,10 @@ func (a *App) sender() notify.Sender {
 	return a.Mails
 }
 
-// Handler serves the API and, with the simulated processor, its pages.
-func (a *App) Handler() http.Handler {
+// Handler serves the site, the API and, with the simulated processor, its pages.
+func (a *App) Handler() http.Handler { return a.site.Handler(a.service()) }
+
+func (a *App) service() http.Handler {
 	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Log: a.log})
 	if a.simulator == nil {
 		return api

@@ -134,11 +134,7 @@ func (d *Demo) mail(ctx context.Context) {
 func (d *Demo) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", d.App.Handler())
-	mux.HandleFunc("GET /{$}", d.front)
-	mux.HandleFunc("GET /manage/{$}", d.manage)
-	mux.HandleFunc("GET /pledge-success/{$}", d.thanks)
-	mux.HandleFunc("GET /pledge-cancelled/{$}", d.cancelled)
-	mux.HandleFunc("GET /manage/updated/{$}", d.updated)
+	mux.HandleFunc("GET /demo/{$}", d.front)
 	mux.HandleFunc("GET /demo/mail", d.mails)
 	mux.HandleFunc("GET /demo/events", d.events)
 	mux.HandleFunc("GET /demo/clock", d.readClock)
@@ -162,7 +158,8 @@ func settlementSecret(c config.Config) string {
 
 const welcome = `The demo serves three campaigns on a simulated payment processor.
 
-  open      %[1]s/            campaigns, mails, the processor's books
+  open      %[1]s/            the site
+            %[1]s/demo/       mails, the clock, the processor's books
   data in   %[2]s   (delete it to begin anew)
 
 Type next:

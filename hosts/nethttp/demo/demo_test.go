@@ -80,22 +80,26 @@ func link(t *testing.T, m app.Mail) *url.URL {
 func TestOpeningALinkChangesNothing(t *testing.T) {
 	d := open(t, t.TempDir())
 	defer d.App.Close()
-	target := pledgeTo(t, d).RequestURI()
+	target := pledgeTo(t, d)
+	shown := "/pledge?" + url.Values{"token": {target.Query().Get("t")}}.Encode()
 	var first string
 	for range 3 {
-		w := do(d, "GET", target, "")
-		if w.Code != 200 || !strings.Contains(w.Body.String(), "Your pledge to Night Ferry") || !strings.Contains(w.Body.String(), "<strong>active</strong>") {
+		if w := do(d, "GET", target.RequestURI(), ""); w.Code != 200 || w.Header().Get("Referrer-Policy") != "no-referrer" {
+			t.Fatalf("the page answered %d %v", w.Code, w.Header())
+		}
+		w := do(d, "GET", shown, "")
+		if w.Code != 200 || !strings.Contains(w.Body.String(), `"campaignTitle":"Night Ferry"`) || !strings.Contains(w.Body.String(), `"pledgeStatus":"active"`) {
 			t.Fatalf("answered %d %s", w.Code, w.Body)
 		}
 		if first == "" {
 			first = w.Body.String()
 		}
 		if w.Body.String() != first {
-			t.Error("the page changed by being opened")
+			t.Error("the pledge changed by being opened")
 		}
 	}
-	if w := do(d, "GET", "/manage/?t=x", ""); w.Code != 400 || !strings.Contains(w.Body.String(), "Invalid or expired token") {
-		t.Errorf("a broken link answered %d", w.Code)
+	if w := do(d, "GET", "/pledge?token=x", ""); w.Code != 401 || !strings.Contains(w.Body.String(), "Invalid or expired token") {
+		t.Errorf("a broken link answered %d %s", w.Code, w.Body)
 	}
 }
 
@@ -103,14 +107,14 @@ func TestPages(t *testing.T) {
 	d := open(t, t.TempDir())
 	defer d.App.Close()
 	pledgeTo(t, d)
-	front := do(d, "GET", "/", "").Body.String()
+	front := do(d, "GET", "/demo/", "").Body.String()
 	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25.00 of $12,000.00", "4242424242424242", "Fri, 20 Nov 2026 18:00"} {
 		if !strings.Contains(front, want) {
 			t.Errorf("the front page lacks %q", want)
 		}
 	}
 	for target, want := range map[string]string{
-		"/demo/mail": "a@example.com", "/pledge-success/": "Thank you", "/pledge-cancelled/": "No pledge was made", "/manage/updated/": "Your new card is saved",
+		"/demo/mail": "a@example.com", "/": "Tidepool Traders", "/es/": "En marcha", "/campaigns/night-ferry/": "Digital premiere", "/pledge-success/": "Thank you",
 		"/stats/night-ferry": `"pledgeCount":1`, "/healthz": `"ok"`,
 	} {
 		if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), want) {
@@ -158,13 +162,13 @@ func TestTheClockIsMovedAndKept(t *testing.T) {
 func TestARestartContinues(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)
-	target := pledgeTo(t, d).RequestURI()
+	target := pledgeTo(t, d)
 	if err := d.App.Close(); err != nil {
 		t.Fatal(err)
 	}
 	d = open(t, dir)
 	defer d.App.Close()
-	if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), string(pledge.Active)) {
+	if w := do(d, "GET", "/pledge?token="+target.Query().Get("t"), ""); w.Code != 200 || !strings.Contains(w.Body.String(), string(pledge.Active)) {
 		t.Errorf("the link answered %d", w.Code)
 	}
 	mails, err := d.App.Mails.Mails()

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
@@ -72,24 +71,6 @@ func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 	}
 	show(w, "front", page)
 }
-
-// manage shows the pledge of a link. What changes it is a button, which posts.
-func (d *Demo) manage(w http.ResponseWriter, r *http.Request) {
-	token := r.URL.Query().Get("t")
-	view, err := d.App.Services.Checkout.View(r.Context(), token)
-	if err != nil {
-		d.problem(w, err)
-		return
-	}
-	show(w, "manage", struct {
-		Pledge checkout.PledgeView
-		Token  string
-	}{view, token})
-}
-
-func (d *Demo) thanks(w http.ResponseWriter, _ *http.Request)    { show(w, "thanks", nil) }
-func (d *Demo) updated(w http.ResponseWriter, _ *http.Request)   { show(w, "updated", nil) }
-func (d *Demo) cancelled(w http.ResponseWriter, _ *http.Request) { show(w, "cancelled", nil) }
 
 // mails shows what was sent, or lists it as JSON for who asks for that.
 func (d *Demo) mails(w http.ResponseWriter, r *http.Request) {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
 
 // version is set by the linker in a release.
@@ -24,10 +26,12 @@ type commands struct {
 	Quote     quoteCommand     `cmd:"" help:"Quote tax and shipping of a cart to a destination, with their sources."`
 	Rehearse  rehearseCommand  `cmd:"" help:"Play a campaign's settlement on a copy, with the real cards read and nobody charged, and forecast what it comes to."`
 	Reconcile reconcileCommand `cmd:"" help:"Hold a campaign's books against the processor's, both ways, and list what differs."`
+	Build     buildCommand     `cmd:"" help:"Build the public site into a folder, for any host of files."`
 	Check     checkCommand     `cmd:"" help:"Check the content repository and the configuration, and report everything that is wrong."`
 	Backup    backupCommand    `cmd:"" help:"Copy the database while the service runs."`
 	Rebuild   rebuildCommand   `cmd:"" help:"Write the projections of one campaign or all of them anew."`
 	Tax       taxCommand       `cmd:"" help:"Look after the vendored tax tables."`
+	OpenAPI   openAPICommand   `cmd:"" name:"openapi" help:"Print the description of the API, by OpenAPI 3.1."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
@@ -67,6 +71,18 @@ func execute(w *world, args []string) int {
 		return 1
 	}
 	return 0
+}
+
+type openAPICommand struct {
+	Base string `help:"The service's address." default:"http://127.0.0.1:8787"`
+}
+
+func (c openAPICommand) Run(w *world) error {
+	document, err := httpapi.Document(c.Base)
+	if err == nil {
+		_, err = w.out.Write(append(document, '\n'))
+	}
+	return err
 }
 
 type versionCommand struct{}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+type buildCommand struct {
+	Content string `help:"The content repository; CONTENT_DIR, or the folder one is in." type:"path"`
+	Out     string `help:"The folder to fill; what it has too many is removed." required:"" type:"path"`
+	Cache   string `help:"Where pictures that were made smaller are kept; the folder .cache beside --out." type:"path"`
+}
+
+// Run builds the site as it is now. Where anything is wrong nothing is written.
+func (c buildCommand) Run(w *world) error {
+	began := time.Now()
+	cfg, dir, err := w.load(c.Content)
+	if err != nil {
+		return fmt.Errorf("the configuration is not usable:\n%w", err)
+	}
+	content := os.DirFS(dir)
+	catalogue, err := campaign.Load(content)
+	if err != nil {
+		return err
+	}
+	if err := catalogue.Validate(shipping.KnownPreset); err != nil {
+		return err
+	}
+	cache := c.Cache
+	if cache == "" {
+		cache = filepath.Join(filepath.Dir(c.Out), ".cache")
+	}
+	b, err := site.New(site.Options{Content: content, Config: cfg, Images: site.Folder(cache)})
+	if err != nil {
+		return err
+	}
+	tree, err := b.Build(catalogue, clock(cfg.Server.ClockOffset)())
+	if err != nil {
+		return err
+	}
+	if err := tree.Write(c.Out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.out, "%d files in %s, in %s\n", len(tree.Paths()), c.Out, time.Since(began).Round(time.Millisecond))
+	return err
+}

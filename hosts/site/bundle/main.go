@@ -1,0 +1,74 @@
+// Bundle makes the site's scripts out of hosts/site/scripts, into hosts/site/assets.
+// Run it in the project's folder, as make scripts does.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+const (
+	source = "hosts/site/scripts"
+	target = "hosts/site/assets"
+)
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "bundle:", err)
+		os.Exit(1)
+	}
+}
+
+// run replaces the scripts in the target with those made of the source.
+func run(dir string) error {
+	files, err := bundle(filepath.Join(dir, source))
+	if err != nil {
+		return err
+	}
+	old, err := filepath.Glob(filepath.Join(dir, target, "*.js"))
+	if err != nil {
+		return err
+	}
+	for _, name := range old {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	for name, body := range files {
+		if err := os.WriteFile(filepath.Join(dir, target, name), body, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bundle returns the scripts by their file's name: the one that every page loads,
+// and those that it loads when a page needs them, whose names change with their
+// content.
+func bundle(dir string) (map[string][]byte, error) {
+	dir, err := filepath.Abs(dir) // the names of the parts depend on where they lie
+	if err != nil {
+		return nil, err
+	}
+	result := api.Build(api.BuildOptions{
+		AbsWorkingDir: dir, EntryPoints: []string{"site.ts"}, Outdir: "out", Write: false, Bundle: true, Splitting: true,
+		Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, EntryNames: "[name]", ChunkNames: "[name]-[hash]",
+	})
+	if len(result.Errors) > 0 {
+		var faults []error
+		for _, text := range api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage}) {
+			faults = append(faults, errors.New(text))
+		}
+		return nil, errors.Join(faults...)
+	}
+	files := map[string][]byte{}
+	for _, f := range result.OutputFiles {
+		files[filepath.Base(f.Path)] = f.Contents
+	}
+	return files, nil
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The scripts that are built into the program are those that stand in the sources.
+func TestAssetsAreCurrent(t *testing.T) {
+	files, err := bundle(filepath.Join("..", "scripts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := filepath.Glob(filepath.Join("..", "assets", "*.js"))
+	if err != nil || len(have) != len(files) {
+		t.Errorf("%d scripts are there, %d are made: run make scripts, %v", len(have), len(files), err)
+	}
+	for name, body := range files {
+		old, err := os.ReadFile(filepath.Join("..", "assets", name))
+		if err != nil || string(old) != string(body) {
+			t.Errorf("%s is not what is made of the sources: run make scripts, %v", name, err)
+		}
+	}
+}

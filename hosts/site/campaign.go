@@ -1,0 +1,281 @@
+package site
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// story is a campaign as its pages show it.
+type story struct {
+	*campaign.Campaign
+	State       string    // upcoming, live or ended
+	StartsAt    time.Time // in the platform's zone
+	LastMoment  time.Time // of the deadline, in the platform's zone
+	CreatorName string
+	Hero        picture
+	HeroWide    picture
+	Film        string // of the hero, to play
+	Frame       string // or to load
+	Blocks      []block
+	Tiers       []tierView
+	Shelf       []addOnView // the campaign's own add-ons
+	House       []addOnView // the platform's
+	Entries     []entry
+	Phases      []phase
+	Closing     []decisionView
+	Goals       []campaign.StretchGoal // that are shown
+	MoreGoals   bool
+}
+
+type tierView struct {
+	campaign.Tier
+	Picture  picture
+	Featured bool
+}
+
+type addOnView struct {
+	campaign.AddOn
+	Picture  picture
+	From     money.Cents // the lowest price
+	Varies   bool        // there are dearer ones
+	Item     string      // as a cart names it, without the variant
+	Choices  []choiceView
+	NoneLeft bool
+}
+
+type choiceView struct {
+	Label, Item string
+	Price       money.Cents
+	Out         bool
+}
+
+type entry struct {
+	campaign.DiaryEntry
+	At     time.Time
+	Blocks []block
+}
+
+type phase struct {
+	ID            string
+	Done, Current bool
+}
+
+type decisionView struct {
+	campaign.Decision
+	Closed bool
+	At     time.Time // the last moment; zero is none
+}
+
+// campaign adds all files of a campaign, made anew only where something about them
+// changed.
+func (e *edition) campaign(c *campaign.Campaign) error {
+	e.images.trail = nil
+	s, err := e.story(c)
+	if err != nil {
+		return err
+	}
+	key := fmt.Sprint(c.Revision, s.State, s.closings(), e.addOns, e.lowStock, e.images.trail)
+	done, ok := e.pages[c.Slug]
+	if !ok || done.key != key {
+		done = rendered{key: key, files: map[string]File{}}
+		if err := e.renderCampaign(s, done.files); err != nil {
+			return err
+		}
+		e.pages[c.Slug] = done
+	}
+	for _, p := range slices.Sorted(maps.Keys(done.files)) {
+		if err := e.tree.put(p, done.files[p]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s story) closings() string {
+	var out strings.Builder
+	for _, d := range s.Closing {
+		fmt.Fprint(&out, d.Closed)
+	}
+	return out.String()
+}
+
+func (e *edition) renderCampaign(s story, files map[string]File) error {
+	card := "/share/" + s.Slug + ".png"
+	for _, l := range e.tongues {
+		p := page{
+			Name: "campaign", Title: s.Title, Description: s.Blurb, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, Script: "campaign",
+			Image: card, ImageAlt: s.Title, Structured: e.structured(s, l), Data: s,
+		}
+		community := page{
+			Name: "community", Title: s.Title, Description: s.Blurb, Path: "/community/" + s.Slug + "/", Slug: s.Slug, Script: "community",
+			Private: true, NoIndex: !e.settings.SEO.IndexCommunity, Data: s,
+		}
+		full := page{Name: "embed", Title: s.Title, Path: "/embed/" + s.Slug + "/", Slug: s.Slug, Script: "embed", NoIndex: true, Data: embedView{s, false}}
+		compact := full
+		compact.Path, compact.Data = full.Path+"compact/", embedView{s, true}
+		for _, p := range []page{p, community, full, compact} {
+			f, err := e.render(l, p)
+			if err != nil {
+				return err
+			}
+			files[fileOf(l, p.Path)] = f
+		}
+		if l.Code == origin {
+			png, err := e.cards.draw(e.card(s, l))
+			if err != nil {
+				return err
+			}
+			files[strings.TrimPrefix(card, "/")] = File{Body: png, Type: "image/png"}
+		}
+	}
+	return nil
+}
+
+type embedView struct {
+	story
+	Compact bool
+}
+
+func (e *edition) story(c *campaign.Campaign) (story, error) {
+	s := story{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
+		LastMoment: c.EndsAt(e.zone).Add(-time.Second).In(e.zone), CreatorName: c.Creator.Name}
+	if s.CreatorName == "" {
+		s.CreatorName = e.settings.Platform.DefaultCreator
+	}
+	for _, find := range []func(*story) error{e.hero, e.rewards, e.shelves, e.diary} {
+		if err := find(&s); err != nil {
+			return s, err
+		}
+	}
+	s.Goals = c.StretchGoals
+	if c.StretchHidden && len(c.StretchGoals) > 1 {
+		s.Goals, s.MoreGoals = c.StretchGoals[:1], true
+	}
+	for _, d := range c.Decisions {
+		v := decisionView{Decision: d, Closed: d.Status(e.now, e.zone) == campaign.Closed}
+		if !d.Deadline.IsZero() {
+			v.At = d.Deadline.Ends(e.zone).Add(-time.Second).In(e.zone)
+		}
+		s.Closing = append(s.Closing, v)
+	}
+	return s, nil
+}
+
+func (e *edition) hero(s *story) error {
+	var err error
+	if s.Media.Hero != "" {
+		if s.Hero, err = e.images.picture(s.Media.Hero); err != nil {
+			return err
+		}
+	}
+	if s.Media.HeroWide != "" {
+		if s.HeroWide, err = e.images.picture(s.Media.HeroWide); err != nil {
+			return err
+		}
+	}
+	if s.Media.HeroVideo != "" {
+		if s.Film, s.Frame, err = e.film(s.Media.HeroVideo); err != nil {
+			return err
+		}
+	}
+	s.Blocks, err = e.blocks(s.Content)
+	return err
+}
+
+func (e *edition) rewards(s *story) error {
+	for _, t := range s.Campaign.Tiers {
+		v := tierView{Tier: t, Featured: t.ID == s.FeaturedTier}
+		var err error
+		if t.Image != "" {
+			if v.Picture, err = e.images.picture(t.Image); err != nil {
+				return err
+			}
+		}
+		s.Tiers = append(s.Tiers, v)
+	}
+	return nil
+}
+
+func (e *edition) shelves(s *story) error {
+	var err error
+	if s.Shelf, err = e.shelf(s.AddOns, s.Slug+"__addon__"); err != nil {
+		return err
+	}
+	s.House, err = e.shelf(e.addOns, "addon__")
+	return err
+}
+
+func (e *edition) shelf(addOns []campaign.AddOn, prefix string) ([]addOnView, error) {
+	var out []addOnView
+	for _, a := range addOns {
+		v := addOnView{AddOn: a, From: a.Price, Item: prefix + a.ID, NoneLeft: a.Inventory != nil && *a.Inventory == 0}
+		var err error
+		if a.Image != "" {
+			if v.Picture, err = e.images.picture(a.Image); err != nil {
+				return nil, err
+			}
+		}
+		for i, kind := range a.Variants {
+			price := a.Price
+			if kind.Price != nil {
+				price = *kind.Price
+			}
+			if i == 0 || price < v.From {
+				v.From = price
+			}
+			v.Varies = v.Varies || price != a.Price
+			v.Choices = append(v.Choices, choiceView{kind.Label, v.Item + "__variant__" + kind.ID, price, kind.Inventory != nil && *kind.Inventory == 0})
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (e *edition) diary(s *story) error {
+	reached := -1
+	for _, d := range s.Diary {
+		blocks, err := e.blocks(d.Content)
+		if err != nil {
+			return err
+		}
+		s.Entries = append(s.Entries, entry{d, d.Date.Starts(e.zone).In(e.zone), blocks})
+		reached = max(reached, slices.Index(campaign.Phases(), d.Phase))
+	}
+	for i, id := range campaign.Phases() {
+		s.Phases = append(s.Phases, phase{id, i < reached, i == reached})
+	}
+	if reached < 0 {
+		s.Phases = nil
+	}
+	return nil
+}
+
+// structured describes the campaign to machines, by schema.org.
+func (e *edition) structured(s story, l tongue) any {
+	url := e.base() + l.prefix() + "/campaigns/" + s.Slug + "/"
+	offers := make([]map[string]any, 0, len(s.Tiers))
+	for _, t := range s.Tiers {
+		offers = append(offers, map[string]any{
+			"@type": "Offer", "name": t.Name, "price": fmt.Sprintf("%d.%02d", t.Price/100, t.Price%100), "priceCurrency": "USD", "url": url,
+			"availability": "https://schema.org/PreOrder",
+		})
+	}
+	event := map[string]any{
+		"@context": "https://schema.org", "@type": "Project", "name": s.Title, "description": s.Blurb, "url": url,
+		"image": e.base() + "/share/" + s.Slug + ".png", "foundingDate": s.StartsAt.Format(time.DateOnly),
+		"funder": map[string]any{"@type": "Organization", "name": e.config.Site.Name},
+	}
+	if s.CreatorName != "" {
+		event["founder"] = map[string]any{"@type": "Organization", "name": s.CreatorName}
+	}
+	if s.State == string(campaign.Live) {
+		event["makesOffer"] = offers
+	}
+	return event
+}

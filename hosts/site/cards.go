@@ -1,0 +1,143 @@
+package site
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"strings"
+
+	"golang.org/x/image/draw"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+)
+
+// The size of a share card, in pixels: what the networks show uncut.
+const (
+	cardWidth  = 1200
+	cardHeight = 630
+	cardMargin = 80
+)
+
+// cards draws the pictures that stand beside a link to a campaign.
+type cards struct {
+	title, line font.Face
+	ink, paper  color.RGBA
+}
+
+// card is what a share card says.
+type card struct {
+	Title, Line, Brand string
+	Accent             color.RGBA
+}
+
+func newCards() (*cards, error) {
+	c := &cards{ink: color.RGBA{0x1d, 0x1d, 0x1f, 0xff}, paper: color.RGBA{0xfb, 0xfa, 0xf7, 0xff}}
+	for _, f := range []struct {
+		ttf  []byte
+		size float64
+		face *font.Face
+	}{{gobold.TTF, 76, &c.title}, {goregular.TTF, 34, &c.line}} {
+		parsed, err := opentype.Parse(f.ttf)
+		if err != nil {
+			return nil, err
+		}
+		if *f.face, err = opentype.NewFace(parsed, &opentype.FaceOptions{Size: f.size, DPI: 72, Hinting: font.HintingNone}); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// card is what is said of a campaign.
+func (e *edition) card(s story, l tongue) card {
+	goal, err := l.say("card_goal", "Goal", amount(s.Goal))
+	if err != nil {
+		goal = amount(s.Goal)
+	}
+	line := goal
+	if s.CreatorName != "" {
+		line = s.CreatorName + "  ·  " + goal
+	}
+	return card{s.Title, line, e.config.Site.Name, accent(e.settings.Design["color_primary"])}
+}
+
+// accent reads a color that the settings have judged.
+func accent(hex string) color.RGBA {
+	c := color.RGBA{0xb5, 0x47, 0x2f, 0xff}
+	hex = strings.TrimPrefix(hex, "#")
+	if len(hex) == 3 {
+		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})
+	}
+	if len(hex) != 6 {
+		return c
+	}
+	digit := func(b byte) uint8 { return uint8(strings.IndexByte("0123456789abcdef", lower(b))) }
+	at := func(i int) uint8 { return digit(hex[i])<<4 | digit(hex[i+1]) }
+	return color.RGBA{at(0), at(2), at(4), 0xff}
+}
+
+func (c *cards) draw(k card) ([]byte, error) {
+	img := image.NewRGBA(image.Rect(0, 0, cardWidth, cardHeight))
+	draw.Draw(img, img.Bounds(), image.NewUniform(c.paper), image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(0, 0, 24, cardHeight), image.NewUniform(k.Accent), image.Point{}, draw.Src)
+	y := 190
+	for _, line := range wrap(c.title, k.Title, cardWidth-2*cardMargin, 3) {
+		c.write(img, c.title, c.ink, cardMargin, y, line)
+		y += 92
+	}
+	c.write(img, c.line, c.ink, cardMargin, y+10, fit(c.line, k.Line, cardWidth-2*cardMargin))
+	c.write(img, c.line, k.Accent, cardMargin, cardHeight-64, fit(c.line, k.Brand, cardWidth-2*cardMargin))
+	var out bytes.Buffer
+	err := png.Encode(&out, img)
+	return out.Bytes(), err
+}
+
+func (c *cards) write(img draw.Image, face font.Face, ink color.Color, x, y int, text string) {
+	d := font.Drawer{Dst: img, Src: image.NewUniform(ink), Face: face, Dot: fixed.P(x, y)}
+	d.DrawString(text)
+}
+
+// wrap breaks text into at most so many lines; the last one says that there is more.
+func wrap(face font.Face, text string, width, most int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		longer := strings.TrimSpace(line + " " + word)
+		if line != "" && font.MeasureString(face, longer).Ceil() > width {
+			lines = append(lines, line)
+			longer = word
+		}
+		line = longer
+	}
+	lines = append(lines, line)
+	if len(lines) > most {
+		lines = append(lines[:most-1], strings.Join(lines[most-1:], " "))
+	}
+	for i := range lines {
+		lines[i] = fit(face, lines[i], width)
+	}
+	return lines
+}
+
+// fit cuts what is too long for a line.
+func fit(face font.Face, text string, width int) string {
+	if font.MeasureString(face, text).Ceil() <= width {
+		return text
+	}
+	letters := []rune(text)
+	for len(letters) > 0 && font.MeasureString(face, string(letters)+"…").Ceil() > width {
+		letters = letters[:len(letters)-1]
+	}
+	return strings.TrimSpace(string(letters)) + "…"
+}
+
+func lower(b byte) byte {
+	if b >= 'A' && b <= 'F' {
+		return b + 'a' - 'A'
+	}
+	return b
+}

@@ -1,0 +1,46 @@
+package site
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// listed is a campaign as others may use it: everything of its file that everybody
+// may see, with what is worked out of it.
+type listed struct {
+	*campaign.Campaign
+	URL      string    `json:"url"`
+	State    string    `json:"state"`
+	StartsAt time.Time `json:"startsAt"`
+	EndsAt   time.Time `json:"endsAt"` // the first instant after the deadline
+}
+
+// catalogues adds what is for sale as JSON. What changes from minute to minute is
+// asked of the service: /live/{slug}.
+func (e *edition) catalogues() error {
+	campaigns := make([]listed, 0, len(e.campaigns))
+	for _, c := range e.campaigns {
+		campaigns = append(campaigns, listed{c, e.base() + "/campaigns/" + c.Slug + "/", string(c.State(e.now, e.zone)),
+			c.StartsAt(e.zone).UTC(), c.EndsAt(e.zone).UTC()})
+	}
+	addOns := e.addOns
+	if addOns == nil {
+		addOns = []campaign.AddOn{}
+	}
+	return errors.Join(
+		e.putJSON("api/campaigns.json", map[string]any{"currency": money.USD, "timezone": e.zone.String(), "campaigns": campaigns}),
+		e.putJSON("api/add-ons.json", map[string]any{"currency": money.USD, "lowStockThreshold": e.lowStock, "products": addOns}),
+	)
+}
+
+func (e *edition) putJSON(p string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return e.tree.put(p, File{Body: text})
+}

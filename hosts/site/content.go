@@ -1,0 +1,90 @@
+package site
+
+import (
+	"html/template"
+	"net/url"
+
+	"github.com/gomarkdown/markdown"
+	"github.com/gomarkdown/markdown/html"
+	"github.com/gomarkdown/markdown/parser"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+)
+
+// rich is rich text as HTML, in the dialect in which it was judged when it was read.
+func rich(s string) template.HTML {
+	p := parser.NewWithExtensions(safety.Extensions)
+	r := html.NewRenderer(html.RendererOptions{Flags: html.NofollowLinks | html.NoreferrerLinks | html.NoopenerLinks})
+	return template.HTML(markdown.ToHTML([]byte(s), p, r)) //nolint:gosec // safety.Rich has judged it
+}
+
+// block is a content block with its pictures and films found.
+type block struct {
+	campaign.Block
+	Pictures []shown
+	Media    string // of video and audio
+	Poster   picture
+	Frame    string // of embed: what is loaded
+}
+
+// shown is a picture with its words.
+type shown struct {
+	picture
+	Alt, Caption string
+}
+
+func (b *Builder) blocks(list []campaign.Block) ([]block, error) {
+	out := make([]block, 0, len(list))
+	for _, c := range list {
+		made, err := b.block(c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, made)
+	}
+	return out, nil
+}
+
+func (b *Builder) block(c campaign.Block) (block, error) {
+	out := block{Block: c}
+	for _, i := range c.Images {
+		p, err := b.images.picture(i.Src)
+		if err != nil {
+			return out, err
+		}
+		out.Pictures = append(out.Pictures, shown{p, i.Alt, i.Caption})
+	}
+	var err error
+	if c.Poster != "" {
+		if out.Poster, err = b.images.picture(c.Poster); err != nil {
+			return out, err
+		}
+	}
+	switch c.Type {
+	case campaign.VideoBlock, campaign.AudioBlock:
+		out.Media, out.Frame, err = b.film(c.Src)
+	case campaign.EmbedBlock:
+		out.Frame, err = safety.Embed(c.URL)
+	case campaign.TextBlock, campaign.QuoteBlock, campaign.ImageBlock, campaign.GalleryBlock, campaign.DividerBlock:
+	}
+	return out, err
+}
+
+// film is a file to play, or the frame in which an approved provider plays it.
+func (b *Builder) film(src string) (media, frame string, err error) {
+	if frame, err := safety.Embed(src); err == nil {
+		return "", frame, nil
+	}
+	media, err = b.images.media(src)
+	return media, "", err
+}
+
+// hostOf is the name of the site that an address leads to.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

@@ -1,0 +1,156 @@
+package site
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// crawlers adds what machines read: the sitemap, the rules for robots, the diaries
+// as a feed in every language.
+func (e *edition) crawlers() error {
+	faults := []error{e.sitemap(), e.robots()}
+	for _, l := range e.tongues {
+		faults = append(faults, e.feed(l))
+	}
+	return errors.Join(faults...)
+}
+
+type sitemapURL struct {
+	Loc   string      `xml:"loc"`
+	Links []xhtmlLink `xml:"xhtml:link"`
+}
+
+type xhtmlLink struct {
+	Rel  string `xml:"rel,attr"`
+	Lang string `xml:"hreflang,attr"`
+	Href string `xml:"href,attr"`
+}
+
+func (e *edition) sitemap() error {
+	paths := []string{"/", "/about/", "/terms/"}
+	for _, c := range e.campaigns {
+		paths = append(paths, "/campaigns/"+c.Slug+"/")
+		if e.settings.SEO.IndexCommunity {
+			paths = append(paths, "/community/"+c.Slug+"/")
+		}
+	}
+	set := struct {
+		XMLName xml.Name     `xml:"urlset"`
+		NS      string       `xml:"xmlns,attr"`
+		XHTML   string       `xml:"xmlns:xhtml,attr"`
+		URLs    []sitemapURL `xml:"url"`
+	}{NS: "http://www.sitemaps.org/schemas/sitemap/0.9", XHTML: "http://www.w3.org/1999/xhtml"}
+	for _, p := range paths {
+		var links []xhtmlLink
+		for _, l := range e.tongues {
+			links = append(links, xhtmlLink{"alternate", l.Code, e.base() + l.prefix() + p})
+		}
+		for _, l := range e.tongues {
+			set.URLs = append(set.URLs, sitemapURL{e.base() + l.prefix() + p, links})
+		}
+	}
+	return e.putXML("sitemap.xml", set)
+}
+
+func (e *edition) putXML(p string, v any) error {
+	text, err := xml.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err
+	}
+	f := File{Body: append([]byte(xml.Header), text...)}
+	if strings.HasSuffix(p, "feed.xml") {
+		f.Type = "application/atom+xml; charset=utf-8"
+	}
+	return e.tree.put(p, f)
+}
+
+// unlisted are the pages of one supporter, which no robot has to see.
+var unlisted = []string{"/checkout/", "/manage/", "/pledge-success/", "/pledge-cancelled/", "/embed/", "/admin/"}
+
+func (e *edition) robots() error {
+	var out bytes.Buffer
+	out.WriteString("User-agent: *\n")
+	for _, l := range e.tongues {
+		for _, p := range unlisted {
+			out.WriteString("Disallow: " + l.prefix() + p + "\n")
+		}
+	}
+	out.WriteString("\nSitemap: " + e.base() + "/sitemap.xml\n")
+	return e.tree.put("robots.txt", File{Body: out.Bytes()})
+}
+
+type atomEntry struct {
+	Title   string   `xml:"title"`
+	ID      string   `xml:"id"`
+	Updated string   `xml:"updated"`
+	Author  string   `xml:"author>name"`
+	Link    atomLink `xml:"link"`
+	Content atomText `xml:"content"`
+}
+
+type atomLink struct {
+	Rel  string `xml:"rel,attr,omitempty"`
+	Href string `xml:"href,attr"`
+}
+
+type atomText struct {
+	Type string `xml:"type,attr"`
+	Text string `xml:",chardata"`
+}
+
+const (
+	maxFeed = 50                     // entries
+	never   = "1970-01-01T00:00:00Z" // when a feed without entries was changed
+)
+
+func (e *edition) feed(l tongue) error {
+	title, err := l.say("feed_title", "Platform", e.config.Site.Name)
+	if err != nil {
+		return err
+	}
+	type dated struct {
+		atomEntry
+		at time.Time
+	}
+	var entries []dated
+	for _, c := range e.campaigns {
+		for _, d := range c.Diary {
+			at := d.Date.Starts(e.zone)
+			if at.After(e.now) {
+				continue
+			}
+			where := e.base() + l.prefix() + "/campaigns/" + c.Slug + "/#" + d.ID
+			var text strings.Builder
+			for _, b := range d.Content {
+				text.WriteString(string(rich(b.Text)))
+			}
+			entries = append(entries, dated{atomEntry{c.Title + ": " + d.Title, where, at.Format(time.RFC3339), c.Creator.Name,
+				atomLink{Href: where}, atomText{"html", text.String()}}, at})
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b dated) int { return b.at.Compare(a.at) })
+	feed := struct {
+		XMLName xml.Name    `xml:"feed"`
+		NS      string      `xml:"xmlns,attr"`
+		Lang    string      `xml:"xml:lang,attr"`
+		Title   string      `xml:"title"`
+		ID      string      `xml:"id"`
+		Updated string      `xml:"updated"`
+		Links   []atomLink  `xml:"link"`
+		Entries []atomEntry `xml:"entry"`
+	}{NS: "http://www.w3.org/2005/Atom", Lang: l.Code, Title: title, ID: e.base() + l.prefix() + "/", Updated: never,
+		Links: []atomLink{{"self", e.base() + l.prefix() + "/feed.xml"}, {"", e.base() + l.prefix() + "/"}}}
+	for i, d := range entries {
+		if i == 0 {
+			feed.Updated = d.Updated
+		}
+		if i < maxFeed {
+			feed.Entries = append(feed.Entries, d.atomEntry)
+		}
+	}
+	return e.putXML(strings.TrimPrefix(l.prefix()+"/feed.xml", "/"), feed)
+}

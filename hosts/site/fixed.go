@@ -1,0 +1,117 @@
+package site
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+)
+
+// maxOwnText bounds a page that the operator writes: pages/about.md, pages/es/terms.md.
+const maxOwnText = 100_000
+
+// fixed adds the pages that there are one of.
+func (e *edition) fixed(l tongue) []error {
+	home, err := e.home()
+	faults := []error{err}
+	pages := []page{
+		{Name: "home", Path: "/", Script: "home", Description: e.settings.Description, Data: home},
+		{Name: "checkout", Path: "/checkout/", Script: "checkout", Pays: true, Private: true, NoIndex: true},
+		{Name: "success", Path: "/pledge-success/", Script: "success", Private: true, NoIndex: true},
+		{Name: "cancelled", Path: "/pledge-cancelled/", Private: true, NoIndex: true},
+		{Name: "manage", Path: "/manage/", Script: "manage", Pays: true, Private: true, NoIndex: true},
+		{Name: "updated", Path: "/manage/updated/", Script: "manage", Pays: true, Private: true, NoIndex: true},
+		{Name: "missing", Path: "/404.html", NoIndex: true},
+	}
+	if l.Code == origin {
+		faults = append(faults, e.siteCard())
+	}
+	for _, name := range []string{"about", "terms"} {
+		own, err := e.ownText(l, name)
+		faults = append(faults, err)
+		pages = append(pages, page{Name: name, Path: "/" + name + "/", Data: own})
+	}
+	for _, p := range pages {
+		if p.Title, err = e.title(l, p.Name); err == nil {
+			err = e.page(l, p)
+		}
+		faults = append(faults, err)
+	}
+	return faults
+}
+
+// siteCard is the picture beside a link to a page that has none of its own.
+func (e *edition) siteCard() error {
+	name := e.config.Site.Name
+	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"), accent(e.settings.Design["color_primary"])}
+	png, err := e.cards.draw(k)
+	if err != nil {
+		return err
+	}
+	return e.tree.put("share/site.png", File{Body: png})
+}
+
+// title is a page's; that of the home page is the site's own.
+func (e *edition) title(l tongue, name string) (string, error) {
+	switch name {
+	case "home":
+		if e.settings.Title != "" {
+			return e.settings.Title, nil
+		}
+		return e.config.Site.Name, nil
+	case "missing":
+		name = "not_found"
+	}
+	return l.say(name + "_title")
+}
+
+// ownText is what the operator says instead of us, "" where nothing.
+func (e *edition) ownText(l tongue, name string) (string, error) {
+	file := "pages/" + name + ".md"
+	if l.Code != origin {
+		file = "pages/" + l.Code + "/" + name + ".md"
+	}
+	text, err := fs.ReadFile(e.content, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	clean, err := safety.Rich(string(text), maxOwnText)
+	if err != nil {
+		return "", errors.Join(errors.New(file), err)
+	}
+	return clean, nil
+}
+
+// shelf of campaigns on the home page.
+type group struct {
+	State   string
+	Stories []story
+}
+
+func (e *edition) home() ([]group, error) {
+	groups := []group{{State: string(campaign.Live)}, {State: string(campaign.Upcoming)}, {State: string(campaign.Ended)}}
+	for _, c := range e.campaigns {
+		s := story{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
+			LastMoment: c.EndsAt(e.zone).Add(-1).In(e.zone), CreatorName: c.Creator.Name}
+		if s.CreatorName == "" {
+			s.CreatorName = e.settings.Platform.DefaultCreator
+		}
+		if c.Media.Hero != "" {
+			var err error
+			if s.Hero, err = e.images.picture(c.Media.Hero); err != nil {
+				return nil, err
+			}
+		}
+		for i := range groups {
+			if groups[i].State == s.State {
+				groups[i].Stories = append(groups[i].Stories, s)
+			}
+		}
+	}
+	return groups, nil
+}

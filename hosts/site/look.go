@@ -1,0 +1,204 @@
+package site
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+// look holds every page's template in every language, by "es campaign".
+type look map[string]*template.Template
+
+// readLook parses each page together with the frame and the parts that all share.
+func readLook(b *Builder) (look, error) {
+	names, err := fs.Glob(templateFiles, "templates/*.html")
+	if err != nil {
+		return nil, err
+	}
+	all := look{}
+	for _, l := range b.tongues {
+		for _, name := range names {
+			page := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".html")
+			if page == "frame" || page == "parts" || page == "bare" {
+				continue
+			}
+			frame := "templates/frame.html"
+			if page == "embed" {
+				frame = "templates/bare.html"
+			}
+			t, err := template.New(frame[len("templates/"):]).Funcs(b.functions(l)).
+				ParseFS(templateFiles, frame, "templates/parts.html", name)
+			if err != nil {
+				return nil, err
+			}
+			all[l.Code+" "+page] = t
+		}
+	}
+	return all, nil
+}
+
+// functions are what a template says in its language.
+func (b *Builder) functions(l tongue) template.FuncMap {
+	return template.FuncMap{
+		"t":      l.say,
+		"date":   l.date,
+		"moment": l.moment,
+		"amount": amount,
+		"dollars": func(c money.Cents) string {
+			return strings.NewReplacer("$", "", ",", "").Replace(amount(c))
+		},
+		"path": func(p string) string { return l.prefix() + p },
+		"rich": func(s string) template.HTML { return rich(s) },
+		"img":  img,
+		"play": play,
+		"tongueName": func(code string) (string, error) {
+			for _, other := range b.tongues {
+				if other.Code == code {
+					return other.say("language_name")
+				}
+			}
+			return code, nil
+		},
+		"asset": b.assets.url,
+		"json": func(v any) (template.JS, error) {
+			text, err := json.Marshal(v)
+			return template.JS(text), err //nolint:gosec // json.Marshal escapes what could end a script
+		},
+		"frame":    safety.Embed,
+		"hostOf":   hostOf,
+		"messages": func() map[string]string { return l.script },
+	}
+}
+
+// img is a picture in a place of the page: sizes is how wide it is shown there.
+func img(p any, alt, sizes string, eager bool) map[string]any {
+	if s, ok := p.(shown); ok {
+		p = s.picture
+	}
+	return map[string]any{"P": p, "Alt": alt, "Sizes": sizes, "Eager": eager}
+}
+
+// play is a film: a file of ours, or what another site shows in a frame that is
+// loaded when somebody asks for it.
+func play(of any) (map[string]any, error) {
+	switch v := of.(type) {
+	case story:
+		return map[string]any{"Media": v.Film, "Frame": v.Frame, "Title": v.Title, "Poster": v.Hero, "Link": v.Campaign.Media.HeroVideo}, nil
+	case block:
+		link := v.Src
+		if link == "" {
+			link = v.URL
+		}
+		return map[string]any{"Media": v.Media, "Frame": v.Frame, "Title": v.Title, "Poster": v.Poster, "Link": link}, nil
+	}
+	return nil, fmt.Errorf("site: %T is nothing to play", of)
+}
+
+// page is what the frame around every page needs.
+type page struct {
+	Lang        string
+	Title       string
+	Description string
+	Path        string // without the language
+	Name        string // of the template
+	Image       string // for those who share the page
+	ImageAlt    string
+	NoIndex     bool
+	Private     bool
+	Pays        bool // the payment processor's form is on it
+	Script      string
+	Slug        string
+	Structured  any // JSON-LD
+	Data        any
+
+	Site    settings
+	Brand   string
+	Email   string
+	Base    string
+	Service string
+	Here    string // the path with the language
+	Sim     bool   // the payment processor is the simulator
+	Tip     string // the usual percentage and the highest
+	Others  []alternate
+	Prefetch
+}
+
+// Prefetch is what the page may fetch before somebody clicks.
+type Prefetch struct {
+	PrefetchOn    bool
+	PrefetchDelay int64 // milliseconds
+	PrefetchLimit int
+}
+
+// alternate is the same page in a language.
+type alternate struct {
+	Lang string
+	Path string // with the language
+	Self bool
+}
+
+func (e *edition) page(l tongue, p page) error {
+	f, err := e.render(l, p)
+	if err != nil {
+		return err
+	}
+	return e.tree.put(fileOf(l, p.Path), f)
+}
+
+// fileOf is where a page's file lies.
+func fileOf(l tongue, urlPath string) string {
+	p := strings.TrimPrefix(l.prefix()+urlPath, "/")
+	if p == "" || strings.HasSuffix(p, "/") {
+		p += "index.html"
+	}
+	return p
+}
+
+func (b *Builder) render(l tongue, p page) (File, error) {
+	p.Lang, p.Site, p.Brand, p.Email = l.Code, b.settings, b.config.Site.Name, b.config.Site.SupportEmail
+	p.Base, p.Service, p.Here = b.base(), b.service(), l.prefix()+p.Path
+	for _, other := range b.tongues {
+		p.Others = append(p.Others, alternate{other.Code, other.prefix() + p.Path, other.Code == l.Code})
+	}
+	p.Sim = b.config.Processor.Provider == config.Sim
+	p.Tip = fmt.Sprint(b.config.Pricing.DefaultTipPercent, " ", b.config.Pricing.MaxTipPercent)
+	p.PrefetchOn, p.PrefetchLimit = b.config.Performance.PrefetchEnabled, b.config.Performance.PrefetchLimit
+	p.PrefetchDelay = b.config.Performance.PrefetchDelay.Milliseconds()
+	t, ok := b.look[l.Code+" "+p.Name]
+	if !ok {
+		return File{}, fmt.Errorf("site: there is no template %s", p.Name)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, p); err != nil {
+		return File{}, fmt.Errorf("in %s: %w", l.Code, err)
+	}
+	return File{
+		Body: out.Bytes(), Type: types[".html"], Policy: b.policy(p), Private: p.Private, Framed: p.Name == "embed",
+	}, nil
+}
+
+// policy allows a page what it needs and nothing else.
+func (b *Builder) policy(p page) string {
+	connect, frames, scripts := "'self'", strings.Join(safety.FrameHosts(), " "), "'self'"
+	if s := b.service(); s != "" {
+		connect += " " + s
+	}
+	if p.Pays {
+		connect += " https://api.stripe.com"
+		frames = "https://js.stripe.com https://hooks.stripe.com"
+		scripts += " https://js.stripe.com"
+	}
+	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts + "; style-src 'self'; img-src 'self' https: data:; " +
+		"media-src 'self' https:; font-src 'self'; manifest-src 'self'; connect-src " + connect + "; frame-src " + frames
+}

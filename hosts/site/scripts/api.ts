@@ -1,0 +1,42 @@
+// The service, typed by its own description (openapi.d.ts).
+import type { components } from './openapi.d.ts';
+
+export type Schema = components['schemas'];
+
+const body = document.body;
+export const service = body.dataset.service ?? '';
+export const root = body.dataset.root ?? '';
+export const simulated = body.dataset.processor === 'sim';
+
+/** What the service refused, in words for the supporter. */
+export class Refused extends Error {
+  constructor(readonly status: number, readonly problem: Schema['Error']) {
+    super(problem.error);
+  }
+}
+
+/** Nobody answered: the supporter is offline, or the service is. */
+export class Silent extends Error {}
+
+async function ask<T>(path: string, init: RequestInit): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(service + path, { credentials: 'omit', ...init });
+  } catch {
+    throw new Silent();
+  }
+  const text = await answer.text();
+  let value: unknown;
+  try {
+    value = text ? JSON.parse(text) : {};
+  } catch {
+    throw new Silent();
+  }
+  if (!answer.ok) throw new Refused(answer.status, value as Schema['Error']);
+  return value as T;
+}
+
+export const get = <T>(path: string): Promise<T> => ask<T>(path, {});
+
+export const post = <T>(path: string, value: unknown): Promise<T> =>
+  ask<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) });

@@ -1,0 +1,46 @@
+// What a pledge comes to, in the service's figures.
+import { h } from './dom.ts';
+import { money, say } from './words.ts';
+
+export interface Sums {
+  readonly subtotal: number;
+  readonly shipping: number;
+  readonly tax: number | null; // null while it takes more of the address
+  readonly tip: number;
+  readonly tipPercent: number;
+  readonly amount: number;
+}
+
+/** What the total is: still a promise, already paid, or nothing any more. */
+export type Standing = 'later' | 'charged' | 'nothing';
+
+/** The table of the sums, with whatever lines stand above them. */
+export function bill(sums: Sums, lines: readonly (readonly [string, string])[], standing: Standing = 'later', why?: string): HTMLElement {
+  const total = sums.tax === null ? say('bill_more', { amount: money(sums.amount) }) : money(sums.amount);
+  const row = (name: string, value: string, detail?: string): HTMLElement =>
+    h('tr', {}, h('th', { scope: 'row' }, name, detail ? h('span', { class: 'hint' }, detail) : null), h('td', {}, value));
+  return h(
+    'div',
+    { class: 'bill' },
+    h(
+      'table',
+      {},
+      h('caption', { class: 'unseen' }, say('bill')),
+      h(
+        'tbody',
+        {},
+        ...lines.map(([name, value]) => row(name, value)),
+        row(say('bill_subtotal'), money(sums.subtotal)),
+        sums.shipping > 0 ? row(say('bill_shipping'), money(sums.shipping)) : null,
+        row(say('bill_tax'), sums.tax === null ? '--' : money(sums.tax), sums.tax === null ? why : undefined),
+        row(say('bill_tip', { percent: sums.tipPercent }), money(sums.tip)),
+      ),
+      h(
+        'tfoot',
+        {},
+        row(say(`bill_${standing}`), total, standing === 'later' ? say('bill_when') : undefined),
+        standing === 'later' ? row(say('bill_today'), money(0)) : null,
+      ),
+    ),
+  );
+}

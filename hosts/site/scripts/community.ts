@@ -1,0 +1,69 @@
+// Decisions: what was asked, what one has answered, how it stands.
+import { get, post, Refused, type Schema } from './api.ts';
+import { h, once } from './dom.ts';
+import { notice } from './problem.ts';
+import { takeToken } from './token.ts';
+import { announce, say } from './words.ts';
+
+type Standing = Schema['Standings']['decisions'][string];
+
+export async function community(): Promise<void> {
+  const token = takeToken();
+  if (!token) return; // the page says how to come here
+  const slug = document.body.dataset.slug;
+  try {
+    const standings = await get<Schema['Standings']>(`/votes?token=${encodeURIComponent(token)}`);
+    if (standings.campaignSlug !== slug) return;
+    for (const place of document.querySelectorAll<HTMLElement>('[data-decision]')) {
+      const standing = standings.decisions[place.dataset.decision ?? ''];
+      if (standing) fill(token, place, standing);
+    }
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 401)) document.querySelector('[data-app]')?.prepend(notice(error));
+  }
+}
+
+function fill(token: string, place: HTMLElement, s: Standing): void {
+  const id = place.dataset.decision ?? '';
+  const options = [...place.querySelectorAll<HTMLElement>('.options li')].map((li) => li.dataset.option ?? li.textContent ?? '');
+  if (s.status === 'closed') {
+    results(place, options, s);
+    return;
+  }
+  const button = h('button', { type: 'submit' }, say(s.hasVoted ? 'vote_change' : 'vote_cast'));
+  const form = h(
+    'form',
+    {},
+    h('fieldset', {}, h('legend', { class: 'unseen' }, place.querySelector('h2')?.textContent ?? ''),
+      ...options.map((o) => h('label', {}, h('input', { type: 'radio', name: 'option', value: o, checked: o === s.userChoice, required: true }), ` ${o} `, s.hasVoted ? h('span', { class: 'small' }, say('vote_count', { count: s.results[o] ?? 0 })) : null))),
+    button,
+  );
+  const cast = once(button, async () => {
+    form.querySelector('[role=alert]')?.remove();
+    const option = new FormData(form).get('option');
+    if (option === null) return;
+    try {
+      const done = await post<Schema['Voted']>('/votes', { token, decisionId: id, option: String(option) });
+      announce(say('vote_done'));
+      fill(token, place, { hasVoted: true, userChoice: done.userChoice, status: 'open', results: done.results, totalVotes: done.totalVotes });
+    } catch (error) {
+      form.append(notice(error));
+    }
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void cast();
+  });
+  place.querySelector('form')?.remove();
+  const list = place.querySelector<HTMLElement>('.options');
+  if (list) {
+    for (const li of list.children) if (li instanceof HTMLElement) li.dataset.option ??= li.textContent ?? '';
+    list.hidden = true;
+  }
+  place.append(form);
+}
+
+function results(place: HTMLElement, options: readonly string[], s: Standing): void {
+  const list = place.querySelector('.options');
+  list?.replaceChildren(...options.map((o) => h('li', {}, o, ' · ', h('span', { class: 'small' }, say('vote_count', { count: s.results[o] ?? 0 }), o === s.userChoice ? ` · ${say('vote_yours')}` : ''))));
+}

@@ -1,0 +1,78 @@
+// Numbers that change: what is pledged, what is left, and for how long.
+import { get, type Schema } from './api.ts';
+import { money, say } from './words.ts';
+
+export async function live(): Promise<void> {
+  const places = [...document.querySelectorAll<HTMLElement>('[data-live]')];
+  await Promise.all(places.map(fill));
+}
+
+async function fill(place: HTMLElement): Promise<void> {
+  const ends = place.dataset.ends;
+  if (ends && place.dataset.state === 'live') countdown(place, new Date(ends).getTime() + 1000);
+  if (place.dataset.state === 'upcoming') return;
+  let campaign: Schema['LiveCampaign'];
+  try {
+    campaign = await get<Schema['LiveCampaign']>(`/live/${place.dataset.live ?? ''}`);
+  } catch {
+    return; // the page says what it knows without
+  }
+  if (campaign.campaign.state === 'ended') put(place, '[data-left]', say('ended'));
+  const { pledgedAmount, goalAmount, pledgeCount } = campaign.stats;
+  put(place, '[data-pledged]', say('pledged', { amount: money(pledgedAmount), goal: money(goalAmount) }));
+  put(place, '[data-supporters]', say('supporters', { count: pledgeCount }));
+  const bar = place.querySelector('progress');
+  if (bar) {
+    bar.hidden = false;
+    bar.value = goalAmount ? Math.min(100, (pledgedAmount * 100) / goalAmount) : 0;
+    bar.textContent = `${campaign.stats.percentFunded} %`;
+  }
+  tiers(campaign);
+}
+
+function put(place: ParentNode, selector: string, text: string): void {
+  const element = place.querySelector(selector);
+  if (element) element.textContent = text;
+}
+
+/** Closes what is sold out or not open yet, and opens what is. */
+function tiers(campaign: Schema['LiveCampaign']): void {
+  for (const tier of document.querySelectorAll<HTMLElement>('[data-tier]')) {
+    const button = tier.querySelector<HTMLButtonElement>('.pick button');
+    const left = campaign.inventory.tiers[tier.dataset.tier ?? '']?.remaining;
+    const gate = Number(tier.dataset.gate);
+    const soldOut = Number(tier.dataset.limit) > 0 && left !== undefined && left <= 0;
+    const locked = gate > campaign.stats.pledgedAmount;
+    if (left !== undefined && Number(tier.dataset.limit) > 0) {
+      put(tier, '[data-stock]', soldOut ? say('sold_out') : say('left', { count: left }));
+    }
+    if (!locked) tier.querySelector('[data-lock]')?.remove();
+    if (button) {
+      button.disabled = soldOut || locked;
+      if (soldOut) button.firstChild!.textContent = say('sold_out');
+    }
+  }
+}
+
+const steps = [
+  ['days', 86_400_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+] as const;
+
+/** Says how long is left, and looks again when that changes. */
+function countdown(place: HTMLElement, ends: number): void {
+  const element = place.querySelector('[data-left]');
+  if (!element) return;
+  const tick = (): void => {
+    const left = ends - Date.now();
+    if (left <= 0) {
+      element.textContent = say('ended');
+      return;
+    }
+    const [id, unit] = steps.find(([, ms]) => left >= ms) ?? steps[2];
+    element.textContent = say(id, { count: Math.max(1, Math.floor(left / unit)) });
+    window.setTimeout(tick, Math.min((left % unit) + 50, 3_600_000));
+  };
+  tick();
+}

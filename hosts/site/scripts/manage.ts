@@ -1,0 +1,157 @@
+// A supporter's own pledge: see it, change it, cancel it, put a failed charge right.
+import { get, post, Refused, root, simulated, type Schema } from './api.ts';
+import { bill, type Standing } from './bill.ts';
+import { enterCard, processor } from './card.ts';
+import { change } from './change.ts';
+import { h, once, show } from './dom.ts';
+import { notice } from './problem.ts';
+import { forgetToken, takeToken } from './token.ts';
+import { announce, lang, moment, money, say } from './words.ts';
+
+type View = Schema['PledgeView'];
+
+export async function manage(): Promise<void> {
+  const token = takeToken();
+  if (!token) {
+    show(h('p', { class: 'note' }, say('manage_no_link')));
+    return;
+  }
+  await open(token);
+}
+
+async function open(token: string): Promise<void> {
+  try {
+    pledge(token, await get<View>(`/pledge?token=${encodeURIComponent(token)}`));
+  } catch (error) {
+    if (error instanceof Refused && error.status === 401) {
+      forgetToken();
+      show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')));
+    } else show(notice(error));
+  }
+}
+
+/** The names of what was chosen, with their amounts. */
+export const linesOf = (lines: View['lines']): (readonly [string, string])[] =>
+  lines.map((l) => [l.name + (l.variantName ? `, ${l.variantName}` : '') + (l.quantity > 1 ? ` × ${l.quantity}` : ''), money(l.amount)] as const);
+
+function pledge(token: string, v: View): void {
+  const heading = h('h2', { tabindex: -1 }, v.campaignTitle);
+  const work = h('div');
+  const actions = h('div', { class: 'row' });
+  const act = (label: string, quiet: boolean, task: () => Promise<void>): void => {
+    const button = h('button', { type: 'button', class: quiet ? 'quiet' : '' }, label);
+    button.addEventListener('click', once(button, async () => {
+      try {
+        await task();
+      } catch (error) {
+        work.replaceChildren(notice(error));
+      }
+    }));
+    actions.append(button);
+  };
+  if (v.canApprovePayment) act(say('manage_approve'), false, () => approve(token, v, work));
+  if (v.canModify) act(say('manage_change'), true, () => change(token, v, work, () => open(token)));
+  if (v.canUpdatePaymentMethod) act(say('manage_card'), !v.recovery, () => card(token, v, work));
+  if (v.canCancel) act(say('manage_cancel'), true, async () => ask(token, work));
+  show(
+    heading,
+    h('p', { class: 'note' + (v.pledgeStatus === 'payment_failed' ? ' bad' : '') }, status(v)),
+    bill({ subtotal: v.subtotal, shipping: v.shipping, tax: v.tax, tip: v.tipAmount, tipPercent: v.tipPercent, amount: v.amount }, linesOf(v.lines), standing(v)),
+    v.shippingAddress ? address(v.shippingAddress) : null,
+    actions,
+    work,
+    history(v),
+    h('p', {}, h('a', { href: `${root}/community/${v.campaignSlug}/` }, say('manage_votes')), ' · ', h('a', { href: `${root}/campaigns/${v.campaignSlug}/` }, v.campaignTitle)),
+  );
+  heading.focus();
+}
+
+function standing(v: View): Standing {
+  if (v.charged) return 'charged';
+  return v.pledgeStatus === 'cancelled' || v.recovery?.lane === 'dropped' ? 'nothing' : 'later';
+}
+
+function status(v: View): string {
+  const at = moment(v.deadline);
+  if (v.recovery) {
+    const until = moment(v.recovery.until);
+    const retry = v.recovery.retryAt ? moment(v.recovery.retryAt) : '';
+    return say(`lane_${v.recovery.lane}`, { until, retry });
+  }
+  switch (v.pledgeStatus) {
+    case 'charged':
+      return say('status_charged', { amount: money(v.amount), date: v.chargedAt ? moment(v.chargedAt) : '' });
+    case 'cancelled':
+      return say('status_cancelled');
+    case 'payment_failed':
+      return say('status_failed');
+    default:
+      return v.deadlinePassed ? say('status_waiting') : say('status_active', { amount: money(v.amount), date: at });
+  }
+}
+
+function address(a: Schema['Address']): HTMLElement {
+  const parts = [a.name, a.line1, a.line2, [a.postalCode, a.city, a.state].filter(Boolean).join(' '), a.country];
+  return h('p', { class: 'small' }, say('manage_sent_to'), ' ', parts.filter(Boolean).join(', '));
+}
+
+function history(v: View): HTMLElement {
+  const rows = v.history.map((e) => h('tr', {}, h('td', {}, moment(e.at)), h('td', {}, say(`history_${e.type}`)), h('td', {}, money(e.amount))));
+  return h('details', {}, h('summary', {}, say('manage_history')), h('table', {}, h('tbody', {}, ...rows)));
+}
+
+/** Cancelling takes a second, plain question. */
+function ask(token: string, work: HTMLElement): void {
+  const yes = h('button', { type: 'button' }, say('cancel_yes'));
+  const no = h('button', { type: 'button', class: 'quiet' }, say('cancel_no'));
+  yes.addEventListener('click', once(yes, async () => {
+    try {
+      const done = await post<Schema['Cancelled']>('/pledge/cancel', { token });
+      announce(say('cancel_done'));
+      pledge(token, done.pledge);
+    } catch (error) {
+      work.append(notice(error));
+    }
+  }));
+  no.addEventListener('click', () => work.replaceChildren());
+  const question = h('h3', { tabindex: -1 }, say('cancel_question'));
+  work.replaceChildren(h('div', { class: 'sheet' }, question, h('p', {}, say('cancel_lead')), h('div', { class: 'row' }, yes, no)));
+  question.focus();
+}
+
+async function card(token: string, v: View, work: HTMLElement): Promise<void> {
+  const session = await post<Schema['CardStarted']>('/pledge/payment-method/start', { token, preferredLang: lang });
+  await enterCard(work, session, v.email, async () => {
+    announce(say('card_saved'));
+    await settled(token, v);
+  });
+}
+
+/** Waits until the service has heard of what the supporter did, and shows it. */
+async function settled(token: string, before: View): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) {
+    const now = await get<View>(`/pledge?token=${encodeURIComponent(token)}`);
+    if (now.revision !== before.revision || now.pledgeStatus !== before.pledgeStatus) {
+      pledge(token, now);
+      return;
+    }
+    await new Promise((go) => window.setTimeout(go, 250 * (turn + 1)));
+  }
+  await open(token);
+}
+
+/** The bank wants to see the payment approved, here and now. */
+async function approve(token: string, v: View, work: HTMLElement): Promise<void> {
+  const a = await post<Schema['ApprovalStarted']>('/pledge/payment/approve', { token });
+  if (simulated) await post('/_sim/authenticate', { payment: a.paymentIntentId });
+  else {
+    const done = await (await processor(a.publishableKey)).confirmCardPayment(a.clientSecret, { payment_method: a.paymentMethodId });
+    if (done.error) {
+      work.replaceChildren(h('p', { class: 'note bad', role: 'alert' }, done.error.message ?? say('status_failed')));
+      return;
+    }
+  }
+  const now = await post<View>('/pledge/payment/approved', { token });
+  if (now.pledgeStatus === v.pledgeStatus) await settled(token, now);
+  else pledge(token, now);
+}

@@ -1,0 +1,29 @@
+// Documents that are probably read next are fetched when the pointer rests on their
+// link, a few for each page. What is about one supporter never is.
+const personal = /\/(?:admin|checkout|manage|community|preview|api|embed|pledge-success|pledge-cancelled|_sim|demo)(?:\/|$)/;
+
+export function prefetch(setting: string | undefined): void {
+  const [delay, limit] = (setting ?? '').split(' ').map(Number);
+  if (delay === undefined || !limit || matchMedia('(prefers-reduced-data: reduce)').matches) return;
+  const done = new Set<string>();
+  const rest = (event: Event): void => {
+    const link = (event.target as Element | null)?.closest?.('a');
+    if (!link || !eligible(link) || done.has(link.href)) return;
+    const timer = window.setTimeout(() => {
+      if (done.size >= limit) return;
+      done.add(link.href);
+      const hint = document.createElement('link');
+      hint.rel = 'prefetch';
+      hint.href = link.href;
+      document.head.append(hint);
+    }, delay);
+    for (const leave of ['pointerleave', 'blur']) link.addEventListener(leave, () => window.clearTimeout(timer), { once: true });
+  };
+  document.addEventListener('pointerover', rest, { passive: true });
+  document.addEventListener('focusin', rest);
+}
+
+function eligible(link: HTMLAnchorElement): boolean {
+  const url = new URL(link.href, location.href);
+  return url.origin === location.origin && url.search === '' && url.pathname !== location.pathname && !personal.test(url.pathname);
+}

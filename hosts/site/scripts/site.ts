@@ -1,0 +1,29 @@
+// What every page does. What only one page does is loaded by that page.
+import { badge, listen } from './cart.ts';
+import { film } from './film.ts';
+import { live } from './live.ts';
+import { prefetch } from './prefetch.ts';
+
+const page = document.body.dataset.page;
+badge();
+listen();
+film();
+prefetch(document.body.dataset.prefetch);
+void live();
+switch (page) {
+  case 'checkout':
+    void import('./checkout.ts').then((m) => m.checkout());
+    break;
+  case 'success':
+    void import('./success.ts').then((m) => m.success());
+    break;
+  case 'manage':
+    void import('./manage.ts').then((m) => m.manage());
+    break;
+  case 'community':
+    void import('./community.ts').then((m) => m.community());
+    break;
+  case 'embed':
+    void import('./embed.ts').then((m) => m.embed());
+    break;
+}

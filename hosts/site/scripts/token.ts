@@ -1,0 +1,19 @@
+// The link of a mail carries a token. It leaves the address bar at once, and is kept
+// only as long as the tab.
+const key = 'token';
+
+export function takeToken(): string | null {
+  const url = new URL(location.href);
+  const given = url.searchParams.get('t');
+  if (given) {
+    url.searchParams.delete('t');
+    history.replaceState(null, '', url.pathname + url.search);
+    sessionStorage.setItem(key, given);
+    return given;
+  }
+  return sessionStorage.getItem(key);
+}
+
+export function forgetToken(): void {
+  sessionStorage.removeItem(key);
+}

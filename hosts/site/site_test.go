@@ -1,0 +1,455 @@
+package site_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+var regexpSay = regexp.MustCompile(`say\('(\w+)'`)
+
+var noon = time.Date(2026, time.November, 20, 19, 0, 0, 0, time.UTC)
+
+const open = `---
+title: Paper Boat
+slug: paper-boat
+published: true
+start_date: 2026-11-01
+goal_deadline: 2026-12-01
+goal_amount: 1000
+creator_name: The Yard
+short_blurb: A boat of paper.
+hero_image: /assets/images/boat.jpg
+tiers:
+  - {id: seat, name: Seat, price: 25, description: "A *dry* seat.", limit_total: 3}
+  - {id: captain, name: Captain, price: 99.50, requires_threshold: 500}
+decisions:
+  - {id: name, type: vote, title: Which name, deadline: 2026-11-25, options: [Flo, Bob]}
+diary:
+  - date: 2026-11-10
+    title: Glue
+    phase: production
+    content:
+      - {type: text, text: "It holds. <em>Really.</em>"}
+      - {type: quote, text: "Float!", attribution: everybody}
+      - {type: image, src: /assets/images/boat.jpg, alt: A boat, caption: On the table}
+      - {type: embed, url: "https://www.youtube.com/watch?v=abcdefghijk", title: Launch}
+      - {type: divider}
+---
+Below the fold.
+`
+
+const secret = `---
+title: Marmalade Conspiracy
+slug: marmalade-conspiracy
+published: true
+preview_only: true
+start_date: 2026-11-01
+goal_deadline: 2026-12-01
+goal_amount: 1000
+---
+`
+
+func jpg(t testing.TB, w, h int) []byte {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	for i := range img.Pix {
+		img.Pix[i] = byte(i / 7)
+		if i%4 == 3 {
+			img.Pix[i] = 255
+		}
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func content(t testing.TB) fstest.MapFS {
+	return fstest.MapFS{
+		"campaigns/paper-boat.md":           {Data: []byte(open)},
+		"campaigns/marmalade-conspiracy.md": {Data: []byte(secret)},
+		"add-ons.yml":                       {Data: []byte("products:\n  - {id: pin, name: Pin, price: 4}\n")},
+		"assets/images/boat.jpg":            {Data: jpg(t, 700, 400)},
+		"site.yml":                          {Data: []byte("title: The Harbor\ndescription: Boats first.\nplatform: {name: The Harbor, support_email: help@harbor.example}\n")},
+	}
+}
+
+func builder(t testing.TB, files fstest.MapFS) (*site.Builder, error) {
+	t.Helper()
+	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://api.harbor.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site.New(site.Options{Content: files, Config: cfg})
+}
+
+func build(t testing.TB, files fstest.MapFS, now time.Time) *site.Tree {
+	t.Helper()
+	b, err := builder(t, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := campaign.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := b.Build(catalogue, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func text(t testing.TB, tree *site.Tree, p string) string {
+	t.Helper()
+	f, ok := tree.File(p)
+	if !ok {
+		t.Fatalf("there is no %s among %v", p, tree.Paths())
+	}
+	if f.Open == nil {
+		return string(f.Body)
+	}
+	src, err := f.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	body, err := io.ReadAll(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// Proves SIT-30.
+func TestPagesSayWhatTheFilesSay(t *testing.T) {
+	tree := build(t, content(t), noon)
+	for p, want := range map[string][]string{
+		"index.html": {"<h1>The Harbor</h1>", "Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", "Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
+		"campaigns/paper-boat/index.html": {"<h1>Paper Boat</h1>", "A <em>dry</em> seat.", "$99.50", "Limited to 3", "Opens when $500 are pledged", "Below the fold.",
+			"It holds. <em>Really.</em>", "— everybody", `alt="A boat"`, "On the table", `data-frame="https://www.youtube-nocookie.com/embed/abcdefghijk"`, "November 10, 2026", "Which name",
+			`aria-current="step"`, "charged after December 1, 2026, 11:59 PM MST", `data-service="https://api.harbor.example"`, `"@type":"Project"`, `content="https://harbor.example/share/paper-boat.png"`},
+		"es/campaigns/paper-boat/index.html": {`<html lang="es">`, "de The Yard", "Meta $1,000", "1 de diciembre de 2026, 23:59 MST", "Producción"},
+		"404.html":                           {"There is nothing here", `content="noindex, nofollow, noarchive"`},
+		"es/404.html":                        {"Aquí no hay nada"},
+		"about/index.html":                   {"The Harbor is an all-or-nothing stage", "help@harbor.example"},
+		"checkout/index.html":                {"noindex", `content="no-referrer"`},
+		"embed/paper-boat/index.html":        {`class="framed"`, `target="_blank"`, "Paper Boat"},
+		"sitemap.xml":                        {"<loc>https://harbor.example/es/campaigns/paper-boat/</loc>"},
+		"robots.txt":                         {"Disallow: /es/manage/", "Sitemap: https://harbor.example/sitemap.xml"},
+		"feed.xml":                           {"Paper Boat: Glue", "https://harbor.example/campaigns/paper-boat/#"},
+		"api/campaigns.json":                 {`"slug":"paper-boat"`, `"state":"live"`, `"endsAt":"2026-12-02T07:00:00Z"`},
+		"api/add-ons.json":                   {`"id":"pin"`},
+		"_headers":                           {"/campaigns/paper-boat/\n", "Content-Security-Policy: default-src 'none'"},
+	} {
+		got := text(t, tree, p)
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s has no %q:\n%s", p, w, got[:min(len(got), 3000)])
+			}
+		}
+	}
+	for _, p := range []string{"api/campaigns.json", "api/add-ons.json"} {
+		if !json.Valid([]byte(text(t, tree, p))) {
+			t.Errorf("%s is no JSON", p)
+		}
+	}
+	if img, err := png.Decode(strings.NewReader(text(t, tree, "share/paper-boat.png"))); err != nil || img.Bounds().Dx() != 1200 || img.Bounds().Dy() != 630 {
+		t.Errorf("the share card: %v", err)
+	}
+}
+
+// What is not public is nowhere: in no page, list, feed, card or file's name.
+//
+// Proves SIT-01, SIT-02, SIT-03, SIT-04, SIT-05, SIT-06, SIT-07, SIT-08, SIT-09.
+func TestPreviewsAreAbsent(t *testing.T) {
+	for name, change := range map[string]func(string) string{
+		"preview only": func(s string) string { return s },
+		"unpublished": func(s string) string {
+			return strings.Replace(s, "published: true\npreview_only: true", "published: false", 1)
+		},
+	} {
+		files := content(t)
+		files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(change(secret))}
+		tree := build(t, files, noon)
+		for _, p := range tree.Paths() {
+			if strings.Contains(strings.ToLower(p+text(t, tree, p)), "marmalade") {
+				t.Errorf("%s: %s tells of it", name, p)
+			}
+		}
+	}
+	files := content(t)
+	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "", 1))}
+	if got := text(t, build(t, files, noon), "index.html"); !strings.Contains(got, "Marmalade") {
+		t.Error("a campaign that was launched is not shown")
+	}
+}
+
+// No page has a script or a style of its own, so that the policy can forbid them; and
+// what is about one supporter is sent nowhere.
+func TestPagesKeepThePolicy(t *testing.T) {
+	tree := build(t, content(t), noon)
+	for _, p := range tree.Paths() {
+		if !strings.HasSuffix(p, ".html") {
+			continue
+		}
+		f, _ := tree.File(p)
+		got := text(t, tree, p)
+		for _, forbidden := range []string{"<style", " style=", "javascript:", " onclick", "<script>"} {
+			if strings.Contains(got, forbidden) {
+				t.Errorf("%s has %s", p, forbidden)
+			}
+		}
+		if f.Policy == "" || strings.Contains(f.Policy, "unsafe") {
+			t.Errorf("%s has the policy %q", p, f.Policy)
+		}
+		about := strings.Contains(p, "manage/") || strings.Contains(p, "checkout/") || strings.Contains(p, "pledge-") || strings.Contains(p, "community/")
+		if f.Private != about || f.Framed != strings.Contains(p, "embed/") {
+			t.Errorf("%s is private: %t, framed: %t", p, f.Private, f.Framed)
+		}
+	}
+}
+
+// Proves SIT-19.
+func TestPicturesAndSettings(t *testing.T) {
+	files := content(t)
+	files["assets/images/clear.png"] = &fstest.MapFile{Data: clearPNG(t)}
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "creator_image: /assets/images/clear.png\nshort_blurb", 1))
+	files["site.yml"].Data = append(files["site.yml"].Data, "design: {color_primary: \"#123456\", color_text: \"#222\", radius_lg: 3px}\nperformance: {intent_prefetch_delay_ms: 70, intent_prefetch_limit: 4}\n"...)
+	tree := build(t, files, noon)
+	page := text(t, tree, "campaigns/paper-boat/index.html")
+	for _, want := range []string{`-320.jpg 320w`, `-640.jpg 640w`, `-700.jpg 700w`, `width="700" height="400"`, `data-prefetch="70 4"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in %s", want, page[:4000])
+		}
+	}
+	if strings.Contains(page, "960w") {
+		t.Error("a picture was made larger than it is")
+	}
+	css := ""
+	for _, p := range tree.Paths() {
+		if strings.HasPrefix(p, "_/site.") && strings.HasSuffix(p, ".css") {
+			css = text(t, tree, p)
+		}
+		if strings.HasSuffix(p, "-320.jpg") {
+			if img, err := jpeg.Decode(strings.NewReader(text(t, tree, p))); err != nil || img.Bounds().Dx() != 320 || img.Bounds().Dy() != 182 {
+				t.Errorf("%s: %v", p, err)
+			}
+		}
+	}
+	if !strings.Contains(css, ":root{--text:light-dark(#222,#eceae6);--primary:#123456;--radius:3px;}") {
+		t.Errorf("the theme: %s", css[max(0, len(css)-200):])
+	}
+}
+
+func clearPNG(t testing.TB) []byte {
+	t.Helper()
+	img := image.NewNRGBA(image.Rect(0, 0, 400, 400))
+	img.Set(3, 3, color.NRGBA{255, 0, 0, 255})
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Whatever is wrong is said with its place, and nothing is made.
+func TestFaultsAreNamed(t *testing.T) {
+	for want, change := range map[string]func(fstest.MapFS){
+		"design.color_primary: write a color": func(f fstest.MapFS) {
+			f["site.yml"].Data = append(f["site.yml"].Data, "design: {color_primary: red}\n"...)
+		},
+		"design.shadow is no setting": func(f fstest.MapFS) { f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...) },
+		"seo.same_as[0]": func(f fstest.MapFS) {
+			f["site.yml"].Data = append(f["site.yml"].Data, "seo: {same_as: [\"javascript:x\"]}\n"...)
+		},
+		"there is no file /assets/images/boat.jpg": func(f fstest.MapFS) { delete(f, "assets/images/boat.jpg") },
+		"is no picture":     func(f fstest.MapFS) { f["assets/images/boat.jpg"].Data = []byte("boat") },
+		"pages/about.md":    func(f fstest.MapFS) { f["pages/about.md"] = &fstest.MapFile{Data: []byte("<script>x</script>")} },
+		"pages/es/terms.md": func(f fstest.MapFS) { f["pages/es/terms.md"] = &fstest.MapFile{Data: []byte("<iframe>")} },
+	} {
+		files := content(t)
+		change(files)
+		b, err := builder(t, files)
+		if err == nil {
+			catalogue, broken := campaign.Load(files)
+			if broken != nil {
+				t.Fatal(broken)
+			}
+			_, err = b.Build(catalogue, noon)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+}
+
+func TestOwnTexts(t *testing.T) {
+	files := content(t)
+	files["pages/terms.md"] = &fstest.MapFile{Data: []byte("# House rules\n\nBe kind.")}
+	tree := build(t, files, noon)
+	if got := text(t, tree, "terms/index.html"); !strings.Contains(got, "<h1>House rules</h1>") {
+		t.Error(got)
+	}
+	if got := text(t, tree, "es/terms/index.html"); !strings.Contains(got, "Condiciones") {
+		t.Error(got)
+	}
+}
+
+// A folder is brought to the state of the site, and nobody else's is touched.
+func TestWrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "public")
+	tree := build(t, content(t), noon)
+	if err := tree.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range tree.Paths() {
+		if body, err := os.ReadFile(filepath.Join(dir, p)); err != nil || string(body) != text(t, tree, p) {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+	stray := filepath.Join(dir, "campaigns", "gone", "index.html")
+	if err := os.MkdirAll(filepath.Dir(stray), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(stray, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(stray); !os.IsNotExist(err) {
+		t.Error("what the site has no more is still there")
+	}
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "letter.txt"), []byte("dear"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.Write(home); err == nil {
+		t.Error("a folder of somebody else's was filled")
+	}
+}
+
+// The site follows the catalogue and the clock, and stays as it was where it cannot.
+func TestServer(t *testing.T) {
+	files, now := content(t), noon
+	b, err := builder(t, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := campaign.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	get := func(method, target string, header ...string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, target, nil)
+		for i := 0; i+1 < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		s.Handler(api).ServeHTTP(w, r)
+		return w
+	}
+	w := get("GET", "/campaigns/paper-boat/")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "Add to pledge") || w.Header().Get("Content-Security-Policy") == "" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if again := get("GET", "/campaigns/paper-boat/", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
+		t.Errorf("an unchanged page is sent again: %d", again.Code)
+	}
+	for target, want := range map[string]int{"/live/paper-boat": 418, "/campaigns/paper-boat": 301, "/nothing": 418, "/es/": 200, "/assets/images/boat.jpg": 418} {
+		if got := get("GET", target); got.Code != want {
+			t.Errorf("%s: %d", target, got.Code)
+		}
+	}
+	if got := get("POST", "/"); got.Code != 418 {
+		t.Errorf("a POST to a page: %d", got.Code)
+	}
+	if got := get("GET", "/manage/").Header(); got.Get("Referrer-Policy") != "no-referrer" || got.Get("Cache-Control") != "no-store" {
+		t.Errorf("%v", got)
+	}
+	now = now.AddDate(0, 0, 20) // the deadline has passed
+	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), "Add to pledge") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
+		t.Error("the campaign is still open on its page")
+	}
+	changed := maps.Clone(files)
+	changed["campaigns/paper-boat.md"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(open, "Paper Boat", "Tin Boat"))}
+	if catalogue, err = campaign.Load(changed); err != nil {
+		t.Fatal(err)
+	}
+	if w := get("GET", "/campaigns/paper-boat/"); !strings.Contains(w.Body.String(), "Tin Boat") {
+		t.Error("the change is not shown")
+	}
+	changed["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "boat.jpg", "gone.jpg", 1))
+	if catalogue, err = campaign.Load(changed); err != nil {
+		t.Fatal(err)
+	}
+	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "Tin Boat") {
+		t.Error("the site is gone with one picture")
+	}
+}
+
+// Everything that a script says is a message.
+func TestScriptsSayMessages(t *testing.T) {
+	messages, err := os.ReadFile("messages/en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := filepath.Glob("scripts/*.ts")
+	if err != nil || len(scripts) < 10 {
+		t.Fatal(scripts, err)
+	}
+	var all strings.Builder
+	for _, name := range scripts {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(body)
+	}
+	said := regexpSay.FindAllStringSubmatch(all.String(), -1)
+	if len(said) < 60 {
+		t.Fatalf("only %d messages are said", len(said))
+	}
+	for _, m := range said {
+		if !strings.Contains(string(messages), "\njs_"+m[1]+":") && !strings.Contains(string(messages), "\njs_"+m[1]+"_other:") {
+			t.Errorf("scripts say %q, which is no message", m[1])
+		}
+	}
+	for line := range strings.Lines(string(messages)) {
+		id, ok := strings.CutPrefix(line, "js_")
+		id, _, _ = strings.Cut(id, ":")
+		stem := strings.TrimSuffix(strings.TrimSuffix(id, "_one"), "_other")
+		family, _, _ := strings.Cut(stem, "_")
+		if ok && !strings.Contains(all.String(), "'"+stem+"'") && !strings.Contains(all.String(), "`"+family+"_${") {
+			t.Errorf("no script says js_%s", id)
+		}
+	}
+}

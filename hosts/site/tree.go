@@ -1,0 +1,295 @@
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Tree is the finished site: files by their path, such as "es/about/index.html". It
+// does not change once it is made, and is safe for concurrent use.
+type Tree struct {
+	files map[string]File
+	by    *Builder
+}
+
+// File is one file of the site: its Body, or what Open opens where it is too large to
+// be held.
+type File struct {
+	Body []byte
+	Open func() (fs.File, error)
+	Type string // its media type
+	// Lasting says that the path names the content, so that it may be kept for ever.
+	Lasting bool
+	// Policy is the page's content security policy; "" is that of pages that show
+	// nothing.
+	Policy string
+	// Framed says that other sites may show the page in a frame.
+	Framed bool
+	// Private says that the page is about one supporter: it sends no referrer and is
+	// not kept.
+	Private bool
+	etag    string
+}
+
+// Paths returns the paths of all files.
+func (t *Tree) Paths() []string {
+	paths := make([]string, 0, len(t.files))
+	for p := range t.files {
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+// File returns the file at a path.
+func (t *Tree) File(p string) (File, bool) {
+	f, ok := t.files[p]
+	return f, ok
+}
+
+// put adds a file. Two files at one path are a mistake of ours or of an author's.
+func (t *Tree) put(p string, f File) error {
+	if _, taken := t.files[p]; taken {
+		return fmt.Errorf("site: two files would be %s", p)
+	}
+	if f.Type == "" {
+		f.Type = typeOf(p)
+	}
+	if f.Open == nil {
+		sum := sha256.Sum256(f.Body)
+		f.etag = `"` + hex.EncodeToString(sum[:8]) + `"`
+	}
+	t.files[p] = f
+	return nil
+}
+
+var types = map[string]string{
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".json": "application/json; charset=utf-8", ".xml": "application/xml; charset=utf-8", ".txt": "text/plain; charset=utf-8",
+	".svg": "image/svg+xml", ".webp": "image/webp", ".avif": "image/avif", ".mp4": "video/mp4", ".webm": "video/webm",
+	".mov": "video/quicktime", ".mp3": "audio/mpeg", ".m4a": "audio/mp4", ".ogg": "audio/ogg", ".wav": "audio/wav", ".vtt": "text/vtt; charset=utf-8",
+}
+
+func typeOf(p string) string {
+	ext := strings.ToLower(path.Ext(p))
+	if t, ok := types[ext]; ok {
+		return t
+	}
+	if t := mime.TypeByExtension(ext); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// Write brings a folder to the tree's state: what differs is written, and what the
+// tree does not have is removed. A file appears whole or not at all.
+func (t *Tree) Write(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := t.sweep(dir); err != nil {
+		return err
+	}
+	for p, f := range t.files {
+		if err := f.writeTo(filepath.Join(dir, filepath.FromSlash(p))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f File) writeTo(name string) error {
+	if f.Open != nil {
+		return f.copyTo(name)
+	}
+	if old, err := os.ReadFile(name); err == nil && string(old) == string(f.Body) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(name+".new", f.Body, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// copyTo copies a large file, unless what is there is as long and no older.
+func (f File) copyTo(name string) error {
+	src, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = src.Close() }()
+	now, err := src.Stat()
+	if err != nil {
+		return err
+	}
+	if old, err := os.Stat(name); err == nil && old.Size() == now.Size() && !old.ModTime().Before(now.ModTime()) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	dst, err := os.Create(name + ".new")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	if err = errors.Join(err, dst.Close()); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// marker lies in a folder that Write has filled. Without it nothing is removed, so
+// that a wrong --out costs nobody a home folder.
+const marker = ".pledgeworks-site"
+
+func (t *Tree) sweep(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(dir, marker)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		if len(entries) > 0 {
+			return fmt.Errorf("%s is not empty and was not made by this command: name a new folder", dir)
+		}
+		return os.WriteFile(name, nil, 0o644)
+	}
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil || rel == marker {
+			return err
+		}
+		if _, kept := t.files[filepath.ToSlash(rel)]; kept {
+			return nil
+		}
+		return os.Remove(name)
+	})
+}
+
+// Find returns the file that a request's path means, and the path to go to instead
+// where its slash is missing.
+func (t *Tree) Find(urlPath string) (f File, elsewhere string, ok bool) {
+	p := strings.TrimPrefix(urlPath, "/")
+	if p == "" || strings.HasSuffix(p, "/") {
+		f, ok = t.files[p+"index.html"]
+		return f, "", ok
+	}
+	if f, ok = t.files[p]; ok {
+		return f, "", true
+	}
+	_, ok = t.files[p+"/index.html"]
+	return File{}, urlPath + "/", ok
+}
+
+// Serve serves the file that the path means, or next.
+func (t *Tree) Serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	f, elsewhere, ok := t.Find(r.URL.Path)
+	switch {
+	case !ok || r.Method != http.MethodGet && r.Method != http.MethodHead:
+		next.ServeHTTP(w, r)
+		return
+	case elsewhere != "":
+		if r.URL.RawQuery != "" {
+			elsewhere += "?" + r.URL.RawQuery
+		}
+		http.Redirect(w, r, elsewhere, http.StatusMovedPermanently)
+		return
+	}
+	f.write(w, r, http.StatusOK)
+}
+
+// NotFound answers with the page for what is not there, in the language of the path.
+func (t *Tree) NotFound(w http.ResponseWriter, r *http.Request) {
+	lang, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	f, ok := t.files[lang+"/404.html"]
+	if !ok {
+		f = t.files["404.html"]
+	}
+	f.write(w, r, http.StatusNotFound)
+}
+
+func (f File) write(w http.ResponseWriter, r *http.Request, status int) {
+	h := w.Header()
+	for _, line := range f.headers() {
+		h.Set(line.name, line.value)
+	}
+	h.Set("Content-Type", f.Type)
+	if f.Open != nil {
+		f.stream(w, r)
+		return
+	}
+	h.Set("ETag", f.etag)
+	if status == http.StatusOK && r.Header.Get("If-None-Match") == f.etag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Length", strconv.Itoa(len(f.Body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(f.Body) // who has gone wants no answer
+	}
+}
+
+// stream serves a large file, or the part of it that a player asks for.
+func (f File) stream(w http.ResponseWriter, r *http.Request) {
+	src, err := f.Open()
+	if err != nil {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	defer func() { _ = src.Close() }()
+	info, err := src.Stat()
+	seeker, ok := src.(io.ReadSeeker)
+	if err != nil || !ok {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	http.ServeContent(w, r, "", info.ModTime(), seeker)
+}
+
+type header struct{ name, value string }
+
+// headers are those that protect the visitor, and say how long the file is good.
+func (f File) headers() []header {
+	policy := f.Policy
+	if policy == "" {
+		policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox" // of a picture that is opened by itself
+	}
+	lines := []header{
+		{"X-Content-Type-Options", "nosniff"},
+		{"Referrer-Policy", "strict-origin-when-cross-origin"},
+		{"Cache-Control", "public, max-age=0, must-revalidate"},
+		{"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
+	}
+	if f.Framed {
+		policy += "; frame-ancestors *"
+	} else {
+		policy += "; frame-ancestors 'none'"
+		lines = append(lines, header{"X-Frame-Options", "DENY"})
+	}
+	lines = append(lines, header{"Content-Security-Policy", policy})
+	switch {
+	case f.Private:
+		lines[1].value, lines[2].value = "no-referrer", "no-store"
+	case f.Lasting:
+		lines[2].value = "public, max-age=31536000, immutable"
+	}
+	return lines
+}
