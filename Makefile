@@ -27,7 +27,7 @@ help: ## Print this list
 .PHONY: test
 test: ## Run everything that must hold; go on after a failure and fail at the end
 	@rm -rf $(LOGS)
-	@$(MAKE) --no-print-directory --keep-going format vet unit race lint vuln
+	@$(MAKE) --no-print-directory --keep-going format vet typed unit race lint vuln
 
 .PHONY: quick
 quick: ## Run the short tests alone
@@ -47,10 +47,22 @@ vet: ## Run go vet
 lint: $(GOLANGCI) ## Run the linters of .golangci.yml
 	$(GOLANGCI) run ./...
 
+.PHONY: typed
+typed: ## Check the site's scripts, and that their types are the API's
+	@go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
+	@cd hosts/site/scripts && npm ci --silent --no-fund --no-audit && npm run --silent typed && npm run --silent check
+	@echo "typed: fine"
+
+.PHONY: browser
+browser: ## Install what the stories in a browser take: Chromium and Playwright
+	@command -v chromium >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends chromium; }
+	@cd internal/browser/stories && npm ci --silent --no-fund --no-audit
+
 .PHONY: unit
-unit: $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
+unit: browser $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	$(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
+	PLEDGEWORKS_BROWSER=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
 
 .PHONY: race
 race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, without their long tests

@@ -81,8 +81,8 @@ function list(basket: HTMLFieldSetElement, changed: () => void): void {
     const name = item.amount === undefined ? 'quantity' : 'amount';
     const value = item.amount ?? item.quantity ?? 1;
     const input = h('input', { type: 'number', inputmode: 'numeric', min: 1, max: name === 'quantity' ? 1000 : undefined, step: 1, value, name: `items[${i}].${name}` });
-    input.addEventListener('change', () => {
-      const now = Math.max(1, Math.floor(Number(input.value)) || 1);
+    input.addEventListener('input', () => {
+      const now = Math.max(1, Math.floor(Number(input.value)) || 1); // the form sees it too, and asks for a quote
       write(read().map((other) => (other.id === item.id ? { ...other, [name]: now } : other)));
     });
     const remove = h('button', { type: 'button', class: 'link' }, say('checkout_remove'), h('span', { class: 'unseen' }, `: ${item.name}`));

@@ -1,0 +1,114 @@
+package browser_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
+)
+
+// required says that a browser that is missing is a failure: make unit, which
+// installs it, sets it.
+const required = "PLEDGEWORKS_BROWSER"
+
+// chromium finds the browser and what drives it.
+func chromium(t *testing.T) string {
+	t.Helper()
+	missing := "Chromium"
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join("stories", "node_modules", "playwright-core")); err == nil {
+			return path
+		}
+		missing = "Playwright"
+	}
+	if os.Getenv(required) != "" {
+		t.Fatalf("%s is missing: run make browser", missing)
+	}
+	t.Skipf("%s is missing: make browser installs it", missing)
+	return ""
+}
+
+// serve starts a demo of its own and returns its address.
+func serve(t *testing.T) (base, secret string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := demo.Open(ctx, demo.Options{
+		Dir: t.TempDir(), Content: os.DirFS("../../examples/site"), Address: l.Addr().String(), Log: slog.New(slog.DiscardHandler),
+		TrustedHeader: demo.ClientHeader,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := d.App.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d.Base, d.App.Config.Secrets.AdminSettlement.Reveal()
+}
+
+// Every story of stories/ holds.
+//
+// Proves CHK-03, SIT-20, SIT-21, SIT-22, SIT-23, SIT-24, SIT-25, SIT-26, SIT-27, SIT-28, SUP-10, SUP-13, TAX-24.
+func TestStories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
+	path := chromium(t)
+	base, secret := serve(t)
+	cmd := exec.CommandContext(t.Context(), "node", "tell.mjs")
+	cmd.Dir = "stories"
+	cmd.Env = append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var line struct {
+			Story, Error string
+			OK           bool
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Errorf("%s: %v", lines.Text(), err)
+			continue
+		}
+		told++
+		t.Run(line.Story, func(t *testing.T) {
+			if !line.OK {
+				t.Error(line.Error)
+			}
+		})
+	}
+	if err := cmd.Wait(); err != nil && !t.Failed() {
+		t.Error(err)
+	}
+	if told < 20 {
+		t.Errorf("only %d stories were told", told)
+	}
+}

@@ -1,0 +1,210 @@
+// That everybody can use it: readers of screens, keyboards, small and zoomed windows.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { base, choose, fillAddress, linkFor, pledge, someone, words } from './act.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const pages = ['/', '/campaigns/night-ferry/', '/campaigns/tidepool-traders/', '/campaigns/slow-weather/', '/about/', '/terms/', '/checkout/', '/pledge-success/', '/pledge-cancelled/', '/manage/', '/community/night-ferry/', '/embed/night-ferry/', '/embed/night-ferry/compact/', '/404.html'];
+
+async function clean(page, where) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  const said = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(' ') + ' ' + n.failureSummary).join(' | ')}`);
+  assert.deepEqual(said, [], where);
+}
+
+const everyPage = (colorScheme) => async (visit) => {
+  const page = await visit({ colorScheme });
+  for (const prefix of ['', '/es']) {
+    for (const path of pages) {
+      await page.goto(base + prefix + path);
+      await page.locator('h1').first().waitFor();
+      await clean(page, `${prefix}${path} in the ${colorScheme}`);
+    }
+  }
+};
+
+/** What scripts put on the page is held to the same. */
+const everyState = (colorScheme) => async (visit) => {
+  const page = await visit({ colorScheme });
+  const email = someone();
+  await choose(page, '', 'night-ferry', 'bluray');
+  await clean(page, 'a campaign with something in the cart');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name="shippingAddress.name"]').waitFor();
+  await clean(page, 'a checkout');
+  await page.locator('[name=email]').fill('ada@example');
+  await fillAddress(page);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('[aria-invalid=true]').waitFor();
+  await clean(page, 'a checkout with a mistake');
+  await page.locator('[name=email]').fill(email);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+  await clean(page, 'the card');
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.waitForURL('**/pledge-success/');
+  await page.goto(await linkFor(email));
+  await page.locator('.bill').waitFor();
+  await clean(page, 'a pledge');
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.locator('input[name="night-ferry__bluray"]').fill('2');
+  await page.getByRole('button', { name: words.en.look }).click();
+  await page.getByRole('button', { name: words.en.confirm }).waitFor();
+  await clean(page, 'a change');
+  await page.getByRole('button', { name: words.en.cancel }).click();
+  await page.locator('.sheet').getByRole('button', { name: words.en.cancel }).waitFor();
+  await clean(page, 'the question before cancelling');
+  await page.goto(`${base}/community/night-ferry/`);
+  await page.locator('form').first().waitFor();
+  await clean(page, 'a vote');
+};
+
+/** The whole purchase without a pointer. */
+async function keyboard(visit) {
+  const page = await visit();
+  const to = async (locator) => {
+    for (let n = 0; n < 120; n++) {
+      if (await locator.evaluate((e) => e === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`the Tab key never comes to ${locator}`);
+  };
+  await page.goto(`${base}/`);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement?.className), 'skip');
+  await page.keyboard.press('Enter');
+  await to(page.getByRole('link', { name: /Night Ferry/ }));
+  await page.keyboard.press('Enter');
+  await page.locator('progress').first().waitFor();
+  await to(page.locator('[data-tier=digital-premiere] button'));
+  await page.keyboard.press('Enter');
+  await page.getByText('was added to your pledge').waitFor();
+  await page.keyboard.press('Control+Home');
+  await page.evaluate(() => document.activeElement?.blur());
+  await page.goto(`${base}/checkout/`);
+  await page.locator('.bill').waitFor();
+  await to(page.locator('[name=email]'));
+  await page.keyboard.type(someone());
+  await to(page.getByRole('button', { name: words.en.next }));
+  await page.keyboard.press('Enter');
+  await page.locator('input[name=card]').first().waitFor();
+  await to(page.getByRole('button', { name: words.en.card }));
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/pledge-success/');
+}
+
+/** At 320 pixels, and at twice the size, nothing is cut off or has to be pushed sideways. */
+async function narrow(visit) {
+  for (const options of [{ viewport: { width: 320, height: 640 } }, { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }]) {
+    const page = await visit(options);
+    const fits = async (where) => {
+      const [have, need] = await page.evaluate(() => [window.innerWidth, document.documentElement.scrollWidth]);
+      assert.ok(need <= have, `${where} is ${need} wide, the window ${have}`);
+      const cut = await page.evaluate(() => [...document.querySelectorAll('main *')].filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > window.innerWidth + 1).map((e) => e.outerHTML.slice(0, 80)));
+      assert.deepEqual(cut, [], where);
+    };
+    for (const prefix of ['', '/es']) {
+      for (const path of pages) {
+        await page.goto(base + prefix + path);
+        await fits(prefix + path);
+      }
+    }
+    const email = someone();
+    await pledge(email, 'night-ferry__bluray');
+    await page.goto(await linkFor(email));
+    await page.locator('.bill').waitFor();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.locator('form.sheet').waitFor();
+    await fits('a change');
+    await choose(page, '', 'night-ferry', 'bluray');
+    await page.locator('[data-cart]').click();
+    await page.locator('[name="shippingAddress.name"]').waitFor();
+    await fits('a checkout');
+  }
+}
+
+/** Who asked for less motion gets none. */
+async function stillness(visit) {
+  const page = await visit({ reducedMotion: 'reduce' });
+  for (const path of ['/', '/campaigns/night-ferry/', '/checkout/']) {
+    await page.goto(base + path);
+    const moving = await page.evaluate(() =>
+      [...document.querySelectorAll('*')].filter((e) => {
+        const s = getComputedStyle(e);
+        return s.animationName !== 'none' || s.transitionDuration.split(',').some((d) => Number.parseFloat(d) > 0) || s.scrollBehavior === 'smooth';
+      }).length,
+    );
+    assert.equal(moving, 0, path);
+  }
+}
+
+/** Without scripts everything is there to be read, and says what scripts are for. */
+async function withoutScripts(visit) {
+  const page = await visit({ javaScriptEnabled: false });
+  await page.goto(`${base}/campaigns/night-ferry/`);
+  const text = await page.locator('main').innerText();
+  for (const part of ['Goal $12,000', 'December 18, 2026', 'Digital premiere', 'The captain said yes', 'allow JavaScript']) assert.ok(text.includes(part), part);
+  assert.equal(await page.locator('form.pick:visible').count(), 0, 'a form that does nothing');
+  await page.goto(`${base}/es/checkout/`);
+  assert.match(await page.locator('main').innerText(), /necesita JavaScript/);
+}
+
+/** What is probably read next is fetched; what is about one supporter never is. */
+async function prefetch(visit) {
+  const page = await visit();
+  await page.goto(`${base}/`);
+  const hints = () => page.locator('link[rel=prefetch]').evaluateAll((all) => all.map((l) => new URL(l.href).pathname));
+  for (const link of ['[data-cart]', '.brand']) await page.locator(link).hover();
+  await page.evaluate(() => {
+    for (const href of ['/admin/', '/manage/?t=x', '/community/night-ferry/', '/es/manage/', '/api/campaigns.json', '/campaigns/x/preview/', '/about/?token=1', 'https://elsewhere.example/']) {
+      const a = document.createElement('a');
+      a.href = href;
+      a.textContent = href;
+      a.className = 'bait';
+      document.querySelector('main').prepend(a);
+    }
+  });
+  for (const bait of await page.locator('.bait').all()) await bait.focus();
+  await page.getByRole('link', { name: 'How it works' }).hover();
+  await page.locator('link[rel=prefetch]').first().waitFor({ state: 'attached' });
+  assert.deepEqual(await hints(), ['/about/']);
+}
+
+/** Another site, which frames a page of ours. */
+async function blog(path, tell) {
+  const server = createServer((_, answer) => {
+    answer.setHeader('Content-Type', 'text/html');
+    answer.end(`<!doctype html><title>Blog</title><iframe src="${base}${path}"></iframe><script>addEventListener('message', (e) => { document.title = e.data.type + ' ' + (e.data.height > 100) })</script>`);
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  try {
+    await tell(`http://127.0.0.1:${server.address().port}/`);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** A page in another site's frame says how high it is; only pages that are made for it are shown there. */
+async function framed(visit) {
+  const page = await visit();
+  await blog('/embed/night-ferry/', async (address) => {
+    await page.goto(address);
+    await page.waitForFunction(() => document.title === 'pledgeworks:resize true');
+  });
+  for (const path of ['/manage/', '/campaigns/night-ferry/']) {
+    const answer = await fetch(base + path);
+    assert.equal(answer.headers.get('x-frame-options'), 'DENY');
+    assert.match(answer.headers.get('content-security-policy'), /frame-ancestors 'none'/);
+  }
+}
+
+export default {
+  'axe, every page, light': everyPage('light'), 'axe, every page, dark': everyPage('dark'),
+  'axe, every state, light': everyState('light'), 'axe, every state, dark': everyState('dark'),
+  keyboard, narrow, stillness, withoutScripts, prefetch, framed,
+};

@@ -1,0 +1,79 @@
+// What people do, in words that the stories share.
+import assert from 'node:assert/strict';
+
+export const base = process.env.BASE;
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+export const words = {
+  en: {
+    prefix: '', card: 'Save my card', next: 'Continue to your card', change: 'Change', look: 'See what it comes to', confirm: 'Confirm the change',
+    cancel: 'Cancel the pledge', nothing: 'Cancelled. Nothing is charged.', vote: 'Vote', votes: 'Decisions', counted: '1 vote', thanks: 'Thank you', offline: 'We could not reach the service',
+  },
+  es: {
+    prefix: '/es', card: 'Guardar mi tarjeta', next: 'Continuar con la tarjeta', change: 'Cambiar', look: 'Ver cuánto suma', confirm: 'Confirmar el cambio',
+    cancel: 'Cancelar la aportación', nothing: 'Cancelada. No se cobra nada.', vote: 'Votar', votes: 'Decisiones', counted: '1 voto', thanks: 'Gracias', offline: 'No hemos podido contactar',
+  },
+};
+
+let people = 0;
+export const someone = () => `person${++people}-${process.pid}@example.com`;
+
+export async function ask(path, value, headers = {}) {
+  const answer = await fetch(base + path, value === undefined ? { headers } : { method: 'POST', headers: { 'Content-Type': 'application/json', Origin: base, ...headers }, body: JSON.stringify(value) });
+  const text = await answer.text();
+  return { status: answer.status, body: text ? JSON.parse(text) : {} };
+}
+
+/** The link of the newest mail to somebody; it is asked for until it is there. */
+export async function linkFor(email) {
+  for (let turn = 0; turn < 200; turn++) {
+    const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+    const mail = body.filter((m) => m.to === email).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
+    const link = mail?.text.match(/https?:\/\/\S+\/manage\/\?t=\S+/)?.[0];
+    if (link) return link;
+    await new Promise((go) => setImmediate(go));
+  }
+  throw new Error(`no mail to ${email}`);
+}
+
+export const home = { name: 'Ada', line1: '1 Shore Road', city: 'Taos', state: 'NM', postalCode: '87571', country: 'US' };
+
+/** A pledge that somebody makes without a browser. */
+export async function pledge(email, id, card = 'ok', quantity = 1) {
+  const started = await ask('/checkout-intent/start', { email, items: [{ id, quantity }], shippingAddress: home, tipPercent: 0 });
+  assert.equal(started.status, 200, JSON.stringify(started.body));
+  const { orderId, sessionId } = started.body;
+  assert.equal((await ask('/_sim/complete', { session: sessionId, card })).status, 200);
+  assert.equal((await ask('/checkout-intent/complete', { orderId, sessionId })).status, 200);
+  return orderId;
+}
+
+export async function choose(page, prefix, slug, tier) {
+  await page.goto(`${base}${prefix}/campaigns/${slug}/`);
+  await page.locator('progress').first().waitFor();
+  await page.locator(`[data-tier=${tier}] button`).click();
+}
+
+export async function fillAddress(page) {
+  for (const [name, value] of Object.entries(home)) {
+    const field = page.locator(`[name="shippingAddress.${name}"]`);
+    if (name === 'country') await field.selectOption(value);
+    else await field.fill(value);
+  }
+}
+
+/** From the cart to the thanks. */
+export async function checkout(page, w, email, { address = false, card = 'ok' } = {}) {
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill(email);
+  if (address) await fillAddress(page);
+  await page.getByRole('button', { name: w.next }).click();
+  await page.locator(`input[name=card][value=${card}]`).check();
+  await page.getByRole('button', { name: w.card }).click();
+}
+
+export async function open(page, email, prefix = '') {
+  const link = new URL(await linkFor(email));
+  await page.goto(`${base}${prefix}${link.pathname}${link.search}`);
+  await page.locator('.bill').waitFor();
+}

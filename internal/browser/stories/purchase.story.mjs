@@ -1,0 +1,132 @@
+// The whole way of a pledge, in both languages, on a desk and on a phone.
+import assert from 'node:assert/strict';
+import { ask, base, checkout, choose, fillAddress, open, phone, someone, words } from './act.mjs';
+
+const whole = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const email = someone();
+  await page.goto(`${base}${w.prefix}/`);
+  await page.getByRole('link', { name: /Night Ferry/ }).click();
+  await page.locator('progress').first().waitFor();
+  await page.locator('[data-tier=bluray] button').click();
+  await page.locator('form[data-pick$="support__safety-boat"] input').fill('20');
+  await page.locator('form[data-pick$="support__safety-boat"] button').click();
+  await checkout(page, w, email, { address: true });
+  await page.waitForURL('**/pledge-success/');
+  await page.getByRole('heading', { name: w.thanks }).waitFor();
+
+  await open(page, email, w.prefix);
+  assert.equal(new URL(page.url()).search, '', 'the token stays in the address');
+  await page.getByRole('button', { name: w.change, exact: true }).click();
+  await page.locator('input[name="night-ferry__bluray"]').fill('2');
+  await page.getByRole('button', { name: w.look }).click();
+  await page.getByRole('button', { name: w.confirm }).click();
+  await page.getByText('× 2').first().waitFor();
+
+  await page.getByRole('link', { name: w.votes }).click();
+  await page.getByLabel('Same time tomorrow.').check();
+  await page.locator('[data-decision=last-line]').getByRole('button', { name: w.vote }).click();
+  await page.locator('[data-decision=last-line]').getByText(lang === 'es' ? /^\d+ votos?$/ : /^\d+ votes?$/).first().waitFor();
+
+  await page.goto(`${base}${w.prefix}/manage/`);
+  await page.getByRole('button', { name: w.cancel }).click();
+  await page.locator('.sheet').getByRole('button', { name: w.cancel }).click();
+  await page.getByText(w.nothing).waitFor();
+};
+
+/** What is charged, and when, is on the page before a card is. */
+async function promise(visit) {
+  const page = await visit();
+  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await page.locator('[data-cart]').click();
+  const bill = page.locator('.bill');
+  await bill.getByText('Charged today').waitFor();
+  const rows = Object.fromEntries(await bill.locator('tr').evaluateAll((all) => all.map((tr) => [tr.querySelector('th')?.firstChild?.textContent, tr.querySelector('td')?.textContent])));
+  assert.deepEqual(rows, { Chosen: '$25', Tax: '$1.97', 'Tip to the platform, 5 %': '$1.25', 'Charged later': '$28.22', 'Charged today': '$0' });
+  await page.locator('[name=tipPercent]').selectOption('0');
+  await bill.getByText('$26.97').waitFor();
+  await page.locator('[name="items[0].quantity"]').fill('3');
+  await bill.getByText('$80.91').waitFor(); // 75 and 5.91 of tax
+  await page.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByText('You have not chosen anything yet.').waitFor();
+}
+
+/** Tax that takes more of the address is two dashes, with what it takes. */
+async function dashes(visit) {
+  const page = await visit();
+  let whole = false;
+  await page.route('**/tax/quote', async (route) => {
+    const answer = await route.fetch();
+    const quote = await answer.json();
+    whole = Boolean(route.request().postDataJSON().billingAddress?.postalCode);
+    await route.fulfill({ json: whole ? quote : { ...quote, taxCents: 0, amountCents: 2625, provisional: true, missing: ['country', 'postalCode'] } });
+  });
+  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await page.locator('[data-cart]').click();
+  const tax = page.locator('.bill tr', { hasText: 'Tax' }).first();
+  await tax.getByText('--').waitFor();
+  await tax.getByText('Country, Postal code').waitFor();
+  await page.locator('.bill').getByText('$26.25 and tax').waitFor();
+  await page.locator('[name="billingAddress.postalCode"]').fill('07030');
+  await tax.getByText('$1.97').waitFor();
+}
+
+/** Every mistake is named at its field, and nothing typed is lost. */
+async function mistakes(visit) {
+  const page = await visit();
+  await choose(page, '', 'night-ferry', 'bluray');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill('ada@@example');
+  await page.locator('[name="shippingAddress.name"]').waitFor();
+  await fillAddress(page);
+  await page.getByRole('button', { name: words.en.next }).click();
+  assert.equal(await page.locator('[name=email]').evaluate((e) => e === document.activeElement), true, 'the wrong field has the focus');
+  await page.locator('[name=email]').fill('ada@example');
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('[name=email][aria-invalid=true]').waitFor();
+  assert.match(await page.locator('#wrong-email').textContent(), /email/i);
+  assert.equal(await page.locator('[name="shippingAddress.city"]').inputValue(), 'Taos');
+}
+
+/** A second click on a busy button is none. */
+async function doubleClick(visit) {
+  const page = await visit();
+  const starts = [];
+  page.on('request', (r) => {
+    if (r.url().endsWith('/checkout-intent/start')) starts.push(r.postDataJSON());
+  });
+  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill(someone());
+  await page.getByRole('button', { name: words.en.next }).dblclick();
+  await page.locator('input[name=card]').first().waitFor();
+  assert.equal(starts.length, 1);
+  assert.deepEqual(Object.keys(starts[0]).sort(), ['attribution', 'email', 'items', 'preferredLang', 'tipPercent'], 'more than an intent is sent');
+  assert.deepEqual(starts[0].items, [{ id: 'night-ferry__digital-premiere', quantity: 1 }]);
+}
+
+/** Who goes back gives the reservation back. */
+async function goingBack(visit) {
+  const page = await visit();
+  const left = async () => (await ask('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
+  const before = await left();
+  await choose(page, '', 'night-ferry', 'shooting-script');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name="shippingAddress.name"]').waitFor();
+  await fillAddress(page);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+  await page.getByRole('button', { name: 'Change something' }).click();
+  await page.locator('[name=email]').waitFor();
+  assert.equal(await left(), before);
+}
+
+export default {
+  'in English, on a desk': whole('en'),
+  'in English, on a phone': whole('en', phone),
+  'in Spanish, on a desk': whole('es'),
+  'in Spanish, on a phone': whole('es', phone),
+  promise, dashes, mistakes, doubleClick, goingBack,
+};

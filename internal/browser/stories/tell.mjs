@@ -1,0 +1,45 @@
+// Tells the stories that are named, or all, and prints a line of JSON for each.
+import { readdirSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const [, , only = ''] = process.argv;
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+const here = new URL('.', import.meta.url);
+let failed = false;
+for (const file of readdirSync(here).filter((f) => f.endsWith('.story.mjs')).sort()) {
+  const { default: stories } = await import(new URL(file, here));
+  for (const [name, story] of Object.entries(stories)) {
+    const title = `${file.replace('.story.mjs', '')}/${name}`;
+    if (!title.includes(only)) continue;
+    const line = { story: title, ok: true };
+    const noise = [];
+    const contexts = [];
+    const visit = async (options = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', timezoneId: 'America/Denver', ...options });
+      context.setDefaultTimeout(15_000);
+      contexts.push(context);
+      const page = await context.newPage();
+      page.on('pageerror', (error) => noise.push(`${page.url()}: ${error.message}`));
+      page.on('console', (m) => {
+        if (m.type() === 'error' && !/Failed to load resource/.test(m.text())) noise.push(`${page.url()}: ${m.text()}`);
+      });
+      return page;
+    };
+    try {
+      await story(visit);
+      if (noise.length) throw new Error(`the page complains: ${noise.join('; ')}`);
+    } catch (error) {
+      failed = true;
+      Object.assign(line, { ok: false, error: String(error?.stack ?? error).replace(/\u001b\[\d+m/g, '') });
+      const page = contexts.at(-1)?.pages()[0];
+      if (page && process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/failed-${title.replaceAll('/', '-')}.png`, fullPage: true }).catch(() => {});
+    }
+    for (const context of contexts) await context.close();
+    console.log(JSON.stringify(line));
+  }
+}
+await browser.close();
+process.exitCode = failed ? 1 : 0;

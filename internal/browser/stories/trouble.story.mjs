@@ -1,0 +1,152 @@
+// What goes wrong, and what the page says then.
+import assert from 'node:assert/strict';
+import { ask, base, checkout, choose, linkFor, open, pledge, someone, words } from './act.mjs';
+
+/** A card that the bank refuses to be saved, and then another. */
+async function declined(visit) {
+  const page = await visit();
+  const email = someone();
+  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await checkout(page, words.en, email, { card: 'declined' });
+  await page.getByRole('alert').waitFor();
+  await page.locator('input[name=card][value=ok]').check();
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.waitForURL('**/pledge-success/');
+}
+
+/** Somebody else was faster: it is said, and the cart is still there. */
+async function soldOut(visit) {
+  const page = await visit();
+  await choose(page, '', 'night-ferry', 'night-on-board');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill(someone());
+  for (let n = 0; n < 4; n++) {
+    const r = await ask('/checkout-intent/start', { email: someone(), items: [{ id: 'night-ferry__night-on-board' }] });
+    assert.equal(r.status, 200, JSON.stringify(r.body));
+  }
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('.wrong, [role=alert]').first().waitFor();
+  assert.match(await page.locator('.wrong, [role=alert]').first().textContent(), /sold out|left|remain|available/i);
+  assert.equal(await page.locator('[name="items[0].quantity"]').count(), 1);
+  const other = await visit(); // with nothing in its cache
+  await other.goto(`${base}/campaigns/night-ferry/`);
+  await other.locator('[data-tier=night-on-board]').getByText('Sold out').first().waitFor();
+  assert.equal(await other.locator('[data-tier=night-on-board] button').isDisabled(), true);
+  assert.equal(await other.locator('[data-tier=festival-poster] button').isDisabled(), true, 'a tier behind its threshold is open');
+}
+
+/** No connection: nothing is lost, and the same button works again. */
+async function offline(visit) {
+  const page = await visit();
+  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await page.locator('[data-cart]').click();
+  await page.locator('.bill').waitFor();
+  await page.locator('[name=email]').fill(someone());
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.getByText(words.en.offline).waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+}
+
+/** A link that is broken or old. */
+async function links(visit) {
+  const page = await visit();
+  await page.goto(`${base}/manage/?t=nonsense`);
+  await page.getByText('This link has expired').waitFor();
+  assert.equal(new URL(page.url()).search, '');
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('token')), null);
+  await page.goto(`${base}/manage/`);
+  await page.getByText('Open this page with the link').waitFor();
+}
+
+/** A token is in no address after the load, in no referrer, and gone with the tab. */
+async function tokens(visit) {
+  const page = await visit();
+  const email = someone();
+  await pledge(email, 'night-ferry__digital-premiere');
+  const token = new URL(await linkFor(email)).searchParams.get('t');
+  const referrers = [];
+  page.on('request', (r) => referrers.push(r.headers().referer ?? ''));
+  await open(page, email);
+  await page.getByRole('link', { name: 'Night Ferry' }).click();
+  await page.locator('progress').first().waitFor();
+  assert.equal(referrers.some((r) => r.includes(token)), false, 'a referrer has the token');
+  const kept = await page.evaluate(() => JSON.stringify(localStorage) + document.cookie + location.href + document.referrer);
+  assert.equal(kept.includes(token), false, 'the token outlives the tab');
+  const other = await page.context().newPage();
+  await other.goto(`${base}/manage/`);
+  await other.getByText('Open this page with the link').waitFor();
+}
+
+/** The processor's own form: its script is fetched from its host and told the secret. */
+async function processorForm(visit) {
+  const page = await visit();
+  await page.addInitScript(() => {
+    document.addEventListener('DOMContentLoaded', () => document.body.removeAttribute('data-processor'), { capture: true });
+    new MutationObserver(() => document.body?.removeAttribute('data-processor')).observe(document, { childList: true, subtree: true });
+  });
+  await page.route('https://js.stripe.com/**', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: `window.Stripe = (key, options) => ({ initCheckout: ({ clientSecret }) => ({
+        createPaymentElement: () => ({ mount: (place) => place.append(key + ' ' + options.locale) }),
+        loadActions: async () => ({ type: 'success', actions: { confirm: async () => {
+          window.asked = (window.asked ?? 0) + 1;
+          if (window.asked === 1) return { type: 'error', error: { message: 'Your card was declined.' } };
+          const session = clientSecret.split('_secret')[0];
+          await fetch('/_sim/complete', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ session, card: 'ok' }) });
+          return { type: 'success' };
+        } } }) }) });`,
+    }),
+  );
+  const email = someone();
+  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill(email);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.getByText('pk_test_simulator en').waitFor();
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.getByText('Your card was declined.').waitFor();
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.waitForURL('**/pledge-success/');
+
+  await open(page, email);
+  await page.getByRole('button', { name: 'Save another card' }).click();
+  await page.getByText('pk_test_simulator en').waitFor();
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.getByText('Your card was declined.').waitFor();
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.getByText('Your card is saved.').waitFor();
+}
+
+/** After the deadline: a bank that wants to be asked, and a card that is refused. */
+async function afterTheDeadline(visit) {
+  const approve = someone();
+  const replace = someone();
+  await pledge(approve, 'tidepool-traders__the-game', 'auth_always', 12);
+  await pledge(replace, 'tidepool-traders__the-game', 'charge_declined', 12);
+  await ask('/demo/clock', { to: '2026-11-23T08:00:00-07:00' });
+  const settled = await ask('/admin/settle/tidepool-traders', {}, { Authorization: `Bearer ${process.env.SECRET}` });
+  assert.equal(settled.status, 200, JSON.stringify(settled.body));
+
+  const page = await visit();
+  await open(page, approve);
+  await page.getByText('Your bank wants you to approve the payment').waitFor();
+  await page.getByRole('button', { name: 'Approve the payment' }).click();
+  await page.getByText('were charged on').waitFor();
+
+  await open(page, replace);
+  await page.getByText('The card was declined').waitFor();
+  await page.getByRole('button', { name: 'Save another card' }).click();
+  await page.locator('input[name=card][value=ok]').check();
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.getByText('were charged on').waitFor();
+
+  await page.goto(`${base}/campaigns/tidepool-traders/`);
+  await page.getByText('This campaign has ended').waitFor();
+  assert.equal(await page.locator('form.pick').count(), 0);
+}
+
+export default { declined, offline, links, tokens, processorForm, soldOut, afterTheDeadline };
