@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Fault is one thing that is wrong with the configuration.
 type Fault struct {
@@ -28,6 +31,18 @@ func (fs Faults) Error() string {
 		lines[i] = f.Error()
 	}
 	return strings.Join(lines, "\n")
+}
+
+// WithoutSecrets leaves out what is wrong with secrets: for those who need none, such
+// as who builds the site.
+func (fs Faults) WithoutSecrets() Faults {
+	secrets := map[string]bool{}
+	for _, s := range Settings() {
+		if s.Secret {
+			secrets[s.Variable], secrets[s.Variable+fileSuffix] = true, true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(fs), func(f Fault) bool { return secrets[f.Name] })
 }
 
 func (fs *Faults) add(name, problem, remedy string) {

@@ -26,7 +26,7 @@ type Lookup func(variable string) (value string, ok bool)
 // set to nothing counts as not set. A nil site is one without a site file.
 //
 // The error is nil or Faults that hold everything that is wrong; the Config is
-// usable only without it.
+// usable only without it, or without the secrets where they are all that is wrong.
 func Load(lookup Lookup, site fs.FS) (Config, error) {
 	l := loader{lookup: lookup, texts: map[string]string{}}
 	l.inFile = readSite(site, &l.faults, &l.cfg.Warnings)

@@ -124,14 +124,14 @@ func (e *edition) renderCampaign(s story, files map[string]File) error {
 			if err != nil {
 				return err
 			}
-			files[fileOf(l, p.Path)] = f
+			files[fileOf(l, p.Path)] = f.tagged()
 		}
 		if l.Code == origin {
-			png, err := e.cards.draw(e.card(s, l))
+			f, err := e.shareCard(e.card(s, l))
 			if err != nil {
 				return err
 			}
-			files[strings.TrimPrefix(card, "/")] = File{Body: png, Type: "image/png"}
+			files[strings.TrimPrefix(card, "/")] = f
 		}
 	}
 	return nil

@@ -2,9 +2,13 @@ package site
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"io/fs"
 	"strings"
 
 	"golang.org/x/image/draw"
@@ -20,6 +24,8 @@ const (
 	cardWidth  = 1200
 	cardHeight = 630
 	cardMargin = 80
+	// cardVersion changes with how a card looks.
+	cardVersion = 1
 )
 
 // cards draws the pictures that stand beside a link to a campaign.
@@ -80,8 +86,36 @@ func accent(hex string) color.RGBA {
 	return color.RGBA{at(0), at(2), at(4), 0xff}
 }
 
+// shareCard draws a card that says what no card has said before, and keeps it.
+func (b *Builder) shareCard(k card) (File, error) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %+v", cardVersion, k))
+	name := "card-" + hex.EncodeToString(sum[:12]) + ".png"
+	file := File{Type: "image/png", Open: func() (fs.File, error) { return b.images.cache.Open(name) }}
+	if kept, err := file.Open(); err == nil {
+		return file, kept.Close()
+	}
+	png, err := b.cards.draw(k)
+	if err != nil {
+		return File{}, err
+	}
+	return file, b.images.cache.Put(name, png)
+}
+
+// shades are the colors of a card: from the paper to the ink and to the accent.
+func (c *cards) shades(accent color.RGBA) color.Palette {
+	const steps = 24
+	p := color.Palette{c.paper}
+	for _, to := range []color.RGBA{c.ink, accent} {
+		for i := 1; i <= steps; i++ {
+			mix := func(a, b uint8) uint8 { return uint8((int(a)*(steps-i) + int(b)*i) / steps) } //nolint:gosec // between two bytes
+			p = append(p, color.RGBA{mix(c.paper.R, to.R), mix(c.paper.G, to.G), mix(c.paper.B, to.B), 0xff})
+		}
+	}
+	return p
+}
+
 func (c *cards) draw(k card) ([]byte, error) {
-	img := image.NewRGBA(image.Rect(0, 0, cardWidth, cardHeight))
+	img := image.NewPaletted(image.Rect(0, 0, cardWidth, cardHeight), c.shades(k.Accent))
 	draw.Draw(img, img.Bounds(), image.NewUniform(c.paper), image.Point{}, draw.Src)
 	draw.Draw(img, image.Rect(0, 0, 24, cardHeight), image.NewUniform(k.Accent), image.Point{}, draw.Src)
 	y := 190

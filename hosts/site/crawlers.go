@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
 // crawlers adds what machines read: the sitemap, the rules for robots, the diaries
@@ -113,7 +115,8 @@ func (e *edition) feed(l tongue) error {
 		return err
 	}
 	type dated struct {
-		atomEntry
+		*campaign.Campaign
+		campaign.DiaryEntry
 		at time.Time
 	}
 	var entries []dated
@@ -123,16 +126,10 @@ func (e *edition) feed(l tongue) error {
 			if at.After(e.now) {
 				continue
 			}
-			where := e.base() + l.prefix() + "/campaigns/" + c.Slug + "/#" + d.ID
-			var text strings.Builder
-			for _, b := range d.Content {
-				text.WriteString(string(rich(b.Text)))
-			}
-			entries = append(entries, dated{atomEntry{c.Title + ": " + d.Title, where, at.Format(time.RFC3339), c.Creator.Name,
-				atomLink{Href: where}, atomText{"html", text.String()}}, at})
+			entries = append(entries, dated{c, d, at})
 		}
 	}
-	slices.SortStableFunc(entries, func(a, b dated) int { return b.at.Compare(a.at) })
+	slices.SortStableFunc(entries, func(a, b dated) int { return b.at.Compare(a.at) }) // newest first
 	feed := struct {
 		XMLName xml.Name    `xml:"feed"`
 		NS      string      `xml:"xmlns,attr"`
@@ -144,13 +141,17 @@ func (e *edition) feed(l tongue) error {
 		Entries []atomEntry `xml:"entry"`
 	}{NS: "http://www.w3.org/2005/Atom", Lang: l.Code, Title: title, ID: e.base() + l.prefix() + "/", Updated: never,
 		Links: []atomLink{{"self", e.base() + l.prefix() + "/feed.xml"}, {"", e.base() + l.prefix() + "/"}}}
-	for i, d := range entries {
-		if i == 0 {
-			feed.Updated = d.Updated
+	for _, d := range entries[:min(len(entries), maxFeed)] {
+		where := e.base() + l.prefix() + "/campaigns/" + d.Slug + "/#" + d.DiaryEntry.ID
+		var text strings.Builder
+		for _, b := range d.DiaryEntry.Content {
+			text.WriteString(string(rich(b.Text)))
 		}
-		if i < maxFeed {
-			feed.Entries = append(feed.Entries, d.atomEntry)
-		}
+		feed.Entries = append(feed.Entries, atomEntry{d.Campaign.Title + ": " + d.DiaryEntry.Title, where, d.at.UTC().Format(time.RFC3339),
+			d.Creator.Name, atomLink{Href: where}, atomText{"html", text.String()}})
+	}
+	if len(feed.Entries) > 0 {
+		feed.Updated = feed.Entries[0].Updated
 	}
 	return e.putXML(strings.TrimPrefix(l.prefix()+"/feed.xml", "/"), feed)
 }

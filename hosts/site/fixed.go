@@ -46,11 +46,11 @@ func (e *edition) fixed(l tongue) []error {
 func (e *edition) siteCard() error {
 	name := e.config.Site.Name
 	k := card{name, e.settings.Description, strings.TrimPrefix(strings.TrimPrefix(e.base(), "https://"), "http://"), accent(e.settings.Design["color_primary"])}
-	png, err := e.cards.draw(k)
+	f, err := e.shareCard(k)
 	if err != nil {
 		return err
 	}
-	return e.tree.put("share/site.png", File{Body: png})
+	return e.tree.put("share/site.png", f)
 }
 
 // title is a page's; that of the home page is the site's own.

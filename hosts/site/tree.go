@@ -65,12 +65,17 @@ func (t *Tree) put(p string, f File) error {
 	if f.Type == "" {
 		f.Type = typeOf(p)
 	}
-	if f.Open == nil {
+	t.files[p] = f.tagged()
+	return nil
+}
+
+// tagged gives a file its tag, unless it has one from an earlier build.
+func (f File) tagged() File {
+	if f.Open == nil && f.etag == "" {
 		sum := sha256.Sum256(f.Body)
 		f.etag = `"` + hex.EncodeToString(sum[:8]) + `"`
 	}
-	t.files[p] = f
-	return nil
+	return f
 }
 
 var types = map[string]string{

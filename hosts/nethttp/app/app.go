@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -42,6 +43,8 @@ const StoreFile = "pledgeworks.db"
 type Options struct {
 	Config  config.Config
 	Content fs.FS // the content repository
+	// Folder is where Content lies, to be watched for changes; "" is not watched.
+	Folder  string
 	Now     func() time.Time
 	Log     *slog.Logger
 	Version string
@@ -54,7 +57,9 @@ type App struct {
 	API       *httpapi.API
 	Sim       *sim.Sim // nil with a real processor
 	Mails     Folder
-	Catalogue *campaign.Catalogue
+	catalogue atomic.Pointer[campaign.Catalogue]
+	content   fs.FS
+	folder    string
 	Processor psp.Processor // as it is, with nothing recorded
 	DB        *sqlitekv.DB
 
@@ -67,7 +72,7 @@ type App struct {
 
 // Open opens the data folder and puts the service together. Close it.
 func Open(ctx context.Context, o Options) (*App, error) {
-	a := &App{Config: o.Config, log: o.Log, worker: nethttp.NewWorker(o.Log)}
+	a := &App{Config: o.Config, log: o.Log, worker: nethttp.NewWorker(o.Log), content: o.Content, folder: o.Folder}
 	if err := a.open(ctx, o); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -83,9 +88,11 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if a.place, err = takePlace(dir); err != nil {
 		return err
 	}
-	if a.Catalogue, err = campaign.Load(o.Content); err != nil {
+	catalogue, err := campaign.Load(o.Content)
+	if err != nil {
 		return err
 	}
+	a.catalogue.Store(catalogue)
 	a.DB, err = sqlitekv.Open(ctx, filepath.Join(dir, StoreFile), sqlitekv.Options{Now: o.Now, Classes: compose.Classes(), Log: o.Log})
 	if err != nil {
 		return err
@@ -110,7 +117,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			RateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
 		},
 		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup, Carrier: carrier,
-		Campaigns: func() *campaign.Catalogue { return a.Catalogue },
+		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Place: a.place.name, Life: a.place.life, Together: together,
 	})
@@ -125,13 +132,20 @@ func (a *App) open(ctx context.Context, o Options) error {
 
 // openSite makes the public site, which is served beside the API.
 func (a *App) openSite(o Options) error {
-	b, err := site.New(site.Options{Content: o.Content, Config: o.Config, Images: site.Folder(filepath.Join(o.Config.Server.DataDir, "images"))})
+	b, err := a.siteBuilder()
 	if err != nil {
 		return err
 	}
-	a.site, err = site.NewServer(b, func() *campaign.Catalogue { return a.Catalogue }, o.Now, o.Log)
+	a.site, err = site.NewServer(b, a.Catalogue, o.Now, o.Log)
 	return err
 }
+
+func (a *App) siteBuilder() (*site.Builder, error) {
+	return site.New(site.Options{Content: a.content, Config: a.Config, Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
+}
+
+// Catalogue is what is for sale now.
+func (a *App) Catalogue() *campaign.Catalogue { return a.catalogue.Load() }
 
 // taxLookup is who is asked about addresses, where the provider asks anybody.
 func (a *App) taxLookup(o Options) (tax.Lookup, error) {
@@ -248,6 +262,7 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	defer stop()
 	var background sync.WaitGroup
 	background.Go(func() { a.worker.Run(ctx, a.Services) })
+	background.Go(func() { a.watch(ctx) })
 	if a.simulator != nil {
 		background.Go(func() { a.simulator.pump(ctx) })
 	}

@@ -38,6 +38,7 @@ const (
 type Options struct {
 	Dir     string // keeps everything; a second start continues
 	Content fs.FS  // the content repository
+	Folder  string // where Content lies, to be watched for changes; "" is not
 	Address string // host and port it is reached under, such as 127.0.0.1:8787
 	// TrustedHeader, where set, lets a client choose the address it is counted
 	// under, as if a proxy stood in front.
@@ -77,7 +78,7 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := app.Open(ctx, app.Options{Config: cfg, Content: o.Content, Now: clock.Now, Log: o.Log, Version: o.Version})
+	a, err := app.Open(ctx, app.Options{Config: cfg, Content: o.Content, Folder: o.Folder, Now: clock.Now, Log: o.Log, Version: o.Version})
 	if err != nil {
 		return nil, err
 	}

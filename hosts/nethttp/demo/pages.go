@@ -46,7 +46,7 @@ type frontPage struct {
 func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 	zone := d.App.Config.Site.Timezone.Location()
 	page := frontPage{Now: d.Clock.Now().In(zone).Format(time.RFC1123), Cards: sim.Cards(), Charges: d.App.Sim.Books()}
-	for _, c := range d.App.Catalogue.Campaigns() {
+	for _, c := range d.App.Catalogue().Campaigns() {
 		body, err := d.App.Services.Projector.Stats(r.Context(), c.Slug)
 		if fault.Is(err, fault.NotFound) {
 			continue

@@ -111,7 +111,7 @@ func (h *house) read(id string) *pledge.Pledge {
 }
 
 func (h *house) options() rehearsal.Options {
-	return rehearsal.Options{DB: h.DB, Dir: h.Config.Server.DataDir, Processor: h.Processor, Config: h.Config, Catalogue: h.Catalogue,
+	return rehearsal.Options{DB: h.DB, Dir: h.Config.Server.DataDir, Processor: h.Processor, Config: h.Config, Catalogue: h.Catalogue(),
 		Now: func() time.Time { return h.now }}
 }
 

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -21,6 +23,13 @@ type buildCommand struct {
 func (c buildCommand) Run(w *world) error {
 	began := time.Now()
 	cfg, dir, err := w.load(c.Content)
+	var faults config.Faults
+	if errors.As(err, &faults) {
+		err = nil // nothing secret is on a page
+		if faults = faults.WithoutSecrets(); len(faults) > 0 {
+			err = faults
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("the configuration is not usable:\n%w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -21,11 +20,11 @@ type demoCommand struct {
 }
 
 func (c demoCommand) Run(w *world) error {
-	content, err := c.content()
+	folder, err := c.content()
 	if err != nil {
 		return err
 	}
-	o := demo.Options{Dir: c.Data, Content: content, Address: c.Listen, Version: versionText()}
+	o := demo.Options{Dir: c.Data, Content: os.DirFS(folder), Folder: folder, Address: c.Listen, Version: versionText()}
 	o.Log = slog.New(slog.NewTextHandler(w.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if c.Script {
 		return c.tell(w, o)
@@ -89,21 +88,21 @@ func start(w *world, o demo.Options, address string) (*demo.Demo, net.Listener, 
 
 // content is the example site: that of the module which the program is run in,
 // from any folder below its root.
-func (c demoCommand) content() (fs.FS, error) {
+func (c demoCommand) content() (string, error) {
 	if c.Content != "" {
-		return os.DirFS(c.Content), nil
+		return c.Content, nil
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	for ; ; dir = filepath.Dir(dir) {
 		site := filepath.Join(dir, "examples", "site")
 		if _, err := os.Stat(filepath.Join(site, "campaigns")); err == nil {
-			return os.DirFS(site), nil
+			return site, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return nil, errors.New("examples/site is not here nor above: run the demo in the project's folder, or name a content repository with --content")
+			return "", errors.New("examples/site is not here nor above: run the demo in the project's folder, or name a content repository with --content")
 		}
 	}
 }

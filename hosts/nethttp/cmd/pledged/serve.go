@@ -56,7 +56,7 @@ func (w *world) open() (*app.App, error) {
 		log.Warn("configuration", "warning", warning.Error())
 	}
 	return app.Open(w.ctx, app.Options{
-		Config: cfg, Content: os.DirFS(content), Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
+		Config: cfg, Content: os.DirFS(content), Folder: content, Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
 	})
 }
 

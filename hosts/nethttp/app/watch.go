@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// An editor saves in several steps, and a checkout writes many files: what comes
+// within this time of each other is one change.
+const settle = 60 * time.Millisecond
+
+// watch takes in what changes in the content folder until ctx is done.
+func (a *App) watch(ctx context.Context) {
+	if a.folder == "" {
+		return
+	}
+	w, err := fsnotify.NewWatcher()
+	if err == nil {
+		defer func() { _ = w.Close() }()
+		err = follow(w, a.folder)
+	}
+	if err != nil {
+		a.log.Warn("the content is not watched: changes take a restart", "error", err.Error())
+		return
+	}
+	var pending <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-w.Events:
+			if e.Has(fsnotify.Create) {
+				_ = follow(w, e.Name) // a new folder; a file is none, and is followed by its folder
+			}
+			if pending == nil && !a.ours(e.Name) {
+				pending = time.After(settle)
+			}
+		case err := <-w.Errors:
+			a.log.Warn("a change of the content may have been missed", "error", err.Error())
+			pending = time.After(settle)
+		case <-pending:
+			pending = nil
+			if err := a.reload(); err != nil {
+				a.log.Error("the content has problems, and stays as it was", "error", err.Error())
+			}
+		}
+	}
+}
+
+// ours reports whether a path is of what the service itself writes, which may lie in
+// the content folder.
+func (a *App) ours(name string) bool {
+	data, err := filepath.Abs(a.Config.Server.DataDir)
+	path, wrong := filepath.Abs(name)
+	return err == nil && wrong == nil && (path == data || strings.HasPrefix(path, data+string(filepath.Separator)))
+}
+
+// follow watches a folder and those below it, but for hidden ones.
+func follow(w *fsnotify.Watcher, dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return err
+		case path != dir && strings.HasPrefix(d.Name(), "."), d.Name() == "node_modules":
+			return fs.SkipDir
+		}
+		return w.Add(path)
+	})
+}
+
+// reload takes in the content as it is now: all of it, or nothing where anything is
+// wrong.
+func (a *App) reload() error {
+	catalogue, err := campaign.Load(a.content)
+	if err != nil {
+		return err
+	}
+	if err := catalogue.Validate(shipping.KnownPreset); err != nil {
+		return err
+	}
+	b, err := a.siteBuilder()
+	if err != nil {
+		return err
+	}
+	before := a.catalogue.Swap(catalogue)
+	if err := a.site.Use(b); err != nil {
+		a.catalogue.Store(before)
+		return err
+	}
+	a.log.Info("the content was taken in", "campaigns", len(catalogue.Campaigns()))
+	return nil
+}

@@ -1,0 +1,127 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+)
+
+const film = `---
+title: Film
+slug: film
+published: true
+start_date: 2026-11-01
+goal_deadline: 2026-12-15
+goal_amount: 130
+tiers:
+  - {id: seat, name: Seat, price: 25}
+---
+`
+
+// log keeps what was logged.
+type log struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *log) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *log) has(s string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Contains(l.text.String(), s)
+}
+
+// What somebody writes is on the site at once; what is broken is not, and is named.
+func TestContentIsWatched(t *testing.T) {
+	content := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(content, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("campaigns/film.md", film)
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(content, "data")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said log
+	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content, Now: fixed, Log: slog.New(slog.NewTextHandler(&said, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx, l, a.Handler()) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	page := func(path string) string {
+		r, err := http.Get("http://" + l.Addr().String() + path) //nolint:noctx // a server of this test
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = r.Body.Close() }()
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	until := func(what string, is func() bool) {
+		t.Helper()
+		for limit := time.Now().Add(20 * time.Second); !is(); {
+			if time.Now().After(limit) {
+				t.Fatalf("%s never comes", what)
+			}
+		}
+	}
+	until("the first page", func() bool { return strings.Contains(page("/campaigns/film/"), "<h1>Film</h1>") })
+	// The watcher may begin after the first page is served: the file is written until it is seen.
+	until("the change", func() bool {
+		write("campaigns/film.md", strings.Replace(film, "title: Film", "title: A longer film", 1))
+		return strings.Contains(page("/campaigns/film/"), "<h1>A longer film</h1>")
+	})
+	if a.Catalogue().Campaigns()[0].Title != "A longer film" {
+		t.Error("the site is ahead of the catalogue")
+	}
+	write("pages/about.md", "# By ourselves")
+	until("the operator's own page", func() bool { return strings.Contains(page("/about/"), "<h1>By ourselves</h1>") })
+	write("campaigns/film.md", strings.Replace(film, "goal_amount: 130", "goal_amount: lots", 1))
+	until("the problem", func() bool { return said.has("campaigns/film.md:7: goal_amount") })
+	write("campaigns/film.md", strings.Replace(film, "goal_amount: 130", "goal_amount: 130\nhero_image: /assets/gone.jpg", 1))
+	until("the missing picture", func() bool { return said.has("there is no file /assets/gone.jpg") })
+	if !strings.Contains(page("/campaigns/film/"), "<h1>A longer film</h1>") || a.Catalogue().Campaigns()[0].Goal != 13_000 {
+		t.Error("what was broken has replaced what was not")
+	}
+}
