@@ -47,11 +47,12 @@ func New(d Deps) *Projector {
 // record over a newer one.
 func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) error {
 	for {
-		if err := p.book(ctx, pl, holdID); err != nil {
+		listed, err := p.book(ctx, pl, holdID)
+		if err != nil {
 			return err
 		}
-		revision, err := p.Orders.Revision(ctx, pl.OrderID)
-		if err != nil || revision <= pl.Revision {
+		latest, err := p.latest(ctx, pl, listed)
+		if err != nil || latest {
 			return err
 		}
 		if pl, err = p.Orders.Pledge(ctx, pl.OrderID); err != nil {
@@ -60,51 +61,52 @@ func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	}
 }
 
-func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) error {
+// latest reports whether what was written of a pledge is still the newest: its
+// record, and its supporter's list with so many pledges on it.
+func (p *Projector) latest(ctx context.Context, pl *pledge.Pledge, listed int) (bool, error) {
+	revision, err := p.Orders.Revision(ctx, pl.OrderID)
+	if err != nil || revision > pl.Revision {
+		return false, err
+	}
+	ids, err := p.Orders.Of(ctx, pl.Email)
+	return len(ids) <= listed, err
+}
+
+// book returns how many pledges were on the supporter's list that was written.
+func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) (listed int, err error) {
 	account, platform := inventory.AccountsOf(pl)
 	booked, err := p.Inventory.Book(ctx, pl.CampaignSlug, account, holdID)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	concerned := len(platform.Units) > 0 || pl.Revision > 1
 	if concerned {
 		if _, err := p.Inventory.BookIfKnown(ctx, inventory.Platform, platform, holdID); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	ids, err := p.enlist(ctx, pl)
-	if err != nil {
-		return err
+	if err := p.enlist(ctx, pl); err != nil {
+		return 0, err
 	}
-	writes, err := records(pl, ids)
+	record, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return p.room(pl.CampaignSlug).project(ctx, p, &job{
-		segment: booked.Number / pledge.IndexSegment, platform: concerned, writes: writes,
-	})
+	j := &job{segment: booked.Number / pledge.IndexSegment, platform: concerned, writes: []kv.Write{record}, email: pl.Email}
+	err = p.room(pl.CampaignSlug).project(ctx, p, j)
+	return j.listed, err
 }
 
 // enlist puts the pledge on its supporter's list. Only a new one is not there yet.
-func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) ([]string, error) {
-	if pl.Revision == 1 {
-		return p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
+func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) error {
+	if pl.Revision > 1 {
+		ids, err := p.Orders.Of(ctx, pl.Email)
+		if err != nil || slices.Contains(ids, pl.OrderID) {
+			return err
+		}
 	}
-	ids, err := p.Orders.Of(ctx, pl.Email)
-	if err != nil || slices.Contains(ids, pl.OrderID) {
-		return ids, err
-	}
-	return p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
-}
-
-// records are the writes that concern this pledge alone.
-func records(pl *pledge.Pledge, ids []string) ([]kv.Write, error) {
-	record, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
-	if err != nil {
-		return nil, err
-	}
-	email, err := kv.Record(pledge.EmailKey(pl.Email), ids, time.Time{})
-	return []kv.Write{record, email}, err
+	_, err := p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
+	return err
 }
 
 func (p *Projector) room(slug string) *room {

@@ -31,6 +31,8 @@ type job struct {
 	segment  int
 	platform bool // the platform's add-ons are concerned
 	writes   []kv.Write
+	email    string    // whose list has to be written; "" is nobody's
+	listed   int       // how many pledges were on it
 	turn     chan bool // gets true when the job is to write, false when it was written
 	err      error
 }
@@ -94,6 +96,11 @@ func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
 			segments[j.segment] = true
 		}
 	}
+	lists, err := p.lists(ctx, batch)
+	if err != nil {
+		return err
+	}
+	writes = append(writes, lists...)
 	for segment := range segments {
 		w, err := p.segment(ctx, r.slug, segment)
 		if err != nil {
@@ -110,6 +117,28 @@ func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
 	}
 	p.cache.drop(r.slug)
 	return nil
+}
+
+// lists are those of the supporters concerned, as they are now: what was read before
+// one's turn may be older than what another has written.
+func (p *Projector) lists(ctx context.Context, batch []*job) ([]kv.Write, error) {
+	var writes []kv.Write
+	counts := map[string]int{"": 0}
+	for _, j := range batch {
+		if _, done := counts[j.email]; !done {
+			ids, err := p.Orders.Of(ctx, j.email)
+			if err != nil {
+				return nil, err
+			}
+			w, err := kv.Record(pledge.EmailKey(j.email), ids, time.Time{})
+			if err != nil {
+				return nil, err
+			}
+			writes, counts[j.email] = append(writes, w), len(ids)
+		}
+		j.listed = counts[j.email]
+	}
+	return writes, nil
 }
 
 // segment is one piece of the campaign's index of orders.
