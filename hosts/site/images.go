@@ -83,6 +83,7 @@ type pictures struct {
 	content fs.FS
 	cache   ImageCache
 	known   map[string]picture // by path and what Stat says of it
+	looked  map[string]picture // in this build, by address
 	trail   []string           // of those that were asked for, for who wants to know whether they changed
 	used    map[string]bool    // paths below /assets/, in the content
 	made    map[string]bool    // names in the cache
@@ -92,7 +93,7 @@ func newPictures(content fs.FS, cache ImageCache) *pictures {
 	if cache == nil {
 		cache = memory{}
 	}
-	return &pictures{content: content, cache: cache, known: map[string]picture{}, used: map[string]bool{}, made: map[string]bool{}}
+	return &pictures{content: content, cache: cache, known: map[string]picture{}}
 }
 
 // picture returns an image by the address that a campaign gives it. What others
@@ -101,22 +102,29 @@ func (p *pictures) picture(src string) (picture, error) {
 	if !strings.HasPrefix(src, "/") {
 		return picture{Src: src}, nil
 	}
+	if known, ok := p.looked[src]; ok {
+		p.use(src, known)
+		return known, nil
+	}
 	info, err := p.file(src)
 	if err != nil {
 		return picture{}, err
 	}
 	key := fmt.Sprintf("%s %d %d", src, info.Size(), info.ModTime().UnixNano())
-	if known, ok := p.known[key]; ok {
-		p.use(src, known)
-		return known, nil
+	made, ok := p.known[key]
+	if !ok {
+		if made, err = p.recall(key, src); err != nil {
+			return picture{}, fmt.Errorf("%s: %w", src, err)
+		}
 	}
-	made, err := p.recall(key, src)
-	if err != nil {
-		return picture{}, fmt.Errorf("%s: %w", src, err)
-	}
-	p.known[key] = made
+	p.known[key], p.looked[src] = made, made
 	p.use(src, made)
 	return made, nil
+}
+
+// begin starts a build, in which each file is looked at once.
+func (p *pictures) begin() {
+	p.looked, p.used, p.made = map[string]picture{}, map[string]bool{}, map[string]bool{}
 }
 
 // file looks whether the content has what a page refers to.

@@ -35,6 +35,14 @@ func NewServer(b *Builder, catalogue func() *campaign.Catalogue, now func() time
 	return s, s.rebuild()
 }
 
+// Remake makes the site again: a file that its pages refer to may have changed. Where
+// that fails the site stays as it was.
+func (s *Server) Remake() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.build(s.catalogue(), s.now())
+}
+
 // Use makes the site with another builder from now on: the settings, or a file that
 // pages refer to, have changed. Where that fails the site stays as it was.
 func (s *Server) Use(b *Builder) error {
@@ -78,6 +86,11 @@ func (s *Server) rebuild() error {
 	if e := s.shown.Load(); e != nil && e.of == catalogue && !now.Before(e.from) && now.Before(e.until) && e.tree.by == s.builder {
 		return nil // somebody else was faster
 	}
+	return s.build(catalogue, now)
+}
+
+// build makes the site. The lock is held.
+func (s *Server) build(catalogue *campaign.Catalogue, now time.Time) error {
 	tree, err := s.builder.Build(catalogue, now)
 	if err != nil {
 		if e := s.shown.Load(); e != nil { // not again for every request

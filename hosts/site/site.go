@@ -79,6 +79,7 @@ func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, er
 		}
 	}
 	slices.SortStableFunc(edition.campaigns, edition.order)
+	b.images.begin()
 	return edition.tree, edition.make()
 }
 

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,13 +16,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Tree is the finished site: files by their path, such as "es/about/index.html". It
 // does not change once it is made, and is safe for concurrent use.
 type Tree struct {
-	files map[string]File
-	by    *Builder
+	files   map[string]File
+	by      *Builder
+	gzipped sync.Map // bodies, by their tag, as somebody asked for them
 }
 
 // File is one file of the site: its Body, or what Open opens where it is too large to
@@ -217,7 +221,7 @@ func (t *Tree) Serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		http.Redirect(w, r, elsewhere, http.StatusMovedPermanently)
 		return
 	}
-	f.write(w, r, http.StatusOK)
+	t.write(w, r, f, http.StatusOK)
 }
 
 // NotFound answers with the page for what is not there, in the language of the path.
@@ -227,10 +231,10 @@ func (t *Tree) NotFound(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		f = t.files["404.html"]
 	}
-	f.write(w, r, http.StatusNotFound)
+	t.write(w, r, f, http.StatusNotFound)
 }
 
-func (f File) write(w http.ResponseWriter, r *http.Request, status int) {
+func (t *Tree) write(w http.ResponseWriter, r *http.Request, f File, status int) {
 	h := w.Header()
 	for _, line := range f.headers() {
 		h.Set(line.name, line.value)
@@ -240,16 +244,43 @@ func (f File) write(w http.ResponseWriter, r *http.Request, status int) {
 		f.stream(w, r)
 		return
 	}
-	h.Set("ETag", f.etag)
-	if status == http.StatusOK && r.Header.Get("If-None-Match") == f.etag {
+	body, tag := t.encoded(h, r, f)
+	h.Set("ETag", tag)
+	if status == http.StatusOK && r.Header.Get("If-None-Match") == tag {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Length", strconv.Itoa(len(f.Body)))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(f.Body) // who has gone wants no answer
+		_, _ = w.Write(body) // who has gone wants no answer
 	}
+}
+
+const worthPacking = 1 << 10 // bytes
+
+// encoded is a file's body, packed once where that is worth it and the visitor takes it.
+func (t *Tree) encoded(h http.Header, r *http.Request, f File) (body []byte, tag string) {
+	packable := strings.HasPrefix(f.Type, "text/") || strings.Contains(f.Type, "json") || strings.Contains(f.Type, "xml")
+	if !packable || len(f.Body) < worthPacking {
+		return f.Body, f.etag
+	}
+	h.Add("Vary", "Accept-Encoding")
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		return f.Body, f.etag
+	}
+	h.Set("Content-Encoding", "gzip")
+	tag = strings.TrimSuffix(f.etag, `"`) + `-gzip"`
+	if known, ok := t.gzipped.Load(f.etag); ok {
+		packed, _ := known.([]byte)
+		return packed, tag
+	}
+	var out bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is one
+	_, _ = z.Write(f.Body)                                  // a buffer takes everything
+	_ = z.Close()
+	t.gzipped.Store(f.etag, out.Bytes())
+	return out.Bytes(), tag
 }
 
 // stream serves a large file, or the part of it that a player asks for.

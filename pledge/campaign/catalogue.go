@@ -35,12 +35,22 @@ type PlatformAddOns struct {
 // Load reads a content repository: campaigns/*.md and, if it is there,
 // add-ons.yml. The error is Problems with everything wrong in all files, or
 // the failure to read one, code Unavailable.
-func Load(fsys fs.FS) (*Catalogue, error) {
+func Load(fsys fs.FS) (*Catalogue, error) { return new(Loader).Load(fsys) }
+
+// Loader loads a content repository again and again, and parses only the files that
+// are not as they were. It is not safe for concurrent use.
+type Loader struct {
+	known map[string]*Campaign // by file name; a campaign's revision names its file's bytes
+}
+
+// Load does what the function of that name does.
+func (l *Loader) Load(fsys fs.FS) (*Catalogue, error) {
 	names, err := fs.Glob(fsys, Folder+"/*.md")
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The campaigns cannot be listed")
 	}
 	slices.Sort(names)
+	known := map[string]*Campaign{}
 	var campaigns []*Campaign
 	var problems Problems
 	for _, name := range names {
@@ -48,12 +58,16 @@ func Load(fsys fs.FS) (*Catalogue, error) {
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
 		}
-		c, err := Parse(name, src)
-		problems = append(problems, problemsOf(err)...)
+		c := l.known[name]
+		if c == nil || c.Revision != revisionOf(src) {
+			c, err = Parse(name, src)
+			problems = append(problems, problemsOf(err)...)
+		}
 		if err == nil {
-			campaigns = append(campaigns, c)
+			campaigns, known[name] = append(campaigns, c), c
 		}
 	}
+	l.known = known
 	addOns, err := loadAddOns(fsys)
 	if fault.Is(err, fault.Unavailable) {
 		return nil, err

@@ -225,3 +225,43 @@ func TestTierLimitIsItsTotal(t *testing.T) {
 		t.Error("a tier does not open at its threshold")
 	}
 }
+
+// A loader parses again what has changed, and only that.
+func TestLoaderParsesWhatChanged(t *testing.T) {
+	file := func(title string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("---\ntitle: " + title + "\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-01\ngoal_amount: 10\n---\n")}
+	}
+	files := fstest.MapFS{"campaigns/a.md": file("Apple"), "campaigns/b.md": file("Bread")}
+	var l campaign.Loader
+	load := func() map[string]*campaign.Campaign {
+		t.Helper()
+		c, err := l.Load(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]*campaign.Campaign{}
+		for _, one := range c.Campaigns() {
+			all[one.Title] = one
+		}
+		return all
+	}
+	first := load()
+	files["campaigns/b.md"] = file("Butter")
+	files["campaigns/c.md"] = file("Cake")
+	second := load()
+	if len(second) != 3 || second["Apple"] != first["Apple"] || second["Butter"] == nil || second["Cake"] == nil {
+		t.Errorf("%v", second)
+	}
+	delete(files, "campaigns/a.md")
+	if third := load(); len(third) != 2 || third["Apple"] != nil || third["Cake"] != second["Cake"] {
+		t.Errorf("%v", third)
+	}
+	files["campaigns/c.md"] = &fstest.MapFile{Data: []byte("nothing")}
+	if _, err := l.Load(files); err == nil {
+		t.Error("a file that is none is loaded")
+	}
+	files["campaigns/c.md"] = file("Cookies")
+	if fourth := load(); fourth["Cookies"] == nil || len(fourth) != 2 {
+		t.Errorf("%v", fourth)
+	}
+}

@@ -26,8 +26,7 @@ func Parse(name string, src []byte) (*Campaign, error) {
 		return nil, Problems{*problem}
 	}
 	m := r.mapping(root, "")
-	sum := sha256.Sum256(src)
-	c := &Campaign{File: name, Revision: hex.EncodeToString(sum[:8])}
+	c := &Campaign{File: name, Revision: revisionOf(src)}
 	c.readIdentity(m)
 	c.readPage(m)
 	c.readOffers(m)
@@ -47,6 +46,12 @@ func Parse(name string, src []byte) (*Campaign, error) {
 	}
 	c.Lines, c.Warnings = r.lines, r.warnings
 	return c, nil
+}
+
+// revisionOf identifies a file's exact bytes.
+func revisionOf(src []byte) string {
+	sum := sha256.Sum256(src)
+	return hex.EncodeToString(sum[:8])
 }
 
 func (c *Campaign) readIdentity(m *mapping) {

@@ -58,6 +58,8 @@ type App struct {
 	Sim       *sim.Sim // nil with a real processor
 	Mails     Folder
 	catalogue atomic.Pointer[campaign.Catalogue]
+	loader    campaign.Loader
+	settings  []byte // the site file that the site was made with
 	content   fs.FS
 	folder    string
 	Processor psp.Processor // as it is, with nothing recorded
@@ -88,7 +90,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if a.place, err = takePlace(dir); err != nil {
 		return err
 	}
-	catalogue, err := campaign.Load(o.Content)
+	catalogue, err := a.loader.Load(o.Content)
 	if err != nil {
 		return err
 	}
@@ -141,6 +143,7 @@ func (a *App) openSite(o Options) error {
 }
 
 func (a *App) siteBuilder() (*site.Builder, error) {
+	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // where there is none, none is the state
 	return site.New(site.Options{Content: a.content, Config: a.Config, Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
 }
 

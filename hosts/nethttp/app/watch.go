@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"io/fs"
 	"path/filepath"
@@ -9,7 +10,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
@@ -76,22 +77,32 @@ func follow(w *fsnotify.Watcher, dir string) error {
 	})
 }
 
+// remake makes the site of the catalogue that there is now, with a new builder where
+// the site file has changed.
+func (a *App) remake() error {
+	settings, _ := fs.ReadFile(a.content, config.SiteFile)
+	if bytes.Equal(settings, a.settings) {
+		return a.site.Remake()
+	}
+	b, err := a.siteBuilder()
+	if err != nil {
+		return err
+	}
+	return a.site.Use(b)
+}
+
 // reload takes in the content as it is now: all of it, or nothing where anything is
 // wrong.
 func (a *App) reload() error {
-	catalogue, err := campaign.Load(a.content)
+	catalogue, err := a.loader.Load(a.content)
 	if err != nil {
 		return err
 	}
 	if err := catalogue.Validate(shipping.KnownPreset); err != nil {
 		return err
 	}
-	b, err := a.siteBuilder()
-	if err != nil {
-		return err
-	}
 	before := a.catalogue.Swap(catalogue)
-	if err := a.site.Use(b); err != nil {
+	if err := a.remake(); err != nil {
 		a.catalogue.Store(before)
 		return err
 	}
