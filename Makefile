@@ -106,6 +106,15 @@ scripts: ## Check the site's scripts against the API's description, and bundle t
 	cd hosts/site/scripts && npm ci --silent --no-fund --no-audit && npm run --silent types && npm run --silent check
 	go run ./hosts/site/bundle
 
+.PHONY: screenshots
+screenshots: browser ## Take a picture of every page, on a desk and a phone, light and dark, into .tools/screenshots
+	go test ./internal/browser -run Screenshots -v -count=1 -screenshots $(TOOLS)/screenshots
+
+.PHONY: lighthouse
+lighthouse: browser ## Have Lighthouse judge the home page and a campaign
+	@cd internal/browser/lighthouse && npm ci --silent --no-fund --no-audit
+	go test ./internal/browser -run Lighthouse -v -count=1 -timeout 20m -lighthouse
+
 .PHONY: fmt
 fmt: $(GOLANGCI) ## Format Go files and sort their imports
 	$(GOLANGCI) fmt ./...

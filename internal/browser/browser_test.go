@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"flag"
 	"log/slog"
 	"net"
 	"os"
@@ -12,6 +13,11 @@ import (
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
+)
+
+var (
+	judge = flag.Bool("lighthouse", false, "have Lighthouse judge the site")
+	shots = flag.String("screenshots", "", "take a picture of every page into this folder")
 )
 
 // required says that a browser that is missing is a failure: make unit, which
@@ -111,4 +117,35 @@ func TestStories(t *testing.T) {
 	if told < 20 {
 		t.Errorf("only %d stories were told", told)
 	}
+}
+
+// run has node do something with a demo, and shows what it prints.
+func run(t *testing.T, dir, script string, env ...string) {
+	t.Helper()
+	path := chromium(t)
+	base, secret := serve(t)
+	cmd := exec.CommandContext(t.Context(), "node", script)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret), env...)
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// make lighthouse runs it. Its figures are timings, so they decide nothing.
+func TestLighthouse(t *testing.T) {
+	if !*judge {
+		t.Skip("make lighthouse runs it")
+	}
+	run(t, "lighthouse", "judge.mjs")
+}
+
+// make screenshots runs it.
+func TestScreenshots(t *testing.T) {
+	if *shots == "" {
+		t.Skip("make screenshots runs it")
+	}
+	run(t, "stories", "shots.mjs", "SHOTS="+*shots)
 }
