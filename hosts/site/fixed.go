@@ -22,7 +22,7 @@ func (e *edition) fixed(l tongue) []error {
 		{Name: "success", Path: "/pledge-success/", Script: "success", Private: true, NoIndex: true},
 		{Name: "cancelled", Path: "/pledge-cancelled/", Private: true, NoIndex: true},
 		{Name: "manage", Path: "/manage/", Script: "manage", Pays: true, Private: true, NoIndex: true},
-		{Name: "updated", Path: "/manage/updated/", Script: "manage", Pays: true, Private: true, NoIndex: true},
+		{Name: "manage", Path: "/manage/updated/", Script: "manage", Pays: true, Private: true, NoIndex: true},
 		{Name: "missing", Path: "/404.html", NoIndex: true},
 	}
 	if l.Code == origin {

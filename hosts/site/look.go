@@ -129,6 +129,7 @@ type page struct {
 	Service string
 	Here    string // the path with the language
 	Sim     bool   // the payment processor is the simulator
+	Events  bool   // live numbers are streamed
 	Tip     string // the usual percentage and the highest
 	Others  []alternate
 	Prefetch
@@ -171,6 +172,7 @@ func (b *Builder) render(l tongue, p page) (File, error) {
 	for _, other := range b.tongues {
 		p.Others = append(p.Others, alternate{other.Code, other.prefix() + p.Path, other.Code == l.Code})
 	}
+	p.Events = b.events
 	p.Sim = b.config.Processor.Provider == config.Sim
 	p.Tip = fmt.Sprint(b.config.Pricing.DefaultTipPercent, " ", b.config.Pricing.MaxTipPercent)
 	p.PrefetchOn, p.PrefetchLimit = b.config.Performance.PrefetchEnabled, b.config.Performance.PrefetchLimit

@@ -23,6 +23,8 @@ type Options struct {
 	// Images keeps pictures that were made smaller, from one build to the next; nil
 	// keeps them in memory.
 	Images ImageCache
+	// Events says that the service streams live numbers, at /live/{slug}/events.
+	Events bool
 }
 
 // Builder makes the site again and again, and keeps what did not change. It is not
@@ -33,6 +35,7 @@ type Builder struct {
 	settings settings
 	tongues  []tongue
 	look     look
+	events   bool
 	images   *pictures
 	assets   *assets
 	cards    *cards
@@ -56,7 +59,7 @@ func New(o Options) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{content: o.Content, config: o.Config, settings: s, tongues: tongues, pages: map[string]rendered{}}
+	b := &Builder{content: o.Content, config: o.Config, settings: s, tongues: tongues, events: o.Events, pages: map[string]rendered{}}
 	b.images = newPictures(o.Content, o.Images)
 	if b.assets, err = readAssets(s.theme()); err != nil {
 		return nil, err

@@ -70,6 +70,7 @@ type App struct {
 	simulator *simulator
 	place     place
 	site      *site.Server
+	events    nethttp.Events
 }
 
 // Open opens the data folder and puts the service together. Close it.
@@ -129,6 +130,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if a.API, err = httpapi.New(a.Services, a.edge(o.Version)); err != nil {
 		return err
 	}
+	a.events.Live = a.Services.Projector.Live
 	return a.openSite(o)
 }
 
@@ -144,7 +146,8 @@ func (a *App) openSite(o Options) error {
 
 func (a *App) siteBuilder() (*site.Builder, error) {
 	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // where there is none, none is the state
-	return site.New(site.Options{Content: a.content, Config: a.Config, Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
+	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true,
+		Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
 }
 
 // Catalogue is what is for sale now.
@@ -249,12 +252,12 @@ func (a *App) Handler() http.Handler { return a.site.Handler(a.service()) }
 
 func (a *App) service() http.Handler {
 	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Log: a.log})
-	if a.simulator == nil {
-		return api
-	}
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
-	mux.Handle("/_sim/", a.simulator.handler())
+	mux.Handle("GET /live/{slug}/events", &a.events)
+	if a.simulator != nil {
+		mux.Handle("/_sim/", a.simulator.handler())
+	}
 	return mux
 }
 
@@ -266,6 +269,10 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	var background sync.WaitGroup
 	background.Go(func() { a.worker.Run(ctx, a.Services) })
 	background.Go(func() { a.watch(ctx) })
+	background.Go(func() {
+		<-ctx.Done() // streams would hold up the end for as long as somebody looks
+		a.events.Stop()
+	})
 	if a.simulator != nil {
 		background.Go(func() { a.simulator.pump(ctx) })
 	}

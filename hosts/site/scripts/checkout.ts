@@ -1,6 +1,7 @@
 // From a cart to a saved card. Every figure on the page is the service's.
 import { addressFields, readAddress } from './address.ts';
 import { post, root, type Schema } from './api.ts';
+import { attribution } from './attribution.ts';
 import { bill } from './bill.ts';
 import { enterCard } from './card.ts';
 import { read, write, type Chosen } from './cart.ts';
@@ -148,14 +149,6 @@ function complete(form: HTMLFormElement): boolean {
   if (!wrong) return true;
   wrong.reportValidity();
   return false;
-}
-
-function attribution(): Schema['Attribution'] {
-  try {
-    return JSON.parse(sessionStorage.getItem('attribution') ?? '{}') as Schema['Attribution'];
-  } catch {
-    return {};
-  }
 }
 
 /** The accepted quote, the promise, and the card. */

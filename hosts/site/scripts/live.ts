@@ -1,6 +1,8 @@
 // Numbers that change: what is pledged, what is left, and for how long.
-import { get, type Schema } from './api.ts';
+import { get, service, type Schema } from './api.ts';
 import { money, say } from './words.ts';
+
+type Live = Schema['LiveCampaign'];
 
 export async function live(): Promise<void> {
   const places = [...document.querySelectorAll<HTMLElement>('[data-live]')];
@@ -11,12 +13,21 @@ async function fill(place: HTMLElement): Promise<void> {
   const ends = place.dataset.ends;
   if (ends && place.dataset.state === 'live') countdown(place, new Date(ends).getTime() + 1000);
   if (place.dataset.state === 'upcoming') return;
-  let campaign: Schema['LiveCampaign'];
-  try {
-    campaign = await get<Schema['LiveCampaign']>(`/live/${place.dataset.live ?? ''}`);
-  } catch {
-    return; // the page says what it knows without
+  const path = `/live/${place.dataset.live ?? ''}`;
+  if (document.body.dataset.page === 'campaign' && 'events' in document.body.dataset) {
+    const events = new EventSource(`${service}${path}/events`);
+    events.addEventListener('message', (event) => apply(place, JSON.parse(event.data as string) as Live));
+    window.addEventListener('pagehide', () => events.close());
+    return;
   }
+  try {
+    apply(place, await get<Live>(path));
+  } catch {
+    // the page says what it knows without
+  }
+}
+
+function apply(place: HTMLElement, campaign: Live): void {
   if (campaign.campaign.state === 'ended') put(place, '[data-left]', say('ended'));
   const { pledgedAmount, goalAmount, pledgeCount } = campaign.stats;
   put(place, '[data-pledged]', say('pledged', { amount: money(pledgedAmount), goal: money(goalAmount) }));
@@ -36,7 +47,7 @@ function put(place: ParentNode, selector: string, text: string): void {
 }
 
 /** Closes what is sold out or not open yet, and opens what is. */
-function tiers(campaign: Schema['LiveCampaign']): void {
+function tiers(campaign: Live): void {
   for (const tier of document.querySelectorAll<HTMLElement>('[data-tier]')) {
     const button = tier.querySelector<HTMLButtonElement>('.pick button');
     const left = campaign.inventory.tiers[tier.dataset.tier ?? '']?.remaining;
@@ -49,7 +60,8 @@ function tiers(campaign: Schema['LiveCampaign']): void {
     if (!locked) tier.querySelector('[data-lock]')?.remove();
     if (button) {
       button.disabled = soldOut || locked;
-      if (soldOut) button.firstChild!.textContent = say('sold_out');
+      button.dataset.label ??= button.firstChild?.textContent ?? '';
+      if (button.firstChild) button.firstChild.textContent = soldOut ? say('sold_out') : button.dataset.label;
     }
   }
 }

@@ -11,17 +11,23 @@ import { announce, lang, moment, money, say } from './words.ts';
 type View = Schema['PledgeView'];
 
 export async function manage(): Promise<void> {
+  const byLink = new URL(location.href).searchParams.has('t');
   const token = takeToken();
   if (!token) {
     show(h('p', { class: 'note' }, say('manage_no_link')));
     return;
   }
-  await open(token);
+  await open(token, byLink);
+  if (location.pathname.endsWith('/updated/')) announce(say('card_saved')); // back from the processor's own page
 }
 
-async function open(token: string): Promise<void> {
+async function open(token: string, byLink = false): Promise<void> {
   try {
-    pledge(token, await get<View>(`/pledge?token=${encodeURIComponent(token)}`));
+    const v = await get<View>(`/pledge?token=${encodeURIComponent(token)}`);
+    // A mail's link leads to the first language; its reader may have pledged in another.
+    const other = byLink && v.preferredLang !== lang ? document.querySelector<HTMLAnchorElement>(`nav a[hreflang="${CSS.escape(v.preferredLang)}"]`) : null;
+    if (other) location.replace(other.href);
+    else pledge(token, v);
   } catch (error) {
     if (error instanceof Refused && error.status === 401) {
       forgetToken();

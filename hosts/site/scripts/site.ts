@@ -1,10 +1,12 @@
 // What every page does. What only one page does is loaded by that page.
+import { remember } from './attribution.ts';
 import { badge, listen } from './cart.ts';
 import { film } from './film.ts';
 import { live } from './live.ts';
 import { prefetch } from './prefetch.ts';
 
 const page = document.body.dataset.page;
+remember();
 badge();
 listen();
 film();

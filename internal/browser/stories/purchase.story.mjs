@@ -1,6 +1,6 @@
 // The whole way of a pledge, in both languages, on a desk and on a phone.
 import assert from 'node:assert/strict';
-import { ask, base, checkout, choose, fillAddress, open, phone, someone, words } from './act.mjs';
+import { ask, base, checkout, choose, fillAddress, open, phone, pledge, someone, words } from './act.mjs';
 
 const whole = (lang, options) => async (visit) => {
   const w = words[lang];
@@ -16,7 +16,8 @@ const whole = (lang, options) => async (visit) => {
   await page.waitForURL('**/pledge-success/');
   await page.getByRole('heading', { name: w.thanks }).waitFor();
 
-  await open(page, email, w.prefix);
+  await open(page, email); // the mail knows one address; the page goes on in the supporter's language
+  assert.equal(new URL(page.url()).pathname, `${w.prefix}/manage/`);
   assert.equal(new URL(page.url()).search, '', 'the token stays in the address');
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.locator('input[name="night-ferry__bluray"]').fill('2');
@@ -96,6 +97,7 @@ async function doubleClick(visit) {
   page.on('request', (r) => {
     if (r.url().endsWith('/checkout-intent/start')) starts.push(r.postDataJSON());
   });
+  await page.goto(`${base}/?ref=friend&utm_source=letter`);
   await choose(page, '', 'night-ferry', 'digital-premiere');
   await page.locator('[data-cart]').click();
   await page.locator('[name=email]').fill(someone());
@@ -103,7 +105,19 @@ async function doubleClick(visit) {
   await page.locator('input[name=card]').first().waitFor();
   assert.equal(starts.length, 1);
   assert.deepEqual(Object.keys(starts[0]).sort(), ['attribution', 'email', 'items', 'preferredLang', 'tipPercent'], 'more than an intent is sent');
+  assert.deepEqual(starts[0].attribution, { referral: 'friend', utmSource: 'letter' });
   assert.deepEqual(starts[0].items, [{ id: 'night-ferry__digital-premiere', quantity: 1 }]);
+}
+
+/** Numbers change while somebody looks. */
+async function watching(visit) {
+  const page = await visit();
+  await page.goto(`${base}/campaigns/night-ferry/`);
+  const pledged = page.locator('[data-pledged]');
+  await page.locator('progress').first().waitFor();
+  const before = await pledged.textContent();
+  await pledge(someone(), 'night-ferry__digital-premiere');
+  await page.waitForFunction((old) => document.querySelector('[data-pledged]').textContent !== old, before);
 }
 
 /** Who goes back gives the reservation back. */
@@ -128,5 +142,5 @@ export default {
   'in English, on a phone': whole('en', phone),
   'in Spanish, on a desk': whole('es'),
   'in Spanish, on a phone': whole('es', phone),
-  promise, dashes, mistakes, doubleClick, goingBack,
+  promise, dashes, mistakes, doubleClick, watching, goingBack,
 };

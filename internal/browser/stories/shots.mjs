@@ -17,7 +17,8 @@ for (const [device, size] of Object.entries({ desk: { viewport: { width: 1280, h
     const page = await context.newPage();
     const shot = (name) => page.screenshot({ path: `${folder}/${name}-${device}-${colorScheme}.png`, fullPage: true });
     for (const [name, path] of Object.entries(still)) {
-      await page.goto(base + path, { waitUntil: 'networkidle' });
+      await page.goto(base + path);
+      for (const live of await page.locator('[data-live]:not([data-state=upcoming]) progress').all()) await live.waitFor();
       await shot(name);
     }
     const email = someone();
