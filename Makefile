@@ -59,10 +59,15 @@ browser: ## Install what the stories in a browser take: Chromium and Playwright
 	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends chromium; }
 	@cd internal/browser/stories && npm ci --silent --no-fund --no-audit
 
+.PHONY: postgres
+postgres: ## Install the PostgreSQL server that tests start for themselves
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends postgresql; }
+
 .PHONY: unit
-unit: browser $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
+unit: browser postgres $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	PLEDGEWORKS_BROWSER=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
+	PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
 
 .PHONY: race
 race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, without their long tests

@@ -28,6 +28,7 @@ var coreModules = []string{
 // placed are the modules that belong to some packages outside the core.
 var placed = map[string][]string{
 	"kv/sqlitekv":         {"zombiezen.com/go/sqlite"},
+	"kv/postgreskv":       {"github.com/jackc/pgx/v5"},
 	"checkout/psp/stripe": {"github.com/stripe/stripe-go/v82"},
 	"shipping/usps":       {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
 	"tax/live":            {"github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},

@@ -1,0 +1,89 @@
+package postgreskv
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Each file is one step, in the order of their names, and is never changed once it was
+// released.
+//
+//go:embed migrations/*.sql
+var steps embed.FS
+
+const (
+	uniqueViolation = "23505"
+	duplicateTable  = "42P07"
+)
+
+// migrate takes the steps that the database has not seen. Each is one transaction with
+// the row that records it, so that of two servers one takes it and the other finds it
+// taken.
+func (db *DB) migrate(ctx context.Context) error {
+	var encoding string
+	if err := db.pool.QueryRow(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
+		return err
+	}
+	if encoding != "UTF8" {
+		return fmt.Errorf("the database's texts are %s: make one with UTF8", encoding)
+	}
+	_, err := db.pool.Exec(ctx, `CREATE TABLE IF NOT EXISTS migration (step integer PRIMARY KEY)`)
+	if err != nil && !isCode(err, uniqueViolation, duplicateTable) { // somebody else made it at the same moment
+		return err
+	}
+	names, err := fs.Glob(steps, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	var seen int
+	if err := db.pool.QueryRow(ctx, `SELECT coalesce(max(step), 0) FROM migration`).Scan(&seen); err != nil {
+		return err
+	}
+	if seen > len(names) {
+		return fmt.Errorf("the database is of a newer version (step %d, this program knows %d)", seen, len(names))
+	}
+	for i := seen; i < len(names); i++ {
+		text, err := steps.ReadFile(names[i])
+		if err != nil {
+			return err
+		}
+		if err := db.step(ctx, i+1, string(text)); err != nil {
+			return fmt.Errorf("%s: %w", names[i], err)
+		}
+	}
+	return nil
+}
+
+func (db *DB) step(ctx context.Context, n int, text string) error {
+	err := pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `INSERT INTO migration (step) VALUES ($1)`, n); err != nil {
+			return err
+		}
+		_, err := tx.Conn().PgConn().Exec(ctx, text).ReadAll()
+		return err
+	})
+	if isCode(err, uniqueViolation) {
+		return nil // another server has taken it, and its transaction has ended
+	}
+	return err
+}
+
+// isCode reports whether an error is the database's, with one of the codes.
+func isCode(err error, codes ...string) bool {
+	var answer *pgconn.PgError
+	if !errors.As(err, &answer) {
+		return false
+	}
+	for _, code := range codes {
+		if answer.Code == code {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,139 @@
+package postgreskv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Options say how a DB works. Now is required.
+type Options struct {
+	// Now is the clock that expiry and commands go by.
+	Now func() time.Time
+	// Classes are the kinds of object that the coordinator serves.
+	Classes []*kv.Class
+	// Connections bounds the pool; 0 is 16.
+	Connections int
+	// Log hears of failures of the database; nil discards them.
+	Log *slog.Logger
+}
+
+// The patience with a statement, a lock, and a transaction whose server has stopped in
+// the middle of it: its locks are free again afterwards.
+var patience = map[string]string{
+	"statement_timeout": "20s", "lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
+	"application_name": "pledgeworks",
+}
+
+// DB is a pool of connections to one database. It is safe for concurrent use.
+type DB struct {
+	pool    *pgxpool.Pool
+	now     func() time.Time
+	log     *slog.Logger
+	classes map[string]*kv.Class
+
+	mu     sync.Mutex
+	queues map[kv.Object]*queue
+
+	stop    context.CancelFunc
+	sweeper sync.WaitGroup
+}
+
+// Open connects to the database of a URL, such as
+// "postgres://user@host/db?sslmode=verify-full", and brings its tables up to this
+// version; where several servers begin at once, one does and the others wait. It fails
+// for a database that a newer version has written, and for one whose texts are not
+// UTF-8.
+func Open(ctx context.Context, url string, o Options) (*DB, error) {
+	if o.Now == nil {
+		return nil, errors.New("postgreskv: Options.Now is required")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("postgreskv: the address of the database cannot be read") // it may hold a password
+	}
+	config.MaxConns = 16
+	if o.Connections > 0 {
+		config.MaxConns = int32(min(o.Connections, 1000)) //nolint:gosec // within its range
+	}
+	for name, value := range patience {
+		if config.ConnConfig.RuntimeParams[name] == "" {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("postgreskv: connecting: %w", err)
+	}
+	db := &DB{pool: pool, now: o.Now, log: o.Log, classes: map[string]*kv.Class{}, queues: map[kv.Object]*queue{}}
+	for _, c := range o.Classes {
+		db.classes[c.Name()] = c
+	}
+	if err := db.migrate(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("postgreskv: %w", err)
+	}
+	ctx, db.stop = context.WithCancel(context.WithoutCancel(ctx))
+	db.sweeper.Go(func() { db.sweep(ctx) })
+	return db, nil
+}
+
+// Close waits for what runs and closes the connections.
+func (db *DB) Close() error {
+	db.stop()
+	db.sweeper.Wait()
+	db.pool.Close()
+	return nil
+}
+
+const (
+	sweepEvery = 30 * time.Second
+	sweepStep  = 500 // rows, so that no transaction is long
+)
+
+// sweep removes what has expired; nobody sees it from then on whether it is there or not.
+func (db *DB) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := db.Sweep(ctx); err != nil && ctx.Err() == nil {
+			db.log.Warn("what has expired is not swept yet", "error", err.Error())
+		}
+	}
+}
+
+// Sweep removes what has expired by now, in small steps.
+func (db *DB) Sweep(ctx context.Context) error {
+	for {
+		done, err := db.pool.Exec(ctx, `DELETE FROM store WHERE (ns, key) IN (SELECT ns, key FROM store WHERE expires <= $1 ORDER BY expires LIMIT $2)`,
+			db.now().UnixMicro(), sweepStep)
+		if err != nil || done.RowsAffected() < sweepStep {
+			return err
+		}
+	}
+}
+
+// unavailable logs a failure of the database and returns it as a fault.
+func (db *DB) unavailable(err error) error {
+	if f := fault.Of(err); f != nil {
+		return err
+	}
+	db.log.Error("storage failed", "error", err.Error())
+	return fault.Wrap(err, fault.Unavailable, "the storage does not answer")
+}

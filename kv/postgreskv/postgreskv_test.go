@@ -1,0 +1,90 @@
+package postgreskv_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/kvtest"
+	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
+)
+
+// clock is a clock that is moved by hand.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Date(2031, 5, 4, 3, 2, 1, 987654321, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+func open(t testing.TB, url string, now func() time.Time, classes ...*kv.Class) *postgreskv.DB {
+	t.Helper()
+	db, err := postgreskv.Open(t.Context(), url, postgreskv.Options{Now: now, Classes: classes, Connections: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func harness(namespace string) kvtest.Harness {
+	clock := newClock()
+	var url string
+	var serves []*kv.Class
+	return kvtest.Harness{
+		Open: func(t testing.TB, classes ...*kv.Class) (kv.Store, kv.Coordinator) {
+			url, serves = database(t), classes
+			db := open(t, url, clock.Now, serves...)
+			if namespace != "" {
+				fillNeighbour(t, db.Store(""))
+			}
+			return db.Store(namespace), db.Coordinator()
+		},
+		// The one before stays open, as that of another server would.
+		Reopen: func(t testing.TB) (kv.Store, kv.Coordinator) {
+			db := open(t, url, clock.Now, serves...)
+			return db.Store(namespace), db.Coordinator()
+		},
+		Now:     clock.Now,
+		Advance: clock.Advance,
+	}
+}
+
+// fillNeighbour writes to another namespace the keys that the suite uses.
+func fillNeighbour(t testing.TB, s kv.Store) {
+	t.Helper()
+	for _, key := range []string{"k", "k/00001", "a", "nothing", "v"} {
+		if err := s.Apply(context.Background(), []kv.Write{kv.Put(key, []byte("the neighbour's"))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		page, err := s.List(context.Background(), kv.Query{})
+		if len(page.Entries) != 5 || err != nil {
+			t.Errorf("the neighbour has %d keys left of 5: %v", len(page.Entries), err)
+		}
+	})
+}
+
+func TestConformance(t *testing.T) {
+	t.Run("plain", func(t *testing.T) { kvtest.Run(t, harness("")) })
+	t.Run("namespace", func(t *testing.T) { kvtest.Run(t, harness("VOTES")) })
+}

@@ -1,0 +1,87 @@
+package postgreskv
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// How long a failover may take, and how often it is tried again.
+const (
+	tryFor   = 15 * time.Second
+	firstNap = 10 * time.Millisecond
+	mostNap  = 500 * time.Millisecond
+)
+
+// again reports whether a transaction that failed may succeed when it is tried anew: it
+// lost against another, or the database went away.
+func again(err error) bool {
+	var answer *pgconn.PgError
+	if errors.As(err, &answer) {
+		switch answer.Code {
+		case "40001", "40P01", "55P03", // serialisation, deadlock, lock not available
+			"57P01", "57P02", "57P03", // shut down, crashed, not up yet
+			"25006", "53300": // a standby before it is promoted, too many connections
+			return true
+		}
+		return answer.Code[:2] == "08"
+	}
+	var connecting *pgconn.ConnectError
+	return pgconn.SafeToRetry(err) || errors.As(err, &connecting) || errors.Is(err, errLost) || errors.Is(err, errBroken)
+}
+
+// errBroken says that the connection ended before a commit was sent: nothing has
+// happened. errLost says that it ended while the commit was on its way: nobody knows.
+var (
+	errBroken = errors.New("the connection to the database ended")
+	errLost   = errors.New("the connection to the database ended with the commit on its way")
+)
+
+// transact runs fn in a transaction until it is committed, as long as trying again may
+// help. Where it is not known what became of a commit it is tried again only if repeat
+// says that this does no harm.
+func (db *DB) transact(ctx context.Context, repeat bool, fn func(pgx.Tx) error) error {
+	return db.persist(ctx, repeat, func() error { return db.once(ctx, fn) })
+}
+
+// persist repeats what fails for the database's reasons.
+func (db *DB) persist(ctx context.Context, repeat bool, attempt func() error) error {
+	until, nap := time.Now().Add(tryFor), firstNap
+	for {
+		err := attempt()
+		if err == nil || ctx.Err() != nil || !again(err) || !repeat && errors.Is(err, errLost) || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fault.Wrap(ctx.Err(), fault.Unavailable, "the caller has gone")
+		case <-time.After(nap):
+		}
+		nap = min(2*nap, mostNap)
+	}
+}
+
+func (db *DB) once(ctx context.Context, fn func(pgx.Tx) error) error {
+	tx, err := db.pool.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := fn(tx); err != nil {
+		if tx.Conn().IsClosed() {
+			err = errors.Join(err, errBroken)
+		}
+		_ = tx.Rollback(context.WithoutCancel(ctx)) // the connection's end is one too
+		return err
+	}
+	err = tx.Commit(ctx)
+	var answer *pgconn.PgError
+	if err != nil && !errors.As(err, &answer) {
+		return errors.Join(err, errLost)
+	}
+	return err
+}
