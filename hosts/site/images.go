@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/image/draw"
@@ -52,19 +53,21 @@ func (f Folder) Put(name string, body []byte) error {
 	return File{Body: body}.writeTo(filepath.Join(string(f), name))
 }
 
-// memory is an ImageCache that ends with the program.
-type memory map[string][]byte
+// memory is an ImageCache that ends with the program. Files are served from it while
+// others are made.
+type memory struct{ files sync.Map }
 
-func (m memory) Open(name string) (fs.File, error) {
-	body, ok := m[name]
+func (m *memory) Open(name string) (fs.File, error) {
+	body, ok := m.files.Load(name)
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
-	return &held{Reader: bytes.NewReader(body)}, nil
+	bytesOf, _ := body.([]byte)
+	return &held{Reader: bytes.NewReader(bytesOf)}, nil
 }
 
-func (m memory) Put(name string, body []byte) error {
-	m[name] = body
+func (m *memory) Put(name string, body []byte) error {
+	m.files.Store(name, body)
 	return nil
 }
 
@@ -91,7 +94,7 @@ type pictures struct {
 
 func newPictures(content fs.FS, cache ImageCache) *pictures {
 	if cache == nil {
-		cache = memory{}
+		cache = &memory{}
 	}
 	return &pictures{content: content, cache: cache, known: map[string]picture{}}
 }

@@ -3,6 +3,7 @@ package site
 import (
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,9 +64,51 @@ func (s *Server) Use(b *Builder) error {
 // neither is the site's page for that, if somebody reads it.
 func (s *Server) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.tree().Serve(w, r, next)
+		tree := s.tree()
+		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
+			tree.Serve(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				reader := &reader{ResponseWriter: w}
+				next.ServeHTTP(reader, r)
+				if reader.missing {
+					tree.NotFound(w, r)
+				}
+			}))
+			return
+		}
+		tree.Serve(w, r, next)
 	})
 }
+
+// reader is somebody who reads pages: instead of an answer that says "not found" to
+// programs there is a page.
+type reader struct {
+	http.ResponseWriter
+	missing, begun bool
+}
+
+// WriteHeader keeps back what programs are told of what is not there.
+func (r *reader) WriteHeader(status int) {
+	if r.begun {
+		return
+	}
+	r.begun = true
+	if r.missing = status == http.StatusNotFound; r.missing {
+		clear(r.Header())
+		return
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *reader) Write(b []byte) (int, error) {
+	r.begun = true
+	if r.missing {
+		return len(b), nil
+	}
+	return r.ResponseWriter.Write(b)
+}
+
+// Unwrap lets a stream be flushed.
+func (r *reader) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // Tree is the site as it is now.
 func (s *Server) tree() *Tree {

@@ -396,6 +396,20 @@ func TestServer(t *testing.T) {
 	if got := get("GET", "/manage/").Header(); got.Get("Referrer-Policy") != "no-referrer" || got.Get("Cache-Control") != "no-store" {
 		t.Errorf("%v", got)
 	}
+	gone := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"error":"Not found"}`)
+	}
+	api = gone
+	for target, want := range map[string]string{"/nothing": "There is nothing here", "/es/nada": "Aquí no hay nada"} {
+		if got := get("GET", target, "Accept", "text/html,*/*"); got.Code != 404 || !strings.Contains(got.Body.String(), want) || strings.Contains(got.Body.String(), `{"error"`) {
+			t.Errorf("%s: %d %s", target, got.Code, got.Body)
+		}
+	}
+	if got := get("GET", "/nothing"); got.Code != 404 || got.Body.String() != `{"error":"Not found"}` {
+		t.Errorf("a program is told %d %s", got.Code, got.Body)
+	}
 	now = now.AddDate(0, 0, 20) // the deadline has passed
 	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), "Add to pledge") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
 		t.Error("the campaign is still open on its page")
