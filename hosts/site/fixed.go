@@ -87,7 +87,7 @@ func (e *edition) ownText(l tongue, name string) (string, error) {
 	return clean, nil
 }
 
-// shelf of campaigns on the home page.
+// group is the campaigns of one state, on the home page.
 type group struct {
 	State   string
 	Stories []story

@@ -527,3 +527,36 @@ func TestFirstVisitIsSmall(t *testing.T) {
 // part finds what a page loads at once: style sheets, scripts, and the scripts that
 // those import.
 var part = regexp.MustCompile(`(?:rel="stylesheet" href="|script type="module" src="|from")(/?)((?:_/|\./)[^"]+)"`)
+
+// No message waits for a page that is gone. Those of the scripts are looked at above.
+func TestMessagesAreSaid(t *testing.T) {
+	messages, err := os.ReadFile("messages/en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, pattern := range []string{"templates/*.html", "*.go"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			body, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(body)
+		}
+	}
+	for line := range strings.Lines(string(messages)) {
+		id, _, ok := strings.Cut(line, ":")
+		if !ok || strings.HasPrefix(id, "js_") || strings.ContainsAny(id, " #") {
+			continue
+		}
+		family, _, _ := strings.Cut(id, "_")
+		made := strings.HasSuffix(id, "_title") || strings.HasPrefix(id, "month") || strings.Contains(all.String(), `"`+family+`_%s"`)
+		if !made && !strings.Contains(all.String(), `"`+id+`"`) {
+			t.Errorf("nobody says %s", id)
+		}
+	}
+}
