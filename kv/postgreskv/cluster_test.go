@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -18,6 +17,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/pledgeworks/pledgeworks/internal/freeport"
 )
 
 // required says that a database that is missing is a failure: make unit, which installs
@@ -65,15 +66,6 @@ func credentials() (*syscall.SysProcAttr, int, error) {
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, uid, err //nolint:gosec // IDs of users
 }
 
-func freePort() (int, error) {
-	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // of a TCP listener
-}
-
 func newCluster() (*cluster, error) {
 	c := &cluster{bin: programs()}
 	if c.bin == "" {
@@ -95,7 +87,7 @@ func newCluster() (*cluster, error) {
 	if out, err := init.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	if c.port, err = freePort(); err != nil {
+	if c.port, err = freeport.Find(); err != nil {
 		return nil, err
 	}
 	return c, c.start()

@@ -10,12 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/pledgeworks/pledgeworks/internal/freeport"
 )
 
 func TestMain(m *testing.M) {
@@ -78,9 +81,6 @@ func TestScripts(t *testing.T) {
 
 // freePort is an address that nobody listens on.
 func freePort() (string, error) {
-	l, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+	port, err := freeport.Find()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
 }
