@@ -137,7 +137,9 @@ async function card(token: string, v: View, work: HTMLElement): Promise<void> {
 async function settled(token: string, before: View): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     const now = await get<View>(`/pledge?token=${encodeURIComponent(token)}`);
-    if (now.revision !== before.revision || now.pledgeStatus !== before.pledgeStatus) {
+    // A failed pledge gets its new card first and is charged a moment later.
+    const failed = before.pledgeStatus === 'payment_failed';
+    if (now.pledgeStatus !== before.pledgeStatus || (!failed && now.revision !== before.revision)) {
       pledge(token, now);
       return;
     }

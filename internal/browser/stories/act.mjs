@@ -39,8 +39,8 @@ export async function linkFor(email) {
 export const home = { name: 'Ada', line1: '1 Shore Road', city: 'Taos', state: 'NM', postalCode: '87571', country: 'US' };
 
 /** A pledge that somebody makes without a browser. */
-export async function pledge(email, id, card = 'ok', quantity = 1) {
-  const started = await ask('/checkout-intent/start', { email, items: [{ id, quantity }], shippingAddress: home, tipPercent: 0 });
+export async function pledge(email, id, card = 'ok', quantity = 1, preferredLang = 'en') {
+  const started = await ask('/checkout-intent/start', { email, preferredLang, items: [{ id, quantity }], shippingAddress: home, tipPercent: 0 });
   assert.equal(started.status, 200, JSON.stringify(started.body));
   const { orderId, sessionId } = started.body;
   assert.equal((await ask('/_sim/complete', { session: sessionId, card })).status, 200);

@@ -1,6 +1,6 @@
 // What goes wrong, and what the page says then.
 import assert from 'node:assert/strict';
-import { ask, base, checkout, choose, linkFor, open, pledge, someone, words } from './act.mjs';
+import { ask, base, checkout, choose, linkFor, open, phone, pledge, someone, words } from './act.mjs';
 
 /** A card that the bank refuses to be saved, and then another. */
 async function declined(visit) {
@@ -127,6 +127,8 @@ async function afterTheDeadline(visit) {
   const replace = someone();
   await pledge(approve, 'tidepool-traders__the-game', 'auth_always', 12);
   await pledge(replace, 'tidepool-traders__the-game', 'charge_declined', 12);
+  const spanish = someone();
+  await pledge(spanish, 'tidepool-traders__the-game', 'ok', 1, 'es');
   await ask('/demo/clock', { to: '2026-11-23T08:00:00-07:00' });
   const settled = await ask('/admin/settle/tidepool-traders', {}, { Authorization: `Bearer ${process.env.SECRET}` });
   assert.equal(settled.status, 200, JSON.stringify(settled.body));
@@ -143,6 +145,11 @@ async function afterTheDeadline(visit) {
   await page.locator('input[name=card][value=ok]').check();
   await page.getByRole('button', { name: words.en.card }).click();
   await page.getByText('were charged on').waitFor();
+
+  const small = await visit(phone);
+  await open(small, spanish);
+  assert.equal(new URL(small.url()).pathname, '/es/manage/');
+  await small.getByText('Se cobraron').waitFor();
 
   await page.goto(`${base}/campaigns/tidepool-traders/`);
   await page.getByText('This campaign has ended').waitFor();
