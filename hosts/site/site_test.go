@@ -2,7 +2,6 @@ package site_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/rand"
 	"encoding/json"
 	"image"
@@ -16,7 +15,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -26,8 +24,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
-
-var regexpSay = regexp.MustCompile(`say\('(\w+)'`)
 
 var noon = time.Date(2026, time.November, 20, 19, 0, 0, 0, time.UTC)
 
@@ -428,135 +424,5 @@ func TestServer(t *testing.T) {
 	}
 	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "Tin Boat") {
 		t.Error("the site is gone with one picture")
-	}
-}
-
-// Everything that a script says is a message.
-func TestScriptsSayMessages(t *testing.T) {
-	messages, err := os.ReadFile("messages/en.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts, err := filepath.Glob("scripts/*.ts")
-	if err != nil || len(scripts) < 10 {
-		t.Fatal(scripts, err)
-	}
-	var all strings.Builder
-	for _, name := range scripts {
-		body, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(body)
-	}
-	said := regexpSay.FindAllStringSubmatch(all.String(), -1)
-	if len(said) < 60 {
-		t.Fatalf("only %d messages are said", len(said))
-	}
-	for _, m := range said {
-		if !strings.Contains(string(messages), "\njs_"+m[1]+":") && !strings.Contains(string(messages), "\njs_"+m[1]+"_other:") {
-			t.Errorf("scripts say %q, which is no message", m[1])
-		}
-	}
-	for line := range strings.Lines(string(messages)) {
-		id, ok := strings.CutPrefix(line, "js_")
-		id, _, _ = strings.Cut(id, ":")
-		stem := strings.TrimSuffix(strings.TrimSuffix(id, "_one"), "_other")
-		family, _, _ := strings.Cut(stem, "_")
-		if ok && !strings.Contains(all.String(), "'"+stem+"'") && !strings.Contains(all.String(), "`"+family+"_${") {
-			t.Errorf("no script says js_%s", id)
-		}
-	}
-}
-
-// A first visit to a campaign's page costs little, whoever pays for the bytes.
-func TestFirstVisitIsSmall(t *testing.T) {
-	content := os.DirFS("../../examples/site")
-	cfg, err := config.Demo(rand.Reader, content, map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://harbor.example"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := site.New(site.Options{Content: content, Config: cfg})
-	if err != nil {
-		t.Fatal(err)
-	}
-	catalogue, err := campaign.Load(content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen, total := map[string]bool{}, 0
-	var fetch func(path string)
-	fetch = func(path string) {
-		if seen[path] {
-			return
-		}
-		seen[path] = true
-		r := httptest.NewRequest("GET", path, nil)
-		r.Header.Set("Accept-Encoding", "gzip")
-		w := httptest.NewRecorder()
-		s.Handler(http.NotFoundHandler()).ServeHTTP(w, r)
-		if w.Code != 200 || w.Header().Get("Content-Encoding") != "gzip" && w.Body.Len() > 2000 {
-			t.Fatalf("%s: %d, %v", path, w.Code, w.Header())
-		}
-		total += w.Body.Len()
-		body := w.Body.Bytes()
-		if w.Header().Get("Content-Encoding") == "gzip" {
-			z, err := gzip.NewReader(w.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if body, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, m := range part.FindAllStringSubmatch(string(body), -1) {
-			fetch(m[1] + strings.Replace(m[2], "./", "/_/", 1))
-		}
-	}
-	fetch("/campaigns/night-ferry/")
-	t.Logf("%d bytes in %d files", total, len(seen))
-	if len(seen) < 4 || total > 30_000 {
-		t.Errorf("a first visit is %d bytes in %d files: %v", total, len(seen), seen)
-	}
-}
-
-// part finds what a page loads at once: style sheets, scripts, and the scripts that
-// those import.
-var part = regexp.MustCompile(`(?:rel="stylesheet" href="|script type="module" src="|from")(/?)((?:_/|\./)[^"]+)"`)
-
-// No message waits for a page that is gone. Those of the scripts are looked at above.
-func TestMessagesAreSaid(t *testing.T) {
-	messages, err := os.ReadFile("messages/en.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all strings.Builder
-	for _, pattern := range []string{"templates/*.html", "*.go"} {
-		names, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range names {
-			body, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			all.Write(body)
-		}
-	}
-	for line := range strings.Lines(string(messages)) {
-		id, _, ok := strings.Cut(line, ":")
-		if !ok || strings.HasPrefix(id, "js_") || strings.ContainsAny(id, " #") {
-			continue
-		}
-		family, _, _ := strings.Cut(id, "_")
-		made := strings.HasSuffix(id, "_title") || strings.HasPrefix(id, "month") || strings.Contains(all.String(), `"`+family+`_%s"`)
-		if !made && !strings.Contains(all.String(), `"`+id+`"`) {
-			t.Errorf("nobody says %s", id)
-		}
 	}
 }

@@ -1,0 +1,82 @@
+package site_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var regexpSay = regexp.MustCompile(`say\('(\w+)'`)
+
+// Everything that a script says is a message.
+func TestScriptsSayMessages(t *testing.T) {
+	messages, err := os.ReadFile("messages/en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts, err := filepath.Glob("scripts/*.ts")
+	if err != nil || len(scripts) < 10 {
+		t.Fatal(scripts, err)
+	}
+	var all strings.Builder
+	for _, name := range scripts {
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(body)
+	}
+	said := regexpSay.FindAllStringSubmatch(all.String(), -1)
+	if len(said) < 60 {
+		t.Fatalf("only %d messages are said", len(said))
+	}
+	for _, m := range said {
+		if !strings.Contains(string(messages), "\njs_"+m[1]+":") && !strings.Contains(string(messages), "\njs_"+m[1]+"_other:") {
+			t.Errorf("scripts say %q, which is no message", m[1])
+		}
+	}
+	for line := range strings.Lines(string(messages)) {
+		id, ok := strings.CutPrefix(line, "js_")
+		id, _, _ = strings.Cut(id, ":")
+		stem := strings.TrimSuffix(strings.TrimSuffix(id, "_one"), "_other")
+		family, _, _ := strings.Cut(stem, "_")
+		if ok && !strings.Contains(all.String(), "'"+stem+"'") && !strings.Contains(all.String(), "`"+family+"_${") {
+			t.Errorf("no script says js_%s", id)
+		}
+	}
+}
+
+// No message waits for a page that is gone. Those of the scripts are looked at above.
+func TestMessagesAreSaid(t *testing.T) {
+	messages, err := os.ReadFile("messages/en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, pattern := range []string{"templates/*.html", "*.go"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			body, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Write(body)
+		}
+	}
+	for line := range strings.Lines(string(messages)) {
+		id, _, ok := strings.Cut(line, ":")
+		if !ok || strings.HasPrefix(id, "js_") || strings.ContainsAny(id, " #") {
+			continue
+		}
+		family, _, _ := strings.Cut(id, "_")
+		made := strings.HasSuffix(id, "_title") || strings.HasPrefix(id, "month") || strings.Contains(all.String(), `"`+family+`_%s"`)
+		if !made && !strings.Contains(all.String(), `"`+id+`"`) {
+			t.Errorf("nobody says %s", id)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package site_test
+
+import (
+	"compress/gzip"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// A first visit to a campaign's page costs little, whoever pays for the bytes.
+func TestFirstVisitIsSmall(t *testing.T) {
+	content := os.DirFS("../../examples/site")
+	cfg, err := config.Demo(rand.Reader, content, map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://harbor.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := site.New(site.Options{Content: content, Config: cfg})
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := campaign.Load(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, total := map[string]bool{}, 0
+	var fetch func(path string)
+	fetch = func(path string) {
+		if seen[path] {
+			return
+		}
+		seen[path] = true
+		r := httptest.NewRequest("GET", path, nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		s.Handler(http.NotFoundHandler()).ServeHTTP(w, r)
+		if w.Code != 200 || w.Header().Get("Content-Encoding") != "gzip" && w.Body.Len() > 2000 {
+			t.Fatalf("%s: %d, %v", path, w.Code, w.Header())
+		}
+		total += w.Body.Len()
+		body := w.Body.Bytes()
+		if w.Header().Get("Content-Encoding") == "gzip" {
+			z, err := gzip.NewReader(w.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, m := range part.FindAllStringSubmatch(string(body), -1) {
+			fetch(m[1] + strings.Replace(m[2], "./", "/_/", 1))
+		}
+	}
+	fetch("/campaigns/night-ferry/")
+	t.Logf("%d bytes in %d files", total, len(seen))
+	if len(seen) < 4 || total > 30_000 {
+		t.Errorf("a first visit is %d bytes in %d files: %v", total, len(seen), seen)
+	}
+}
+
+// part finds what a page loads at once: style sheets, scripts, and the scripts that
+// those import.
+var part = regexp.MustCompile(`(?:rel="stylesheet" href="|script type="module" src="|from")(/?)((?:_/|\./)[^"]+)"`)
