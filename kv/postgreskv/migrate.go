@@ -20,6 +20,7 @@ var steps embed.FS
 const (
 	uniqueViolation = "23505"
 	duplicateTable  = "42P07"
+	duplicateObject = "42710" // the table's row type
 )
 
 // migrate takes the steps that the database has not seen. Each is one transaction with
@@ -34,7 +35,7 @@ func (db *DB) migrate(ctx context.Context) error {
 		return fmt.Errorf("the database's texts are %s: make one with UTF8", encoding)
 	}
 	_, err := db.pool.Exec(ctx, `CREATE TABLE IF NOT EXISTS migration (step integer PRIMARY KEY)`)
-	if err != nil && !isCode(err, uniqueViolation, duplicateTable) { // somebody else made it at the same moment
+	if err != nil && !isCode(err, uniqueViolation, duplicateTable, duplicateObject) { // somebody else made it at the same moment
 		return err
 	}
 	names, err := fs.Glob(steps, "migrations/*.sql")
