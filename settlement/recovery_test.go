@@ -29,7 +29,7 @@ func TestRecovery(t *testing.T) {
 		want pledge.Recovery
 	}{
 		{"refused", failed, pledge.Recovery{Lane: pledge.NewCard, Until: *at(10)}},
-		{"refused for now", soft, pledge.Recovery{Lane: pledge.Wait, RetryAt: at(2), Until: *at(10)}},
+		{"refused softly", soft, pledge.Recovery{Lane: pledge.Wait, RetryAt: at(2), Until: *at(10)}},
 		{"refused on the first day of trying again", soft.with(func(g *Group) { g.Generation, g.SettledAt = 2, at(2) }),
 			pledge.Recovery{Lane: pledge.Wait, RetryAt: at(5), Until: *at(10)}},
 		{"refused on the last", soft.with(func(g *Group) { g.Generation, g.SettledAt = 3, at(5) }),

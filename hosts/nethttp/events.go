@@ -26,6 +26,7 @@ type Events struct {
 	Live func(ctx context.Context, slug string) (json.RawMessage, error)
 
 	once    sync.Once
+	stop    sync.Once
 	stopped chan struct{}
 	places  chan struct{}
 }
@@ -34,10 +35,10 @@ func (e *Events) begin() {
 	e.once.Do(func() { e.stopped, e.places = make(chan struct{}), make(chan struct{}, maxStreams) })
 }
 
-// Stop ends all streams; a browser comes again by itself.
+// Stop ends all streams, for good; a browser comes again by itself.
 func (e *Events) Stop() {
 	e.begin()
-	close(e.stopped)
+	e.stop.Do(func() { close(e.stopped) })
 }
 
 // ServeHTTP implements http.Handler, below a pattern with {slug}.
