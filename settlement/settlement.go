@@ -26,7 +26,7 @@ type Projector interface {
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields but Place, Life, Together and Next are required. It is safe for
+// Service settles campaigns. All fields but Place, Life, Ended, Together and Next are required. It is safe for
 // concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
@@ -48,6 +48,9 @@ type Service struct {
 	// earlier life in its place held; without a place it waits until the term
 	// has lapsed.
 	Place, Life string
+	// Ended lists lives that are known to be over: what they held is taken over
+	// at once too. It may be nil.
+	Ended func() []string
 	// Together runs a number of calls side by side, as many at a time as the host
 	// can take, and returns when all are done. They are charges of different
 	// supporters. It may be nil: then they run one after another.
@@ -174,6 +177,26 @@ func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	return due, nil
 }
 
+// Stalled lists the campaigns whose job is running while nobody is at it: the
+// server that was has stopped, or died.
+func (s *Service) Stalled(ctx context.Context) ([]string, error) {
+	stalled := []string{}
+	for _, c := range s.Catalogue().Campaigns() {
+		if !s.mayBegin(c) {
+			continue
+		}
+		st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+		if err != nil {
+			return stalled, err
+		}
+		asks := acquire{Place: s.Place, Life: s.Life, Ended: s.ended()}
+		if st.Job != nil && st.Job.Status == JobRunning && (!st.Term.heldAt(s.Now()) || st.Term.survivedBy(asks)) {
+			stalled = append(stalled, c.Slug)
+		}
+	}
+	return stalled, nil
+}
+
 func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil {
@@ -232,6 +255,13 @@ func (s *Service) ready(ctx context.Context, slug string) (*campaign.Campaign, e
 
 func (s *Service) mayBegin(c *campaign.Campaign) bool {
 	return c.State(s.Now().Add(-Margin), s.Zone) == campaign.Ended
+}
+
+func (s *Service) ended() []string {
+	if s.Ended == nil {
+		return nil
+	}
+	return s.Ended()
 }
 
 func (s *Service) nonce() (string, error) {

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -23,8 +24,11 @@ type Term struct {
 func (t Term) heldAt(now time.Time) bool { return now.Before(t.Until) }
 
 // survivedBy reports whether whoever asks has come to the place of a holder
-// that is dead.
+// that is dead, or knows that it is.
 func (t Term) survivedBy(cmd acquire) bool {
+	if t.Life != "" && slices.Contains(cmd.Ended, t.Life) {
+		return true
+	}
 	return t.Place != "" && t.Place == cmd.Place && t.Life != cmd.Life
 }
 

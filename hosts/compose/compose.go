@@ -65,7 +65,8 @@ type Deps struct {
 	// settlement.Service. It may be nil.
 	Together func(n int, do func(i int))
 	// Place and Life let a program that was started again take over its own
-	// locks at once: see settlement.Service. They may be empty.
+	// locks at once: see settlement.Service. They may be empty. A host without a
+	// life is alone: it leads.
 	Place, Life string
 }
 
@@ -79,6 +80,8 @@ type Services struct {
 	Reconcile  *reconcile.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
+	// Lead chooses which of several servers does the scheduled work.
+	Lead *Lead
 }
 
 // Classes are the kinds of object that a host's coordinator has to run.
@@ -87,6 +90,7 @@ func Classes() []*kv.Class {
 	vote.Register(campaigns)
 	settlements := settlement.NewClass()
 	reconcile.Register(settlements)
+	registerLead(settlements)
 	return []*kv.Class{order.NewClass(), campaigns, settlements}
 }
 
@@ -112,7 +116,7 @@ func New(d Deps) (*Services, error) {
 		return nil, err
 	}
 	d.Processor = recorder.Watch(d.Processor)
-	s := &Services{Deps: d, Evidence: recorder}
+	s := &Services{Deps: d, Evidence: recorder, Lead: NewLead(d.Coordinator, d.Place, d.Life)}
 	s.Projector = projection.New(projection.Deps{
 		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, TestMode: d.Config.Mode.App == psp.Test,
@@ -125,7 +129,7 @@ func New(d Deps) (*Services, error) {
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
-		Place: d.Place, Life: d.Life, Together: d.Together,
+		Place: d.Place, Life: d.Life, Ended: s.Lead.Ended, Together: d.Together,
 	}
 	s.Reconcile = &reconcile.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,

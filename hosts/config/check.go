@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/mail"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
@@ -18,6 +19,7 @@ func (l *loader) check() {
 	l.cfg.checkSenders(&l.faults)
 	l.cfg.checkProcessor(&l.faults)
 	l.cfg.checkServer(&l.faults)
+	l.cfg.checkDatabase(&l.faults)
 	l.cfg.checkSecrets(&l.faults)
 }
 
@@ -114,6 +116,23 @@ func (c *Config) checkServer(faults *Faults) {
 	}
 	if h := c.Server.TrustedProxyHeader; h != "" && !headerName.MatchString(h) {
 		faults.add("TRUSTED_PROXY_HEADER", "is not the name of a header", "write a name such as CF-Connecting-IP")
+	}
+}
+
+func (c *Config) checkDatabase(faults *Faults) {
+	if c.Secrets.Database == "" {
+		return
+	}
+	u, err := url.Parse(c.Secrets.Database.Reveal())
+	if err != nil || u.Hostname() == "" || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
+		faults.add("DATABASE_URL", "is not the address of a PostgreSQL database", "write postgres://user:password@host:5432/name?sslmode=verify-full")
+		return
+	}
+	if c.Processor.Provider == Sim {
+		c.Warnings.add("PSP_PROVIDER", "is the simulator, whose books are in this server's memory, while others may use the same database", "run one server alone, or name a simulator beside them with PSP_API_BASE")
+	}
+	if c.Mode.App == psp.Live && !slices.Contains([]string{"verify-full", "verify-ca", "require"}, u.Query().Get("sslmode")) {
+		c.Warnings.add("DATABASE_URL", "does not ask for TLS", "end it with ?sslmode=verify-full unless the network between is yours alone")
 	}
 }
 

@@ -149,9 +149,14 @@ type Server struct {
 	LogLevel           slog.Level    `env:"LOG_LEVEL" envDefault:"info" oneof:"debug info warn error"`
 	LogFormat          string        `env:"LOG_FORMAT" envDefault:"json" oneof:"json text"`
 	ShutdownTimeout    time.Duration `env:"SHUTDOWN_TIMEOUT_SECONDS" envDefault:"30" unit:"s" range:"1 3600"`
+	// DrainTimeout is how long a server that was told to stop goes on as before, but
+	// for /readyz, which says 503: a proxy in front has seen it by then.
+	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT_SECONDS" envDefault:"0" unit:"s" range:"0 600"`
 	// ClockOffset moves the service's clock, in test mode only: what happens
 	// after a deadline can be tried before it.
 	ClockOffset time.Duration `env:"CLOCK_OFFSET_SECONDS" envDefault:"0" unit:"s" range:"-31536000 31536000"`
+	// DatabaseConnections bounds the connections of this process to PostgreSQL.
+	DatabaseConnections int `env:"DATABASE_CONNECTIONS" envDefault:"16" range:"2 1000"`
 }
 
 // Settlement says what the scheduled work does by itself.
@@ -182,6 +187,9 @@ type Secrets struct {
 	ChallengeKey       Secret `env:"CHALLENGE_SECRET_KEY" secret:"recommended"`
 	CarrierClient      Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
 	LocalTaxAPIKey     Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
+	// Database is the address of a PostgreSQL database, password included. Without it
+	// everything is in one SQLite file in DATA_DIR.
+	Database Secret `env:"DATABASE_URL" secret:"optional"`
 }
 
 // MinHMACSecret is the least length, in bytes, of a secret that signs tokens:

@@ -209,7 +209,7 @@ func TestServeFinishesWhatItHasBegun(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served, answered := make(chan error, 1), make(chan string, 1)
-	go func() { served <- nethttp.Serve(ctx, l, slow, time.Minute) }()
+	go func() { served <- nethttp.Serve(ctx, l, slow, nethttp.Stopping{Patience: time.Minute}) }()
 	go func() {
 		resp, err := http.Get("http://" + l.Addr().String())
 		if err != nil {

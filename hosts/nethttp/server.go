@@ -18,11 +18,20 @@ const (
 	maxHeader     = 32 << 10
 )
 
-// Serve answers on the listener until ctx is done. Then it accepts nothing
-// more, lets the requests that run finish for at most patience, and returns.
-func Serve(ctx context.Context, l net.Listener, h http.Handler, patience time.Duration) error {
+// Stopping is how a server ends.
+type Stopping struct {
+	// Drain is how long it goes on serving while /readyz says 503.
+	Drain time.Duration
+	// Patience is how long requests that run may take to finish then.
+	Patience time.Duration
+}
+
+// Serve answers on the listener until ctx is done. Then it says that it is not
+// ready any more for as long as Drain, accepts nothing more, lets the requests that
+// run finish for at most Patience, and returns.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, stopping Stopping) error {
 	server := &http.Server{
-		Handler:           h,
+		Handler:           leaving(ctx.Done(), h),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -36,13 +45,35 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, patience time.Du
 		return fmt.Errorf("serving on %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serving on %s: %w", l.Addr(), err)
+	case <-time.After(stopping.Drain):
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopping.Patience)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
-		return fmt.Errorf("requests were still running after %s: %w", patience, err)
+		return fmt.Errorf("requests were still running after %s: %w", stopping.Patience, err)
 	}
 	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
+}
+
+// leaving tells whoever asks that the server is about to go, so that nobody keeps a
+// connection to it or sends it more.
+func leaving(gone <-chan struct{}, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-gone:
+			w.Header().Set("Connection", "close")
+			if r.URL.Path == "/readyz" {
+				http.Error(w, "stopping", http.StatusServiceUnavailable)
+				return
+			}
+		default:
+		}
+		next.ServeHTTP(w, r)
+	})
 }

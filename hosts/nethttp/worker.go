@@ -60,15 +60,66 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 	work := context.WithoutCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() { w.batches(ctx, work, s) })
-	all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", w.minute(work, s)) }) })
-	all.Go(func() { every(ctx, time.Hour, func() { w.hour(work, s) }) })
+	all.Go(func() { w.schedule(ctx, work, s) })
 	all.Wait()
+}
+
+// schedule does the scheduled work while this server leads.
+func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
+	var term *reign
+	every(ctx, compose.BeatEvery, func() {
+		leads, err := s.Lead.Beat(work)
+		w.report(work, "lead", err)
+		switch {
+		case leads && term == nil:
+			w.log.InfoContext(work, "this server does the scheduled work")
+			term = w.begin(work, s)
+		case !leads && term != nil:
+			w.log.WarnContext(work, "another server does the scheduled work")
+			term.end()
+			term = nil
+		}
+	})
+	if term != nil {
+		term.end()
+		w.report(work, "lead", s.Lead.Resign(work))
+	}
+}
+
+// reign is a time in which this server leads.
+type reign struct {
+	stop context.CancelFunc
+	all  sync.WaitGroup
+}
+
+func (w *Worker) begin(work context.Context, s *compose.Services) *reign {
+	ctx, stop := context.WithCancel(work)
+	r := &reign{stop: stop}
+	r.all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", w.minute(work, s)) }) })
+	r.all.Go(func() { every(ctx, time.Hour, func() { w.hour(work, s) }) })
+	return r
+}
+
+// end lets what has begun finish.
+func (r *reign) end() {
+	r.stop()
+	r.all.Wait()
 }
 
 func (w *Worker) minute(ctx context.Context, s *compose.Services) error {
 	_, tended := s.Checkout.Tend(ctx, minuteLimit)
 	_, drained := s.Outbox.Drain(ctx, minuteLimit)
-	return errors.Join(tended, drained, s.Evidence.Flush(ctx))
+	return errors.Join(tended, drained, w.resume(ctx, s), s.Evidence.Flush(ctx))
+}
+
+// resume goes on with settlements that another server has begun and left.
+func (w *Worker) resume(ctx context.Context, s *compose.Services) error {
+	stalled, err := s.Settlement.Stalled(ctx)
+	errs := []error{err}
+	for _, slug := range stalled {
+		errs = append(errs, w.Next(ctx, slug))
+	}
+	return errors.Join(errs...)
 }
 
 func (w *Worker) hour(ctx context.Context, s *compose.Services) {

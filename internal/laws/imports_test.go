@@ -38,6 +38,7 @@ var placed = map[string][]string{
 	"hosts/site":          {"github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image"},
 	"hosts/site/bundle":   {"github.com/evanw/esbuild/pkg/api"},
 	"internal":            {"pgregory.net/rapid"},
+	"internal/cluster":    {"github.com/jackc/pgx/v5"},
 }
 
 // testModules may be used by any test, and by the suites that are tests.

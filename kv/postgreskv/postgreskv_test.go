@@ -2,14 +2,18 @@ package postgreskv_test
 
 import (
 	"context"
+	"os"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/internal/cluster"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/kvtest"
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 )
+
+func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
 
 // clock is a clock that is moved by hand.
 type clock struct {
@@ -51,7 +55,7 @@ func harness(namespace string) kvtest.Harness {
 	var serves []*kv.Class
 	return kvtest.Harness{
 		Open: func(t testing.TB, classes ...*kv.Class) (kv.Store, kv.Coordinator) {
-			url, serves = database(t), classes
+			url, serves = cluster.Database(t), classes
 			db := open(t, url, clock.Now, serves...)
 			if namespace != "" {
 				fillNeighbour(t, db.Store(""))

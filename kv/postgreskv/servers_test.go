@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/pledgeworks/pledgeworks/internal/cluster"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 )
@@ -55,7 +56,7 @@ func number(t testing.TB, r kv.Reply) int {
 // Two servers on one database: a hot object and many cold ones, every answer counted
 // once, whichever server carried it out.
 func TestTwoServers(t *testing.T) {
-	url := database(t)
+	url := cluster.Database(t)
 	servers := []*postgreskv.DB{open(t, url, time.Now, stock()), open(t, url, time.Now, stock())}
 	const clients, each = 16, 25
 	seen := sync.Map{}
@@ -90,7 +91,7 @@ func TestTwoServers(t *testing.T) {
 
 // Batches that write the same keys in another order do not end in a deadlock.
 func TestBatchesMeet(t *testing.T) {
-	url := database(t)
+	url := cluster.Database(t)
 	a, b := open(t, url, time.Now).Store("S"), open(t, url, time.Now).Store("S")
 	var wg sync.WaitGroup
 	for n := range 8 {
@@ -120,13 +121,13 @@ func TestDatabaseDies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a while")
 	}
-	database(t) // there is a server at all
-	c, err := newCluster()
+	cluster.Shared(t) // there is a server at all
+	c, err := cluster.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.remove()
-	db := open(t, c.database(t), time.Now, stock())
+	defer c.Remove()
+	db := open(t, c.Database(t), time.Now, stock())
 	hot := kv.Object{Class: "stock", Name: "hot"}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -156,8 +157,8 @@ func TestDatabaseDies(t *testing.T) {
 		before := counted(t, db, hot)
 		for counted(t, db, hot) < before+50 { // under load, and not by the clock
 		}
-		c.kill()
-		if err := c.start(); err != nil {
+		c.Kill()
+		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -182,7 +183,7 @@ func counted(t testing.TB, db *postgreskv.DB, of kv.Object) int {
 // Servers that begin at once make the tables once; a database of a newer version, or one
 // that cannot be reached, is refused.
 func TestMigrations(t *testing.T) {
-	url := database(t)
+	url := cluster.Database(t)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -228,7 +229,7 @@ func TestMigrations(t *testing.T) {
 
 // What has expired is removed in steps, and nothing else.
 func TestSweep(t *testing.T) {
-	url, c := database(t), newClock()
+	url, c := cluster.Database(t), newClock()
 	db := open(t, url, c.Now)
 	s := db.Store("S")
 	var batch []kv.Write

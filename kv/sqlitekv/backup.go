@@ -17,6 +17,14 @@ import (
 // The copy is checked before it gets that name. A destPath that exists is left
 // alone, with code Conflict.
 func (db *DB) Backup(ctx context.Context, destPath string) error {
+	return publish(destPath, func(temp string) error {
+		return db.read(ctx, func(c *conn) error { return disk(c.copyTo(temp)) })
+	})
+}
+
+// publish has a file made beside destPath, for its owner alone, checks it and gives
+// it that name.
+func publish(destPath string, fill func(temp string) error) error {
 	if _, err := os.Lstat(destPath); !errors.Is(err, fs.ErrNotExist) {
 		return exists(destPath, err)
 	}
@@ -26,14 +34,14 @@ func (db *DB) Backup(ctx context.Context, destPath string) error {
 	}
 	defer os.RemoveAll(dir)
 	temp := filepath.Join(dir, "copy")
-	if err := create(temp); err != nil { // for its owner alone
+	if err := create(temp); err != nil {
 		return fmt.Errorf("sqlitekv: %w", err)
 	}
-	if err := db.read(ctx, func(c *conn) error { return disk(c.copyTo(temp)) }); err != nil {
+	if err := fill(temp); err != nil {
 		return err
 	}
 	if err := verify(temp); err != nil {
-		return fmt.Errorf("sqlitekv: checking the backup: %w", err)
+		return fmt.Errorf("sqlitekv: checking the copy: %w", err)
 	}
 	if err := syncFile(temp); err != nil {
 		return fmt.Errorf("sqlitekv: %w", err)

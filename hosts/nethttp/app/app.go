@@ -26,8 +26,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/kv/memkv"
-	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -35,9 +33,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 	"github.com/pledgeworks/pledgeworks/tax/live"
 )
-
-// StoreFile is the name of the database in the data folder.
-const StoreFile = "pledgeworks.db"
 
 // Options are what an App is made of.
 type Options struct {
@@ -63,7 +58,7 @@ type App struct {
 	content   fs.FS
 	folder    string
 	Processor psp.Processor // as it is, with nothing recorded
-	DB        *sqlitekv.DB
+	Engine    *Engine
 
 	log       *slog.Logger
 	worker    *nethttp.Worker
@@ -96,7 +91,10 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.catalogue.Store(catalogue)
-	a.DB, err = sqlitekv.Open(ctx, filepath.Join(dir, StoreFile), sqlitekv.Options{Now: o.Now, Classes: compose.Classes(), Log: o.Log})
+	a.Engine, err = OpenEngine(ctx, EngineOptions{
+		DatabaseURL: o.Config.Secrets.Database.Reveal(), Connections: o.Config.Server.DatabaseConnections,
+		DataDir: dir, Now: o.Now, Log: o.Log,
+	})
 	if err != nil {
 		return err
 	}
@@ -114,12 +112,9 @@ func (a *App) open(ctx context.Context, o Options) error {
 	}
 	a.Services, err = compose.New(compose.Deps{
 		Stores: compose.Stores{
-			Pledges: a.DB.Store("pledges"), Votes: a.DB.Store("votes"),
-			// The counters of one minute need no disk, and memory holds no more than
-			// that minute's: what has expired is swept away.
-			RateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
+			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
-		Coordinator: a.DB.Coordinator(), Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup, Carrier: carrier,
+		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup, Carrier: carrier,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Place: a.place.name, Life: a.place.life, Together: together,
@@ -276,7 +271,7 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	if a.simulator != nil {
 		background.Go(func() { a.simulator.pump(ctx) })
 	}
-	err := nethttp.Serve(ctx, l, h, a.Config.Server.ShutdownTimeout)
+	err := nethttp.Serve(ctx, l, h, nethttp.Stopping{Drain: a.Config.Server.DrainTimeout, Patience: a.Config.Server.ShutdownTimeout})
 	stop()
 	background.Wait()
 	return err
@@ -294,8 +289,8 @@ func (a *App) Close() error {
 	if a.API != nil {
 		errs = append(errs, a.API.Flush(context.Background()))
 	}
-	if a.DB != nil {
-		errs = append(errs, a.DB.Close())
+	if a.Engine != nil {
+		errs = append(errs, a.Engine.Close())
 	}
 	return errors.Join(append(errs, a.place.leave())...)
 }

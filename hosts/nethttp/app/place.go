@@ -3,12 +3,16 @@ package app
 import (
 	"crypto/rand"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
 )
 
 const placeFile = "serve.lock"
+
+// longName is as long as a name may be that is read from the file.
+const longName = 100
 
 // place is a server's seat at its data folder. The kernel frees it when the
 // process ends, however it ends.
@@ -26,9 +30,20 @@ func takePlace(dir string) (place, error) {
 		return place{}, fmt.Errorf("locking %s: %w", p.file.Path(), err)
 	}
 	if free {
-		p.name = "server"
+		p.name, err = nameOf(p.file.Path())
 	}
-	return p, nil
+	return p, err
+}
+
+// nameOf returns the seat's name, which is in the file: another machine's folder has
+// another. It is made where there is none yet.
+func nameOf(file string) (string, error) {
+	b, err := os.ReadFile(file)
+	if err != nil || len(b) > 0 && len(b) < longName {
+		return string(b), err
+	}
+	name := rand.Text()
+	return name, os.WriteFile(file, []byte(name), 0o600)
 }
 
 func (p place) leave() error {

@@ -37,7 +37,8 @@ import (
 
 // Options are what a rehearsal is made of. All but Progress is required.
 type Options struct {
-	DB        *sqlitekv.DB
+	// Backup writes everything that is kept into an SQLite file.
+	Backup    func(ctx context.Context, destPath string) error
 	Dir       string        // where the copy lies for a while: as private as the database
 	Processor psp.Processor // the real one; only cards are read
 	Config    config.Config
@@ -94,7 +95,7 @@ func Run(ctx context.Context, o Options, slug string) (f Forecast, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	file := filepath.Join(dir, "copy.db")
-	if err := o.DB.Backup(ctx, file); err != nil {
+	if err := o.Backup(ctx, file); err != nil {
 		return Forecast{}, err
 	}
 	at := c.EndsAt(o.Config.Site.Timezone.Location()).Add(settlement.Margin)

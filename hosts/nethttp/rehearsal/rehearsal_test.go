@@ -111,7 +111,7 @@ func (h *house) read(id string) *pledge.Pledge {
 }
 
 func (h *house) options() rehearsal.Options {
-	return rehearsal.Options{DB: h.DB, Dir: h.Config.Server.DataDir, Processor: h.Processor, Config: h.Config, Catalogue: h.Catalogue(),
+	return rehearsal.Options{Backup: h.Engine.Backup, Dir: h.Config.Server.DataDir, Processor: h.Processor, Config: h.Config, Catalogue: h.Catalogue(),
 		Now: func() time.Time { return h.now }}
 }
 
@@ -131,7 +131,7 @@ func (h *house) dump() []byte {
 		h.t.Fatal(err)
 	}
 	file := filepath.Join(h.t.TempDir(), "copy")
-	if err := h.DB.Backup(h.t.Context(), file); err != nil {
+	if err := h.Engine.Backup(h.t.Context(), file); err != nil {
 		h.t.Fatal(err)
 	}
 	b, err := os.ReadFile(file)

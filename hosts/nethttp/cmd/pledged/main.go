@@ -28,7 +28,8 @@ type commands struct {
 	Reconcile reconcileCommand `cmd:"" help:"Hold a campaign's books against the processor's, both ways, and list what differs."`
 	Build     buildCommand     `cmd:"" help:"Build the public site into a folder, for any host of files."`
 	Check     checkCommand     `cmd:"" help:"Check the content repository and the configuration, and report everything that is wrong."`
-	Backup    backupCommand    `cmd:"" help:"Copy the database while the service runs."`
+	Backup    backupCommand    `cmd:"" help:"Copy the database into a file while the service runs."`
+	Restore   restoreCommand   `cmd:"" help:"Fill an empty database from a backup, of this engine or the other."`
 	Rebuild   rebuildCommand   `cmd:"" help:"Write the projections of one campaign or all of them anew."`
 	Tax       taxCommand       `cmd:"" help:"Look after the vendored tax tables."`
 	OpenAPI   openAPICommand   `cmd:"" name:"openapi" help:"Print the description of the API, by OpenAPI 3.1."`

@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
-	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -59,36 +56,6 @@ func (c rebuildCommand) Run(w *world) error {
 		}
 		return show(w, []projection.Rebuilt{one})
 	})
-}
-
-type backupCommand struct {
-	Dest string `arg:"" help:"Where the copy goes; nothing is overwritten." type:"path"`
-}
-
-// Run needs the data folder only, so that a backup can be taken whatever state
-// the rest of the configuration is in.
-func (c backupCommand) Run(w *world) error {
-	lookup, err := w.environment()
-	if err != nil {
-		return err
-	}
-	dir, _ := lookup("DATA_DIR")
-	if dir == "" {
-		dir = "pledgeworks-data"
-	}
-	file := filepath.Join(dir, app.StoreFile)
-	if _, err := os.Stat(file); err != nil {
-		return fmt.Errorf("there is no database to back up: %w", err)
-	}
-	db, err := sqlitekv.Open(w.ctx, file, sqlitekv.Options{Now: time.Now})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(db.Backup(w.ctx, c.Dest), db.Close()); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(w.out, "backed up to", c.Dest)
-	return err
 }
 
 type checkCommand struct {

@@ -23,7 +23,7 @@ var errShort = errors.New("what would be collected is below the goal")
 func (c rehearseCommand) Run(w *world) error {
 	return w.using(func(ctx context.Context, a *app.App) error {
 		f, err := rehearsal.Run(ctx, rehearsal.Options{
-			DB: a.DB, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config, Catalogue: a.Catalogue(),
+			Backup: a.Engine.Backup, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config, Catalogue: a.Catalogue(),
 			Now: a.Services.Now, Progress: w.progress("reading cards"),
 		}, c.Slug)
 		if err != nil {

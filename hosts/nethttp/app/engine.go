@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
+	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+)
+
+// StoreFile is the name of the database in the data folder.
+const StoreFile = "pledgeworks.db"
+
+// Engine keeps what outlives the process: in the data folder's file, or in a PostgreSQL
+// database that any number of servers share.
+type Engine struct {
+	store       func(namespace string) kv.Store
+	coordinator kv.Coordinator
+	rateLimit   kv.Store
+	backup      func(ctx context.Context, destPath string) error
+	close       func() error
+}
+
+// EngineOptions say which engine is opened.
+type EngineOptions struct {
+	DatabaseURL string // "" is the file in DataDir
+	Connections int
+	DataDir     string
+	Now         func() time.Time
+	Log         *slog.Logger
+}
+
+// OpenEngine opens the engine that the options name. Close it.
+func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
+	if o.DatabaseURL != "" {
+		return openPostgres(ctx, o)
+	}
+	db, err := sqlitekv.Open(ctx, filepath.Join(o.DataDir, StoreFile), sqlitekv.Options{Now: o.Now, Classes: compose.Classes(), Log: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{
+		store:       func(ns string) kv.Store { return db.Store(ns) },
+		coordinator: db.Coordinator(),
+		// The counters of one minute need no disk, and memory holds no more than
+		// that minute's: what has expired is swept away.
+		rateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
+		backup:    db.Backup, close: db.Close,
+	}, nil
+}
+
+func openPostgres(ctx context.Context, o EngineOptions) (*Engine, error) {
+	db, err := postgreskv.Open(ctx, o.DatabaseURL, postgreskv.Options{Now: o.Now, Classes: compose.Classes(), Connections: o.Connections, Log: o.Log})
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{
+		store:       func(ns string) kv.Store { return db.Store(ns) },
+		coordinator: db.Coordinator(),
+		rateLimit:   db.Store("ratelimit"), // a limit is the same whichever server is asked
+		backup:      func(ctx context.Context, dest string) error { return sqlitekv.Write(ctx, dest, db.Export(ctx)) },
+		close:       db.Close,
+	}, nil
+}
+
+// Backup writes everything, as of one moment and while work goes on, into an SQLite file
+// at destPath, whichever engine this is. A destPath that exists is left alone.
+func (e *Engine) Backup(ctx context.Context, destPath string) error { return e.backup(ctx, destPath) }
+
+// Close waits for what runs.
+func (e *Engine) Close() error { return e.close() }
+
+// Restore fills an engine that is empty from a backup. One that holds anything is left
+// alone, with code Conflict.
+func Restore(ctx context.Context, o EngineOptions, backup string) error {
+	if _, err := os.Stat(backup); err != nil {
+		return fmt.Errorf("the backup: %w", err)
+	}
+	source, err := sqlitekv.Open(ctx, backup, sqlitekv.Options{Now: o.Now, Log: o.Log})
+	if err != nil {
+		return err
+	}
+	return errors.Join(fill(ctx, o, source.Export(ctx)), source.Close())
+}
+
+func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) error {
+	if o.DatabaseURL == "" {
+		if err := os.MkdirAll(o.DataDir, 0o700); err != nil {
+			return err
+		}
+		return sqlitekv.Write(ctx, filepath.Join(o.DataDir, StoreFile), rows)
+	}
+	db, err := postgreskv.Open(ctx, o.DatabaseURL, postgreskv.Options{Now: o.Now, Connections: 2, Log: o.Log})
+	if err != nil {
+		return err
+	}
+	return errors.Join(db.Import(ctx, rows), db.Close())
+}

@@ -1,0 +1,237 @@
+// Package cluster starts PostgreSQL servers for tests: throw-away ones, on free ports,
+// with their data in a folder that is removed.
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pledgeworks/pledgeworks/internal/freeport"
+)
+
+// required says that a database that is missing is a failure: make unit, which installs
+// it, sets it.
+const required = "PLEDGEWORKS_POSTGRES"
+
+// Cluster is a database server.
+type Cluster struct {
+	bin, dir string
+	port     int
+	uid      int
+	as       *syscall.SysProcAttr
+	cmd      *exec.Cmd
+	log      bytes.Buffer
+	made     int
+}
+
+// programs finds where the server's programs lie.
+func programs() string {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) > 0 {
+		slices.Sort(found)
+		return filepath.Dir(found[len(found)-1])
+	}
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path)
+	}
+	return ""
+}
+
+// credentials are those of the server's own user where the tests run as root, as whom
+// it does not start.
+func credentials() (*syscall.SysProcAttr, int, error) {
+	if os.Geteuid() != 0 {
+		return nil, os.Getuid(), nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, 0, err
+	}
+	uid, err := strconv.Atoi(u.Uid)
+	if err != nil {
+		return nil, 0, err
+	}
+	gid, err := strconv.Atoi(u.Gid)
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, uid, err //nolint:gosec // IDs of users
+}
+
+// New makes a server and starts it. Remove it.
+func New() (*Cluster, error) {
+	c, err := prepare()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"); err != nil {
+		return nil, err
+	}
+	return c, c.Start()
+}
+
+// Standby makes and starts a server that follows c, and may be promoted.
+func (c *Cluster) Standby() (*Cluster, error) {
+	s, err := prepare()
+	if err != nil {
+		return nil, err
+	}
+	from := fmt.Sprintf("host=127.0.0.1 port=%d user=postgres application_name=standby", c.port)
+	if err := s.run("pg_basebackup", "-D", s.data(), "-d", from, "-R", "--checkpoint=fast"); err != nil {
+		return nil, err
+	}
+	return s, s.Start()
+}
+
+// Synchronous has every commit wait for the standby: without it what was answered may be
+// lost with the server.
+func (c *Cluster) Synchronous(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+	if err == nil {
+		_, err = conn.Exec(ctx, "SELECT pg_reload_conf()")
+	}
+	return errors.Join(err, conn.Close(ctx))
+}
+
+// Promote makes a standby a server of its own.
+func (c *Cluster) Promote() error { return c.run("pg_ctl", "promote", "-D", c.data()) }
+
+// prepare makes the folder of a server and finds its port.
+func prepare() (*Cluster, error) {
+	c := &Cluster{bin: programs()}
+	if c.bin == "" {
+		return nil, errors.New("PostgreSQL is missing: make postgres installs it")
+	}
+	var err error
+	if c.as, c.uid, err = credentials(); err != nil {
+		return nil, err
+	}
+	if c.dir, err = os.MkdirTemp("", "pledgeworks-postgres-"); err != nil {
+		return nil, err
+	}
+	if err := os.Chown(c.dir, c.uid, -1); err != nil {
+		return nil, err
+	}
+	c.port, err = freeport.Find()
+	return c, err
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
+
+// run runs one of the server's programs to its end.
+func (c *Cluster) run(program string, args ...string) error {
+	cmd := exec.Command(filepath.Join(c.bin, program), args...)
+	cmd.SysProcAttr, cmd.Dir = c.as, c.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", program, err, out)
+	}
+	return nil
+}
+
+// Start starts the server and waits until it answers.
+func (c *Cluster) Start() error {
+	c.cmd = exec.Command(filepath.Join(c.bin, "postgres"), "-D", c.data(), "-p", strconv.Itoa(c.port),
+		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "max_connections=200")
+	c.cmd.SysProcAttr, c.cmd.Dir, c.cmd.Stderr = c.as, c.dir, &c.log
+	if err := c.cmd.Start(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		conn, err := pgx.Connect(ctx, c.URL("postgres"))
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("the server does not answer: %w: %s", err, c.log.String())
+		}
+	}
+}
+
+// URL is the address of a database.
+func (c *Cluster) URL(database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", c.port, database)
+}
+
+// Kill ends the server in the middle of what it does; the next start recovers.
+func (c *Cluster) Kill() {
+	if c.cmd == nil {
+		return
+	}
+	_ = c.cmd.Process.Signal(syscall.SIGQUIT)
+	_ = c.cmd.Wait() // it says how it ended
+}
+
+// Remove ends the server and removes its data.
+func (c *Cluster) Remove() {
+	c.Kill()
+	_ = os.RemoveAll(c.dir)
+}
+
+var (
+	shared  *Cluster
+	without error // why there is no server
+	once    sync.Once
+)
+
+// Shared returns the server that the tests of a package share. It skips the test where
+// PostgreSQL is not installed, unless it is required.
+func Shared(t testing.TB) *Cluster {
+	t.Helper()
+	once.Do(func() { shared, without = New() })
+	if without != nil {
+		if os.Getenv(required) != "" {
+			t.Fatal(without)
+		}
+		t.Skip(without)
+	}
+	return shared
+}
+
+// Database returns the address of a new, empty database on the shared server.
+func Database(t testing.TB) string {
+	t.Helper()
+	return Shared(t).Database(t)
+}
+
+// Database makes an empty database and returns its address.
+func (c *Cluster) Database(t testing.TB) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), c.URL("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.made++
+	name := "test" + strconv.Itoa(c.made)
+	_, err = conn.Exec(t.Context(), "CREATE DATABASE "+name)
+	if err = errors.Join(err, conn.Close(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	return c.URL(name)
+}
+
+// Main runs a package's tests and removes the shared server: it is what TestMain calls.
+func Main(m *testing.M) int {
+	defer func() {
+		if shared != nil {
+			shared.Remove()
+		}
+	}()
+	return m.Run()
+}

@@ -1,0 +1,122 @@
+package postgreskv
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Export walks everything that is kept, as of one moment, while work goes on. It stops
+// at the first error, which it yields with an empty row.
+func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
+	return func(yield func(kv.Row, error) bool) {
+		err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+			if err := patient(ctx, tx); err != nil {
+				return err
+			}
+			return errors.Join(exportStores(ctx, tx, yield), exportObjects(ctx, tx, yield))
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(kv.Row{}, db.unavailable(err))
+		}
+	}
+}
+
+// patient lets a transaction take as long as a copy takes.
+func patient(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0")
+	if err == nil {
+		_, err = tx.Exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
+	}
+	return err
+}
+
+// errEnough ends a walk whose caller wants no more.
+var errEnough = errors.New("the caller wants no more")
+
+func exportStores(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) bool) error {
+	rows, err := tx.Query(ctx, "SELECT ns, key, value, expires FROM store ORDER BY ns, key")
+	if err != nil {
+		return err
+	}
+	var r kv.Row
+	var until *int64
+	_, err = pgx.ForEachRow(rows, []any{&r.Namespace, &r.Key, &r.Value, &until}, func() error {
+		if r.Expires = (time.Time{}); until != nil {
+			r.Expires = time.UnixMicro(*until).UTC()
+		}
+		return hand(r, yield)
+	})
+	return err
+}
+
+func exportObjects(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) bool) error {
+	rows, err := tx.Query(ctx, "SELECT class, name, key, value FROM state ORDER BY class, name, key")
+	if err != nil {
+		return err
+	}
+	var r kv.Row
+	_, err = pgx.ForEachRow(rows, []any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value}, func() error { return hand(r, yield) })
+	return err
+}
+
+func hand(r kv.Row, yield func(kv.Row, error) bool) error {
+	if r.Value = present(r.Value); !yield(r, nil) {
+		return errEnough
+	}
+	return nil
+}
+
+// Import fills an empty database, whole or not at all. One that holds anything is left
+// alone, with code Conflict.
+func (db *DB) Import(ctx context.Context, rows iter.Seq2[kv.Row, error]) error {
+	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
+		if err := patient(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, "LOCK TABLE store, object, state IN EXCLUSIVE MODE"); err != nil {
+			return err
+		}
+		var used bool
+		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM store) OR EXISTS (SELECT FROM state)").Scan(&used); err != nil {
+			return err
+		}
+		if used {
+			return fault.New(fault.Conflict, "the database is not empty")
+		}
+		return load(ctx, tx, rows)
+	})
+}
+
+// loadTogether is how many rows travel at once.
+const loadTogether = 500
+
+func load(ctx context.Context, tx pgx.Tx, rows iter.Seq2[kv.Row, error]) error {
+	var all pgx.Batch
+	flush := func() error {
+		defer func() { all = pgx.Batch{} }()
+		return tx.SendBatch(ctx, &all).Close()
+	}
+	for r, err := range rows {
+		if err != nil {
+			return err
+		}
+		if r.Namespace != "" {
+			all.Queue(putSQL, r.Namespace, r.Key, r.Value, expiry(r.Expires))
+		} else {
+			all.Queue(keepSQL, r.Object.Class, r.Object.Name, r.Key, r.Value)
+		}
+		if all.Len() >= loadTogether {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
