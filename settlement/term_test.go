@@ -1,6 +1,8 @@
 package settlement
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +78,7 @@ func TestTakeover(t *testing.T) {
 		{"the same life", acquire{Place: "p", Life: "1"}, acquire{Place: "p", Life: "1"}, false},
 		{"another place", acquire{Place: "p", Life: "1"}, acquire{Place: "q", Life: "2"}, false},
 		{"from somewhere to nowhere", acquire{Place: "p", Life: "1"}, acquire{Life: "2"}, false},
+		{"one that is known to be over", acquire{Place: "p", Life: "1"}, acquire{Place: "q", Life: "2", Ended: []string{"0", "1"}}, true},
 	}
 	for _, tt := range tests {
 		w := newWorld(t)
@@ -91,6 +94,39 @@ func TestTakeover(t *testing.T) {
 			wantCode(t, tt.name+": the old term", err, fault.Busy)
 		}
 	}
+}
+
+// A job that a server has left is found by another one, once the lock is free or its
+// holder known to be dead.
+//
+// Proves SET-05.
+func TestStalled(t *testing.T) {
+	w := newWorld(t)
+	w.run([]string{"crowd", "60", "film", "1000"})
+	w.svc.Next = func(context.Context, string) error { return nil }
+	stalled := func(want ...string) {
+		t.Helper()
+		got, err := w.svc.Stalled(w.ctx)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("stalled are %v, %v, want %v", got, err, want)
+		}
+	}
+	stalled()
+	w.deadline()
+	stalled()
+	_, err := w.svc.Dispatch(w.ctx, "film")
+	w.ok(err)
+	stalled("film")
+	_, err = client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "other", Place: "there", Life: "l1"})
+	w.ok(err)
+	stalled()
+	w.svc.Ended = func() []string { return []string{"l1"} }
+	stalled("film")
+	for range 2 {
+		_, err = w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: "film"})
+		w.ok(err)
+	}
+	stalled()
 }
 
 // A run that was overtaken writes nothing any more, except for what it has

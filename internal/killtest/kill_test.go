@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	mathrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +20,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
-	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
@@ -49,7 +48,7 @@ A campaign.
 // world is the program, the processor beside it and the people between.
 type world struct {
 	*testing.T
-	server  *server
+	fleet   *fleet
 	sim     *sim.Sim
 	content string
 	links   token.Signer
@@ -74,10 +73,10 @@ func TestKilledAnywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real program for a minute")
 	}
-	w := newWorld(t)
+	w := newWorld(t, nil, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
-	w.server.start()
+	w.fleet.start()
 	w.chaos(atLeast*3/5, w.supporter)
 	w.deliverAll()
 	w.everyPledgeExists()
@@ -88,13 +87,19 @@ func TestKilledAnywhere(t *testing.T) {
 	w.booksAgree()
 	w.reconciles()
 	w.everybodyIsTold()
-	t.Logf("%d kills, %d pledges, %d requests", w.kills, len(w.made), w.server.requests.Load())
+	t.Logf("%d kills, %d pledges, %d requests", w.kills, len(w.made), w.fleet.requests.Load())
 }
 
-func newWorld(t *testing.T) *world {
+// newWorld prepares a server for each skew of a clock, with what they are told beside
+// the usual.
+func newWorld(t *testing.T, env map[string]string, skew ...time.Duration) *world {
 	t.Helper()
 	w := &world{T: t, content: t.TempDir()}
-	address := freeAddress(t)
+	var addresses []string
+	for range skew {
+		addresses = append(addresses, freeAddress(t))
+	}
+	address := addresses[0]
 	values, err := config.DemoValues(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -107,15 +112,16 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(processor.Close)
 	for k, v := range map[string]string{
 		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_killed",
-		"SITE_BASE": "http://" + address, "WORKER_BASE": "http://" + address, "LISTEN": address,
-		"CONTENT_DIR": w.content, "DATA_DIR": t.TempDir(), "TRUSTED_PROXY_HEADER": "X-Client",
+		"SITE_BASE": "http://" + address, "WORKER_BASE": "http://" + address,
+		"CONTENT_DIR": w.content, "TRUSTED_PROXY_HEADER": "X-Client",
 		"SALES_TAX_RATE": "0.07875", "PATH": os.Getenv("PATH"), "SETTLEMENT_ENABLED": "true",
 	} {
 		values[k] = v
 	}
+	maps.Copy(values, env)
 	w.links = token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])}
 	w.admin, w.settler = values["ADMIN_SECRET"], values["ADMIN_SETTLEMENT_SECRET"]
-	w.server = newServer(t, values)
+	w.fleet = newFleet(t, values, addresses, skew)
 	return w
 }
 
@@ -135,14 +141,17 @@ func (w *world) write(slug string, goal int) {
 func (w *world) shift(d time.Duration) {
 	w.offset += d
 	w.sim.Advance(d)
-	w.server.kill()
-	w.server.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int(w.offset.Seconds()))
-	w.server.start()
+	w.fleet.turn(w.offset)
 }
 
 // chaos lets several people act at once and kills the program under them, each
 // time after a random number of requests, until it died n times.
 func (w *world) chaos(n int, act func(r *mathrand.Rand, person int)) {
+	w.chaosWith(n, act, func(int) {})
+}
+
+// chaosWith calls back before each kill.
+func (w *world) chaosWith(n int, act func(r *mathrand.Rand, person int), before func(kill int)) {
 	done := make(chan struct{})
 	var people sync.WaitGroup
 	for i := range workers {
@@ -162,15 +171,16 @@ func (w *world) chaos(n int, act func(r *mathrand.Rand, person int)) {
 		})
 	}
 	r := mathrand.New(mathrand.NewPCG(11, 7))
-	for range n {
-		target := w.server.requests.Load() + 1 + r.Int64N(25)
-		for w.server.requests.Load() < target && !w.Failed() {
+	for i := range n {
+		before(i)
+		target := w.fleet.requests.Load() + 1 + r.Int64N(25)
+		for w.fleet.requests.Load() < target && !w.Failed() {
 			time.Sleep(time.Duration(r.IntN(400)) * time.Microsecond) // where in the request is chance
 		}
-		w.server.kill()
-		w.kills++
-		w.nobodyTwice()
-		w.server.start()
+		w.fleet.strike(r.IntN(8), func() {
+			w.kills++
+			w.nobodyTwice()
+		})
 		if w.Failed() {
 			break
 		}
@@ -192,10 +202,10 @@ func (w *world) supporter(r *mathrand.Rand, person int) {
 		"items": []any{map[string]any{"id": slug + "__gold"}},
 	}
 	var started struct{ OrderID, SessionID string }
-	status, err := w.server.call("POST", "/checkout-intent/start", nil, cart, &started)
+	status, err := w.fleet.call("POST", "/checkout-intent/start", nil, cart, &started)
 	if status == http.StatusConflict {
 		cart["items"] = []any{map[string]any{"id": slug + "__seat", "quantity": 1 + r.IntN(3)}}
-		_, err = w.server.call("POST", "/checkout-intent/start", nil, cart, &started)
+		_, err = w.fleet.call("POST", "/checkout-intent/start", nil, cart, &started)
 	}
 	if err != nil {
 		w.Error(err)
@@ -231,7 +241,7 @@ func (w *world) finish(r *mathrand.Rand, order, session string) {
 	}
 	body := map[string]any{"orderId": order, "sessionId": session}
 	for {
-		status, err := w.server.call("POST", "/checkout-intent/complete", nil, body, nil)
+		status, err := w.fleet.call("POST", "/checkout-intent/complete", nil, body, nil)
 		if status != http.StatusConflict && status != http.StatusTooManyRequests {
 			if err != nil {
 				w.Error(err)
@@ -248,7 +258,7 @@ func (w *world) secondThoughts(r *mathrand.Rand, m *made) {
 	if what > 1 {
 		return
 	}
-	if status, err := w.server.call("GET", "/pledge?token="+w.token(m), nil, nil, nil); status == http.StatusNotFound {
+	if status, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, nil); status == http.StatusNotFound {
 		return // its webhook is still under way
 	} else if err != nil {
 		w.Error(err)
@@ -260,7 +270,7 @@ func (w *world) secondThoughts(r *mathrand.Rand, m *made) {
 		path = "/pledge/modify"
 		body["items"] = []any{map[string]any{"id": m.slug + "__seat", "quantity": 4}}
 	}
-	status, err := w.server.call("POST", path, nil, body, nil)
+	status, err := w.fleet.call("POST", path, nil, body, nil)
 	if err != nil && status != http.StatusConflict && status != http.StatusBadRequest {
 		w.Error(err)
 	}
@@ -283,10 +293,10 @@ func (w *world) token(m *made) string {
 func (w *world) deliver() {
 	for _, d := range w.sim.Due() {
 		header := map[string]string{stripe.SignatureHeader: d.Signature}
-		status, err := w.server.once("POST", "/webhooks/psp", header, d.Body, nil)
+		status, err := w.fleet.once("POST", "/webhooks/psp", header, d.Body, nil)
 		if status == http.StatusOK {
 			w.sim.Done(d, status)
-		} else if !errors.Is(err, errGone) && status != http.StatusServiceUnavailable {
+		} else if !errors.Is(err, errGone) && status != http.StatusServiceUnavailable && !(w.fleet.skewed() && status == http.StatusUnauthorized) {
 			w.Error(err)
 		}
 	}
@@ -294,7 +304,7 @@ func (w *world) deliver() {
 
 // deliverAll goes on until every webhook is acknowledged.
 func (w *world) deliverAll() {
-	for range 20 {
+	for range 60 {
 		if w.deliver(); len(w.sim.Due()) == 0 {
 			return
 		}
@@ -313,7 +323,7 @@ func (w *world) everyPledgeExists() {
 	gold := map[string]int{}
 	for _, m := range w.made {
 		var v view
-		if _, err := w.server.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil {
+		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil {
 			w.Errorf("%s of %s: %v", m.order, m.email, err)
 		}
 		if m.cancelled != (v.Status == "cancelled") {
@@ -324,7 +334,7 @@ func (w *world) everyPledgeExists() {
 		var stock struct {
 			Tiers map[string]struct{ Claimed, Reserved int }
 		}
-		if _, err := w.server.call("GET", "/inventory/"+slug, nil, nil, &stock); err != nil {
+		if _, err := w.fleet.call("GET", "/inventory/"+slug, nil, nil, &stock); err != nil {
 			w.Error(err)
 		}
 		gold[slug] = stock.Tiers["gold"].Claimed + stock.Tiers["gold"].Reserved
@@ -343,7 +353,7 @@ func (w *world) operator(r *mathrand.Rand, _ int) {
 	if r.IntN(3) == 0 {
 		path = "/admin/settle/"
 	}
-	_, _ = w.server.call("POST", path+slug, w.asSettler(), nil, nil) // what comes of it is seen in the books
+	_, _ = w.fleet.call("POST", path+slug, w.asSettler(), nil, nil) // what comes of it is seen in the books
 }
 
 func (w *world) asAdmin() map[string]string { return map[string]string{"x-admin-key": w.admin} }
@@ -358,11 +368,11 @@ func (w *world) settle() {
 	w.untilNothingIsPending()
 	for _, m := range w.made {
 		var v view
-		if _, err := w.server.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil || v.Status != "payment_failed" {
+		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil || v.Status != "payment_failed" {
 			continue
 		}
 		var started struct{ SessionID string }
-		if _, err := w.server.call("POST", "/pledge/payment-method/start", nil, map[string]any{"token": w.token(m)}, &started); err != nil {
+		if _, err := w.fleet.call("POST", "/pledge/payment-method/start", nil, map[string]any{"token": w.token(m)}, &started); err != nil {
 			w.Error(err)
 			continue
 		}
@@ -391,7 +401,7 @@ func (w *world) untilNothingIsPending() {
 
 func (w *world) settleOnce(into any) {
 	for range 10_000 {
-		status, err := w.server.call("POST", "/admin/settle/film", w.asSettler(), nil, &w.report)
+		status, err := w.fleet.call("POST", "/admin/settle/film", w.asSettler(), nil, &w.report)
 		if status == http.StatusConflict {
 			time.Sleep(5 * time.Millisecond)
 			continue // a batch is under way
@@ -416,7 +426,7 @@ func (w *world) booksAgree() {
 	owed := map[string]int64{}
 	for _, m := range w.made {
 		var v view
-		if _, err := w.server.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil {
+		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil {
 			w.Error(err)
 		}
 		switch {
@@ -472,7 +482,7 @@ func (w *world) reconciles() {
 			Breaks     []any
 		}
 		for r.Truncated = true; r.Truncated; {
-			if _, err := w.server.call("POST", "/admin/reconciliation/"+slug, w.asAdmin(), nil, &r); err != nil {
+			if _, err := w.fleet.call("POST", "/admin/reconciliation/"+slug, w.asAdmin(), nil, &r); err != nil {
 				w.Fatal(err)
 			}
 		}
@@ -484,8 +494,7 @@ func (w *world) reconciles() {
 
 // everybodyIsTold looks into the database for the confirmation of every pledge.
 func (w *world) everybodyIsTold() {
-	w.server.kill()
-	db, err := sqlitekv.Open(w.Context(), filepath.Join(w.server.env["DATA_DIR"], app.StoreFile), sqlitekv.Options{Now: time.Now})
+	db, err := sqlitekv.Open(w.Context(), w.fleet.backup(), sqlitekv.Options{Now: time.Now})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -505,7 +514,7 @@ func (w *world) everybodyIsTold() {
 func (w *world) inSync() {
 	for _, slug := range []string{"film", "dream"} {
 		var d struct{ InSync bool }
-		if _, err := w.server.call("POST", "/stats/"+slug+"/check", w.asAdmin(), nil, &d); err != nil || !d.InSync {
+		if _, err := w.fleet.call("POST", "/stats/"+slug+"/check", w.asAdmin(), nil, &d); err != nil || !d.InSync {
 			w.Errorf("%s: projections in sync: %t, %v", slug, d.InSync, err)
 		}
 	}

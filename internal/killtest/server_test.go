@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -32,8 +33,7 @@ type server struct {
 	log    *os.File
 	client *http.Client
 
-	requests atomic.Int64 // begun so far
-	clients  atomic.Int64 // addresses handed out
+	clients atomic.Int64 // addresses handed out
 
 	mu    sync.Mutex
 	cmd   *exec.Cmd
@@ -52,13 +52,13 @@ func build(t *testing.T) string {
 	return binary
 }
 
-func newServer(t *testing.T, env map[string]string) *server {
+func newServer(t *testing.T, binary string, env map[string]string) *server {
 	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), "pledged.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, binary: build(t), log: log, env: env, client: &http.Client{Timeout: 30 * time.Second}}
+	s := &server{t: t, binary: binary, log: log, env: env, client: &http.Client{Timeout: 30 * time.Second}}
 	s.up = sync.NewCond(&s.mu)
 	s.base = "http://" + env["LISTEN"]
 	t.Cleanup(func() {
@@ -113,17 +113,45 @@ func (s *server) start() {
 }
 
 // kill ends the program as the kernel does when memory runs out.
-func (s *server) kill() {
+func (s *server) kill() (lived bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cmd == nil {
-		return
+		return false
 	}
 	s.alive = false
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
 	s.cmd = nil
 	s.client.CloseIdleConnections()
+	return true
+}
+
+// stop ends the program as an operator does, and waits until it has gone.
+func (s *server) stop() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.cmd.Process.Signal(syscall.SIGTERM)
+	if err == nil {
+		err = s.cmd.Wait()
+	}
+	s.cmd, s.alive = nil, false
+	return err
+}
+
+// ready is what a proxy asks before it sends somebody here.
+func (s *server) ready() bool {
+	r, err := http.Get(s.base + "/readyz")
+	if err != nil {
+		return false
+	}
+	return r.Body.Close() == nil && r.StatusCode == http.StatusOK
+}
+
+func (s *server) lives() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.alive
 }
 
 // wait returns once the program runs.
@@ -141,7 +169,6 @@ var errGone = errors.New("the program is gone")
 // once sends one request, a body of bytes as it is. It fails with errGone when there was no whole answer.
 func (s *server) once(method, path string, header map[string]string, body, into any) (int, error) {
 	s.wait()
-	s.requests.Add(1)
 	var payload io.Reader
 	switch b := body.(type) {
 	case nil:
@@ -159,7 +186,7 @@ func (s *server) once(method, path string, header map[string]string, body, into 
 		return 0, err
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Origin", s.base)
+	r.Header.Set("Origin", s.env["SITE_BASE"])
 	n := s.clients.Add(1)
 	r.Header.Set("X-Client", fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
 	for k, v := range header {
@@ -183,16 +210,4 @@ func (s *server) once(method, path string, header map[string]string, body, into 
 		return res.StatusCode, fmt.Errorf("%s %s answered %d: %s", method, path, res.StatusCode, b)
 	}
 	return res.StatusCode, nil
-}
-
-// call repeats a request until it is answered, whatever dies meanwhile. An
-// answer that asks for patience is repeated too.
-func (s *server) call(method, path string, header map[string]string, body, into any) (int, error) {
-	for {
-		status, err := s.once(method, path, header, body, into)
-		if (errors.Is(err, errGone) || status == http.StatusServiceUnavailable) && !s.t.Failed() {
-			continue
-		}
-		return status, err
-	}
 }

@@ -1,0 +1,78 @@
+package killtest
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/internal/cluster"
+)
+
+func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
+
+// pair is a database and the one that follows it.
+type pair struct {
+	first, second *cluster.Cluster
+	url           string
+}
+
+func newPair(t *testing.T) *pair {
+	t.Helper()
+	cluster.Shared(t) // there is a server at all
+	first, err := cluster.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(first.Remove)
+	p := &pair{first: first, url: first.Database(t)}
+	if p.second, err = first.Standby(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.second.Remove)
+	if err := first.Synchronous(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	host := func(c *cluster.Cluster) string {
+		return strings.TrimSuffix(strings.TrimPrefix(c.URL("@"), "postgres://postgres@"), "/@?sslmode=disable")
+	}
+	p.url = strings.Replace(p.url, host(first), host(first)+","+host(p.second), 1) + "&target_session_attrs=read-write"
+	return p
+}
+
+// Two servers on one database, whose clocks are ten minutes apart: one of them is killed
+// again and again under load, and the database too, whose follower takes over.
+//
+// Proves SET-03, SET-05, CRN-05.
+func TestManyServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills real programs for a minute")
+	}
+	db := newPair(t)
+	w := newWorld(t, map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)
+	w.write("film", 10)
+	w.write("dream", 900_000)
+	w.fleet.start()
+	w.chaos(60, w.supporter)
+
+	w.chaosWith(40, w.supporter, func(kill int) {
+		if kill != 20 {
+			return
+		}
+		db.first.Kill()
+		if err := db.second.Promote(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.deliverAll()
+	w.everyPledgeExists()
+
+	w.shift(40 * 24 * time.Hour)
+	w.chaos(40, w.operator)
+	w.settle()
+	w.booksAgree()
+	w.reconciles()
+	w.everybodyIsTold()
+	t.Logf("%d kills of two servers whose clocks are ten minutes apart and one failover of their database: %d pledges, %d requests, nobody charged twice",
+		w.kills, len(w.made), w.fleet.requests.Load())
+}
