@@ -2,7 +2,6 @@ package stripe_test
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +13,6 @@ import (
 	"github.com/stripe/stripe-mock/server"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 )
 
 // The processor's published description of its interface is of a later version.
@@ -72,61 +70,53 @@ func (p *published) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-func publishedProcessor(t *testing.T) (*stripe.Processor, *published) {
-	t.Helper()
-	pub := newPublished(t)
-	p, err := stripe.New(stripe.Options{Key: "sk_test_123", Now: time.Now, Transport: pub,
-		Wait: func(context.Context, time.Duration) error { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p, pub
-}
-
 // Every request of every method has the names and types that the processor
 // publishes, under the pinned version.
 //
 // Proves VER-01.
 func TestPublishedRequests(t *testing.T) {
-	p, pub := publishedProcessor(t)
-	ctx := t.Context()
-	setup := psp.NewSetup{Key: "s", CustomerID: "cus_1", Locale: "es", Expires: time.Now().Add(time.Hour),
-		Metadata: map[string]string{"orderId": "pw-1"}}
-	custom, hosted := setup, setup
-	custom.UIMode, custom.ReturnURL = psp.Custom, "https://site.example/done"
-	hosted.UIMode, hosted.SuccessURL, hosted.CancelURL = psp.Hosted, "https://site.example/yes", "https://site.example/no"
-	for name, call := range map[string]func() error{
-		"customer": func() error {
-			_, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "c", Email: "a@example.org", Metadata: map[string]string{"orderId": "pw-1"}})
-			return err
-		},
-		"custom":  func() error { _, err := p.StartSetup(ctx, custom); return err },
-		"hosted":  func() error { _, err := p.StartSetup(ctx, hosted); return err },
-		"session": func() error { _, err := p.Session(ctx, "cs_1"); return err },
-		"expire":  func() error { _, err := p.ExpireSession(ctx, "cs_1", "e"); return err },
-		"charge": func() error {
-			p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", Description: "Pledge",
-				Metadata: map[string]string{"campaignSlug": "film"}, NotAfter: time.Now().Add(time.Hour)})
-			return nil
-		},
-		"find": func() error { _, err := p.FindCharge(ctx, "cus_1", "g"); return err },
-		"payments": func() error {
-			_, err := p.Payments(ctx, psp.PaymentQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "pi_1", Limit: 10})
-			return err
-		},
-		"payment":  func() error { _, err := p.Payment(ctx, "pi_1"); return err },
-		"approval": func() error { _, _ = p.Approval(ctx, "pi_1"); return nil },
-		"card":     func() error { _, err := p.Card(ctx, "pm_1"); return err },
-		"cancel":   func() error { _, err := p.CancelPayment(ctx, "pi_1", "x"); return err },
-	} {
-		before := pub.seen
-		if err := call(); err != nil {
-			t.Errorf("%s: %v", name, err)
+	each(t, func(t *testing.T, m maker) {
+		pub := newPublished(t)
+		p := made(t, m, pub, time.Now)
+		ctx := t.Context()
+		setup := psp.NewSetup{Key: "s", CustomerID: "cus_1", Locale: "es", Expires: time.Now().Add(time.Hour),
+			Metadata: map[string]string{"orderId": "pw-1"}}
+		custom, hosted := setup, setup
+		custom.UIMode, custom.ReturnURL = psp.Custom, "https://site.example/done"
+		hosted.UIMode, hosted.SuccessURL, hosted.CancelURL = psp.Hosted, "https://site.example/yes", "https://site.example/no"
+		for name, call := range map[string]func() error{
+			"customer": func() error {
+				_, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "c", Email: "a@example.org", Metadata: map[string]string{"orderId": "pw-1"}})
+				return err
+			},
+			"custom":  func() error { _, err := p.StartSetup(ctx, custom); return err },
+			"hosted":  func() error { _, err := p.StartSetup(ctx, hosted); return err },
+			"session": func() error { _, err := p.Session(ctx, "cs_1"); return err },
+			"expire":  func() error { _, err := p.ExpireSession(ctx, "cs_1", "e"); return err },
+			"charge": func() error {
+				p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", Description: "Pledge",
+					Metadata: map[string]string{"campaignSlug": "film"}, NotAfter: time.Now().Add(time.Hour)})
+				return nil
+			},
+			"find": func() error { _, err := p.FindCharge(ctx, "cus_1", "g"); return err },
+			"payments": func() error {
+				_, err := p.Payments(ctx, psp.PaymentQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "pi_1", Limit: 10})
+				return err
+			},
+			"payment":  func() error { _, err := p.Payment(ctx, "pi_1"); return err },
+			"approval": func() error { _, _ = p.Approval(ctx, "pi_1"); return nil },
+			"card":     func() error { _, err := p.Card(ctx, "pm_1"); return err },
+			"cancel":   func() error { _, err := p.CancelPayment(ctx, "pi_1", "x"); return err },
+		} {
+			before := pub.seen
+			if err := call(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if pub.seen == before {
+				t.Errorf("%s asks nothing", name)
+			}
 		}
-		if pub.seen == before {
-			t.Errorf("%s asks nothing", name)
-		}
-	}
+	})
 }
 
 // The stub refuses what is not published, so that the test above can fail.

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -28,6 +27,7 @@ const customerBody = `{"id":"cus_1","object":"customer"}`
 // peer answers by a list, and good from then on.
 type peer struct {
 	t       *testing.T
+	make    maker
 	now     time.Time
 	answers []answer
 	bodies  []string
@@ -61,14 +61,13 @@ func (p *peer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-func (p *peer) processor() *stripe.Processor {
+func (p *peer) processor() psp.Processor {
 	p.t.Helper()
-	s, err := stripe.New(stripe.Options{Key: "sk_test_x", Now: func() time.Time { return p.now }, Transport: p,
-		Wait: func(_ context.Context, d time.Duration) error {
-			p.waits = append(p.waits, d)
-			p.now = p.now.Add(d)
-			return nil
-		}})
+	s, err := p.make(p, func() time.Time { return p.now }, func(_ context.Context, d time.Duration) error {
+		p.waits = append(p.waits, d)
+		p.now = p.now.Add(d)
+		return nil
+	})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -88,108 +87,115 @@ func advice(word string) map[string]string { return map[string]string{"Stripe-Sh
 // A request is sent again, at most twice, where that may help and the processor
 // does not advise against it; each time the same, under the same key.
 func TestRetries(t *testing.T) {
-	for name, tt := range map[string]struct {
-		answers []answer
-		change  int // requests of a change
-		read    int // requests of a read
-	}{
-		"good at once":               {nil, 1, 1},
-		"no answer, once":            {times(1, answer{}), 2, 2},
-		"no answer, for ever":        {times(9, answer{}), 3, 3},
-		"too many requests":          {times(9, answer{status: 429}), 3, 3},
-		"in use":                     {times(1, answer{status: 409}), 2, 2},
-		"a proxy's page":             {times(1, answer{status: 502}), 2, 2},
-		"an error that is kept":      {times(1, answer{status: 500}), 1, 2},
-		"advised to, against all":    {times(1, answer{status: 500, header: advice("true")}), 2, 2},
-		"advised to, and malformed":  {times(9, answer{status: 400, header: advice("true")}), 3, 3},
-		"advised not to":             {times(1, answer{status: 429, header: advice("false")}), 1, 1},
-		"malformed":                  {times(1, answer{status: 400}), 1, 1},
-		"the key is refused":         {times(1, answer{status: 401}), 1, 1},
-		"later, in a moment":         {times(1, answer{status: 429, header: map[string]string{"Retry-After": "2"}}), 2, 2},
-		"later, too late for anyone": {times(1, answer{status: 429, header: map[string]string{"Retry-After": "60"}}), 1, 1},
-		"it takes all the time":      {times(9, answer{after: 31 * time.Second}), 1, 1},
-		"it takes half the time":     {times(9, answer{after: 16 * time.Second}), 2, 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := &peer{t: t, answers: tt.answers}
-			_, err := p.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k", Email: "a@example.org"})
-			if len(p.bodies) != tt.change {
-				t.Errorf("a change was sent %d times, want %d", len(p.bodies), tt.change)
-			}
-			if good := tt.change > len(tt.answers); good != (err == nil) {
-				t.Errorf("a change: %v", err)
-			}
-			for i := range p.bodies {
-				if p.bodies[i] != p.bodies[0] || p.keys[i] != "k" || !strings.Contains(p.bodies[i], "example.org") {
-					t.Errorf("request %d: %q under %q", i+1, p.bodies[i], p.keys[i])
+	each(t, func(t *testing.T, m maker) {
+		for name, tt := range map[string]struct {
+			answers []answer
+			change  int // requests of a change
+			read    int // requests of a read
+		}{
+			"good at once":               {nil, 1, 1},
+			"no answer, once":            {times(1, answer{}), 2, 2},
+			"no answer, for ever":        {times(9, answer{}), 3, 3},
+			"too many requests":          {times(9, answer{status: 429}), 3, 3},
+			"in use":                     {times(1, answer{status: 409}), 2, 2},
+			"a proxy's page":             {times(1, answer{status: 502}), 2, 2},
+			"an error that is kept":      {times(1, answer{status: 500}), 1, 2},
+			"advised to, against all":    {times(1, answer{status: 500, header: advice("true")}), 2, 2},
+			"advised to, and malformed":  {times(9, answer{status: 400, header: advice("true")}), 3, 3},
+			"advised not to":             {times(1, answer{status: 429, header: advice("false")}), 1, 1},
+			"malformed":                  {times(1, answer{status: 400}), 1, 1},
+			"the key is refused":         {times(1, answer{status: 401}), 1, 1},
+			"later, in a moment":         {times(1, answer{status: 429, header: map[string]string{"Retry-After": "2"}}), 2, 2},
+			"later, too late for anyone": {times(1, answer{status: 429, header: map[string]string{"Retry-After": "60"}}), 1, 1},
+			"it takes all the time":      {times(9, answer{after: 31 * time.Second}), 1, 1},
+			"it takes half the time":     {times(9, answer{after: 16 * time.Second}), 2, 2},
+		} {
+			t.Run(name, func(t *testing.T) {
+				p := &peer{t: t, make: m, answers: tt.answers}
+				_, err := p.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k", Email: "a@example.org"})
+				if len(p.bodies) != tt.change {
+					t.Errorf("a change was sent %d times, want %d", len(p.bodies), tt.change)
 				}
-			}
-			q := &peer{t: t, answers: tt.answers}
-			_, _ = q.processor().Session(t.Context(), "cs_1")
-			if len(q.bodies) != tt.read {
-				t.Errorf("a read was sent %d times, want %d", len(q.bodies), tt.read)
-			}
-		})
-	}
+				if good := tt.change > len(tt.answers); good != (err == nil) {
+					t.Errorf("a change: %v", err)
+				}
+				for i := range p.bodies {
+					if p.bodies[i] != p.bodies[0] || p.keys[i] != "k" || !strings.Contains(p.bodies[i], "example.org") {
+						t.Errorf("request %d: %q under %q", i+1, p.bodies[i], p.keys[i])
+					}
+				}
+				q := &peer{t: t, make: m, answers: tt.answers}
+				_, _ = q.processor().Session(t.Context(), "cs_1")
+				if len(q.bodies) != tt.read {
+					t.Errorf("a read was sent %d times, want %d", len(q.bodies), tt.read)
+				}
+			})
+		}
+	})
 }
 
 func TestRetryWaits(t *testing.T) {
-	p := &peer{t: t, answers: times(2, answer{})}
-	if _, err := p.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
-		t.Fatal(err)
-	}
-	if len(p.waits) != 2 || p.waits[0] < 200*time.Millisecond || p.waits[0] > 400*time.Millisecond || p.waits[1] < 400*time.Millisecond || p.waits[1] > 800*time.Millisecond {
-		t.Errorf("the waits are %v", p.waits)
-	}
-	again := &peer{t: t, answers: times(2, answer{})}
-	if _, err := again.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(p.waits, again.waits); diff != "" {
-		t.Errorf("a repeated run waits otherwise:\n%s", diff)
-	}
-	asked := &peer{t: t, answers: times(1, answer{status: 429, header: map[string]string{"Retry-After": "3"}})}
-	if _, err := asked.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]time.Duration{3 * time.Second}, asked.waits); diff != "" {
-		t.Errorf("what was asked for (-want +got):\n%s", diff)
-	}
+	each(t, func(t *testing.T, m maker) {
+		p := &peer{t: t, make: m, answers: times(2, answer{})}
+		if _, err := p.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
+			t.Fatal(err)
+		}
+		if len(p.waits) != 2 || p.waits[0] < 200*time.Millisecond || p.waits[0] > 400*time.Millisecond || p.waits[1] < 400*time.Millisecond || p.waits[1] > 800*time.Millisecond {
+			t.Errorf("the waits are %v", p.waits)
+		}
+		again := &peer{t: t, make: m, answers: times(2, answer{})}
+		if _, err := again.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(p.waits, again.waits); diff != "" {
+			t.Errorf("a repeated run waits otherwise:\n%s", diff)
+		}
+		asked := &peer{t: t, make: m, answers: times(1, answer{status: 429, header: map[string]string{"Retry-After": "3"}})}
+		if _, err := asked.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "k"}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]time.Duration{3 * time.Second}, asked.waits); diff != "" {
+			t.Errorf("what was asked for (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // A charge is sent once, whatever comes of it, and the advice about it goes to
 // settlement.
 func TestAChargeIsSentOnce(t *testing.T) {
-	for name, tt := range map[string]struct {
-		answer answer
-		want   psp.Outcome
-	}{
-		"no answer":     {answer{}, psp.Outcome{Status: psp.Unknown}},
-		"a limit":       {answer{status: 429}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"advice":        {answer{status: 429, header: advice("true")}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
-		"later":         {answer{status: 429, header: map[string]string{"Retry-After": "90"}}, psp.Outcome{Status: psp.NotStarted, RetryAfter: 90 * time.Second}},
-		"an error":      {answer{status: 503, header: advice("true")}, psp.Outcome{Status: psp.Unknown}},
-		"refused key":   {answer{status: 401}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
-		"forbidden key": {answer{status: 403}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
-	} {
-		p := &peer{t: t, answers: times(1, tt.answer)}
-		got := p.processor().Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus", PaymentMethodID: "pm", NotAfter: p.now.Add(time.Hour)})
-		if diff := cmp.Diff(tt.want, got); diff != "" || len(p.bodies) != 1 {
-			t.Errorf("%s: sent %d times (-want +got):\n%s", name, len(p.bodies), diff)
+	each(t, func(t *testing.T, m maker) {
+		for name, tt := range map[string]struct {
+			answer answer
+			want   psp.Outcome
+		}{
+			"no answer":     {answer{}, psp.Outcome{Status: psp.Unknown}},
+			"a limit":       {answer{status: 429}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
+			"advice":        {answer{status: 429, header: advice("true")}, psp.Outcome{Status: psp.NotStarted, RetryAfter: time.Second}},
+			"later":         {answer{status: 429, header: map[string]string{"Retry-After": "90"}}, psp.Outcome{Status: psp.NotStarted, RetryAfter: 90 * time.Second}},
+			"an error":      {answer{status: 503, header: advice("true")}, psp.Outcome{Status: psp.Unknown}},
+			"refused key":   {answer{status: 401}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
+			"forbidden key": {answer{status: 403}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
+		} {
+			p := &peer{t: t, make: m, answers: times(1, tt.answer)}
+			got := p.processor().Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus", PaymentMethodID: "pm", NotAfter: p.now.Add(time.Hour)})
+			if diff := cmp.Diff(tt.want, got); diff != "" || len(p.bodies) != 1 {
+				t.Errorf("%s: sent %d times (-want +got):\n%s", name, len(p.bodies), diff)
+			}
 		}
-	}
+	})
 }
 
 // Whoever gives up in between gets no answer, and nothing more is sent.
 func TestGivingUpEndsTheRetries(t *testing.T) {
-	p := &peer{t: t, answers: times(9, answer{status: 503})}
-	ctx, cancel := context.WithCancel(t.Context())
-	s, err := stripe.New(stripe.Options{Key: "sk_test_x", Now: func() time.Time { return p.now }, Transport: p,
-		Wait: func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Session(ctx, "cs_1"); !fault.Is(err, fault.Unavailable) || len(p.bodies) != 1 {
-		t.Errorf("sent %d times: %v", len(p.bodies), err)
-	}
+	each(t, func(t *testing.T, m maker) {
+		p := &peer{t: t, make: m, answers: times(9, answer{status: 503})}
+		ctx, cancel := context.WithCancel(t.Context())
+		s, err := m(p, func() time.Time { return p.now }, func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Session(ctx, "cs_1"); !fault.Is(err, fault.Unavailable) || len(p.bodies) != 1 {
+			t.Errorf("sent %d times: %v", len(p.bodies), err)
+		}
+	})
 }

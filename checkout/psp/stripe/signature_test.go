@@ -27,8 +27,8 @@ func TestMutatedSignatures(t *testing.T) {
 	body := []byte(`{"id":"evt_1","object":"event","type":"checkout.session.completed","livemode":false,"created":1,"data":{"object":{"id":"cs_1","object":"checkout.session"}}}`)
 	header := sim.Sign(body, secret, s.Now())
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i, verifier := range []psp.Processor{p, s.Processor()} {
-		name := []string{"stripe", "sim"}[i]
+	for i, verifier := range []psp.Processor{p, s.Processor(), made(t, adapters["rest"], nil, s.Now)} {
+		name := []string{"stripe", "sim", "rest"}[i]
 		if _, err := verifier.Verify(body, header, secret, s.Now()); err != nil {
 			t.Fatalf("%s does not take the good one: %v", name, err)
 		}

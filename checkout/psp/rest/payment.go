@@ -1,0 +1,158 @@
+package rest
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+const (
+	payments   = "/v1/payment_intents"
+	financials = "latest_charge.balance_transaction"
+	mostListed = 100
+)
+
+// Charge implements psp.Processor. The capture is synchronous, so that the processor
+// books the payment before it answers where it can.
+func (p *Processor) Charge(ctx context.Context, n psp.NewCharge) psp.Outcome {
+	if n.Key == "" || n.Group == "" {
+		return psp.Outcome{Status: psp.NotStarted, Code: "key_or_group_missing"}
+	}
+	if ctx.Err() != nil {
+		return psp.Outcome{Status: psp.NotStarted, Code: "canceled"}
+	}
+	form := url.Values{
+		"amount": {number(int64(n.Amount))}, "currency": {money.USD},
+		"customer": {n.CustomerID}, "payment_method": {n.PaymentMethodID}, "payment_method_types[0]": {"card"},
+		"capture_method": {"automatic"}, "confirm": {"true"}, "off_session": {"true"}, "expand[0]": {financials},
+	}
+	put(form, "description", n.Description)
+	putAll(form, "metadata", n.Metadata)
+	form.Set("metadata["+psp.GroupKey+"]", n.Group)
+	var in intent
+	requestID, err := p.do(ctx, call{method: "POST", path: payments, key: n.Key, form: form, notAfter: &n.NotAfter}, &in)
+	if err != nil {
+		return outcome(err, requestID)
+	}
+	payment := in.payment()
+	return psp.Outcome{Status: payment.Status, Payment: payment, RequestID: requestID}
+}
+
+// FindCharge implements psp.Processor.
+func (p *Processor) FindCharge(ctx context.Context, customerID, group string) ([]psp.Payment, error) {
+	form := url.Values{"customer": {customerID}}
+	var found []psp.Payment
+	for more := true; more; {
+		page, next, err := p.list(ctx, form, mostListed)
+		if err != nil {
+			return nil, err
+		}
+		for _, in := range page {
+			if in.Group == group {
+				found = append(found, in)
+			}
+		}
+		more = next != ""
+		form.Set("starting_after", next)
+	}
+	return found, nil
+}
+
+// Payments implements psp.Processor.
+func (p *Processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+	form := url.Values{"created[gte]": {number(q.From.Unix())}, "created[lt]": {number(q.To.Unix())}}
+	put(form, "starting_after", q.After)
+	page, next, err := p.list(ctx, form, q.Limit)
+	if err != nil {
+		return psp.PaymentPage{}, err
+	}
+	return psp.PaymentPage{Payments: page, Next: next}, nil
+}
+
+// list reads a page of payments; next is "" on the last one.
+func (p *Processor) list(ctx context.Context, form url.Values, limit int) (page []psp.Payment, next string, err error) {
+	form.Set("limit", number(int64(limit)))
+	form.Set("expand[0]", "data."+financials)
+	var list struct {
+		Data    []intent `json:"data"`
+		HasMore bool     `json:"has_more"`
+	}
+	if _, err := p.do(ctx, call{method: "GET", path: payments, form: form}, &list); err != nil {
+		return nil, "", failure(err)
+	}
+	page = []psp.Payment{}
+	for _, in := range list.Data {
+		page = append(page, in.payment())
+	}
+	if n := len(page); list.HasMore && n > 0 {
+		next = page[n-1].ID
+	}
+	return page, next, nil
+}
+
+// Payment implements psp.Processor.
+func (p *Processor) Payment(ctx context.Context, id string) (psp.Payment, error) {
+	in, err := p.intent(ctx, call{method: "GET", path: named(payments, id, ""), form: url.Values{"expand[0]": {financials}}})
+	return in.payment(), err
+}
+
+func (p *Processor) intent(ctx context.Context, c call) (intent, error) {
+	var in intent
+	if _, err := p.do(ctx, c, &in); err != nil {
+		return intent{}, failure(err)
+	}
+	return in, nil
+}
+
+// Approval implements psp.Processor. After a refusal the payment has no method of its
+// own any more; the one that was refused is named by the error.
+func (p *Processor) Approval(ctx context.Context, id string) (psp.Approval, error) {
+	in, err := p.intent(ctx, call{method: "GET", path: named(payments, id, "")})
+	if err != nil {
+		return psp.Approval{}, err
+	}
+	if in.status() != psp.NeedsAction || in.LastError.PaymentMethod.ID == "" {
+		return psp.Approval{}, fault.New(fault.Conflict, "The payment no longer waits to be approved")
+	}
+	return psp.Approval{
+		PaymentID: in.ID, ClientSecret: in.ClientSecret, PaymentMethodID: in.LastError.PaymentMethod.ID,
+		Amount: money.Cents(in.Amount), Currency: in.Currency,
+	}, nil
+}
+
+// Card implements psp.Processor.
+func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
+	var m paymentMethod
+	if _, err := p.do(ctx, call{method: "GET", path: named("/v1/payment_methods", id, "")}, &m); err != nil {
+		return psp.Card{}, failure(err)
+	}
+	if m.Card == nil {
+		return psp.Card{}, fault.New(fault.NotFound, "The payment method is not a card")
+	}
+	return psp.Card{CustomerID: m.Customer.ID, ExpiresYear: m.Card.ExpYear, ExpiresMonth: time.Month(m.Card.ExpMonth)}, nil
+}
+
+// CancelPayment implements psp.Processor. A refusal may mean that the payment has ended
+// already, or is being worked on, which reading it back shows.
+func (p *Processor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+	c, err := change(named(payments, id, "/cancel"), key, url.Values{"expand[0]": {financials}})
+	if err != nil {
+		return psp.Payment{}, err
+	}
+	in, refused := p.intent(ctx, c)
+	if refused == nil || !fault.Is(refused, fault.Invalid) {
+		return in.payment(), refused
+	}
+	now, err := p.Payment(ctx, id)
+	if err != nil {
+		return psp.Payment{}, err
+	}
+	if now.Status == psp.Declined || now.Status == psp.NeedsAction {
+		return psp.Payment{}, refused
+	}
+	return now, nil
+}

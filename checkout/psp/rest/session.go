@@ -1,0 +1,87 @@
+package rest
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const sessions = "/v1/checkout/sessions"
+
+// CreateCustomer implements psp.Processor.
+func (p *Processor) CreateCustomer(ctx context.Context, n psp.NewCustomer) (string, error) {
+	form := url.Values{}
+	put(form, "email", n.Email)
+	putAll(form, "metadata", n.Metadata)
+	c, err := change("/v1/customers", n.Key, form)
+	if err != nil {
+		return "", err
+	}
+	var made struct {
+		ID string `json:"id"`
+	}
+	if _, err := p.do(ctx, c, &made); err != nil {
+		return "", failure(err)
+	}
+	return made.ID, nil
+}
+
+// StartSetup implements psp.Processor.
+func (p *Processor) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session, error) {
+	form := url.Values{"mode": {"setup"}, "ui_mode": {string(n.UIMode)}, "payment_method_types[0]": {"card"}}
+	put(form, "customer", n.CustomerID)
+	put(form, "locale", n.Locale)
+	if n.UIMode == psp.Hosted {
+		put(form, "success_url", n.SuccessURL)
+		put(form, "cancel_url", n.CancelURL)
+	} else {
+		put(form, "return_url", n.ReturnURL)
+	}
+	if !n.Expires.IsZero() {
+		form.Set("expires_at", number(n.Expires.Unix()))
+	}
+	putAll(form, "metadata", n.Metadata)
+	putAll(form, "setup_intent_data[metadata]", n.Metadata)
+	c, err := change(sessions, n.Key, form)
+	if err != nil {
+		return psp.Session{}, err
+	}
+	return p.session(ctx, c)
+}
+
+// Session implements psp.Processor.
+func (p *Processor) Session(ctx context.Context, id string) (psp.Session, error) {
+	form := url.Values{"expand[0]": {"setup_intent.payment_method"}}
+	return p.session(ctx, call{method: "GET", path: named(sessions, id, ""), form: form})
+}
+
+// ExpireSession implements psp.Processor. A refusal may mean that the session has
+// ended already, which reading it back shows.
+func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+	c, err := change(named(sessions, id, "/expire"), key, nil)
+	if err != nil {
+		return psp.Session{}, err
+	}
+	s, refused := p.session(ctx, c)
+	if refused == nil || !fault.Is(refused, fault.Invalid) {
+		return s, refused
+	}
+	now, err := p.Session(ctx, id)
+	if err != nil {
+		return psp.Session{}, err
+	}
+	if now.Status == psp.Open {
+		return psp.Session{}, refused
+	}
+	return now, nil
+}
+
+func (p *Processor) session(ctx context.Context, c call) (psp.Session, error) {
+	var s session
+	if _, err := p.do(ctx, c, &s); err != nil {
+		return psp.Session{}, failure(err)
+	}
+	return s.psp(), nil
+}

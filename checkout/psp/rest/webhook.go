@@ -1,0 +1,91 @@
+package rest
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Verify implements psp.Processor. The signature is "t=…,v1=…", where v1 is the
+// HMAC-SHA256 of the seconds, a dot and the body; while a secret is being replaced there
+// are several.
+func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+	seconds, sums := parseSignature(signature)
+	at, err := strconv.ParseInt(seconds, 10, 64)
+	if secret == "" || err != nil || strconv.FormatInt(at, 10) != seconds || !signed(body, seconds, secret, sums) {
+		return psp.Hint{}, unauthorized()
+	}
+	if age := now.Sub(time.Unix(at, 0)); age > psp.Tolerance || age < -psp.Tolerance {
+		return psp.Hint{}, unauthorized()
+	}
+	return hintOf(body)
+}
+
+func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
+
+// parseSignature reads the one time of a header and its signatures. Several times are
+// none: the signature would hold for one of them and the age for another.
+func parseSignature(header string) (seconds string, sums [][]byte) {
+	times := 0
+	for _, part := range strings.Split(header, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		switch name {
+		case "t":
+			times++
+			seconds = value
+		case "v1":
+			if sum, err := hex.DecodeString(value); err == nil {
+				sums = append(sums, sum)
+			}
+		}
+	}
+	if times != 1 {
+		return "", nil
+	}
+	return seconds, sums
+}
+
+func signed(body []byte, seconds, secret string, sums [][]byte) bool {
+	h := hmac.New(sha256.New, []byte(secret))
+	h.Write([]byte(seconds + "."))
+	h.Write(body)
+	want, holds := h.Sum(nil), false
+	for _, sum := range sums {
+		holds = hmac.Equal(sum, want) || holds
+	}
+	return holds
+}
+
+// hintOf reads what a Hint holds and nothing else, so that the event's API version does
+// not matter.
+func hintOf(body []byte) (psp.Hint, error) {
+	var e struct {
+		ID      string `json:"id"`
+		Object  string `json:"object"`
+		Type    string `json:"type"`
+		Live    *bool  `json:"livemode"`
+		Created int64  `json:"created"`
+		Data    struct {
+			Object struct {
+				ID      string          `json:"id"`
+				Payment json.RawMessage `json:"payment_intent"`
+			} `json:"object"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(body, &e) != nil || e.Object != "event" || e.ID == "" || e.Type == "" || e.Live == nil || e.Data.Object.ID == "" {
+		return psp.Hint{}, fault.New(fault.Invalid, "The body is not an event")
+	}
+	hint := psp.Hint{
+		EventID: e.ID, Type: psp.EventType(e.Type), ObjectID: e.Data.Object.ID,
+		Mode: modeFlag(*e.Live), Created: time.Unix(e.Created, 0).UTC(),
+	}
+	_ = json.Unmarshal(e.Data.Object.Payment, &hint.PaymentID) // what is not an ID names none
+	return hint, nil
+}

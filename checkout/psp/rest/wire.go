@@ -1,0 +1,194 @@
+package rest
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// The processor's objects, as far as they are read.
+
+// ref is a reference that may be expanded: an ID, or the object.
+type ref[T any] struct {
+	ID    string
+	Value *T
+}
+
+// UnmarshalJSON reads either form.
+func (r *ref[T]) UnmarshalJSON(b []byte) error {
+	var id string
+	if json.Unmarshal(b, &id) == nil {
+		r.ID = id
+		return nil
+	}
+	var named struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(b, &named); err != nil {
+		return err
+	}
+	var v T
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	r.ID, r.Value = named.ID, &v
+	return nil
+}
+
+type session struct {
+	ID           string            `json:"id"`
+	Status       string            `json:"status"`
+	Live         bool              `json:"livemode"`
+	ClientSecret string            `json:"client_secret"`
+	URL          string            `json:"url"`
+	ExpiresAt    int64             `json:"expires_at"`
+	Metadata     map[string]string `json:"metadata"`
+	Customer     ref[struct{}]     `json:"customer"`
+	SetupIntent  ref[setupIntent]  `json:"setup_intent"`
+}
+
+type setupIntent struct {
+	PaymentMethod ref[paymentMethod] `json:"payment_method"`
+}
+
+type paymentMethod struct {
+	Created  int64         `json:"created"`
+	Customer ref[struct{}] `json:"customer"`
+	Card     *struct {
+		ExpMonth int `json:"exp_month"`
+		ExpYear  int `json:"exp_year"`
+	} `json:"card"`
+}
+
+type intent struct {
+	ID           string            `json:"id"`
+	Status       string            `json:"status"`
+	Amount       int64             `json:"amount"`
+	Currency     string            `json:"currency"`
+	ClientSecret string            `json:"client_secret"`
+	Created      int64             `json:"created"`
+	Metadata     map[string]string `json:"metadata"`
+	Customer     ref[struct{}]     `json:"customer"`
+	LatestCharge ref[charge]       `json:"latest_charge"`
+	LastError    *problem          `json:"last_payment_error"`
+}
+
+type charge struct {
+	Balance ref[balance] `json:"balance_transaction"`
+}
+
+type balance struct {
+	Amount      int64 `json:"amount"`
+	Fee         int64 `json:"fee"`
+	Net         int64 `json:"net"`
+	AvailableOn int64 `json:"available_on"`
+}
+
+// problem is the processor's word on what went wrong.
+type problem struct {
+	Type          string             `json:"type"`
+	Code          string             `json:"code"`
+	DeclineCode   string             `json:"decline_code"`
+	Param         string             `json:"param"`
+	PaymentIntent *intent            `json:"payment_intent"`
+	PaymentMethod ref[paymentMethod] `json:"payment_method"`
+}
+
+func decode(body []byte, into any) error { return json.Unmarshal(body, into) }
+
+func (s session) psp() psp.Session {
+	out := psp.Session{
+		ID: s.ID, Status: psp.SessionStatus(s.Status), Mode: modeFlag(s.Live), ClientSecret: s.ClientSecret, URL: s.URL,
+		Expires: time.Unix(s.ExpiresAt, 0).UTC(), Metadata: s.Metadata,
+	}
+	if out.Status != psp.Complete || s.SetupIntent.ID == "" {
+		return out
+	}
+	out.CustomerID, out.SetupIntentID = s.Customer.ID, s.SetupIntent.ID
+	if setup := s.SetupIntent.Value; setup != nil {
+		out.PaymentMethodID = setup.PaymentMethod.ID
+		if m := setup.PaymentMethod.Value; m != nil && m.Created != 0 {
+			out.CompletedAt = time.Unix(m.Created, 0).UTC()
+		}
+	}
+	return out
+}
+
+func modeFlag(live bool) psp.Mode {
+	if live {
+		return psp.Live
+	}
+	return psp.Test
+}
+
+func (in intent) payment() psp.Payment {
+	out := psp.Payment{
+		ID: in.ID, Status: in.status(), Amount: money.Cents(in.Amount), Currency: in.Currency, CustomerID: in.Customer.ID,
+		Group: in.Metadata[psp.GroupKey], CreatedAt: time.Unix(in.Created, 0).UTC(), ChargeID: in.LatestCharge.ID,
+	}
+	if e := in.LastError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
+		out.Code, out.DeclineCode, out.MayPass = e.Code, e.DeclineCode, e.mayPass()
+	}
+	if c := in.LatestCharge.Value; c != nil && c.Balance.Value != nil {
+		b := c.Balance.Value
+		out.Financials = psp.Financials{
+			BalanceTransactionID: c.Balance.ID, Gross: money.Cents(b.Amount), Fee: money.Cents(b.Fee), Net: money.Cents(b.Net),
+			AvailableAt: time.Unix(b.AvailableOn, 0).UTC(),
+		}
+	}
+	return out
+}
+
+// status reads a payment's state. One that waits for another card has failed; one that
+// has only been created, or is being worked on, may still succeed.
+func (in intent) status() psp.Status {
+	switch in.Status {
+	case "succeeded":
+		return psp.Succeeded
+	case "requires_payment_method":
+		if in.LastError != nil && in.LastError.wantsSupporter() {
+			return psp.NeedsAction
+		}
+		return psp.Declined
+	case "canceled":
+		return psp.Canceled
+	}
+	return psp.Pending
+}
+
+// wantsSupporter reports whether the issuer asks for the supporter, which it says in
+// either of two places.
+func (e *problem) wantsSupporter() bool {
+	const wanted = "authentication_required"
+	return e.Code == wanted || e.DeclineCode == wanted
+}
+
+// mayPass reports whether the same card may be accepted later: the processor's
+// documentation calls these refusals passing.
+func (e *problem) mayPass() bool {
+	switch e.DeclineCode {
+	case "insufficient_funds", "processing_error", "issuer_not_available", "try_again_later", "reenter_transaction",
+		"card_velocity_exceeded", "withdrawal_count_limit_exceeded":
+		return true
+	}
+	return e.Code == "processing_error"
+}
+
+// put adds what is set.
+func put(form url.Values, name, value string) {
+	if value != "" {
+		form.Set(name, value)
+	}
+}
+
+func putAll(form url.Values, name string, values map[string]string) {
+	for k, v := range values {
+		form.Set(name+"["+k+"]", v)
+	}
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }

@@ -1,0 +1,64 @@
+package stripe_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+)
+
+// maker makes an adapter over a transport.
+type maker func(transport http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error)
+
+// adapters are the two that speak to this processor. What it says and wants is the
+// same for both.
+var adapters = map[string]maker{
+	"stripe": func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
+		return stripe.New(stripe.Options{Key: "sk_test_123", Now: now, Transport: tr, Wait: wait})
+	},
+	"rest": func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
+		return rest.New(rest.Options{Key: "sk_test_123", Now: now, Sender: sender{tr}, Wait: wait})
+	},
+}
+
+func each(t *testing.T, test func(t *testing.T, m maker)) {
+	t.Helper()
+	for name, m := range adapters {
+		t.Run(name, func(t *testing.T) { test(t, m) })
+	}
+}
+
+func made(t *testing.T, m maker, tr http.RoundTripper, now func() time.Time) psp.Processor {
+	t.Helper()
+	p, err := m(tr, now, func(context.Context, time.Duration) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// sender is rest's way out on a transport.
+type sender struct{ http.RoundTripper }
+
+func (s sender) Send(ctx context.Context, r rest.Request) (rest.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, strings.NewReader(r.Body))
+	if err != nil {
+		return rest.Response{}, err
+	}
+	for k, v := range r.Header {
+		req.Header.Set(k, v)
+	}
+	res, err := s.RoundTrip(req)
+	if err != nil {
+		return rest.Response{}, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	return rest.Response{Status: res.StatusCode, Header: res.Header.Get, Body: body}, err
+}
