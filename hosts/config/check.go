@@ -1,7 +1,6 @@
 package config
 
 import (
-	"net/mail"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
 // check looks at what no single text can show.
@@ -76,10 +76,25 @@ func (c *Config) checkSenders(faults *Faults) {
 		if s.value == "" {
 			continue
 		}
-		if _, err := mail.ParseAddress(s.value); err != nil || strings.ContainsAny(s.value, "\r\n") {
+		if !isSender(s.value) {
 			faults.add(s.variable, "is not an email address", "write name@example.org or Name <name@example.org>")
 		}
 	}
+}
+
+// isSender reports whether a text is an address, bare or behind a name: "Name <address>".
+func isSender(text string) bool {
+	name, rest, named := strings.Cut(text, "<")
+	if named {
+		address, closed := strings.CutSuffix(rest, ">")
+		quoted := len(name) > 2 && strings.HasPrefix(name, `"`) && strings.HasSuffix(strings.TrimSpace(name), `"`)
+		if !closed || strings.ContainsAny(name, "\r\n") || !quoted && strings.ContainsAny(name, `"(),:;<>@[\]`) {
+			return false
+		}
+		text = address
+	}
+	_, err := pledge.ParseEmail(text)
+	return err == nil && text == strings.TrimSpace(text)
 }
 
 func (c *Config) checkProcessor(faults *Faults) {

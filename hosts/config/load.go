@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -11,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/caarlos0/env/v11"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -66,43 +63,21 @@ func (l *loader) gather() {
 	}
 }
 
-// parse turns the texts into the typed fields, group by group, because the
-// parser's errors name a field without its group.
+// parse turns the texts into the typed fields.
 func (l *loader) parse() {
-	environment := map[string]string{}
+	v := reflect.ValueOf(&l.cfg).Elem()
 	for _, s := range Settings() {
 		text := l.texts[s.Variable]
 		if problem := s.refuses(text); problem != "" {
 			l.blame(s, problem)
 			text = ""
 		}
-		if text != "" || s.Default != "" {
-			environment[s.Variable] = cmp.Or(text, s.Default) + s.unit
-		}
-	}
-	v := reflect.ValueOf(&l.cfg).Elem()
-	for g := range v.NumField() {
-		if v.Field(g).Kind() != reflect.Struct {
+		if text = cmp.Or(text, s.Default); text == "" {
 			continue
 		}
-		err := env.ParseWithOptions(v.Field(g).Addr().Interface(), env.Options{Environment: environment, FuncMap: parsers})
-		var all env.AggregateError
-		if errors.As(err, &all) {
-			l.blameFields(g, all.Errors)
+		if err := set(v.Field(s.group).FieldByName(s.field), text, s.unit); err != nil {
+			l.blame(s, wording(err))
 		}
-	}
-}
-
-func (l *loader) blameFields(group int, errs []error) {
-	for _, err := range errs {
-		var p env.ParseError
-		if !errors.As(err, &p) {
-			l.faults.add("environment", "cannot be read: "+err.Error(), "")
-			continue
-		}
-		settings := Settings()
-		i := slices.IndexFunc(settings, func(s Setting) bool { return s.group == group && s.field == p.Name })
-		l.blame(settings[i], wording(p.Err))
 	}
 }
 

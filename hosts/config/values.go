@@ -1,14 +1,15 @@
 package config
 
 import (
+	"encoding"
 	"errors"
 	"net/url"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/caarlos0/env/v11"
 	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -153,15 +154,26 @@ func (p Places) List() []string {
 	return strings.FieldsFunc(string(p), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// parsers read the types that have no text form of their own.
-var parsers = map[reflect.Type]env.ParserFunc{
-	reflect.TypeFor[money.Cents](): func(s string) (any, error) { return dollars(s) },
-	reflect.TypeFor[bool](): func(s string) (any, error) {
-		if s != "true" && s != "false" {
-			return nil, problem("is neither true nor false")
+// set reads a text into a field, by the field's type.
+func set(field reflect.Value, text, unit string) (err error) {
+	switch p := field.Addr().Interface().(type) {
+	case *money.Cents:
+		*p, err = dollars(text)
+	case *time.Duration:
+		*p, err = time.ParseDuration(text + unit)
+	case *bool:
+		if text != "true" && text != "false" {
+			return problem("is neither true nor false")
 		}
-		return s == "true", nil
-	},
+		*p = text == "true"
+	case *int:
+		*p, err = strconv.Atoi(text)
+	case encoding.TextUnmarshaler:
+		err = p.UnmarshalText([]byte(text))
+	default:
+		field.SetString(text)
+	}
+	return err
 }
 
 var dollarAmount = regexp.MustCompile(`^[0-9]{1,7}(\.[0-9]{1,2})?$`)

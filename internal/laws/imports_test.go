@@ -32,7 +32,7 @@ var placed = map[string][]string{
 	"checkout/psp/stripe": {"github.com/stripe/stripe-go/v82"},
 	"shipping/usps":       {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
 	"tax/live":            {"github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},
-	"hosts/config":        {"github.com/caarlos0/env/v11", "github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
+	"hosts/config":        {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
 	"hosts/nethttp":       {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2", "github.com/fsnotify/fsnotify"},
 	"hosts/memory":        {"github.com/oklog/ulid/v2"},
 	"hosts/site":          {"github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image"},
@@ -138,7 +138,7 @@ func TestImportsFindsViolations(t *testing.T) {
 		{from: "hosts/nethttp", imported: "github.com/google/go-cmp/cmp", want: "has its place elsewhere"},
 		{from: "checkout/psp/sim", test: "github.com/stripe/stripe-go/v82", want: "not among the dependencies for tests"},
 		{from: "checkout", test: "github.com/stretchr/testify/require", want: "not among the dependencies for tests"},
-		{from: "checkout", test: "github.com/caarlos0/env/v11", want: "not among the dependencies for tests"},
+		{from: "checkout", test: "github.com/alecthomas/kong", want: "not among the dependencies for tests"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.from+" to "+tt.imported+tt.test, func(t *testing.T) {
