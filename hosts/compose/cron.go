@@ -70,6 +70,30 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	return r, errors.Join(errs...)
 }
 
+// minuteLimit is how many records the minute's work takes up at once.
+const minuteLimit = 100
+
+// Minute does what does not wait for the hour: it looks after reservations that are
+// due, sends mails, and goes on with settlements that somebody has begun and left.
+func (s *Services) Minute(ctx context.Context) error {
+	_, tended := s.Checkout.Tend(ctx, minuteLimit)
+	_, drained := s.Outbox.Drain(ctx, minuteLimit)
+	return errors.Join(tended, drained, s.resume(ctx), s.Evidence.Flush(ctx))
+}
+
+func (s *Services) resume(ctx context.Context) error {
+	stalled, err := s.Settlement.Stalled(ctx)
+	errs := []error{err}
+	for _, slug := range stalled {
+		if s.Next != nil {
+			errs = append(errs, s.Next(ctx, slug))
+		} else {
+			errs = append(errs, s.dispatch(ctx, slug))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func (s *Services) settleDue(ctx context.Context) ([]string, error) {
 	started := []string{}
 	if !s.Config.Settlement.Scheduled {

@@ -132,6 +132,12 @@ func (a *API) BodyLimit(method, path string) int {
 	return p.methods[method].cap()
 }
 
+// Public reports whether a route's good answers are the same for everybody.
+func (a *API) Public(method, path string) bool {
+	p, _ := a.tree.find(path)
+	return p != nil && p.methods[method] != nil && p.methods[method].Public
+}
+
 func (a *API) checkSize(_ context.Context, x *exchange) error {
 	if len(x.Body) > x.route.cap() {
 		return fault.New(bodyTooLarge, "Request body too large")

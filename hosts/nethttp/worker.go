@@ -11,9 +11,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// How many records the minute's work takes up at once.
-const minuteLimit = 100
-
 // ErrStopping is returned to whoever asks for work while the program stops.
 var ErrStopping = errors.New("nethttp: the worker is stopping")
 
@@ -95,7 +92,7 @@ type reign struct {
 func (w *Worker) begin(work context.Context, s *compose.Services) *reign {
 	ctx, stop := context.WithCancel(work)
 	r := &reign{stop: stop}
-	r.all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", w.minute(work, s)) }) })
+	r.all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", s.Minute(work)) }) })
 	r.all.Go(func() { every(ctx, time.Hour, func() { w.hour(work, s) }) })
 	return r
 }
@@ -104,22 +101,6 @@ func (w *Worker) begin(work context.Context, s *compose.Services) *reign {
 func (r *reign) end() {
 	r.stop()
 	r.all.Wait()
-}
-
-func (w *Worker) minute(ctx context.Context, s *compose.Services) error {
-	_, tended := s.Checkout.Tend(ctx, minuteLimit)
-	_, drained := s.Outbox.Drain(ctx, minuteLimit)
-	return errors.Join(tended, drained, w.resume(ctx, s), s.Evidence.Flush(ctx))
-}
-
-// resume goes on with settlements that another server has begun and left.
-func (w *Worker) resume(ctx context.Context, s *compose.Services) error {
-	stalled, err := s.Settlement.Stalled(ctx)
-	errs := []error{err}
-	for _, slug := range stalled {
-		errs = append(errs, w.Next(ctx, slug))
-	}
-	return errors.Join(errs...)
 }
 
 func (w *Worker) hour(ctx context.Context, s *compose.Services) {

@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -93,7 +94,7 @@ func content(t testing.TB) fstest.MapFS {
 	}
 }
 
-func builder(t testing.TB, files fstest.MapFS) (*site.Builder, error) {
+func builder(t testing.TB, files fs.FS) (*site.Builder, error) {
 	t.Helper()
 	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://api.harbor.example"})
 	if err != nil {
@@ -102,7 +103,7 @@ func builder(t testing.TB, files fstest.MapFS) (*site.Builder, error) {
 	return site.New(site.Options{Content: files, Config: cfg})
 }
 
-func build(t testing.TB, files fstest.MapFS, now time.Time) *site.Tree {
+func build(t testing.TB, files fs.FS, now time.Time) *site.Tree {
 	t.Helper()
 	b, err := builder(t, files)
 	if err != nil {

@@ -237,7 +237,7 @@ func (a *App) edge(version string) httpapi.Options {
 func (a *App) sender() notify.Sender {
 	if a.Config.Mode.App == psp.Live {
 		a.log.Warn("no email provider is installed: mails stay in the outbox")
-		return Held{}
+		return notify.Held{}
 	}
 	return a.Mails
 }

@@ -71,12 +71,3 @@ func (f Folder) Mails() ([]Mail, error) {
 	slices.SortFunc(mails, func(a, b Mail) int { return cmp.Or(b.SentAt.Compare(a.SentAt), cmp.Compare(a.Key, b.Key)) })
 	return mails, err
 }
-
-// Held leaves every mail in the outbox: what a live installation does until an
-// email provider is installed.
-type Held struct{}
-
-// Send takes no mail.
-func (Held) Send(context.Context, notify.Mail) (notify.Receipt, error) {
-	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Reason: "no email provider is installed"}, nil
-}

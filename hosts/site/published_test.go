@@ -1,0 +1,52 @@
+package site_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Another host reads what is for sale from the site, and loses nothing that a pledge
+// depends on.
+func TestTheSiteIsACatalogue(t *testing.T) {
+	files := os.DirFS("../../examples/site")
+	want, err := campaign.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := build(t, files, time.Date(2026, time.November, 21, 1, 0, 0, 0, time.UTC))
+	campaigns, addOns := []byte(text(t, tree, "api/campaigns.json")), []byte(text(t, tree, "api/add-ons.json"))
+	got, err := campaign.FromSite(campaigns, addOns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var public []*campaign.Campaign
+	for _, c := range want.Campaigns() {
+		if c.Public() {
+			public = append(public, c)
+		}
+	}
+	private := cmpopts.IgnoreFields(campaign.Campaign{}, "ReportEmails", "ReportExcluded", "PreviewEnabled", "File", "Lines", "Warnings")
+	if d := cmp.Diff(public, got.Campaigns(), private, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("campaigns (-content +site)\n%s", d)
+	}
+	if d := cmp.Diff(want.AddOns(), got.AddOns(), cmpopts.EquateEmpty()); d != "" || got.LowStock() != want.LowStock() {
+		t.Errorf("add-ons (-content +site)\n%s", d)
+	}
+	for name, in := range map[string][2]string{
+		"a page instead":   {"<html>", string(addOns)},
+		"another document": {"{}", string(addOns)},
+		"no slug":          {`{"campaigns":[{}]}`, string(addOns)},
+		"no add-ons":       {string(campaigns), "{}"},
+	} {
+		if _, err := campaign.FromSite([]byte(in[0]), []byte(in[1])); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

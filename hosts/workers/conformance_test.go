@@ -1,0 +1,160 @@
+package workers_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/internal/workerd"
+	"github.com/pledgeworks/pledgeworks/internal/workerd/wire"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/kvtest"
+)
+
+// worlds is how many stores the suite may open.
+const worlds = 250
+
+// bench is a worker that answers for stores and objects, from afar.
+type bench struct {
+	options workerd.Options
+	worker  *workerd.Worker
+	opened  int
+	now     time.Time
+}
+
+func (b *bench) start(t testing.TB) {
+	t.Helper()
+	w, err := workerd.Start(b.options, os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.worker = w
+}
+
+// remote is a store and a coordinator in the worker.
+type remote struct {
+	bench *bench
+	world string
+}
+
+func (r remote) ask(op string, q wire.Question) (wire.Answer, error) {
+	q.Now = r.bench.now
+	var a wire.Answer
+	packed, err := wire.Pack(q)
+	if err != nil {
+		return a, err
+	}
+	body, err := json.Marshal(wire.Envelope{World: r.world, Op: op, Gob: packed})
+	if err != nil {
+		return a, err
+	}
+	res, err := http.Post(r.bench.worker.URL, "application/json", bytes.NewReader(body))
+	if err != nil {
+		return a, err
+	}
+	defer res.Body.Close()
+	var out struct {
+		Answer []byte
+		Failed string
+	}
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil || out.Failed != "" {
+		return a, fmt.Errorf("%s: %v %s", op, err, out.Failed)
+	}
+	if err := wire.Unpack(out.Answer, &a); err != nil {
+		return a, err
+	}
+	return a, a.Err()
+}
+
+func (r remote) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	a, err := r.ask(wire.Get, wire.Question{Key: key})
+	if err != nil {
+		return nil, err
+	}
+	return there(a.Value), nil
+}
+
+// there is a value that is there: an empty one is nil on the way.
+func there(v []byte) []byte {
+	if v == nil {
+		return []byte{}
+	}
+	return v
+}
+
+func (r remote) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+	if err := ctx.Err(); err != nil {
+		return kv.Page{}, err
+	}
+	a, err := r.ask(wire.List, wire.Question{Query: q})
+	for i := range a.Page.Entries {
+		if e := &a.Page.Entries[i]; !q.KeysOnly {
+			e.Value = there(e.Value)
+		}
+	}
+	return a.Page, err
+}
+
+func (r remote) Apply(ctx context.Context, batch []kv.Write) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err := r.ask(wire.Apply, wire.Question{Batch: batch})
+	return err
+}
+
+func (r remote) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return kv.Reply{}, err
+	}
+	a, err := r.ask(wire.Do, wire.Question{Object: to, Command: cmd})
+	if err != nil {
+		return kv.Reply{}, err
+	}
+	var reply kv.Reply
+	return reply, json.Unmarshal(a.Reply, &reply)
+}
+
+// Keys in Workers KV and objects as Durable Objects keep every promise of package kv.
+func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs a worker")
+	}
+	b := &bench{now: time.Date(2031, 5, 4, 3, 2, 1, 987654321, time.UTC)}
+	b.options = workerd.Options{
+		Folder: workerd.Build(t, "./internal/workerd/conformance", "../../internal/workerd/conformance.mjs"),
+		Entry:  "conformance.mjs", Data: t.TempDir(), Objects: map[string]string{"CHECKOUT_INTENTS": "CheckoutIntents"},
+	}
+	for i := range worlds {
+		b.options.Namespaces = append(b.options.Namespaces, fmt.Sprintf("WORLD%d", i))
+	}
+	b.start(t)
+	t.Cleanup(func() { _ = b.worker.Kill() })
+	open := func() (kv.Store, kv.Coordinator) {
+		r := remote{b, fmt.Sprintf("WORLD%d", b.opened)}
+		return r, r
+	}
+	kvtest.Run(t, kvtest.Harness{
+		Open: func(testing.TB, ...*kv.Class) (kv.Store, kv.Coordinator) {
+			b.opened++
+			return open()
+		},
+		Reopen: func(t testing.TB) (kv.Store, kv.Coordinator) {
+			if err := b.worker.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			b.start(t)
+			return open()
+		},
+		Now:     func() time.Time { return b.now },
+		Advance: func(d time.Duration) { b.now = b.now.Add(d) },
+	})
+}

@@ -1,0 +1,52 @@
+//go:build js && wasm
+
+// Command wasm is the program inside the worker: worker/instance.mjs starts it and
+// calls what it exports.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"time"
+	_ "time/tzdata" // an isolate has no time zones
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/workers"
+)
+
+func main() {
+	p := &program{}
+	workers.Export(compose.Classes(), p.run)
+	select {}
+}
+
+// program is the service, put together when it is first needed.
+type program struct {
+	host *workers.Host
+}
+
+// run does one piece of work for the worker.
+func (p *program) run(ctx context.Context, b *workers.Platform, op string, in []byte) (any, error) {
+	if p.host == nil {
+		host, err := workers.New(ctx, workers.Options{Bridge: b, Lookup: b.Lookup, Now: time.Now, Rand: rand.Reader, Log: b})
+		if err != nil {
+			return nil, err
+		}
+		p.host = host
+	}
+	switch op {
+	case "request":
+		var r workers.Request
+		if err := json.Unmarshal(in, &r); err != nil {
+			return nil, err
+		}
+		return p.host.Handle(ctx, r)
+	case "hourly":
+		return nil, p.host.Hourly(ctx)
+	case "minutely":
+		return nil, p.host.Minutely(ctx)
+	}
+	return nil, errors.New("there is no work " + op)
+}

@@ -1,0 +1,75 @@
+// The worker: requests and cron triggers in, the program's answers out.
+import { run } from "./instance.mjs";
+import { platform } from "./platform.mjs";
+
+export { CheckoutIntents, SettlementCoordinator, TierInventoryCoordinator } from "./objects.mjs";
+
+const BODY = 256 << 10; // bytes, the most that any route takes
+const FRESH = 1000; // milliseconds that a public answer is given to others too
+const KEPT = 500; // public answers at most
+
+const shared = new Map(); // path → { until, answer: a promise of { status, headers, body } }
+
+export default {
+  async fetch(request, env) {
+    const url = new URL(request.url);
+    const open = request.method === "GET" && !url.search;
+    const known = open && shared.get(url.pathname);
+    if (known && known.until > Date.now()) return respond(known.answer);
+    const id = crypto.randomUUID();
+    try {
+      const answer = await ask(request, url, env, id);
+      if (open && answer.shared) keep(url.pathname, answer);
+      return respond(request.method === "HEAD" ? { ...answer, body: "" } : answer, id);
+    } catch (e) {
+      console.error(JSON.stringify({ level: "ERROR", msg: "request failed", request: id, error: String(e) }));
+      return respond({ status: 503, header: { "Content-Type": ["application/json; charset=utf-8"], "Cache-Control": ["no-store"] }, body: '{"error":"The service is not available","code":"unavailable"}' }, id);
+    }
+  },
+
+  async scheduled(event, env) {
+    await run(platform(env), event.cron === "0 * * * *" ? "hourly" : "minutely", null);
+  },
+};
+
+async function ask(request, url, env, id) {
+  return run(platform(env), "request", {
+    id, method: request.method, path: decode(url.pathname), query: url.search.slice(1),
+    header: Object.fromEntries(request.headers), body: await read(request), clientIP: request.headers.get("CF-Connecting-IP") ?? "",
+  });
+}
+
+function decode(path) {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // nobody's
+  }
+}
+
+// read reads no more of a body than one byte beyond what any route takes.
+async function read(request) {
+  if (!request.body) return "";
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    chunks.push(chunk);
+    if ((size += chunk.length) > BODY) break;
+  }
+  return new TextDecoder().decode(await new Blob(chunks).arrayBuffer());
+}
+
+function keep(path, answer) {
+  if (shared.size >= KEPT) shared.clear();
+  shared.set(path, { until: Date.now() + FRESH, answer });
+}
+
+function respond(answer, id) {
+  if (!answer.headers) {
+    answer.headers = Object.entries(answer.header).flatMap(([name, values]) => values.map((value) => [name, value]));
+    answer.bytes = answer.status === 204 || answer.status === 304 ? null : new TextEncoder().encode(answer.body);
+  }
+  const headers = new Headers(answer.headers);
+  if (id) headers.set("X-Request-Id", id);
+  return new Response(answer.bytes, { status: answer.status, headers });
+}

@@ -1,0 +1,23 @@
+// The entry of the conformance tests: what kvtest asks of a store and of objects, each
+// world of it with a namespace and objects of its own.
+import { run } from "./instance.mjs";
+import { platform } from "./platform.mjs";
+
+export { CheckoutIntents } from "./objects.mjs";
+
+export default {
+  async fetch(request, env) {
+    const asked = await request.json();
+    const inner = platform(env);
+    const apart = (op, json) => {
+      if (op !== "object") return inner.call(op, json);
+      const input = JSON.parse(json);
+      return inner.call(op, JSON.stringify({ ...input, name: `${asked.world}/${JSON.parse(input.message).class}/${input.name}` }));
+    };
+    try {
+      return Response.json({ answer: await run({ ...inner, call: apart }, asked.op, asked) });
+    } catch (e) {
+      return Response.json({ failed: String(e) });
+    }
+  },
+};

@@ -1,0 +1,29 @@
+// Runs a folder of modules on workerd, as its platform would, until it is told to stop:
+// its options are the first line of its input, and each line after it is the cron
+// expression of a trigger. It prints its address, and a line for each trigger.
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Miniflare } from "miniflare";
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const o = JSON.parse((await lines.next()).value);
+const kinds = { ".mjs": "ESModule", ".js": "ESModule", "wasm": "CompiledWasm" };
+const names = readdirSync(o.folder).filter((n) => n !== o.entry);
+const modules = [o.entry, ...names].map((name) => ({ type: kinds[name.slice(-4)] ?? kinds[name.slice(-3)], path: join(o.folder, name), contents: readFileSync(join(o.folder, name)) }));
+const mf = new Miniflare({
+  host: "127.0.0.1", port: o.port, cf: false, verbose: false, modules, modulesRoot: o.folder, compatibilityDate: "2026-04-01",
+  bindings: o.variables ?? {}, kvNamespaces: o.namespaces, kvPersist: join(o.data, "kv"),
+  durableObjects: Object.fromEntries(Object.entries(o.objects).map(([binding, className]) => [binding, { className, useSQLite: true }])),
+  durableObjectsPersist: join(o.data, "objects"),
+});
+console.log(String(await mf.ready));
+for await (const cron of lines) {
+  try {
+    const { outcome } = await (await mf.getWorker()).scheduled({ cron });
+    console.log(outcome);
+  } catch (e) {
+    console.log(String(e));
+  }
+}
+await mf.dispose();

@@ -1,0 +1,164 @@
+// Package workerd runs the worker on the real thing for tests: built from the sources,
+// with its keys and objects in a folder.
+package workerd
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// required says that a workerd that is missing is a failure: make unit, which installs
+// it, sets it.
+const required = "PLEDGEWORKS_WORKERD"
+
+// root is the project's.
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..")
+}
+
+// Need skips the test where workerd is not installed, unless it is required.
+func Need(t testing.TB) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(root(), "internal/workerd/node_modules/miniflare")); err == nil {
+		return
+	}
+	if os.Getenv(required) != "" {
+		t.Fatal("workerd is missing: make workerd installs it")
+	}
+	t.Skip("workerd is missing: make workerd installs it")
+}
+
+// Build compiles a program into a folder that a worker runs from, with the modules
+// beside it and others on top.
+func Build(t testing.TB, program string, others ...string) string {
+	t.Helper()
+	Need(t)
+	folder := t.TempDir()
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(folder, "app.wasm"), program)
+	build.Dir, build.Env = root(), append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the worker: %v\n%s", err, out)
+	}
+	glue, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, err := filepath.Glob(filepath.Join(root(), "hosts/workers/worker/*.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules = append(modules, filepath.Join(strings.TrimSpace(string(glue)), "lib/wasm/wasm_exec.js"))
+	for _, file := range append(modules, others...) {
+		b, err := os.ReadFile(file)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, filepath.Base(file)), b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// Options are what a worker is run with.
+type Options struct {
+	Folder     string            `json:"folder"` // of Build
+	Entry      string            `json:"entry"`  // the module in it that answers
+	Data       string            `json:"data"`   // where keys and objects are kept
+	Port       int               `json:"port"`   // 0 is any
+	Variables  map[string]string `json:"variables"`
+	Namespaces []string          `json:"namespaces"`
+	Objects    map[string]string `json:"objects"` // class names by binding
+}
+
+// Service are the options of the service itself, with these variables.
+func Service(folder, data string, port int, variables map[string]string) Options {
+	return Options{
+		Folder: folder, Entry: "worker.mjs", Data: data, Port: port, Variables: maps.Clone(variables),
+		Namespaces: []string{"PLEDGES", "RATELIMIT", "VOTES"},
+		Objects: map[string]string{
+			"CHECKOUT_INTENTS": "CheckoutIntents", "TIER_INVENTORY_COORDINATOR": "TierInventoryCoordinator", "SETTLEMENT_COORDINATOR": "SettlementCoordinator",
+		},
+	}
+}
+
+// Worker is one that runs.
+type Worker struct {
+	URL string // without a slash at its end
+
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+// Start runs a worker until it is killed.
+func Start(o Options, log io.Writer) (*Worker, error) {
+	cmd := exec.Command("node", filepath.Join(root(), "internal/workerd/serve.mjs"))
+	cmd.Stderr = log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that node's child dies with it
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	w := &Worker{cmd: cmd, in: in, out: bufio.NewReader(out)}
+	if err := json.NewEncoder(in).Encode(o); err != nil {
+		return nil, errors.Join(err, w.Kill())
+	}
+	for w.URL == "" {
+		line, err := w.out.ReadString('\n')
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("the worker does not start: %w", err), w.Kill())
+		}
+		if strings.HasPrefix(line, "http://") {
+			w.URL = strings.TrimRight(line, "/\n")
+		}
+	}
+	return w, nil
+}
+
+// Cron triggers scheduled work and waits for its end.
+func (w *Worker) Cron(expression string) error {
+	if _, err := fmt.Fprintln(w.in, expression); err != nil {
+		return err
+	}
+	for {
+		line, err := w.out.ReadString('\n')
+		switch {
+		case err != nil:
+			return err
+		case line == "ok\n":
+			return nil
+		case strings.HasPrefix(line, "exception"), strings.HasPrefix(line, "Error"):
+			return errors.New(strings.TrimSpace(line))
+		}
+	}
+}
+
+// PID is the process that answers, or 0.
+func (w *Worker) PID() int { return w.cmd.Process.Pid }
+
+// Kill ends the worker in the middle of what it does.
+func (w *Worker) Kill() error {
+	err := syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL)
+	_ = w.cmd.Wait() // it says how it ended
+	return err
+}
