@@ -64,10 +64,27 @@ postgres: ## Install the PostgreSQL server that tests start for themselves
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
 	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends postgresql; }
 
+.PHONY: workerd
+workerd: ## Install workerd, on which the worker is tested
+	@cd internal/workerd && npm ci --silent --ignore-scripts --no-fund --no-audit
+
+.PHONY: worker
+worker: ## Build the worker into dist/worker, from where wrangler deploys it; by TinyGo where it is installed
+	@mkdir -p dist/worker
+	@if command -v tinygo >/dev/null; then \
+	  tinygo build -target wasm -no-debug -o dist/worker/app.wasm ./hosts/workers/wasm; \
+	  cp "$$(tinygo env TINYGOROOT)/targets/wasm_exec.js" dist/worker/; \
+	else \
+	  GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o dist/worker/app.wasm ./hosts/workers/wasm; \
+	  cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/worker/; \
+	fi
+	@cp hosts/workers/worker/*.mjs hosts/workers/worker/wrangler.jsonc dist/worker/
+	@echo "worker: $$(gzip -9 -c dist/worker/app.wasm | wc -c) bytes packed, in dist/worker"
+
 .PHONY: unit
-unit: browser postgres $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
+unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
+	PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
 
 .PHONY: race
 race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, without their long tests

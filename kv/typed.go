@@ -124,13 +124,14 @@ func NextCount(old []byte, now time.Time, limit int, expires time.Time) (c Count
 	return c, false, nil
 }
 
-// Record returns the write that stores c. It outlives Reset where that is
-// nearer than MinLifetime; NextCount begins anew regardless.
+// Record returns the write that stores c. It outlives Reset where that is near, by
+// enough for a store whose clock is read a moment later; NextCount begins anew
+// regardless.
 func (c Count) Record(key string, now time.Time) (Write, error) {
 	if err := CheckKey(key); err != nil {
 		return Write{}, err
 	}
-	return Record(key, c, later(c.Reset, now.Add(MinLifetime)))
+	return Record(key, c, later(c.Reset, now.Add(2*MinLifetime)))
 }
 
 func later(a, b time.Time) time.Time {

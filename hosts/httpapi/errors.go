@@ -72,7 +72,8 @@ func (l limited) response() (Response, error) {
 // fail turns an error into a response. What is not a fault, or has no status,
 // is ours to look after: it is logged and not shown.
 func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
-	if l, ok := errors.AsType[limited](err); ok {
+	var l limited
+	if errors.As(err, &l) {
 		if r, err := l.response(); err == nil {
 			return r
 		}

@@ -62,8 +62,11 @@ func (r remote) ask(op string, q wire.Question) (wire.Answer, error) {
 		Answer []byte
 		Failed string
 	}
-	if err := json.NewDecoder(res.Body).Decode(&out); err != nil || out.Failed != "" {
-		return a, fmt.Errorf("%s: %v %s", op, err, out.Failed)
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+		return a, fmt.Errorf("%s: %w", op, err)
+	}
+	if out.Failed != "" {
+		return a, fmt.Errorf("%s: %s", op, out.Failed)
 	}
 	if err := wire.Unpack(out.Answer, &a); err != nil {
 		return a, err

@@ -60,6 +60,9 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{opts: o, log: slog.New(slog.NewJSONHandler(o.Log, &slog.HandlerOptions{Level: cfg.Server.LogLevel}))}
 	h.now = func() time.Time { return o.Now().Add(cfg.Server.ClockOffset) }
 	h.catalogue = catalogue{bridge: o.Bridge, base: string(cfg.Site.Base), now: o.Now, log: h.log}
+	if err := h.catalogue.refresh(ctx); err != nil {
+		return nil, err
+	}
 	processor, err := rest.New(rest.Options{
 		Key: cfg.PSPSecretKey().Reveal(), BaseURL: string(cfg.Processor.API), Now: h.now, Sender: fetcher{o.Bridge}, Wait: wait,
 	})

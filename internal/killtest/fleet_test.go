@@ -5,14 +5,15 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
 )
+
+// patience is how long anybody goes on asking.
+const patience = time.Minute
 
 // fleet is the servers of a world, with what a proxy in front does: whoever asks comes
 // to one that lives.
@@ -24,14 +25,13 @@ type fleet struct {
 }
 
 // newFleet prepares n servers that share an environment, each with a folder of its own.
-func newFleet(t *testing.T, env map[string]string, addresses []string, skew []time.Duration) *fleet {
+func newFleet(t *testing.T, launch launcher, env map[string]string, addresses []string, skew []time.Duration) *fleet {
 	t.Helper()
 	f := &fleet{t: t, skew: skew}
-	binary := build(t)
 	for _, address := range addresses {
 		own := maps.Clone(env)
 		own["LISTEN"], own["DATA_DIR"] = address, t.TempDir()
-		f.servers = append(f.servers, newServer(t, binary, own))
+		f.servers = append(f.servers, newServer(t, launch, own))
 	}
 	f.turn(0)
 	return f
@@ -88,26 +88,12 @@ func (f *fleet) once(method, path string, header map[string]string, body, into a
 // call repeats a request until it is answered, whatever dies meanwhile. An
 // answer that asks for patience is repeated too.
 func (f *fleet) call(method, path string, header map[string]string, body, into any) (int, error) {
+	until := time.Now().Add(patience)
 	for {
 		status, err := f.once(method, path, header, body, into)
-		if (errors.Is(err, errGone) || status == http.StatusServiceUnavailable) && !f.t.Failed() {
+		if (errors.Is(err, errGone) || status == http.StatusServiceUnavailable) && !f.t.Failed() && time.Now().Before(until) {
 			continue
 		}
 		return status, err
 	}
-}
-
-// backup writes everything that the servers have kept into a file.
-func (f *fleet) backup() string {
-	f.t.Helper()
-	s, file := f.servers[0], filepath.Join(f.t.TempDir(), "backup.db")
-	cmd := exec.Command(s.binary, "backup", file)
-	cmd.Dir = f.t.TempDir()
-	for k, v := range s.env {
-		cmd.Env = append(cmd.Env, k+"="+v)
-	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		f.t.Fatalf("%v: %s", err, out)
-	}
-	return file
 }

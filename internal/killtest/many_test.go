@@ -49,7 +49,7 @@ func TestManyServers(t *testing.T) {
 		t.Skip("kills real programs for a minute")
 	}
 	db := newPair(t)
-	w := newWorld(t, map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)
+	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()

@@ -17,7 +17,7 @@ func TestRollingRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs real programs for a while")
 	}
-	w := newWorld(t, map[string]string{"DATABASE_URL": cluster.Database(t), "DRAIN_TIMEOUT_SECONDS": "1"}, 0, 0)
+	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": cluster.Database(t), "DRAIN_TIMEOUT_SECONDS": "1"}, 0, 0)
 	w.write("film", 10)
 	w.write("dream", 900_000)
 	w.fleet.start()

@@ -1,7 +1,6 @@
 package killtest
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,13 +9,10 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,7 +23,7 @@ import (
 // feet of those who call it.
 type server struct {
 	t      *testing.T
-	binary string
+	launch launcher
 	env    map[string]string // changed only while the program is dead
 	base   string
 	log    *os.File
@@ -35,41 +31,43 @@ type server struct {
 
 	clients atomic.Int64 // addresses handed out
 
-	mu    sync.Mutex
-	cmd   *exec.Cmd
-	life  int // counts the starts
-	up    *sync.Cond
-	alive bool
+	mu      sync.Mutex
+	process process
+	up      *sync.Cond
+	alive   bool
 }
 
-func build(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "pledged")
-	out, err := exec.Command("go", "build", "-o", binary, "../../hosts/nethttp/cmd/pledged").CombinedOutput()
-	if err != nil {
-		t.Fatalf("building pledged: %v\n%s", err, out)
-	}
-	return binary
+// launcher starts the program with an environment.
+type launcher func(env map[string]string, log io.Writer) (process, error)
+
+// process is a program that runs.
+type process interface {
+	kill()       // as the kernel does when memory runs out
+	stop() error // as an operator does
 }
 
-func newServer(t *testing.T, binary string, env map[string]string) *server {
+func newServer(t *testing.T, launch launcher, env map[string]string) *server {
 	t.Helper()
-	log, err := os.Create(filepath.Join(t.TempDir(), "pledged.log"))
+	log, err := os.Create(filepath.Join(t.TempDir(), "program.log"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, binary: binary, log: log, env: env, client: &http.Client{Timeout: 30 * time.Second}}
+	s := &server{t: t, launch: launch, log: log, env: env, client: &http.Client{Timeout: 30 * time.Second}}
 	s.up = sync.NewCond(&s.mu)
 	s.base = "http://" + env["LISTEN"]
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() {
-			b, _ := os.ReadFile(log.Name())
-			t.Logf("the end of the program's log:\n%s", b[max(0, len(b)-2000):])
+			t.Logf("the end of the program's log:\n%s", s.lastWords())
 		}
 		log.Close()
 	})
 	return s
+}
+
+func (s *server) lastWords() []byte {
+	b, _ := os.ReadFile(s.log.Name())
+	return b[max(0, len(b)-2000):]
 }
 
 // freeAddress finds a port that nobody listens on, for the program to keep
@@ -87,55 +85,34 @@ func freeAddress(t *testing.T) string {
 func (s *server) start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	cmd := exec.Command(s.binary, "serve")
-	cmd.Stderr, cmd.Dir = s.log, s.t.TempDir()
-	for k, v := range s.env {
-		cmd.Env = append(cmd.Env, k+"="+v)
-	}
-	out, err := cmd.StdoutPipe()
+	p, err := s.launch(s.env, s.log)
 	if err != nil {
-		s.t.Error(err)
+		s.t.Errorf("the program did not start: %v\n%s", err, s.lastWords())
 		return
 	}
-	if err := cmd.Start(); err != nil {
-		s.t.Error(err)
-		return
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil || !strings.HasPrefix(line, "listening on") {
-		b, _ := os.ReadFile(s.log.Name())
-		s.t.Errorf("the program did not start: %v\n%s", err, b[max(0, len(b)-2000):])
-	}
-	go func() { _, _ = io.Copy(io.Discard, out) }()
-	s.cmd, s.alive = cmd, true
-	s.life++
+	s.process, s.alive = p, true
 	s.up.Broadcast()
 }
 
-// kill ends the program as the kernel does when memory runs out.
 func (s *server) kill() (lived bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cmd == nil {
+	if s.process == nil {
 		return false
 	}
 	s.alive = false
-	s.cmd.Process.Kill()
-	s.cmd.Wait()
-	s.cmd = nil
+	s.process.kill()
+	s.process = nil
 	s.client.CloseIdleConnections()
 	return true
 }
 
-// stop ends the program as an operator does, and waits until it has gone.
+// stop waits until the program has gone.
 func (s *server) stop() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.cmd.Process.Signal(syscall.SIGTERM)
-	if err == nil {
-		err = s.cmd.Wait()
-	}
-	s.cmd, s.alive = nil, false
+	err := s.process.stop()
+	s.process, s.alive = nil, false
 	return err
 }
 
@@ -163,6 +140,9 @@ func (s *server) wait() {
 	}
 }
 
+// clientHeader is where a proxy would say who is asking.
+const clientHeader = "CF-Connecting-IP"
+
 // errGone is a request whose answer the program's death took along.
 var errGone = errors.New("the program is gone")
 
@@ -188,7 +168,7 @@ func (s *server) once(method, path string, header map[string]string, body, into 
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Origin", s.env["SITE_BASE"])
 	n := s.clients.Add(1)
-	r.Header.Set("X-Client", fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
+	r.Header.Set(clientHeader, fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
 	for k, v := range header {
 		r.Header.Set(k, v)
 	}

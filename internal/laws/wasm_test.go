@@ -3,11 +3,12 @@ package laws
 import (
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 )
 
-// Every package that the Workers host compiles builds for it, and the core
-// keeps to the language of Go 1.23.
+// Every package that the Workers host compiles builds for it, and keeps to the
+// language of Go 1.23.
 func TestBuildsForWebAssembly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the core once more")
@@ -17,7 +18,7 @@ func TestBuildsForWebAssembly(t *testing.T) {
 		switch {
 		case inCore(p.path()):
 			core = append(core, p.ImportPath)
-		case p.path() == "hosts/compose" || p.path() == "hosts/httpapi":
+		case slices.Contains([]string{"hosts/config", "hosts/compose", "hosts/httpapi", "hosts/workers"}, p.path()):
 			edge = append(edge, p.ImportPath)
 		}
 	}
@@ -27,7 +28,7 @@ func TestBuildsForWebAssembly(t *testing.T) {
 	if len(edge) == 0 {
 		return
 	}
-	if out, err := wasm(root, edge); err != nil {
+	if out, err := wasm(root, append([]string{"-gcflags=-lang=go1.23"}, edge...)); err != nil {
 		t.Errorf("the edge: %v\n%s", err, out)
 	}
 }

@@ -1,6 +1,7 @@
 // Runs a folder of modules on workerd, as its platform would, until it is told to stop:
 // its options are the first line of its input, and each line after it is the cron
-// expression of a trigger. It prints its address, and a line for each trigger.
+// expression of a trigger. Its own lines begin with @: its
+// address, and what came of each trigger.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -17,13 +18,13 @@ const mf = new Miniflare({
   durableObjects: Object.fromEntries(Object.entries(o.objects).map(([binding, className]) => [binding, { className, useSQLite: true }])),
   durableObjectsPersist: join(o.data, "objects"),
 });
-console.log(String(await mf.ready));
+console.log("@" + (await mf.ready));
 for await (const cron of lines) {
   try {
     const { outcome } = await (await mf.getWorker()).scheduled({ cron });
-    console.log(outcome);
+    console.log("@" + outcome);
   } catch (e) {
-    console.log(String(e));
+    console.log("@" + e);
   }
 }
 await mf.dispose();

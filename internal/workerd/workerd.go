@@ -100,10 +100,10 @@ type Worker struct {
 
 	cmd *exec.Cmd
 	in  io.WriteCloser
-	out *bufio.Reader
+	own chan string // lines of serve.mjs
 }
 
-// Start runs a worker until it is killed.
+// Start runs a worker until it is killed. What it prints goes to the log.
 func Start(o Options, log io.Writer) (*Worker, error) {
 	cmd := exec.Command("node", filepath.Join(root(), "internal/workerd/serve.mjs"))
 	cmd.Stderr = log
@@ -119,20 +119,29 @@ func Start(o Options, log io.Writer) (*Worker, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	w := &Worker{cmd: cmd, in: in, out: bufio.NewReader(out)}
+	w := &Worker{cmd: cmd, in: in, own: make(chan string, 1)}
+	go w.listen(out, log)
 	if err := json.NewEncoder(in).Encode(o); err != nil {
 		return nil, errors.Join(err, w.Kill())
 	}
-	for w.URL == "" {
-		line, err := w.out.ReadString('\n')
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("the worker does not start: %w", err), w.Kill())
-		}
-		if strings.HasPrefix(line, "http://") {
-			w.URL = strings.TrimRight(line, "/\n")
-		}
+	line, ok := <-w.own
+	if w.URL = strings.TrimRight(line, "/"); !ok || !strings.HasPrefix(line, "http://") {
+		return nil, errors.Join(fmt.Errorf("the worker does not start: %s", line), w.Kill())
 	}
 	return w, nil
+}
+
+func (w *Worker) listen(out io.Reader, log io.Writer) {
+	defer close(w.own)
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if own, is := strings.CutPrefix(lines.Text(), "@"); is {
+			w.own <- own
+		} else {
+			_, _ = fmt.Fprintln(log, lines.Text())
+		}
+	}
 }
 
 // Cron triggers scheduled work and waits for its end.
@@ -140,20 +149,13 @@ func (w *Worker) Cron(expression string) error {
 	if _, err := fmt.Fprintln(w.in, expression); err != nil {
 		return err
 	}
-	for {
-		line, err := w.out.ReadString('\n')
-		switch {
-		case err != nil:
-			return err
-		case line == "ok\n":
-			return nil
-		case strings.HasPrefix(line, "exception"), strings.HasPrefix(line, "Error"):
-			return errors.New(strings.TrimSpace(line))
-		}
+	if outcome := <-w.own; outcome != "ok" {
+		return fmt.Errorf("the trigger ended with %q", outcome)
 	}
+	return nil
 }
 
-// PID is the process that answers, or 0.
+// PID is the process group's.
 func (w *Worker) PID() int { return w.cmd.Process.Pid }
 
 // Kill ends the worker in the middle of what it does.

@@ -1,0 +1,83 @@
+package workers_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/workers"
+)
+
+// comments of JSONC, which stand on lines of their own here.
+var comments = regexp.MustCompile(`(?m)^\s*//.*$`)
+
+// The configuration that a deployment begins with has every binding that the program
+// asks for, the limit that deployed workers declare, and variables that there are.
+//
+// Proves CFG-45.
+func TestWrangler(t *testing.T) {
+	text, err := os.ReadFile("worker/wrangler.jsonc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w struct {
+		Main   string
+		Limits struct {
+			CPU int `json:"cpu_ms"`
+		}
+		Triggers struct{ Crons []string }
+		KV       []struct{ Binding string } `json:"kv_namespaces"`
+		Objects  struct {
+			Bindings []struct {
+				Name  string
+				Class string `json:"class_name"`
+			}
+		} `json:"durable_objects"`
+		Migrations []struct {
+			Classes []string `json:"new_sqlite_classes"`
+		}
+		Vars map[string]string
+	}
+	if err := json.Unmarshal(comments.ReplaceAll(text, nil), &w); err != nil {
+		t.Fatal(err)
+	}
+	if w.Limits.CPU != 100 {
+		t.Errorf("the limit is %d ms", w.Limits.CPU)
+	}
+	if got := []string{"* * * * *", "0 * * * *"}; !slices.Equal(w.Triggers.Crons, got) {
+		t.Errorf("the triggers are %v", w.Triggers.Crons)
+	}
+	var namespaces []string
+	for _, n := range w.KV {
+		namespaces = append(namespaces, n.Binding)
+	}
+	if !slices.Equal(namespaces, []string{"PLEDGES", "RATELIMIT", "VOTES"}) {
+		t.Errorf("the namespaces are %v", namespaces)
+	}
+	objects, err := os.ReadFile("worker/objects.mjs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := map[string]bool{}
+	for _, b := range w.Objects.Bindings {
+		bound[b.Name] = true
+		if !strings.Contains(string(objects), "export class "+b.Class+" ") || !slices.Contains(w.Migrations[0].Classes, b.Class) {
+			t.Errorf("%s: there is no class %s, or it is never made", b.Name, b.Class)
+		}
+	}
+	for class, name := range workers.Bindings() {
+		if !bound[name] {
+			t.Errorf("the objects of class %s have no binding %s", class, name)
+		}
+	}
+	for _, s := range config.Settings() {
+		delete(w.Vars, s.Variable)
+	}
+	if len(w.Vars) > 0 {
+		t.Errorf("nothing reads the variables %v", w.Vars)
+	}
+}

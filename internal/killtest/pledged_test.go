@@ -1,0 +1,76 @@
+package killtest
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// pledged launches the server.
+func pledged(t *testing.T) launcher {
+	binary := build(t)
+	return func(env map[string]string, log io.Writer) (process, error) {
+		cmd := exec.Command(binary, "serve")
+		cmd.Stderr, cmd.Dir = log, t.TempDir()
+		for k, v := range env {
+			cmd.Env = append(cmd.Env, k+"="+v)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, "listening on") {
+			return nil, fmt.Errorf("it does not listen: %q, %w", line, err)
+		}
+		go func() { _, _ = io.Copy(io.Discard, out) }()
+		return program{cmd}, nil
+	}
+}
+
+func build(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "pledged")
+	out, err := exec.Command("go", "build", "-o", binary, "../../hosts/nethttp/cmd/pledged").CombinedOutput()
+	if err != nil {
+		t.Fatalf("building pledged: %v\n%s", err, out)
+	}
+	return binary
+}
+
+type program struct{ *exec.Cmd }
+
+func (p program) kill() {
+	_ = p.Process.Kill()
+	_ = p.Wait() // it says how it ended
+}
+
+func (p program) stop() error {
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return p.Wait()
+}
+
+// backup writes everything that the servers have kept into a file.
+func backup(t *testing.T, env map[string]string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "backup.db")
+	cmd := exec.Command(build(t), "backup", file)
+	cmd.Dir = t.TempDir()
+	for k, v := range env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return file
+}

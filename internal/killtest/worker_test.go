@@ -1,0 +1,89 @@
+package killtest
+
+import (
+	"crypto/rand"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/internal/workerd"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// worker launches the service on workerd, with its keys and objects on disk.
+func worker(t *testing.T) launcher {
+	folder, data := workerd.Build(t, "./hosts/workers/wasm"), t.TempDir()
+	return func(env map[string]string, log io.Writer) (process, error) {
+		port, err := strconv.Atoi(env["LISTEN"][strings.LastIndexByte(env["LISTEN"], ':')+1:])
+		if err != nil {
+			return nil, err
+		}
+		w, err := workerd.Start(workerd.Service(folder, data, port, env), log)
+		return running{w}, err
+	}
+}
+
+type running struct{ *workerd.Worker }
+
+func (r running) kill()       { _ = r.Kill() }
+func (r running) stop() error { return r.Kill() }
+
+// publish serves the campaigns as a public site does: it is where a worker reads them.
+func (w *world) publish() string {
+	content := os.DirFS(w.content)
+	cfg, err := config.Demo(rand.Reader, content, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	catalogue, err := campaign.Load(content)
+	if err != nil {
+		w.Fatal(err)
+	}
+	b, err := site.New(site.Options{Content: content, Config: cfg})
+	if err != nil {
+		w.Fatal(err)
+	}
+	tree, err := b.Build(catalogue, time.Now())
+	if err != nil {
+		w.Fatal(err)
+	}
+	public := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { tree.Serve(w, r, http.NotFoundHandler()) }))
+	w.Cleanup(public.Close)
+	return public.URL
+}
+
+// The whole way on workerd, which is killed again and again: what it has answered is in
+// its keys and objects.
+//
+// Proves SET-03, SET-05.
+func TestWorkerKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a real worker for a while")
+	}
+	workerd.Need(t)
+	w := newWorld(t, worker(t), nil, 0)
+	w.write("film", 10)
+	w.write("dream", 900_000)
+	base := w.publish()
+	for _, s := range w.fleet.servers {
+		s.env["SITE_BASE"] = base
+	}
+	w.fleet.start()
+	w.chaos(12, w.supporter)
+	w.deliverAll()
+	w.everyPledgeExists()
+
+	w.shift(40 * 24 * time.Hour)
+	w.chaos(8, w.operator)
+	w.settle()
+	w.booksAgree()
+	w.reconciles()
+	t.Logf("%d kills of workerd, %d pledges, %d requests", w.kills, len(w.made), w.fleet.requests.Load())
+}
