@@ -26,9 +26,8 @@ import (
 type plain struct {
 	*subject
 	processor psp.Processor
-
-	mu   sync.Mutex
-	conn *sqlite.Conn
+	// write is one transaction; its parameters are ?1, ?2 and so on.
+	write func(query string, args ...any) error
 }
 
 const plainSchema = `
@@ -48,19 +47,21 @@ func bare(b *testing.B) *subject {
 		b.Cleanup(func() { check(b, conn.Close()) })
 		check(b, sqlitex.ExecuteTransient(conn, "PRAGMA synchronous = FULL", nil))
 		check(b, sqlitex.ExecuteScript(conn, plainSchema, nil))
-		p := &plain{subject: s, processor: s.sim.Processor(), conn: conn}
-		mux := http.NewServeMux()
-		mux.HandleFunc("POST /checkout-intent/start", p.start)
-		mux.HandleFunc("POST /webhooks/psp", p.webhook)
-		return mux
+		var mu sync.Mutex
+		return s.plain(func(query string, args ...any) error {
+			mu.Lock()
+			defer mu.Unlock()
+			return sqlitex.Execute(conn, query, &sqlitex.ExecOptions{Args: args})
+		})
 	})
 }
 
-// write is one transaction.
-func (p *plain) write(query string, args ...any) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return sqlitex.Execute(p.conn, query, &sqlitex.ExecOptions{Args: args})
+func (s *subject) plain(write func(query string, args ...any) error) http.Handler {
+	p := &plain{subject: s, processor: s.sim.Processor(), write: write}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /checkout-intent/start", p.start)
+	mux.HandleFunc("POST /webhooks/psp", p.webhook)
+	return mux
 }
 
 func (p *plain) all(steps ...func() error) error {
@@ -93,7 +94,7 @@ func (p *plain) start(w http.ResponseWriter, r *http.Request) {
 	var session psp.Session
 	err = p.all(
 		func() error {
-			return p.write("INSERT INTO orders VALUES (?, ?, ?, ?, '', 'open')", id, cart.Email, string(body), 10000)
+			return p.write("INSERT INTO orders VALUES (?1, ?2, ?3, ?4, '', 'open')", id, cart.Email, string(body), 10000)
 		},
 		func() error {
 			return p.write("UPDATE stock SET held = held + 2 WHERE campaign = 'bench' AND tier = 'seat'")
@@ -112,7 +113,7 @@ func (p *plain) start(w http.ResponseWriter, r *http.Request) {
 			})
 			return err
 		},
-		func() error { return p.write("UPDATE orders SET session = ? WHERE id = ?", session.ID, id) },
+		func() error { return p.write("UPDATE orders SET session = ?1 WHERE id = ?2", session.ID, id) },
 		func() error { return p.put("checkout-intent:"+id, p.manifest()) },
 		func() error { return p.put("pending-extras:"+id, string(body)) },
 		func() error { return p.put("pending-tiers:"+id, string(body)) },
@@ -126,10 +127,10 @@ func (p *plain) start(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *plain) put(key, value string) error {
-	return p.write("INSERT OR REPLACE INTO records VALUES (?, ?, ?)", key, value, time.Now().Add(time.Hour).Unix())
+	return p.write("INSERT INTO records VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires = excluded.expires", key, value, time.Now().Add(time.Hour).Unix())
 }
 
-func (p *plain) drop(key string) error { return p.write("DELETE FROM records WHERE key = ?", key) }
+func (p *plain) drop(key string) error { return p.write("DELETE FROM records WHERE key = ?1", key) }
 
 // manifest and record are as long as ours.
 func (p *plain) manifest() string { return strings.Repeat("m", 2000) }
@@ -161,8 +162,8 @@ func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
 	}
 	err = p.all(
 		func() error { return p.put("pledge:"+id, record) },
-		func() error { return p.write("INSERT INTO emails SELECT email, id FROM orders WHERE id = ?", id) },
-		func() error { return p.write("INSERT INTO campaigns VALUES ('bench', ?)", id) },
+		func() error { return p.write("INSERT INTO emails SELECT email, id FROM orders WHERE id = ?1", id) },
+		func() error { return p.write("INSERT INTO campaigns VALUES ('bench', ?1)", id) },
 		func() error {
 			return p.write("UPDATE stock SET held = held - 2, sold = sold + 2 WHERE campaign = 'bench' AND tier = 'seat'")
 		},
@@ -173,7 +174,7 @@ func (p *plain) webhook(w http.ResponseWriter, r *http.Request) {
 			return p.write("UPDATE stats SET pledged = pledged + 10000, count = count + 1 WHERE campaign = 'bench'")
 		},
 		func() error { return p.put("tier-inventory:bench", record) },
-		func() error { return p.write("UPDATE orders SET state = 'confirmed' WHERE id = ?", id) },
+		func() error { return p.write("UPDATE orders SET state = 'confirmed' WHERE id = ?1", id) },
 		func() error { return p.put("email-outbox:v1:"+id, record) },
 		func() error { return p.put("email-delivery:v1:"+id, "queued") },
 		func() error { return p.drop("pending-extras:" + id) },

@@ -23,6 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -36,7 +37,7 @@ const clients = 64
 
 const benchCampaign = `---
 title: Bench
-slug: bench
+slug: %s
 published: true
 start_date: 2020-01-01
 goal_deadline: 2099-01-01
@@ -54,11 +55,13 @@ func (held) Send(context.Context, notify.Mail) (notify.Receipt, error) {
 	return notify.Receipt{Outcome: notify.RetryLater}, nil
 }
 
-// subject is a server to measure, with the processor it stands on.
+// subject is a server to measure, or several, with the processor it stands on.
 type subject struct {
-	url      string
+	url      string   // of the first server
+	urls     []string // of all of them
 	sim      *sim.Sim
 	secret   string
+	others   []string          // campaigns beside "bench"
 	services *compose.Services // of our own server only
 	client   *http.Client
 	events   atomic.Int64
@@ -71,40 +74,53 @@ func newSubject(b *testing.B, h func(*subject) http.Handler) *subject {
 		sim: sim.New(sim.Options{Now: time.Now, NoLimits: true}), secret: "whsec_bench",
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, MaxConnsPerHost: clients}},
 	}
-	server := httptest.NewServer(h(s))
-	b.Cleanup(server.Close)
-	s.url = server.URL
+	s.serve(b, h(s))
 	return s
+}
+
+// serve adds a server.
+func (s *subject) serve(b *testing.B, h http.Handler) {
+	server := httptest.NewServer(h)
+	b.Cleanup(server.Close)
+	s.urls = append(s.urls, server.URL)
+	s.url = s.urls[0]
 }
 
 // ours is the service as pledged serves it: SQLite, full sync.
 func ours(b *testing.B) *subject {
 	return newSubject(b, func(s *subject) http.Handler {
-		fsys := fstest.MapFS{"campaigns/bench.md": {Data: []byte(benchCampaign)}}
-		catalogue, err := campaign.Load(fsys)
-		check(b, err)
-		cfg, err := config.Demo(rand.Reader, fsys, map[string]string{
-			"PSP_WEBHOOK_SECRET_TEST": s.secret, "SALES_TAX_RATE": "0.07875", "SITE_BASE": "http://site.example",
-		})
-		check(b, err)
 		db, err := sqlitekv.Open(context.Background(), filepath.Join(b.TempDir(), "bench.db"), sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
 		check(b, err)
 		b.Cleanup(func() { check(b, db.Close()) })
-		log := slog.New(slog.DiscardHandler)
-		s.services, err = compose.New(compose.Deps{
-			Stores: compose.Stores{
-				Pledges: db.Store("pledges"), Votes: db.Store("votes"),
-				RateLimit: memkv.New(memkv.Options{Now: time.Now}).Store("ratelimit"),
-			},
-			Coordinator: db.Coordinator(), Processor: s.sim.Processor(), Sender: held{},
-			Campaigns: func() *campaign.Catalogue { return catalogue },
-			Config:    cfg, Now: time.Now, Rand: rand.Reader, Log: log,
-		})
-		check(b, err)
-		api, err := httpapi.New(s.services, httpapi.Options{})
-		check(b, err)
-		return nethttp.Handler(api, nethttp.Options{TrustedHeader: "X-Client", Log: log})
+		return s.service(b, compose.Stores{
+			Pledges: db.Store("pledges"), Votes: db.Store("votes"),
+			RateLimit: memkv.New(memkv.Options{Now: time.Now}).Store("ratelimit"),
+		}, db.Coordinator())
 	})
+}
+
+// service is the whole service on an engine.
+func (s *subject) service(b *testing.B, stores compose.Stores, coordinator kv.Coordinator) http.Handler {
+	fsys := fstest.MapFS{}
+	for _, slug := range append([]string{"bench"}, s.others...) {
+		fsys["campaigns/"+slug+".md"] = &fstest.MapFile{Data: fmt.Appendf(nil, benchCampaign, slug)}
+	}
+	catalogue, err := campaign.Load(fsys)
+	check(b, err)
+	cfg, err := config.Demo(rand.Reader, fsys, map[string]string{
+		"PSP_WEBHOOK_SECRET_TEST": s.secret, "SALES_TAX_RATE": "0.07875", "SITE_BASE": "http://site.example",
+	})
+	check(b, err)
+	log := slog.New(slog.DiscardHandler)
+	s.services, err = compose.New(compose.Deps{
+		Stores: stores, Coordinator: coordinator, Processor: s.sim.Processor(), Sender: held{},
+		Campaigns: func() *campaign.Catalogue { return catalogue },
+		Config:    cfg, Now: time.Now, Rand: rand.Reader, Log: log,
+	})
+	check(b, err)
+	api, err := httpapi.New(s.services, httpapi.Options{})
+	check(b, err)
+	return nethttp.Handler(api, nethttp.Options{TrustedHeader: "X-Client", Log: log})
 }
 
 func check(b *testing.B, err error) {
@@ -117,7 +133,11 @@ func check(b *testing.B, err error) {
 // pledge is what one supporter causes: a start, a saved card, a webhook.
 func (s *subject) pledge() error {
 	person := s.people.Add(1)
-	cart := fmt.Sprintf(`{"campaignSlug":"bench","email":"person%d@example.org","items":[{"id":"bench__seat","quantity":2},{"id":"bench__few"}],"tipPercent":5}`, person)
+	slug := "bench"
+	if n := int64(len(s.others)); n > 0 {
+		slug = s.others[person%n]
+	}
+	cart := fmt.Sprintf(`{"campaignSlug":%q,"email":"person%d@example.org","items":[{"id":"%s__seat","quantity":2},{"id":"%s__few"}],"tipPercent":5}`, slug, person, slug, slug)
 	var started struct{ SessionID string }
 	if err := s.post("/checkout-intent/start", "", []byte(cart), person, &started); err != nil {
 		return err
@@ -132,7 +152,7 @@ func (s *subject) pledge() error {
 }
 
 func (s *subject) post(path, signature string, body []byte, person int64, into any) error {
-	r, err := http.NewRequest(http.MethodPost, s.url+path, bytes.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, s.urls[person%int64(len(s.urls))]+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

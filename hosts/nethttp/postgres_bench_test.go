@@ -1,0 +1,75 @@
+package nethttp_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/internal/cluster"
+	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
+)
+
+func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
+
+// twoServers are those of the service on one database.
+func twoServers(b *testing.B, others ...string) *subject {
+	url := cluster.Database(b)
+	serve := func(s *subject) http.Handler {
+		s.others = others
+		db, err := postgreskv.Open(context.Background(), url, postgreskv.Options{Now: time.Now, Classes: compose.Classes()})
+		check(b, err)
+		b.Cleanup(func() { check(b, db.Close()) })
+		return s.service(b, compose.Stores{Pledges: db.Store("pledges"), Votes: db.Store("votes"), RateLimit: db.Store("ratelimit")}, db.Coordinator())
+	}
+	s := newSubject(b, serve)
+	s.serve(b, serve(s))
+	return s
+}
+
+// twoBare are the plain ones, with as many connections.
+func twoBare(b *testing.B) *subject {
+	url := cluster.Database(b)
+	var pools []*pgxpool.Pool
+	serve := func(s *subject) http.Handler {
+		config, err := pgxpool.ParseConfig(url)
+		check(b, err)
+		config.MaxConns = 16
+		pool, err := pgxpool.NewWithConfig(context.Background(), config)
+		check(b, err)
+		b.Cleanup(pool.Close)
+		pools = append(pools, pool)
+		return s.plain(func(query string, args ...any) error {
+			_, err := pool.Exec(context.Background(), strings.ReplaceAll(query, "?", "$"), args...)
+			return err
+		})
+	}
+	s := newSubject(b, serve)
+	_, err := pools[0].Exec(context.Background(), strings.ReplaceAll(plainSchema, "INTEGER", "BIGINT"))
+	check(b, err)
+	s.serve(b, serve(s))
+	return s
+}
+
+// BenchmarkPledgePostgres is a durable pledge on two servers with one database, beside
+// two bare ones that commit each of their writes by itself.
+func BenchmarkPledgePostgres(b *testing.B) {
+	b.Run("server=pledgeworks", func(b *testing.B) { twoServers(b).measure(b) })
+	b.Run("server=bare", func(b *testing.B) { twoBare(b).measure(b) })
+}
+
+// BenchmarkHotPostgres is one campaign that everybody wants, beside a hundred.
+func BenchmarkHotPostgres(b *testing.B) {
+	var cold []string
+	for i := range 100 {
+		cold = append(cold, fmt.Sprintf("cold-%d", i))
+	}
+	b.Run("campaigns=1", func(b *testing.B) { twoServers(b).measure(b) })
+	b.Run("campaigns=100", func(b *testing.B) { twoServers(b, cold...).measure(b) })
+}
