@@ -13,6 +13,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 )
 
@@ -38,12 +39,7 @@ func twoBare(b *testing.B) *subject {
 	url := cluster.Database(b)
 	var pools []*pgxpool.Pool
 	serve := func(s *subject) http.Handler {
-		config, err := pgxpool.ParseConfig(url)
-		check(b, err)
-		config.MaxConns = 16
-		pool, err := pgxpool.NewWithConfig(context.Background(), config)
-		check(b, err)
-		b.Cleanup(pool.Close)
+		pool := connect(b, url)
 		pools = append(pools, pool)
 		return s.plain(func(query string, args ...any) error {
 			_, err := pool.Exec(context.Background(), strings.ReplaceAll(query, "?", "$"), args...)
@@ -57,10 +53,39 @@ func twoBare(b *testing.B) *subject {
 	return s
 }
 
+// twoStraight are the service again, with a transaction for each write.
+func twoStraight(b *testing.B) *subject {
+	url := cluster.Database(b)
+	serve := func(s *subject) http.Handler {
+		pool := connect(b, url)
+		_, err := pool.Exec(context.Background(), straightSchema)
+		check(b, err)
+		engine := &straight{pool: pool, classes: map[string]*kv.Class{}}
+		for _, c := range compose.Classes() {
+			engine.classes[c.Name()] = c
+		}
+		return s.service(b, compose.Stores{Pledges: straightStore{engine, "pledges"}, Votes: straightStore{engine, "votes"}, RateLimit: straightStore{engine, "ratelimit"}}, engine)
+	}
+	s := newSubject(b, serve)
+	s.serve(b, serve(s))
+	return s
+}
+
+func connect(b *testing.B, url string) *pgxpool.Pool {
+	config, err := pgxpool.ParseConfig(url)
+	check(b, err)
+	config.MaxConns = 16
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	check(b, err)
+	b.Cleanup(pool.Close)
+	return pool
+}
+
 // BenchmarkPledgePostgres is a durable pledge on two servers with one database, beside
-// two bare ones that commit each of their writes by itself.
+// the same service with a transaction for each write, and beside two bare servers.
 func BenchmarkPledgePostgres(b *testing.B) {
 	b.Run("server=pledgeworks", func(b *testing.B) { twoServers(b).measure(b) })
+	b.Run("server=straight", func(b *testing.B) { twoStraight(b).measure(b) })
 	b.Run("server=bare", func(b *testing.B) { twoBare(b).measure(b) })
 }
 

@@ -41,7 +41,7 @@ func patient(ctx context.Context, tx pgx.Tx) error {
 var errEnough = errors.New("the caller wants no more")
 
 func exportStores(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) bool) error {
-	rows, err := tx.Query(ctx, "SELECT ns, key, value, expires FROM store ORDER BY ns, key")
+	rows, err := tx.Query(ctx, "SELECT ns, key, value, expires FROM store WHERE expires IS DISTINCT FROM 0 ORDER BY ns, key")
 	if err != nil {
 		return err
 	}
@@ -94,29 +94,54 @@ func (db *DB) Import(ctx context.Context, rows iter.Seq2[kv.Row, error]) error {
 	})
 }
 
-// loadTogether is how many rows travel at once.
-const loadTogether = 500
+// loadTogether is how many rows travel at once, and loadBytes how much.
+const (
+	loadTogether = 500
+	loadBytes    = 4 << 20
+)
+
+const objectSQL = `INSERT INTO object (class, name) SELECT DISTINCT class, name FROM state ON CONFLICT DO NOTHING`
 
 func load(ctx context.Context, tx pgx.Tx, rows iter.Seq2[kv.Row, error]) error {
-	var all pgx.Batch
+	t := &transaction{puts: map[place]kv.Write{}, states: map[kv.Object]*state{}}
+	n, size := 0, 0
 	flush := func() error {
-		defer func() { all = pgx.Batch{} }()
+		var all pgx.Batch
+		t.queueState(&all)
+		t.queuePuts(&all)
+		clear(t.puts)
+		clear(t.states)
+		n, size = 0, 0
 		return tx.SendBatch(ctx, &all).Close()
 	}
 	for r, err := range rows {
 		if err != nil {
 			return err
 		}
-		if r.Namespace != "" {
-			all.Queue(putSQL, r.Namespace, r.Key, r.Value, expiry(r.Expires))
-		} else {
-			all.Queue(keepSQL, r.Object.Class, r.Object.Name, r.Key, r.Value)
-		}
-		if all.Len() >= loadTogether {
+		t.load(r)
+		if n, size = n+1, size+len(r.Value); n >= loadTogether || size >= loadBytes {
 			if err := flush(); err != nil {
 				return err
 			}
 		}
 	}
-	return flush()
+	if err := flush(); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, objectSQL)
+	return err
+}
+
+// load adds a row to what is written next.
+func (t *transaction) load(r kv.Row) {
+	if r.Namespace != "" {
+		t.put(r.Namespace, kv.Write{Key: r.Key, Value: r.Value, Expires: r.Expires})
+		return
+	}
+	s := t.states[r.Object]
+	if s == nil {
+		s = newState(newBase(r.Object, nil, nil))
+		t.states[r.Object] = s
+	}
+	s.dirty[r.Key] = r.Value
 }

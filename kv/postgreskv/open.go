@@ -29,7 +29,8 @@ type Options struct {
 // The patience with a statement, a lock, and a transaction whose server has stopped in
 // the middle of it: its locks are free again afterwards.
 var patience = map[string]string{
-	"statement_timeout": "20s", "lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
+	"statement_timeout": "20s", "enable_seqscan": "off", // every statement has its index, however small a table was when it was planned
+	"lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
 	"application_name": "pledgeworks",
 }
 
@@ -40,8 +41,9 @@ type DB struct {
 	log     *slog.Logger
 	classes map[string]*kv.Class
 
-	mu     sync.Mutex
-	queues map[kv.Object]*queue
+	cache    cache
+	groups   *line[*unit]
+	readings *line[*reading]
 
 	stop    context.CancelFunc
 	sweeper sync.WaitGroup
@@ -76,7 +78,8 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("postgreskv: connecting: %w", err)
 	}
-	db := &DB{pool: pool, now: o.Now, log: o.Log, classes: map[string]*kv.Class{}, queues: map[kv.Object]*queue{}}
+	db := &DB{pool: pool, now: o.Now, log: o.Log, classes: map[string]*kv.Class{}}
+	db.groups, db.readings = newGroups(db), newReadings(db)
 	for _, c := range o.Classes {
 		db.classes[c.Name()] = c
 	}

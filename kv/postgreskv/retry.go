@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -42,13 +41,6 @@ var (
 	errLost   = errors.New("the connection to the database ended with the commit on its way")
 )
 
-// transact runs fn in a transaction until it is committed, as long as trying again may
-// help. Where it is not known what became of a commit it is tried again only if repeat
-// says that this does no harm.
-func (db *DB) transact(ctx context.Context, repeat bool, fn func(pgx.Tx) error) error {
-	return db.persist(ctx, repeat, func() error { return db.once(ctx, fn) })
-}
-
 // persist repeats what fails for the database's reasons.
 func (db *DB) persist(ctx context.Context, repeat bool, attempt func() error) error {
 	until, nap := time.Now().Add(tryFor), firstNap
@@ -64,24 +56,4 @@ func (db *DB) persist(ctx context.Context, repeat bool, attempt func() error) er
 		}
 		nap = min(2*nap, mostNap)
 	}
-}
-
-func (db *DB) once(ctx context.Context, fn func(pgx.Tx) error) error {
-	tx, err := db.pool.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	if err := fn(tx); err != nil {
-		if tx.Conn().IsClosed() {
-			err = errors.Join(err, errBroken)
-		}
-		_ = tx.Rollback(context.WithoutCancel(ctx)) // the connection's end is one too
-		return err
-	}
-	err = tx.Commit(ctx)
-	var answer *pgconn.PgError
-	if err != nil && !errors.As(err, &answer) {
-		return errors.Join(err, errLost)
-	}
-	return err
 }

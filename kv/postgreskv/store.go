@@ -2,24 +2,16 @@ package postgreskv
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 const (
-	putSQL    = `INSERT INTO store (ns, key, value, expires) VALUES ($1, $2, $3, $4) ON CONFLICT (ns, key) DO UPDATE SET value = excluded.value, expires = excluded.expires`
-	deleteSQL = `DELETE FROM store WHERE ns = $1 AND key = $2`
-	getSQL    = `SELECT value FROM store WHERE ns = $1 AND key = $2 AND (expires IS NULL OR expires > $3)`
-	listSQL   = `SELECT key, value FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND (expires IS NULL OR expires > $4) ORDER BY key LIMIT $5`
-	keysSQL   = `SELECT key, ''::bytea FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND (expires IS NULL OR expires > $4) ORDER BY key LIMIT $5`
+	listSQL = `SELECT key, value FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND (expires IS NULL OR expires > $4) ORDER BY key LIMIT $5`
+	keysSQL = `SELECT key, ''::bytea FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND (expires IS NULL OR expires > $4) ORDER BY key LIMIT $5`
 )
 
 // maxPageBytes ends a page early, so that a thousand of the largest values do not have
@@ -46,17 +38,11 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	if err := kv.CheckKey(key); err != nil {
 		return nil, err
 	}
-	var v []byte
-	err := s.db.persist(ctx, true, func() error {
-		return s.db.pool.QueryRow(ctx, getSQL, s.ns, key, s.db.now().UnixMicro()).Scan(&v)
-	})
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, fault.New(fault.NotFound, "there is no such key")
+	v, err := s.db.get(ctx, s.ns, key)
+	if err == nil && v == nil {
+		err = fault.New(fault.NotFound, "there is no such key")
 	}
-	if err != nil {
-		return nil, s.db.unavailable(err)
-	}
-	return present(v), nil
+	return v, err
 }
 
 // present is a value that is there: an empty one is not nil.
@@ -120,31 +106,10 @@ func (s *Store) Apply(ctx context.Context, batch []kv.Write) error {
 	if err := kv.CheckBatch(batch, s.db.now()); err != nil || len(batch) == 0 {
 		return err
 	}
-	// In one transaction the last write of a key is the only one; in the order of their
-	// keys two batches never wait for each other in a circle.
-	last := map[string]kv.Write{}
-	for _, w := range batch {
-		last[w.Key] = w
-	}
-	err := s.db.transact(ctx, false, func(tx pgx.Tx) error {
-		var all pgx.Batch
-		for _, key := range slices.Sorted(maps.Keys(last)) {
-			s.queue(&all, last[key])
-		}
-		return tx.SendBatch(ctx, &all).Close()
-	})
-	if err != nil {
-		return s.db.unavailable(err)
-	}
-	return nil
-}
-
-func (s *Store) queue(all *pgx.Batch, w kv.Write) {
-	if w.Delete {
-		all.Queue(deleteSQL, s.ns, w.Key)
-		return
-	}
-	all.Queue(putSQL, s.ns, w.Key, present(w.Value), expiry(w.Expires))
+	return s.db.write(ctx, &unit{once: true, run: func(t *scope) error {
+		t.tx.put(s.ns, batch...)
+		return nil
+	}})
 }
 
 // expiry is nil for never; what is beyond the year 9999 is never too.
@@ -164,29 +129,19 @@ func (s *Store) Increment(ctx context.Context, key string, limit int, expires ti
 	if err := kv.CheckKey(key); err != nil {
 		return kv.Count{}, false, err
 	}
-	err = s.db.transact(ctx, false, func(tx pgx.Tx) (err error) {
-		count, over, err = s.increment(ctx, tx, key, limit, expires)
+	err = s.db.write(ctx, &unit{lane: lane{ns: s.ns, key: key}, once: true, run: func(t *scope) (err error) {
+		count, over, err = s.increment(t, key, limit, expires)
 		return err
-	})
+	}})
 	if err != nil {
-		return kv.Count{}, false, s.db.unavailable(err)
+		return kv.Count{}, false, err
 	}
 	return count, over, nil
 }
 
-// increment takes the lock of the counter's row, which is made first where it is not
-// there.
-func (s *Store) increment(ctx context.Context, tx pgx.Tx, key string, limit int, expires time.Time) (kv.Count, bool, error) {
-	now := s.db.now()
-	if _, err := tx.Exec(ctx, `INSERT INTO store (ns, key, value, expires) VALUES ($1, $2, '', 0) ON CONFLICT (ns, key) DO NOTHING`, s.ns, key); err != nil {
-		return kv.Count{}, false, err
-	}
-	var old []byte
-	var until *int64
-	if err := tx.QueryRow(ctx, `SELECT value, expires FROM store WHERE ns = $1 AND key = $2 FOR UPDATE`, s.ns, key).Scan(&old, &until); err != nil {
-		return kv.Count{}, false, err
-	}
-	if until != nil && *until <= now.UnixMicro() {
+func (s *Store) increment(t *scope, key string, limit int, expires time.Time) (kv.Count, bool, error) {
+	now, old := s.db.now(), t.counter.value
+	if until := t.counter.expires; until != nil && *until <= now.UnixMicro() {
 		old = nil
 	}
 	count, over, err := kv.NextCount(old, now, limit, expires)
@@ -197,6 +152,7 @@ func (s *Store) increment(ctx context.Context, tx pgx.Tx, key string, limit int,
 	if err != nil {
 		return kv.Count{}, false, err
 	}
-	_, err = tx.Exec(ctx, putSQL, s.ns, w.Key, present(w.Value), expiry(w.Expires))
-	return count, false, err
+	t.counter.value, t.counter.expires = w.Value, expiry(w.Expires)
+	t.tx.put(s.ns, w)
+	return count, false, nil
 }

@@ -1,0 +1,77 @@
+package postgreskv
+
+import (
+	"sync"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// The cache keeps at most so many bytes of all objects, and of one.
+const (
+	cacheBytes  = 64 << 20
+	objectBytes = 4 << 20
+	entryBytes  = 100 // what an entry costs beside its key and value
+)
+
+// cache remembers what objects' keys hold, for as long as nobody else has changed the
+// object: each transaction that may have gives it another version.
+type cache struct {
+	mu      sync.Mutex
+	size    int
+	objects map[kv.Object]*remembered
+}
+
+type remembered struct {
+	version int64
+	size    int
+	values  map[string][]byte // nil is absent
+}
+
+// get returns a key's value at a version, and whether it is known.
+func (c *cache) get(o kv.Object, version int64, key string) ([]byte, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.objects[o]
+	if r == nil || r.version != version {
+		return nil, false
+	}
+	v, known := r.values[key]
+	return v, known
+}
+
+// note remembers what an object's keys hold now, at a version. What is remembered of the
+// version before still holds.
+func (c *cache) note(o kv.Object, before, version int64, values map[string][]byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.objects[o]
+	if r == nil || r.version != before || r.size > objectBytes {
+		c.drop(o)
+		r = &remembered{values: map[string][]byte{}}
+		if c.size > cacheBytes {
+			c.objects, c.size = nil, 0
+		}
+		if c.objects == nil {
+			c.objects = map[kv.Object]*remembered{}
+		}
+		c.objects[o] = r
+	}
+	r.version = version
+	for key, v := range values {
+		old, known := r.values[key]
+		grown := len(v) - len(old)
+		if !known {
+			grown += len(key) + entryBytes
+		}
+		r.values[key] = v
+		r.size += grown
+		c.size += grown
+	}
+}
+
+func (c *cache) drop(o kv.Object) {
+	if r := c.objects[o]; r != nil {
+		c.size -= r.size
+		delete(c.objects, o)
+	}
+}
