@@ -14,7 +14,8 @@ const (
 	maxIdentity  = 200
 	replyPrefix  = "~reply/"
 	sweepPrefix  = "~sweep/"
-	sweepAtOnce  = 4 // more than one, so that memory shrinks faster than it grows
+	sweepEach    = 8  // commands of which one sweeps
+	sweepAtOnce  = 32 // more than sweepEach, so that memory shrinks faster than it grows
 	sweepKeyTime = "20060102T150405Z"
 )
 
@@ -46,6 +47,9 @@ func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
 	}
 	if err := m.tx.Put(sweepPrefix+now.UTC().Format(sweepKeyTime)+"/"+cmd.ID, []byte{}); err != nil {
 		return err
+	}
+	if cmd.ID[len(cmd.ID)-1]%sweepEach != 0 { // so that a command that is delivered again does the same
+		return nil
 	}
 	return m.sweep(now.Add(-ReplyMemory))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,6 +18,9 @@ import (
 //go:embed migrations/*.sql
 var steps embed.FS
 
+//go:embed tuning.sql
+var tuning string
+
 const (
 	uniqueViolation = "23505"
 	duplicateTable  = "42P07"
@@ -26,7 +30,7 @@ const (
 // migrate takes the steps that the database has not seen. Each is one transaction with
 // the row that records it, so that of two servers one takes it and the other finds it
 // taken.
-func (db *DB) migrate(ctx context.Context) error {
+func (db *DB) migrate(ctx context.Context) (err error) {
 	var encoding string
 	if err := db.pool.QueryRow(ctx, "SHOW server_encoding").Scan(&encoding); err != nil {
 		return err
@@ -34,7 +38,7 @@ func (db *DB) migrate(ctx context.Context) error {
 	if encoding != "UTF8" {
 		return fmt.Errorf("the database's texts are %s: make one with UTF8", encoding)
 	}
-	_, err := db.pool.Exec(ctx, `CREATE TABLE IF NOT EXISTS migration (step integer PRIMARY KEY)`)
+	_, err = db.pool.Exec(ctx, `CREATE TABLE IF NOT EXISTS migration (step integer PRIMARY KEY)`)
 	if err != nil && !isCode(err, uniqueViolation, duplicateTable, duplicateObject) { // somebody else made it at the same moment
 		return err
 	}
@@ -49,6 +53,11 @@ func (db *DB) migrate(ctx context.Context) error {
 	if seen > len(names) {
 		return fmt.Errorf("the database is of a newer version (step %d, this program knows %d)", seen, len(names))
 	}
+	defer func() {
+		if err == nil && seen < len(names) {
+			db.tune(ctx)
+		}
+	}()
 	for i := seen; i < len(names); i++ {
 		text, err := steps.ReadFile(names[i])
 		if err != nil {
@@ -59,6 +68,16 @@ func (db *DB) migrate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// tune asks for what makes the tables quicker where the engine has it, and for nothing
+// that anything depends on.
+func (db *DB) tune(ctx context.Context) {
+	for statement := range strings.SplitSeq(tuning, ";") {
+		if _, err := db.pool.Exec(ctx, statement); err != nil {
+			db.log.Debug("the database does without", "statement", strings.TrimSpace(statement), "error", err.Error())
+		}
+	}
 }
 
 func (db *DB) step(ctx context.Context, n int, text string) error {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	readers  = 2   // batches that read, at a time
+	readers  = 1   // batches that read, at a time
 	mostRead = 200 // readings in one of them
 	mostMove = 100 // times that a question is asked anew because its object has changed
 )

@@ -141,7 +141,7 @@ func (c *columns) scan(rows pgx.Rows) error {
 	var version int64
 	var value []byte
 	into := []any{&n, &version, &value}
-	if len(rows.FieldDescriptions()) == 2 {
+	if c.of[0].object.Class == "" { // a store's key has no version
 		into = []any{&n, &value}
 	}
 	_, err := pgx.ForEachRow(rows, into, func() error {
