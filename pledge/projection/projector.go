@@ -30,9 +30,10 @@ type Deps struct {
 type Projector struct {
 	Deps
 
-	mu    sync.Mutex // guards rooms
-	rooms map[string]*room
-	cache cache
+	mu      sync.Mutex // guards rooms
+	rooms   map[string]*room
+	cache   cache
+	longest longest
 }
 
 // New returns a Projector.
@@ -85,28 +86,29 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 			return 0, err
 		}
 	}
-	if err := p.enlist(ctx, pl); err != nil {
+	list, err := p.enlist(ctx, pl)
+	if err != nil {
 		return 0, err
 	}
 	record, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
 	if err != nil {
 		return 0, err
 	}
-	j := &job{segment: booked.Number / pledge.IndexSegment, platform: concerned, writes: []kv.Write{record}, email: pl.Email}
+	j := &job{segment: booked.Number / pledge.IndexSegment, platform: concerned, writes: []kv.Write{record}, email: pl.Email, list: list}
 	err = p.room(pl.CampaignSlug).project(ctx, p, j)
-	return j.listed, err
+	return len(list), err
 }
 
-// enlist puts the pledge on its supporter's list. Only a new one is not there yet.
-func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) error {
+// enlist puts the pledge on its supporter's list and returns it. Only a new one is not
+// there yet.
+func (p *Projector) enlist(ctx context.Context, pl *pledge.Pledge) (list []string, err error) {
 	if pl.Revision > 1 {
 		ids, err := p.Orders.Of(ctx, pl.Email)
 		if err != nil || slices.Contains(ids, pl.OrderID) {
-			return err
+			return ids, err
 		}
 	}
-	_, err := p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
-	return err
+	return p.Orders.Enlist(ctx, pl.Email, pl.OrderID)
 }
 
 func (p *Projector) room(slug string) *room {

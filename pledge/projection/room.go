@@ -32,7 +32,7 @@ type job struct {
 	platform bool // the platform's add-ons are concerned
 	writes   []kv.Write
 	email    string    // whose list has to be written; "" is nobody's
-	listed   int       // how many pledges were on it
+	list     []string  // as its object had it; it only ever grows
 	turn     chan bool // gets true when the job is to write, false when it was written
 	err      error
 }
@@ -96,7 +96,7 @@ func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
 			segments[j.segment] = true
 		}
 	}
-	lists, err := p.lists(ctx, batch)
+	lists, err := p.longest.writes(batch)
 	if err != nil {
 		return err
 	}
@@ -115,30 +115,9 @@ func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
 	if err := p.Store.Apply(ctx, append(writes, numbers...)); err != nil {
 		return err
 	}
+	p.longest.note(batch)
 	p.cache.drop(r.slug)
 	return nil
-}
-
-// lists are those of the supporters concerned, as they are now: what was read before
-// one's turn may be older than what another has written.
-func (p *Projector) lists(ctx context.Context, batch []*job) ([]kv.Write, error) {
-	var writes []kv.Write
-	counts := map[string]int{"": 0}
-	for _, j := range batch {
-		if _, done := counts[j.email]; !done {
-			ids, err := p.Orders.Of(ctx, j.email)
-			if err != nil {
-				return nil, err
-			}
-			w, err := kv.Record(pledge.EmailKey(j.email), ids, time.Time{})
-			if err != nil {
-				return nil, err
-			}
-			writes, counts[j.email] = append(writes, w), len(ids)
-		}
-		j.listed = counts[j.email]
-	}
-	return writes, nil
 }
 
 // segment is one piece of the campaign's index of orders.

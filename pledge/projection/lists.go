@@ -1,0 +1,56 @@
+package projection
+
+import (
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// manyLists is how many supporters' lists are remembered.
+const manyLists = 10_000
+
+// longest remembers how long the lists are that were written: a list only grows, so
+// that a shorter one is older, and is not written over it.
+type longest struct {
+	mu sync.Mutex
+	of map[string]int // by email
+}
+
+// writes are the lists of a batch, the longest of each supporter.
+func (l *longest) writes(batch []*job) ([]kv.Write, error) {
+	var writes []kv.Write
+	chosen := map[string]int{"": 0}
+	for _, j := range batch {
+		if n, done := chosen[j.email]; done && n >= len(j.list) || l.written(j.email) > len(j.list) {
+			continue
+		}
+		w, err := kv.Record(pledge.EmailKey(j.email), j.list, time.Time{})
+		if err != nil {
+			return nil, err
+		}
+		writes, chosen[j.email] = append(writes, w), len(j.list)
+	}
+	return writes, nil
+}
+
+func (l *longest) written(email string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.of[email]
+}
+
+// note remembers what was written.
+func (l *longest) note(batch []*job) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil || len(l.of) > manyLists {
+		l.of = map[string]int{}
+	}
+	for _, j := range batch {
+		if j.email != "" {
+			l.of[j.email] = max(l.of[j.email], len(j.list))
+		}
+	}
+}
