@@ -25,6 +25,7 @@ type remembered struct {
 	version int64
 	size    int
 	values  map[string][]byte // nil is absent
+	moved   bool              // it was changed by another server since we last did
 }
 
 // get returns a key's value at a version, and whether it is known.
@@ -39,13 +40,32 @@ func (c *cache) get(o kv.Object, version int64, key string) ([]byte, bool) {
 	return v, known
 }
 
+// old returns what a key held when it was last seen.
+func (c *cache) old(o kv.Object, key string) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.objects[o]; r != nil {
+		return r.values[key]
+	}
+	return nil
+}
+
+// shared reports whether another server has changed an object of late.
+func (c *cache) shared(o kv.Object) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.objects[o]
+	return r != nil && r.moved
+}
+
 // note remembers what an object's keys hold now, at a version. What is remembered of the
 // version before still holds.
 func (c *cache) note(o kv.Object, before, version int64, values map[string][]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := c.objects[o]
-	if r == nil || r.version != before || r.size > objectBytes {
+	moved := r != nil && r.version != before
+	if r == nil || moved || r.size > objectBytes {
 		c.drop(o)
 		r = &remembered{values: map[string][]byte{}}
 		if c.size > cacheBytes {
@@ -56,7 +76,7 @@ func (c *cache) note(o kv.Object, before, version int64, values map[string][]byt
 		}
 		c.objects[o] = r
 	}
-	r.version = version
+	r.version, r.moved = version, moved
 	for key, v := range values {
 		old, known := r.values[key]
 		grown := len(v) - len(old)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -236,12 +235,14 @@ const (
 
 // begin opens the transaction and takes every lane's lock, in one round trip.
 func (t *transaction) begin(ctx context.Context) error {
+	t.rounds = newRounds(len(t.lanes))
 	t.states, t.version, t.counts = map[kv.Object]*state{}, map[kv.Object]int64{}, map[place]*counter{}
 	var classes, names, spaces, keys []string
 	for _, l := range t.lanes {
 		switch {
 		case l.object.Class != "":
 			classes, names = append(classes, l.object.Class), append(names, l.object.Name)
+			t.states[l.object] = newState(newBase(l.object, t.rounds, &t.db.cache))
 		case !l.free():
 			spaces, keys = append(spaces, l.ns), append(keys, l.key)
 		}
@@ -271,28 +272,52 @@ func (t *transaction) begin(ctx context.Context) error {
 			return err
 		})
 	}
-	return t.conn.SendBatch(ctx, &all).Close()
+	wants := t.foresee()
+	queue(&all, wants, t.db.now())
+	if err := t.conn.SendBatch(ctx, &all).Close(); err != nil {
+		return err
+	}
+	for o, s := range t.states {
+		s.version, s.locked = t.version[o]-1, true
+	}
+	for _, w := range wants {
+		t.states[w.object].learn(w)
+	}
+	return nil
+}
+
+// foresee guesses what the units of contended objects will read, so that it comes with
+// the lock and others wait for it no longer than they must. It runs them on what is
+// remembered, however old that is; what they would write is forgotten.
+func (t *transaction) foresee() (wants []*want) {
+	for o := range t.states {
+		units := t.units[lane{object: o}]
+		if len(units) == 1 && !t.db.cache.shared(o) {
+			continue
+		}
+		b := newBase(o, nil, &t.db.cache)
+		b.guess = true
+		for _, u := range units {
+			_ = u.run(&scope{tx: t, state: newState(b)})
+		}
+		for key := range b.known {
+			wants = append(wants, &want{object: o, key: key})
+		}
+		for sp, r := range b.spans {
+			wants = append(wants, &want{object: o, span: &sp, limit: r.asked})
+		}
+	}
+	return wants
 }
 
 // work runs every lane beside the others, the units of one after each other.
 func (t *transaction) work(ctx context.Context) error {
-	t.rounds = newRounds(len(t.lanes))
 	for _, l := range t.lanes {
-		s := &scope{tx: t}
-		switch {
-		case l.object.Class != "":
-			s.state = newState(newBase(l.object, t.rounds, &t.db.cache))
-			s.state.version, s.state.locked = t.version[l.object]-1, true
-			t.states[l.object] = s.state
-		case !l.free():
+		s := &scope{tx: t, state: t.states[l.object]}
+		if s.state == nil && !l.free() {
 			s.counter = t.counts[place{l.ns, l.key}]
 		}
-		units := t.units[l]
-		if s.state != nil && s.state.version > 0 && len(units) > 1 {
-			t.rehearse(s, units)
-			continue
-		}
-		go t.perform(s, units)
+		go t.perform(s, t.units[l])
 	}
 	return t.rounds.serve(func(wants []*want) error {
 		var all pgx.Batch
@@ -307,25 +332,6 @@ func (t *transaction) perform(s *scope, units []*unit) {
 		if u.err = u.run(s); s.state != nil && s.state.failed != nil {
 			return
 		}
-	}
-}
-
-// rehearse runs the units of a lane side by side first, each as if it were the only one,
-// so that what they read comes in as few rounds as one of them takes. What they write is
-// forgotten. The last to end goes on with the performance.
-func (t *transaction) rehearse(s *scope, units []*unit) {
-	t.rounds.join(len(units) - 1)
-	var left atomic.Int64
-	left.Store(int64(len(units)))
-	for _, u := range units {
-		go func() {
-			_ = u.run(&scope{tx: t, state: newState(s.state.base)})
-			if left.Add(-1) == 0 {
-				t.perform(s, units)
-				return
-			}
-			t.rounds.leave()
-		}()
 	}
 }
 

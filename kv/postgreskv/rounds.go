@@ -39,13 +39,6 @@ type rounds struct {
 
 func newRounds(lanes int) *rounds { return &rounds{running: lanes, next: make(chan []*want, 1)} }
 
-// join counts so many more.
-func (r *rounds) join(n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.running += n
-}
-
 // ask waits for the round that brings w.
 func (r *rounds) ask(w *want) {
 	w.done = make(chan struct{})

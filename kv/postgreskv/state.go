@@ -20,6 +20,7 @@ type base struct {
 	cache   *cache
 	version int64 // 0 where the object is not there, unread before anything is known
 	locked  bool  // by this transaction, so that it stays as it is
+	guess   bool  // nothing is read: what is remembered is good enough
 
 	mu    sync.Mutex
 	known map[string][]byte // single keys; nil is absent
@@ -50,7 +51,11 @@ func (b *base) get(key string) ([]byte, error) {
 	b.mu.Lock()
 	v, ok := b.known[key]
 	b.mu.Unlock()
-	if !ok && b.version != unread {
+	switch {
+	case ok:
+	case b.guess:
+		v, ok = b.cache.old(b.object, key), true
+	case b.version != unread:
 		v, ok = b.cache.get(b.object, b.version, key)
 	}
 	if !ok {
@@ -82,13 +87,26 @@ func (b *base) list(s span, limit int) ([]kv.Entry, error) {
 		return r.found, nil
 	}
 	w := &want{object: b.object, span: &s, limit: limit + spare}
+	if b.guess {
+		b.learn(w)
+		return nil, nil
+	}
 	if err := b.ask(w); err != nil {
 		return nil, err
 	}
-	b.mu.Lock()
-	b.spans[s] = read{w.limit, w.found}
-	b.mu.Unlock()
+	b.learn(w)
 	return w.found, nil
+}
+
+// learn keeps what was read.
+func (b *base) learn(w *want) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if w.span != nil {
+		b.spans[*w.span] = read{w.limit, w.found}
+	} else {
+		b.known[w.key] = w.value
+	}
 }
 
 // ask reads, and holds what was read against the version that the rest is of. Only one
