@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	groups       = 2  // transactions of this server that write, at a time
+	groups       = 3  // transactions of this server that write, at a time
 	mostTogether = 96 // units in one of them
 )
 
