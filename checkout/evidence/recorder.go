@@ -28,6 +28,10 @@ const (
 //
 // It is safe for concurrent use.
 type Recorder struct {
+	// Observe is told of every call when it is over, for a monitor; it may be nil and
+	// is set before the first one.
+	Observe func(ctx context.Context, q Request)
+
 	store kv.Store
 	now   func() time.Time
 	log   *slog.Logger
@@ -82,6 +86,9 @@ func (r *Recorder) done(ctx context.Context, q Request, t *psp.Trace, err error)
 		q.Outcome = string(fault.CodeOf(err))
 	default:
 		q.Outcome = "done"
+	}
+	if r.Observe != nil {
+		r.Observe(ctx, q)
 	}
 	due, err := r.put(q)
 	if err == nil && (due || q.Operation == psp.OpCharge || q.Operation == psp.OpCancelPayment) {

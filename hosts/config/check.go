@@ -126,6 +126,11 @@ func (c *Config) checkServer(faults *Faults) {
 	if colon < 0 || err != nil || port < 0 || port > 65535 {
 		faults.add("LISTEN", "is not host:port", "write 127.0.0.1:8787, or :8787 for every address")
 	}
+	if m := c.Server.MetricsListen; m != "" {
+		if port, err := strconv.Atoi(m[strings.LastIndexByte(m, ':')+1:]); err != nil || !strings.Contains(m, ":") || port < 0 || port > 65535 || m == c.Server.Listen {
+			faults.add("METRICS_LISTEN", "is not host:port, or is that of LISTEN", "write 127.0.0.1:9464, where Prometheus alone comes")
+		}
+	}
 	if c.Server.ClockOffset != 0 && c.Mode.App == psp.Live {
 		faults.add("CLOCK_OFFSET_SECONDS", "is set in live mode, where deadlines are real", "remove it, or set APP_MODE=test")
 	}

@@ -152,6 +152,9 @@ type Server struct {
 	// DrainTimeout is how long a server that was told to stop goes on as before, but
 	// for /readyz, which says 503: a proxy in front has seen it by then.
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT_SECONDS" envDefault:"0" unit:"s" range:"0 600"`
+	// MetricsListen is where Prometheus finds the metrics, at /metrics, apart from the
+	// service; "" offers none.
+	MetricsListen string `env:"METRICS_LISTEN"`
 	// ClockOffset moves the service's clock, in test mode only: what happens
 	// after a deadline can be tried before it.
 	ClockOffset time.Duration `env:"CLOCK_OFFSET_SECONDS" envDefault:"0" unit:"s" range:"-31536000 31536000"`

@@ -24,6 +24,9 @@ type Options struct {
 	TrustedHeader string
 	// Log takes what went wrong; nil is slog's default.
 	Log *slog.Logger
+	// Begin is told of every request, for a monitor, and what it returns is told of its
+	// end: with the route's pattern, "" for none. It may be nil.
+	Begin func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int))
 }
 
 // Handler serves the API.
@@ -31,13 +34,19 @@ func Handler(api *httpapi.API, o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &handler{api: api, trusted: http.CanonicalHeaderKey(o.TrustedHeader), log: o.Log}
+	if o.Begin == nil {
+		o.Begin = func(ctx context.Context, _ *http.Request) (context.Context, func(string, int)) {
+			return ctx, func(string, int) {}
+		}
+	}
+	return &handler{api: api, trusted: http.CanonicalHeaderKey(o.TrustedHeader), log: o.Log, begin: o.Begin}
 }
 
 type handler struct {
 	api     *httpapi.API
 	trusted string
 	log     *slog.Logger
+	begin   func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int))
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -47,7 +56,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	resp := h.api.Serve(lasting(r), httpapi.Request{
+	ctx, end := h.begin(lasting(r), r)
+	resp := h.api.Serve(ctx, httpapi.Request{
 		ID:       id,
 		Method:   r.Method,
 		Path:     r.URL.Path,
@@ -56,6 +66,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Body:     body,
 		ClientIP: h.client(r),
 	})
+	end(resp.Route, resp.Status)
 	header := w.Header()
 	for k, v := range resp.Header {
 		header[k] = v

@@ -27,18 +27,19 @@ var coreModules = []string{
 
 // placed are the modules that belong to some packages outside the core.
 var placed = map[string][]string{
-	"kv/sqlitekv":         {"zombiezen.com/go/sqlite"},
-	"kv/postgreskv":       {"github.com/jackc/pgx/v5"},
-	"checkout/psp/stripe": {"github.com/stripe/stripe-go/v82"},
-	"shipping/usps":       {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
-	"tax/live":            {"github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},
-	"hosts/config":        {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
-	"hosts/nethttp":       {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2", "github.com/fsnotify/fsnotify"},
-	"hosts/memory":        {"github.com/oklog/ulid/v2"},
-	"hosts/site":          {"github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image"},
-	"hosts/site/bundle":   {"github.com/evanw/esbuild/pkg/api"},
-	"internal":            {"pgregory.net/rapid"},
-	"internal/cluster":    {"github.com/jackc/pgx/v5"},
+	"kv/sqlitekv":             {"zombiezen.com/go/sqlite"},
+	"kv/postgreskv":           {"github.com/jackc/pgx/v5"},
+	"checkout/psp/stripe":     {"github.com/stripe/stripe-go/v82"},
+	"shipping/usps":           {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
+	"tax/live":                {"github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},
+	"hosts/config":            {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
+	"hosts/nethttp":           {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2", "github.com/fsnotify/fsnotify"},
+	"hosts/nethttp/telemetry": {"github.com/prometheus/client_golang", "go.opentelemetry.io"},
+	"hosts/memory":            {"github.com/oklog/ulid/v2"},
+	"hosts/site":              {"github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image"},
+	"hosts/site/bundle":       {"github.com/evanw/esbuild/pkg/api"},
+	"internal":                {"pgregory.net/rapid"},
+	"internal/cluster":        {"github.com/jackc/pgx/v5"},
 }
 
 // testModules may be used by any test, and by the suites that are tests.
@@ -54,6 +55,7 @@ var testModules = []string{
 // the processor's own client, against which its simulator is held.
 var testPlaced = map[string][]string{
 	"checkout/psp/sim/simhttp": {"github.com/stripe/stripe-go/v82"},
+	"hosts/nethttp":            {"github.com/jackc/pgx/v5"}, // the bare server that benchmarks compare with
 }
 
 // neverInHosts are what the hosts that Workers compiles do without.

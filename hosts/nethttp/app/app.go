@@ -25,6 +25,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/telemetry"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -66,6 +67,7 @@ type App struct {
 	place     place
 	site      *site.Server
 	events    nethttp.Events
+	telemetry *telemetry.Telemetry
 }
 
 // Open opens the data folder and puts the service together. Close it.
@@ -126,7 +128,19 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.events.Live = a.Services.Projector.Live
+	if err := a.watchVitals(ctx, o.Version); err != nil {
+		return err
+	}
 	return a.openSite(o)
+}
+
+func (a *App) watchVitals(ctx context.Context, version string) (err error) {
+	if a.telemetry, err = telemetry.New(ctx, version, os.LookupEnv); err != nil {
+		return err
+	}
+	a.Services.Evidence.Observe = a.telemetry.Call
+	a.telemetry.Watch(a.Services.Vitals, a.log)
+	return nil
 }
 
 // openSite makes the public site, which is served beside the API.
@@ -246,7 +260,7 @@ func (a *App) sender() notify.Sender {
 func (a *App) Handler() http.Handler { return a.site.Handler(a.service()) }
 
 func (a *App) service() http.Handler {
-	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Log: a.log})
+	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Log: a.log, Begin: a.telemetry.Begin})
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
 	mux.Handle("GET /live/{slug}/events", &a.events)
@@ -271,6 +285,9 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	if a.simulator != nil {
 		background.Go(func() { a.simulator.pump(ctx) })
 	}
+	if address := a.Config.Server.MetricsListen; address != "" {
+		background.Go(func() { a.telemetry.Serve(ctx, address, a.log) })
+	}
 	err := nethttp.Serve(ctx, l, h, nethttp.Stopping{Drain: a.Config.Server.DrainTimeout, Patience: a.Config.Server.ShutdownTimeout})
 	stop()
 	background.Wait()
@@ -288,6 +305,9 @@ func (a *App) Close() error {
 	}
 	if a.API != nil {
 		errs = append(errs, a.API.Flush(context.Background()))
+	}
+	if a.telemetry != nil {
+		errs = append(errs, a.telemetry.Close(context.Background()))
 	}
 	if a.Engine != nil {
 		errs = append(errs, a.Engine.Close())

@@ -1,0 +1,148 @@
+// Package telemetry lets monitors watch a server: Prometheus metrics with labels that
+// have few values, and OpenTelemetry traces by its standard environment variables.
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.opentelemetry.io/contrib/exporters/autoexport"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/trace"
+	api "go.opentelemetry.io/otel/trace"
+
+	"github.com/pledgeworks/pledgeworks/checkout/evidence"
+)
+
+// seconds are the bounds of the histograms: from a read out of memory to the longest
+// call of a processor.
+var seconds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30}
+
+// Telemetry measures one server. It is safe for concurrent use.
+type Telemetry struct {
+	registry *prometheus.Registry
+	requests *prometheus.HistogramVec
+	calls    *prometheus.HistogramVec
+
+	provider *trace.TracerProvider // nil without traces
+	tracer   api.Tracer
+}
+
+// tracing are the variables of which any asks for traces.
+var tracing = []string{"OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"}
+
+// New returns a server's telemetry. It traces where lookup, which reads the environment,
+// knows an exporter. Close it.
+func New(ctx context.Context, version string, lookup func(string) (string, bool)) (*Telemetry, error) {
+	t := &Telemetry{registry: prometheus.NewRegistry()}
+	t.requests = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "pledgeworks_http_request_duration_seconds", Help: "Requests by route and status.", Buckets: seconds,
+	}, []string{"method", "route", "status"})
+	t.calls = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "pledgeworks_processor_call_duration_seconds", Help: "Calls of the payment processor by operation and outcome, with the wait for their turn.", Buckets: seconds,
+	}, []string{"operation", "outcome"})
+	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "pledgeworks_build_info", Help: "1, with the program's version.", ConstLabels: prometheus.Labels{"version": version}})
+	build.Set(1)
+	t.registry.MustRegister(t.requests, t.calls, build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, name := range tracing {
+		if v, _ := lookup(name); v != "" {
+			return t, t.trace(ctx)
+		}
+	}
+	return t, nil
+}
+
+func (t *Telemetry) trace(ctx context.Context) error {
+	exporter, err := autoexport.NewSpanExporter(ctx)
+	if err != nil {
+		return err
+	}
+	t.provider = trace.NewTracerProvider(trace.WithBatcher(exporter))
+	t.tracer = t.provider.Tracer("github.com/pledgeworks/pledgeworks")
+	return nil
+}
+
+// Close sends what waits.
+func (t *Telemetry) Close(ctx context.Context) error {
+	if t.provider == nil {
+		return nil
+	}
+	return t.provider.Shutdown(ctx)
+}
+
+// Handler serves the metrics.
+func (t *Telemetry) Handler() http.Handler {
+	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{})
+}
+
+// Serve offers the metrics on an address until ctx is done.
+func (t *Telemetry) Serve(ctx context.Context, address string, log *slog.Logger) {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", t.Handler())
+	s := &http.Server{Addr: address, Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // a scrape that is cut off is made again
+	defer stop()
+	if err := s.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+		log.Error("metrics are not served", "address", address, "error", err.Error())
+	}
+}
+
+// Begin begins a request: it is what nethttp.Options.Begin wants.
+func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (context.Context, func(route string, status int)) {
+	began := time.Now()
+	var span api.Span
+	if t.tracer != nil {
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(r.Header))
+		ctx, span = t.tracer.Start(ctx, method(r.Method), api.WithSpanKind(api.SpanKindServer))
+	}
+	return ctx, func(route string, status int) {
+		t.requests.WithLabelValues(method(r.Method), named(route), strconv.Itoa(status)).Observe(time.Since(began).Seconds())
+		if span == nil {
+			return
+		}
+		span.SetName(method(r.Method) + " " + named(route))
+		span.SetAttributes(attribute.String("http.request.method", method(r.Method)), attribute.String("http.route", route), attribute.Int("http.response.status_code", status))
+		if status >= http.StatusInternalServerError {
+			span.SetStatus(codes.Error, "")
+		}
+		span.End()
+	}
+}
+
+// method keeps what a client may make up out of the labels.
+func method(m string) string {
+	switch m {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
+		return m
+	}
+	return "other"
+}
+
+func named(route string) string {
+	if route == "" {
+		return "none"
+	}
+	return route
+}
+
+// Call notes a call of the processor: it is what evidence.Recorder.Observe wants.
+func (t *Telemetry) Call(ctx context.Context, q evidence.Request) {
+	took := time.Duration(q.TookMS) * time.Millisecond
+	t.calls.WithLabelValues(string(q.Operation), q.Outcome).Observe(took.Seconds())
+	if t.tracer == nil {
+		return
+	}
+	end := time.Now() // the service's clock may be another's
+	_, span := t.tracer.Start(ctx, "processor "+string(q.Operation), api.WithSpanKind(api.SpanKindClient), api.WithTimestamp(end.Add(-took)),
+		api.WithAttributes(attribute.String("outcome", q.Outcome), attribute.Int("http.response.status_code", q.HTTPStatus), attribute.String("request_id", q.RequestID)))
+	span.End(api.WithTimestamp(end))
+}

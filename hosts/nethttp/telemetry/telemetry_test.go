@@ -1,0 +1,132 @@
+package telemetry_test
+
+import (
+	"compress/gzip"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/telemetry"
+)
+
+const film = `---
+title: Film
+slug: film
+published: true
+start_date: 2020-01-01
+goal_deadline: 2099-01-01
+goal_amount: 1000
+tiers:
+  - {id: seat, name: Seat, price: 25}
+---
+`
+
+// watched is a service with its telemetry, in the environment.
+func watched(t *testing.T, env map[string]string) (*telemetry.Telemetry, *memory.Host, http.Handler) {
+	t.Helper()
+	host, err := memory.New(memory.Options{Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(film)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range env {
+		t.Setenv(k, v) // autoexport reads the environment itself
+	}
+	tel, err := telemetry.New(t.Context(), "v1", func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	if err != nil {
+		t.Fatal(err)
+	}
+	host.Services.Evidence.Observe = tel.Call
+	tel.Watch(host.Services.Vitals, slog.New(slog.DiscardHandler))
+	return tel, host, nethttp.Handler(host.API, nethttp.Options{Begin: tel.Begin})
+}
+
+func call(h http.Handler, method, path string) int {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	return w.Code
+}
+
+func TestMetrics(t *testing.T) {
+	tel, host, h := watched(t, nil)
+	call(h, "GET", "/stats/film")
+	call(h, "GET", "/nobody/made/this")
+	call(h, "BREW", "/stats/film")
+	if _, err := host.Services.Settlement.Processor.CreateCustomer(t.Context(), psp.NewCustomer{Key: "k", Email: "a@example.org"}); err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	tel.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	for _, want := range []string{
+		`pledgeworks_http_request_duration_seconds_count{method="GET",route="/stats/:slug",status="200"} 1`,
+		`pledgeworks_http_request_duration_seconds_count{method="GET",route="none",status="404"} 1`,
+		`pledgeworks_http_request_duration_seconds_count{method="other",route="/stats/:slug",status="405"} 1`,
+		`pledgeworks_processor_call_duration_seconds_count{operation="customers.create",outcome="done"} 1`,
+		`pledgeworks_build_info{version="v1"} 1`,
+		`pledgeworks_outbox_waiting 0`,
+		`pledgeworks_projections_in_sync{campaign="film"} 1`,
+		`pledgeworks_reconciliation_breaks_open{campaign="film",severity="critical"} 0`,
+	} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(w.Body.String())
+	}
+	if err := tel.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Traces go to whom the standard variables name, with the processor's calls in them.
+func TestTraces(t *testing.T) {
+	got := make(chan string, 8)
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body := io.Reader(r.Body)
+		if r.Header.Get("Content-Encoding") == "gzip" {
+			if z, err := gzip.NewReader(r.Body); err == nil {
+				body = z
+			}
+		}
+		b, err := io.ReadAll(body)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- r.URL.Path + " " + string(b)
+	}))
+	defer collector.Close()
+	tel, host, h := watched(t, map[string]string{
+		"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL, "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_SERVICE_NAME": "harbor",
+	})
+	call(h, "GET", "/stats/film")
+	if _, err := host.Services.Settlement.Processor.CreateCustomer(context.Background(), psp.NewCustomer{Key: "k", Email: "a@example.org"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tel.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sent := <-got
+	for _, want := range []string{"/v1/traces", "GET /stats/:slug", "processor customers.create", "harbor"} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("%q was not sent", want)
+		}
+	}
+	if strings.Contains(sent, "example.org") {
+		t.Error("an address was sent")
+	}
+}
+
+func TestTracesNeedAKnownExporter(t *testing.T) {
+	t.Setenv("OTEL_TRACES_EXPORTER", "pigeon")
+	if _, err := telemetry.New(t.Context(), "", func(string) (string, bool) { return "pigeon", true }); err == nil {
+		t.Error("pigeons were taken")
+	}
+}
