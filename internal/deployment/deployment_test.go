@@ -1,0 +1,210 @@
+package deployment
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+)
+
+const deploy = "../../deploy"
+
+func text(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(deploy, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// known reports whether the program reads a variable.
+func known(variable string) bool {
+	name := strings.TrimSuffix(variable, "_FILE")
+	return slices.ContainsFunc(config.Settings(), func(s config.Setting) bool {
+		return s.Variable == variable || s.Secret && s.Variable == name
+	})
+}
+
+// required are the secrets without which the service does not start, in a mode.
+func required(mode string) []string {
+	var all []string
+	_, err := config.Load(func(v string) (string, bool) {
+		return map[string]string{"APP_MODE": mode}[v], v == "APP_MODE"
+	}, nil)
+	for _, line := range strings.Split(err.Error(), "\n") {
+		name, _, _ := strings.Cut(line, " ")
+		if slices.ContainsFunc(config.Settings(), func(s config.Setting) bool { return s.Secret && s.Variable == name }) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+type composed struct {
+	Services map[string]struct {
+		Environment map[string]string
+		Secrets     []string
+		Volumes     []string
+		DependsOn   yaml.Node `yaml:"depends_on"`
+	}
+	Volumes map[string]any
+	Secrets map[string]struct{ File string }
+}
+
+func TestCompose(t *testing.T) {
+	var c composed
+	if err := yaml.Unmarshal([]byte(text(t, "compose/compose.yml")), &c); err != nil {
+		t.Fatal(err)
+	}
+	data := map[string]bool{}
+	for _, name := range []string{"pledged-1", "pledged-2"} {
+		s, ok := c.Services[name]
+		if !ok {
+			t.Fatalf("there is no service %s", name)
+		}
+		for variable, value := range s.Environment {
+			if !known(variable) {
+				t.Errorf("%s: nothing reads %s", name, variable)
+			}
+			secret, is := strings.CutPrefix(value, "/run/secrets/")
+			if is && (!slices.Contains(s.Secrets, secret) || c.Secrets[secret].File == "") {
+				t.Errorf("%s: %s is in a secret that it is not given", name, variable)
+			}
+		}
+		for _, secret := range append(required("test"), "DATABASE_URL") {
+			if s.Environment[secret+"_FILE"] == "" {
+				t.Errorf("%s has no %s", name, secret)
+			}
+		}
+		volume, _, _ := strings.Cut(s.Volumes[0], ":")
+		if _, is := c.Volumes[volume]; !is || data[volume] {
+			t.Errorf("%s has no data folder of its own", name)
+		}
+		data[volume] = true
+	}
+	listen, metrics := c.Services["pledged-1"].Environment["LISTEN"], c.Services["pledged-1"].Environment["METRICS_LISTEN"]
+	for file, want := range map[string]string{
+		"compose/Caddyfile":         "pledged-1" + listen + " pledged-2" + listen,
+		"prometheus/prometheus.yml": `"pledged-1` + metrics + `", "pledged-2` + metrics + `"`,
+		"Containerfile":             "EXPOSE " + listen[1:] + " " + metrics[1:],
+	} {
+		if !strings.Contains(text(t, file), want) {
+			t.Errorf("%s has no %q", file, want)
+		}
+	}
+	if header := c.Services["pledged-1"].Environment["TRUSTED_PROXY_HEADER"]; !strings.Contains(text(t, "compose/Caddyfile"), "header_up "+header+" ") {
+		t.Errorf("the proxy does not set %s", header)
+	}
+}
+
+// The example of variables is one that the program takes, once the secrets are there.
+func TestComposeVariables(t *testing.T) {
+	values := map[string]string{}
+	for _, line := range strings.Split(text(t, "compose/pledged.env.example"), "\n") {
+		if name, value, is := strings.Cut(line, "="); is && !strings.HasPrefix(line, "#") {
+			values[name] = value
+			if name != "SITE_HOST" && !known(name) { // the proxy's
+				t.Errorf("nothing reads %s", name)
+			}
+		}
+	}
+	if !strings.HasSuffix(values["SITE_BASE"], "//"+values["SITE_HOST"]) {
+		t.Error("the proxy answers for another host")
+	}
+	for i, secret := range required("test") {
+		values[secret] = strings.Repeat(string(rune('a'+i)), config.MinHMACSecret)
+	}
+	values["PSP_SECRET_KEY_TEST"] = "sk_test_" + strings.Repeat("k", 24)
+	if _, err := config.Load(func(v string) (string, bool) { s, ok := values[v]; return s, ok }, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSystemd(t *testing.T) {
+	unit := text(t, "systemd/pledged.service")
+	for _, line := range strings.Split(unit, "\n") {
+		for _, assigned := range regexp.MustCompile(`[A-Z_]+=`).FindAllString(strings.TrimPrefix(line, "Environment="), -1) {
+			if strings.HasPrefix(line, "Environment=") && !known(strings.TrimSuffix(assigned, "=")) {
+				t.Errorf("nothing reads %s", assigned)
+			}
+		}
+	}
+	for _, secret := range required("live") {
+		if !strings.Contains(unit, "Environment="+secret+"_FILE=%d/"+secret+"\n") || !strings.Contains(unit, "LoadCredential="+secret+":") {
+			t.Errorf("%s is not given", secret)
+		}
+	}
+}
+
+// Every metric of an alert and a panel is one that the program tells, and every alert
+// leads to a runbook.
+func TestMonitoring(t *testing.T) {
+	told := map[string]bool{"process_resident_memory_bytes": true}
+	sources, err := filepath.Glob("../../hosts/nethttp/telemetry/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range sources {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?:Name: "pledgeworks_|describe\(")(\w+)"`).FindAllStringSubmatch(string(b), -1) {
+			for _, suffix := range []string{"", "_count", "_bucket", "_sum"} {
+				told["pledgeworks_"+m[1]+suffix] = true
+			}
+		}
+	}
+	if len(told) < 20 {
+		t.Fatalf("only %d metrics are found in the program", len(told))
+	}
+	runbooks, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(where, expression string) {
+		for _, name := range regexp.MustCompile(`(?:pledgeworks|process)_\w+`).FindAllString(expression, -1) {
+			if !told[name] {
+				t.Errorf("%s: nothing tells %s", where, name)
+			}
+		}
+	}
+	var alerts struct {
+		Groups []struct {
+			Rules []struct {
+				Alert, Expr string
+				Annotations map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(text(t, "prometheus/alerts.yml")), &alerts); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range alerts.Groups[0].Rules {
+		check(r.Alert, r.Expr)
+		_, anchor, _ := strings.Cut(r.Annotations["runbook"], "#")
+		if heading := strings.ReplaceAll(anchor, "-", " "); anchor == "" || !strings.Contains(strings.ToLower(strings.ReplaceAll(string(runbooks), "'", "")), "\n### "+heading+"\n") {
+			t.Errorf("%s leads to no runbook: %s", r.Alert, anchor)
+		}
+	}
+	var board struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal([]byte(text(t, "grafana/dashboard.json")), &board); err != nil || len(board.Panels) == 0 {
+		t.Fatal(err)
+	}
+	for _, p := range board.Panels {
+		check(p.Title, p.Targets[0].Expr)
+	}
+}

@@ -1,0 +1,3 @@
+// Package deployment holds what lies in deploy against the program: names, ports and
+// metrics. It has tests only.
+package deployment
