@@ -3,8 +3,9 @@
 // locks, transactions of milliseconds, and no extension.
 //
 // A command takes the lock of its object's row, so that commands to one object never
-// overlap whichever server they came to. Commands that wait for the same object in one
-// server share a transaction: one lock, one commit, however hot the object is. A
-// transaction that the database gave up (a conflict, a failover) is tried again; that
-// is safe, since a command carries its identity.
+// overlap whichever server they came to. Whatever waits in a server shares a
+// transaction: one round trip takes the locks, one writes and commits, and in between
+// everything that commands want to read comes in rounds. A transaction that the
+// database gave up (a conflict, a failover) is tried again; that is safe, since a
+// command carries its identity.
 package postgreskv
