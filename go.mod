@@ -3,6 +3,7 @@ module github.com/pledgeworks/pledgeworks
 go 1.26.0
 
 require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/alecthomas/kong v1.17.0
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/evanw/esbuild v0.28.2

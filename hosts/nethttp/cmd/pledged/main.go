@@ -33,6 +33,7 @@ type commands struct {
 	Rebuild   rebuildCommand   `cmd:"" help:"Write the projections of one campaign or all of them anew."`
 	Tax       taxCommand       `cmd:"" help:"Look after the vendored tax tables."`
 	OpenAPI   openAPICommand   `cmd:"" name:"openapi" help:"Print the description of the API, by OpenAPI 3.1."`
+	Bench     benchCommand     `cmd:"" help:"Put load on servers and tell how they took it, with latencies from the moment each was due."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 

@@ -1,0 +1,229 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+const (
+	tier         = "seat"
+	clientHeader = "X-Client"
+	lasts        = 30 * 24 * time.Hour // the campaigns
+)
+
+const campaignFile = `---
+title: Bench %[1]s
+slug: %[1]s
+published: true
+start_date: %[2]s
+goal_deadline: %[3]s
+goal_amount: 1
+tiers:
+  - {id: seat, name: Seat, price: 25, stackable: true}
+---
+`
+
+// Servers are real servers of this program for a benchmark, with a simulated processor
+// beside them. Everything of theirs is in a folder that is removed, but for a database
+// that was named.
+type Servers struct {
+	*Target
+	Sim *sim.Sim
+
+	program   string
+	folder    string
+	env       []map[string]string
+	processes []*exec.Cmd
+	processor *httptest.Server
+	log       io.Writer
+}
+
+// ServersOptions say what is started.
+type ServersOptions struct {
+	Program     string // of pledged
+	Servers     int
+	Campaigns   int
+	DatabaseURL string // "" is SQLite, which one server has
+	Limits      bool   // the processor's rate limits hold
+	Log         io.Writer
+}
+
+// Start starts them. Close them.
+func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
+	if o.Servers > 1 && o.DatabaseURL == "" {
+		return nil, errors.New("several servers need a database that they share: set DATABASE_URL")
+	}
+	s = &Servers{program: o.Program, log: o.Log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if s.folder, err = os.MkdirTemp("", "pledged-bench-"); err != nil {
+		return s, err
+	}
+	values, err := config.DemoValues(rand.Reader)
+	if err != nil {
+		return s, err
+	}
+	s.Sim = sim.New(sim.Options{Now: time.Now, NoLimits: !o.Limits, APIKey: values["PSP_SECRET_KEY_TEST"], WebhookSecret: values["PSP_WEBHOOK_SECRET_TEST"]})
+	s.processor = httptest.NewServer(simhttp.NewHandler(s.Sim, simhttp.Options{Vendor: "Stripe"}))
+	s.Target = &Target{
+		Origin: "http://bench.example", Tier: tier, ClientHeader: clientHeader, Signature: stripe.SignatureHeader,
+		Secret: values["PSP_WEBHOOK_SECRET_TEST"], Links: token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])},
+		SaveCard: func(_ context.Context, id string) error { return s.Sim.Complete(id, sim.CardOK) },
+		Client:   &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}, Timeout: 2 * time.Minute},
+	}
+	if err := s.content(o.Campaigns); err != nil {
+		return s, err
+	}
+	maps.Copy(values, map[string]string{
+		"PSP_PROVIDER": config.Stripe, "PSP_API_BASE": s.processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_bench", "SITE_BASE": s.Origin,
+		"WORKER_BASE": s.Origin, "SALES_TAX_RATE": "0.07875", "TRUSTED_PROXY_HEADER": clientHeader, "CONTENT_DIR": filepath.Join(s.folder, "content"),
+		"LOG_LEVEL": "warn", "DATABASE_URL": o.DatabaseURL,
+	})
+	for i := range max(1, o.Servers) {
+		own := maps.Clone(values)
+		own["DATA_DIR"] = filepath.Join(s.folder, strconv.Itoa(i))
+		if own["LISTEN"], err = freeAddress(ctx); err != nil {
+			return s, err
+		}
+		s.URLs, s.env = append(s.URLs, "http://"+own["LISTEN"]), append(s.env, own)
+	}
+	return s, s.start(ctx)
+}
+
+// freeAddress is one that nobody listens on.
+func freeAddress(ctx context.Context) (string, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+func (s *Servers) content(campaigns int) error {
+	dir := filepath.Join(s.folder, "content", "campaigns")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	day := func(d time.Duration) string { return time.Now().Add(d).Format(time.DateOnly) }
+	for i := range max(1, campaigns) {
+		slug := fmt.Sprintf("bench-%d", i)
+		s.Campaigns = append(s.Campaigns, slug)
+		text := fmt.Sprintf(campaignFile, slug, day(-lasts), day(lasts))
+		if err := os.WriteFile(filepath.Join(dir, slug+".md"), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Servers) start(ctx context.Context) error {
+	for _, env := range s.env {
+		cmd := exec.CommandContext(ctx, s.program, "serve")
+		cmd.Stderr, cmd.Dir = s.log, s.folder
+		for k, v := range env {
+			cmd.Env = append(cmd.Env, k+"="+v)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return err
+		}
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		s.processes = append(s.processes, cmd)
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, "listening on") {
+			return fmt.Errorf("a server does not start: %w", errors.Join(err, errors.New(line)))
+		}
+	}
+	return nil
+}
+
+func (s *Servers) stop() error {
+	var errs []error
+	for _, p := range s.processes {
+		errs = append(errs, p.Process.Signal(syscall.SIGTERM))
+	}
+	for _, p := range s.processes {
+		errs = append(errs, p.Wait())
+	}
+	s.processes = nil
+	return errors.Join(errs...)
+}
+
+// Close ends the servers and removes what was theirs.
+func (s *Servers) Close() error {
+	err := s.stop()
+	if s.processor != nil {
+		s.processor.Close()
+	}
+	if s.folder != "" {
+		err = errors.Join(err, os.RemoveAll(s.folder))
+	}
+	return err
+}
+
+// Settled is what came of a settlement.
+type Settled struct {
+	Charges int
+	Took    time.Duration // from the first charge on
+}
+
+// Settle moves the servers' clocks beyond the deadline, starts the settlement of every
+// campaign and waits until every supporter is charged.
+func (s *Servers) Settle(ctx context.Context, supporters int) (Settled, error) {
+	if err := s.stop(); err != nil {
+		return Settled{}, err
+	}
+	const beyond = lasts + 3*24*time.Hour
+	s.Sim.Advance(beyond)
+	for _, env := range s.env {
+		env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int(beyond.Seconds()))
+	}
+	if err := s.start(ctx); err != nil {
+		return Settled{}, err
+	}
+	began := time.Now()
+	for n, slug := range s.Campaigns {
+		header := map[string]string{"Authorization": "Bearer " + s.env[0]["ADMIN_SETTLEMENT_SECRET"]}
+		if err := s.send(ctx, n, http.MethodPost, "/admin/settle-dispatch/"+slug, header, nil, nil); err != nil && !strings.Contains(err.Error(), `"busy"`) {
+			return Settled{}, err // one that a server has begun by itself is busy
+		}
+	}
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if n := len(s.Sim.Books()); n >= supporters {
+			return Settled{Charges: n, Took: time.Since(began)}, s.Sim.Check()
+		}
+		select {
+		case <-ctx.Done():
+			return Settled{Charges: len(s.Sim.Books()), Took: time.Since(began)}, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
