@@ -14,22 +14,24 @@ var percentiles = []float64{50, 90, 99, 99.9, 100}
 
 // Table writes what came of loads, a line each, and some of the failures.
 func Table(out io.Writer, results ...*Result) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(t, "what\tclients\tasked /s\tdone /s\tdone\tfailed\t")
+	var lines strings.Builder
+	lines.WriteString("what\tclients\tasked /s\tdone /s\tdone\tfailed\t")
 	for _, p := range percentiles {
-		fmt.Fprintf(t, "p%g ms\t", p)
+		fmt.Fprintf(&lines, "p%g ms\t", p)
 	}
-	fmt.Fprintln(t)
 	for _, r := range results {
 		asked := "as many"
 		if r.Load.Rate > 0 {
 			asked = fmt.Sprintf("%g", r.Load.Rate)
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%.1f\t%d\t%d\t", r.Name, r.Load.Clients, asked, r.PerSecond(), r.Good, r.Failed)
+		fmt.Fprintf(&lines, "\n%s\t%d\t%s\t%.1f\t%d\t%d\t", r.Name, r.Load.Clients, asked, r.PerSecond(), r.Good, r.Failed)
 		for _, p := range percentiles {
-			fmt.Fprintf(t, "%.1f\t", r.at(p))
+			fmt.Fprintf(&lines, "%.1f\t", r.at(p))
 		}
-		fmt.Fprintln(t)
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if _, err := fmt.Fprintln(t, lines.String()); err != nil {
+		return err
 	}
 	if err := t.Flush(); err != nil {
 		return err
