@@ -1,6 +1,6 @@
 // Runs a folder of modules on workerd, as its platform would, until it is told to stop:
 // its options are the first line of its input, and each line after it is the cron
-// expression of a trigger. Its own lines begin with @: its
+// expression of a trigger, or "keys", a binding and a prefix, for the values there. Its own lines begin with @: its
 // address, and what came of each trigger.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -21,6 +21,13 @@ const mf = new Miniflare({
 console.log("@" + (await mf.ready));
 for await (const cron of lines) {
   try {
+    if (cron.startsWith("keys ")) {
+      const [, binding, prefix] = cron.split(" ");
+      const kv = await mf.getKVNamespace(binding);
+      const { keys } = await kv.list({ prefix });
+      console.log("@" + JSON.stringify(await Promise.all(keys.map(({ name }) => kv.get(name, "text")))));
+      continue;
+    }
     const { outcome } = await (await mf.getWorker()).scheduled({ cron });
     console.log("@" + outcome);
   } catch (e) {

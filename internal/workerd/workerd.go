@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -101,6 +102,7 @@ type Worker struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	own chan string // lines of serve.mjs
+	mu  sync.Mutex  // for one question at a time
 }
 
 // Start runs a worker until it is killed. What it prints goes to the log.
@@ -146,6 +148,8 @@ func (w *Worker) listen(out io.Reader, log io.Writer) {
 
 // Cron triggers scheduled work and waits for its end.
 func (w *Worker) Cron(expression string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if _, err := fmt.Fprintln(w.in, expression); err != nil {
 		return err
 	}
@@ -153,6 +157,17 @@ func (w *Worker) Cron(expression string) error {
 		return fmt.Errorf("the trigger ended with %q", outcome)
 	}
 	return nil
+}
+
+// Values reads the values of a namespace's keys with a prefix.
+func (w *Worker) Values(binding, prefix string) (values []string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, err := fmt.Fprintln(w.in, "keys", binding, prefix); err != nil {
+		return nil, err
+	}
+	err = json.Unmarshal([]byte(<-w.own), &values)
+	return values, err
 }
 
 // PID is the process group's.

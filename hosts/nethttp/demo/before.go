@@ -93,9 +93,8 @@ func (s *story) fiveDeliveries(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	secret := s.demo.App.Config.PSPWebhookSecret().Reveal()
 	for range repeats {
-		err := s.post(ctx, "/webhooks/psp", event, nil, "Psp-Signature", sim.Sign(event, secret, s.demo.Clock.Now()))
+		err := s.post(ctx, "/webhooks/psp", event, nil, s.stage.SignatureHeader, sim.Sign(event, s.stage.WebhookSecret, s.stage.Now()))
 		if err != nil {
 			return err
 		}

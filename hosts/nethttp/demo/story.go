@@ -40,10 +40,21 @@ type made struct {
 	tokens  map[string]string // by pledge ID
 }
 
+// Stage is where the story is told: a service in test mode with the demo's own routes
+// beside it. Which host it runs on makes no difference.
+type Stage struct {
+	Base            string // of service, site and the demo's routes
+	Admin           string // the secrets of the operator's routes
+	Settlement      string
+	WebhookSecret   string
+	SignatureHeader string
+	Now             func() time.Time
+}
+
 // story is one telling.
 type story struct {
 	*client
-	demo  *Demo
+	stage Stage
 	out   io.Writer
 	step  int
 	err   error // of writing
@@ -51,11 +62,19 @@ type story struct {
 	mu    sync.Mutex
 }
 
-// Script tells the whole story over HTTP, step by step, and ends with the books
+// Script tells the story on the demo itself.
+func (d *Demo) Script(ctx context.Context, out io.Writer) error {
+	return Tell(ctx, out, Stage{
+		Base: d.Base, Admin: d.App.Config.Secrets.Admin.Reveal(), Settlement: settlementSecret(d.App.Config),
+		WebhookSecret: d.App.Config.PSPWebhookSecret().Reveal(), SignatureHeader: "Psp-Signature", Now: d.Clock.Now,
+	})
+}
+
+// Tell tells the whole story over HTTP, step by step, and ends with the books
 // of campaign and processor held against each other. It fails at the first
 // thing that is not as it should be.
-func (d *Demo) Script(ctx context.Context, out io.Writer) error {
-	s := &story{demo: d, out: out, client: &client{base: d.Base, http: &http.Client{Timeout: patience}}}
+func Tell(ctx context.Context, out io.Writer, stage Stage) error {
+	s := &story{stage: stage, out: out, client: &client{base: stage.Base, http: &http.Client{Timeout: patience}}}
 	steps := []func(context.Context) error{
 		s.onePledge, s.bundle, s.firstOfSeveral, s.others, s.secondOfSeveral, s.badCard, s.strictBank,
 		s.fiveDeliveries, s.neverDelivered, s.neverDeliveredNorReturned,
@@ -176,11 +195,11 @@ func (m made) only() string {
 }
 
 func (s *story) admin() []string {
-	return []string{"Authorization", "Bearer " + s.demo.App.Config.Secrets.Admin.Reveal()}
+	return []string{"Authorization", "Bearer " + s.stage.Admin}
 }
 
 func (s *story) settler() []string {
-	return []string{"Authorization", "Bearer " + settlementSecret(s.demo.App.Config)}
+	return []string{"Authorization", "Bearer " + s.stage.Settlement}
 }
 
 func (s *story) charges(ctx context.Context) ([]sim.Entry, error) {
