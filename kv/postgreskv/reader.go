@@ -59,7 +59,7 @@ func (db *DB) readTogether(batch []*reading) {
 		return r.serve(func(wants []*want) error {
 			var all pgx.Batch
 			queue(&all, wants, db.now())
-			return db.pool.SendBatch(context.Background(), &all).Close()
+			return db.lend(context.Background(), func(c *pgx.Conn) error { return c.SendBatch(context.Background(), &all).Close() })
 		})
 	})
 	for _, it := range batch {

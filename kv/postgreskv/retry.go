@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -40,6 +41,19 @@ var (
 	errBroken = errors.New("the connection to the database ended")
 	errLost   = errors.New("the connection to the database ended with the commit on its way")
 )
+
+// lend has a connection read. One that has ended meanwhile has done no harm.
+func (db *DB) lend(ctx context.Context, read func(*pgx.Conn) error) error {
+	conn, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if err = read(conn.Conn()); err != nil && conn.Conn().IsClosed() {
+		return errors.Join(err, errBroken)
+	}
+	return err
+}
 
 // persist repeats what fails for the database's reasons.
 func (db *DB) persist(ctx context.Context, repeat bool, attempt func() error) error {

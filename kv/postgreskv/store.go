@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -59,9 +61,11 @@ func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) 
 	if q.Limit < 1 || q.Limit > kv.MaxPage {
 		q.Limit = kv.MaxPage
 	}
-	err = s.db.persist(ctx, true, func() (err error) {
-		page, err = s.list(ctx, q)
-		return err
+	err = s.db.persist(ctx, true, func() error {
+		return s.db.lend(ctx, func(c *pgx.Conn) (err error) {
+			page, err = s.list(ctx, c, q)
+			return err
+		})
 	})
 	if err != nil {
 		return kv.Page{}, s.db.unavailable(err)
@@ -69,12 +73,12 @@ func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) 
 	return page, nil
 }
 
-func (s *Store) list(ctx context.Context, q kv.Query) (page kv.Page, err error) {
+func (s *Store) list(ctx context.Context, conn *pgx.Conn, q kv.Query) (page kv.Page, err error) {
 	query := listSQL
 	if q.KeysOnly {
 		query = keysSQL
 	}
-	rows, err := s.db.pool.Query(ctx, query, s.ns, q.Prefix, q.Cursor, s.db.now().UnixMicro(), q.Limit+1)
+	rows, err := conn.Query(ctx, query, s.ns, q.Prefix, q.Cursor, s.db.now().UnixMicro(), q.Limit+1)
 	if err != nil {
 		return page, err
 	}
