@@ -1,8 +1,11 @@
 package psp
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // EventType names the webhook events the service knows.
@@ -59,4 +62,38 @@ type Hint struct {
 	PaymentID string
 	Mode      Mode
 	Created   time.Time
+}
+
+// ModeOf is the mode of an object that says whether it is live.
+func ModeOf(live bool) Mode {
+	if live {
+		return Live
+	}
+	return Test
+}
+
+// ReadHint reads of a webhook's body what a Hint holds and nothing else, so that the
+// event's API version does not matter. Its signature has been checked before. It fails
+// with code Invalid where the body is not an event.
+func ReadHint(body []byte) (Hint, error) {
+	var e struct {
+		ID      string `json:"id"`
+		Object  string `json:"object"`
+		Type    string `json:"type"`
+		Live    *bool  `json:"livemode"`
+		Created int64  `json:"created"`
+		Data    struct {
+			Object struct {
+				ID      string          `json:"id"`
+				Payment json.RawMessage `json:"payment_intent"`
+			} `json:"object"`
+		} `json:"data"`
+	}
+	err := json.Unmarshal(body, &e)
+	if err != nil || e.Object != "event" || e.ID == "" || e.Type == "" || e.Live == nil || e.Data.Object.ID == "" {
+		return Hint{}, fault.New(fault.Invalid, "The body is not an event")
+	}
+	h := Hint{EventID: e.ID, Type: EventType(e.Type), ObjectID: e.Data.Object.ID, Mode: ModeOf(*e.Live), Created: time.Unix(e.Created, 0).UTC()}
+	_ = json.Unmarshal(e.Data.Object.Payment, &h.PaymentID) // what is not an ID names none
+	return h, nil
 }

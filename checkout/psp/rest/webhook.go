@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +24,7 @@ func (p *Processor) Verify(body []byte, signature, secret string, now time.Time)
 	if age := now.Sub(time.Unix(at, 0)); age > psp.Tolerance || age < -psp.Tolerance {
 		return psp.Hint{}, unauthorized()
 	}
-	return hintOf(body)
+	return psp.ReadHint(body)
 }
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
@@ -61,31 +60,4 @@ func signed(body []byte, seconds, secret string, sums [][]byte) bool {
 		holds = hmac.Equal(sum, want) || holds
 	}
 	return holds
-}
-
-// hintOf reads what a Hint holds and nothing else, so that the event's API version does
-// not matter.
-func hintOf(body []byte) (psp.Hint, error) {
-	var e struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		Type    string `json:"type"`
-		Live    *bool  `json:"livemode"`
-		Created int64  `json:"created"`
-		Data    struct {
-			Object struct {
-				ID      string          `json:"id"`
-				Payment json.RawMessage `json:"payment_intent"`
-			} `json:"object"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(body, &e) != nil || e.Object != "event" || e.ID == "" || e.Type == "" || e.Live == nil || e.Data.Object.ID == "" {
-		return psp.Hint{}, fault.New(fault.Invalid, "The body is not an event")
-	}
-	hint := psp.Hint{
-		EventID: e.ID, Type: psp.EventType(e.Type), ObjectID: e.Data.Object.ID,
-		Mode: modeFlag(*e.Live), Created: time.Unix(e.Created, 0).UTC(),
-	}
-	_ = json.Unmarshal(e.Data.Object.Payment, &hint.PaymentID) // what is not an ID names none
-	return hint, nil
 }

@@ -102,7 +102,7 @@ func decode(body []byte, into any) error { return json.Unmarshal(body, into) }
 
 func (s session) psp() psp.Session {
 	out := psp.Session{
-		ID: s.ID, Status: psp.SessionStatus(s.Status), Mode: modeFlag(s.Live), ClientSecret: s.ClientSecret, URL: s.URL,
+		ID: s.ID, Status: psp.SessionStatus(s.Status), Mode: psp.ModeOf(s.Live), ClientSecret: s.ClientSecret, URL: s.URL,
 		Expires: time.Unix(s.ExpiresAt, 0).UTC(), Metadata: s.Metadata,
 	}
 	if out.Status != psp.Complete || s.SetupIntent.ID == "" {
@@ -116,13 +116,6 @@ func (s session) psp() psp.Session {
 		}
 	}
 	return out
-}
-
-func modeFlag(live bool) psp.Mode {
-	if live {
-		return psp.Live
-	}
-	return psp.Test
 }
 
 func (in intent) payment() psp.Payment {

@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +51,7 @@ func Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, err
 	if age := now.Sub(time.Unix(seconds, 0)); age > psp.Tolerance || age < -psp.Tolerance {
 		return psp.Hint{}, refused("the signature's time is too far from now")
 	}
-	return parseEvent(body)
+	return psp.ReadHint(body)
 }
 
 func refused(why string) error {
@@ -87,32 +86,4 @@ func digits(s string) bool {
 		return false
 	}
 	return strings.Trim(s, "0123456789") == ""
-}
-
-func parseEvent(body []byte) (psp.Hint, error) {
-	var ev struct {
-		ID       string `json:"id"`
-		Object   string `json:"object"`
-		Type     string `json:"type"`
-		Livemode *bool  `json:"livemode"`
-		Created  int64  `json:"created"`
-		Data     struct {
-			Object struct {
-				ID      string          `json:"id"`
-				Payment json.RawMessage `json:"payment_intent"`
-			} `json:"object"`
-		} `json:"data"`
-	}
-	err := json.Unmarshal(body, &ev)
-	if err != nil || ev.Object != "event" || ev.ID == "" || ev.Type == "" || ev.Livemode == nil || ev.Data.Object.ID == "" {
-		return psp.Hint{}, fault.New(fault.Invalid, "The webhook body is not an event")
-	}
-	mode := psp.Test
-	if *ev.Livemode {
-		mode = psp.Live
-	}
-	var payment string
-	_ = json.Unmarshal(ev.Data.Object.Payment, &payment) // anything but an ID names none
-	return psp.Hint{EventID: ev.ID, Type: psp.EventType(ev.Type), ObjectID: ev.Data.Object.ID, PaymentID: payment,
-		Mode: mode, Created: time.Unix(ev.Created, 0).UTC()}, nil
 }

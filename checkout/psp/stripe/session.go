@@ -102,7 +102,7 @@ func sessionOf(s *stripego.CheckoutSession) psp.Session {
 	out := psp.Session{
 		ID:           s.ID,
 		Status:       psp.SessionStatus(s.Status),
-		Mode:         modeFlag(s.Livemode),
+		Mode:         psp.ModeOf(s.Livemode),
 		ClientSecret: s.ClientSecret,
 		URL:          s.URL,
 		Expires:      time.Unix(s.ExpiresAt, 0).UTC(),
@@ -122,13 +122,6 @@ func sessionOf(s *stripego.CheckoutSession) psp.Session {
 		}
 	}
 	return out
-}
-
-func modeFlag(live bool) psp.Mode {
-	if live {
-		return psp.Live
-	}
-	return psp.Test
 }
 
 // setKey gives a request its identity. The library would invent one, which no

@@ -1,7 +1,6 @@
 package stripe
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -17,8 +16,7 @@ const SignatureHeader = "Stripe-Signature"
 
 // Verify implements psp.Processor. The library checks the signature; the age
 // is checked here, since the library reads the wall clock and lets any future
-// time pass, and so is the secret, since it accepts an empty one. Of the event
-// only what a Hint holds is read, so its API version does not matter.
+// time pass, and so is the secret, since it accepts an empty one.
 func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	if secret == "" {
 		return psp.Hint{}, unauthorized()
@@ -30,37 +28,7 @@ func (p *Processor) Verify(body []byte, signature, secret string, now time.Time)
 	if !ok || at.Before(now.Add(-psp.Tolerance)) || at.After(now.Add(psp.Tolerance)) {
 		return psp.Hint{}, unauthorized()
 	}
-	var e struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		Type    string `json:"type"`
-		Live    *bool  `json:"livemode"`
-		Created int64  `json:"created"`
-		Data    struct {
-			Object struct {
-				ID      string          `json:"id"`
-				Payment json.RawMessage `json:"payment_intent"`
-			} `json:"object"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(body, &e) != nil || e.Object != "event" || e.ID == "" || e.Type == "" || e.Live == nil || e.Data.Object.ID == "" {
-		return psp.Hint{}, fault.New(fault.Invalid, "The body is not an event")
-	}
-	return psp.Hint{
-		EventID:   e.ID,
-		Type:      psp.EventType(e.Type),
-		ObjectID:  e.Data.Object.ID,
-		PaymentID: nameOf(e.Data.Object.Payment),
-		Mode:      modeFlag(*e.Live),
-		Created:   time.Unix(e.Created, 0).UTC(),
-	}, nil
-}
-
-// nameOf reads a reference that is an ID; anything else is none.
-func nameOf(raw json.RawMessage) string {
-	var id string
-	_ = json.Unmarshal(raw, &id)
-	return id
+	return psp.ReadHint(body)
 }
 
 func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
