@@ -98,8 +98,6 @@ func TestTakeover(t *testing.T) {
 
 // A job that a server has left is found by another one, once the lock is free or its
 // holder known to be dead.
-//
-// Proves SET-05.
 func TestStalled(t *testing.T) {
 	w := newWorld(t)
 	w.run([]string{"crowd", "60", "film", "1000"})
