@@ -3,7 +3,6 @@ package nethttp_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -112,15 +111,9 @@ func (t straightTx) Delete(key string) error {
 }
 
 func (t straightTx) List(prefix, after string, limit int) ([]kv.Entry, error) {
-	rows, err := t.tx.Query(t.ctx, "SELECT key, value FROM states WHERE class = $1 AND name = $2 AND key >= $3 AND key > $4 ORDER BY key LIMIT $5", t.to.Class, t.to.Name, prefix, after, limit)
+	rows, err := t.tx.Query(t.ctx, "SELECT key, value FROM states WHERE class = $1 AND name = $2 AND key >= $3 AND key > $4 AND key < $5 ORDER BY key LIMIT $6", t.to.Class, t.to.Name, prefix, after, prefix+"\U0010ffff", limit)
 	if err != nil {
 		return nil, err
 	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[kv.Entry])
-	for i, e := range all {
-		if !strings.HasPrefix(e.Key, prefix) {
-			return all[:i], err
-		}
-	}
-	return all, err
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[kv.Entry])
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -16,10 +17,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-const (
-	groups       = 3  // transactions of this server that write, at a time
-	mostTogether = 96 // units in one of them
-)
+// mostTogether is how many units one transaction has at most.
+const mostTogether = 96
+
+// groups is how many transactions of this server write at a time: more than its cores can
+// work on would each only be smaller.
+func groups() int { return max(1, min(4, runtime.GOMAXPROCS(0)/2)) }
 
 // unit is a change that one caller waits for. Those of a server that wait share a
 // transaction.
@@ -62,7 +65,7 @@ type counter struct {
 func newGroups(db *DB) *line[*unit] {
 	busy := map[lane]bool{} // in a transaction of this server
 	return &line[*unit]{
-		most: groups,
+		most: groups(),
 		pick: func(waiting []*unit) (batch, rest []*unit) { return pick(waiting, busy) },
 		free: func(batch []*unit) {
 			for _, u := range batch {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"time"
 
@@ -26,12 +27,15 @@ type Options struct {
 	Log *slog.Logger
 }
 
-// The patience with a statement, a lock, and a transaction whose server has stopped in
-// the middle of it: its locks are free again afterwards.
-var patience = map[string]string{
-	"statement_timeout": "20s", "enable_seqscan": "off", // every statement has its index, however small a table was when it was planned
-	"lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
+// session is how connections are set, unless the URL says otherwise.
+var session = map[string]string{
 	"application_name": "pledgeworks",
+	// The patience with a statement, a lock, and a transaction whose server has stopped in
+	// the middle of it: its locks are free again afterwards.
+	"statement_timeout": "20s", "lock_timeout": "15s", "idle_in_transaction_session_timeout": "15s",
+	// Every statement has its index, however small a table was when it was planned, and is
+	// too short to be planned or compiled each time it runs.
+	"enable_seqscan": "off", "plan_cache_mode": "force_generic_plan", "jit": "off",
 }
 
 // DB is a pool of connections to one database. It is safe for concurrent use.
@@ -69,7 +73,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if o.Connections > 0 {
 		config.MaxConns = int32(min(o.Connections, 1000)) //nolint:gosec // within its range
 	}
-	for name, value := range patience {
+	for name, value := range session {
 		if config.ConnConfig.RuntimeParams[name] == "" {
 			config.ConnConfig.RuntimeParams[name] = value
 		}
@@ -105,6 +109,11 @@ const (
 	sweepStep  = 500 // rows, so that no transaction is long
 )
 
+// sweepSQL leaves to another server what that one is sweeping. The step is in its text so
+// that its plan knows it.
+var sweepSQL = `DELETE FROM store WHERE (ns, key) IN (SELECT ns, key FROM store WHERE expires <= $1 ORDER BY expires LIMIT ` +
+	strconv.Itoa(sweepStep) + ` FOR UPDATE SKIP LOCKED)`
+
 // sweep removes what has expired; nobody sees it from then on whether it is there or not.
 func (db *DB) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
@@ -124,8 +133,7 @@ func (db *DB) sweep(ctx context.Context) {
 // Sweep removes what has expired by now, in small steps.
 func (db *DB) Sweep(ctx context.Context) error {
 	for {
-		done, err := db.pool.Exec(ctx, `DELETE FROM store WHERE (ns, key) IN (SELECT ns, key FROM store WHERE expires <= $1 ORDER BY expires LIMIT $2)`,
-			db.now().UnixMicro(), sweepStep)
+		done, err := db.pool.Exec(ctx, sweepSQL, db.now().UnixMicro())
 		if err != nil || done.RowsAffected() < sweepStep {
 			return err
 		}

@@ -1,8 +1,10 @@
 package postgreskv
 
 import (
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
@@ -27,6 +29,24 @@ type want struct {
 
 // span is a range of keys, from its beginning.
 type span struct{ prefix, after string }
+
+// lastKey is behind every key.
+var lastKey = strings.Repeat(string(utf8.MaxRune), kv.MaxKey)
+
+// behind is the first key behind those that begin with a prefix, in the order of bytes,
+// which is that of code points. A range without its end would be read as far as its limit.
+func behind(prefix string) string {
+	runes := []rune(prefix)
+	for i := len(runes) - 1; i >= 0; i-- {
+		if next := runes[i] + 1; next <= utf8.MaxRune {
+			if !utf8.ValidRune(next) {
+				next = 0xE000 // behind the surrogates
+			}
+			return string(append(runes[:i], next))
+		}
+	}
+	return lastKey
+}
 
 // rounds lets those who work side by side read together: a round begins when all that
 // still run wait for one.
@@ -92,7 +112,7 @@ const (
 		LEFT JOIN object o ON o.class = u.class AND o.name = u.name
 		LEFT JOIN state s ON s.class = u.class AND s.name = u.name AND s.key = u.key`
 	rangeSQL = `SELECT coalesce(o.version, 0), s.key, s.value FROM (SELECT max(version) AS version FROM object WHERE class = $1 AND name = $2) o
-		LEFT JOIN LATERAL (SELECT key, value FROM state WHERE class = $1 AND name = $2 AND key >= $3 AND key > $4 ORDER BY key LIMIT $5) s ON true`
+		LEFT JOIN LATERAL (SELECT key, value FROM state WHERE class = $1 AND name = $2 AND key >= $3 AND key > $4 AND key < $5 ORDER BY key LIMIT $6) s ON true`
 	getSQL = `SELECT u.n, s.value FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (ns, key, n)
 		JOIN store s ON s.ns = u.ns AND s.key = u.key WHERE s.expires IS NULL OR s.expires > $3`
 )
@@ -103,7 +123,7 @@ func queue(all *pgx.Batch, wants []*want, now time.Time) {
 	for _, w := range wants {
 		switch {
 		case w.span != nil:
-			all.Queue(rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, w.limit).Query(w.scanSpan)
+			all.Queue(rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, behind(w.span.prefix), w.limit).Query(w.scanSpan)
 		case w.object.Class == "":
 			gets.add(w, w.ns, w.key, "")
 		default:

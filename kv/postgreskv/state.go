@@ -194,9 +194,6 @@ func (s *state) List(prefix, after string, limit int) ([]kv.Entry, error) {
 		return nil, s.note(err)
 	}
 	for _, e := range there {
-		if !strings.HasPrefix(e.Key, prefix) {
-			break
-		}
 		found[e.Key] = e.Value
 	}
 	maps.Copy(found, mine)

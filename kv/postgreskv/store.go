@@ -2,7 +2,6 @@ package postgreskv
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -12,8 +11,8 @@ import (
 )
 
 const (
-	listSQL = `SELECT key, value FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND (expires IS NULL OR expires > $4) ORDER BY key LIMIT $5`
-	keysSQL = `SELECT key, ''::bytea FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND (expires IS NULL OR expires > $4) ORDER BY key LIMIT $5`
+	listSQL = `SELECT key, value FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND key < $4 AND (expires IS NULL OR expires > $5) ORDER BY key LIMIT $6`
+	keysSQL = `SELECT key, ''::bytea FROM store WHERE ns = $1 AND key >= $2 AND key > $3 AND key < $4 AND (expires IS NULL OR expires > $5) ORDER BY key LIMIT $6`
 )
 
 // maxPageBytes ends a page early, so that a thousand of the largest values do not have
@@ -78,7 +77,7 @@ func (s *Store) list(ctx context.Context, conn *pgx.Conn, q kv.Query) (page kv.P
 	if q.KeysOnly {
 		query = keysSQL
 	}
-	rows, err := conn.Query(ctx, query, s.ns, q.Prefix, q.Cursor, s.db.now().UnixMicro(), q.Limit+1)
+	rows, err := conn.Query(ctx, query, s.ns, q.Prefix, q.Cursor, behind(q.Prefix), s.db.now().UnixMicro(), q.Limit+1)
 	if err != nil {
 		return page, err
 	}
@@ -87,9 +86,6 @@ func (s *Store) list(ctx context.Context, conn *pgx.Conn, q kv.Query) (page kv.P
 		var e kv.Entry
 		if err := rows.Scan(&e.Key, &e.Value); err != nil {
 			return kv.Page{}, err
-		}
-		if !strings.HasPrefix(e.Key, q.Prefix) {
-			break
 		}
 		if len(page.Entries) == q.Limit || size > maxPageBytes {
 			page.Next = page.Entries[len(page.Entries)-1].Key

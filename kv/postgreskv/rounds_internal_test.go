@@ -1,0 +1,35 @@
+package postgreskv
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestBehind(t *testing.T) {
+	last := string(utf8.MaxRune)
+	for prefix, want := range map[string]string{
+		"a": "b", "due/": "due0", "a\x7f": "a\u0080", "ü": "ý", "a\ud7ff": "a\ue000", "a" + last: "b", last + last: lastKey, "": lastKey,
+	} {
+		if got := behind(prefix); got != want {
+			t.Errorf("behind %q is %q, want %q", prefix, got, want)
+		}
+	}
+}
+
+// A key is between a prefix and what is behind it if it begins with it, and only then.
+func FuzzBehind(f *testing.F) {
+	f.Add("due/", "due/1")
+	f.Add("ü", "ý")
+	f.Add("a\U0010ffff", "a\U0010ffffb")
+	f.Add("", "x")
+	f.Fuzz(func(t *testing.T, prefix, key string) {
+		if !utf8.ValidString(prefix) || !utf8.ValidString(key) || len(key) > 512 {
+			t.Skip()
+		}
+		within := key >= prefix && key < behind(prefix)
+		if within != strings.HasPrefix(key, prefix) {
+			t.Errorf("%q within %q: %t", key, prefix, within)
+		}
+	})
+}
