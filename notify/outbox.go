@@ -43,15 +43,13 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 	if err != nil || traced && d.Status != Queued {
 		return nil, err
 	}
-	p, waiting, err := kv.Read[pending](ctx, o.Store, OutboxKey(hash))
-	if err != nil || waiting && traced {
-		return nil, err
+	if traced {
+		if _, waiting, err := kv.Read[pending](ctx, o.Store, OutboxKey(hash)); err != nil || waiting {
+			return nil, err
+		}
 	}
-	if !waiting {
-		mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}
-		p = pending{Mail: mail, QueuedAt: now, DueAt: now}
-	}
-	return p.writes()
+	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}
+	return pending{Mail: mail, QueuedAt: now, DueAt: now}.writes()
 }
 
 // writes puts the mail before its trace: a trace without a mail would stop a
