@@ -83,7 +83,7 @@ func (s *Service) backfill(ctx context.Context, id string, out *Backfilled) erro
 	if p, err = s.Orders.FillCard(ctx, id, card); err != nil {
 		return err
 	}
-	if _, err = s.book(ctx, p, ""); err != nil {
+	if _, err = s.Projector.Book(ctx, p, ""); err != nil {
 		return err
 	}
 	out.Processed++

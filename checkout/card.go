@@ -87,7 +87,7 @@ func (s *Service) replaceCard(ctx context.Context, sess psp.Session) (*pledge.Pl
 	if err != nil {
 		return nil, err
 	}
-	if p, err = s.book(ctx, p, ""); err != nil {
+	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
 		return nil, err
 	}
 	if p.Status != pledge.PaymentFailed || s.Retry == nil {

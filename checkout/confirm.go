@@ -153,7 +153,7 @@ func (s *Service) followConfirm(ctx context.Context, orderID, stem string, last 
 	}
 	var mails []kv.Write
 	for i, p := range o.Pledges {
-		if _, err := s.book(ctx, p, holdID(stem, i)); err != nil {
+		if _, err := s.Projector.Book(ctx, p, holdID(stem, i)); err != nil {
 			return order.Order{}, err
 		}
 		mail, err := s.mailWrites(ctx, p, "created")

@@ -124,27 +124,9 @@ func (s *Service) tendPledge(ctx context.Context, object string, h inventory.Hol
 // follow does what follows from a pledge's latest change: its accounts, its
 // projections, its mail.
 func (s *Service) follow(ctx context.Context, p *pledge.Pledge, hold string) error {
-	p, err := s.book(ctx, p, hold)
+	p, err := s.Projector.Book(ctx, p, hold)
 	if err != nil || len(p.History) == 0 {
 		return err
 	}
 	return s.mail(ctx, p, p.History[len(p.History)-1].Type)
-}
-
-// book takes a pledge into its accounts and projections, and returns it as it
-// is by then. Where it has changed meanwhile it is booked again, so that of two
-// who book at once the last to write has seen the latest.
-func (s *Service) book(ctx context.Context, p *pledge.Pledge, hold string) (*pledge.Pledge, error) {
-	for {
-		if err := s.Projector.Book(ctx, p, hold); err != nil {
-			return nil, err
-		}
-		revision, err := s.Orders.Revision(ctx, p.OrderID)
-		if err != nil || revision == p.Revision {
-			return p, err
-		}
-		if p, err = s.Orders.Pledge(ctx, p.OrderID); err != nil {
-			return nil, err
-		}
-	}
 }

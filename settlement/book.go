@@ -36,7 +36,7 @@ func (r *run) book(ctx context.Context, g Group) (Group, error) {
 		return g, err
 	}
 	for _, p := range pledges {
-		if err := r.Projector.Book(ctx, p, ""); err != nil {
+		if _, err := r.Projector.Book(ctx, p, ""); err != nil {
 			return g, err
 		}
 	}

@@ -73,7 +73,7 @@ func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool
 		return false, err
 	}
 	for _, pl := range pledges {
-		if err := s.Projector.Book(ctx, pl, ""); err != nil {
+		if _, err := s.Projector.Book(ctx, pl, ""); err != nil {
 			return false, err
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // finds those that were not taken. Both can be repeated; projection.Projector is
 // one.
 type Projector interface {
-	Book(ctx context.Context, p *pledge.Pledge, holdID string) error
+	Book(ctx context.Context, p *pledge.Pledge, holdID string) (*pledge.Pledge, error)
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 

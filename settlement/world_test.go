@@ -260,7 +260,8 @@ func (w *world) pledge(name, slug string, amount money.Cents, card string) strin
 	w.ok(w.svc.Orders.Confirm(w.ctx, id, "cs_"+id, o.Hash, saved, false))
 	o, err = w.svc.Orders.Get(w.ctx, id)
 	w.ok(err)
-	w.ok(w.svc.Projector.Book(w.ctx, o.Pledges[0], ""))
+	_, err = w.svc.Projector.Book(w.ctx, o.Pledges[0], "")
+	w.ok(err)
 	w.pledgesOf[name] = append(w.pledgesOf[name], id)
 	w.now = w.now.Add(time.Second)
 	return id
@@ -270,7 +271,8 @@ func (w *world) cancel(name string, nth int) {
 	w.t.Helper()
 	p, err := w.svc.Orders.Cancel(w.ctx, w.pledgesOf[name][nth], "test", time.Time{})
 	w.ok(err)
-	w.ok(w.svc.Projector.Book(w.ctx, p, ""))
+	_, err = w.svc.Projector.Book(w.ctx, p, "")
+	w.ok(err)
 }
 
 // newCard replaces the card of a supporter's pledge, without telling anybody.
@@ -282,7 +284,8 @@ func (w *world) newCard(name, card string, nth int) {
 	w.ok(w.svc.Orders.StartCard(w.ctx, id, session))
 	p, err := w.svc.Orders.ReplaceCard(w.ctx, id, session, w.saveCard(name, card))
 	w.ok(err)
-	w.ok(w.svc.Projector.Book(w.ctx, p, ""))
+	_, err = w.svc.Projector.Book(w.ctx, p, "")
+	w.ok(err)
 }
 
 func (w *world) deadline() {

@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -74,14 +75,16 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 const minuteLimit = 100
 
 // Minute does what does not wait for the hour: it looks after reservations that are
-// due, sends mails, and goes on with settlements that somebody has begun and left.
+// due, sends mails, sees to the public numbers, and goes on with settlements that somebody
+// has begun and left.
 func (s *Services) Minute(ctx context.Context) error {
 	_, tended := s.Checkout.Tend(ctx, minuteLimit)
 	_, drained := s.Outbox.Drain(ctx, minuteLimit)
-	return errors.Join(tended, drained, s.resume(ctx), s.Evidence.Flush(ctx))
+	return errors.Join(tended, drained, s.freshen(ctx), s.Resume(ctx), s.Evidence.Flush(ctx))
 }
 
-func (s *Services) resume(ctx context.Context) error {
+// Resume goes on with settlements that somebody has begun and left.
+func (s *Services) Resume(ctx context.Context) error {
 	stalled, err := s.Settlement.Stalled(ctx)
 	errs := []error{err}
 	for _, slug := range stalled {
@@ -124,25 +127,31 @@ func (s *Services) dispatch(ctx context.Context, slug string) error {
 	return err
 }
 
-// mend rebuilds what a crash has left behind.
+// mend writes anew what a crash has left behind.
 func (s *Services) mend(ctx context.Context) ([]string, error) {
 	mended := []string{}
-	drifts, err := s.Projector.CheckAll(ctx)
-	errs := []error{err}
-	for _, d := range drifts {
-		if d.InSync {
-			continue
-		}
-		if _, err := s.Projector.Rebuild(ctx, d.CampaignSlug); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		mended = append(mended, d.CampaignSlug)
-	}
+	var errs []error
 	for _, c := range s.Campaigns().Campaigns() {
-		errs = append(errs, s.sweep(ctx, c.Slug))
+		n, err := s.Projector.Mend(ctx, c.Slug)
+		if n > 0 {
+			mended = append(mended, c.Slug)
+		}
+		errs = append(errs, err, s.sweep(ctx, c.Slug))
 	}
 	return mended, errors.Join(errs...)
+}
+
+// freshen sees to the public numbers of the campaigns that are live.
+func (s *Services) freshen(ctx context.Context) error {
+	var errs []error
+	zone := s.Config.Site.Timezone.Location()
+	for _, c := range s.Campaigns().Campaigns() {
+		if c.State(s.Now(), zone) == campaign.Live {
+			_, err := s.Projector.MendNumbers(ctx, c.Slug)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // sweep goes on through a campaign's pledges from where the last run stopped.

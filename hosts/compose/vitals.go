@@ -19,7 +19,7 @@ type Vitals struct {
 // CampaignVitals are those of a campaign that has begun.
 type CampaignVitals struct {
 	Slug           string
-	InSync         bool // the projections are what the objects say
+	InSync         bool // the public numbers are what the objects say
 	Job            *settlement.Job
 	OpenBreaks     int // differences from the processor's books
 	CriticalBreaks int // of those, the critical ones
@@ -55,7 +55,7 @@ func (s *Services) Vitals(ctx context.Context) (Vitals, error) {
 
 func (s *Services) vitalsOf(ctx context.Context, slug string, ended bool) (CampaignVitals, error) {
 	v := CampaignVitals{Slug: slug}
-	drift, err := s.Projector.Check(ctx, slug)
+	drift, err := s.Projector.CheckNumbers(ctx, slug)
 	if err != nil {
 		return v, err
 	}

@@ -260,7 +260,8 @@ func (s *subject) fill(n int64) error {
 	if o, err = p.Orders.Get(ctx, id); err != nil {
 		return err
 	}
-	return p.Book(ctx, o.Pledges[0], "")
+	_, err = p.Book(ctx, o.Pledges[0], "")
+	return err
 }
 
 // BenchmarkRead is each public read beside a bare handler that writes the same bytes.

@@ -24,11 +24,12 @@ func TestALateWriterLeavesTheNewestRecord(t *testing.T) {
 			done = true // what follows happens while this write is on its way
 			cancelled, err := w.p.Orders.Cancel(ctx, p.OrderID, "nonce", time.Time{})
 			w.must(err)
-			w.must(other.Book(ctx, cancelled, ""))
+			_, err = other.Book(ctx, cancelled, "")
+			w.must(err)
 		}
 		return nil
 	}
-	w.must(w.p.Book(ctx, p, ""))
+	w.book(p)
 	if got := read[pledge.Pledge](w, pledge.Key(p.OrderID)); got.Status != pledge.Cancelled {
 		t.Errorf("the record is %s", got.Status)
 	}

@@ -45,19 +45,19 @@ func New(d Deps) *Projector {
 // its campaign and of the platform, drops the hold that its units were kept
 // under ("" for none), and brings the projections up to date. It looks again
 // when it has written: whoever was held up on the way must not leave an older
-// record over a newer one.
-func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) error {
+// record over a newer one. It returns the pledge as it was booked last.
+func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) (*pledge.Pledge, error) {
 	for {
 		listed, err := p.book(ctx, pl, holdID)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		latest, err := p.latest(ctx, pl, listed)
 		if err != nil || latest {
-			return err
+			return pl, err
 		}
 		if pl, err = p.Orders.Pledge(ctx, pl.OrderID); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }

@@ -178,14 +178,7 @@ func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	snap := inventory.Snapshot{Stock: map[string]inventory.Stock{}}
-	for id, n := range sold.Units {
-		snap.Stock["add-on/"+id] = inventory.Stock{Committed: n, Held: sold.Reserved[id]}
-	}
-	units := map[string]Unit{}
-	for _, a := range p.Catalogue().AddOns() {
-		addOnUnits(units, a, snap)
-	}
+	units := unitsOf(p.Catalogue().AddOns(), sold.snapshot())
 	body, err := json.Marshal(map[string]any{"products": units, "updatedAt": sold.UpdatedAt})
 	if err != nil {
 		return nil, fmt.Errorf("projection: encoding add-ons: %w", err)

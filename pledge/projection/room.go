@@ -144,7 +144,7 @@ func (p *Projector) numbers(ctx context.Context, slug string, platform bool) ([]
 		if err != nil {
 			return nil, err
 		}
-		views = append(views, view{pledge.AddOnsSoldKey, soldOf(sold, now)})
+		views = append(views, view{pledge.AddOnsSoldKey, soldOf(p.Catalogue().AddOns(), sold, now)})
 	}
 	if c, err := p.Catalogue().Campaign(slug); err == nil {
 		views = append(views, view{pledge.InventoryKey(slug), stockOf(c, snap, now)})

@@ -62,5 +62,6 @@ func (p *Projector) renew(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return p.Book(ctx, pl, "")
+	_, err = p.Book(ctx, pl, "")
+	return err
 }

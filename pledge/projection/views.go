@@ -15,7 +15,7 @@ type Stats struct {
 	CampaignSlug  string                 `json:"campaignSlug"`
 	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals of all that are not cancelled
 	PledgeCount   int                    `json:"pledgeCount"`
-	TierCounts    map[string]int         `json:"tierCounts"`
+	TierCounts    map[string]int         `json:"tierCounts"` // pledged units of each tier that has any
 	SupportItems  map[string]money.Cents `json:"supportItems"`
 	CustomAmount  money.Cents            `json:"customAmount"`
 	Version       int64                  `json:"version"` // of the campaign's totals
@@ -49,11 +49,11 @@ type Unit struct {
 	Remaining int    `json:"remaining"`
 }
 
-// Sold is the record add-on-inventory-sold:v1: units of the platform's add-ons,
-// by "id" or "id/variant".
+// Sold is the record add-on-inventory-sold:v1: units of the platform's add-ons, by "id" or
+// "id/variant".
 type Sold struct {
-	Units     map[string]int `json:"units"`
-	Reserved  map[string]int `json:"reserved"`
+	Units     map[string]int `json:"units"`    // of those that somebody has pledged
+	Reserved  map[string]int `json:"reserved"` // of limited ones, as Stock has them
 	Version   int64          `json:"version"`
 	UpdatedAt time.Time      `json:"updatedAt"`
 }
@@ -73,7 +73,7 @@ func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
 		out.SupportItems = map[string]money.Cents{} // an object for whoever reads it, never null
 	}
 	for item, stock := range s.Stock {
-		if id, ok := strings.CutPrefix(item, "tier/"); ok {
+		if id, ok := strings.CutPrefix(item, "tier/"); ok && stock.Committed > 0 {
 			out.TierCounts[id] = stock.Committed
 		}
 	}
@@ -82,41 +82,61 @@ func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
 
 // stockOf shows what is limited.
 func stockOf(c *campaign.Campaign, s inventory.Snapshot, now time.Time) Stock {
-	out := Stock{CampaignSlug: c.Slug, Tiers: map[string]Unit{}, AddOns: map[string]Unit{}, Version: s.Totals.Version, UpdatedAt: now}
+	out := Stock{CampaignSlug: c.Slug, Tiers: map[string]Unit{}, AddOns: unitsOf(c.AddOns, s), Version: s.Totals.Version, UpdatedAt: now}
 	for _, t := range c.Tiers {
 		if t.Limit > 0 {
 			out.Tiers[t.ID] = unit(t.Name, t.Limit, s.Stock["tier/"+t.ID])
 		}
 	}
-	for _, a := range c.AddOns {
-		addOnUnits(out.AddOns, a, s)
-	}
 	return out
 }
 
-func addOnUnits(into map[string]Unit, a campaign.AddOn, s inventory.Snapshot) {
-	if a.Inventory != nil {
-		into[a.ID] = unit(a.Name, *a.Inventory, s.Stock["add-on/"+a.ID])
-	}
-	for _, v := range a.Variants {
-		if v.Inventory != nil {
-			key := a.ID + "/" + v.ID
-			into[key] = unit(a.Name+", "+v.Label, *v.Inventory, s.Stock["add-on/"+key])
+// unitsOf are the add-ons and variants that are limited.
+func unitsOf(addOns []campaign.AddOn, s inventory.Snapshot) map[string]Unit {
+	units := map[string]Unit{}
+	for _, a := range addOns {
+		if a.Inventory != nil {
+			units[a.ID] = unit(a.Name, *a.Inventory, s.Stock["add-on/"+a.ID])
+		}
+		for _, v := range a.Variants {
+			if v.Inventory != nil {
+				key := a.ID + "/" + v.ID
+				units[key] = unit(a.Name+", "+v.Label, *v.Inventory, s.Stock["add-on/"+key])
+			}
 		}
 	}
+	return units
 }
 
 func unit(name string, limit int, s inventory.Stock) Unit {
 	return Unit{Name: name, Limit: limit, Claimed: s.Committed, Reserved: s.Held, Remaining: max(limit-s.Committed-s.Held, 0)}
 }
 
-func soldOf(s inventory.Snapshot, now time.Time) Sold {
+func soldOf(addOns []campaign.AddOn, s inventory.Snapshot, now time.Time) Sold {
 	out := Sold{Units: map[string]int{}, Reserved: map[string]int{}, Version: s.Totals.Version, UpdatedAt: now}
 	for item, stock := range s.Stock {
-		id := strings.TrimPrefix(item, "add-on/")
-		out.Units[id], out.Reserved[id] = stock.Committed, stock.Held
+		if stock.Committed > 0 {
+			out.Units[strings.TrimPrefix(item, "add-on/")] = stock.Committed
+		}
+	}
+	for id, u := range unitsOf(addOns, s) {
+		if u.Reserved > 0 {
+			out.Reserved[id] = u.Reserved
+		}
 	}
 	return out
+}
+
+// snapshot is of the stock that the record was made from, as far as it is limited.
+func (s Sold) snapshot() inventory.Snapshot {
+	snap := inventory.Snapshot{Stock: map[string]inventory.Stock{}}
+	for id, n := range s.Units {
+		snap.Stock["add-on/"+id] = inventory.Stock{Committed: n, Held: s.Reserved[id]}
+	}
+	for id, n := range s.Reserved {
+		snap.Stock["add-on/"+id] = inventory.Stock{Committed: s.Units[id], Held: n}
+	}
+	return snap
 }
 
 // percent is how much of the goal is pledged, rounded down so that 100 means funded.

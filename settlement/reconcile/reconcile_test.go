@@ -144,7 +144,8 @@ func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pl
 		SetupIntentID: s.SetupIntentID, SavedAt: o.now}, false))
 	got, err := o.rec.Orders.Pledge(ctx, id)
 	o.ok(err)
-	o.ok(o.settle.Projector.Book(ctx, got, ""))
+	_, err = o.settle.Projector.Book(ctx, got, "")
+	o.ok(err)
 	return got
 }
 
@@ -156,7 +157,8 @@ func (o *office) chargedBy(p *pledge.Pledge, payment string) {
 	o.ok(err)
 	charged, err := o.rec.Orders.Charge(ctx, p.OrderID, hash, 1, order.Charged{PaymentIntentID: payment, At: o.now})
 	o.ok(err)
-	o.ok(o.settle.Projector.Book(ctx, charged, ""))
+	_, err = o.settle.Projector.Book(ctx, charged, "")
+	o.ok(err)
 }
 
 // pay has the processor make a payment that carries the mark of a supporter's group.

@@ -94,7 +94,7 @@ func (h *house) card(id string, c order.Card) {
 	}
 	p, err := orders.ReplaceCard(h.t.Context(), id, "cs_"+id, c)
 	if err == nil {
-		err = h.Services.Projector.Book(h.t.Context(), p, "")
+		_, err = h.Services.Projector.Book(h.t.Context(), p, "")
 	}
 	if err != nil {
 		h.t.Fatal(err)

@@ -33,7 +33,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 var (
 	outboxWaiting  = describe("outbox_waiting", "Mails that wait to be sent.")
 	cronLastRun    = describe("cron_last_run_timestamp_seconds", "When the hour's work ran last.")
-	projectionSync = describe("projections_in_sync", "1 where a campaign's projections are what its object says.", "campaign")
+	projectionSync = describe("projections_in_sync", "1 where a campaign's public numbers are what its object says.", "campaign")
 	settlementDone = describe("settlement_pledges", "Pledges of the last settlement by what became of them; total is all of them.", "campaign", "state")
 	settlementRuns = describe("settlement_running", "1 while a settlement is under way.", "campaign")
 	openBreaks     = describe("reconciliation_breaks_open", "Open differences from the processor's books.", "campaign", "severity")

@@ -1,0 +1,143 @@
+package projection_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
+)
+
+func (w *world) inSync(want bool) {
+	w.t.Helper()
+	if d, err := w.p.Check(context.Background(), "film"); err != nil || d.InSync != want {
+		w.t.Errorf("in sync: %t, %v, %+v", d.InSync, err, d.Differences)
+	}
+}
+
+// Numbers that are behind at every look, because somebody pledges all the time, have not
+// drifted.
+func TestWhatIsOnItsWayHasNotDrifted(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	w.booked("a@example.org", tier("seat", 2500, 1))
+	looks := 0
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpGet && op.Key == pledge.StatsKey("film") {
+			looks++ // another server has written the numbers of a moment ago
+			return kv.Save(ctx, w.p.Store, op.Key, map[string]int{"version": -looks})
+		}
+		return nil
+	}
+	w.inSync(true)
+	if looks < 2 {
+		t.Errorf("it looked %d times", looks)
+	}
+	w.fail = nil
+	w.inSync(false) // now they stay
+	n, err := w.p.MendNumbers(ctx, "film")
+	if err != nil || n != 1 {
+		t.Errorf("%d were mended, %v", n, err)
+	}
+	w.inSync(true)
+}
+
+// What has drifted is written anew, and nothing else.
+//
+// Proves PUB-10.
+func TestMend(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	for i := range pledge.IndexSegment + 1 {
+		w.booked(fmt.Sprintf("a%d@example.org", i), tier("seat", 2500, 1))
+	}
+	w.must(w.p.Store.Apply(ctx, []kv.Write{
+		kv.Put(pledge.IndexKey("film", 1), []byte("[]")), kv.Put(pledge.StatsKey("film"), []byte(`{"version":1}`)),
+	}))
+	w.must(kv.Save(ctx, w.p.Store, pledge.InventoryKey("film"), time.Time{}))
+	w.inSync(false)
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "pledge:") {
+			t.Errorf("%s is written, which has not drifted", op.Key)
+		}
+		return nil
+	}
+	if n, err := w.p.Mend(ctx, "film"); err != nil || n != 3 {
+		t.Errorf("%d were mended, %v", n, err)
+	}
+	w.inSync(true)
+	if n, err := w.p.Mend(ctx, "film"); err != nil || n != 0 {
+		t.Errorf("%d were mended again, %v", n, err)
+	}
+}
+
+// A checkout of what has no limit changes nothing that the public sees, and nobody writes
+// the numbers for it.
+func TestHoldWithoutALimitIsNoDrift(t *testing.T) {
+	for object, item := range map[string]string{"film": "tier/standing", inventory.Platform: "add-on/badge"} {
+		w := newWorld(t)
+		w.booked("a@example.org", tier("seat", 2500, 1), pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: 1, UnitPrice: 300, Amount: 300})
+		w.hold(object, item, 1)
+		w.inSync(true)
+	}
+}
+
+// Proves PUB-10, PUB-11.
+func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	for i := range 3 {
+		w.booked(fmt.Sprintf("s%d@example.org", i), tier("seat", 2500, 1))
+	}
+	votes := vote.Client{Coordinator: w.db.Coordinator()}
+	_, err := votes.Cast(ctx, "film", "s1@example.org", "ending", "Sunrise", "n1")
+	w.must(err)
+	w.must(w.p.Results(ctx, "film", "ending"))
+	before := w.db.Snapshot().Stores
+	for _, key := range []string{"stats:film", "tier-inventory:film", "campaign-pledges:film", "add-on-inventory-sold:v1"} {
+		w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Put(key, []byte(`{"campaignSlug":"film","pledgedAmount":1}`))}))
+		d, err := w.p.Check(ctx, "film")
+		w.must(err)
+		if d.InSync || len(d.Differences) != 1 || d.Differences[0].Key != key {
+			t.Fatalf("a wrong %s: %+v", key, d)
+		}
+		if _, err := w.p.Rebuild(ctx, "film"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for ns, entries := range w.db.Snapshot().Stores {
+		for _, e := range entries {
+			store := w.db.Store(ns)
+			w.must(store.Apply(ctx, []kv.Write{kv.Delete(e.Key)}))
+		}
+	}
+	if d, err := w.p.Check(ctx, "film"); err != nil || d.InSync {
+		t.Fatalf("an empty store is in sync: %+v, %v", d, err)
+	}
+	r, err := w.p.Rebuild(ctx, "film")
+	w.must(err)
+	if r.Pledges != 3 {
+		t.Errorf("rebuilt %d pledges, want 3", r.Pledges)
+	}
+	if diff := cmp.Diff(before, w.db.Snapshot().Stores); diff != "" {
+		t.Errorf("rebuilt from nothing: %s", diff)
+	}
+}
+
+func TestACampaignThatNobodyPledgedToIsInSync(t *testing.T) {
+	w := newWorld(t)
+	if d, err := w.p.Check(context.Background(), "film"); err != nil || !d.InSync {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if r, err := w.p.Rebuild(context.Background(), "film"); err != nil || r.Records != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

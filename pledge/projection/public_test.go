@@ -1,0 +1,91 @@
+package projection_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+// Proves PUB-01, PUB-04, PUB-07, PUB-09, WHK-15.
+func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
+	w := newWorld(t)
+	var stats projection.PublicStats
+	w.public(w.p.Stats, "film", &stats)
+	if stats.PledgeCount != 0 || stats.GoalAmount != 10_000 || stats.State != campaign.Live {
+		t.Fatalf("before: %+v", stats)
+	}
+	w.booked("a@example.org", tier("seat", 2500, 3))
+	w.public(w.p.Stats, "film", &stats)
+	if stats.PledgedAmount != 7500 || stats.PercentFunded != 75 {
+		t.Errorf("stats: %+v", stats)
+	}
+	var stock projection.Stock
+	w.public(w.p.Stock, "film", &stock)
+	if stock.Tiers["seat"].Remaining != 7 {
+		t.Errorf("stock: %+v", stock)
+	}
+	var live projection.LiveCampaign
+	w.public(w.p.Live, "film", &live)
+	if live.Stats.PledgeCount != 1 || live.Inventory.Tiers["seat"].Claimed != 3 || live.Campaign.Title != "Film" {
+		t.Errorf("live: %+v", live)
+	}
+}
+
+func TestHiddenAndUnknownCampaignsAreNotFound(t *testing.T) {
+	w := newWorld(t)
+	for _, slug := range []string{"hidden", "rehearsal", "nothing", "../film", ""} {
+		for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
+			if _, err := get(context.Background(), slug); !fault.Is(err, fault.NotFound) {
+				t.Errorf("%s of %q: %v", name, slug, err)
+			}
+		}
+	}
+}
+
+func TestTestModeShowsWhatIsForTestsAlone(t *testing.T) {
+	w := newWorld(t)
+	w.p.TestMode = true
+	for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
+		if _, err := get(context.Background(), "rehearsal"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := get(context.Background(), "hidden"); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s of a hidden campaign: %v", name, err)
+		}
+	}
+}
+
+func TestAddOnsShowThePlatformsStock(t *testing.T) {
+	w := newWorld(t)
+	w.booked("a@example.org", tier("seat", 2500, 1), pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: 2, UnitPrice: 300, Amount: 600})
+	w.addOns(`"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
+}
+
+// addOns holds what the public sees of the platform's stock against what it should.
+func (w *world) addOns(want string) {
+	w.t.Helper()
+	b, err := w.p.AddOns(context.Background())
+	if err != nil || !strings.Contains(string(b), `"products":{`+want+`}`) {
+		w.t.Errorf("add-ons: %s, %v", b, err)
+	}
+}
+
+// Units that are held are not on offer, though nothing is booked yet.
+func TestRefreshShowsHeldUnits(t *testing.T) {
+	w := newWorld(t)
+	w.hold("film", "tier/seat", 4)
+	w.hold(inventory.Platform, "add-on/sticker", 3)
+	w.must(w.p.Refresh(context.Background(), "film"))
+	if got := read[projection.Stock](w, "tier-inventory:film").Tiers["seat"]; got.Reserved != 4 || got.Remaining != 6 {
+		t.Errorf("seat: %+v", got)
+	}
+	w.addOns(`"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":3,"remaining":47}`)
+	w.inSync(true)
+}
