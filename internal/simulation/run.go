@@ -36,9 +36,14 @@ type Result struct {
 // Run plays a history.
 func Run(p Plan) (Result, error) { return Replay(p, nil) }
 
+// RunOn plays a history on a real storage, which has to be empty.
+func RunOn(p Plan, storage Opener) (Result, error) { return replay(p, storage, nil) }
+
 // Replay plays a history and prints everything that happens.
-func Replay(p Plan, out io.Writer) (r Result, err error) {
-	w, err := newWorld(p)
+func Replay(p Plan, out io.Writer) (Result, error) { return replay(p, nil, out) }
+
+func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
+	w, err := newWorld(p, storage)
 	if err != nil {
 		return Result{}, err
 	}
@@ -203,7 +208,7 @@ func (a *watch) booksAgree() {
 
 // mailsWent: L4.
 func (a *watch) mailsWent() {
-	for _, e := range a.w.db.Snapshot().Stores["PLEDGES"] {
+	for _, e := range a.w.records(pledges) {
 		if strings.HasPrefix(e.Key, "email-outbox:v1:") && !strings.Contains(string(e.Value), `"failed"`) &&
 			!strings.Contains(string(e.Value), `"sent"`) {
 			a.violated("L4", "a mail is left: %s %s", e.Key, brief(e.Value))
@@ -250,7 +255,7 @@ func (a *watch) projectionsAgree() {
 	}
 	for _, id := range a.known() {
 		for _, p := range a.order(id).Pledges {
-			stored, ok, err := kv.Read[pledge.Pledge](a.w.ctx, a.w.db.Store("PLEDGES"), "pledge:"+p.OrderID)
+			stored, ok, err := kv.Read[pledge.Pledge](a.w.ctx, a.w.truth.Store(pledges), "pledge:"+p.OrderID)
 			if err != nil || !ok || stored.Status != p.Status || stored.Amount != p.Amount {
 				a.violated("L5", "the record of %s is %s of %s and the pledge %s of %s: %v", p.OrderID, stored.Status, stored.Amount, p.Status, p.Amount, err)
 			}
@@ -262,8 +267,8 @@ func (a *watch) projectionsAgree() {
 func (a *watch) nothingLeaked() {
 	secrets := []string{a.w.config.PSPSecretKey().Reveal(), a.w.config.PSPWebhookSecret().Reveal(), a.w.config.Secrets.MagicLink.Reveal(),
 		a.w.config.Secrets.Admin.Reveal(), "4242424242424242", "_secret_"}
-	for _, entries := range a.w.db.Snapshot().Stores {
-		for _, e := range entries {
+	for _, namespace := range []string{pledges, votes, rateLimit} {
+		for _, e := range a.w.records(namespace) {
 			for _, s := range secrets {
 				if strings.Contains(string(e.Value), s) {
 					a.violated("S11", "the record %s holds a secret", e.Key)

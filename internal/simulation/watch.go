@@ -64,6 +64,7 @@ func (a *watch) violated(promise, format string, args ...any) {
 func quietly[R any](w *world, look func() (R, error)) R {
 	was := w.current
 	w.current = nil
+	w.looked.set(w.now)
 	defer func() { w.current = was }()
 	r, err := look()
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -72,9 +73,9 @@ func quietly[R any](w *world, look func() (R, error)) R {
 	return r
 }
 
-func (w *world) orders() order.Client { return order.Client{Coordinator: w.db.Coordinator()} }
+func (w *world) orders() order.Client { return order.Client{Coordinator: w.truth.Coordinator()} }
 
-func (w *world) stock() inventory.Client { return inventory.Client{Coordinator: w.db.Coordinator()} }
+func (w *world) stock() inventory.Client { return inventory.Client{Coordinator: w.truth.Coordinator()} }
 
 func (a *watch) pledge(id string) *pledge.Pledge {
 	return quietly(a.w, func() (*pledge.Pledge, error) { return a.w.orders().Pledge(a.w.ctx, id) })
@@ -95,7 +96,7 @@ func (a *watch) group(slug, hash string) (settlement.Group, bool) {
 		if err != nil {
 			return nil, err
 		}
-		reply, err := a.w.db.Coordinator().Do(a.w.ctx, kv.Object{Class: settlement.ClassName, Name: slug},
+		reply, err := a.w.truth.Coordinator().Do(a.w.ctx, kv.Object{Class: settlement.ClassName, Name: slug},
 			kv.Envelope{Kind: "get-group", Body: body})
 		if err != nil {
 			return nil, err
@@ -438,11 +439,10 @@ func (a *watch) eventIsDone(id string) {
 }
 
 func quietRecord(w *world, pledgeID string) (pledge.Pledge, bool, error) {
-	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
-		if e.Key == "pledge:"+pledgeID {
-			var p pledge.Pledge
-			return p, true, json.Unmarshal(e.Value, &p)
-		}
+	b := w.record(pledges, pledge.Key(pledgeID))
+	if b == nil {
+		return pledge.Pledge{}, false, nil
 	}
-	return pledge.Pledge{}, false, nil
+	var p pledge.Pledge
+	return p, true, json.Unmarshal(b, &p)
 }

@@ -50,7 +50,8 @@ type world struct {
 
 	config    config.Config
 	catalogue *campaign.Catalogue
-	db        *memkv.DB
+	truth     Storage // as the watch has it
+	looked    clock   // when it looked last
 	sim       *sim.Sim
 	servers   []*server
 	logs      *bytes.Buffer
@@ -69,13 +70,14 @@ type world struct {
 // services of its own, as on a host that shares nothing in memory.
 type server struct {
 	w    *world
+	db   Storage
 	name string
 	skew time.Duration
 	life int
 	down bool
 }
 
-func newWorld(p Plan) (*world, error) {
+func newWorld(p Plan, storage Opener) (*world, error) {
 	w := &world{
 		scheduler: newScheduler(p.Seed, begin), chances: chances{plan: p, until: calm},
 		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{},
@@ -92,7 +94,6 @@ func newWorld(p Plan) (*world, error) {
 		return nil, err
 	}
 	stale := []time.Duration{0, 0, 5 * time.Second, time.Minute}[w.scenario.IntN(4)]
-	w.db = memkv.New(memkv.Options{Now: w.clock, Classes: compose.Classes(), Fail: w.effect, Stale: stale})
 	w.sim = sim.New(sim.Options{
 		Now: func() time.Time { return w.now }, Seed: p.Seed, BaseURL: "https://pay.example",
 		WebhookSecret: w.config.PSPWebhookSecret().Reveal(), WebhookURL: "https://api.example/webhooks/psp",
@@ -106,7 +107,7 @@ func newWorld(p Plan) (*world, error) {
 		skew := time.Duration(w.scenario.Int64N(int64(2*most))) - most
 		w.servers = append(w.servers, &server{w: w, name: fmt.Sprintf("server-%d", i+1), skew: skew})
 	}
-	return w, nil
+	return w, w.open(compose.Classes(), stale, storage)
 }
 
 // stream is randomness without system calls.
@@ -148,10 +149,9 @@ func (s *server) compose() (*compose.Services, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := s.w.db
 	return compose.New(compose.Deps{
-		Stores:      compose.Stores{Pledges: db.Store("PLEDGES"), RateLimit: db.Store("RATELIMIT"), Votes: db.Store("VOTES")},
-		Coordinator: db.Coordinator(), Processor: processor, Sender: post{s.w},
+		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
+		Coordinator: s.db.Coordinator(), Processor: processor, Sender: post{s.w},
 		Campaigns: func() *campaign.Catalogue { return s.w.catalogue },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:   slog.New(slog.NewTextHandler(s.w.logs, nil)),
@@ -352,7 +352,7 @@ func (w *world) effect(op memkv.Op) error {
 	if w.current == nil || w.current.server == nil {
 		return nil
 	}
-	if op.Namespace == "RATELIMIT" {
+	if op.Namespace == rateLimit {
 		return nil
 	}
 	label, permille := string(op.Kind)+" "+op.Namespace+" "+op.Key, storeFaults

@@ -1,0 +1,188 @@
+package simulation
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+)
+
+// Storage is where servers keep what they know.
+type Storage interface {
+	Store(namespace string) kv.Store
+	Coordinator() kv.Coordinator
+}
+
+// Opener opens one server's way to the storage of a history, by that server's clock. It
+// is called for each server and for the watch, and whoever gives it closes what it opened.
+type Opener func(now func() time.Time, classes []*kv.Class) (Storage, error)
+
+// The namespaces. Nothing befalls the counters of requests.
+const (
+	pledges   = "PLEDGES"
+	votes     = "VOTES"
+	rateLimit = "RATELIMIT"
+)
+
+// memory is memkv, which tells of its effects by itself.
+type memory struct{ *memkv.DB }
+
+func (m memory) Store(namespace string) kv.Store { return m.DB.Store(namespace) }
+func (m memory) Coordinator() kv.Coordinator     { return m.DB.Coordinator() }
+
+// open opens the history's storage for its servers and its watch.
+func (w *world) open(classes []*kv.Class, stale time.Duration, real Opener) (err error) {
+	if real == nil {
+		db := memory{memkv.New(memkv.Options{Now: w.clock, Classes: classes, Fail: w.effect, Stale: stale})}
+		w.truth = db
+		for _, s := range w.servers {
+			s.db = db
+		}
+		return nil
+	}
+	if w.truth, err = real(w.looked.now, classes); err != nil {
+		return err
+	}
+	for _, s := range w.servers {
+		told := &told{w: w, server: s, classes: map[string]*kv.Class{}}
+		for _, c := range classes {
+			told.classes[c.Name()] = c
+		}
+		if told.real, err = real(told.clock.now, classes); err != nil {
+			return err
+		}
+		s.db = told
+	}
+	return nil
+}
+
+// clock is a time that a database may look at whenever it likes.
+type clock struct{ at atomic.Pointer[time.Time] }
+
+func (c *clock) now() time.Time {
+	if at := c.at.Load(); at != nil {
+		return *at
+	}
+	return begin
+}
+
+func (c *clock) set(now time.Time) { c.at.Store(&now) }
+
+// told is a real storage whose effects the world is told of, in front of each and behind
+// it. A batch of writes takes effect at once there.
+type told struct {
+	w       *world
+	server  *server
+	real    Storage
+	classes map[string]*kv.Class
+	clock   clock // the server's
+}
+
+// before tells of what is about to happen.
+func (d *told) before(op memkv.Op) error {
+	err := d.w.effect(op)
+	d.clock.set(d.server.now())
+	return err
+}
+
+func (d *told) Store(namespace string) kv.Store {
+	if namespace == rateLimit {
+		return d.real.Store(namespace)
+	}
+	return toldStore{d, d.real.Store(namespace), namespace}
+}
+
+func (d *told) Coordinator() kv.Coordinator { return toldCoordinator{d, d.real.Coordinator()} }
+
+type toldStore struct {
+	*told
+	real      kv.Store
+	namespace string
+}
+
+func (s toldStore) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := s.before(memkv.Op{Kind: memkv.OpGet, Namespace: s.namespace, Key: key}); err != nil {
+		return nil, err
+	}
+	return s.real.Get(ctx, key)
+}
+
+func (s toldStore) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+	if err := s.before(memkv.Op{Kind: memkv.OpList, Namespace: s.namespace, Key: q.Prefix}); err != nil {
+		return kv.Page{}, err
+	}
+	return s.real.List(ctx, q)
+}
+
+func (s toldStore) Apply(ctx context.Context, batch []kv.Write) error {
+	ops := make([]memkv.Op, len(batch))
+	for i, w := range batch {
+		ops[i] = memkv.Op{Kind: memkv.OpPut, Namespace: s.namespace, Key: w.Key, Write: w, Index: i}
+		if w.Delete {
+			ops[i].Kind = memkv.OpDelete
+		}
+		if err := s.before(ops[i]); err != nil {
+			return err
+		}
+	}
+	if err := s.real.Apply(ctx, batch); err != nil {
+		return err
+	}
+	for _, op := range ops {
+		op.After = true
+		if err := s.w.effect(op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type toldCoordinator struct {
+	*told
+	real kv.Coordinator
+}
+
+func (c toldCoordinator) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply, error) {
+	op := memkv.Op{Kind: memkv.OpDo, Object: to, Command: cmd}
+	if c.classes[to.Class].Query(cmd.Kind) {
+		op.Kind = memkv.OpQuery
+	}
+	if err := c.before(op); err != nil {
+		return kv.Reply{}, err
+	}
+	reply, err := c.real.Do(ctx, to, cmd)
+	if err != nil || op.Kind == memkv.OpQuery {
+		return reply, err
+	}
+	op.After, op.Reply = true, reply
+	return reply, c.w.effect(op)
+}
+
+// record is what a key of a store holds at this moment; nil is nothing.
+func (w *world) record(namespace, key string) []byte {
+	if m, ok := w.truth.(memory); ok { // whose reads may be stale
+		for _, e := range m.Snapshot().Stores[namespace] {
+			if e.Key == key {
+				return e.Value
+			}
+		}
+		return nil
+	}
+	return quietly(w, func() ([]byte, error) { return w.truth.Store(namespace).Get(w.ctx, key) })
+}
+
+// records are everything that a store holds at this moment.
+func (w *world) records(namespace string) (all []kv.Entry) {
+	if m, ok := w.truth.(memory); ok {
+		return m.Snapshot().Stores[namespace]
+	}
+	for q := (kv.Query{}); ; {
+		page := quietly(w, func() (kv.Page, error) { return w.truth.Store(namespace).List(w.ctx, q) })
+		all = append(all, page.Entries...)
+		if q.Cursor = page.Next; q.Cursor == "" {
+			return all
+		}
+	}
+}
