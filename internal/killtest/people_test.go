@@ -1,0 +1,220 @@
+package killtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// supporter is one visit: a checkout, a card, sometimes second thoughts.
+func (w *world) supporter(r *mathrand.Rand, person int) {
+	slug := "film"
+	if r.IntN(5) == 0 {
+		slug = "dream"
+	}
+	// A dozen people come back again and again.
+	email := fmt.Sprintf("person%d@example.org", person%12+12*r.IntN(2))
+	cart := map[string]any{
+		"campaignSlug": slug, "email": email, "tipPercent": 5,
+		"items": []any{map[string]any{"id": slug + "__gold"}},
+	}
+	var started struct{ OrderID, SessionID string }
+	status, err := w.fleet.call("POST", "/checkout-intent/start", nil, cart, &started)
+	if status == http.StatusConflict {
+		cart["items"] = []any{map[string]any{"id": slug + "__seat", "quantity": 1 + r.IntN(3)}}
+		_, err = w.fleet.call("POST", "/checkout-intent/start", nil, cart, &started)
+	}
+	if err != nil {
+		w.Error(err)
+		return
+	}
+	if r.IntN(8) == 0 {
+		return // closes the tab
+	}
+	card := sim.CardOK
+	if person%9 == 0 {
+		card = sim.CardChargeDeclined
+	}
+	if err := w.sim.Complete(started.SessionID, card); err != nil {
+		w.Error(err)
+		return
+	}
+	w.finish(r, started.OrderID, started.SessionID)
+	m := &made{email: email, order: started.OrderID, slug: slug}
+	w.secondThoughts(r, m)
+	w.mu.Lock()
+	w.made = append(w.made, m)
+	w.mu.Unlock()
+}
+
+// finish leaves the checkout to the webhook, to the browser, or to both.
+func (w *world) finish(r *mathrand.Rand, order, session string) {
+	way := r.IntN(3)
+	if way != 0 {
+		w.deliver()
+	}
+	if way == 1 {
+		return
+	}
+	body := map[string]any{"orderId": order, "sessionId": session}
+	for {
+		status, err := w.fleet.call("POST", "/checkout-intent/complete", nil, body, nil)
+		if status != http.StatusConflict && status != http.StatusTooManyRequests {
+			if err != nil {
+				w.Error(err)
+			}
+			return
+		}
+	}
+}
+
+// secondThoughts changes or cancels a pledge now and then. After a lost answer
+// the repeat may find its work done.
+func (w *world) secondThoughts(r *mathrand.Rand, m *made) {
+	what := r.IntN(6)
+	if what > 1 {
+		return
+	}
+	if status, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, nil); status == http.StatusNotFound {
+		return // its webhook is still under way
+	} else if err != nil {
+		w.Error(err)
+		return
+	}
+	body := map[string]any{"token": w.token(m)}
+	path := "/pledge/cancel"
+	if what == 1 {
+		path = "/pledge/modify"
+		body["items"] = []any{map[string]any{"id": m.slug + "__seat", "quantity": 4}}
+	}
+	status, err := w.fleet.call("POST", path, nil, body, nil)
+	if err != nil && status != http.StatusConflict && status != http.StatusBadRequest {
+		w.Error(err)
+	}
+	m.cancelled = what == 0
+}
+
+func (w *world) token(m *made) string {
+	tok, err := w.links.Sign(token.Claims{
+		Scope: token.Manage, OrderID: m.order, Email: m.email, CampaignSlug: m.slug, Expires: time.Now().Add(token.ManageLife),
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return tok
+}
+
+// deliver has the processor send every webhook that was not acknowledged. One
+// that meets a dead program stays due, and callers at the same time deliver
+// the same one several times.
+func (w *world) deliver() {
+	for _, d := range w.sim.Due() {
+		header := map[string]string{stripe.SignatureHeader: d.Signature}
+		status, err := w.fleet.once("POST", "/webhooks/psp", header, d.Body, nil)
+		if status == http.StatusOK {
+			w.sim.Done(d, status)
+		} else if !errors.Is(err, errGone) && status != http.StatusServiceUnavailable && !(w.fleet.skewed() && status == http.StatusUnauthorized) {
+			w.Error(err)
+		}
+	}
+}
+
+// deliverAll goes on until every webhook is acknowledged.
+func (w *world) deliverAll() {
+	for range 60 {
+		if w.deliver(); len(w.sim.Due()) == 0 {
+			return
+		}
+	}
+	w.Errorf("%d webhooks are never acknowledged", len(w.sim.Due()))
+}
+
+type view struct {
+	Status  string `json:"pledgeStatus"`
+	Charged bool   `json:"charged"`
+	Amount  int64  `json:"amount"`
+}
+
+// operator settles, while the program dies.
+func (w *world) operator(r *mathrand.Rand, _ int) {
+	slug, path := "film", "/admin/settle-dispatch/"
+	if r.IntN(4) == 0 {
+		slug = "dream"
+	}
+	if r.IntN(3) == 0 {
+		path = "/admin/settle/"
+	}
+	_, _ = w.fleet.call("POST", path+slug, w.asSettler(), nil, nil) // what comes of it is seen in the books
+}
+
+func (w *world) asAdmin() map[string]string { return map[string]string{"x-admin-key": w.admin} }
+
+func (w *world) asSettler() map[string]string {
+	return map[string]string{"Authorization": "Bearer " + w.settler}
+}
+
+// settle goes on until the campaign is settled but for the cards that were
+// refused, whose supporters then give another.
+func (w *world) settle() {
+	w.untilNothingIsPending()
+	for _, m := range w.made {
+		var v view
+		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil || v.Status != "payment_failed" {
+			continue
+		}
+		var started struct{ SessionID string }
+		if _, err := w.fleet.call("POST", "/pledge/payment-method/start", nil, map[string]any{"token": w.token(m)}, &started); err != nil {
+			w.Error(err)
+			continue
+		}
+		if err := w.sim.Complete(started.SessionID, sim.CardOK); err != nil {
+			w.Error(err)
+		}
+		w.deliver()
+	}
+	w.deliverAll()
+	w.untilNothingIsPending()
+}
+
+// untilNothingIsPending settles, and again a little later: what was cut off in
+// the middle of a charge is asked after first, and sent again only after a pause.
+func (w *world) untilNothingIsPending() {
+	for range 10 {
+		var report struct{ Pending int }
+		w.settleOnce(&report)
+		if report.Pending == 0 {
+			return
+		}
+		w.shift(6 * time.Minute)
+	}
+	w.Errorf("charges stay pending: %s", w.report)
+}
+
+func (w *world) settleOnce(into any) {
+	for try := range 10_000 {
+		if try%200 == 199 { // who holds the lock is dead, and nobody knows it: its term lapses
+			w.shift(settlement.TermLength)
+		}
+		status, err := w.fleet.call("POST", "/admin/settle/film", w.asSettler(), nil, &w.report)
+		if status == http.StatusConflict {
+			time.Sleep(5 * time.Millisecond)
+			continue // a batch is under way
+		}
+		if err == nil {
+			err = json.Unmarshal(w.report, into)
+		}
+		if err != nil {
+			w.Fatal(err)
+		}
+		return
+	}
+	w.Fatal("the lock is never free")
+}
