@@ -4,10 +4,8 @@ package settlement
 // but for tell and want: what is known for a fact is taken from anybody.
 
 type acquire struct {
-	Owner string   `json:"owner"`
-	Place string   `json:"place,omitempty"`
-	Life  string   `json:"life,omitempty"`
-	Ended []string `json:"ended,omitempty"` // lives that are known to be over
+	Owner string `json:"owner"`
+	Standing
 }
 
 func (acquire) Kind() string { return "acquire" }

@@ -42,7 +42,7 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 		return nil, err
 	}
 	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
-	r.term, err = r.object.acquire(ctx, acquire{Owner: owner, Place: s.Place, Life: s.Life, Ended: s.ended()})
+	r.term, err = r.object.acquire(ctx, acquire{Owner: owner, Standing: s.standing()})
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type Projector interface {
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields but Place, Life, Ended, Together and Next are required. It is safe for
+// Service settles campaigns. All fields but Standing, Together and Next are required. It is safe for
 // concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
@@ -42,15 +42,9 @@ type Service struct {
 	Now         func() time.Time
 	Rand        io.Reader
 	Log         *slog.Logger
-	// Place and Life tell a program that was started again from a second one: a
-	// place has one living program at a time, which its host has to see to, and
-	// every start is a life of its own. A program takes over at once what an
-	// earlier life in its place held; without a place it waits until the term
-	// has lapsed.
-	Place, Life string
-	// Ended lists lives that are known to be over: what they held is taken over
-	// at once too. It may be nil.
-	Ended func() []string
+	// Standing says as whom this program holds locks. It may be nil: then what a
+	// program that died held is free when its term has lapsed.
+	Standing func() Standing
 	// Together runs a number of calls side by side, as many at a time as the host
 	// can take, and returns when all are done. They are charges of different
 	// supporters. It may be nil: then they run one after another.
@@ -189,7 +183,7 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return stalled, err
 		}
-		asks := acquire{Place: s.Place, Life: s.Life, Ended: s.ended()}
+		asks := s.standing()
 		if st.Job != nil && st.Job.Status == JobRunning && (!st.Term.heldAt(s.Now()) || st.Term.survivedBy(asks)) {
 			stalled = append(stalled, c.Slug)
 		}
@@ -257,11 +251,11 @@ func (s *Service) mayBegin(c *campaign.Campaign) bool {
 	return c.State(s.Now().Add(-Margin), s.Zone) == campaign.Ended
 }
 
-func (s *Service) ended() []string {
-	if s.Ended == nil {
-		return nil
+func (s *Service) standing() Standing {
+	if s.Standing == nil {
+		return Standing{}
 	}
-	return s.Ended()
+	return s.Standing()
 }
 
 func (s *Service) nonce() (string, error) {

@@ -21,15 +21,24 @@ type Term struct {
 	Until  time.Time `json:"until"`
 }
 
+// Standing is as whom a program holds locks. A place has one living program at a time,
+// which its host has to see to, and every start is a life of its own. A program takes
+// over at once what an earlier life in its place held, or one that has ended.
+type Standing struct {
+	Place string   `json:"place,omitempty"`
+	Life  string   `json:"life,omitempty"`
+	Ended []string `json:"ended,omitempty"` // lives that are known to be over
+}
+
 func (t Term) heldAt(now time.Time) bool { return now.Before(t.Until) }
 
 // survivedBy reports whether whoever asks has come to the place of a holder
 // that is dead, or knows that it is.
-func (t Term) survivedBy(cmd acquire) bool {
-	if t.Life != "" && slices.Contains(cmd.Ended, t.Life) {
+func (t Term) survivedBy(by Standing) bool {
+	if t.Life != "" && slices.Contains(by.Ended, t.Life) {
 		return true
 	}
-	return t.Place != "" && t.Place == cmd.Place && t.Life != cmd.Life
+	return t.Place != "" && t.Place == by.Place && t.Life != by.Life
 }
 
 func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Term, error) {
@@ -37,7 +46,7 @@ func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Term, error) {
 	if err != nil {
 		return Term{}, err
 	}
-	if t.heldAt(now) && !t.survivedBy(cmd) {
+	if t.heldAt(now) && !t.survivedBy(cmd.Standing) {
 		return Term{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s", t.Until.UTC().Format(time.RFC3339))
 	}
 	t = Term{Owner: cmd.Owner, Place: cmd.Place, Life: cmd.Life, Number: t.Number + 1, Until: now.Add(TermLength)}

@@ -69,24 +69,23 @@ func TestTerm(t *testing.T) {
 func TestTakeover(t *testing.T) {
 	tests := []struct {
 		name         string
-		holder, next acquire
+		holder, next Standing
 		taken        bool
 	}{
-		{"no places", acquire{}, acquire{}, false},
-		{"no place, another life", acquire{Life: "1"}, acquire{Life: "2"}, false},
-		{"another life in the place", acquire{Place: "p", Life: "1"}, acquire{Place: "p", Life: "2"}, true},
-		{"the same life", acquire{Place: "p", Life: "1"}, acquire{Place: "p", Life: "1"}, false},
-		{"another place", acquire{Place: "p", Life: "1"}, acquire{Place: "q", Life: "2"}, false},
-		{"from somewhere to nowhere", acquire{Place: "p", Life: "1"}, acquire{Life: "2"}, false},
-		{"one that is known to be over", acquire{Place: "p", Life: "1"}, acquire{Place: "q", Life: "2", Ended: []string{"0", "1"}}, true},
+		{"no places", Standing{}, Standing{}, false},
+		{"no place, another life", Standing{Life: "1"}, Standing{Life: "2"}, false},
+		{"another life in the place", Standing{Place: "p", Life: "1"}, Standing{Place: "p", Life: "2"}, true},
+		{"the same life", Standing{Place: "p", Life: "1"}, Standing{Place: "p", Life: "1"}, false},
+		{"another place", Standing{Place: "p", Life: "1"}, Standing{Place: "q", Life: "2"}, false},
+		{"from somewhere to nowhere", Standing{Place: "p", Life: "1"}, Standing{Life: "2"}, false},
+		{"one that is known to be over", Standing{Place: "p", Life: "1"}, Standing{Place: "q", Life: "2", Ended: []string{"0", "1"}}, true},
 	}
 	for _, tt := range tests {
 		w := newWorld(t)
 		object := client{w.db.Coordinator(), "film"}
-		tt.holder.Owner, tt.next.Owner = "holder", "next"
-		old, err := object.acquire(w.ctx, tt.holder)
+		old, err := object.acquire(w.ctx, acquire{Owner: "holder", Standing: tt.holder})
 		w.ok(err)
-		_, err = object.acquire(w.ctx, tt.next)
+		_, err = object.acquire(w.ctx, acquire{Owner: "next", Standing: tt.next})
 		if tt.taken != (err == nil) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -115,10 +114,10 @@ func TestStalled(t *testing.T) {
 	_, err := w.svc.Dispatch(w.ctx, "film")
 	w.ok(err)
 	stalled("film")
-	_, err = client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "other", Place: "there", Life: "l1"})
+	_, err = client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "other", Standing: Standing{Place: "there", Life: "l1"}})
 	w.ok(err)
 	stalled()
-	w.svc.Ended = func() []string { return []string{"l1"} }
+	w.svc.Standing = func() Standing { return Standing{Ended: []string{"l1"}} }
 	stalled("film")
 	for range 2 {
 		_, err = w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: "film"})

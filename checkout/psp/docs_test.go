@@ -44,7 +44,7 @@ func TestGuideSubscribes(t *testing.T) {
 			t.Errorf("the guide does not say %s", word)
 		}
 	}
-	if live, test := pace.LimitsOf(psp.Live), pace.LimitsOf(psp.Test); live != (pace.Limits{Account: 90, Operation: 22}) || test != (pace.Limits{Account: 22, Operation: 22}) {
+	if live, test := pace.LimitsOf(psp.Live, 0), pace.LimitsOf(psp.Test, 0); live != (pace.Limits{Account: 97, Operation: 24.25}) || test != (pace.Limits{Account: 24.25, Operation: 24.25}) {
 		t.Errorf("the guide gives other limits than %v and %v", live, test)
 	}
 }

@@ -65,9 +65,12 @@ type Deps struct {
 	// settlement.Service. It may be nil.
 	Together func(n int, do func(i int))
 	// Place and Life let a program that was started again take over its own
-	// locks at once: see settlement.Service. They may be empty. A host without a
+	// locks at once: see settlement.Standing. They may be empty. A host without a
 	// life is alone: it leads.
 	Place, Life string
+	// Budget is this server's part of the processor's limits, where several servers
+	// share them. It may be nil.
+	Budget Budget
 }
 
 // Services is the whole, ready to be used. It is safe for concurrent use.
@@ -80,8 +83,8 @@ type Services struct {
 	Reconcile  *reconcile.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
-	// Lead chooses which of several servers does the scheduled work.
-	Lead *Lead
+	// Roll is how several servers know each other.
+	Roll *Roll
 }
 
 // Classes are the kinds of object that a host's coordinator has to run.
@@ -90,7 +93,7 @@ func Classes() []*kv.Class {
 	vote.Register(campaigns)
 	settlements := settlement.NewClass()
 	reconcile.Register(settlements)
-	registerLead(settlements)
+	registerRoll(settlements)
 	return []*kv.Class{order.NewClass(), campaigns, settlements}
 }
 
@@ -116,7 +119,7 @@ func New(d Deps) (*Services, error) {
 		return nil, err
 	}
 	d.Processor = recorder.Watch(d.Processor)
-	s := &Services{Deps: d, Evidence: recorder, Lead: NewLead(d.Coordinator, d.Place, d.Life)}
+	s := &Services{Deps: d, Evidence: recorder, Roll: NewRoll(d.Coordinator, d.Place, d.Life, d.Budget)}
 	s.Projector = projection.New(projection.Deps{
 		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, TestMode: d.Config.Mode.App == psp.Test,
@@ -129,7 +132,7 @@ func New(d Deps) (*Services, error) {
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
-		Place: d.Place, Life: d.Life, Ended: s.Lead.Ended, Together: d.Together,
+		Standing: s.Roll.Standing, Together: d.Together,
 	}
 	s.Reconcile = &reconcile.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,

@@ -72,6 +72,8 @@ type Processor struct {
 	// API replaces the processor's own address, in test mode only: a simulator
 	// that runs beside the service.
 	API URL `env:"PSP_API_BASE"`
+	// RequestsPerSecond is the rate that the account was given; 0 is the published one.
+	RequestsPerSecond int `env:"PSP_REQUESTS_PER_SECOND" envDefault:"0" range:"0 10000"`
 }
 
 // Pricing holds the flat tax rate and the bounds of the platform tip.

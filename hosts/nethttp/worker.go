@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -59,14 +60,16 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 	all.Go(func() { w.batches(ctx, work, s) })
 	all.Go(func() { w.schedule(ctx, work, s) })
 	all.Wait()
+	w.report(work, "roll", s.Roll.Leave(work))
 }
 
 // schedule does the scheduled work while this server leads.
 func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 	var term *reign
+	var ended []string
 	every(ctx, compose.BeatEvery, func() {
-		leads, err := s.Lead.Beat(work)
-		w.report(work, "lead", err)
+		leads, err := s.Roll.Beat(work)
+		w.report(work, "roll", err)
 		switch {
 		case leads && term == nil:
 			w.log.InfoContext(work, "this server does the scheduled work")
@@ -76,10 +79,13 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 			term.end()
 			term = nil
 		}
+		if now := s.Roll.Standing().Ended; term != nil && !slices.Equal(now, ended) {
+			ended = now
+			term.all.Go(func() { w.report(work, "resume", s.Resume(work)) }) // what another server has left; no beat waits for it
+		}
 	})
 	if term != nil {
 		term.end()
-		w.report(work, "lead", s.Lead.Resign(work))
 	}
 }
 

@@ -10,16 +10,24 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Limits are a processor's published rates in requests a second, less a part for
-// whoever else uses the account.
-type Limits struct{ Account, Operation int }
+// Limits are rates in requests a second.
+type Limits struct{ Account, Operation float64 }
 
-// LimitsOf returns the limits of a mode: 90 percent of the published ones.
-func LimitsOf(m psp.Mode) Limits {
-	if m == psp.Live {
-		return Limits{Account: 90, Operation: 22}
+// used is what a service takes of its limits. The rest is for whoever else uses the
+// account, and for a server that has no part of its own yet.
+const used = 0.97
+
+// LimitsOf returns what a service may use of a mode's published limits, or of a rate that
+// its account was given instead, for every kind of request; 0 is none.
+func LimitsOf(m psp.Mode, given int) Limits {
+	switch {
+	case given > 0:
+		return Limits{Account: used * float64(given), Operation: used * float64(given)}
+	case m == psp.Live:
+		return Limits{Account: used * 100, Operation: used * 25}
+	default:
+		return Limits{Account: used * 25, Operation: used * 25}
 	}
-	return Limits{Account: 22, Operation: 22}
 }
 
 // Wait returns when a call of an operation may leave, or with the reason why it

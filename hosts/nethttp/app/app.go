@@ -68,6 +68,7 @@ type App struct {
 	site      *site.Server
 	events    nethttp.Events
 	telemetry *telemetry.Telemetry
+	budget    compose.Budget // nil where the processor has no limits
 }
 
 // Open opens the data folder and puts the service together. Close it.
@@ -119,7 +120,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup, Carrier: carrier,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
-		Place: a.place.name, Life: a.place.life, Together: together,
+		Place: a.place.name, Life: a.place.life, Together: together, Budget: a.budget,
 	})
 	if err != nil {
 		return err
@@ -224,10 +225,7 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 		if err != nil {
 			return nil, err
 		}
-		if o.Config.Processor.API != "" {
-			return p, nil // a local processor of tests, which has no limits
-		}
-		return paced(p), nil
+		return a.paced(p), nil
 	}
 	return nil, fmt.Errorf("there is no payment processor %q", o.Config.Processor.Provider)
 }
@@ -275,8 +273,9 @@ func (a *App) service() http.Handler {
 func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	served, rest := context.WithCancel(context.WithoutCancel(ctx)) // other servers count on this one until the last answer
 	var background sync.WaitGroup
-	background.Go(func() { a.worker.Run(ctx, a.Services) })
+	background.Go(func() { a.worker.Run(served, a.Services) })
 	background.Go(func() { a.watch(ctx) })
 	background.Go(func() {
 		<-ctx.Done() // streams would hold up the end for as long as somebody looks
@@ -290,6 +289,7 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	}
 	err := nethttp.Serve(ctx, l, h, nethttp.Stopping{Drain: a.Config.Server.DrainTimeout, Patience: a.Config.Server.ShutdownTimeout})
 	stop()
+	rest()
 	background.Wait()
 	return err
 }

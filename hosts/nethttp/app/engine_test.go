@@ -68,8 +68,8 @@ func fillEngine(t *testing.T, o EngineOptions) {
 	if err := e.store("votes").Apply(t.Context(), writes[:1]); err != nil {
 		t.Fatal(err)
 	}
-	cmd := kv.Envelope{ID: "one", Kind: "lead-beat", Body: []byte(`{"place":"p","life":"l","number":1}`)}
-	if _, err := e.coordinator.Do(t.Context(), kv.Object{Class: "settlement", Name: "*lead"}, cmd); err != nil {
+	cmd := kv.Envelope{ID: "one", Kind: "roll-beat", Body: []byte(`{"place":"p","life":"l","number":1}`)}
+	if _, err := e.coordinator.Do(t.Context(), kv.Object{Class: "settlement", Name: "*roll"}, cmd); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Close(); err != nil {

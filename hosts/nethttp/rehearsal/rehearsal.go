@@ -203,7 +203,8 @@ func (s *stage) play(ctx context.Context) (Forecast, error) {
 		return Forecast{}, err
 	}
 	f.Supporters = preview.SupporterCount
-	f.AtLeast = time.Duration(f.Supporters) * time.Second / time.Duration(pace.LimitsOf(s.Config.Mode.App).Operation)
+	limits := pace.LimitsOf(s.Config.Mode.App, s.Config.Processor.RequestsPerSecond)
+	f.AtLeast = time.Duration(float64(f.Supporters) / limits.Operation * float64(time.Second))
 	if err := s.inspect(ctx, preview); err != nil {
 		return Forecast{}, err
 	}

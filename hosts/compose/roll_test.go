@@ -1,0 +1,177 @@
+package compose_test
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/pace"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+)
+
+// seat is one server among several.
+func seat(t *testing.T, db *memkv.DB, place, life string) *compose.Roll {
+	t.Helper()
+	return compose.NewRoll(db.Coordinator(), place, life, nil)
+}
+
+// standing is a database whose clock stands: nobody looks at it.
+func standing() *memkv.DB {
+	return memkv.New(memkv.Options{Now: func() time.Time { return time.Time{} }, Classes: compose.Classes()})
+}
+
+func beats(t *testing.T, r *compose.Roll, want bool) {
+	t.Helper()
+	if got, err := r.Beat(t.Context()); err != nil || got != want {
+		t.Errorf("leads: %t, %v, want %t", got, err, want)
+	}
+}
+
+func knows(t *testing.T, r *compose.Roll, ended ...string) {
+	t.Helper()
+	if got := r.Standing().Ended; !slices.Equal(got, ended) {
+		t.Errorf("ended are %v, want %v", got, ended)
+	}
+}
+
+func TestRoll(t *testing.T) {
+	db := standing()
+	a, b, c := seat(t, db, "here", "a1"), seat(t, db, "there", "b1"), seat(t, db, "", "c1")
+	for range 10 { // as long as it beats, nobody takes the lead over
+		beats(t, a, true)
+		beats(t, b, false)
+		beats(t, c, false)
+	}
+
+	a2 := seat(t, db, "here", "a2") // the first one was killed and started again
+	beats(t, a2, true)
+	knows(t, a2, "a1")
+
+	beats(t, b, false) // sees the new one for the first time
+	for range 3 {
+		beats(t, c, false)
+		beats(t, b, false)
+	}
+	beats(t, b, true) // silence
+	knows(t, b, "a1", "a2")
+
+	for range 4 { // who does not lead is struck off as well
+		beats(t, b, true)
+	}
+	knows(t, b, "a1", "a2", "c1")
+
+	beats(t, c, false) // it was only slow, and goes on under another name
+	if got := c.Standing().Life; got == "c1" {
+		t.Error("it goes on in a life that others know to be over")
+	}
+	if err := b.Leave(t.Context()); err != nil { // a server that stops leaves no gap
+		t.Fatal(err)
+	}
+	beats(t, c, true)
+	knows(t, c, "a1", "a2", "c1", "b1")
+	if err := a2.Leave(t.Context()); err != nil { // it is not there any more
+		t.Fatal(err)
+	}
+	beats(t, c, true)
+}
+
+// Who can't reach the others leads as long as they would wait for it, and no longer.
+func TestRollCutOff(t *testing.T) {
+	cut := false
+	db := memkv.New(memkv.Options{Now: time.Now, Classes: compose.Classes(), Fail: func(memkv.Op) error {
+		if cut {
+			return fs.ErrClosed
+		}
+		return nil
+	}})
+	charges := &budget{wants: pace.Parts{psp.OpCharge: pace.Whole}}
+	a := compose.NewRoll(db.Coordinator(), "", "a1", charges)
+	beats(t, a, true)
+	cut = true
+	led := 0
+	for range 10 {
+		leads, err := a.Beat(t.Context())
+		if err == nil {
+			t.Error("no error is told")
+		}
+		if leads {
+			led++
+		}
+	}
+	if led != 3 || len(charges.has) != 0 {
+		t.Errorf("it led for %d beats, and has %v", led, charges.has)
+	}
+	cut = false
+	beats(t, a, true)
+	if charges.has[psp.OpCharge] != pace.Whole {
+		t.Errorf("it has %v again", charges.has)
+	}
+}
+
+// A host without a life is alone.
+func TestRollAlone(t *testing.T) {
+	r := seat(t, nil, "", "")
+	beats(t, r, true)
+	if err := r.Leave(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// budget is what a server has use for, and what it was given.
+type budget struct{ wants, has pace.Parts }
+
+func (b *budget) Wants() pace.Parts  { return maps.Clone(b.wants) }
+func (b *budget) Grant(p pace.Parts) { b.has = p }
+
+// The limits follow the work: a server that settles has nearly all of them, and gives
+// them back when others need some. At no time have all together more than there is.
+func TestRollBudget(t *testing.T) {
+	db := standing()
+	const op = psp.OpCharge
+	budgets := []*budget{{wants: pace.Parts{op: 0}}, {wants: pace.Parts{op: 0}}, {wants: pace.Parts{op: 0}}}
+	rolls := make([]*compose.Roll, len(budgets))
+	for i, life := range []string{"a", "b", "c"} {
+		rolls[i] = compose.NewRoll(db.Coordinator(), life, life, budgets[i])
+	}
+	round := func(of ...int) {
+		t.Helper()
+		for _, i := range of {
+			if _, err := rolls[i].Beat(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			sum := 0
+			for _, b := range budgets {
+				sum += b.has[op]
+			}
+			if sum > pace.Whole {
+				t.Fatalf("%d thousandths were given", sum)
+			}
+		}
+	}
+	has := func(want ...int) {
+		t.Helper()
+		for i, w := range want {
+			if got := budgets[i].has[op]; got != w {
+				t.Errorf("server %d has %d, want %d", i, got, w)
+			}
+		}
+	}
+	round(0)
+	has(1000)
+	round(1, 2, 0, 1, 2, 0, 1, 2)
+	has(333, 333, 333)
+	budgets[1].wants[op] = 1000 // it settles
+	round(0, 1, 2, 0, 1, 2)
+	has(0, 1000, 0)
+	budgets[0].wants[op], budgets[2].wants[op] = 1000, 100
+	round(0, 1, 2, 0, 1, 2, 0, 1, 2)
+	has(450, 450, 100)
+	budgets[0].has = nil // it is killed
+	round(1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2)
+	has(0, 900, 100)
+}
