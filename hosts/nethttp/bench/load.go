@@ -23,6 +23,10 @@ type Load struct {
 	// For is how long it lasts, Count how many there are at most; 0 is no bound.
 	For   time.Duration
 	Count int
+	// Every is after how many Report is told how many were done, and how many a second
+	// since it was told last; 0 is never.
+	Every  int
+	Report func(done int64, perSecond float64)
 }
 
 // longest is the longest latency that is told apart; what takes longer counts as this.
@@ -53,6 +57,7 @@ type run struct {
 	next   atomic.Int64
 	mu     sync.Mutex
 	result *Result
+	told   time.Time // when Report was told last
 }
 
 // Run does an operation under a load.
@@ -65,6 +70,7 @@ func (l Load) Run(ctx context.Context, name string, op Op) *Result {
 	r := &run{Load: l, op: op, began: time.Now(), result: &Result{
 		Name: name, Load: l, Latency: hdrhistogram.New(1, longest.Microseconds(), 3),
 	}}
+	r.told = r.began
 	var all sync.WaitGroup
 	for range max(1, l.Clients) {
 		all.Go(func() { r.client(ctx) })
@@ -112,11 +118,21 @@ func (r *run) note(took time.Duration, err error) {
 	if err == nil {
 		r.result.Good++
 		_ = r.result.Latency.RecordValue(max(1, min(took, longest).Microseconds())) // within its bounds
+		r.report()
 		return
 	}
 	if r.result.Failed++; len(r.result.Failures) < maxFailures {
 		r.result.Failures = append(r.result.Failures, err.Error())
 	}
+}
+
+func (r *run) report() {
+	if r.Every <= 0 || r.result.Good%int64(r.Every) != 0 {
+		return
+	}
+	now := time.Now()
+	r.Report(r.result.Good, float64(r.Every)/now.Sub(r.told).Seconds())
+	r.told = now
 }
 
 // PerSecond is how many ended well.

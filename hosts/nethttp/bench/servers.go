@@ -14,8 +14,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -56,6 +58,7 @@ type Servers struct {
 	env       []map[string]string
 	processes []*exec.Cmd
 	processor *httptest.Server
+	refused   atomic.Int64 // requests beyond the processor's limit
 	log       io.Writer
 }
 
@@ -65,7 +68,6 @@ type ServersOptions struct {
 	Servers     int
 	Campaigns   int
 	DatabaseURL string // "" is SQLite, which one server has
-	Limits      bool   // the processor's rate limits hold
 	Log         io.Writer
 }
 
@@ -87,8 +89,8 @@ func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.Sim = sim.New(sim.Options{Now: time.Now, NoLimits: !o.Limits, APIKey: values["PSP_SECRET_KEY_TEST"], WebhookSecret: values["PSP_WEBHOOK_SECRET_TEST"]})
-	s.processor = httptest.NewServer(simhttp.NewHandler(s.Sim, simhttp.Options{Vendor: "Stripe"}))
+	s.Sim = sim.New(sim.Options{Now: time.Now, NoLimits: true, APIKey: values["PSP_SECRET_KEY_TEST"], WebhookSecret: values["PSP_WEBHOOK_SECRET_TEST"]})
+	s.processor = httptest.NewServer(s.countRefusals(simhttp.NewHandler(s.Sim, simhttp.Options{Vendor: "Stripe"})))
 	s.Target = &Target{
 		Origin: "http://bench.example", Tier: tier, ClientHeader: clientHeader, Signature: stripe.SignatureHeader,
 		Secret: values["PSP_WEBHOOK_SECRET_TEST"], Links: token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])},
@@ -141,30 +143,39 @@ func (s *Servers) content(campaigns int) error {
 }
 
 func (s *Servers) start(ctx context.Context) error {
-	for _, env := range s.env {
-		cmd := exec.CommandContext(ctx, s.program, "serve")
-		cmd.Stderr, cmd.Dir = s.log, s.folder
-		for k, v := range env {
-			cmd.Env = append(cmd.Env, k+"="+v)
-		}
-		out, err := cmd.StdoutPipe()
-		if err != nil {
+	s.processes = make([]*exec.Cmd, len(s.env))
+	for i := range s.env {
+		if err := s.startOne(ctx, i); err != nil {
 			return err
 		}
-		if err := cmd.Start(); err != nil {
-			return err
-		}
-		s.processes = append(s.processes, cmd)
-		line, err := bufio.NewReader(out).ReadString('\n')
-		if err != nil || !strings.HasPrefix(line, "listening on") {
-			return fmt.Errorf("a server does not start: %w", errors.Join(err, errors.New(line)))
-		}
+	}
+	return nil
+}
+
+func (s *Servers) startOne(ctx context.Context, i int) error {
+	cmd := exec.CommandContext(ctx, s.program, "serve")
+	cmd.Stderr, cmd.Dir = s.log, s.folder
+	for k, v := range s.env[i] {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	s.processes[i] = cmd
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "listening on") {
+		return fmt.Errorf("a server does not start: %w", errors.Join(err, errors.New(line)))
 	}
 	return nil
 }
 
 func (s *Servers) stop() error {
 	var errs []error
+	s.processes = slices.DeleteFunc(s.processes, func(p *exec.Cmd) bool { return p == nil })
 	for _, p := range s.processes {
 		errs = append(errs, p.Process.Signal(syscall.SIGTERM))
 	}
@@ -185,45 +196,4 @@ func (s *Servers) Close() error {
 		err = errors.Join(err, os.RemoveAll(s.folder))
 	}
 	return err
-}
-
-// Settled is what came of a settlement.
-type Settled struct {
-	Charges int
-	Took    time.Duration // from the first charge on
-}
-
-// Settle moves the servers' clocks beyond the deadline, starts the settlement of every
-// campaign and waits until every supporter is charged.
-func (s *Servers) Settle(ctx context.Context, supporters int) (Settled, error) {
-	if err := s.stop(); err != nil {
-		return Settled{}, err
-	}
-	const beyond = lasts + 3*24*time.Hour
-	s.Sim.Advance(beyond)
-	for _, env := range s.env {
-		env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int(beyond.Seconds()))
-	}
-	if err := s.start(ctx); err != nil {
-		return Settled{}, err
-	}
-	began := time.Now()
-	for n, slug := range s.Campaigns {
-		header := map[string]string{"Authorization": "Bearer " + s.env[0]["ADMIN_SETTLEMENT_SECRET"]}
-		if err := s.send(ctx, n, http.MethodPost, "/admin/settle-dispatch/"+slug, header, nil, nil); err != nil && !strings.Contains(err.Error(), `"busy"`) {
-			return Settled{}, err // one that a server has begun by itself is busy
-		}
-	}
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if n := len(s.Sim.Books()); n >= supporters {
-			return Settled{Charges: n, Took: time.Since(began)}, s.Sim.Check()
-		}
-		select {
-		case <-ctx.Done():
-			return Settled{Charges: len(s.Sim.Books()), Took: time.Since(began)}, ctx.Err()
-		case <-tick.C:
-		}
-	}
 }

@@ -22,8 +22,11 @@ type benchCommand struct {
 	Clients   int           `help:"How many go on at a time." default:"64"`
 	For       time.Duration `help:"How long each takes." default:"20s"`
 	Count     int           `help:"How many at most; 0 is no bound."`
+	Every     int           `help:"Say after so many how many a second were done since; 0 is never."`
 	Servers   int           `help:"How many servers are started; several need DATABASE_URL." default:"1"`
 	Campaigns int           `help:"How many campaigns share the load." default:"1"`
+	Limit     int           `help:"How many requests a second the processor takes while settle runs; 0 is as many as come."`
+	Kill      time.Duration `help:"Kill a server after this time of settle, and the next one after the same again."`
 	URL       []string      `help:"Servers that run already, in test mode and on a simulated processor; the environment is theirs."`
 	Processor string        `help:"The simulated processor of those servers, such as http://127.0.0.1:8790."`
 	Campaign  []string      `help:"The campaigns of those servers, each with a tier that may be stacked."`
@@ -109,8 +112,11 @@ func (c benchCommand) saveCard(ctx context.Context, client *http.Client, session
 }
 
 func (c benchCommand) measure(w *world, t *bench.Target, own *bench.Servers) (results []*bench.Result, err error) {
-	load := bench.Load{Rate: c.Rate, Clients: c.Clients, For: c.For, Count: c.Count}
+	load := bench.Load{Rate: c.Rate, Clients: c.Clients, For: c.For, Count: c.Count, Every: c.Every}
 	for _, what := range c.What {
+		load.Report = func(done int64, perSecond float64) {
+			fmt.Fprintf(w.out, "%s: %d done, %.1f a second\n", what, done, perSecond)
+		}
 		switch what {
 		case "pledge":
 			results = append(results, load.Run(w.ctx, what, t.Pledge))
@@ -122,14 +128,25 @@ func (c benchCommand) measure(w *world, t *bench.Target, own *bench.Servers) (re
 			if own == nil {
 				return results, errors.New("settle moves clocks, and takes servers of its own: leave --url out")
 			}
-			s, err := own.Settle(w.ctx, t.Made())
-			if err != nil {
+			if err := c.settle(w, own); err != nil {
 				return results, err
 			}
-			fmt.Fprintf(w.out, "settle: %d supporters charged in %s, %.1f a second\n", s.Charges, s.Took.Round(time.Millisecond), float64(s.Charges)/s.Took.Seconds())
 		}
 	}
 	return results, nil
+}
+
+// away is how long a killed server stays away: the others know it by then.
+const away = 30 * time.Second
+
+func (c benchCommand) settle(w *world, own *bench.Servers) error {
+	report := func(charged int, perSecond float64) {
+		fmt.Fprintf(w.out, "settle: %d charged, %.1f a second\n", charged, perSecond)
+	}
+	s, err := own.Settle(w.ctx, bench.Settling{Supporters: own.Made(), Limit: c.Limit, Kill: c.Kill, Away: away, Report: report})
+	fmt.Fprintf(w.out, "settle: %d supporters charged in %s, %.1f a second; %d kills, %d requests over the limit\n",
+		s.Charges, s.Took.Round(time.Millisecond), float64(s.Charges)/s.Took.Seconds(), s.Kills, s.Refused)
+	return err
 }
 
 func (c benchCommand) plot(results []*bench.Result) error {

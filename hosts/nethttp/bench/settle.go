@@ -1,0 +1,180 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+)
+
+// Settling says how a settlement is measured.
+type Settling struct {
+	Supporters int
+	// Limit is how many requests a second the processor takes, which the servers know; 0
+	// is as many as come.
+	Limit int
+	// Kill is after which time a server is killed, and the next one after the same again,
+	// until each was once. A killed one stays away for Away. 0 is none.
+	Kill, Away time.Duration
+	// Report is told every minute how many were charged, and how many a second since. It
+	// may be nil.
+	Report func(charged int, perSecond float64)
+}
+
+// Settled is what came of a settlement.
+type Settled struct {
+	Charges int
+	Took    time.Duration
+	Kills   int
+	Refused int64 // requests that came when the processor had taken as many as it would
+}
+
+// Settle moves the servers' clocks beyond the deadline, starts the settlement of every
+// campaign, every minute again, and waits until every supporter is charged. It fails if
+// anybody was charged twice.
+func (s *Servers) Settle(ctx context.Context, o Settling) (Settled, error) {
+	if err := s.pass(ctx, o.Limit); err != nil {
+		return Settled{}, err
+	}
+	began := time.Now()
+	if err := s.dispatch(ctx); err != nil {
+		return Settled{}, err
+	}
+	done := make(chan struct{})
+	killed := make(chan killing, 1)
+	go func() { killed <- s.killEach(ctx, o, done) }()
+	charges, err := s.await(ctx, o)
+	settled := Settled{Charges: charges, Took: time.Since(began), Refused: s.refused.Load()}
+	close(done)
+	k := <-killed
+	settled.Kills = k.count
+	return settled, errors.Join(err, k.err, s.Sim.Check(), s.onceEach())
+}
+
+// onceEach reports whoever was charged twice.
+func (s *Servers) onceEach() error {
+	seen := map[string]bool{}
+	for _, e := range s.Sim.Books() {
+		if seen[e.CustomerID] {
+			return fmt.Errorf("the processor's customer %s was charged twice", e.CustomerID)
+		}
+		seen[e.CustomerID] = true
+	}
+	return nil
+}
+
+// pass has the servers start again behind the deadline.
+func (s *Servers) pass(ctx context.Context, limit int) error {
+	if err := s.stop(); err != nil {
+		return err
+	}
+	const beyond = lasts + 3*24*time.Hour
+	s.Sim.Advance(beyond)
+	s.Sim.Limit(limit)
+	s.refused.Store(0)
+	for _, env := range s.env {
+		env["CLOCK_OFFSET_SECONDS"], env["PSP_REQUESTS_PER_SECOND"] = strconv.Itoa(int(beyond.Seconds())), strconv.Itoa(limit)
+	}
+	return s.start(ctx)
+}
+
+func (s *Servers) dispatch(ctx context.Context) error {
+	header := map[string]string{"Authorization": "Bearer " + s.env[0]["ADMIN_SETTLEMENT_SECRET"]}
+	for n, slug := range s.Campaigns {
+		err := s.send(ctx, n, http.MethodPost, "/admin/settle-dispatch/"+slug, header, nil, nil)
+		if err != nil && !strings.Contains(err.Error(), `"busy"`) { // a server has begun by itself
+			return err
+		}
+	}
+	return nil
+}
+
+// await returns when everybody is charged.
+func (s *Servers) await(ctx context.Context, o Settling) (charges int, err error) {
+	look, told, before := time.NewTicker(250*time.Millisecond), time.Now(), 0
+	defer look.Stop()
+	for {
+		if s.Sim.Received(sim.CreateIntent) >= o.Supporters {
+			if charges = len(s.Sim.Books()); charges >= o.Supporters {
+				return charges, nil
+			}
+		}
+		if since := time.Since(told); since >= time.Minute {
+			charges = len(s.Sim.Books())
+			if o.Report != nil {
+				o.Report(charges, float64(charges-before)/since.Seconds())
+			}
+			told, before = time.Now(), charges
+			_ = s.dispatch(ctx) // as an operator would, for those that a killed server was at; it may be refused
+		}
+		select {
+		case <-ctx.Done():
+			return charges, ctx.Err()
+		case <-look.C:
+		}
+	}
+}
+
+// killing is what came of killing servers.
+type killing struct {
+	count int
+	err   error
+}
+
+// killEach kills every server once, one after the other, and starts it again.
+func (s *Servers) killEach(ctx context.Context, o Settling, done <-chan struct{}) (k killing) {
+	if o.Kill <= 0 {
+		return k
+	}
+	wait := func(d time.Duration) bool {
+		select {
+		case <-done:
+			return false
+		case <-ctx.Done():
+			return false
+		case <-time.After(d):
+			return true
+		}
+	}
+	for i, p := range s.processes {
+		if !wait(o.Kill) {
+			return k
+		}
+		if k.err = p.Process.Kill(); k.err != nil {
+			return k
+		}
+		_ = p.Wait() // it was killed
+		k.count++
+		s.processes[i] = nil
+		wait(o.Away)
+		if k.err = s.startOne(ctx, i); k.err != nil {
+			return k
+		}
+	}
+	return k
+}
+
+// countRefusals counts what the processor has no room for.
+func (s *Servers) countRefusals(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(refusals{w, &s.refused}, r)
+	})
+}
+
+type refusals struct {
+	http.ResponseWriter
+	count *atomic.Int64
+}
+
+func (r refusals) WriteHeader(status int) {
+	if status == http.StatusTooManyRequests {
+		r.count.Add(1)
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
