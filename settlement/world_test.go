@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,11 +40,12 @@ type world struct {
 	sim  *sim.Sim
 	line *line
 	svc  *Service
+	mail sync.Mutex // over sent
 	sent []notify.Mail
 
 	catalogue *campaign.Catalogue
 	orders    int
-	drawn     int
+	drawn     atomic.Int64
 	names     []string            // supporters, in the order in which they came
 	pledgesOf map[string][]string // supporter → pledge IDs
 }
@@ -197,16 +199,17 @@ func (w *world) service() *Service {
 }
 
 // counter is randomness that never repeats, not even across services.
-type counter struct{ drawn *int }
+type counter struct{ drawn *atomic.Int64 }
 
 func (c counter) Read(b []byte) (int, error) {
-	*c.drawn++
-	sum := sha256.Sum256([]byte(fmt.Sprint(*c.drawn)))
+	sum := sha256.Sum256([]byte(fmt.Sprint(c.drawn.Add(1))))
 	return copy(b, sum[:]), nil
 }
 
 // Send delivers a mail, once under each key.
 func (w *world) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	w.mail.Lock()
+	defer w.mail.Unlock()
 	if !slices.ContainsFunc(w.sent, func(s notify.Mail) bool { return s.Key == m.Key }) {
 		w.sent = append(w.sent, m)
 	}
