@@ -3,10 +3,10 @@
 package money
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
+	"strconv"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -85,14 +85,7 @@ func (c Cents) String() string {
 // UnmarshalJSON accepts a JSON integer and nothing else: 12.0, "12" and null
 // are not amounts.
 func (c *Cents) UnmarshalJSON(b []byte) error {
-	var n json.Number
-	if len(b) == 0 || b[0] == '"' || b[0] == 'n' {
-		return notCents()
-	}
-	if err := json.Unmarshal(b, &n); err != nil {
-		return notCents()
-	}
-	v, err := n.Int64()
+	v, err := strconv.ParseInt(string(b), 10, 64)
 	if err != nil {
 		return notCents()
 	}
