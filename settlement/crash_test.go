@@ -2,6 +2,8 @@ package settlement
 
 import (
 	"fmt"
+	"os"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -13,6 +15,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // what dies at every pair of effects is mostly garbage
+	os.Exit(m.Run())
+}
 
 // small is a campaign with one supporter of each kind: two pledges and a good
 // card, a card that is refused, one pledge and a good card.

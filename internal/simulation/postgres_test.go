@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"flag"
 	"os"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -14,7 +15,10 @@ import (
 
 var onPostgres = flag.Int("postgres", 10, "how many of the histories to play on PostgreSQL too")
 
-func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // histories are mostly garbage, and most of the time would go into it
+	os.Exit(cluster.Main(m))
+}
 
 // A share of the histories on a real database, where each server has connections and a
 // memory of its own.

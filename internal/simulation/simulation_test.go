@@ -19,7 +19,7 @@ import (
 var (
 	seeds = flag.Int("seeds", 1000, "how many histories to play")
 	from  = flag.Uint64("from", 0, "the first seed")
-	once  = flag.Bool("once", false, "play each seed once, without looking whether it can be repeated")
+	once  = flag.Bool("once", false, "play no seed again to see whether it can be repeated")
 	one   = flag.Int64("seed", -1, "play this seed alone and print all that happens")
 	small = flag.Int("shrink", 150, "how many runs to spend on making a failure small")
 	only  = flag.String("only", "", "with -seed: the faults that are left, as a JSON list")
@@ -71,7 +71,7 @@ func (f *figures) String() string {
 
 // Nothing that may never happen happens, whatever goes wrong, and in the end
 // everything has come to rest. A seed is a whole history: see the package's
-// documentation. A seed that is played twice gives the same trace.
+// documentation. Every fourth is played twice, and gives the same trace.
 func TestSeeds(t *testing.T) {
 	if *one >= 0 {
 		t.Skip("one seed is replayed")
@@ -103,7 +103,7 @@ func play(t *testing.T, f *figures, seed uint64) {
 		return
 	}
 	f.add(r)
-	if *once {
+	if *once || seed%4 != 0 {
 		return
 	}
 	again, err := simulation.Run(simulation.Plan{Seed: seed})
