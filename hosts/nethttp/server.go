@@ -14,9 +14,12 @@ const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = 30 * time.Second
 	writeTimeout  = 90 * time.Second // a monolithic settlement answers within it
-	idleTimeout   = 2 * time.Minute
 	maxHeader     = 32 << 10
 )
+
+// IdleTimeout is how long a server keeps a connection on which nothing is asked. A proxy
+// in front has to let go of it sooner, or a request meets a connection that is closing.
+const IdleTimeout = 2 * time.Minute
 
 // Stopping is how a server ends.
 type Stopping struct {
@@ -35,7 +38,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, stopping Stoppin
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
+		IdleTimeout:       IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
 	}
 	failed := make(chan error, 1)

@@ -105,7 +105,8 @@ func (m *measured) send(t testing.TB, method, path, signature string, body []byt
 	if signature != "" {
 		r.Header.Set(stripe.SignatureHeader, signature)
 	}
-	res, err := http.DefaultClient.Do(r)
+	client := http.Client{Transport: workerd.Transport}
+	res, err := client.Do(r)
 	check(t, err)
 	defer res.Body.Close()
 	b, err := io.ReadAll(res.Body)

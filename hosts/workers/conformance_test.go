@@ -53,7 +53,8 @@ func (r remote) ask(op string, q wire.Question) (wire.Answer, error) {
 	if err != nil {
 		return a, err
 	}
-	res, err := http.Post(r.bench.worker.URL, "application/json", bytes.NewReader(body))
+	client := http.Client{Transport: workerd.Transport}
+	res, err := client.Post(r.bench.worker.URL, "application/json", bytes.NewReader(body))
 	if err != nil {
 		return a, err
 	}

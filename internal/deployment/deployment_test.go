@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 )
 
 const deploy = "../../deploy"
@@ -102,6 +104,11 @@ func TestCompose(t *testing.T) {
 	}
 	if header := c.Services["pledged-1"].Environment["TRUSTED_PROXY_HEADER"]; !strings.Contains(text(t, "compose/Caddyfile"), "header_up "+header+" ") {
 		t.Errorf("the proxy does not set %s", header)
+	}
+	_, keep, _ := strings.Cut(text(t, "compose/Caddyfile"), "\tkeepalive ")
+	keep, _, _ = strings.Cut(keep, "\n")
+	if d, err := time.ParseDuration(keep); err != nil || d >= nethttp.IdleTimeout {
+		t.Errorf("the proxy keeps idle connections for %q, a server for %s", keep, nethttp.IdleTimeout)
 	}
 }
 

@@ -198,7 +198,7 @@ func (w *worker) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(err)
 	}
-	(&httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(to) }}).ServeHTTP(out, r)
+	(&httputil.ReverseProxy{Transport: workerd.Transport, Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(to) }}).ServeHTTP(out, r)
 }
 
 func TestWorkerd(t *testing.T) {

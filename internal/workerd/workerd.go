@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // required says that a workerd that is missing is a failure: make unit, which installs
@@ -94,6 +96,10 @@ func Service(folder, data string, port int, variables map[string]string) Options
 		},
 	}
 }
+
+// Transport is the way to a worker. workerd closes a connection that has been idle for
+// five seconds, also when a request is on its way to it: this side does so before.
+var Transport http.RoundTripper = &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 2 * time.Second}
 
 // Worker is one that runs.
 type Worker struct {
