@@ -26,7 +26,8 @@ const simSecret = "whsec_psptest"
 // What change does to its options, if it is not nil, comes last.
 func NewSimBench(change func(*sim.Options)) *SimBench {
 	b := &SimBench{now: sim.Epoch}
-	o := sim.Options{Mode: psp.Test, Now: b.Now, WebhookSecret: simSecret, NoLimits: true}
+	// Lists are shorter than adapters ask for, which a processor may do at any time.
+	o := sim.Options{Mode: psp.Test, Now: b.Now, WebhookSecret: simSecret, NoLimits: true, PageSize: 3}
 	if change != nil {
 		change(&o)
 	}

@@ -22,6 +22,7 @@ const (
 	RateLimit       FaultKind = "rate_limit"        // 429 of the rate limiter
 	KeyInUse        FaultKind = "key_in_use"        // 409: the same key is being worked on
 	APIKeyRevoked   FaultKind = "api_key_revoked"   // 401: the caller's key is not taken
+	Misreport       FaultKind = "misreport"         // it runs, and every amount in the answer is a cent too large
 )
 
 // Faults in the work. They wait for a call that gets as far as running, and
@@ -37,6 +38,9 @@ const (
 )
 
 var networkFaults = []FaultKind{DropRequest, DropAnswer, CutAnswer, Garble, BadGateway, BadGatewayAfter, Delay, RateLimit, KeyInUse, APIKeyRevoked}
+
+// wayFaults are those that befall a call on its way. No storm draws a Misreport.
+var wayFaults = append(slices.Clone(networkFaults), Misreport)
 
 var workFaults = []FaultKind{LockTimeout, ServerError, ServerErrorAfter}
 
@@ -58,7 +62,7 @@ type Fault struct {
 // same call befall it one after another, in the order given.
 func (s *Sim) Order(faults ...Fault) error {
 	for _, f := range faults {
-		if !slices.Contains(slices.Concat(networkFaults, workFaults, paymentFaults), f.Kind) {
+		if !slices.Contains(slices.Concat(wayFaults, workFaults, paymentFaults), f.Kind) {
 			return fault.New(fault.Invalid, "There is no fault %q", f.Kind).In("kind")
 		}
 		if f.For < 0 {
@@ -111,7 +115,7 @@ func (s *Sim) ClearFaults() {
 // takeNetworkFault decides what befalls a call on its way. A fault that the
 // storm sends into the work is put in front of those ordered for later.
 func (st *state) takeNetworkFault(op Op) Fault {
-	if f, ok := st.takeFault(op, networkFaults); ok {
+	if f, ok := st.takeFault(op, wayFaults); ok {
 		return f
 	}
 	f, ok := st.gust(op)

@@ -21,6 +21,9 @@ func (s *Sim) page(r request, prefix string, keep func(id string) bool) (work, *
 		}
 		limit = n
 	}
+	if most := int64(s.opts.PageSize); most > 0 {
+		limit = min(limit, most)
+	}
 	ids := slices.Clone(s.st.Order[prefix])
 	slices.Reverse(ids)
 	if after := r.form.Get("starting_after"); after != "" {

@@ -1,10 +1,13 @@
 package sim
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,9 +57,23 @@ func (s *Sim) Serve(c Call) Answer {
 		a = Answer{Status: 502, HTML: true, Body: []byte(badGateway)}
 	case Delay:
 		a.Wait = net.For
+	case Misreport:
+		a.Body = amounts.ReplaceAllFunc(a.Body, oneMore)
 	default:
 	}
 	return a
+}
+
+var amounts = regexp.MustCompile(`"amount(_received)?":[0-9]+`)
+
+// oneMore adds a cent to an amount in an answer.
+func oneMore(field []byte) []byte {
+	at := bytes.IndexByte(field, ':') + 1
+	n, err := strconv.ParseInt(string(field[at:]), 10, 64)
+	if err != nil {
+		return field // beyond what an amount can be
+	}
+	return strconv.AppendInt(field[:at:at], n+1, 10)
 }
 
 const badGateway = "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n"

@@ -42,6 +42,10 @@ type Options struct {
 	// psp.KeyHorizon, the shortest that the processor promises.
 	KeepKeys time.Duration
 
+	// PageSize, where it is not 0, is the most that a list shows at once, whatever it is
+	// asked for.
+	PageSize int
+
 	// NoLimits switches the rate limiter off.
 	NoLimits bool
 

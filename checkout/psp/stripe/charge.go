@@ -71,7 +71,7 @@ func (p *Processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Payme
 	params := &stripego.PaymentIntentListParams{
 		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: q.From.Unix(), LesserThan: q.To.Unix()},
 	}
-	params.Limit, params.Single = stripego.Int64(int64(q.Limit)), true
+	params.Limit = stripego.Int64(int64(q.Limit))
 	if q.After != "" {
 		params.StartingAfter = stripego.String(q.After)
 	}
@@ -82,9 +82,10 @@ func (p *Processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Payme
 			return psp.PaymentPage{}, failure(err)
 		}
 		out.Payments = append(out.Payments, paymentOf(intent))
-	}
-	if n := len(out.Payments); n == q.Limit {
-		out.Next = out.Payments[n-1].ID
+		if len(out.Payments) == q.Limit {
+			out.Next = intent.ID
+			break
+		}
 	}
 	return out, nil
 }
