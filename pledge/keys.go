@@ -19,8 +19,8 @@ func IndexKey(slug string, segment int) string {
 	return fmt.Sprintf("campaign-pledges:%s:%06d", slug, segment)
 }
 
-// IndexSegment is how many order IDs one segment holds. It bounds what a new
-// pledge has to rewrite, whatever the size of its campaign.
+// IndexSegment is how many order IDs one segment holds where nothing else is asked
+// for. It bounds what a new pledge has to rewrite, whatever the size of its campaign.
 const IndexSegment = 100
 
 // StatsKey holds a campaign's Stats.

@@ -8,8 +8,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// BatchSize is how many pledges one batch looks at. A supporter is never cut in
-// two, so the last one may add to it.
+// BatchSize is how many pledges one batch looks at where the Service says nothing
+// else. A supporter is never cut in two, so the last one may add to it.
 const BatchSize = 25
 
 // BatchRequest asks for the next batch of a campaign's job.
@@ -120,17 +120,17 @@ func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 // endStage is behind the last supporter.
 const endStage stage = "end"
 
-// some looks at about BatchSize pledges from where the job stands, and returns
+// some looks at about a batch of pledges from where the job stands, and returns
 // where it stands then. Without an active pledge nobody but the open ones has
 // to be looked at.
 func (r *run) some(ctx context.Context, j Job, onlyOpen bool) (checkpoint, error) {
 	at := checkpoint{Stage: j.Stage, Cursor: j.Cursor}
-	for at.Stage != endStage && r.pledges < BatchSize {
+	for at.Stage != endStage && r.pledges < r.batchSize() {
 		var err error
 		if r.quiet = at.Stage == openStage && !onlyOpen; at.Stage == openStage {
 			at.Cursor, err = r.oneOpen(ctx, at.Cursor)
 		} else {
-			at.Cursor, err = r.page(ctx, at.Cursor, BatchSize-r.pledges)
+			at.Cursor, err = r.page(ctx, at.Cursor, r.batchSize()-r.pledges)
 		}
 		if err != nil {
 			return checkpoint{}, err

@@ -27,7 +27,7 @@ func (s *Service) FillFinancials(ctx context.Context, slug string, limit int) (F
 	}
 	object := client{s.Coordinator, slug}
 	for after := ""; f.Checked < limit; {
-		page, err := object.unbooked(ctx, after, min(BatchSize, limit-f.Checked))
+		page, err := object.unbooked(ctx, after, min(s.batchSize(), limit-f.Checked))
 		if err != nil {
 			return f, err
 		}

@@ -11,7 +11,7 @@ func (s *Service) preview(ctx context.Context, c *campaign.Campaign) (Report, er
 	out := Report{DryRun: true, CampaignSlug: c.Slug, Preview: &Preview{Supporters: []Supporter{}}}
 	t := tally{}
 	for cursor := ""; ; {
-		page, err := s.Inventory.Supporters(ctx, c.Slug, cursor, BatchSize)
+		page, err := s.Inventory.Supporters(ctx, c.Slug, cursor, s.batchSize())
 		if err != nil {
 			return Report{}, err
 		}

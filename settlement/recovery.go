@@ -95,7 +95,7 @@ func (r *run) drop(ctx context.Context, g Group) error {
 func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) error {
 	object := client{s.Coordinator, c.Slug}
 	for after := ""; ; {
-		page, err := object.failures(ctx, after, BatchSize)
+		page, err := object.failures(ctx, after, s.batchSize())
 		if err != nil {
 			return err
 		}

@@ -57,8 +57,9 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	return r, nil
 }
 
-// sweepAtOnce is how many pledges are held against their records in one part.
-const sweepAtOnce = 500
+// SweepSize is how many pledges are held against their records in one part where the
+// Service says nothing else.
+const SweepSize = 500
 
 // takeStock sees to it, before the first charge of a campaign, that its sums have
 // every change of every pledge: one that died on its way may have taken the
@@ -70,7 +71,7 @@ func (r *run) takeStock(ctx context.Context) error {
 	}
 	mended := 0
 	for from := 0; ; {
-		swept, err := r.Projector.Sweep(ctx, r.campaign.Slug, from, sweepAtOnce)
+		swept, err := r.Projector.Sweep(ctx, r.campaign.Slug, from, r.sweepSize())
 		if err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func (r *run) everything(ctx context.Context) error {
 		if err := r.renew(ctx); err != nil {
 			return err
 		}
-		next, err := r.page(ctx, cursor, BatchSize)
+		next, err := r.page(ctx, cursor, r.batchSize())
 		if err != nil || next == "" {
 			return err
 		}

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"io"
@@ -26,8 +27,8 @@ type Projector interface {
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields but Standing, Together and Next are required. It is safe for
-// concurrent use, by any number of processes.
+// Service settles campaigns. All fields but Standing, Together, Next and the sizes are
+// required. It is safe for concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
 	Coordinator kv.Coordinator
@@ -52,7 +53,15 @@ type Service struct {
 	// Next has the host call Batch for the campaign soon, when a job has more
 	// to do. It may be nil: then somebody else goes on.
 	Next func(ctx context.Context, slug string) error
+	// BatchSize is how many pledges one batch looks at, and SweepSize how many are held
+	// against their records at once before the first charge. A host that gives a call
+	// little time or few effects wants less; 0 stands for the constants of these names.
+	BatchSize, SweepSize int
 }
+
+func (s *Service) batchSize() int { return cmp.Or(s.BatchSize, BatchSize) }
+
+func (s *Service) sweepSize() int { return cmp.Or(s.SweepSize, SweepSize) }
 
 // Settle settles a whole campaign in one call, or shows what that would do. It
 // fails with code NotFound for an unknown campaign, Conflict before the

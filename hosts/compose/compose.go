@@ -68,9 +68,20 @@ type Deps struct {
 	// locks at once: see settlement.Standing. They may be empty. A host without a
 	// life is alone: it leads.
 	Place, Life string
+	// Sizes may be zero.
+	Sizes Sizes
 	// Budget is this server's part of the processor's limits, where several servers
 	// share them. It may be nil.
 	Budget Budget
+}
+
+// Sizes bound how much is taken up at once; what is 0 is as the service has it that it
+// is for. A host with little time for a call wants less of Batch, Sweep and Page.
+type Sizes struct {
+	Batch   int // settlement.Service's BatchSize
+	Sweep   int // settlement.Service's SweepSize
+	Page    int // reconcile.Service's PageSize
+	Segment int // projection.Deps' SegmentSize, the same on every server
 }
 
 // Services is the whole, ready to be used. It is safe for concurrent use.
@@ -123,6 +134,7 @@ func New(d Deps) (*Services, error) {
 	s.Projector = projection.New(projection.Deps{
 		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, TestMode: d.Config.Mode.App == psp.Test,
+		SegmentSize: d.Sizes.Segment,
 	})
 	s.Outbox = &notify.Outbox{
 		Store: d.Stores.Pledges, Sender: d.Sender, Now: d.Now,
@@ -133,10 +145,11 @@ func New(d Deps) (*Services, error) {
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
 		Standing: s.Roll.Standing, Together: d.Together,
+		BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
 	}
 	s.Reconcile = &reconcile.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,
-		Processor: d.Processor, Catalogue: d.Campaigns, Zone: zone, Now: d.Now,
+		Processor: d.Processor, Catalogue: d.Campaigns, Zone: zone, Now: d.Now, PageSize: d.Sizes.Page,
 	}
 	s.Checkout = &checkout.Service{
 		Store: d.Stores.Pledges, Orders: orders, Inventory: stock, Votes: vote.Client{Coordinator: d.Coordinator},

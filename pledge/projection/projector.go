@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -13,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Deps are what a Projector works with; all but TestMode are required.
+// Deps are what a Projector works with; all but TestMode and SegmentSize are required.
 type Deps struct {
 	Store     kv.Store // the primary namespace
 	Votes     kv.Store
@@ -24,7 +25,13 @@ type Deps struct {
 	Now       func() time.Time
 	// TestMode shows the campaigns that only tests are for.
 	TestMode bool
+	// SegmentSize is how many order IDs one record of a campaign's index holds; 0 stands
+	// for pledge.IndexSegment. It is part of how a database is laid out: who changes it
+	// has to rebuild the projections.
+	SegmentSize int
 }
+
+func (d *Deps) segmentSize() int { return cmp.Or(d.SegmentSize, pledge.IndexSegment) }
 
 // Projector writes and reads the projections. It is safe for concurrent use.
 type Projector struct {
@@ -94,7 +101,7 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	if err != nil {
 		return 0, err
 	}
-	j := &job{segment: booked.Number / pledge.IndexSegment, platform: concerned, writes: []kv.Write{record}, email: pl.Email, list: list}
+	j := &job{segment: booked.Number / p.segmentSize(), platform: concerned, writes: []kv.Write{record}, email: pl.Email, list: list}
 	err = p.room(pl.CampaignSlug).project(ctx, p, j)
 	return len(list), err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
@@ -29,8 +28,8 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
 		return r, err
 	}
-	for from := 0; ; from += pledge.IndexSegment {
-		ids, err := p.Inventory.Listed(ctx, slug, from, pledge.IndexSegment)
+	for from := 0; ; from += p.segmentSize() {
+		ids, err := p.Inventory.Listed(ctx, slug, from, p.segmentSize())
 		if err != nil {
 			return r, err
 		}
@@ -40,7 +39,7 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 			}
 			r.Pledges++
 		}
-		if len(ids) < pledge.IndexSegment {
+		if len(ids) < p.segmentSize() {
 			break
 		}
 	}

@@ -122,7 +122,7 @@ func (r *room) write(ctx context.Context, p *Projector, batch []*job) error {
 
 // segment is one piece of the campaign's index of orders.
 func (p *Projector) segment(ctx context.Context, slug string, n int) (kv.Write, error) {
-	ids, err := p.Inventory.Listed(ctx, slug, n*pledge.IndexSegment, pledge.IndexSegment)
+	ids, err := p.Inventory.Listed(ctx, slug, n*p.segmentSize(), p.segmentSize())
 	if err != nil {
 		return kv.Write{}, err
 	}

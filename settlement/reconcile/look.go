@@ -26,8 +26,6 @@ type look struct {
 }
 
 const (
-	pledgesAtOnce  = 25
-	paymentsAtOnce = 100
 	// telling is how long a payment may have succeeded without its pledges
 	// knowing: a run of settlement may be at it, or have died and wait its turn.
 	telling = 2 * time.Hour
@@ -44,7 +42,7 @@ func (l *look) run(ctx context.Context) error {
 			return err
 		}
 	}
-	for listed := 0; l.pass.BooksDone && !l.pass.ListDone && listed < MaxRetrievals; listed += paymentsAtOnce {
+	for listed := 0; l.pass.BooksDone && !l.pass.ListDone && listed < MaxRetrievals; listed += l.paymentPage() {
 		if err := l.list(ctx); err != nil {
 			return err
 		}
@@ -66,7 +64,7 @@ func (l *look) job(ctx context.Context) error {
 
 // books looks at some more of the campaign's pledges, in the order of its index.
 func (l *look) books(ctx context.Context) error {
-	ids, err := l.Inventory.Listed(ctx, l.campaign.Slug, l.pass.Next, pledgesAtOnce)
+	ids, err := l.Inventory.Listed(ctx, l.campaign.Slug, l.pass.Next, l.pledgePage())
 	if err != nil {
 		return err
 	}
@@ -80,7 +78,7 @@ func (l *look) books(ctx context.Context) error {
 		l.pass.Next++
 		l.pass.Checked++
 	}
-	l.pass.BooksDone = len(ids) < pledgesAtOnce
+	l.pass.BooksDone = len(ids) < l.pledgePage()
 	return nil
 }
 
@@ -163,7 +161,7 @@ func (l *look) amount(ctx context.Context, p *pledge.Pledge, payment psp.Payment
 
 // list looks at one more page of the processor's payments.
 func (l *look) list(ctx context.Context) error {
-	page, err := l.Processor.Payments(ctx, psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: paymentsAtOnce})
+	page, err := l.Processor.Payments(ctx, psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: l.paymentPage()})
 	if err != nil {
 		return err
 	}

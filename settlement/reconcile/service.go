@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -14,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// Service reconciles campaigns. All fields are required. It is safe for
+// Service reconciles campaigns. All fields but PageSize are required. It is safe for
 // concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
@@ -26,7 +27,14 @@ type Service struct {
 	Catalogue   func() *campaign.Catalogue
 	Zone        *time.Location // the platform's
 	Now         func() time.Time
+	// PageSize is how many pledges, or payments of the processor, are read at once. 0
+	// stands for 25 and 100.
+	PageSize int
 }
+
+func (s *Service) pledgePage() int { return cmp.Or(s.PageSize, 25) }
+
+func (s *Service) paymentPage() int { return cmp.Or(s.PageSize, 100) }
 
 // MaxRetrievals is how many payments one run may read one by one; it lists as
 // many again.
