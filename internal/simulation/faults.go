@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -72,6 +73,7 @@ const (
 	crashes         = 4
 	stalls          = 4
 	outageFaults    = 5
+	overtaking      = 500
 )
 
 var processorKinds = []sim.FaultKind{
@@ -80,3 +82,67 @@ var processorKinds = []sim.FaultKind{
 }
 
 var paymentKinds = []sim.FaultKind{sim.Decline, sim.Challenge, sim.RollForward, sim.RollBack}
+
+// deaths is how many of a thousand times a server dies at an effect.
+func (b bent) deaths(label string) int {
+	switch {
+	case b.sleeps:
+		return 0 // who is dead does not wake
+	case b.changesDie && strings.HasPrefix(label, "did do order/") && (strings.HasSuffix(label, " cancel") || strings.HasSuffix(label, " modify")):
+		return 400
+	case b.changesDie && strings.HasPrefix(label, "did put PLEDGES pledge:"):
+		return 100
+	}
+	return crashes
+}
+
+// standstill is how many of a thousand processes stand still at an effect, and for how
+// many minutes at the most. Between the last look at a key's age and the first byte of
+// the request nothing can look again: there the promise holds for pauses within the hour
+// that settlement keeps in reserve, less what two clocks may differ.
+func (b bent) standstill(label string) (permille, minutes int) {
+	switch {
+	case strings.HasPrefix(label, "> POST /v1/payment_intents") && b.farBehind:
+		return stalls, 10
+	case strings.HasPrefix(label, "> POST /v1/payment_intents"):
+		return stalls, 30
+	case b.sleeps && strings.HasPrefix(label, "did do settlement/") && strings.HasSuffix(label, " attempt"):
+		return 150, 40 * 60
+	case (b.farBehind || b.lateCards) && strings.HasPrefix(label, "do order/") && strings.HasSuffix(label, " claim"):
+		return 300, 14
+	}
+	return stalls, 120
+}
+
+// deliveries is how many of a thousand webhooks go wrong.
+func (b bent) deliveries() int {
+	if b.lateCards {
+		return 600
+	}
+	return deliveryFaults
+}
+
+// delivery is how one goes wrong.
+func (b bent) delivery(drawn int) int {
+	if b.lateCards && drawn < 2 {
+		return 2 // late, and not lost
+	}
+	return drawn
+}
+
+// lateness is how many minutes a webhook is late: those of late cards come while their
+// campaigns are settled.
+func (b bent) lateness(drawn int) int {
+	if b.lateCards {
+		return 50 + drawn%100
+	}
+	return 1 + drawn
+}
+
+// missed is how many of a thousand runs of a timer do not take place.
+func (b bent) missed() int {
+	if b.changesDie {
+		return 900
+	}
+	return 30
+}

@@ -9,74 +9,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
-
-const filmFile = `---
-title: Film
-slug: film
-published: true
-start_date: 2026-10-01
-goal_deadline: 2026-10-31
-goal_amount: 60
-recovery: {attempts: 4}
-tiers:
-  - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}
-  - {id: thanks, name: Thanks, price: 5}
-campaign_add_ons:
-  - {id: mug, name: Mug, price: 12.49, inventory: 2}
----
-`
-
-const gameFile = `---
-title: Game
-slug: game
-published: true
-start_date: 2026-10-01
-goal_deadline: 2026-10-31
-goal_amount: 10
-recovery: {grace_days: 2, retry_days: [1], attempts: 6}
-tiers:
-  - {id: print, name: Print and play, price: 10, stackable: true}
-  - {id: box, name: Box, price: 60, limit_total: 2}
----
-`
-
-const albumFile = `---
-title: Album
-slug: album
-published: true
-start_date: 2026-10-01
-goal_deadline: 2026-10-31
-goal_amount: 900000
-tiers:
-  - {id: copy, name: Copy, price: 15}
----
-`
-
-const addOnsFile = `enabled: true
-products:
-  - {id: sticker, name: Sticker, price: 3.33, category: digital, inventory: 3}
-`
-
-// limits is what there is of each limited thing, by campaign and item.
-var limits = map[string]map[string]int{
-	"film":     {"tier/seat": 3, "add-on/mug": 2},
-	"game":     {"tier/box": 2},
-	"platform": {"add-on/sticker": 3},
-}
-
-var carts = [][]string{
-	{"film__thanks"}, {"film__seat"}, {"film__seat", "film__addon__mug"}, {"film__thanks", "addon__sticker"},
-	{"game__print"}, {"game__box"}, {"film__thanks", "game__print"}, {"film__seat", "game__box", "addon__sticker"}, {"album__copy"},
-}
-
-var cards = []string{
-	sim.CardOK, sim.CardOK, sim.CardOK, sim.CardOK, sim.CardAuthUnlessSetUp, sim.CardChargeDeclined, sim.CardAuthAlways,
-	sim.CardAuthInsufficient, sim.CardDeclineTimes + ":1", sim.CardProcessing + ":90m", sim.CardProcessFails + ":2h",
-	sim.CardRollsForward + ":3h", sim.CardAvailableNow,
-}
 
 // person is a supporter.
 type person struct {
@@ -91,45 +28,37 @@ type placed struct {
 	saved bool // the card was entered
 }
 
+// typed is the address as somebody types it.
+func (p *person) typed() string {
+	switch p.w.rng.IntN(4) {
+	case 0:
+		return strings.ToUpper(p.email)
+	case 1:
+		return " " + strings.ToUpper(p.email[:1]) + p.email[1:] + " "
+	}
+	return p.email
+}
+
 // everybody sets the scene.
 func (w *world) everybody() {
 	for _, s := range w.servers {
 		s.boot()
 	}
-	for i := range 4 + w.scenario.IntN(5) {
-		p := &person{w: w, email: fmt.Sprintf("s%d@example.org", i)}
+	for _, plan := range w.scenario.plans {
+		p := &person{w: w, email: plan.email}
 		w.people = append(w.people, p)
-		for n := range 1 + w.scenario.IntN(3) {
-			c := choice{
-				at:   time.Duration(w.scenario.Int64N(int64(23 * time.Hour))),
-				cart: carts[w.scenario.IntN(len(carts))], card: cards[w.scenario.IntN(len(cards))],
-				walks: w.scenario.IntN(10), thinks: time.Duration(w.scenario.IntN(40)) * time.Minute,
-				then: w.scenario.IntN(10), later: time.Duration(w.scenario.Int64N(int64(20 * time.Hour))),
-			}
-			if w.scenario.IntN(4) == 0 { // at the last moment
-				c.then, c.last = w.scenario.IntN(3), time.Duration(w.scenario.Int64N(int64(2*maxSkew)))-maxSkew
-			}
-			if w.scenario.IntN(6) == 0 {
-				c.thinks *= 30
-			}
+		for n, c := range plan.choices {
 			w.spawn(fmt.Sprintf("%s #%d", p.email, n+1), nil, c.at, func() { p.pledge(c) })
 		}
-		w.spawn(p.email+" cards", nil, deadline.Sub(begin)+time.Hour, p.mind)
+		if !plan.silent {
+			w.spawn(p.email+" cards", nil, ends+time.Hour, p.mind)
+		}
 	}
-	w.spawn("operator", nil, deadline.Sub(begin)-maxSkew-time.Minute, w.operate)
+	w.spawn("operator", nil, ends-maxSkew-time.Minute, w.operate)
+	if w.scenario.farBehind || w.scenario.lateCards || w.scenario.changesDie {
+		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rush)
+	}
 	w.spawn("hooks", nil, time.Second, w.deliver)
-}
-
-// choice is what a person will do, drawn beforehand.
-type choice struct {
-	at     time.Duration
-	cart   []string
-	card   string
-	walks  int // 0 leaves without a word, 1 abandons, others go on
-	thinks time.Duration
-	then   int // 0 cancels later, 1 and 2 modify
-	later  time.Duration
-	last   time.Duration // before or after the deadline, instead of later
 }
 
 func (p *person) pledge(c choice) {
@@ -137,13 +66,16 @@ func (p *person) pledge(c choice) {
 	for _, id := range c.cart {
 		items = append(items, map[string]any{"id": id})
 	}
-	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.email, "items": items}
+	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.typed(), "items": items}
+	if c.tip != nil {
+		body["tipPercent"] = *c.tip
+	}
 	o := &placed{}
 	if !p.ask("POST", "/checkout-intent/start", body, &o.Started, 6) {
 		return
 	}
 	p.orders = append(p.orders, o)
-	p.w.watch.session(o.SessionID, o.OrderID)
+	p.w.watch.started(p, o, c.tip)
 	if c.walks == 0 {
 		return
 	}
@@ -162,7 +94,7 @@ func (p *person) pledge(c choice) {
 	p.w.note("the card is saved")
 	o.saved = true
 	p.w.watch.books()
-	if c.then%2 == 0 {
+	if c.then%2 == 0 && !c.closes {
 		p.w.pause(2 * time.Second)
 		p.ask("POST", "/checkout-intent/complete", map[string]any{"orderId": o.OrderID, "sessionId": o.SessionID}, nil, 2)
 	}
@@ -173,11 +105,11 @@ func (p *person) pledge(c choice) {
 	of := o.Campaigns[0]
 	switch c.then {
 	case 0:
-		p.ask("POST", "/pledge/cancel", map[string]any{"token": p.token(of)}, nil, 3)
+		p.ask("POST", "/pledge/cancel", map[string]any{"token": p.token(of)}, nil, c.insists)
 	case 1, 2:
 		id := c.cart[0]
 		body := map[string]any{"token": p.token(of), "items": []map[string]any{{"id": id, "quantity": 1 + c.then}}}
-		p.ask("POST", "/pledge/modify", body, nil, 3)
+		p.ask("POST", "/pledge/modify", body, nil, c.insists)
 	}
 }
 
@@ -195,7 +127,7 @@ func (p *person) token(c checkout.CampaignTotal) string {
 // people approve the payment or give another card, or do both.
 func (p *person) mind() {
 	for p.w.now.Before(rest.Add(-lastCard)) {
-		for _, o := range p.orders {
+		for _, o := range p.told() {
 			for _, c := range o.Campaigns {
 				pl := p.w.watch.pledge(c.OrderID)
 				if pl == nil || pl.Status != pledge.PaymentFailed || p.w.rng.IntN(3) == 0 {
@@ -211,6 +143,14 @@ func (p *person) mind() {
 		}
 		p.w.pause(time.Duration(30+p.w.rng.IntN(240)) * time.Minute)
 	}
+}
+
+// told are the checkouts to look after: none before a mail has said that a charge failed.
+func (p *person) told() []*placed {
+	if len(p.w.mails[mailed{notify.UpdateCard, p.email}]) == 0 {
+		return nil
+	}
+	return p.orders
 }
 
 func (p *person) newCard(c checkout.CampaignTotal) {
@@ -249,21 +189,51 @@ func (p *person) approve(c checkout.CampaignTotal) {
 
 // operate is an operator who is in a hurry, most of all around the deadline.
 func (w *world) operate() {
-	admin := w.config.Secrets.AdminSettlement.Reveal()
 	for range 20 {
 		if w.now.Before(deadline.Add(maxSkew)) {
 			w.pause(time.Duration(30+w.rng.IntN(240)) * time.Second)
 		} else {
 			w.pause(time.Duration(5+w.rng.IntN(90)) * time.Minute)
 		}
-		slug := []string{"film", "game", "album"}[w.rng.IntN(3)]
-		path, body := "/admin/settle-dispatch/"+slug, map[string]any{}
-		if w.rng.IntN(3) == 0 {
-			path = "/admin/settle/" + slug
-			body["dryRun"] = w.rng.IntN(2) == 0
-		}
-		w.call("POST", path, body, nil, 1, "Authorization", "Bearer "+admin)
+		w.settle()
 	}
+}
+
+// rush are operators who do not wait for one another.
+func (w *world) rush() {
+	for range 40 {
+		w.spawn("operators", nil, 0, w.settle)
+		w.pause(time.Duration(10+w.rng.IntN(240)) * time.Second)
+	}
+}
+
+func (w *world) settle() {
+	slug := slugs[w.rng.IntN(len(slugs))]
+	path, body := "/admin/settle-dispatch/"+slug, map[string]any{}
+	if w.rng.IntN(3) == 0 {
+		path = "/admin/settle/" + slug
+		body["dryRun"] = w.rng.IntN(2) == 0
+	}
+	w.call("POST", path, body, nil, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
+}
+
+// overtaken is a run that has lost its lock and does not know it: it claims a pledge that
+// has only just come, for the attempt that its successor has frozen without it.
+func (w *world) overtaken(id string) {
+	p := w.watch.pledge(id)
+	if p == nil {
+		return // of the platform's add-ons
+	}
+	hash := settlement.GroupHash(p.CampaignSlug, p.Email)
+	g, ok := w.watch.group(p.CampaignSlug, hash)
+	if !ok || g.Status != settlement.Submitted || !w.strikes(w.now, overtaking) {
+		return
+	}
+	w.note("fault: %s", w.befall("a run without its lock claims %s", id))
+	w.spawn("overtaken", nil, time.Second, func() {
+		_, err := w.orders().Claim(w.ctx, id, hash, g.Generation)
+		w.note("claimed: %v", err)
+	})
 }
 
 // ask makes a request as the public site does, several times where the service
@@ -305,17 +275,18 @@ func (w *world) call(method, path string, body, into any, times int, header ...s
 func (w *world) deliver() {
 	under := map[string]bool{}
 	for w.now.Before(rest) {
+		wait := 5 * time.Minute // where all that is due is on its way
 		for _, d := range w.sim.Due() {
 			if under[d.ID] {
 				continue
 			}
-			under[d.ID] = true
+			under[d.ID], wait = true, time.Minute
 			w.spawn("hook "+string(d.Type), nil, 0, func() {
 				w.carry(d)
 				delete(under, d.ID)
 			})
 		}
-		w.pause(20 * time.Second)
+		w.pause(wait)
 		for at, ok := w.sim.NextHook(); w.now.Before(rest) && (!ok || at.After(w.now)); at, ok = w.sim.NextHook() {
 			w.pause(time.Minute)
 		}
@@ -324,8 +295,8 @@ func (w *world) deliver() {
 
 func (w *world) carry(d sim.Delivery) {
 	w.watch.event(d)
-	if w.strikes(w.now, deliveryFaults) {
-		switch w.draw(2, 5) {
+	if w.strikes(w.now, w.scenario.deliveries()) {
+		switch w.scenario.delivery(w.draw(2, 5)) {
 		case 0:
 			w.note("fault: %s", w.befall("the webhook %s is lost for good", d.Type))
 			w.sim.Done(d, 200)
@@ -336,7 +307,7 @@ func (w *world) carry(d sim.Delivery) {
 			return
 		case 2:
 			w.note("fault: %s", w.befall("the webhook %s is late", d.Type))
-			w.pause(time.Duration(1+w.draw(3, 240)) * time.Minute)
+			w.pause(time.Duration(w.scenario.lateness(w.draw(3, 240))) * time.Minute)
 			for _, again := range w.sim.Due() {
 				if again.ID == d.ID {
 					d = again // signed anew

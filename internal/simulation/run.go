@@ -30,7 +30,6 @@ type Result struct {
 	Charges    int
 	Attention  int // groups that wait for an operator, visibly
 	Violations []Violation
-	Lines      []string // the last of what happened
 }
 
 // Run plays a history.
@@ -51,6 +50,7 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 		w.kill(func(*proc) bool { return true })
 	}()
 	w.log.out = out
+	w.note("%s", w.scenario)
 	w.everybody()
 	for len(w.watch.broken) == 0 {
 		if _, more := w.step(rest); !more {
@@ -66,12 +66,14 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 		w.watch.atRest()
 	}
 	r = Result{Plan: p, Trace: w.log.sum.Sum64(), Steps: w.steps, Virtual: w.now.Sub(begin), Faults: w.befell,
-		Charges: w.watch.entries, Attention: w.watch.attention(), Violations: w.watch.broken, Lines: w.log.lines}
+		Charges: w.watch.entries, Attention: w.watch.attention(), Violations: w.watch.broken}
 	return r, nil
 }
 
 // atRest holds the end of a history against what must have happened.
 func (a *watch) atRest() {
+	services := quietly(a.w, a.w.servers[0].compose)
+	quietly(a.w, func() (notify.Drained, error) { return services.Outbox.Drain(a.w.ctx, kv.MaxPage) }) // what came since the last one
 	a.sessionsHavePledges()
 	a.groupsHaveEnded()
 	a.nobodyIsForgotten()
@@ -112,7 +114,7 @@ func (a *watch) soldOut(o order.Order) bool {
 
 // groupsHaveEnded: L2, nothing is stuck without being seen.
 func (a *watch) groupsHaveEnded() {
-	for _, slug := range []string{"film", "game", "album"} {
+	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
 			if g.Status == settlement.NeedsAttention && g.Reason != settlement.NoAnswer {
 				a.violated("S7", "%s needs attention: %s", g.Key, g.Reason)
@@ -134,6 +136,7 @@ func (a *watch) nobodyIsForgotten() {
 				continue
 			}
 			g, ok := a.group(p.CampaignSlug, settlement.GroupHash(p.CampaignSlug, p.Email))
+			ok = ok && a.owners[g.Orders[0].ID] == a.owners[p.OrderID]
 			late := rest.Add(-3 * time.Hour)
 			switch {
 			case ok && (g.Status == settlement.NeedsAttention || g.Status == settlement.Succeeded || g.DroppedAt != nil):
@@ -173,7 +176,7 @@ func (a *watch) nothingIsHeld() {
 
 func (a *watch) attention() int {
 	n := 0
-	for _, slug := range []string{"film", "game", "album"} {
+	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
 			if g.Status == settlement.NeedsAttention {
 				n++
@@ -198,7 +201,7 @@ func (a *watch) booksAgree() {
 		slug, _, _ := splitKey(e.Group)
 		gross[slug] += e.Amount
 	}
-	for _, slug := range []string{"film", "game", "album"} {
+	for _, slug := range slugs {
 		named := a.inQuestion(slug)
 		if charged[slug]+named != gross[slug] {
 			a.violated("L3", "%s: %s charged, %s in question, %s in the processor's books", slug, charged[slug], named, gross[slug])
@@ -227,7 +230,7 @@ func (a *watch) confirmationsWent() {
 			a.violated("L4", "%s has %d pledges and %d confirmations", p.email, want, got)
 		}
 		paid, dropped := 0, 0
-		for _, slug := range []string{"film", "game", "album"} {
+		for _, slug := range slugs {
 			g, ok := a.group(slug, settlement.GroupHash(slug, p.email))
 			if ok && g.Status == settlement.Succeeded {
 				paid++

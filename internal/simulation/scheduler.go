@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"container/heap"
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -157,31 +158,33 @@ func (q *procs) Pop() any {
 	return p
 }
 
-// trace is what happened: a hash of all, and the last lines for people.
+// trace is what happened: a hash of it, and the words for people where they are wanted.
 type trace struct {
 	sum interface {
 		Write([]byte) (int, error)
 		Sum64() uint64
 	}
-	lines []string
-	out   io.Writer // nil prints nothing
+	out io.Writer // nil prints nothing
+	buf []byte
 }
 
-// keepLines is how much of a history a failure shows.
-const keepLines = 400
-
+// note puts down that something happens. What it is about is written out only where
+// somebody reads it: it would take a third of the time.
 func (s *scheduler) note(format string, args ...any) {
 	who := "-"
 	if s.current != nil {
 		who = s.current.name
 	}
-	line := s.now.Format("02 15:04:05.000") + " " + who + ": " + fmt.Sprintf(format, args...)
+	b := binary.LittleEndian.AppendUint64(s.log.buf[:0], uint64(s.now.UnixNano()))
+	b = append(append(b, who...), format...)
+	for _, a := range args {
+		if text, ok := a.(string); ok {
+			b = append(b, text...)
+		}
+	}
+	s.log.buf = b
+	_, _ = s.log.sum.Write(b)
 	if s.log.out != nil {
-		_, _ = fmt.Fprintln(s.log.out, line)
+		_, _ = fmt.Fprintf(s.log.out, "%s %s: %s\n", s.now.Format("02 15:04:05.000"), who, fmt.Sprintf(format, args...))
 	}
-	_, _ = s.log.sum.Write([]byte(line))
-	if len(s.log.lines) >= 2*keepLines {
-		s.log.lines = append(s.log.lines[:0], s.log.lines[keepLines:]...)
-	}
-	s.log.lines = append(s.log.lines, line)
 }

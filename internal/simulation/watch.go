@@ -1,13 +1,9 @@
 package simulation
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +15,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
-	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -36,12 +31,19 @@ type watch struct {
 	w         *world
 	entries   int                         // of the books, looked at
 	paid      map[string]string           // campaign and group → payment
+	payments  map[string]string           // payment → group and generation
 	frozen    map[string]settlement.Group // group and generation → as it was frozen
 	firstSent map[string]time.Time        // key → when it was first sent
 	failedAt  map[string]time.Time        // group → its first failure
 	failed    map[string]bool             // group and generation known as failed
 	claimed   map[string]*pledge.Pledge   // order → as it was when it was claimed last
 	sessions  map[string]string           // session → order
+	owners    map[string]*person          // pledge → whose it is
+	tips      map[string]int              // pledge → percent
+	begun     map[string]bool             // campaigns of which somebody is to be charged
+	settled   map[string]bool             // key → known to have succeeded
+	listedAt  map[string]time.Time        // pledge → when its campaign first had it
+	termFrom  map[string]time.Time        // campaign → when its lock was last taken
 	events    map[string]sim.Delivery
 	decided   map[string]bool // completions, by campaign and command
 	completed map[string]bool // campaigns
@@ -49,9 +51,14 @@ type watch struct {
 }
 
 func newWatch(w *world) watch {
-	return watch{w: w, paid: map[string]string{}, frozen: map[string]settlement.Group{}, failed: map[string]bool{}, failedAt: map[string]time.Time{}, firstSent: map[string]time.Time{},
-		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, events: map[string]sim.Delivery{},
-		decided: map[string]bool{}, completed: map[string]bool{}}
+	return watch{
+		w: w, paid: map[string]string{}, payments: map[string]string{}, frozen: map[string]settlement.Group{},
+		firstSent: map[string]time.Time{}, failedAt: map[string]time.Time{}, failed: map[string]bool{},
+		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, owners: map[string]*person{},
+		tips: map[string]int{}, begun: map[string]bool{}, settled: map[string]bool{},
+		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
+		decided: map[string]bool{}, completed: map[string]bool{},
+	}
 }
 
 func (a *watch) violated(promise, format string, args ...any) {
@@ -85,7 +92,16 @@ func (a *watch) order(id string) order.Order {
 	return quietly(a.w, func() (order.Order, error) { return a.w.orders().Get(a.w.ctx, id) })
 }
 
-func (a *watch) session(id, orderID string) { a.sessions[id] = orderID }
+// started notes a checkout, and the tip that was chosen for it.
+func (a *watch) started(p *person, o *placed, chosen *int) {
+	a.sessions[o.SessionID] = o.OrderID
+	for _, c := range o.Campaigns {
+		a.owners[c.OrderID], a.tips[c.OrderID] = p, tip
+		if chosen != nil {
+			a.tips[c.OrderID] = *chosen
+		}
+	}
+}
 
 func (a *watch) event(d sim.Delivery) { a.events[d.Event] = d }
 
@@ -111,116 +127,6 @@ func (a *watch) group(slug, hash string) (settlement.Group, bool) {
 	return *found, true
 }
 
-// books looks at what the processor has booked since.
-func (a *watch) books() {
-	all := quietly(a.w, func() ([]sim.Entry, error) { return a.w.sim.Books(), nil })
-	for _, e := range all[a.entries:] {
-		slug, hash, generation := splitKey(e.Group)
-		who := slug + " " + hash
-		if first, twice := a.paid[who]; twice {
-			a.violated("S1", "%s was charged by %s and again by %s", who, first, e.PaymentID)
-		}
-		a.paid[who] = e.PaymentID
-		g, ok := a.group(slug, hash)
-		if !ok || fmt.Sprint(g.Generation) != generation && !older(g, generation) {
-			a.violated("S2", "the payment %s of %s belongs to no attempt", e.PaymentID, e.Group)
-			continue
-		}
-		if fmt.Sprint(g.Generation) == generation && g.Amount != e.Amount {
-			a.violated("S2", "%s was charged %s and its group is frozen with %s", who, e.Amount, g.Amount)
-		}
-		a.w.note("booked: %s of %s", e.Amount, e.Group)
-	}
-	a.entries = len(all)
-}
-
-func older(g settlement.Group, generation string) bool {
-	for _, h := range g.History {
-		if fmt.Sprint(h.Generation) == generation {
-			return true
-		}
-	}
-	return false
-}
-
-func splitKey(key string) (slug, hash, generation string) {
-	parts := strings.Split(key, ":")
-	if len(parts) != 4 {
-		return key, "", ""
-	}
-	return parts[1], parts[2], parts[3]
-}
-
-// sending looks at a request for a charge at the moment at which it leaves.
-func (a *watch) sending(r *http.Request) {
-	if r.Method != http.MethodPost || r.URL.Path != "/v1/payment_intents" {
-		return
-	}
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		panic(err)
-	}
-	r.Body = io.NopCloser(bytes.NewReader(b))
-	form, err := url.ParseQuery(string(b))
-	if err != nil {
-		panic(err)
-	}
-	slug, hash, generation := splitKey(form.Get("metadata[" + psp.GroupKey + "]"))
-	g, ok := a.group(slug, hash)
-	if !ok || fmt.Sprint(g.Generation) != generation {
-		if !ok || !older(g, generation) {
-			a.violated("S2", "a charge of %s %s #%s is sent and is not frozen", slug, hash, generation)
-		}
-		return // what an earlier attempt sends late, its key keeps from happening twice
-	}
-	if g.Key != r.Header.Get("Idempotency-Key") || form.Get("amount") != fmt.Sprint(int64(g.Amount)) || form.Get("payment_method") != g.PaymentMethodID {
-		a.violated("S7", "the charge of %s #%s is not sent as it is frozen", slug, generation)
-	}
-	first, sent := a.firstSent[g.Key]
-	if !sent {
-		first = a.w.now
-		a.firstSent[g.Key] = first
-	}
-	if g.FirstSubmittedAt == nil || a.w.now.Sub(first) > psp.KeyHorizon {
-		a.violated("S8", "the key of %s #%s may be forgotten when it is sent", slug, generation)
-	}
-	// What is sent late, after another has learned of the outcome, is answered from
-	// the processor's memory of the key.
-	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
-		a.entitled(slug, g)
-	}
-}
-
-// entitled holds a charge against the campaign and the pledges it is for.
-func (a *watch) entitled(slug string, g settlement.Group) {
-	if a.w.now.Before(deadline) {
-		a.violated("S3", "%s is charged before its deadline", slug)
-	}
-	c, err := a.w.catalogue.Campaign(slug)
-	if err != nil {
-		panic(err)
-	}
-	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
-	if !c.Funded(snap.Totals.Counted) {
-		a.violated("S3", "%s is charged and not funded", slug)
-	}
-	var sum money.Cents
-	for _, part := range g.Orders {
-		p := a.pledge(part.ID)
-		if p == nil || p.Status == pledge.Cancelled || p.Dropped() {
-			a.violated("S3", "the pledge %s is cancelled, given up or unknown, and charged", part.ID)
-			continue
-		}
-		if p.Amount != part.Amount {
-			a.violated("S2", "the pledge %s is of %s and charged as %s", part.ID, p.Amount, part.Amount)
-		}
-		sum += part.Amount
-	}
-	if sum != g.Amount {
-		a.violated("S2", "the parts of %s come to %s and its amount is %s", g.Key, sum, g.Amount)
-	}
-}
-
 // effect looks at what a command or a write has changed.
 func (a *watch) effect(op memkv.Op) {
 	switch {
@@ -229,8 +135,11 @@ func (a *watch) effect(op memkv.Op) {
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "submit":
 		a.frozenStays(op)
 		a.wholeGroup(op)
+	case op.Kind == memkv.OpDo && op.Command.Kind == "acquire" && op.Reply.Refused == nil:
+		a.termFrom[op.Object.Name] = a.w.now
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
+		a.paidInFull(op)
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "modify" || op.Command.Kind == "cancel"):
 		a.inTime(op)
 	case op.Kind == memkv.OpDo && op.Command.Kind == "claim":
@@ -240,6 +149,7 @@ func (a *watch) effect(op memkv.Op) {
 		}
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "hold" || op.Command.Kind == "book"):
 		a.neverOversold(op.Object.Name)
+		a.noteListed(op)
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "charge" || op.Command.Kind == "fail"):
 		a.groupKnowsFirst(op)
 		a.chargedForReal(op)
@@ -265,36 +175,14 @@ func (a *watch) inTime(op memkv.Op) {
 	}
 }
 
-func (a *watch) frozenStays(op memkv.Op) {
+// noteListed remembers when a campaign first has a pledge.
+func (a *watch) noteListed(op memkv.Op) {
 	var cmd struct {
-		Hash  string
-		Group struct{ Hash string }
+		Account inventory.Account
 	}
-	if json.Unmarshal(op.Command.Body, &cmd) != nil || cmd.Hash+cmd.Group.Hash == "" {
-		return
-	}
-	g, ok := a.group(op.Object.Name, cmd.Hash+cmd.Group.Hash)
-	if !ok {
-		return
-	}
-	id := fmt.Sprintf("%s %d", g.Hash, g.Generation)
-	if g.FirstFailedAt != nil {
-		a.failedAt[g.Hash] = *g.FirstFailedAt
-	}
-	if g.Status == settlement.Failed {
-		a.failed[id] = true
-	}
-	was, known := a.frozen[id]
-	if !known {
-		a.frozen[id] = g
-		if g.Generation > 1 && !a.failed[fmt.Sprintf("%s %d", g.Hash, g.Generation-1)] {
-			a.violated("S7", "the attempt %s follows one that is not known as failed", g.Key)
-		}
-		return
-	}
-	if was.Key != g.Key || was.Amount != g.Amount || was.PaymentMethodID != g.PaymentMethodID || was.CustomerID != g.CustomerID ||
-		fmt.Sprint(was.Orders) != fmt.Sprint(g.Orders) {
-		a.violated("S7", "the frozen request of %s has changed", g.Key)
+	if json.Unmarshal(op.Command.Body, &cmd) == nil && a.listedAt[cmd.Account.Pledge].IsZero() {
+		a.listedAt[cmd.Account.Pledge] = a.w.now
+		a.w.overtaken(cmd.Account.Pledge)
 	}
 }
 
@@ -317,47 +205,6 @@ func (a *watch) neverOversold(object string) {
 	for item, limit := range limits[object] {
 		if s := snap.Stock[item]; s.Committed > limit || s.Committed+s.Held-again[item] > limit || s.Committed < 0 || s.Held < 0 {
 			a.violated("S6", "of %s %s there are %d and %+v", object, item, limit, s)
-		}
-	}
-}
-
-// groupKnowsFirst: what a pledge is told of its charge, the group's record has
-// already.
-func (a *watch) groupKnowsFirst(op memkv.Op) {
-	var cmd struct {
-		PledgeID, Group string
-		Generation      int
-	}
-	if err := json.Unmarshal(op.Command.Body, &cmd); err != nil {
-		panic(err)
-	}
-	p := a.pledge(cmd.PledgeID)
-	if p == nil {
-		return
-	}
-	g, ok := a.group(p.CampaignSlug, cmd.Group)
-	switch {
-	case !ok:
-		a.violated("S4", "the pledge %s is told of an attempt that no record has", cmd.PledgeID)
-	case g.Generation > cmd.Generation:
-	case op.Command.Kind == "charge" && g.Status != settlement.Succeeded && p.Charged,
-		op.Command.Kind == "fail" && g.FirstFailedAt == nil && p.Status == pledge.PaymentFailed:
-		a.violated("S4", "the pledge %s is %s and its group is %s", p.OrderID, p.Status, g.Status)
-	}
-}
-
-func (a *watch) chargedForReal(op memkv.Op) {
-	o := a.order(op.Object.Name)
-	for _, p := range o.Pledges {
-		if !p.Charged {
-			continue
-		}
-		found := false
-		for _, id := range a.paid {
-			found = found || id == p.PaymentIntentID
-		}
-		if !found {
-			a.violated("S4", "the pledge %s is charged and its payment %q is not in the books", p.OrderID, p.PaymentIntentID)
 		}
 	}
 }

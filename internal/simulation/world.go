@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strings"
-	"testing/fstest"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -27,11 +26,13 @@ import (
 
 // The history's time. The deadline of the funded campaigns is the last minute
 // before the night in which the platform's zone sets its clocks back.
+const ends = 23*time.Hour + 59*time.Minute + 59*time.Second // the deadline, from the beginning
+
 var (
 	begin    = time.Date(2026, time.October, 31, 6, 0, 0, 0, time.UTC)
-	deadline = time.Date(2026, time.November, 1, 5, 59, 59, 0, time.UTC) // 23:59:59 MDT
-	calm     = begin.Add(60 * time.Hour)                                 // faults stop
-	rest     = calm.Add(30 * time.Hour)                                  // everything must have come to rest
+	deadline = begin.Add(ends)           // 23:59:59 MDT
+	calm     = begin.Add(60 * time.Hour) // faults stop
+	rest     = calm.Add(30 * time.Hour)  // everything must have come to rest
 )
 
 // lastCard is how long before the end supporters stop giving cards: a webhook that is
@@ -39,7 +40,7 @@ var (
 // for three is known after three, and the schedule comes round within one.
 const lastCard = 14 * time.Hour
 
-// maxSkew is how far a server's clock may be from the truth.
+// maxSkew is how far a server's clock is from the truth, but for one that is far behind.
 const maxSkew = 10 * time.Minute
 
 // world is one history.
@@ -55,7 +56,7 @@ type world struct {
 	sim       *sim.Sim
 	servers   []*server
 	logs      *bytes.Buffer
-	scenario  *rand.Rand
+	scenario  *scenario
 	ids       io.Reader
 
 	mails    map[mailed]map[string]int // by key, how often the provider took one
@@ -78,36 +79,31 @@ type server struct {
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {
+	drawn := drawScenario(p.Seed)
 	w := &world{
 		scheduler: newScheduler(p.Seed, begin), chances: chances{plan: p, until: calm},
-		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{},
-		scenario: rand.New(rand.NewPCG(p.Seed, 2)),
+		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{}, scenario: drawn,
 	}
 	w.ids = stream{rand.New(rand.NewPCG(p.Seed, 3))}
 	w.watch = newWatch(w)
-	files := contents()
+	files := drawn.contents()
 	var err error
 	if w.catalogue, err = campaign.Load(files); err != nil {
 		return nil, err
 	}
-	if w.config, err = config.Demo(w.ids, files, nil); err != nil {
+	rate := fmt.Sprintf("0.%05d", drawn.taxRate)
+	if w.config, err = config.Demo(w.ids, files, map[string]string{"SALES_TAX_RATE": rate}); err != nil {
 		return nil, err
 	}
-	stale := []time.Duration{0, 0, 5 * time.Second, time.Minute}[w.scenario.IntN(4)]
 	w.sim = sim.New(sim.Options{
 		Now: func() time.Time { return w.now }, Seed: p.Seed, BaseURL: "https://pay.example",
 		WebhookSecret: w.config.PSPWebhookSecret().Reveal(), WebhookURL: "https://api.example/webhooks/psp",
-		AsyncCapture: w.scenario.IntN(2) == 0, BookLate: w.scenario.IntN(3) == 0,
+		AsyncCapture: drawn.oneIn(2), BookLate: drawn.late, PageSize: drawn.listing,
 	})
-	for i := range 2 {
-		most := maxSkew
-		if w.scenario.IntN(4) > 0 { // most clocks are nearly right
-			most = time.Minute
-		}
-		skew := time.Duration(w.scenario.Int64N(int64(2*most))) - most
+	for i, skew := range drawn.skews {
 		w.servers = append(w.servers, &server{w: w, name: fmt.Sprintf("server-%d", i+1), skew: skew})
 	}
-	return w, w.open(compose.Classes(), stale, storage)
+	return w, w.open(compose.Classes(), drawn.stale, storage)
 }
 
 // stream is randomness without system calls.
@@ -156,7 +152,7 @@ func (s *server) compose() (*compose.Services, error) {
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:   slog.New(slog.NewTextHandler(s.w.logs, nil)),
 		Next:  s.next,
-		Place: s.name, Life: fmt.Sprint(s.life),
+		Place: s.name, Life: fmt.Sprint(s.life), Sizes: s.w.scenario.sizes,
 	})
 }
 
@@ -193,10 +189,23 @@ func (s *server) loop(name string, after, every time.Duration, body func(*compos
 			if s.life != life || s.down {
 				return
 			}
-			s.work(name, 0, body)
-			s.w.pause(every)
+			if s.w.strikes(s.w.now, s.w.scenario.missed()) {
+				s.w.note("fault: %s", s.w.befall("%s does not run its %s", s.name, name))
+			} else {
+				s.work(name, 0, body)
+			}
+			s.w.pause(s.w.every(every, s))
 		}
 	})
+}
+
+// every is how often a server's timer runs. When faults have stopped, one server's
+// timers do.
+func (w *world) every(usual time.Duration, s *server) time.Duration {
+	if w.now.After(calm) && s != w.servers[0] {
+		return 4 * usual
+	}
+	return usual
 }
 
 // crash ends a server at once; it comes back after a while.
@@ -256,6 +265,9 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
 		if r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents" && w.draw(4, 3) == 0 {
 			f = sim.Fault{Kind: paymentKinds[w.draw(2, len(paymentKinds))], For: time.Duration(1+w.draw(3, 180)) * time.Minute}
+		}
+		if strings.HasPrefix(r.URL.Path, "/v1/payment_intents") && w.draw(5, 12) == 0 {
+			f = sim.Fault{Kind: sim.Misreport}
 		}
 		w.note("fault: %s", w.befall("%s at %s", f.Kind, op))
 		if err := w.sim.Order(f); err != nil {
@@ -324,27 +336,17 @@ func (w *world) give(label string, d time.Duration) {
 	}
 	w.note("%s", label)
 	if p.server != nil {
+		permille, longest := w.scenario.standstill(label)
 		switch {
-		case w.strikes(w.now, crashes):
+		case w.strikes(w.now, w.scenario.deaths(label)):
 			w.note("fault: %s", w.befall("%s dies at %s", p.server.name, label))
 			w.doomed = p.server
-		case w.strikes(w.now, stalls):
-			d = time.Duration(1+w.draw(2, longestStall(label))) * time.Minute
+		case w.strikes(w.now, permille):
+			d = time.Duration(1+w.draw(2, longest)) * time.Minute
 			w.note("fault: %s", w.befall("%s stalls for %s at %s", p.name, d, label))
 		}
 	}
 	w.pause(d)
-}
-
-// longestStall is how many minutes a process may stand still. Between the last
-// look at a key's age and the first byte of the request nothing can look again:
-// there the promise holds for pauses within the hour that settlement keeps in
-// reserve, less what two clocks may differ.
-func longestStall(label string) int {
-	if strings.HasPrefix(label, "> POST /v1/payment_intents") {
-		return 30
-	}
-	return 120
 }
 
 // effect is memkv's hook: what goes wrong at the store and the objects.
@@ -407,14 +409,4 @@ func (p post) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	take()
 	w.give("< mail", w.latency())
 	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
-}
-
-// contents is the content repository of every history.
-func contents() fstest.MapFS {
-	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
-	return fstest.MapFS{
-		"campaigns/film.md": file(filmFile), "campaigns/game.md": file(gameFile),
-		"campaigns/album.md": file(albumFile), "add-ons.yml": file(addOnsFile),
-		"site.yml": file("platform:\n  timezone: America/Denver\n"),
-	}
 }

@@ -25,6 +25,10 @@ var mutants = []mutant{
 		`now.After(g.FirstSubmittedAt.Add(psp.SafeAge))`, `now.After(g.FirstSubmittedAt.Add(100 * psp.SafeAge))`},
 	{"every sending makes the key young again", "settlement/class.go",
 		`if g.FirstSubmittedAt == nil {`, `if g.FirstSubmittedAt == nil || true {`},
+	{"the last look at a key's age is gone", "checkout/psp/stripe/transport.go",
+		`ok && t.now().After(limit) {`, `ok && limit.IsZero() {`},
+	{"a payment of more than was asked for will do", "settlement/fact.go",
+		`case f.Amount != g.Amount ||`, `case f.Amount < g.Amount ||`},
 	{"the amount loses a cent", "settlement/plan.go",
 		"return money.Sum(amounts...)", "sum, err := money.Sum(amounts...)\n\treturn sum - sum%2, err"},
 
@@ -43,6 +47,25 @@ var mutants = []mutant{
 		`const Margin = 30 * time.Minute`, `const Margin = 0 * time.Minute`},
 	{"a change is made however late it comes", "pledge/order/change.go",
 		`if notAfter.IsZero() || !now.After(notAfter) {`, `if notAfter.IsZero() || now.After(time.Time{}) {`},
+	{"the sweep before the first charge stops at its first clean page", "settlement/run.go",
+		`swept.Next == 0 {`, `swept.Next == 0 || swept.Mended == 0 {`},
+	{"the goal is not asked again after sums were mended", "settlement/run.go",
+		`if mended == 0 {`, `if mended >= 0 {`},
+	{"the funded check reads the projection", "settlement/settlement.go",
+		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn c, err",
+		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n" +
+			"\tstats, _, err := kv.Read[projection.Stats](ctx, s.Store, pledge.StatsKey(slug))\n\tif err != nil || c.Funded(stats.PledgedAmount) {\n\t\treturn c, err"},
+	{"the plan made before the claims is frozen", "settlement/run.go",
+		`return planFor(g, held, r.campaign.Recovery, r.Now()), nil`, `return p, nil`},
+	{"every claimed pledge is marked as charged", "settlement/book.go",
+		"return g.orderIDs(), nil\n}\n\nfunc (r *run) markFailed", "return r.everyClaimed(ctx, g)\n}\n\nfunc (r *run) markFailed"},
+	{"a supporter's hash drops the plus tag", "pledge/email.go",
+		`sum := sha256.Sum256([]byte(email))`,
+		"local, domain, _ := strings.Cut(email, \"@\")\n\tlocal, _, _ = strings.Cut(local, \"+\")\n\tsum := sha256.Sum256([]byte(local + \"@\" + domain))"},
+	{"a supporter's hash is cut to six digits", "pledge/email.go",
+		`hex.EncodeToString(sum[:16])`, `hex.EncodeToString(sum[:3])`},
+	{"a group's hash is cut to six digits", "settlement/keys.go",
+		`const hashDigits = 48`, `const hashDigits = 6`},
 
 	// What is known of a charge.
 	{"the group is read from its copy", "settlement/run.go",
@@ -81,6 +104,8 @@ var mutants = []mutant{
 		"told, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))", "p.Status = psp.Canceled\n\ttold, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))"},
 	{"nobody looks after failed charges", "settlement/settlement.go",
 		"if err := s.noteRecoveries(ctx, c); err != nil {", "if err := s.Store.Apply(ctx, nil); err != nil {"},
+	{"only the first failures are looked after", "settlement/recovery.go",
+		`if page.Next == "" {`, `if len(page.Next) >= 0 {`},
 	{"pledges are given up at once", "settlement/recovery.go",
 		`Until: g.firstFailure().Add(time.Duration(policy.GraceDays) * day)}`, `Until: g.firstFailure().Add(time.Duration(policy.GraceDays) * time.Minute)}`},
 	{"a refused card is tried again at once", "settlement/plan.go",
@@ -99,6 +124,10 @@ var mutants = []mutant{
 		"if err != nil {\n\t\treturn psp.Session{}, err\n\t}\n\tif sess.Status == psp.Open {", "if err != nil {\n\t\treturn psp.Session{Status: psp.Expired}, nil\n\t}\n\tif sess.Status == psp.Open {"},
 	{"nobody looks after holds", "checkout/tend.go",
 		"for _, h := range holds {\n\t\tt.Seen++", "for _, h := range holds[:0] {\n\t\tt.Seen++"},
+	{"held units are given back before they are booked", "checkout/confirm.go",
+		"if _, err := s.Projector.Book(ctx, p, holdID(stem, i)); err != nil {",
+		"if err := s.Inventory.Release(ctx, p.CampaignSlug, holdID(stem, i)); err != nil {\n\t\t\treturn order.Order{}, err\n\t\t}\n" +
+			"\t\tif _, err := s.Projector.Book(ctx, p, \"\"); err != nil {"},
 	{"a webhook is done before it is applied", "checkout/webhook.go",
 		"_, err = s.confirm(ctx, sess, \"\", last...)", "if err := s.Store.Apply(ctx, last); err != nil {\n\t\treturn err\n\t}\n\t_, err = s.confirm(ctx, sess, \"\")"},
 	{"a trouble that may pass ends a webhook", "checkout/webhook.go",
@@ -121,12 +150,34 @@ var mutants = []mutant{
 		"by[k] -= n\n", "by[k] -= n\n\t\tif len(next) == 0 {\n\t\t\tby[k] = 0\n\t\t}\n"},
 	{"the tip is rounded down", "pledge/line.go",
 		`t.TipAmount = money.Percent(int64(tipPercent)).Of(t.Subtotal)`, `t.TipAmount = t.Subtotal * money.Cents(tipPercent) / 100`},
+	{"half a cent of a tip is rounded to even", "pledge/line.go",
+		`t.TipAmount = money.Percent(int64(tipPercent)).Of(t.Subtotal)`, `t.TipAmount = halfToEven(int64(t.Subtotal) * int64(tipPercent))`},
 	{"an older record is left over a newer one", "pledge/projection/sweep.go",
 		`return !ok || record.Revision < revision, err`, `return !ok && record.Revision < revision, err`},
 }
 
 // added is what some mutants need beside their change.
 var added = map[string]string{
+	"every claimed pledge is marked as charged": `
+func (r *run) everyClaimed(ctx context.Context, g Group) ([]string, error) {
+	ids, err := r.claimed(ctx, g)
+	for _, id := range ids {
+		if !slices.Contains(g.orderIDs(), id) && err == nil {
+			_, err = r.Orders.Charge(ctx, id, g.Hash, g.Generation, order.Charged{PaymentIntentID: g.PaymentIntentID, At: g.chargedAt()})
+		}
+	}
+	return ids, err
+}
+`,
+	"half a cent of a tip is rounded to even": `
+func halfToEven(hundredths int64) money.Cents {
+	cents, rest := hundredths/100, hundredths%100
+	if rest > 50 || rest == 50 && cents%2 == 1 {
+		cents++
+	}
+	return money.Cents(cents)
+}
+`,
 	"the pledges know of a charge before its group": `
 func (r *run) early(ctx context.Context, g Group) func(psp.Outcome) (Group, error) {
 	return func(o psp.Outcome) (Group, error) {

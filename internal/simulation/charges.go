@@ -1,0 +1,227 @@
+package simulation
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// books looks at what the processor has booked since.
+func (a *watch) books() {
+	all := quietly(a.w, func() ([]sim.Entry, error) { return a.w.sim.Books(), nil })
+	for _, e := range all[a.entries:] {
+		slug, hash, generation := splitKey(e.Group)
+		who := slug + " " + hash
+		if first, twice := a.paid[who]; twice {
+			a.violated("S1", "%s was charged by %s and again by %s", who, first, e.PaymentID)
+		}
+		a.paid[who], a.payments[e.PaymentID] = e.PaymentID, hash+" "+generation
+		g, ok := a.frozen[hash+" "+generation]
+		switch {
+		case !ok || g.CampaignSlug != slug:
+			a.violated("S2", "the payment %s of %s belongs to no attempt", e.PaymentID, e.Group)
+		case g.Amount != e.Amount:
+			a.violated("S2", "%s was charged %s and its group is frozen with %s", who, e.Amount, g.Amount)
+		}
+		a.w.note("booked: %s of %s", e.Amount, e.Group)
+	}
+	a.entries = len(all)
+}
+
+func older(g settlement.Group, generation string) bool {
+	for _, h := range g.History {
+		if fmt.Sprint(h.Generation) == generation {
+			return true
+		}
+	}
+	return false
+}
+
+func splitKey(key string) (slug, hash, generation string) {
+	parts := strings.Split(key, ":")
+	if len(parts) != 4 {
+		return key, "", ""
+	}
+	return parts[1], parts[2], parts[3]
+}
+
+// sending looks at a request for a charge at the moment at which it leaves.
+func (a *watch) sending(r *http.Request) {
+	if r.Method != http.MethodPost || r.URL.Path != "/v1/payment_intents" {
+		return
+	}
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(b))
+	form, err := url.ParseQuery(string(b))
+	if err != nil {
+		panic(err)
+	}
+	slug, hash, generation := splitKey(form.Get("metadata[" + psp.GroupKey + "]"))
+	g, ok := a.group(slug, hash)
+	if !ok || fmt.Sprint(g.Generation) != generation {
+		if !ok || !older(g, generation) {
+			a.violated("S2", "a charge of %s %s #%s is sent and is not frozen", slug, hash, generation)
+		}
+		return // what an earlier attempt sends late, its key keeps from happening twice
+	}
+	if g.Key != r.Header.Get("Idempotency-Key") || form.Get("amount") != fmt.Sprint(int64(g.Amount)) || form.Get("payment_method") != g.PaymentMethodID {
+		a.violated("S7", "the charge of %s #%s is not sent as it is frozen", slug, generation)
+	}
+	first, sent := a.firstSent[g.Key]
+	if !sent {
+		first = a.w.now
+		a.firstSent[g.Key] = first
+	}
+	if g.FirstSubmittedAt == nil || a.w.now.Sub(first) > psp.KeyHorizon {
+		a.violated("S8", "the key of %s #%s may be forgotten when it is sent", slug, generation)
+	}
+	// What is sent late, after another has learned of the outcome, is answered from
+	// the processor's memory of the key.
+	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
+		a.entitled(slug, g)
+	}
+}
+
+// entitled holds a charge against the campaign and the pledges it is for.
+func (a *watch) entitled(slug string, g settlement.Group) {
+	if a.w.now.Before(deadline) {
+		a.violated("S3", "%s is charged before its deadline", slug)
+	}
+	c, err := a.w.catalogue.Campaign(slug)
+	if err != nil {
+		panic(err)
+	}
+	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
+	if !c.Funded(snap.Totals.Counted) && !a.w.scenario.farBehind {
+		a.violated("S3", "%s is charged and not funded", slug)
+	}
+	var sum money.Cents
+	for _, part := range g.Orders {
+		p := a.pledge(part.ID)
+		if p == nil || p.Status == pledge.Cancelled || p.Dropped() {
+			a.violated("S3", "the pledge %s is cancelled, given up or unknown, and charged", part.ID)
+			continue
+		}
+		if p.Amount != part.Amount {
+			a.violated("S2", "the pledge %s is of %s and charged as %s", part.ID, p.Amount, part.Amount)
+		}
+		sum += part.Amount
+	}
+	if sum != g.Amount {
+		a.violated("S2", "the parts of %s come to %s and its amount is %s", g.Key, sum, g.Amount)
+	}
+}
+
+func (a *watch) frozenStays(op memkv.Op) {
+	var cmd struct {
+		Hash  string
+		Group struct{ Hash string }
+	}
+	if json.Unmarshal(op.Command.Body, &cmd) != nil || cmd.Hash+cmd.Group.Hash == "" {
+		return
+	}
+	g, ok := a.group(op.Object.Name, cmd.Hash+cmd.Group.Hash)
+	if !ok {
+		return
+	}
+	id := fmt.Sprintf("%s %d", g.Hash, g.Generation)
+	if g.FirstFailedAt != nil {
+		a.failedAt[g.Hash] = *g.FirstFailedAt
+	}
+	if g.Status == settlement.Failed {
+		a.failed[id] = true
+	}
+	was, known := a.frozen[id]
+	if !known {
+		a.frozen[id] = g
+		if g.Generation > 1 && !a.failed[fmt.Sprintf("%s %d", g.Hash, g.Generation-1)] {
+			a.violated("S7", "the attempt %s follows one that is not known as failed", g.Key)
+		}
+		return
+	}
+	if was.Key != g.Key || was.Amount != g.Amount || was.PaymentMethodID != g.PaymentMethodID || was.CustomerID != g.CustomerID ||
+		fmt.Sprint(was.Orders) != fmt.Sprint(g.Orders) {
+		a.violated("S7", "the frozen request of %s has changed", g.Key)
+	}
+}
+
+// groupKnowsFirst: what a pledge is told of its charge, the group's record has
+// already.
+func (a *watch) groupKnowsFirst(op memkv.Op) {
+	var cmd struct {
+		PledgeID, Group string
+		Generation      int
+	}
+	if err := json.Unmarshal(op.Command.Body, &cmd); err != nil {
+		panic(err)
+	}
+	p := a.pledge(cmd.PledgeID)
+	if p == nil {
+		return
+	}
+	g, ok := a.group(p.CampaignSlug, cmd.Group)
+	switch {
+	case !ok:
+		a.violated("S4", "the pledge %s is told of an attempt that no record has", cmd.PledgeID)
+	case g.Generation > cmd.Generation:
+	case op.Command.Kind == "charge" && g.Status != settlement.Succeeded && p.Charged,
+		op.Command.Kind == "fail" && g.FirstFailedAt == nil && p.Status == pledge.PaymentFailed:
+		a.violated("S4", "the pledge %s is %s and its group is %s", p.OrderID, p.Status, g.Status)
+	}
+}
+
+// paidInFull: S2, what is said to have been paid is what was asked for.
+func (a *watch) paidInFull(op memkv.Op) {
+	var cmd struct {
+		Hash       string
+		Generation int
+		Fact       struct {
+			Status psp.Status
+			Amount money.Cents
+		}
+	}
+	if op.Command.Kind != "tell" || json.Unmarshal(op.Command.Body, &cmd) != nil || cmd.Fact.Status != psp.Succeeded {
+		return
+	}
+	g, ok := a.group(op.Object.Name, cmd.Hash)
+	if !ok || g.Generation != cmd.Generation || g.Status != settlement.Succeeded || a.settled[g.Key] {
+		return
+	}
+	a.settled[g.Key] = true
+	if cmd.Fact.Amount != g.Amount {
+		a.violated("S2", "%s of %s is taken for paid by a payment of %s", g.Key, g.Amount, cmd.Fact.Amount)
+	}
+}
+
+// chargedForReal: S4, a pledge says that it is charged only where the payment that it
+// names is in the books and holds its amount.
+func (a *watch) chargedForReal(op memkv.Op) {
+	for _, p := range a.order(op.Object.Name).Pledges {
+		if !p.Charged {
+			continue
+		}
+		attempt, paid := a.payments[p.PaymentIntentID]
+		switch {
+		case !paid:
+			a.violated("S4", "the pledge %s is charged and its payment %q is not in the books", p.OrderID, p.PaymentIntentID)
+		case !slices.Contains(a.frozen[attempt].Orders, settlement.Part{ID: p.OrderID, Amount: p.Amount}):
+			a.violated("S4", "the pledge %s of %s is charged by a payment that is not for it", p.OrderID, p.Amount)
+		}
+	}
+}

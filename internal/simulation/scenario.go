@@ -1,0 +1,277 @@
+package simulation
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// scenario is what a seed draws before anything happens: what things cost, how large
+// pages are, how wrong clocks are, what goes wrong most, and what people will do.
+type scenario struct {
+	*rand.Rand
+	bent
+	sizes   compose.Sizes
+	listing int // objects on a page of the processor's lists
+	// retrievals is how many payments one run of a reconciliation may read.
+	retrievals int
+	stale      time.Duration // age of what the Store answers
+	skews      []time.Duration
+	prices     map[string]money.Cents
+	goals      map[string]money.Cents // of film and game
+	taxRate    int64                  // in hundred-thousandths
+	late       bool                   // the processor captures and books late
+	plans      []planned
+}
+
+// bent is what a history is bent towards. A fault that takes three coincidences is
+// found where one of them is the rule.
+type bent struct {
+	changesDie bool // servers die over last-minute changes of pledges
+	farBehind  bool // a clock is behind by more than settlement waits
+	sleeps     bool // machines sleep for a day between counting a charge and sending it
+	lateCards  bool // cards are saved in the last hour, and their webhooks are late
+	scarce     bool // everybody wants what there is little of, at once
+	declines   bool // most cards are refused
+	crowd      bool // a hundred people
+}
+
+// planned is a person and all that they will do.
+type planned struct {
+	email   string
+	silent  bool // never answers the mail that says that a charge failed
+	choices []choice
+}
+
+// choice is a checkout and what follows, drawn beforehand.
+type choice struct {
+	at      time.Duration
+	cart    []string
+	card    string
+	tip     *int // percent; nil is the platform's
+	walks   int  // 0 leaves without a word, 1 abandons, others go on
+	thinks  time.Duration
+	closes  bool // the browser, before it can say that the card is saved
+	then    int  // 0 cancels later, 1 and 2 modify
+	later   time.Duration
+	last    time.Duration // before or after the deadline, instead of later
+	insists int           // how often a change is asked for that gets no answer
+}
+
+func drawScenario(seed uint64) *scenario {
+	s := &scenario{Rand: rand.New(rand.NewPCG(seed, 2)), goals: map[string]money.Cents{}}
+	s.bent = bent{
+		changesDie: s.oneIn(6), farBehind: s.oneIn(8), sleeps: s.oneIn(8), lateCards: s.oneIn(6),
+		scarce: s.oneIn(8), declines: s.oneIn(8), crowd: s.oneIn(100),
+	}
+	s.sizes = compose.Sizes{Batch: s.size(), Sweep: s.size(), Page: s.size(), Segment: s.size()}
+	s.listing, s.retrievals = s.size(), s.size()
+	s.stale = pick(s, 0, 0, 5*time.Second, time.Minute)
+	s.late = s.oneIn(3)
+	s.taxRate = pick[int64](s, 7875, 7875, 5000, 8250, 0)
+	s.prices = map[string]money.Cents{
+		"seat": pick[money.Cents](s, 2500, 2000, 1210), "thanks": pick[money.Cents](s, 500, 400, 510, 50),
+		"mug": pick[money.Cents](s, 1249, 1250), "print": pick[money.Cents](s, 1000, 1200, 1030),
+		"box": pick[money.Cents](s, 6000, 6010), "copy": 1500, "sticker": pick[money.Cents](s, 333, 330),
+	}
+	s.drawClocks()
+	s.drawPeople()
+	s.goals["film"], s.goals["game"] = s.goal("film", 6000), s.goal("game", 1000)
+	return s
+}
+
+// String says what a history is like.
+func (s *scenario) String() string {
+	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old; clocks %v; goals %v; prices %v; tax %d",
+		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, s.skews, s.goals, s.prices, s.taxRate)
+}
+
+func (s *scenario) oneIn(n int) bool { return s.IntN(n) == 0 }
+
+func pick[V any](s *scenario, of ...V) V { return of[s.IntN(len(of))] }
+
+// size is that of a page: 0 is as large as it really is.
+func (s *scenario) size() int { return pick(s, 0, 1, 2, 3) }
+
+// drawClocks draws how far each server's clock is from the truth. Most are nearly right.
+func (s *scenario) drawClocks() {
+	for range 2 {
+		most := maxSkew
+		if s.IntN(4) > 0 {
+			most = time.Minute
+		}
+		s.skews = append(s.skews, time.Duration(s.Int64N(int64(2*most)))-most)
+	}
+	switch {
+	case s.farBehind:
+		s.skews = []time.Duration{0, -time.Duration(31+s.IntN(15)) * time.Minute}
+	case s.lateCards: // one server thinks that the other's lock has lapsed
+		apart := time.Duration(4+s.IntN(6)) * time.Minute
+		s.skews = []time.Duration{apart, -apart}
+	}
+}
+
+// skew is how far two clocks may differ from the truth.
+func (s *scenario) skew() time.Duration {
+	if s.farBehind {
+		return 46 * time.Minute
+	}
+	return maxSkew
+}
+
+func (s *scenario) drawPeople() {
+	n := 4 + s.IntN(5)
+	if s.crowd {
+		n = 60 + s.IntN(60)
+	}
+	for _, email := range s.addresses(n) {
+		p := planned{email: email, silent: s.oneIn(3)}
+		n := 1 + s.IntN(3)
+		if s.lateCards {
+			n = 3
+		}
+		for range n {
+			p.choices = append(p.choices, s.choose())
+		}
+		s.plans = append(s.plans, p)
+	}
+}
+
+// choose draws a checkout.
+func (s *scenario) choose() choice {
+	c := choice{
+		at:   time.Duration(s.Int64N(int64(23 * time.Hour))),
+		cart: pick(s, carts...), card: pick(s, cards...),
+		walks: s.IntN(10), thinks: time.Duration(s.IntN(40)) * time.Minute,
+		then: s.IntN(10), later: time.Duration(s.Int64N(int64(20 * time.Hour))), insists: 3,
+	}
+	if tip := pick(s, -1, -1, 0, 1, 10, 15); tip >= 0 {
+		c.tip = &tip
+	}
+	if s.oneIn(4) { // at the last moment
+		c.then, c.last = s.IntN(3), time.Duration(s.Int64N(int64(2*maxSkew)))-maxSkew
+	}
+	if s.oneIn(6) {
+		c.thinks *= 30
+	}
+	s.bend(&c)
+	return c
+}
+
+// bend turns a checkout to what the history is about.
+func (s *scenario) bend(c *choice) {
+	if s.scarce {
+		c.cart, c.at = pick(s, scarce...), 10*time.Hour+time.Duration(s.IntN(60))*time.Minute
+	}
+	if s.declines && s.IntN(3) > 0 {
+		c.card = pick(s, refused...)
+	}
+	if s.lateCards && s.IntN(3) > 0 {
+		c.at, c.thinks = ends-time.Duration(2+s.IntN(50))*time.Minute, time.Duration(s.IntN(60))*time.Minute
+		c.closes, c.then, c.last = true, 9, 0
+		c.cart = pick(s, []string{"film__thanks"}, []string{"game__print"})
+	}
+	if s.changesDie && s.oneIn(2) {
+		c.then, c.last, c.insists = s.IntN(3), -time.Duration(1+s.IntN(20*60))*time.Second, 1
+	}
+	if s.farBehind && s.oneIn(2) {
+		c.then, c.last = s.IntN(3), time.Duration(25+s.IntN(20))*time.Minute
+	}
+}
+
+// goal is far below what is pledged, or within a cent of it: of all that is pledged, or
+// of what is left of it after the last change.
+func (s *scenario) goal(slug string, low money.Cents) money.Cents {
+	before, after := s.expected(slug)
+	edge := pick(s, before, after, before+1, after+1)
+	if edge < low || s.IntN(4) > 0 && !s.changesDie {
+		return low
+	}
+	return edge
+}
+
+// expected is what a campaign's pledges come to before anybody changes one, and after.
+func (s *scenario) expected(slug string) (before, after money.Cents) {
+	for _, p := range s.plans {
+		for _, c := range p.choices {
+			if c.walks < 2 {
+				continue
+			}
+			of := s.subtotal(c.cart, slug)
+			before += of
+			switch first := c.cart[0]; {
+			case !strings.HasPrefix(first, slug) || c.then > 2:
+				after += of
+			case c.then > 0 && stackable[first]:
+				after += s.prices[item(first)] * money.Cents(1+c.then)
+			case c.then > 0:
+				after += of
+			}
+		}
+	}
+	return before, after
+}
+
+func (s *scenario) subtotal(cart []string, slug string) (sum money.Cents) {
+	for _, id := range cart {
+		if strings.HasPrefix(id, slug+"__") {
+			sum += s.prices[item(id)]
+		}
+	}
+	return sum
+}
+
+// item is the last part of a cart's ID.
+func item(id string) string { return id[strings.LastIndex(id, "__")+2:] }
+
+// addresses are those of different people, some of which look alike.
+func (s *scenario) addresses(n int) []string {
+	all := make([]string, 0, n)
+	if s.oneIn(20) {
+		all = append(all, akin[s.IntN(2)][:]...)
+	}
+	for i := 0; len(all) < n; i++ {
+		name := fmt.Sprintf("s%d", i)
+		all = append(all, name+"@example.org")
+		switch s.IntN(8) {
+		case 0:
+			all = append(all, name+"+film@example.org")
+		case 1:
+			all = append(all, name[:1]+"."+name[1:]+"@example.org")
+		case 2:
+			all = append(all, name+"@bücher.example")
+		case 3:
+			all = append(all, name+"+film@example.org", name+"+game@example.org")
+		}
+	}
+	return all
+}
+
+// akin are pairs of addresses of which the hash of the group in film, and that of the
+// address, begin with the same eleven digits: a hash that is cut short joins them.
+var akin = [2][2]string{
+	{"s882656@example.org", "s887605@example.org"},
+	{"t841721@example.org", "t3355412@example.org"},
+}
+
+// contents is the content repository of the history.
+func (s *scenario) contents() fstest.MapFS {
+	prices := []string{"{film}", dollars(s.goals["film"]), "{game}", dollars(s.goals["game"])}
+	for item, price := range s.prices {
+		prices = append(prices, "{"+item+"}", dollars(price))
+	}
+	priced := strings.NewReplacer(prices...)
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(priced.Replace(text))} }
+	return fstest.MapFS{
+		"campaigns/film.md": file(filmFile), "campaigns/game.md": file(gameFile),
+		"campaigns/album.md": file(albumFile), "add-ons.yml": file(addOnsFile),
+		"site.yml": file("platform:\n  timezone: America/Denver\n"),
+	}
+}
+
+func dollars(c money.Cents) string { return fmt.Sprintf("%d.%02d", c/100, c%100) }
