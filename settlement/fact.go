@@ -76,10 +76,11 @@ func (g *Group) learn(f fact, now time.Time) {
 		g.Asks++
 	}
 	g.UpdatedAt = now
-	if g.Status == Succeeded {
-		if f.Told {
-			g.fill(f)
-		}
+	switch {
+	case g.Status == Succeeded && f.Told:
+		g.fill(f)
+		return
+	case g.Status == Succeeded, g.Status == Failed && f.saysNothing():
 		return
 	}
 	g.note(f)
@@ -100,9 +101,10 @@ func (g *Group) learn(f fact, now time.Time) {
 
 // note keeps what the processor named, and never trades something for nothing.
 func (g *Group) note(f fact) {
-	if f.Status == psp.Canceled {
+	switch {
+	case f.Status == psp.Canceled, f.Status == psp.Pending && g.Status == Failed:
 		g.ProcessorStatus = f.Status // why it had failed stays
-	} else if f.Status != "" {
+	case f.Status != "":
 		g.ProcessorStatus, g.Code, g.DeclineCode, g.MayPass = f.Status, f.Code, f.DeclineCode, f.MayPass
 	}
 	if f.PaymentID != "" {
@@ -118,6 +120,10 @@ func (g *Group) note(f fact) {
 		g.BalanceTransactionID, g.Fee, g.Net, g.AvailableAt = f.BalanceTransactionID, f.Fee, f.Net, f.AvailableAt
 	}
 }
+
+// saysNothing reports whether a fact leaves open what became of a charge: a sending that
+// was held up for long may bring it when everything is known.
+func (f fact) saysNothing() bool { return f.Status == psp.Unknown || f.Status == psp.NotStarted }
 
 // fill takes over figures that came later than the success, and that its pledges
 // have by now.

@@ -46,6 +46,36 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
+// A sending that is held up until its charge is known to have failed takes nothing from
+// what is known: why it failed, and that the card is tried again.
+func TestLateAnswersChangeNoFailure(t *testing.T) {
+	for _, late := range []psp.Status{psp.NotStarted, psp.Unknown} {
+		w := newWorld(t)
+		id := w.pledge("ana", "film", 2500, sim.CardOK)
+		w.deadline()
+		w.ok(w.sim.Order(sim.Fault{Kind: sim.Decline, DeclineCode: "insufficient_funds"}))
+		_, err := w.svc.Settle(w.ctx, "film", false)
+		w.ok(err)
+		failed := *w.group("ana", "film")
+		if failed.Status != Failed || !failed.MayPass || failed.DeclineCode != "insufficient_funds" {
+			t.Fatalf("the charge is %+v", failed)
+		}
+		w.now = w.now.Add(time.Hour)
+		_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Term{}, failed, fact{Status: late, Code: "late"})
+		w.ok(err)
+		failed.UpdatedAt = w.now
+		if diff := cmp.Diff(failed, *w.group("ana", "film")); diff != "" {
+			t.Errorf("%s changes the failure (-want +got):\n%s", late, diff)
+		}
+		w.now = *w.truth(id).Recovery.RetryAt
+		due, err := w.svc.DueCampaigns(w.ctx)
+		w.ok(err)
+		if diff := cmp.Diff([]string{"film"}, due); diff != "" {
+			t.Errorf("after %s the retry is not due (-want +got):\n%s", late, diff)
+		}
+	}
+}
+
 // A new attempt, a drop and the end of the grace, by the plan.
 //
 // Proves SET-13.
