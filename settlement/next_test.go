@@ -112,7 +112,8 @@ func TestLearn(t *testing.T) {
 	}{
 		{"success", Submitted, "", won, Succeeded, ""},
 		{"success after all", NeedsAttention, NoAnswer, won, Succeeded, ""},
-		{"success of another amount", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 1, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success of a cent less", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success of a cent more", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Currency: "usd"}, NeedsAttention, AmountDiffers},
 		{"success of another currency", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
 		{"success of a known failure", Failed, "", won, NeedsAttention, EarlierSucceeded},
 		{"success beside a success", NeedsAttention, EarlierSucceeded, won, NeedsAttention, EarlierSucceeded},

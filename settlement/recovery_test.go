@@ -2,6 +2,8 @@ package settlement
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,7 +143,8 @@ func TestLearnConfirmable(t *testing.T) {
 		{"no answer", fact{Status: psp.Unknown}, Failed, true, true},
 		{"canceled", fact{Status: psp.Canceled, PaymentID: "pi_1", Asked: true}, Failed, false, true},
 		{"confirmed", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "usd", Asked: true}, Succeeded, false, false},
-		{"confirmed for another amount", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 1, Currency: "usd", Asked: true}, NeedsAttention, true, true},
+		{"confirmed for less", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Currency: "usd", Asked: true}, NeedsAttention, true, true},
+		{"confirmed for more", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Currency: "usd", Asked: true}, NeedsAttention, true, true},
 	} {
 		g := wanted
 		g.learn(tt.fact, noon.Add(time.Hour))
@@ -294,5 +297,36 @@ func TestApprovedWhileTold(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"charged ana", "update_card ana"}, w.mails()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+}
+
+// However many failures there are, the last of them is looked after: here nobody
+// before it has anything due.
+//
+// Proves SET-33.
+func TestManyFailures(t *testing.T) {
+	const failures = brakeFailures - 1 // one more would stop the settlement
+	w := newWorld(t)
+	for i := range failures {
+		w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardChargeDeclined)
+	}
+	w.deadline()
+	w.settle("film", false)
+	slices.SortFunc(w.names, func(a, b string) int {
+		return strings.Compare(GroupHash("film", email(a)), GroupHash("film", email(b)))
+	})
+	if w.run([]string{"due"}); len(w.line.charges) != failures || failures <= BatchSize {
+		t.Fatalf("%d charges", len(w.line.charges))
+	}
+	for _, nth := range []int{failures - 1, BatchSize, BatchSize - 1, 0} {
+		last := w.names[nth]
+		w.newCard(last, sim.CardOK, 0)
+		w.run([]string{"hour"})
+		if p := w.truth(w.pledgesOf[last][0]); !p.Charged {
+			t.Errorf("failure %d of %d has a new card, and its pledge is %s", nth+1, failures, p.Status)
+		}
+	}
+	if n := len(w.sim.Books()); n != 4 {
+		t.Errorf("%d charges", n)
 	}
 }

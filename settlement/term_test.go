@@ -332,3 +332,40 @@ func TestNotAfter(t *testing.T) {
 		t.Errorf("the charge has key %s and mark %s", c.Key, c.Group)
 	}
 }
+
+// A machine that sleeps between counting a sending and making it sends nothing
+// when it wakes up, if the processor may have forgotten the key by then.
+//
+// Proves SET-12, SET-13 and SET-14.
+func TestSleepsBeforeSending(t *testing.T) {
+	for _, tt := range []struct {
+		sleeps time.Duration
+		sent   bool // the second time
+	}{
+		{time.Minute, true},
+		{2 * time.Hour, false},
+		{48 * time.Hour, false},
+	} {
+		w := newWorld(t)
+		w.pledge("ana", "film", 2500, sim.CardOK)
+		w.deadline()
+		w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
+		w.settle("film", false)
+		w.now = w.now.Add(22 * time.Hour)
+		received := w.sim.Received(sim.CreateIntent)
+		w.line.watch = func(op memkv.Op) error {
+			if op.Kind == memkv.OpDo && op.After && op.Command.Kind == "attempt" {
+				w.line.watch = nil
+				w.now = w.now.Add(tt.sleeps)
+			}
+			return nil
+		}
+		w.settle("film", false)
+		w.now = w.now.Add(time.Hour)
+		w.settle("film", false)
+		g, sent := w.group("ana", "film"), w.sim.Received(sim.CreateIntent) > received
+		if sent != tt.sent || (g.Status == Succeeded) != tt.sent || !tt.sent && g.Reason != NoAnswer || g.Generation != 1 {
+			t.Errorf("asleep for %s: sent %t, the group is %s (%s), generation %d", tt.sleeps, sent, g.Status, g.Reason, g.Generation)
+		}
+	}
+}

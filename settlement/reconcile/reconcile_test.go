@@ -205,8 +205,8 @@ func planted(t *testing.T) *office {
 		refused := late("refused", sim.CardChargeDeclined)
 		o.chargedBy(refused, o.pay(refused, 1, 2500))
 		o.chargedBy(late("unknown", sim.CardOK), fmt.Sprintf("pi_gone%d", i))
-		short := late("short", sim.CardOK)
-		o.chargedBy(short, o.pay(short, 1, 2499))
+		uneven := late("uneven", sim.CardOK)
+		o.chargedBy(uneven, o.pay(uneven, 1, []money.Cents{2499, 2501, 5000}[i]))
 		o.pay(late("unbooked", sim.CardOK), 1, 2500)
 		o.pay(settled[3*i], 2, 1000)
 	}

@@ -1,0 +1,163 @@
+package settlement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// atClaim does something just before a pledge is claimed, once.
+func (w *world) atClaim(id string, do func()) {
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "claim" && op.Object.Name == id {
+			w.line.watch = nil
+			do()
+		}
+		return nil
+	}
+}
+
+// A pledge that is cancelled between the plan and its claim is not charged, and
+// a card that is replaced then is charged instead of the old one: what is frozen
+// is what was claimed.
+//
+// Proves SET-03 and SET-07.
+func TestChangedBetweenPlanAndClaim(t *testing.T) {
+	for nth := range 3 {
+		t.Run(fmt.Sprintf("pledge %d is cancelled", nth+1), func(t *testing.T) {
+			w := newWorld(t)
+			for _, amount := range []money.Cents{2500, 300, 40} {
+				w.pledge("ana", "film", amount, sim.CardOK)
+			}
+			w.deadline()
+			id := w.pledgesOf["ana"][nth]
+			w.atClaim(id, func() { w.cancel("ana", nth) })
+			w.settle("film", false)
+			want := []money.Cents{340, 2540, 2800}[nth]
+			if g, books := w.group("ana", "film"), w.sim.Books(); len(books) != 1 || books[0].Amount != want || g.Amount != want || len(g.Orders) != 2 {
+				t.Errorf("charged: %+v by %+v, want %s", books, g, want)
+			}
+			for i, id := range w.pledgesOf["ana"] {
+				if p := w.truth(id); p.Charged != (i != nth) || i == nth && p.Status != pledge.Cancelled {
+					t.Errorf("pledge %d of ana is %s", i+1, p.Status)
+				}
+			}
+		})
+	}
+	t.Run("the only pledge is cancelled", func(t *testing.T) {
+		w := newWorld(t)
+		w.pledge("bob", "film", 2500, sim.CardOK)
+		id := w.pledge("ana", "film", 2500, sim.CardOK)
+		w.deadline()
+		w.atClaim(id, func() { w.cancel("ana", 0) })
+		w.settle("film", false)
+		if w.group("ana", "film") != nil || len(w.sim.Books()) != 1 {
+			t.Errorf("charges %+v, the group is %+v", w.sim.Books(), w.group("ana", "film"))
+		}
+	})
+	t.Run("its card is replaced", func(t *testing.T) {
+		w := newWorld(t)
+		id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+		w.deadline()
+		w.atClaim(id, func() { w.newCard("ana", sim.CardOK, 0) })
+		w.settle("film", false)
+		if p := w.truth(id); !p.Charged || len(w.line.charges) != 1 || w.line.charges[0].PaymentMethodID != p.PaymentMethodID {
+			t.Errorf("the pledge is %s, sent: %+v", p.Status, w.line.charges)
+		}
+	})
+}
+
+// A run that has lost the campaign without knowing claims a pledge that came
+// too late for the charge that its successor has frozen. It is not charged with
+// it, nor said to be; a charge that fails lets go of it.
+func TestClaimedWithoutTheLock(t *testing.T) {
+	for _, tt := range []struct {
+		card     string
+		statuses [2]pledge.Status
+		charged  money.Cents // in the end, with another card
+	}{
+		{sim.CardOK, [2]pledge.Status{pledge.Charged, pledge.Active}, 2500},
+		{sim.CardChargeDeclined, [2]pledge.Status{pledge.PaymentFailed, pledge.PaymentFailed}, 3200},
+	} {
+		w := newWorld(t)
+		first := w.pledge("ana", "film", 2500, tt.card)
+		early := planFor(nil, []*pledge.Pledge{w.truth(first)}, campaign.DefaultRecovery(), w.now)
+		late := w.pledge("ana", "film", 700, tt.card)
+		w.deadline()
+		w.svc.Standing = func() Standing { return Standing{Place: "here", Life: "1"} }
+		w.atClaim(late, func() {
+			object := client{w.db.Coordinator(), "film"}
+			term, err := object.acquire(w.ctx, acquire{Owner: "successor", Standing: Standing{Place: "here", Life: "2"}})
+			w.ok(err)
+			_, err = object.submit(w.ctx, term, early.freeze("film", pledge.EmailHash(email("ana"))))
+			w.ok(err)
+			w.ok(object.release(w.ctx, term))
+		})
+		_, err := w.svc.Settle(w.ctx, "film", false)
+		wantCode(t, "the run that lost the campaign", err, fault.Busy)
+		if !isHeld(w.truth(late), w.group("ana", "film").Hash, 1) || len(w.line.charges) != 0 {
+			t.Fatalf("the late pledge is %+v, %d charges", w.truth(late).Settlement, len(w.line.charges))
+		}
+		w.now = w.now.Add(time.Hour)
+		w.settle("film", false)
+		got := [2]pledge.Status{w.truth(first).Status, w.truth(late).Status}
+		if diff := cmp.Diff(tt.statuses, got); diff != "" || w.line.charges[0].Amount != 2500 || w.truth(late).Charged {
+			t.Errorf("%s: charges %+v, pledges (-want +got):\n%s", tt.card, w.line.charges, diff)
+		}
+		if !w.truth(first).Charged {
+			w.newCard("ana", sim.CardOK, 0)
+		}
+		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+		if books := w.sim.Books(); len(books) != 1 || books[0].Amount != tt.charged {
+			t.Errorf("%s: in the end the books have %+v, want %s", tt.card, books, tt.charged)
+		}
+		w.ok(w.sim.Check())
+	}
+}
+
+// Addresses that look alike, or whose hashes do in their first ten digits, are
+// different people: each pays for their own.
+//
+// Proves SET-03, SET-07 and SET-09.
+func TestAddressesThatLookAlike(t *testing.T) {
+	w := newWorld(t)
+	names := []string{"ana", "ana+film", "ana+album", "a.na", "ana_", "anna", "añа", "aña", "ana+",
+		"fan126236", "fan645960", "fan793473", "fan1412152"}
+	if a, b := pledge.EmailHash(email("fan126236")), pledge.EmailHash(email("fan645960")); a[:10] != b[:10] || a == b {
+		t.Fatalf("the hashes of the addresses, %s and %s, do not look alike", a, b)
+	}
+	if a, b := GroupHash("film", email("fan793473")), GroupHash("film", email("fan1412152")); a[:10] != b[:10] || a == b {
+		t.Fatalf("the hashes of the groups, %s and %s, do not look alike", a, b)
+	}
+	want, got := map[string]money.Cents{}, map[string]money.Cents{}
+	for i, name := range names {
+		for range 2 {
+			w.pledge(name, "film", money.Cents(300+i), sim.CardOK)
+		}
+		want[attemptKey("film", GroupHash("film", email(name)), 1)] = 2 * money.Cents(300+i)
+	}
+	w.deadline()
+	w.settle("film", false)
+	for _, b := range w.sim.Books() {
+		got[b.Group] += b.Amount
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(got) != len(names) || len(w.sim.Books()) != len(names) {
+		t.Errorf("%d charges (-want +got):\n%s", len(w.sim.Books()), diff)
+	}
+	for i, name := range names {
+		for _, id := range w.pledgesOf[name] {
+			if p := w.truth(id); p.Settlement == nil || p.Settlement.Group != GroupHash("film", email(name)) || p.Financials.Gross != money.Cents(300+i) {
+				t.Errorf("the pledge of %s is of %+v", name, p.Settlement)
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package settlement
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+// shortPages sweeps two pledges at a time.
+type shortPages struct {
+	Projector
+	from []int // where the pages began
+}
+
+func (p *shortPages) Sweep(ctx context.Context, slug string, from, _ int) (projection.Swept, error) {
+	p.from = append(p.from, from)
+	return p.Projector.Sweep(ctx, slug, from, 2)
+}
+
+// A change that died before it was booked is in the sums before anybody is
+// charged, on whatever page its pledge is, and then the goal is asked again.
+//
+// Proves SET-02.
+func TestChangesThatWereNeverBooked(t *testing.T) {
+	for _, door := range []string{"settle", "chain"} {
+		for lost := range 7 {
+			w := newWorld(t)
+			for _, name := range []string{"ana", "bob", "cleo", "dan", "eve", "fay", "gus"} {
+				w.pledge(name, "film", 300, sim.CardOK)
+			}
+			pages := &shortPages{Projector: w.svc.Projector}
+			w.svc.Projector = pages
+			_, err := w.svc.Orders.Cancel(w.ctx, w.pledgesOf[w.names[lost]][0], "lost", w.now)
+			w.ok(err)
+			w.deadline()
+			before := counted(w)
+			w.proceed(door)
+			if before != 2100 || counted(w) != 1800 || len(w.line.charges) != 0 {
+				t.Errorf("%s, cancellation %d of 7 not booked: counted %s and then %s, %d charges", door, lost+1, before, counted(w), len(w.line.charges))
+			}
+			if want := []int{0, 2, 4, 6}; !slices.Equal(pages.from, want) {
+				t.Errorf("%s, cancellation %d: looked at the pledges from %v on, want %v", door, lost+1, pages.from, want)
+			}
+
+			w.pledge("hal", "film", 200, sim.CardOK)
+			w.proceed(door)
+			if n := len(w.sim.Books()); n != 7 || len(w.line.charges) != 7 {
+				t.Errorf("%s, with the goal reached to the cent: %d charges", door, n)
+			}
+		}
+	}
+}
+
+func counted(w *world) money.Cents {
+	w.t.Helper()
+	snap, err := w.svc.Inventory.Snapshot(w.ctx, "film")
+	w.ok(err)
+	return snap.Totals.Counted
+}
+
+// Whether a campaign is funded says its object, to the cent, and never the
+// public figures, which may be late or wrong.
+//
+// Proves SET-02.
+func TestFundedByItsObject(t *testing.T) {
+	for _, tt := range []struct {
+		pledged, shown money.Cents
+		code           fault.Code
+		charges        int
+	}{
+		{pledged: 1999, shown: 2000, code: fault.Conflict},
+		{pledged: 1999, shown: 900_000, code: fault.Conflict},
+		{pledged: 2000, shown: 1999, charges: 1},
+		{pledged: 2000, shown: 0, charges: 1},
+	} {
+		w := newWorld(t)
+		w.pledge("ana", "film", tt.pledged, sim.CardOK)
+		w.deadline()
+		w.ok(kv.Save(w.ctx, w.svc.Store, pledge.StatsKey("film"), projection.Stats{CampaignSlug: "film", PledgedAmount: tt.shown, PledgeCount: 1}))
+		due, err := w.svc.DueCampaigns(w.ctx)
+		w.ok(err)
+		_, err = w.svc.Settle(w.ctx, "film", false)
+		if !fault.Is(err, tt.code) && (err != nil || tt.code != "") || len(w.line.charges) != tt.charges || len(due) != tt.charges {
+			t.Errorf("%s of $20.00 pledged, %s shown: %v, %d charges, due %v", tt.pledged, tt.shown, err, len(w.line.charges), due)
+		}
+	}
+}
