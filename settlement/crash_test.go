@@ -209,8 +209,6 @@ func TestCrashTwice(t *testing.T) {
 
 // A card is replaced after the order has learned of the failure and before the
 // supporter's record was written, and that run dies.
-//
-// Proves PLG-54 and SET-33.
 func TestCardReplacedInBetween(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -98,8 +99,8 @@ func TestFinancials(t *testing.T) {
 }
 
 // The processor books a payment after it has answered. Its figures are taken
-// over later, once, by asking for those payments alone; whatever dies on the way
-// is done again.
+// over later, once, by asking for those payments of the campaign alone, and never
+// by walking the records; whatever dies on the way is done again.
 //
 // Proves REC-06, REC-07 and PLG-48.
 func TestLateFinancials(t *testing.T) {
@@ -111,11 +112,20 @@ func TestLateFinancials(t *testing.T) {
 		w.pledge("ana", "film", 701, sim.CardOK)
 		w.pledge("bob", "film", 1000, sim.CardOK)
 		w.pledge("cleo", "film", 1000, sim.CardChargeDeclined)
+		w.pledge("dora", "album", 2500, sim.CardOK)
 		w.deadline()
 		w.settle("film", false)
+		w.settle("album", false)
 		return w
 	}
 	w := start()
+	asked := w.sim.Received(sim.RetrieveIntent)
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpList {
+			t.Errorf("the records of %q are walked", op.Key)
+		}
+		return nil
+	}
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 2, Pending: true}) {
 		t.Errorf("before the processor has booked: %+v, %v", f, err)
 	}
@@ -128,6 +138,9 @@ func TestLateFinancials(t *testing.T) {
 		if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != want {
 			t.Errorf("the rest: %+v, %v, want %+v", f, err, want)
 		}
+	}
+	if n := w.sim.Received(sim.RetrieveIntent) - asked; n != 2+1+1 {
+		t.Errorf("%d payments were asked for", n)
 	}
 	effects := w.line.effects
 	for cut := 0; cut <= 2*effects; cut += stride() {

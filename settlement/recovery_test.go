@@ -180,8 +180,6 @@ var endings = []struct {
 
 // Everything dies at every effect of a recovery in turn, and is started again:
 // one charge at most, and everybody hears of the end once.
-//
-// Proves SET-33 and PLG-54.
 func TestCrashInRecovery(t *testing.T) {
 	for _, e := range endings {
 		t.Run(e.name, func(t *testing.T) {
@@ -302,8 +300,6 @@ func TestApprovedWhileTold(t *testing.T) {
 
 // However many failures there are, the last of them is looked after: here nobody
 // before it has anything due.
-//
-// Proves SET-33.
 func TestManyFailures(t *testing.T) {
 	const failures = brakeFailures - 1 // one more would stop the settlement
 	w := newWorld(t)

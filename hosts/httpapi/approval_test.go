@@ -83,6 +83,29 @@ func TestApproval(t *testing.T) {
 	}
 }
 
+// A card was refused, and its supporter saves another one: when the processor
+// tells of it the charge is made at once, and waits for no schedule.
+//
+// Proves SET-33 and PLG-54.
+func TestNewCardIsChargedAtOnce(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	_, token := e.pledge("a@example.com", gameCart(20), sim.CardChargeDeclined)
+	e.Advance(48 * time.Hour)
+	e.cron()
+	if v := e.view(token); v.Status != pledge.PaymentFailed || !v.CanUpdateCard || len(e.Sim.Books()) != 0 {
+		t.Fatalf("the pledge is %s, %+v", v.Status, v.Recovery)
+	}
+	started := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
+	if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	e.Deliver(t.Context())
+	v, books := e.view(token), e.Sim.Books()
+	if v.Status != pledge.Charged || len(books) != 1 || books[0].Amount != v.Amount {
+		t.Errorf("with another card the pledge is %s, the books have %+v", v.Status, books)
+	}
+}
+
 // What the page is given is for the supporter alone, and is kept nowhere.
 func TestApprovalIsTheSupporters(t *testing.T) {
 	e, token := wanted(t)

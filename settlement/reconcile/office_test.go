@@ -1,0 +1,215 @@
+package reconcile_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+)
+
+var ctx = context.Background()
+
+const film = `---
+title: Film
+slug: film
+published: true
+start_date: 2026-01-02
+goal_deadline: 2026-03-01
+goal_amount: 20
+---
+`
+
+// office is a campaign's books and the processor's.
+type office struct {
+	*testing.T
+	now    time.Time
+	db     *memkv.DB
+	sim    *sim.Sim
+	wire   *wire
+	orders int
+	drawn  int
+	settle *settlement.Service
+	rec    *reconcile.Service
+	fail   func(memkv.Op) error // asked about every effect on the database, where it is set
+}
+
+// wire is the way to the processor.
+type wire struct {
+	psp.Processor
+	euros  string // a payment that is said to be in euros
+	silent bool   // nobody answers
+	page   int    // the most payments on a page of the list, where it is set
+	reads  int    // of single payments
+	lists  int    // of pages
+}
+
+func (w *wire) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+	w.lists++
+	if w.silent {
+		return psp.PaymentPage{}, fault.New(fault.Unavailable, "Nobody answers")
+	}
+	if w.page > 0 {
+		q.Limit = w.page
+	}
+	return w.Processor.Payments(ctx, q)
+}
+
+func (w *wire) Payment(ctx context.Context, id string) (psp.Payment, error) {
+	w.reads++
+	if w.silent {
+		return psp.Payment{}, fault.New(fault.Unavailable, "Nobody answers")
+	}
+	p, err := w.Processor.Payment(ctx, id)
+	if id == w.euros {
+		p.Currency = "eur"
+	}
+	return p, err
+}
+
+func newOffice(t *testing.T) *office {
+	c, err := campaign.Parse("film.md", []byte(film))
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{c}, campaign.PlatformAddOns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{T: t, now: time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)}
+	clock, all := func() time.Time { return o.now }, func() *campaign.Catalogue { return catalogue }
+	o.sim = sim.New(sim.Options{Now: clock, NoLimits: true})
+	o.wire = &wire{Processor: o.sim.Processor()}
+	class := settlement.NewClass()
+	reconcile.Register(class)
+	o.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{order.NewClass(), inventory.NewClass(), class}, Fail: func(op memkv.Op) error {
+		if o.fail == nil {
+			return nil
+		}
+		return o.fail(op)
+	}})
+	store, co := o.db.Store("PLEDGES"), o.db.Coordinator()
+	orders, stock := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
+	o.settle = &settlement.Service{
+		Store: store, Coordinator: co, Orders: orders, Inventory: stock, Processor: o.wire, Catalogue: all, Zone: time.UTC, Now: clock, Rand: o,
+		Projector: projection.New(projection.Deps{Store: store, Votes: o.db.Store("VOTES"), Orders: orders, Inventory: stock,
+			Catalogue: all, Zone: time.UTC, Now: clock}),
+		Outbox: &notify.Outbox{Store: store, Now: clock, From: "pledges@example.org"},
+		Links:  notify.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
+		Log:    slog.New(slog.DiscardHandler),
+	}
+	o.rec = &reconcile.Service{Store: store, Coordinator: co, Orders: orders, Inventory: stock, Settlement: o.settle,
+		Processor: o.wire, Catalogue: all, Zone: time.UTC, Now: clock}
+	return o
+}
+
+// Read is randomness that never repeats.
+func (o *office) Read(b []byte) (int, error) {
+	o.drawn++
+	sum := sha256.Sum256([]byte(fmt.Sprint(o.drawn)))
+	return copy(b, sum[:]), nil
+}
+
+func (o *office) ok(err error) {
+	o.Helper()
+	if err != nil {
+		o.Fatal(err)
+	}
+}
+
+// pledge makes a pledge of a supporter, with a card.
+func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pledge {
+	o.Helper()
+	o.orders++
+	id, p := fmt.Sprintf("pw-%026d", o.orders), o.sim.Processor()
+	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "customer:" + id, Email: name + "@example.org"})
+	o.ok(err)
+	s, err := p.StartSetup(ctx, psp.NewSetup{Key: "setup:" + id, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.org/"})
+	o.ok(err)
+	o.ok(o.sim.Complete(s.ID, card))
+	s, err = p.Session(ctx, s.ID)
+	o.ok(err)
+	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
+	totals, err := pledge.Add(lines, 0, 0, 0)
+	o.ok(err)
+	made, err := o.rec.Orders.Open(ctx, order.Manifest{OrderID: id, Email: name + "@example.org", Currency: money.USD, Nonce: id, BookedAt: o.now,
+		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
+	o.ok(err)
+	o.ok(o.rec.Orders.Attach(ctx, id, s.ID))
+	o.ok(o.rec.Orders.Confirm(ctx, id, s.ID, made.Hash, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
+		SetupIntentID: s.SetupIntentID, SavedAt: o.now}, false))
+	got, err := o.rec.Orders.Pledge(ctx, id)
+	o.ok(err)
+	_, err = o.settle.Projector.Book(ctx, got, "")
+	o.ok(err)
+	return got
+}
+
+// chargedBy marks a pledge charged by a payment, behind settlement's back.
+func (o *office) chargedBy(p *pledge.Pledge, payment string) {
+	o.Helper()
+	hash := settlement.GroupHash("film", p.Email)
+	_, err := o.rec.Orders.Claim(ctx, p.OrderID, hash, 1)
+	o.ok(err)
+	charged, err := o.rec.Orders.Charge(ctx, p.OrderID, hash, 1, order.Charged{PaymentIntentID: payment, At: o.now})
+	o.ok(err)
+	_, err = o.settle.Projector.Book(ctx, charged, "")
+	o.ok(err)
+}
+
+// pay has the processor make a payment that carries the mark of a supporter's group.
+func (o *office) pay(p *pledge.Pledge, generation int, amount money.Cents) string {
+	o.Helper()
+	mark := fmt.Sprintf("settle:film:%s:%d", settlement.GroupHash("film", p.Email), generation)
+	out := o.sim.Processor().Charge(ctx, psp.NewCharge{Key: mark, Group: mark, Amount: amount, CustomerID: p.CustomerID,
+		PaymentMethodID: p.PaymentMethodID, NotAfter: o.now.Add(time.Hour)})
+	return out.Payment.ID
+}
+
+func (o *office) run(retrievals int) reconcile.Report {
+	o.Helper()
+	r, err := o.rec.Run(ctx, "film", retrievals)
+	o.ok(err)
+	return r
+}
+
+// kinds counts the open breaks of each kind.
+func kinds(r reconcile.Report) map[reconcile.Kind]int {
+	n := map[reconcile.Kind]int{}
+	for _, b := range r.Breaks {
+		n[b.Kind]++
+	}
+	return n
+}
+
+// everybody lists the campaign's pledges.
+func (o *office) everybody() []*pledge.Pledge {
+	o.Helper()
+	ids, err := o.rec.Inventory.Listed(ctx, "film", 0, 1000)
+	o.ok(err)
+	var all []*pledge.Pledge
+	for _, id := range ids {
+		p, err := o.rec.Orders.Pledge(ctx, id)
+		o.ok(err)
+		all = append(all, p)
+	}
+	return all
+}
