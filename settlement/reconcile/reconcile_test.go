@@ -1,7 +1,6 @@
 package reconcile_test
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -250,58 +249,6 @@ func TestSilence(t *testing.T) {
 	if _, err := o.rec.Run(ctx, "album", 0); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown campaign: %v", err)
 	}
-}
-
-// A run dies at every effect of its own, and the next one comes to the same.
-func TestCrash(t *testing.T) {
-	effects, cut := 0, 0
-	fail := func(op memkv.Op) error {
-		if cut < 0 || op.Kind != memkv.OpDo && op.Kind != memkv.OpPut || !strings.HasPrefix(cmp.Or(op.Command.Kind, op.Key), "reconcil") {
-			return nil
-		}
-		if effects++; effects >= cut && cut > 0 {
-			return fault.New(fault.Unavailable, "The machine is gone")
-		}
-		return nil
-	}
-	end := func(at int) map[reconcile.Kind]int {
-		effects, cut = 0, -1
-		o := newOffice(t)
-		o.fail = fail
-		o.pledge("good", 2500, sim.CardOK)
-		o.now = time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC)
-		_, err := o.settle.Settle(ctx, "film", false)
-		o.ok(err)
-		o.chargedBy(o.pledge("nameless", 2500, sim.CardOK), "")
-		o.pay(o.pledge("unbooked", 2500, sim.CardOK), 1, 2500)
-		o.now = o.now.Add(3 * time.Hour)
-		effects, cut = 0, at
-		_, err = o.rec.Run(ctx, "film", 0)
-		if (err != nil) != (at > 0) {
-			t.Fatalf("cut at %d: %v", at, err)
-		}
-		cut = -1
-		o.now = o.now.Add(time.Hour)
-		r := o.run(0)
-		for _, b := range r.Breaks {
-			stored, ok, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key())
-			if diff := gocmp.Diff(b, stored); err != nil || !ok || diff != "" || b.Occurrences > 2 {
-				t.Errorf("cut at %d, the record: %v %s", at, err, diff)
-			}
-		}
-		return kinds(r)
-	}
-	want := end(0)
-	n := effects
-	for at := 1; at <= n; at++ {
-		if diff := gocmp.Diff(want, end(at)); diff != "" {
-			t.Errorf("cut at effect %d of %d:\n%s", at, n, diff)
-		}
-	}
-	if n == 0 || len(want) != 2 {
-		t.Errorf("%d crash points, %v", n, want)
-	}
-	t.Logf("%d crash points", n)
 }
 
 // Ten thousand supporters with all kinds of cards and an unreliable wire, settled

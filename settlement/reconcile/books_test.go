@@ -1,0 +1,186 @@
+package reconcile_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+)
+
+var night = time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC) // an hour after the deadline
+
+// find returns the open break of a kind, if it is the only one of it.
+func find(r reconcile.Report, kind reconcile.Kind) (found reconcile.Break, ok bool) {
+	n := 0
+	for _, b := range r.Breaks {
+		if b.Kind == kind {
+			found, n = b, n+1
+		}
+	}
+	return found, n == 1
+}
+
+// A payment is held against all the pledges that it has charged, and against no
+// others of their supporter.
+//
+// Proves REC-14.
+func TestAmounts(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		pledges  []money.Cents
+		payments []money.Cents // 0: the pledge is charged by the first
+		booked   money.Cents   // by the break's word, if there is to be one
+	}{
+		{"two by one payment", []money.Cents{2500, 700}, []money.Cents{3200, 0}, 0},
+		{"two by one that lacks a cent", []money.Cents{2500, 700}, []money.Cents{3199, 0}, 3200},
+		{"two by one with a cent more", []money.Cents{2500, 700}, []money.Cents{3201, 0}, 3200},
+		{"each by its own", []money.Cents{2500, 700}, []money.Cents{2500, 700}, 0},
+		{"one of the two by too much", []money.Cents{2500, 700}, []money.Cents{3200, 700}, 2500},
+	} {
+		o := newOffice(t)
+		o.now = night
+		var first string
+		for i, amount := range tt.pledges {
+			p, by := o.pledge("ana", amount, sim.CardOK), first
+			if tt.payments[i] > 0 {
+				by = o.pay(p, i+1, tt.payments[i])
+			}
+			o.chargedBy(p, by)
+			if first == "" {
+				first = by
+			}
+		}
+		o.pledge("ana", 900, sim.CardOK) // which nobody has charged
+		b, found := find(o.run(0), reconcile.AmountDiffers)
+		if found != (tt.booked > 0) || b.Booked != tt.booked || found && (b.Processor != tt.payments[0] || b.PaymentID != first) {
+			t.Errorf("%s: %+v", tt.name, b)
+		}
+	}
+}
+
+// A payment has two hours in which its pledges may come to know of it.
+func TestTimeForTelling(t *testing.T) {
+	o := newOffice(t)
+	p := o.pledge("ana", 2500, sim.CardOK)
+	o.now = night
+	paid := o.pay(p, 1, 2500)
+	for _, tt := range []struct {
+		after  time.Duration
+		breaks int
+	}{{2*time.Hour - time.Second, 0}, {2 * time.Hour, 1}} {
+		o.now = night.Add(tt.after)
+		if r := o.run(0); r.OpenBreaks != tt.breaks || r.Processor != 2500 || r.Booked != 0 || tt.breaks > 0 && r.Breaks[0].PaymentID != paid {
+			t.Errorf("after %s: %+v", tt.after, r)
+		}
+	}
+}
+
+// unheard is an office in which a charge has succeeded and nobody heard of it,
+// with the charge's group at rest.
+func unheard(t *testing.T) (o *office, id string) {
+	o = newOffice(t)
+	id = o.pledge("ana", 2500, sim.CardOK).OrderID
+	o.now = night
+	o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}, sim.Fault{Kind: sim.DropRequest, Op: sim.ListIntents}))
+	if _, err := o.settle.Settle(ctx, "film", false); err != nil || len(o.sim.Books()) != 1 {
+		t.Fatalf("%v, %+v", err, o.sim.Books())
+	}
+	o.now = o.now.Add(3 * time.Hour)
+	return o, id
+}
+
+// A payment of which its group knows is not booked while one of its pledges
+// does not say the same: it is not charged, by another payment, or not there.
+//
+// Proves REC-13.
+func TestPledgesThatSayOtherwise(t *testing.T) {
+	for name, plant := range map[string]func(o *office, id string){
+		"not charged": func(*office, string) {},
+		"charged by another payment": func(o *office, id string) {
+			p, err := o.rec.Orders.Pledge(ctx, id)
+			o.ok(err)
+			o.chargedBy(p, "pi_other")
+		},
+		"not there": func(o *office, id string) {
+			reads := 0
+			o.fail = func(op memkv.Op) error {
+				if op.Kind == memkv.OpQuery && op.Command.Kind == "get-pledge" && op.Object.Name == id {
+					if reads++; reads > 1 {
+						return fault.New(fault.NotFound, "There is no such pledge")
+					}
+				}
+				return nil
+			}
+		},
+	} {
+		o, id := unheard(t)
+		plant(o, id)
+		b, found := find(o.run(0), reconcile.NotBooked)
+		if !found || !slices.Equal(b.OrderIDs, []string{id}) || b.PaymentID != o.sim.Books()[0].PaymentID || b.Booked != 2500 {
+			t.Errorf("%s: %+v", name, b)
+		}
+	}
+}
+
+// A pledge that was claimed by a run that died before its charge is in order.
+func TestClaimedAndNoMore(t *testing.T) {
+	o := newOffice(t)
+	p := o.pledge("ana", 2500, sim.CardOK)
+	_, err := o.rec.Orders.Claim(ctx, p.OrderID, settlement.GroupHash("film", p.Email), 1)
+	o.ok(err)
+	o.now = night.Add(3 * time.Hour)
+	if r := o.run(0); r.OpenBreaks != 0 || r.Checked != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A run dies at every read and every effect of its own, and says so; the next one
+// comes to the same, and so do the records.
+func TestCrash(t *testing.T) {
+	n, at := 0, 0
+	fail := func(op memkv.Op) error {
+		if n++; n == at {
+			return fault.New(fault.Unavailable, "The database is gone")
+		}
+		return nil
+	}
+	plant := func() *office {
+		o, _ := unheard(t)
+		o.chargedBy(o.pledge("nameless", 2500, sim.CardOK), "")
+		n, o.fail = 0, fail
+		return o
+	}
+	at = 0
+	o := plant()
+	want := kinds(o.run(0))
+	effects := n
+	for at = 1; at <= effects; at++ {
+		o := plant()
+		if r, err := o.rec.Run(ctx, "film", 0); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("effect %d of %d fails: %v, %+v", at, effects, err, r)
+		}
+		o.now = o.now.Add(time.Hour)
+		r := o.run(0)
+		if diff := gocmp.Diff(want, kinds(r)); diff != "" {
+			t.Errorf("after effect %d of %d failed (-want +got):\n%s", at, effects, diff)
+		}
+		for _, b := range r.Breaks {
+			stored, ok, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key())
+			if diff := gocmp.Diff(b, stored); err != nil || !ok || diff != "" || b.Occurrences > 2 {
+				t.Errorf("after effect %d of %d failed, the record: %v %s", at, effects, err, diff)
+			}
+		}
+	}
+	if len(want) != 2 || effects < 10 {
+		t.Errorf("%d effects, %v", effects, want)
+	}
+}
