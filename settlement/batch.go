@@ -104,7 +104,7 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 // truth: a job that has ended is not visited again.
 func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 	st, err := r.object.overview(ctx)
-	if err != nil || st.Job == nil {
+	if err != nil {
 		return Job{}, err
 	}
 	w, err := kv.Record(JobKey(r.campaign.Slug), st.Job.after(at, r.Now()), r.Now().Add(Retention))

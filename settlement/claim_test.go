@@ -92,6 +92,8 @@ func TestClaimedWithoutTheLock(t *testing.T) {
 		first := w.pledge("ana", "film", 2500, tt.card)
 		early := planFor(nil, []*pledge.Pledge{w.truth(first)}, campaign.DefaultRecovery(), w.now)
 		late := w.pledge("ana", "film", 700, tt.card)
+		w.pledge("ana", "film", 100, tt.card)
+		w.cancel("ana", 2)
 		w.deadline()
 		w.svc.Standing = func() Standing { return Standing{Place: "here", Life: "1"} }
 		w.atClaim(late, func() {

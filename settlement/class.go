@@ -243,8 +243,8 @@ func runMet(tx kv.Tx, now time.Time, cmd met) (none, error) {
 	if _, err := inTerm(tx, now, cmd.Term); err != nil {
 		return none{}, err
 	}
-	n, ok, err := kv.Load[note](tx, wantPrefix+cmd.Hash)
-	if err != nil || !ok || n.Nonce != cmd.Nonce {
+	n, _, err := kv.Load[note](tx, wantPrefix+cmd.Hash)
+	if err != nil || n.Nonce != cmd.Nonce {
 		return none{}, err
 	}
 	return none{}, tx.Delete(wantPrefix + cmd.Hash)

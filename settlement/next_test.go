@@ -163,3 +163,50 @@ func TestLearnOld(t *testing.T) {
 		t.Errorf("the history says %+v", a)
 	}
 }
+
+// Of several payments with one mark a success is what counts, and else the newest,
+// which comes first.
+func TestAnswerOf(t *testing.T) {
+	payment := func(id string, status psp.Status) psp.Payment { return psp.Payment{ID: id, Status: status} }
+	for _, tt := range []struct {
+		found []psp.Payment
+		want  fact
+	}{
+		{nil, fact{}},
+		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Pending)}, fact{Status: psp.Declined, PaymentID: "new"}},
+		{[]psp.Payment{payment("new", psp.Declined), payment("old", psp.Succeeded)}, fact{Status: psp.Succeeded, PaymentID: "old"}},
+		{[]psp.Payment{payment("new", psp.Succeeded), payment("old", psp.Pending)}, fact{Status: psp.Succeeded, PaymentID: "new"}},
+		{[]psp.Payment{payment("a", psp.Declined), payment("b", psp.Succeeded), payment("c", psp.Succeeded)}, fact{Status: psp.Succeeded, PaymentID: "b"}},
+	} {
+		tt.want.Asked = true
+		if got := answerOf(tt.found); got != tt.want {
+			t.Errorf("%+v comes to %+v", tt.found, got)
+		}
+	}
+}
+
+// Figures that come late are taken over once, and from the payment itself alone.
+func TestFill(t *testing.T) {
+	settled := Group{Status: Succeeded, Booked: true, PaymentIntentID: "pi_1", Amount: 2500}
+	told := fact{Status: psp.Succeeded, Asked: true, Told: true, PaymentID: "pi_1", Amount: 2500, ChargeID: "ch_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
+	of := func(change func(*fact)) fact { f := told; change(&f); return f }
+	for _, tt := range []struct {
+		name string
+		g    Group
+		fact fact
+		want bool
+	}{
+		{"late figures", settled, told, true},
+		{"that nobody was told", settled, of(func(f *fact) { f.Told = false }), false},
+		{"of another payment", settled, of(func(f *fact) { f.PaymentID = "pi_2" }), false},
+		{"that are not there yet", settled, of(func(f *fact) { f.BalanceTransactionID = "" }), false},
+		{"for the second time", settled.with(func(g *Group) { g.BalanceTransactionID, g.Fee = "txn_0", 90 }), told, false},
+		{"before all is booked", settled.with(func(g *Group) { g.Booked = false }), told, false},
+	} {
+		g := tt.g
+		g.learn(tt.fact, noon)
+		if took := g.BalanceTransactionID == "txn_1" && g.Fee == 100 && g.Net == 2400 && g.ChargeID == "ch_1"; took != tt.want {
+			t.Errorf("%s: %+v", tt.name, g)
+		}
+	}
+}

@@ -1,9 +1,12 @@
 package settlement
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -171,6 +174,22 @@ func TestLateFinancials(t *testing.T) {
 	}
 }
 
+// However many figures are late, they are asked for in parts of a size.
+func TestLateFinancialsInParts(t *testing.T) {
+	w := newWorld(t)
+	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
+	w.line.Processor = w.sim.Processor()
+	w.run([]string{"crowd", "60", "film", "1000"})
+	w.deadline()
+	w.settle("film", false)
+	w.now = w.now.Add(2 * time.Hour)
+	for _, want := range []Filled{{Checked: 30, Filled: 30, Pending: true}, {Checked: 26, Filled: 26, Pending: true}, {Checked: 4, Filled: 4}, {}} {
+		if f, err := w.svc.FillFinancials(w.ctx, "film", max(want.Checked, 5)); err != nil || f != want {
+			t.Errorf("%+v, %v, want %+v", f, err, want)
+		}
+	}
+}
+
 // A batch is bounded, its checkpoint is durable in both places before the next
 // is called for, and by then the lock is free.
 //
@@ -210,12 +229,34 @@ func TestCheckpointBeforeNext(t *testing.T) {
 	}
 }
 
+// What earlier runs have left open counts as much as what is new.
+//
+// Proves SET-06.
+func TestBatchIsBounded(t *testing.T) {
+	w := newWorld(t)
+	w.run([]string{"crowd", "60", "film", "1000"})
+	w.deadline()
+	for range 10 {
+		w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
+	}
+	w.batches("chain", "film")
+	for range 3 {
+		p, err := w.svc.Dispatch(w.ctx, "film")
+		w.ok(err)
+		if p.BatchProcessed != min(25, 10+60-p.Progress.Processed+p.BatchProcessed) {
+			t.Errorf("batch %d looks at %d pledges, %d in all", p.Progress.CurrentBatch, p.BatchProcessed, p.Progress.Processed)
+		}
+	}
+}
+
 // When the next batch can't be called for, the schedule goes on, and the gap is
 // on record.
 //
 // Proves SET-25.
 func TestBrokenChain(t *testing.T) {
 	w := newWorld(t)
+	var log bytes.Buffer
+	w.svc.Log = slog.New(slog.NewTextHandler(&log, nil))
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.deadline()
 	w.svc.Next = func(context.Context, string) error { return errors.New("nobody there") }
@@ -230,6 +271,9 @@ func TestBrokenChain(t *testing.T) {
 	stored, _, err := kv.Read[Job](w.ctx, w.svc.Store, JobKey("film"))
 	if err != nil || stored.StaleResumeCount != 1 {
 		t.Errorf("the record has %d stale resumptions, %v", stored.StaleResumeCount, err)
+	}
+	if n := strings.Count(log.String(), "nobody there"); n != 2 { // the third batch is the last
+		t.Errorf("the log says %d times why: %s", n, log.String())
 	}
 }
 

@@ -1,6 +1,7 @@
 package reconcile_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -60,8 +61,9 @@ func TestAmounts(t *testing.T) {
 			}
 		}
 		o.pledge("ana", 900, sim.CardOK) // which nobody has charged
-		b, found := find(o.run(0), reconcile.AmountDiffers)
-		if found != (tt.booked > 0) || b.Booked != tt.booked || found && (b.Processor != tt.payments[0] || b.PaymentID != first) {
+		r := o.run(0)
+		b, found := find(r, reconcile.AmountDiffers)
+		if found != (tt.booked > 0) || found != (r.OpenBreaks > 0) || b.Booked != tt.booked || found && (b.Processor != tt.payments[0] || b.PaymentID != first) {
 			t.Errorf("%s: %+v", tt.name, b)
 		}
 	}
@@ -105,6 +107,22 @@ func unheard(t *testing.T) (o *office, id string) {
 func TestPledgesThatSayOtherwise(t *testing.T) {
 	for name, plant := range map[string]func(o *office, id string){
 		"not charged": func(*office, string) {},
+		"not charged, though its group is": func(o *office, id string) {
+			o.fail = func(op memkv.Op) error {
+				if op.Kind == memkv.OpDo && op.Command.Kind == "charge" {
+					return fault.New(fault.Unavailable, "The database is gone")
+				}
+				return nil
+			}
+			_, err := o.settle.Settle(ctx, "film", false)
+			o.ok(err)
+			p, err := o.rec.Orders.Pledge(ctx, id)
+			o.ok(err)
+			g, err := o.settle.Group(ctx, "film", p.Settlement.Group)
+			if err != nil || g.Status != settlement.Succeeded || p.Charged {
+				o.Fatalf("the group is %+v, the pledge %s, %v", g, p.Status, err)
+			}
+		},
 		"charged by another payment": func(o *office, id string) {
 			p, err := o.rec.Orders.Pledge(ctx, id)
 			o.ok(err)
@@ -182,5 +200,64 @@ func TestCrash(t *testing.T) {
 	}
 	if len(want) != 2 || effects < 10 {
 		t.Errorf("%d effects, %v", effects, want)
+	}
+}
+
+// However many breaks there are, all are kept and counted, two hundred are shown,
+// and all are resolved when they are gone.
+func TestManyBreaks(t *testing.T) {
+	const many = 230
+	o := newOffice(t)
+	if r, err := o.rec.Report(ctx, "film"); err != nil || r.Truncated || r.Attempted || r.ReconciledAt != nil {
+		t.Errorf("before the first run: %+v, %v", r, err)
+	}
+	o.now = night
+	for i := range many {
+		p := o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
+		o.chargedBy(p, o.pay(p, 1, 2500))
+	}
+	o.wire.lost = true
+	r := o.run(0)
+	if r.OpenBreaks != many || r.Critical != many || len(r.Breaks) != 200 || !r.OldestBreak.Equal(o.now) {
+		t.Errorf("%d breaks, %d critical, %d shown, the oldest of %s", r.OpenBreaks, r.Critical, len(r.Breaks), r.OldestBreak)
+	}
+	o.wire.lost = false
+	o.now = o.now.Add(time.Hour)
+	if again := o.run(0); again.OpenBreaks != 0 || len(again.Breaks) != 0 || again.OldestBreak != nil {
+		t.Errorf("an hour later %d breaks are open", again.OpenBreaks)
+	}
+	for _, b := range r.Breaks {
+		if stored, ok, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); err != nil || !ok || stored.Status != reconcile.Resolved {
+			t.Fatalf("the record of %s: %+v, %v", b.Key(), stored, err)
+		}
+	}
+}
+
+// A break that is found again while its record is written gets its record
+// written again.
+func TestTwoRunsAtOnce(t *testing.T) {
+	o := newOffice(t)
+	o.now = night
+	o.chargedBy(o.pledge("nameless", 2500, sim.CardOK), "")
+	o.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "reconcile-copied" {
+			o.fail = func(op memkv.Op) error { // the other run dies before it has written anything down
+				if op.Kind == memkv.OpPut {
+					return fault.New(fault.Unavailable, "The machine is gone")
+				}
+				return nil
+			}
+			_, err := o.rec.Run(ctx, "film", 0)
+			if !fault.Is(err, fault.Unavailable) {
+				t.Errorf("the other run: %v", err)
+			}
+			o.fail = nil
+		}
+		return nil
+	}
+	r := o.run(0)
+	stored, ok, err := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[0].Key())
+	if diff := gocmp.Diff(r.Breaks[0], stored); err != nil || !ok || diff != "" || stored.Occurrences != 2 {
+		t.Errorf("the record: %v %s", err, diff)
 	}
 }

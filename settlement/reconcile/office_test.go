@@ -57,6 +57,7 @@ type wire struct {
 	psp.Processor
 	euros  string // a payment that is said to be in euros
 	silent bool   // nobody answers
+	lost   bool   // no payment is known
 	page   int    // the most payments on a page of the list, where it is set
 	reads  int    // of single payments
 	lists  int    // of pages
@@ -77,6 +78,9 @@ func (w *wire) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	w.reads++
 	if w.silent {
 		return psp.Payment{}, fault.New(fault.Unavailable, "Nobody answers")
+	}
+	if w.lost {
+		return psp.Payment{}, fault.New(fault.NotFound, "There is no such payment")
 	}
 	p, err := w.Processor.Payment(ctx, id)
 	if id == w.euros {

@@ -1,0 +1,61 @@
+package settlement
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The brake looks at the last fifty first charges, and at thirty failures it holds.
+func TestBrake(t *testing.T) {
+	f, s := func(n int) string { return strings.Repeat("f", n) }, func(n int) string { return strings.Repeat("s", n) }
+	for _, tt := range []struct {
+		name, ends string
+		want       string // failed of how many, when it holds
+	}{
+		{"one less", f(29), ""},
+		{"at once", f(30), "30 of 30"},
+		{"in the end", s(100) + f(30), "30 of 50"},
+		{"one less in the end", s(100) + f(29), ""},
+		{"between others", f(20) + s(20) + f(10), "30 of 50"},
+		{"the first is too long ago", f(20) + s(21) + f(10), ""},
+		{"and then they succeed", f(30) + s(50), "30 of 30"},
+		{"and then more fail", f(60), "30 of 30"},
+	} {
+		b := brake{}
+		for _, end := range tt.ends {
+			g := Group{Status: Succeeded}
+			if end == 'f' {
+				g.Status, g.Code = Failed, "card_declined"
+			}
+			b.count(g, noon)
+		}
+		got := ""
+		if b.Held != nil {
+			got = fmt.Sprintf("%d of %d", b.Held.Failed, b.Held.Of)
+		}
+		if got != tt.want || len(b.Last) > 50 {
+			t.Errorf("%s: held for %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// An operator reads the most frequent reason, and of two the same one each time.
+func TestWhyHeld(t *testing.T) {
+	for _, tt := range []struct {
+		codes map[string]int
+		want  string
+	}{
+		{map[string]int{"expired_card": 10, "card_declined": 12, "processing_error": 8}, "card_declined 12 times"},
+		{map[string]int{"expired_card": 12, "card_declined": 8, "processing_error": 10}, "expired_card 12 times"},
+		{map[string]int{"a": 1, "b": 2, "c": 3, "d": 4}, "d 4 times"},
+		{map[string]int{"a": 4, "b": 3, "c": 2, "d": 1}, "a 4 times"},
+		{map[string]int{"b": 15, "a": 15}, "a 15 times"},
+	} {
+		for range 20 { // a map is walked in any order
+			if got := (&Held{Codes: tt.codes}).why(); got != tt.want {
+				t.Fatalf("of %v it says %q", tt.codes, got)
+			}
+		}
+	}
+}
