@@ -54,6 +54,10 @@ func TestChangesThatWereNeverBooked(t *testing.T) {
 			if n := len(w.sim.Books()); n != 7 || len(w.line.charges) != 7 {
 				t.Errorf("%s, with the goal reached to the cent: %d charges", door, n)
 			}
+			swept := len(pages.from)
+			if w.proceed(door); len(pages.from) != swept {
+				t.Errorf("%s: the pledges are looked at again after the first charge", door)
+			}
 		}
 	}
 }

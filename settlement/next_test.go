@@ -43,6 +43,8 @@ func TestNext(t *testing.T) {
 		{"just asked, and no time for the next sending", sentAgo(time.Minute, 1).asked(time.Second), waitForIt},
 		{"asked long ago", sentAgo(2*time.Hour, 1).asked(time.Hour), findCharge},
 		{"just asked", sentAgo(2*time.Hour, 1).asked(time.Minute), sendCharge},
+		{"asked a moment less than a quarter of an hour ago", sentAgo(2*time.Hour, 1).asked(15*time.Minute - 1), sendCharge},
+		{"asked a quarter of an hour ago", sentAgo(2*time.Hour, 1).asked(15 * time.Minute), findCharge},
 		{"just asked by a clock ahead", sentAgo(2*time.Hour, 1).asked(-10 * time.Minute), sendCharge},
 		{"known payment, not asked", sentAgo(time.Second, 1).with(known), readPayment},
 		{"known payment, just asked", sentAgo(time.Second, 1).asked(0).with(known), waitForIt},
@@ -207,6 +209,36 @@ func TestFill(t *testing.T) {
 		g.learn(tt.fact, noon)
 		if took := g.BalanceTransactionID == "txn_1" && g.Fee == 100 && g.Net == 2400 && g.ChargeID == "ch_1"; took != tt.want {
 			t.Errorf("%s: %+v", tt.name, g)
+		}
+	}
+}
+
+// What the processor has named is never traded for nothing.
+func TestNote(t *testing.T) {
+	first := fact{Status: psp.Pending, PaymentID: "pi_1", ChargeID: "ch_1", RequestID: "req_1", BalanceTransactionID: "txn_1", Fee: 100, Net: 2400}
+	g := Group{Status: Submitted, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1}
+	g.learn(first, noon)
+	g.learn(fact{Status: psp.Unknown}, noon)
+	if g.PaymentIntentID != "pi_1" || g.ChargeID != "ch_1" || g.RequestID != "req_1" || g.BalanceTransactionID != "txn_1" || g.Fee != 100 || g.Net != 2400 {
+		t.Errorf("after no answer the group has %+v", g)
+	}
+	g.learn(fact{Status: psp.Declined, RequestID: "req_2"}, noon)
+	if g.RequestID != "req_2" || g.PaymentIntentID != "pi_1" {
+		t.Errorf("after a refusal the group has %+v", g)
+	}
+}
+
+// A processor that is busy is left alone for as long as it says, and for five
+// minutes at the least.
+func TestRetryAfter(t *testing.T) {
+	for _, tt := range []struct{ says, want time.Duration }{
+		{0, 5 * time.Minute}, {time.Second, 5 * time.Minute}, {5*time.Minute + time.Millisecond, 5*time.Minute + time.Second},
+		{20 * time.Minute, 20 * time.Minute},
+	} {
+		g := Group{Status: Submitted, Attempts: 1}
+		g.learn(factOf(psp.Outcome{Status: psp.NotStarted, RetryAfter: tt.says}), noon)
+		if got := g.NextAttemptAt.Sub(noon); got != tt.want {
+			t.Errorf("told %s, it waits for %s", tt.says, got)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -143,4 +145,37 @@ func TestNoteWrittenAgain(t *testing.T) {
 	if got := open(); len(got) != 0 {
 		t.Errorf("open are %v", got)
 	}
+}
+
+// A batch is counted once, in whatever terms it is brought, and not after the end.
+func TestCheckpointOnce(t *testing.T) {
+	b := newBench(t)
+	start := func() {
+		t.Helper()
+		_, err := b.object.start(b.ctx, b.fresh(), true, 9)
+		b.ok(err)
+	}
+	bring := func(batch int, status JobStatus, want Job) {
+		t.Helper()
+		j, err := b.object.checkpoint(b.ctx, b.fresh(), checkpoint{Batch: batch, Stage: supporterStage, Cursor: fmt.Sprint(batch), Processed: 3,
+			Skipped: 2, NeedsAttention: 1, Status: status})
+		b.ok(err)
+		got := Job{BatchesCompleted: j.BatchesCompleted, Processed: j.Processed, TotalSkipped: j.TotalSkipped, TotalNeedsAttention: j.TotalNeedsAttention,
+			Cursor: j.Cursor, Status: j.Status}
+		if diff := cmp.Diff(want, got); diff != "" || (j.EndedAt != nil) != (want.Status != JobRunning) {
+			t.Errorf("batch %d (-want +got):\n%s", batch, diff)
+		}
+	}
+	one := Job{BatchesCompleted: 1, Processed: 3, TotalSkipped: 2, TotalNeedsAttention: 1, Cursor: "1", Status: JobRunning}
+	two := Job{BatchesCompleted: 2, Processed: 6, TotalSkipped: 4, TotalNeedsAttention: 2, Cursor: "2", Status: JobDone}
+	start()
+	bring(2, JobDone, Job{Status: JobRunning})
+	bring(1, JobRunning, one)
+	bring(1, JobRunning, one)
+	bring(2, JobDone, one) // which has not begun
+	start()
+	bring(1, JobDone, one)
+	bring(2, JobDone, two)
+	bring(3, JobRunning, two)
+	bring(2, JobRunning, two)
 }

@@ -49,6 +49,7 @@ func TestPlan(t *testing.T) {
 		{"several, with the newest card", nil, []*pledge.Pledge{active, newer, cancelled, charged}, toCharge, "a b", 3000, "pm_b", 1},
 		{"several, in another order", nil, []*pledge.Pledge{newer, active}, toCharge, "b a", 3000, "pm_b", 1},
 		{"one lacks a card of its own", nil, []*pledge.Pledge{active, cardless}, toCharge, "a n", 3100, "pm_a", 1},
+		{"the first lacks a card of its own", nil, []*pledge.Pledge{cardless, active}, toCharge, "n a", 3100, "pm_a", 1},
 		{"nobody has a card", nil, []*pledge.Pledge{cardless}, noCustomer, "n", 0, "", 1},
 		{"all gone", nil, []*pledge.Pledge{cancelled, charged}, nothingOwed, "", 0, "", 1},
 		{"too small", nil, []*pledge.Pledge{aPledge("s", 49, pledge.Active, "s", 1)}, tooSmall, "s", 49, "pm_s", 1},
@@ -108,6 +109,27 @@ func TestKeys(t *testing.T) {
 	longest := "charge:pw-" + strings.Repeat("0", 26) + "-" + slug + ":" + GroupHash(slug, "ana@example.org") + ":999"
 	if len(longest) > 200 {
 		t.Errorf("a claim's identity has %d bytes", len(longest))
+	}
+}
+
+// A payment's mark names its group, in its own campaign alone.
+func TestGroupOf(t *testing.T) {
+	hash := GroupHash("film", "ana@example.org")
+	for mark, want := range map[string]string{
+		attemptKey("film", hash, 1):      hash,
+		attemptKey("film", hash, 20):     hash,
+		attemptKey("album", hash, 1):     "",
+		attemptKey("films", hash, 1):     "",
+		"settle:film:" + hash:            "",
+		"settle:film:" + hash + ":":      "",
+		"settle:film:" + hash[1:] + ":1": "",
+		"settle:film::1":                 "",
+		"cancel:film:" + hash + ":1":     "",
+		"":                               "",
+	} {
+		if got, ok := GroupOf(mark, "film"); ok != (want != "") || ok && got != want {
+			t.Errorf("%q is of the group %q, %t", mark, got, ok)
+		}
 	}
 }
 

@@ -207,7 +207,7 @@ func TestCheckpointBeforeNext(t *testing.T) {
 		if diff := cmp.Diff(*st.Job, stored); !ok || diff != "" {
 			t.Errorf("the job (-object +store):\n%s", diff)
 		}
-		if stored.Status != JobRunning || stored.Cursor == "" || stored.TotalCharged != len(w.line.charges) {
+		if stored.Status != JobRunning || stored.EndedAt != nil || stored.Cursor == "" || stored.TotalCharged != len(w.line.charges) {
 			t.Errorf("the checkpoint after %d charges is %+v", len(w.line.charges), stored)
 		}
 		if seen = append(seen, stored.Processed); len(seen) > 10 {
@@ -272,8 +272,8 @@ func TestBrokenChain(t *testing.T) {
 	if err != nil || stored.StaleResumeCount != 1 {
 		t.Errorf("the record has %d stale resumptions, %v", stored.StaleResumeCount, err)
 	}
-	if n := strings.Count(log.String(), "nobody there"); n != 2 { // the third batch is the last
-		t.Errorf("the log says %d times why: %s", n, log.String())
+	if n := strings.Count(log.String(), "nobody there"); n != 2 || strings.Count(log.String(), "\n") != n { // the third batch is the last
+		t.Errorf("the log says %d times why, and all in all\n%s", n, log.String())
 	}
 }
 

@@ -103,6 +103,7 @@ func TestPlanOfRecovery(t *testing.T) {
 		{"a moment before the end", failed, old, 10*day - 1, nothingOwed},
 		{"the end", failed, old, 10 * day, toDrop},
 		{"waiting to be approved", wanted, old, 9 * day, nothingOwed},
+		{"no retry while it may be approved", wanted.with(func(g *Group) { g.MayPass = true }), old, 2 * day, nothingOwed},
 		{"never approved", wanted, old, 10 * day, toDrop},
 		{"all attempts made", failed.with(func(g *Group) { g.Generation = 3 }), old, day, toDrop},
 		{"all attempts made, and another card", failed.with(func(g *Group) { g.Generation = 3 }), newer, day, toDrop},
@@ -314,15 +315,53 @@ func TestManyFailures(t *testing.T) {
 	if w.run([]string{"due"}); len(w.line.charges) != failures || failures <= BatchSize {
 		t.Fatalf("%d charges", len(w.line.charges))
 	}
-	for _, nth := range []int{failures - 1, BatchSize, BatchSize - 1, 0} {
-		last := w.names[nth]
-		w.newCard(last, sim.CardOK, 0)
+	for _, those := range [][]int{{failures - 1}, {0, BatchSize - 1, BatchSize}} {
+		for _, nth := range those {
+			w.newCard(w.names[nth], sim.CardOK, 0)
+		}
 		w.run([]string{"hour"})
-		if p := w.truth(w.pledgesOf[last][0]); !p.Charged {
-			t.Errorf("failure %d of %d has a new card, and its pledge is %s", nth+1, failures, p.Status)
+		for _, nth := range those {
+			if p := w.truth(w.pledgesOf[w.names[nth]][0]); !p.Charged {
+				t.Errorf("failure %d of %d has a new card, and its pledge is %s", nth+1, failures, p.Status)
+			}
 		}
 	}
 	if n := len(w.sim.Books()); n != 4 {
 		t.Errorf("%d charges", n)
+	}
+}
+
+// A payment that its supporter has approved is booked at once when she also gives
+// another card, and that card is left alone.
+func TestApprovedAndNewCard(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
+	w.deadline()
+	w.settle("film", false)
+	w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
+	w.newCard("ana", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if g := w.group("ana", "film"); !w.truth(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Books()) != 1 {
+		t.Errorf("the pledge is %s, the group %+v, the books have %+v", w.truth(id).Status, g, w.sim.Books())
+	}
+	w.ok(w.svc.Approved(w.ctx, "film", email("nobody"))) // of whom nothing was asked
+}
+
+// Where no webhook tells, a payment that may be approved is asked after every six
+// hours.
+func TestAskedAfterApproval(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardAuthAlways)
+	w.deadline()
+	w.settle("film", false)
+	asked := w.now
+	for _, tt := range []struct {
+		after time.Duration
+		due   string
+	}{{time.Hour, "none"}, {6 * time.Hour, "none"}, {6*time.Hour + time.Second, "film"}} {
+		w.now = asked.Add(tt.after)
+		if got := w.run([]string{"due"}); got[0] != "due: "+tt.due {
+			t.Errorf("after %s: %v", tt.after, got)
+		}
 	}
 }

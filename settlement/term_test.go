@@ -289,6 +289,28 @@ func TestTwoRuns(t *testing.T) {
 	}
 }
 
+// A long run renews its term before it ends, and not for every supporter.
+//
+// Proves SET-05.
+func TestRenewal(t *testing.T) {
+	w := newWorld(t)
+	w.run([]string{"crowd", "24", "film", "1000"})
+	w.deadline()
+	renewals := 0
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.After && op.Command.Kind == "renew" {
+			renewals++
+		}
+		if op.Kind == memkv.OpDo && op.After && op.Command.Kind == "attempt" {
+			w.now = w.now.Add(time.Minute)
+		}
+		return nil
+	}
+	if _, err := w.svc.Settle(w.ctx, "film", false); err != nil || len(w.line.charges) != 24 || renewals < 2 || renewals > 4 {
+		t.Errorf("in 24 minutes %d charges, the term was renewed %d times, %v", len(w.line.charges), renewals, err)
+	}
+}
+
 // A run that outlives its term, since the machine was paused, begins nothing more.
 //
 // Proves SET-05.

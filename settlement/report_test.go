@@ -1,0 +1,127 @@
+package settlement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// totals are the counts of a job.
+func totals(j *Job) map[string]int {
+	return map[string]int{"charged": j.TotalCharged, "failed": j.TotalFailed, "dropped": j.TotalDropped, "skipped": j.TotalSkipped,
+		"needs attention": j.TotalNeedsAttention, "processed": j.Processed, "cents": int(j.AmountCharged)}
+}
+
+// A job counts all of its batches, and nothing that happens beside it.
+func TestJobCounts(t *testing.T) {
+	w := newWorld(t)
+	for i := range 28 {
+		w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardOK)
+		w.pledge(fmt.Sprintf("lost%02d", i), "film", 1000, "none")
+	}
+	for i := range 5 {
+		w.pledge(fmt.Sprintf("refused%d", i), "film", 1000, sim.CardChargeDeclined)
+	}
+	w.deadline()
+	job := func(want map[string]int) {
+		t.Helper()
+		j, err := w.svc.Job(w.ctx, "film")
+		w.ok(err)
+		if diff := cmp.Diff(want, totals(j)); diff != "" {
+			t.Errorf("the job's counts (-want +got):\n%s", diff)
+		}
+	}
+	w.batches("chain", "film")
+	first := map[string]int{"charged": 28, "failed": 5, "dropped": 0, "skipped": 28, "needs attention": 0, "processed": 61, "cents": 28_000}
+	job(first)
+	w.newCard("refused0", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("refused0")))
+	job(first)
+	for i := range 28 {
+		w.pledge(fmt.Sprintf("fan%02d", i), "film", 500, sim.CardOK)
+	}
+	w.now = w.now.Add(15 * day)
+	w.run([]string{"due"})
+	w.batches("chain", "film")
+	job(map[string]int{"charged": 0, "failed": 0, "dropped": 4, "skipped": 28, "needs attention": 28, "processed": 4 + 61 + 28, "cents": 0})
+}
+
+// A report says what became of everybody, and of the pledges without a card.
+func TestReport(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.pledge("ana", "film", 500, sim.CardOK)
+	w.pledge("bob", "film", 700, sim.CardChargeDeclined)
+	w.pledge("cleo", "film", 600, "none")
+	w.pledge("dan", "film", 600, "none")
+	w.pledge("dan", "film", 600, "none")
+	w.deadline()
+	report := func(faults string, want Result) {
+		t.Helper()
+		w.run([]string{"deaf", faults})
+		r, err := w.svc.Settle(w.ctx, "film", false)
+		w.ok(err)
+		got := *r.Result
+		got.Errors = got.Errors[:0]
+		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b []Detail) bool { return len(a) == len(b) })); diff != "" || r.SkippedNoCustomer != 3 {
+			t.Errorf("%d pledges without a card, the report (-want +got):\n%s", r.SkippedNoCustomer, diff)
+		}
+	}
+	report("0", Result{Success: true, SupportersCharged: 1, SupportersFailed: 1, PledgesCharged: 2, TotalCharged: 3000})
+	if j, err := w.svc.Job(w.ctx, "film"); j != nil || err != nil {
+		t.Errorf("there was no job, and now there is %+v, %v", j, err)
+	}
+	w.pledge("eve", "film", 900, sim.CardOK)
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
+	report("1", Result{})
+	report("0", Result{Success: true, SupportersCharged: 1, PledgesCharged: 1, TotalCharged: 900})
+}
+
+// A campaign that still runs hides none that is behind it in the catalogue.
+func TestDueBehindOthers(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	later, err := campaign.Parse("campaigns/later.md", []byte("---\ntitle: A later one\nslug: a-later-one\nstart_date: 2026-01-02\ngoal_deadline: 2026-06-01\ngoal_amount: 20\n---\n"))
+	w.ok(err)
+	film, err := w.catalogue.Campaign("film")
+	w.ok(err)
+	for _, all := range [][]*campaign.Campaign{{later, film}, {film, later}} {
+		w.catalogue, err = campaign.NewCatalogue(all, campaign.PlatformAddOns{})
+		w.ok(err)
+		w.deadline()
+		if got := w.run([]string{"due"}); got[0] != "due: film" {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+// A pledge is charged when the processor said so, however much later it is told.
+func TestChargedAt(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	at := w.now
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.Command.Kind == "charge" {
+			return errCut
+		}
+		return nil
+	}
+	w.settle("film", false)
+	w.line.watch = nil
+	w.now = w.now.Add(time.Hour)
+	g := w.group("ana", "film")
+	if _, err := (client{w.db.Coordinator(), "film"}).tell(w.ctx, Term{}, *g, fact{Status: g.ProcessorStatus, Asked: true, PaymentID: g.PaymentIntentID}); err != nil {
+		t.Fatal(err)
+	}
+	w.settle("film", false)
+	if p := w.truth(id); p.ChargedAt == nil || !p.ChargedAt.Equal(at) {
+		t.Errorf("charged at %v, want %s", p.ChargedAt, at)
+	}
+}
