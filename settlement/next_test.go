@@ -119,7 +119,7 @@ func TestLearn(t *testing.T) {
 		{"success of another currency", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
 		{"success of a known failure", Failed, "", won, NeedsAttention, EarlierSucceeded},
 		{"success beside a success", NeedsAttention, EarlierSucceeded, won, NeedsAttention, EarlierSucceeded},
-		{"decline", Submitted, "", fact{Status: psp.Declined, Code: "card_declined"}, Failed, ""},
+		{"decline", Submitted, "", fact{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined", DeclineCode: "lost_card"}, Failed, ""},
 		{"decline after all", NeedsAttention, NoAnswer, fact{Status: psp.Declined}, Failed, ""},
 		{"decline after success", Succeeded, "", fact{Status: psp.Declined}, Succeeded, ""},
 		{"decline beside a success", NeedsAttention, EarlierSucceeded, fact{Status: psp.Declined}, NeedsAttention, EarlierSucceeded},
@@ -137,6 +137,9 @@ func TestLearn(t *testing.T) {
 		g.learn(tt.fact, noon)
 		if g.Status != tt.want || g.Reason != tt.why {
 			t.Errorf("%s: %s (%s), want %s (%s)", tt.name, g.Status, g.Reason, tt.want, tt.why)
+		}
+		if f := tt.fact; tt.from == Submitted && f.Status != "" && (g.ProcessorStatus != f.Status || g.Code != f.Code || g.DeclineCode != f.DeclineCode) {
+			t.Errorf("%s: the processor's word on record is %s, %s, %s", tt.name, g.ProcessorStatus, g.Code, g.DeclineCode)
 		}
 		if tt.fact.Asked && (g.AskedAt == nil || g.AskedAfter != 1 || g.Asks != 1) {
 			t.Errorf("%s: the question is not on record", tt.name)

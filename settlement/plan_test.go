@@ -142,6 +142,7 @@ func TestSplit(t *testing.T) {
 		{117, []money.Cents{2500, 500}, []money.Cents{98, 19}},
 		{10, []money.Cents{1, 1, 1}, []money.Cents{4, 3, 3}},
 		{2, []money.Cents{1, 2, 2}, []money.Cents{0, 1, 1}},
+		{3, []money.Cents{5, 2}, []money.Cents{2, 1}},
 		{5, []money.Cents{0, 7}, []money.Cents{0, 5}},
 		{0, []money.Cents{3, 4}, []money.Cents{0, 0}},
 		{money.Max, []money.Cents{money.Max}, []money.Cents{money.Max}},

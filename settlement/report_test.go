@@ -2,6 +2,8 @@ package settlement
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,18 +89,28 @@ func TestReport(t *testing.T) {
 func TestDueBehindOthers(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
-	later, err := campaign.Parse("campaigns/later.md", []byte("---\ntitle: A later one\nslug: a-later-one\nstart_date: 2026-01-02\ngoal_deadline: 2026-06-01\ngoal_amount: 20\n---\n"))
+	for _, first := range []string{"film", "a-later-one"} {
+		w.behind(first)
+		w.deadline()
+		if got := w.run([]string{"due"}); got[0] != "due: film" {
+			t.Errorf("with %s first: %v", first, got)
+		}
+	}
+}
+
+// behind puts the film into a catalogue with a campaign that still runs.
+func (w *world) behind(first string) {
+	w.t.Helper()
+	later, err := campaign.Parse("campaigns/later.md", []byte(strings.Replace(fmt.Sprintf(films, "A later one", "a-later-one", 20), "2026-03-01", "2026-06-01", 1)))
 	w.ok(err)
 	film, err := w.catalogue.Campaign("film")
 	w.ok(err)
-	for _, all := range [][]*campaign.Campaign{{later, film}, {film, later}} {
-		w.catalogue, err = campaign.NewCatalogue(all, campaign.PlatformAddOns{})
-		w.ok(err)
-		w.deadline()
-		if got := w.run([]string{"due"}); got[0] != "due: film" {
-			t.Errorf("%v", got)
-		}
+	all := []*campaign.Campaign{film, later}
+	if first != "film" {
+		slices.Reverse(all)
 	}
+	w.catalogue, err = campaign.NewCatalogue(all, campaign.PlatformAddOns{})
+	w.ok(err)
 }
 
 // A pledge is charged when the processor said so, however much later it is told.

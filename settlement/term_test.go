@@ -99,6 +99,7 @@ func TestTakeover(t *testing.T) {
 // holder known to be dead.
 func TestStalled(t *testing.T) {
 	w := newWorld(t)
+	w.behind("a-later-one")
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.svc.Next = func(context.Context, string) error { return nil }
 	stalled := func(want ...string) {
