@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // totals are the counts of a job.
@@ -82,6 +83,8 @@ func TestReport(t *testing.T) {
 	w.pledge("eve", "film", 900, sim.CardOK)
 	w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
 	report("1", Result{})
+	w.run([]string{"deaf", "1"})
+	wantCode(t, "a retry that nobody answers", w.svc.RetryCard(w.ctx, "film", email("eve")), fault.Unavailable)
 	report("0", Result{Success: true, SupportersCharged: 1, PledgesCharged: 1, TotalCharged: 900})
 }
 

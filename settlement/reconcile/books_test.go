@@ -217,7 +217,17 @@ func TestManyBreaks(t *testing.T) {
 		o.chargedBy(p, o.pay(p, 1, 2500))
 	}
 	o.wire.lost = true
+	written := 0
+	o.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut && !op.After {
+			written++
+		}
+		return nil
+	}
 	r := o.run(0)
+	if written != many {
+		t.Errorf("%d records are written", written)
+	}
 	if r.OpenBreaks != many || r.Critical != many || len(r.Breaks) != 200 || !r.OldestBreak.Equal(o.now) {
 		t.Errorf("%d breaks, %d critical, %d shown, the oldest of %s", r.OpenBreaks, r.Critical, len(r.Breaks), r.OldestBreak)
 	}
@@ -259,5 +269,49 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	stored, ok, err := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[0].Key())
 	if diff := gocmp.Diff(r.Breaks[0], stored); err != nil || !ok || diff != "" || stored.Occurrences != 2 {
 		t.Errorf("the record: %v %s", err, diff)
+	}
+}
+
+// A run whose pass has gone on without it counts for nothing.
+func TestOvertaken(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		own     int // how many payments the run reads
+		others  func(o *office)
+		checked int
+		pass    int
+	}{
+		{"by one that did its part", 500, func(o *office) { o.run(1) }, 1, 1},
+		{"by one that went further", 1, func(o *office) { o.run(500) }, 3, 1},
+		{"by the next pass", 1, func(o *office) {
+			o.run(500)
+			o.fail = func(op memkv.Op) error {
+				if op.Kind == memkv.OpDo && op.Command.Kind == "reconcile-note" {
+					return fault.New(fault.Unavailable, "The machine is gone")
+				}
+				return nil
+			}
+			if _, err := o.rec.Run(ctx, "film", 500); !fault.Is(err, fault.Unavailable) {
+				t.Errorf("the run that dies: %v", err)
+			}
+			o.fail = nil
+		}, 0, 2},
+	} {
+		o := newOffice(t)
+		o.now = night
+		for range 3 {
+			p := o.pledge("ana", 2500, sim.CardOK)
+			o.chargedBy(p, o.pay(p, o.orders, 2500))
+		}
+		o.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpDo && !op.After && op.Command.Kind == "reconcile-note" {
+				o.fail = nil
+				tt.others(o)
+			}
+			return nil
+		}
+		if r := o.run(tt.own); r.Checked != tt.checked || r.Pass != tt.pass || r.Truncated == (tt.checked == 3) {
+			t.Errorf("overtaken %s: %+v", tt.name, r)
+		}
 	}
 }
