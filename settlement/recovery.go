@@ -73,7 +73,7 @@ func (r *run) retire(ctx context.Context, g Group) (Group, error) {
 		return g, err
 	}
 	told, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))
-	if err != nil || told.done() {
+	if err != nil {
 		return told, err
 	}
 	return r.drive(ctx, told)
