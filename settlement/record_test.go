@@ -337,7 +337,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // A checkout that has been held for, and may still become a pledge, withholds
-// the marker.
+// the marker, and so does a pledge that nobody can charge.
 //
 // Proves SET-21.
 func TestHoldWithholdsMarker(t *testing.T) {
@@ -350,7 +350,13 @@ func TestHoldWithholdsMarker(t *testing.T) {
 	if _, ok := w.completedAt("film"); ok || r.CompletedAt != nil {
 		t.Error("the campaign is marked as charged while a checkout is open")
 	}
+	w.pledge("bob", "film", 700, "none")
 	w.ok(w.svc.Inventory.Release(w.ctx, "film", "h"))
+	w.settle("film", false)
+	if _, ok := w.completedAt("film"); ok {
+		t.Error("the campaign is marked as charged with an active pledge")
+	}
+	w.cancel("bob", 0)
 	w.until()
 	if _, ok := w.completedAt("film"); !ok {
 		t.Error("the campaign is not marked as charged")

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,10 @@ func TestJobCounts(t *testing.T) {
 	job(map[string]int{"charged": 0, "failed": 0, "dropped": 4, "skipped": 28, "needs attention": 28, "processed": 4 + 61 + 28, "cents": 0})
 }
 
-// A report says what became of everybody, and of the pledges without a card.
+// A report says what became of everybody, and of the pledges without a card. Its
+// money is in whole cents.
+//
+// Proves MON-09.
 func TestReport(t *testing.T) {
 	w := newWorld(t)
 	w.pledge("ana", "film", 2500, sim.CardOK)
@@ -70,6 +74,14 @@ func TestReport(t *testing.T) {
 		w.run([]string{"deaf", faults})
 		r, err := w.svc.Settle(w.ctx, "film", false)
 		w.ok(err)
+		body, err := json.Marshal(r)
+		w.ok(err)
+		var cents struct {
+			TotalCharged int64 `json:"totalCharged"`
+		}
+		if err := json.Unmarshal(body, &cents); err != nil || cents.TotalCharged != int64(want.TotalCharged) {
+			t.Errorf("%v: %s", err, body)
+		}
 		got := *r.Result
 		got.Errors = got.Errors[:0]
 		if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b []Detail) bool { return len(a) == len(b) })); diff != "" || r.SkippedNoCustomer != 3 {
