@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -362,6 +363,60 @@ func TestAskedAfterApproval(t *testing.T) {
 		w.now = asked.Add(tt.after)
 		if got := w.run([]string{"due"}); got[0] != "due: "+tt.due {
 			t.Errorf("after %s: %v", tt.after, got)
+		}
+	}
+}
+
+// canceling has something happen just before a payment is canceled.
+type canceling struct {
+	psp.Processor
+	before func(id string) (psp.Payment, bool)
+}
+
+func (p canceling) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+	if found, instead := p.before(id); instead {
+		return found, nil
+	}
+	return p.Processor.CancelPayment(ctx, id, key)
+}
+
+// A payment is to be canceled, for a new card or since its time is over, and
+// its supporter approves it at that moment: it is booked, and nothing is wrong.
+// One that the processor works on is waited for.
+func TestNotCanceledInTime(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		over   bool // its time
+		works  bool // the processor works on it
+		status pledge.Status
+	}{
+		{"approved, and another card", false, false, pledge.Charged},
+		{"approved when its time is over", true, false, pledge.Charged},
+		{"worked on, and another card", false, true, pledge.PaymentFailed},
+		{"worked on when its time is over", true, true, pledge.PaymentFailed},
+	} {
+		w := newWorld(t)
+		id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
+		w.deadline()
+		w.settle("film", false)
+		if tt.over {
+			w.now = w.now.Add(15 * day)
+		} else {
+			w.newCard("ana", sim.CardOK, 0)
+		}
+		asked := 0
+		w.svc.Processor = canceling{w.line, func(id string) (psp.Payment, bool) {
+			asked++
+			if !tt.works {
+				w.ok(w.sim.Authenticate(id))
+			}
+			return psp.Payment{ID: id, Status: psp.Pending}, tt.works
+		}}
+		r, err := w.svc.Settle(w.ctx, "film", false)
+		p, g := w.truth(id), w.group("ana", "film")
+		if err != nil || len(r.Errors) != 0 || asked != 1 || p.Status != tt.status || p.Dropped() || g.Generation != 1 || len(w.line.charges) != 1 ||
+			g.Confirmable != tt.works || isHeld(p, g.Hash, 2) {
+			t.Errorf("%s: %v, %+v, the pledge is %s, the group %+v", tt.name, err, r.Result, p.Status, g)
 		}
 	}
 }
