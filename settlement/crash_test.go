@@ -137,7 +137,7 @@ var weathers = []struct {
 // Everything dies before or after every effect of a settlement in turn: each
 // write, each command, each call to the processor. Then it is started again.
 //
-// Proves SET-03, SET-09, SET-10 and SET-15.
+// Proves SET-03 and SET-09.
 func TestCrashAnywhere(t *testing.T) {
 	for _, weather := range weathers {
 		for _, how := range []string{"settle", "chain"} {
