@@ -115,6 +115,8 @@ func TestStatuses(t *testing.T) {
 		{pledge.Pledge{Status: "active"}, true, true},
 		{pledge.Pledge{Status: "active", Settlement: claim}, false, true},
 		{pledge.Pledge{Status: "payment_failed"}, false, true},
+		{pledge.Pledge{Status: "payment_failed", Recovery: &pledge.Recovery{Lane: pledge.Wait}}, false, true},
+		{pledge.Pledge{Status: "payment_failed", Recovery: &pledge.Recovery{Lane: pledge.Dropped}}, false, false},
 		{pledge.Pledge{Status: "cancelled"}, false, false},
 		{pledge.Pledge{Status: "charged", Charged: true}, false, false},
 		{pledge.Pledge{Status: "active", Charged: true}, false, false},

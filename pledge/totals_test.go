@@ -35,6 +35,16 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+// Half a cent of tip is a cent, whether the cent before it is even or odd.
+func TestTipRoundsHalfCentsUp(t *testing.T) {
+	for subtotal, want := range map[money.Cents]money.Cents{9: 0, 10: 1, 29: 1, 30: 2, 49: 2, 50: 3, 1010: 51, 1030: 52, 99_999_950 / 5: 1_000_000} {
+		got, err := pledge.Add([]pledge.Line{line(pledge.TierLine, subtotal)}, 0, 0, 5)
+		if err != nil || got.TipAmount != want || got.Amount != subtotal+want {
+			t.Errorf("5 %% of %s: %+v, %v; want a tip of %s", subtotal, got, err, want)
+		}
+	}
+}
+
 // Proves MON-18: the tip is rounded to the cent, and that cent is what the sum
 // is made of, whatever the parts are.
 func TestAddAgainstBig(t *testing.T) {
