@@ -90,9 +90,7 @@ func runStartCard(tx kv.Tx, now time.Time, cmd startCard) (*pledge.Pledge, error
 		return nil, fault.New(fault.Conflict, "The pledge has nothing left to pay")
 	}
 	h.CardSessions = append(h.CardSessions, CardSession{SessionID: cmd.SessionID, PledgeID: p.OrderID, StartedAt: now})
-	if extra := len(h.CardSessions) - maxCardSessions; extra > 0 {
-		h.CardSessions = h.CardSessions[extra:]
-	}
+	h.CardSessions = h.CardSessions[max(len(h.CardSessions)-maxCardSessions, 0):]
 	return p, kv.Keep(tx, headKey, h)
 }
 

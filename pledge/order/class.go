@@ -124,9 +124,6 @@ func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) ([]string, error) {
 }
 
 func runEnlisted(tx kv.Tx, _ time.Time, _ enlisted) ([]string, error) {
-	ids, ok, err := kv.Load[[]string](tx, enlistedKey)
-	if !ok && err == nil {
-		ids = []string{}
-	}
+	ids, _, err := kv.Load[[]string](tx, enlistedKey)
 	return ids, err
 }

@@ -38,16 +38,6 @@ type CardSession struct {
 	Done      bool      `json:"done"`
 }
 
-// Pledge returns the order's pledge with the ID, or nil.
-func (o *Order) Pledge(id string) *pledge.Pledge {
-	for _, p := range o.Pledges {
-		if p.OrderID == id {
-			return p
-		}
-	}
-	return nil
-}
-
 // Card is a saved payment method.
 type Card struct {
 	CustomerID      string    `json:"pspCustomerId"`

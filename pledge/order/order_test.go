@@ -319,6 +319,30 @@ func TestModify(t *testing.T) {
 	if got := d.pledge(orderID); got.Revision != 2 || got.Subtotal != 2500 {
 		t.Errorf("after refusals: %+v", got)
 	}
+	if n, err := d.Revision(ctx, orderID); err != nil || n != 2 {
+		t.Errorf("revision %d, %v", n, err)
+	}
+	_, err = d.Revision(ctx, orderID+"-comic")
+	d.refused("the revision of a pledge that is not there", err, fault.NotFound)
+}
+
+// A pledge that was changed too often stays as it is, and can still be cancelled.
+func TestChangesEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes five hundred changes")
+	}
+	d := newDesk(t)
+	d.confirmed("film")
+	for n := 1; n < 500; n++ {
+		if _, err := d.Modify(ctx, orderID, n, fmt.Sprint(n), change(t, 2500)); err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	_, err := d.Modify(ctx, orderID, 500, "too often", change(t, 2600))
+	d.refused("the 501st event", err, fault.Conflict)
+	if p, err := d.Cancel(ctx, orderID, "n", time.Time{}); err != nil || p.Status != pledge.Cancelled || p.Subtotal != 2500 {
+		t.Errorf("cancelled: %+v, %v", p, err)
+	}
 }
 
 // Proves PLG-56.

@@ -88,6 +88,97 @@ func TestCharge(t *testing.T) {
 	other.PaymentIntentID = "pi_2"
 	_, err = d.Charge(ctx, orderID, "group", 1, other)
 	d.refused("a second payment", err, fault.Conflict)
+	if p := d.pledge(orderID); p.Revision != 3 || p.PaymentIntentID != "pi_1" {
+		t.Errorf("in the end at revision %d, of %s", p.Revision, p.PaymentIntentID)
+	}
+}
+
+// failed has a pledge whose first attempt failed.
+func failed(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.confirmed("film")
+	d.claim(1)
+	d.decline(1)
+	return d
+}
+
+func (d *desk) decline(generation int) {
+	d.Helper()
+	_, err := d.Fail(ctx, orderID, "group", generation, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard})
+	if err != nil {
+		d.Fatal(err)
+	}
+}
+
+// A supporter may confirm the payment that failed, as long as no other attempt
+// was begun.
+func TestChargeOfTheAttemptThatFailed(t *testing.T) {
+	d := failed(t)
+	_, err := d.Charge(ctx, orderID, "group", 2, charged(""))
+	d.refused("an attempt that was not begun", err, fault.Conflict)
+	if p, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil || p.Status != pledge.Charged || p.Recovery != nil {
+		t.Errorf("confirmed after its failure: %+v, %v", p, err)
+	}
+	d = failed(t)
+	d.claim(2)
+	_, err = d.Charge(ctx, orderID, "group", 1, charged(""))
+	d.refused("the first attempt during the second", err, fault.Conflict)
+}
+
+func TestDrop(t *testing.T) {
+	gone := start.Add(14 * 24 * time.Hour)
+	for name, tc := range map[string]struct {
+		before  func(*desk)
+		dropped bool
+	}{
+		"after its failure":      {func(*desk) {}, true},
+		"during another attempt": {func(d *desk) { d.claim(2) }, false},
+		"after another failure":  {func(d *desk) { d.claim(2); d.decline(2) }, false},
+	} {
+		d := failed(t)
+		tc.before(d)
+		for range 2 {
+			p, err := d.Drop(ctx, orderID, "group", 1, gone)
+			if err != nil || p.Status != pledge.PaymentFailed || p.Dropped() != tc.dropped {
+				t.Errorf("%s: %+v, %v", name, p, err)
+			}
+			d.forget()
+		}
+		p := d.pledge(orderID)
+		if !tc.dropped {
+			continue
+		}
+		if diff := cmp.Diff([]string{"created", "payment_failed", "dropped"}, events(p)); diff != "" || !p.Recovery.Until.Equal(gone) {
+			t.Error(diff, p.Recovery)
+		}
+		_, err := d.Claim(ctx, orderID, "group", 2)
+		d.refused("another attempt", err, fault.Conflict)
+	}
+}
+
+// Whoever cannot change a pledge is told why.
+func TestWhyAPledgeCannotBeChanged(t *testing.T) {
+	must := func(_ *pledge.Pledge, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for want, become := range map[string]func(*desk){
+		"The pledge is cancelled":                               func(d *desk) { must(d.Cancel(ctx, orderID, "c", time.Time{})) },
+		"The pledge is being charged and cannot be modified":    func(d *desk) { d.claim(1) },
+		"A charged pledge cannot be modified":                   func(d *desk) { d.claim(1); must(d.Charge(ctx, orderID, "group", 1, charged(""))) },
+		"The campaign has ended, the pledge cannot be modified": func(d *desk) { d.claim(1); d.decline(1) },
+	} {
+		d := newDesk(t)
+		d.confirmed("film")
+		become(d)
+		_, err := d.Modify(ctx, orderID, d.pledge(orderID).Revision, "m", change(t, 2500))
+		if f := fault.Of(err); f == nil || f.Code != fault.Conflict || f.Message != want {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 }
 
 func TestFailFreesThePledge(t *testing.T) {
@@ -123,12 +214,7 @@ func TestFailFreesThePledge(t *testing.T) {
 // An attempt that has ended can't be begun again, however late its claim is
 // delivered once more.
 func TestEndedAttemptIsNotClaimedAgain(t *testing.T) {
-	d := newDesk(t)
-	d.confirmed("film")
-	d.claim(1)
-	if _, err := d.Fail(ctx, orderID, "group", 1, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
-		t.Fatal(err)
-	}
+	d := failed(t)
 	d.forget()
 	_, err := d.Claim(ctx, orderID, "group", 1)
 	d.refused("the first attempt", err, fault.Conflict)
@@ -145,54 +231,8 @@ func TestClaimAfterARefusalThatPassed(t *testing.T) {
 	d.claim(1)
 	_, err := d.Claim(ctx, orderID, "group", 2)
 	d.refused("while the first is open", err, fault.Conflict)
-	if _, err := d.Fail(ctx, orderID, "group", 1, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
-		t.Fatal(err)
-	}
+	d.decline(1)
 	d.claim(2)
-}
-
-// Proves PLG-55: the card of a completed session replaces an older one, and
-// only an older one.
-func TestReplaceCard(t *testing.T) {
-	d := newDesk(t)
-	d.confirmed("film")
-	newer, newest := saved.Add(time.Hour), saved.Add(2*time.Hour)
-	_, err := d.ReplaceCard(ctx, orderID, "cs_new", card(newest))
-	d.refused("a session nobody noted", err, fault.Conflict)
-	for _, session := range []string{"cs_late", "cs_new"} {
-		if err := d.StartCard(ctx, orderID, session); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, step := range []struct {
-		session string
-		saved   time.Time
-	}{{"cs_new", newest}, {"cs_new", newest}, {"cs_late", newer}} {
-		c := card(step.saved)
-		c.CustomerID = "cus_of_" + step.session
-		p, err := d.ReplaceCard(ctx, orderID, step.session, c)
-		if err != nil || p.PaymentMethodID != card(newest).PaymentMethodID || p.CustomerID != "cus_of_cs_new" || !p.CardSavedAt.Equal(newest) {
-			t.Errorf("%s: %+v, %v", step.session, p, err)
-		}
-	}
-	if diff := cmp.Diff([]string{"created", "card_updated"}, events(d.pledge(orderID))); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestCardOfAPaidPledge(t *testing.T) {
-	d := newDesk(t)
-	d.confirmed("film")
-	if err := d.StartCard(ctx, orderID, "cs_2"); err != nil {
-		t.Fatal(err)
-	}
-	d.claim(1)
-	if _, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil {
-		t.Fatal(err)
-	}
-	_, err := d.ReplaceCard(ctx, orderID, "cs_2", card(saved.Add(time.Hour)))
-	d.refused("its card", err, fault.Conflict)
-	d.refused("a session for it", d.StartCard(ctx, orderID, "cs_3"), fault.Conflict)
 }
 
 func TestSupportersList(t *testing.T) {
@@ -213,8 +253,10 @@ func TestSupportersList(t *testing.T) {
 	if diff := cmp.Diff([]string{"pw-2", "pw-1", "pw-3"}, got); err != nil || diff != "" || !cmp.Equal(ids, got) {
 		t.Error(err, diff, ids)
 	}
-	if got, err := d.Of(ctx, "eve@example.org"); err != nil || len(got) != 0 {
-		t.Errorf("another's: %v, %v", got, err)
+	for _, other := range []string{"eve@example.org", "ada+film@example.org", "a.da@example.org"} {
+		if got, err := d.Of(ctx, other); err != nil || len(got) != 0 {
+			t.Errorf("%s has %v, %v", other, got, err)
+		}
 	}
 }
 
@@ -249,6 +291,8 @@ func TestMalformedPledgeID(t *testing.T) {
 	d.refused("reading", err, fault.Invalid)
 	_, err = d.Claim(ctx, "../"+orderID, "group", 1)
 	d.refused("claiming", err, fault.Invalid)
+	_, err = d.Revision(ctx, orderID+"/")
+	d.refused("asking for its revision", err, fault.Invalid)
 	_, err = d.Cancel(ctx, "", "n", time.Time{})
 	d.refused("cancelling", err, fault.Invalid)
 }

@@ -1,0 +1,110 @@
+package order_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Proves PLG-55: the card of a completed session replaces an older one, and
+// only an older one.
+func TestReplaceCard(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	newer, newest := saved.Add(time.Hour), saved.Add(2*time.Hour)
+	_, err := d.ReplaceCard(ctx, orderID, "cs_new", card(newest))
+	d.refused("a session nobody noted", err, fault.Conflict)
+	for _, session := range []string{"cs_late", "cs_new"} {
+		if err := d.StartCard(ctx, orderID, session); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		session string
+		saved   time.Time
+	}{{"cs_new", newest}, {"cs_new", newest}, {"cs_late", newer}} {
+		c := card(step.saved)
+		c.CustomerID = "cus_of_" + step.session
+		p, err := d.ReplaceCard(ctx, orderID, step.session, c)
+		if err != nil || p.PaymentMethodID != card(newest).PaymentMethodID || p.CustomerID != "cus_of_cs_new" || !p.CardSavedAt.Equal(newest) {
+			t.Errorf("%s: %+v, %v", step.session, p, err)
+		}
+	}
+	if diff := cmp.Diff([]string{"created", "card_updated"}, events(d.pledge(orderID))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCardOfAPaidPledge(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	if err := d.StartCard(ctx, orderID, "cs_2"); err != nil {
+		t.Fatal(err)
+	}
+	d.claim(1)
+	if _, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.ReplaceCard(ctx, orderID, "cs_2", card(saved.Add(time.Hour)))
+	d.refused("its card", err, fault.Conflict)
+	d.refused("a session for it", d.StartCard(ctx, orderID, "cs_3"), fault.Conflict)
+}
+
+// A session is for one pledge of its order, and for no other.
+func TestCardSessionIsThePledgesOwn(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("comic", "film")
+	if err := d.StartCard(ctx, orderID+"-film", "cs_film"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := d.ReplaceCard(ctx, orderID+"-comic", "cs_film", card(saved.Add(time.Hour)))
+	d.refused("the other pledge's session", err, fault.Conflict)
+	if p := d.pledge(orderID + "-comic"); !p.CardSavedAt.Equal(saved) {
+		t.Errorf("its card is of %s", p.CardSavedAt)
+	}
+}
+
+// An order remembers its newest twenty sessions.
+func TestOldCardSessionsAreForgotten(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	for i := range 21 {
+		if err := d.StartCard(ctx, orderID, fmt.Sprintf("cs_new_%d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := d.ReplaceCard(ctx, orderID, "cs_new_0", card(saved.Add(time.Hour)))
+	d.refused("the oldest session", err, fault.Conflict)
+	if _, err := d.ReplaceCard(ctx, orderID, "cs_new_1", card(saved.Add(time.Hour))); err != nil {
+		t.Error(err)
+	}
+}
+
+// A card that lacks its customer is completed, once, while there is something to pay.
+func TestFillCard(t *testing.T) {
+	d := newDesk(t)
+	o := d.open("comic", "film")
+	half := card(saved)
+	half.CustomerID = ""
+	d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, half, false))
+	if _, err := d.Cancel(ctx, orderID+"-comic", "n", time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, customer := range []string{"cus_1", "cus_1", "cus_2"} {
+		c := card(saved)
+		c.CustomerID = customer
+		for slug, want := range map[string]string{"film": "cus_1", "comic": ""} {
+			if p, err := d.FillCard(ctx, orderID+"-"+slug, c); err != nil || p.CustomerID != want {
+				t.Errorf("%s with %s: %+v, %v", slug, customer, p, err)
+			}
+		}
+		d.forget()
+	}
+	if diff := cmp.Diff([]string{"created", "card_updated"}, events(d.pledge(orderID+"-film"))); diff != "" {
+		t.Error(diff)
+	}
+}
