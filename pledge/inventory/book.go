@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -109,9 +110,7 @@ func moveSupport(tx kv.Tx, last, next map[string]money.Cents) error {
 // difference returns what has to be added to last to make next, without zeros.
 func difference[N int | money.Cents](last, next map[string]N) map[string]N {
 	by := map[string]N{}
-	for k, n := range next {
-		by[k] += n
-	}
+	maps.Copy(by, next)
 	for k, n := range last {
 		by[k] -= n
 		if by[k] == 0 {

@@ -26,7 +26,7 @@ func fundsOf(p *pledge.Pledge) Funds {
 	} else if p.Unpaid() && p.CustomerID != "" && p.PaymentMethodID != "" {
 		f.Collectable = p.Amount
 	}
-	if p.Charged && p.Financials != nil && p.BalanceTransactionID != "" {
+	if p.Financials != nil && p.BalanceTransactionID != "" {
 		f.Available = p.Financials.Net
 	}
 	return f

@@ -17,7 +17,7 @@ func TestFunds(t *testing.T) {
 		return p
 	}
 	charged := func(p *pledge.Pledge) {
-		p.Status, p.Charged, p.Financials = pledge.Charged, true, &pledge.Financials{Gross: 2700, Source: "pending"}
+		p.Status, p.Charged, p.Financials = pledge.Charged, true, &pledge.Financials{Gross: 2700, Net: 2600, Source: "pending"}
 	}
 	s := newStand()
 	for i, tt := range []struct {
@@ -42,8 +42,15 @@ func TestFunds(t *testing.T) {
 		tt.p.Revision = i + 1
 		own, platform := inventory.AccountsOf(tt.p)
 		s.book(t, own, "")
-		if got := s.snapshot(t, "film").Totals.Funds; got != tt.want || platform.Funds != (inventory.Funds{}) {
-			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		totals, counting := s.snapshot(t, "film").Totals, 1
+		if totals.Funds != tt.want || platform.Funds != (inventory.Funds{}) {
+			t.Errorf("%s: %+v, want %+v", tt.name, totals.Funds, tt.want)
+		}
+		if tt.p.Status == pledge.Cancelled {
+			counting = 0
+		}
+		if got := totals.Pledges(); got != counting {
+			t.Errorf("%s: %d pledges count, want %d", tt.name, got, counting)
 		}
 	}
 }

@@ -20,6 +20,14 @@ func TestAHoldThatArrivesAfterItsEndKeepsNothing(t *testing.T) {
 			}
 			return s.Release(ctx, "film", "hold-a")
 		},
+		"release before many others": func(s *stand) error {
+			for _, id := range []string{"hold-a", "hold-b", "hold-c", "hold-d"} {
+				if err := s.Release(ctx, "film", id); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 		"booking": func(s *stand) error {
 			_, err := s.Book(ctx, "film", account("a", 1, 0), "hold-a")
 			return err
@@ -62,6 +70,30 @@ func TestAReleaseIsCarriedOutEveryTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.want(t, "tier/disc", 0, 0)
+}
+
+// What was released before it came is remembered for a time, and forgotten faster
+// than more of it comes.
+func TestOldReleasesAreForgotten(t *testing.T) {
+	s := newStand()
+	release := func(id string) {
+		t.Helper()
+		if err := s.Release(ctx, "film", "hold-"+id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 8 {
+		release(fmt.Sprint("old-", i))
+	}
+	s.now = s.now.Add(kv.ReplyMemory + time.Hour)
+	release("new-0")
+	release("new-1")
+	for i := range 8 {
+		if err := s.Hold(ctx, "film", hold(fmt.Sprint("old-", i)), disc(1, 8)); err != nil {
+			t.Error(err)
+		}
+	}
+	s.want(t, "tier/disc", 0, 8)
 }
 
 // A repeat of a hold that was carried out and released holds nothing, and says

@@ -110,17 +110,6 @@ func (d *desk) then(err error) order.Order {
 	return d.must(d.Get(ctx, orderID))
 }
 
-// forget lets so much happen two days later that no answer from before is
-// remembered.
-func (d *desk) forget() {
-	d.Helper()
-	d.now = d.now.Add(49 * time.Hour)
-	for i := range 20 {
-		err := d.Attach(ctx, orderID, fmt.Sprintf("cs_%d_%s", i, d.now))
-		d.refused("a foreign session", err, fault.Conflict)
-	}
-}
-
 func (d *desk) pledge(id string) *pledge.Pledge {
 	d.Helper()
 	p, err := d.Pledge(ctx, id)
@@ -178,8 +167,6 @@ func TestConfirmAgainChangesNothing(t *testing.T) {
 	before := d.must(d.Get(ctx, orderID))
 	for _, revive := range []bool{false, true} {
 		d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
-		d.forget()
-		d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
 	}
 	if diff := cmp.Diff(before, d.must(d.Get(ctx, orderID))); diff != "" {
 		t.Error(diff)
@@ -231,7 +218,6 @@ func TestOpenRefuses(t *testing.T) {
 	d.open("film")
 	other := manifest(t, "film")
 	other.Nonce = "other"
-	d.forget()
 	_, err := d.Open(ctx, other)
 	d.refused("an order that is there", err, fault.Conflict)
 	err = d.Attach(ctx, orderID, "cs_2")

@@ -143,7 +143,6 @@ func TestDrop(t *testing.T) {
 			if err != nil || p.Status != pledge.PaymentFailed || p.Dropped() != tc.dropped {
 				t.Errorf("%s: %+v, %v", name, p, err)
 			}
-			d.forget()
 		}
 		p := d.pledge(orderID)
 		if !tc.dropped {
@@ -198,7 +197,6 @@ func TestFailFreesThePledge(t *testing.T) {
 	_, err := d.Cancel(ctx, orderID, "n", time.Time{})
 	d.refused("cancelling after the deadline", err, fault.Conflict)
 	d.claim(2)
-	d.forget()
 	if _, err := d.Fail(ctx, orderID, "group", 1, failure, pledge.Recovery{Lane: pledge.NewCard}); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +213,6 @@ func TestFailFreesThePledge(t *testing.T) {
 // delivered once more.
 func TestEndedAttemptIsNotClaimedAgain(t *testing.T) {
 	d := failed(t)
-	d.forget()
 	_, err := d.Claim(ctx, orderID, "group", 1)
 	d.refused("the first attempt", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Settlement != nil {
