@@ -17,7 +17,7 @@ func line(kind pledge.LineKind, amount money.Cents) pledge.Line {
 	return pledge.Line{Kind: kind, Quantity: 1, UnitPrice: amount, Amount: amount}
 }
 
-// Proves MON-13, MON-25, MON-26, MON-27, PLG-05, PLG-10: each amount has its
+// Proves MON-13, MON-25, MON-26, MON-27, PLG-10: each amount has its
 // meaning, the amount to charge is their sum, and platform add-ons are the one
 // part of the subtotal that does not count toward the campaign.
 func TestAdd(t *testing.T) {

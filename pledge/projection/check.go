@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -240,7 +242,7 @@ func (p *Projector) expectedResults(ctx context.Context, slug string) iter.Seq2[
 }
 
 func (p *Projector) storeOf(key string) kv.Store {
-	if len(key) > len("results:") && key[:len("results:")] == "results:" {
+	if strings.HasPrefix(key, "results:") {
 		return p.Votes
 	}
 	return p.Store
@@ -259,9 +261,9 @@ func (p *Projector) stored(ctx context.Context, key string) ([]byte, error) {
 // to: it is written with the first pledge.
 func untouched(record []byte) bool {
 	var r struct {
-		Version *int64 `json:"version"`
+		Version int64 `json:"version"`
 	}
-	return json.Unmarshal(record, &r) == nil && r.Version != nil && *r.Version == 0
+	return json.Unmarshal(record, &r) == nil && r.Version == 0
 }
 
 // same compares two records, but for when they were written.
@@ -275,9 +277,7 @@ func same(a, b []byte) bool {
 	}
 	delete(x, "updatedAt")
 	delete(y, "updatedAt")
-	p, errA := json.Marshal(x)
-	q, errB := json.Marshal(y)
-	return errA == nil && errB == nil && slices.Equal(p, q)
+	return reflect.DeepEqual(x, y)
 }
 
 func orNull(b []byte) json.RawMessage {

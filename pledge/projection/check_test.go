@@ -2,6 +2,7 @@ package projection_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
@@ -84,18 +86,146 @@ func TestMend(t *testing.T) {
 func TestHoldWithoutALimitIsNoDrift(t *testing.T) {
 	for object, item := range map[string]string{"film": "tier/standing", inventory.Platform: "add-on/badge"} {
 		w := newWorld(t)
-		w.booked("a@example.org", tier("seat", 2500, 1), pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: 1, UnitPrice: 300, Amount: 300})
+		w.booked("a@example.org", tier("seat", 2500, 1), sticker(1))
 		w.hold(object, item, 1)
 		w.inSync(true)
 	}
 }
 
-// Proves PUB-10, PUB-11.
+// When a record was written is no difference; who writes one between two looks is
+// none either.
+func TestWhatComesMeanwhileIsNoDrift(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	w.booked("a@example.org", tier("seat", 2500, 1))
+	votes := vote.Client{Coordinator: w.db.Coordinator()}
+	answer := func(nonce, option string) {
+		t.Helper()
+		_, err := votes.Cast(ctx, "film", "a@example.org", "ending", option, nonce)
+		w.must(err)
+		w.must(w.p.Results(ctx, "film", "ending"))
+	}
+	answer("n1", "Sunrise")
+	w.now = noon.Add(time.Hour)
+	w.inSync(true)
+	for key, meanwhile := range map[string]func(){
+		pledge.IndexKey("film", 0):        func() { w.booked("b@example.org", tier("seat", 2500, 1)) },
+		pledge.StatsKey("film"):           func() { w.booked("c@example.org", tier("seat", 2500, 1)) },
+		pledge.AddOnsSoldKey:              func() { w.booked("d@example.org", tier("seat", 2500, 1), sticker(1)) },
+		vote.ResultsKey("film", "ending"): func() { answer("n2", "Sunset") },
+	} {
+		done := false
+		w.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpGet && op.Key == key && !done {
+				done = true
+				meanwhile()
+			}
+			return nil
+		}
+		w.inSync(true)
+		if !done {
+			t.Errorf("%s was not looked at", key)
+		}
+	}
+}
+
+// Whatever cannot be read or written is said, and nothing is taken for drift or for done.
+func TestWhatIsCutIsSaid(t *testing.T) {
+	ctx := context.Background()
+	for kind, calls := range map[memkv.OpKind][]func(*projection.Projector) error{
+		memkv.OpGet: {
+			func(p *projection.Projector) error { _, err := p.Check(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.CheckAll(ctx); return err },
+			func(p *projection.Projector) error { _, err := p.Mend(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.Rebuild(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.RebuildAll(ctx); return err },
+			func(p *projection.Projector) error { _, err := p.Sweep(ctx, "film", 0, 10); return err },
+			func(p *projection.Projector) error { _, err := p.Live(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.Stock(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.AddOns(ctx); return err },
+		},
+		memkv.OpQuery: {
+			func(p *projection.Projector) error { _, err := p.Check(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.CheckNumbers(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.Rebuild(ctx, "film"); return err },
+			func(p *projection.Projector) error { _, err := p.Sweep(ctx, "film", 0, 10); return err },
+			func(p *projection.Projector) error { return p.Refresh(ctx, "film") },
+			func(p *projection.Projector) error { return p.Results(ctx, "film", "ending") },
+		},
+		memkv.OpPut: {
+			func(p *projection.Projector) error { _, err := p.Rebuild(ctx, "film"); return err },
+			func(p *projection.Projector) error { return p.Refresh(ctx, "film") },
+			func(p *projection.Projector) error { return p.Results(ctx, "film", "ending") },
+		},
+	} {
+		for i, call := range calls {
+			w := newWorld(t)
+			w.drifted()
+			for n := 0; ; n++ { // the first operation of the kind is cut, then the second, to the last
+				met := 0
+				w.fail = func(op memkv.Op) error {
+					if met++; op.Kind == kind && met > n {
+						return errCut
+					}
+					return nil
+				}
+				if err := call(w.p); errors.Is(err, errCut) {
+					continue
+				} else if w.must(err); n == 0 {
+					t.Errorf("call %d does no %s", i, kind)
+				}
+				break
+			}
+		}
+	}
+}
+
+// drifted has pledges, answers to two decisions, and records of none of them.
+func (w *world) drifted() {
+	w.t.Helper()
+	ctx := context.Background()
+	w.booked("a@example.org", tier("seat", 2500, 1), sticker(1))
+	votes := vote.Client{Coordinator: w.db.Coordinator()}
+	for _, decision := range []string{"ending", "poster"} {
+		_, err := votes.Cast(ctx, "film", "a@example.org", decision, "Sunrise", decision)
+		w.must(err)
+	}
+	for ns, entries := range w.db.Snapshot().Stores {
+		for _, e := range entries {
+			w.must(w.db.Store(ns).Apply(ctx, []kv.Write{kv.Delete(e.Key)}))
+		}
+	}
+}
+
+// Every record that is not there is found, and said to be missing.
+func TestMissingRecordsAreDrift(t *testing.T) {
+	w := newWorld(t)
+	w.drifted()
+	d, err := w.p.Check(context.Background(), "film")
+	w.must(err)
+	missing := map[string]string{}
+	for _, r := range d.Differences {
+		missing[r.Key] = string(r.Actual)
+	}
+	want := map[string]string{
+		"campaign-pledges:film": "null", "stats:film": "null", "tier-inventory:film": "null", "add-on-inventory-sold:v1": "null",
+		"results:film:ending": "null", "results:film:poster": "null",
+	}
+	if diff := cmp.Diff(want, missing); diff != "" {
+		t.Error(diff)
+	}
+	if r, err := w.p.Rebuild(context.Background(), "film"); err != nil || r.Records != len(want) {
+		t.Errorf("rebuilt %+v, %v; want %d records", r, err, len(want))
+	}
+	w.inSync(true)
+}
+
+// Proves INV-11, PUB-10, PUB-11.
 func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
 	for i := range 3 {
-		w.booked(fmt.Sprintf("s%d@example.org", i), tier("seat", 2500, 1))
+		w.booked(fmt.Sprintf("s%d@example.org", i), tier("seat", 2500, 1), sticker(1+i))
 	}
 	votes := vote.Client{Coordinator: w.db.Coordinator()}
 	_, err := votes.Cast(ctx, "film", "s1@example.org", "ending", "Sunrise", "n1")

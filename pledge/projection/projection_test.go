@@ -37,6 +37,8 @@ support_items:
   - {id: lens, label: Lens, target: 500}
 campaign_add_ons:
   - {id: poster, name: Poster, price: 10, inventory: 3}
+decisions:
+  - {title: Ending, options: [Sunrise, Sunset]}
 ---
 A film.
 `
@@ -70,6 +72,7 @@ type world struct {
 	t    *testing.T
 	db   *memkv.DB
 	p    *projection.Projector
+	now  time.Time
 	fail func(memkv.Op) error
 	n    int
 }
@@ -78,10 +81,10 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t}
+	w := &world{t: t, now: noon}
 	class := inventory.NewClass()
 	vote.Register(class)
-	now := func() time.Time { return noon }
+	now := func() time.Time { return w.now }
 	w.db = memkv.New(memkv.Options{Now: now, Classes: []*kv.Class{class, order.NewClass()}, Fail: func(op memkv.Op) error {
 		if w.fail != nil {
 			return w.fail(op)
@@ -92,7 +95,8 @@ func newWorld(t *testing.T) *world {
 		"campaigns/film.md":      {Data: []byte(film)},
 		"campaigns/hidden.md":    {Data: []byte(hidden)},
 		"campaigns/rehearsal.md": {Data: []byte(rehearsal)},
-		"add-ons.yml":            {Data: []byte("enabled: true\nproducts:\n  - {id: sticker, name: Sticker, price: 3, inventory: 50}\n  - {id: badge, name: Badge, price: 1}\n")},
+		"add-ons.yml": {Data: []byte("enabled: true\nproducts:\n  - {id: sticker, name: Sticker, price: 3, inventory: 50}\n  - {id: badge, name: Badge, price: 1}\n" +
+			"  - {id: shirt, name: Shirt, price: 9, variants: [{label: S, inventory: 4}, {label: M}]}\n")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +132,7 @@ func (w *world) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
 	w.t.Helper()
 	w.n++
 	id := fmt.Sprintf("pw-%026d", w.n)
-	totals, err := pledge.Add(lines, 0, 0, 0)
+	totals, err := pledge.Add(lines, 79, 300, 5)
 	w.must(err)
 	m := order.Manifest{OrderID: id, Email: email, Currency: money.USD, Amount: totals.Amount, BookedAt: noon,
 		Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}}
@@ -155,6 +159,11 @@ func (w *world) booked(email string, lines ...pledge.Line) *pledge.Pledge {
 	return p
 }
 
+// sticker is a line of the platform's own.
+func sticker(n int) pledge.Line {
+	return pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: n, UnitPrice: 300, Amount: 300 * money.Cents(n)}
+}
+
 func read[T any](w *world, key string) T {
 	w.t.Helper()
 	v, ok, err := kv.Read[T](context.Background(), w.p.Store, key)
@@ -172,7 +181,7 @@ func (w *world) public(get func(context.Context, string) (json.RawMessage, error
 	w.must(json.Unmarshal(b, into))
 }
 
-// Proves PLG-01, PLG-44, KVR-01, KVR-02, KVR-03, KVR-05, KVR-06, KVR-07, INV-04, INV-11, MON-04, MON-05, MON-26, MON-27.
+// Proves PLG-01, PLG-05, PLG-44, KVR-01, KVR-02, KVR-03, KVR-05, KVR-06, KVR-07, INV-04, MON-04, MON-05, MON-26, MON-27.
 func TestBookLeavesEveryProjection(t *testing.T) {
 	w := newWorld(t)
 	lines := []pledge.Line{
@@ -180,11 +189,11 @@ func TestBookLeavesEveryProjection(t *testing.T) {
 		{Kind: pledge.SupportLine, ID: "lens", Quantity: 1, UnitPrice: 1000, Amount: 1000},
 		{Kind: pledge.CustomLine, Quantity: 1, UnitPrice: 700, Amount: 700},
 		{Kind: pledge.CampaignAddOnLine, ID: "poster", Quantity: 1, UnitPrice: 1000, Amount: 1000},
-		{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: 4, UnitPrice: 300, Amount: 1200},
+		sticker(4),
 	}
 	p := w.booked("a@example.org", lines...)
 
-	if got := read[pledge.Pledge](w, "pledge:"+p.OrderID); got.Amount != 8900 || got.Status != pledge.Active {
+	if got := read[pledge.Pledge](w, "pledge:"+p.OrderID); got.Amount != 8900+79+300+445 || got.Status != pledge.Active {
 		t.Errorf("pledge record: %+v", got)
 	}
 	if diff := cmp.Diff([]string{p.OrderID}, read[[]string](w, "email:a@example.org")); diff != "" {
@@ -207,16 +216,17 @@ func TestBookLeavesEveryProjection(t *testing.T) {
 	if diff := cmp.Diff(map[string]projection.Unit{"poster": {Name: "Poster", Limit: 3, Claimed: 1, Remaining: 2}}, stock.AddOns); diff != "" {
 		t.Error(diff)
 	}
-	if got := read[projection.Sold](w, "add-on-inventory-sold:v1"); got.Units["sticker"] != 4 {
-		t.Errorf("add-ons sold: %+v", got)
+	sold := projection.Sold{Units: map[string]int{"sticker": 4}, Reserved: map[string]int{}, Version: 1, UpdatedAt: noon}
+	if diff := cmp.Diff(sold, read[projection.Sold](w, "add-on-inventory-sold:v1")); diff != "" {
+		t.Error(diff)
 	}
 }
 
 // Proves PLG-57, INV-08.
 func TestCancellingLeavesTheSumsAndStaysListed(t *testing.T) {
 	w := newWorld(t)
-	p := w.booked("a@example.org", tier("seat", 2500, 2))
-	w.booked("b@example.org", tier("seat", 2500, 1))
+	p := w.booked("a@example.org", tier("seat", 2500, 2), sticker(3))
+	w.booked("b@example.org", tier("seat", 2500, 1), sticker(1))
 	p, err := w.p.Orders.Cancel(context.Background(), p.OrderID, "n", time.Time{})
 	w.must(err)
 	w.book(p)
@@ -227,6 +237,9 @@ func TestCancellingLeavesTheSumsAndStaysListed(t *testing.T) {
 	if got := read[projection.Stock](w, "tier-inventory:film").Tiers["seat"].Claimed; got != 1 {
 		t.Errorf("claimed %d, want 1", got)
 	}
+	if got := read[projection.Sold](w, "add-on-inventory-sold:v1").Units["sticker"]; got != 1 {
+		t.Errorf("%d stickers are sold, want 1", got)
+	}
 	if got := read[[]string](w, "campaign-pledges:film"); len(got) != 2 {
 		t.Errorf("index: %v", got)
 	}
@@ -236,19 +249,39 @@ func TestCancellingLeavesTheSumsAndStaysListed(t *testing.T) {
 }
 
 // The list of a campaign grows in segments, so a pledge never rewrites more
-// than one of them.
+// than one of them: at each edge of one, everything is listed, in sync, and
+// rebuilt.
 func TestIndexGrowsInSegments(t *testing.T) {
 	w := newWorld(t)
+	ctx := context.Background()
 	var want []string
-	for range pledge.IndexSegment + 5 {
-		want = append(want, w.booked("a@example.org", tier("thanks", 500, 1)).OrderID)
-	}
-	first, second := read[[]string](w, "campaign-pledges:film"), read[[]string](w, "campaign-pledges:film:000001")
-	if len(first) != pledge.IndexSegment || len(second) != 5 {
-		t.Fatalf("segments of %d and %d", len(first), len(second))
-	}
-	if diff := cmp.Diff(want, append(first, second...)); diff != "" {
-		t.Error(diff)
+	for n := 1; n <= 2*pledge.IndexSegment+1; n++ {
+		want = append(want, w.booked(fmt.Sprintf("s%d@example.org", n), tier("thanks", 500, 1)).OrderID)
+		if edge := n % pledge.IndexSegment; edge > 1 {
+			continue
+		}
+		var got []string
+		for segment, key := range []string{"campaign-pledges:film", "campaign-pledges:film:000001", "campaign-pledges:film:000002"} {
+			ids, ok, err := kv.Read[[]string](ctx, w.p.Store, key)
+			w.must(err)
+			if full := min(max(n-segment*pledge.IndexSegment, 0), pledge.IndexSegment); len(ids) != full || ok != (full > 0) {
+				t.Errorf("of %d pledges segment %d has %d, want %d", n, segment, len(ids), full)
+			}
+			got = append(got, ids...)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		w.inSync(true)
+		if r, err := w.p.Rebuild(ctx, "film"); err != nil || r.Pledges != n {
+			t.Errorf("%d pledges are rebuilt of %d, %v", r.Pledges, n, err)
+		}
+		if s, err := w.p.Sweep(ctx, "film", 0, n); err != nil || s.Next != n {
+			t.Errorf("a sweep that is just full goes on at %d, %v; want %d", s.Next, err, n)
+		}
+		if s, err := w.p.Sweep(ctx, "film", n, n); err != nil || s != (projection.Swept{}) {
+			t.Errorf("beyond the last of %d pledges it finds %+v, %v", n, s, err)
+		}
 	}
 }
 
@@ -290,7 +323,7 @@ func TestBookingCutAtEveryEffect(t *testing.T) {
 	for at := 0; ; at++ {
 		w := newWorld(t)
 		w.booked("a@example.org", tier("seat", 2500, 1))
-		p := w.confirmed("a@example.org", tier("seat", 2500, 2), pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: 1, UnitPrice: 300, Amount: 300})
+		p := w.confirmed("a@example.org", tier("seat", 2500, 2), sticker(1))
 		n := 0
 		w.fail = func(op memkv.Op) error {
 			if op.Kind == memkv.OpGet || op.Kind == memkv.OpList || op.Kind == memkv.OpQuery {

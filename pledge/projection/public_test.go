@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -21,6 +23,11 @@ func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 	if stats.PledgeCount != 0 || stats.GoalAmount != 10_000 || stats.State != campaign.Live {
 		t.Fatalf("before: %+v", stats)
 	}
+	var before projection.Stock
+	w.public(w.p.Stock, "film", &before)
+	if before.Tiers["seat"].Remaining != 10 {
+		t.Errorf("before: %+v", before)
+	}
 	w.booked("a@example.org", tier("seat", 2500, 3))
 	w.public(w.p.Stats, "film", &stats)
 	if stats.PledgedAmount != 7500 || stats.PercentFunded != 75 {
@@ -33,7 +40,7 @@ func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 	}
 	var live projection.LiveCampaign
 	w.public(w.p.Live, "film", &live)
-	if live.Stats.PledgeCount != 1 || live.Inventory.Tiers["seat"].Claimed != 3 || live.Campaign.Title != "Film" {
+	if live.Stats.PledgeCount != 1 || live.Inventory.Tiers["seat"].Claimed != 3 || live.Campaign.Title != "Film" || !live.Campaign.Decisions {
 		t.Errorf("live: %+v", live)
 	}
 }
@@ -53,8 +60,8 @@ func TestTestModeShowsWhatIsForTestsAlone(t *testing.T) {
 	w := newWorld(t)
 	w.p.TestMode = true
 	for name, get := range map[string]func(context.Context, string) (json.RawMessage, error){"stats": w.p.Stats, "stock": w.p.Stock, "live": w.p.Live} {
-		if _, err := get(context.Background(), "rehearsal"); err != nil {
-			t.Errorf("%s: %v", name, err)
+		if b, err := get(context.Background(), "rehearsal"); err != nil || strings.Contains(string(b), `"hasDecisions":true`) {
+			t.Errorf("%s: %s, %v", name, b, err)
 		}
 		if _, err := get(context.Background(), "hidden"); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s of a hidden campaign: %v", name, err)
@@ -64,8 +71,9 @@ func TestTestModeShowsWhatIsForTestsAlone(t *testing.T) {
 
 func TestAddOnsShowThePlatformsStock(t *testing.T) {
 	w := newWorld(t)
-	w.booked("a@example.org", tier("seat", 2500, 1), pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "sticker", Quantity: 2, UnitPrice: 300, Amount: 600})
-	w.addOns(`"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
+	shirt := pledge.Line{Kind: pledge.PlatformAddOnLine, ID: "shirt", Variant: "s", Quantity: 1, UnitPrice: 900, Amount: 900}
+	w.booked("a@example.org", tier("seat", 2500, 1), sticker(2), shirt)
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":1,"reserved":0,"remaining":3},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }
 
 // addOns holds what the public sees of the platform's stock against what it should.
@@ -86,6 +94,38 @@ func TestRefreshShowsHeldUnits(t *testing.T) {
 	if got := read[projection.Stock](w, "tier-inventory:film").Tiers["seat"]; got.Reserved != 4 || got.Remaining != 6 {
 		t.Errorf("seat: %+v", got)
 	}
-	w.addOns(`"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":3,"remaining":47}`)
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":3,"remaining":47}`)
 	w.inSync(true)
+	if ids, ok, err := kv.Read[[]string](context.Background(), w.p.Store, "email:"); ok || err != nil {
+		t.Errorf("nobody's list: %v, %v", ids, err)
+	}
+}
+
+// What the public sees is at most five seconds behind another server.
+func TestPublicReadsAreSomeSecondsOld(t *testing.T) {
+	w := newWorld(t)
+	var stats projection.PublicStats
+	w.public(w.p.Stats, "film", &stats)
+	other := projection.New(w.p.Deps)
+	_, err := other.Book(context.Background(), w.confirmed("a@example.org", tier("seat", 2500, 1)), "")
+	w.must(err)
+	for after, want := range map[time.Duration]int{5*time.Second - 1: 0, 5 * time.Second: 1} {
+		w.now = noon.Add(after)
+		if w.public(w.p.Stats, "film", &stats); stats.PledgeCount != want {
+			t.Errorf("after %s: %d pledges, want %d", after, stats.PledgeCount, want)
+		}
+	}
+}
+
+// A site may publish a campaign that has no goal.
+func TestACampaignWithoutAGoalIsNotFunded(t *testing.T) {
+	w := newWorld(t)
+	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{{Slug: "film", Published: true}}, campaign.PlatformAddOns{})
+	w.must(err)
+	w.p.Catalogue = func() *campaign.Catalogue { return catalogue }
+	w.booked("a@example.org", tier("seat", 2500, 1))
+	var live projection.LiveCampaign
+	if w.public(w.p.Live, "film", &live); live.Stats.PercentFunded != 0 || live.Campaign.Funded {
+		t.Errorf("%+v", live)
+	}
 }
