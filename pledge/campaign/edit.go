@@ -207,7 +207,7 @@ func indexOf(m *yaml.Node, key string) int {
 	if m.Kind != yaml.MappingNode {
 		return -1
 	}
-	for i := 0; i+1 < len(m.Content); i += 2 {
+	for i := 0; i < len(m.Content); i += 2 {
 		if m.Content[i].Value == key {
 			return i + 1
 		}

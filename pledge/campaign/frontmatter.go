@@ -21,8 +21,8 @@ type parts struct {
 // split cuts a file. The front matter begins with the line "---" and ends with
 // the next.
 func split(src []byte) (parts, bool) {
-	first, found := lineEnd(src, 0)
-	if !found || !isFence(bytes.TrimPrefix(src[:first], bom)) {
+	first, _ := lineEnd(src, 0)
+	if !isFence(bytes.TrimPrefix(src[:first], bom)) {
 		return parts{}, false
 	}
 	for start := first; start < len(src); {

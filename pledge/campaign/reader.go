@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // reader collects what is found while one file is read.
@@ -50,7 +48,7 @@ func (r *reader) mapping(n *yaml.Node, path string) *mapping {
 		r.fail(m.line, path, "write keys with values here")
 		return m
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if m.values[key.Value] != nil {
 			r.fail(key.Line, m.field(key.Value), "is written twice: keep one")
@@ -82,11 +80,7 @@ func (m *mapping) fault(key string, err error) {
 	if err == nil {
 		return
 	}
-	message := err.Error()
-	if f := fault.Of(err); f != nil {
-		message = f.Message
-	}
-	m.fail(m.lineOf(key), m.field(key), "%s", message)
+	m.failKey(key, "%s", err)
 }
 
 func (m *mapping) failKey(key, format string, args ...any) {

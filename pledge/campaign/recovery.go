@@ -54,8 +54,8 @@ func (m *mapping) recovery() Recovery {
 func (m *mapping) retryDays(grace int) []int {
 	days := []int{}
 	for _, n := range m.list("retry_days", maxRetries) {
-		day, err := strconv.Atoi(follow(n).Value)
-		if err != nil || day < 1 || day >= grace || len(days) > 0 && day <= days[len(days)-1] {
+		day, _ := strconv.Atoi(follow(n).Value) // 0 is refused
+		if day < 1 || day >= grace || len(days) > 0 && day <= days[len(days)-1] {
 			m.fail(n.Line, m.field("retry_days"), "write growing whole days from 1 to %d, before grace_days ends", grace-1)
 			return days
 		}

@@ -25,10 +25,12 @@ func (m *mapping) text(key string, limit int) string {
 	return s
 }
 
-// name is text that has to be there.
+// name is text that has to be there, and to be seen.
 func (m *mapping) name(key string, limit int) string {
-	s := m.text(key, limit)
-	if raw, _ := m.scalar(key); s == "" && raw == "" {
+	raw, _ := m.scalar(key)
+	s, err := safety.Plain(raw, limit)
+	m.fault(key, err)
+	if s == "" && err == nil {
 		m.failKey(key, "is missing: write a %s", key)
 	}
 	return s
@@ -45,8 +47,8 @@ func (m *mapping) rich(key string, limit int) string {
 }
 
 func (m *mapping) address(key string, check func(string) error) string {
-	s, ok := m.scalar(key)
-	if s = strings.TrimSpace(s); !ok || s == "" {
+	s, _ := m.scalar(key)
+	if s = strings.TrimSpace(s); s == "" {
 		return ""
 	}
 	m.fault(key, check(s))
@@ -109,12 +111,12 @@ var wholeNumber = regexp.MustCompile(`^[0-9]{1,9}$`)
 
 // units returns a number of units, nil where none is written.
 func (m *mapping) units(key string) *int {
-	s, ok := m.scalar(key)
-	if s = strings.TrimSpace(s); !ok || s == "" {
+	s, _ := m.scalar(key)
+	if s = strings.TrimSpace(s); s == "" {
 		return nil
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil || !wholeNumber.MatchString(s) || n > MaxUnits {
+	n, _ := strconv.Atoi(s) // what is no number does not match either
+	if !wholeNumber.MatchString(s) || n > MaxUnits {
 		m.failKey(key, "write a whole number from 0 to %d", MaxUnits)
 		return nil
 	}
@@ -125,15 +127,15 @@ var measure = regexp.MustCompile(`^[0-9]{1,4}(?:\.[0-9]{1,3})?$`)
 
 // measure returns a weight or length, exact.
 func (m *mapping) measure(key string, required bool) decimal.Decimal {
-	s, ok := m.scalar(key)
-	if s = strings.TrimSpace(s); !ok || s == "" {
+	s, _ := m.scalar(key)
+	if s = strings.TrimSpace(s); s == "" {
 		if required {
 			m.failKey(key, "is missing: write a number such as 6.5")
 		}
 		return decimal.Decimal{}
 	}
-	d, err := decimal.NewFromString(s)
-	if err != nil || !measure.MatchString(s) || required && d.IsZero() {
+	d, _ := decimal.NewFromString(s) // what is no number does not match either
+	if !measure.MatchString(s) || required && d.IsZero() {
 		m.failKey(key, "write a number such as 6.5, with at most three places")
 		return decimal.Decimal{}
 	}
@@ -141,8 +143,8 @@ func (m *mapping) measure(key string, required bool) decimal.Decimal {
 }
 
 func (m *mapping) moment(key string) Moment {
-	s, ok := m.scalar(key)
-	if !ok || s == "" {
+	s, _ := m.scalar(key)
+	if s == "" {
 		return Moment{}
 	}
 	t, err := ParseMoment(s)
@@ -152,8 +154,8 @@ func (m *mapping) moment(key string) Moment {
 
 // choice returns one of the values, the first where none is written.
 func (m *mapping) choice(key string, values ...string) string {
-	s, ok := m.scalar(key)
-	if !ok || s == "" {
+	s, _ := m.scalar(key)
+	if s == "" {
 		return values[0]
 	}
 	if !contains(values, s) {
@@ -165,8 +167,8 @@ func (m *mapping) choice(key string, values ...string) string {
 
 // id returns the file's own ID, or one derived from name.
 func (m *mapping) id(key, name string, taken map[string]bool) string {
-	id, ok := m.scalar(key)
-	if !ok || id == "" {
+	id, _ := m.scalar(key)
+	if id == "" {
 		if id = Slug(name); id == "" {
 			if name != "" {
 				m.failKey(key, "is missing and cannot be derived: write lower-case letters, digits and hyphens")

@@ -1,0 +1,164 @@
+package campaign_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Proves MON-19, MON-20, MON-22, CAM-07, CAM-09, CAM-10, CAM-17, CAM-21, CAM-26, CAM-30, CAM-31, CAM-32.
+func TestParseNamesEveryProblem(t *testing.T) {
+	for _, tt := range []struct {
+		name, more string
+		want       []string // the line from the front matter's sixth on, the field, part of the message
+	}{
+		{"money with three places", "tiers: [{name: A, price: 1.234}]\n", []string{"6: tiers[0].price: write an amount"}},
+		{"money as an exponent", "tiers: [{name: A, price: 1e3}]\n", []string{"6: tiers[0].price: write an amount"}},
+		{"negative money", "tiers: [{name: A, price: -1}]\n", []string{"6: tiers[0].price: write an amount"}},
+		{"add-on above the ceiling", "campaign_add_ons: [{name: A, price: 1000000.01}]\n", []string{"6: campaign_add_ons[0].price: the amount is above"}},
+		{"add-on at the ceiling", "campaign_add_ons: [{name: A, price: 1000000}]\n", nil},
+		{"variant above the ceiling", "campaign_add_ons: [{name: A, price: 1, variants: [{label: B, price: 1000001}]}]\n", []string{"6: campaign_add_ons[0].variants[0].price: the amount is above"}},
+		{"negative variant price", "campaign_add_ons: [{name: A, price: 1, variants: [{label: B, price: -5}]}]\n", []string{"6: campaign_add_ons[0].variants[0].price: write an amount"}},
+		{"a slug with a space", "slug: Night Ferry\n", []string{"6: slug: write lower-case letters"}},
+		{"a name that cannot be seen", "tiers: [{name: \" \", price: 1}, {id: a, name: \"\\u202e\", price: 1}]\n", []string{"6: tiers[0].name: is missing", "6: tiers[1].name: is missing"}},
+		{"neither physical nor digital", "tiers: [{name: A, price: 1, category: liquid}]\n", []string{"6: tiers[0].category: write one of"}},
+		{"more units than fit", "tiers: [{name: A, price: 1, limit_total: 1000001}]\n", []string{"6: tiers[0].limit_total: write a whole number from 0 to 1000000"}},
+		{"half a unit", "tiers: [{name: A, price: 1, limit_total: 1.5}]\n", []string{"6: tiers[0].limit_total: write a whole number"}},
+		{"as many units as fit", "tiers: [{name: A, price: 1, limit_total: 1000000}]\n", nil},
+		{"a weight in words", "tiers: [{name: A, price: 1, shipping: {weight_oz: some, length_in: 1.2345, width_in: 0, height_in: 1}}]\n", []string{"weight_oz: write a number", "length_in: write a number", "width_in: write a number"}},
+		{"an account of thirty-one letters", "instagram: " + strings.Repeat("a", 31) + "\n", []string{"6: instagram: write the account's name"}},
+		{"an account of thirty letters", "instagram: " + strings.Repeat("a", 30) + "\n", nil},
+		{"an account with a space", "instagram: night ferry\n", []string{"6: instagram: write the account's name"}},
+		{"shipping as the platform has it", "free_shipping: inherit\n", nil},
+		{"yes", "single_tier_only: yes\n", []string{"6: single_tier_only: write true, without quotes"}},
+		{"quoted no", "test_only: \"no\"\n", []string{"6: test_only: write false"}},
+		{"a wrong date", "decisions: [{title: A, deadline: 3/1/2026, options: [A, B]}]\n", []string{"6: decisions[0].deadline: write a date"}},
+		{"digital with a preset", "tiers: [{name: A, price: 1, category: digital, shipping_preset: cd}]\n", []string{"6: tiers[0].category: is digital"}},
+		{"digital support item with a package", "support_items: [{label: A, category: digital, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", []string{"6: support_items[0].category: is digital"}},
+		{"physical add-on with its own measures", "campaign_add_ons: [{name: A, price: 1, category: physical, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", nil},
+		{"preset and package", "tiers:\n  - name: A\n    price: 1\n    shipping_preset: cd\n    shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}\n", []string{"10: tiers[0].shipping: stands beside"}},
+		{"an incomplete package", "tiers: [{name: A, price: 1, shipping: {weight_oz: 1}}]\n", []string{"length_in: is missing", "width_in: is missing", "height_in: is missing"}},
+		{"all problems at once", "tiers:\n  - name: A\n    price: x\n  - price: 2\n", []string{"8: tiers[0].price", "9: tiers[1].name: is missing"}},
+		{"the same ID twice", "tiers: [{name: A, price: 1}, {name: a, price: 1}]\n", []string{"6: tiers[1].id: is the same"}},
+		{"stock of a product with variants", "campaign_add_ons: [{name: A, price: 1, inventory: 2, variants: [{label: B}]}]\n", []string{"6: campaign_add_ons[0].inventory: stands beside"}},
+		{"an image without alt", "long_content: [{type: image, src: /a.jpg}]\n", []string{"6: long_content[0].alt: is missing"}},
+		{"an image with blank alt", "long_content: [{type: image, src: /a.jpg, alt: }]\n", []string{"6: long_content[0].alt: is missing"}},
+		{"a decorative image", "long_content: [{type: image, src: /a.jpg, alt: \"\"}]\n", nil},
+		{"every block", "long_content:\n  - {type: text, text: a}\n  - {type: quote, text: a, attribution: b}\n  - {type: image, src: /a.jpg, alt: a}\n  - {type: gallery, images: [{src: /a.jpg, alt: a}]}\n  - {type: video, src: /a.mp4}\n  - {type: audio, src: /a.mp3}\n  - {type: embed, url: https://youtu.be/abcdefghij_}\n  - {type: divider}\n", nil},
+		{"an unknown block", "long_content: [{type: html, text: a}]\n", []string{"6: long_content[0].type: write one of: text, quote"}},
+		{"a script in a description", "tiers: [{name: A, price: 1, description: <script>}]\n", []string{"6: tiers[0].description: holds a script"}},
+		{"HTML in a name", "tiers: [{name: <b>A</b>, price: 1}]\n", []string{"6: tiers[0].name: is plain text"}},
+		{"an unapproved embed", "long_content: [{type: embed, url: https://example.com/}]\n", []string{"6: long_content[0].url: is no approved embed"}},
+		{"a traversing picture", "hero_image: /a/../b.jpg\n", []string{"6: hero_image: is no safe media"}},
+		{"one answer", "decisions: [{title: A, options: [B]}]\n", []string{"6: decisions[0].options: write at least two"}},
+		{"the same answer twice", "decisions: [{title: A, options: [B, C, B]}]\n", []string{"6: decisions[0].options: holds the same answer twice"}},
+		{"a long answer", "decisions: [{title: A, options: [B, " + strings.Repeat("c", 51) + "]}]\n", []string{"6: decisions[0].options[1]: write an answer"}},
+		{"a key twice", "test_only: true\ntest_only: false\ntiers: none\n", []string{"7: test_only: is written twice", "8: tiers: write a list"}},
+		{"a tab", "tiers:\n\t- name: A\n", []string{"spaces, not tabs"}},
+		{"an unquoted colon", "short_blurb: A film: a ferry\n", []string{"6: the YAML cannot be read", "quote a value"}},
+		{"a list where one value belongs", "short_blurb: [a]\n", []string{"6: short_blurb: write one value"}},
+		{"a value where a list belongs", "tiers: none\n", []string{"6: tiers: write a list"}},
+		{"cents in a custom amount", "custom_amount: {min: 1.50}\n", []string{"6: custom_amount.min: write whole dollars"}},
+		{"one custom amount", "custom_amount: {min: 5, max: 5}\n", nil},
+		{"min above max", "custom_amount: {min: 10, max: 5}\n", []string{"6: custom_amount.min"}},
+		{"too many entries", "ongoing_items: [" + strings.Repeat("{label: a},", 101) + "]\n", []string{"6: ongoing_items: has 101 entries"}},
+		{"as many entries as fit", "ongoing_items: [" + strings.Repeat("{label: a},", 100) + "]\n", nil},
+		{"too many variants", "campaign_add_ons: [{name: A, price: 1, variants: [" + strings.Repeat("{label: a},", 31) + "]}]\n", []string{"variants: has 31 entries"}},
+		{"a featured tier that is not there", "featured_tier_id: x\n", []string{"6: featured_tier_id: names no tier"}},
+		{"the longest email", "runner_report_emails: [" + longest + "]\n", nil},
+		{"an email that is too long", "runner_report_emails: [" + longest + "m]\n", []string{"6: runner_report_emails: write email"}},
+		{"not an email", "runner_report_emails: [crew]\n", []string{"6: runner_report_emails: write email"}},
+		{"the least recovery", "recovery: {grace_days: 1, attempts: 1}\n", nil},
+		{"the greatest recovery", "recovery: {grace_days: 60, attempts: 15, retry_days: [1, 59]}\n", nil},
+		{"a retry on no day", "recovery: {retry_days: [soon]}\n", []string{"6: recovery.retry_days: write growing"}},
+		{"no grace", "recovery: {grace_days: 0}\n", []string{"6: recovery.grace_days: write a whole number from 1 to 60"}},
+		{"too many attempts", "recovery: {attempts: 16}\n", []string{"6: recovery.attempts: write a whole number from 1 to 15"}},
+		{"a retry after the end", "recovery: {grace_days: 5, retry_days: [2, 5]}\n", []string{"6: recovery.retry_days: write growing whole days from 1 to 4"}},
+		{"retries that do not grow", "recovery: {retry_days: [3, 3]}\n", []string{"6: recovery.retry_days: write growing"}},
+		{"an unknown shipping option", "shipping_options: [drone]\n", []string{"6: shipping_options: write standard"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := campaign.Parse("campaigns/a.md", file(tt.more))
+			if tt.want == nil {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			var problems campaign.Problems
+			if !errors.As(err, &problems) || !fault.Is(err, fault.Invalid) {
+				t.Fatalf("error is %v", err)
+			}
+			for _, want := range tt.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q is not in\n%v", want, err)
+				}
+			}
+			if problems[0].File != "campaigns/a.md" || problems[0].Line == 0 {
+				t.Errorf("no file or line: %+v", problems[0])
+			}
+		})
+	}
+}
+
+// longest is an address of 254 bytes.
+var longest = strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 61)+".", 3) + "com"
+
+// A shorter grace leaves out the retries that would come after it.
+func TestRetriesEndWithTheGrace(t *testing.T) {
+	for grace, want := range map[string][]int{"4": {2}, "5": {2}, "6": {2, 5}, "14": {2, 5, 10}} {
+		got := parse(t, file("recovery: {grace_days: "+grace+"}\n")).Recovery.RetryDays
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("a grace of %s days: %s", grace, diff)
+		}
+	}
+}
+
+func TestTheLargestFile(t *testing.T) {
+	long := func(text string, n int) []byte {
+		return []byte(strings.Replace(text, "#", "#"+strings.Repeat("x", n-len(text)), 1))
+	}
+	for name, read := range map[string]func(n int) error{
+		"campaigns/a.md": func(n int) error {
+			_, err := campaign.Parse("campaigns/a.md", long(string(file("#\n")), n))
+			return err
+		},
+		"add-ons.yml": func(n int) error { _, err := campaign.ParseAddOns("add-ons.yml", long("#\n", n)); return err },
+	} {
+		if err := read(campaign.MaxFile); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := read(campaign.MaxFile + 1); err == nil || err.Error() != name+": is larger than 1 MB" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestParseJudgesTheWhole(t *testing.T) {
+	for src, want := range map[string]string{
+		string(file("mood: a\x01b\n")):   "a.md: the YAML cannot be read: control characters are not allowed (remove them)",
+		"":                               "begin the file with a line ---",
+		"title: A\n":                     "begin the file with a line ---",
+		"---\ntitle: A\n":                "begin the file with a line ---",
+		"---\n- a\n---\n":                "2: write keys with values",
+		"---\ntitle: A\n---\n":           "start_date: is missing",
+		"---\npreview_only: true\n---\n": "title: is missing",
+		"---\ntitle: A\nstart_date: 2026-03-02\ngoal_deadline: 2026-03-01\ngoal_amount: 1\n---\n": "4: goal_deadline: is before start_date",
+		"---\ntitle: A\nstart_date: 2026-03-02\ngoal_deadline: 2026-03-03\ngoal_amount: 0\n---\n": "5: goal_amount: write more than 0",
+		string(file("")) + "<iframe>":              "7: body: holds a frame",
+		"---\ntitle: ★\npreview_only: true\n---\n": "slug: is missing and cannot be derived",
+	} {
+		if _, err := campaign.Parse("a.md", []byte(src)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %q", src, err, want)
+		}
+	}
+	draft := parse(t, []byte("---\ntitle: A\npreview_only: true\n---\n"))
+	if draft.Public() || draft.Slug != "a" {
+		t.Errorf("a mere title makes %+v", draft)
+	}
+}
