@@ -1,12 +1,14 @@
 package campaign_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -212,7 +214,7 @@ func TestValidateChecksPresets(t *testing.T) {
 	}
 }
 
-// Proves INV-13.
+// Proves CAM-13, CAM-14, INV-13.
 func TestTierLimitIsItsTotal(t *testing.T) {
 	c := parse(t, file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, {name: B, price: 1}]\n"))
 	a, _ := c.Tier("a")
@@ -220,9 +222,69 @@ func TestTierLimitIsItsTotal(t *testing.T) {
 	if a.Limit != 3 || b.Limit != 0 {
 		t.Errorf("limits %d and %d, want 3 and none", a.Limit, b.Limit)
 	}
-	gated := campaign.Tier{RequiresThreshold: 500}
+	gated := parse(t, file("tiers: [{name: A, price: 1, requires_threshold: 5}]\n")).Tiers[0]
 	if gated.Open(499) || !gated.Open(500) || !a.Open(0) {
 		t.Error("a tier does not open at its threshold")
+	}
+}
+
+func TestWithReplacesOrAdds(t *testing.T) {
+	named := func(title, more string) *campaign.Campaign {
+		return parse(t, []byte(strings.Replace(string(file(more)), "Night Ferry", title, 1)))
+	}
+	catalogue, err := campaign.NewCatalogue([]*campaign.Campaign{named("Beta", ""), named("Delta", "")}, campaign.PlatformAddOns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range catalogue.With(named("Gamma", "")).With(named("Beta", "short_blurb: New\n")).Campaigns() {
+		got = append(got, c.Slug+" "+c.Blurb)
+	}
+	if diff := cmp.Diff([]string{"beta New", "delta ", "gamma "}, got); diff != "" {
+		t.Error(diff)
+	}
+	if c, err := catalogue.Campaign("beta"); err != nil || c.Blurb != "" || len(catalogue.Campaigns()) != 2 {
+		t.Errorf("the catalogue itself has changed: %+v, %v", c, err)
+	}
+}
+
+// What a site publishes is what it was made from, but for what is nobody else's
+// business.
+func TestFromSite(t *testing.T) {
+	c := parse(t, []byte(whole))
+	campaigns, err := json.Marshal(map[string]any{"campaigns": []*campaign.Campaign{c}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	addOns := []byte(`{"enabled":true,"products":[{"id":"mug","name":"Mug","price":900}]}`)
+	catalogue, err := campaign.FromSite(campaigns, addOns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := catalogue.Campaign(c.Slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.ReportEmails, c.ReportExcluded, c.File, c.Lines = nil, nil, "", nil
+	if diff := cmp.Diff(c, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+	if s, ok := got.SupportItem("coats"); !ok || s.Label != "Coats" {
+		t.Errorf("the coats are %+v", s)
+	}
+	if d, ok := got.Decision("which-town"); !ok || d.Title != "Which town?" {
+		t.Errorf("the decision is %+v", d)
+	}
+	if a, err := catalogue.AddOn("mug"); err != nil || a.Price != 900 {
+		t.Errorf("the mug is %+v, %v", a, err)
+	}
+	for _, bad := range [][2]string{
+		{"", string(addOns)}, {"{}", string(addOns)}, {`{"campaigns":[null]}`, string(addOns)}, {`{"campaigns":[{"title":"A"}]}`, string(addOns)},
+		{`{"campaigns":[]}`, "nothing"}, {`{"campaigns":[]}`, "{}"},
+	} {
+		if _, err := campaign.FromSite([]byte(bad[0]), []byte(bad[1])); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s with %s: %v; want it refused", bad[0], bad[1], err)
+		}
 	}
 }
 

@@ -130,10 +130,13 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 	}
 }
 
-// Proves CAM-03, CAM-07, CAM-08.
+// Proves CAM-03, CAM-07, CAM-08, CAM-19, CAM-23.
 func TestEditRefusesWhatIsReadOnly(t *testing.T) {
-	for _, path := range []string{"slug", "charged", "tiers[download].id", "tiers[0].id"} {
-		_, err := campaign.Edit([]byte(edited), change(path, `"x"`))
+	for path, src := range map[string][]byte{
+		"slug": []byte(edited), "charged": []byte(edited), "tiers[download].id": []byte(edited), "tiers[0].id": []byte(edited),
+		"support_items[coats].id": []byte(whole), "campaign_add_ons[shirt].id": []byte(whole), "campaign_add_ons[0].variants[small].id": []byte(whole),
+	} {
+		_, err := campaign.Edit(src, change(path, `"x"`))
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != path {
 			t.Errorf("%s: %v; want it refused", path, err)
 		}
@@ -145,6 +148,15 @@ func TestEditRefusesWhatIsReadOnly(t *testing.T) {
 	c := parse(t, out)
 	if c.Slug != "night-ferry" || c.Title != "Day Ferry" || c.Tiers[0].ID != "early-bird" || c.Tiers[0].Name != "First" {
 		t.Errorf("slug %q of %q, tier %q of %q", c.Slug, c.Title, c.Tiers[0].ID, c.Tiers[0].Name)
+	}
+	for before, want := range map[string]string{"title: Night Ferry\nslug: older-name\n": "older-name", "": "day-ferry"} {
+		out, err := campaign.Edit([]byte(strings.Replace(string(file("")), "title: Night Ferry\n", before, 1)), change("title", `"Day Ferry"`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := parse(t, out); c.Slug != want || c.Title != "Day Ferry" {
+			t.Errorf("after %q the slug of %q is %q, want %q", before, c.Title, c.Slug, want)
+		}
 	}
 }
 
@@ -172,6 +184,15 @@ func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
 		out, err := campaign.Edit([]byte(edited), change(tt.path, tt.value))
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.field {
 			t.Errorf("%s = %s: %q, %v; want %s refused", tt.path, tt.value, out, err, tt.field)
+		}
+	}
+}
+
+func TestEditTakesTheBodyAway(t *testing.T) {
+	for _, nothing := range []string{"", "null", `""`} {
+		out, err := campaign.Edit([]byte(edited), change("body", nothing))
+		if want := strings.TrimSuffix(edited, "\nThe body,  as it is.\n"); err != nil || string(out) != want {
+			t.Errorf("with %q: %v\n%s", nothing, err, cmp.Diff(want, string(out)))
 		}
 	}
 }

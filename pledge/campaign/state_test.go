@@ -104,9 +104,11 @@ func TestLabelAndAccepts(t *testing.T) {
 	if charged.Accepts(at(t, "2026-11-20T12:00:00-07:00"), zone) {
 		t.Error("a charged campaign accepts pledges")
 	}
-	draft := parse(t, []byte("---\ntitle: A\npreview_only: true\n---\n"))
-	if draft.State(over, zone) != campaign.Upcoming || draft.Funded(100) {
-		t.Error("a campaign without dates and goal is live or funded")
+	for _, dates := range []string{"", "start_date: 2026-11-20\n", "goal_deadline: 2026-11-21\n"} {
+		draft := parse(t, []byte("---\ntitle: A\npreview_only: true\n"+dates+"---\n"))
+		if draft.State(over, zone) != campaign.Upcoming || draft.Funded(100) {
+			t.Errorf("a campaign without goal, and of dates only %q, is %s or funded", dates, draft.State(over, zone))
+		}
 	}
 }
 
@@ -165,6 +167,7 @@ func TestMomentText(t *testing.T) {
 			t.Errorf("%q: %v; want it refused", bad, err)
 		}
 	}
+	moment(t, "1970-01-01")
 	type pair struct{ A, B campaign.Moment }
 	in := pair{A: moment(t, "2026-11-01 09:00")}
 	b, err := json.Marshal(in)
