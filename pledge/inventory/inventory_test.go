@@ -257,15 +257,16 @@ func TestCancelledPledge(t *testing.T) {
 // Proves INV-12: each variant of an add-on has its own units.
 func TestVariantsAreApart(t *testing.T) {
 	s := newStand()
-	want := func(item string) []inventory.Want {
-		return []inventory.Want{{Item: item, Quantity: 1, Limit: 1, Name: item}}
+	want := func(id, variant string) []inventory.Want {
+		l := pledge.Line{Kind: pledge.CampaignAddOnLine, ID: id, Variant: variant}
+		return []inventory.Want{{Item: l.Item(), Quantity: 1, Limit: 1, Name: id}}
 	}
-	for i, item := range []string{"add-on/shirt/m", "add-on/shirt/l", "add-on/mug"} {
-		if err := s.Hold(ctx, "film", hold(fmt.Sprint(i)), want(item)); err != nil {
-			t.Errorf("%s: %v", item, err)
+	for _, one := range [][2]string{{"shirt", "m"}, {"shirt", "l"}, {"mug", ""}} {
+		if err := s.Hold(ctx, "film", hold(one[0]+one[1]), want(one[0], one[1])); err != nil {
+			t.Errorf("%s: %v", one, err)
 		}
 	}
-	if err := s.Hold(ctx, "film", hold("late"), want("add-on/shirt/m")); !fault.Is(err, fault.SoldOut) {
+	if err := s.Hold(ctx, "film", hold("late"), want("shirt", "m")); !fault.Is(err, fault.SoldOut) {
 		t.Errorf("a second medium shirt: %v", err)
 	}
 }

@@ -67,7 +67,8 @@ func manifest(t *testing.T, slugs ...string) order.Manifest {
 	m := order.Manifest{
 		OrderID: orderID, Email: "ada@example.org", Currency: money.USD, Nonce: "nonce", BookedAt: start,
 		Expires: start.Add(time.Hour), PreferredLang: "es", TipPercent: 5, ConsentVersion: "consent-1",
-		ShippingAddress: &pledge.Address{Country: "US"}, Attribution: pledge.Attribution{Referral: "friend", UTMSource: "news"},
+		ShippingAddress: &pledge.Address{Country: "US"},
+		Attribution:     pledge.Attribution{Referral: "friend", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "spring", UTMContent: "top"},
 	}
 	for i, slug := range slugs {
 		c := contribution(t, slug, len(slugs) > 1, money.Cents(1000*(i+1)))
@@ -134,8 +135,9 @@ func events(p *pledge.Pledge) (types []string) {
 	return types
 }
 
-// Proves PLG-02, PLG-19, PLG-20, PLG-21, PLG-43, CHK-10: one pledge for each
-// campaign of the manifest, with its frozen amounts, active and not charged,
+// Proves PLG-02, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-20, PLG-21, PLG-30,
+// PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-43, CHK-10: one pledge for
+// each campaign of the manifest, with its frozen amounts, active and not charged,
 // and a history that begins with its creation.
 func TestConfirmMakesPledges(t *testing.T) {
 	d := newDesk(t)
@@ -198,6 +200,7 @@ func TestConfirmAfterARefusalThatPassed(t *testing.T) {
 	d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
 }
 
+// Proves PLG-42: what is no valid manifest is no order, and becomes no pledge.
 func TestOpenRefuses(t *testing.T) {
 	for name, change := range map[string]func(*order.Manifest){
 		"no campaign":                    func(m *order.Manifest) { m.Campaigns = nil },

@@ -27,8 +27,8 @@ func charged(transaction string) order.Charged {
 
 func (d *desk) claim(generation int) {
 	d.Helper()
-	if _, err := d.Claim(ctx, orderID, "group", generation); err != nil {
-		d.Fatal(err)
+	if p, err := d.Claim(ctx, orderID, "group", generation); err != nil || p.Charged {
+		d.Fatal(p, err)
 	}
 }
 
@@ -54,9 +54,9 @@ func TestClaimBlocksChanges(t *testing.T) {
 	}
 }
 
-// Proves PLG-23, PLG-24, PLG-25, PLG-26, PLG-27, PLG-28, PLG-29, PLG-14,
-// PLG-48: a charged pledge has the processor's IDs and figures; the figures may
-// come later, and once they are there they stay.
+// Proves PLG-19, PLG-23, PLG-24, PLG-25, PLG-26, PLG-27, PLG-28, PLG-29, PLG-48:
+// a pledge is charged with the charge and not before, and has the processor's IDs
+// and figures; the figures may come later, and once they are there they stay.
 func TestCharge(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")
@@ -90,6 +90,28 @@ func TestCharge(t *testing.T) {
 	d.refused("a second payment", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Revision != 3 || p.PaymentIntentID != "pi_1" {
 		t.Errorf("in the end at revision %d, of %s", p.Revision, p.PaymentIntentID)
+	}
+}
+
+// Proves PLG-14: what is charged and booked is available at a time that nobody
+// knows, unless the processor says it.
+func TestAvailabilityIsTheProcessors(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	d.claim(1)
+	untold := charged("txn_1")
+	untold.AvailableAt = nil
+	for name, ch := range map[string]order.Charged{"pending": charged(""), "booked without a time": untold} {
+		p, err := d.Charge(ctx, orderID, "group", 1, ch)
+		if err != nil || p.ProcessorAvailableAt != nil {
+			t.Errorf("%s: available at %s, %v", name, p.ProcessorAvailableAt, err)
+		}
+	}
+	d = newDesk(t)
+	d.confirmed("film")
+	d.claim(1)
+	if p, err := d.Charge(ctx, orderID, "group", 1, charged("txn_1")); err != nil || !p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
+		t.Errorf("booked: available at %s, %v", p.ProcessorAvailableAt, err)
 	}
 }
 
@@ -180,6 +202,7 @@ func TestWhyAPledgeCannotBeChanged(t *testing.T) {
 	}
 }
 
+// Proves PLG-19.
 func TestFailFreesThePledge(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")

@@ -217,6 +217,14 @@ func TestBookLeavesEveryProjection(t *testing.T) {
 		t.Error(diff)
 	}
 	sold := projection.Sold{Units: map[string]int{"sticker": 4}, Reserved: map[string]int{}, Version: 1, UpdatedAt: noon}
+	var keys []string
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
+		keys = append(keys, e.Key)
+	}
+	all := []string{"add-on-inventory-sold:v1", "campaign-pledges:film", "email:a@example.org", "pledge:" + p.OrderID, "stats:film", "tier-inventory:film"}
+	if diff := cmp.Diff(all, keys); diff != "" {
+		t.Error(diff)
+	}
 	if diff := cmp.Diff(sold, read[projection.Sold](w, "add-on-inventory-sold:v1")); diff != "" {
 		t.Error(diff)
 	}
