@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"reflect"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -271,13 +271,13 @@ func same(a, b []byte) bool {
 	if slices.Equal(a, b) {
 		return true
 	}
-	var x, y map[string]any
+	var x, y map[string]json.RawMessage
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
 		return false
 	}
 	delete(x, "updatedAt")
 	delete(y, "updatedAt")
-	return reflect.DeepEqual(x, y)
+	return maps.EqualFunc(x, y, slices.Equal[json.RawMessage])
 }
 
 func orNull(b []byte) json.RawMessage {
