@@ -32,15 +32,12 @@ func Dollars(d int64) Cents {
 	return Cents(d * 100)
 }
 
-// Sum adds amounts. It fails with code Invalid when the true sum is not
-// between -Max and Max.
+// Sum adds amounts. It fails with code Invalid when the sum, or one on the way to
+// it, is not between -Max and Max.
 func Sum(amounts ...Cents) (Cents, error) {
 	var total Cents
 	for _, a := range amounts {
-		if a > Max || a < -Max {
-			return 0, tooLarge()
-		}
-		total += a
+		total += a // a sum that overflows is out of bounds as well: total is small
 		if total > Max || total < -Max {
 			return 0, tooLarge()
 		}

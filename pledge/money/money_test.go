@@ -31,11 +31,34 @@ func TestArithmeticAgainstBig(t *testing.T) {
 		}
 		sum := new(big.Int).Add(big.NewInt(a), big.NewInt(b))
 		got, err := money.Sum(money.Cents(a), money.Cents(b))
-		same("sum", sum, within(sum) && within(big.NewInt(a)) && within(big.NewInt(b)), got, err)
+		same("sum", sum, within(sum) && within(big.NewInt(a)), got, err)
 		product := new(big.Int).Mul(big.NewInt(a), big.NewInt(int64(n)))
 		got, err = money.Cents(a).Times(n)
 		same("product", product, within(product), got, err)
 	})
+}
+
+// The bounds themselves are amounts, and a cent beyond them is none, neither as a
+// sum nor on the way to one.
+func TestBounds(t *testing.T) {
+	for _, tc := range []struct {
+		amounts []money.Cents
+		want    money.Cents
+		ok      bool
+	}{
+		{[]money.Cents{money.Max - 1, 1}, money.Max, true}, {[]money.Cents{1 - money.Max, -1}, -money.Max, true}, {[]money.Cents{-money.Max, 2 * money.Max}, money.Max, true},
+		{[]money.Cents{money.Max, 1}, 0, false}, {[]money.Cents{-money.Max, -1}, 0, false}, {[]money.Cents{money.Max, 1, -1}, 0, false},
+		{[]money.Cents{money.Max, math.MaxInt64}, 0, false}, {[]money.Cents{-money.Max, math.MinInt64}, 0, false},
+	} {
+		if got, err := money.Sum(tc.amounts...); got != tc.want || (err == nil) != tc.ok || err != nil && !fault.Is(err, fault.Invalid) {
+			t.Errorf("the sum of %d is %d, %v", tc.amounts, got, err)
+		}
+	}
+	for quantity, ok := range map[int]bool{1_000_000: true, -1_000_000: true, 1_000_001: false, -1_000_001: false, math.MaxInt: false} {
+		if got, err := money.Cents(100).Times(quantity); (err == nil) != ok || ok && got != money.Cents(100*quantity) {
+			t.Errorf("%d dollars are %d, %v", quantity, got, err)
+		}
+	}
 }
 
 // Proves MON-17: a rate is applied exactly and rounded half up to the cent, away
@@ -82,10 +105,43 @@ func TestRoundingOfHalfCents(t *testing.T) {
 	}
 }
 
-func TestParseRateRefuses(t *testing.T) {
+// A rate is read from a fraction or a percentage, and from nothing that could be
+// taken for another.
+func TestReadingRates(t *testing.T) {
+	for s, want := range map[string]string{"0": "0", "1": "1", "0.07875": "0.07875", "0.123456789012": "0.123456789012", "1.000": "1"} {
+		if r, err := money.ParseRate(s); err != nil || r.String() != want {
+			t.Errorf("%q: %s, %v", s, r, err)
+		}
+	}
+	for s, want := range map[string]string{"0": "0", "100": "1", "7.875": "0.07875", "1.0123456789": "0.010123456789", "100.0": "1"} {
+		if r, err := money.ParsePercent(s); err != nil || r.String() != want {
+			t.Errorf("%q percent: %s, %v", s, r, err)
+		}
+	}
 	for _, s := range []string{"", "1.01", "-0.1", "+0.1", "1e-3", "7%", "0,07", ".", "0.0.1", " 0.1", "NaN", "0.1234567890123", "2"} {
 		if r, err := money.ParseRate(s); !fault.Is(err, fault.Invalid) || !r.IsZero() {
 			t.Errorf("%q: %s, %v", s, r, err)
+		}
+	}
+	for _, s := range []string{"", "100.01", "-7", "+7", "7e0", "7%", "7,875", "0.12345678901", "1000"} {
+		if r, err := money.ParsePercent(s); !fault.Is(err, fault.Invalid) || !r.IsZero() {
+			t.Errorf("%q percent: %s, %v", s, r, err)
+		}
+	}
+}
+
+// A rate is stored as the exact fraction, and read only as one.
+func TestRateAsText(t *testing.T) {
+	var r money.Rate
+	if err := json.Unmarshal([]byte(`"0.07875"`), &r); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := json.Marshal(r); err != nil || string(b) != `"0.07875"` {
+		t.Errorf("written as %s, %v", b, err)
+	}
+	for _, s := range []string{`"7.875"`, `"much"`, `0.07875`} {
+		if err := json.Unmarshal([]byte(s), &r); err == nil || r.String() != "0.07875" {
+			t.Errorf("%s is read as %s, %v", s, r, err)
 		}
 	}
 }
@@ -122,7 +178,11 @@ func TestString(t *testing.T) {
 }
 
 func TestDollarsSaturates(t *testing.T) {
-	for d, want := range map[int64]money.Cents{7: 700, -7: -700, math.MaxInt64: math.MaxInt64, math.MinInt64: math.MinInt64} {
+	const most = math.MaxInt64 / 100
+	for d, want := range map[int64]money.Cents{
+		7: 700, -7: -700, most: most * 100, -most: -most * 100,
+		most + 1: math.MaxInt64, -most - 1: math.MinInt64, math.MaxInt64: math.MaxInt64, math.MinInt64: math.MinInt64,
+	} {
 		if got := money.Dollars(d); got != want {
 			t.Errorf("%d dollars are %d", d, got)
 		}

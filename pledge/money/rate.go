@@ -15,22 +15,31 @@ type Rate struct{ d decimal.Decimal }
 // the explanation of an amount.
 const RoundingRule = "half-up-cent"
 
-// ParseRate reads a plain decimal fraction between 0 and 1: "0.07875".
+// ParseRate reads a plain decimal fraction between 0 and 1, of at most twelve
+// digits after the point: "0.07875".
 func ParseRate(s string) (Rate, error) {
-	d, err := decimal.NewFromString(s)
-	if err != nil || strings.Trim(s, "0123456789.") != "" || d.Exponent() < -12 || d.Exponent() > 0 || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(1)) {
+	d, ok := parse(s, 12, 1)
+	if !ok {
 		return Rate{}, fault.New(fault.Invalid, "A rate is a decimal fraction from 0 to 1, such as 0.07875")
 	}
 	return Rate{d}, nil
 }
 
-// ParsePercent reads a plain decimal percentage from 0 to 100: "7.875".
+// ParsePercent reads a plain decimal percentage from 0 to 100, of at most ten digits
+// after the point: "7.875".
 func ParsePercent(s string) (Rate, error) {
-	d, err := decimal.NewFromString(s)
-	if err != nil || strings.Trim(s, "0123456789.") != "" || d.Exponent() < -10 || d.Exponent() > 0 || d.IsNegative() || d.GreaterThan(decimal.NewFromInt(100)) {
+	d, ok := parse(s, 10, 100)
+	if !ok {
 		return Rate{}, fault.New(fault.Invalid, "A percentage is a decimal number from 0 to 100, such as 7.875")
 	}
 	return Rate{d.Shift(-2)}, nil
+}
+
+// parse reads digits with a point or none, at most so many behind it and up to most.
+func parse(s string, digits int32, most int64) (decimal.Decimal, bool) {
+	d, err := decimal.NewFromString(s)
+	plain := err == nil && strings.Trim(s, "0123456789.") == ""
+	return d, plain && -d.Exponent() <= digits && !d.GreaterThan(decimal.NewFromInt(most))
 }
 
 // Plus returns the sum of two rates that apply to the same base.

@@ -36,14 +36,19 @@ func sign(t testing.TB, c token.Claims) string {
 	return tok
 }
 
+// macOf is the second part of the token with that first one.
+func macOf(body string) string {
+	h := hmac.New(sha256.New, signer.Secret)
+	h.Write([]byte(body))
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
 // Proves SEC-01, SEC-03: the second part is an HMAC-SHA256 of the first, and
 // what comes back names the order and the campaign it was made for.
 func TestTokenIsSignedAndScoped(t *testing.T) {
 	tok := sign(t, manage())
 	body, mac, _ := strings.Cut(tok, ".")
-	h := hmac.New(sha256.New, signer.Secret)
-	h.Write([]byte(body))
-	if want := base64.RawURLEncoding.EncodeToString(h.Sum(nil)); mac != want {
+	if want := macOf(body); mac != want {
 		t.Errorf("signature %q, want %q", mac, want)
 	}
 	got, err := signer.Verify(tok, token.Manage, now)
@@ -84,6 +89,7 @@ func TestVerifyRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	padded := base64.RawURLEncoding.EncodeToString([]byte(`{"s":"checkout","x":4102444800}` + strings.Repeat(" ", token.MaxLength)))
 	cases := map[string]struct{ tok, scope, want string }{
 		"none":              {"", token.Checkout, "Missing token"},
 		"another scope":     {tok, token.Manage, "Invalid or expired token"},
@@ -94,7 +100,9 @@ func TestVerifyRefuses(t *testing.T) {
 		"other claims":      {"e30." + mac, token.Checkout, "Invalid or expired token"},
 		"three parts":       {tok + "." + mac, token.Checkout, "Invalid or expired token"},
 		"line break inside": {tok[:10] + "\n" + tok[10:], token.Checkout, "Invalid or expired token"},
-		"too long":          {strings.Repeat("a", 5000) + "." + mac, token.Checkout, "Invalid or expired token"},
+		"line break behind": {tok + "\n", token.Checkout, "Invalid or expired token"},
+		"signed, too long":  {padded + "." + macOf(padded), token.Checkout, "Invalid or expired token"},
+		"signed, no claims": {"bm9uZQ." + macOf("bm9uZQ"), token.Checkout, "Invalid or expired token"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -134,6 +142,7 @@ func TestSignRefuses(t *testing.T) {
 	for name, change := range map[string]func(*token.Claims){
 		"no scope":  func(c *token.Claims) { c.Scope = "" },
 		"no expiry": func(c *token.Claims) { c.Expires = time.Time{} },
+		"the epoch": func(c *token.Claims) { c.Expires = time.Unix(0, 0) },
 		"too much":  func(c *token.Claims) { c.CampaignSlug = strings.Repeat("a", token.MaxLength) },
 	} {
 		c := manage()
@@ -141,6 +150,17 @@ func TestSignRefuses(t *testing.T) {
 		if tok, err := signer.Sign(c); !fault.Is(err, fault.Internal) || tok != "" {
 			t.Errorf("%s: %q, %v", name, tok, err)
 		}
+	}
+}
+
+// A token of the greatest length is as good as any.
+func TestLongestToken(t *testing.T) {
+	c, longest := manage(), ""
+	for tok := sign(t, c); tok != ""; tok, _ = signer.Sign(c) {
+		longest, c.CampaignSlug = tok, c.CampaignSlug+"a"
+	}
+	if got, err := signer.Verify(longest, token.Manage, now); len(longest) != token.MaxLength || err != nil || got.CampaignSlug != strings.TrimSuffix(c.CampaignSlug, "a") {
+		t.Errorf("%d bytes: %+v, %v", len(longest), got, err)
 	}
 }
 
