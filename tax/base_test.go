@@ -15,10 +15,10 @@ func TestBases(t *testing.T) {
 		{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 1}, {Kind: pledge.SupportLine, Amount: 20}, {Kind: pledge.CustomLine, Amount: 300},
 		{Kind: pledge.CampaignAddOnLine, Category: campaign.Physical, Amount: 4000},
 		{Kind: pledge.PlatformAddOnLine, Category: campaign.Digital, Amount: 50_000},
-		{Kind: pledge.ShippingLine, Amount: 7}, {Kind: pledge.TipLine, Amount: 900_000},
+		{Kind: pledge.ShippingLine, Amount: 7}, {Kind: pledge.ShippingLine, Amount: 60}, {Kind: pledge.TipLine, Amount: 900_000},
 	}}
 	b, err := r.Bases()
-	if want := (tax.Bases{Physical: 4001, Digital: 50_000, Gifts: 320, Shipping: 7}); b != want || b.Goods() != 54_321 || err != nil {
+	if want := (tax.Bases{Physical: 4001, Digital: 50_000, Gifts: 320, Shipping: 67}); b != want || b.Goods() != 54_321 || err != nil {
 		t.Errorf("got %+v, %v, want %+v", b, err, want)
 	}
 }

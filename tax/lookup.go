@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -51,11 +52,8 @@ func Split(rates []LocalRate, base money.Cents) (whole money.Cents, parts []Part
 		parts = append(parts, Part{Label: r.Label, Rate: r.Rate, Base: base, Tax: r.Rate.Of(base)})
 		left -= r.Rate.Of(base)
 	}
-	for i := 0; left != 0 && i < len(parts); i++ {
-		step := money.Cents(1)
-		if left < 0 {
-			step = -1
-		}
+	for i := range parts {
+		step := money.Cents(cmp.Compare(left, 0))
 		if parts[i].Tax+step >= 0 && !parts[i].Rate.IsZero() {
 			parts[i].Tax += step
 			left -= step

@@ -80,6 +80,18 @@ func TestByAddress(t *testing.T) {
 	if q := quote(t, provider(t, untaxed, true), home); q.Tax != 1238 || q.ShippingTaxed { // 1237.5
 		t.Errorf("with shipping untaxed: %+v", q)
 	}
+	for name, tt := range map[string]struct {
+		lines []pledge.Line
+		tax   money.Cents
+	}{
+		"downloads, and a parcel of nothing": {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Digital, Amount: 5_000}, {Kind: pledge.ShippingLine, Amount: 1_000}}, 413}, // 412.5
+		"goods that are not sent":            {[]pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}, 33},
+	} {
+		q, err := provider(t, austin(t), true).Quote(t.Context(), tax.Request{Destination: home, At: autumn, Lines: tt.lines})
+		if err != nil || q.Tax != tt.tax || q.ShippingTaxed {
+			t.Errorf("%s: %+v, %v", name, q, err)
+		}
+	}
 	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", PostalCode: "78701"}); q.Tax != 1320 || !strings.Contains(q.Notice, "postal code alone") {
 		t.Errorf("by the postal code: %+v", q)
 	}
@@ -97,5 +109,29 @@ func TestByAddress(t *testing.T) {
 	away := provider(t, lookup{err: errors.New("it is away")}, true)
 	if q := quote(t, away, home); q.Status != tax.FallbackUsed || q.Provider != "flat" || q.Tax != 795 || !strings.Contains(q.Notice, "The address lookup gave no answer: it is away") {
 		t.Errorf("without an answer: %+v", q)
+	}
+}
+
+// outside answers with what it is.
+type outside tax.Quote
+
+func (o outside) Quote(context.Context, tax.Request) (tax.Quote, error) { return tax.Quote(o), nil }
+
+// In the lookup's place the other provider's own words are kept: a notice stands behind
+// the reason, and what it has to know first is asked for.
+func TestTheOtherProvidersWords(t *testing.T) {
+	p := provider(t, lookup{err: errors.New("it is away")}, true)
+	for _, tt := range []struct {
+		said   outside
+		status tax.Status
+		notice string
+	}{
+		{outside{Status: tax.Quoted, Notice: "by the state alone"}, tax.FallbackUsed, "The address lookup gave no answer: it is away; by the state alone"},
+		{outside{Status: tax.NeedsInput, Missing: []string{"state"}}, tax.NeedsInput, ""},
+	} {
+		p.Outside = tt.said
+		if q := quote(t, p, tax.Address{Country: "US", PostalCode: "06390"}); q.Status != tt.status || q.Notice != tt.notice {
+			t.Errorf("%+v becomes %+v", tt.said, q)
+		}
 	}
 }

@@ -75,7 +75,7 @@ func here(r tax.Request) bool {
 		return false
 	}
 	if code := strings.TrimSpace(a.PostalCode); code != "" {
-		return len(code) >= 3 && code[:3] >= "870" && code[:3] <= "884"
+		return code >= "870" && code < "885"
 	}
 	return strings.EqualFold(strings.TrimSpace(a.State), "NM")
 }

@@ -93,13 +93,25 @@ func TestByPlace(t *testing.T) {
 			t.Errorf("%s: %+v", tt.to, q)
 		}
 	}
-	if q := ask(t, provider(t), pledge.Address{Country: "US", State: "nm"}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" {
-		t.Errorf("without a ZIP code: %+v", q)
+	for _, zip := range []string{"", "870", "8750", "8750A", "87501A"} {
+		if q := ask(t, provider(t), pledge.Address{Country: "us", State: "nm", PostalCode: zip}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" || q.Provider != "nm_grt" {
+			t.Errorf("with the ZIP code %q: %+v", zip, q)
+		}
 	}
-	for _, elsewhere := range []pledge.Address{{Country: "US", State: "NM", PostalCode: "88510"}, {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"}} {
+	for _, elsewhere := range []pledge.Address{{Country: "US", State: "NM", PostalCode: "88510"}, {Country: "US", State: "NM", PostalCode: "885"},
+		{Country: "US", State: "NM", PostalCode: "86999"}, {Country: "DE", State: "NM"}, {}, {Country: "US", PostalCode: "10001"}} {
 		if q := ask(t, provider(t), elsewhere); q.Provider != "flat" {
 			t.Errorf("%+v is answered by %s", elsewhere, q.Provider)
 		}
+	}
+}
+
+// Half a cent is a cent.
+func TestHalfCents(t *testing.T) {
+	q, err := provider(t).Quote(t.Context(), tax.Request{Destination: address("87102 Albuquerque"), At: autumn,
+		Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 400}}})
+	if err != nil || q.Tax != 31 { // 30.5
+		t.Errorf("7.625 %% of 400 is %d, %v", q.Tax, err)
 	}
 }
 
@@ -118,6 +130,8 @@ func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
 
 // With a whole address the state's service is asked; without its answer the table
 // decides, and says why.
+//
+// Proves TAX-17, TAX-18.
 func TestByAddress(t *testing.T) {
 	p := provider(t)
 	p.Lookup = lookup{Local: tax.Local{Place: "NM 01-123", Shipping: true, Source: "the state", Rates: []tax.LocalRate{{Label: "NM", Rate: percent(t, "8.4375")}}}}

@@ -123,7 +123,7 @@ func codeOf(s string) (string, error) {
 // of New Mexico is below one percent or above twenty.
 func percentOf(s string) (string, error) {
 	d, err := decimal.NewFromString(strings.TrimSuffix(strings.TrimSpace(s), "%"))
-	if err == nil && d.IsPositive() && d.LessThan(decimal.NewFromInt(1)) {
+	if d.LessThan(decimal.NewFromInt(1)) {
 		d = d.Shift(2)
 	}
 	if err != nil || d.LessThan(decimal.NewFromInt(1)) || d.GreaterThan(decimal.NewFromInt(20)) {

@@ -2,18 +2,23 @@ package nmgrt_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
 )
 
 const heading = "OBJECTID_1,name,county,locat_cdr,locat_cd1,locat_cd2,grt_rate,note_key\n"
 
-func published(first string) string {
+func published(first string) string { return towns(first, 210) }
+
+// towns is a file of some lines and so many towns behind them.
+func towns(first string, n int) string {
 	var b strings.Builder
 	b.WriteString(heading + first)
-	for i := range 210 {
+	for i := range n {
 		fmt.Fprintf(&b, "%d,Town %d,Some County,%02d-%03d,,,7.%04d,\n", i, i, i/30+30, i, i)
 	}
 	return b.String()
@@ -23,6 +28,9 @@ func published(first string) string {
 //
 // Proves TAX-25.
 func TestRefresh(t *testing.T) {
+	if _, err := nmgrt.Refresh(strings.NewReader(towns("", 200)), autumn); err != nil {
+		t.Errorf("two hundred towns: %v", err)
+	}
 	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n")
 	b, err := nmgrt.Refresh(strings.NewReader(file), autumn)
 	if err != nil {
@@ -53,7 +61,8 @@ func TestRefreshRefuses(t *testing.T) {
 		"too little": {published("1,X,Y,01-123,,,0.0008,\n"), "is no rate"},
 		"negative":   {published("1,X,Y,01-123,,,-8,\n"), "is no rate"},
 		"two rates":  {published("1,X,Y,01-123,,,8,\n1,X,Y,01-123,,,9,\n"), "01-123 has two rates"},
-		"few":        {heading + "1,X,Y,01-123,,,8,\n", "1 codes only"},
+		"few":        {towns("", 199), "199 codes only"},
+		"line 4":     {published("1,A,Y,01-123,,,8,\n2,B,Y,01-124,,,8,\n3,C,Y,01-125,,,much,\n"), "line 4:"},
 		"cut":        {published("1,X,Y,01-1"), "wrong number of fields"},
 	} {
 		if _, err := nmgrt.Refresh(strings.NewReader(tt.file), autumn); err == nil || !strings.Contains(err.Error(), tt.why) {
@@ -70,5 +79,11 @@ func TestCheck(t *testing.T) {
 	all := strings.Join(old, "\n")
 	if !strings.Contains(all, "Gallup, of 2025") || strings.Contains(all, "Rio Rancho") {
 		t.Errorf("old are\n%s", all)
+	}
+	twoHundredDays := time.Date(2026, time.September, 3, 0, 0, 0, 0, time.UTC).AddDate(0, 0, 200)
+	for at, want := range map[time.Time]bool{twoHundredDays: false, twoHundredDays.Add(1): true} {
+		if _, old, err := nmgrt.Check(at); err != nil || slices.Contains(old, "NM 29-524 Rio Rancho, of 2026-09-03") != want {
+			t.Errorf("at %s old are\n%s, %v", at, strings.Join(old, "\n"), err)
+		}
 	}
 }

@@ -169,6 +169,8 @@ func shippingAsStated(h Harness, to pledge.Address) error {
 		return err
 	}
 	switch grown := with.Base - without.Base; {
+	case without.ShippingTaxed:
+		return fmt.Errorf("shipping is said to be taxed where there is none")
 	case !with.ShippingTaxed && (grown != 0 || with.Tax != without.Tax):
 		return fmt.Errorf("shipping is said to be untaxed and moves the base by %s, the tax from %s to %s", grown, without.Tax, with.Tax)
 	case with.ShippingTaxed && grown != parcel.Amount:

@@ -19,7 +19,7 @@ func (p provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) { r
 
 // honest taxes everything but the tip, and needs a country.
 func honest(r tax.Request) (tax.Quote, error) {
-	q := tax.Quote{Provider: "honest", Source: "table", ShippingTaxed: true, Status: tax.Quoted}
+	q := tax.Quote{Provider: "honest", Source: "table", Status: tax.Quoted}
 	for i, l := range r.Lines {
 		if l.Kind == "" || l.Amount.Check() != nil {
 			return tax.Quote{}, fault.New(fault.Invalid, "A bad line").In([]string{"lines[0]", "lines[1]", "lines[2]", "lines[3]", "lines[4]", "lines[5]"}[i])
@@ -27,6 +27,7 @@ func honest(r tax.Request) (tax.Quote, error) {
 		if l.Kind != pledge.TipLine {
 			q.Base += l.Amount
 		}
+		q.ShippingTaxed = q.ShippingTaxed || l.Kind == pledge.ShippingLine
 	}
 	if r.Destination.Country == "" {
 		return tax.Quote{Status: tax.NeedsInput, Missing: []string{"country"}, Provider: "honest"}, nil
@@ -89,6 +90,7 @@ func TestLiarsAreCaught(t *testing.T) {
 		{"the base is of the lines asked about", change(func(_ tax.Request, q *tax.Quote) { scale(q, q.Base+1) })},
 		{"a tip is never taxed", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base+kind(r, pledge.TipLine)) })},
 		{"shipping is taxed or not, as stated", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = false })},
+		{"shipping is taxed or not, as stated", change(func(_ tax.Request, q *tax.Quote) { q.ShippingTaxed = true })},
 		{"shipping is taxed or not, as stated", change(func(r tax.Request, q *tax.Quote) { scale(q, q.Base-kind(r, pledge.ShippingLine)) })},
 		{"nothing is taxed with nothing", change(func(_ tax.Request, q *tax.Quote) { q.Tax = max(q.Tax, 1) })},
 		{"an amount is rounded once, not line by line", change(func(r tax.Request, q *tax.Quote) {
