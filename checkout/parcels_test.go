@@ -61,7 +61,7 @@ func reasons(w *world, r checkout.StartRequest) []string {
 	return append(out, p.Shipping.String())
 }
 
-// Proves CHK-20, SHP-07: what is sent is packed by its presets or packages, the
+// Proves CHK-20: what is sent is packed by its presets or packages, the
 // campaign's things in one parcel and the platform's in another, and the carrier
 // prices both, or the flat rate with the reason.
 func TestParcelsOfACheckout(t *testing.T) {

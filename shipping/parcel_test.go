@@ -28,30 +28,40 @@ func box(n int, weight, packaging, length, width, height, stack string) shipping
 	}}}
 }
 
-// Proves SHP-02, SHP-05, SHP-06: a parcel weighs what its things weigh with one
+// Proves SHP-02: a parcel weighs what its things weigh with one
 // packaging, is as long and wide as the greatest, and as high as the stack.
 func TestPack(t *testing.T) {
 	digital := shipping.Item{Name: "file", Quantity: 3, Delivery: campaign.Delivery{Category: campaign.Digital}}
 	for name, tt := range map[string]struct {
 		items []shipping.Item
 		want  string // ounces, inches
-		media bool
+		kind  string
 	}{
-		"one":                         {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", false},
-		"three of one":                {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", false},
-		"no stack height":             {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", false},
-		"a stack higher than long":    {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", false},
-		"written on its side":         {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", false},
-		"packaging once, the heavier": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"), box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", false},
-		"digital takes no room":       {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", false},
-		"presets":                     {[]shipping.Item{thing("vinyl", 2), thing("cd", 1)}, "33.6 13.5x13.5x1.6", true},
-		"a shirt is no media":         {[]shipping.Item{thing("vinyl", 1), thing("tshirt", 1)}, "26 13.5x13.5x1.7", false},
+		"one":                         {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", ""},
+		"three of one":                {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", ""},
+		"no stack height":             {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", ""},
+		"a stack higher than long":    {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", ""},
+		"written on its side":         {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", ""},
+		"packaging once, the heavier": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"), box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", ""},
+		"digital takes no room":       {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", ""},
+		"presets":                     {[]shipping.Item{thing("vinyl", 2), thing("cd", 1)}, "33.6 13.5x13.5x1.6", "media"},
+		"what bends":                  {[]shipping.Item{thing("sticker", 1), thing("zine", 1)}, "4 10x7x0.22", "bends"},
+		"print that bends":            {[]shipping.Item{thing("zine", 1)}, "3.7 10x7x0.2", "media bends"},
+		"a pin does not bend":         {[]shipping.Item{thing("pin", 1), thing("sticker", 1)}, "2.1 9x6x0.82", ""},
+		"a shirt is no media":         {[]shipping.Item{thing("vinyl", 1), thing("tshirt", 1)}, "26 13.5x13.5x1.7", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, missing, ok := shipping.Pack(tt.items)
 			got := fmt.Sprintf("%s %sx%sx%s", p.Weight, p.Length, p.Width, p.Height)
-			if !ok || missing != "" || got != tt.want || p.Media != tt.media {
-				t.Errorf("%s, media: %t, missing %q, want %s", got, p.Media, missing, tt.want)
+			kind := ""
+			if p.Media {
+				kind += "media"
+			}
+			if p.Bends {
+				kind += " bends"
+			}
+			if !ok || missing != "" || got != tt.want || strings.TrimSpace(kind) != tt.kind {
+				t.Errorf("%s %q, missing %q, want %s %q", got, kind, missing, tt.want, tt.kind)
 			}
 		})
 	}

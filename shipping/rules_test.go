@@ -92,15 +92,22 @@ func TestRules(t *testing.T) {
 func TestRulesRefuse(t *testing.T) {
 	rules := shipping.Rules{FlatRate: 300, OriginCountry: "US"}
 	signed := campaign.Shipping{Options: []string{campaign.SignatureRequired, "drone"}}
-	for name, req := range map[string]shipping.Request{
-		"an option nobody offers":      {Option: "signature_required"},
-		"an option that is not listed": {Option: "adult_signature_required", Overrides: signed},
-		"an option that is not priced": {Option: "drone", Overrides: signed},
-		"an option abroad":             {Option: "signature_required", Overrides: signed, Destination: pledge.Address{Country: "CA"}},
+	abroad := pledge.Address{Country: "CA"}
+	const notOffered, notThere = "The shipping option is not offered", "The shipping option is only available within US"
+	for name, tt := range map[string]struct {
+		req  shipping.Request
+		says string
+	}{
+		"an option nobody offers":         {shipping.Request{Option: "signature_required"}, notOffered},
+		"an option that is not listed":    {shipping.Request{Option: "adult_signature_required", Overrides: signed}, notOffered},
+		"an option that is not priced":    {shipping.Request{Option: "drone", Overrides: signed}, notOffered},
+		"an unpriced option at home":      {shipping.Request{Option: "drone", Overrides: signed, Destination: home}, notOffered},
+		"an option abroad":                {shipping.Request{Option: "signature_required", Overrides: signed, Destination: abroad}, notThere},
+		"an option nobody offers, abroad": {shipping.Request{Option: "signature_required", Destination: abroad}, notOffered},
 	} {
-		req.Items = []shipping.Item{disc}
-		got, err := rules.Quote(context.Background(), req)
-		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingOption" || got.Reason != "" {
+		tt.req.Items = []shipping.Item{disc}
+		got, err := rules.Quote(context.Background(), tt.req)
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "shippingOption" || f.Message != tt.says || got.Reason != "" {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
@@ -135,6 +142,8 @@ func TestCarrier(t *testing.T) {
 	}{
 		"a price": {carrier{rate: good}, shipping.Request{Destination: home},
 			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "Snail", Parcel: &parcel}, 1},
+		"a price of nobody": {carrier{rate: shipping.Rate{Price: 512}}, shipping.Request{Destination: home},
+			shipping.Quote{Shipping: 512, Reason: shipping.CarrierRate, Source: "carrier", Parcel: &parcel}, 1},
 		"a signature on top": {carrier{rate: good}, shipping.Request{Destination: home, Overrides: signed, Option: "signature_required"},
 			shipping.Quote{Shipping: 907, Reason: shipping.CarrierRate, Source: "Snail + signature_required", Parcel: &parcel}, 1},
 		"abroad without a postal code": {carrier{rate: good}, shipping.Request{Destination: pledge.Address{Country: "HK"}},

@@ -2,7 +2,11 @@ package compose_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
@@ -43,25 +47,6 @@ func TestOfflineRulesAreChosen(t *testing.T) {
 			if err != nil || q.Tax != want || q.Provider != config.TaxRules {
 				t.Errorf("collecting in %q, regional: %t, to %s: %d cents by %s, %v, want %d", tt.collect, tt.regional, where, q.Tax, q.Provider, err, want)
 			}
-		}
-	}
-}
-
-// New Mexico is taxed by place, everything else by the rules.
-func TestNewMexicoIsChosen(t *testing.T) {
-	h := newHost(t, memory.Options{})
-	d := h.Services.Deps
-	d.Tax, d.Config.Tax.Provider, d.Config.Tax.Collect = nil, config.TaxNMGRT, "US-NJ"
-	s, err := compose.New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for to, want := range map[pledge.Address]money.Cents{
-		{Country: "US", PostalCode: "87501", City: "Santa Fe"}: 819, {Country: "US", PostalCode: "07030"}: 663, {Country: "US", PostalCode: "10001"}: 0,
-	} {
-		q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: h.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
-		if err != nil || q.Tax != want || q.Status != tax.Quoted {
-			t.Errorf("to %s: %d cents, %s, %v, want %d", to.PostalCode, q.Tax, q.Status, err, want)
 		}
 	}
 }
@@ -115,23 +100,46 @@ func (oneRate) Rates(context.Context, tax.Address) (tax.Local, error) {
 	return tax.Local{Place: "TX, AUSTIN", Source: "a lookup", Rates: []tax.LocalRate{{Label: "TX sales tax", Rate: money.Percent(8)}}}, nil
 }
 
-// By address where tax is collected, by the rules elsewhere.
+// Each provider answers where it is the one that knows: by address where tax is
+// collected, New Mexico by its places, everything else by the rules.
 //
-// Proves TAX-02.
-func TestTheLookupIsChosen(t *testing.T) {
+// Proves TAX-02, TAX-17, TAX-19, TAX-21.
+func TestTheTaxProviderIsChosen(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	d := h.Services.Deps
-	d.Tax, d.Config.Tax.Provider, d.Config.Tax.Collect, d.TaxLookup = nil, config.TaxLocal, "US-TX, DE", oneRate{}
-	s, err := compose.New(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for to, want := range map[pledge.Address]money.Cents{
-		{Country: "US", PostalCode: "78701"}: 800, {Country: "US", PostalCode: "07030"}: 0, {Country: "DE", PostalCode: "10115"}: 1900,
+	d.Config.Tax.Collect, d.Config.Pricing.SalesTaxRate = "US-TX, US-NJ, DE", money.Percent(3)
+	for _, tt := range []struct {
+		provider string
+		lookup   tax.Lookup
+		want     map[string]string // cents and who answers, by country and postal code
+	}{
+		{config.TaxFlat, nil, map[string]string{"US 78701": "300 flat", "US 87501": "300 flat", "DE 10115": "300 flat"}},
+		{config.TaxRules, nil, map[string]string{"US 78701": "625 offline_rules", "US 07030": "663 offline_rules", "US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
+		{config.TaxNMGRT, nil, map[string]string{"US 87501": "819 nm_grt", "US 07030": "663 offline_rules", "US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
+		{config.TaxNMGRT, oneRate{}, map[string]string{"US 87501": "800 nm_grt", "US 78701": "625 offline_rules"}},
+		{config.TaxLocal, oneRate{}, map[string]string{"US 78701": "800 local_tax_api", "US 10001": "0 offline_rules", "DE 10115": "1900 offline_rules"}},
 	} {
-		q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: h.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
-		if err != nil || q.Tax != want || q.Status != tax.Quoted {
-			t.Errorf("to %s: %d cents, %s, %v, want %d", to.PostalCode, q.Tax, q.Status, err, want)
+		d.Tax, d.Config.Tax.Provider, d.TaxLookup = nil, tt.provider, tt.lookup
+		s, err := compose.New(d)
+		if err != nil {
+			t.Fatal(err)
 		}
+		got := map[string]string{}
+		for where := range tt.want {
+			country, postal, _ := strings.Cut(where, " ")
+			q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: pledge.Address{Country: country, PostalCode: postal, City: "Santa Fe"}, At: h.Now(),
+				Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
+			if err != nil || q.Status != tax.Quoted {
+				t.Errorf("%s, to %s: %+v, %v", tt.provider, where, q, err)
+			}
+			got[where] = fmt.Sprintf("%d %s", q.Tax, q.Provider)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.provider, diff)
+		}
+	}
+	d.Tax, d.TaxLookup = nil, nil
+	if _, err := compose.New(d); err == nil {
+		t.Error("a lookup is chosen, and there is none")
 	}
 }
