@@ -140,9 +140,10 @@ func TestQuotes(t *testing.T) {
 		t.Errorf("tax %+v", q)
 	}
 	q = must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{
-		Cart: checkout.Cart{BillingAddress: &pledge.Address{Country: "CA"}}, Subtotal: ptr(money.Cents(5000)), Shipping: ptr(money.Cents(300)),
+		Cart: checkout.Cart{BillingAddress: &pledge.Address{Country: "CA"}}, Subtotal: ptr(money.Cents(5010)), Shipping: ptr(money.Cents(300)),
 	}))
-	if !q.Provisional || q.Tax != 0 || !cmp.Equal(q.Missing, []string{"postalCode"}) {
+	if !q.Provisional || q.Tax != 0 || q.Tip != 251 || q.Amount != 5561 || // half a cent is a cent
+		!cmp.Equal(q.Missing, []string{"postalCode"}) {
 		t.Errorf("provisional %+v", q)
 	}
 	for field, r := range map[string]checkout.TaxQuoteRequest{

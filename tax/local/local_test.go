@@ -98,6 +98,9 @@ func TestByAddress(t *testing.T) {
 	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "US", State: "TX"}); q.Status != tax.NeedsInput || q.Missing[0] != "postalCode" {
 		t.Errorf("without a postal code: %+v", q)
 	}
+	if q := quote(t, provider(t, austin(t), true), tax.Address{Country: "CA", PostalCode: "H2X 1Y4"}); q.Provider != "local_tax_api" || q.Tax != 1320 {
+		t.Errorf("in Canada: %+v", q)
+	}
 	for name, to := range map[string]tax.Address{"elsewhere": {Country: "DE", PostalCode: "10115"}, "nowhere": {}} {
 		if q := quote(t, provider(t, austin(t), true), to); q.Provider != "flat" || q.Status != tax.Quoted {
 			t.Errorf("%s: %+v", name, q)

@@ -63,19 +63,20 @@ func (r row) overlaps(other row) bool {
 }
 
 func (r row) isFollowedBy(next row) bool {
-	last, err := time.Parse(time.DateOnly, r.to)
-	return err == nil && r.same(next) && next.from == last.AddDate(0, 0, 1).Format(time.DateOnly)
+	last, _ := time.Parse(time.DateOnly, r.to) // it is a date, or the row had not been read
+	return r.same(next) && next.from == last.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
 // age tells what is no fault yet.
 func (r row) age(now time.Time) []Problem {
+	if !r.on(now.Format(time.DateOnly)) {
+		return nil
+	}
 	var found []Problem
-	today := now.Format(time.DateOnly)
-	current := r.from <= today && (r.to == "" || today <= r.to)
-	if asOf, err := time.Parse(time.DateOnly, (r.asOf + "-01-01")[:10]); current && err == nil && now.Sub(asOf) > stale {
+	if asOf, err := time.Parse(time.DateOnly, (r.asOf + "-01-01")[:10]); err != nil || now.Sub(asOf) > stale {
 		found = append(found, Problem{r.place, fmt.Sprintf("the sources of %s are of %s", r.tax, r.asOf), false})
 	}
-	if current && r.to != "" && r.to <= now.Add(soon).Format(time.DateOnly) {
+	if r.to != "" && r.to <= now.Add(soon).Format(time.DateOnly) {
 		found = append(found, Problem{r.place, fmt.Sprintf("%s ends with %s", r.tax, r.to), false})
 	}
 	return found

@@ -211,6 +211,15 @@ func TestWhatIsNotKnown(t *testing.T) {
 	}
 }
 
+// Where shipping is nothing, or taxed, nobody has to know more about it.
+func TestWhatNeedNotBeKnown(t *testing.T) {
+	for where, shipping := range map[string]money.Cents{"CH - 8001": 0, "DE - 10115": 100} {
+		if q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, shipping)); strings.Contains(q.Notice, "shipping") {
+			t.Errorf("%s: %q", where, q.Notice)
+		}
+	}
+}
+
 // A table of rates is no duty to charge them.
 func TestCollects(t *testing.T) {
 	for _, tt := range []struct {

@@ -135,11 +135,14 @@ func eachLine(file string, fields int, do func([]string) error) error {
 	return nil
 }
 
+// on reports whether the rate is that of a day.
+func (r row) on(day string) bool { return r.from <= day && (r.to == "" || day <= r.to) }
+
 // at returns the rates of a place, or of one of its territories, on a day.
 func (t *table) at(place, postal, day string) []row {
 	var whole, territory []row
 	for _, r := range t.rows[place] {
-		if day < r.from || r.to != "" && day > r.to {
+		if !r.on(day) {
 			continue
 		}
 		if len(r.postal) == 0 {

@@ -34,6 +34,9 @@ func TestTheTableIsWhole(t *testing.T) {
 				t.Errorf("%s on %s: %s", p.Place, day, p.What)
 			}
 		}
+		if old := slices.ContainsFunc(found, func(p Problem) bool { return p.Place == "DE" }); old != (day == "2031-01-01") {
+			t.Errorf("on %s the sources of DE are old: %t", day, old)
+		}
 	}
 	for place, rows := range table.rows {
 		for _, r := range rows {
@@ -57,25 +60,35 @@ func TestCheckFindsFaults(t *testing.T) {
 		grave bool
 		want  string
 	}{
-		"nothing":      {[]row{good}, false, ""},
-		"a change":     {[]row{with(func(r *row) { r.to = "2025-12-31" }), with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
-		"two taxes":    {[]row{good, with(func(r *row) { r.tax = "GST" })}, false, ""},
-		"a territory":  {[]row{good, with(func(r *row) { r.postal = []string{"78266"} })}, false, ""},
-		"two rates":    {[]row{good, with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
-		"one day":      {[]row{with(func(r *row) { r.to = "2026-01-01" }), with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
-		"a gap":        {[]row{with(func(r *row) { r.to = "2025-12-30" }), with(func(r *row) { r.from = "2026-01-01" })}, true, "nothing follows"},
-		"an end":       {[]row{with(func(r *row) { r.to = "2025-12-31" })}, true, "no rate on 2026-11-20"},
-		"not begun":    {[]row{with(func(r *row) { r.from = "2027-01-01" })}, true, "no rate on 2026-11-20"},
-		"old":          {[]row{with(func(r *row) { r.asOf = "2025-01-01" })}, false, "the sources of VAT are of 2025-01-01"},
-		"old by year":  {[]row{with(func(r *row) { r.asOf = "2024" })}, false, "are of 2024"},
-		"old by month": {[]row{with(func(r *row) { r.asOf = "2024-04" })}, false, "are of 2024-04"},
-		"ends soon":    {[]row{with(func(r *row) { r.to = "2026-12-31" }), with(func(r *row) { r.from = "2027-01-01" })}, false, "VAT ends with 2026-12-31"},
+		"nothing":         {[]row{good}, false, ""},
+		"a change":        {[]row{with(func(r *row) { r.to = "2025-12-31" }), with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
+		"two taxes":       {[]row{good, with(func(r *row) { r.tax = "GST" })}, false, ""},
+		"a territory":     {[]row{good, with(func(r *row) { r.postal = []string{"78266"} })}, false, ""},
+		"two rates":       {[]row{good, with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
+		"one day":         {[]row{with(func(r *row) { r.to = "2026-01-01" }), with(func(r *row) { r.from = "2026-01-01" })}, true, "two rates of VAT"},
+		"a gap":           {[]row{with(func(r *row) { r.to = "2025-12-30" }), with(func(r *row) { r.from = "2026-01-01" })}, true, "nothing follows"},
+		"an end":          {[]row{with(func(r *row) { r.to = "2025-12-31" })}, true, "no rate on 2026-11-20"},
+		"not begun":       {[]row{with(func(r *row) { r.from = "2027-01-01" })}, true, "no rate on 2026-11-20"},
+		"old":             {[]row{with(func(r *row) { r.asOf = "2025-01-01" })}, false, "the sources of VAT are of 2025-01-01"},
+		"old by year":     {[]row{with(func(r *row) { r.asOf = "2024" })}, false, "are of 2024"},
+		"old by month":    {[]row{with(func(r *row) { r.asOf = "2024-04" })}, false, "are of 2024-04"},
+		"of the future":   {[]row{with(func(r *row) { r.asOf = "soon" })}, false, "are of soon"},
+		"not yet old":     {[]row{with(func(r *row) { r.asOf = "2025-10-16" })}, false, ""},
+		"old by a day":    {[]row{with(func(r *row) { r.asOf = "2025-10-15" })}, false, "are of 2025-10-15"},
+		"over":            {[]row{with(func(r *row) { r.to, r.asOf = "2025-12-31", "2012" }), with(func(r *row) { r.from = "2026-01-01" })}, false, ""},
+		"another follows": {[]row{with(func(r *row) { r.to = "2025-12-31" }), with(func(r *row) { r.from, r.tax = "2026-01-01", "GST" })}, true, "nothing follows"},
+		"ends in time":    {[]row{with(func(r *row) { r.to = "2027-01-20" }), with(func(r *row) { r.from = "2027-01-21" })}, false, ""},
+		"ends in 60 days": {[]row{with(func(r *row) { r.to = "2027-01-19" }), with(func(r *row) { r.from = "2027-01-20" })}, false, "VAT ends with 2027-01-19"},
+		"ends soon":       {[]row{with(func(r *row) { r.to = "2026-12-31" }), with(func(r *row) { r.from = "2027-01-01" })}, false, "VAT ends with 2026-12-31"},
 	} {
-		table := &table{rows: map[string][]row{"DE": tt.rows}}
-		found := table.checkPlace("DE", at("2026-11-20"))
-		named := slices.ContainsFunc(found, func(p Problem) bool { return strings.Contains(p.What, tt.want) && p.Grave == tt.grave })
-		if tt.want == "" && len(found) > 0 || tt.want != "" && !named {
-			t.Errorf("%s: %+v", name, found)
+		for range 2 { // in either order
+			table := &table{rows: map[string][]row{"DE": tt.rows}}
+			found := table.checkPlace("DE", at("2026-11-20"))
+			named := slices.ContainsFunc(found, func(p Problem) bool { return strings.Contains(p.What, tt.want) && p.Grave == tt.grave })
+			if tt.want == "" && len(found) > 0 || tt.want != "" && !named {
+				t.Errorf("%s: %+v", name, found)
+			}
+			slices.Reverse(tt.rows)
 		}
 	}
 	empty := &table{}
