@@ -177,7 +177,7 @@ func mustPercent(t *testing.T, s string) money.Rate {
 // Proves TAX-23.
 func TestWhatIsMissing(t *testing.T) {
 	for where, want := range map[string][]string{
-		"": {"country"}, "US": {"postalCode"}, "US - 0639": {"postalCode"}, "US - 06390": {"state"}, "US NJ 06390": {"state"}, "US - 00000": {"postalCode"},
+		"": {"country"}, "US": {"postalCode"}, "US - 0639": {"postalCode"}, "US - 06390": {"state"}, "US NJ 06390": {"state"}, "US - 00000": {"postalCode"}, "US XX 00000": {"postalCode"},
 		"US - ABCDE": {"postalCode"}, "CA": {"postalCode"}, "CA - 9": {"postalCode"}, "DE": {"postalCode"}, "GB": {"postalCode"}, "ES": {"postalCode"}, "US XX": {"postalCode"},
 	} {
 		q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 0))
@@ -186,8 +186,8 @@ func TestWhatIsMissing(t *testing.T) {
 		}
 	}
 	for where, jurisdiction := range map[string]string{
-		"US NY 06390": "US-NY", "US CT 06390": "US-CT", "US NY 06103": "US-CT", "US NY": "US-NY", "US - 10001-1234": "US-NY", "CA ON": "CA-ON",
-		"CA ON H2X_1Y4": "CA-QC", "CA - x1a_1a1": "CA-NT", "us ny 10001": "US-NY", "GB - JE2_3AB": "JE", "GB - BT1_1AA": "XI",
+		"US NY 06390": "US-NY", "US CT 06390": "US-CT", "US NY 06103": "US-CT", "US NY": "US-NY", "US NY 00000": "US-NY", "US - 10001-1234": "US-NY", "CA ON": "CA-ON",
+		"CA ON H2X_1Y4": "CA-QC", "CA - x1a_1a1": "CA-NT", "CA - X0C": "CA-NU", "us ny 10001": "US-NY", "GB - JE2_3AB": "JE", "GB - BT1_1AA": "XI",
 	} {
 		if q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 0)); !q.Status.Final() || q.Jurisdiction != jurisdiction {
 			t.Errorf("%q: %s of %s, want %s", where, q.Status, q.Jurisdiction, jurisdiction)
@@ -207,6 +207,46 @@ func TestWhatIsNotKnown(t *testing.T) {
 		}
 		if known := !strings.Contains(notice, "No rate") && where != "US NM 87501"; known != (q.Status == tax.Quoted) {
 			t.Errorf("%s: %s", where, q.Status)
+		}
+	}
+}
+
+// A tax is named by its place, and whatever else is to be said stands behind what the
+// table says of it.
+func TestNames(t *testing.T) {
+	for where, want := range map[string]struct {
+		labels []string
+		notice string
+	}{
+		"DE - 10115":    {[]string{"DE VAT"}, ""},
+		"US NJ 07030":   {[]string{"NJ sales tax"}, ""},
+		"CA QC H2X_1Y4": {[]string{"QC GST", "QC QST"}, "Whether shipping is taxed is not known: it is not"},
+		"US NY 10001":   {nil, "local taxes are not included; Tax is not collected in US-NY"},
+	} {
+		q := ask(t, collecting(t, "DE", "US-NJ", "CA-QC"), where, "2026-11-20", lines(100, 0, 100))
+		var labels []string
+		for _, part := range q.Breakdown {
+			labels = append(labels, part.Label)
+		}
+		if !cmp.Equal(labels, want.labels) || q.Notice != want.notice {
+			t.Errorf("%s: %v, %q", where, labels, q.Notice)
+		}
+	}
+}
+
+// A seller collects where the parcels leave from: in the country, or in the one state
+// that its ZIP code tells.
+func TestOrigin(t *testing.T) {
+	for _, tt := range []struct {
+		country, zip string
+		regional     bool
+		want         string
+	}{
+		{"US", "87501", true, "US-NM"}, {"US", "87501", false, "US"}, {"US", "", true, "US"}, {"US", "06390", true, "US"}, {"US", "00901", true, "PR"},
+		{"DE", "10115", true, "DE"}, {"DE", "10115", false, "DE"},
+	} {
+		if got := offline.Origin(tt.country, tt.zip, tt.regional); got != tt.want {
+			t.Errorf("from %s %s, regional: %t: %s, want %s", tt.country, tt.zip, tt.regional, got, tt.want)
 		}
 	}
 }

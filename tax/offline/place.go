@@ -56,23 +56,24 @@ func postal(code string) string {
 }
 
 // inStates decides by the first three digits of the ZIP code. Where they lie in
-// several states, or there is no ZIP code, the state that is written decides.
+// several states, there is no ZIP code, or one that nobody has, the state that is
+// written decides.
 func (t *table) inStates(s spot, state string) (spot, []string) {
 	written := strings.ToUpper(strings.TrimSpace(state))
-	candidates := []string{}
+	var candidates []string
 	if s.postal != "" {
 		if len(s.postal) < 5 || strings.Trim(s.postal, "0123456789") != "" {
 			return s, []string{"postalCode"}
 		}
 		n := int(s.postal[0]-'0')*100 + int(s.postal[1]-'0')*10 + int(s.postal[2]-'0')
-		candidates = strings.Split(t.zip3[n], "/")
+		candidates = strings.FieldsFunc(t.zip3[n], func(r rune) bool { return r == '/' })
 	}
 	switch {
-	case len(candidates) == 1 && candidates[0] != "":
+	case len(candidates) == 1:
 		written = candidates[0]
-	case len(candidates) > 1 && !slices.Contains(candidates, written):
+	case len(candidates) > 0 && !slices.Contains(candidates, written):
 		return s, []string{"state"}
-	case written == "": // no ZIP code, or one that nobody has
+	case written == "":
 		return s, []string{"postalCode"}
 	}
 	if own, ok := states[written]; ok {
@@ -111,7 +112,7 @@ func inCanada(s spot, state string) (spot, []string) {
 		province = provinces[s.postal[0]]
 		if s.postal[0] == 'X' { // two territories share it
 			province = "NT"
-			if len(s.postal) >= 3 && slices.Contains([]string{"X0A", "X0B", "X0C"}, s.postal[:3]) {
+			if slices.ContainsFunc([]string{"X0A", "X0B", "X0C"}, func(area string) bool { return strings.HasPrefix(s.postal, area) }) {
 				province = "NU"
 			}
 		}

@@ -63,15 +63,20 @@ func load() (*table, error) {
 		}
 	}
 	return t, eachLine("zip3", 3, func(f []string) error {
-		var from, to int
-		if _, err := fmt.Sscanf(f[0]+" "+f[1], "%3d %3d", &from, &to); err != nil || from > to || to > 999 {
-			return fmt.Errorf("%s to %s is no range", f[0], f[1])
-		}
-		for i := from; i <= to; i++ {
-			t.zip3[i] = f[2]
-		}
-		return nil
+		return t.fill(f[0], f[1], f[2])
 	})
+}
+
+// fill says what state the ZIP codes from one beginning to another are of.
+func (t *table) fill(first, last, state string) error {
+	var from, to int
+	if _, err := fmt.Sscanf(first+" "+last, "%3d %3d", &from, &to); err != nil || from > to {
+		return fmt.Errorf("%s to %s is no range", first, last)
+	}
+	for i := from; i <= to; i++ {
+		t.zip3[i] = state
+	}
+	return nil
 }
 
 func titles() (map[string]string, error) {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -95,5 +96,37 @@ func TestCheckFindsFaults(t *testing.T) {
 	empty.zip3[101] = "NY"
 	if found := empty.checkStates(); len(found) != 1 || found[0].Place != "US-NY" {
 		t.Errorf("a state without a rate: %+v", found)
+	}
+}
+
+// A line that is no rule is refused, with the file and the line.
+func TestBadLinesAreRefused(t *testing.T) {
+	sources := map[string]string{"a": "A law"}
+	good := "DE||VAT|19|2026-01-01|2026-01-01|yes||a|2026-07-02|high|"
+	if _, err := readRow(strings.Split(good, "|"), sources); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ old, new, why string }{
+		{"|19|", "|x|", "percentage"}, {"|a|", "|b|", "no source"}, {"|2026-01-01|2026", "|soon|2026", "no date"}, {"2026-01-01|yes", "2025-12-31|yes", "ends after it begins"},
+		{"DE||VAT", "DE||", "has a tax"}, {"|a|2026-07-02", "||2026-07-02", "has a tax"}, {"|2026-07-02|", "||", "has a tax"},
+		{"|yes|", "|perhaps|", "yes, no or empty"}, {"||a", "|perhaps|a", "yes, no or empty"},
+	} {
+		bad := strings.Replace(good, tt.old, tt.new, 1)
+		if _, err := readRow(strings.Split(bad, "|"), sources); err == nil || !strings.Contains(err.Error(), tt.why) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	empty := &table{}
+	for _, r := range [][2]string{{"abc", "010"}, {"010", ""}, {"011", "010"}} {
+		if err := empty.fill(r[0], r[1], "NY"); err == nil {
+			t.Errorf("%s to %s is a range", r[0], r[1])
+		}
+	}
+	if err := empty.fill("010", "010", "NY"); err != nil || empty.zip3[10] != "NY" || empty.zip3[11] != "" {
+		t.Errorf("one beginning: %v", err)
+	}
+	err := eachLine("zip3", 3, func([]string) error { return errors.New("no") })
+	if err == nil || err.Error() != "offline: zip3, line 2: no" {
+		t.Errorf("the line is not named: %v", err)
 	}
 }
