@@ -143,14 +143,82 @@ func TestWholeAddresses(t *testing.T) {
 			t.Errorf("%s asks all the same", name)
 		}
 	}
-	p := &peer{answer: says(200, zipAnswer)}
-	z := services["ziptax"].lookup(t, p, nil)
+	hundred := strings.Repeat("Long Street ", 8)[:92] // with ",  78701" behind it
 	for to, want := range map[tax.Address]string{
+		{Country: "US", PostalCode: "78701", Line1: hundred}:                            "address=" + strings.ReplaceAll(hundred, " ", "+") + "%2C++78701&addressDetailExtended=true&countryCode=USA&format=json",
+		{Country: "US", PostalCode: "78701", Line1: hundred + "t"}:                      "countryCode=USA&format=json&postalcode=78701",
 		{Country: "CA", PostalCode: "H2X 1Y4"}:                                          "countryCode=CAN&format=json&postalcode=H2X+1Y4",
 		{Country: "US", PostalCode: "78701", Line1: strings.Repeat("Long Street ", 12)}: "countryCode=USA&format=json&postalcode=78701",
 	} {
-		if _, err := z.Rates(t.Context(), to); err != nil || p.seen[len(p.seen)-1].URL.RawQuery != want {
-			t.Errorf("%+v: asked %s, %v", to, p.seen[len(p.seen)-1].URL.RawQuery, err)
+		p := &peer{answer: says(200, zipAnswer)}
+		if _, err := services["ziptax"].lookup(t, p, nil).Rates(t.Context(), to); err != nil || p.seen[0].URL.RawQuery != want {
+			t.Errorf("%+v: asked %s, %v", to, p.seen[0].URL.RawQuery, err)
+		}
+	}
+}
+
+// New Mexico's service is asked with a street in its parts.
+func TestStreets(t *testing.T) {
+	for line, want := range map[string]string{
+		"120 S Plaza Street": "pre_direction=S&street_name=Plaza&street_number=120&street_suffix=Street",
+		"7a ne Main St.":     "pre_direction=NE&street_name=Main&street_number=7a&street_suffix=St",
+		"7 Calle Lopez":      "street_name=Calle+Lopez&street_number=7",
+		"7 Calle Lopez Road": "street_name=Calle+Lopez&street_number=7&street_suffix=Road",
+		"7 N":                "street_name=N&street_number=7",
+		"7 N Street":         "pre_direction=N&street_name=Street&street_number=7",
+		"7 Way":              "street_name=Way&street_number=7",
+	} {
+		p, to := &peer{answer: says(200, edacAnswer)}, plaza
+		to.Line1 = line
+		if _, err := services["edac"].lookup(t, p, nil).Rates(t.Context(), to); err != nil {
+			t.Fatal(err)
+		}
+		query := p.seen[0].URL.Query()
+		query.Del("city")
+		query.Del("zipcode")
+		if got := query.Encode(); got != want {
+			t.Errorf("%q is asked as %s, want %s", line, got, want)
+		}
+	}
+}
+
+// The most that can be: a quarter of the price, and an answer of so many bytes. What
+// a service says of itself is kept short and plain.
+func TestTheMostThatIsTaken(t *testing.T) {
+	const most = 256 << 10
+	for name, tt := range map[string]struct {
+		body  string
+		taken bool
+	}{
+		"a quarter":     {strings.Replace(edacAnswer, "8.1875", "25", 1), true},
+		"more":          {strings.Replace(edacAnswer, "8.1875", "25.0001", 1), false},
+		"a long answer": {edacAnswer + strings.Repeat(" ", most-len(edacAnswer)), true},
+		"one byte more": {edacAnswer + strings.Repeat(" ", most+1-len(edacAnswer)), false},
+		"a long source": {strings.Replace(edacAnswer, "TRD", `A\u0007\u00e9~ `+strings.Repeat("x", 100), 1), true},
+	} {
+		got, err := services["edac"].lookup(t, &peer{answer: says(200, tt.body)}, nil).Rates(t.Context(), plaza)
+		if (err == nil) != tt.taken {
+			t.Errorf("%s: %v", name, err)
+		}
+		if want := "address service of New Mexico, A~ " + strings.Repeat("x", 77); name == "a long source" && got.Source != want {
+			t.Errorf("%q, want %q", got.Source, want)
+		}
+	}
+}
+
+// A service that answers, even that it does not know, is not left alone.
+func TestAnswersAreNoFailures(t *testing.T) {
+	for name, s := range services {
+		for _, body := range []string{s.good, `{"results":[]}`} {
+			p, now := &peer{answer: says(200, body)}, autumn
+			l := s.lookup(t, p, func() time.Time { return now })
+			for range 10 {
+				_, _ = l.Rates(t.Context(), s.to)
+				now = now.Add(time.Hour)
+			}
+			if len(p.seen) != 10 {
+				t.Errorf("%s is asked %d times of ten, answering %s", name, len(p.seen), body)
+			}
 		}
 	}
 }
