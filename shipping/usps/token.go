@@ -52,8 +52,8 @@ func (c *Carrier) fetchToken(ctx context.Context) (string, error) {
 		Expires json.Number `json:"expires_in"` // seconds, as a text or a number
 	}
 	err = json.Unmarshal(res.body, &out)
-	seconds, notNumber := out.Expires.Int64()
-	if err != nil || notNumber != nil || out.Token == "" || seconds <= 0 {
+	seconds, _ := out.Expires.Int64() // 0 where it is no number
+	if err != nil || out.Token == "" || seconds <= 0 {
 		return "", c.fail(res, errAnswer)
 	}
 	c.mu.Lock()
