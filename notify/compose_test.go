@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +134,19 @@ func TestManageLink(t *testing.T) {
 	}
 }
 
+// A subject is as long as one may be, and no longer.
+func TestLongTitles(t *testing.T) {
+	const around = len("Your pledge to  is confirmed")
+	for n, want := range map[int]int{200 - around: 200, 201 - around: 200, 300: 200} {
+		c := film(t)
+		c.Title = strings.Repeat("x", n)
+		m, err := notify.ConfirmationOf(pledged(t), c, links, mountain(t), start)
+		if err != nil || len(m.Subject) != want || strings.HasSuffix(m.Subject, "confirmed") != (n == 200-around) {
+			t.Errorf("a title of %d: %q, %v", n, m.Subject, err)
+		}
+	}
+}
+
 func TestModifiedAndCancelled(t *testing.T) {
 	p := pledged(t)
 	p.Revision = 3
@@ -203,13 +217,22 @@ func TestComposeRefuses(t *testing.T) {
 	zone := mountain(t)
 	other := charged(t)
 	other[1].PaymentIntentID = "pi_2"
+	open, unpaid := charged(t), charged(t)
+	open[0].Charged = false
+	unpaid[0].PaymentIntentID, unpaid[1].PaymentIntentID = "", ""
 	tooMuch := charged(t)
 	tooMuch[0].Amount = money.Max
 	for name, run := range map[string]func() (notify.Message, error){
 		"charged, none":         func() (notify.Message, error) { return notify.ChargedOf(nil, film(t), links, zone, start) },
 		"charged, two payments": func() (notify.Message, error) { return notify.ChargedOf(other, film(t), links, zone, start) },
-		"charged, too much":     func() (notify.Message, error) { return notify.ChargedOf(tooMuch, film(t), links, zone, start) },
-		"update card, none":     func() (notify.Message, error) { return notify.UpdateCardOf(nil, film(t), links, zone, start) },
+		"charged, one is not":   func() (notify.Message, error) { return notify.ChargedOf(open, film(t), links, zone, start) },
+		"charged, no payment":   func() (notify.Message, error) { return notify.ChargedOf(unpaid, film(t), links, zone, start) },
+		"dropped, none":         func() (notify.Message, error) { return notify.DroppedOf(nil, film(t), links, zone, start) },
+		"dropped, one is not": func() (notify.Message, error) {
+			return notify.DroppedOf([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
+		},
+		"charged, too much": func() (notify.Message, error) { return notify.ChargedOf(tooMuch, film(t), links, zone, start) },
+		"update card, none": func() (notify.Message, error) { return notify.UpdateCardOf(nil, film(t), links, zone, start) },
 		"update card, no failure": func() (notify.Message, error) {
 			return notify.UpdateCardOf([]*pledge.Pledge{pledged(t)}, film(t), links, zone, start)
 		},
@@ -286,14 +309,29 @@ func TestManyPledgesAreToldInBrief(t *testing.T) {
 	for i := range 3000 {
 		p := pledged(t)
 		p.OrderID = fmt.Sprintf("pw-01arz3ndektsv4rrffq69g%04d", i)
-		p.Lines, p.Totals = p.Lines[:1], pledge.Totals{Subtotal: 4000, Amount: 4000}
+		p.Lines, p.Totals = slices.Clone(p.Lines[:1]), pledge.Totals{Subtotal: 4000, Amount: 4000}
 		p.Status, p.Charged, p.PaymentIntentID = pledge.Charged, true, "pi_1"
 		many = append(many, p)
 	}
-	m, err := notify.ChargedOf(many, film(t), links, mountain(t), time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC))
-	if err != nil {
-		t.Fatal(err)
+	compose := func(pledges []*pledge.Pledge) notify.Message {
+		t.Helper()
+		m, err := notify.ChargedOf(pledges, film(t), links, mountain(t), time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
 	}
+	const most = 256 << 10
+	few := many[:most/len(compose(many[:100]).Text)*100]
+	few[0].Lines[0].Name += strings.Repeat("x", most-len(compose(few).Text))
+	if m := compose(few); len(m.Text) != most || !strings.Contains(m.Text, few[len(few)-1].OrderID) {
+		t.Errorf("a mail of %d bytes is cut to %d", most, len(m.Text))
+	}
+	few[0].Lines[0].Name += "x"
+	if m := compose(few); strings.Contains(m.Text, few[len(few)-1].OrderID) {
+		t.Errorf("a mail of %d bytes", len(m.Text))
+	}
+	m := compose(many)
 	for _, want := range []string{"Total of your 3000 pledges: $120,000.00", "3000 orders, the first of them pw-01arz3ndektsv4rrffq69g0000", manage} {
 		if !strings.Contains(m.Text, want) {
 			t.Errorf("no %q in %d bytes", want, len(m.Text))

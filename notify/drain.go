@@ -61,7 +61,7 @@ func (o *Outbox) walk(ctx context.Context, start string, limit int, done *Draine
 	for range maxPages {
 		left := limit - done.attempted()
 		if left <= 0 {
-			break
+			return cursor, nil
 		}
 		page, err := o.Store.List(ctx, kv.Query{Prefix: outboxPrefix, Cursor: cursor, Limit: min(left, maxPage)})
 		if fault.Is(err, fault.Invalid) && cursor != "" {

@@ -212,15 +212,22 @@ func TestQueueAfterDelivery(t *testing.T) {
 
 func TestQueueRefuses(t *testing.T) {
 	for field, change := range map[string]func(*notify.Message){
-		"kind":     func(m *notify.Message) { m.Kind = "" },
-		"identity": func(m *notify.Message) { m.Identity = strings.Repeat("x", 401) },
-		"to":       func(m *notify.Message) { m.To = "ada@example.org, eve@example.org" },
-		"subject":  func(m *notify.Message) { m.Subject = "Hello\r\nBcc: eve@example.org" },
-		"text":     func(m *notify.Message) { m.Text = "" },
+		"kind":                     func(m *notify.Message) { m.Kind = "" },
+		"identity":                 func(m *notify.Message) { m.Identity = "" },
+		"identity, too long":       func(m *notify.Message) { m.Identity = strings.Repeat("x", 401) },
+		"to":                       func(m *notify.Message) { m.To = "ada@example.org, eve@example.org" },
+		"to, not as it is kept":    func(m *notify.Message) { m.To = "Ada@Example.org" },
+		"subject":                  func(m *notify.Message) { m.Subject = "Hello\r\nBcc: eve@example.org" },
+		"subject, none":            func(m *notify.Message) { m.Subject = "" },
+		"subject, too long":        func(m *notify.Message) { m.Subject = strings.Repeat("x", 201) },
+		"text":                     func(m *notify.Message) { m.Text = "" },
+		"text, too long":           func(m *notify.Message) { m.Text = strings.Repeat("x", 256<<10+1) },
+		"text, in no known coding": func(m *notify.Message) { m.Text = "\xff" },
 	} {
 		p := newPost()
 		m := message("confirmation:1")
 		change(&m)
+		field, _, _ := strings.Cut(field, ",")
 		f := fault.Of(p.Queue(ctx, m))
 		if f == nil || f.Code != fault.Invalid || f.Field != field {
 			t.Errorf("%s: %v", field, f)
@@ -228,6 +235,32 @@ func TestQueueRefuses(t *testing.T) {
 		if d := p.drain(t, 10); d != (notify.Drained{}) {
 			t.Errorf("%s: drained %+v", field, d)
 		}
+	}
+}
+
+func TestTheLongestMailIsQueued(t *testing.T) {
+	p := newPost()
+	m := message(strings.Repeat("x", 400))
+	m.Subject, m.Text = strings.Repeat("x", 200), strings.Repeat("x", 256<<10)
+	if err := p.Queue(ctx, m); err != nil {
+		t.Fatal(err)
+	}
+	if d := p.drain(t, 10); d.Sent != 1 || p.sent[0].Text != m.Text {
+		t.Errorf("drained %+v", d)
+	}
+}
+
+// A trace that says "queued" without a mail is no reason not to write: the mail was
+// lost, and is queued again.
+func TestQueueAfterALoss(t *testing.T) {
+	p := newPost()
+	p.queue(t, "confirmation:1")
+	if err := p.Store.Apply(ctx, []kv.Write{kv.Delete(notify.OutboxKey(notify.Hash("confirmation:1")))}); err != nil {
+		t.Fatal(err)
+	}
+	p.queue(t, "confirmation:1")
+	if d := p.drain(t, 10); d.Sent != 1 {
+		t.Errorf("drained %+v", d)
 	}
 }
 
@@ -303,9 +336,13 @@ func TestUndeliverableMailEndsWithATrace(t *testing.T) {
 	p := newPost()
 	p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errors.New("connection lost") }
 	p.queue(t, "confirmation:1")
+	expired := 0
 	for range 40 {
-		p.drain(t, 10)
+		expired += p.drain(t, 10).Expired
 		p.now = p.now.Add(24 * time.Hour)
+	}
+	if expired != 1 {
+		t.Errorf("%d mails are expired", expired)
 	}
 	d := p.delivery(t, "confirmation:1")
 	if d.Status != notify.Expired || d.Reason != "no answer: connection lost" || !d.PossiblySent {
