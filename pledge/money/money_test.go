@@ -61,8 +61,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Proves MON-17: a rate is applied exactly and rounded half up to the cent, away
-// from zero; nothing is lost on the way.
+// A rate is applied exactly and rounded half up to the cent, away from zero; nothing
+// is lost on the way.
 func TestRateAgainstBig(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		digits := rapid.IntRange(0, 12).Draw(t, "digits")
