@@ -31,18 +31,20 @@ func TestRefresh(t *testing.T) {
 	if _, err := nmgrt.Refresh(strings.NewReader(towns("", 200)), autumn); err != nil {
 		t.Errorf("two hundred towns: %v", err)
 	}
-	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n")
+	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n4,Rio Rancho,Sandoval,29-524,,,7.4375,\n5,Rio Rancho,Bernalillo,02-647,,,7.875,\n")
 	b, err := nmgrt.Refresh(strings.NewReader(file), autumn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
-	if len(lines) != 214 || lines[0] != "place,kind,county,code,percent,sources,as_of,confidence" {
+	if len(lines) != 216 || lines[0] != "place,kind,county,code,percent,sources,as_of,confidence" {
 		t.Errorf("%d lines, %s", len(lines), lines[0])
 	}
 	for _, want := range []string{
 		`Santa Fe,municipality,Santa Fe,01-123,8.1875,"RGIS, published rates",2026-11-20,high`,
 		`"Remainder of County, Taos",county_remainder,Taos,20-020,7,"RGIS, published rates",2026-11-20,high`,
+		`Rio Rancho,municipality,Bernalillo,02-647,7.875,"RGIS, published rates",2026-11-20,high`,
+		`Rio Rancho,municipality,Sandoval,29-524,7.4375,"RGIS, published rates",2026-11-20,high`,
 		`Isleta Pueblo (1),tribal,Valencia,14-953,8.425,"RGIS, published rates",2026-11-20,high`,
 	} {
 		if !strings.Contains(string(b), want+"\n") {

@@ -65,7 +65,6 @@ func ask(t testing.TB, p *offline.Provider, where, at string, l []pledge.Line) t
 	return q
 }
 
-// Proves TAX-14, TAX-15.
 func TestKeepsThePromises(t *testing.T) {
 	for _, p := range []*offline.Provider{everywhere(t), collecting(t, "DE", "US-NY", "CA"), collecting(t)} {
 		h := taxtest.Harness{Provider: p, At: day("2026-11-20")}
@@ -79,6 +78,8 @@ func TestKeepsThePromises(t *testing.T) {
 
 // What others get wrong, in cents: a hundred dollars of goods, fifty of downloads,
 // ten of shipping.
+//
+// Proves TAX-14, TAX-15.
 func TestTraps(t *testing.T) {
 	const goods, downloads, shipping = 10_000, 5_000, 1_000
 	for _, tt := range []struct {
