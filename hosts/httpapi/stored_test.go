@@ -329,15 +329,19 @@ func TestShippingFollowsAddressAndOption(t *testing.T) {
 			t.Errorf("%s: quoted %s, the checkout has %s, want %s", name, quoted, got, tc.want)
 		}
 	}
-}
-
-// Proves SHP-08.
-func TestStartChecksTheShippingOption(t *testing.T) {
-	e := newEdge(t, memory.Options{})
 	cart := gameCart(1)
-	cart.ShippingOption = "by_balloon"
-	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
-	if f := decode[failure](t, r); r.Status != 400 || f.Field != "shippingOption" {
-		t.Errorf("answered %d: %s", r.Status, r.Body)
+	cart.ShippingAddress = &abroad
+	started, _ := e.pledge("stored@example.com", cart, cardOK)
+	b, err := e.Services.Stores.Pledges.Get(t.Context(), "pledge:"+started.Campaigns[0].OrderID)
+	var kept struct{ ShippingAddress pledge.Address }
+	if err != nil || json.Unmarshal(b, &kept) != nil || kept.ShippingAddress != abroad {
+		t.Errorf("the parcel goes to %+v, %v", kept.ShippingAddress, err)
+	}
+	for name, option := range map[string]string{"an option that nobody offers": "by_balloon", "one that is not offered abroad": "signature_required"} {
+		cart.ShippingOption = option
+		r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
+		if f := decode[failure](t, r); r.Status != 400 || f.Field != "shippingOption" {
+			t.Errorf("%s: answered %d: %s", name, r.Status, r.Body)
+		}
 	}
 }
