@@ -142,6 +142,9 @@ func TestByAddress(t *testing.T) {
 	if q := ask(t, p, address("87501 Santa Fe")); q.Status != tax.Quoted || q.Tax != 1310 || q.Notice != "" {
 		t.Errorf("without a street: %+v", q)
 	}
+	if q := ask(t, p, address("8750 Santa Fe, 120 S Plaza Street")); q.Status != tax.NeedsInput {
+		t.Errorf("with four digits: %+v", q)
+	}
 	p.Lookup = lookup{err: errors.New("it is away")}
 	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.FallbackUsed || q.Tax != 1310 || q.Notice != "The state's address service gave no answer: it is away" {
 		t.Errorf("without an answer: %+v", q)
