@@ -218,3 +218,58 @@ func TestAConfirmationThatIsOvertaken(t *testing.T) {
 		t.Errorf("stock %+v", w.stock("film", "tier/seat"))
 	}
 }
+
+// Wherever a step is broken off, its units are nobody else's: what is sold is
+// never more than there is, and a saved card has its reward.
+func TestABrokenOffStepKeepsItsUnits(t *testing.T) {
+	saved := func(w *world) any {
+		s := w.start(shipped(request("a@example.org", seats(3), checkout.Item{ID: "addon__sticker", Quantity: ptr(3)})))
+		w.save(s.SessionID)
+		return s
+	}
+	for name, s := range map[string]story{
+		"webhook": {prepare: saved, act: func(w *world, _ any) error { return w.deliver() }},
+		"abandon": {prepare: saved, act: func(w *world, from any) error {
+			s := from.(checkout.Started)
+			return second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+		}},
+		"tend": {
+			prepare: func(w *world) any { s := saved(w); w.advance(2 * time.Hour); return s },
+			act:     func(w *world, _ any) error { return second(w.svc.Tend(w.ctx, 100)) },
+		},
+		"modify": {
+			prepare: func(w *world) any { return w.pledge(request("a@example.org", seats(1))) },
+			act: func(w *world, from any) error {
+				tok := w.link(from.(checkout.Started).OrderID)
+				return second(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}))
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for cut, wasCut := 0, true; wasCut; cut++ {
+				w := newWorld(t)
+				a := s.prepare(w)
+				off := w.cutAt(cut)
+				_ = s.act(w, a)
+				wasCut = off()
+				w.restore()
+				for _, wanted := range []checkout.Item{seats(1), one("addon__sticker")} {
+					if b, err := w.svc.Start(w.ctx, shipped(request("b@example.org", one("film__thanks"), wanted))); err == nil {
+						w.save(b.SessionID)
+					}
+				}
+				settle(w)
+				settle(w)
+				if got := w.stock("film", "tier/seat"); got.Committed > 3 {
+					t.Errorf("cut at %d: %d of 3 seats are sold", cut, got.Committed)
+				}
+				if got := w.stock(inventory.Platform, "add-on/sticker"); got.Committed > 3 {
+					t.Errorf("cut at %d: %d of 3 stickers are sold", cut, got.Committed)
+				}
+				if p := w.read(a.(checkout.Started).OrderID); p.Status != pledge.Active {
+					t.Errorf("cut at %d: the pledge is %s", cut, p.Status)
+				}
+			}
+		})
+	}
+}
