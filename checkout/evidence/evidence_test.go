@@ -123,7 +123,7 @@ func TestWhenItIsWritten(t *testing.T) {
 		t.Fatal("a payment that is not there is read")
 	}
 	w.want(all...)
-	w.now = w.now.Add(11 * time.Second)
+	w.now = w.now.Add(10 * time.Second)
 	if _, err := w.psp.FindCharge(t.Context(), s.CustomerID, "group"); err != nil {
 		t.Fatal(err)
 	}
@@ -134,9 +134,26 @@ func TestWhenItIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.want(append(all, "customers.create done", "sessions.create done", "sessions.retrieve done")...)
+	first := evidence.Key(sim.Epoch, "0000000000000000-000001")
+	if _, err := w.db.Store("PLEDGES").Get(t.Context(), first); err != nil {
+		t.Error(err)
+	}
 	w.now = w.now.Add(401 * 24 * time.Hour)
-	if _, err := w.db.Store("PLEDGES").Get(t.Context(), evidence.Key(sim.Epoch, "0000000000000000-000001")); err == nil {
+	if _, err := w.db.Store("PLEDGES").Get(t.Context(), first); err == nil {
 		t.Error("a record is kept for more than 400 days")
+	}
+}
+
+// Company enough is sixty-four, however fast they come.
+func TestManyAreWrittenTogether(t *testing.T) {
+	w := newWorld(t)
+	for n := range 65 {
+		if got, want := len(w.records()), n/64*64; got != want {
+			t.Fatalf("after %d calls %d are written, want %d", n, got, want)
+		}
+		if _, err := w.psp.Payment(t.Context(), "pi_nobody"); err == nil {
+			t.Fatal("a payment that is not there is read")
+		}
 	}
 }
 
