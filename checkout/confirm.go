@@ -162,5 +162,6 @@ func (s *Service) followConfirm(ctx context.Context, orderID, stem string, last 
 		}
 		mails = append(mails, mail...)
 	}
-	return o, s.noteEnd(ctx, o, mails, last)
+	reminder := kv.Delete(cartKey(orderID)) // which an abandoned checkout keeps
+	return o, s.noteEnd(ctx, o, append(mails, reminder), last)
 }

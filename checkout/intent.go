@@ -81,7 +81,7 @@ func (s *Service) noteEnd(ctx context.Context, o order.Order, before, after []kv
 	if err != nil {
 		return err
 	}
-	end := []kv.Write{kv.Delete(extrasKey(id)), kv.Delete(tiersKey(id)), kv.Delete(cartKey(id)), intent}
+	end := []kv.Write{kv.Delete(extrasKey(id)), kv.Delete(tiersKey(id)), intent}
 	return s.Store.Apply(ctx, slices.Concat(before, end, after))
 }
 

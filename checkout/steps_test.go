@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
 )
 
 // heard notes what is asked of the processor.
@@ -52,11 +55,12 @@ func stepOf(op memkv.Op) string {
 }
 
 // A completed session goes through the steps of the specification in their order,
-// but for one: units are confirmed in the command that also counts the pledge, and
-// the projections, which show both, are written after it. The manifest is validated
-// and the pledges are made in one command, so that nothing comes between.
+// but for one, which decision 0027 explains: units are confirmed in the command that
+// also counts the pledge, and the projections, which show both, are written after it.
+// The manifest is validated and the pledges are made in one command, so that nothing
+// comes between.
 //
-// Proves WHK-05: the raw body is what is read, and before anything else.
+// Proves WHK-04 and WHK-05: the raw body is what is read, and before anything else.
 func TestSteps(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", seats(1), one("addon__sound")))
@@ -78,5 +82,72 @@ func TestSteps(t *testing.T) {
 	want := []string{"verify", "idempotency", "retrieve", "manifest, pledges", "reservations", "projections", "mail", "transient", "processed"}
 	if diff := cmp.Diff(want, steps); diff != "" {
 		t.Errorf("the steps (-want +got):\n%s", diff)
+	}
+}
+
+// flaky is a provider of mails that answers the first one too late.
+type flaky struct{ asked, sent []notify.Mail }
+
+func (f *flaky) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	f.asked = append(f.asked, m)
+	if len(f.asked) == 1 {
+		return notify.Receipt{}, errors.New("no answer")
+	}
+	f.sent = append(f.sent, m)
+	return notify.Receipt{Outcome: notify.Accepted}, nil
+}
+
+// A mail that cannot be sent keeps no checkout from its end, and is sent later.
+//
+// Proves WHK-17.
+func TestAConfirmationIsSentUntilItIsTaken(t *testing.T) {
+	w := newWorld(t)
+	mails := &flaky{}
+	w.svc.Outbox.Sender = mails
+	s := w.pledge(request("a@example.org", seats(1)))
+	for range 5 {
+		must[notify.Drained](t)(w.svc.Outbox.Drain(w.ctx, 10))
+		w.advance(time.Hour)
+	}
+	if len(mails.asked) != 2 || len(mails.sent) != 1 {
+		t.Fatalf("%d attempts, %d mails, want 2 and 1", len(mails.asked), len(mails.sent))
+	}
+	m := mails.sent[0]
+	if m.Kind != notify.Confirmation || m.To != "a@example.org" || !strings.Contains(m.Text, s.OrderID) || m.Key != mails.asked[0].Key {
+		t.Errorf("the mail is %+v", m)
+	}
+}
+
+// The reminder of a checkout that was not finished stays until its pledge is made.
+//
+// Proves WHK-19.
+func TestWhoHasPledgedIsRemindedOfNothing(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	given := w.start(request("b@example.org", seats(1)))
+	for _, id := range []string{s.OrderID, given.OrderID} {
+		if err := kv.Save(w.ctx, w.svc.Store, "abandoned-cart:"+id, "a reminder"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := func() []string { return keys(w.db.Snapshot().Stores["PLEDGES"], "abandoned-cart:") }
+	w.save(s.SessionID)
+	for cut := 0; ; cut++ {
+		off := w.cutAt(cut)
+		_ = w.deliver()
+		wasCut := off()
+		w.restore()
+		_, pledged := w.value("pledge:" + s.OrderID)
+		if !pledged && len(kept()) != 2 {
+			t.Errorf("cut at %d: a reminder is gone before there is a pledge", cut)
+		}
+		if !wasCut {
+			break
+		}
+	}
+	w.advance(3 * time.Hour)
+	settle(w)
+	if diff := cmp.Diff([]string{"abandoned-cart:" + given.OrderID}, kept()); diff != "" {
+		t.Errorf("the reminders (-want +got):\n%s", diff)
 	}
 }
