@@ -144,7 +144,7 @@ func (p *Processor) CancelPayment(ctx context.Context, id, key string) (psp.Paym
 		return psp.Payment{}, err
 	}
 	in, refused := p.intent(ctx, c)
-	if refused == nil || !fault.Is(refused, fault.Invalid) {
+	if !fault.Is(refused, fault.Invalid) {
 		return in.payment(), refused
 	}
 	now, err := p.Payment(ctx, id)

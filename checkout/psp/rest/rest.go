@@ -128,7 +128,7 @@ func (p *Processor) do(ctx context.Context, c call, into any) (requestID string,
 		return "", err
 	}
 	requestID = res.Header("Request-Id")
-	if res.Status >= 300 {
+	if res.Status/100 != 2 {
 		return requestID, refused(res)
 	}
 	if decode(res.Body, into) != nil {
@@ -169,8 +169,8 @@ func (p *Processor) request(c call) Request {
 		"Authorization": "Bearer " + p.opts.Key, "Stripe-Version": psp.Version,
 	}}
 	if c.method == "GET" {
-		if len(c.form) > 0 {
-			r.URL += "?" + c.form.Encode()
+		if query := c.form.Encode(); query != "" {
+			r.URL += "?" + query
 		}
 		return r
 	}
@@ -207,8 +207,8 @@ func worthAnother(c call, res Response, err error, attempt int) (bool, time.Dura
 	switch {
 	case res.Status == 409, res.Status == 429:
 		return true, delay
-	case res.Status == 500:
-		return c.method == "GET", delay
+	case c.method == "GET":
+		return res.Status >= 500, delay
 	}
 	return res.Status > 500, delay
 }

@@ -10,9 +10,11 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/psptest"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/psptest/wiretest"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // over is a Sender on net/http, as a Worker's is on fetch.
@@ -49,4 +51,39 @@ func TestContract(t *testing.T) {
 		}
 		return p, b
 	}})
+}
+
+func TestWire(t *testing.T) {
+	wiretest.Run(t, func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
+		return rest.New(rest.Options{Key: "sk_test_1", Now: now, Sender: over{tr}, Wait: wait})
+	})
+}
+
+func TestOptions(t *testing.T) {
+	good := rest.Options{Key: "sk_test_1", Now: time.Now, Sender: over{}, Wait: noWait}
+	for name, tt := range map[string]struct {
+		change func(*rest.Options)
+		want   psp.Mode
+	}{
+		"all there":         {func(*rest.Options) {}, psp.Test},
+		"a restricted key":  {func(o *rest.Options) { o.Key = "rk_live_1" }, psp.Live},
+		"a live key":        {func(o *rest.Options) { o.Key = "sk_live_1" }, psp.Live},
+		"a browser's key":   {func(o *rest.Options) { o.Key = "pk_test_1" }, ""},
+		"no clock":          {func(o *rest.Options) { o.Now = nil }, ""},
+		"no way to wait":    {func(o *rest.Options) { o.Wait = nil }, ""},
+		"no way to send it": {func(o *rest.Options) { o.Sender = nil }, ""},
+	} {
+		o := good
+		tt.change(&o)
+		p, err := rest.New(o)
+		if tt.want == "" {
+			if !fault.Is(err, fault.Invalid) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil || p.Mode() != tt.want {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
 }

@@ -65,7 +65,7 @@ func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Sess
 		return psp.Session{}, err
 	}
 	s, refused := p.session(ctx, c)
-	if refused == nil || !fault.Is(refused, fault.Invalid) {
+	if !fault.Is(refused, fault.Invalid) {
 		return s, refused
 	}
 	now, err := p.Session(ctx, id)

@@ -17,8 +17,8 @@ import (
 // are several.
 func (p *Processor) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
 	seconds, sums := parseSignature(signature)
-	at, err := strconv.ParseInt(seconds, 10, 64)
-	if secret == "" || err != nil || strconv.FormatInt(at, 10) != seconds || !signed(body, seconds, secret, sums) {
+	at, _ := strconv.ParseInt(seconds, 10, 64) // what is no number is not written like one
+	if secret == "" || strconv.FormatInt(at, 10) != seconds || !signed(body, seconds, secret, sums) {
 		return psp.Hint{}, unauthorized()
 	}
 	if age := now.Sub(time.Unix(at, 0)); age > psp.Tolerance || age < -psp.Tolerance {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/psptest"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/psptest/wiretest"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
@@ -27,3 +28,5 @@ func TestContract(t *testing.T) {
 		return p, b
 	}})
 }
+
+func TestWire(t *testing.T) { wiretest.Run(t, wiretest.Maker(adapters["stripe"])) }

@@ -1,0 +1,157 @@
+package wiretest
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// page is one answer of a processor that says what it is told to.
+type page struct {
+	status int
+	header map[string]string
+	body   string
+}
+
+// script answers with its pages in turn, the last one again and again.
+type script struct {
+	pages []page
+	asked []string // methods and addresses
+}
+
+func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
+	a := s.pages[min(len(s.asked), len(s.pages)-1)]
+	s.asked = append(s.asked, r.Method+" "+r.URL.Scheme+"://"+r.URL.Host+r.URL.Path)
+	res := &http.Response{StatusCode: a.status, Header: http.Header{"Content-Type": {"application/json"}}, Request: r, Body: io.NopCloser(strings.NewReader(a.body))}
+	for k, v := range a.header {
+		res.Header.Set(k, v)
+	}
+	return res, nil
+}
+
+func scripted(t *testing.T, m Maker, pages ...page) (psp.Processor, *script) {
+	t.Helper()
+	s := &script{pages: pages}
+	p, err := m(s, func() time.Time { return time.Unix(1_800_000_000, 0) }, func(context.Context, time.Duration) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, s
+}
+
+func ok(body string) page { return page{status: http.StatusOK, body: body} }
+
+var malformed = page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error","code":"payment_intent_unexpected_state"}}`}
+
+// What a session says of a card is taken once it is complete, and what it does not
+// say is left open.
+func readSessions(t *testing.T, m Maker) {
+	const method = `"setup_intent":{"id":"seti_1","payment_method":{"id":"pm_1","created":1700000000}}`
+	complete := psp.Session{CustomerID: "cus_1", SetupIntentID: "seti_1", PaymentMethodID: "pm_1", CompletedAt: time.Unix(1_700_000_000, 0).UTC()}
+	unseen, silent := complete, complete
+	unseen.CompletedAt, unseen.PaymentMethodID = time.Time{}, ""
+	silent.CompletedAt = time.Time{}
+	for body, want := range map[string]psp.Session{
+		`"status":"complete",` + method: complete,
+		`"status":"open",` + method:     {},
+		`"status":"expired",` + method:  {},
+		`"status":"complete"`:           {},
+		`"status":"complete","setup_intent":{"id":"seti_1","payment_method":null}`:                      unseen,
+		`"status":"complete","setup_intent":{"id":"seti_1","payment_method":"pm_1"}`:                    silent,
+		`"status":"complete","setup_intent":{"id":"seti_1","payment_method":{"id":"pm_1","created":0}}`: silent,
+	} {
+		p, s := scripted(t, m, ok(`{"id":"cs_1","object":"checkout.session","customer":"cus_1",`+body+`}`))
+		got, err := p.Session(t.Context(), "cs_1")
+		got = psp.Session{CustomerID: got.CustomerID, SetupIntentID: got.SetupIntentID, PaymentMethodID: got.PaymentMethodID, CompletedAt: got.CompletedAt}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
+		}
+		if s.asked[0] != "GET https://api.stripe.com/v1/checkout/sessions/cs_1" {
+			t.Errorf("it asks %s", s.asked[0])
+		}
+	}
+}
+
+// A refusal is a payment's for as long as the payment has failed.
+func readPayments(t *testing.T, m Maker) {
+	const refused, wanted = `"last_payment_error":{"code":"card_declined","decline_code":"insufficient_funds"}`, `"last_payment_error":{"code":"authentication_required"}`
+	for body, want := range map[string]psp.Payment{
+		`"status":"requires_payment_method",` + refused: {Status: psp.Declined, Code: "card_declined", DeclineCode: "insufficient_funds", MayPass: true},
+		`"status":"requires_payment_method",` + wanted:  {Status: psp.NeedsAction, Code: "authentication_required"},
+		`"status":"requires_payment_method"`:            {Status: psp.Declined},
+		`"status":"succeeded",` + refused:               {Status: psp.Succeeded},
+		`"status":"canceled",` + refused:                {Status: psp.Canceled},
+		`"status":"processing",` + refused:              {Status: psp.Pending},
+	} {
+		p, _ := scripted(t, m, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
+		got, err := p.Payment(t.Context(), "pi_1")
+		got = psp.Payment{Status: got.Status, Code: got.Code, DeclineCode: got.DeclineCode, MayPass: got.MayPass}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
+		}
+	}
+}
+
+// What cannot be ended is read back. It counts where it is over, or goes on.
+func endRefused(t *testing.T, m Maker) {
+	for body, want := range map[string]fault.Code{
+		`"status":"requires_payment_method"`: fault.Invalid,
+		`"status":"requires_payment_method","last_payment_error":{"code":"authentication_required"}`: fault.Invalid,
+		`"status":"succeeded"`:  "",
+		`"status":"processing"`: "",
+	} {
+		p, s := scripted(t, m, malformed, ok(`{"id":"pi_1","object":"payment_intent",`+body+`}`))
+		if _, err := p.CancelPayment(t.Context(), "pi_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
+			t.Errorf("a payment with %s: %v after %d requests", body, err, len(s.asked))
+		}
+	}
+	for status, want := range map[string]fault.Code{"open": fault.Invalid, "complete": "", "expired": ""} {
+		p, s := scripted(t, m, malformed, ok(`{"id":"cs_1","object":"checkout.session","status":"`+status+`"}`))
+		if _, err := p.ExpireSession(t.Context(), "cs_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
+			t.Errorf("a session that is %s: %v after %d requests", status, err, len(s.asked))
+		}
+	}
+}
+
+// A list ends where the processor says so, or gives nothing more.
+func readLists(t *testing.T, m Maker) {
+	const one = `{"object":"list","data":[{"id":"pi_1","object":"payment_intent","metadata":{"settlementGroup":"g"}}],"has_more":`
+	for name, tt := range map[string]struct {
+		pages []page
+		want  int // payments, and requests
+	}{
+		"one page":           {[]page{ok(one + `false}`)}, 1},
+		"an empty last page": {[]page{ok(one + `true}`), ok(`{"object":"list","data":[],"has_more":true}`)}, 1},
+	} {
+		p, s := scripted(t, m, tt.pages...)
+		found, err := p.FindCharge(t.Context(), "cus_1", "g")
+		if err != nil || len(found) != tt.want || len(s.asked) != len(tt.pages) {
+			t.Errorf("%s: %d payments by %d requests, %v", name, len(found), len(s.asked), err)
+		}
+	}
+}
+
+// A call's trace has all its requests and what answered the last one.
+func traces(t *testing.T, m Maker) {
+	answered := func(status int, id, replayed string) page {
+		return page{status: status, header: map[string]string{"Request-Id": id, "Idempotent-Replayed": replayed}, body: `{"id":"cus_1","object":"customer"}`}
+	}
+	for _, replayed := range []string{"true", "false", ""} {
+		p, _ := scripted(t, m, answered(http.StatusServiceUnavailable, "req_1", "true"), answered(http.StatusOK, "req_2", replayed))
+		ctx, trace := psp.WithTrace(t.Context())
+		if _, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "k"}); err != nil {
+			t.Fatal(err)
+		}
+		if want := (psp.Trace{Requests: 2, HTTPStatus: http.StatusOK, RequestID: "req_2", Replayed: replayed == "true"}); *trace != want {
+			t.Errorf("replayed %q: %+v", replayed, *trace)
+		}
+	}
+}
