@@ -28,7 +28,7 @@ export async function ask(path, value, headers = {}) {
 export async function linkFor(email) {
   for (let turn = 0; turn < 200; turn++) {
     const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
-    const mail = body.filter((m) => m.to === email).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
+    const mail = (body ?? []).filter((m) => m.to === email).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
     const link = mail?.text.match(/https?:\/\/\S+\/manage\/\?t=\S+/)?.[0];
     if (link) return link;
     await new Promise((go) => setImmediate(go));

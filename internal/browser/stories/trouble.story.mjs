@@ -80,6 +80,29 @@ async function tokens(visit) {
   await other.getByText('Open this page with the link').waitFor();
 }
 
+/** A community page keeps the token for its tab alone: nowhere else, and in no cookie. */
+async function community(visit) {
+  const page = await visit();
+  const email = someone();
+  await pledge(email, 'tidepool-traders__the-game');
+  const link = new URL(await linkFor(email));
+  const token = link.searchParams.get('t');
+  const decisions = (of) => of.locator('[data-decision] form');
+  await page.goto(`${base}/community/tidepool-traders/${link.search}`);
+  await decisions(page).first().waitFor();
+  assert.equal(await page.evaluate(() => Object.values(sessionStorage).join()), token);
+  const { cookies, origins } = await page.context().storageState({ indexedDB: true });
+  assert.deepEqual(cookies, [], 'there is a cookie');
+  assert.equal(JSON.stringify(origins).includes(token), false, 'the token outlives the tab');
+  await page.reload();
+  await decisions(page).first().waitFor();
+  const other = await page.context().newPage();
+  const asked = [];
+  other.on('request', (r) => asked.push(r.url()));
+  await other.goto(`${base}/community/tidepool-traders/`, { waitUntil: 'networkidle' });
+  assert.equal(asked.some((url) => url.includes('/votes')), false, 'another tab has the token');
+}
+
 /** The processor's own form: its script is fetched from its host and told the secret. */
 async function processorForm(visit) {
   const page = await visit();
@@ -156,4 +179,4 @@ async function afterTheDeadline(visit) {
   assert.equal(await page.locator('form.pick').count(), 0);
 }
 
-export default { declined, offline, links, tokens, processorForm, soldOut, afterTheDeadline };
+export default { declined, offline, links, tokens, community, processorForm, soldOut, afterTheDeadline };
