@@ -15,7 +15,7 @@ func (s *Service) Abandon(ctx context.Context, r AbandonRequest) (Abandoned, err
 	if err := s.mine(r.Token, r.OrderID); err != nil {
 		return Abandoned{}, err
 	}
-	o, err := s.order(ctx, r.OrderID)
+	o, err := s.Orders.Get(ctx, r.OrderID)
 	if err != nil {
 		return Abandoned{}, err
 	}

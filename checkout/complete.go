@@ -30,7 +30,7 @@ func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, e
 		return Completed{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
 	}
 	out := Completed{Success: true, Persisted: true, OrderID: r.OrderID}
-	if !card && s.finished(ctx, o) {
+	if !card && s.finished(ctx, orderID) {
 		return out, nil
 	}
 	sess, err := s.session(ctx, r.SessionID)
@@ -50,23 +50,11 @@ func (s *Service) Complete(ctx context.Context, r CompleteRequest) (Completed, e
 	return out, nil
 }
 
-// order returns the order with the ID, which has to be an order's and not a pledge's.
-func (s *Service) order(ctx context.Context, id string) (order.Order, error) {
-	orderID, err := pledge.OrderOf(id)
-	if err != nil || orderID != id {
-		return order.Order{}, fault.New(fault.Invalid, "Invalid order ID").In("orderId")
-	}
-	return s.Orders.Get(ctx, id)
-}
-
 // finished reports whether everything that follows from a confirmed order is
-// known to be done. A stale answer only makes work.
-func (s *Service) finished(ctx context.Context, o order.Order) bool {
-	if o.State != order.Confirmed {
-		return false
-	}
-	intent, ok, err := kv.Read[Intent](ctx, s.Store, intentKey(o.Manifest.OrderID))
-	return err == nil && ok && intent.State == order.Confirmed
+// known to be done, which its record says. A stale answer, or none, only makes work.
+func (s *Service) finished(ctx context.Context, orderID string) bool {
+	intent, _, _ := kv.Read[Intent](ctx, s.Store, intentKey(orderID))
+	return intent.State == order.Confirmed
 }
 
 // session reads a session back.
@@ -130,7 +118,7 @@ func (s *Service) Summary(ctx context.Context, orderID, tok string) (Summary, er
 	if err := s.mine(tok, orderID); err != nil {
 		return Summary{}, err
 	}
-	o, err := s.order(ctx, orderID)
+	o, err := s.Orders.Get(ctx, orderID)
 	if err != nil {
 		return Summary{}, err
 	}

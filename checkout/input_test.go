@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -103,6 +104,52 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 	}
 	if n := w.sim.Received("customers.create"); n != 0 {
 		t.Errorf("the processor was asked %d times", n)
+	}
+}
+
+// The largest and the smallest that a cart may say are taken.
+func TestCartsAtTheirBounds(t *testing.T) {
+	hundred := make([]checkout.Item, 100)
+	for i := range hundred {
+		hundred[i] = checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1))}
+	}
+	posters := func(n int) checkout.Item { return checkout.Item{ID: "film__poster", Quantity: ptr(n)} }
+	custom := func(n int64) checkout.Item { return checkout.Item{ID: "film__custom-support", Amount: ptr(n)} }
+	for name, c := range map[string]struct {
+		items    []checkout.Item
+		tip      int
+		subtotal money.Cents
+	}{
+		"a hundred items":      {hundred, 0, 10000},
+		"a thousand units":     {[]checkout.Item{posters(1000)}, 0, 4000000},
+		"a thousand in two":    {[]checkout.Item{posters(400), posters(600)}, 0, 4000000},
+		"the least support":    {[]checkout.Item{custom(2)}, 0, 200},
+		"the most support":     {[]checkout.Item{custom(500)}, 15, 50000},
+		"one unit of support":  {[]checkout.Item{{ID: "film__support__lens", Amount: ptr(int64(5)), Quantity: ptr(1)}}, 0, 500},
+		"support in two items": {[]checkout.Item{custom(200), custom(300)}, 0, 50000},
+	} {
+		w := newWorld(t)
+		r := shipped(request("a@example.org", c.items...))
+		r.TipPercent = &c.tip
+		if got := w.start(r).Campaigns[0]; got.Subtotal != c.subtotal || got.TipPercent != c.tip {
+			t.Errorf("%s: %+v", name, got.Totals)
+		}
+	}
+}
+
+// Twenty campaigns are not too many.
+func TestTwentyCampaigns(t *testing.T) {
+	w := newWorld(t)
+	var r checkout.StartRequest
+	r.Email = "a@example.org"
+	for i := range 20 {
+		slug := "film" + strings.Repeat("x", i)
+		w.files["campaigns/"+slug+".md"] = &fstest.MapFile{Data: []byte(strings.Replace(filmFile, "slug: film", "slug: "+slug, 1))}
+		r.Items = append(r.Items, one(slug+"__thanks"))
+	}
+	w.reload()
+	if s := w.start(r); len(s.Campaigns) != 20 {
+		t.Errorf("a checkout of %d campaigns", len(s.Campaigns))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -330,8 +331,35 @@ func TestCardUpdate(t *testing.T) {
 	if stored(w, id) != "payment_failed3" {
 		t.Errorf("the record says %s", stored(w, id))
 	}
+	again := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
+	if want := (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: id}); again != want || w.read(id).Revision != p.Revision {
+		t.Errorf("recovered again: %+v, and the pledge is at revision %d", again, w.read(id).Revision)
+	}
+	// Where nothing charges failed pledges again, the card is there all the same.
+	w.svc.Retry = nil
 	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}))
-	if w.read(id).Revision != p.Revision {
-		t.Error("recovering it again changes the pledge")
+	w.svc.Retry = func(context.Context, string, string) error { return fault.New(fault.Unavailable, "not now") }
+	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: card.SessionID}); code(err) != fault.Unavailable {
+		t.Errorf("what settlement cannot do is answered with %v", err)
+	}
+}
+
+// A card for a pledge that is not due charges nobody.
+func TestACardUpdateBeforeTheDeadlineRetriesNothing(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	w.svc.Retry = func(context.Context, string, string) error { t.Error("it is charged"); return nil }
+	for _, lang := range []string{"", "es-MX", "xx"} {
+		card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id), PreferredLang: lang}))
+		sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, card.SessionID))
+		if want := map[string]string{"": "en", "es-MX": "es", "xx": "en"}[lang]; sess.Metadata["preferredLang"] != want {
+			t.Errorf("asked for in %q it is in %q", lang, sess.Metadata["preferredLang"])
+		}
+		customers := w.sim.Received(sim.CreateCustomer)
+		w.save(card.SessionID)
+		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id, SessionID: card.SessionID}))
+		if w.sim.Received(sim.CreateCustomer) != customers || customers != 1 {
+			t.Errorf("%d customers were made for one supporter", customers)
+		}
 	}
 }

@@ -32,6 +32,14 @@ func (w *world) completed() sim.Delivery {
 	return sim.Delivery{}
 }
 
+// hear delivers an event about an object, which is its first.
+func (w *world) hear(kind psp.EventType, object string) checkout.WebhookResult {
+	w.t.Helper()
+	w.heard++
+	body := fmt.Appendf(nil, `{"id":"evt_%d","object":"event","type":%q,"livemode":false,"created":%d,"data":{"object":{"id":%q}}}`, w.heard, kind, w.clock().Unix(), object)
+	return must[checkout.WebhookResult](w.t)(w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock())))
+}
+
 // Proves WHK-03, WHK-08.
 func TestWithoutASecretNothingIsParsed(t *testing.T) {
 	w := newWorld(t)

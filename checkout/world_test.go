@@ -117,6 +117,7 @@ type world struct {
 	files fstest.MapFS
 	cat   *campaign.Catalogue
 	drawn uint64
+	heard int // events that a test made itself
 	fail  func(memkv.Op) error
 }
 

@@ -1,0 +1,142 @@
+package checkout_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// wanted has a pledge whose charge failed as the test says, and says which payment
+// waits for its supporter.
+func (w *world) wanted(f pledge.Failure, lane pledge.Lane) (id, payment string) {
+	w.t.Helper()
+	s := w.start(request("a@example.org", seats(1)))
+	if err := w.sim.Complete(s.SessionID, sim.CardAuthAlways); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.deliver(); err != nil {
+		w.t.Fatal(err)
+	}
+	id = s.OrderID
+	p := must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
+	out := w.svc.Processor.Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: p.Amount, CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
+	if out.Status != psp.NeedsAction {
+		w.t.Fatalf("the charge is %+v", out)
+	}
+	if f.PaymentIntentID != "" {
+		f.PaymentIntentID = out.Payment.ID
+	}
+	f.Generation, f.At = 1, w.clock()
+	must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, f, pledge.Recovery{Lane: lane, Until: w.clock().Add(24 * time.Hour)}))
+	return id, out.Payment.ID
+}
+
+var approvable = pledge.Failure{Kind: "needs_action", PaymentIntentID: "the payment"}
+
+// A payment can be approved while its bank waits for that, on a page of ours, and
+// nothing else can.
+func TestWhatCanBeApproved(t *testing.T) {
+	unnamed := approvable
+	unnamed.PaymentIntentID = ""
+	for name, tt := range map[string]struct {
+		failure pledge.Failure
+		lane    pledge.Lane
+		then    func(w *world, id string)
+		want    bool
+	}{
+		"the bank waits":       {approvable, pledge.Approve, nil, true},
+		"another card is due":  {approvable, pledge.NewCard, nil, false},
+		"no payment is named":  {unnamed, pledge.Approve, nil, false},
+		"without a page":       {approvable, pledge.Approve, func(w *world, _ string) { w.svc.Settings.PublishableKey = "" }, false},
+		"it has been charged":  {approvable, pledge.Approve, (*world).charge, false},
+		"the payment is ended": {approvable, pledge.Approve, (*world).cancelPayment, true}, // which only the processor knows
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			id, payment := w.wanted(tt.failure, tt.lane)
+			if tt.then != nil {
+				tt.then(w, id)
+			}
+			tok := w.link(id)
+			if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.CanApprove != tt.want {
+				t.Errorf("it is shown as %v", v.CanApprove)
+			}
+			got, err := w.svc.StartApproval(w.ctx, checkout.ApprovalRequest{Token: tok})
+			if !tt.want || name == "the payment is ended" {
+				if !fault.Is(err, fault.Conflict) || got.ClientSecret != "" {
+					t.Errorf("approved: %+v, %v", got, err)
+				}
+				return
+			}
+			p := w.read(id)
+			want := checkout.ApprovalStarted{PaymentID: payment, ClientSecret: got.ClientSecret, PaymentMethodID: p.PaymentMethodID, PublishableKey: "pk_test_1",
+				Amount: p.Amount, Currency: "usd", Until: p.Recovery.Until}
+			if diff := cmp.Diff(want, got); err != nil || diff != "" || got.ClientSecret == "" {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func (w *world) claim(id string) {
+	must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 2))
+}
+
+func (w *world) charge(id string) {
+	w.claim(id)
+	must[*pledge.Pledge](w.t)(w.svc.Orders.Charge(w.ctx, id, "g", 2, order.Charged{PaymentIntentID: "pi_1", At: w.clock()}))
+}
+
+func (w *world) cancelPayment(id string) {
+	must[psp.Payment](w.t)(w.svc.Processor.CancelPayment(w.ctx, w.read(id).LastFailure.PaymentIntentID, "end"))
+}
+
+// Settlement is told of a payment that its supporter says is approved, and of one
+// that the processor says is, but of no other.
+func TestApprovalsAreToldToSettlement(t *testing.T) {
+	w := newWorld(t)
+	id, payment := w.wanted(approvable, pledge.Approve)
+	told := 0
+	approved := func(_ context.Context, slug, email string) error {
+		if told++; slug != "film" || email != "a@example.org" {
+			t.Errorf("told of %s and %s", slug, email)
+		}
+		return nil
+	}
+	r := checkout.ApprovalRequest{Token: w.link(id)}
+	must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)) // nobody listens
+	w.svc.Approved = approved
+	must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r))
+	if told != 1 {
+		t.Errorf("told %d times by its supporter", told)
+	}
+	w.hear(psp.PaymentSucceeded, payment)
+	if told != 1 {
+		t.Error("told of a payment that nobody was given the means to approve")
+	}
+	must[checkout.ApprovalStarted](t)(w.svc.StartApproval(w.ctx, r))
+	w.hear(psp.PaymentSucceeded, payment)
+	if told != 2 {
+		t.Errorf("told %d times, want a second time by the processor", told)
+	}
+	w.svc.Approved = nil
+	w.hear(psp.PaymentSucceeded, payment)
+	w.svc.Approved = func(context.Context, string, string) error { return fault.New(fault.Unavailable, "not now") }
+	if _, err := w.svc.CompleteApproval(w.ctx, r); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("what settlement cannot do is answered with %v", err)
+	}
+	w.svc.Approved = approved
+	w.charge(id)
+	if v := must[checkout.PledgeView](t)(w.svc.CompleteApproval(w.ctx, r)); told != 2 || v.Status != pledge.Charged {
+		t.Errorf("a %s pledge is told of", v.Status)
+	}
+}
