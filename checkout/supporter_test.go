@@ -223,6 +223,45 @@ func TestModifyRefusals(t *testing.T) {
 	}
 }
 
+// What is sent, and where to, is a change of its own; to say it again is none.
+func TestModifyWhereAndHow(t *testing.T) {
+	away := home()
+	away.Line1 = "2 Main St"
+	physical, digital := shipped(request("a@example.org", checkout.Item{ID: "film__poster"})), request("a@example.org", seats(1))
+	signed := physical
+	signed.ShippingOption = "signature_required"
+	for name, c := range map[string]struct {
+		from    checkout.StartRequest
+		r       checkout.ModifyRequest
+		changes bool
+	}{
+		"the same address":     {physical, checkout.ModifyRequest{ShippingAddress: home()}, false},
+		"another address":      {physical, checkout.ModifyRequest{ShippingAddress: away}, true},
+		"a first address":      {digital, checkout.ModifyRequest{ShippingAddress: home()}, true},
+		"no address":           {digital, checkout.ModifyRequest{TipPercent: ptr(5)}, false},
+		"the same option":      {signed, checkout.ModifyRequest{ShippingOption: ptr("signature_required")}, false},
+		"the standard option":  {physical, checkout.ModifyRequest{ShippingOption: ptr("standard")}, false},
+		"no option":            {physical, checkout.ModifyRequest{ShippingOption: ptr("")}, false},
+		"another option":       {physical, checkout.ModifyRequest{ShippingOption: ptr("signature_required")}, true},
+		"back to the standard": {signed, checkout.ModifyRequest{ShippingOption: ptr("")}, true},
+	} {
+		w := newWorld(t)
+		id := w.pledge(c.from).OrderID
+		c.r.Token = w.link(id)
+		_, err := w.svc.Modify(w.ctx, c.r)
+		if (err == nil) != c.changes || err != nil && fault.Of(err).Message != "No changes specified" {
+			t.Errorf("%s: %v", name, err)
+		}
+		p := w.read(id)
+		if c.changes && c.r.ShippingAddress != nil && (p.ShippingAddress == nil || p.ShippingAddress.Line1 != c.r.ShippingAddress.Line1) {
+			t.Errorf("%s: it goes to %+v", name, p.ShippingAddress)
+		}
+		if o := c.r.ShippingOption; c.changes && o != nil && *o != "" && p.ShippingOption != *o {
+			t.Errorf("%s: it is sent by %q", name, p.ShippingOption)
+		}
+	}
+}
+
 // Proves MON-24.
 func TestPricesOfWhatIsHeld(t *testing.T) {
 	w := newWorld(t)
