@@ -224,7 +224,6 @@ func TestCrashInModify(t *testing.T) {
 	}
 }
 
-// Proves WHK-30.
 func TestCrashInCardUpdate(t *testing.T) {
 	story{
 		prepare: func(w *world) any {

@@ -77,7 +77,7 @@ func TestStartFallsBackToTheHostedPage(t *testing.T) {
 	}
 }
 
-// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-13, WHK-14, WHK-16, WHK-18, WHK-25, INV-07.
+// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-14, WHK-16, WHK-18, WHK-25, INV-07.
 func TestWebhookMakesThePledge(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", seats(2))
@@ -169,7 +169,7 @@ func TestTheRecordOfAPledge(t *testing.T) {
 	}
 }
 
-// Proves PLG-38, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
+// Proves WHK-13, PLG-38, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
 func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
@@ -181,6 +181,11 @@ func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	}
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
+	}
+	for _, id := range []string{s.OrderID + "-film", s.OrderID + "-game"} {
+		if got := stored(w, id); got != "active1" {
+			t.Errorf("the record of %s says %s", id, got)
+		}
 	}
 	film, game := w.read(s.OrderID+"-film"), w.read(s.OrderID+"-game")
 	// Film, the anchor: 25 + 12 + 2×4 + 28 = 73, of which 37 count; tip 5 %; a parcel
@@ -315,7 +320,7 @@ func TestConfirmHoldsTheSessionAgainstTheManifest(t *testing.T) {
 	}
 }
 
-// Proves INV-06.
+// Proves CHK-39, INV-06.
 func TestAbandonReleasesWhatWasReserved(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", seats(3), checkout.Item{ID: "addon__sound"}))
@@ -335,6 +340,11 @@ func TestAbandonReleasesWhatWasReserved(t *testing.T) {
 	}
 	if err := w.sim.Complete(s.SessionID, "ok"); err == nil {
 		t.Error("a card can still be saved")
+	}
+	for _, transient := range []string{"pending-extras:", "pending-tiers:"} {
+		if _, ok := w.value(transient + s.OrderID); ok {
+			t.Errorf("%s is left", transient)
+		}
 	}
 	sum := must[checkout.Summary](t)(w.svc.Summary(w.ctx, s.OrderID, s.Token))
 	if sum.PledgeStatus != "abandoned" || sum.Persisted {
@@ -392,6 +402,7 @@ func TestConsentNamesWhatIsAgreed(t *testing.T) {
 	}
 }
 
+// Proves CHK-33.
 func TestStartedIsJSONOfItsDocumentedFields(t *testing.T) {
 	w := newWorld(t)
 	b, err := json.Marshal(w.start(request("a@example.org", one("film__thanks"))))
@@ -406,5 +417,8 @@ func TestStartedIsJSONOfItsDocumentedFields(t *testing.T) {
 		if _, ok := fields[f]; !ok {
 			t.Errorf("no field %s", f)
 		}
+	}
+	if got := string(fields["checkoutUiMode"]); got != `"custom"` {
+		t.Errorf("the mode is %s", got)
 	}
 }

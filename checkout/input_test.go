@@ -9,9 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 // Proves CHK-18, CHK-22, CHK-25, CHK-26, CHK-27, MON-21.
@@ -104,6 +106,38 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 	}
 	if n := w.sim.Received("customers.create"); n != 0 {
 		t.Errorf("the processor was asked %d times", n)
+	}
+}
+
+// Every field of a start, by its name, decides what it says.
+//
+// Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32.
+func TestWhatAStartSays(t *testing.T) {
+	const items = `"campaignSlug":"film","email":"Ada@Example.org","items":[{"id":"film__poster","quantity":2},{"id":"game__print"}]`
+	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","city":"Taos","postalCode":"87571","country":"us"}`, `"billingAddress":{"country":"DE","postalCode":"10115"}`
+	read := func(fields ...string) order.Manifest {
+		t.Helper()
+		w := newWorld(t)
+		var r checkout.StartRequest
+		if err := json.Unmarshal([]byte("{"+strings.Join(fields, ",")+"}"), &r); err != nil {
+			t.Fatal(err)
+		}
+		s := w.start(r)
+		sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, s.SessionID))
+		if sess.Metadata["campaignSlug"] != "film" {
+			t.Errorf("the session is of %s", sess.Metadata["campaignSlug"])
+		}
+		return must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)).Manifest
+	}
+	plain := read(items, to)
+	if plain.Email != "ada@example.org" || len(plain.Campaigns) != 2 || plain.Campaigns[0].Lines[0].Quantity != 2 || plain.TipPercent != 5 ||
+		plain.ShippingAddress == nil || plain.ShippingAddress.Country != "US" || plain.BillingAddress != nil || plain.AbandonedCartConsent {
+		t.Errorf("without choices: %+v", plain)
+	}
+	full := read(items, to, from, `"tipPercent":9,"shippingOption":"signature_required","abandonedCartConsent":true`)
+	if full.TipPercent != 9 || full.BillingAddress == nil || full.BillingAddress.PostalCode != "10115" || !full.AbandonedCartConsent ||
+		full.Campaigns[0].ShippingOption != "signature_required" || full.Campaigns[0].Totals.TipAmount != 720 {
+		t.Errorf("with all of them: %+v", full)
 	}
 }
 

@@ -60,7 +60,7 @@ func stepOf(op memkv.Op) string {
 // The manifest is validated and the pledges are made in one command, so that nothing
 // comes between.
 //
-// Proves WHK-04 and WHK-05: the raw body is what is read, and before anything else.
+// Proves WHK-20, WHK-04 and WHK-05: the raw body is what is read, and before anything else.
 func TestSteps(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", seats(1), one("addon__sound")))

@@ -147,7 +147,7 @@ func TestWhatIsChargedOrOverCannotBeChanged(t *testing.T) {
 	}
 }
 
-// Proves SUP-08, PLG-22, PLG-59, PLG-60, PLG-61, INV-09.
+// Proves SUP-07, SUP-08, PLG-22, PLG-59, PLG-60, PLG-61, INV-09.
 func TestModify(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge(request("a@example.org", seats(1), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(10))})).OrderID
