@@ -192,7 +192,7 @@ func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
 	}
 }
 
-// Proves CHK-12, ERR-01.
+// Proves ERR-01.
 func TestBodiesAreJSON(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json, text/html"} {

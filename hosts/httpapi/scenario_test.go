@@ -73,6 +73,7 @@ func TestStartRefusals(t *testing.T) {
 		cart                 checkout.Cart
 	}{
 		{"nothing", "Your cart is empty.", "items", checkout.Cart{CampaignSlug: game}},
+		{"no slug", "Invalid campaign slug format", "campaignSlug", checkout.Cart{CampaignSlug: "No Slug", Items: []checkout.Item{{ID: game + "__the-game"}}}},
 		{"an unknown tier", "Tier not found", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__gold"}}}},
 		{"an item of no form", "Invalid cart item id", "items[0].id", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: "the-game"}}}},
 		{"an unknown campaign", "Campaign not found", "campaignSlug", checkout.Cart{CampaignSlug: "unknown", Items: []checkout.Item{{ID: "unknown__x"}}}},
@@ -198,6 +199,9 @@ func TestSupporterRoutes(t *testing.T) {
 	list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+token))
 	if len(list) != 1 || list[0].OrderID != first.OrderID {
 		t.Errorf("the token lists %+v", list)
+	}
+	if own := e.view(token); own.OrderID != first.OrderID || own.Amount != first.Amount {
+		t.Errorf("the token shows %+v", own)
 	}
 	for path, in := range map[string]any{
 		"/pledge/cancel":               checkout.CancelRequest{Token: token, OrderID: second.OrderID},
