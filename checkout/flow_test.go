@@ -303,10 +303,14 @@ func TestConfirmHoldsTheSessionAgainstTheManifest(t *testing.T) {
 		{"checkoutCartHash", strings.Repeat("0", 64)},
 		{"orderId", "pw-01jc0000000000000000000000"},
 		{"orderId", "something else"},
+		{"orderId", "its pledge"},
 	} {
 		w := newWorld(t)
 		s := w.start(request("a@example.org", seats(1)))
 		w.save(s.SessionID)
+		if c.value == "its pledge" {
+			c.value = s.OrderID + "-film"
+		}
 		w.svc.Processor = tampered{w.svc.Processor, c.key, c.value}
 		if err := w.deliver(); err != nil {
 			t.Errorf("%s: the event cannot be settled: %v", c.key, err)
@@ -347,7 +351,7 @@ func TestAbandonReleasesWhatWasReserved(t *testing.T) {
 		}
 	}
 	sum := must[checkout.Summary](t)(w.svc.Summary(w.ctx, s.OrderID, s.Token))
-	if sum.PledgeStatus != "abandoned" || sum.Persisted {
+	if sum.PledgeStatus != "abandoned" || sum.Persisted || sum.ShippingCollected {
 		t.Errorf("summary %+v", sum)
 	}
 	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token})); !got.Success {
@@ -395,6 +399,12 @@ func TestConsentNamesWhatIsAgreed(t *testing.T) {
 		if !strings.Contains(s.Consent.Text, part) {
 			t.Errorf("the consent does not say %q: %s", part, s.Consent.Text)
 		}
+	}
+	if text := s.Consent.Text; !strings.Contains(text, ") and Game (deadline") {
+		t.Errorf("the campaigns are not listed: %s", text)
+	}
+	if text := w.start(request("a@example.org", one("film__thanks"))).Consent.Text; !strings.Contains(text, "in all for Film (deadline") {
+		t.Errorf("of one campaign: %s", text)
 	}
 	r.PreferredLang = "es"
 	if text := w.start(r).Consent.Text; !strings.Contains(text, "no se cobra nada") {

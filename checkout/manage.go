@@ -58,18 +58,14 @@ func (s *Service) List(ctx context.Context, tok string) ([]PledgeView, error) {
 func (s *Service) view(p *pledge.Pledge) PledgeView {
 	c, now, zone := s.campaign(p.CampaignSlug), s.Now(), s.Settings.Zone
 	passed := c.State(now, zone) == campaign.Ended
-	v := PledgeView{
+	return PledgeView{
 		OrderID: p.OrderID, Email: p.Email, CampaignSlug: p.CampaignSlug, CampaignTitle: c.Title,
 		Revision: p.Revision, Totals: p.Totals, Currency: p.Currency, Status: p.Status, Charged: p.Charged,
 		Lines: p.Lines, History: p.History, Explanation: p.Explanation, Promise: p.Promise,
 		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
-		PreferredLang: p.PreferredLang, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
+		PreferredLang: p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
 	}
-	if len(p.History) > 0 {
-		v.CreatedAt = p.History[0].At
-	}
-	return v
 }
 
 // Cancel cancels the token's pledge; cancelling it again changes nothing. It

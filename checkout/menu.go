@@ -158,7 +158,7 @@ func (m menu) custom(p pick) (dish, error) {
 	if !offer.Enabled {
 		return dish{}, fault.New(fault.Invalid, "The campaign takes no custom amounts").In(field)
 	}
-	if p.amount < offer.Min || offer.Max > 0 && p.amount > offer.Max {
+	if p.amount < offer.Min || p.amount > offer.Max {
 		return dish{}, fault.New(fault.Invalid, "A custom amount is between %s and %s", offer.Min, offer.Max).In(field)
 	}
 	return dish{name: "Custom support", price: p.amount}, nil
@@ -271,7 +271,6 @@ func (c *choice) want(p pick, d dish) {
 // wants is what lines ask of the units there are, with the limits now in
 // force. What is no longer on the menu has none.
 func (m menu) wants(lines []pledge.Line) (own, platform []inventory.Want) {
-	m.pledged = money.Max * 1000 // whatever waited for a threshold was open once
 	m.held = lines
 	c := choice{campaign: m.campaign}
 	for _, p := range picksOf(lines) {

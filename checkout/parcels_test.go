@@ -101,6 +101,9 @@ func TestParcelsOfACheckout(t *testing.T) {
 			}
 		})
 	}
+	if strings.Contains(w.log.String(), "not_carried") {
+		t.Error("a parcel that no carrier takes is told of as if one were down")
+	}
 	if log := w.log.String(); !strings.Contains(log, "charged at the flat rate") || !strings.Contains(log, "carrier_down") {
 		t.Errorf("nobody is told that the carrier is down: %s", log)
 	}

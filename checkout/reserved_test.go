@@ -39,6 +39,9 @@ func TestThePublicSeesWhatIsReserved(t *testing.T) {
 	w := newWorld(t)
 	w.wantShown("before anything", 0, 3)
 	a := w.start(shipped(request("a@example.org", seats(2), one("addon__sticker"), one("game__box"))))
+	if !must[checkout.Summary](t)(w.svc.Summary(w.ctx, a.OrderID, a.Token)).ShippingCollected {
+		t.Error("the summary misses the address")
+	}
 	w.wantShown("started", 2, 1)
 	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(2))); !fault.Is(err, fault.SoldOut) {
 		t.Errorf("b: %v", err)

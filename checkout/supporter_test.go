@@ -27,7 +27,7 @@ func TestATokenOpensItsOwnPledgeOnly(t *testing.T) {
 	a := w.pledge(request("a@example.org", seats(1))).OrderID
 	b := w.pledge(request("a@example.org", one("film__thanks"))).OrderID // the same supporter
 	tok := w.link(a)
-	if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.OrderID != a || !v.CanModify || !v.CanCancel || !v.CanUpdateCard || v.CampaignTitle != "Film" {
+	if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.OrderID != a || !v.CanModify || !v.CanCancel || !v.CanUpdateCard || v.CampaignTitle != "Film" || !v.CreatedAt.Equal(w.clock()) {
 		t.Errorf("view %+v", v)
 	}
 	if list := must[[]checkout.PledgeView](t)(w.svc.List(w.ctx, tok)); len(list) != 1 || list[0].OrderID != a {

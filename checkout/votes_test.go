@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,8 @@ func TestVotesThatAreRefused(t *testing.T) {
 		"a long ID":            {checkout.VoteRequest{Token: tok, DecisionID: strings.Repeat("a", 101), Option: "Happy"}, fault.Invalid, "Invalid decision ID format"},
 		"no option":            {checkout.VoteRequest{Token: tok, DecisionID: "ending"}, fault.Invalid, "Invalid vote option format"},
 		"a long option":        {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
+		"the longest option":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 50)}, fault.Invalid, "The decision has no such option"},
+		"a control in front":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "\tHappy"}, fault.Invalid, "Invalid vote option format"},
 		"a control character":  {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\n"}, fault.Invalid, "Invalid vote option format"},
 		"an option not listed": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "happy"}, fault.Invalid, "The decision has no such option"},
 		"unknown":              {checkout.VoteRequest{Token: tok, DecisionID: "nothing", Option: "Happy"}, fault.NotFound, "Decision not found"},
@@ -83,9 +86,17 @@ func TestVotesThatAreRefused(t *testing.T) {
 	if _, err := w.svc.Standings(w.ctx, tok, make([]string, 21)); code(err) != fault.Invalid {
 		t.Errorf("21 decisions: %v", err)
 	}
+	if _, err := w.svc.Standings(w.ctx, tok, slices.Repeat([]string{"ending"}, 20)); err != nil {
+		t.Errorf("20 decisions: %v", err)
+	}
 	if _, err := w.svc.Standings(w.ctx, tok, []string{"nothing"}); code(err) != fault.NotFound {
 		t.Errorf("an unknown decision: %v", err)
 	}
+	w.edit("published: true", "published: false")
+	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}); code(err) != fault.NotFound {
+		t.Errorf("in a campaign that nobody sees: %v", err)
+	}
+	w.edit()
 	if w.dump() != before {
 		t.Error("a refused vote writes")
 	}

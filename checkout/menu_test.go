@@ -1,0 +1,212 @@
+package checkout_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// edit changes the film's file.
+func (w *world) edit(oldnew ...string) {
+	w.t.Helper()
+	w.files["campaigns/film.md"].Data = []byte(strings.NewReplacer(oldnew...).Replace(filmFile))
+	w.reload()
+}
+
+func support(dollars int64) checkout.Item {
+	return checkout.Item{ID: "film__support__lens", Amount: &dollars}
+}
+
+func custom(dollars int64) checkout.Item {
+	return checkout.Item{ID: "film__custom-support", Amount: &dollars}
+}
+
+// What a campaign no longer offers stays with who holds it, as it was promised, and
+// nobody gets it anew.
+func TestWhatIsGoneStaysWithWhoHoldsIt(t *testing.T) {
+	w := newWorld(t)
+	held := []checkout.Item{seats(1), one("film__thanks"), support(10), custom(20)}
+	id := w.pledge(request("a@example.org", held...)).OrderID
+	tok := w.link(id)
+	w.edit("support_items:\n  - {id: lens, label: Lens, target: 500}\n", "", "custom_amount: {min: 2, max: 500}", "custom_amount: {enabled: false}",
+		"  - {id: thanks, name: Thanks, price: 5}\n", "")
+	for name, c := range map[string]struct {
+		items []checkout.Item
+		want  string
+	}{
+		"all of it":        {held, ""},
+		"more support":     {[]checkout.Item{seats(1), support(11)}, "Support item not found"},
+		"less support":     {[]checkout.Item{seats(1), support(9)}, "Support item not found"},
+		"another amount":   {[]checkout.Item{seats(1), custom(25)}, "The campaign takes no custom amounts"}, // as much as a seat is
+		"only the support": {[]checkout.Item{support(10)}, ""},
+	} {
+		tip := 7
+		got, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &c.items, TipPercent: &tip, DryRun: true})
+		if err == nil != (c.want == "") || err != nil && fault.Of(err).Message != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+		if name != "all of it" {
+			continue
+		}
+		var lines []string
+		for _, l := range got.Lines {
+			lines = append(lines, l.Name+" "+l.Amount.String())
+		}
+		if diff := cmp.Diff([]string{"Seat $25.00", "Thanks $5.00", "Lens $10.00", "Custom support $20.00"}, lines); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// Units of two prices are given back at the later one first, and leave no empty line.
+func TestUnitsOfTwoPrices(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	tok := w.link(id)
+	w.edit("price: 25", "price: 30")
+	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))}))
+	w.edit("  - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}\n", "")
+	for quantity, want := range map[int][]string{2: {"1 × $25.00", "1 × $30.00"}, 1: {"1 × $25.00"}} {
+		tip := 7
+		got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(quantity)), TipPercent: &tip, DryRun: true}))
+		var lines []string
+		for _, l := range got.Lines {
+			lines = append(lines, fmt.Sprintf("%d × %s", l.Quantity, l.UnitPrice))
+		}
+		if diff := cmp.Diff(want, lines); diff != "" {
+			t.Errorf("%d seats:\n%s", quantity, diff)
+		}
+	}
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}); code(err) != fault.Invalid {
+		t.Errorf("a third seat, of none: %v", err)
+	}
+}
+
+// A custom amount changes by itself, and what else is chosen stays.
+func TestACustomAmountChangesAlone(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1), custom(20))).OrderID
+	for dollars, want := range map[int64]pledge.Totals{
+		30: {Subtotal: 5500, Tax: 550, TipPercent: 5, TipAmount: 275, Amount: 6325, CampaignSubtotal: 5500},
+		0:  {Subtotal: 2500, Tax: 250, TipPercent: 5, TipAmount: 125, Amount: 2875, CampaignSubtotal: 2500},
+	} {
+		got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), CustomAmount: &dollars, DryRun: true}))
+		if got.Current != want {
+			t.Errorf("$%d: %+v", dollars, got.Current)
+		}
+	}
+}
+
+// Without a greatest custom amount there is none.
+func TestACustomAmountWithoutABound(t *testing.T) {
+	w := newWorld(t)
+	w.edit("custom_amount: {min: 2, max: 500}", "custom_amount: {min: 2}")
+	if got := w.start(request("a@example.org", custom(5000))).Campaigns[0]; got.Subtotal != 500000 {
+		t.Errorf("%+v", got.Totals)
+	}
+}
+
+// The least that can be charged is half a dollar.
+func TestTheLeastPledge(t *testing.T) {
+	for price, want := range map[string]fault.Code{"0.50": "", "0.49": fault.Invalid} {
+		w := newWorld(t)
+		w.svc.Tax = taxed{rate: "0"}
+		w.edit("{id: thanks, name: Thanks, price: 5}", "{id: thanks, name: Thanks, price: "+price+"}")
+		r := request("a@example.org", one("film__thanks"))
+		r.TipPercent = ptr(0)
+		if _, err := w.svc.Start(w.ctx, r); code(err) != want {
+			t.Errorf("$%s: %v", price, err)
+		}
+	}
+}
+
+// A preview opens what waits for a threshold, however high.
+func TestPreviewsOpenEveryTier(t *testing.T) {
+	w := newWorld(t)
+	w.edit("requires_threshold: 50", "requires_threshold: 900000")
+	q := must[checkout.TaxQuote](t)(w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: checkout.Cart{Items: []checkout.Item{one("film__premiere")}}}))
+	if q.Subtotal != 10000 {
+		t.Errorf("quoted %+v", q)
+	}
+}
+
+// asked is a tax provider that notes what it is asked, and answers as it is told.
+type asked struct {
+	requests []tax.Request
+	quote    tax.Quote
+}
+
+func (a *asked) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
+	a.requests = append(a.requests, r)
+	return a.quote, nil
+}
+
+// What is sent is taxed where it goes, with its shipping, and all else where its
+// supporter is.
+func TestWhatTheTaxIsAskedOf(t *testing.T) {
+	bill := &pledge.Address{Country: "DE", PostalCode: "10115"}
+	for name, c := range map[string]struct {
+		item     checkout.Item
+		bill     *pledge.Address
+		country  string
+		shipping money.Cents
+	}{
+		"sent":                     {one("film__poster"), bill, "US", 300},
+		"sent, without a bill":     {one("film__poster"), nil, "US", 300},
+		"not sent":                 {seats(1), bill, "DE", 0},
+		"not sent, without a bill": {seats(1), &pledge.Address{}, "US", 0},
+	} {
+		w := newWorld(t)
+		provider := &asked{quote: tax.Quote{Status: tax.Quoted, Provider: "the test's", Source: "nothing", Tax: 7}}
+		w.svc.Tax = provider
+		r := shipped(request("a@example.org", c.item))
+		r.BillingAddress = c.bill
+		p := w.read(w.pledge(r).OrderID)
+		got := provider.requests[0]
+		var sent money.Cents
+		for _, l := range got.Lines {
+			if l.Kind == pledge.ShippingLine {
+				sent += l.Amount
+			}
+		}
+		if got.Destination.Country != c.country || sent != c.shipping || len(got.Lines) != 1+min(1, int(c.shipping)) {
+			t.Errorf("%s: asked for %s with lines %+v", name, got.Destination.Country, got.Lines)
+		}
+		for _, d := range p.Explanation {
+			if d.Amount == "tax" && (d.Rule != "the test's" || d.Cents != 7) {
+				t.Errorf("%s: explained by %+v", name, d)
+			}
+		}
+		if c.bill != nil && c.bill.IsZero() && p.BillingAddress != nil {
+			t.Errorf("%s: an empty address is kept", name)
+		}
+	}
+}
+
+// A change may take what a checkout that is over still holds.
+func TestModifyTakesUnitsOfACheckoutThatIsOver(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	w.start(request("b@example.org", seats(2)))
+	w.advance(checkout.DefaultSessionLife + time.Hour)
+	// What needs nobody's units leaves them alone.
+	tip := 7
+	got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &tip}))
+	if held := w.stock("film", "tier/seat").Held; got.Revision != 2 || held != 2 {
+		t.Errorf("revision %d, and %d seats are held", got.Revision, held)
+	}
+	got = must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(seats(3))}))
+	if st := w.stock("film", "tier/seat"); got.Revision != 3 || st.Committed != 3 || st.Held != 0 {
+		t.Errorf("revision %d, stock %+v", got.Revision, st)
+	}
+}

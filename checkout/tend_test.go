@@ -1,0 +1,89 @@
+package checkout_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+)
+
+// A checkout under way is left alone until nobody can save a card for it any more.
+func TestTendLeavesWhatIsUnderWay(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	for _, wait := range []time.Duration{0, checkout.DefaultSessionLife - 2*time.Minute, 3 * time.Minute} {
+		w.advance(wait)
+		if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got != (checkout.Tended{}) {
+			t.Errorf("%s on: tended %+v", wait, got)
+		}
+	}
+	w.advance(2 * time.Minute)
+	if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got.Released == 0 || got.Left != 0 {
+		t.Errorf("in the end: tended %+v", got)
+	}
+	if _, ok := w.value("pending-tiers:" + s.OrderID); ok {
+		t.Error("its records are left")
+	}
+}
+
+// A checkout whose units are booked may still have consequences: they are drawn by
+// its records, which go when there is none any more, or nothing that they are of.
+func TestTendFindsCheckoutsByTheirRecords(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	for _, id := range []string{"nonsense", "pw-01jc0000000000000000000000"} {
+		if err := kv.Save(w.ctx, w.svc.Store, "pending-tiers:"+id, "{}"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.save(s.SessionID)
+	w.beforeNth(1, "book", func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpPut {
+				return errCut
+			}
+			return nil
+		}
+	})
+	if err := w.deliver(); err == nil {
+		t.Fatal("nothing was cut")
+	}
+	w.restore()
+	w.advance(2 * time.Hour)
+	if got, want := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)), (checkout.Tended{Seen: 3, Booked: 1, Released: 2}); got != want {
+		t.Errorf("tended %+v, want %+v", got, want)
+	}
+	all := w.db.Snapshot().Stores["PLEDGES"]
+	if stored(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 || len(keys(all, "email-outbox:v1:")) != 1 {
+		t.Errorf("the record says %s, and there are %s", stored(w, s.OrderID), keys(all, "pending-"))
+	}
+}
+
+// Who cannot be asked keeps nobody else from being looked after, and is told of.
+func TestTendGoesOnAfterAFailure(t *testing.T) {
+	for _, away := range []string{"film", "game", "*platform", "the records"} {
+		w := newWorld(t)
+		w.start(shipped(request("a@example.org", seats(1), one("game__box"))))
+		w.advance(2 * time.Hour)
+		w.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpQuery && op.Object.Name == away || op.Kind == memkv.OpList && away == "the records" {
+				return errors.New("no answer")
+			}
+			return nil
+		}
+		got, err := w.svc.Tend(w.ctx, 10)
+		w.fail = nil
+		if err == nil || got.Seen == 0 {
+			t.Errorf("without %s: tended %+v, %v", away, got, err)
+		}
+		w.advance(time.Hour)
+		if got, err := w.svc.Tend(w.ctx, 10); err != nil || got.Left != 0 {
+			t.Errorf("after %s is back: tended %+v, %v", away, got, err)
+		}
+	}
+}
