@@ -143,10 +143,11 @@ func (s *Service) accepting(catalogue *campaign.Catalogue, slug string) (*campai
 	return c, nil
 }
 
-// pledged is what a campaign has toward its goal, from its object.
+// pledged is what a campaign has toward its goal, from its object, where one of the
+// picks may wait for that.
 func (s *Service) pledged(ctx context.Context, c *campaign.Campaign, picks []pick) (money.Cents, error) {
 	for _, p := range picks {
-		if t, ok := c.Tier(p.id); ok && p.kind == pledge.TierLine && t.RequiresThreshold > 0 {
+		if t, _ := c.Tier(p.id); !t.Open(0) {
 			snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 			return snap.Totals.Counted, err
 		}

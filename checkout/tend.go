@@ -125,7 +125,7 @@ func (s *Service) tendPledge(ctx context.Context, object string, h inventory.Hol
 // projections, its mail.
 func (s *Service) follow(ctx context.Context, p *pledge.Pledge, hold string) error {
 	p, err := s.Projector.Book(ctx, p, hold)
-	if err != nil || len(p.History) == 0 {
+	if err != nil {
 		return err
 	}
 	return s.mail(ctx, p, p.History[len(p.History)-1].Type)

@@ -79,8 +79,8 @@ func worthAnother(r *http.Request, res *http.Response, err error, attempt int) (
 	switch status := res.StatusCode; {
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:
 		return true, delay
-	case status == http.StatusInternalServerError:
-		return r.Method == http.MethodGet, delay
+	case r.Method == http.MethodGet:
+		return status >= http.StatusInternalServerError, delay
 	default:
 		return status > http.StatusInternalServerError, delay
 	}
