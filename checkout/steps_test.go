@@ -9,11 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 // heard notes what is asked of the processor.
@@ -89,6 +92,42 @@ func TestSteps(t *testing.T) {
 	want := []string{"verify", "idempotency", "retrieve", "manifest, pledges", "reservations", "projections", "mail", "transient", "processed"}
 	if diff := cmp.Diff(want, steps); diff != "" || marks != 1 {
 		t.Errorf("marked %d times; the steps (-want +got):\n%s", marks, diff)
+	}
+}
+
+// altered is what nobody sends: it makes the first pledge of a manifest cheaper.
+type altered struct{}
+
+func (altered) Kind() string { return "alter" }
+
+func alter(tx kv.Tx, _ time.Time, _ altered) (bool, error) {
+	m, ok, err := kv.Load[order.Manifest](tx, "manifest")
+	if err != nil || !ok {
+		return false, err
+	}
+	c := &m.Campaigns[0]
+	c.Lines[0].UnitPrice, c.Lines[0].Amount = 100, 100
+	c.Totals, err = pledge.Add(c.Lines, 0, 0, m.TipPercent)
+	m.Amount = c.Totals.Amount
+	return true, errors.Join(err, kv.Keep(tx, "manifest", m))
+}
+
+// The manifest's hash is made anew: what was kept is held against it too.
+//
+// Proves WHK-12.
+func TestAManifestThatWasAlteredIsNotConfirmed(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	if done := must[bool](t)(kv.Send[bool](w.ctx, w.db.Coordinator(), kv.Object{Class: order.ClassName, Name: s.OrderID}, "alter", altered{})); !done {
+		t.Fatal("nothing was altered")
+	}
+	w.save(s.SessionID)
+	d := w.completed()
+	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature)); got.Skipped != "The cart is not the one that was accepted" {
+		t.Errorf("the webhook: %+v", got)
+	}
+	if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)); o.State != order.Open {
+		t.Errorf("the order is %s", o.State)
 	}
 }
 

@@ -130,10 +130,12 @@ func newWorldWith(t *testing.T, stale time.Duration) *world {
 	w.reload()
 	class := inventory.NewClass()
 	vote.Register(class)
+	orders := order.NewClass()
+	kv.On(orders, alter)
 	w.db = memkv.New(memkv.Options{
 		Now:     w.clock,
 		Stale:   stale,
-		Classes: []*kv.Class{order.NewClass(), class},
+		Classes: []*kv.Class{orders, class},
 		Fail: func(op memkv.Op) error {
 			w.mu.Lock()
 			fail := w.fail

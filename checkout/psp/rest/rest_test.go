@@ -39,6 +39,7 @@ func (o over) Send(ctx context.Context, r rest.Request) (rest.Response, error) {
 
 func noWait(context.Context, time.Duration) error { return nil }
 
+// Proves CHK-01, CHK-24: a session that saves a card is one in setup mode.
 func TestContract(t *testing.T) {
 	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
 		b := psptest.NewSimBench(func(o *sim.Options) { o.APIKey = "sk_test_local" })

@@ -14,6 +14,8 @@ import (
 )
 
 // The real library against the simulator's bytes.
+//
+// Proves CHK-01, CHK-24: a session that saves a card is one in setup mode.
 func TestContract(t *testing.T) {
 	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
 		b := psptest.NewSimBench(func(o *sim.Options) { o.APIKey = "sk_test_local" })

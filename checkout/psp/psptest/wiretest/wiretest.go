@@ -196,8 +196,8 @@ func chargeOnce(t *testing.T, m Maker) {
 		"forbidden key": {answer{status: 403}, psp.Outcome{Status: psp.NotStarted, Code: "key_refused", Barred: true}},
 	} {
 		p := &peer{t: t, make: m, answers: times(1, tt.answer)}
-		got := p.processor().Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus", PaymentMethodID: "pm", NotAfter: p.now.Add(time.Hour)})
-		if diff := cmp.Diff(tt.want, got); diff != "" || len(p.bodies) != 1 {
+		got := p.processor().Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus", PaymentMethodID: "pm", Description: "Film", NotAfter: p.now.Add(time.Hour)})
+		if diff := cmp.Diff(tt.want, got); diff != "" || len(p.bodies) != 1 || !strings.Contains(p.bodies[0], "description=Film") {
 			t.Errorf("%s: sent %d times (-want +got):\n%s", name, len(p.bodies), diff)
 		}
 	}
