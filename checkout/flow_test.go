@@ -372,17 +372,23 @@ func TestAbandonAfterTheCardWasSavedConfirms(t *testing.T) {
 
 func TestEveryAmountIsExplained(t *testing.T) {
 	w := newWorld(t)
-	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, one("addon__shirt__variant__s"))
+	r := request("a@example.org", checkout.Item{ID: "film__poster", Quantity: ptr(2)}, one("addon__shirt__variant__s"), support(9))
 	r.ShippingAddress = home()
 	p := w.read(w.pledge(r).OrderID)
-	sums := map[string]int64{}
+	sums, rules := map[string]int64{}, map[string]string{}
 	for _, d := range p.Explanation {
 		sums[d.Amount] += int64(d.Cents)
-		if d.Rule == "" || d.Source == "" && d.Amount != "tipAmount" {
+		rules[d.Amount] = d.Rule
+		if d.Rule == "" || d.Source == "" && d.Amount != "tipAmount" && d.Rule != "chosen by the supporter" {
 			t.Errorf("unexplained: %+v", d)
 		}
 	}
-	want := map[string]int64{"lines[0]": 8000, "lines[1]": 2800, "tax": int64(p.Tax), "shipping": int64(p.Shipping), "tipAmount": int64(p.TipAmount)}
+	for amount, want := range map[string]string{"lines[0]": "list price", "lines[1]": "chosen by the supporter", "lines[2]": "list price", "tax": "test: Tax"} {
+		if rules[amount] != want {
+			t.Errorf("%s by the rule %q, want %q", amount, rules[amount], want)
+		}
+	}
+	want := map[string]int64{"lines[0]": 8000, "lines[1]": 900, "lines[2]": 2800, "tax": int64(p.Tax), "shipping": int64(p.Shipping), "tipAmount": int64(p.TipAmount)}
 	if diff := cmp.Diff(want, sums); diff != "" {
 		t.Error(diff)
 	}

@@ -71,14 +71,14 @@ func TestWhatIsGoneStaysWithWhoHoldsIt(t *testing.T) {
 // Units of two prices are given back at the later one first, and leave no empty line.
 func TestUnitsOfTwoPrices(t *testing.T) {
 	w := newWorld(t)
-	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
 	tok := w.link(id)
 	w.edit("price: 25", "price: 30")
-	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))}))
+	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}))
 	w.edit("  - {id: seat, name: Seat, price: 25, limit_total: 3, stackable: true}\n", "")
-	for quantity, want := range map[int][]string{2: {"1 × $25.00", "1 × $30.00"}, 1: {"1 × $25.00"}} {
+	for quantity, want := range map[int][]string{2: {"1 × $25.00", "1 × $30.00", "1 × $5.00"}, 1: {"1 × $25.00", "1 × $5.00"}} {
 		tip := 7
-		got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(quantity)), TipPercent: &tip, DryRun: true}))
+		got := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(quantity), one("film__thanks")), TipPercent: &tip, DryRun: true}))
 		var lines []string
 		for _, l := range got.Lines {
 			lines = append(lines, fmt.Sprintf("%d × %s", l.Quantity, l.UnitPrice))
@@ -86,6 +86,9 @@ func TestUnitsOfTwoPrices(t *testing.T) {
 		if diff := cmp.Diff(want, lines); diff != "" {
 			t.Errorf("%d seats:\n%s", quantity, diff)
 		}
+	}
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2), one("film__thanks"))}); code(err) != fault.Invalid || fault.Of(err).Message != "No changes specified" {
+		t.Errorf("what it is already: %v", err)
 	}
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(3))}); code(err) != fault.Invalid {
 		t.Errorf("a third seat, of none: %v", err)

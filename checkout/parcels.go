@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
@@ -74,9 +73,6 @@ func (s *Service) ship(ctx context.Context, c choice, t terms) ([]ParcelQuote, e
 
 func (s *Service) parcel(ctx context.Context, slug string, r shipping.Request) (ParcelQuote, error) {
 	q, err := s.Shipping.Quote(ctx, r)
-	if f := fault.Of(err); f != nil && f.Field == "" {
-		return ParcelQuote{}, f.In("shippingOption")
-	}
 	if q.Fallback == shipping.CarrierBusy || q.Fallback == shipping.CarrierDown {
 		s.Log.WarnContext(ctx, "a parcel is charged at the flat rate", "campaign", slug, "because", q.Fallback)
 	}

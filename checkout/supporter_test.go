@@ -203,6 +203,7 @@ func TestModifyRefusals(t *testing.T) {
 		"nothing":           {checkout.ModifyRequest{}, fault.Invalid, ""},
 		"the same":          {checkout.ModifyRequest{Items: items(seats(1)), TipPercent: ptr(5)}, fault.Invalid, ""},
 		"sold out":          {checkout.ModifyRequest{Items: items(seats(3))}, fault.SoldOut, "items[0].quantity"},
+		"sold out add-on":   {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: ptr(3)})}, fault.SoldOut, "items[1].quantity"},
 		"another campaign":  {checkout.ModifyRequest{Items: items(one("game__print"))}, fault.Invalid, "items"},
 		"empty":             {checkout.ModifyRequest{Items: items()}, fault.Invalid, "items"},
 		"tip":               {checkout.ModifyRequest{TipPercent: ptr(16)}, fault.Invalid, "tipPercent"},

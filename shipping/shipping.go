@@ -19,8 +19,8 @@ type Address = pledge.Address
 // Policy quotes shipping.
 type Policy interface {
 	// Quote answers for one parcel. An error means that the request is malformed
-	// (code Invalid), such as an option that the campaign does not offer; a carrier
-	// that fails is none.
+	// (code Invalid, with its field), such as an option that the campaign does not
+	// offer; a carrier that fails is none.
 	Quote(ctx context.Context, r Request) (Quote, error)
 }
 
