@@ -57,7 +57,11 @@ func (d *Deps) chooseTax() error {
 	case config.TaxRules:
 		d.Tax = rules
 	case config.TaxNMGRT:
-		d.Tax = &nmgrt.Provider{Outside: rules, Lookup: d.TaxLookup, Flat: c.Pricing.SalesTaxRate}
+		state, err := offline.New([]string{"US-NM"})
+		if err != nil {
+			return err
+		}
+		d.Tax = &nmgrt.Provider{Outside: rules, Lookup: d.TaxLookup, State: state}
 	default:
 		if d.TaxLookup == nil {
 			return fmt.Errorf("compose: the tax provider %s needs Deps.TaxLookup", c.Tax.Provider)

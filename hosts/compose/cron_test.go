@@ -3,6 +3,7 @@ package compose_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -12,9 +13,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/tax"
@@ -163,43 +166,51 @@ func TestNewRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// Proves CFG-20: the configured rate moves the flat provider's answer, and
-// nothing where the host has brought a provider of its own.
+// The configured rate moves what the flat provider answers, and no other's answer,
+// wherever something goes.
+//
+// Proves CFG-20.
 func TestTheRateIsTheFlatProvidersAlone(t *testing.T) {
-	h := newHost(t, memory.Options{})
-	quoted := func(d compose.Deps, rate string) money.Cents {
+	d := newHost(t, memory.Options{}).Services.Deps
+	quoted := func(provider, rate string) map[pledge.Address]money.Cents {
 		t.Helper()
 		var err error
 		if d.Config.Pricing.SalesTaxRate, err = money.ParseRate(rate); err != nil {
 			t.Fatal(err)
 		}
+		d.Tax, d.TaxLookup, d.Config.Tax.Provider = nil, noAnswer{}, provider
 		s, err := compose.New(d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		subtotal := money.Cents(10_000)
-		q, err := s.Checkout.QuoteTax(context.Background(), checkout.TaxQuoteRequest{Subtotal: &subtotal})
-		if err != nil {
-			t.Fatal(err)
+		taxes := map[pledge.Address]money.Cents{}
+		for _, to := range []pledge.Address{
+			{}, {Country: "DE", PostalCode: "10115"}, {Country: "US", PostalCode: "10001"}, {Country: "US", PostalCode: "87501"},
+			{Country: "US", PostalCode: "87399", City: "Nowhere", Line1: "1 Main Street"},
+		} {
+			q, err := s.Tax.Quote(t.Context(), tax.Request{Destination: to, At: d.Now(), Lines: []pledge.Line{{Kind: pledge.TierLine, Category: campaign.Physical, Amount: 10_000}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			taxes[to] = q.Tax
 		}
-		return q.Tax
+		return taxes
 	}
-	configured, own := h.Services.Deps, h.Services.Deps
-	configured.Tax, own.Tax = nil, fixedTax{}
-	if a, b := quoted(configured, "0.1"), quoted(configured, "0.2"); a != 1000 || b != 2000 {
-		t.Errorf("the flat provider quotes %s and %s", a, b)
-	}
-	if a, b := quoted(own, "0.1"), quoted(own, "0.2"); a != 77 || b != 77 {
-		t.Errorf("another provider's answer is moved: %s and %s", a, b)
+	for provider, moves := range map[string]bool{config.TaxFlat: true, config.TaxRules: false, config.TaxNMGRT: false, config.TaxLocal: false} {
+		low, high := quoted(provider, "0.1"), quoted(provider, "0.2")
+		for to := range low {
+			if moves && (low[to] != 1000 || high[to] != 2000) || !moves && low[to] != high[to] {
+				t.Errorf("%s, to %+v: %s at a rate of 0.1, %s at 0.2", provider, to, low[to], high[to])
+			}
+		}
 	}
 }
 
-// fixedTax asks 77 cents of everybody.
-type fixedTax struct{}
+// noAnswer is a lookup whose service is away.
+type noAnswer struct{}
 
-func (fixedTax) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
-	b, err := r.Bases()
-	return tax.Quote{Status: tax.Quoted, Tax: 77, Base: b.Goods(), Provider: "fixed", Source: "test"}, err
+func (noAnswer) Rates(context.Context, tax.Address) (tax.Local, error) {
+	return tax.Local{}, errors.New("it is away")
 }
 
 // Where it is turned on, every campaign that was settled is reconciled once a

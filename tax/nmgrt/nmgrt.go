@@ -20,8 +20,9 @@ type Provider struct {
 	Outside tax.Provider
 	// Lookup is asked about whole addresses. It may be nil.
 	Lookup tax.Lookup
-	// Flat is what is left where no place is known.
-	Flat money.Rate
+	// State answers where no place is known: with the state's part of the tax, which is
+	// due in all of them.
+	State tax.Provider
 }
 
 const (
@@ -29,9 +30,11 @@ const (
 	label = "NM gross receipts tax"
 )
 
-// found is where a rate comes from.
+// found is where a rate comes from. With status NeedsInput no place is known, and
+// missing is what the state's service would have to be told.
 type found struct {
 	status        tax.Status
+	missing       []string
 	rate          money.Rate
 	place         string
 	sources, asOf string
@@ -56,6 +59,9 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	f, err := p.find(ctx, r, zip)
 	if err != nil {
 		return tax.Quote{}, err
+	}
+	if f.status == tax.NeedsInput {
+		return p.nowhere(ctx, r, f)
 	}
 	q.Status, q.Jurisdiction, q.Source, q.AsOf, q.Notice = f.status, f.place, f.sources, f.asOf, f.notice
 	if f.rate.IsZero() {
@@ -89,15 +95,42 @@ func zipOf(r tax.Request) string {
 	return zip
 }
 
-// find asks the service, then the table, then takes the flat rate, and says which.
+// nowhere asks for the rest of the address where the service could tell by it, and
+// else leaves the answer to the state's part.
+func (p *Provider) nowhere(ctx context.Context, r tax.Request, f found) (tax.Quote, error) {
+	if len(f.missing) > 0 {
+		return tax.Quote{Status: tax.NeedsInput, Missing: f.missing, Provider: name, Breakdown: []tax.Part{}}, nil
+	}
+	q, err := p.State.Quote(ctx, r)
+	q.Provider = name
+	if q.Status.Final() {
+		q.Status, q.Notice = tax.FallbackUsed, f.notice+"no place is known for the ZIP code: the state's part alone is taken"
+	}
+	return q, err
+}
+
+// unsaid are the fields of a whole address that are empty.
+func unsaid(to tax.Address) []string {
+	var fields []string
+	for _, f := range []struct{ name, value string }{{"line1", to.Line1}, {"city", to.City}} {
+		if strings.TrimSpace(f.value) == "" {
+			fields = append(fields, f.name)
+		}
+	}
+	return fields
+}
+
+// find asks the service, then the table, and says which.
 func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, error) {
-	notice := ""
+	notice, missing := "", []string(nil)
 	if p.Lookup != nil {
 		l, err := p.Lookup.Rates(ctx, r.Destination)
 		if err == nil {
 			return found{status: tax.Quoted, rate: l.Rate(), place: l.Place, sources: l.Source, asOf: r.At.Format("2006-01-02")}, nil
 		}
-		if !errors.Is(err, tax.ErrNotWhole) {
+		if errors.Is(err, tax.ErrNotWhole) {
+			missing = unsaid(r.Destination)
+		} else {
 			notice = "The state's address service gave no answer: " + err.Error() + "; "
 		}
 	}
@@ -108,8 +141,7 @@ func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, 
 	m, ok := t.find(zip, r.Destination.City)
 	switch {
 	case !ok:
-		return found{status: tax.FallbackUsed, rate: p.Flat, place: "NM", sources: "pricing.sales_tax_rate",
-			notice: notice + "no place is known for the ZIP code: the flat rate is taken"}, nil
+		return found{status: tax.NeedsInput, missing: missing, notice: notice}, nil
 	case m.why == "" && notice == "":
 		return found{status: tax.Quoted, rate: m.place.rate, place: m.place.String(), sources: m.place.sources, asOf: m.place.asOf}, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/tax"
 	"github.com/pledgeworks/pledgeworks/tax/flat"
 	"github.com/pledgeworks/pledgeworks/tax/nmgrt"
+	"github.com/pledgeworks/pledgeworks/tax/offline"
 	"github.com/pledgeworks/pledgeworks/tax/taxtest"
 )
 
@@ -29,7 +30,11 @@ func percent(t testing.TB, s string) money.Rate {
 
 func provider(t testing.TB) *nmgrt.Provider {
 	t.Helper()
-	return &nmgrt.Provider{Outside: flat.Provider{Rate: percent(t, "1")}, Flat: percent(t, "7.875")}
+	state, err := offline.New([]string{"US-NM"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &nmgrt.Provider{Outside: flat.Provider{Rate: percent(t, "1")}, State: state}
 }
 
 // address reads "87501 Santa Fe, 120 S Plaza Street": ZIP code, city and line 1.
@@ -57,7 +62,7 @@ func ask(t testing.TB, p tax.Provider, to pledge.Address) tax.Quote {
 
 func TestKeepsThePromises(t *testing.T) {
 	taxtest.Run(t, taxtest.Harness{Provider: provider(t), At: autumn, Destinations: []pledge.Address{
-		address("87501 Santa Fe"), address("87501"), address("87124 Rio Rancho"), address("88999"), address(""), {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"},
+		address("87501 Santa Fe"), address("87501"), address("87124 Rio Rancho"), address("87399"), address("88999"), address(""), {Country: "DE"}, {}, {Country: "US", PostalCode: "10001"},
 	}})
 }
 
@@ -83,7 +88,7 @@ func TestByPlace(t *testing.T) {
 		{"87501 Albuquerque", tax.FallbackUsed, 1220, "NM 02-100 Albuquerque", "the ZIP code is another's"},
 		{"87124 Rio Rancho", tax.FallbackUsed, 1190, "NM 29-524 Rio Rancho", "lies in several counties, taken for Sandoval"},
 		{"87532 Española", tax.FallbackUsed, 1390, "NM 17-215 Espanola", "several counties"},
-		{"87399 Nowhere", tax.FallbackUsed, 1260, "NM", "the flat rate is taken"},
+		{"87399 Nowhere", tax.FallbackUsed, 780, "US-NM", "the state's part alone is taken"}, // 4.875 %
 	} {
 		q := ask(t, provider(t), address(tt.to))
 		if q.Status != tt.status || q.Tax != tt.tax || q.Jurisdiction != tt.place || !strings.Contains(q.Notice, tt.notice) || tt.notice == "" && q.Notice != "" {
@@ -149,7 +154,13 @@ func TestByAddress(t *testing.T) {
 	if q := ask(t, p, address("87501 Santa Fe, 120 S Plaza Street")); q.Status != tax.FallbackUsed || q.Tax != 1310 || q.Notice != "The state's address service gave no answer: it is away" {
 		t.Errorf("without an answer: %+v", q)
 	}
-	if q := ask(t, p, address("87399 Nowhere, 1 Main Street")); q.Tax != 1260 || !strings.Contains(q.Notice, "it is away; no place is known") {
+	if q := ask(t, p, address("87399 Nowhere, 1 Main Street")); q.Status != tax.FallbackUsed || q.Tax != 780 || !strings.Contains(q.Notice, "it is away; no place is known") {
 		t.Errorf("without an answer or a place: %+v", q)
+	}
+	// Where the service could tell the place by more of the address, nothing is guessed.
+	for to, want := range map[string]string{"87399 Nowhere": "line1", "87399": "line1 city"} {
+		if q := ask(t, p, address(to)); q.Status != tax.NeedsInput || strings.Join(q.Missing, " ") != want || q.Tax != 0 {
+			t.Errorf("%s: %+v, want it to miss %s", to, q, want)
+		}
 	}
 }
