@@ -28,7 +28,6 @@ func (l *loader) checkOrigins() {
 	l.checkOrigin("SITE_BASE", site.Base, true)
 	l.checkOrigin("WORKER_BASE", site.Worker, true)
 	l.checkOrigin("CANONICAL_SITE_BASE", site.CanonicalBase, false)
-	l.checkOrigin("CANONICAL_WORKER_BASE", site.CanonicalWorker, false)
 	l.checkOrigin("CORS_ALLOWED_ORIGIN", site.CORSOrigin, false)
 }
 
@@ -70,7 +69,6 @@ func (c *Config) checkSenders(faults *Faults) {
 	senders := []struct{ variable, value string }{
 		{"SUPPORT_EMAIL", c.Site.SupportEmail},
 		{"PLEDGES_EMAIL_FROM", c.Site.PledgesFrom},
-		{"UPDATES_EMAIL_FROM", c.Site.UpdatesFrom},
 	}
 	for _, s := range senders {
 		if s.value == "" {
@@ -187,9 +185,6 @@ type namedSecret struct {
 
 func (c *Config) checkSecret(s Setting, value Secret, faults *Faults) {
 	remedy := "set it; " + makeSecret
-	if s.Variable == "EMAIL_API_KEY" {
-		remedy = "set it to the key of the email provider"
-	}
 	switch {
 	case s.need == "mode":
 		c.checkModeSecret(s.Variable, value, faults)

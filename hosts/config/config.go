@@ -40,21 +40,19 @@ type Site struct {
 	// Base is the origin of the public site, Worker that of this service.
 	Base   Origin `env:"SITE_BASE" site:"platform.site_url"`
 	Worker Origin `env:"WORKER_BASE" site:"platform.worker_url"`
-	// CanonicalBase and CanonicalWorker are the production origins: they stay
-	// at the site file's values while Base and Worker are overridden locally.
-	CanonicalBase   Origin `env:"CANONICAL_SITE_BASE"`
-	CanonicalWorker Origin `env:"CANONICAL_WORKER_BASE"`
+	// CanonicalBase is the production origin, by which a copy of the site tells
+	// machines where the original is: it stays at the site file's value while
+	// Base is overridden locally.
+	CanonicalBase Origin `env:"CANONICAL_SITE_BASE"`
 	// CORSOrigin is the one origin that protected endpoints allow.
 	CORSOrigin Origin `env:"CORS_ALLOWED_ORIGIN"`
 	// Timezone decides when a campaign starts and ends.
 	Timezone Zone   `env:"PLATFORM_TIMEZONE" site:"platform.timezone" envDefault:"America/Denver"`
 	Name     string `env:"PLATFORM_NAME" site:"platform.name" envDefault:"Pledgeworks"`
-	Company  string `env:"PLATFORM_COMPANY_NAME" site:"platform.company_name"`
-	// SupportEmail is shown to supporters; the other two are senders, as
+	// SupportEmail is shown to supporters; PledgesFrom is a sender, as
 	// "Name <address>" or a bare address.
 	SupportEmail string `env:"SUPPORT_EMAIL" site:"platform.support_email"`
 	PledgesFrom  string `env:"PLEDGES_EMAIL_FROM" site:"platform.pledges_email_from"`
-	UpdatesFrom  string `env:"UPDATES_EMAIL_FROM" site:"platform.updates_email_from"`
 }
 
 // The processors that PSP_PROVIDER can name.
@@ -177,21 +175,16 @@ type Settlement struct {
 // Secrets are read from the environment only. The tag says how badly each is
 // missed; "hmac" asks for at least MinHMACSecret bytes.
 type Secrets struct {
-	PSPKeyLive         Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
-	PSPKeyTest         Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`
-	PSPWebhookLive     Secret `env:"PSP_WEBHOOK_SECRET_LIVE" secret:"mode"`
-	PSPWebhookTest     Secret `env:"PSP_WEBHOOK_SECRET_TEST" secret:"mode"`
-	CheckoutIntent     Secret `env:"CHECKOUT_INTENT_SECRET" secret:"required hmac"`
-	MagicLink          Secret `env:"MAGIC_LINK_SECRET" secret:"required hmac"`
-	Admin              Secret `env:"ADMIN_SECRET" secret:"required"`
-	AdminSession       Secret `env:"ADMIN_SESSION_SECRET" secret:"required hmac"`
-	EmailAPIKey        Secret `env:"EMAIL_API_KEY" secret:"required"`
-	AdminSettlement    Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
-	AdminBroadcast     Secret `env:"ADMIN_BROADCAST_SECRET" secret:"recommended"`
-	AbandonedCartToken Secret `env:"ABANDONED_CART_TOKEN_SECRET" secret:"recommended hmac"`
-	ChallengeKey       Secret `env:"CHALLENGE_SECRET_KEY" secret:"recommended"`
-	CarrierClient      Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
-	LocalTaxAPIKey     Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
+	PSPKeyLive      Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
+	PSPKeyTest      Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`
+	PSPWebhookLive  Secret `env:"PSP_WEBHOOK_SECRET_LIVE" secret:"mode"`
+	PSPWebhookTest  Secret `env:"PSP_WEBHOOK_SECRET_TEST" secret:"mode"`
+	CheckoutIntent  Secret `env:"CHECKOUT_INTENT_SECRET" secret:"required hmac"`
+	MagicLink       Secret `env:"MAGIC_LINK_SECRET" secret:"required hmac"`
+	Admin           Secret `env:"ADMIN_SECRET" secret:"required"`
+	AdminSettlement Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
+	CarrierClient   Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
+	LocalTaxAPIKey  Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
 	// Database is the address of a PostgreSQL database, password included. Without it
 	// everything is in one SQLite file in DATA_DIR.
 	Database Secret `env:"DATABASE_URL" secret:"optional"`

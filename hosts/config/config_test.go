@@ -20,23 +20,18 @@ const unset = "\x00"
 // valid is a complete live environment.
 func valid(overrides map[string]string) config.Lookup {
 	env := map[string]string{
-		"SITE_BASE":                   "https://site.example",
-		"WORKER_BASE":                 "https://api.example",
-		"PSP_PUBLISHABLE_KEY":         "pk_live_1",
-		"PSP_SECRET_KEY_LIVE":         "sk_live_1",
-		"PSP_SECRET_KEY_TEST":         "sk_test_1",
-		"PSP_WEBHOOK_SECRET_LIVE":     "whsec_live",
-		"PSP_WEBHOOK_SECRET_TEST":     "whsec_test",
-		"CHECKOUT_INTENT_SECRET":      strings.Repeat("a", 32),
-		"MAGIC_LINK_SECRET":           strings.Repeat("b", 32),
-		"ADMIN_SESSION_SECRET":        strings.Repeat("c", 32),
-		"ABANDONED_CART_TOKEN_SECRET": strings.Repeat("d", 32),
-		"ADMIN_SECRET":                "admin",
-		"ADMIN_SETTLEMENT_SECRET":     "settle",
-		"ADMIN_BROADCAST_SECRET":      "broadcast",
-		"CHALLENGE_SECRET_KEY":        "challenge",
-		"EMAIL_API_KEY":               "email",
-		"SALES_TAX_RATE":              "0.07875",
+		"SITE_BASE":               "https://site.example",
+		"WORKER_BASE":             "https://api.example",
+		"PSP_PUBLISHABLE_KEY":     "pk_live_1",
+		"PSP_SECRET_KEY_LIVE":     "sk_live_1",
+		"PSP_SECRET_KEY_TEST":     "sk_test_1",
+		"PSP_WEBHOOK_SECRET_LIVE": "whsec_live",
+		"PSP_WEBHOOK_SECRET_TEST": "whsec_test",
+		"CHECKOUT_INTENT_SECRET":  strings.Repeat("a", 32),
+		"MAGIC_LINK_SECRET":       strings.Repeat("b", 32),
+		"ADMIN_SECRET":            "admin",
+		"ADMIN_SETTLEMENT_SECRET": "settle",
+		"SALES_TAX_RATE":          "0.07875",
 	}
 	maps.Copy(env, overrides)
 	maps.DeleteFunc(env, func(_, v string) bool { return v == unset })
@@ -65,10 +60,8 @@ platform:
   worker_url: https://api.site.example:443
   timezone: Europe/Vienna
   name: Lantern Fund
-  company_name: Lantern Cooperative
   support_email: help@site.example
   pledges_email_from: Pledges <pledges@site.example>
-  updates_email_from: updates@site.example
 checkout:
   psp_publishable_key: pk_live_site
 pricing:
@@ -117,10 +110,8 @@ func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 	want := config.Config{
 		Site: config.Site{
 			Base: "https://site.example", Worker: "https://api.site.example",
-			CanonicalBase: "https://site.example", CanonicalWorker: "https://api.site.example",
-			CORSOrigin: "https://site.example", Timezone: fromSite.Site.Timezone,
-			Name: "Lantern Fund", Company: "Lantern Cooperative", SupportEmail: "help@site.example",
-			PledgesFrom: "Pledges <pledges@site.example>", UpdatesFrom: "updates@site.example",
+			CanonicalBase: "https://site.example", CORSOrigin: "https://site.example", Timezone: fromSite.Site.Timezone,
+			Name: "Lantern Fund", SupportEmail: "help@site.example", PledgesFrom: "Pledges <pledges@site.example>",
 		},
 		Tax: config.Tax{
 			Provider: config.TaxNMGRT, OriginCountry: "AT", UseRegionalOrigin: true,
@@ -191,7 +182,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Proves CFG-25, CFG-26, CFG-27, SEC-08.
+// Proves CFG-25, CFG-27, SEC-08.
 func TestOrigins(t *testing.T) {
 	const file = "platform: {site_url: 'https://site.example', worker_url: 'https://api.example'}\n"
 	local := map[string]string{
@@ -207,21 +198,20 @@ func TestOrigins(t *testing.T) {
 		env                      map[string]string
 		file                     string
 		base, canonical, allowed config.Origin
-		canonicalWorker          config.Origin
 	}{
-		"overridden locally":     {local, file, "http://localhost", "https://site.example", "http://localhost", "https://api.example"},
-		"no site file":           {local, "", "http://localhost", "http://localhost", "http://localhost", "http://localhost:8787"},
-		"canonical given":        {with(map[string]string{"CANONICAL_SITE_BASE": "https://www.example"}), file, "http://localhost", "https://www.example", "http://localhost", "https://api.example"},
-		"origin allowed by name": {with(map[string]string{"CORS_ALLOWED_ORIGIN": "HTTPS://Shop.Example:443/"}), file, "http://localhost", "https://site.example", "https://shop.example", "https://api.example"},
+		"overridden locally":     {local, file, "http://localhost", "https://site.example", "http://localhost"},
+		"no site file":           {local, "", "http://localhost", "http://localhost", "http://localhost"},
+		"canonical given":        {with(map[string]string{"CANONICAL_SITE_BASE": "https://www.example"}), file, "http://localhost", "https://www.example", "http://localhost"},
+		"origin allowed by name": {with(map[string]string{"CORS_ALLOWED_ORIGIN": "HTTPS://Shop.Example:443/"}), file, "http://localhost", "https://site.example", "https://shop.example"},
 		"only canonical": {
 			with(map[string]string{"SITE_BASE": unset, "CANONICAL_SITE_BASE": "https://www.example"}), "",
-			"https://www.example", "https://www.example", "https://www.example", "http://localhost:8787",
+			"https://www.example", "https://www.example", "https://www.example",
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := load(t, valid(tt.env), tt.file).Site
-			if s.Base != tt.base || s.CanonicalBase != tt.canonical || s.CORSOrigin != tt.allowed || s.CanonicalWorker != tt.canonicalWorker {
+			if s.Base != tt.base || s.CanonicalBase != tt.canonical || s.CORSOrigin != tt.allowed {
 				t.Errorf("got %+v", s)
 			}
 		})

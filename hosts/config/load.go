@@ -27,6 +27,7 @@ type Lookup func(variable string) (value string, ok bool)
 func Load(lookup Lookup, site fs.FS) (Config, error) {
 	l := loader{lookup: lookup, texts: map[string]string{}}
 	l.inFile = readSite(site, &l.faults, &l.cfg.Warnings)
+	l.noteReserved()
 	l.gather()
 	l.parse()
 	l.derive()
@@ -103,10 +104,8 @@ func (l *loader) blamed(variable string) bool {
 func (l *loader) derive() {
 	site := &l.cfg.Site
 	site.CanonicalBase = cmp.Or(site.CanonicalBase, l.originInFile("platform.site_url"), site.Base)
-	site.CanonicalWorker = cmp.Or(site.CanonicalWorker, l.originInFile("platform.worker_url"), site.Worker)
 	site.CORSOrigin = cmp.Or(site.CORSOrigin, site.Base, site.CanonicalBase)
 	site.Base = cmp.Or(site.Base, site.CanonicalBase)
-	site.Worker = cmp.Or(site.Worker, site.CanonicalWorker)
 	if l.texts["PAYMENT_RECONCILIATION_ENABLED"] == "" {
 		l.cfg.Settlement.Reconcile = l.cfg.Mode.App == psp.Live
 	}

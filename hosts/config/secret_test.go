@@ -104,14 +104,14 @@ func TestSecretSources(t *testing.T) {
 		t.Errorf("name = %q", got)
 	}
 
-	dir := fstest.MapFS{config.EnvFile: {Data: []byte("# local\nexport EMAIL_API_KEY='from file'\nADMIN_SECRET=\"from file\"\n")}}
-	local, err := config.WithEnvFile(valid(map[string]string{"EMAIL_API_KEY": unset}), dir)
+	dir := fstest.MapFS{config.EnvFile: {Data: []byte("# local\nexport LOCAL_TAX_API_KEY='from file'\nADMIN_SECRET=\"from file\"\n")}}
+	local, err := config.WithEnvFile(valid(nil), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	secrets := load(t, local, "").Secrets
-	if secrets.EmailAPIKey.Reveal() != "from file" || secrets.Admin.Reveal() != "admin" {
-		t.Errorf("from .env: %q, %q", secrets.EmailAPIKey.Reveal(), secrets.Admin.Reveal())
+	if secrets.LocalTaxAPIKey.Reveal() != "from file" || secrets.Admin.Reveal() != "admin" {
+		t.Errorf("from .env: %q, %q", secrets.LocalTaxAPIKey.Reveal(), secrets.Admin.Reveal())
 	}
 	if _, err := config.WithEnvFile(valid(nil), fstest.MapFS{}); err != nil {
 		t.Errorf("without a .env: %v", err)

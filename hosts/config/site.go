@@ -14,12 +14,11 @@ import (
 // SiteFile is the name of the site file at the root of the content repository.
 const SiteFile = "site.yml"
 
-// elsewhere are the parts of the site file that this package leaves to the
-// public site and the dashboard.
+// elsewhere are the parts of the site file that this package leaves to the public site.
 var elsewhere = []string{
-	"title", "author", "description", "seo", "reports", "add_ons", "debug", "design", "admin",
-	"platform.default_creator_name", "platform.logo_path", "platform.footer_logo_path",
-	"platform.favicon_path", "platform.default_social_image_path",
+	"title", "description", "design",
+	"platform.default_creator_name", "platform.logo_path", "platform.favicon_path",
+	"seo.default_social_image_alt", "seo.x_handle", "seo.index_public_community_hub",
 }
 
 // readSite returns the scalars of the site file by dotted path. A missing file
@@ -83,6 +82,8 @@ func (r *siteReader) entry(path string, key, value *yaml.Node) {
 	}
 	holds, known := r.known[path]
 	switch {
+	case reservedKey(path):
+		r.warnings.add(path, unreadYet+at(key), mayStay)
 	case !known:
 		r.warnings.add(path, "is no setting and is ignored"+at(key), "see docs/configuration.md for the keys there are")
 	case value.Tag == "!!null":
@@ -129,15 +130,21 @@ var secretPrefix = regexp.MustCompile(`^\s*((sk|rk)_(live|test)_|whsec_)`)
 
 func at(n *yaml.Node) string { return fmt.Sprintf(" (line %d of %s)", n.Line, SiteFile) }
 
-// knownKeys holds every path that leads to a setting.
+// knownKeys holds every path that leads to a setting, of this package or of another.
 func knownKeys() map[string]bool {
 	known := map[string]bool{}
-	for _, s := range Settings() {
-		for i, c := range s.SiteKey {
+	above := func(path string) {
+		for i, c := range path {
 			if c == '.' {
-				known[s.SiteKey[:i]] = false
+				known[path[:i]] = false
 			}
 		}
+	}
+	for _, path := range elsewhere {
+		above(path)
+	}
+	for _, s := range Settings() {
+		above(s.SiteKey)
 		if s.SiteKey != "" {
 			known[s.SiteKey] = true
 		}
@@ -149,7 +156,7 @@ func knownKeys() map[string]bool {
 // site file: its variable in lower case.
 func secretNames() map[string]bool {
 	names := map[string]bool{}
-	for _, s := range Settings() {
+	for _, s := range slices.Concat(Settings(), Reserved()) {
 		if s.Secret {
 			names[strings.ToLower(s.Variable)] = true
 		}

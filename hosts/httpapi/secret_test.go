@@ -63,7 +63,7 @@ func TestScopedSecretsReplaceTheAdminSecret(t *testing.T) {
 		ip := "192.0.2." + string(rune('1'+n))
 		body := []byte(`{"campaignSlug":"` + game + `"}`)
 		e.wantFailure(e.from(ip, method, path, body, e.admin()...), 401, "Unauthorized")
-		e.wantFailure(e.from(ip, method, path, body, "X-Admin-Key", e.Config.Secrets.AdminBroadcast.Reveal()), 401, "Unauthorized")
+		e.wantFailure(e.from(ip, method, path, body, "X-Admin-Key", e.Config.Secrets.MagicLink.Reveal()), 401, "Unauthorized")
 		want := 409 // before the deadline
 		if strings.Contains(route, "settle-release") {
 			want = 200

@@ -16,22 +16,15 @@ import (
 type settings struct {
 	Title       string `yaml:"title"`
 	Description string `yaml:"description"`
-	Author      string `yaml:"author"`
 	Platform    struct {
 		DefaultCreator string `yaml:"default_creator_name"`
 		Logo           string `yaml:"logo_path"`
-		FooterLogo     string `yaml:"footer_logo_path"`
 		Favicon        string `yaml:"favicon_path"`
-		SocialImage    string `yaml:"default_social_image_path"`
 	} `yaml:"platform"`
 	SEO struct {
-		SocialImageAlt string   `yaml:"default_social_image_alt"`
-		XHandle        string   `yaml:"x_handle"`
-		SameAs         []string `yaml:"same_as"`
-		Returns        struct {
-			Country string `yaml:"applicable_country"`
-		} `yaml:"merchant_return_policy"`
-		IndexCommunity bool `yaml:"index_public_community_hub"`
+		SocialImageAlt string `yaml:"default_social_image_alt"`
+		XHandle        string `yaml:"x_handle"`
+		IndexCommunity bool   `yaml:"index_public_community_hub"`
 	} `yaml:"seo"`
 	Design map[string]string `yaml:"design"`
 }
@@ -91,17 +84,9 @@ func (s settings) check() error {
 			faults = append(faults, fmt.Errorf("%s: design.%s is no setting", config.SiteFile, key))
 		}
 	}
-	for key, p := range map[string]string{
-		"logo_path": s.Platform.Logo, "footer_logo_path": s.Platform.FooterLogo, "favicon_path": s.Platform.Favicon,
-		"default_social_image_path": s.Platform.SocialImage,
-	} {
+	for key, p := range map[string]string{"logo_path": s.Platform.Logo, "favicon_path": s.Platform.Favicon} {
 		if p != "" && safety.Media(p) != nil {
 			faults = append(faults, fmt.Errorf("%s: platform.%s: write a path such as /assets/images/logo.svg", config.SiteFile, key))
-		}
-	}
-	for i, u := range s.SEO.SameAs {
-		if safety.Link(u) != nil {
-			faults = append(faults, fmt.Errorf("%s: seo.same_as[%d]: write an https address", config.SiteFile, i))
 		}
 	}
 	return errors.Join(faults...)

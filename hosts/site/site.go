@@ -146,7 +146,9 @@ func (e *edition) headersFile() error {
 }
 
 // base is the site's own address, and service that of the API; "" where both are one.
-func (b *Builder) base() string { return string(b.config.Site.Base) }
+// base is the origin in absolute addresses: that of production, so that a copy elsewhere
+// says where the original is.
+func (b *Builder) base() string { return string(b.config.Site.CanonicalBase) }
 
 func (b *Builder) service() string {
 	if b.config.Site.Worker == b.config.Site.Base {

@@ -65,6 +65,7 @@ preview_only: true
 start_date: 2026-11-01
 goal_deadline: 2026-12-01
 goal_amount: 1000
+campaign_add_ons: [{id: jar, name: Jar of marmalade, price: 5}]
 ---
 `
 
@@ -96,7 +97,12 @@ func content(t testing.TB) fstest.MapFS {
 
 func builder(t testing.TB, files fs.FS) (*site.Builder, error) {
 	t.Helper()
-	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": "https://harbor.example", "WORKER_BASE": "https://api.harbor.example"})
+	return builderAt(t, files, "https://harbor.example")
+}
+
+func builderAt(t testing.TB, files fs.FS, base string) (*site.Builder, error) {
+	t.Helper()
+	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": base, "WORKER_BASE": "https://api.harbor.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +111,12 @@ func builder(t testing.TB, files fs.FS) (*site.Builder, error) {
 
 func build(t testing.TB, files fs.FS, now time.Time) *site.Tree {
 	t.Helper()
-	b, err := builder(t, files)
+	return buildAt(t, files, "https://harbor.example", now)
+}
+
+func buildAt(t testing.TB, files fs.FS, base string, now time.Time) *site.Tree {
+	t.Helper()
+	b, err := builderAt(t, files, base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,6 +187,23 @@ func TestPagesSayWhatTheFilesSay(t *testing.T) {
 	}
 	if img, err := png.Decode(strings.NewReader(text(t, tree, "share/paper-boat.png"))); err != nil || img.Bounds().Dx() != 1200 || img.Bounds().Dy() != 630 {
 		t.Errorf("the share card: %v", err)
+	}
+}
+
+// A copy of the site at another address leaves search engines and readers with the
+// original's.
+func TestCopiesNameTheOriginal(t *testing.T) {
+	files := content(t)
+	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"), []byte("platform: {site_url: 'https://harbor.example', "), 1)
+	tree := buildAt(t, files, "http://localhost:8787", noon)
+	for p, want := range map[string]string{
+		"index.html": `<link rel="canonical" href="https://harbor.example/">`, "campaigns/paper-boat/index.html": `<meta property="og:url" content="https://harbor.example/campaigns/paper-boat/">`,
+		"sitemap.xml": "<loc>https://harbor.example/</loc>", "robots.txt": "Sitemap: https://harbor.example/", "feed.xml": "<id>https://harbor.example/</id>",
+		"api/campaigns.json": `"url":"https://harbor.example/`,
+	} {
+		if got := text(t, tree, p); !strings.Contains(got, want) || strings.Contains(got, "localhost") {
+			t.Errorf("%s of a copy has no %s, or names the copy:\n%s", p, want, got[:min(len(got), 3000)])
+		}
 	}
 }
 
@@ -279,14 +307,11 @@ func TestFaultsAreNamed(t *testing.T) {
 		"design.color_primary: write a color": func(f fstest.MapFS) {
 			f["site.yml"].Data = append(f["site.yml"].Data, "design: {color_primary: red}\n"...)
 		},
-		"design.shadow is no setting": func(f fstest.MapFS) { f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...) },
-		"seo.same_as[0]": func(f fstest.MapFS) {
-			f["site.yml"].Data = append(f["site.yml"].Data, "seo: {same_as: [\"javascript:x\"]}\n"...)
-		},
+		"design.shadow is no setting":              func(f fstest.MapFS) { f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...) },
 		"there is no file /assets/images/boat.jpg": func(f fstest.MapFS) { delete(f, "assets/images/boat.jpg") },
-		"is no picture":     func(f fstest.MapFS) { f["assets/images/boat.jpg"].Data = []byte("boat") },
-		"pages/about.md":    func(f fstest.MapFS) { f["pages/about.md"] = &fstest.MapFile{Data: []byte("<script>x</script>")} },
-		"pages/es/terms.md": func(f fstest.MapFS) { f["pages/es/terms.md"] = &fstest.MapFile{Data: []byte("<iframe>")} },
+		"is no picture":                            func(f fstest.MapFS) { f["assets/images/boat.jpg"].Data = []byte("boat") },
+		"pages/about.md":                           func(f fstest.MapFS) { f["pages/about.md"] = &fstest.MapFile{Data: []byte("<script>x</script>")} },
+		"pages/es/terms.md":                        func(f fstest.MapFS) { f["pages/es/terms.md"] = &fstest.MapFile{Data: []byte("<iframe>")} },
 	} {
 		files := content(t)
 		change(files)

@@ -71,7 +71,7 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	base := "http://" + o.Address
 	overrides := maps.Clone(values)
 	maps.Copy(overrides, map[string]string{
-		"SITE_BASE": base, "WORKER_BASE": base, "CANONICAL_SITE_BASE": base, "CANONICAL_WORKER_BASE": base,
+		"SITE_BASE": base, "WORKER_BASE": base, "CANONICAL_SITE_BASE": base,
 		"LISTEN": o.Address, "DATA_DIR": o.Dir, "TRUSTED_PROXY_HEADER": o.TrustedHeader,
 	})
 	cfg, err := config.Demo(rand.Reader, o.Content, overrides)

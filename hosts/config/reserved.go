@@ -1,0 +1,52 @@
+package config
+
+import "slices"
+
+// Reserved lists the settings of parts that are still to come. They are accepted, so
+// that a file which holds all of them serves every version, and change nothing; a secret
+// among them stays out of the site file like any other.
+func Reserved() []Setting {
+	return []Setting{
+		{Variable: "CANONICAL_WORKER_BASE"},
+		{Variable: "PLATFORM_COMPANY_NAME", SiteKey: "platform.company_name"},
+		{Variable: "UPDATES_EMAIL_FROM", SiteKey: "platform.updates_email_from"},
+		{Variable: "ADMIN_SESSION_SECRET", Secret: true},
+		{Variable: "EMAIL_API_KEY", Secret: true},
+		{Variable: "ADMIN_BROADCAST_SECRET", Secret: true},
+		{Variable: "ABANDONED_CART_TOKEN_SECRET", Secret: true},
+		{Variable: "CHALLENGE_SECRET_KEY", Secret: true},
+		{SiteKey: "author"},
+		{SiteKey: "platform.footer_logo_path"},
+		{SiteKey: "platform.default_social_image_path"},
+		{SiteKey: "seo.same_as"},
+		{SiteKey: "seo.merchant_return_policy"},
+		{SiteKey: "reports"},
+		{SiteKey: "add_ons"},
+		{SiteKey: "admin"},
+		{SiteKey: "debug"},
+	}
+}
+
+const (
+	unreadYet = "is set, but nothing reads it yet"
+	mayStay   = "it may stay for the version that does"
+)
+
+func reservedKey(path string) bool {
+	return slices.ContainsFunc(Reserved(), func(s Setting) bool { return s.SiteKey == path })
+}
+
+// noteReserved tells whoever has set what is still to come.
+func (l *loader) noteReserved() {
+	for _, s := range Reserved() {
+		variables := []string{s.Variable}
+		if s.Secret {
+			variables = append(variables, s.Variable+fileSuffix)
+		}
+		for _, v := range variables {
+			if value, _ := l.lookup(v); value != "" {
+				l.cfg.Warnings.add(v, unreadYet, mayStay)
+			}
+		}
+	}
+}
