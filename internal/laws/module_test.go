@@ -24,6 +24,8 @@ type pkg struct {
 	ImportPath   string
 	Name         string
 	Dir          string
+	GoFiles      []string
+	Export       string // the compiled package, where list was told -export
 	Standard     bool
 	Module       *struct{ Path string }
 	Imports      []string
@@ -82,7 +84,7 @@ func corePackages(t *testing.T) []pkg {
 }
 
 func list(args ...string) ([]pkg, error) {
-	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Name,Dir,Standard,Module,Imports,TestImports,XTestImports"}, args...)...)
+	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Name,Dir,GoFiles,Export,Standard,Module,Imports,TestImports,XTestImports"}, args...)...)
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
