@@ -271,6 +271,10 @@ func TestPicturesAndSettings(t *testing.T) {
 			t.Errorf("no %s in %s", want, page[:4000])
 		}
 	}
+	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("performance: {"), []byte("performance: {intent_prefetch_enabled: false, "), 1)
+	if off := text(t, build(t, files, noon), "campaigns/paper-boat/index.html"); strings.Contains(off, "data-prefetch") {
+		t.Error("prefetch is switched off, and pages do it")
+	}
 	if strings.Contains(page, "960w") {
 		t.Error("a picture was made larger than it is")
 	}

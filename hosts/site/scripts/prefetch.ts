@@ -1,6 +1,7 @@
 // Documents that are probably read next are fetched when the pointer rests on their
-// link, a few for each page. What is about one supporter never is.
-const personal = /\/(?:admin|checkout|manage|community|preview|api|embed|pledge-success|pledge-cancelled|_sim|demo)(?:\/|$)/;
+// link, a few for each page. Only what everybody reads is: the API, the dashboard and
+// what is about one supporter never are.
+const documents = /^(?:\/[a-z]{2})?\/(?:about\/|terms\/|campaigns\/[^/]+\/)?$/;
 
 export function prefetch(setting: string | undefined): void {
   const [delay, limit] = (setting ?? '').split(' ').map(Number);
@@ -25,5 +26,5 @@ export function prefetch(setting: string | undefined): void {
 
 function eligible(link: HTMLAnchorElement): boolean {
   const url = new URL(link.href, location.href);
-  return url.origin === location.origin && url.search === '' && url.pathname !== location.pathname && !personal.test(url.pathname);
+  return url.origin === location.origin && url.search === '' && url.pathname !== location.pathname && documents.test(url.pathname);
 }

@@ -153,25 +153,82 @@ async function withoutScripts(visit) {
   assert.match(await page.locator('main').innerText(), /necesita JavaScript/);
 }
 
-/** What is probably read next is fetched; what is about one supporter never is. */
-async function prefetch(visit) {
+/** What is never fetched ahead, each by itself. */
+const never = {
+  admin: ['/admin/', '/es/admin/'],
+  checkout: ['/checkout/', '/es/checkout/'],
+  manage: ['/manage/', '/es/manage/'],
+  community: ['/community/night-ferry/', '/es/community/night-ferry/'],
+  preview: ['/campaigns/night-ferry/preview/', '/es/campaigns/night-ferry/preview/'],
+  api: ['/api/campaigns.json', '/live/night-ferry', '/stats/night-ferry'],
+  token: ['/about/?t=x', '/about/?token=x'],
+  query: ['/about/?email=a%40example.com', '/campaigns/night-ferry/?order=x'],
+  elsewhere: ['https://elsewhere.example/about/'],
+};
+
+/** A page whose clock stands still, and what it has fetched ahead. */
+async function paused(visit) {
   const page = await visit();
-  await page.goto(`${base}/`);
-  const hints = () => page.locator('link[rel=prefetch]').evaluateAll((all) => all.map((l) => new URL(l.href).pathname));
-  for (const link of ['[data-cart]', '.brand']) await page.locator(link).hover();
-  await page.evaluate(() => {
-    for (const href of ['/admin/', '/manage/?t=x', '/community/night-ferry/', '/es/manage/', '/api/campaigns.json', '/campaigns/x/preview/', '/about/?token=1', 'https://elsewhere.example/']) {
+  await page.clock.install({ time: 0 });
+  const open = async () => {
+    await page.goto(`${base}/`);
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
+  };
+  await open();
+  const link = async (href) => {
+    await page.evaluate((to) => {
       const a = document.createElement('a');
-      a.href = href;
-      a.textContent = href;
-      a.className = 'bait';
+      a.href = a.textContent = to;
       document.querySelector('main').prepend(a);
+    }, href);
+    return page.locator('main a').first();
+  };
+  const hints = () => page.locator('link[rel=prefetch]').evaluateAll((all) => all.map((l) => l.getAttribute('href').replace(location.origin, '')));
+  return { page, open, link, hints };
+}
+
+/** The API, the dashboard and what is about one supporter are never fetched ahead. */
+async function neverPrefetched(visit) {
+  const { page, open, link, hints } = await paused(visit);
+  const fetched = [];
+  for (const [kind, hrefs] of Object.entries(never)) {
+    for (const href of hrefs) {
+      await (await link(href)).focus();
+      await page.clock.runFor(1000);
+      if ((await hints()).length === 0) continue;
+      fetched.push(`${kind}: ${href}`);
+      await open();
     }
-  });
-  for (const bait of await page.locator('.bait').all()) await bait.focus();
-  await page.getByRole('link', { name: 'How it works' }).hover();
-  await page.locator('link[rel=prefetch]').first().waitFor({ state: 'attached' });
-  assert.deepEqual(await hints(), ['/about/']);
+  }
+  assert.deepEqual(fetched, []);
+  await (await link('/about/')).focus();
+  await page.clock.runFor(1000);
+  assert.deepEqual(await hints(), ['/about/'], 'nothing is fetched ahead at all');
+}
+
+/** What everybody reads is fetched when the pointer or the keyboard has rested on its link, up to the cap. */
+async function prefetch(visit) {
+  const { page, open, link, hints } = await paused(visit);
+  const [delay, most] = (await page.locator('body').getAttribute('data-prefetch')).split(' ').map(Number);
+  for (const rest of ['hover', 'focus']) {
+    await (await link('/about/'))[rest]();
+    await page.clock.runFor(delay - 1);
+    assert.deepEqual(await hints(), [], `${rest}: too soon`);
+    await page.clock.runFor(1);
+    assert.deepEqual(await hints(), ['/about/'], rest);
+    await open();
+  }
+  await (await link('/about/')).focus();
+  await page.clock.runFor(delay - 1);
+  await (await link('https://elsewhere.example/')).focus();
+  await page.clock.runFor(1000);
+  assert.deepEqual(await hints(), [], 'a link that was left');
+  const public_ = ['/terms/', '/es/', '/about/', '/campaigns/night-ferry/', '/es/campaigns/slow-weather/'];
+  for (const href of public_) {
+    await (await link(href)).focus();
+    await page.clock.runFor(delay);
+  }
+  assert.deepEqual(await hints(), public_.slice(0, most));
 }
 
 /** Another site, which frames a page of ours. */
@@ -211,5 +268,5 @@ async function framed(visit) {
 export default {
   'axe, every page, light': everyPage('light'), 'axe, every page, dark': everyPage('dark'),
   'axe, every state, light': everyState('light'), 'axe, every state, dark': everyState('dark'),
-  keyboard, narrow, stillness, withoutScripts, prefetch, framed,
+  keyboard, narrow, stillness, withoutScripts, prefetch, neverPrefetched, framed,
 };
