@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -98,8 +99,58 @@ cache:
   live_inventory_ttl_seconds: 20
 `
 
-// Proves CFG-02, CFG-03, CFG-12, CFG-13, CFG-14, CFG-15, CFG-17, CFG-19,
-// CFG-21, CFG-22, CFG-23, CFG-24, CFG-30, TAX-22, SHP-03.
+// A key of the site file is its variable's value until the environment says otherwise.
+//
+// Proves CFG-12, CFG-13, CFG-14, CFG-15, CFG-17, CFG-19, CFG-21, CFG-22, CFG-23, CFG-24,
+// CFG-30, TAX-22, SHP-03.
+func TestEachKeyMirrorsItsVariable(t *testing.T) {
+	for _, row := range strings.Split(strings.TrimSpace(`
+		platform.site_url                            SITE_BASE                            https://a.example https://b.example
+		platform.worker_url                          WORKER_BASE                          https://a.example https://b.example
+		platform.timezone                            PLATFORM_TIMEZONE                    Europe/Vienna     Asia/Tokyo
+		checkout.psp_publishable_key                 PSP_PUBLISHABLE_KEY                  pk_live_a         pk_live_b
+		pricing.sales_tax_rate                       SALES_TAX_RATE                       0.05              0.06
+		pricing.default_tip_percent                  DEFAULT_PLATFORM_TIP_PERCENT         7                 8
+		pricing.max_tip_percent                      MAX_PLATFORM_TIP_PERCENT             20                30
+		tax.provider                                 TAX_PROVIDER                         nm_grt            offline_rules
+		tax.origin_country                           TAX_ORIGIN_COUNTRY                   AT                DE
+		tax.use_regional_origin                      TAX_USE_REGIONAL_ORIGIN              true              false
+		tax.nm_grt_api_base                          NM_GRT_API_BASE                      https://a.example https://b.example
+		tax.local_tax_api_base                       LOCAL_TAX_API_BASE                   https://a.example https://b.example
+		shipping.origin_zip                          SHIPPING_ORIGIN_ZIP                  87501             10001
+		shipping.origin_country                      SHIPPING_ORIGIN_COUNTRY              AT                DE
+		shipping.fallback_flat_rate                  SHIPPING_FALLBACK_FLAT_RATE          4.50              9.99
+		shipping.free_shipping_default               SHIPPING_FREE_SHIPPING_DEFAULT       true              false
+		shipping.default_option                      SHIPPING_DEFAULT_OPTION              signature_required standard
+		shipping.carrier.enabled                     CARRIER_ENABLED                      true              false
+		shipping.carrier.price_type                  CARRIER_PRICE_TYPE                   commercial        retail
+		shipping.carrier.client_id                   CARRIER_CLIENT_ID                    us                them
+		shipping.carrier.api_base                    CARRIER_API_BASE                     https://a.example https://b.example
+		shipping.carrier.timeout_ms                  CARRIER_TIMEOUT_MS                   2500              2600
+		shipping.carrier.quote_cache_ttl_seconds     CARRIER_QUOTE_CACHE_TTL_SECONDS      60                61
+		shipping.carrier.failure_cooldown_seconds    CARRIER_FAILURE_COOLDOWN_SECONDS     30                31
+		shipping.carrier.rate_limit_cooldown_seconds CARRIER_RATE_LIMIT_COOLDOWN_SECONDS  90                91
+		performance.intent_prefetch_enabled          INTENT_PREFETCH_ENABLED              false             true
+		performance.intent_prefetch_delay_ms         INTENT_PREFETCH_DELAY_MS             120               121
+		performance.intent_prefetch_limit            INTENT_PREFETCH_LIMIT                5                 6
+	`), "\n") {
+		f := strings.Fields(row)
+		key, variable, inFile, inEnvironment := f[0], f[1], f[2], f[3]
+		path := strings.Split(key, ".")
+		file := strings.Join(path, ": {") + ": " + inFile + strings.Repeat("}", len(path)-1)
+		for want, value := range map[string]string{inFile: unset, inEnvironment: inEnvironment} {
+			env := map[string]string{"CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "carrier", "SHIPPING_ORIGIN_ZIP": "87501"}
+			env[variable] = value
+			shown := load(t, valid(env), file).Redacted()
+			at := slices.IndexFunc(shown, func(e config.Entry) bool { return e.Variable == variable })
+			if at < 0 || shown[at].Value != want {
+				t.Errorf("%s in the site file, %q in the environment: %s is %v", inFile, value, variable, shown)
+			}
+		}
+	}
+}
+
+// Proves CFG-02, CFG-03.
 func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 	secrets := map[string]string{
 		"SITE_BASE": unset, "WORKER_BASE": unset, "PSP_PUBLISHABLE_KEY": unset, "SALES_TAX_RATE": unset,
@@ -233,22 +284,5 @@ func TestMode(t *testing.T) {
 	}
 	if load(t, valid(map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "false"}), "").Settlement.Reconcile {
 		t.Error("reconciliation cannot be turned off in live mode")
-	}
-}
-
-// Proves CFG-44: what a process has read stays as it is.
-func TestConfigDoesNotFollowItsSources(t *testing.T) {
-	env := map[string]string{"TAX_PROVIDER": "flat"}
-	lookup := valid(env)
-	file := fstest.MapFS{config.SiteFile: {Data: []byte("pricing: {sales_tax_rate: 0.01}")}}
-	cfg, err := config.Load(lookup, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := cfg.Redacted()
-	file[config.SiteFile].Data = []byte("tax: {provider: nm_grt}")
-	env["TAX_PROVIDER"] = "offline_rules"
-	if diff := cmp.Diff(before, cfg.Redacted()); diff != "" {
-		t.Errorf("changed with its sources:\n%s", diff)
 	}
 }

@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 const film = `---
@@ -47,7 +49,10 @@ func (l *log) has(s string) bool {
 	return strings.Contains(l.text.String(), s)
 }
 
-// What somebody writes is on the site at once; what is broken is not, and is named.
+// What somebody writes is on the site at once; what is broken is not, and is named. How
+// tax is made stays as it was read at the start, until the next one.
+//
+// Proves CFG-44.
 func TestContentIsWatched(t *testing.T) {
 	content := t.TempDir()
 	write := func(name, text string) {
@@ -61,6 +66,7 @@ func TestContentIsWatched(t *testing.T) {
 		}
 	}
 	write("campaigns/film.md", film)
+	write("site.yml", "title: A stage\npricing: {sales_tax_rate: 0.1}\n")
 	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(content, "data")})
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +120,22 @@ func TestContentIsWatched(t *testing.T) {
 	})
 	if a.Catalogue().Campaigns()[0].Title != "A longer film" {
 		t.Error("the site is ahead of the catalogue")
+	}
+	taxed := func() money.Cents {
+		hundred := money.Dollars(100)
+		q, err := a.Services.Checkout.QuoteTax(ctx, checkout.TaxQuoteRequest{Subtotal: &hundred})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q.Tax
+	}
+	write("site.yml", "title: Another stage\npricing: {sales_tax_rate: 0.2}\n")
+	until("the other title", func() bool { return strings.Contains(page("/"), "Another stage") })
+	if got := taxed(); got != 1000 {
+		t.Errorf("after the file has changed, the tax is %s", got)
+	}
+	if next, err := config.Demo(rand.Reader, os.DirFS(content), nil); err != nil || next.Pricing.SalesTaxRate.String() != "0.2" {
+		t.Errorf("the next start takes %s, %v", next.Pricing.SalesTaxRate, err)
 	}
 	write("pages/about.md", "# By ourselves")
 	until("the operator's own page", func() bool { return strings.Contains(page("/about/"), "<h1>By ourselves</h1>") })
