@@ -77,14 +77,14 @@ func TestRedactedShowsNoSecret(t *testing.T) {
 // Proves CFG-31.
 func TestSecretSources(t *testing.T) {
 	files := map[string]string{"/run/magic": strings.Repeat("m", 40) + "\n", "/run/empty": "\n"}
-	read := func(name string) ([]byte, error) {
+	readFile := func(name string) ([]byte, error) {
 		text, ok := files[name]
 		if !ok {
 			return nil, fs.ErrNotExist
 		}
 		return []byte(text), nil
 	}
-	env := config.SecretFiles(valid(map[string]string{"MAGIC_LINK_SECRET": unset, "MAGIC_LINK_SECRET_FILE": "/run/magic"}), read)
+	env := config.SecretFiles(valid(map[string]string{"MAGIC_LINK_SECRET": unset, "MAGIC_LINK_SECRET_FILE": "/run/magic"}), readFile)
 	if got := load(t, env, "").Secrets.MagicLink.Reveal(); got != strings.Repeat("m", 40) {
 		t.Errorf("from a file: %q", got)
 	}
@@ -93,13 +93,13 @@ func TestSecretSources(t *testing.T) {
 		"empty file":  {"MAGIC_LINK_SECRET": unset, "MAGIC_LINK_SECRET_FILE": "/run/empty"},
 		"both":        {"MAGIC_LINK_SECRET_FILE": "/run/magic"},
 	} {
-		faults := faultsOf(t, config.SecretFiles(valid(bad), read), "")
+		faults := faultsOf(t, config.SecretFiles(valid(bad), readFile), "")
 		if len(faults) != 1 || faults[0].Name != "MAGIC_LINK_SECRET_FILE" {
 			t.Errorf("%s: faults are %v", name, faults)
 		}
 	}
 	// Nothing but a secret is ever read from a file.
-	env = config.SecretFiles(valid(map[string]string{"PLATFORM_NAME_FILE": "/run/magic"}), read)
+	env = config.SecretFiles(valid(map[string]string{"PLATFORM_NAME_FILE": "/run/magic"}), readFile)
 	if got := load(t, env, "").Site.Name; got != "Pledgeworks" {
 		t.Errorf("name = %q", got)
 	}
@@ -112,6 +112,9 @@ func TestSecretSources(t *testing.T) {
 	secrets := load(t, local, "").Secrets
 	if secrets.LocalTaxAPIKey.Reveal() != "from file" || secrets.Admin.Reveal() != "admin" {
 		t.Errorf("from .env: %q, %q", secrets.LocalTaxAPIKey.Reveal(), secrets.Admin.Reveal())
+	}
+	if !strings.Contains("\n"+read(t, ".gitignore"), "\n"+config.EnvFile+"\n") {
+		t.Error("version control does not ignore " + config.EnvFile)
 	}
 	if _, err := config.WithEnvFile(valid(nil), fstest.MapFS{}); err != nil {
 		t.Errorf("without a .env: %v", err)

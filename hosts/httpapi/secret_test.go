@@ -21,7 +21,7 @@ func (e *edge) guarded(c httpapi.Credential) []string {
 	return out
 }
 
-// Proves AAU-30, ERR-08, SET-26, PUB-12.
+// Proves AAU-30, ERR-08, SET-26, PUB-12, CFG-43.
 func TestAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
 	routes := append(e.guarded(httpapi.AdminSecret), e.guarded(httpapi.SettlementSecret)...)
@@ -95,7 +95,7 @@ func TestWithoutAnAdminSecretNothingIsOpen(t *testing.T) {
 	}
 }
 
-// Proves SEC-15, SEC-16, ERR-10.
+// Proves SEC-15, SEC-16, ERR-10, CFG-28.
 func TestTestRoutesExistInTestModeAlone(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	live := *e.Services

@@ -1,0 +1,57 @@
+package nethttp_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+)
+
+// crons are the times at which the hour's work was done, by the worker's log.
+type crons struct {
+	slog.Handler
+	at []time.Time
+}
+
+func (c *crons) Enabled(context.Context, slog.Level) bool { return true }
+
+func (c *crons) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "cron" {
+		c.at = append(c.at, r.Time)
+	}
+	return nil
+}
+
+// The server that leads does the hour's work at once, and then every hour.
+//
+// Proves CRN-01.
+func TestTheHoursWorkIsDoneEveryHour(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		log := &crons{Handler: slog.DiscardHandler}
+		ctx, stop := context.WithCancel(t.Context())
+		begun, stopped := time.Now(), make(chan struct{})
+		go func() {
+			nethttp.NewWorker(slog.New(log)).Run(ctx, h.Services)
+			close(stopped)
+		}()
+		time.Sleep(2*time.Hour + time.Minute)
+		stop()
+		<-stopped
+		var after []time.Duration
+		for _, at := range log.at {
+			after = append(after, at.Sub(begun).Round(time.Minute))
+		}
+		if diff := cmp.Diff([]time.Duration{0, time.Hour, 2 * time.Hour}, after); diff != "" {
+			t.Errorf("the hour's work (-want +got):\n%s", diff)
+		}
+		if s, err := h.Services.CronStatus(t.Context()); err != nil || s.LastRun == nil || !s.LastRun.Equal(h.Now()) {
+			t.Errorf("what is recorded: %+v, %v", s, err)
+		}
+	})
+}
