@@ -56,6 +56,9 @@ func newPublished(t *testing.T) *published {
 }
 
 func (p *published) RoundTrip(r *http.Request) (*http.Response, error) {
+	if got := r.Header.Values("Stripe-Version"); len(got) != 1 || got[0] != pinned {
+		p.t.Errorf("%s %s carries version %q, want %q", r.Method, r.URL, got, pinned)
+	}
 	w := httptest.NewRecorder()
 	p.stub.HandleRequest(w, r)
 	res := w.Result()
