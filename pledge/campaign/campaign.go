@@ -46,15 +46,16 @@ type Campaign struct {
 	// Recovery is what is done about charges that fail.
 	Recovery Recovery `json:"recovery"`
 
-	// ReportEmails get the campaign's reports beside its users; ReportExcluded
-	// do not, even where they are users.
+	// ReportEmails are to get the campaign's reports beside its users, and
+	// ReportExcluded are not, even where they are users. Nothing sends reports yet.
 	ReportEmails   []string `json:"-"`
 	ReportExcluded []string `json:"-"`
 
 	Published   bool `json:"published"`
 	PreviewOnly bool `json:"previewOnly"`
 	TestOnly    bool `json:"testOnly"` // shown only where the service runs in test mode
-	// PreviewEnabled says that signed preview links may show the campaign.
+	// PreviewEnabled says that signed preview links may show the campaign. There
+	// are none yet.
 	PreviewEnabled bool `json:"-"`
 
 	// File is the name Parse was given, and Lines the line of each field in it,
@@ -121,7 +122,7 @@ type CustomAmount struct {
 	Enabled bool        `json:"enabled"`
 	Min     money.Cents `json:"min"` // cents, whole dollars
 	Max     money.Cents `json:"max"` // cents, whole dollars
-	// Late says that the offer may stay open after the deadline.
+	// Late says that the offer may stay open after the deadline. Nothing reads it yet.
 	Late bool `json:"lateSupport,omitempty"`
 }
 
