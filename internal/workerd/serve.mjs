@@ -1,11 +1,20 @@
 // Runs a folder of modules on workerd, as its platform would, until it is told to stop:
 // its options are the first line of its input, and each line after it is the cron
-// expression of a trigger, or "keys", a binding and a prefix, for the values there. Its own lines begin with @: its
-// address, and what came of each trigger.
+// expression of a trigger, or "keys", a binding and a prefix, for the values there. Its
+// own lines begin with @: its address, and what came of each trigger.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Miniflare } from "miniflare";
+import undici from "undici";
+
+// Miniflare's own requests go over a pool of connections. None is used twice, for the
+// reason that workerd.go's Transport gives; Miniflare has no option for it.
+undici.Pool = class extends undici.Pool {
+  constructor(origin, options) {
+    super(origin, { ...options, pipelining: 0 });
+  }
+};
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const o = JSON.parse((await lines.next()).value);

@@ -18,7 +18,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // required says that a workerd that is missing is a failure: make unit, which installs
@@ -97,9 +96,11 @@ func Service(folder, data string, port int, variables map[string]string) Options
 	}
 }
 
-// Transport is the way to a worker. workerd closes a connection that has been idle for
-// five seconds, also when a request is on its way to it: this side does so before.
-var Transport http.RoundTripper = &http.Transport{MaxIdleConnsPerHost: 64, IdleConnTimeout: 2 * time.Second}
+// Transport is the way to a worker: a connection for each request. workerd ends one that
+// has been idle for five seconds, by a clock that stands while it computes. So an answer
+// that took so much computing is followed by the end of its connection at once, and the
+// next request on it meets a reset.
+var Transport http.RoundTripper = &http.Transport{DisableKeepAlives: true}
 
 // Worker is one that runs.
 type Worker struct {
