@@ -13,33 +13,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// Proves SEC-09, SEC-10, SEC-11, SEC-12.
-func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {
-	e := newEdge(t, memory.Options{})
-	responses := map[string]httpapi.Response{
-		"preflight":    e.do("OPTIONS", "/stats/"+game, "", nil),
-		"not found":    e.get("/nothing", ""),
-		"wrong method": e.do("DELETE", "/pledge", "", nil),
-	}
-	for _, r := range e.API.Routes() {
-		path := strings.Replace(r.Pattern, ":slug", game, 1)
-		responses[r.Method+" "+r.Pattern] = e.do(r.Method, path, "", nil, "X-Forwarded-For", "9.9.9.9")
-	}
-	want := map[string]string{
-		"X-Content-Type-Options": "nosniff",
-		"X-Frame-Options":        "DENY",
-		"X-Xss-Protection":       "1; mode=block",
-		"Referrer-Policy":        "strict-origin-when-cross-origin",
-	}
-	for name, r := range responses {
-		for header, value := range want {
-			if got := r.Header.Get(header); got != value {
-				t.Errorf("%s: %s is %q, want %q", name, header, got, value)
-			}
-		}
-	}
-}
-
 // Proves CHK-13.
 func TestOnlyPublicReadsMayBeKept(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"LIVE_STATS_TTL_SECONDS": "7", "LIVE_INVENTORY_TTL_SECONDS": "9"}})
@@ -192,7 +165,6 @@ func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
 	}
 }
 
-// Proves ERR-01.
 func TestBodiesAreJSON(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json, text/html"} {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -89,13 +90,25 @@ func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 	if status >= 500 {
 		a.log.ErrorContext(ctx, "request failed", "request", x.ID, "route", x.pattern(), "error", err.Error())
 	}
-	r, failed := encode(status, errorBody{Error: f.Message, Code: f.Code, Field: f.Field, Remaining: f.Remaining})
-	if failed != nil {
-		return Response{Status: 500, Body: []byte(`{"error":"Internal error","code":"internal"}`)}
-	}
+	r := failure(status, f)
 	if f.Code == methodNotAllowed {
 		r.Header = Header{"Allow": {x.place.allow}}
 	}
+	return r
+}
+
+func failure(status int, f *fault.Error) Response {
+	r, err := encode(status, errorBody{Error: f.Message, Code: f.Code, Field: f.Field, Remaining: f.Remaining})
+	if err != nil {
+		return Response{Status: 500, Body: []byte(`{"error":"Internal error","code":"internal"}`)}
+	}
+	return r
+}
+
+// Failure is the response to a request that a host does not hand to the API.
+func Failure(code fault.Code, message string) Response {
+	r := failure(cmp.Or(statuses[code], 500), fault.New(code, "%s", message))
+	r.Header = private
 	return r
 }
 

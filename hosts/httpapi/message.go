@@ -16,6 +16,8 @@ type Request struct {
 	Header func(name string) string
 	// Body is at most one byte longer than API.BodyLimit says.
 	Body []byte
+	// Unread is why the body could not be read; nil is that it could.
+	Unread error
 	// ClientIP is the client's address, from a header only where the host trusts
 	// the proxy that sets it. "" is not known: then limited routes refuse.
 	ClientIP string

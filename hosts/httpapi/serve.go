@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"mime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -48,10 +50,7 @@ var guards = []guard{
 func (a *API) Serve(ctx context.Context, r Request) Response {
 	began := a.now()
 	x := &exchange{Request: r}
-	resp, err := a.answer(ctx, x)
-	if err != nil {
-		resp = a.fail(ctx, x, err)
-	}
+	resp := a.respond(ctx, x)
 	resp.Route = x.pattern()
 	a.observe(ctx, x, began)
 	resp.Header = a.headers(x, resp)
@@ -59,6 +58,20 @@ func (a *API) Serve(ctx context.Context, r Request) Response {
 		a.log.LogAttrs(ctx, level, "request",
 			slog.String("request", r.ID), slog.String("method", method(r.Method)), slog.String("route", resp.Route),
 			slog.Int("status", resp.Status), slog.Duration("duration", a.now().Sub(began)))
+	}
+	return resp
+}
+
+// respond answers for a defect of ours too, which must not take the host along.
+func (a *API) respond(ctx context.Context, x *exchange) (resp Response) {
+	defer func() {
+		if v := recover(); v != nil {
+			resp = a.fail(ctx, x, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
+	resp, err := a.answer(ctx, x)
+	if err != nil {
+		return a.fail(ctx, x, err)
 	}
 	return resp
 }
@@ -141,6 +154,9 @@ func (a *API) Public(method, path string) bool {
 func (a *API) checkSize(_ context.Context, x *exchange) error {
 	if len(x.Body) > x.route.cap() {
 		return fault.New(bodyTooLarge, "Request body too large")
+	}
+	if x.Unread != nil {
+		return fault.New(fault.Invalid, "The request body could not be read")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/internal/responses"
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
@@ -104,6 +106,33 @@ func TestASeedRepeats(t *testing.T) {
 	if start(7) == start(8) {
 		t.Error("two seeds give the same")
 	}
+}
+
+// Proves SEC-09, SEC-10, SEC-11, SEC-12, ERR-01.
+func TestResponses(t *testing.T) {
+	h, err := memory.New(memory.Options{Campaigns: site})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := func(h *memory.Host) func(testing.TB, responses.Request) responses.Response {
+		return func(t testing.TB, ask responses.Request) responses.Response {
+			var header []string
+			for name, value := range ask.Header {
+				header = append(header, name, value)
+			}
+			r := h.Request(t.Context(), ask.Method, ask.Path, "", []byte(ask.Body), header...)
+			return responses.Response{Status: r.Status, Header: http.Header(r.Header), Body: r.Body}
+		}
+	}
+	responses.Run(t, responses.Host{Ask: over(h), Site: string(h.Config.Site.Base), Slug: "night-ferry"})
+
+	bare, err := memory.New(memory.Options{Campaigns: site, WithoutRateLimit: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("no counters", func(t *testing.T) {
+		responses.Check(t, "GET", over(bare)(t, responses.Request{Method: "GET", Path: "/readyz"}), 503)
+	})
 }
 
 func TestNewSaysWhatIsWrong(t *testing.T) {

@@ -120,7 +120,7 @@ func (s *subject) service(b *testing.B, stores compose.Stores, coordinator kv.Co
 	check(b, err)
 	api, err := httpapi.New(s.services, httpapi.Options{})
 	check(b, err)
-	return nethttp.Handler(api, nethttp.Options{TrustedHeader: "X-Client", Log: log})
+	return nethttp.Handler(api, nethttp.Options{TrustedHeader: "X-Client"})
 }
 
 func check(b *testing.B, err error) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -44,20 +45,21 @@ func (e *Events) Stop() {
 // ServeHTTP implements http.Handler, below a pattern with {slug}.
 func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.begin()
+	httpapi.Secure(w.Header())
 	select {
 	case e.places <- struct{}{}:
 		defer func() { <-e.places }()
 	default:
-		w.WriteHeader(http.StatusServiceUnavailable)
+		write(w, r, httpapi.Failure(fault.Unavailable, "Too many look already"))
 		return
 	}
 	now, err := e.Live(r.Context(), r.PathValue("slug"))
+	if fault.Is(err, fault.NotFound) {
+		w.WriteHeader(http.StatusNoContent) // tells a browser not to come again
+		return
+	}
 	if err != nil {
-		status := http.StatusServiceUnavailable
-		if fault.Is(err, fault.NotFound) {
-			status = http.StatusNoContent // tells a browser not to come again
-		}
-		w.WriteHeader(status)
+		write(w, r, httpapi.Failure(fault.Unavailable, "The numbers are not available"))
 		return
 	}
 	h := w.Header()

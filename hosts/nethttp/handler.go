@@ -3,13 +3,11 @@ package nethttp
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"io"
-	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -22,8 +20,6 @@ type Options struct {
 	// such as CF-Connecting-IP. Set it only where every request comes through
 	// that proxy. "" takes the address of the connection.
 	TrustedHeader string
-	// Log takes what went wrong; nil is slog's default.
-	Log *slog.Logger
 	// Begin is told of every request, for a monitor, and what it returns is told of its
 	// end: with the route's pattern, "" for none. It may be nil.
 	Begin func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int))
@@ -31,31 +27,23 @@ type Options struct {
 
 // Handler serves the API.
 func Handler(api *httpapi.API, o Options) http.Handler {
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
 	if o.Begin == nil {
 		o.Begin = func(ctx context.Context, _ *http.Request) (context.Context, func(string, int)) {
 			return ctx, func(string, int) {}
 		}
 	}
-	return &handler{api: api, trusted: http.CanonicalHeaderKey(o.TrustedHeader), log: o.Log, begin: o.Begin}
+	return &handler{api: api, trusted: http.CanonicalHeaderKey(o.TrustedHeader), begin: o.Begin}
 }
 
 type handler struct {
 	api     *httpapi.API
 	trusted string
-	log     *slog.Logger
 	begin   func(ctx context.Context, r *http.Request) (context.Context, func(route string, status int))
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := rand.Text()
-	defer h.recover(w, r, id)
-	body, err := h.read(w, r)
-	if err != nil {
-		return
-	}
+	body, unread := h.read(w, r)
 	ctx, end := h.begin(lasting(r), r)
 	resp := h.api.Serve(ctx, httpapi.Request{
 		ID:       id,
@@ -64,17 +52,19 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		RawQuery: r.URL.RawQuery,
 		Header:   r.Header.Get,
 		Body:     body,
+		Unread:   unread,
 		ClientIP: h.client(r),
 	})
 	end(resp.Route, resp.Status)
+	w.Header()["X-Request-Id"] = []string{id}
+	write(w, r, resp)
+}
+
+// write sends a response.
+func write(w http.ResponseWriter, r *http.Request, resp httpapi.Response) {
 	header := w.Header()
-	for k, v := range resp.Header {
-		header[k] = v
-	}
-	header["X-Request-Id"] = []string{id}
-	if resp.Status == http.StatusNoContent {
-		header.Del("Content-Type")
-	} else {
+	maps.Copy(header, http.Header(resp.Header))
+	if resp.Status != http.StatusNoContent {
 		header["Content-Length"] = []string{strconv.Itoa(len(resp.Body))}
 	}
 	w.WriteHeader(resp.Status)
@@ -103,11 +93,7 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		w.Header().Set("Connection", "close")
 		return make([]byte, limit+1), nil
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
-	if err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-	}
-	return body, err
+	return io.ReadAll(io.LimitReader(r.Body, limit+1))
 }
 
 // client is the address the request is counted under. What the trusted header
@@ -127,19 +113,4 @@ func (h *handler) client(r *http.Request) string {
 		return ""
 	}
 	return ip.Unmap().WithZone("").String()
-}
-
-// recover answers for a defect of ours, which must not take the server along.
-func (h *handler) recover(w http.ResponseWriter, r *http.Request, id string) {
-	v := recover()
-	if v == nil {
-		return
-	}
-	if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-		panic(v)
-	}
-	h.log.ErrorContext(r.Context(), "panic", "request", id, "panic", v, "stack", string(debug.Stack()))
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(http.StatusInternalServerError)
-	_, _ = io.WriteString(w, `{"error":"Internal error","code":"internal"}`)
 }

@@ -1,7 +1,6 @@
 package nethttp_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -172,26 +171,6 @@ func TestAClientThatGoesLeavesNothingHalfDone(t *testing.T) {
 	nethttp.Handler(h.API, nethttp.Options{}).ServeHTTP(w, r)
 	if w.Code != 200 {
 		t.Errorf("answered %d %s", w.Code, w.Body)
-	}
-}
-
-// A defect of ours is answered and logged, and takes nobody else along.
-func TestAPanicIsAnAnswer(t *testing.T) {
-	h := newHost(t)
-	h.Services.Projector = nil // what no configuration can bring about
-	api, err := httpapi.New(h.Services, httpapi.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	w := httptest.NewRecorder()
-	handler := nethttp.Handler(api, nethttp.Options{Log: slog.New(slog.NewJSONHandler(&log, nil))})
-	handler.ServeHTTP(w, httptest.NewRequest("GET", "/stats/"+game, nil))
-	if w.Code != 500 || w.Body.String() != `{"error":"Internal error","code":"internal"}` {
-		t.Errorf("answered %d %s", w.Code, w.Body)
-	}
-	if !strings.Contains(log.String(), "panic") {
-		t.Errorf("the log is %s", &log)
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // The server's patience with a connection.
@@ -34,12 +37,14 @@ type Stopping struct {
 // run finish for at most Patience, and returns.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, stopping Stopping) error {
 	server := &http.Server{
-		Handler:           leaving(ctx.Done(), h),
+		Handler:           secured(leaving(ctx.Done(), h)),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       IdleTimeout,
 		MaxHeaderBytes:    maxHeader,
+
+		DisableGeneralOptionsHandler: true,
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
@@ -64,6 +69,19 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, stopping Stoppin
 	return nil
 }
 
+// secured puts the headers that every response carries on those of any handler, and
+// answers what no handler is asked: a request for no path.
+func secured(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpapi.Secure(w.Header())
+		if r.RequestURI == "*" {
+			write(w, r, httpapi.Failure(fault.NotFound, "Not found"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // leaving tells whoever asks that the server is about to go, so that nobody keeps a
 // connection to it or sends it more.
 func leaving(gone <-chan struct{}, next http.Handler) http.Handler {
@@ -72,7 +90,7 @@ func leaving(gone <-chan struct{}, next http.Handler) http.Handler {
 		case <-gone:
 			w.Header().Set("Connection", "close")
 			if r.URL.Path == "/readyz" {
-				http.Error(w, "stopping", http.StatusServiceUnavailable)
+				write(w, r, httpapi.Failure(fault.Unavailable, "The server is stopping"))
 				return
 			}
 		default:

@@ -239,6 +239,9 @@ func (t *Tree) write(w http.ResponseWriter, r *http.Request, f File, status int)
 	for _, line := range f.headers() {
 		h.Set(line.name, line.value)
 	}
+	if f.Framed {
+		h.Del("X-Frame-Options") // a server's default for what it serves
+	}
 	h.Set("Content-Type", f.Type)
 	if f.Open != nil {
 		f.stream(w, r)

@@ -235,6 +235,9 @@ func (w *world) request(s *server, r httpapi.Request) (response httpapi.Response
 			panic(err)
 		}
 		response = api.Serve(w.ctx, r)
+		if w.current.dead {
+			panic(killed{}) // which the API takes for a defect of ours
+		}
 		w.note("%s %s: %d %s", r.Method, r.Path, response.Status, brief(response.Body))
 		done = true
 		w.wakeAfter(caller, 10*time.Millisecond)

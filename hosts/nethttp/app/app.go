@@ -258,7 +258,7 @@ func (a *App) sender() notify.Sender {
 func (a *App) Handler() http.Handler { return a.site.Handler(a.service()) }
 
 func (a *App) service() http.Handler {
-	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Log: a.log, Begin: a.telemetry.Begin})
+	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Begin: a.telemetry.Begin})
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
 	mux.Handle("GET /live/{slug}/events", &a.events)

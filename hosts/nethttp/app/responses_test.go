@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net"
+	"testing"
+	"testing/fstest"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/internal/responses"
+)
+
+// Proves SEC-09, SEC-10, SEC-11, SEC-12, ERR-01.
+func TestResponses(t *testing.T) {
+	content := fstest.MapFS{"campaigns/film.md": {Data: []byte(film)}}
+	cfg, err := config.Demo(rand.Reader, content, map[string]string{"DATA_DIR": t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open(t.Context(), Options{Config: cfg, Content: content, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx, l, a.Handler()) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	ask := responses.Over("http://" + l.Addr().String())
+	responses.Run(t, responses.Host{Ask: ask, Site: string(cfg.Site.Base), Slug: "film"})
+	for path, status := range map[string]int{
+		"//stats/film": 307, "/about": 301, "/about/": 200, "/live/unknown/events": 204, "/nothing/": 404,
+	} {
+		t.Run(path, func(t *testing.T) {
+			responses.Check(t, "GET", ask(t, responses.Request{Method: "GET", Path: path}), status)
+		})
+	}
+	framed := ask(t, responses.Request{Method: "GET", Path: "/embed/film/"})
+	if got := framed.Header.Values("X-Frame-Options"); framed.Status != 200 || len(got) > 0 {
+		t.Errorf("what other sites may show in a frame answers %d with X-Frame-Options %q", framed.Status, got)
+	}
+}

@@ -1,0 +1,174 @@
+// Package responses is what holds for every response, asked of a host that runs.
+package responses
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+)
+
+// Request is what a host is asked.
+type Request struct {
+	Method, Path string
+	Header       map[string]string // on top of those of a browser on the site
+	Body         string            // "" is none
+}
+
+// Response is what came back.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Host is a service that runs.
+type Host struct {
+	Ask  func(testing.TB, Request) Response
+	Site string // its origin
+	Slug string // a campaign that it has
+}
+
+// maxBody is what a route of JSON takes, in bytes.
+const maxBody = 64 << 10
+
+// kinds are the ways in which every host answers.
+var kinds = []struct {
+	name   string
+	ask    Request
+	status int
+}{
+	{"a read", Request{Method: "GET", Path: "/stats/{slug}"}, 200},
+	{"its head", Request{Method: "HEAD", Path: "/stats/{slug}"}, 200},
+	{"a read of what was read before", Request{Method: "GET", Path: "/stats/{slug}"}, 200},
+	{"a browser's question", Request{Method: "OPTIONS", Path: "/votes"}, 204},
+	{"no route", Request{Method: "GET", Path: "/nothing"}, 404},
+	{"no route that a text can name", Request{Method: "GET", Path: "/nothing%20%00"}, 404},
+	{"no campaign", Request{Method: "GET", Path: "/stats/unknown"}, 404},
+	{"no such method", Request{Method: "PUT", Path: "/votes"}, 405},
+	{"no token", Request{Method: "GET", Path: "/pledge"}, 401},
+	{"another site", Request{Method: "POST", Path: "/checkout-intent/start", Body: "{}", Header: map[string]string{"Origin": "https://elsewhere.example"}}, 403},
+	{"no JSON", Request{Method: "POST", Path: "/pledge/cancel", Body: "{"}, 400},
+	{"another type", Request{Method: "POST", Path: "/pledge/cancel", Body: "{}", Header: map[string]string{"Content-Type": "text/plain"}}, 415},
+	{"too much", Request{Method: "POST", Path: "/pledge/cancel", Body: strings.Repeat("{", maxBody+1)}, 413},
+	{"a webhook of nobody", Request{Method: "POST", Path: "/webhooks/psp", Body: "{}"}, 401},
+	{"an operator's route without the secret", Request{Method: "POST", Path: "/admin/projections/check"}, 401},
+}
+
+// guesses is more often than anybody may show a wrong secret.
+const guesses = 6
+
+// Run asks the host in every way, and every route. What only one host can be brought to,
+// its own test asks and hands to Check.
+func Run(t *testing.T, h Host) {
+	for _, ask := range routes(t) {
+		t.Run(ask.Method+" "+ask.Path, func(t *testing.T) { h.check(t, ask, 0) })
+	}
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) { h.check(t, k.ask, k.status) })
+	}
+	t.Run("too often", func(t *testing.T) {
+		ask := Request{Method: "GET", Path: "/admin/cron/status", Header: map[string]string{"X-Admin-Key": "a guess"}}
+		for range guesses - 1 {
+			h.check(t, ask, 401)
+		}
+		h.check(t, ask, 429)
+	})
+}
+
+// routes is a request to each of them, with nothing that it asks for.
+func routes(t *testing.T) (all []Request) {
+	t.Helper()
+	text, err := httpapi.Document("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ Paths map[string]map[string]any }
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for path, methods := range doc.Paths {
+		for method := range methods {
+			all = append(all, Request{Method: strings.ToUpper(method), Path: path})
+		}
+	}
+	return all
+}
+
+func (h Host) check(t *testing.T, ask Request, status int) {
+	t.Helper()
+	header := map[string]string{"Origin": h.Site, "Content-Type": "application/json"}
+	for name, value := range ask.Header {
+		header[name] = value
+	}
+	ask.Header = header
+	ask.Path, ask.Body = strings.ReplaceAll(ask.Path, "{slug}", h.Slug), strings.ReplaceAll(ask.Body, "{slug}", h.Slug)
+	Check(t, ask.Method, h.Ask(t, ask), status)
+}
+
+// Check is what holds for a response, whatever made it; a status of 0 is any.
+func Check(t testing.TB, method string, r Response, status int) {
+	t.Helper()
+	if r.Status != status && status != 0 {
+		t.Errorf("answered %d, want %d: %s", r.Status, status, r.Body)
+	}
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff",
+		"X-Frame-Options":        "DENY",
+		"X-Xss-Protection":       "1; mode=block",
+		"Referrer-Policy":        "strict-origin-when-cross-origin",
+	} {
+		if got := strings.Join(r.Header.Values(name), ", "); got != want {
+			t.Errorf("%d: %s is %q, want %q", r.Status, name, got, want)
+		}
+	}
+	kind := r.Header.Get("Content-Type")
+	switch {
+	case r.Status == 204 && (len(r.Body) > 0 || kind != ""):
+		t.Errorf("204 with %d bytes of type %q", len(r.Body), kind)
+	case r.Status >= 400 && method != "HEAD":
+		var is struct{ Error string }
+		if err := json.Unmarshal(r.Body, &is); err != nil || is.Error == "" || !strings.HasPrefix(kind, "application/json") {
+			t.Errorf("%d is no error in JSON: %s %q", r.Status, kind, r.Body)
+		}
+	}
+}
+
+// client follows no redirect, so that it is seen as it is, and uses no connection twice.
+var client = http.Client{
+	Transport:     &http.Transport{DisableKeepAlives: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// Over asks a server at an address.
+func Over(base string) func(testing.TB, Request) Response {
+	return func(t testing.TB, ask Request) Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), ask.Method, base+ask.Path, strings.NewReader(ask.Body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range ask.Header {
+			r.Header.Set(name, value)
+		}
+		return Read(t, r)
+	}
+}
+
+// Read sends a request and reads its response.
+func Read(t testing.TB, r *http.Request) Response {
+	t.Helper()
+	res, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Response{Status: res.StatusCode, Header: res.Header, Body: body}
+}
