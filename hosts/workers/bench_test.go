@@ -42,11 +42,12 @@ tiers:
 // measured is a worker of the service with all that it stands on.
 type measured struct {
 	*workerd.Worker
-	sim    *sim.Sim
-	site   string
-	secret string
-	links  token.Signer
-	events int
+	options workerd.Options
+	sim     *sim.Sim
+	site    string
+	secret  string
+	links   token.Signer
+	events  int
 }
 
 func check(t testing.TB, err error) {
@@ -81,7 +82,8 @@ func measure(t testing.TB) *measured {
 	} {
 		values[k] = v
 	}
-	m.Worker = run(t, workerd.Service(workerd.Build(t, "./hosts/workers/wasm"), t.TempDir(), 0, values))
+	m.options = workerd.Service(workerd.Build(t, "./hosts/workers/wasm"), t.TempDir(), 0, values)
+	m.Worker = run(t, m.options)
 	return m
 }
 

@@ -8,6 +8,13 @@ const BODY = 256 << 10; // bytes, the most that any route takes
 const FRESH = 1000; // milliseconds that a public answer is given to others too
 const KEPT = 500; // public answers at most
 
+// What an answer carries that the program has not made: the same as those that it makes.
+const OWN = {
+  "Content-Type": ["application/json; charset=utf-8"], "Cache-Control": ["private, no-store"],
+  "X-Content-Type-Options": ["nosniff"], "X-Frame-Options": ["DENY"], "X-Xss-Protection": ["1; mode=block"],
+  "Referrer-Policy": ["strict-origin-when-cross-origin"],
+};
+
 const shared = new Map(); // path → { until, answer: a promise of { status, headers, body } }
 
 export default {
@@ -23,7 +30,7 @@ export default {
       return respond(request.method === "HEAD" ? { ...answer, body: "" } : answer, id);
     } catch (e) {
       console.error(JSON.stringify({ level: "ERROR", msg: "request failed", request: id, error: String(e) }));
-      return respond({ status: 503, header: { "Content-Type": ["application/json; charset=utf-8"], "Cache-Control": ["no-store"] }, body: '{"error":"The service is not available","code":"unavailable"}' }, id);
+      return respond({ status: 503, header: OWN, body: '{"error":"The service is not available","code":"unavailable"}' }, id);
     }
   },
 

@@ -1,0 +1,22 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/internal/responses"
+)
+
+// Proves SEC-09, SEC-10, SEC-11, SEC-12, ERR-01.
+func TestResponses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs a worker")
+	}
+	m := measure(t)
+	responses.Run(t, responses.Host{Ask: responses.Over(m.URL), Site: m.site, Slug: "bench"})
+
+	m.options.Data, m.options.Variables["SITE_BASE"] = t.TempDir(), "nowhere"
+	refused := run(t, m.options)
+	t.Run("a program that does not start", func(t *testing.T) {
+		responses.Check(t, "GET", responses.Over(refused.URL)(t, responses.Request{Method: "GET", Path: "/stats/bench"}), 503)
+	})
+}
