@@ -49,7 +49,7 @@ func TestOneVotePerSupporter(t *testing.T) {
 	}
 }
 
-// Proves VOT-02, VOT-03, VOT-04, VOT-05, VOT-08, VOT-09, VOT-10, VOT-11, VOT-12, VOT-13.
+// Proves VOT-02, VOT-03, VOT-04, VOT-05, VOT-11, VOT-12, VOT-13.
 func TestVotesThatAreRefused(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge(request("a@example.org", seats(1))).OrderID

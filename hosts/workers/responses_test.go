@@ -6,13 +6,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/responses"
 )
 
-// Proves SEC-09, SEC-10, SEC-11, SEC-12, ERR-01.
+// Proves LIM-02, SEC-09, SEC-10, SEC-11, SEC-12, ERR-01.
 func TestResponses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs a worker")
 	}
 	m := measure(t)
 	responses.Run(t, responses.Host{Ask: responses.Over(m.URL), Site: m.site, Slug: "bench"})
+	t.Run("another address, which has not guessed", func(t *testing.T) {
+		responses.Check(t, "GET", responses.Over(m.URL)(t, responses.Request{Method: "GET", Path: "/admin/cron/status",
+			Header: map[string]string{"X-Admin-Key": "a guess", "CF-Connecting-IP": "192.0.2.9"}}), 401)
+	})
 
 	m.options.Data, m.options.Variables["SITE_BASE"] = t.TempDir(), "nowhere"
 	refused := run(t, m.options)

@@ -57,32 +57,6 @@ func reveals(e ast.Expr) bool {
 	return found
 }
 
-// calls lists the functions of packages that a function calls, and those of its
-// own package.
-func calls(file *ast.File, function string) []string {
-	var names []string
-	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Name.Name != function {
-			continue
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			switch fn := call.Fun.(type) {
-			case *ast.Ident:
-				names = append(names, fn.Name)
-			case *ast.SelectorExpr:
-				names = append(names, selector(file, fn))
-			}
-			return true
-		})
-	}
-	return names
-}
-
 // Proves AAU-31.
 func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	files(t, ".go", func(path string, text []byte) {
@@ -101,14 +75,85 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(calls(file, "checkSecret"), "equal") {
-		t.Error("checkSecret does not compare by equal")
-	}
-	got := calls(file, "equal")
-	for _, want := range []string{"sha256.Sum256", "subtle.ConstantTimeCompare"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("equal calls %v, not %s", got, want)
+	report(t, constantTime(file))
+}
+
+// constantTime is the law of the one place where secrets are compared: checkSecret hands
+// them to equal and looks at them in no other way, and equal compares digests and does
+// nothing else.
+func constantTime(file *ast.File) (violations []string) {
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		switch {
+		case ok && f.Name.Name == "checkSecret" && !comparesByEqual(f.Body):
+			violations = append(violations, "checkSecret looks at a secret without equal")
+		case ok && f.Name.Name == "equal" && !comparesDigests(file, f.Body.List):
+			violations = append(violations, "equal does more than to compare digests in constant time")
 		}
+	}
+	return violations
+}
+
+func comparesByEqual(body *ast.BlockStmt) bool {
+	compared, shown := false, 0
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if fn, ok := n.Fun.(*ast.Ident); ok && fn.Name == "equal" && len(n.Args) == 2 {
+				compared = reveals(n.Args[0]) && reveals(n.Args[1])
+				return false
+			}
+		case *ast.SelectorExpr:
+			if reveals(n) {
+				shown++
+			}
+		}
+		return true
+	})
+	return compared && shown == 0
+}
+
+// comparesDigests: x, y := sha256.Sum256(…), sha256.Sum256(…), and then
+// return subtle.ConstantTimeCompare(…) == 1.
+func comparesDigests(file *ast.File, body []ast.Stmt) bool {
+	if len(body) != 2 {
+		return false
+	}
+	digests, ok := body[0].(*ast.AssignStmt)
+	if !ok || len(digests.Rhs) != 2 || !isCall(file, digests.Rhs[0], "sha256.Sum256") || !isCall(file, digests.Rhs[1], "sha256.Sum256") {
+		return false
+	}
+	result, ok := body[1].(*ast.ReturnStmt)
+	if !ok || len(result.Results) != 1 {
+		return false
+	}
+	is, ok := result.Results[0].(*ast.BinaryExpr)
+	return ok && is.Op == token.EQL && isCall(file, is.X, "subtle.ConstantTimeCompare")
+}
+
+func isCall(file *ast.File, e ast.Expr, name string) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && selector(file, fn) == name
+}
+
+func TestConstantTimeFindsViolations(t *testing.T) {
+	const check, same = "return equal(x.secret(), want.Reveal())", "a, b := sha256.Sum256(x), sha256.Sum256(y)\nreturn subtle.ConstantTimeCompare(a[:], b[:]) == 1"
+	for _, tt := range []struct{ check, equal, want string }{
+		{check, same, ""},
+		{"return x.secret() == want.Reveal()", same, "looks at a secret without equal"},
+		{"return len(x.secret()) > 0 && equal(x.secret(), want.Reveal())", same, "looks at a secret without equal"},
+		{"return equal(x.secret(), x.id)", same, "looks at a secret without equal"},
+		{check, "return x == y", "does more"},
+		{check, same + " && x == y", "does more"},
+		{check, "if len(x) != len(y) { return false }\n" + same, "does more"},
+		{check, "return subtle.ConstantTimeCompare([]byte(x), []byte(y)) == 1", "does more"},
+	} {
+		file, _ := snippet(t, "package x\nimport (\"crypto/sha256\"; \"crypto/subtle\")\nfunc checkSecret() bool {"+tt.check+"}\nfunc equal(x, y string) bool {\n"+tt.equal+"\n}")
+		expect(t, constantTime(file), tt.want)
 	}
 }
 

@@ -1,0 +1,108 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
+)
+
+// Proves PUB-01, PUB-04, PUB-07, PUB-11, PUB-12.
+func TestPublicReadsAndTheirChecks(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, path := range []string{"/stats/", "/inventory/", "/live/"} {
+		e.wantFailure(e.get(path+"unknown", ""), 404, "Campaign not found")
+	}
+	e.pledge("a@example.com", gameCart(1), cardOK)
+	live := decode[projection.LiveCampaign](t, e.get("/live/"+game, ""))
+	if live.Campaign.Slug != game || live.Stats.PledgeCount != 1 || live.Inventory.Tiers["painted-set"].Limit != 3 {
+		t.Errorf("live: %+v", live)
+	}
+	if diff := cmp.Diff(live.Stats, decode[projection.PublicStats](t, e.get("/stats/"+game, ""))); diff != "" {
+		t.Errorf("stats: %s", diff)
+	}
+	if diff := cmp.Diff(live.Inventory, decode[projection.Stock](t, e.get("/inventory/"+game, ""))); diff != "" {
+		t.Errorf("inventory: %s", diff)
+	}
+	e.wantStatus(e.get("/add-ons/inventory", ""), 200)
+
+	check := func() httpapi.CheckedCampaign {
+		return decode[httpapi.CheckedCampaign](t, e.post("/stats/"+game+"/check", nil, e.admin()...))
+	}
+	checkAll := func() httpapi.CheckedAll {
+		return decode[httpapi.CheckedAll](t, e.post("/admin/projections/check", nil, e.admin()...))
+	}
+	if got := check(); !got.Success || !got.InSync || len(got.Differences) != 0 {
+		t.Errorf("checked: %+v", got)
+	}
+	e.lie(game, 1)
+	if got := check(); got.InSync || len(got.Differences) != 1 || got.Differences[0].Key != pledge.StatsKey(game) {
+		t.Errorf("checked, with a drift: %+v", got)
+	}
+	if got := checkAll(); got.InSync || got.Checked != 3 || !slices.Equal(got.Drifted, []string{game}) {
+		t.Errorf("all, with a drift: %+v", got)
+	}
+	rebuilt := decode[httpapi.RebuiltAll](t, e.post("/admin/projections/rebuild", map[string]string{"campaignSlug": game}, e.admin()...))
+	if !rebuilt.Success || len(rebuilt.Results) != 1 || rebuilt.Results[0].Pledges != 1 {
+		t.Errorf("rebuilt: %+v", rebuilt)
+	}
+	e.Advance(time.Minute)
+	e.wantStatus(e.post("/admin/projections/rebuild", nil, e.admin()...), 200)
+	if got := checkAll(); !got.InSync || got.Checked != 3 {
+		t.Errorf("all: %+v", got)
+	}
+	e.wantStatus(e.post("/admin/projections/check", nil), 401)
+}
+
+// lie has the public numbers of a campaign say that so much is pledged.
+func (e *edge) lie(slug string, pledged int) {
+	e.t.Helper()
+	store, ctx := e.DB.Store("PLEDGES"), context.Background()
+	b, err := store.Get(ctx, pledge.StatsKey(slug))
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	var stats map[string]any
+	if err := json.Unmarshal(b, &stats); err != nil {
+		e.t.Fatal(err)
+	}
+	stats["pledgedAmount"] = pledged
+	if err := kv.Save(ctx, store, pledge.StatsKey(slug), stats); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+// Numbers that are shown decide about no charge.
+//
+// Proves PUB-10.
+func TestProjectionsMoveNoMoney(t *testing.T) {
+	const file = "---\ntitle: %[1]s\nslug: %[1]s\npublished: true\nstart_date: 2026-11-01\ngoal_deadline: 2026-11-30\ngoal_amount: %[2]d\ntiers: [{id: seat, name: Seat, price: 20}]\n---\n"
+	e := newEdge(t, memory.Options{Campaigns: fstest.MapFS{
+		"campaigns/funded.md": {Data: fmt.Appendf(nil, file, "funded", 20)},
+		"campaigns/failed.md": {Data: fmt.Appendf(nil, file, "failed", 2000)},
+	}})
+	for slug, pledged := range map[string]int{"funded": 0, "failed": 1_000_000} {
+		e.pledge("a@example.com", checkout.Cart{CampaignSlug: slug, Items: []checkout.Item{{ID: slug + "__seat"}}}, cardOK)
+		e.lie(slug, pledged)
+	}
+	e.Advance(30 * 24 * time.Hour)
+	for _, slug := range []string{"funded", "failed"} {
+		e.post("/admin/settle/"+slug, nil, e.settler()...)
+	}
+	if books := e.Sim.Books(); len(books) != 1 || !strings.HasPrefix(books[0].Group, "settle:funded:") {
+		t.Errorf("the charges are %+v", books)
+	}
+}
