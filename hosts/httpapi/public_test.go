@@ -20,23 +20,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// Proves PUB-01, PUB-04, PUB-07, PUB-11, PUB-12.
+// Proves PUB-01, PUB-04, PUB-07, PUB-09, PUB-11, PUB-12.
 func TestPublicReadsAndTheirChecks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, path := range []string{"/stats/", "/inventory/", "/live/"} {
 		e.wantFailure(e.get(path+"unknown", ""), 404, "Campaign not found")
 	}
-	e.pledge("a@example.com", gameCart(1), cardOK)
-	live := decode[projection.LiveCampaign](t, e.get("/live/"+game, ""))
-	if live.Campaign.Slug != game || live.Stats.PledgeCount != 1 || live.Inventory.Tiers["painted-set"].Limit != 3 {
-		t.Errorf("live: %+v", live)
+	shown := func(pledges int) {
+		t.Helper()
+		live := decode[projection.LiveCampaign](t, e.get("/live/"+game, ""))
+		set := live.Inventory.Tiers["painted-set"]
+		if live.Campaign.Slug != game || live.Stats.PledgeCount != pledges || set.Limit != 3 || set.Claimed != pledges {
+			t.Errorf("live, with %d pledges: %+v", pledges, live)
+		}
+		if diff := cmp.Diff(live.Stats, decode[projection.PublicStats](t, e.get("/stats/"+game, ""))); diff != "" {
+			t.Errorf("stats: %s", diff)
+		}
+		if diff := cmp.Diff(live.Inventory, decode[projection.Stock](t, e.get("/inventory/"+game, ""))); diff != "" {
+			t.Errorf("inventory: %s", diff)
+		}
 	}
-	if diff := cmp.Diff(live.Stats, decode[projection.PublicStats](t, e.get("/stats/"+game, ""))); diff != "" {
-		t.Errorf("stats: %s", diff)
-	}
-	if diff := cmp.Diff(live.Inventory, decode[projection.Stock](t, e.get("/inventory/"+game, ""))); diff != "" {
-		t.Errorf("inventory: %s", diff)
-	}
+	shown(0)
+	e.pledge("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home}, cardOK)
+	shown(1)
 	e.wantStatus(e.get("/add-ons/inventory", ""), 200)
 
 	check := func() httpapi.CheckedCampaign {

@@ -15,7 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
-// Proves PUB-01, PUB-04, PUB-07, PUB-09, WHK-15.
+// Proves WHK-15.
 func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 	w := newWorld(t)
 	var stats projection.PublicStats
