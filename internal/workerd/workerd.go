@@ -96,11 +96,14 @@ func Service(folder, data string, port int, variables map[string]string) Options
 	}
 }
 
-// Transport is the way to a worker: a connection for each request. workerd ends one that
-// has been idle for five seconds, by a clock that stands while it computes. So an answer
+// Transport is the way to a worker: a connection for each request, and few at a time.
+// workerd ends a connection that has been idle for five seconds, and one whose request
+// has not come within fifteen, by a clock that stands while it computes. So an answer
 // that took so much computing is followed by the end of its connection at once, and the
-// next request on it meets a reset.
-var Transport http.RoundTripper = &http.Transport{DisableKeepAlives: true}
+// next request on it meets a reset. And of a hundred that come at once those are cut off
+// that have waited for the computing of the others; beyond a dozen, each has an instance
+// of the program started besides.
+var Transport http.RoundTripper = &http.Transport{DisableKeepAlives: true, MaxConnsPerHost: 8}
 
 // Worker is one that runs.
 type Worker struct {

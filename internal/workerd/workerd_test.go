@@ -5,34 +5,54 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/internal/workerd"
 )
 
-// A worker may end a connection as soon as it has answered: none is used twice.
-func TestEveryRequestHasItsOwnConnection(t *testing.T) {
-	var opened atomic.Int32
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+// A worker may end a connection as soon as it has answered, and one that waits for its
+// turn: none is used twice, and no more than eight are open at a time.
+func TestTheWayToAWorker(t *testing.T) {
+	const requests, atOnce = 100, 8
+	var opened, left, most atomic.Int32
+	entered, leave := make(chan bool), make(chan bool)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		entered <- true
+		<-leave
+		left.Add(1)
+	}))
 	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateNew {
-			opened.Add(1)
+			most.Store(max(most.Load(), opened.Add(1)-left.Load())) // called by one goroutine
 		}
 	}
 	server.Start()
 	defer server.Close()
 	client := http.Client{Transport: workerd.Transport}
-	for range 3 {
-		res, err := client.Post(server.URL, "text/plain", strings.NewReader("x"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := res.Body.Close(); err != nil {
-			t.Fatal(err)
+	var sent sync.WaitGroup
+	for range requests {
+		sent.Go(func() {
+			res, err := client.Post(server.URL, "text/plain", strings.NewReader("x"))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = res.Body.Close()
+		})
+	}
+	for n := range requests {
+		<-entered
+		if n >= atOnce-1 {
+			leave <- true
 		}
 	}
-	if got := opened.Load(); got != 3 {
-		t.Errorf("3 requests went over %d connections", got)
+	for range atOnce - 1 {
+		leave <- true
+	}
+	sent.Wait()
+	if opened.Load() != requests || most.Load() > atOnce {
+		t.Errorf("%d requests went over %d connections, %d of them at once", requests, opened.Load(), most.Load())
 	}
 }
