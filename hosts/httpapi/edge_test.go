@@ -47,6 +47,8 @@ func TestCORS(t *testing.T) {
 		{"stats", "GET", "/stats/" + game, "*", env},
 		{"inventory", "GET", "/inventory/" + game, "*", env},
 		{"unknown campaign", "GET", "/stats/unknown", "*", env},
+		{"unknown campaign's inventory", "GET", "/inventory/unknown", "*", env},
+		{"inventory preflight", "OPTIONS", "/inventory/" + game, "*", env},
 		{"stats preflight", "OPTIONS", "/stats/" + game, "*", env},
 		{"protected: the configured origin", "GET", "/pledge", "https://shop.example", env},
 		{"protected preflight", "OPTIONS", "/checkout-intent/start", "https://shop.example", env},
