@@ -22,7 +22,7 @@ func (e *edge) guarded(settle bool) []string {
 	return out
 }
 
-// Proves AAU-30, ERR-08, SET-26, PUB-12, CFG-43.
+// Proves AAU-30, ERR-08, SET-26, CFG-43.
 func TestAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
 	routes := append(e.guarded(false), e.guarded(true)...)

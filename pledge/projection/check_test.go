@@ -220,7 +220,7 @@ func TestMissingRecordsAreDrift(t *testing.T) {
 	w.inSync(true)
 }
 
-// Proves INV-11, PUB-10, PUB-11.
+// Proves INV-11, PUB-10.
 func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
