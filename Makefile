@@ -12,6 +12,7 @@ GOLANGCI    := $(TOOLS)/golangci-lint-v2.15.0
 GOTESTSUM   := $(TOOLS)/gotestsum-v1.13.0
 GOVULNCHECK := $(TOOLS)/govulncheck-v1.1.4
 BENCHSTAT   := $(TOOLS)/benchstat-v0.0.0-20260908200009-22c9c6c9d4da
+GREMLINS    := $(TOOLS)/gremlins-v0.6.0
 
 # What runs more than one goroutine, and is therefore run under the detector.
 RACY := /(kv|notify|checkout|settlement|hosts|internal/simulation)(/|$$)
@@ -20,6 +21,14 @@ FUZZTIME ?= 60s
 COUNT    ?= 6
 HISTORIES ?= 20000
 
+# What make mutants measures, all where it is empty; how many mutants it tests
+# at once, one for each processor where it is 0; and how long a check may take
+# over packages that have changed since they were recorded.
+PACKAGES   ?=
+WORKERS    ?= 0
+MUTANTTIME ?= 6m
+MUTANTS    := go run ./internal/mutants -gremlins $(GREMLINS) -results $(TOOLS)/mutants -workers $(WORKERS)
+
 .PHONY: help
 help: ## Print this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -27,7 +36,7 @@ help: ## Print this list
 .PHONY: test
 test: ## Run everything that must hold; go on after a failure and fail at the end
 	@rm -rf $(LOGS)
-	@$(MAKE) --no-print-directory --keep-going format vet typed unit race lint vuln
+	@$(MAKE) --no-print-directory --keep-going format vet typed unit race lint vuln bars
 
 .PHONY: quick
 quick: ## Run the short tests alone
@@ -122,6 +131,14 @@ simulate: ## Play HISTORIES histories of everything going wrong (20000)
 mutate: ## Plant every bug of internal/simulation/mutation and look for it
 	go test ./internal/simulation/mutation -v -hunt -timeout 240m
 
+.PHONY: mutants
+mutants: postgres $(GREMLINS) ## Measure how many mutants of PACKAGES (all) the tests kill, print the table and record it
+	@$(MUTANTS) $(PACKAGES)
+
+.PHONY: bars
+bars: postgres $(GREMLINS) ## Compare the recorded mutants with their bars; measure what has changed for MUTANTTIME
+	@$(MUTANTS) -check $(MUTANTTIME)
+
 .PHONY: scripts
 scripts: ## Check the site's scripts against the API's description, and bundle them
 	go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
@@ -162,3 +179,5 @@ $(GOVULNCHECK):
 	$(call install,golang.org/x/vuln/cmd/govulncheck@$(call version,govulncheck,$@),govulncheck)
 $(BENCHSTAT):
 	$(call install,golang.org/x/perf/cmd/benchstat@$(call version,benchstat,$@),benchstat)
+$(GREMLINS):
+	$(call install,github.com/go-gremlins/gremlins/cmd/gremlins@$(call version,gremlins,$@),gremlins)

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// output runs a command in a folder and returns what it prints, or an error with
+// what it said. When the context ends, so does all that the command started.
+func output(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" "+goflags))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	var complaint strings.Builder
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w\n%s%s", strings.Join(cmd.Args, " "), err, out, complaint.String())
+	}
+	return out, nil
+}
+
+// copyModule copies the module without the tests of other packages, and without
+// what is neither source nor test data.
+func copyModule(module, to, pkg string) error {
+	return filepath.WalkDir(module, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(module, name)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if relative != "." && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules") {
+				return filepath.SkipDir
+			}
+			return os.MkdirAll(filepath.Join(to, relative), 0o755)
+		}
+		foreign := strings.HasSuffix(relative, "_test.go") && filepath.Dir(relative) != filepath.FromSlash(pkg)
+		if foreign || !entry.Type().IsRegular() {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, relative), text, 0o644)
+	})
+}

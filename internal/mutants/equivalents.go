@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// equivalent is a mutant that no test can tell from the original, and why.
+type equivalent struct {
+	place
+	why string
+}
+
+type equivalents []equivalent
+
+func readEquivalents(name string) (equivalents, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseEquivalents(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return list, nil
+}
+
+var entry = regexp.MustCompile(`^(\S+\.go) ([A-Z_]+)(?: (\d+))?: (.+)$`)
+
+// parseEquivalents reads entries as a survivor is printed, each with its reason
+// on the indented lines below it. A line that begins with # is a comment.
+func parseEquivalents(text string) (equivalents, error) {
+	var list equivalents
+	seen := map[place]bool{}
+	for i, line := range strings.Split(text, "\n") {
+		match := entry.FindStringSubmatch(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "\t") && len(list) > 0:
+			last := &list[len(list)-1]
+			last.why = strings.TrimSpace(last.why + " " + strings.TrimSpace(line))
+		case match == nil:
+			return nil, fmt.Errorf("line %d is neither a mutant nor an indented reason: %s", i+1, line)
+		default:
+			p := place{File: match[1], Kind: match[2], Nth: 1, Text: match[4]}
+			if match[3] != "" {
+				p.Nth, _ = strconv.Atoi(match[3]) // which the pattern made sure of
+			}
+			if seen[p] {
+				return nil, fmt.Errorf("line %d stands there already: %s", i+1, p)
+			}
+			seen[p] = true
+			list = append(list, equivalent{place: p})
+		}
+	}
+	for _, e := range list {
+		if e.why == "" {
+			return nil, fmt.Errorf("there is no reason below: %s", e.place)
+		}
+	}
+	return list, nil
+}
+
+// of returns the entries of one package.
+func (l equivalents) of(pkg string) equivalents {
+	var own equivalents
+	for _, e := range l {
+		if path.Dir(e.File) == pkg {
+			own = append(own, e)
+		}
+	}
+	return own
+}
+
+// match divides a package's survivors into those listed and those that a test
+// should kill, and returns the entries that fit no survivor.
+func (l equivalents) match(outcomes []outcome) (survivors []outcome, stale equivalents) {
+	lived := map[place]bool{}
+	for _, o := range outcomes {
+		if !o.Killed {
+			lived[o.Place] = true
+		}
+	}
+	listed := map[place]bool{}
+	for _, e := range l {
+		listed[e.place] = true
+		if !lived[e.place] {
+			stale = append(stale, e)
+		}
+	}
+	for _, o := range outcomes {
+		if !o.Killed && !listed[o.Place] {
+			survivors = append(survivors, o)
+		}
+	}
+	return survivors, stale
+}

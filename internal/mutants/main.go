@@ -1,0 +1,124 @@
+// Mutants measures what the tests would notice. Gremlins changes one token at a
+// time in the packages that handle pledges, money, mail and storage, and runs the
+// changed package's own tests: a mutant on which they fail is killed, one on
+// which they pass survives.
+//
+// Survivors that behave as the original does stand in equivalents.txt, with why.
+// The last measurement of each package stands in record.txt, together with a
+// digest of what was measured; a check measures only what has changed since.
+//
+// Run it in the project's folder, as make mutants does.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"time"
+)
+
+const (
+	equivalentsFile = "internal/mutants/equivalents.txt"
+	recordFile      = "internal/mutants/record.txt"
+)
+
+func main() {
+	g := gremlins{module: "."}
+	flag.StringVar(&g.binary, "gremlins", "gremlins", "the mutation tester")
+	flag.StringVar(&g.results, "results", "", "folder that keeps what became of each mutant, so that what has not changed is not measured again")
+	flag.IntVar(&g.workers, "workers", 0, "mutants that are tested at once; 0 leaves it to gremlins")
+	budget := flag.Duration("check", 0, "take what has not changed from the record, do not write it, and measure no longer than this")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, g, flag.Args(), *budget); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+// run prints how the packages named stand, or all, and fails for one below its
+// bar and for an entry of the equivalents that fits no survivor.
+func run(ctx context.Context, g gremlins, names []string, budget time.Duration) error {
+	all, err := listPackages(ctx, g.module)
+	if err != nil {
+		return err
+	}
+	packages, err := choose(all, names)
+	if err != nil {
+		return err
+	}
+	list, err := readEquivalents(equivalentsFile)
+	if err != nil {
+		return err
+	}
+	recorded, err := readRecord(recordFile)
+	if err != nil {
+		return err
+	}
+	measure := update
+	if budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, budget)
+		defer cancel()
+		measure = check
+	}
+	r, err := measure(ctx, g, packages, list, recorded)
+	if err != nil {
+		return err
+	}
+	fmt.Print(r)
+	return r.failure()
+}
+
+// update measures the packages and records each when it is done.
+func update(ctx context.Context, g gremlins, packages []string, list equivalents, recorded record) (report, error) {
+	var r report
+	for _, pkg := range packages {
+		digest, err := digestOf(g.module, pkg)
+		if err != nil {
+			return r, err
+		}
+		outcomes, err := g.measure(ctx, pkg, digest)
+		if err != nil {
+			return r, fmt.Errorf("%s: %w", pkg, err)
+		}
+		recorded[pkg] = r.add(pkg, list.of(pkg), digest, outcomes)
+		if err := recorded.write(recordFile); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// check takes from the record what has not changed since, and measures the rest
+// while the context lasts, the smallest first, so that it lasts for many.
+func check(ctx context.Context, g gremlins, packages []string, list equivalents, recorded record) (report, error) {
+	packages = slices.Clone(packages)
+	slices.SortStableFunc(packages, func(a, b string) int { return recorded[a].covered - recorded[b].covered })
+	var r report
+	for _, pkg := range packages {
+		digest, err := digestOf(g.module, pkg)
+		if err != nil {
+			return r, err
+		}
+		if last := recorded[pkg]; last.digest == list.of(pkg).with(digest) {
+			r.rows = append(r.rows, last)
+			continue
+		}
+		outcomes, err := g.measure(ctx, pkg, digest)
+		switch {
+		case ctx.Err() != nil:
+			r.rows = append(r.rows, row{pkg: pkg})
+		case err != nil:
+			return r, fmt.Errorf("%s: %w", pkg, err)
+		default:
+			r.add(pkg, list.of(pkg), digest, outcomes)
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// row is how one package stands.
+type row struct {
+	pkg         string
+	digest      string // of what was measured; empty where nothing was
+	covered     int    // mutants that the tests reach
+	killed      int
+	equivalents int // listed, of those that survived
+}
+
+// percent returns how many of the mutants that can be killed are, rounded down.
+func (r row) percent() int {
+	if r.covered == r.equivalents {
+		return 100
+	}
+	return 100 * r.killed / (r.covered - r.equivalents)
+}
+
+func (r row) tooLow() bool { return r.digest != "" && r.percent() < bar(r.pkg) }
+
+// record is the last measurement of each package.
+type record map[string]row
+
+const recordHead = `# The last measurement of each package, written by make mutants.
+# package, digest of its files and equivalents, mutants covered, killed, equivalent
+`
+
+func readRecord(name string) (record, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return record{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := record{}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var last row
+		if _, err := fmt.Sscan(line, &last.pkg, &last.digest, &last.covered, &last.killed, &last.equivalents); err != nil {
+			return nil, fmt.Errorf("%s: %q: %w", name, line, err)
+		}
+		r[last.pkg] = last
+	}
+	return r, nil
+}
+
+// write replaces the record, a line for each package in their order.
+func (r record) write(name string) error {
+	var text bytes.Buffer
+	text.WriteString(recordHead)
+	for _, pkg := range slices.Sorted(maps.Keys(r)) {
+		last := r[pkg]
+		fmt.Fprintln(&text, last.pkg, last.digest, last.covered, last.killed, last.equivalents)
+	}
+	return os.WriteFile(name, text.Bytes(), 0o644)
+}
+
+// digestOf tells the files of a package from others, its test data among them,
+// and the ways of measuring. Packages below are not its own.
+func digestOf(module, pkg string) (string, error) {
+	hash := sha256.New()
+	fmt.Fprintln(hash, goflags, kinds())
+	root := filepath.Join(module, filepath.FromSlash(pkg))
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return skipPackage(relative, name)
+		}
+		text, err := os.ReadFile(name)
+		fmt.Fprintln(hash, relative, len(text))
+		hash.Write(text)
+		return err
+	})
+	return short(hash.Sum(nil)), err
+}
+
+// skipPackage leaves out a folder with a package of its own.
+func skipPackage(relative, name string) error {
+	if relative == "." || slices.Contains(strings.Split(filepath.ToSlash(relative), "/"), "testdata") {
+		return nil
+	}
+	sources, err := filepath.Glob(filepath.Join(name, "*.go"))
+	if err == nil && len(sources) > 0 {
+		return filepath.SkipDir
+	}
+	return err
+}
+
+// with returns the digest of files together with their list of equivalents.
+func (l equivalents) with(digest string) string {
+	hash := sha256.New()
+	fmt.Fprintln(hash, digest)
+	for _, e := range l {
+		fmt.Fprintln(hash, e.place)
+	}
+	return short(hash.Sum(nil))
+}
+
+func short(sum []byte) string { return fmt.Sprintf("%x", sum[:8]) }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseResults(t *testing.T) {
+	got, err := parseResults([]byte(`{"go_module": "m", "mutants_total": 2, "files": [
+		{"file_name": "b.go", "mutations": [
+			{"type": "INVERT_LOGICAL", "status": "TIMED OUT", "line": 10, "column": 3},
+			{"type": "CONDITIONALS_NEGATION", "status": "LIVED", "line": 9, "column": 7},
+			{"type": "CONDITIONALS_BOUNDARY", "status": "KILLED", "line": 9, "column": 7}]},
+		{"file_name": "a.go", "mutations": [{"type": "ARITHMETIC_BASE", "status": "NOT COVERED", "line": 90, "column": 1}]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []result{
+		{"a.go", 90, 1, "ARITHMETIC_BASE", "NOT COVERED"},
+		{"b.go", 9, 7, "CONDITIONALS_BOUNDARY", "KILLED"},
+		{"b.go", 9, 7, "CONDITIONALS_NEGATION", "LIVED"},
+		{"b.go", 10, 3, "INVERT_LOGICAL", "TIMED OUT"},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := parseResults([]byte("panic: ")); err == nil {
+		t.Error("what is no JSON was read")
+	}
+}
+
+// outcomesOf makes mutants of a file with the names k of killed ones and l of
+// those that lived.
+func outcomesOf(file, names string) []outcome {
+	var outcomes []outcome
+	for i, name := range names {
+		p := place{File: file, Kind: "ARITHMETIC_BASE", Nth: i + 1, Text: "a + b"}
+		outcomes = append(outcomes, outcome{Place: p, Line: 10 + i, Mutated: "a - b", Killed: name == 'k'})
+	}
+	return outcomes
+}
+
+func TestReport(t *testing.T) {
+	var r report
+	r.rows = append(r.rows, row{pkg: "tax"})
+	r.add("settlement", nil, "d", outcomesOf("settlement/charge.go", "kkkkkkkkkl"))
+	r.add("notify", equivalents{{outcomesOf("notify/outbox.go", "kkkkl")[4].Place, "Why."}}, "d", outcomesOf("notify/outbox.go", "kkkklll"))
+	r.add("tax/flat", nil, "d", nil)
+	want := `settlement/charge.go ARITHMETIC_BASE 10: a + b
+	settlement/charge.go:19 a - b
+notify/outbox.go ARITHMETIC_BASE 6: a + b
+	notify/outbox.go:15 a - b
+notify/outbox.go ARITHMETIC_BASE 7: a + b
+	notify/outbox.go:16 a - b
+
+| package    | covered | killed | equivalent | % killed | bar |
+|---         |--:      |--:     |--:         |--:       |--:  |
+| notify     | 7       | 4      | 1          | 66       | 80  |
+| settlement | 10      | 9      | 0          | 90       | 90  |
+| tax/flat   | 0       | 0      | 0          | 100      | 90  |
+
+NOT MEASURED, because the time was up: tax
+make mutants measures and records them.
+`
+	if diff := cmp.Diff(want, r.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFailure(t *testing.T) {
+	tests := []struct {
+		name   string
+		pkg    string
+		killed string
+		listed []place
+		want   string
+	}{
+		{name: "at the bar", pkg: "settlement/reconcile", killed: "kkkkkkkkkl"},
+		{name: "below the bar", pkg: "settlement/reconcile", killed: "kkkkkkkkl", want: "settlement/reconcile: 88 percent killed, the bar is 90"},
+		{name: "elsewhere", pkg: "notify", killed: "kkkkl"},
+		{name: "below it elsewhere", pkg: "notify", killed: "kkkl", want: "notify: 75 percent killed, the bar is 80"},
+		{name: "stale entry", pkg: "notify", killed: "kkkk", listed: []place{other}, want: "no survivor fits the entry"},
+		{name: "equivalents do not count", pkg: "notify", killed: "kkkll", listed: []place{outcomesOf("notify/outbox.go", "kkkll")[3].Place, outcomesOf("notify/outbox.go", "kkkll")[4].Place}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var list equivalents
+			for _, p := range tt.listed {
+				list = append(list, equivalent{p, "Why."})
+			}
+			var r report
+			r.add(tt.pkg, list, "d", outcomesOf("notify/outbox.go", tt.killed))
+			err := r.failure()
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+	unmeasured := report{rows: []row{{pkg: "tax"}}}
+	if err := unmeasured.failure(); err != nil {
+		t.Errorf("what was not measured fails: %v", err)
+	}
+}
