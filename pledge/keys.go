@@ -11,7 +11,8 @@ func Key(pledgeID string) string { return "pledge:" + pledgeID }
 func EmailKey(email string) string { return "email:" + email }
 
 // IndexKey holds a segment of a campaign's order IDs, oldest first, for good.
-// Segment 0 is under the plain key; the later ones follow it.
+// Segment 0 is under the plain key; the later ones follow it. It is for reading
+// from outside: what decides about money walks the campaign object's own list.
 func IndexKey(slug string, segment int) string {
 	if segment == 0 {
 		return "campaign-pledges:" + slug
