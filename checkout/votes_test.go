@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -9,9 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
 // Proves VOT-06, KVR-55, KVR-56.
@@ -36,6 +39,14 @@ func TestOneVotePerSupporter(t *testing.T) {
 	if diff := cmp.Diff(wantKeys, keys(votes, "")); diff != "" {
 		t.Error(diff)
 	}
+	wantRecords := []any{
+		vote.Tally{Version: 3, Options: map[string]int{"Happy": 0, "Sad": 2}, Total: 2},
+		vote.Vote{Decision: "ending", Option: "Sad", At: w.clock()},
+		vote.Vote{Decision: "ending", Option: "Sad", At: w.clock()},
+	}
+	if diff := cmp.Diff(wantRecords, []any{decoded[vote.Tally](t, votes[0]), decoded[vote.Vote](t, votes[1]), decoded[vote.Vote](t, votes[2])}); diff != "" {
+		t.Error(diff)
+	}
 	st := must[checkout.Standings](t)(w.svc.Standings(w.ctx, a, []string{"ending", "over"}))
 	wantStandings := map[string]checkout.DecisionStanding{
 		"ending": {HasVoted: true, Choice: "Sad", Status: "open", Results: map[string]int{"Happy": 0, "Sad": 2}, Total: 2},
@@ -47,6 +58,14 @@ func TestOneVotePerSupporter(t *testing.T) {
 	if st = must[checkout.Standings](t)(w.svc.Standings(w.ctx, a, nil)); len(st.Decisions) != 3 {
 		t.Errorf("all decisions: %+v", st)
 	}
+}
+
+func decoded[T any](t *testing.T, e kv.Entry) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(e.Value, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // Proves VOT-02, VOT-03, VOT-04, VOT-05, VOT-11, VOT-12, VOT-13.
