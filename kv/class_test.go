@@ -18,12 +18,27 @@ import (
 // state is an object's state in a map, as the plainest host has it.
 type state struct {
 	m    map[string][]byte
-	fail error // of every read
+	fail func() error // asked at every access, where it is there
 }
 
-func (s *state) Get(key string) ([]byte, error)     { return s.m[key], s.fail }
-func (s *state) Put(key string, value []byte) error { s.m[key] = value; return nil }
-func (s *state) Delete(key string) error            { delete(s.m, key); return nil }
+func (s *state) access() error {
+	if s.fail == nil {
+		return nil
+	}
+	return s.fail()
+}
+
+func (s *state) Get(key string) ([]byte, error) { return s.m[key], s.access() }
+
+func (s *state) Put(key string, value []byte) error {
+	s.m[key] = value
+	return s.access()
+}
+
+func (s *state) Delete(key string) error {
+	delete(s.m, key)
+	return s.access()
+}
 
 func (s *state) List(prefix, after string, limit int) (found []kv.Entry, err error) {
 	for _, key := range slices.Sorted(maps.Keys(s.m)) {
@@ -31,7 +46,7 @@ func (s *state) List(prefix, after string, limit int) (found []kv.Entry, err err
 			found = append(found, kv.Entry{Key: key, Value: s.m[key]})
 		}
 	}
-	return found, s.fail
+	return found, s.access()
 }
 
 type deposit struct {
@@ -70,7 +85,7 @@ func TestAHostsFailureIsNoRefusal(t *testing.T) {
 			c := kv.NewClass("account")
 			s := &state{m: map[string][]byte{}}
 			kv.On(c, func(tx kv.Tx, now time.Time, cmd deposit) (int, error) {
-				s.fail = broken // breaks while the command runs
+				s.fail = func() error { return broken } // breaks while the command runs
 				defer func() { s.fail = nil }()
 				return behave(tx, now, cmd)
 			})
@@ -82,6 +97,41 @@ func TestAHostsFailureIsNoRefusal(t *testing.T) {
 				t.Errorf("it left %q", s.m)
 			}
 		})
+	}
+}
+
+// A host that fails at any access, before, during or after the behaviour, fails
+// the command, with what it failed with first.
+func TestNoFailureOfAHostIsLost(t *testing.T) {
+	later := errors.New("and then nothing works")
+	for at := 1; ; at++ {
+		first := fmt.Errorf("failure at access %d", at)
+		s := &state{m: map[string][]byte{"gone": {1}, "~reply/old": {}, "~sweep/20310101T000000Z/old": {}}}
+		n := 0
+		s.fail = func() error {
+			if n++; n < at {
+				return nil
+			} else if n == at {
+				return first
+			}
+			return later
+		}
+		c := kv.NewClass("account")
+		kv.On(c, func(tx kv.Tx, _ time.Time, _ deposit) (int, error) {
+			_, _ = tx.Get("k")
+			_, _ = tx.List("", "", 5)
+			return 1, errors.Join(tx.Put("k", nil), tx.Delete("gone"))
+		})
+		_, err := c.Dispatch(s, now, command("id-0"))
+		if n < at {
+			if err != nil || at < 10 {
+				t.Errorf("after %d accesses: %v", n, err)
+			}
+			return
+		}
+		if !errors.Is(err, first) {
+			t.Errorf("the %v is answered with %v", first, err)
+		}
 	}
 }
 

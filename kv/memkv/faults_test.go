@@ -159,7 +159,14 @@ func TestSnapshotIsDeepAndWhole(t *testing.T) {
 	if _, err := kv.Send[string](ctx, db.Coordinator(), desk, "id", note{"secret"}); err != nil {
 		t.Fatal(err)
 	}
+	idle := kv.Object{Class: "desk", Name: "idle"}
+	if _, err := db.Coordinator().Do(ctx, idle, kv.Envelope{ID: "id", Kind: "unknown"}); err == nil {
+		t.Error("an unknown command was carried out")
+	}
 	snap := db.Snapshot()
+	if _, there := snap.Objects[idle]; there {
+		t.Error("an object without a state is in the snapshot")
+	}
 	var keys []string
 	for _, e := range snap.Objects[desk] {
 		keys = append(keys, e.Key)

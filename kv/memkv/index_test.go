@@ -62,3 +62,22 @@ func TestKeysInOrderFillTheirChunks(t *testing.T) {
 		t.Errorf("%d chunks, want at most %d", len(x.chunks), most)
 	}
 }
+
+func TestKeysInBackwardOrder(t *testing.T) {
+	var x index[int]
+	const n = 5 * chunkSize
+	for i := range n {
+		x.put(fmt.Sprintf("%09d", n-i), n-i)
+	}
+	next := 1
+	x.walk("", func(_ string, v int) bool {
+		if v != next {
+			t.Fatalf("%d comes where %d should", v, next)
+		}
+		next++
+		return true
+	})
+	if next != n+1 {
+		t.Errorf("the walk ends before %d", next)
+	}
+}

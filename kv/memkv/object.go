@@ -68,16 +68,7 @@ func (db *DB) object(name kv.Object, keep bool) *object {
 func (o *object) run(class *kv.Class, db *DB, cmd kv.Envelope) (kv.Reply, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	tx := &tx{state: &o.state}
-	done := false
-	defer func() { // also when a behaviour panics
-		if !done {
-			tx.undo()
-		}
-	}()
-	reply, err := class.Dispatch(tx, db.now(), cmd)
-	done = err == nil
-	return reply, err
+	return class.Dispatch(tx{&o.state}, db.now(), cmd)
 }
 
 func (o *object) entries() []kv.Entry {
@@ -91,34 +82,12 @@ func (o *object) entries() []kv.Entry {
 	return all
 }
 
-// tx writes to an object's state at once and remembers how to undo it.
-type tx struct {
-	state *index[[]byte]
-	log   []change
-}
+// tx writes to an object's state at once. Dispatch writes nothing before its
+// command has succeeded, and a write to memory does not fail, so there is nothing
+// to undo.
+type tx struct{ state *index[[]byte] }
 
-type change struct {
-	key     string
-	value   []byte // before
-	existed bool
-}
-
-func (t *tx) remember(key string) {
-	value, ok := t.state.get(key)
-	t.log = append(t.log, change{key, value, ok})
-}
-
-func (t *tx) undo() {
-	for i := len(t.log) - 1; i >= 0; i-- {
-		if c := t.log[i]; c.existed {
-			t.state.put(c.key, c.value)
-		} else {
-			t.state.remove(c.key)
-		}
-	}
-}
-
-func (t *tx) Get(key string) ([]byte, error) {
+func (t tx) Get(key string) ([]byte, error) {
 	value, ok := t.state.get(key)
 	if !ok {
 		return nil, nil
@@ -126,19 +95,17 @@ func (t *tx) Get(key string) ([]byte, error) {
 	return own(value), nil
 }
 
-func (t *tx) Put(key string, value []byte) error {
-	t.remember(key)
+func (t tx) Put(key string, value []byte) error {
 	t.state.put(key, own(value))
 	return nil
 }
 
-func (t *tx) Delete(key string) error {
-	t.remember(key)
+func (t tx) Delete(key string) error {
 	t.state.remove(key)
 	return nil
 }
 
-func (t *tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
+func (t tx) List(prefix, after string, limit int) ([]kv.Entry, error) {
 	var found []kv.Entry
 	t.state.walk(max(prefix, after), func(key string, value []byte) bool {
 		if len(found) >= limit || !strings.HasPrefix(key, prefix) {
