@@ -13,7 +13,7 @@ import (
 func texts(longest int) map[string]bool {
 	return map[string]bool{
 		"": false, "a": true, strings.Repeat("a", longest): true, strings.Repeat("a", longest+1): false,
-		strings.Repeat("é", longest/2): true, "a\x00b": false, "a\xff": false,
+		strings.Repeat("é", longest/2): true, "a\x00b": false, "\x00a": false, "a\xff": false,
 	}
 }
 

@@ -151,6 +151,39 @@ func TestStaleReads(t *testing.T) {
 	sees("")
 }
 
+// A read looks past as many versions as are too new for it.
+func TestStaleReadsOfWhatChangesOften(t *testing.T) {
+	clock := newClock()
+	s := memkv.New(memkv.Options{Now: clock.Now, Stale: time.Minute}).Store("")
+	for i := range 5 {
+		if err := s.Apply(ctx, []kv.Write{kv.Put("k", fmt.Append(nil, i))}); err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(10 * time.Second)
+	}
+	clock.Advance(10 * time.Second)
+	for want := range 5 {
+		if v, err := s.Get(ctx, "k"); string(v) != fmt.Sprint(want) || err != nil {
+			t.Errorf("a read sees %q, %v, want %d", v, err, want)
+		}
+		clock.Advance(10 * time.Second)
+	}
+}
+
+// Without staleness a read sees what was written last, also when the clock is
+// put back.
+func TestAClockThatIsPutBackHidesNothing(t *testing.T) {
+	clock := newClock()
+	s := memkv.New(memkv.Options{Now: clock.Now}).Store("")
+	if err := s.Apply(ctx, []kv.Write{kv.Put("k", []byte("new"))}); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(-time.Hour)
+	if v, err := s.Get(ctx, "k"); string(v) != "new" || err != nil {
+		t.Errorf("a read sees %q, %v", v, err)
+	}
+}
+
 func TestSnapshotIsDeepAndWhole(t *testing.T) {
 	db := memkv.New(memkv.Options{Now: newClock().Now, Classes: []*kv.Class{deskClass()}})
 	if err := db.Store("A").Apply(ctx, []kv.Write{kv.Put("k", []byte("in A"))}); err != nil {
