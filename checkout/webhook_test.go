@@ -113,6 +113,9 @@ func TestDuplicatesAreAcknowledged(t *testing.T) {
 		if want := (checkout.WebhookResult{Received: true, Duplicate: true, EventID: got.EventID, Type: "checkout.session.completed"}); got != want || got.EventID == "" {
 			t.Errorf("got %+v", got)
 		}
+		if _, marked := w.value("psp-event:" + got.EventID); !marked {
+			t.Errorf("%s is not marked", got.EventID)
+		}
 	}
 	if diff := cmp.Diff(before, w.dump()); diff != "" {
 		t.Error("a duplicate changed something")

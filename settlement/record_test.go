@@ -38,7 +38,7 @@ func TestGroupRecord(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge("ana", "film", 2500, sim.CardOK)
 	w.deadline()
-	key := GroupKey("film", GroupHash("film", "ana@example.org"))
+	key := "settlement-group:v1:film:" + GroupHash("film", "ana@example.org")
 	stored := func() Group {
 		g, ok, err := kv.Read[Group](w.ctx, w.svc.Store, key)
 		w.ok(err)
@@ -66,7 +66,7 @@ func TestGroupRecord(t *testing.T) {
 	if g.Status != Succeeded || g.PaymentIntentID != books[0].PaymentID || g.ProcessorStatus != psp.Succeeded || g.Version != 1 || g.Currency != money.USD {
 		t.Errorf("the record after the charge is %+v", g)
 	}
-	w.now = w.now.Add(Retention - time.Minute)
+	w.now = w.now.Add(400*24*time.Hour - time.Minute)
 	stored()
 	w.now = w.now.Add(2 * time.Minute)
 	if _, ok, err := kv.Read[Group](w.ctx, w.svc.Store, key); ok || err != nil {
@@ -202,7 +202,7 @@ func TestCheckpointBeforeNext(t *testing.T) {
 	w.svc.Next = func(ctx context.Context, slug string) error {
 		st, err := client{w.db.Coordinator(), slug}.overview(ctx)
 		w.ok(err)
-		stored, ok, err := kv.Read[Job](ctx, w.svc.Store, JobKey(slug))
+		stored, ok, err := kv.Read[Job](ctx, w.svc.Store, "settlement-job:"+slug)
 		w.ok(err)
 		if diff := cmp.Diff(*st.Job, stored); !ok || diff != "" {
 			t.Errorf("the job (-object +store):\n%s", diff)

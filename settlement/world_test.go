@@ -313,7 +313,7 @@ func (w *world) truth(id string) *pledge.Pledge {
 
 func (w *world) completedAt(slug string) (time.Time, bool) {
 	w.t.Helper()
-	at, ok, err := kv.Read[time.Time](w.ctx, w.svc.Store, pledge.ChargedKey(slug))
+	at, ok, err := kv.Read[time.Time](w.ctx, w.svc.Store, "campaign-charged:"+slug)
 	w.ok(err)
 	return at, ok
 }

@@ -107,9 +107,11 @@ func TestPlantedDifferences(t *testing.T) {
 	if n := len(o.sim.Books()); n != 20+9 {
 		t.Errorf("%d payments: reconciling has charged somebody", n)
 	}
-	o.now = resolved.LastSeenAt.Add(reconcile.Retention + time.Minute)
-	if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[i].Key()); ok {
-		t.Error("the record is kept for longer than 400 days")
+	for _, after := range []time.Duration{-time.Minute, time.Minute} {
+		o.now = resolved.LastSeenAt.Add(400*24*time.Hour + after)
+		if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[i].Key()); ok != (after < 0) {
+			t.Errorf("%s after 400 days the record is there: %t", after, ok)
+		}
 	}
 }
 
