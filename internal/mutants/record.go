@@ -76,7 +76,7 @@ func (r record) write(name string) error {
 // and the ways of measuring. Packages below are not its own.
 func digestOf(module, pkg string) (string, error) {
 	hash := sha256.New()
-	fmt.Fprintln(hash, goflags, kinds())
+	hash.Write([]byte(fmt.Sprintln(goflags, kinds())))
 	root := filepath.Join(module, filepath.FromSlash(pkg))
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -90,7 +90,7 @@ func digestOf(module, pkg string) (string, error) {
 			return skipPackage(relative, name)
 		}
 		text, err := os.ReadFile(name)
-		fmt.Fprintln(hash, relative, len(text))
+		hash.Write([]byte(fmt.Sprintln(relative, len(text))))
 		hash.Write(text)
 		return err
 	})
@@ -112,9 +112,9 @@ func skipPackage(relative, name string) error {
 // with returns the digest of files together with their list of equivalents.
 func (l equivalents) with(digest string) string {
 	hash := sha256.New()
-	fmt.Fprintln(hash, digest)
+	hash.Write([]byte(digest))
 	for _, e := range l {
-		fmt.Fprintln(hash, e.place)
+		hash.Write([]byte(e.place.String() + "\n"))
 	}
 	return short(hash.Sum(nil))
 }

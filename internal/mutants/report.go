@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
 // report is how the packages stand, and what is to be done.
@@ -35,17 +34,20 @@ func (r report) String() string {
 		fmt.Fprintf(&b, "%s\n\t%s:%d %s\n", s.Place, s.Place.File, s.Line, s.Mutated)
 	}
 	slices.SortFunc(r.rows, func(a, b row) int { return cmp.Compare(a.pkg, b.pkg) })
-	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
-	fmt.Fprintf(w, "\n| package\t| covered\t| killed\t| equivalent\t| %% killed\t| bar\t|\n|---\t|--:\t|--:\t|--:\t|--:\t|--:\t|\n")
+	longest := len("package")
+	for _, p := range r.rows {
+		longest = max(longest, len(p.pkg))
+	}
+	fmt.Fprintf(&b, "\n| %-*s | covered | killed | equivalent | %% killed | bar |\n", longest, "package")
+	fmt.Fprintf(&b, "|%s|--------:|-------:|-----------:|---------:|----:|\n", strings.Repeat("-", longest+2))
 	var unmeasured []string
 	for _, p := range r.rows {
 		if p.digest == "" {
 			unmeasured = append(unmeasured, p.pkg)
 			continue
 		}
-		fmt.Fprintf(w, "| %s\t| %d\t| %d\t| %d\t| %d\t| %d\t|\n", p.pkg, p.covered, p.killed, p.equivalents, p.percent(), bar(p.pkg))
+		fmt.Fprintf(&b, "| %-*s | %7d | %6d | %10d | %8d | %3d |\n", longest, p.pkg, p.covered, p.killed, p.equivalents, p.percent(), bar(p.pkg))
 	}
-	w.Flush()
 	if len(unmeasured) > 0 {
 		fmt.Fprintf(&b, "\nNOT MEASURED, because the time was up: %s\nmake mutants measures and records them.\n", strings.Join(unmeasured, " "))
 	}

@@ -56,10 +56,10 @@ notify/outbox.go ARITHMETIC_BASE 7: a + b
 	notify/outbox.go:16 a - b
 
 | package    | covered | killed | equivalent | % killed | bar |
-|---         |--:      |--:     |--:         |--:       |--:  |
-| notify     | 7       | 4      | 1          | 66       | 80  |
-| settlement | 10      | 9      | 0          | 90       | 90  |
-| tax/flat   | 0       | 0      | 0          | 100      | 90  |
+|------------|--------:|-------:|-----------:|---------:|----:|
+| notify     |       7 |      4 |          1 |       66 |  80 |
+| settlement |      10 |      9 |          0 |       90 |  90 |
+| tax/flat   |       0 |      0 |          0 |      100 |  90 |
 
 NOT MEASURED, because the time was up: tax
 make mutants measures and records them.
