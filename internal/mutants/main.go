@@ -84,8 +84,12 @@ func update(ctx context.Context, g gremlins, packages []string, list equivalents
 			return r, err
 		}
 		outcomes, err := g.measure(ctx, pkg, digest)
+		if ctx.Err() != nil {
+			return r, ctx.Err()
+		}
 		if err != nil {
-			return r, fmt.Errorf("%s: %w", pkg, err)
+			r.broken = append(r.broken, fmt.Errorf("%s: %w", pkg, err))
+			continue
 		}
 		recorded[pkg] = r.add(pkg, list.of(pkg), digest, outcomes)
 		if err := recorded.write(recordFile); err != nil {
@@ -115,7 +119,7 @@ func check(ctx context.Context, g gremlins, packages []string, list equivalents,
 		case ctx.Err() != nil:
 			r.rows = append(r.rows, row{pkg: pkg})
 		case err != nil:
-			return r, fmt.Errorf("%s: %w", pkg, err)
+			r.broken = append(r.broken, fmt.Errorf("%s: %w", pkg, err))
 		default:
 			r.add(pkg, list.of(pkg), digest, outcomes)
 		}

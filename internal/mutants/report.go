@@ -13,6 +13,7 @@ type report struct {
 	rows      []row
 	survivors []outcome
 	stale     equivalents
+	broken    []error // why packages could not be measured, such as tests that fail
 }
 
 // add judges a package by its mutants and its list of equivalents.
@@ -57,7 +58,7 @@ func (r report) String() string {
 // failure returns what has to change, or nil. A package that was not measured is
 // none of it.
 func (r report) failure() error {
-	var failures []error
+	failures := slices.Clone(r.broken)
 	for _, p := range r.rows {
 		if p.tooLow() {
 			failures = append(failures, fmt.Errorf("%s: %d percent killed, the bar is %d", p.pkg, p.percent(), bar(p.pkg)))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -97,6 +98,10 @@ func TestFailure(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
+	}
+	broken := report{broken: []error{errors.New("tax: its tests fail")}}
+	if err := broken.failure(); err == nil {
+		t.Error("a package that could not be measured does not fail")
 	}
 	unmeasured := report{rows: []row{{pkg: "tax"}}}
 	if err := unmeasured.failure(); err != nil {
