@@ -99,8 +99,9 @@ func update(ctx context.Context, g gremlins, packages []string, list equivalents
 	return r, nil
 }
 
-// check takes from the record what has not changed since, and measures the rest
-// while the context lasts, the smallest first, so that it lasts for many.
+// check takes from the record what has not changed since, and measures what has
+// while the context lasts, the smallest first, so that it lasts for many. What was never
+// recorded is named as not measured.
 func check(ctx context.Context, g gremlins, packages []string, list equivalents, recorded record) (report, error) {
 	packages = slices.Clone(packages)
 	slices.SortStableFunc(packages, func(a, b string) int { return recorded[a].covered - recorded[b].covered })
@@ -110,7 +111,9 @@ func check(ctx context.Context, g gremlins, packages []string, list equivalents,
 		if err != nil {
 			return r, err
 		}
-		if last := recorded[pkg]; last.digest == list.of(pkg).with(digest) {
+		last, known := recorded[pkg]
+		if !known || last.digest == list.of(pkg).with(digest) {
+			last.pkg = pkg
 			r.rows = append(r.rows, last)
 			continue
 		}

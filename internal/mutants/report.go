@@ -50,7 +50,7 @@ func (r report) String() string {
 		fmt.Fprintf(&b, "| %-*s | %7d | %6d | %10d | %8d | %3d |\n", longest, p.pkg, p.covered, p.killed, p.equivalents, p.percent(), bar(p.pkg))
 	}
 	if len(unmeasured) > 0 {
-		fmt.Fprintf(&b, "\nNOT MEASURED, because the time was up: %s\nmake mutants measures and records them.\n", strings.Join(unmeasured, " "))
+		fmt.Fprintf(&b, "\nNOT MEASURED, for want of time or of a record: %s\nmake mutants measures and records them.\n", strings.Join(unmeasured, " "))
 	}
 	return b.String()
 }

@@ -62,7 +62,7 @@ notify/outbox.go ARITHMETIC_BASE 7: a + b
 | settlement |      10 |      9 |          0 |       90 |  90 |
 | tax/flat   |       0 |      0 |          0 |      100 |  90 |
 
-NOT MEASURED, because the time was up: tax
+NOT MEASURED, for want of time or of a record: tax
 make mutants measures and records them.
 `
 	if diff := cmp.Diff(want, r.String()); diff != "" {
