@@ -72,12 +72,17 @@ func TestScripts(t *testing.T) {
 			port, err := freePort()
 			e.Setenv("SITE", site)
 			e.Setenv("ADDRESS", port)
+			e.Setenv("LIVE", strconv.Itoa(int(time.Until(live).Seconds())))
 			return err
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
 }
+
+// live is a moment at which a campaign of the example site takes pledges, and LIVE how
+// far it is off, for CLOCK_OFFSET_SECONDS.
+var live = time.Date(2026, time.November, 15, 12, 0, 0, 0, time.UTC)
 
 // freePort is an address that nobody listens on.
 func freePort() (string, error) {
