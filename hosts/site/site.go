@@ -145,11 +145,11 @@ func (e *edition) headersFile() error {
 	return e.tree.put("_headers", File{Body: []byte(out.String()), Type: "text/plain; charset=utf-8"})
 }
 
-// base is the site's own address, and service that of the API; "" where both are one.
 // base is the origin in absolute addresses: that of production, so that a copy elsewhere
 // says where the original is.
 func (b *Builder) base() string { return string(b.config.Site.CanonicalBase) }
 
+// service is the API's origin, "" where it is the site's.
 func (b *Builder) service() string {
 	if b.config.Site.Worker == b.config.Site.Base {
 		return ""
