@@ -3,7 +3,6 @@ package checkout_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -205,65 +204,6 @@ func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	platform := w.snapshot(inventory.Platform)
 	if platform.Stock["add-on/sticker"].Committed != 2 || platform.Stock["add-on/shirt/s"].Committed != 1 || platform.Totals.Counted != 3600 {
 		t.Errorf("platform %+v", platform)
-	}
-}
-
-// Proves PLG-40, PLG-41, CHK-37.
-func TestCompleteAndRecoverMakeWhatTheWebhookMissed(t *testing.T) {
-	w := newWorld(t)
-	a := w.start(request("a@example.org", one("film__thanks")))
-	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}); code(err) != fault.Conflict {
-		t.Errorf("a session that is open: %v", err)
-	}
-	w.save(a.SessionID)
-	got := must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
-	if got != (checkout.Completed{Success: true, Recovered: true, Persisted: true, OrderID: a.OrderID}) {
-		t.Errorf("completed: %+v", got)
-	}
-	before, asked := w.end(), w.sim.Received("")
-	got = must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: a.SessionID}))
-	if got.Recovered || !got.Persisted {
-		t.Errorf("completed again: %+v", got)
-	}
-	if diff := cmp.Diff(before, w.end()); diff != "" {
-		t.Error(diff)
-	}
-	if n := w.sim.Received(""); n != asked {
-		t.Errorf("what is done takes %d requests", n-asked)
-	}
-	b := w.start(request("b@example.org", one("film__thanks")))
-	w.save(b.SessionID)
-	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: a.OrderID}); code(err) != fault.Conflict {
-		t.Errorf("recovered as another order: %v", err)
-	}
-	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: a.OrderID, SessionID: b.SessionID}); code(err) != fault.Conflict {
-		t.Errorf("the session of another order: %v", err)
-	}
-	rec := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: b.OrderID}))
-	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active {
-		t.Errorf("recovered: %+v", rec)
-	}
-	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: "cs_test_nothing"}); code(err) != fault.NotFound {
-		t.Errorf("a session that does not exist: %v", err)
-	}
-}
-
-// A browser that comes back finds everything done, wherever the webhook was cut off.
-func TestCompleteDoesWhatTheWebhookLeft(t *testing.T) {
-	for cut, wasCut := 0, true; wasCut; cut++ {
-		w := newWorld(t)
-		s := w.start(request("a@example.org", seats(2)))
-		w.save(s.SessionID)
-		off := w.cutAt(cut)
-		_ = w.deliver()
-		wasCut = off()
-		w.restore()
-		must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}))
-		all := w.db.Snapshot().Stores["PLEDGES"]
-		if stored(w, s.OrderID) != "active1" || len(keys(all, "email-outbox:v1:")) != 1 || len(keys(all, "pending-")) != 0 {
-			t.Errorf("cut at %d: the record says %s, and there are %s and %s", cut, stored(w, s.OrderID), keys(all, "email-outbox:v1:"), keys(all, "pending-"))
-		}
-		w.wantShown(fmt.Sprintf("cut at %d", cut), 0, 1)
 	}
 }
 
