@@ -43,7 +43,7 @@ func TestCompleteAndRecoverMakeWhatTheWebhookMissed(t *testing.T) {
 		t.Errorf("the session of another order: %v", err)
 	}
 	rec := must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: b.SessionID, OrderID: b.OrderID}))
-	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active {
+	if !rec.Recovered || rec.OrderID != b.OrderID || w.read(b.OrderID).Status != pledge.Active || stored(w, b.OrderID) != "active1" {
 		t.Errorf("recovered: %+v", rec)
 	}
 	if _, err := w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: "cs_test_nothing"}); code(err) != fault.NotFound {
