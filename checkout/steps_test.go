@@ -112,22 +112,29 @@ func alter(tx kv.Tx, _ time.Time, _ altered) (bool, error) {
 	return true, errors.Join(err, kv.Keep(tx, "manifest", m))
 }
 
-// The manifest's hash is made anew: what was kept is held against it too.
+// The manifest's hash is made anew: what was kept is held against it too, also
+// where the session carries the hash of what was altered.
 //
 // Proves WHK-12.
 func TestAManifestThatWasAlteredIsNotConfirmed(t *testing.T) {
-	w := newWorld(t)
-	s := w.start(request("a@example.org", seats(1)))
-	if done := must[bool](t)(kv.Send[bool](w.ctx, w.db.Coordinator(), kv.Object{Class: order.ClassName, Name: s.OrderID}, "alter", altered{})); !done {
-		t.Fatal("nothing was altered")
-	}
-	w.save(s.SessionID)
-	d := w.completed()
-	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature)); got.Skipped != "The cart is not the one that was accepted" {
-		t.Errorf("the webhook: %+v", got)
-	}
-	if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)); o.State != order.Open {
-		t.Errorf("the order is %s", o.State)
+	for _, session := range []bool{false, true} {
+		w := newWorld(t)
+		s := w.start(request("a@example.org", seats(1)))
+		if done := must[bool](t)(kv.Send[bool](w.ctx, w.db.Coordinator(), kv.Object{Class: order.ClassName, Name: s.OrderID}, "alter", altered{})); !done {
+			t.Fatal("nothing was altered")
+		}
+		w.save(s.SessionID)
+		if session {
+			hash := must[string](t)(must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)).Manifest.Hash())
+			w.svc.Processor = tampered{w.svc.Processor, "checkoutCartHash", hash}
+		}
+		d := w.completed()
+		if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature)); got.Skipped != "The cart is not the one that was accepted" {
+			t.Errorf("the webhook, with the session altered: %v: %+v", session, got)
+		}
+		if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)); o.State != order.Open {
+			t.Errorf("the order, with the session altered: %v, is %s", session, o.State)
+		}
 	}
 }
 
