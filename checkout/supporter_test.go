@@ -60,6 +60,12 @@ func TestATokenOpensItsOwnPledgeOnly(t *testing.T) {
 		if _, err := w.svc.StartCard(w.ctx, checkout.CardRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
 			t.Errorf("card with %s: %v", name, err)
 		}
+		if _, err := w.svc.StartApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
+			t.Errorf("approval with %s: %v", name, err)
+		}
+		if _, err := w.svc.CompleteApproval(w.ctx, checkout.ApprovalRequest{Token: c.tok, OrderID: c.order}); code(err) != c.want {
+			t.Errorf("approved with %s: %v", name, err)
+		}
 		if c.order == "" {
 			if _, err := w.svc.View(w.ctx, c.tok); code(err) != c.want {
 				t.Errorf("view with %s: %v", name, err)
@@ -79,18 +85,23 @@ func TestATokenOpensItsOwnPledgeOnly(t *testing.T) {
 // Proves PLG-56, PLG-57, PLG-58, INV-08.
 func TestCancel(t *testing.T) {
 	w := newWorld(t)
-	id := w.pledge(request("a@example.org", seats(3), one("addon__sound"))).OrderID
+	r := shipped(request("a@example.org", seats(3), one("film__addon__mug"), one("addon__sticker"), one("addon__sound")))
+	id := w.pledge(r).OrderID
 	tok := w.link(id)
 	got := must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
 	if !got.Success || got.Pledge.Status != pledge.Cancelled || got.Pledge.CanCancel || got.Pledge.CanModify || got.Pledge.CanUpdateCard {
 		t.Errorf("cancelled %+v", got)
 	}
-	if s := w.snapshot("film"); s.Totals.Counted != 0 || s.Totals.Pledges() != 0 || s.Totals.Listed != 1 || s.Stock["tier/seat"] != (inventory.Stock{}) {
+	if s := w.snapshot("film"); s.Totals.Counted != 0 || s.Totals.Pledges() != 0 || s.Totals.Listed != 1 || s.Stock["tier/seat"] != (inventory.Stock{}) || s.Stock["add-on/mug"] != (inventory.Stock{}) {
 		t.Errorf("campaign %+v", s)
 	}
-	if s := w.stock(inventory.Platform, "add-on/sound"); s != (inventory.Stock{}) {
+	if s := w.snapshot(inventory.Platform).Stock; s["add-on/sound"] != (inventory.Stock{}) || s["add-on/sticker"] != (inventory.Stock{}) {
 		t.Errorf("platform %+v", s)
 	}
+	if stored(w, id) != "cancelled2" {
+		t.Errorf("the record says %s", stored(w, id))
+	}
+	w.wantShown("cancelled", 0, 3)
 	if v, _ := w.value("stats:film"); !strings.Contains(v, `"pledgedAmount":0`) {
 		t.Errorf("stats %s", v)
 	}
