@@ -323,6 +323,9 @@ func TestAbandonReleasesWhatWasReserved(t *testing.T) {
 	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token})); !got.Success {
 		t.Errorf("again: %+v", got)
 	}
+	if got = must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: other.OrderID, Token: other.Token})); got.Released != 1 {
+		t.Errorf("without add-ons of the platform: %+v", got)
+	}
 	w.start(request("c@example.org", seats(3))) // the units are free
 }
 

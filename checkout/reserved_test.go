@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -52,10 +53,29 @@ func TestThePublicSeesWhatIsReserved(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.wantShown("confirmed", 0, 1)
-	c := w.start(request("c@example.org", seats(1)))
+	c := w.start(shipped(request("c@example.org", seats(1), one("game__box"))))
 	w.wantShown("the last is held", 1, 0)
 	must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: c.OrderID, Token: c.Token}))
 	w.wantShown("abandoned", 0, 1)
+}
+
+// An abandoned checkout whose units could not be shown as free has not ended.
+func TestAnAbandonmentThatIsNotShownIsFinishedLater(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(2)))
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut && op.Key == "stats:film" {
+			return errors.New("no answer")
+		}
+		return nil
+	}
+	if _, err := w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}); err == nil {
+		t.Error("it is abandoned")
+	}
+	w.fail = nil
+	w.advance(2 * time.Hour)
+	must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10))
+	w.wantShown("tended", 0, 3)
 }
 
 // A checkout that fails leaves nothing reserved in the public's eyes, whoever

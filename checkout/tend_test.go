@@ -8,6 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // A checkout under way is left alone until nobody can save a card for it any more.
@@ -63,6 +64,47 @@ func TestTendFindsCheckoutsByTheirRecords(t *testing.T) {
 	all := w.db.Snapshot().Stores["PLEDGES"]
 	if stored(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 || len(keys(all, "email-outbox:v1:")) != 1 {
 		t.Errorf("the record says %s, and there are %s", stored(w, s.OrderID), keys(all, "pending-"))
+	}
+}
+
+// What cannot be ended, or given back, keeps its units and is looked after again.
+func TestTendLeavesWhatCannotBeEnded(t *testing.T) {
+	for kind, prepare := range map[string]func(w *world){
+		"release": func(w *world) { w.start(request("a@example.org", seats(2))) },
+		"modify": func(w *world) {
+			tok := w.link(w.pledge(request("a@example.org", one("film__thanks"))).OrderID)
+			w.away("modify")
+			if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: items(seats(2))}); err == nil {
+				t.Error("it is modified")
+			}
+		},
+	} {
+		w := newWorld(t)
+		prepare(w)
+		w.advance(2 * time.Hour)
+		w.away(kind)
+		if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got.Left != 2 || got.Seen != 2 {
+			t.Errorf("without an answer to %s: tended %+v", kind, got)
+		}
+		if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Held: 2}) {
+			t.Errorf("without an answer to %s: stock %+v", kind, st)
+		}
+		w.fail = nil
+		w.advance(time.Hour)
+		if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got.Left != 0 {
+			t.Errorf("with an answer to %s: tended %+v", kind, got)
+		}
+		w.wantShown("with an answer to "+kind, 0, 3)
+	}
+}
+
+// away leaves commands of a kind without an answer.
+func (w *world) away(kind string) {
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.Command.Kind == kind {
+			return errors.New("no answer")
+		}
+		return nil
 	}
 }
 
