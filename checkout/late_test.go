@@ -1,6 +1,8 @@
 package checkout_test
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/tax"
 )
 
 // A change that was allowed before the deadline and is held up beyond it, at
@@ -66,4 +70,47 @@ func TestAChangeHeldUpBeyondTheDeadline(t *testing.T) {
 func (w *world) film() *campaign.Campaign {
 	w.t.Helper()
 	return must[*campaign.Campaign](w.t)(w.cat.Campaign("film"))
+}
+
+// reloading has the campaigns read anew while a change is quoted.
+type reloading struct {
+	tax.Provider
+	reload func()
+}
+
+func (r reloading) Quote(ctx context.Context, q tax.Request) (tax.Quote, error) {
+	r.reload()
+	return r.Provider.Quote(ctx, q)
+}
+
+// A deadline that is brought forward while a change is on its way bounds it too.
+func TestAChangeThatADeadlineOvertakes(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	before := w.read(id)
+	w.svc.Tax = reloading{w.svc.Tax, func() {
+		w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "2026-12-01", "2026-11-09", 1))
+		w.reload()
+	}}
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(seats(2))}); code(err) != fault.Conflict {
+		t.Errorf("modified: %v", err)
+	}
+	if diff := cmp.Diff(before, w.read(id)); diff != "" {
+		t.Errorf("it is refused and made:\n%s", diff)
+	}
+	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 1}) {
+		t.Errorf("stock %+v", st)
+	}
+}
+
+// A pledge outlives its campaign's file, and can be cancelled without it.
+func TestAPledgeWithoutItsCampaignIsCancelled(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	delete(w.files, "campaigns/film.md")
+	w.reload()
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
+	if stored(w, id) != "cancelled2" {
+		t.Errorf("the record says %s", stored(w, id))
+	}
 }

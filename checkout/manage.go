@@ -84,26 +84,19 @@ func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error
 	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: s.view(p)}, nil
 }
 
-// changesUntil is when a change of a pledge that was allowed at a moment no longer
-// is: settlement takes it that nothing changes from then on. After a deadline only
-// a campaign that still takes support allows any, and no time bounds it. The
-// moment is taken before the change is judged, so that none is judged before the
-// deadline and bounded after it.
-func (s *Service) changesUntil(slug string, allowed time.Time) time.Time {
-	c := s.campaign(slug)
-	if c.State(allowed, s.Settings.Zone) == campaign.Ended || c.Deadline.IsZero() {
-		return time.Time{}
-	}
-	return c.EndsAt(s.Settings.Zone)
+// changesUntil is when a change of a pledge is no longer allowed: settlement takes
+// it that nothing changes from then on. It holds whatever was judged before, since a
+// deadline may be brought forward meanwhile; without one there is no bound.
+func (s *Service) changesUntil(slug string) time.Time {
+	return s.campaign(slug).EndsAt(s.Settings.Zone)
 }
 
 func (s *Service) cancel(ctx context.Context, p *pledge.Pledge) (*pledge.Pledge, error) {
-	now := s.Now()
-	if !p.Charged && s.campaign(p.CampaignSlug).State(now, s.Settings.Zone) == campaign.Ended {
+	if !p.Charged && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) == campaign.Ended {
 		return nil, fault.New(fault.Conflict, "The deadline has passed, the pledge cannot be cancelled")
 	}
 	return s.changing(ctx, p, func(_, nonce string) (*pledge.Pledge, string, error) {
-		cancelled, err := s.Orders.Cancel(ctx, p.OrderID, nonce, s.changesUntil(p.CampaignSlug, now))
+		cancelled, err := s.Orders.Cancel(ctx, p.OrderID, nonce, s.changesUntil(p.CampaignSlug))
 		return cancelled, "", err
 	})
 }

@@ -3,7 +3,6 @@ package checkout
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -22,11 +21,10 @@ func (s *Service) Modify(ctx context.Context, r ModifyRequest) (Modified, error)
 	if err != nil {
 		return Modified{}, err
 	}
-	now := s.Now()
 	if err := s.mayModify(p, r); err != nil {
 		return Modified{}, err
 	}
-	next, ch, err := s.plan(ctx, p, r, now)
+	next, ch, err := s.plan(ctx, p, r)
 	if err != nil {
 		return Modified{}, err
 	}
@@ -57,9 +55,8 @@ func (s *Service) mayModify(p *pledge.Pledge, r ModifyRequest) error {
 	return nil
 }
 
-// plan works out what the pledge would become, by a change that is allowed now. It
-// writes nothing.
-func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest, now time.Time) (priced, order.Change, error) {
+// plan works out what the pledge would become. It writes nothing.
+func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (priced, order.Change, error) {
 	picks, err := r.picks(p)
 	if err != nil {
 		return priced{}, order.Change{}, err
@@ -93,7 +90,7 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest, n
 	return next, order.Change{
 		Lines: next.lines, Totals: next.totals, Explanation: next.explanation,
 		ShippingOption: next.parcels[0].Option, ShippingAddress: t.shipTo, FulfillmentType: next.delivery,
-		NotAfter: s.changesUntil(p.CampaignSlug, now),
+		NotAfter: s.changesUntil(p.CampaignSlug),
 		Promise:  pledge.Promise{CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: t.at.UTC()},
 	}, nil
 }
