@@ -141,6 +141,10 @@ func TestEditRefusesWhatIsReadOnly(t *testing.T) {
 			t.Errorf("%s: %v; want it refused", path, err)
 		}
 	}
+	_, err := campaign.EditAddOns([]byte(products), change("products[sticker].id", `"x"`))
+	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "products[sticker].id" {
+		t.Errorf("the platform's add-on: %v; want it refused", err)
+	}
 	out, err := campaign.Edit([]byte(edited), change("title", `"Day Ferry"`), change("tiers[early-bird].name", `"First"`))
 	if err != nil {
 		t.Fatal(err)
@@ -156,6 +160,28 @@ func TestEditRefusesWhatIsReadOnly(t *testing.T) {
 		}
 		if c := parse(t, out); c.Slug != want || c.Title != "Day Ferry" {
 			t.Errorf("after %q the slug of %q is %q, want %q", before, c.Title, c.Slug, want)
+		}
+	}
+}
+
+// Proves CAM-08, CAM-19, CAM-23.
+func TestAnotherNameKeepsTheID(t *testing.T) {
+	for path, edit := range map[string]func([]byte, ...campaign.Change) ([]byte, error){
+		"tiers[a-poster].name": campaign.Edit, "campaign_add_ons[shirt].name": campaign.Edit,
+		"campaign_add_ons[shirt].variants[small].label": campaign.Edit,
+		"products[sticker].name":                        campaign.EditAddOns, "products[shirt].variants[s].label": campaign.EditAddOns,
+	} {
+		src := whole
+		if strings.HasPrefix(path, "products") {
+			src = products
+		}
+		out, err := edit([]byte(src), change(path, `"Another"`))
+		if err != nil || !strings.Contains(string(out), "Another") {
+			t.Errorf("%s: %v\n%s", path, err, out)
+			continue
+		}
+		if again, err := edit(out, change(path, `"A third"`)); err != nil || !strings.Contains(string(again), "A third") {
+			t.Errorf("%s is not there under its ID any more: %v", path, err)
 		}
 	}
 }

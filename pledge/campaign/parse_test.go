@@ -202,7 +202,7 @@ func TestSlugComesFromTheTitle(t *testing.T) {
 
 // Proves CAM-07, PLG-04, LIM-12.
 func TestParseSlug(t *testing.T) {
-	for _, good := range []string{"a", "night-ferry-2", strings.Repeat("a", 100)} {
+	for _, good := range []string{"a", "night-ferry-2", "abcdefghijklmnopqrstuvwxyz-0123456789", strings.Repeat("a", 100)} {
 		if _, err := campaign.ParseSlug(good); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}

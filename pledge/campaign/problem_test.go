@@ -39,6 +39,8 @@ func TestParseNamesEveryProblem(t *testing.T) {
 		{"quoted no", "test_only: \"no\"\n", []string{"6: test_only: write false"}},
 		{"a wrong date", "decisions: [{title: A, deadline: 3/1/2026, options: [A, B]}]\n", []string{"6: decisions[0].deadline: write a date"}},
 		{"digital with a preset", "tiers: [{name: A, price: 1, category: digital, shipping_preset: cd}]\n", []string{"6: tiers[0].category: is digital"}},
+		{"digital with a package", "tiers: [{name: A, price: 1, category: digital, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", []string{"6: tiers[0].category: is digital"}},
+		{"a preset alone", "tiers: [{name: A, price: 1, shipping_preset: cd}]\n", nil},
 		{"digital support item with a package", "support_items: [{label: A, category: digital, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", []string{"6: support_items[0].category: is digital"}},
 		{"physical add-on with its own measures", "campaign_add_ons: [{name: A, price: 1, category: physical, shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}}]\n", nil},
 		{"preset and package", "tiers:\n  - name: A\n    price: 1\n    shipping_preset: cd\n    shipping: {weight_oz: 1, length_in: 1, width_in: 1, height_in: 1}\n", []string{"10: tiers[0].shipping: stands beside"}},
