@@ -115,6 +115,9 @@ func TestHoldBookRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.want(t, "tier/disc", 2, 0)
+	if f := fault.Of(s.Hold(ctx, "film", hold("c"), disc(4, 5))); f == nil || f.Code != fault.SoldOut || *f.Remaining != 3 {
+		t.Errorf("four more of five, of which two are committed: %+v", f)
+	}
 	if other := s.snapshot(t, "comic"); len(other.Stock) != 0 || other.Totals.Listed != 0 {
 		t.Errorf("another campaign's object: %+v", other)
 	}
@@ -254,14 +257,14 @@ func TestCancelledPledge(t *testing.T) {
 	}
 }
 
-// Proves INV-12: each variant of an add-on has its own units.
+// Proves INV-12: each add-on and each variant of one has its own units.
 func TestVariantsAreApart(t *testing.T) {
 	s := newStand()
 	want := func(id, variant string) []inventory.Want {
 		l := pledge.Line{Kind: pledge.CampaignAddOnLine, ID: id, Variant: variant}
 		return []inventory.Want{{Item: l.Item(), Quantity: 1, Limit: 1, Name: id}}
 	}
-	for _, one := range [][2]string{{"shirt", "m"}, {"shirt", "l"}, {"mug", ""}} {
+	for _, one := range [][2]string{{"shirt", "m"}, {"shirt", "l"}, {"hat", "m"}, {"mug", ""}, {"m", ""}} {
 		if err := s.Hold(ctx, "film", hold(one[0]+one[1]), want(one[0], one[1])); err != nil {
 			t.Errorf("%s: %v", one, err)
 		}

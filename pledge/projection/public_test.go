@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -28,7 +29,10 @@ func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 	if before.Tiers["seat"].Remaining != 10 {
 		t.Errorf("before: %+v", before)
 	}
-	w.booked("a@example.org", tier("seat", 2500, 3))
+	var live projection.LiveCampaign
+	w.public(w.p.Live, "film", &live)
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":0,"reserved":0,"remaining":50}`)
+	w.booked("a@example.org", tier("seat", 2500, 3), sticker(2))
 	w.public(w.p.Stats, "film", &stats)
 	if stats.PledgedAmount != 7500 || stats.PercentFunded != 75 {
 		t.Errorf("stats: %+v", stats)
@@ -38,10 +42,32 @@ func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 	if stock.Tiers["seat"].Remaining != 7 {
 		t.Errorf("stock: %+v", stock)
 	}
-	var live projection.LiveCampaign
 	w.public(w.p.Live, "film", &live)
 	if live.Stats.PledgeCount != 1 || live.Inventory.Tiers["seat"].Claimed != 3 || live.Campaign.Title != "Film" || !live.Campaign.Decisions {
 		t.Errorf("live: %+v", live)
+	}
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
+}
+
+// Who looks while a booking is written sees it as soon as it is.
+//
+// Proves WHK-15.
+func TestAReadDuringABookingIsNotRepeated(t *testing.T) {
+	w := newWorld(t)
+	var stats projection.PublicStats
+	p := w.confirmed("a@example.org", tier("seat", 2500, 3))
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut && !op.After {
+			w.public(w.p.Stats, "film", &stats)
+		}
+		return nil
+	}
+	w.book(p)
+	if stats.GoalAmount == 0 || stats.PledgeCount != 0 {
+		t.Fatalf("meanwhile: %+v", stats)
+	}
+	if w.public(w.p.Stats, "film", &stats); stats.PledgeCount != 1 {
+		t.Errorf("afterwards: %+v", stats)
 	}
 }
 
