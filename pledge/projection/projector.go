@@ -45,7 +45,7 @@ type Projector struct {
 
 // New returns a Projector.
 func New(d Deps) *Projector {
-	return &Projector{Deps: d, rooms: map[string]*room{}, cache: cache{entries: map[string]cached{}}}
+	return &Projector{Deps: d, rooms: map[string]*room{}, cache: cache{entries: map[string]*cached{}}}
 }
 
 // Book takes a pledge, as its order's object has it now, into the accounts of

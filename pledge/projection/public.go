@@ -21,9 +21,10 @@ const freshness = 5 * time.Second
 // cache keeps encoded answers, since the public reads are the busiest.
 type cache struct {
 	mu      sync.RWMutex
-	entries map[string]cached
+	entries map[string]*cached
 }
 
+// cached is one answer. It is put into its place before it is built.
 type cached struct {
 	body  json.RawMessage
 	until time.Time
@@ -32,14 +33,27 @@ type cached struct {
 func (c *cache) get(key string, now time.Time) (json.RawMessage, bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	e, ok := c.entries[key]
-	return e.body, ok && now.Before(e.until)
+	if e := c.entries[key]; e != nil && now.Before(e.until) {
+		return e.body, true
+	}
+	return nil, false
 }
 
-func (c *cache) put(key string, body json.RawMessage, now time.Time) {
+// begin returns the place of an answer that is about to be built.
+func (c *cache) begin(key string) *cached {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.entries[key] = cached{body: body, until: now.Add(freshness)}
+	place := &cached{}
+	c.entries[key] = place
+	return place
+}
+
+// end keeps an answer in its place. One that was dropped meanwhile has no place any
+// more: what it was built from may be older than the booking.
+func (c *cache) end(place *cached, body json.RawMessage, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	place.body, place.until = body, now.Add(freshness)
 }
 
 // drop forgets what is said about a campaign.
@@ -95,6 +109,7 @@ func (p *Projector) public(ctx context.Context, view, slug string, build func(*c
 	if err != nil || !c.Public() || c.TestOnly && !p.TestMode {
 		return nil, fault.New(fault.NotFound, "Campaign not found")
 	}
+	place := p.cache.begin(view + slug)
 	v, err := build(c)
 	if err != nil {
 		return nil, err
@@ -103,7 +118,7 @@ func (p *Projector) public(ctx context.Context, view, slug string, build func(*c
 	if err != nil {
 		return nil, fmt.Errorf("projection: encoding %s%s: %w", view, slug, err)
 	}
-	p.cache.put(view+slug, body, now)
+	p.cache.end(place, body, now)
 	return body, nil
 }
 
@@ -174,6 +189,7 @@ func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
 	if body, ok := p.cache.get(addOnsView, now); ok {
 		return body, nil
 	}
+	place := p.cache.begin(addOnsView)
 	sold, _, err := kv.Read[Sold](ctx, p.Store, pledge.AddOnsSoldKey)
 	if err != nil {
 		return nil, err
@@ -183,6 +199,6 @@ func (p *Projector) AddOns(ctx context.Context) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("projection: encoding add-ons: %w", err)
 	}
-	p.cache.put(addOnsView, body, now)
+	p.cache.end(place, body, now)
 	return body, nil
 }

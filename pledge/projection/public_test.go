@@ -3,7 +3,9 @@ package projection_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,6 +49,44 @@ func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 		t.Errorf("live: %+v", live)
 	}
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
+}
+
+// What was read in part before a booking is not repeated after it.
+//
+// Proves WHK-15.
+func TestABookingDuringAReadEndsIt(t *testing.T) {
+	w := newWorld(t)
+	p := w.confirmed("a@example.org", tier("seat", 2500, 3))
+	once := sync.OnceFunc(func() { w.book(p) })
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpGet && op.Key == "tier-inventory:film" {
+			once()
+		}
+		return nil
+	}
+	var live projection.LiveCampaign
+	if w.public(w.p.Live, "film", &live); live.Stats.PledgeCount != 0 || live.Inventory.Tiers["seat"].Claimed != 3 {
+		t.Fatalf("meanwhile: %+v", live)
+	}
+	if w.public(w.p.Live, "film", &live); live.Stats.PledgeCount != 1 {
+		t.Errorf("afterwards: %+v", live)
+	}
+}
+
+func TestABookingDuringAReadOfTheAddOnsEndsIt(t *testing.T) {
+	w := newWorld(t)
+	p := w.confirmed("a@example.org", sticker(2))
+	catalogue, read := w.p.Catalogue, false
+	w.p.Catalogue = func() *campaign.Catalogue {
+		if !read {
+			read = true
+			w.book(p)
+		}
+		return catalogue()
+	}
+	const sold = `"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":%d,"reserved":0,"remaining":%d}`
+	w.addOns(fmt.Sprintf(sold, 0, 50))
+	w.addOns(fmt.Sprintf(sold, 2, 48))
 }
 
 // Who looks while a booking is written sees it as soon as it is.
@@ -135,7 +175,7 @@ func TestPublicReadsAreSomeSecondsOld(t *testing.T) {
 	other := projection.New(w.p.Deps)
 	_, err := other.Book(context.Background(), w.confirmed("a@example.org", tier("seat", 2500, 1)), "")
 	w.must(err)
-	for after, want := range map[time.Duration]int{5*time.Second - 1: 0, 5 * time.Second: 1} {
+	for want, after := range []time.Duration{5*time.Second - 1, 5 * time.Second} {
 		w.now = noon.Add(after)
 		if w.public(w.p.Stats, "film", &stats); stats.PledgeCount != want {
 			t.Errorf("after %s: %d pledges, want %d", after, stats.PledgeCount, want)
