@@ -1,15 +1,21 @@
 package workers_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/workers"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 // comments of JSONC, which stand on lines of their own here.
@@ -79,5 +85,48 @@ func TestWrangler(t *testing.T) {
 	}
 	if len(w.Vars) > 0 {
 		t.Errorf("nothing reads the variables %v", w.Vars)
+	}
+}
+
+// post notes where commands go, and carries none of them out.
+type post struct{ went []string }
+
+func (w *post) Call(_ context.Context, op string, in, _ any) error {
+	b, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	var to struct{ Binding, Name string }
+	if err := json.Unmarshal(b, &to); err != nil {
+		return err
+	}
+	w.went = append(w.went, op+" "+to.Binding+" "+to.Name)
+	return errors.New("carried nowhere")
+}
+
+// Whatever is said about a checkout goes to its own object behind one binding, from
+// its first word to the change of its pledge.
+//
+// Proves INV-10.
+func TestCheckoutsGoToTheirCoordinator(t *testing.T) {
+	const id = "pw-01arz3ndektsv4rrffq69g5fav"
+	w := &post{}
+	c := order.Client{Coordinator: workers.NewCoordinator(w, workers.Bindings(), func() time.Time { return time.Time{} })}
+	for _, say := range []func(context.Context) error{
+		func(ctx context.Context) error { _, err := c.Open(ctx, order.Manifest{OrderID: id}); return err },
+		func(ctx context.Context) error { return c.Attach(ctx, id, "cs_1") },
+		func(ctx context.Context) error { return c.Confirm(ctx, id, "cs_1", "hash", order.Card{}, false) },
+		func(ctx context.Context) error { return c.Abandon(ctx, id) },
+		func(ctx context.Context) error {
+			_, err := c.Modify(ctx, id+"-film", 1, "n", order.Change{})
+			return err
+		},
+	} {
+		if err := say(t.Context()); err == nil {
+			t.Error("somebody answered beside the coordinator")
+		}
+	}
+	if diff := cmp.Diff(slices.Repeat([]string{"object CHECKOUT_INTENTS " + id}, 5), w.went); diff != "" {
+		t.Error(diff)
 	}
 }

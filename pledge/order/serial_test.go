@@ -1,0 +1,89 @@
+package order_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// atOnce calls everything at the same time and returns the errors in their order.
+func atOnce(calls ...func() error) []error {
+	type answer struct {
+		i   int
+		err error
+	}
+	answers, begin := make(chan answer), make(chan struct{})
+	for i, call := range calls {
+		go func() {
+			<-begin
+			answers <- answer{i, call()}
+		}()
+	}
+	close(begin)
+	errs := make([]error, len(calls))
+	for range calls {
+		a := <-answers
+		errs[a.i] = a.err
+	}
+	return errs
+}
+
+// A checkout is confirmed or given up, whoever comes first: the other is told so.
+//
+// Proves INV-10.
+func TestConfirmedOrAbandoned(t *testing.T) {
+	for range 50 {
+		d := newDesk(t)
+		o := d.open("film")
+		errs := atOnce(
+			func() error { return d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false) },
+			func() error { return d.Abandon(ctx, orderID) },
+		)
+		want := []string{string(order.Confirmed), "", string(fault.Conflict)}
+		if errs[0] != nil {
+			want = []string{string(order.Abandoned), string(fault.Gone), ""}
+		}
+		got := d.must(d.Get(ctx, orderID))
+		if diff := cmp.Diff(want, []string{string(got.State), string(fault.CodeOf(errs[0])), string(fault.CodeOf(errs[1]))}); diff != "" {
+			t.Fatal(diff)
+		}
+		if made := len(got.Pledges) == 1; made != (errs[0] == nil) {
+			t.Fatalf("an order that is %s has the pledges %v", got.State, got.Pledges)
+		}
+	}
+}
+
+// Of a hundred who change the pledge that they all saw, one does, and the order keeps
+// that one's change alone.
+//
+// Proves INV-10.
+func TestOneOfManyChanges(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	calls := make([]func() error, 100)
+	for i := range calls {
+		ch := change(t, money.Cents(2000+i))
+		calls[i] = func() error { _, err := d.Modify(ctx, orderID, 1, fmt.Sprint(i), ch); return err }
+	}
+	winner := -1
+	for i, err := range atOnce(calls...) {
+		switch {
+		case err != nil:
+			d.refused("a change of what was changed meanwhile", err, fault.Conflict)
+		case winner >= 0:
+			t.Errorf("both %d and %d changed it", winner, i)
+		default:
+			winner = i
+		}
+	}
+	p := d.pledge(orderID)
+	if diff := cmp.Diff([]string{"created", "modified"}, events(p)); diff != "" || p.Subtotal != money.Cents(2000+winner) || p.Status != pledge.Active {
+		t.Errorf("%d changed it to %+v: %s", winner, p, diff)
+	}
+}
