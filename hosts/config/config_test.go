@@ -233,7 +233,25 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Proves CFG-25, CFG-27, SEC-08.
+// Proves CFG-25.
+func TestTheOriginalStaysInProduction(t *testing.T) {
+	const file = "platform: {site_url: 'https://site.example', worker_url: 'https://api.example'}\n"
+	for name, env := range map[string]map[string]string{
+		"nothing overridden": {"SITE_BASE": unset},
+		"a workstation":      {"SITE_BASE": "http://localhost:4000", "APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"},
+		"a copy":             {"SITE_BASE": "https://copy.example"},
+	} {
+		s := load(t, valid(env), file).Site
+		if s.CanonicalBase != "https://site.example" {
+			t.Errorf("%s: the original of %s is %s", name, s.Base, s.CanonicalBase)
+		}
+		if base := env["SITE_BASE"]; base != unset && string(s.Base) != base {
+			t.Errorf("%s: the base is %s", name, s.Base)
+		}
+	}
+}
+
+// Proves CFG-27, SEC-08.
 func TestOrigins(t *testing.T) {
 	const file = "platform: {site_url: 'https://site.example', worker_url: 'https://api.example'}\n"
 	local := map[string]string{
