@@ -283,35 +283,6 @@ func TestCountersAreShortLived(t *testing.T) {
 	}
 }
 
-// Proves TAX-03, TAX-04, TAX-05, TAX-06, TAX-09.
-func TestOneTaxAnswer(t *testing.T) {
-	for rate, want := range map[string][2]int64{"0.1": {550, 1100}, "0.07875": {433, 866}, "0": {0, 0}} {
-		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate}})
-		quote := func(n int) int64 {
-			return int64(decode[checkout.TaxQuote](t, e.post("/tax/quote", gameCart(n))).Tax)
-		}
-		stored := func(id string) int64 {
-			b, err := e.Services.Stores.Pledges.Get(t.Context(), "pledge:"+id)
-			var p struct{ Tax int64 }
-			if err != nil || json.Unmarshal(b, &p) != nil {
-				t.Fatalf("%s: %v", b, err)
-			}
-			return p.Tax
-		}
-		one := quote(1)
-		started, token := e.pledge("a@example.com", gameCart(1), cardOK)
-		first := []int64{one, int64(started.Campaigns[0].Tax), stored(started.Campaigns[0].OrderID)}
-		two := quote(2)
-		items := gameCart(2).Items
-		change := checkout.ModifyRequest{Token: token, Items: &items}
-		changed := decode[checkout.Modified](t, e.post("/pledge/modify", change))
-		second := []int64{two, int64(changed.Current.Tax), stored(started.Campaigns[0].OrderID)}
-		if diff := cmp.Diff([][]int64{{want[0], want[0], want[0]}, {want[1], want[1], want[1]}}, [][]int64{first, second}); diff != "" {
-			t.Errorf("at %s: %s", rate, diff)
-		}
-	}
-}
-
 // Proves SHP-01, SHP-08.
 func TestShippingFollowsAddressAndOption(t *testing.T) {
 	e := newEdge(t, memory.Options{})

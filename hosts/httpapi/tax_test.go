@@ -1,8 +1,10 @@
 package httpapi_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -10,8 +12,115 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
+
+// amounts are what a quote, a checkout, a pledge or an event in its history come to.
+type amounts struct{ Subtotal, Shipping, Tax, Tip, Amount money.Cents }
+
+func amountsOf(t pledge.Totals) amounts {
+	return amounts{t.Subtotal, t.Shipping, t.Tax, t.TipAmount, t.Amount}
+}
+
+func (e *edge) quoted(body any) amounts {
+	e.t.Helper()
+	r := e.post("/tax/quote", body)
+	e.wantStatus(r, 200)
+	q := decode[checkout.TaxQuote](e.t, r)
+	return amounts{q.Subtotal, q.Shipping, q.Tax, q.Tip, q.Amount}
+}
+
+// stored is what the record of a pledge says, and the last event in its history.
+func (e *edge) stored(id string) (now, last amounts) {
+	e.t.Helper()
+	p, ok, err := e.read(id)
+	if err != nil || !ok || len(p.History) == 0 {
+		e.t.Fatalf("the record of %s: %+v, %v", id, p, err)
+	}
+	return amountsOf(p.Totals), amountsOf(p.History[len(p.History)-1].Totals)
+}
+
+// Proves TAX-03, TAX-04, TAX-05, TAX-06.
+func TestOneTaxAnswer(t *testing.T) {
+	for rate, want := range map[string][]amounts{
+		"0":       {{5500, 750, 0, 275, 6525}, {11000, 750, 0, 550, 12300}},
+		"0.07875": {{5500, 750, 433, 275, 6958}, {11000, 750, 866, 550, 13166}},
+		"0.1":     {{5500, 750, 550, 275, 7075}, {11000, 750, 1100, 550, 13400}},
+	} {
+		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate}})
+		hold := func(what string, want amounts, got ...amounts) {
+			t.Helper()
+			if diff := cmp.Diff(slices.Repeat([]amounts{want}, len(got)), got); diff != "" {
+				t.Errorf("%s at %s: %s", what, rate, diff)
+			}
+		}
+		quote := e.quoted(gameCart(1))
+		started, token := e.pledge("a@example.com", gameCart(1), cardOK)
+		id := started.Campaigns[0].OrderID
+		now, last := e.stored(id)
+		hold("pledged", want[0], quote, amountsOf(started.Campaigns[0].Totals), now, last)
+		quote = e.quoted(gameCart(2))
+		items := gameCart(2).Items
+		changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &items}))
+		now, last = e.stored(id)
+		hold("changed", want[1], quote, amountsOf(changed.Current), now, last)
+	}
+}
+
+// The cart asks with a mere subtotal, the checkout with the whole cart. What a client
+// says of tax is not read, and nothing is kept of the question.
+//
+// Proves TAX-09.
+func TestTaxQuotePreviewsWhatTheServiceComputes(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": "0.1"}})
+	before := e.kept()
+	items := gameCart(1).Items
+	for name, tt := range map[string]struct {
+		body map[string]any
+		want amounts
+	}{
+		"cart":                {map[string]any{"subtotalCents": 10_000}, amounts{10_000, 0, 1000, 500, 11_500}},
+		"cart with shipping":  {map[string]any{"subtotalCents": 10_000, "shippingCents": 300}, amounts{10_000, 300, 1000, 500, 11_800}},
+		"checkout":            {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0}, amounts{5500, 750, 550, 0, 6800}},
+		"a tax of the client": {map[string]any{"subtotalCents": 10_000, "tax": 1, "taxCents": 1, "taxRate": 0, "amountCents": 1}, amounts{10_000, 0, 1000, 500, 11_500}},
+	} {
+		if diff := cmp.Diff(tt.want, e.quoted(tt.body)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("a quote wrote: %s", diff)
+	}
+}
+
+// What a settlement foresees, what it has charged and what the books of both sides come
+// to has the tax that was quoted.
+//
+// Proves TAX-08.
+func TestReportsHaveTheTaxThatWasQuoted(t *testing.T) {
+	for rate, due := range map[string]money.Cents{"0": 0, "0.07875": 8663} {
+		e := newEdge(t, memory.Options{Env: map[string]string{"SALES_TAX_RATE": rate}})
+		quote := e.quoted(gameCart(20))
+		if quote.Tax != due {
+			t.Fatalf("at %s the tax is %s", rate, quote.Tax)
+		}
+		want := 110_000 + 750 + 5500 + due
+		e.pledge("a@example.com", gameCart(20), cardOK)
+		e.Advance(48 * time.Hour)
+		settle := "/admin/settle/" + game
+		dry := decode[settlement.Report](t, e.post(settle, map[string]bool{"dryRun": true}, e.settler()...))
+		foreseen := []money.Cents{dry.TotalAmount, dry.Supporters[0].TotalAmount, dry.Funds.Pledged, dry.Funds.Collectable}
+		done := decode[settlement.Report](t, e.post(settle, nil, e.settler()...))
+		books := decode[reconcile.Report](t, e.post("/admin/reconciliation/"+game, nil, e.admin()...))
+		charged := []money.Cents{done.TotalCharged, done.Funds.Collected, books.Booked, books.Processor, books.Funds.Collected}
+		got := slices.Concat(foreseen, charged)
+		if diff := cmp.Diff(slices.Repeat([]money.Cents{want}, len(got)), got); diff != "" {
+			t.Errorf("at %s: %s", rate, diff)
+		}
+	}
+}
 
 // By the rules, a quote without an address asks for it and a checkout keeps the
 // answer that was shown, and so does the mail.
@@ -51,4 +160,6 @@ func TestTaxByRules(t *testing.T) {
 	}
 	cart.ShippingAddress = nil
 	e.wantStatus(e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"}), 400)
+	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: "a@example.com"})
+	e.wantFailure(r, 409, "Tax cannot be calculated without: country")
 }
