@@ -257,37 +257,76 @@ func TestKeyAge(t *testing.T) {
 	}
 }
 
-// Two runs at once, the second of which begins at any command of the first.
+// doors are the ways into a settlement.
+var doors = []struct {
+	name  string
+	enter func(*Service, context.Context) error
+}{
+	{"settle", func(s *Service, ctx context.Context) error { _, err := s.Settle(ctx, "film", false); return err }},
+	{"dispatch", func(s *Service, ctx context.Context) error { _, err := s.Dispatch(ctx, "film"); return err }},
+	{"batch", func(s *Service, ctx context.Context) error {
+		_, err := s.Batch(ctx, BatchRequest{CampaignSlug: "film"})
+		return err
+	}},
+}
+
+// Two runs at once, the second of which begins at any command of the first,
+// through any door: it comes before the first has the campaign, or is turned away
+// and charges nobody.
 //
 // Proves SET-04 and SET-05.
 func TestTwoRuns(t *testing.T) {
-	for at := 1; ; at++ {
-		w := small(t)
-		commands, entered := 0, false
-		var second error
-		w.line.watch = func(op memkv.Op) error {
-			if op.Kind == memkv.OpDo && !op.After && !entered {
-				if commands++; commands == at {
-					entered = true
-					_, second = w.service().Settle(w.ctx, "film", false)
-				}
+	for _, first := range doors {
+		at := 1
+		for ; interrupted(t, first.enter, at); at++ {
+			if t.Failed() {
+				t.Fatalf("%s, entered at command %d", first.name, at)
 			}
+		}
+		if at < 20 {
+			t.Errorf("%s has %d commands", first.name, at-1)
+		}
+	}
+}
+
+// interrupted settles the small campaign, which others enter at a command. It
+// reports whether there are so many commands.
+func interrupted(t *testing.T, first func(*Service, context.Context) error, at int) bool {
+	w := small(t)
+	term, err := client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "dispatcher"})
+	w.ok(err)
+	_, err = client{w.db.Coordinator(), "film"}.start(w.ctx, term, true, 5) // so that there is a batch to do
+	w.ok(err)
+	w.ok(client{w.db.Coordinator(), "film"}.release(w.ctx, term))
+	commands := 0
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind != memkv.OpDo || op.After {
 			return nil
 		}
-		_, first := w.svc.Settle(w.ctx, "film", false)
-		if !entered {
-			if at < 20 {
-				t.Errorf("a settlement has %d commands", at-1)
-			}
-			return
-		}
-		if first != nil && second != nil {
-			t.Fatalf("at command %d neither settles: %v, %v", at, first, second)
+		if commands++; commands < at {
+			return nil
 		}
 		w.line.watch = nil
-		w.until()
-		w.settledOnce()
+		for _, door := range doors {
+			before := len(w.line.charges)
+			err := door.enter(w.service(), w.ctx)
+			if at == 1 {
+				w.ok(err)
+				continue
+			}
+			wantCode(t, door.name+" as the second", err, fault.Busy)
+			if n := len(w.line.charges) - before; n != 0 {
+				t.Errorf("%s as the second sends %d charges", door.name, n)
+			}
+		}
+		return nil
 	}
+	w.ok(first(w.svc, w.ctx))
+	entered := w.line.watch == nil
+	w.line.watch = nil
+	w.until()
+	w.settledOnce()
+	return entered
 }
 
 // A long run renews its term before it ends, and not for every supporter.
