@@ -27,7 +27,7 @@ func (g Group) with(change func(*Group)) Group {
 	return g
 }
 
-// Proves SET-12, SET-13, SET-14 and SET-16.
+// Proves SET-12, SET-14 and SET-16.
 func TestNext(t *testing.T) {
 	known := func(g *Group) { g.PaymentIntentID = "pi_1" }
 	attention := func(g *Group) { g.Status = NeedsAttention }

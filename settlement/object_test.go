@@ -58,6 +58,7 @@ var (
 	refused  = fact{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined"}
 	awaited  = fact{Status: psp.NeedsAction, PaymentID: "pi_1"}
 	noAnswer = fact{Status: psp.Unknown}
+	mismatch = fact{Status: psp.Mismatch}
 )
 
 // What the object does with a command depends on the group as it is there, not
@@ -68,6 +69,11 @@ func TestCommandsAndStates(t *testing.T) {
 	send := func(b *bench) error { _, err := b.object.attempt(b.ctx, b.fresh(), b.group); return err }
 	sendAnew := func(b *bench) error {
 		_, err := b.object.attempt(b.ctx, b.fresh(), Group{Hash: b.group.Hash, Generation: 1})
+		return err
+	}
+	followed := func(b *bench) error {
+		p := plan{generation: 2, amount: 2500, card: aPledge("a", 2500, "active", "b", 2)}
+		_, err := b.object.submit(b.ctx, b.fresh(), p.freeze("film", "ana"))
 		return err
 	}
 	drop := func(b *bench) error { _, err := b.object.drop(b.ctx, b.fresh(), b.group); return err }
@@ -95,6 +101,9 @@ func TestCommandsAndStates(t *testing.T) {
 		{"send what has succeeded", won, false, time.Hour, send, fault.Conflict, Succeeded},
 		{"send what has failed", refused, false, time.Hour, send, fault.Conflict, Failed},
 		{"send what is too old", noAnswer, false, 24 * time.Hour, send, fault.Conflict, Submitted},
+		{"send what needs attention", mismatch, false, time.Hour, send, fault.Conflict, NeedsAttention},
+		{"a new key for what needs attention", mismatch, false, time.Hour, followed, fault.Conflict, NeedsAttention},
+		{"a new key for what has no answer", noAnswer, false, time.Hour, followed, fault.Conflict, Submitted},
 		{"alarm for what is young", noAnswer, false, 22 * time.Hour, alarm, "", Submitted},
 		{"alarm for what is old", noAnswer, false, 24 * time.Hour, alarm, "", NeedsAttention},
 		{"alarm for what has succeeded", won, false, 24 * time.Hour, alarm, "", Succeeded},

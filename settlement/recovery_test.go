@@ -80,8 +80,6 @@ func TestLateAnswersChangeNoFailure(t *testing.T) {
 }
 
 // A new attempt, a drop and the end of the grace, by the plan.
-//
-// Proves SET-13.
 func TestPlanOfRecovery(t *testing.T) {
 	policy := campaign.Recovery{GraceDays: 10, RetryDays: []int{2}, Attempts: 3}
 	first := noon

@@ -174,7 +174,7 @@ func TestStaleTerm(t *testing.T) {
 // What is frozen stays frozen, and a generation follows only a booked failure
 // and a newer card.
 //
-// Proves SET-09 and SET-13.
+// Proves SET-13.
 func TestSubmit(t *testing.T) {
 	w := newWorld(t)
 	object := client{w.db.Coordinator(), "film"}
@@ -209,6 +209,12 @@ func TestSubmit(t *testing.T) {
 
 	g, err := object.attempt(w.ctx, term, g)
 	w.ok(err)
+	g, err = object.tell(w.ctx, term, g, fact{Status: psp.Mismatch})
+	if err != nil || g.Status != NeedsAttention {
+		t.Fatalf("the group is %s, %v", g.Status, err)
+	}
+	try("the next with the same card, at attention", group(2, 1), fault.Conflict)
+	try("the next at attention", group(2, 2), fault.Conflict)
 	g, err = object.tell(w.ctx, term, g, fact{Status: psp.Declined, Code: "card_declined"})
 	w.ok(err)
 	try("the next before the failure is booked", group(2, 2), fault.Conflict)
