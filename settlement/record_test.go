@@ -33,10 +33,28 @@ func (p watched) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return p.Processor.Charge(ctx, c)
 }
 
+// What is asked for is on record before the processor hears of it, and what it has
+// answered is there afterwards, in the same record: for a success, a refusal, an
+// answer that leaves it open, and the next attempt.
+//
 // Proves SET-10, SET-11, KVR-12 and KVR-13.
 func TestGroupRecord(t *testing.T) {
+	for _, tt := range []struct {
+		card   string
+		status Status
+		says   psp.Status
+	}{
+		{sim.CardOK, Succeeded, psp.Succeeded},
+		{sim.CardChargeDeclined, Failed, psp.Declined},
+		{sim.CardProcessing + ":3h", Submitted, psp.Pending},
+	} {
+		t.Run(string(tt.says), func(t *testing.T) { recorded(t, tt.card, tt.status, tt.says) })
+	}
+}
+
+func recorded(t *testing.T, card string, status Status, says psp.Status) {
 	w := newWorld(t)
-	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, card)
 	w.deadline()
 	key := "settlement-group:v1:film:" + GroupHash("film", "ana@example.org")
 	stored := func() Group {
@@ -47,9 +65,9 @@ func TestGroupRecord(t *testing.T) {
 		}
 		return g
 	}
-	looked := false
+	looked := 0
 	w.svc.Processor = watched{w.line, func(c psp.NewCharge) {
-		looked = true
+		looked++
 		for name, g := range map[string]Group{"object": *w.group("ana", "film"), "store": stored()} {
 			if g.Status != Submitted || g.Key != c.Key || g.Amount != c.Amount || g.Attempts != 1 || g.FirstSubmittedAt == nil ||
 				g.CustomerID != c.CustomerID || g.PaymentMethodID != c.PaymentMethodID || len(g.Orders) != 1 || g.Orders[0].ID != id {
@@ -57,14 +75,25 @@ func TestGroupRecord(t *testing.T) {
 			}
 		}
 	}}
+	told := func(attempt int, status Status, says psp.Status) {
+		t.Helper()
+		g := stored()
+		made, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
+		w.ok(err)
+		if looked != attempt || len(made) != 1 {
+			t.Fatalf("after attempt %d: %d charges sent, the processor has %+v", attempt, looked, made)
+		}
+		if g.Generation != attempt || g.Status != status || g.PaymentIntentID != made[0].ID || g.ProcessorStatus != says || g.Version != 1 || g.Currency != money.USD {
+			t.Errorf("the record after attempt %d is %+v", attempt, g)
+		}
+	}
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
-	g, books := stored(), w.sim.Books()
-	if !looked || len(books) != 1 {
-		t.Fatalf("%d charges", len(books))
-	}
-	if g.Status != Succeeded || g.PaymentIntentID != books[0].PaymentID || g.ProcessorStatus != psp.Succeeded || g.Version != 1 || g.Currency != money.USD {
-		t.Errorf("the record after the charge is %+v", g)
+	told(1, status, says)
+	if status == Failed {
+		w.newCard("ana", sim.CardOK, 0)
+		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+		told(2, Succeeded, psp.Succeeded)
 	}
 	w.now = w.now.Add(400*24*time.Hour - time.Minute)
 	stored()
