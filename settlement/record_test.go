@@ -184,20 +184,27 @@ func TestLateFinancials(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 		_, err := w.svc.FillFinancials(w.ctx, "film", 10)
 		w.ok(err)
-		for name, fee := range map[string]money.Cents{"ana": sim.Fee(3201), "bob": sim.Fee(1000)} {
+		for name, gross := range map[string]money.Cents{"ana": 3201, "bob": 1000} {
 			w.copied(name)
-			var sum money.Cents
+			fee, g := sim.Fee(gross), w.group(name, "film")
+			want, sum := pledge.Financials{Gross: gross, Fee: fee, Net: gross - fee}, pledge.Financials{}
+			if g.BalanceTransactionID == "" || g.AvailableAt == nil || g.Fee != want.Fee || g.Net != want.Net {
+				t.Fatalf("cut at %d: the group of %s is %+v", cut, name, g)
+			}
 			for _, id := range w.pledgesOf[name] {
 				p := w.truth(id)
 				stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
 				w.ok(err)
-				if diff := cmp.Diff(*p, stored); diff != "" || p.Financials.Source != "actual" || p.ProcessorAvailableAt == nil {
+				if diff := cmp.Diff(*p, stored); diff != "" || p.Financials.Source != "actual" || p.BalanceTransactionID != g.BalanceTransactionID ||
+					p.ProcessorAvailableAt == nil || !p.ProcessorAvailableAt.Equal(*g.AvailableAt) {
 					t.Fatalf("cut at %d: %+v %s", cut, p.Financials, diff)
 				}
-				sum += p.Financials.Fee
+				sum.Gross += p.Financials.Gross
+				sum.Fee += p.Financials.Fee
+				sum.Net += p.Financials.Net
 			}
-			if sum != fee {
-				t.Fatalf("cut at %d: the fees of %s come to %s, want %s", cut, name, sum, fee)
+			if diff := cmp.Diff(want, sum); diff != "" {
+				t.Fatalf("cut at %d: the parts of %s (-want +got):\n%s", cut, name, diff)
 			}
 		}
 	}
