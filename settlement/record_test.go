@@ -285,32 +285,45 @@ func TestBatchIsBounded(t *testing.T) {
 	}
 }
 
-// When the next batch can't be called for, the schedule goes on, and the gap is
-// on record.
+// When the next batch can't be called for, the schedule or an operator goes on, and
+// the gap is on record: the time since the last batch, not since the first.
 //
 // Proves SET-25.
 func TestBrokenChain(t *testing.T) {
 	w := newWorld(t)
 	var log bytes.Buffer
 	w.svc.Log = slog.New(slog.NewTextHandler(&log, nil))
-	w.run([]string{"crowd", "60", "film", "1000"})
+	w.run([]string{"crowd", "110", "film", "1000"})
 	w.deadline()
 	w.svc.Next = func(context.Context, string) error { return errors.New("nobody there") }
-	for i, after := range []time.Duration{0, 30 * time.Minute, 31 * time.Minute} {
-		w.now = w.now.Add(after)
-		p, err := w.svc.Dispatch(w.ctx, "film")
+	for i, tt := range []struct {
+		after time.Duration
+		door  func(context.Context, string) (Progress, error)
+		stale int
+	}{
+		{0, w.svc.Dispatch, 0},
+		{30 * time.Minute, w.svc.Dispatch, 0},
+		{30 * time.Minute, w.another, 0},
+		{31 * time.Minute, w.svc.Dispatch, 1},
+		{31 * time.Minute, w.another, 2},
+	} {
+		w.now = w.now.Add(tt.after)
+		p, err := tt.door(w.ctx, "film")
 		w.ok(err)
-		if want := i / 2; p.Progress.StaleResumeCount != want || p.Progress.BatchesCompleted != i+1 {
-			t.Errorf("batch %d: %+v", i+1, p.Progress)
+		stored, _, err := kv.Read[Job](w.ctx, w.svc.Store, JobKey("film"))
+		w.ok(err)
+		if p.Progress.StaleResumeCount != tt.stale || stored.StaleResumeCount != tt.stale || p.Progress.BatchesCompleted != i+1 {
+			t.Errorf("batch %d: %+v, the record has %d stale resumptions", i+1, p.Progress, stored.StaleResumeCount)
 		}
 	}
-	stored, _, err := kv.Read[Job](w.ctx, w.svc.Store, JobKey("film"))
-	if err != nil || stored.StaleResumeCount != 1 {
-		t.Errorf("the record has %d stale resumptions, %v", stored.StaleResumeCount, err)
-	}
-	if n := strings.Count(log.String(), "nobody there"); n != 2 || strings.Count(log.String(), "\n") != n { // the third batch is the last
+	if n := strings.Count(log.String(), "nobody there"); n != 4 || strings.Count(log.String(), "\n") != n { // the fifth batch is the last
 		t.Errorf("the log says %d times why, and all in all\n%s", n, log.String())
 	}
+}
+
+// another does the next batch of a job.
+func (w *world) another(ctx context.Context, slug string) (Progress, error) {
+	return w.svc.Batch(ctx, BatchRequest{CampaignSlug: slug})
 }
 
 // A dry run changes nothing, in whatever state the campaign is.
