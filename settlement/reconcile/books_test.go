@@ -8,6 +8,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -65,6 +66,45 @@ func TestAmounts(t *testing.T) {
 		b, found := find(r, reconcile.AmountDiffers)
 		if found != (tt.booked > 0) || found != (r.OpenBreaks > 0) || b.Booked != tt.booked || found && (b.Processor != tt.payments[0] || b.PaymentID != first) {
 			t.Errorf("%s: %+v", tt.name, b)
+		}
+	}
+}
+
+// The payment of a charged pledge has succeeded or is a break, whatever else it is, and
+// so is one that the processor does not have, or refuses to look for.
+//
+// Proves REC-12 and REC-16.
+func TestPaymentsOfChargedPledges(t *testing.T) {
+	for _, tt := range []struct {
+		status psp.Status
+		code   fault.Code
+		want   reconcile.Kind
+	}{
+		{status: psp.Succeeded},
+		{status: psp.Declined, want: reconcile.NotSucceeded},
+		{status: psp.NeedsAction, want: reconcile.NotSucceeded},
+		{status: psp.Canceled, want: reconcile.NotSucceeded},
+		{status: psp.Pending, want: reconcile.NotSucceeded},
+		{status: psp.Unknown, want: reconcile.NotSucceeded},
+		{code: fault.NotFound, want: reconcile.Unavailable},
+		{code: fault.Invalid, want: reconcile.Unavailable},
+	} {
+		o := newOffice(t)
+		p := o.pledge("ana", 2500, sim.CardOK)
+		o.now = night
+		paid := o.pay(p, 1, 2500)
+		o.chargedBy(p, paid)
+		o.wire.says = func(p psp.Payment) (psp.Payment, error) {
+			if tt.code != "" {
+				return psp.Payment{}, fault.New(tt.code, "There is no such payment")
+			}
+			p.Status = tt.status
+			return p, nil
+		}
+		r := o.run(0)
+		b, found := find(r, tt.want)
+		if found != (tt.want != "") || found != (r.OpenBreaks > 0) || found && (b.PaymentID != paid || !slices.Equal(b.OrderIDs, []string{p.OrderID}) || b.Booked != 2500) {
+			t.Errorf("%s%s: %+v", tt.status, tt.code, r.Breaks)
 		}
 	}
 }
