@@ -312,8 +312,16 @@ func TestAForeignSessionIsSkipped(t *testing.T) {
 // Proves KVR-10, KVR-17, KVR-18, KVR-19.
 func TestRetention(t *testing.T) {
 	w := newWorld(t)
+	rec := must[*evidence.Recorder](t)(evidence.NewRecorder(w.svc.Store, w.clock, (*random)(w), w.svc.Log))
+	w.svc.Processor = rec.Watch(w.svc.Processor)
 	w.pledge(request("a@example.org", seats(1)))
 	s := w.start(request("b@example.org", one("film__thanks"), one("addon__sound")))
+	evidenced := func() int { return len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:")) }
+	events := evidenced()
+	if err := rec.Flush(w.ctx); err != nil {
+		t.Fatal(err)
+	}
+	all := evidenced() // requests too
 	has := func(prefix string) bool {
 		return len(keys(w.db.Snapshot().Stores["PLEDGES"], prefix)) > 0
 	}
@@ -330,11 +338,11 @@ func TestRetention(t *testing.T) {
 	if has("psp-event:") || has("pending-tiers:") || has("pending-extras:") || has("checkout-intent:") {
 		t.Error("kept beyond its time")
 	}
-	w.advance(363 * 24 * time.Hour)
-	if !has("processor-event:v1:") {
-		t.Error("evidence gone before its time")
+	w.advance(364*24*time.Hour - time.Minute)
+	if n := evidenced(); n != all || events == 0 || all == events {
+		t.Errorf("of the evidence of %d events and %d requests %d records are left", events, all-events, n)
 	}
-	w.advance(2 * 24 * time.Hour)
+	w.advance(2 * time.Minute)
 	if has("processor-event:v1:") || !has("pledge:") {
 		t.Error("evidence kept beyond its time, or a pledge not")
 	}
