@@ -213,13 +213,9 @@ func TestAllOrdersOfDeliveriesEndAlike(t *testing.T) {
 		}
 		return sorted(w.end())
 	}
-	want := ""
+	want := story([]int{0, 2}) // each but once
 	for _, p := range permutations(4) {
-		got := story(p)
-		if want == "" {
-			want = got
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, story(p)); diff != "" {
 			t.Errorf("order %v:\n%s", p, diff)
 		}
 	}
