@@ -16,7 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Proves CHK-18, CHK-22, CHK-25, CHK-26, CHK-27, MON-21.
+// Proves CAM-12, CAM-14, CHK-18, CHK-22, CHK-25, CHK-26, CHK-27, MON-21.
 func TestHostileCartsWriteNothing(t *testing.T) {
 	many := make([]checkout.Item, 101)
 	for i := range many {
@@ -31,8 +31,15 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		change(&r)
 		return r
 	}
+	lens := func(campaign string, dollars int64) checkout.Item {
+		return checkout.Item{ID: campaign + "__support__lens", Amount: &dollars}
+	}
 	ok := cart(one("film__thanks"))
 	w := newWorld(t)
+	for slug, also := range map[string]string{"sequel": "", "settled": "charged: true\n", "trial": "test_only: true\n", "preview": "preview_only: true\n"} {
+		w.files["campaigns/"+slug+".md"] = &fstest.MapFile{Data: []byte(strings.Replace(filmFile, "slug: film\n", "slug: "+slug+"\n"+also, 1))}
+	}
+	w.reload()
 	before := w.dump()
 	for name, c := range map[string]struct {
 		r              checkout.StartRequest
@@ -63,6 +70,7 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		"many units":           {cart(seats(1001)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
 		"many units in two":    {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity", "A quantity is a whole number from 1 to 1000"},
 		"two of one":           {cart(checkout.Item{ID: "film__thanks", Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
+		"one, twice":           {cart(one("film__thanks"), one("film__thanks")), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
 		"threshold":            {cart(one("film__premiere")), fault.Invalid, "items[0].id", `Tier "Premiere" unlocks at $50.00`},
 		"two tiers":            {cart(one("game__box"), one("game__print")), fault.Invalid, "items[1].id", "This campaign only allows one tier per pledge"},
 		"support without":      {cart(one("film__support__lens")), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
@@ -70,6 +78,8 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		"support of more":      {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_001))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
 		"support, overflowing": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1) << 62)}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
 		"total above":          {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_000))}, one("film__thanks")), fault.Invalid, "", "An amount is above the limit of $1,000,000.00"},
+		"above with tax":       {cart(lens("film", 900_000)), fault.Invalid, "", "An amount is above the limit of $1,000,000.00"},
+		"above together":       {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid, "", "An amount is above the limit of $1,000,000.00"},
 		"custom below":         {cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(1))}), fault.Invalid, "items[0].amount", "A custom amount is between $2.00 and $500.00"},
 		"custom twice":         {with(cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "customAmount", "State the custom amount once"},
 		"custom of nobody":     {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "campaignSlug", "Name the campaign that the custom amount goes to"},
@@ -77,6 +87,9 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		"platform alone":       {cart(one("addon__sound")), fault.Invalid, "items", "Pledge must include at least one contribution"},
 		"unknown campaign":     {cart(one("nothing__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
 		"hidden campaign":      {cart(one("hidden__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"preview of one":       {cart(one("preview__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"one for tests":        {cart(one("trial__seat")), fault.Invalid, "campaignSlug", "Campaign not found"},
+		"charged campaign":     {cart(one("settled__seat")), fault.Invalid, "campaignSlug", "Campaign is charged"},
 		"upcoming campaign":    {cart(one("later__seat")), fault.Invalid, "campaignSlug", "Campaign is upcoming"},
 		"ended campaign":       {cart(one("early__seat")), fault.Invalid, "campaignSlug", "Campaign is ended"},
 		"tip above":            {with(ok, func(r *checkout.StartRequest) { r.TipPercent = ptr(16) }), fault.Invalid, "tipPercent", "A tip is a whole percentage from 0 to 15"},
@@ -142,6 +155,8 @@ func TestWhatAStartSays(t *testing.T) {
 }
 
 // The largest and the smallest that a cart may say are taken.
+//
+// Proves CAM-12.
 func TestCartsAtTheirBounds(t *testing.T) {
 	hundred := make([]checkout.Item, 100)
 	for i := range hundred {
@@ -201,6 +216,7 @@ func TestPricesOfAClientAreNotRead(t *testing.T) {
 	}
 }
 
+// Proves CAM-14.
 func TestThresholdOpensWithWhatIsPledged(t *testing.T) {
 	w := newWorld(t)
 	w.pledge(request("a@example.org", seats(2)))
