@@ -214,6 +214,50 @@ func TestSnapshotIsDeepAndWhole(t *testing.T) {
 	}
 }
 
+// A restored database is as it was: what has come since is gone, and what had an end
+// has it still.
+func TestRestore(t *testing.T) {
+	clock := newClock()
+	db := memkv.New(memkv.Options{Now: clock.Now, Classes: []*kv.Class{deskClass()}, Stale: time.Minute})
+	later := kv.Object{Class: "desk", Name: "later"}
+	send := func(to kv.Object, id string) {
+		t.Helper()
+		if _, err := kv.Send[string](ctx, db.Coordinator(), to, id, note{id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put := func(writes ...kv.Write) {
+		t.Helper()
+		if err := db.Store("A").Apply(ctx, writes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(kv.Put("k", []byte("1")), kv.Write{Key: "short", Value: []byte("1"), Expires: clock.Now().Add(time.Hour)})
+	send(desk, "first")
+	snap := db.Snapshot()
+	clock.Advance(10 * time.Minute)
+	put(kv.Put("k", []byte("2")), kv.Put("new", []byte("2")), kv.Delete("short"))
+	send(desk, "second")
+	send(later, "second")
+	other := db.Snapshot().Objects[desk]
+
+	db.Restore(snap)
+	if diff := cmp.Diff(snap, db.Snapshot()); diff != "" {
+		t.Errorf("restored (-want +got):\n%s", diff)
+	}
+	if got, err := db.Store("A").Get(ctx, "k"); string(got) != "1" || err != nil {
+		t.Errorf("a read that may be stale: %s, %v", got, err)
+	}
+	db.RestoreObject(desk, memkv.Snapshot{Objects: map[kv.Object][]kv.Entry{desk: other}})
+	if diff := cmp.Diff(other, db.Snapshot().Objects[desk]); diff != "" {
+		t.Errorf("one object (-want +got):\n%s", diff)
+	}
+	clock.Advance(time.Hour)
+	if all := db.Snapshot().Stores["A"]; len(all) != 1 || all[0].Key != "k" {
+		t.Errorf("an hour later: %v", all)
+	}
+}
+
 // What has expired, and what only stale reads need, does not pile up.
 func TestMemoryIsBounded(t *testing.T) {
 	clock := newClock()

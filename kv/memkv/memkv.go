@@ -107,6 +107,8 @@ func (db *DB) Coordinator() *Coordinator { return &Coordinator{db} }
 type Snapshot struct {
 	Stores  map[string][]kv.Entry    // by namespace
 	Objects map[kv.Object][]kv.Entry // with the replies each remembers
+	// Expires has the end of each value that has one, by namespace and key.
+	Expires map[string]map[string]time.Time
 }
 
 // Snapshot returns a deep copy of everything db holds: the newest values,
@@ -116,9 +118,9 @@ func (db *DB) Snapshot() Snapshot {
 	db.mu.Lock()
 	stores, objects := maps.Clone(db.stores), maps.Clone(db.objects)
 	db.mu.Unlock()
-	s := Snapshot{Stores: map[string][]kv.Entry{}, Objects: map[kv.Object][]kv.Entry{}}
+	s := Snapshot{Stores: map[string][]kv.Entry{}, Objects: map[kv.Object][]kv.Entry{}, Expires: map[string]map[string]time.Time{}}
 	for namespace, store := range stores {
-		s.Stores[namespace] = store.entries()
+		s.Stores[namespace], s.Expires[namespace] = store.entries()
 	}
 	for name, o := range objects {
 		if all := o.entries(); len(all) > 0 {
@@ -126,6 +128,35 @@ func (db *DB) Snapshot() Snapshot {
 		}
 	}
 	return s
+}
+
+// Restore brings db back to a snapshot: what has come since is gone. Nothing else may use
+// db meanwhile.
+func (db *DB) Restore(s Snapshot) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for namespace, store := range db.stores {
+		store.restore(s.Stores[namespace], s.Expires[namespace])
+	}
+	clear(db.objects)
+	for name, entries := range s.Objects {
+		db.objects[name] = restored(entries)
+	}
+}
+
+// RestoreObject brings one object back to a snapshot.
+func (db *DB) RestoreObject(name kv.Object, s Snapshot) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.objects[name] = restored(s.Objects[name])
+}
+
+func restored(entries []kv.Entry) *object {
+	o := &object{}
+	for _, e := range entries {
+		o.state.put(e.Key, own(e.Value))
+	}
+	return o
 }
 
 func entry(key string, value []byte) kv.Entry {

@@ -69,16 +69,29 @@ func (s *Store) sweep(now time.Time) {
 	}
 }
 
-func (s *Store) entries() []kv.Entry {
+func (s *Store) entries() (all []kv.Entry, expires map[string]time.Time) {
 	now := s.db.now()
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var all []kv.Entry
+	expires = map[string]time.Time{}
 	s.records.walk("", func(key string, r *record) bool {
-		if r.live(now) {
-			all = append(all, entry(key, r.value))
+		if !r.live(now) {
+			return true
+		}
+		all = append(all, entry(key, r.value))
+		if !r.expires.IsZero() {
+			expires[key] = r.expires
 		}
 		return true
 	})
-	return all
+	return all, expires
+}
+
+func (s *Store) restore(all []kv.Entry, expires map[string]time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.records, s.hand = index[*record]{}, ""
+	for _, e := range all {
+		s.records.put(e.Key, &record{version: version{value: own(e.Value), expires: expires[e.Key]}})
+	}
 }
