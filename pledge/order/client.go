@@ -112,6 +112,13 @@ func (c Client) Claim(ctx context.Context, pledgeID, group string, generation in
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})
 }
 
+// ClaimFound is Claim for an attempt that was made before the records of it were lost. It
+// takes a pledge over from an earlier attempt of the group, which must have ended.
+func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, attempt("claim-found", pledgeID, group, generation),
+		claim{PledgeID: pledgeID, Group: group, Generation: generation, Found: true})
+}
+
 // Charge marks a pledge charged that is claimed for the attempt, or whose
 // failure in that attempt was the last: its supporter may have confirmed the
 // payment since. A repeat returns it as it is, and takes over the processor's

@@ -88,6 +88,9 @@ type claim struct {
 	PledgeID   string `json:"pledgeId"`
 	Group      string `json:"group"`
 	Generation int    `json:"generation"`
+	// Found says that the attempt was made before the records of it were lost: it takes
+	// over what an earlier one still holds.
+	Found bool `json:"found,omitempty"`
 }
 
 func (claim) Kind() string { return "claim" }

@@ -17,7 +17,7 @@ func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 		if !p.Unpaid() {
 			return false, fault.New(fault.Conflict, "The pledge has nothing left to pay")
 		}
-		if p.Settlement != nil {
+		if c := p.Settlement; c != nil && !(cmd.Found && c.Group == cmd.Group && c.Generation < cmd.Generation) {
 			return false, fault.New(fault.Conflict, "The pledge belongs to another attempt")
 		}
 		if f := p.LastFailure; f != nil && f.Generation >= cmd.Generation {

@@ -316,3 +316,33 @@ func TestMalformedPledgeID(t *testing.T) {
 	_, err = d.Cancel(ctx, "", "n", time.Time{})
 	d.refused("cancelling", err, fault.Invalid)
 }
+
+// An attempt that was made before its records were lost takes a pledge over from an
+// earlier one of its group, and from nobody else.
+func TestClaimFound(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before func(d *desk)
+		want   fault.Code
+	}{
+		"free":                {func(*desk) {}, ""},
+		"held by the first":   {func(d *desk) { d.claim(1) }, ""},
+		"held by itself":      {func(d *desk) { d.claim(2) }, ""},
+		"held by a later one": {func(d *desk) { d.claim(3) }, fault.Conflict},
+		"held by another": {func(d *desk) {
+			if _, err := d.Claim(ctx, orderID, "another", 1); err != nil {
+				d.Fatal(err)
+			}
+		}, fault.Conflict},
+		"known to have failed": {func(d *desk) { d.claim(2); d.decline(2) }, fault.Conflict},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.confirmed("film")
+			tt.before(d)
+			p, err := d.ClaimFound(ctx, orderID, "group", 2)
+			if fault.CodeOf(err) != tt.want || err == nil && (p.Settlement.Group != "group" || p.Settlement.Generation != 2) {
+				t.Errorf("%+v, %v", p, err)
+			}
+		})
+	}
+}
