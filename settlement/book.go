@@ -6,6 +6,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
@@ -28,6 +29,9 @@ func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	ids, err := mark(ctx, g)
 	if err != nil {
 		return g, err
+	}
+	if len(ids) == 0 {
+		return r.close(ctx, g, "") // of an attempt that was taken in without its pledges
 	}
 	// Read anew, since a repeated command answers as it did the first time and
 	// a pledge may have got another card since.
@@ -70,19 +74,35 @@ func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 func (r *run) markCharged(ctx context.Context, g Group) ([]string, error) {
 	financials := g.shares()
 	for i, o := range g.Orders {
-		_, err := r.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
-			PaymentIntentID:      g.PaymentIntentID,
-			ChargeID:             g.ChargeID,
-			BalanceTransactionID: g.BalanceTransactionID,
-			Financials:           financials[i],
-			AvailableAt:          g.AvailableAt,
-			At:                   g.chargedAt(),
+		err := r.mark(ctx, g, o.ID, func() error {
+			_, err := r.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
+				PaymentIntentID:      g.PaymentIntentID,
+				ChargeID:             g.ChargeID,
+				BalanceTransactionID: g.BalanceTransactionID,
+				Financials:           financials[i],
+				AvailableAt:          g.AvailableAt,
+				At:                   g.chargedAt(),
+			})
+			return err
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return g.orderIDs(), nil
+}
+
+// mark tells a pledge what became of its group. One whose order went back to before it
+// was claimed is claimed again.
+func (r *run) mark(ctx context.Context, g Group, id string, tell func() error) error {
+	err := tell()
+	if !fault.Is(err, fault.Conflict) {
+		return err
+	}
+	if _, err := r.Orders.ClaimFound(ctx, id, g.Hash, g.Generation); err != nil {
+		return err
+	}
+	return tell()
 }
 
 func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
@@ -94,7 +114,11 @@ func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
 		Generation: g.Generation, At: g.chargedAt(), PaymentIntentID: g.PaymentIntentID}
 	then := g.recovery(r.campaign.Recovery)
 	for _, id := range ids {
-		if _, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, then); err != nil {
+		err := r.mark(ctx, g, id, func() error {
+			_, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, then)
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

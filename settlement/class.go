@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -31,6 +32,7 @@ func NewClass() *kv.Class {
 	kv.On(c, runRenew)
 	kv.On(c, runRelease)
 	kv.On(c, runSubmit)
+	kv.On(c, runAdopt)
 	kv.On(c, runAttempt)
 	kv.On(c, runTell)
 	kv.On(c, runAlarm)
@@ -47,6 +49,7 @@ func NewClass() *kv.Class {
 	kv.OnQuery(c, runUnfinished)
 	kv.OnQuery(c, runFailures)
 	kv.OnQuery(c, runUnbooked)
+	kv.OnQuery(c, runMissing)
 	return c
 }
 
@@ -75,6 +78,51 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	}
 	n.Status, n.SubmittedAt, n.UpdatedAt = Submitted, now, now
 	return n, keepGroup(tx, n)
+}
+
+// runAdopt takes an attempt in that was made before the object lost it.
+func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
+	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+		return Group{}, err
+	}
+	n := cmd.Group
+	last, known, err := kv.Load[Group](tx, groupPrefix+n.Hash)
+	if err != nil {
+		return Group{}, err
+	}
+	switch {
+	case known && last.Status == Succeeded:
+		return last, nil
+	case known && last.Generation > n.Generation:
+		last.learnOld(n.Generation, cmd.Fact, now)
+		n = last
+	case known && last.Generation == n.Generation:
+		last.FirstFailedAt = cmp.Or(last.FirstFailedAt, n.FirstFailedAt)
+		last.learn(cmd.Fact, now)
+		n = last
+	default:
+		if known {
+			n = last.follow(n)
+		}
+		n.Status, n.SubmittedAt = Submitted, now
+		n.learn(cmd.Fact, now)
+	}
+	return n, keepGroup(tx, n)
+}
+
+// runMissing finds the payments that no group has as they are.
+func runMissing(tx kv.Tx, _ time.Time, q missing) ([]paid, error) {
+	lacks := []paid{}
+	for _, p := range q.Payments {
+		g, known, err := kv.Load[Group](tx, groupPrefix+p.Hash)
+		if err != nil {
+			return nil, err
+		}
+		if !known || !g.has(p) {
+			lacks = append(lacks, p)
+		}
+	}
+	return lacks, nil
 }
 
 func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {

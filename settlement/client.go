@@ -34,6 +34,10 @@ func (c client) submit(ctx context.Context, t Term, g Group) (Group, error) {
 	return c.group(ctx, identity("submit", t, g.Hash, g.Generation), submit{Term: t.Number, Group: g})
 }
 
+func (c client) adopt(ctx context.Context, t Term, g Group, f fact) (Group, error) {
+	return c.group(ctx, identity("adopt", t, g.Hash, g.Generation), adopt{Term: t.Number, Group: g, Fact: f})
+}
+
 func (c client) attempt(ctx context.Context, t Term, g Group) (Group, error) {
 	n := g.Attempts + 1
 	id := fmt.Sprintf("%s:%d", identity("attempt", t, g.Hash, g.Generation), n)
@@ -96,6 +100,10 @@ func (c client) overview(ctx context.Context) (state, error) {
 
 func (c client) get(ctx context.Context, hash string) (record, error) {
 	return kv.Ask[record](ctx, c.coordinator, c.object(), getGroup{Hash: hash})
+}
+
+func (c client) missing(ctx context.Context, p []paid) ([]paid, error) {
+	return kv.Ask[[]paid](ctx, c.coordinator, c.object(), missing{Payments: p})
 }
 
 func (c client) unbooked(ctx context.Context, after string, limit int) (groupPage, error) {

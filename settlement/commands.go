@@ -30,6 +30,15 @@ type submit struct {
 
 func (submit) Kind() string { return "submit" }
 
+// adopt makes a group of an attempt of which only the payment is known.
+type adopt struct {
+	Term  int64 `json:"term"`
+	Group Group `json:"group"`
+	Fact  fact  `json:"fact"`
+}
+
+func (adopt) Kind() string { return "adopt" }
+
 // attempt counts a sending before it is made.
 type attempt struct {
 	Term       int64  `json:"term"`
@@ -147,6 +156,13 @@ type failures struct {
 }
 
 func (failures) Kind() string { return "failures" }
+
+// missing asks which payments no group has.
+type missing struct {
+	Payments []paid `json:"payments"`
+}
+
+func (missing) Kind() string { return "missing" }
 
 // unbooked asks for the successes without the processor's figures, after a cursor.
 type unbooked struct {

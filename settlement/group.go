@@ -114,6 +114,23 @@ func (g *Group) done() bool {
 	return g.Booked && (g.Status == Succeeded || g.Status == Failed)
 }
 
+// has reports whether the group knows what matters of a payment: who is charged already is
+// charged no more, whatever else there is, and of an earlier attempt only a success counts.
+func (g *Group) has(p paid) bool {
+	if g.Status == Succeeded {
+		return true
+	}
+	if p.Generation == g.Generation {
+		return g.PaymentIntentID == p.PaymentID && (g.Status != Failed || p.Status != psp.Succeeded)
+	}
+	for _, a := range g.History {
+		if a.Generation == p.Generation && a.Status == Succeeded {
+			return true
+		}
+	}
+	return p.Generation < g.Generation && p.Status != psp.Succeeded
+}
+
 // outcome is what there is to tell of the generation, "" while nothing is.
 func (g *Group) outcome() string {
 	switch {

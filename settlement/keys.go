@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,12 +36,18 @@ func hashOf(slug, supporter string) string {
 // GroupOf reads the mark that a payment carries at the processor: the hash of
 // its group, where the payment is of the campaign.
 func GroupOf(mark, slug string) (hash string, ok bool) {
+	hash, _, ok = attemptOf(mark, slug)
+	return hash, ok
+}
+
+func attemptOf(mark, slug string) (hash string, generation int, ok bool) {
 	rest, ok := strings.CutPrefix(mark, "settle:"+slug+":")
 	if !ok {
-		return "", false
+		return "", 0, false
 	}
-	hash, generation, ok := strings.Cut(rest, ":")
-	return hash, ok && len(hash) == hashDigits && generation != ""
+	hash, number, _ := strings.Cut(rest, ":")
+	generation, err := strconv.Atoi(number)
+	return hash, generation, err == nil && generation > 0 && len(hash) == hashDigits
 }
 
 // attemptKey is the idempotency key of a group's attempt, and the mark by which

@@ -53,7 +53,7 @@ func next(g Group, now time.Time) step {
 
 func nextSubmitted(g Group, now time.Time) step {
 	switch {
-	case g.Attempts == 0:
+	case g.Attempts == 0 && g.PaymentIntentID == "":
 		return sendCharge
 	case g.old(now):
 		return raiseAlarm

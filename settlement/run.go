@@ -24,6 +24,9 @@ type run struct {
 	campaign *campaign.Campaign
 	object   client
 
+	listed     time.Time                      // when all payments were taken in; zero: they were not
+	supporters map[string]inventory.Supporter // by group; filled where one is looked for
+
 	termMu   sync.Mutex
 	term     Term
 	renewals int
@@ -47,6 +50,10 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 		return nil, err
 	}
 	if err := r.notHeld(ctx); err != nil {
+		r.end(ctx)
+		return nil, err
+	}
+	if err := r.takeIn(ctx); err != nil {
 		r.end(ctx)
 		return nil, err
 	}
@@ -89,8 +96,13 @@ func (r *run) takeStock(ctx context.Context) error {
 
 // end gives the lock back, also for a caller who has gone away.
 func (r *run) end(ctx context.Context) {
-	if err := r.object.release(context.WithoutCancel(ctx), r.held()); err != nil {
+	t := r.held()
+	if err := r.object.release(context.WithoutCancel(ctx), t); err != nil {
 		r.Log.Warn("settlement: a lock was left to lapse", "campaign", r.campaign.Slug, "error", err)
+		return
+	}
+	if r.Terms != nil {
+		r.Terms.note(r.campaign.Slug, givenBack{t.Owner, r.listed})
 	}
 }
 

@@ -53,6 +53,9 @@ type Service struct {
 	// Next has the host call Batch for the campaign soon, when a job has more
 	// to do. It may be nil: then somebody else goes on.
 	Next func(ctx context.Context, slug string) error
+	// Terms are what this process remembers of the terms that it held. nil remembers
+	// nothing: then every run lists the processor's payments before it charges.
+	Terms *Terms
 	// BatchSize is how many pledges one batch looks at, and SweepSize how many are held
 	// against their records at once before the first charge. A host that gives a call
 	// little time or few effects wants less; 0 stands for the constants of these names.

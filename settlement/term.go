@@ -19,6 +19,10 @@ type Term struct {
 	Life   string    `json:"life,omitempty"`
 	Number int64     `json:"number"`
 	Until  time.Time `json:"until"`
+	// After is the owner of the term before, if that one was given back: then all that was
+	// learned in it has been written. Released says it of this one.
+	After    string `json:"after,omitempty"`
+	Released bool   `json:"released,omitempty"`
 }
 
 // Standing is as whom a program holds locks. A place has one living program at a time,
@@ -49,8 +53,11 @@ func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Term, error) {
 	if t.heldAt(now) && !t.survivedBy(cmd.Standing) {
 		return Term{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s", t.Until.UTC().Format(time.RFC3339))
 	}
-	t = Term{Owner: cmd.Owner, Place: cmd.Place, Life: cmd.Life, Number: t.Number + 1, Until: now.Add(TermLength)}
-	return t, kv.Keep(tx, termKey, t)
+	n := Term{Owner: cmd.Owner, Place: cmd.Place, Life: cmd.Life, Number: t.Number + 1, Until: now.Add(TermLength)}
+	if t.Released {
+		n.After = t.Owner
+	}
+	return n, kv.Keep(tx, termKey, n)
 }
 
 func runRenew(tx kv.Tx, now time.Time, cmd renew) (Term, error) {
@@ -67,7 +74,7 @@ func runRelease(tx kv.Tx, now time.Time, cmd release) (Term, error) {
 	if err != nil || t.Number != cmd.Term || !t.heldAt(now) {
 		return t, err
 	}
-	t.Until = now
+	t.Until, t.Released = now, true
 	return t, kv.Keep(tx, termKey, t)
 }
 

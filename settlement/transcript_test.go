@@ -15,8 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 var update = flag.Bool("update", false, "write what the transcripts come to")
@@ -105,10 +108,20 @@ func (w *world) run(f []string) []string {
 		d, err := time.ParseDuration(arg(2, "0s"))
 		w.ok(err)
 		w.ok(w.sim.Order(sim.Fault{Kind: sim.FaultKind(f[1]), Op: sim.CreateIntent, For: d}))
-	case "deaf": // deaf N: the processor answers none of the next N questions
-		for range number(f[1]) {
-			w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.ListIntents}))
+	case "deaf": // deaf N: the processor answers none of the next N questions after a charge
+		w.line.deaf = number(f[1])
+	case "backup":
+		w.backup = w.db.Snapshot()
+	case "restore": // restore [settlement | order NAME]: the database, or the film's settlement, or an order, goes back to the backup
+		switch arg(1, "") {
+		case "settlement":
+			w.db.RestoreObject(kv.Object{Class: ClassName, Name: "film"}, w.backup)
+		case "order":
+			w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: w.pledgesOf[f[2]][0]}, w.backup)
+		default:
+			w.db.Restore(w.backup)
 		}
+		w.svc = w.service()
 	case "lock":
 		_, err := client{w.db.Coordinator(), f[1]}.acquire(w.ctx, acquire{Owner: "somebody"})
 		return []string{refusal("locked", err)}
@@ -231,7 +244,13 @@ func (w *world) show(slug string, names []string) []string {
 			out = append(out, describe(name, g))
 		}
 		for i, id := range w.pledgesOf[name] {
-			if p := w.truth(id); p.CampaignSlug == slug {
+			p, err := w.svc.Orders.Pledge(w.ctx, id)
+			if fault.Is(err, fault.NotFound) {
+				out = append(out, fmt.Sprintf("pledge %s %d: lost", name, i+1))
+				continue
+			}
+			w.ok(err)
+			if p.CampaignSlug == slug {
 				out = append(out, fmt.Sprintf("pledge %s %d: %s, %s%s", name, i+1, p.Amount, p.Status, ahead(p)))
 			}
 		}

@@ -32,16 +32,18 @@ import (
 
 // world is a service with everything around it, in memory and under one clock.
 type world struct {
-	t    testing.TB
-	ctx  context.Context
-	now  time.Time
-	zone *time.Location
-	db   *memkv.DB
-	sim  *sim.Sim
-	line *line
-	svc  *Service
-	mail sync.Mutex // over sent
-	sent []notify.Mail
+	t      testing.TB
+	ctx    context.Context
+	now    time.Time
+	zone   *time.Location
+	db     *memkv.DB
+	backup memkv.Snapshot
+	during memkv.Snapshot // before a lock was given back
+	sim    *sim.Sim
+	line   *line
+	svc    *Service
+	mail   sync.Mutex // over sent
+	sent   []notify.Mail
 
 	catalogue *campaign.Catalogue
 	orders    int
@@ -58,6 +60,9 @@ type line struct {
 	effects int // so far
 	cutAt   int // 0: never
 	dead    bool
+	deaf    int  // questions after a charge that get no answer
+	lists   int  // whole lists of payments, from the first page
+	blind   bool // the list ends without an answer after its first page
 	charges []psp.NewCharge
 	watch   func(op memkv.Op) error // asked about every effect on the database
 }
@@ -96,7 +101,22 @@ func (l *line) FindCharge(ctx context.Context, customer, group string) ([]psp.Pa
 	if err := l.effect(); err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The processor does not answer")
 	}
+	if l.deaf > 0 {
+		l.deaf--
+		return nil, fault.New(fault.Unavailable, "The processor did not answer")
+	}
 	return l.Processor.FindCharge(ctx, customer, group)
+}
+
+func (l *line) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+	if q.After == "" {
+		l.lists++
+	}
+	if err := l.effect(); err != nil || l.blind && q.After != "" {
+		return psp.PaymentPage{}, fault.Wrap(err, fault.Unavailable, "The processor does not answer")
+	}
+	q.Limit = 1
+	return l.Processor.Payments(ctx, q)
 }
 
 func (l *line) Payment(ctx context.Context, id string) (psp.Payment, error) {
@@ -194,7 +214,7 @@ func (w *world) service() *Service {
 		Outbox:    &notify.Outbox{Store: store, Sender: w, Now: clock, From: "pledges@example.org"},
 		Links:     notify.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
 		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.drawn},
-		Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler), Terms: &Terms{},
 	}
 }
 

@@ -68,6 +68,10 @@ type Deps struct {
 	// locks at once: see settlement.Standing. They may be empty. A host without a
 	// life is alone: it leads.
 	Place, Life string
+	// Terms are what this process remembers of the settlements it has done. A host that
+	// makes Services anew for each piece of work keeps them in between; without them that
+	// work begins with a list of the processor's payments.
+	Terms *settlement.Terms
 	// Sizes may be zero.
 	Sizes Sizes
 	// Budget is this server's part of the processor's limits, where several servers
@@ -144,7 +148,7 @@ func New(d Deps) (*Services, error) {
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
-		Standing: s.Roll.Standing, Together: d.Together,
+		Standing: s.Roll.Standing, Together: d.Together, Terms: cmp.Or(d.Terms, &settlement.Terms{}),
 		BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
 	}
 	s.Reconcile = &reconcile.Service{

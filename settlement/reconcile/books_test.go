@@ -132,7 +132,9 @@ func unheard(t *testing.T) (o *office, id string) {
 	o = newOffice(t)
 	id = o.pledge("ana", 2500, sim.CardOK).OrderID
 	o.now = night
-	o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}, sim.Fault{Kind: sim.DropRequest, Op: sim.ListIntents}))
+	o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
+	o.wire.deaf = true
+	defer func() { o.wire.deaf = false }()
 	if _, err := o.settle.Settle(ctx, "film", false); err != nil || len(o.sim.Books()) != 1 {
 		t.Fatalf("%v, %+v", err, o.sim.Books())
 	}

@@ -57,6 +57,7 @@ type wire struct {
 	psp.Processor
 	euros  string                                 // a payment that is said to be in euros
 	silent bool                                   // nobody answers
+	deaf   bool                                   // nobody answers what became of a charge
 	lost   bool                                   // no payment is known
 	says   func(psp.Payment) (psp.Payment, error) // instead of the payment that is read, where it is set
 	page   int                                    // the most payments on a page of the list, where it is set
@@ -73,6 +74,13 @@ func (w *wire) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPag
 		q.Limit = w.page
 	}
 	return w.Processor.Payments(ctx, q)
+}
+
+func (w *wire) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
+	if w.deaf {
+		return nil, fault.New(fault.Unavailable, "Nobody answers")
+	}
+	return w.Processor.FindCharge(ctx, customer, group)
 }
 
 func (w *wire) Payment(ctx context.Context, id string) (psp.Payment, error) {

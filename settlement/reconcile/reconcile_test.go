@@ -175,7 +175,7 @@ func TestBreaksChargeNobody(t *testing.T) {
 		o.now = o.now.Add(time.Hour)
 	}
 	want := kinds(before)
-	want[reconcile.NotBooked] -= 3 // settlement has come upon those payments under its own keys
+	delete(want, reconcile.NotBooked) // settlement has taken those payments in
 	if diff := gocmp.Diff(want, kinds(o.run(0))); diff != "" || len(o.sim.Books()) != charges {
 		t.Errorf("%d charges and then %d, breaks (-want +got):\n%s", charges, len(o.sim.Books()), diff)
 	}
