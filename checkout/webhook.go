@@ -78,18 +78,17 @@ func (s *Service) completed(ctx context.Context, h psp.Hint) (applied, error) {
 	if sess.CompletedAt.IsZero() {
 		sess.CompletedAt = h.Created // nearer than the delivery, which may be late
 	}
-	if isCardUpdate(sess) {
-		_, err = s.replaceCard(ctx, sess)
-	} else {
+	if !isCardUpdate(sess) {
 		err = s.confirmAndConclude(ctx, h, sess, out)
 		out.concluded = err == nil
-	}
-	if err == nil || transient(err) || fault.Is(err, fault.SoldOut) {
 		return out, err
 	}
-	s.Log.ErrorContext(ctx, "a saved card has no place", "order", out.orderID, "session", sess.ID, "error", err.Error())
-	out.skipped = fault.Of(err).Message
-	return out, nil
+	_, err = s.replaceCard(ctx, sess)
+	if fault.Is(err, fault.Conflict) { // for a pledge that needs none any more
+		s.Log.WarnContext(ctx, "a new card has no place", "order", out.orderID, "session", sess.ID, "error", err.Error())
+		out.skipped, err = fault.Of(err).Message, nil
+	}
+	return out, err
 }
 
 // ours reads a session and finds out whether it is of this service.
@@ -161,15 +160,17 @@ func (s *Service) conclusion(h psp.Hint, out applied, done bool) ([]kv.Write, er
 	return []kv.Write{seen, mark}, err
 }
 
-// postpone answers an event that could not be applied. A supporter whose units
-// are gone is a conflict that an operator has to see; it is tried again for as
-// long as the processor does, since units may come back.
+// postpone answers an event that could not be applied. A saved card without a place is
+// one that an operator has to see: its supporter's units are gone, or the database has
+// lost the order. It is tried again for as long as the processor does, since units may
+// come back, and orders too.
 func (s *Service) postpone(ctx context.Context, h psp.Hint, out applied, err error) error {
 	s.Log.WarnContext(ctx, "webhook postponed", "event", h.EventID, "type", string(h.Type), "code", string(fault.CodeOf(err)), "error", err.Error())
-	if !fault.Is(err, fault.SoldOut) {
+	if transient(err) || fault.Of(err) == nil || h.Type != psp.SessionCompleted {
 		return fault.Wrap(err, fault.Unavailable, "The event cannot be processed at the moment")
 	}
-	out.skipped = "sold out after the checkout was given up"
+	s.Log.ErrorContext(ctx, "a saved card has no place", "order", out.orderID, "event", h.EventID, "error", err.Error())
+	out.skipped = fault.Of(err).Message
 	if failed := s.conclude(ctx, h, out, false); failed != nil {
 		return failed
 	}
