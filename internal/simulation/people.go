@@ -58,6 +58,9 @@ func (w *world) everybody() {
 	if w.scenario.farBehind || w.scenario.lateCards || w.scenario.changesDie {
 		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rush)
 	}
+	if r := w.scenario.restoring; r.happens {
+		w.spawn("the database", nil, ends+r.backup, w.goesBack)
+	}
 	w.spawn("hooks", nil, time.Second, w.deliver)
 }
 

@@ -27,6 +27,8 @@ type scenario struct {
 	taxRate    int64                  // in hundred-thousandths
 	late       bool                   // the processor captures and books late
 	plans      []planned
+	restoring  restoring
+	remembers  bool // servers remember between two pieces of work
 }
 
 // bent is what a history is bent towards. A fault that takes three coincidences is
@@ -82,13 +84,14 @@ func drawScenario(seed uint64) *scenario {
 	s.drawClocks()
 	s.drawPeople()
 	s.goals["film"], s.goals["game"] = s.goal("film", 6000), s.goal("game", 1000)
+	s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2)
 	return s
 }
 
 // String says what a history is like.
 func (s *scenario) String() string {
-	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old; clocks %v; goals %v; prices %v; tax %d",
-		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, s.skews, s.goals, s.prices, s.taxRate)
+	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old; clocks %v; goals %v; prices %v; tax %d; restored: %+v",
+		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, s.skews, s.goals, s.prices, s.taxRate, s.restoring)
 }
 
 func (s *scenario) oneIn(n int) bool { return s.IntN(n) == 0 }

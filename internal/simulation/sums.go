@@ -274,11 +274,14 @@ func (a *watch) reconciles() {
 			if b.Kind == reconcile.StaleJob && !a.funded(slug) {
 				continue // it began, and stopped when a late cancellation was found
 			}
+			if a.restored && b.Kind != reconcile.ChargedTwice {
+				continue // it is seen
+			}
 			if b.Kind != reconcile.Ambiguous && (b.Kind != reconcile.NotBooked || a.inQuestion(slug) == 0) {
 				a.violated("L3", "%s: %s: %s", slug, b.Kind, b.Message)
 			}
 		}
-		if r.Difference != a.inQuestion(slug) {
+		if r.Difference != a.inQuestion(slug) && !a.restored {
 			a.violated("L3", "%s differs from the processor by %s", slug, r.Difference)
 		}
 	}

@@ -48,6 +48,9 @@ type watch struct {
 	decided   map[string]bool // completions, by campaign and command
 	completed map[string]bool // campaigns
 	broken    []Violation
+	restored  bool                        // the database, or a part of it, has gone back
+	forgotten bool                        // an order has: sums count it as it was
+	lost      map[string]settlement.Group // what was frozen before
 }
 
 func newWatch(w *world) watch {
@@ -57,7 +60,7 @@ func newWatch(w *world) watch {
 		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, owners: map[string]*person{},
 		tips: map[string]int{}, begun: map[string]bool{}, settled: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
-		decided: map[string]bool{}, completed: map[string]bool{},
+		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 	}
 }
 
@@ -218,6 +221,9 @@ func (a *watch) nothingLeft(op memkv.Op) {
 		return
 	}
 	a.decided[id], a.completed[slug] = true, true
+	if a.forgotten {
+		return
+	}
 	for _, id := range a.known() {
 		for _, p := range a.order(id).Pledges {
 			if p.CampaignSlug == slug && p.Status == pledge.Active {

@@ -75,7 +75,9 @@ type server struct {
 	name string
 	skew time.Duration
 	life int
-	down bool
+	// terms is what its process remembers of the settlements it has done.
+	terms *settlement.Terms
+	down  bool
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {
@@ -152,7 +154,7 @@ func (s *server) compose() (*compose.Services, error) {
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:   slog.New(slog.NewTextHandler(s.w.logs, nil)),
 		Next:  s.next,
-		Place: s.name, Life: fmt.Sprint(s.life), Sizes: s.w.scenario.sizes,
+		Place: s.name, Life: fmt.Sprint(s.life), Sizes: s.w.scenario.sizes, Terms: s.terms,
 	})
 }
 
@@ -167,8 +169,11 @@ func (s *server) next(_ context.Context, slug string) error {
 
 // boot starts a server's timers.
 func (s *server) boot() {
-	s.down = false
+	s.down, s.terms = false, nil
 	s.life++
+	if s.w.scenario.remembers {
+		s.terms = &settlement.Terms{}
+	}
 	first := time.Duration(s.w.rng.IntN(60)) * time.Minute
 	s.loop("cron", first, time.Hour, func(c *compose.Services) {
 		r, err := c.Cron(s.w.ctx)

@@ -1,0 +1,94 @@
+package simulation
+
+import (
+	"maps"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// restoring is a database, or one object of it, that goes back to an earlier moment.
+type restoring struct {
+	happens bool
+	backup  time.Duration // when it was made, from the deadline
+	lost    time.Duration // how far it goes back
+	what    int           // 2: a campaign's settlement, 3: an order, else everything
+}
+
+func (s *scenario) drawRestoring() restoring {
+	r := restoring{happens: s.oneIn(6), backup: time.Duration(s.Int64N(int64(8*time.Hour))) - time.Hour, what: s.IntN(4)}
+	r.lost = pick(s, time.Duration(1+s.IntN(60))*time.Minute, time.Duration(1+s.IntN(20))*time.Hour, time.Duration(24+s.IntN(3))*time.Hour)
+	return r
+}
+
+// goesBack makes a backup, and later restores it.
+func (w *world) goesBack() {
+	db, ok := w.truth.(memory)
+	if !ok {
+		return
+	}
+	r := w.scenario.restoring
+	backup := db.Snapshot()
+	w.pause(r.lost)
+	if !w.strikes(w.now, 1000) {
+		return
+	}
+	switch slug := slugs[w.draw(2, len(slugs))]; r.what {
+	case 2:
+		w.note("fault: %s", w.befall("the settlement of %s goes back by %s", slug, r.lost))
+		db.RestoreObject(kv.Object{Class: settlement.ClassName, Name: slug}, backup)
+	case 3:
+		w.forgets(db, backup)
+	default:
+		w.note("fault: %s", w.befall("the database goes back by %s", r.lost))
+		for _, s := range w.servers {
+			w.crash(s)
+		}
+		db.Restore(backup)
+	}
+	w.watch.goesBack()
+}
+
+// forgets brings an order back that the backup has.
+func (w *world) forgets(db memory, backup memkv.Snapshot) {
+	ids := w.watch.known()
+	for i := range ids {
+		name := kv.Object{Class: order.ClassName, Name: ids[(w.draw(3, len(ids))+i)%len(ids)]}
+		if len(backup.Objects[name]) > 0 {
+			w.note("fault: %s", w.befall("the order %s goes back by %s", name.Name, w.scenario.restoring.lost))
+			db.RestoreObject(name, backup)
+			return
+		}
+	}
+}
+
+// goesBack gives up what the database does not know any more. What the processor has
+// done stays.
+func (a *watch) goesBack() {
+	a.restored, a.forgotten = true, a.w.scenario.restoring.what == 3
+	maps.Copy(a.lost, a.frozen)
+	for id, was := range a.lost {
+		now, ok := a.group(was.CampaignSlug, was.Hash)
+		switch {
+		case !ok || now.Generation < was.Generation:
+			delete(a.frozen, id)
+		case now.Generation == was.Generation:
+			a.frozen[id] = now
+		}
+	}
+	clear(a.firstSent)
+	clear(a.claimed)
+}
+
+// attempt is a group as it is frozen, or was before the database forgot it.
+func (a *watch) attempt(hash, generation string) (settlement.Group, bool) {
+	id := hash + " " + generation
+	g, ok := a.frozen[id]
+	if !ok {
+		g, ok = a.lost[id]
+	}
+	return g, ok
+}
