@@ -287,7 +287,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// Proves CFG-18, CFG-29, CFG-33, CFG-34, WHK-06.
+// Proves CFG-18, CFG-29, WHK-06.
 func TestMode(t *testing.T) {
 	live := load(t, valid(nil), "")
 	if live.PSPSecretKey().Reveal() != "sk_live_1" || live.PSPWebhookSecret().Reveal() != "whsec_live" || !live.Settlement.Reconcile {

@@ -97,6 +97,32 @@ func TestEachFaultIsNamed(t *testing.T) {
 	}
 }
 
+// Of each pair of the processor's secrets the one of the mode has to be there. The
+// simulator takes any key, but signs its webhooks.
+//
+// Proves CFG-33, CFG-34.
+func TestTheProcessorsSecretsOfTheMode(t *testing.T) {
+	for _, tt := range []struct {
+		mode, provider string
+		required       []string
+	}{
+		{"live", config.Stripe, []string{"PSP_SECRET_KEY_LIVE", "PSP_WEBHOOK_SECRET_LIVE"}},
+		{"test", config.Stripe, []string{"PSP_SECRET_KEY_TEST", "PSP_WEBHOOK_SECRET_TEST"}},
+		{"test", config.Sim, []string{"PSP_WEBHOOK_SECRET_TEST"}},
+	} {
+		var missing []string
+		for _, f := range faultsOf(t, valid(map[string]string{
+			"APP_MODE": tt.mode, "PSP_PROVIDER": tt.provider, "PSP_PUBLISHABLE_KEY": "pk_" + tt.mode + "_1",
+			"PSP_SECRET_KEY_LIVE": unset, "PSP_SECRET_KEY_TEST": unset, "PSP_WEBHOOK_SECRET_LIVE": unset, "PSP_WEBHOOK_SECRET_TEST": unset,
+		}), "") {
+			missing = append(missing, f.Name)
+		}
+		if diff := cmp.Diff(tt.required, missing); diff != "" {
+			t.Errorf("%s mode with %s (-required +missing):\n%s", tt.mode, tt.provider, diff)
+		}
+	}
+}
+
 // Proves CFG-41.
 func TestSecretsThatMayBeMissing(t *testing.T) {
 	for _, variable := range []string{"ADMIN_SETTLEMENT_SECRET", "PSP_PUBLISHABLE_KEY"} {
