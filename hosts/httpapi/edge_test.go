@@ -118,11 +118,15 @@ func TestOriginCheckedRoutes(t *testing.T) {
 		{"null with a page of the site", []string{"Origin", "null", "Referer", site + "/"}, false},
 		{"another page", []string{"Origin", "", "Referer", "https://evil.example/" + site}, false},
 		{"user info", []string{"Origin", "https://shop.example@evil.example"}, false},
+		{"one that may read answers", []string{"Origin", "https://reader.example"}, false},
+		{"the production site", []string{"Origin", "https://www.example"}, false},
+		{"the service itself", []string{"Origin", "https://api.example"}, false},
 		{"cross-site, whatever it claims", []string{"Origin", site, "Sec-Fetch-Site", "cross-site"}, false},
 		{"same-origin", []string{"Origin", site, "Sec-Fetch-Site", "same-origin"}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": site}})
+			e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": site, "CORS_ALLOWED_ORIGIN": "https://reader.example",
+				"CANONICAL_SITE_BASE": "https://www.example", "WORKER_BASE": "https://api.example"}})
 			for _, path := range checked {
 				r := e.post(path, []byte(`{}`), tc.header...)
 				if refused := r.Status == 403; refused == tc.allowed {
