@@ -188,12 +188,14 @@ func TestABlockedClientWritesNothing(t *testing.T) {
 
 // Proves PUB-03, PUB-06, PUB-08, WHK-28.
 func TestPublicReadsAndWebhooksAreUncapped(t *testing.T) {
-	e := newEdge(t, memory.Options{WithoutRateLimit: true})
-	for range 300 {
-		for _, path := range []string{"/stats/" + game, "/inventory/" + game, "/live/" + game} {
-			e.wantStatus(e.from("192.0.2.1", "GET", path, nil), 200)
+	for _, without := range []bool{true, false} {
+		e := newEdge(t, memory.Options{WithoutRateLimit: without})
+		for range 300 {
+			for _, path := range []string{"/stats/" + game, "/inventory/" + game, "/live/" + game} {
+				e.wantStatus(e.from("192.0.2.1", "GET", path, nil), 200)
+			}
+			e.wantFailure(e.from("192.0.2.1", "POST", "/webhooks/psp", []byte(`{}`)), 401, "Invalid signature")
 		}
-		e.wantFailure(e.from("192.0.2.1", "POST", "/webhooks/psp", []byte(`{}`)), 401, "Invalid signature")
 	}
 }
 
