@@ -33,9 +33,11 @@ func TestEveryRouteSpeaksJSON(t *testing.T) {
 		}
 		e.wantJSON(tg.path, e.send(n, tg, body))
 	}
+	e.wantJSON("a route of nobody", e.get("/nothing", ""))
 	for _, r := range e.API.Routes() {
 		path := strings.Replace(r.Pattern, ":slug", game, 1)
 		e.wantJSON(r.Method+" "+path, e.do(r.Method, path, "", nil))
+		e.wantJSON("PUT "+path, e.do("PUT", path, "", nil))
 		if r.Method != "POST" || r.RawBody {
 			continue
 		}
