@@ -316,7 +316,7 @@ func TestHostilePathsAndQueries(t *testing.T) {
 	}
 }
 
-// Proves LIM-13, ERR-12, ERR-13.
+// Proves CHK-25, CHK-27, LIM-13, ERR-12, ERR-13.
 func TestStartNamesWhatIsWrong(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	before := e.kept()
