@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/internal/responses"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -43,6 +44,41 @@ func get(t *testing.T, url string) *http.Response {
 	}
 	t.Cleanup(func() { _ = r.Body.Close() })
 	return r
+}
+
+// Who comes when all places are taken is told so.
+func TestEventsHaveSoManyPlaces(t *testing.T) {
+	const many = 10_000
+	entered, leave := make(chan bool), make(chan bool)
+	e := &nethttp.Events{Live: func(context.Context, string) (json.RawMessage, error) {
+		entered <- true
+		<-leave
+		return nil, fault.New(fault.NotFound, "Campaign not found")
+	}}
+	answers := make(chan responses.Response, many)
+	look := func() {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest("GET", "/live/film/events", nil))
+		answers <- responses.Response{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()}
+	}
+	taken := 0
+	for free := true; free && taken < many; {
+		go look()
+		select {
+		case <-entered:
+			taken++
+		case r := <-answers:
+			responses.Check(t, "GET", r, 503)
+			free = false
+		}
+	}
+	close(leave)
+	for range taken {
+		responses.Check(t, "GET", <-answers, 204)
+	}
+	if taken == many {
+		t.Errorf("%d look at once", taken)
+	}
 }
 
 // Numbers come at once and whenever they change, until the server goes.
