@@ -2,6 +2,7 @@ package site
 
 import (
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -67,7 +68,7 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 		tree := s.tree()
 		if r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") {
 			tree.Serve(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				reader := &reader{ResponseWriter: w}
+				reader := &reader{ResponseWriter: w, before: w.Header().Clone()}
 				next.ServeHTTP(reader, r)
 				if reader.missing {
 					tree.NotFound(w, r)
@@ -83,6 +84,7 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 // programs there is a page.
 type reader struct {
 	http.ResponseWriter
+	before         http.Header // what any answer of the server carries
 	missing, begun bool
 }
 
@@ -94,6 +96,7 @@ func (r *reader) WriteHeader(status int) {
 	r.begun = true
 	if r.missing = status == http.StatusNotFound; r.missing {
 		clear(r.Header())
+		maps.Copy(r.Header(), r.before)
 		return
 	}
 	r.ResponseWriter.WriteHeader(status)

@@ -115,16 +115,7 @@ func Check(t testing.TB, method string, r Response, status int) {
 	if r.Status != status && status != 0 {
 		t.Errorf("answered %d, want %d: %s", r.Status, status, r.Body)
 	}
-	for name, want := range map[string]string{
-		"X-Content-Type-Options": "nosniff",
-		"X-Frame-Options":        "DENY",
-		"X-Xss-Protection":       "1; mode=block",
-		"Referrer-Policy":        "strict-origin-when-cross-origin",
-	} {
-		if got := strings.Join(r.Header.Values(name), ", "); got != want {
-			t.Errorf("%d: %s is %q, want %q", r.Status, name, got, want)
-		}
-	}
+	Secured(t, r)
 	kind := r.Header.Get("Content-Type")
 	switch {
 	case r.Status == 204 && (len(r.Body) > 0 || kind != ""):
@@ -133,6 +124,21 @@ func Check(t testing.TB, method string, r Response, status int) {
 		var is struct{ Error string }
 		if err := json.Unmarshal(r.Body, &is); err != nil || is.Error == "" || !strings.HasPrefix(kind, "application/json") {
 			t.Errorf("%d is no error in JSON: %s %q", r.Status, kind, r.Body)
+		}
+	}
+}
+
+// Secured says that a response has the headers that each has, once.
+func Secured(t testing.TB, r Response) {
+	t.Helper()
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff",
+		"X-Frame-Options":        "DENY",
+		"X-Xss-Protection":       "1; mode=block",
+		"Referrer-Policy":        "strict-origin-when-cross-origin",
+	} {
+		if got := strings.Join(r.Header.Values(name), ", "); got != want {
+			t.Errorf("%d: %s is %q, want %q", r.Status, name, got, want)
 		}
 	}
 }

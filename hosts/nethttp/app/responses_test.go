@@ -48,6 +48,12 @@ func TestResponses(t *testing.T) {
 			responses.Check(t, "GET", ask(t, responses.Request{Method: "GET", Path: path}), status)
 		})
 	}
+	for _, path := range []string{"/nothing/", "/stats/unknown"} {
+		page := ask(t, responses.Request{Method: "GET", Path: path, Header: map[string]string{"Accept": "text/html"}})
+		if responses.Secured(t, page); page.Status != 404 {
+			t.Errorf("%s answers a reader %d", path, page.Status)
+		}
+	}
 	framed := ask(t, responses.Request{Method: "GET", Path: "/embed/film/"})
 	if got := framed.Header.Values("X-Frame-Options"); framed.Status != 200 || len(got) > 0 {
 		t.Errorf("what other sites may show in a frame answers %d with X-Frame-Options %q", framed.Status, got)
