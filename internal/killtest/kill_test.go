@@ -62,7 +62,7 @@ type made struct {
 	cancelled          bool
 }
 
-// Proves SET-03, SET-05, SET-17, WHK-21, CHK-35.
+// Proves SET-03, SET-17, WHK-21, CHK-35.
 func TestKilledAnywhere(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real program for a minute")

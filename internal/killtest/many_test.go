@@ -43,7 +43,7 @@ func newPair(t *testing.T) *pair {
 // Two servers on one database, whose clocks are ten minutes apart: one of them is killed
 // again and again under load, and the database too, whose follower takes over.
 //
-// Proves SET-03, SET-05.
+// Proves SET-03.
 func TestManyServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills real programs for a minute")

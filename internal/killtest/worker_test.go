@@ -70,7 +70,7 @@ func (w *world) publish() string {
 // The whole way on workerd, which is killed again and again: what it has answered is in
 // its keys and objects.
 //
-// Proves SET-03, SET-05.
+// Proves SET-03.
 func TestWorkerKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills a real worker for a while")
