@@ -17,7 +17,16 @@ import (
 // its many supporters do not share one rate limit.
 const ClientHeader = "CF-Connecting-IP"
 
+// patience is how long an answer may take, and what is waited for, where the caller's
+// context has no deadline.
 const patience = 30 * time.Second
+
+func patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, bounded := ctx.Deadline(); bounded {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, patience)
+}
 
 // client speaks to the demo as browsers, operators and the processor do.
 type client struct {
@@ -65,6 +74,8 @@ func (c *client) call(ctx context.Context, method, path string, body any, header
 		}
 		reader = bytes.NewReader(b)
 	}
+	ctx, cancel := patient(ctx)
+	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, reader)
 	if err != nil {
 		return answer{}, err
@@ -112,7 +123,7 @@ func (c *client) want(ctx context.Context, status int, method, path string, body
 
 // until asks again and again until done says so.
 func until(ctx context.Context, what string, done func() (bool, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := patient(ctx)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
