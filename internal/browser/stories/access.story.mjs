@@ -155,8 +155,8 @@ async function withoutScripts(visit) {
 
 /** What is never fetched ahead, each by itself. */
 const never = {
-  admin: ['/admin/', '/es/admin/'],
-  checkout: ['/checkout/', '/es/checkout/'],
+  admin: ['/admin/', '/es/admin/', '/admin/campaigns/'],
+  checkout: ['/checkout/', '/es/checkout/', '/pledge-success/', '/pledge-cancelled/'],
   manage: ['/manage/', '/es/manage/'],
   community: ['/community/night-ferry/', '/es/community/night-ferry/'],
   preview: ['/campaigns/night-ferry/preview/', '/es/campaigns/night-ferry/preview/'],
