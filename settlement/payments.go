@@ -19,7 +19,7 @@ import (
 // vouched is how long a process may rely on a list, as long as it follows on its own last
 // term. What was charged since without its knowledge, and went down with a database, the
 // processor still has under the key that would be sent again.
-const vouched = psp.SafeAge / 2
+const vouched = 11 * time.Hour
 
 // Terms is what one process remembers of the terms that it has given back. The zero value
 // is ready, and it is safe for concurrent use.
