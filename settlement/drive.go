@@ -56,6 +56,9 @@ func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
 
 // charge counts the sending, and only then sends.
 func (r *run) charge(ctx context.Context, g Group) (Group, error) {
+	if err := r.mayCharge(ctx); err != nil {
+		return g, err
+	}
 	g, err := r.kept(ctx, g)(r.object.attempt(ctx, r.held(), g))
 	if err != nil {
 		return g, err

@@ -40,6 +40,9 @@ func (r *run) held() Term {
 }
 
 func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error) {
+	if err := s.mayCharge(ctx); err != nil {
+		return nil, err
+	}
 	owner, err := s.nonce()
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
 	"io"
 	"log/slog"
 	"time"
@@ -56,6 +57,8 @@ type Service struct {
 	// Terms are what this process remembers of the terms that it held. nil remembers
 	// nothing: then every run lists the processor's payments before it charges.
 	Terms *Terms
+	// Disabled switches charging off: whoever asks for a settlement is refused.
+	Disabled bool
 	// BatchSize is how many pledges one batch looks at, and SweepSize how many are held
 	// against their records at once before the first charge. A host that gives a call
 	// little time or few effects wants less; 0 stands for the constants of these names.
@@ -106,7 +109,8 @@ func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
 }
 
 // RetryCard charges a supporter again whose card was replaced after a failure.
-// While another run holds the campaign it leaves a note for the next one; for
+// While another run holds the campaign, or charging is held or stopped, it leaves a note
+// for the next one; for
 // a campaign that is not to be settled it does nothing.
 func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	c, err := s.ready(ctx, slug)
@@ -125,7 +129,7 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 		return err
 	}
 	r, err := s.begin(ctx, c)
-	if fault.Is(err, fault.Busy) {
+	if fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
 		return nil
 	}
 	if err != nil {

@@ -149,7 +149,7 @@ func New(d Deps) (*Services, error) {
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
 		Standing: s.Roll.Standing, Together: d.Together, Terms: cmp.Or(d.Terms, &settlement.Terms{}),
-		BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
+		Disabled: !d.Config.Settlement.Enabled, BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
 	}
 	s.Reconcile = &reconcile.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,

@@ -85,6 +85,9 @@ func (s *Services) Minute(ctx context.Context) error {
 
 // Resume goes on with settlements that somebody has begun and left.
 func (s *Services) Resume(ctx context.Context) error {
+	if is, err := s.Settlement.Idle(ctx); err != nil || is {
+		return err
+	}
 	stalled, err := s.Settlement.Stalled(ctx)
 	errs := []error{err}
 	for _, slug := range stalled {
@@ -99,8 +102,8 @@ func (s *Services) Resume(ctx context.Context) error {
 
 func (s *Services) settleDue(ctx context.Context) ([]string, error) {
 	started := []string{}
-	if !s.Config.Settlement.Scheduled {
-		return started, nil
+	if is, err := s.Settlement.Idle(ctx); err != nil || is {
+		return started, err
 	}
 	due, err := s.Settlement.DueCampaigns(ctx)
 	errs := []error{err}

@@ -164,9 +164,8 @@ type Server struct {
 
 // Settlement says what the scheduled work does by itself.
 type Settlement struct {
-	// Scheduled lets the hourly run settle campaigns that are due. Without it
-	// settlement happens on request alone.
-	Scheduled bool `env:"SETTLEMENT_ENABLED" envDefault:"true"`
+	// Enabled lets charges be made. Without it nobody is charged, whoever asks.
+	Enabled bool `env:"SETTLEMENT_ENABLED" envDefault:"true"`
 	// Reconcile lets the daily comparison with the processor run. Where it is
 	// not set, it is on in live mode and off in test mode.
 	Reconcile bool `env:"PAYMENT_RECONCILIATION_ENABLED"`

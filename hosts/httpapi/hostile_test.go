@@ -94,6 +94,8 @@ func (e *edge) targets() []target {
 		{"/stats/" + game + "/check", nil, e.admin()},
 		{"/admin/settle-dispatch/" + game, nil, e.settler()},
 		{"/admin/settle-release/" + game, nil, e.settler()},
+		{"/admin/settle-stop", map[string]any{"reason": "a doubt"}, e.settler()},
+		{"/admin/settle-resume", nil, e.settler()},
 		{"/admin/settle-batch", slug, e.settler()},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/recover-checkout", map[string]any{"sessionId": "cs_test_1"}, e.admin()},

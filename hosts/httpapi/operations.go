@@ -33,6 +33,28 @@ func (a *API) release(ctx context.Context, slug string) (Released, error) {
 	return Released{Success: err == nil, Held: h}, err
 }
 
+// StopRequest is the body of /admin/settle-stop.
+type StopRequest struct {
+	Reason string `json:"reason"`
+}
+
+// Stopped is the answer of /admin/settle-stop and /admin/settle-resume: why charging is,
+// or was, stopped; null where it was not.
+type Stopped struct {
+	Success bool                `json:"success"`
+	Stopped *settlement.Stopped `json:"stopped"`
+}
+
+func (a *API) stopCharging(ctx context.Context, r StopRequest) (Stopped, error) {
+	s, err := a.services.Settlement.Switch().Stop(ctx, r.Reason)
+	return Stopped{Success: err == nil, Stopped: &s}, err
+}
+
+func (a *API) resumeCharging(ctx context.Context) (Stopped, error) {
+	was, err := a.services.Settlement.Switch().Resume(ctx)
+	return Stopped{Success: err == nil, Stopped: was}, err
+}
+
 // CheckedCampaign is the answer of /stats/:slug/check.
 type CheckedCampaign struct {
 	Success bool `json:"success"`

@@ -215,6 +215,20 @@ func (a *API) adminRoutes() []Route {
 			handle: bySlug(a.release),
 		},
 		{
+			Method: "POST", Pattern: "/admin/settle-stop", Tag: "settlement",
+			Summary: "Stop all charging: settlements, whoever asks for them, and the retries of cards",
+			Rules:   Rules{Secret: SettlementSecret},
+			In:      "StopRequest", Out: "Stopped",
+			handle: decoded(a.stopCharging),
+		},
+		{
+			Method: "POST", Pattern: "/admin/settle-resume", Tag: "settlement",
+			Summary: "Let charging go on that was stopped",
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret},
+			Out:     "Stopped",
+			handle:  plain(a.resumeCharging),
+		},
+		{
 			Method: "POST", Pattern: "/admin/recover-checkout", Tag: "operations",
 			Summary: "Finish a checkout whose webhook was missed",
 			Rules:   Rules{Secret: AdminSecret},

@@ -65,6 +65,7 @@ func requestSchemas() node {
 		"CardRequest":       question(node{"token": token, "orderId": text(), "preferredLang": text()}, "token"),
 		"ApprovalRequest":   question(node{"token": token, "orderId": text()}, "token"),
 		"VoteRequest":       question(node{"token": token, "decisionId": text(), "option": text()}, "token", "decisionId", "option"),
+		"StopRequest":       question(node{"reason": about(text(), "Why, in at most 500 letters, digits and . , ( ) -")}, "reason"),
 		"BatchRequest":      question(node{"campaignSlug": text()}, "campaignSlug"),
 		"SettleRequest":     question(node{"dryRun": boolean()}),
 		"RecoverRequest":    question(node{"sessionId": text(), "orderId": text()}, "sessionId"),

@@ -230,6 +230,10 @@ func adminSchemas() node {
 				"barred": about(boolean(), "The processor refuses the service's key or account"),
 			}, "barred")}},
 		}),
+		"Stopped": answer(node{
+			"success": boolean(),
+			"stopped": node{"oneOf": []node{{"type": "null"}, answer(node{"since": instant(), "reason": text()})}},
+		}),
 		"Filled": answer(node{
 			"checked": about(integer(), "Payments that were asked after"), "filled": integer(),
 			"pending": about(boolean(), "Some are still without figures"),

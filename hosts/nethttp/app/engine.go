@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // StoreFile is the name of the database in the data folder.
@@ -79,8 +80,9 @@ func (e *Engine) Backup(ctx context.Context, destPath string) error { return e.b
 // Close waits for what runs.
 func (e *Engine) Close() error { return e.close() }
 
-// Restore fills an engine that is empty from a backup. One that holds anything is left
-// alone, with code Conflict.
+// Restore fills an engine that is empty from a backup, and stops all charging in it: what
+// was done after the backup has to be looked at first. An engine that holds anything is
+// left alone, with code Conflict.
 func Restore(ctx context.Context, o EngineOptions, backup string) error {
 	if _, err := os.Stat(backup); err != nil {
 		return fmt.Errorf("the backup: %w", err)
@@ -89,7 +91,15 @@ func Restore(ctx context.Context, o EngineOptions, backup string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(fill(ctx, o, source.Export(ctx)), source.Close())
+	if err := errors.Join(fill(ctx, o, source.Export(ctx)), source.Close()); err != nil {
+		return err
+	}
+	e, err := OpenEngine(ctx, o)
+	if err != nil {
+		return err
+	}
+	_, err = settlement.Switch{Coordinator: e.coordinator}.Stop(ctx, "the database was restored from a backup")
+	return errors.Join(err, e.Close())
 }
 
 func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) error {

@@ -52,7 +52,7 @@ func (c restoreCommand) Run(w *world) error {
 	if err := app.Restore(w.ctx, o, c.Backup); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w.out, "restored from", c.Backup)
+	_, err = fmt.Fprintf(w.out, "restored from %s\nNobody is charged until you say so: run pledged reconcile for each campaign, and then pledged resume\n", c.Backup)
 	return err
 }
 

@@ -23,6 +23,8 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the API, with the configuration of the environment and the site file."`
 	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns with a simulated processor, or tell the whole story with --script."`
 	Settle    settleCommand    `cmd:"" help:"Settle a campaign that has ended and is funded."`
+	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements, whoever asks for them, and the retries of cards."`
+	Resume    resumeCommand    `cmd:"" help:"Let charging go on that was stopped, by command or by a restore."`
 	Quote     quoteCommand     `cmd:"" help:"Quote tax and shipping of a cart to a destination, with their sources."`
 	Rehearse  rehearseCommand  `cmd:"" help:"Play a campaign's settlement on a copy, with the real cards read and nobody charged, and forecast what it comes to."`
 	Reconcile reconcileCommand `cmd:"" help:"Hold a campaign's books against the processor's, both ways, and list what differs."`

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -37,6 +38,38 @@ func (c settleCommand) Run(w *world) error {
 			return show(w, report)
 		}
 		return printSettlement(w.out, report)
+	})
+}
+
+type stopCommand struct {
+	Reason string `arg:"" help:"Why, for whoever meets it."`
+}
+
+func (c stopCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		s, err := a.Services.Settlement.Switch().Stop(ctx, c.Reason)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.out, "charging is stopped since %s: %s\n", s.Since.UTC().Format(time.RFC3339), s.Reason)
+		return err
+	})
+}
+
+type resumeCommand struct{}
+
+func (resumeCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		was, err := a.Services.Settlement.Switch().Resume(ctx)
+		if err != nil {
+			return err
+		}
+		if was == nil {
+			_, err = fmt.Fprintln(w.out, "charging was not stopped")
+			return err
+		}
+		_, err = fmt.Fprintf(w.out, "charging goes on; it was stopped since %s: %s\n", was.Since.UTC().Format(time.RFC3339), was.Reason)
+		return err
 	})
 }
 

@@ -1,0 +1,117 @@
+package settlement
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// platform names the object of what holds for all campaigns. No slug has a star.
+const platform = "*platform"
+
+const stopKey = "stop"
+
+// Stopped says that nobody is charged, in any campaign.
+type Stopped struct {
+	Since  time.Time `json:"since"`
+	Reason string    `json:"reason"`
+}
+
+func (s *Stopped) error() error {
+	return fault.Wrap(errHeld, fault.Conflict, "Charging is stopped since %s: %s. Resume it when that is settled",
+		s.Since.UTC().Format(time.RFC3339), s.Reason)
+}
+
+// Switch stops all charging and resumes it. What is stopped are settlements, whoever asks
+// for them, batches that go on, and the retries of cards; what was sent already is still
+// asked after once charging resumes.
+type Switch struct{ Coordinator kv.Coordinator }
+
+func (s Switch) object() kv.Object { return kv.Object{Class: ClassName, Name: platform} }
+
+// Stop stops charging, and returns since when it is stopped, and why: the first reason
+// stays. It fails with code Invalid without a reason in plain words.
+func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
+	if !plain.MatchString(reason) {
+		return Stopped{}, fault.New(fault.Invalid, "Say why, in at most 500 letters, digits and . , ( ) -").In("reason")
+	}
+	return kv.Send[Stopped](ctx, s.Coordinator, s.object(), "stop", stop{Reason: reason})
+}
+
+var plain = regexp.MustCompile(`^[\p{L}\p{N} .,()-]{1,500}$`)
+
+// Resume lets charging go on, and returns what had stopped it, nil where nothing had.
+func (s Switch) Resume(ctx context.Context) (*Stopped, error) {
+	was, err := s.Stopped(ctx)
+	if err != nil || was == nil {
+		return nil, err
+	}
+	_, err = kv.Send[none](ctx, s.Coordinator, s.object(), "resume", resume{})
+	return was, err
+}
+
+// Stopped returns why nobody is charged, nil where charging goes on.
+func (s Switch) Stopped(ctx context.Context) (*Stopped, error) {
+	return kv.Ask[*Stopped](ctx, s.Coordinator, s.object(), stopped{})
+}
+
+type stop struct {
+	Reason string `json:"reason"`
+}
+
+func (stop) Kind() string { return "stop" }
+
+func runStop(tx kv.Tx, now time.Time, cmd stop) (Stopped, error) {
+	s, known, err := kv.Load[Stopped](tx, stopKey)
+	if err != nil || known {
+		return s, err
+	}
+	s = Stopped{Since: now, Reason: cmd.Reason}
+	return s, kv.Keep(tx, stopKey, s)
+}
+
+type resume struct{}
+
+func (resume) Kind() string { return "resume" }
+
+func runResume(tx kv.Tx, _ time.Time, _ resume) (none, error) { return none{}, tx.Delete(stopKey) }
+
+type stopped struct{}
+
+func (stopped) Kind() string { return "stopped" }
+
+func runStopped(tx kv.Tx, _ time.Time, _ stopped) (*Stopped, error) {
+	s, known, err := kv.Load[Stopped](tx, stopKey)
+	if err != nil || !known {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// Switch stops and resumes the charging of all campaigns.
+func (s *Service) Switch() Switch { return Switch{s.Coordinator} }
+
+// Idle reports whether charging is stopped or switched off.
+func (s *Service) Idle(ctx context.Context) (bool, error) {
+	err := s.mayCharge(ctx)
+	if errors.Is(err, errHeld) {
+		return true, nil
+	}
+	return false, err
+}
+
+// mayCharge fails with code Conflict while charging is stopped or switched off.
+func (s *Service) mayCharge(ctx context.Context) error {
+	if s.Disabled {
+		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
+	}
+	is, err := s.Switch().Stopped(ctx)
+	if err == nil && is != nil {
+		err = is.error()
+	}
+	return err
+}

@@ -1,0 +1,122 @@
+package settlement
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// While charging is stopped, or switched off, nobody is charged, by whatever door; what
+// was wished for meanwhile is done once it goes on.
+func TestStopped(t *testing.T) {
+	for name, tt := range map[string]struct{ off, on func(w *world) }{
+		"stopped": {
+			func(w *world) { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); w.ok(err) },
+			func(w *world) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
+		},
+		"disabled": {func(w *world) { w.svc.Disabled = true }, func(w *world) { w.svc.Disabled = false }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.pledge("ana", "film", 2500, sim.CardOK)
+			w.pledge("bob", "film", 700, sim.CardChargeDeclined)
+			w.deadline()
+			_, err := w.svc.Settle(w.ctx, "film", false)
+			w.ok(err)
+			w.pledge("cleo", "film", 900, sim.CardOK)
+			tt.off(w)
+			w.newCard("bob", sim.CardOK, 0)
+			before := len(w.line.charges)
+			_, err = w.svc.Settle(w.ctx, "film", false)
+			wantCode(t, "settled", err, fault.Conflict)
+			_, err = w.svc.Dispatch(w.ctx, "film")
+			wantCode(t, "dispatched", err, fault.Conflict)
+			_, err = w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: "film"})
+			wantCode(t, "the next batch", err, fault.Conflict)
+			w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
+			if is, err := w.svc.Idle(w.ctx); !is || err != nil {
+				t.Errorf("idle: %t, %v", is, err)
+			}
+			if n := len(w.line.charges) - before; n != 0 {
+				t.Fatalf("%d charges were sent", n)
+			}
+			tt.on(w)
+			_, err = w.svc.Dispatch(w.ctx, "film")
+			w.ok(err)
+			if n := len(w.line.charges) - before; n != 2 || w.group("bob", "film").Status != Succeeded {
+				t.Errorf("afterwards %d charges were sent", n)
+			}
+		})
+	}
+}
+
+// A stop is heard in the middle of a run: nothing is sent after it.
+func TestStopInTheMiddle(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"ana", "bob", "cleo", "dan"} {
+		w.pledge(name, "film", 2500, sim.CardOK)
+	}
+	w.deadline()
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.Command.Kind == "booked" && op.After && len(w.line.charges) == 2 {
+			_, err := w.svc.Switch().Stop(w.ctx, "a doubt")
+			return err
+		}
+		return nil
+	}
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "a doubt") {
+		t.Errorf("stopped in the middle: %v", err)
+	}
+	if n := len(w.line.charges); n != 2 {
+		t.Errorf("%d charges were sent", n)
+	}
+	w.line.watch = nil
+	_, err = w.svc.Switch().Resume(w.ctx)
+	w.ok(err)
+	_, err = w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if n := len(w.line.charges); n != 4 {
+		t.Errorf("in the end %d charges were sent", n)
+	}
+}
+
+func TestSwitch(t *testing.T) {
+	w := newWorld(t)
+	s := w.svc.Switch()
+	for reason, want := range map[string]fault.Code{"": fault.Invalid, strings.Repeat("x", 501): fault.Invalid, "<b>": fault.Invalid} {
+		if _, err := s.Stop(w.ctx, reason); fault.CodeOf(err) != want || fault.Of(err).Field != "reason" {
+			t.Errorf("%.5s, %d bytes: %v", reason, len(reason), err)
+		}
+	}
+	if was, err := s.Resume(w.ctx); was != nil || err != nil {
+		t.Errorf("resumed what goes on: %v, %v", was, err)
+	}
+	first, err := s.Stop(w.ctx, "a doubt")
+	w.ok(err)
+	w.now = w.now.Add(time.Hour)
+	for name, get := range map[string]func() (Stopped, error){
+		"again": func() (Stopped, error) { return s.Stop(w.ctx, "another") },
+		"asked": func() (Stopped, error) { is, err := s.Stopped(w.ctx); return *is, err },
+	} {
+		got, err := get()
+		w.ok(err)
+		if diff := cmp.Diff(first, got); diff != "" || got.Reason != "a doubt" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+	was, err := s.Resume(w.ctx)
+	w.ok(err)
+	if diff := cmp.Diff(&first, was); diff != "" {
+		t.Errorf("resumed:\n%s", diff)
+	}
+	if is, err := s.Stopped(w.ctx); is != nil || err != nil {
+		t.Errorf("afterwards: %v, %v", is, err)
+	}
+}
