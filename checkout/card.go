@@ -31,6 +31,13 @@ func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, er
 		return CardStarted{}, err
 	}
 	sess, err := s.Processor.StartSetup(ctx, setup)
+	if fault.Is(err, fault.NotFound) { // somebody has deleted the customer at the processor
+		if setup.CustomerID, err = s.newCustomer(ctx, p, nonce); err != nil {
+			return CardStarted{}, err
+		}
+		setup.Key += ":anew"
+		sess, err = s.Processor.StartSetup(ctx, setup)
+	}
 	if err != nil {
 		return CardStarted{}, outside(err)
 	}
@@ -60,13 +67,18 @@ func (s *Service) cardSetup(ctx context.Context, p *pledge.Pledge, r CardRequest
 		return setup, nil
 	}
 	var err error
-	setup.CustomerID, err = s.Processor.CreateCustomer(ctx, psp.NewCustomer{
+	setup.CustomerID, err = s.newCustomer(ctx, p, nonce)
+	return setup, err
+}
+
+func (s *Service) newCustomer(ctx context.Context, p *pledge.Pledge, nonce string) (string, error) {
+	id, err := s.Processor.CreateCustomer(ctx, psp.NewCustomer{
 		Key: "customer:" + p.OrderID + ":" + nonce, Email: p.Email, Metadata: map[string]string{"orderId": p.OrderID},
 	})
 	if err != nil {
-		return psp.NewSetup{}, outside(err)
+		return "", outside(err)
 	}
-	return setup, nil
+	return id, nil
 }
 
 // replaceCard puts the card of a complete session on its pledge, and has a

@@ -414,3 +414,22 @@ func TestACardUpdateBeforeTheDeadlineRetriesNothing(t *testing.T) {
 		}
 	}
 }
+
+// A customer that was deleted at the processor keeps nobody from giving another card.
+func TestACardForADeletedCustomer(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	was := w.read(id).CustomerID
+	if err := w.sim.DeleteCustomer(was); err != nil {
+		t.Fatal(err)
+	}
+	w.advance(time.Minute)
+	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
+	w.save(card.SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.read(id); p.CustomerID == was || p.CustomerID == "" {
+		t.Errorf("the customer is %q and was %q", p.CustomerID, was)
+	}
+}

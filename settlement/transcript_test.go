@@ -140,6 +140,10 @@ func (w *world) run(f []string) []string {
 		p, err := w.svc.Orders.Pledge(w.ctx, w.pledgesOf[f[1]][0])
 		w.ok(err)
 		w.ok(w.sim.Detach(p.PaymentMethodID))
+	case "delete": // delete NAME: the customer is deleted at the processor
+		p, err := w.svc.Orders.Pledge(w.ctx, w.pledgesOf[f[1]][0])
+		w.ok(err)
+		w.ok(w.sim.DeleteCustomer(p.CustomerID))
 	case "approve": // approve NAME: the supporter confirms the payment at the processor
 		return []string{refusal("approved", w.sim.Authenticate(w.group(f[1], "film").PaymentIntentID))}
 	case "back": // back NAME: and comes back to the page

@@ -219,7 +219,6 @@ func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 		"below the minimum":          func(n *psp.NewCharge) { n.Amount = 49 },
 		"nothing":                    func(n *psp.NewCharge) { n.Amount = 0 },
 		"negative":                   func(n *psp.NewCharge) { n.Amount = -100 },
-		"unknown customer":           func(n *psp.NewCharge) { n.CustomerID = "cus_nobody" },
 		"no card":                    func(n *psp.NewCharge) { n.PaymentMethodID = "" },
 		"a metadata key is too long": func(n *psp.NewCharge) { n.Metadata = map[string]string{fmt.Sprintf("%041d", 1): "x"} },
 	} {
@@ -238,6 +237,7 @@ func chargeGone(t testing.TB, p psp.Processor, b Bench) {
 	detached := saveCard(t, p, b, "c", Good)
 	b.Detach(t, detached.PaymentMethodID)
 	for name, change := range map[string]func(*psp.NewCharge){
+		"unknown customer":    func(n *psp.NewCharge) { n.CustomerID = "cus_nobody" },
 		"unknown card":        func(n *psp.NewCharge) { n.PaymentMethodID = "pm_nobody" },
 		"the card of another": func(n *psp.NewCharge) { n.PaymentMethodID = other.PaymentMethodID },
 		"detached": func(n *psp.NewCharge) {

@@ -51,6 +51,12 @@ func failure(err error) error {
 	return fault.New(fault.Unavailable, "The processor answered %d (%s %s)", r.status, r.Code, r.requestID)
 }
 
+// gone reports whether the card can't be charged by anybody any more: it is not there, it
+// is another customer's, or its customer was deleted.
+func (p problem) gone() bool {
+	return p.Param == "payment_method" && p.Code != "parameter_missing" || p.Param == "customer" && p.Code == "resource_missing"
+}
+
 // outcome classifies a charge that did not simply succeed. What is not known to be over
 // is Unknown.
 func outcome(err error, requestID string) psp.Outcome {
@@ -75,7 +81,7 @@ func outcome(err error, requestID string) psp.Outcome {
 		o.Status, o.Code = psp.Mismatch, r.Type
 	case s == 401, s == 403:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(o.Code, "key_refused"), true
-	case s == 400 && r.Param == "payment_method" && r.Code != "parameter_missing":
+	case s == 400 && r.gone():
 		// Nothing was begun under this key, and nothing ever will be with this card.
 		o.Status, o.Code = psp.Declined, cmp.Or(o.Code, "payment_method_unusable")
 	case s == 409, s == 429:

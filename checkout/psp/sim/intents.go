@@ -74,7 +74,7 @@ func (s *Sim) readIntent(r request) (*intent, *apiError) {
 		return nil, e
 	}
 	cus, pm := r.form.Get("customer"), r.form.Get("payment_method")
-	if cus != "" && s.st.Customers[cus] == nil {
+	if cus != "" && !s.st.hasCustomer(cus) {
 		return nil, missing("customer", "customer", cus)
 	}
 	if e := s.checkMethod(cus, pm); e != nil {

@@ -75,7 +75,7 @@ func (s *Sim) readSession(r request) (*session, *apiError) {
 	if e := ses.checkURLs(); e != nil {
 		return nil, e
 	}
-	if s.st.Customers[ses.Customer] == nil {
+	if !s.st.hasCustomer(ses.Customer) {
 		return nil, missing("customer", "customer", ses.Customer)
 	}
 	types := list(f, "payment_method_types")

@@ -60,6 +60,7 @@ type customer struct {
 	ID, Email, Name, Description string
 	Metadata                     map[string]string
 	Created                      time.Time
+	Deleted                      bool
 }
 
 type session struct {

@@ -58,7 +58,7 @@ func outcome(err error) psp.Outcome {
 		o.Status, o.Code = psp.Mismatch, string(e.Type)
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(o.Code, "key_refused"), true
-	case status == http.StatusBadRequest && e.Param == "payment_method" && e.Code != stripego.ErrorCodeParameterMissing:
+	case status == http.StatusBadRequest && isGone(e):
 		// Nothing was begun under this key, and nothing ever will be with this card.
 		o.Status, o.Code = psp.Declined, cmp.Or(o.Code, "payment_method_unusable")
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:
@@ -67,6 +67,13 @@ func outcome(err error) psp.Outcome {
 		o.Status = psp.NotStarted
 	}
 	return o
+}
+
+// isGone reports whether the card can't be charged by anybody any more: it is not there,
+// it is another customer's, or its customer was deleted.
+func isGone(e *stripego.Error) bool {
+	return e.Param == "payment_method" && e.Code != stripego.ErrorCodeParameterMissing ||
+		e.Param == "customer" && e.Code == stripego.ErrorCodeResourceMissing
 }
 
 // advised is how long the processor asks to wait.
