@@ -1,11 +1,13 @@
 package settlement
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -69,11 +71,13 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 		Amount:          g.Amount,
 		CustomerID:      g.CustomerID,
 		PaymentMethodID: g.PaymentMethodID,
-		Description:     "Pledge to " + r.campaign.Title,
+		Description:     cmp.Or(g.Description, description(r.campaign)), // older groups have none
 		Metadata:        map[string]string{"campaignSlug": g.CampaignSlug},
 		NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),
 	})))
 }
+
+func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }
 
 // tell keeps a fact, also for a caller who has gone away meanwhile.
 func (r *run) tell(ctx context.Context, g Group, f fact) (Group, error) {

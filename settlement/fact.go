@@ -92,6 +92,9 @@ func (g *Group) learn(f fact, now time.Time) {
 	case psp.Mismatch:
 		g.Status, g.Reason = NeedsAttention, KeyMismatch
 	case psp.NotStarted:
+		if g.NotStarted++; g.NotStarted >= g.Attempts { // no request has reached anything
+			g.FirstSubmittedAt = nil
+		}
 		g.NextAttemptAt = now.Add(max(pause, time.Duration(f.RetryAfter)*time.Second))
 		g.AskedAt, g.AskedAfter = &now, g.Attempts // nothing of this sending to ask about
 	case psp.Unknown, psp.Pending:

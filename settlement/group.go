@@ -47,13 +47,16 @@ type Group struct {
 	Orders          []Part      `json:"orders"`
 	Amount          money.Cents `json:"amount"` // cents
 	Currency        string      `json:"currency"`
+	Description     string      `json:"description,omitempty"` // what the supporter's bank shows
 	CustomerID      string      `json:"pspCustomerId"`
 	PaymentMethodID string      `json:"pspPaymentMethodId"`
 	CardSavedAt     time.Time   `json:"cardSavedAt"`
 
 	SubmittedAt time.Time `json:"submittedAt"`
-	// FirstSubmittedAt is when the key was first sent. It is never refreshed.
+	// FirstSubmittedAt is when the key was first sent by a request that may have arrived. It
+	// is never refreshed. NotStarted counts the attempts that are known to have begun nothing.
 	FirstSubmittedAt *time.Time `json:"firstSubmittedAt,omitempty"`
+	NotStarted       int        `json:"notStarted,omitempty"`
 	LastAttemptAt    *time.Time `json:"lastAttemptAt,omitempty"`
 	Attempts         int        `json:"attempts"`
 	NextAttemptAt    time.Time  `json:"nextAttemptAt"`

@@ -188,3 +188,30 @@ func TestCheckpointOnce(t *testing.T) {
 	bring(3, JobRunning, two)
 	bring(2, JobRunning, two)
 }
+
+// A key grows old from the first request that may have arrived, and from no other.
+func TestWhatMakesAKeyOld(t *testing.T) {
+	away := fact{Status: psp.NotStarted}
+	for name, tt := range map[string]struct {
+		facts []fact
+		old   bool
+	}{
+		"turned away":                         {[]fact{away}, false},
+		"turned away twice":                   {[]fact{away, away}, false},
+		"no answer":                           {[]fact{noAnswer}, true},
+		"no answer, and turned away":          {[]fact{noAnswer, away}, true},
+		"turned away, and no answer":          {[]fact{away, noAnswer}, true},
+		"no answer, and turned away for long": {[]fact{noAnswer, away, away, away}, true},
+	} {
+		b := newBench(t)
+		for _, f := range tt.facts {
+			b.becomes(f)
+		}
+		b.now = b.now.Add(psp.SafeAge)
+		g, err := b.object.alarm(b.ctx, b.fresh(), b.group)
+		b.ok(err)
+		if old := g.Status == NeedsAttention; old != tt.old {
+			t.Errorf("%s: it is old: %t", name, old)
+		}
+	}
+}

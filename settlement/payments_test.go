@@ -153,3 +153,28 @@ func (w *world) keepDuring(op memkv.Op) error {
 	}
 	return nil
 }
+
+// A charge is sent again as it was frozen, whatever its campaign is called by then.
+func TestTheDescriptionIsFrozen(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.line.deaf = 1
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	c, err := w.catalogue.Campaign("film")
+	w.ok(err)
+	c.Title = "Another name"
+	w.now = w.now.Add(time.Hour)
+	_, err = w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if len(w.line.charges) != 2 {
+		t.Fatalf("%d charges were sent", len(w.line.charges))
+	}
+	for _, c := range w.line.charges {
+		if c.Description != "Pledge to Film" {
+			t.Errorf("it is described as %q", c.Description)
+		}
+	}
+}

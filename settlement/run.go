@@ -287,7 +287,9 @@ func (r *run) submit(ctx context.Context, sup inventory.Supporter, g *Group) err
 		r.leave(p)
 		return nil
 	}
-	frozen, err := r.object.submit(ctx, r.held(), p.freeze(r.campaign.Slug, sup.Hash))
+	next := p.freeze(r.campaign.Slug, sup.Hash)
+	next.Description = description(r.campaign)
+	frozen, err := r.object.submit(ctx, r.held(), next)
 	if err != nil {
 		return err
 	}

@@ -58,10 +58,11 @@ func splitKey(key string) (slug, hash, generation string) {
 	return parts[1], parts[2], parts[3]
 }
 
-// sending looks at a request for a charge at the moment at which it leaves.
-func (a *watch) sending(r *http.Request) {
+// sending looks at a request for a charge at the moment at which it leaves, and reports
+// whether it is the first under its key.
+func (a *watch) sending(r *http.Request) bool {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/payment_intents" {
-		return
+		return false
 	}
 	b, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -78,7 +79,7 @@ func (a *watch) sending(r *http.Request) {
 		if _, forgotten := a.lost[hash+" "+generation]; !forgotten && (!ok || !older(g, generation)) {
 			a.violated("S2", "a charge of %s %s #%s is sent and is not frozen", slug, hash, generation)
 		}
-		return // what an earlier attempt sends late, its key keeps from happening twice
+		return false // what an earlier attempt sends late, its key keeps from happening twice
 	}
 	if g.Key != r.Header.Get("Idempotency-Key") || form.Get("amount") != fmt.Sprint(int64(g.Amount)) || form.Get("payment_method") != g.PaymentMethodID {
 		a.violated("S7", "the charge of %s #%s is not sent as it is frozen", slug, generation)
@@ -96,6 +97,7 @@ func (a *watch) sending(r *http.Request) {
 	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
 		a.entitled(slug, g)
 	}
+	return !sent
 }
 
 // entitled holds a charge against the campaign and the pledges it is for.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -268,7 +269,7 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := l.w
 	op := r.Method + " " + r.URL.Path
 	w.give("> "+op, w.latency())
-	w.watch.sending(r)
+	first := w.watch.sending(r)
 	if w.strikes(w.now, processorFaults) {
 		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
 		if r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents" && w.draw(4, 3) == 0 {
@@ -290,6 +291,9 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := simhttp.NewTransport(w.sim, simhttp.Options{Vendor: "Stripe", Sleep: w.hold}).RoundTrip(r)
 	w.sim.ClearFaults()
 	w.watch.books()
+	if first && err == nil && slices.Contains([]int{401, 403, 409, 429}, res.StatusCode) {
+		delete(w.watch.firstSent, r.Header.Get("Idempotency-Key")) // nothing was begun under it
+	}
 	if err != nil {
 		w.pause(stripe.Timeout) // a caller learns of a loss by waiting
 	}
