@@ -35,7 +35,8 @@ func FormatDollars(c money.Cents) string {
 // Edit applies changes to a campaign's file and touches nothing else of it:
 // comments, order, unknown keys, line ends and the Markdown body stay as they
 // are. Where the text cannot be changed in place, the smallest part around it
-// is written anew. IDs and the slug stay when a name or title changes.
+// is written anew. IDs and the slug stay when a name or title changes; an entry
+// that is set as a whole has to come with the ID it has.
 //
 // The result is parsed and validated: an edit that would make the file wrong
 // is Problems. A change of a read-only field or of one that is not there is
@@ -144,6 +145,9 @@ func editWithIDs(text []byte, c Change) ([]byte, error) {
 		return nil, err
 	}
 	last := segments[len(segments)-1]
+	if last.entry {
+		return editEntry(text, c, segments)
+	}
 	if len(segments) < 3 || !segments[len(segments)-2].entry {
 		return edit(text, c)
 	}
@@ -165,6 +169,23 @@ func editWithIDs(text []byte, c Change) ([]byte, error) {
 		if text, err = edit(text, Change{id, quoted(derived)}); err != nil {
 			return nil, err
 		}
+	}
+	return edit(text, c)
+}
+
+// editEntry keeps the ID of an entry that is written anew as a whole.
+func editEntry(text []byte, c Change, segments []segment) ([]byte, error) {
+	value, err := valueToWrite(c)
+	if err != nil || value == nil || identity[segments[len(segments)-2].name] == nil {
+		return edit(text, c)
+	}
+	root, problem := parseYAML("", text, 0)
+	if problem != nil {
+		return nil, Problems{*problem}
+	}
+	entry := lookup(root, segments)
+	if entry != nil && idOf(entry) != "" && idOf(entry) != idOf(value) {
+		return nil, fault.New(fault.Invalid, "The entry keeps its ID: write it with the ID it has").In(c.Path)
 	}
 	return edit(text, c)
 }

@@ -186,6 +186,34 @@ func TestAnotherNameKeepsTheID(t *testing.T) {
 	}
 }
 
+// Proves CAM-08, CAM-19, CAM-23: an entry that is written anew as a whole is the same
+// entry.
+func TestAnEntryWrittenAnewKeepsItsID(t *testing.T) {
+	for _, tt := range []struct {
+		src, path, value string
+		refused          bool
+	}{
+		{edited, "tiers[early-bird]", `{"name":"First","price":12}`, true},
+		{edited, "tiers[0]", `{"id":"first","name":"Early Bird","price":12}`, true},
+		{edited, "tiers[early-bird]", `{"id":"early-bird","name":"First","price":12}`, false},
+		{edited, "tiers[early-bird]", `{"name":"Early Bird","price":12}`, false},
+		{edited, "tiers[early-bird]", ``, false},
+		{edited, "tiers[]", `{"name":"Another","price":12}`, false},
+		{whole, "campaign_add_ons[pin]", `{"name":"Needle","price":3}`, true},
+		{whole, "campaign_add_ons[shirt].variants[small]", `{"label":"Tiny"}`, true},
+		{whole, "campaign_add_ons[shirt].variants[small]", `{"id":"small","label":"Tiny"}`, false},
+	} {
+		_, err := campaign.Edit([]byte(tt.src), change(tt.path, tt.value))
+		if f := fault.Of(err); tt.refused != (f != nil && f.Code == fault.Invalid && f.Field == tt.path) || !tt.refused && err != nil {
+			t.Errorf("%s = %s: %v; want it refused: %t", tt.path, tt.value, err, tt.refused)
+		}
+	}
+	nameless := "---\ntitle: A\npreview_only: true\ntiers:\n  - price: 1\n---\n"
+	if _, err := campaign.Edit([]byte(nameless), change("tiers[0]", `{"name":"A","price":1}`)); err != nil {
+		t.Errorf("an entry without an ID cannot be mended: %v", err)
+	}
+}
+
 func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
 	for _, tt := range []struct{ path, value, field string }{
 		{"goal_amount", `"1.234"`, "goal_amount"},
