@@ -132,13 +132,15 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 
 // Proves CAM-03, CAM-07, CAM-08, CAM-19, CAM-23.
 func TestEditRefusesWhatIsReadOnly(t *testing.T) {
-	for path, src := range map[string][]byte{
-		"slug": []byte(edited), "charged": []byte(edited), "tiers[download].id": []byte(edited), "tiers[0].id": []byte(edited),
-		"support_items[coats].id": []byte(whole), "campaign_add_ons[shirt].id": []byte(whole), "campaign_add_ons[0].variants[small].id": []byte(whole),
+	for _, tt := range []struct{ src, path, value string }{
+		{edited, "slug", `"x"`}, {edited, "charged", "true"}, {edited, "tiers[download].id", `"x"`}, {edited, "tiers[0].id", `"x"`},
+		{whole, "support_items[coats].id", `"x"`}, {whole, "campaign_add_ons[shirt].id", `"x"`}, {whole, "campaign_add_ons[0].variants[small].id", `"x"`},
 	} {
-		_, err := campaign.Edit(src, change(path, `"x"`))
-		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != path {
-			t.Errorf("%s: %v; want it refused", path, err)
+		for _, value := range []string{tt.value, "null"} {
+			_, err := campaign.Edit([]byte(tt.src), change(tt.path, value))
+			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.path {
+				t.Errorf("%s = %s: %v; want it refused", tt.path, value, err)
+			}
 		}
 	}
 	_, err := campaign.EditAddOns([]byte(products), change("products[sticker].id", `"x"`))
