@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// Proves CAM-28, CAM-30, CAM-31, CAM-32.
+// Proves CAM-28, CAM-30, CAM-32.
 func TestBlocksHaveWhatTheirTypeHas(t *testing.T) {
 	c := parse(t, file(`diary:
   - date: 2026-11-03

@@ -13,7 +13,7 @@ import (
 // What is sent has a preset or a package with measures of its own, and nothing else
 // has either; a thing without both is taken, with a warning.
 //
-// Proves SHP-05, SHP-06, SHP-07.
+// Proves CAM-10, SHP-05, SHP-06, SHP-07.
 func TestDeliveries(t *testing.T) {
 	dec := decimal.RequireFromString
 	box := &campaign.Package{Weight: dec("6.5"), Packaging: dec("1"), Length: dec("5"), Width: dec("4"), Height: dec("3"), StackHeight: dec("2")}

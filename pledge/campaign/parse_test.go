@@ -89,6 +89,10 @@ decisions:
   - {type: poll, title: "Which town?", deadline: 2026-12-01, eligible: charged, options: [A, {label: B, image: /b.jpg}]}
 ---
 Hello.
+
+---
+
+A *second* part.
 `
 
 // Proves CAM-01, CAM-02, CAM-03, CAM-04, CAM-05, CAM-09, CAM-11, CAM-12, CAM-13, CAM-14, CAM-15, CAM-16, CAM-19, CAM-20, CAM-22, CAM-23, CAM-24, CAM-25, CAM-27, CAM-28, CAM-29, INV-12.
@@ -108,7 +112,7 @@ func TestParseReadsEveryField(t *testing.T) {
 		Slug: "night-ferry-part-2", Title: "Night Ferry, Part 2",
 		Start: moment("2026-11-02"), Deadline: moment("2026-12-18 18:00"), Goal: 1200050, Charged: true,
 		Creator:  campaign.Creator{Name: "Harbor Lantern", Image: "/assets/images/creator.jpg", Instagram: "harborlantern"},
-		Category: "Short Film", Blurb: "A last crossing", Body: "Hello.",
+		Category: "Short Film", Blurb: "A last crossing", Body: "Hello.\n\n---\n\nA *second* part.",
 		Media: campaign.Media{Hero: "/assets/images/hero.jpg", HeroAlt: "Night Ferry, Part 2", HeroVideo: "https://vimeo.com/123456789"},
 		Tiers: []campaign.Tier{
 			{ID: "a-poster", Name: "A Poster", Price: 2500, Limit: 10, Stackable: true, RequiresThreshold: 50000,

@@ -50,6 +50,7 @@ func TestParseNamesEveryProblem(t *testing.T) {
 		{"stock of a product with variants", "campaign_add_ons: [{name: A, price: 1, inventory: 2, variants: [{label: B}]}]\n", []string{"6: campaign_add_ons[0].inventory: stands beside"}},
 		{"an image without alt", "long_content: [{type: image, src: /a.jpg}]\n", []string{"6: long_content[0].alt: is missing"}},
 		{"an image with blank alt", "long_content: [{type: image, src: /a.jpg, alt: }]\n", []string{"6: long_content[0].alt: is missing"}},
+		{"gallery pictures without alt and with blank alt", "long_content: [{type: gallery, images: [{src: /a.jpg}, {src: /b.jpg, alt: }]}]\n", []string{"images[0].alt: is missing", "images[1].alt: is missing"}},
 		{"a decorative image", "long_content: [{type: image, src: /a.jpg, alt: \"\"}]\n", nil},
 		{"every block", "long_content:\n  - {type: text, text: a}\n  - {type: quote, text: a, attribution: b}\n  - {type: image, src: /a.jpg, alt: a}\n  - {type: gallery, images: [{src: /a.jpg, alt: a}]}\n  - {type: video, src: /a.mp4}\n  - {type: audio, src: /a.mp3}\n  - {type: embed, url: https://youtu.be/abcdefghij_}\n  - {type: divider}\n", nil},
 		{"an unknown block", "long_content: [{type: html, text: a}]\n", []string{"6: long_content[0].type: write one of: text, quote"}},
@@ -141,6 +142,7 @@ func TestTheLargestFile(t *testing.T) {
 	}
 }
 
+// Proves CAM-01: what has no front matter is no campaign.
 func TestParseJudgesTheWhole(t *testing.T) {
 	for src, want := range map[string]string{
 		string(file("mood: a\x01b\n")):   "a.md: the YAML cannot be read: control characters are not allowed (remove them)",
