@@ -15,12 +15,12 @@ import (
 func charged(transaction string) order.Charged {
 	ch := order.Charged{
 		PaymentIntentID: "pi_1", ChargeID: "ch_1", At: start.Add(time.Hour),
-		Financials: pledge.Financials{Gross: 1429, Source: "pending"},
+		Financials: pledge.Financials{Gross: 1500, Source: "pending"},
 	}
 	if transaction != "" {
 		available := start.Add(48 * time.Hour)
 		ch.BalanceTransactionID, ch.AvailableAt = transaction, &available
-		ch.Financials = pledge.Financials{Gross: 1429, Fee: 71, Net: 1358, Source: "actual"}
+		ch.Financials = pledge.Financials{Gross: 1500, Fee: 71, Net: 1429, Source: "actual"}
 	}
 	return ch
 }
@@ -68,7 +68,7 @@ func TestCharge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != "pi_1" || p.ChargeID != "ch_1" ||
-		!p.ChargedAt.Equal(start.Add(time.Hour)) || p.ProcessorAvailableAt != nil || p.Financials.Source != "pending" {
+		!p.ChargedAt.Equal(start.Add(time.Hour)) || p.ProcessorAvailableAt != nil || *p.Financials != charged("").Financials {
 		t.Errorf("charged: %+v", p)
 	}
 	for _, transaction := range []string{"txn_1", "txn_1", "", "txn_2"} {
@@ -77,7 +77,7 @@ func TestCharge(t *testing.T) {
 		}
 	}
 	p = d.pledge(orderID)
-	want := pledge.Financials{Gross: 1429, Fee: 71, Net: 1358, Source: "actual"}
+	want := pledge.Financials{Gross: 1500, Fee: 71, Net: 1429, Source: "actual"}
 	if diff := cmp.Diff(want, *p.Financials); diff != "" || p.BalanceTransactionID != "txn_1" || !p.ProcessorAvailableAt.Equal(start.Add(48*time.Hour)) {
 		t.Error(diff, p.BalanceTransactionID, p.ProcessorAvailableAt)
 	}
@@ -90,6 +90,18 @@ func TestCharge(t *testing.T) {
 	d.refused("a second payment", err, fault.Conflict)
 	if p := d.pledge(orderID); p.Revision != 3 || p.PaymentIntentID != "pi_1" {
 		t.Errorf("in the end at revision %d, of %s", p.Revision, p.PaymentIntentID)
+	}
+}
+
+// Proves PLG-25, PLG-26, PLG-27, PLG-28, PLG-29: what the processor has booked with the
+// charge is there at once.
+func TestChargeBookedAtOnce(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	d.claim(1)
+	p, err := d.Charge(ctx, orderID, "group", 1, charged("txn_1"))
+	if err != nil || p.BalanceTransactionID != "txn_1" || *p.Financials != charged("txn_1").Financials {
+		t.Errorf("%+v, %v", p, err)
 	}
 }
 
