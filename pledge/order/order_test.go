@@ -203,14 +203,17 @@ func TestConfirmAfterARefusalThatPassed(t *testing.T) {
 // Proves PLG-42: what is no valid manifest is no order, and becomes no pledge.
 func TestOpenRefuses(t *testing.T) {
 	for name, change := range map[string]func(*order.Manifest){
-		"no campaign":                    func(m *order.Manifest) { m.Campaigns = nil },
+		"no campaign":                    func(m *order.Manifest) { m.Campaigns, m.Amount = nil, 0 },
 		"another total":                  func(m *order.Manifest) { m.Amount++ },
 		"totals not those of lines":      func(m *order.Manifest) { m.Campaigns[0].Lines[0].Amount = 1; m.Campaigns[0].Lines[0].UnitPrice = 1 },
 		"totals that do not add up":      func(m *order.Manifest) { m.Campaigns[0].Totals.Amount-- },
 		"more toward the goal than paid": func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal *= 2 },
+		"less toward the goal":           func(m *order.Manifest) { m.Campaigns[0].Totals.CampaignSubtotal-- },
+		"the second campaign's totals":   func(m *order.Manifest) { m.Campaigns[1].Totals.CampaignSubtotal-- },
+		"another tip":                    func(m *order.Manifest) { m.Campaigns[0].Totals.TipAmount++; m.Campaigns[0].Totals.Amount++; m.Amount++ },
 	} {
 		d := newDesk(t)
-		m := manifest(t, "film")
+		m := manifest(t, "comic", "film")
 		change(&m)
 		_, err := d.Open(ctx, m)
 		d.refused(name, err, fault.Invalid)
