@@ -75,13 +75,16 @@ func TestTokenExpires(t *testing.T) {
 	}
 }
 
-// Proves CHK-41: a checkout's token that was not signed with the secret, for
-// the scope, in one piece, is refused; the reason is not told apart.
+// Proves CHK-41: a checkout's token ends in an HMAC, and what was not signed with
+// the secret, for the scope, in one piece, is refused; the reason is not told apart.
 func TestVerifyRefuses(t *testing.T) {
 	c := manage()
 	c.Scope = token.Checkout
 	tok := sign(t, c)
 	body, mac, _ := strings.Cut(tok, ".")
+	if want := macOf(body); mac != want {
+		t.Errorf("signature %q, want %q", mac, want)
+	}
 	other := token.Signer{Secret: []byte("ffffffffffffffffffffffffffffffff")}
 	foreign, err := other.Sign(c)
 	if err != nil {
