@@ -220,7 +220,9 @@ func TestMissingRecordsAreDrift(t *testing.T) {
 	w.inSync(true)
 }
 
-// Proves INV-11, PUB-10.
+// Whatever the records say, the objects are the truth.
+//
+// Proves INV-11, PUB-10, KVR-05, KVR-06, KVR-07.
 func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
@@ -232,8 +234,13 @@ func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	w.must(err)
 	w.must(w.p.Results(ctx, "film", "ending"))
 	before := w.db.Snapshot().Stores
-	for _, key := range []string{"stats:film", "tier-inventory:film", "campaign-pledges:film", "add-on-inventory-sold:v1"} {
-		w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Put(key, []byte(`{"campaignSlug":"film","pledgedAmount":1}`))}))
+	for key, wrong := range map[string]string{
+		"stats:film":               `{"campaignSlug":"film","pledgedAmount":900000,"pledgeCount":90,"tierCounts":{"seat":9},"version":90}`,
+		"tier-inventory:film":      `{"campaignSlug":"film","tiers":{"seat":{"name":"Seat","limit":10,"claimed":10}},"version":90}`,
+		"campaign-pledges:film":    `["pw-00000000000000000000000099"]`,
+		"add-on-inventory-sold:v1": `{"units":{"sticker":50},"reserved":{"sticker":1},"version":90}`,
+	} {
+		w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Put(key, []byte(wrong))}))
 		d, err := w.p.Check(ctx, "film")
 		w.must(err)
 		if d.InSync || len(d.Differences) != 1 || d.Differences[0].Key != key {
@@ -241,6 +248,9 @@ func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 		}
 		if _, err := w.p.Rebuild(ctx, "film"); err != nil {
 			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, w.db.Snapshot().Stores); diff != "" {
+			t.Errorf("rebuilt after a wrong %s: %s", key, diff)
 		}
 	}
 	for ns, entries := range w.db.Snapshot().Stores {
