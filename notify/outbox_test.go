@@ -175,26 +175,32 @@ func TestContentHashTellsMailsApart(t *testing.T) {
 }
 
 // Proves KVR-47, KVR-49: the text is kept 30 days and the trace 400, from when
-// the mail was queued.
+// the mail was queued; the trace of a mail that was sent since, no less and no more.
 func TestRetention(t *testing.T) {
-	p := newPost()
-	p.queue(t, "confirmation:1")
-	outbox, delivery := notify.OutboxKey(notify.Hash("confirmation:1")), notify.DeliveryKey(notify.Hash("confirmation:1"))
-	for _, tc := range []struct {
-		after            time.Duration
-		outbox, delivery bool
-	}{
-		{30*24*time.Hour - time.Second, true, true},
-		{30 * 24 * time.Hour, false, true},
-		{400*24*time.Hour - time.Second, false, true},
-		{400 * 24 * time.Hour, false, false},
-	} {
-		p.now = start.Add(tc.after)
-		if got := p.has(t, outbox); got != tc.outbox {
-			t.Errorf("after %s the outbox record is there: %t", tc.after, got)
+	for _, sent := range []bool{false, true} {
+		p := newPost()
+		p.queue(t, "confirmation:1")
+		if sent {
+			p.now = start.Add(24 * time.Hour)
+			p.drain(t, 10)
 		}
-		if got := p.has(t, delivery); got != tc.delivery {
-			t.Errorf("after %s the delivery record is there: %t", tc.after, got)
+		outbox, delivery := notify.OutboxKey(notify.Hash("confirmation:1")), notify.DeliveryKey(notify.Hash("confirmation:1"))
+		for _, tc := range []struct {
+			after            time.Duration
+			outbox, delivery bool
+		}{
+			{30*24*time.Hour - time.Second, !sent, true},
+			{30 * 24 * time.Hour, false, true},
+			{400*24*time.Hour - time.Second, false, true},
+			{400 * 24 * time.Hour, false, false},
+		} {
+			p.now = start.Add(tc.after)
+			if got := p.has(t, outbox); got != tc.outbox {
+				t.Errorf("after %s the outbox record is there: %t, sent: %t", tc.after, got, sent)
+			}
+			if got := p.has(t, delivery); got != tc.delivery {
+				t.Errorf("after %s the delivery record is there: %t, sent: %t", tc.after, got, sent)
+			}
 		}
 	}
 }
