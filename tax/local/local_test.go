@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -27,13 +29,17 @@ func rate(t testing.TB, s string) money.Rate {
 	return r
 }
 
-// lookup answers with what it is.
+// lookup answers with what it is and keeps what it was asked.
 type lookup struct {
 	tax.Local
-	err error
+	err   error
+	asked *tax.Address
 }
 
 func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
+	if l.asked != nil {
+		*l.asked = to
+	}
 	if to.PostalCode == "" {
 		return tax.Local{}, tax.ErrNotWhole
 	}
@@ -71,7 +77,12 @@ func TestKeepsThePromises(t *testing.T) {
 // Proves TAX-19, TAX-21.
 func TestByAddress(t *testing.T) {
 	home := tax.Address{Country: "us", State: "TX", PostalCode: "78701", Line1: "1 Main St"}
-	q := quote(t, provider(t, austin(t), true), home)
+	asked := austin(t)
+	asked.asked = new(tax.Address)
+	q := quote(t, provider(t, asked, true), home)
+	if diff := cmp.Diff(home, *asked.asked); diff != "" {
+		t.Errorf("the lookup was asked for another address: %s", diff)
+	}
 	if q.Status != tax.Quoted || q.Tax != 1320 || q.Base != 16_000 || !q.ShippingTaxed || q.Jurisdiction != "TX, AUSTIN" || q.Source != "a lookup" || q.Notice != "" || len(q.Breakdown) != 2 {
 		t.Errorf("%+v", q)
 	}
@@ -102,7 +113,10 @@ func TestByAddress(t *testing.T) {
 		t.Errorf("in Canada: %+v", q)
 	}
 	for name, to := range map[string]tax.Address{"elsewhere": {Country: "DE", PostalCode: "10115"}, "nowhere": {}} {
-		if q := quote(t, provider(t, austin(t), true), to); q.Provider != "flat" || q.Status != tax.Quoted {
+		p := provider(t, austin(t), true)
+		other := &heard{Provider: p.Outside}
+		p.Outside = other
+		if q := quote(t, p, to); other.request.Destination != to || q.Provider != "flat" || q.Status != tax.Quoted || q.Tax != 795 {
 			t.Errorf("%s: %+v", name, q)
 		}
 	}
@@ -113,6 +127,17 @@ func TestByAddress(t *testing.T) {
 	if q := quote(t, away, home); q.Status != tax.FallbackUsed || q.Provider != "flat" || q.Tax != 795 || !strings.Contains(q.Notice, "The address lookup gave no answer: it is away") {
 		t.Errorf("without an answer: %+v", q)
 	}
+}
+
+// heard keeps what the provider in it was asked.
+type heard struct {
+	tax.Provider
+	request tax.Request
+}
+
+func (h *heard) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) {
+	h.request = r
+	return h.Provider.Quote(ctx, r)
 }
 
 // outside answers with what it is.
