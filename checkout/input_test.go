@@ -156,7 +156,7 @@ func TestWhatAStartSays(t *testing.T) {
 
 // The largest and the smallest that a cart may say are taken.
 //
-// Proves CAM-12.
+// Proves CAM-12, CAM-15.
 func TestCartsAtTheirBounds(t *testing.T) {
 	hundred := make([]checkout.Item, 100)
 	for i := range hundred {
