@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -94,6 +95,45 @@ func (c *Cluster) Standby() (*Cluster, error) {
 	return s, s.Start()
 }
 
+// Lag ends a standby's following of c, once it has all that was committed: what comes
+// after is lost if it is promoted.
+func (s *Cluster) Lag(ctx context.Context, c *Cluster) error {
+	first, err := pgx.Connect(ctx, c.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer first.Close(ctx)
+	second, err := pgx.Connect(ctx, s.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer second.Close(ctx)
+	var committed string
+	if err := first.QueryRow(ctx, "SELECT pg_current_wal_lsn()::text").Scan(&committed); err != nil {
+		return err
+	}
+	if err := until(ctx, second, "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn", committed); err != nil {
+		return err
+	}
+	if _, err := second.Exec(ctx, "ALTER SYSTEM SET primary_conninfo = ''"); err != nil {
+		return err
+	}
+	if _, err := second.Exec(ctx, "SELECT pg_reload_conf()"); err != nil {
+		return err
+	}
+	return until(ctx, second, "SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)")
+}
+
+// until asks a server again and again, until it says yes.
+func until(ctx context.Context, conn *pgx.Conn, question string, args ...any) error {
+	for yes := false; !yes; {
+		if err := conn.QueryRow(ctx, question, args...).Scan(&yes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Synchronous has every commit wait for the standby: without it what was answered may be
 // lost with the server.
 func (c *Cluster) Synchronous(ctx context.Context) error {
@@ -166,7 +206,15 @@ func (c *Cluster) Start() error {
 
 // URL is the address of a database.
 func (c *Cluster) URL(database string) string {
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s?sslmode=disable", c.port, database)
+	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", c.address(), database)
+}
+
+func (c *Cluster) address() string { return fmt.Sprintf("127.0.0.1:%d", c.port) }
+
+// Followed is the address of a database of c, which is that of its standby once that one
+// is promoted.
+func (c *Cluster) Followed(url string, by *Cluster) string {
+	return strings.Replace(url, c.address(), c.address()+","+by.address(), 1) + "&target_session_attrs=read-write"
 }
 
 // Kill ends the server in the middle of what it does; the next start recovers.

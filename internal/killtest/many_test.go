@@ -2,7 +2,6 @@ package killtest
 
 import (
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -33,10 +32,7 @@ func newPair(t *testing.T) *pair {
 	if err := first.Synchronous(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	host := func(c *cluster.Cluster) string {
-		return strings.TrimSuffix(strings.TrimPrefix(c.URL("@"), "postgres://postgres@"), "/@?sslmode=disable")
-	}
-	p.url = strings.Replace(p.url, host(first), host(first)+","+host(p.second), 1) + "&target_session_attrs=read-write"
+	p.url = first.Followed(p.url, p.second)
 	return p
 }
 

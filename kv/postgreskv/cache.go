@@ -14,7 +14,8 @@ const (
 )
 
 // cache remembers what objects' keys hold, for as long as nobody else has changed the
-// object: each transaction that may have gives it another version.
+// object: each transaction that may have gives it another version. It is of one history of
+// the database: what is read from the next one goes into another cache.
 type cache struct {
 	mu      sync.Mutex
 	size    int
@@ -22,14 +23,14 @@ type cache struct {
 }
 
 type remembered struct {
-	version int64
+	version version
 	size    int
 	values  map[string][]byte // nil is absent
 	moved   bool              // it was changed by another server since we last did
 }
 
 // get returns a key's value at a version, and whether it is known.
-func (c *cache) get(o kv.Object, version int64, key string) ([]byte, bool) {
+func (c *cache) get(o kv.Object, version version, key string) ([]byte, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := c.objects[o]
@@ -60,7 +61,7 @@ func (c *cache) shared(o kv.Object) bool {
 
 // note remembers what an object's keys hold now, at a version. What is remembered of the
 // version before still holds.
-func (c *cache) note(o kv.Object, before, version int64, values map[string][]byte) {
+func (c *cache) note(o kv.Object, before, version version, values map[string][]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := c.objects[o]
@@ -88,6 +89,11 @@ func (c *cache) note(o kv.Object, before, version int64, values map[string][]byt
 		c.size += grown
 	}
 }
+
+// forget begins a cache anew. A connection has ended, or there is a new one: it may lead
+// to another server, which has not seen all that the last one had. What is under way
+// keeps the cache that it began with.
+func (db *DB) forget() { db.cache.Store(&cache{}) }
 
 func (c *cache) drop(o kv.Object) {
 	if r := c.objects[o]; r != nil {

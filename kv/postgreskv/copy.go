@@ -100,7 +100,7 @@ const (
 	loadBytes    = 4 << 20
 )
 
-const objectSQL = `INSERT INTO object (class, name) SELECT DISTINCT class, name FROM state ON CONFLICT DO NOTHING`
+const objectSQL = `INSERT INTO object (class, name, version) SELECT DISTINCT class, name, $1::bigint FROM state ON CONFLICT (class, name) DO UPDATE SET version = excluded.version`
 
 func load(ctx context.Context, tx pgx.Tx, rows iter.Seq2[kv.Row, error]) error {
 	t := &transaction{puts: map[place]kv.Write{}, states: map[kv.Object]*state{}}
@@ -128,7 +128,7 @@ func load(ctx context.Context, tx pgx.Tx, rows iter.Seq2[kv.Row, error]) error {
 	if err := flush(); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, objectSQL)
+	_, err := tx.Exec(ctx, objectSQL, newMove())
 	return err
 }
 

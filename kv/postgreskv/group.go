@@ -164,12 +164,15 @@ func (db *DB) attempt(batch []*unit) error {
 		return err
 	}
 	defer conn.Release()
-	t := &transaction{db: db, conn: conn.Conn(), puts: map[place]kv.Write{}}
+	t := &transaction{db: db, conn: conn.Conn(), cache: db.cache.Load(), move: newMove(), puts: map[place]kv.Write{}}
 	if err = t.run(ctx, batch); err == nil {
 		return nil
 	}
-	if t.conn.IsClosed() && !errors.Is(err, errLost) {
-		return errors.Join(err, errBroken)
+	if t.conn.IsClosed() {
+		db.forget()
+		if !errors.Is(err, errLost) {
+			return errors.Join(err, errBroken)
+		}
 	}
 	_, _ = t.conn.Exec(ctx, "ROLLBACK") // the connection's end is one too
 	return err
@@ -183,11 +186,13 @@ type place struct{ ns, key string }
 type transaction struct {
 	db      *DB
 	conn    *pgx.Conn
+	cache   *cache
+	move    version // by which it moves the objects' versions
 	rounds  *rounds
 	lanes   []lane
 	units   map[lane][]*unit
 	states  map[kv.Object]*state
-	version map[kv.Object]int64
+	version map[kv.Object]version
 	counts  map[place]*counter
 
 	mu   sync.Mutex
@@ -207,7 +212,7 @@ func (t *transaction) run(ctx context.Context, batch []*unit) error {
 	}
 	for o, s := range t.states {
 		maps.Copy(s.known, s.dirty)
-		t.db.cache.note(o, s.version, t.version[o], s.known)
+		t.cache.note(o, s.version, t.version[o], s.known)
 	}
 	return nil
 }
@@ -227,10 +232,9 @@ func (t *transaction) sort(batch []*unit) {
 }
 
 const (
-	// touchSQL locks objects, makes those that are not there, and gives each its next
-	// version.
-	touchSQL = `INSERT INTO object AS o (class, name, version) SELECT class, name, 1 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (class, name, n) ORDER BY n
-		ON CONFLICT (class, name) DO UPDATE SET version = o.version + 1 RETURNING class, name, version`
+	// touchSQL locks objects, makes those that are not there, and moves their versions.
+	touchSQL = `INSERT INTO object AS o (class, name, version) SELECT class, name, $3::bigint FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (class, name, n) ORDER BY n
+		ON CONFLICT (class, name) DO UPDATE SET version = o.version # excluded.version RETURNING class, name, version`
 	// countSQL locks counters and makes those that are not there, as if they had expired.
 	countSQL = `INSERT INTO store AS s (ns, key, value, expires) SELECT ns, key, ''::bytea, 0 FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS u (ns, key, n) ORDER BY n
 		ON CONFLICT (ns, key) DO UPDATE SET ns = excluded.ns RETURNING ns, key, value, expires`
@@ -239,13 +243,13 @@ const (
 // begin opens the transaction and takes every lane's lock, in one round trip.
 func (t *transaction) begin(ctx context.Context) error {
 	t.rounds = newRounds(len(t.lanes))
-	t.states, t.version, t.counts = map[kv.Object]*state{}, map[kv.Object]int64{}, map[place]*counter{}
+	t.states, t.version, t.counts = map[kv.Object]*state{}, map[kv.Object]version{}, map[place]*counter{}
 	var classes, names, spaces, keys []string
 	for _, l := range t.lanes {
 		switch {
 		case l.object.Class != "":
 			classes, names = append(classes, l.object.Class), append(names, l.object.Name)
-			t.states[l.object] = newState(newBase(l.object, t.rounds, &t.db.cache))
+			t.states[l.object] = newState(newBase(l.object, t.rounds, t.cache))
 		case !l.free():
 			spaces, keys = append(spaces, l.ns), append(keys, l.key)
 		}
@@ -253,11 +257,11 @@ func (t *transaction) begin(ctx context.Context) error {
 	var all pgx.Batch
 	all.Queue("BEGIN")
 	if len(classes) > 0 {
-		all.Queue(touchSQL, classes, names).Query(func(rows pgx.Rows) error {
+		all.Queue(touchSQL, classes, names, t.move).Query(func(rows pgx.Rows) error {
 			var o kv.Object
-			var version int64
-			_, err := pgx.ForEachRow(rows, []any{&o.Class, &o.Name, &version}, func() error {
-				t.version[o] = version
+			var v version
+			_, err := pgx.ForEachRow(rows, []any{&o.Class, &o.Name, &v}, func() error {
+				t.version[o] = v
 				return nil
 			})
 			return err
@@ -281,7 +285,7 @@ func (t *transaction) begin(ctx context.Context) error {
 		return err
 	}
 	for o, s := range t.states {
-		s.version, s.locked = t.version[o]-1, true
+		s.version, s.locked = t.version[o].moved(t.move), true
 	}
 	for _, w := range wants {
 		t.states[w.object].learn(w)
@@ -295,10 +299,10 @@ func (t *transaction) begin(ctx context.Context) error {
 func (t *transaction) foresee() (wants []*want) {
 	for o := range t.states {
 		units := t.units[lane{object: o}]
-		if len(units) == 1 && !t.db.cache.shared(o) {
+		if len(units) == 1 && !t.cache.shared(o) {
 			continue
 		}
-		b := newBase(o, nil, &t.db.cache)
+		b := newBase(o, nil, t.cache)
 		b.guess = true
 		for _, u := range units {
 			_ = u.run(&scope{tx: t, state: newState(b)})

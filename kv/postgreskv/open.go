@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -45,7 +47,7 @@ type DB struct {
 	log     *slog.Logger
 	classes map[string]*kv.Class
 
-	cache    cache
+	cache    atomic.Pointer[cache]
 	groups   *line[*unit]
 	readings *line[*reading]
 
@@ -78,17 +80,21 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 			config.ConnConfig.RuntimeParams[name] = value
 		}
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
+	db := &DB{now: o.Now, log: o.Log, classes: map[string]*kv.Class{}}
+	db.forget()
+	config.AfterConnect = func(context.Context, *pgx.Conn) error {
+		db.forget()
+		return nil
+	}
+	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("postgreskv: connecting: %w", err)
 	}
-	db := &DB{pool: pool, now: o.Now, log: o.Log, classes: map[string]*kv.Class{}}
 	db.groups, db.readings = newGroups(db), newReadings(db)
 	for _, c := range o.Classes {
 		db.classes[c.Name()] = c
 	}
 	if err := db.migrate(ctx); err != nil {
-		pool.Close()
+		db.pool.Close()
 		return nil, fmt.Errorf("postgreskv: %w", err)
 	}
 	ctx, db.stop = context.WithCancel(context.WithoutCancel(ctx))

@@ -49,18 +49,7 @@ func (db *DB) read(ctx context.Context, run func(r *rounds) error) error {
 
 func (db *DB) readTogether(batch []*reading) {
 	err := db.persist(context.Background(), true, func() error {
-		r := newRounds(len(batch))
-		for _, it := range batch {
-			go func() {
-				defer r.leave()
-				it.err = it.run(r)
-			}()
-		}
-		return r.serve(func(wants []*want) error {
-			var all pgx.Batch
-			queue(&all, wants, db.now())
-			return db.lend(context.Background(), func(c *pgx.Conn) error { return c.SendBatch(context.Background(), &all).Close() })
-		})
+		return db.lend(context.Background(), func(c *pgx.Conn) error { return db.serve(c, batch) })
 	})
 	for _, it := range batch {
 		if err != nil {
@@ -70,18 +59,35 @@ func (db *DB) readTogether(batch []*reading) {
 	}
 }
 
+// serve carries a batch out on one connection, so that all of it is read from one server.
+func (db *DB) serve(conn *pgx.Conn, batch []*reading) error {
+	r := newRounds(len(batch))
+	for _, it := range batch {
+		go func() {
+			defer r.leave()
+			it.err = it.run(r)
+		}()
+	}
+	return r.serve(func(wants []*want) error {
+		var all pgx.Batch
+		queue(&all, wants, db.now())
+		return conn.SendBatch(context.Background(), &all).Close()
+	})
+}
+
 // question asks an object. Every read tells the version that it is of: where one is of
 // another than those before, the question is asked anew.
 func (db *DB) question(ctx context.Context, to kv.Object, class *kv.Class, cmd kv.Envelope) (reply kv.Reply, err error) {
 	err = db.read(ctx, func(r *rounds) (err error) {
+		known := db.cache.Load()
 		for range mostMove {
-			s := newState(newBase(to, r, &db.cache))
+			s := newState(newBase(to, r, known))
 			reply, err = dispatch(class, s, db.now(), cmd)
 			if errors.Is(s.failed, errMoved) {
 				continue
 			}
 			if s.failed == nil && s.version > 0 {
-				db.cache.note(to, s.version, s.version, s.known)
+				known.note(to, s.version, s.version, s.known)
 			}
 			return err
 		}

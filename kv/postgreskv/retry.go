@@ -50,6 +50,7 @@ func (db *DB) lend(ctx context.Context, read func(*pgx.Conn) error) error {
 	}
 	defer conn.Release()
 	if err = read(conn.Conn()); err != nil && conn.Conn().IsClosed() {
+		db.forget()
 		return errors.Join(err, errBroken)
 	}
 	return err

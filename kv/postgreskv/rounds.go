@@ -20,8 +20,8 @@ type want struct {
 	span   *span // of an object's keys, instead of one
 	limit  int   // how many of it
 
-	version int64  // of the object; 0 where it is not there
-	value   []byte // nil where it is absent
+	version version // of the object; 0 where it is not there
+	value   []byte  // nil where it is absent
 	found   []kv.Entry
 	err     error
 	done    chan struct{}
@@ -151,7 +151,7 @@ func (c *columns) add(w *want, first, second, third string) {
 // scan reads rows that say whose they are, and end with a value.
 func (c *columns) scan(rows pgx.Rows) error {
 	var n int
-	var version int64
+	var version version
 	var value []byte
 	into := []any{&n, &version, &value}
 	if c.of[0].object.Class == "" { // a store's key has no version

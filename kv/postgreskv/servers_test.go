@@ -38,8 +38,12 @@ func stock() *kv.Class {
 		return n + 1, kv.Keep(tx, "n", n+1)
 	})
 	kv.OnQuery(c, func(tx kv.Tx, _ time.Time, _ count) (int, error) {
+		back, _, err := kv.Load[int](tx, "back") // the first read tells the version, the next one may be remembered
+		if err != nil {
+			return 0, err
+		}
 		n, _, err := kv.Load[int](tx, "n")
-		return n, err
+		return n - back, err
 	})
 	return c
 }

@@ -18,9 +18,9 @@ type base struct {
 	object  kv.Object
 	rounds  *rounds
 	cache   *cache
-	version int64 // 0 where the object is not there, unread before anything is known
-	locked  bool  // by this transaction, so that it stays as it is
-	guess   bool  // nothing is read: what is remembered is good enough
+	version version // 0 where the object is not there, unread before anything is known
+	locked  bool    // by this transaction, so that it stays as it is
+	guess   bool    // nothing is read: what is remembered is good enough
 
 	mu    sync.Mutex
 	known map[string][]byte // single keys; nil is absent
