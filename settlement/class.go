@@ -60,7 +60,7 @@ func NewClass() *kv.Class {
 // frozen anew, and the next one comes only after the last is known to have
 // failed and everybody was told.
 func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
-	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+	if _, err := inTerm(tx, now, cmd.fence); err != nil {
 		return Group{}, err
 	}
 	n := cmd.Group
@@ -85,7 +85,7 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 
 // runAdopt takes an attempt in that was made before the object lost it.
 func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
-	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+	if _, err := inTerm(tx, now, cmd.fence); err != nil {
 		return Group{}, err
 	}
 	n := cmd.Group
@@ -129,7 +129,7 @@ func runMissing(tx kv.Tx, _ time.Time, q missing) ([]paid, error) {
 }
 
 func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
-	g, err := fencedGroup(tx, now, cmd.Term, cmd.Hash, cmd.Generation)
+	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil {
 		return Group{}, err
 	}
@@ -166,7 +166,7 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
 }
 
 func runAlarm(tx kv.Tx, now time.Time, cmd alarm) (Group, error) {
-	g, err := fencedGroup(tx, now, cmd.Term, cmd.Hash, cmd.Generation)
+	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.Status != Submitted || !g.old(now) {
 		return g, err
 	}
@@ -175,7 +175,7 @@ func runAlarm(tx kv.Tx, now time.Time, cmd alarm) (Group, error) {
 }
 
 func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
-	g, err := fencedGroup(tx, now, cmd.Term, cmd.Hash, cmd.Generation)
+	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.Booked {
 		return g, err
 	}
@@ -194,7 +194,7 @@ func runBooked(tx kv.Tx, now time.Time, cmd booked) (Group, error) {
 
 // runDrop gives up a failed group. What it was for has to be told of it then.
 func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
-	g, err := fencedGroup(tx, now, cmd.Term, cmd.Hash, cmd.Generation)
+	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
 	if err != nil || g.DroppedAt != nil {
 		return g, err
 	}
@@ -205,8 +205,8 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
 	return g, keepGroup(tx, g)
 }
 
-func fencedGroup(tx kv.Tx, now time.Time, term int64, hash string, generation int) (Group, error) {
-	if _, err := inTerm(tx, now, term); err != nil {
+func fencedGroup(tx kv.Tx, now time.Time, f fence, hash string, generation int) (Group, error) {
+	if _, err := inTerm(tx, now, f); err != nil {
 		return Group{}, err
 	}
 	g, ok, err := kv.Load[Group](tx, groupPrefix+hash)
@@ -291,7 +291,7 @@ func runWant(tx kv.Tx, _ time.Time, cmd want) (none, error) {
 }
 
 func runMet(tx kv.Tx, now time.Time, cmd met) (none, error) {
-	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+	if _, err := inTerm(tx, now, cmd.fence); err != nil {
 		return none{}, err
 	}
 	n, _, err := kv.Load[note](tx, wantPrefix+cmd.Hash)

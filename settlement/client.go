@@ -9,7 +9,8 @@ import (
 )
 
 // client speaks to one campaign's settlement object. What is written in a term
-// has the term in its identity, so that a refusal is not remembered beyond it.
+// has its owner in its identity, so that neither a refusal is remembered beyond it
+// nor another history's run answered with what is remembered of this one.
 type client struct {
 	coordinator kv.Coordinator
 	slug        string
@@ -22,26 +23,26 @@ func (c client) acquire(ctx context.Context, cmd acquire) (Term, error) {
 }
 
 func (c client) renew(ctx context.Context, t Term, nth int) (Term, error) {
-	return kv.Send[Term](ctx, c.coordinator, c.object(), fmt.Sprintf("renew:%d:%d", t.Number, nth), renew{Term: t.Number})
+	return kv.Send[Term](ctx, c.coordinator, c.object(), fmt.Sprintf("renew:%s:%d", t.Owner, nth), renew{t.fence()})
 }
 
 func (c client) release(ctx context.Context, t Term) error {
-	_, err := kv.Send[Term](ctx, c.coordinator, c.object(), fmt.Sprintf("release:%d", t.Number), release{Term: t.Number})
+	_, err := kv.Send[Term](ctx, c.coordinator, c.object(), "release:"+t.Owner, release{t.fence()})
 	return err
 }
 
 func (c client) submit(ctx context.Context, t Term, g Group) (Group, error) {
-	return c.group(ctx, identity("submit", t, g.Hash, g.Generation), submit{Term: t.Number, Group: g})
+	return c.group(ctx, identity("submit", t, g.Hash, g.Generation), submit{fence: t.fence(), Group: g})
 }
 
 func (c client) adopt(ctx context.Context, t Term, g Group, f fact) (Group, error) {
-	return c.group(ctx, identity("adopt", t, g.Hash, g.Generation), adopt{Term: t.Number, Group: g, Fact: f})
+	return c.group(ctx, identity("adopt", t, g.Hash, g.Generation), adopt{fence: t.fence(), Group: g, Fact: f})
 }
 
 func (c client) attempt(ctx context.Context, t Term, g Group) (Group, error) {
 	n := g.Attempts + 1
 	id := fmt.Sprintf("%s:%d", identity("attempt", t, g.Hash, g.Generation), n)
-	return c.group(ctx, id, attempt{Term: t.Number, Hash: g.Hash, Generation: g.Generation, Number: n})
+	return c.group(ctx, id, attempt{fence: t.fence(), Hash: g.Hash, Generation: g.Generation, Number: n})
 }
 
 // tell has the state that the fact was learned in as its identity: the number
@@ -53,16 +54,16 @@ func (c client) tell(ctx context.Context, t Term, g Group, f fact) (Group, error
 }
 
 func (c client) alarm(ctx context.Context, t Term, g Group) (Group, error) {
-	return c.group(ctx, identity("alarm", t, g.Hash, g.Generation), alarm{Term: t.Number, Hash: g.Hash, Generation: g.Generation})
+	return c.group(ctx, identity("alarm", t, g.Hash, g.Generation), alarm{fence: t.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
 func (c client) booked(ctx context.Context, t Term, g Group) (Group, error) {
 	id := identity("booked", t, g.Hash, g.Generation) + ":" + g.outcome()
-	return c.group(ctx, id, booked{Term: t.Number, Hash: g.Hash, Generation: g.Generation, Outcome: g.outcome()})
+	return c.group(ctx, id, booked{fence: t.fence(), Hash: g.Hash, Generation: g.Generation, Outcome: g.outcome()})
 }
 
 func (c client) drop(ctx context.Context, t Term, g Group) (Group, error) {
-	return c.group(ctx, identity("drop", t, g.Hash, g.Generation), drop{Term: t.Number, Hash: g.Hash, Generation: g.Generation})
+	return c.group(ctx, identity("drop", t, g.Hash, g.Generation), drop{fence: t.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
 func (c client) group(ctx context.Context, id string, cmd kv.Command) (Group, error) {
@@ -75,23 +76,23 @@ func (c client) want(ctx context.Context, w want) error {
 }
 
 func (c client) met(ctx context.Context, t Term, hash, nonce string) error {
-	cmd := met{Term: t.Number, Hash: hash, Nonce: nonce}
-	_, err := kv.Send[none](ctx, c.coordinator, c.object(), fmt.Sprintf("met:%d:%s", t.Number, nonce), cmd)
+	cmd := met{fence: t.fence(), Hash: hash, Nonce: nonce}
+	_, err := kv.Send[none](ctx, c.coordinator, c.object(), fmt.Sprintf("met:%s:%s", t.Owner, nonce), cmd)
 	return err
 }
 
 func (c client) start(ctx context.Context, t Term, fresh bool, total int) (Job, error) {
-	cmd := start{Term: t.Number, Owner: t.Owner, Fresh: fresh, Slug: c.slug, Total: total}
-	return kv.Send[Job](ctx, c.coordinator, c.object(), fmt.Sprintf("start:%d:%t", t.Number, fresh), cmd)
+	cmd := start{fence: t.fence(), Fresh: fresh, Slug: c.slug, Total: total}
+	return kv.Send[Job](ctx, c.coordinator, c.object(), fmt.Sprintf("start:%s:%t", t.Owner, fresh), cmd)
 }
 
 func (c client) checkpoint(ctx context.Context, t Term, cmd checkpoint) (Job, error) {
-	cmd.Term = t.Number
-	return kv.Send[Job](ctx, c.coordinator, c.object(), fmt.Sprintf("checkpoint:%d:%d", t.Number, cmd.Batch), cmd)
+	cmd.fence = t.fence()
+	return kv.Send[Job](ctx, c.coordinator, c.object(), fmt.Sprintf("checkpoint:%s:%d", t.Owner, cmd.Batch), cmd)
 }
 
 func (c client) complete(ctx context.Context, t Term) (time.Time, error) {
-	return kv.Send[time.Time](ctx, c.coordinator, c.object(), fmt.Sprintf("complete:%d", t.Number), complete{Term: t.Number})
+	return kv.Send[time.Time](ctx, c.coordinator, c.object(), "complete:"+t.Owner, complete{t.fence()})
 }
 
 func (c client) overview(ctx context.Context) (state, error) {
@@ -119,5 +120,5 @@ func (c client) unfinished(ctx context.Context, after string, limit int) (openPa
 }
 
 func identity(what string, t Term, hash string, generation int) string {
-	return fmt.Sprintf("%s:%d:%s:%d", what, t.Number, hash, generation)
+	return fmt.Sprintf("%s:%s:%s:%d", what, t.Owner, hash, generation)
 }

@@ -1,6 +1,6 @@
 package settlement
 
-// Every command that writes carries the number of the term it is written in,
+// Every command that writes carries the fence of the term it is written in,
 // but for tell and want: what is known for a fact is taken from anybody.
 
 type acquire struct {
@@ -11,20 +11,20 @@ type acquire struct {
 func (acquire) Kind() string { return "acquire" }
 
 type renew struct {
-	Term int64 `json:"term"`
+	fence
 }
 
 func (renew) Kind() string { return "renew" }
 
 type release struct {
-	Term int64 `json:"term"`
+	fence
 }
 
 func (release) Kind() string { return "release" }
 
 // submit freezes a group.
 type submit struct {
-	Term  int64 `json:"term"`
+	fence
 	Group Group `json:"group"`
 }
 
@@ -32,7 +32,7 @@ func (submit) Kind() string { return "submit" }
 
 // adopt makes a group of an attempt of which only the payment is known.
 type adopt struct {
-	Term  int64 `json:"term"`
+	fence
 	Group Group `json:"group"`
 	Fact  fact  `json:"fact"`
 }
@@ -41,7 +41,7 @@ func (adopt) Kind() string { return "adopt" }
 
 // attempt counts a sending before it is made.
 type attempt struct {
-	Term       int64  `json:"term"`
+	fence
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
 	Number     int    `json:"number"`
@@ -60,7 +60,7 @@ func (tell) Kind() string { return "tell" }
 
 // alarm ends the sending of a group that is too old.
 type alarm struct {
-	Term       int64  `json:"term"`
+	fence
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
 }
@@ -70,7 +70,7 @@ func (alarm) Kind() string { return "alarm" }
 // booked says that everybody knows the outcome that a group had when they were
 // told.
 type booked struct {
-	Term       int64  `json:"term"`
+	fence
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
 	Outcome    string `json:"outcome"`
@@ -80,7 +80,7 @@ func (booked) Kind() string { return "booked" }
 
 // drop gives a failed group up.
 type drop struct {
-	Term       int64  `json:"term"`
+	fence
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
 }
@@ -98,7 +98,7 @@ func (want) Kind() string { return "want" }
 
 // met takes such a note away, unless it was written again meanwhile.
 type met struct {
-	Term  int64  `json:"term"`
+	fence
 	Hash  string `json:"hash"`
 	Nonce string `json:"nonce"`
 }
@@ -107,8 +107,7 @@ func (met) Kind() string { return "met" }
 
 // start begins a batch: of the running job, or of a new one where Fresh is set.
 type start struct {
-	Term  int64  `json:"term"`
-	Owner string `json:"owner"`
+	fence
 	Fresh bool   `json:"fresh"`
 	Slug  string `json:"slug"`
 	Total int    `json:"total"`
@@ -118,8 +117,8 @@ func (start) Kind() string { return "start" }
 
 // checkpoint ends a batch.
 type checkpoint struct {
-	Term  int64 `json:"term"`
-	Batch int   `json:"batch"`
+	fence
+	Batch int `json:"batch"`
 
 	Stage          stage     `json:"stage"`
 	Cursor         string    `json:"cursor"`
@@ -133,7 +132,7 @@ func (checkpoint) Kind() string { return "checkpoint" }
 
 // complete notes that nothing is left to settle.
 type complete struct {
-	Term int64 `json:"term"`
+	fence
 }
 
 func (complete) Kind() string { return "complete" }

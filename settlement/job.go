@@ -63,7 +63,7 @@ const stale = 30 * time.Minute
 const jobVersion = 1
 
 func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
-	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+	if _, err := inTerm(tx, now, cmd.fence); err != nil {
 		return Job{}, err
 	}
 	j, known, err := kv.Load[Job](tx, jobKey)
@@ -88,7 +88,7 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
 }
 
 func runCheckpoint(tx kv.Tx, now time.Time, cmd checkpoint) (Job, error) {
-	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+	if _, err := inTerm(tx, now, cmd.fence); err != nil {
 		return Job{}, err
 	}
 	j, _, err := kv.Load[Job](tx, jobKey)
@@ -136,7 +136,7 @@ func countBooked(tx kv.Tx, g Group) error {
 
 // runComplete refuses while a group is open. The first completion is kept.
 func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
-	if _, err := inTerm(tx, now, cmd.Term); err != nil {
+	if _, err := inTerm(tx, now, cmd.fence); err != nil {
 		return time.Time{}, err
 	}
 	open, err := tx.List(openPrefix, "", 1)

@@ -12,7 +12,9 @@ import (
 const TermLength = 15 * time.Minute
 
 // Term is a hold of a campaign's lock. Numbers only grow, so that a write of an
-// earlier holder is known for what it is.
+// earlier holder is known for what it is. The owner is a random number of the run
+// that holds it: where the database has lost commits, as in a failover to a follower
+// that lagged behind, numbers come again, and owners do not.
 type Term struct {
 	Owner  string    `json:"owner"`
 	Place  string    `json:"place,omitempty"`
@@ -33,6 +35,15 @@ type Standing struct {
 	Life  string   `json:"life,omitempty"`
 	Ended []string `json:"ended,omitempty"` // lives that are known to be over
 }
+
+// fence is what tells a term from every other one, also from one of its number that was
+// lost.
+type fence struct {
+	Term  int64  `json:"term"`
+	Owner string `json:"owner"`
+}
+
+func (t Term) fence() fence { return fence{t.Number, t.Owner} }
 
 func (t Term) heldAt(now time.Time) bool { return now.Before(t.Until) }
 
@@ -61,7 +72,7 @@ func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Term, error) {
 }
 
 func runRenew(tx kv.Tx, now time.Time, cmd renew) (Term, error) {
-	t, err := inTerm(tx, now, cmd.Term)
+	t, err := inTerm(tx, now, cmd.fence)
 	if err != nil {
 		return Term{}, err
 	}
@@ -71,20 +82,20 @@ func runRenew(tx kv.Tx, now time.Time, cmd renew) (Term, error) {
 
 func runRelease(tx kv.Tx, now time.Time, cmd release) (Term, error) {
 	t, _, err := kv.Load[Term](tx, termKey)
-	if err != nil || t.Number != cmd.Term || !t.heldAt(now) {
+	if err != nil || t.fence() != cmd.fence || !t.heldAt(now) {
 		return t, err
 	}
 	t.Until, t.Released = now, true
 	return t, kv.Keep(tx, termKey, t)
 }
 
-// inTerm is the fence: it refuses what comes from a term that has ended.
-func inTerm(tx kv.Tx, now time.Time, number int64) (Term, error) {
+// inTerm refuses what comes from a term that has ended, or was lost.
+func inTerm(tx kv.Tx, now time.Time, f fence) (Term, error) {
 	t, _, err := kv.Load[Term](tx, termKey)
 	if err != nil {
 		return Term{}, err
 	}
-	if t.Number != number || !t.heldAt(now) {
+	if t.fence() != f || !t.heldAt(now) {
 		return Term{}, fault.New(fault.Busy, "This run's hold of the campaign has ended")
 	}
 	return t, nil

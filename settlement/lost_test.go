@@ -1,0 +1,85 @@
+package settlement
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// The database has lost a term, and another run has one of the same number. Whatever the
+// lost one's run still writes is refused, also right after its successor wrote the same.
+//
+// Proves SET-05.
+func TestLostTerm(t *testing.T) {
+	lost, w := newWorld(t), newWorld(t) // two histories
+	old, err := client{lost.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "old"})
+	w.ok(err)
+	object := client{w.db.Coordinator(), "film"}
+	term, err := object.acquire(w.ctx, acquire{Owner: "new"})
+	w.ok(err)
+	if old.Number != term.Number {
+		t.Fatalf("the terms have numbers %d and %d", old.Number, term.Number)
+	}
+
+	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
+	g := p.freeze("film", "ana")
+	_, err = object.submit(w.ctx, term, g)
+	w.ok(err)
+	sent, err := object.attempt(w.ctx, term, g)
+	w.ok(err)
+	failed, err := object.tell(w.ctx, term, sent, fact{Status: psp.Declined, Code: "card_declined"})
+	w.ok(err)
+	for _, tt := range []struct {
+		name string
+		do   func(t Term) error
+	}{
+		{"submit", func(t Term) error { _, err := object.submit(w.ctx, t, g); return err }},
+		{"attempt", func(t Term) error { _, err := object.attempt(w.ctx, t, g); return err }},
+		{"renew", func(t Term) error { _, err := object.renew(w.ctx, t, 1); return err }},
+		{"start", func(t Term) error { _, err := object.start(w.ctx, t, true, 1); return err }},
+		{"alarm", func(t Term) error { _, err := object.alarm(w.ctx, t, failed); return err }},
+		{"booked", func(t Term) error { _, err := object.booked(w.ctx, t, failed); return err }},
+		{"met", func(t Term) error { return object.met(w.ctx, t, g.Hash, "n") }},
+		{"checkpoint", func(t Term) error { _, err := object.checkpoint(w.ctx, t, checkpoint{Batch: 1}); return err }},
+		{"complete", func(t Term) error { _, err := object.complete(w.ctx, t); return err }},
+		{"drop", func(t Term) error { _, err := object.drop(w.ctx, t, failed); return err }},
+	} {
+		if err := tt.do(term); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		wantCode(t, tt.name+" in the lost term", tt.do(old), fault.Busy)
+	}
+	w.ok(object.release(w.ctx, old))
+	if _, err := object.renew(w.ctx, term, 2); err != nil {
+		t.Errorf("the lost term's release: %v", err)
+	}
+	w.ok(object.release(w.ctx, term))
+	if _, err := object.acquire(w.ctx, acquire{Owner: "next"}); err != nil {
+		t.Errorf("after the release: %v", err)
+	}
+}
+
+// A fact is taken from the run of a lost term as from anybody, and its successor's word
+// on the same sending does not stand in for it.
+//
+// Proves SET-11.
+func TestFactOfALostTerm(t *testing.T) {
+	lost, w := newWorld(t), newWorld(t)
+	old, err := client{lost.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "old"})
+	w.ok(err)
+	object := client{w.db.Coordinator(), "film"}
+	term, err := object.acquire(w.ctx, acquire{Owner: "new"})
+	w.ok(err)
+	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
+	g, err := object.submit(w.ctx, term, p.freeze("film", "ana"))
+	w.ok(err)
+	g, err = object.attempt(w.ctx, term, g)
+	w.ok(err)
+	_, err = object.tell(w.ctx, term, g, fact{Status: psp.Pending})
+	w.ok(err)
+	got, err := object.tell(w.ctx, old, g, fact{Status: psp.Pending, PaymentID: "pi_1"})
+	if err != nil || got.PaymentIntentID != "pi_1" {
+		t.Errorf("the payment is %q, %v", got.PaymentIntentID, err)
+	}
+}
