@@ -117,7 +117,6 @@ func (w *world) inSync() {
 
 // everyPledgeExists is the promise to whoever saved a card.
 func (w *world) everyPledgeExists() {
-	gold := map[string]int{}
 	for _, m := range w.made {
 		var v view
 		if _, err := w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, &v); err != nil {
@@ -128,15 +127,19 @@ func (w *world) everyPledgeExists() {
 		}
 	}
 	for _, slug := range []string{"film", "dream"} {
-		var stock struct {
-			Tiers map[string]struct{ Claimed, Reserved int }
-		}
-		if _, err := w.fleet.call("GET", "/inventory/"+slug, nil, nil, &stock); err != nil {
-			w.Error(err)
-		}
-		gold[slug] = stock.Tiers["gold"].Claimed + stock.Tiers["gold"].Reserved
-		if gold[slug] > goldLeft {
-			w.Errorf("%s: %d of %d gold are taken", slug, gold[slug], goldLeft)
+		if n := w.golds(slug); n > goldLeft {
+			w.Errorf("%s: %d of %d gold are taken", slug, n, goldLeft)
 		}
 	}
+}
+
+// golds is how many of the limited tier are taken.
+func (w *world) golds(slug string) int {
+	var stock struct {
+		Tiers map[string]struct{ Claimed, Reserved int }
+	}
+	if _, err := w.fleet.call("GET", "/inventory/"+slug, nil, nil, &stock); err != nil {
+		w.Error(err)
+	}
+	return stock.Tiers["gold"].Claimed + stock.Tiers["gold"].Reserved
 }

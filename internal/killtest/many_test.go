@@ -29,11 +29,26 @@ func newPair(t *testing.T) *pair {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.second.Remove)
-	if err := first.Synchronous(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	p.url = first.Followed(p.url, p.second)
 	return p
+}
+
+// lag has the second take in nothing more: what is committed from then on is lost when the
+// first fails.
+func (p *pair) lag(t *testing.T) {
+	t.Helper()
+	if err := p.second.Lag(t.Context(), p.first); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// failOver kills the first, and the second takes over.
+func (p *pair) failOver(t *testing.T) {
+	t.Helper()
+	p.first.Kill()
+	if err := p.second.Promote(); err != nil {
+		t.Error(err)
+	}
 }
 
 // Two servers on one database, whose clocks are ten minutes apart: one of them is killed
@@ -45,6 +60,9 @@ func TestManyServers(t *testing.T) {
 		t.Skip("kills real programs for a minute")
 	}
 	db := newPair(t)
+	if err := db.first.Synchronous(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 10*time.Minute)
 	w.write("film", 10)
 	w.write("dream", 900_000)
@@ -55,10 +73,7 @@ func TestManyServers(t *testing.T) {
 		if kill != 20 {
 			return
 		}
-		db.first.Kill()
-		if err := db.second.Promote(); err != nil {
-			t.Error(err)
-		}
+		db.failOver(t)
 	})
 	w.deliverAll()
 	w.everyPledgeExists()

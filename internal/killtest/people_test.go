@@ -115,10 +115,17 @@ func (w *world) token(m *made) string {
 // deliver has the processor send every webhook that was not acknowledged. One
 // that meets a dead program stays due, and callers at the same time deliver
 // the same one several times.
-func (w *world) deliver() {
+func (w *world) deliver() { w.deliverTo(w.fleet) }
+
+// door is where requests go: to one server, or to any.
+type door interface {
+	once(method, path string, header map[string]string, body, into any) (int, error)
+}
+
+func (w *world) deliverTo(at door) {
 	for _, d := range w.sim.Due() {
 		header := map[string]string{stripe.SignatureHeader: d.Signature}
-		status, err := w.fleet.once("POST", "/webhooks/psp", header, d.Body, nil)
+		status, err := at.once("POST", "/webhooks/psp", header, d.Body, nil)
 		if status == http.StatusOK {
 			w.sim.Done(d, status)
 		} else if !errors.Is(err, errGone) && status != http.StatusServiceUnavailable && !(w.fleet.skewed() && status == http.StatusUnauthorized) {

@@ -1,0 +1,103 @@
+package killtest
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+)
+
+// Two servers live on while their database fails over to a follower that lagged behind.
+// One of them has seen what was lost, and the other one has made the new history as long
+// as the lost one when it goes on.
+func TestFailoverLosesPledges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts real programs and two databases")
+	}
+	db := newPair(t)
+	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
+	w.write("film", 10)
+	w.write("dream", 900_000)
+	w.fleet.start()
+	one, other := w.fleet.servers[0], w.fleet.servers[1]
+	kept := w.buys(one, "kept@example.org", "gold")
+	db.lag(t)
+	lost := w.buys(one, "lost@example.org", "gold")
+	db.failOver(t)
+	w.made = []*made{kept, w.buys(other, "new@example.org", "seat"), w.buys(one, "newer@example.org", "gold")}
+
+	w.everyPledgeExists()
+	w.inSync()
+	for i, s := range w.fleet.servers {
+		if status, _ := s.once("GET", "/pledge?token="+w.token(lost), nil, nil, nil); status != http.StatusNotFound {
+			t.Errorf("server %d answers for a pledge that was lost with %d", i, status)
+		}
+	}
+	w.shift(40 * 24 * time.Hour) // whatever was remembered is gone
+	if n := w.golds("film"); n != 2 {
+		t.Errorf("%d gold are taken by two", n)
+	}
+	w.settle()
+	w.booksAgree()
+	w.reconciles()
+	w.everybodyIsTold()
+}
+
+// buys pledges for the film at one server.
+func (w *world) buys(at *server, email, tier string) *made {
+	w.Helper()
+	must := func(_ int, err error) {
+		w.Helper()
+		if err != nil {
+			w.Fatal(err)
+		}
+	}
+	var started struct{ OrderID, SessionID string }
+	must(at.once("POST", "/checkout-intent/start", nil, map[string]any{
+		"campaignSlug": "film", "email": email, "items": []any{map[string]any{"id": "film__" + tier}},
+	}, &started))
+	if err := w.sim.Complete(started.SessionID, sim.CardOK); err != nil {
+		w.Fatal(err)
+	}
+	must(at.once("POST", "/checkout-intent/complete", nil, map[string]any{"orderId": started.OrderID, "sessionId": started.SessionID}, nil))
+	w.deliverTo(at)
+	return &made{email: email, order: started.OrderID, slug: "film"}
+}
+
+// The database fails over while a settlement is under way, and charges that were made are
+// not in it any more. They are found at the processor, and nobody is charged again.
+//
+// Proves SET-03.
+func TestFailoverLosesCharges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills real programs for a while")
+	}
+	db := newPair(t)
+	w := newWorld(t, pledged(t), map[string]string{"DATABASE_URL": db.url}, 0, 0)
+	w.write("film", 10)
+	w.write("dream", 900_000)
+	w.fleet.start()
+	w.chaos(30, w.supporter)
+	w.deliverAll()
+	w.everyPledgeExists()
+
+	w.shift(40 * 24 * time.Hour)
+	db.lag(t)
+	lost := 0
+	w.chaosWith(30, w.operator, func(kill int) {
+		if kill != 1 {
+			return
+		}
+		for lost < 4 && !t.Failed() {
+			time.Sleep(time.Millisecond)
+			lost = len(w.sim.Books())
+		}
+		db.failOver(t)
+	})
+	w.settle()
+	w.booksAgree()
+	w.reconciles()
+	w.everybodyIsTold()
+	t.Logf("%d charges of %d were made before the failover, and lost with it", lost, len(w.sim.Books()))
+}
