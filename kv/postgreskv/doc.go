@@ -8,4 +8,7 @@
 // everything that commands want to read comes in rounds. A transaction that the
 // database gave up (a conflict, a failover) is tried again; that is safe, since a
 // command carries its identity.
+//
+// What a server remembers of objects is held against their versions, which no other
+// history of the database has: after a failover that lost commits it is of no use.
 package postgreskv
