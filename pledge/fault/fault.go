@@ -42,7 +42,8 @@ type Error struct {
 	Message string `json:"error"`
 	// Field names the input at fault, as a path such as "items[2].quantity".
 	Field string `json:"field,omitempty"`
-	// Remaining is how many units are left, with code SoldOut.
+	// Remaining is how many units are left, with code SoldOut, or how many more one
+	// may reserve, with code Busy.
 	Remaining *int `json:"remaining,omitempty"`
 
 	cause error

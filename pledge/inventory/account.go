@@ -109,4 +109,7 @@ type Hold struct {
 	Units  map[string]int `json:"units,omitempty"`
 	// Due is when somebody should find out how the step ended.
 	Due time.Time `json:"due"`
+	// Holder stands for whoever has given no card yet, and may hold only a share
+	// of what there is; "" is somebody who may hold all of it.
+	Holder string `json:"holder,omitempty"`
 }

@@ -15,6 +15,7 @@ const (
 	supportPrefix   = "support/"   // support item → cents
 	accountPrefix   = "account/"   // pledge → Account
 	holdPrefix      = "hold/"      // hold → Hold
+	sharePrefix     = "share/"     // holder, item → units that the holder holds
 	duePrefix       = "due/"       // time, hold → nothing
 	overPrefix      = "over/"      // hold that was ended before it came → a mark
 	overAtPrefix    = "over-at/"   // time, such a hold → nothing
@@ -59,6 +60,9 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 		if err := takeUnits(tx, w, more); err != nil {
 			return none{}, err
 		}
+		if err := takeShare(tx, cmd.Hold.Holder, w, more); err != nil {
+			return none{}, err
+		}
 		cmd.Hold.Units[w.Item] += more
 	}
 	if err := tx.Put(dueKey(cmd.Hold), []byte{}); err != nil {
@@ -94,6 +98,9 @@ func runExtend(tx kv.Tx, _ time.Time, cmd extend) (bool, error) {
 	if err != nil || !ok {
 		return false, err
 	}
+	if !cmd.Due.After(h.Due) {
+		return true, nil
+	}
 	if err := tx.Delete(dueKey(h)); err != nil {
 		return false, err
 	}
@@ -126,6 +133,9 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 		}
 		stock.Held -= units
 		if err := kv.Keep(tx, stockPrefix+item, stock); err != nil {
+			return err
+		}
+		if err := giveShare(tx, h.Holder, item, units); err != nil {
 			return err
 		}
 	}

@@ -13,16 +13,17 @@ type Client struct{ Coordinator kv.Coordinator }
 
 // Hold keeps units for a pledge until they are booked or released. Only what
 // goes beyond the units that the pledge has committed already is held. It
-// fails with code SoldOut when an item has too few left, and then holds
-// nothing, and with Gone where it arrives after its own release. A hold's ID is
+// fails with code SoldOut when an item has too few left, and with Busy when its
+// holder would hold more than a share of one, and then holds nothing; and with
+// Gone where it arrives after its own release. A hold's ID is
 // used once: after it was released, it holds no more.
 func (c Client) Hold(ctx context.Context, object string, h Hold, wants []Want) error {
 	_, err := kv.Send[none](ctx, c.Coordinator, at(object), "hold:"+h.ID, hold{Hold: h, Wants: wants})
 	return err
 }
 
-// Extend moves the time at which a hold is due. It reports whether the hold
-// still stands.
+// Extend puts off the time at which a hold is due; an earlier one than it has
+// changes nothing. It reports whether the hold still stands.
 func (c Client) Extend(ctx context.Context, object, holdID string, due time.Time) (bool, error) {
 	return kv.Send[bool](ctx, c.Coordinator, at(object), fmt.Sprintf("extend:%s:%d", holdID, due.Unix()), extend{ID: holdID, Due: due})
 }

@@ -10,7 +10,7 @@ type hold struct {
 
 func (hold) Kind() string { return "hold" }
 
-// extend moves a hold's due time, when the step it stands for takes longer.
+// extend puts off a hold's due time, when the step it stands for takes longer.
 type extend struct {
 	ID  string    `json:"id"`
 	Due time.Time `json:"due"`

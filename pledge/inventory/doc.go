@@ -14,5 +14,7 @@
 // whose card is saved is never refused, and units come back as soon as it is
 // known that nobody can have them.
 //
-// For every item, committed plus held units are never above its limit.
+// For every item, committed plus held units are never above its limit. Whoever
+// holds before a card is given has a holder's name, and no holder has more than a
+// share of a limited item: a tenth, but four of a few, and half of fewer.
 package inventory

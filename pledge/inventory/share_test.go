@@ -1,0 +1,117 @@
+package inventory_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+func heldBy(holder, id string) inventory.Hold {
+	h := hold(id)
+	h.Holder = holder
+	return h
+}
+
+// One holder has a share of what is limited, whatever it is split into, and others have
+// theirs; who has given a card has no bound.
+func TestAHolderHoldsAShare(t *testing.T) {
+	for _, tc := range []struct{ limit, share int }{
+		{1, 1}, {2, 1}, {3, 1}, {4, 2}, {7, 3}, {8, 4}, {40, 4}, {50, 5}, {1000, 100},
+	} {
+		t.Run(fmt.Sprint(tc.limit), func(t *testing.T) {
+			s := newStand()
+			for i := range tc.share {
+				if err := s.Hold(ctx, "film", heldBy("n1", fmt.Sprintf("a%d", i)), disc(1, tc.limit)); err != nil {
+					t.Fatalf("unit %d: %v", i+1, err)
+				}
+			}
+			if tc.limit > tc.share {
+				wantBusy(t, s.Hold(ctx, "film", heldBy("n1", "more"), disc(1, tc.limit)), 0)
+				if err := s.Hold(ctx, "film", heldBy("n2", "other"), disc(1, tc.limit)); err != nil {
+					t.Errorf("another holder: %v", err)
+				}
+				if err := s.Release(ctx, "film", "hold-other"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tc.limit > 2*tc.share {
+				wantBusy(t, s.Hold(ctx, "film", heldBy("n2", "all"), disc(tc.share+1, tc.limit)), tc.share)
+			}
+			if rest := tc.limit - tc.share; rest > 0 {
+				if err := s.Hold(ctx, "film", hold("card"), disc(rest, tc.limit)); err != nil {
+					t.Errorf("with a card: %v", err)
+				}
+			}
+			if got := s.snapshot(t, "film").Stock["tier/disc"].Held; got != tc.limit {
+				t.Errorf("%d are held", got)
+			}
+		})
+	}
+}
+
+func wantBusy(t *testing.T, err error, remaining int) {
+	t.Helper()
+	f := fault.Of(err)
+	if f == nil || f.Code != fault.Busy || f.Field != "items[0].quantity" || f.Remaining == nil || *f.Remaining != remaining {
+		t.Errorf("refused with %#v", f)
+	}
+}
+
+// A share is free again when its units are given back or pledged, and not before.
+func TestAShareIsGivenBack(t *testing.T) {
+	s := newStand()
+	take := func(id string, units int) error {
+		return s.Hold(ctx, "film", heldBy("n1", id), disc(units, 40))
+	}
+	for _, id := range []string{"a", "b"} {
+		if err := take(id, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantBusy(t, take("c", 1), 0)
+	if err := s.Release(ctx, "film", "hold-a"); err != nil {
+		t.Fatal(err)
+	}
+	wantBusy(t, take("d", 3), 2)
+	if _, err := s.Book(ctx, "film", account("b", 1, 2), "hold-b"); err != nil {
+		t.Fatal(err)
+	}
+	if err := take("e", 4); err != nil {
+		t.Errorf("after all was given back: %v", err)
+	}
+	if err := take("f", 0); err != nil {
+		t.Errorf("nothing: %v", err)
+	}
+}
+
+func TestWhatIsNotLimitedHasNoShare(t *testing.T) {
+	s := newStand()
+	if err := s.Hold(ctx, "film", heldBy("n1", "a"), disc(500, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Release(ctx, "film", "hold-a"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A hold is put off and never brought forward, in whatever order that is asked for.
+func TestAHoldIsOnlyPutOff(t *testing.T) {
+	s := newStand()
+	if err := s.Hold(ctx, "film", hold("a"), disc(1, 7)); err != nil {
+		t.Fatal(err)
+	}
+	for _, due := range []time.Duration{3 * time.Hour, 2 * time.Hour} {
+		if stands, err := s.Extend(ctx, "film", "hold-a", start.Add(due)); err != nil || !stands {
+			t.Fatalf("%t, %v", stands, err)
+		}
+	}
+	if got, err := s.Due(ctx, "film", start.Add(150*time.Minute), 10); err != nil || len(got) != 0 {
+		t.Errorf("due early: %+v, %v", got, err)
+	}
+	if got, err := s.Due(ctx, "film", start.Add(4*time.Hour), 10); err != nil || len(got) != 1 {
+		t.Errorf("due: %+v, %v", got, err)
+	}
+}
