@@ -3,6 +3,7 @@ package checkout
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -17,6 +18,9 @@ type draft struct {
 	manifest order.Manifest // without an identity
 	parts    []priced       // in the manifest's order
 	anchor   string
+	attempt  string      // names the start for its repetition; "" is not to be repeated
+	holder   string      // of its units
+	due      time.Time   // when its holds are
 	order    order.Order // once it is reserved
 }
 
@@ -47,7 +51,10 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 	if err != nil {
 		return draft{}, err
 	}
-	d := draft{anchor: sel.anchor, manifest: order.Manifest{
+	if err := checkAttempt(r.Attempt); err != nil {
+		return draft{}, err
+	}
+	d := draft{anchor: sel.anchor, attempt: r.Attempt, holder: s.holder(r.Client), manifest: order.Manifest{
 		Email:                email,
 		Currency:             money.USD,
 		PreferredLang:        pledge.Language(r.PreferredLang),
@@ -185,7 +192,7 @@ func (d draft) claims() []claim {
 	var all []claim
 	for i, p := range d.parts {
 		c := d.manifest.Campaigns[i]
-		h := inventory.Hold{ID: holdID(d.manifest.OrderID, i), Pledge: c.PledgeID, Order: d.manifest.OrderID, Due: d.manifest.Expires.Add(holdMargin)}
+		h := inventory.Hold{ID: holdID(d.manifest.OrderID, i), Pledge: c.PledgeID, Order: d.manifest.OrderID, Due: d.due, Holder: d.holder}
 		all = append(all, claim{c.CampaignSlug, h, p.own})
 		if len(p.platform) > 0 {
 			all = append(all, claim{inventory.Platform, h, p.platform})

@@ -24,6 +24,10 @@ import (
 // so that whoever looks after it finds the session ended.
 const holdMargin = 2 * time.Minute
 
+// HoldLife is how long scarce units are held for a page that does not say that
+// it is still open.
+const HoldLife = 5 * time.Minute
+
 // changeLife is how long a step that needs no supporter may take.
 const changeLife = 10 * time.Minute
 

@@ -32,6 +32,13 @@ func (s *Service) noteStart(ctx context.Context, d draft) error {
 	if err != nil {
 		return err
 	}
+	if d.attempt != "" {
+		attempt, err := attemptRecord(d)
+		if err != nil {
+			return err
+		}
+		writes = append(writes, attempt)
+	}
 	slugs := d.scarce()
 	if len(slugs) == 0 {
 		return s.Store.Apply(ctx, writes)
@@ -87,20 +94,27 @@ func (s *Service) noteEnd(ctx context.Context, o order.Order, before, after []kv
 
 // release gives the units of an order back and counts its holds.
 func (s *Service) release(ctx context.Context, m order.Manifest) (int, error) {
-	n := 0
-	for i, c := range m.Campaigns {
-		objects := []string{c.CampaignSlug}
-		if hasPlatform(c.Lines) {
-			objects = append(objects, inventory.Platform)
-		}
-		for _, object := range objects {
-			if err := s.Inventory.Release(ctx, object, holdID(m.OrderID, i)); err != nil {
-				return n, err
-			}
-			n++
+	held := heldFor(m)
+	for n, h := range held {
+		if err := s.Inventory.Release(ctx, h.object, h.id); err != nil {
+			return n, err
 		}
 	}
-	return n, nil
+	return len(held), nil
+}
+
+// held is one hold of an order that was started.
+type held struct{ object, id string }
+
+func heldFor(m order.Manifest) []held {
+	var all []held
+	for i, c := range m.Campaigns {
+		all = append(all, held{c.CampaignSlug, holdID(m.OrderID, i)})
+		if hasPlatform(c.Lines) {
+			all = append(all, held{inventory.Platform, holdID(m.OrderID, i)})
+		}
+	}
+	return all
 }
 
 // releaseSeen is release for a checkout that was under way long enough for the

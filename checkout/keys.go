@@ -1,6 +1,10 @@
 package checkout
 
-import "time"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+)
 
 // The keys of this package's records, all in the primary namespace.
 
@@ -15,6 +19,12 @@ func tiersKey(orderID string) string { return "pending-tiers:" + orderID }
 
 // cartKey holds the reminder of a checkout that is under way.
 func cartKey(orderID string) string { return "abandoned-cart:" + orderID }
+
+// attemptKey holds which order a start under a client's secret has made.
+func attemptKey(attempt string) string {
+	sum := sha256.Sum256([]byte(attempt))
+	return "checkout-attempt:" + hex.EncodeToString(sum[:])
+}
 
 // eventKey marks a webhook event as processed.
 func eventKey(eventID string) string { return "psp-event:" + eventID }

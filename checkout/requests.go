@@ -44,21 +44,31 @@ type StartRequest struct {
 	PreferredLang        string             `json:"preferredLang,omitempty"`
 	AbandonedCartConsent bool               `json:"abandonedCartConsent,omitempty"`
 	Attribution          pledge.Attribution `json:"attribution"`
+	// Attempt is a secret of the client's own, 16 to 64 letters, digits, "-" and
+	// "_". A start that is repeated under it, because its answer was lost, is not
+	// refused for what the first one holds. It may be left out.
+	Attempt string `json:"attempt,omitempty"`
+	// Client is who asks, as far as a host can tell: the address of a network.
+	// One client holds only a share of what is scarce; "" is not bounded.
+	Client string `json:"-"`
 }
 
 // Started is a checkout that waits for the supporter's card.
 type Started struct {
-	UIMode         psp.UIMode      `json:"checkoutUiMode"`
-	OrderID        string          `json:"orderId"`
-	SessionID      string          `json:"sessionId"`
-	ClientSecret   string          `json:"clientSecret,omitempty"`   // custom mode
-	PublishableKey string          `json:"publishableKey,omitempty"` // custom mode
-	URL            string          `json:"url,omitempty"`            // hosted mode
-	Token          string          `json:"checkoutToken"`            // for Abandon and Summary
-	ExpiresAt      time.Time       `json:"expiresAt"`
-	Amount         money.Cents     `json:"amount"` // cents, over all campaigns
-	Campaigns      []CampaignTotal `json:"campaigns"`
-	Consent        Consent         `json:"consent"`
+	UIMode         psp.UIMode `json:"checkoutUiMode"`
+	OrderID        string     `json:"orderId"`
+	SessionID      string     `json:"sessionId"`
+	ClientSecret   string     `json:"clientSecret,omitempty"`   // custom mode
+	PublishableKey string     `json:"publishableKey,omitempty"` // custom mode
+	URL            string     `json:"url,omitempty"`            // hosted mode
+	Token          string     `json:"checkoutToken"`            // for Extend, Resume, Abandon and Summary
+	ExpiresAt      time.Time  `json:"expiresAt"`                // of the session
+	// HeldUntil is how long the units are held unless Extend puts that off. It is
+	// not before ExpiresAt where nothing is scarce.
+	HeldUntil time.Time       `json:"heldUntil"`
+	Amount    money.Cents     `json:"amount"` // cents, over all campaigns
+	Campaigns []CampaignTotal `json:"campaigns"`
+	Consent   Consent         `json:"consent"`
 }
 
 // CampaignTotal is what one campaign's pledge comes to.
@@ -88,6 +98,18 @@ type Completed struct {
 	Recovered bool   `json:"recovered"` // this call made them
 	Persisted bool   `json:"persisted"`
 	OrderID   string `json:"orderId"`
+}
+
+// OpenRequest names a checkout that is under way. Token is Started.Token.
+type OpenRequest struct {
+	OrderID string `json:"orderId"`
+	Token   string `json:"token"`
+}
+
+// Extended says how long a checkout's units are held now.
+type Extended struct {
+	OrderID   string    `json:"orderId"`
+	HeldUntil time.Time `json:"heldUntil"`
 }
 
 // AbandonRequest gives a checkout up. Token is Started.Token.

@@ -17,16 +17,16 @@ import (
 // Start turns a cart into a checkout: it takes nothing of the cart but what was
 // chosen, freezes the totals, reserves what is scarce and opens the session in
 // which the supporter saves a card. It fails with code Invalid and the field
-// for a bad cart, SoldOut when units are missing, Conflict when the tax needs
-// more of the address, and Unavailable when something outside fails; then
-// nothing stays reserved.
+// for a bad cart, SoldOut when units are missing, Busy when the client holds its
+// share of them already, Conflict when the tax needs more of the address, and
+// Unavailable when something outside fails; then nothing stays reserved.
 func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
 	d, err := s.draft(ctx, r)
 	if err != nil {
 		return Started{}, err
 	}
 	err = s.reserve(ctx, &d)
-	if fault.Is(err, fault.SoldOut) && s.tendFor(ctx, d) {
+	if refused(err) && s.makeRoom(ctx, d) {
 		err = s.reserve(ctx, &d)
 	}
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Service) reserve(ctx context.Context, d *draft) error {
 	for i, c := range d.claims() {
 		if err := s.Inventory.Hold(ctx, c.object, c.hold, c.wants); err != nil {
 			seen := d.scarce()
-			if i == 0 && fault.Is(err, fault.SoldOut) {
+			if i == 0 && refused(err) {
 				seen = nil // nothing was held at any time
 			}
 			s.giveUp(ctx, *d, seen)
@@ -75,10 +75,21 @@ func (s *Service) identify(d *draft) error {
 		return err
 	}
 	m.OrderID, m.BookedAt, m.Expires = id, now, now.Add(s.sessionLife())
+	d.due = s.firstDue(*d)
 	for i := range m.Campaigns {
 		m.Campaigns[i].PledgeID = pledge.IDFor(id, m.Campaigns[i].CampaignSlug, len(m.Campaigns) > 1)
 	}
 	return nil
+}
+
+// refused reports whether units could not be held because of what is held already.
+func refused(err error) bool { return fault.Is(err, fault.SoldOut) || fault.Is(err, fault.Busy) }
+
+// makeRoom ends what need not be held any more of what the draft wants, and
+// reports whether units may have come free.
+func (s *Service) makeRoom(ctx context.Context, d draft) bool {
+	ended := s.endFormer(ctx, d.attempt)
+	return s.tendFor(ctx, d) || ended
 }
 
 // tendFor looks after due holds of the draft's campaigns, and reports whether
@@ -120,7 +131,10 @@ func (s *Service) openSession(ctx context.Context, d draft) (Started, error) {
 	if err := s.noteStart(ctx, d); err != nil {
 		return Started{}, err
 	}
-	return s.started(d, session)
+	tok, err := s.Intents.Sign(token.Claims{
+		Scope: token.Checkout, OrderID: m.OrderID, CampaignSlug: d.anchor, Expires: m.Expires.Add(holdMargin),
+	})
+	return s.started(m, tok, session, d.due), err
 }
 
 // outside makes a processor's failure one that the supporter can act on.
@@ -165,31 +179,26 @@ func (s *Service) page(orderID, lang, success, cancel string) psp.NewSetup {
 	return setup
 }
 
-func (s *Service) started(d draft, session psp.Session) (Started, error) {
-	m := d.manifest
-	tok, err := s.Intents.Sign(token.Claims{
-		Scope: token.Checkout, OrderID: m.OrderID, Email: m.Email, CampaignSlug: d.anchor, Expires: m.Expires.Add(holdMargin),
-	})
-	if err != nil {
-		return Started{}, err
-	}
+// started is what the browser goes on with.
+func (s *Service) started(m order.Manifest, tok string, session psp.Session, heldUntil time.Time) Started {
 	out := Started{
 		UIMode: psp.Hosted, URL: session.URL,
-		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, Amount: m.Amount,
+		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, HeldUntil: heldUntil, Amount: m.Amount,
 		Campaigns: s.totals(m),
-		Consent:   consent(m.PreferredLang, m.Amount, d.promised(s.Settings.Zone), s.Settings.Zone),
+		Consent:   consent(m.PreferredLang, m.Amount, s.promised(m), s.Settings.Zone),
 	}
 	if s.Settings.PublishableKey != "" {
 		out.UIMode, out.URL = psp.Custom, ""
 		out.ClientSecret, out.PublishableKey = session.ClientSecret, s.Settings.PublishableKey
 	}
-	return out, nil
+	return out
 }
 
-func (d draft) promised(zone *time.Location) []promised {
-	out := make([]promised, 0, len(d.parts))
-	for _, p := range d.parts {
-		out = append(out, promised{title: p.campaign.Title, deadline: p.campaign.EndsAt(zone)})
+func (s *Service) promised(m order.Manifest) []promised {
+	out := make([]promised, 0, len(m.Campaigns))
+	for _, part := range m.Campaigns {
+		c := s.campaign(part.CampaignSlug)
+		out = append(out, promised{title: c.Title, deadline: c.EndsAt(s.Settings.Zone)})
 	}
 	return out
 }

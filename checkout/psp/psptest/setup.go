@@ -89,10 +89,14 @@ func setupCustom(t testing.TB, p psp.Processor, b Bench) {
 	// Ways of the other mode are no reason to refuse.
 	n.SuccessURL, n.CancelURL = "https://example.com/ok", "https://example.com/no"
 	ses := start(t, p, n)
+	again := read(t, p, ses.ID)
 	checkOpen(t, ses, n)
-	checkOpen(t, read(t, p, ses.ID), n)
+	checkOpen(t, again, n)
 	if ses.ClientSecret == "" || ses.URL != "" {
 		t.Errorf("a custom session has client secret %q and page %q", ses.ClientSecret, ses.URL)
+	}
+	if again.ClientSecret != ses.ClientSecret {
+		t.Errorf("its client secret is %q when it is read again, and was %q", again.ClientSecret, ses.ClientSecret)
 	}
 }
 
@@ -121,6 +125,9 @@ func setupHosted(t testing.TB, p psp.Processor, b Bench) {
 	checkOpen(t, ses, n)
 	if ses.URL == "" || ses.ClientSecret != "" {
 		t.Errorf("a hosted session has page %q and client secret %q", ses.URL, ses.ClientSecret)
+	}
+	if again := read(t, p, ses.ID); again.URL != ses.URL {
+		t.Errorf("its page is %q when it is read again, and was %q", again.URL, ses.URL)
 	}
 }
 

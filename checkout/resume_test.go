@@ -1,0 +1,282 @@
+package checkout_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+func of(s checkout.Started) checkout.OpenRequest {
+	return checkout.OpenRequest{OrderID: s.OrderID, Token: s.Token}
+}
+
+func (w *world) tend() checkout.Tended {
+	w.t.Helper()
+	return must[checkout.Tended](w.t)(w.svc.Tend(w.ctx, 100))
+}
+
+// Scarce units are held for minutes, as long as the page says that it is open, and for
+// as long as its session lives at most.
+func TestAnOpenPageKeepsItsUnits(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(shipped(request("a@example.org", seats(2), one("addon__sticker"))))
+	if want := w.clock().Add(checkout.HoldLife); !s.HeldUntil.Equal(want) {
+		t.Errorf("held until %s, want %s", s.HeldUntil, want)
+	}
+	last := s.ExpiresAt.Add(2 * time.Minute)
+	for w.clock().Before(s.ExpiresAt) {
+		if got := w.tend(); got != (checkout.Tended{}) {
+			t.Fatalf("tended %+v at %s", got, w.clock())
+		}
+		kept := must[checkout.Extended](t)(w.svc.Extend(w.ctx, of(s)))
+		want := w.clock().Add(checkout.HoldLife)
+		if want.After(last) {
+			want = last
+		}
+		if kept.OrderID != s.OrderID || !kept.HeldUntil.Equal(want) {
+			t.Errorf("kept %+v, want until %s", kept, want)
+		}
+		w.advance(checkout.HoldLife - 30*time.Second)
+	}
+	w.advance(2 * time.Minute)
+	w.tend()
+	w.wantShown("in the end", 0, 3)
+	if st := w.stock(inventory.Platform, "add-on/sticker"); st != (inventory.Stock{}) {
+		t.Errorf("stickers %+v", st)
+	}
+}
+
+// Who leaves without a word keeps scarce units from nobody for longer than minutes.
+func TestAClosedPageGivesItsUnitsBack(t *testing.T) {
+	w := newWorld(t)
+	gone := w.start(request("a@example.org", seats(3)))
+	w.advance(checkout.HoldLife + time.Second)
+	w.wantShown("nobody has looked", 3, 0)
+	w.tend()
+	w.wantShown("afterwards", 0, 3)
+	if err := w.sim.Complete(gone.SessionID, "ok"); err == nil {
+		t.Error("a card was saved for units that are free")
+	}
+	for name, err := range map[string]error{
+		"extending": second(w.svc.Extend(w.ctx, of(gone))),
+		"resuming":  second(w.svc.Resume(w.ctx, of(gone))),
+	} {
+		if code(err) != fault.Gone {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A card that was saved in the last moment has its units, however late that is heard.
+func TestACardSavedInTheLastMomentIsNotRefused(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(3)))
+	w.advance(checkout.HoldLife - time.Second)
+	w.save(s.SessionID)
+	w.advance(time.Hour)
+	if _, err := w.svc.Start(w.ctx, request("b@example.org", seats(1))); code(err) != fault.SoldOut {
+		t.Errorf("somebody else: %v", err)
+	}
+	if w.read(s.OrderID).Status != pledge.Active {
+		t.Error("there is no pledge")
+	}
+}
+
+// On the processor's own page nobody says that it is open: its session keeps the units.
+func TestTheProcessorsPageKeepsItsUnits(t *testing.T) {
+	w := newWorld(t)
+	w.svc.Settings.PublishableKey = ""
+	s := w.start(request("a@example.org", seats(1)))
+	if s.UIMode != psp.Hosted || s.HeldUntil.Before(s.ExpiresAt) {
+		t.Errorf("%s until %s, the session until %s", s.UIMode, s.HeldUntil, s.ExpiresAt)
+	}
+	w.advance(checkout.DefaultSessionLife - time.Minute)
+	if got := w.tend(); got != (checkout.Tended{}) {
+		t.Errorf("tended %+v", got)
+	}
+	if again := must[checkout.Started](t)(w.svc.Resume(w.ctx, of(s))); again.URL != s.URL || again.URL == "" {
+		t.Errorf("resumed at %q, begun at %q", again.URL, s.URL)
+	}
+}
+
+// Who comes back has the checkout as it was, and its units for some minutes more.
+func TestWhoComesBackGetsTheirOwnCheckout(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(shipped(request("a@example.org", seats(3), one("game__box"))))
+	w.advance(checkout.HoldLife - time.Minute)
+	again := must[checkout.Started](t)(w.svc.Resume(w.ctx, of(s)))
+	want := s
+	want.HeldUntil = w.clock().Add(checkout.HoldLife)
+	if diff := cmp.Diff(want, again); diff != "" || again.ClientSecret == "" {
+		t.Errorf("resumed (-begun +now):\n%s", diff)
+	}
+	w.advance(checkout.HoldLife - time.Minute)
+	w.tend()
+	w.save(again.SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Committed: 3}) {
+		t.Errorf("stock %+v", got)
+	}
+}
+
+// A card that is saved by then has its pledges when its page comes back.
+func TestWhoComesBackWithASavedCardHasPledged(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	w.save(s.SessionID)
+	for range 2 {
+		if _, err := w.svc.Resume(w.ctx, of(s)); code(err) != fault.Conflict {
+			t.Errorf("resumed: %v", err)
+		}
+		if stored(w, s.OrderID) != "active1" {
+			t.Error("there is no pledge")
+		}
+	}
+	if _, err := w.svc.Extend(w.ctx, of(s)); code(err) != fault.Conflict {
+		t.Errorf("extended: %v", err)
+	}
+}
+
+func TestASessionThatHasExpiredIsNotResumed(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	must[psp.Session](t)(w.svc.Processor.ExpireSession(w.ctx, s.SessionID, "k"))
+	if _, err := w.svc.Resume(w.ctx, of(s)); code(err) != fault.Gone {
+		t.Errorf("resumed: %v", err)
+	}
+}
+
+// Only the browser that began a checkout extends or resumes it.
+func TestStrangersDoNotComeBack(t *testing.T) {
+	w := newWorld(t)
+	mine := w.start(request("a@example.org", seats(1)))
+	theirs := w.start(request("b@example.org", seats(1)))
+	before := w.dump()
+	for name, r := range map[string]checkout.OpenRequest{
+		"no token":       {OrderID: mine.OrderID},
+		"another's":      {OrderID: mine.OrderID, Token: theirs.Token},
+		"no order":       {Token: mine.Token},
+		"another order":  {OrderID: theirs.OrderID, Token: mine.Token},
+		"a manage token": {OrderID: mine.OrderID, Token: must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: mine.OrderID, Expires: w.clock().Add(time.Hour)}))},
+	} {
+		if err := second(w.svc.Extend(w.ctx, r)); code(err) != fault.Unauthorized {
+			t.Errorf("%s extends: %v", name, err)
+		}
+		if err := second(w.svc.Resume(w.ctx, r)); code(err) != fault.Unauthorized {
+			t.Errorf("%s resumes: %v", name, err)
+		}
+	}
+	if w.dump() != before {
+		t.Error("something was written")
+	}
+}
+
+// What is not answered is not taken for an end.
+func TestExtendingTellsFailuresFromEnds(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	for nth, kind := range []string{"get", "extend"} {
+		w.fail = func(op memkv.Op) error {
+			if op.Command.Kind == kind && !op.After {
+				return fault.Wrap(errors.New("cut"), fault.Unavailable, "away")
+			}
+			return nil
+		}
+		if _, err := w.svc.Extend(w.ctx, of(s)); code(err) != fault.Unavailable {
+			t.Errorf("%d: %v", nth, err)
+		}
+	}
+	w.fail = nil
+	must[checkout.Extended](t)(w.svc.Extend(w.ctx, of(s)))
+}
+
+// The answer to a start is lost: the same attempt gets its own units back, and nobody
+// else's.
+func TestAStartIsRepeated(t *testing.T) {
+	w := newWorld(t)
+	r := request("a@example.org", seats(3))
+	r.Attempt, r.Client = strings.Repeat("s", 16), ""
+	lost := w.start(r)
+	other := request("b@example.org", seats(1))
+	for _, attempt := range []string{"", strings.Repeat("t", 16)} {
+		other.Attempt = attempt
+		if _, err := w.svc.Start(w.ctx, other); code(err) != fault.SoldOut {
+			t.Errorf("attempt %q: %v", attempt, err)
+		}
+	}
+	again := w.start(r)
+	if again.OrderID == lost.OrderID || w.stock("film", "tier/seat") != (inventory.Stock{Held: 3}) {
+		t.Errorf("%s after %s, stock %+v", again.OrderID, lost.OrderID, w.stock("film", "tier/seat"))
+	}
+	if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, lost.OrderID)); o.State != order.Abandoned {
+		t.Errorf("the first is %s", o.State)
+	}
+	w.save(again.SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Start(w.ctx, r); code(err) != fault.SoldOut {
+		t.Errorf("after its card was saved: %v", err)
+	}
+	if strings.Contains(fmt.Sprintf("%s", w.db.Snapshot()), r.Attempt) {
+		t.Error("the secret is kept")
+	}
+}
+
+func TestAnAttemptIsASecret(t *testing.T) {
+	w := newWorld(t)
+	r := request("a@example.org", seats(1))
+	for _, attempt := range []string{"short", strings.Repeat("x", 65), strings.Repeat("x", 20) + "/", "käse" + strings.Repeat("x", 16)} {
+		r.Attempt = attempt
+		if _, err := w.svc.Start(w.ctx, r); code(err) != fault.Invalid || fault.Of(err).Field != "attempt" {
+			t.Errorf("%q: %v", attempt, err)
+		}
+	}
+}
+
+// One client holds a share of what is scarce, however it asks, until a card is saved.
+func TestAClientHoldsAShare(t *testing.T) {
+	w := newWorld(t)
+	w.files["campaigns/film.md"].Data = []byte(strings.Replace(filmFile, "limit_total: 3", "limit_total: 50", 1))
+	w.reload()
+	from := func(client string, n int) checkout.StartRequest {
+		r := request(fmt.Sprintf("%s@example.org", client), seats(n))
+		r.Client = client
+		return r
+	}
+	if _, err := w.svc.Start(w.ctx, from("x", 50)); code(err) != fault.Busy || *fault.Of(err).Remaining != 5 {
+		t.Fatalf("all of them: %v", err)
+	}
+	first := w.start(from("x", 3))
+	w.start(from("x", 2))
+	if _, err := w.svc.Start(w.ctx, from("x", 1)); code(err) != fault.Busy || *fault.Of(err).Remaining != 0 {
+		t.Errorf("one more: %v", err)
+	}
+	w.wantShown("a refusal holds nothing", 5, 45)
+	w.start(from("y", 5))
+	w.save(first.SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	w.start(from("x", 3))
+	if dump := fmt.Sprintf("%s", w.db.Snapshot()); strings.Contains(dump, `"holder":"x"`) || !strings.Contains(dump, `"holder":"`) {
+		t.Error("the client is named in what it holds, or not counted")
+	}
+	w.advance(checkout.HoldLife + time.Second)
+	w.start(from("x", 5)) // what its closed pages held is given back
+}
