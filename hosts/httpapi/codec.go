@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -30,9 +33,18 @@ func decodeJSON(body []byte, into any) error {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
-		return fault.New(fault.Invalid, "Expected %s", expected(wrong)).In(wrong.Field)
+		return fault.New(fault.Invalid, "Expected %s", expected(wrong)).In(sent(wrong.Field))
 	}
 	return invalid
+}
+
+// sent leaves out of a path what the client did not send: types that are embedded
+// stand in it by their Go names, and every name of the API begins with a small letter.
+func sent(path string) string {
+	names := slices.DeleteFunc(strings.Split(path, "."), func(name string) bool {
+		return name != "" && unicode.IsUpper(rune(name[0]))
+	})
+	return strings.Join(names, ".")
 }
 
 func expected(e *json.UnmarshalTypeError) string {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -36,7 +35,7 @@ func FuzzServe(f *testing.F) {
 	var calls atomic.Int64 // each from an address of its own, so that no limit shields what is behind it
 	f.Fuzz(func(t *testing.T, method, path, query, body, kind string) {
 		r := h.API.Serve(context.Background(), httpapi.Request{
-			Method: method, Path: path, RawQuery: query, Body: []byte(body), ClientIP: strconv.FormatInt(calls.Add(1), 10),
+			Method: method, Path: path, RawQuery: query, Body: []byte(body), ClientIP: client(int(calls.Add(1))),
 			Header: func(name string) string {
 				return map[string]string{"Content-Type": kind, "Origin": string(h.Config.Site.Base)}[name]
 			},
@@ -63,7 +62,7 @@ func FuzzOrigin(f *testing.F) {
 	var calls atomic.Int64
 	f.Fuzz(func(t *testing.T, origin, referer string) {
 		r := h.API.Serve(context.Background(), httpapi.Request{
-			Method: "POST", Path: "/tax/quote", Body: []byte(`{}`), ClientIP: strconv.FormatInt(calls.Add(1), 10),
+			Method: "POST", Path: "/tax/quote", Body: []byte(`{}`), ClientIP: client(int(calls.Add(1))),
 			Header: func(name string) string {
 				return map[string]string{"Origin": origin, "Referer": referer, "Content-Type": "application/json"}[name]
 			},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -82,6 +83,8 @@ func (e *edge) targets() []target {
 		{"/checkout-intent/start", asJSON(checkout.StartRequest{Cart: gameCart(1), Email: "a@example.com"}), nil},
 		{"/checkout-intent/complete", asJSON(checkout.CompleteRequest{OrderID: orderID, SessionID: "cs_test_1"}), nil},
 		{"/checkout-intent/abandon", asJSON(checkout.AbandonRequest{OrderID: orderID, Token: "x.y"}), nil},
+		{"/checkout-intent/extend", asJSON(checkout.OpenRequest{OrderID: orderID, Token: "x.y"}), nil},
+		{"/checkout-intent/resume", asJSON(checkout.OpenRequest{OrderID: orderID, Token: "x.y"}), nil},
 		{"/tax/quote", asJSON(gameCart(1)), nil},
 		{"/shipping/quote", asJSON(gameCart(1)), nil},
 		{"/webhooks/psp", map[string]any{"id": "evt_1", "type": "checkout.session.completed"}, []string{"Psp-Signature", "t=1,v1=00"}},
@@ -111,7 +114,7 @@ func (e *edge) targets() []target {
 // send calls a target from an address and, where it counts, for an order of its own.
 func (e *edge) send(n int, tg target, body []byte) httpapi.Response {
 	e.t.Helper()
-	return e.from(fmt.Sprintf("2001:db8::%x", n), "POST", tg.path, body, tg.with...)
+	return e.from(client(n), "POST", tg.path, body, tg.with...)
 }
 
 // kept is everything that is stored, but the counters of the rate limits and of
@@ -134,6 +137,9 @@ func (e *edge) kept() map[string]string {
 	return out
 }
 
+// fieldPath is a path through a body: names of Go's types begin otherwise.
+var fieldPath = regexp.MustCompile(`^[a-z]\w*(\[\d+\])?(\.[a-z]\w*(\[\d+\])?)*$`)
+
 // judge checks the answer to something hostile: refused in words, no echo, no
 // write.
 func (e *edge) judge(name string, r httpapi.Response, before map[string]string, mayPass bool) {
@@ -150,6 +156,9 @@ func (e *edge) judge(name string, r httpapi.Response, before map[string]string, 
 	f := decode[failure](e.t, r)
 	if r.Status >= 500 || f.Error == "" || f.Code == "" {
 		e.t.Errorf("%s: answered %d %+v", name, r.Status, f)
+	}
+	if f.Field != "" && !fieldPath.MatchString(f.Field) {
+		e.t.Errorf("%s: the field %s is not the client's", name, f.Field)
 	}
 	if after := e.kept(); !maps.Equal(before, after) {
 		e.t.Errorf("%s: answered %d and wrote: %s", name, r.Status, cmp.Diff(before, after))
@@ -300,7 +309,7 @@ func TestHostilePathsAndQueries(t *testing.T) {
 			if r.Secret == httpapi.SettlementSecret {
 				header = e.settler()
 			}
-			resp := e.from(fmt.Sprintf("2001:db8:1::%x", len(e.counters())), r.Method, strings.Replace(r.Pattern, ":slug", slug, 1), nil, header...)
+			resp := e.from(client(1<<31+len(e.counters())), r.Method, strings.Replace(r.Pattern, ":slug", slug, 1), nil, header...)
 			if resp.Status != 404 {
 				t.Errorf("%s with %.20q answered %d: %s", r.Pattern, slug, resp.Status, resp.Body)
 			}

@@ -20,6 +20,37 @@ func (e *edge) wantJSON(what string, r httpapi.Response) {
 	}
 }
 
+// A value of the wrong type is reported by the names that the client sent, whatever
+// our types are called and however they are put together.
+func TestTheFieldIsTheClients(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for _, tc := range []struct{ path, body, field string }{
+		{"/checkout-intent/start", `{"campaignSlug":5}`, "campaignSlug"},
+		{"/checkout-intent/start", `{"items":[{"quantity":"x"}]}`, "items.quantity"},
+		{"/checkout-intent/start", `{"shippingAddress":{"country":5}}`, "shippingAddress.country"},
+		{"/checkout-intent/start", `{"email":5}`, "email"},
+		{"/tax/quote", `{"tipPercent":"x"}`, "tipPercent"},
+		{"/shipping/quote", `{"items":5}`, "items"},
+	} {
+		r := e.post(tc.path, []byte(tc.body))
+		if f := decode[failure](t, r); r.Status != 400 || f.Field != tc.field {
+			t.Errorf("%s %s: %d, the field is %q", tc.path, tc.body, r.Status, f.Field)
+		}
+	}
+	doc := decode[struct {
+		Components struct {
+			Schemas map[string]struct{ Properties map[string]any }
+		}
+	}](t, e.get("/openapi.json", ""))
+	for schema, s := range doc.Components.Schemas {
+		for name := range s.Properties {
+			if !fieldPath.MatchString(name) {
+				t.Errorf("%s: %s would be taken for a type", schema, name)
+			}
+		}
+	}
+}
+
 // Every route takes JSON alone, but for the webhook's raw body, and answers in it,
 // whatever it says.
 //

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -15,22 +16,28 @@ func perOrder(name string, n int) *Limit {
 	return &Limit{Name: name, Max: n, Window: time.Minute, ByOrder: true}
 }
 
-// maxAddress is longer than any IP address with its zone.
-const maxAddress = 64
+func limits(all ...*Limit) []*Limit { return all }
 
 // adminLimit is meant for guessing: it counts every call that shows a secret,
 // the right one too, and none that shows nothing.
-var adminLimit = perMinute("admin", 5)
+var adminLimit = limits(perMinute("admin", 5))
 
-// checkLimit counts the request in the window of its client, or of its order.
-func (a *API) checkLimit(ctx context.Context, x *exchange) error {
-	limit := x.route.Limit
+// checkLimits counts the request in every window that it falls into.
+func (a *API) checkLimits(ctx context.Context, x *exchange) error {
+	all := x.route.Limits
 	if x.route.Secret != noSecret && x.secret() != "" {
-		limit = adminLimit
+		all = adminLimit
 	}
-	if limit == nil {
-		return nil
+	for _, limit := range all {
+		if err := a.count(ctx, x, limit); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// count counts the request in the window of its client, or of its order.
+func (a *API) count(ctx context.Context, x *exchange, limit *Limit) error {
 	if a.rateLimit == nil {
 		return fault.New(fault.Unavailable, "Rate limit storage not configured")
 	}
@@ -55,10 +62,28 @@ func (x *exchange) counted(l *Limit) (string, error) {
 	if l.ByOrder {
 		return x.orderID()
 	}
-	if x.ClientIP == "" || len(x.ClientIP) > maxAddress {
+	client := Client(x.ClientIP)
+	if client == "" {
 		return "", fault.New(fault.Unavailable, "The client's address is not known")
 	}
-	return x.ClientIP, nil
+	return client, nil
+}
+
+// Client is whom a request from an address counts for: the address, or of an IPv6
+// address its /64, all of which one customer has. It is "" for what is no address.
+func Client(address string) string {
+	ip, err := netip.ParseAddr(address)
+	if err != nil {
+		return ""
+	}
+	if ip = ip.Unmap(); ip.Is4() {
+		return ip.String()
+	}
+	network, err := ip.WithZone("").Prefix(64)
+	if err != nil {
+		return ""
+	}
+	return network.String()
 }
 
 // orderID reads the order from the body ahead of the handler. It fails for

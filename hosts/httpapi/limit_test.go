@@ -54,6 +54,8 @@ func TestLimitsByAddress(t *testing.T) {
 		{"pledge", 120, []string{"GET /pledge", "GET /pledges", "GET /checkout-intent/summary"}},
 		{"pledge-change", 30, []string{"POST /pledge/cancel", "POST /pledge/modify", "POST /pledge/payment-method/start"}},
 		{"votes", 45, []string{"GET /votes", "POST /votes"}},
+		{"checkout-intent-open", 120, []string{"POST /checkout-intent/extend", "POST /checkout-intent/resume"}},
+		{"checkout-intent-end", 60, []string{"POST /checkout-intent/complete", "POST /checkout-intent/abandon"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e := newEdge(t, memory.Options{})
@@ -81,6 +83,63 @@ func TestLimitsByAddress(t *testing.T) {
 				t.Error("the next window is refused")
 			}
 		})
+	}
+}
+
+func TestWhoARequestCountsFor(t *testing.T) {
+	for address, want := range map[string]string{
+		"192.0.2.1":              "192.0.2.1",
+		"::ffff:192.0.2.1":       "192.0.2.1",
+		"2001:db8:1:2:3:4:5:6":   "2001:db8:1:2::/64",
+		"2001:DB8:1:2::9":        "2001:db8:1:2::/64",
+		"2001:db8:1:3::9":        "2001:db8:1:3::/64",
+		"fe80::1%eth0":           "fe80::/64",
+		"::1":                    "::/64",
+		"":                       "",
+		"192.0.2":                "",
+		"192.0.2.1, 192.0.2.2":   "",
+		strings.Repeat("1", 100): "",
+	} {
+		if got := httpapi.Client(address); got != want {
+			t.Errorf("%q counts for %q, want %q", address, got, want)
+		}
+	}
+}
+
+// A customer with a network of IPv6 has no more than one with an address.
+func TestANetworkHasOneLimit(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for n := range 45 {
+		if r := e.from(fmt.Sprintf("2001:db8:0:1::%x", n), "GET", "/votes", nil); r.Status == 429 {
+			t.Fatalf("request %d is refused", n+1)
+		}
+	}
+	e.wantLimited(e.from("2001:db8:0:1:8000::1", "GET", "/votes", nil), 45, 60)
+	if r := e.from("2001:db8:0:2::1", "GET", "/votes", nil); r.Status == 429 {
+		t.Error("another network is refused too")
+	}
+	if _, ok := e.counters()["rl:votes:2001:db8:0:1::/64"]; !ok || len(e.counters()) != 2 {
+		t.Errorf("the counters are %v", e.counters())
+	}
+}
+
+// A client that names ever other orders is refused, and its orders are not counted then.
+func TestManyOrdersOfOneClient(t *testing.T) {
+	for _, path := range []string{"/checkout-intent/complete", "/checkout-intent/abandon"} {
+		e := newEdge(t, memory.Options{})
+		name := func(n int) []byte {
+			return fmt.Appendf(nil, `{"orderId":"%s%02d","sessionId":"x","token":"x"}`, orderID[:len(orderID)-2], n)
+		}
+		for n := range 60 {
+			if r := e.from("192.0.2.1", "POST", path, name(n)); r.Status == 429 {
+				t.Fatalf("%s: order %d is refused", path, n+1)
+			}
+		}
+		before := e.counters()
+		e.wantLimited(e.from("192.0.2.1", "POST", path, name(60)), 60, 60)
+		if diff := cmp.Diff(before, e.counters()); diff != "" {
+			t.Errorf("%s: the refused one is counted: %s", path, diff)
+		}
 	}
 }
 
@@ -118,13 +177,21 @@ func TestLimitsByOrder(t *testing.T) {
 			if r := e.from("192.0.2.1", "POST", path, body(other)); r.Status == 429 {
 				t.Error("another order is refused too")
 			}
-			before := len(e.counters())
+			byOrder := func() (n int) {
+				for key := range e.counters() {
+					if !strings.HasPrefix(key, "rl:checkout-intent-end:") {
+						n++
+					}
+				}
+				return n
+			}
+			before := byOrder()
 			for _, id := range []string{"", "x", "pw-", orderID + "-" + game, strings.Repeat("a", 5000), "pw-../../etc", "rl:x"} {
 				if r := e.from("192.0.2.1", "POST", path, body(id)); r.Status != 400 {
 					t.Errorf("the order %.40q is answered %d", id, r.Status)
 				}
 			}
-			if len(e.counters()) != before {
+			if byOrder() != before {
 				t.Errorf("malformed orders were counted: %v", e.counters())
 			}
 		})
@@ -203,7 +270,7 @@ func TestPublicReadsAndWebhooksAreUncapped(t *testing.T) {
 func TestWithoutCountersLimitedRoutesAreClosed(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutRateLimit: true})
 	for _, r := range e.API.Routes() {
-		if r.Limit == nil && r.Secret == 0 {
+		if len(r.Limits) == 0 && r.Secret == 0 {
 			continue
 		}
 		path := strings.Replace(r.Pattern, ":slug", game, 1)
@@ -233,10 +300,13 @@ func TestFailingCountersCloseLimitedRoutes(t *testing.T) {
 
 func TestAnUnknownAddressIsNotServedLimitedRoutes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	for _, ip := range []string{"", strings.Repeat("1", 65)} {
+	for _, ip := range []string{"", "unix", strings.Repeat("1", 65)} {
 		e.wantFailure(e.from(ip, "GET", "/pledge", nil), 503, "The client's address is not known")
 	}
 	if len(e.counters()) > 0 {
 		t.Errorf("counted under %v", e.counters())
 	}
 }
+
+// client is the address of one of many, each in a network of its own.
+func client(n int) string { return fmt.Sprintf("2001:db8:%x:%x::1", n>>16&0xffff, n&0xffff) }

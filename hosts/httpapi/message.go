@@ -18,7 +18,7 @@ type Request struct {
 	Body []byte
 	// Unread is why the body could not be read; nil is that it could.
 	Unread error
-	// ClientIP is the client's address, from a header only where the host trusts
+	// ClientIP is the client's IP address, from a header only where the host trusts
 	// the proxy that sets it. "" is not known: then limited routes refuse.
 	ClientIP string
 }

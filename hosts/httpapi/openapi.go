@@ -132,7 +132,7 @@ func (r *Route) failures() []int {
 	if r.SameOrigin {
 		all = append(all, 403)
 	}
-	if r.Limit != nil || r.Secret != noSecret {
+	if len(r.Limits) > 0 || r.Secret != noSecret {
 		all = append(all, 429, 503)
 	}
 	if r.Secret != noSecret {

@@ -31,13 +31,13 @@ type Route struct {
 
 // Rules say what a request has to pass before its handler runs.
 type Rules struct {
-	Public     bool // any origin may read the answer
-	TestOnly   bool // exists in test mode alone
-	SameOrigin bool // must come from the public site
-	RawBody    bool // the body is not JSON
-	NoBody     bool // a body is optional
-	Cap        int  // bytes of the body; zero is MaxBody
-	Limit      *Limit
+	Public     bool     // any origin may read the answer
+	TestOnly   bool     // exists in test mode alone
+	SameOrigin bool     // must come from the public site
+	RawBody    bool     // the body is not JSON
+	NoBody     bool     // a body is optional
+	Cap        int      // bytes of the body; zero is MaxBody
+	Limits     []*Limit // all of them hold, and are counted in their order
 	Secret     Credential
 	// Lifetime is how long a browser may keep the answer; zero is not at all.
 	Lifetime func(*API) time.Duration
@@ -48,7 +48,7 @@ type Limit struct {
 	Name    string // of the counter: routes with one name share it
 	Max     int
 	Window  time.Duration
-	ByOrder bool // counted per orderId of the body and not per client address
+	ByOrder bool // counted per orderId of the body and not per client
 }
 
 // Param is a query parameter.

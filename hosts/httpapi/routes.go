@@ -13,28 +13,42 @@ func (a *API) checkoutRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/checkout-intent/start", Tag: "checkout",
 			Summary: "Begin a checkout: canonical totals, reservations, a session in which a card is saved",
-			Rules:   Rules{SameOrigin: true, Limit: perMinute("checkout-intent-start", 40)},
+			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("checkout-intent-start", 40))},
 			In:      "StartRequest", Out: "Started", Errors: []int{409, 503},
-			handle: decoded(c.Start),
+			handle: a.start,
+		},
+		{
+			Method: "POST", Pattern: "/checkout-intent/extend", Tag: "checkout",
+			Summary: "Keep a checkout's reservations for as long as its page is open",
+			Rules:   Rules{SameOrigin: true, Limits: limits(openLimit)},
+			In:      "OpenRequest", Out: "Extended", Errors: []int{401, 403, 404, 409, 410},
+			handle: decoded(c.Extend),
+		},
+		{
+			Method: "POST", Pattern: "/checkout-intent/resume", Tag: "checkout",
+			Summary: "Go on with a checkout that is under way, with its reservations",
+			Rules:   Rules{SameOrigin: true, Limits: limits(openLimit)},
+			In:      "OpenRequest", Out: "Started", Errors: []int{401, 403, 404, 409, 410, 503},
+			handle: decoded(c.Resume),
 		},
 		{
 			Method: "POST", Pattern: "/checkout-intent/complete", Tag: "checkout",
 			Summary: "Finish a checkout whose webhook is late or lost",
-			Rules:   Rules{SameOrigin: true, Limit: perOrder("checkout-intent-complete", 12)},
+			Rules:   Rules{SameOrigin: true, Limits: limits(endLimit, perOrder("checkout-intent-complete", 12))},
 			In:      "CompleteRequest", Out: "Completed", Errors: []int{404, 409, 410},
 			handle: decoded(c.Complete),
 		},
 		{
 			Method: "POST", Pattern: "/checkout-intent/abandon", Tag: "checkout",
 			Summary: "Give a checkout up and its reservations back",
-			Rules:   Rules{SameOrigin: true, Limit: perOrder("checkout-intent-abandon", 12)},
+			Rules:   Rules{SameOrigin: true, Limits: limits(endLimit, perOrder("checkout-intent-abandon", 12))},
 			In:      "AbandonRequest", Out: "Abandoned", Errors: []int{401, 403, 404, 409, 410},
 			handle: decoded(c.Abandon),
 		},
 		{
 			Method: "GET", Pattern: "/checkout-intent/summary", Tag: "checkout",
 			Summary: "A checkout as its page shows it",
-			Rules:   Rules{Limit: readLimit},
+			Rules:   Rules{Limits: limits(readLimit)},
 			Query:   []Param{{"orderId", "The order", true}, {"token", "The checkoutToken of its start", true}},
 			Out:     "Summary", Errors: []int{400, 401, 403, 404},
 			handle: a.summary,
@@ -42,14 +56,14 @@ func (a *API) checkoutRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/tax/quote", Tag: "checkout",
 			Summary: "A preview of the tax; provisional while the address lacks a part",
-			Rules:   Rules{SameOrigin: true, Limit: perMinute("tax-quote", 90)},
+			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("tax-quote", 90))},
 			In:      "TaxQuoteRequest", Out: "TaxQuote", Errors: []int{404, 409, 503},
 			handle: decoded(c.QuoteTax),
 		},
 		{
 			Method: "POST", Pattern: "/shipping/quote", Tag: "checkout",
 			Summary: "A preview of the shipping",
-			Rules:   Rules{SameOrigin: true, Limit: perMinute("shipping-quote", 90)},
+			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("shipping-quote", 90))},
 			In:      "Cart", Out: "ShippingQuote", Errors: []int{404, 409, 503},
 			handle: decoded(c.QuoteShipping),
 		},
@@ -62,6 +76,13 @@ func (a *API) checkoutRoutes() []Route {
 		},
 	}
 }
+
+// openLimit is shared by all that the page of a checkout under way asks, once a minute.
+var openLimit = perMinute("checkout-intent-open", 120)
+
+// endLimit is shared by all that ends a checkout. It is beside the limit of each order,
+// of which a client may name as many as it likes.
+var endLimit = perMinute("checkout-intent-end", 60)
 
 // readLimit is shared by all that a supporter reads.
 var readLimit = perMinute("pledge", 120)
@@ -76,56 +97,56 @@ func (a *API) supporterRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/pledge", Tag: "supporter",
 			Summary: "The token's pledge",
-			Rules:   Rules{Limit: readLimit}, Query: token,
+			Rules:   Rules{Limits: limits(readLimit)}, Query: token,
 			Out: "PledgeView", Errors: []int{401, 403, 404},
 			handle: byToken(c.View),
 		},
 		{
 			Method: "GET", Pattern: "/pledges", Tag: "supporter",
 			Summary: "The token's pledge as a list; empty once it is cancelled",
-			Rules:   Rules{Limit: readLimit}, Query: token,
+			Rules:   Rules{Limits: limits(readLimit)}, Query: token,
 			Out: "PledgeViews", Errors: []int{401, 403, 404},
 			handle: byToken(c.List),
 		},
 		{
 			Method: "POST", Pattern: "/pledge/cancel", Tag: "supporter",
 			Summary: "Cancel an uncharged pledge",
-			Rules:   Rules{Limit: changeLimit},
+			Rules:   Rules{Limits: limits(changeLimit)},
 			In:      "CancelRequest", Out: "Cancelled", Errors: []int{401, 403, 404, 409},
 			handle: decoded(c.Cancel),
 		},
 		{
 			Method: "POST", Pattern: "/pledge/modify", Tag: "supporter",
 			Summary: "Change an uncharged pledge, or see what a change would come to",
-			Rules:   Rules{Limit: changeLimit},
+			Rules:   Rules{Limits: limits(changeLimit)},
 			In:      "ModifyRequest", Out: "Modified", Errors: []int{401, 403, 404, 409, 503},
 			handle: decoded(c.Modify),
 		},
 		{
 			Method: "POST", Pattern: "/pledge/payment-method/start", Tag: "supporter",
 			Summary: "Begin to replace the card",
-			Rules:   Rules{SameOrigin: true, Limit: changeLimit},
+			Rules:   Rules{SameOrigin: true, Limits: limits(changeLimit)},
 			In:      "CardRequest", Out: "CardStarted", Errors: []int{401, 404, 409, 503},
 			handle: decoded(c.StartCard),
 		},
 		{
 			Method: "POST", Pattern: "/pledge/payment/approve", Tag: "supporter",
 			Summary: "Begin to approve the payment that the bank wants to see approved",
-			Rules:   Rules{SameOrigin: true, Limit: changeLimit},
+			Rules:   Rules{SameOrigin: true, Limits: limits(changeLimit)},
 			In:      "ApprovalRequest", Out: "ApprovalStarted", Errors: []int{401, 403, 404, 409, 503},
 			handle: decoded(c.StartApproval),
 		},
 		{
 			Method: "POST", Pattern: "/pledge/payment/approved", Tag: "supporter",
 			Summary: "Have the processor asked what became of the payment",
-			Rules:   Rules{SameOrigin: true, Limit: changeLimit},
+			Rules:   Rules{SameOrigin: true, Limits: limits(changeLimit)},
 			In:      "ApprovalRequest", Out: "PledgeView", Errors: []int{401, 403, 404, 503},
 			handle: decoded(c.CompleteApproval),
 		},
 		{
 			Method: "GET", Pattern: "/votes", Tag: "supporter",
 			Summary: "Decisions as the token's supporter sees them",
-			Rules:   Rules{Limit: voteLimit},
+			Rules:   Rules{Limits: limits(voteLimit)},
 			Query:   []Param{token[0], {"decisions", "IDs with commas between, at most 20; none is all", false}},
 			Out:     "Standings", Errors: []int{400, 401, 403, 404, 503},
 			handle: a.standings,
@@ -133,7 +154,7 @@ func (a *API) supporterRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/votes", Tag: "supporter",
 			Summary: "Answer a decision",
-			Rules:   Rules{Limit: voteLimit},
+			Rules:   Rules{Limits: limits(voteLimit)},
 			In:      "VoteRequest", Out: "Voted", Errors: []int{401, 403, 404, 409, 503},
 			handle: a.vote,
 		},

@@ -40,11 +40,13 @@ func requestSchemas() node {
 			"preferredLang":        about(text(), "en or es"),
 			"abandonedCartConsent": boolean(),
 			"attribution":          ref("Attribution"),
+			"attempt":              about(text(), "A secret of the client's own, 16 to 64 letters, digits, - and _: a start that is repeated under it, because its answer was lost, takes the place of the first"),
 		}), "email"),
 		"Attribution": question(node{
 			"referral": text(), "utmSource": text(), "utmMedium": text(), "utmCampaign": text(), "utmContent": text(),
 		}),
 		"CompleteRequest": question(node{"orderId": text(), "sessionId": text()}, "orderId", "sessionId"),
+		"OpenRequest":     question(node{"orderId": text(), "token": about(text(), "The checkoutToken of its start")}, "orderId", "token"),
 		"AbandonRequest":  question(node{"orderId": text(), "token": about(text(), "The checkoutToken of its start")}, "orderId", "token"),
 		"TaxQuoteRequest": question(merged(cartFields(), node{
 			"subtotalCents": cents("What stands for the items where there are none"),

@@ -13,7 +13,7 @@ func sharedSchemas() node {
 		"Error": answer(node{
 			"error": text(), "code": about(text(), "For programs; codes are never renamed"),
 			"field":      about(text(), `The input at fault, such as "items[2].quantity"`),
-			"remaining":  about(integer(), "Units left, with code sold_out"),
+			"remaining":  about(integer(), "Units left, with code sold_out; units that one may still reserve, with code busy"),
 			"retryAfter": about(integer(), "Seconds, with status 429"),
 		}, "field", "remaining", "retryAfter"),
 		"Address": question(node{
@@ -46,10 +46,12 @@ func checkoutSchemas() node {
 			"clientSecret":   about(text(), "With mode custom"),
 			"publishableKey": about(text(), "With mode custom"),
 			"url":            about(text(), "With mode hosted: the processor's page"),
-			"checkoutToken":  about(text(), "For abandon and summary"),
+			"checkoutToken":  about(text(), "For extend, resume, abandon and summary"),
+			"heldUntil":      about(instant(), "How long the reservations stand unless extend puts that off; before expiresAt only where something is scarce"),
 			"expiresAt":      instant(), "amount": cents("Over all campaigns"),
 			"campaigns": list(ref("CampaignTotal")), "consent": ref("Consent"),
 		}, "clientSecret", "publishableKey", "url"),
+		"Extended": answer(node{"orderId": text(), "heldUntil": instant()}),
 		"Completed": answer(node{
 			"success": boolean(), "recovered": about(boolean(), "This call made the pledges"), "persisted": boolean(), "orderId": text(),
 		}),

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestAdminSecret(t *testing.T) {
 	secret := e.Config.Secrets.Admin.Reveal()
 	for n, route := range routes {
 		method, path, _ := strings.Cut(route, " ")
-		ip := func(k int) string { return "192.0." + string(rune('1'+n)) + "." + string(rune('1'+k)) }
+		ip := func(k int) string { return fmt.Sprintf("192.0.%d.%d", n+1, k+1) }
 		for k, header := range [][]string{
 			nil,
 			{"Authorization", "Bearer " + secret + "x"},
@@ -61,7 +62,7 @@ func TestScopedSecretsReplaceTheAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for n, route := range e.guarded(true) {
 		method, path, _ := strings.Cut(route, " ")
-		ip := "192.0.2." + string(rune('1'+n))
+		ip := fmt.Sprintf("192.0.2.%d", n+1)
 		body := []byte(`{"campaignSlug":"` + game + `"}`)
 		if strings.Contains(route, "settle-stop") {
 			body = []byte(`{"reason":"a doubt"}`)
@@ -80,7 +81,7 @@ func TestScopedSecretsReplaceTheAdminSecret(t *testing.T) {
 	}
 	for n, route := range e.guarded(false) {
 		method, path, _ := strings.Cut(route, " ")
-		ip := "192.0.3." + string(rune('1'+n))
+		ip := fmt.Sprintf("192.0.3.%d", n+1)
 		e.wantFailure(e.from(ip, method, path, []byte(`{}`), e.settler()...), 401, "Unauthorized")
 	}
 }

@@ -42,7 +42,7 @@ var guards = []guard{
 	(*API).checkOrigin,
 	(*API).checkSize,
 	(*API).checkType,
-	(*API).checkLimit,
+	(*API).checkLimits,
 	(*API).checkSecret,
 }
 

@@ -9,6 +9,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
+// start begins a checkout for the client that asks, which holds its share.
+func (a *API) start(ctx context.Context, x *exchange) (any, error) {
+	return decoded(func(ctx context.Context, in checkout.StartRequest) (checkout.Started, error) {
+		in.Client = Client(x.ClientIP)
+		return a.services.Checkout.Start(ctx, in)
+	})(ctx, x)
+}
+
 func (a *API) summary(ctx context.Context, x *exchange) (any, error) {
 	q := x.query()
 	if q.Get("orderId") == "" {
