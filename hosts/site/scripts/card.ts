@@ -104,7 +104,7 @@ async function processorForm(place: HTMLElement, session: Session, email: string
     'click',
     once(button, async () => {
       place.querySelector('[role=alert]')?.remove();
-      const done = await loaded.actions.confirm({ email });
+      const done = await loaded.actions.confirm(email ? { email } : {}); // else the customer's
       if (done.type === 'error') place.append(problem(done.error.message));
       else await saved();
     }),

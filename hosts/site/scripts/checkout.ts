@@ -7,6 +7,7 @@ import { enterCard } from './card.ts';
 import { read, write, type Chosen } from './cart.ts';
 import { h, once, show } from './dom.ts';
 import { mark, notice } from './problem.ts';
+import { attempt, begun, forget, giveUp, hold, resume } from './underway.ts';
 import { announce, lang, money, say } from './words.ts';
 
 type Quote = Schema['TaxQuote'];
@@ -15,7 +16,25 @@ type Started = Schema['Started'];
 
 const [defaultTip, maxTip] = (document.body.dataset.tip ?? '5 15').split(' ').map(Number) as [number, number];
 
-export function checkout(): void {
+export async function checkout(): Promise<void> {
+  const under = await resume();
+  if (under === 'saved') {
+    thank('');
+  } else if (under) {
+    await confirm(under, '', true);
+  } else {
+    choose();
+  }
+}
+
+function thank(orderId: string): void {
+  write([]);
+  forget();
+  location.assign(`${root}/pledge-success/${orderId ? `?orderId=${encodeURIComponent(orderId)}` : ''}`);
+}
+
+/** What is chosen, for whom, and what it comes to. */
+function choose(): void {
   if (read().length === 0) {
     show(h('p', { class: 'note' }, say('checkout_empty')), h('p', {}, h('a', { class: 'button', href: `${root}/` }, say('checkout_browse'))));
     return;
@@ -37,7 +56,7 @@ export function checkout(): void {
       const [parcels, total] = await Promise.all([post<Parcels>('/shipping/quote', cart), post<Quote>('/tax/quote', cart)]);
       if (mine !== turn) return;
       place(where, parcels, total);
-      choose(options, parcels);
+      offer(options, parcels);
       sums.replaceChildren(figures(total, Number(cart.tipPercent)));
     } catch (error) {
       if (mine !== turn) return;
@@ -51,9 +70,11 @@ export function checkout(): void {
   });
   const begin = once(button, async () => {
     if (!complete(form)) return;
-    const request = { ...cartOf(form), email: String(new FormData(form).get('email')).trim(), preferredLang: lang, attribution: attribution() };
+    const request = { ...cartOf(form), email: String(new FormData(form).get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attempt() };
     try {
-      await confirm(await post<Started>('/checkout-intent/start', request), request.email);
+      const started = await post<Started>('/checkout-intent/start', request);
+      begun(started);
+      await confirm(started, request.email, false);
     } catch (error) {
       if (!mark(form, error)) sums.replaceChildren(notice(error));
     }
@@ -90,7 +111,7 @@ function list(basket: HTMLFieldSetElement, changed: () => void): void {
     remove.addEventListener('click', () => {
       write(read().filter((other) => other.id !== item.id));
       announce(say('checkout_removed', { name: item.name }));
-      if (read().length === 0) checkout();
+      if (read().length === 0) choose();
       else list(basket, changed);
       changed();
     });
@@ -126,7 +147,7 @@ function place(where: HTMLElement, parcels: Parcels, total: Quote): void {
   where.replaceChildren(...(wanted === '' ? [] : [addressFields(wanted)]));
 }
 
-function choose(place: HTMLElement, parcels: Parcels): void {
+function offer(place: HTMLElement, parcels: Parcels): void {
   const offered = new Map<string, number>();
   for (const q of parcels.quotes) for (const o of q.availableOptions) offered.set(o.id, Math.max(offered.get(o.id) ?? 0, o.surchargeCents));
   const known = place.querySelector('select');
@@ -151,8 +172,8 @@ function complete(form: HTMLFormElement): boolean {
   return false;
 }
 
-/** The accepted quote, the promise, and the card. */
-async function confirm(s: Started, email: string): Promise<void> {
+/** The accepted quote, the promise, and the card. Who comes back has not typed an address. */
+async function confirm(s: Started, email: string, again: boolean): Promise<void> {
   const parts = s.campaigns.map((c) =>
     bill(
       { subtotal: c.subtotal, shipping: c.shipping, tax: c.tax, tip: c.tipAmount, tipPercent: c.tipPercent, amount: c.amount },
@@ -162,16 +183,32 @@ async function confirm(s: Started, email: string): Promise<void> {
   const titles = s.campaigns.map((c, i) => [h('h3', {}, c.campaignTitle), parts[i]!]).flat();
   const card = h('div');
   const back = h('button', { type: 'button', class: 'link' }, say('checkout_back'));
-  back.addEventListener('click', once(back, async () => {
-    await post('/checkout-intent/abandon', { orderId: s.orderId, token: s.checkoutToken }).catch(() => undefined);
-    checkout();
-  }));
   const heading = h('h2', { tabindex: -1 }, say('checkout_confirm'));
   show(heading, ...titles, h('p', { class: 'note' }, s.consent.text), h('h3', {}, say('card')), card, back);
   heading.focus();
+  const stop = hold(s, lapsed);
+  back.addEventListener('click', once(back, async () => {
+    stop();
+    await giveUp();
+    choose();
+  }));
+  if (again && s.checkoutUiMode === 'hosted') {
+    card.append(h('a', { class: 'button', href: s.url }, say('card_save'))); // and not at once: this may be the way back from there
+    return;
+  }
   await enterCard(card, s, email, async () => {
     await post<Schema['Completed']>('/checkout-intent/complete', { orderId: s.orderId, sessionId: s.sessionId });
-    write([]);
-    location.assign(`${root}/pledge-success/?orderId=${encodeURIComponent(s.orderId)}`);
+    stop();
+    thank(s.orderId);
   });
+}
+
+/** The page was away for so long that its reservations were given back. */
+function lapsed(): void {
+  forget();
+  const again = h('button', { type: 'button' }, say('checkout_again'));
+  again.addEventListener('click', choose);
+  const text = h('p', { class: 'note bad', role: 'alert', tabindex: -1 }, say('checkout_lapsed'));
+  show(text, again);
+  text.focus();
 }

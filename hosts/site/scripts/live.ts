@@ -17,9 +17,16 @@ async function fill(place: HTMLElement): Promise<void> {
   if (document.body.dataset.page === 'campaign' && 'events' in document.body.dataset) {
     const events = new EventSource(`${service}${path}/events`);
     events.addEventListener('message', (event) => apply(place, JSON.parse(event.data as string) as Live));
+    events.addEventListener('error', () => {
+      if (events.readyState === EventSource.CLOSED) void once(place, path); // too many watch
+    });
     window.addEventListener('pagehide', () => events.close());
     return;
   }
+  await once(place, path);
+}
+
+async function once(place: HTMLElement, path: string): Promise<void> {
   try {
     apply(place, await get<Live>(path));
   } catch {

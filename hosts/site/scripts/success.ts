@@ -4,6 +4,7 @@ import { post, type Schema } from './api.ts';
 import { write } from './cart.ts';
 import { h, show } from './dom.ts';
 import { notice } from './problem.ts';
+import { forget } from './underway.ts';
 import { say } from './words.ts';
 
 export async function success(): Promise<void> {
@@ -15,6 +16,7 @@ export async function success(): Promise<void> {
   try {
     await post<Schema['Completed']>('/checkout-intent/complete', { orderId, sessionId });
     write([]);
+    forget();
     show(h('p', { class: 'note good', role: 'status' }, say('success_recorded')));
   } catch (error) {
     show(notice(error), h('p', {}, say('success_anyway')));

@@ -104,7 +104,8 @@ async function doubleClick(visit) {
   await page.getByRole('button', { name: words.en.next }).dblclick();
   await page.locator('input[name=card]').first().waitFor();
   assert.equal(starts.length, 1);
-  assert.deepEqual(Object.keys(starts[0]).sort(), ['attribution', 'email', 'items', 'preferredLang', 'tipPercent'], 'more than an intent is sent');
+  assert.deepEqual(Object.keys(starts[0]).sort(), ['attempt', 'attribution', 'email', 'items', 'preferredLang', 'tipPercent'], 'more than an intent is sent');
+  assert.match(starts[0].attempt, /^[0-9a-f]{32}$/);
   assert.deepEqual(starts[0].attribution, { referral: 'friend', utmSource: 'letter' });
   assert.deepEqual(starts[0].items, [{ id: 'night-ferry__digital-premiere', quantity: 1 }]);
 }
@@ -118,6 +119,74 @@ async function watching(visit) {
   const before = await pledged.textContent();
   await pledge(someone(), 'night-ferry__digital-premiere');
   await page.waitForFunction((old) => document.querySelector('[data-pledged]').textContent !== old, before);
+}
+
+/** Who reloads, or leaves and comes back, finds the checkout as it was, with the last unit. */
+async function comingBack(visit) {
+  const page = await visit();
+  const left = async () => (await ask('/live/night-ferry')).body.inventory.tiers['night-on-board'].remaining;
+  const before = await left();
+  await choose(page, '', 'night-ferry', 'night-on-board');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill(someone());
+  const begun = page.waitForResponse('**/checkout-intent/start').then((r) => r.json());
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+  const { orderId, consent } = await begun;
+  for (const leave of [() => page.reload(), async () => {
+    await page.goto(`${base}/campaigns/night-ferry/`);
+    await page.locator('[data-cart]').click();
+  }]) {
+    await leave();
+    await page.locator('input[name=card]').first().waitFor();
+    await page.getByText(consent.text).waitFor();
+    assert.equal(await left(), before - 1, 'the unit is held once');
+  }
+  const kept = await page.evaluate(() => localStorage.getItem('checkout'));
+  assert.equal(atob(JSON.parse(kept).order.token.split('.')[0]).includes('@'), false, 'an address is kept');
+  await page.getByRole('button', { name: words.en.card }).click();
+  await page.waitForURL(`**/pledge-success/**`);
+  assert.equal((await ask('/checkout-intent/complete', { orderId, sessionId: 'x' })).status, 409);
+  assert.equal(await page.evaluate(() => localStorage.getItem('checkout')), null, 'what is over is kept');
+  assert.equal(await left(), before - 1);
+}
+
+/** Who comes back with another cart begins anew, and gives back what was held. */
+async function otherwise(visit) {
+  const page = await visit();
+  const left = async () => (await ask('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
+  const before = await left();
+  await choose(page, '', 'night-ferry', 'shooting-script');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name="shippingAddress.name"]').waitFor();
+  await fillAddress(page);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+  await choose(page, '', 'night-ferry', 'digital-premiere');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').waitFor();
+  assert.equal(await left(), before);
+}
+
+/** The page says that it is open; when that was too late, it says so and begins anew. */
+async function lapsed(visit) {
+  const page = await visit();
+  await choose(page, '', 'night-ferry', 'shooting-script');
+  await page.locator('[data-cart]').click();
+  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name="shippingAddress.name"]').waitFor();
+  await fillAddress(page);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+  const extended = page.waitForResponse('**/checkout-intent/extend');
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  assert.equal((await extended).status(), 200);
+  await page.route('**/checkout-intent/extend', (route) => route.fulfill({ status: 410, json: { error: 'This checkout has ended', code: 'gone' } }));
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.getByText('was away for so long').waitFor();
+  await page.getByRole('button', { name: 'Begin again' }).click();
+  await page.locator('[name=email]').waitFor();
 }
 
 /** Who goes back gives the reservation back. */
@@ -142,5 +211,5 @@ export default {
   'in English, on a phone': whole('en', phone),
   'in Spanish, on a desk': whole('es'),
   'in Spanish, on a phone': whole('es', phone),
-  promise, dashes, mistakes, doubleClick, watching, goingBack,
+  promise, dashes, mistakes, doubleClick, watching, comingBack, otherwise, lapsed, goingBack,
 };
