@@ -35,6 +35,16 @@ type Mode struct {
 	App psp.Mode `env:"APP_MODE" envDefault:"live" oneof:"test live"`
 }
 
+// StrictTransport is the Strict-Transport-Security of every response: in live mode, where
+// every address is https, nobody asks otherwise for a year. It is "" in test mode. Other
+// names of the domain are not ours to speak for.
+func (m Mode) StrictTransport() string {
+	if m.App == psp.Live {
+		return "max-age=31536000"
+	}
+	return ""
+}
+
 // Site names the public addresses and the people behind them.
 type Site struct {
 	// Base is the origin of the public site, Worker that of this service.

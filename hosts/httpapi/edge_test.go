@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
@@ -246,4 +247,25 @@ func TestRoutesAreDocumented(t *testing.T) {
 	if r := e.get("/openapi.json", ""); r.Status != 200 || string(r.Body) != document(e.t, e.API) {
 		t.Errorf("/openapi.json answered %d", r.Status)
 	}
+}
+
+// In live mode every answer keeps browsers to https, and in test mode none does.
+func TestLiveModeKeepsToHTTPS(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	ask := func(want string) {
+		t.Helper()
+		for _, path := range []string{"/stats/" + game, "/stats/unknown", "/pledge", "/nothing", "/healthz"} {
+			if got := e.get(path, "").Header.Get("Strict-Transport-Security"); got != want {
+				t.Errorf("%s: Strict-Transport-Security is %q, want %q", path, got, want)
+			}
+		}
+	}
+	ask("")
+	live := *e.Services
+	live.Config.Mode.App = psp.Live
+	var err error
+	if e.API, err = httpapi.New(&live, httpapi.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	ask("max-age=31536000")
 }

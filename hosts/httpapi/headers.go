@@ -7,17 +7,27 @@ import (
 
 // security is on every response.
 var security = Header{
-	"X-Content-Type-Options": {"nosniff"},
-	"X-Frame-Options":        {"DENY"},
-	"X-Xss-Protection":       {"1; mode=block"},
-	"Referrer-Policy":        {"strict-origin-when-cross-origin"},
+	"X-Content-Type-Options":       {"nosniff"},
+	"X-Frame-Options":              {"DENY"},
+	"X-Xss-Protection":             {"1; mode=block"},
+	"Referrer-Policy":              {"strict-origin-when-cross-origin"},
+	"Cross-Origin-Resource-Policy": {"same-origin"}, // but on what others may read
 }
+
+// Public is on what any page of any site may read.
+var Public = Header{"Access-Control-Allow-Origin": {"*"}, "Cross-Origin-Resource-Policy": {"cross-origin"}}
 
 // private is on every response that is for nobody else.
 var private = with(security, Header{"Content-Type": {jsonType}, "Cache-Control": {"private, no-store"}})
 
-// Secure sets the headers that every response carries, for a host that answers by itself.
-func Secure(h map[string][]string) { maps.Copy(h, security) }
+// Secure sets the headers that every response carries, for a host that answers by
+// itself; strict is Strict-Transport-Security's, "" for none.
+func Secure(h map[string][]string, strict string) {
+	maps.Copy(h, security)
+	if strict != "" {
+		h["Strict-Transport-Security"] = []string{strict}
+	}
+}
 
 const (
 	allowedHeaders = "Authorization, Content-Type, X-Admin-Key, X-Svc-Admin-Csrf"
@@ -64,8 +74,10 @@ func (a *API) baseHeaders(x *exchange, r Response) Header {
 }
 
 func (a *API) prepareHeaders() {
-	a.open = with(private, Header{"Access-Control-Allow-Origin": {"*"}})
-	a.closed = with(private, Header{"Vary": {"Origin"}})
+	base := maps.Clone(private)
+	Secure(base, a.services.Config.Mode.StrictTransport())
+	a.open = with(base, Public)
+	a.closed = with(base, Header{"Vary": {"Origin"}})
 	if a.corsOrigin != "" {
 		a.closed["Access-Control-Allow-Origin"] = []string{a.corsOrigin}
 	}

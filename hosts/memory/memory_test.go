@@ -124,14 +124,15 @@ func TestResponses(t *testing.T) {
 			return responses.Response{Status: r.Status, Header: http.Header(r.Header), Body: r.Body}
 		}
 	}
-	responses.Run(t, responses.Host{Ask: over(h), Site: string(h.Config.Site.Base), Slug: "night-ferry"})
+	is := responses.Host{Ask: over(h), Site: string(h.Config.Site.Base), Slug: "night-ferry"}
+	responses.Run(t, is)
 
 	bare, err := memory.New(memory.Options{Campaigns: site, WithoutRateLimit: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("no counters", func(t *testing.T) {
-		responses.Check(t, "GET", over(bare)(t, responses.Request{Method: "GET", Path: "/readyz"}), 503)
+		is.Check(t, "GET", over(bare)(t, responses.Request{Method: "GET", Path: "/readyz"}), 503)
 	})
 }
 

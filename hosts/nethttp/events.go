@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -14,26 +15,33 @@ import (
 )
 
 const (
-	lookEvery   = 2 * time.Second  // for something new
-	breathe     = 20 * time.Second // within which something is said, so that nobody in between hangs up
-	maxStreams  = 2000
-	writeWithin = 10 * time.Second
+	lookEvery    = 2 * time.Second  // for something new
+	breathe      = 20 * time.Second // within which something is said, so that nobody in between hangs up
+	maxStreams   = 2000
+	maxPerClient = 40               // of them: a house or an office that looks on
+	streamLife   = 30 * time.Minute // after which a browser comes again by itself
+	writeWithin  = 10 * time.Second
 )
 
 // Events streams a campaign's live numbers as server-sent events, at
-// GET /live/{slug}/events: once at the beginning, and whenever they change.
+// GET /live/{slug}/events: once at the beginning, and whenever they change. Streams are
+// bounded, in all and of one client, and in time.
 type Events struct {
 	// Live is the body of GET /live/{slug}.
 	Live func(ctx context.Context, slug string) (json.RawMessage, error)
+	// TrustedHeader is that of Options.
+	TrustedHeader string
 
+	mu      sync.Mutex
+	streams int
+	clients map[string]int // streams of each
 	once    sync.Once
 	stop    sync.Once
 	stopped chan struct{}
-	places  chan struct{}
 }
 
 func (e *Events) begin() {
-	e.once.Do(func() { e.stopped, e.places = make(chan struct{}), make(chan struct{}, maxStreams) })
+	e.once.Do(func() { e.stopped, e.clients = make(chan struct{}), map[string]int{} })
 }
 
 // Stop ends all streams, for good; a browser comes again by itself.
@@ -42,16 +50,41 @@ func (e *Events) Stop() {
 	e.stop.Do(func() { close(e.stopped) })
 }
 
+// take gives a client a place for a stream, or says why not.
+func (e *Events) take(client string) *fault.Error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.clients[client] >= maxPerClient:
+		return fault.New(fault.Unavailable, "Too many look already from your network")
+	case e.streams >= maxStreams:
+		return fault.New(fault.Unavailable, "Too many look already")
+	}
+	e.streams++
+	e.clients[client]++
+	return nil
+}
+
+func (e *Events) leave(client string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.streams--
+	if e.clients[client]--; e.clients[client] == 0 {
+		delete(e.clients, client)
+	}
+}
+
 // ServeHTTP implements http.Handler, below a pattern with {slug}.
 func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.begin()
-	httpapi.Secure(w.Header())
-	select {
-	case e.places <- struct{}{}:
-		defer func() { <-e.places }()
-	default:
-		write(w, r, httpapi.Failure(fault.Unavailable, "Too many look already"))
-		return
+	httpapi.Secure(w.Header(), "")
+	if r.Method != http.MethodHead { // which looks at nothing for long
+		client := httpapi.Client(clientIP(r, e.TrustedHeader))
+		if refused := e.take(client); refused != nil {
+			write(w, r, httpapi.Failure(refused.Code, refused.Message))
+			return
+		}
+		defer e.leave(client)
 	}
 	now, err := e.Live(r.Context(), r.PathValue("slug"))
 	if fault.Is(err, fault.NotFound) {
@@ -63,14 +96,18 @@ func (e *Events) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h := w.Header()
+	maps.Copy(h, http.Header(httpapi.Public))
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("X-Accel-Buffering", "no")
+	if r.Method == http.MethodHead {
+		w.WriteHeader(http.StatusOK)
+		return
+	}
 	e.stream(w, r, now)
 }
 
-// stream says what is new until the visitor has gone or the server goes.
+// stream says what is new until the visitor has gone, the server goes, or its time is over.
 func (e *Events) stream(w http.ResponseWriter, r *http.Request, said json.RawMessage) {
 	control := http.NewResponseController(w)
 	send := func(text string) bool {
@@ -83,12 +120,16 @@ func (e *Events) stream(w http.ResponseWriter, r *http.Request, said json.RawMes
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	over := time.NewTimer(streamLife)
+	defer over.Stop()
 	quiet := time.Duration(0)
 	for {
 		select {
 		case <-r.Context().Done():
 			return
 		case <-e.stopped:
+			return
+		case <-over.C:
 			return
 		case <-tick.C:
 		}

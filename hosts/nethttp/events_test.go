@@ -5,12 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 	"github.com/pledgeworks/pledgeworks/internal/responses"
@@ -46,38 +50,71 @@ func get(t *testing.T, url string) *http.Response {
 	return r
 }
 
-// Who comes when all places are taken is told so.
-func TestEventsHaveSoManyPlaces(t *testing.T) {
-	const many = 10_000
-	entered, leave := make(chan bool), make(chan bool)
-	e := &nethttp.Events{Live: func(context.Context, string) (json.RawMessage, error) {
-		entered <- true
-		<-leave
-		return nil, fault.New(fault.NotFound, "Campaign not found")
-	}}
-	answers := make(chan responses.Response, many)
-	look := func() {
-		w := httptest.NewRecorder()
-		e.ServeHTTP(w, httptest.NewRequest("GET", "/live/film/events", nil))
-		answers <- responses.Response{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()}
-	}
-	taken := 0
-	for free := true; free && taken < many; {
-		go look()
-		select {
-		case <-entered:
-			taken++
-		case r := <-answers:
-			responses.Check(t, "GET", r, 503)
-			free = false
+// look asks for a stream from an address, and returns the answer once it has ended.
+func look(t *testing.T, e *nethttp.Events, method, address string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(t.Context(), method, "/live/film/events", nil)
+	r.SetPathValue("slug", "film")
+	r.Header.Set("X-Client", address)
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, r)
+	return w
+}
+
+func still(context.Context, string) (json.RawMessage, error) { return json.RawMessage(`{"n":1}`), nil }
+
+// A client has a bounded number of streams, whichever address of its network it takes.
+// A stream ends by itself, and makes room.
+func TestStreamsOfAClientAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
+		var open sync.WaitGroup
+		began := time.Now()
+		for n := range 40 {
+			open.Go(func() { watch(t, e, fmt.Sprintf("2001:db8:0:1::%x", n)) })
 		}
-	}
-	close(leave)
-	for range taken {
-		responses.Check(t, "GET", <-answers, 204)
-	}
-	if taken == many {
-		t.Errorf("%d look at once", taken)
+		synctest.Wait()
+		if w := look(t, e, "GET", "2001:db8:0:1:9::9"); w.Code != 503 {
+			t.Errorf("one more of the client: %d", w.Code)
+		}
+		for _, address := range []string{"2001:db8:0:2::1", "192.0.2.1"} {
+			open.Go(func() { watch(t, e, address) })
+		}
+		open.Wait()
+		if lived := time.Since(began); lived != 30*time.Minute {
+			t.Errorf("a stream lives for %s", lived)
+		}
+		open.Go(func() { watch(t, e, "2001:db8:0:1::1") })
+		synctest.Wait()
+		e.Stop()
+		open.Wait()
+	})
+}
+
+// All clients together have a bounded number too. Who asks for the head takes no place.
+func TestStreamsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &nethttp.Events{Live: still, TrustedHeader: "X-Client"}
+		var open sync.WaitGroup
+		for n := range 2000 {
+			open.Go(func() { watch(t, e, fmt.Sprintf("10.0.%d.%d", n/250, n%250)) })
+		}
+		synctest.Wait()
+		w := look(t, e, "GET", "192.0.2.1")
+		responses.Host{}.Check(t, "GET", responses.Response{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()}, 503)
+		w = look(t, e, "HEAD", "192.0.2.1")
+		if w.Code != 200 || w.Body.Len() != 0 || w.Header().Get("Content-Type") != "text/event-stream" {
+			t.Errorf("the head: %d %s", w.Code, w.Body)
+		}
+		e.Stop()
+		open.Wait()
+	})
+}
+
+// watch looks until the stream ends.
+func watch(t *testing.T, e *nethttp.Events, address string) {
+	t.Helper()
+	if w := look(t, e, "GET", address); w.Code != 200 || !strings.HasPrefix(w.Body.String(), `data: {"n":1}`) {
+		t.Errorf("%s: %d %.40s", address, w.Code, w.Body)
 	}
 }
 
@@ -88,7 +125,7 @@ func TestEvents(t *testing.T) {
 	say(`{"n":1}`)
 	e, url := streams(t, &numbers)
 	r := get(t, url+"/live/film/events")
-	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "text/event-stream" || r.Header.Get("Cache-Control") != "no-store" {
+	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "text/event-stream" || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 	lines := bufio.NewReader(r.Body)

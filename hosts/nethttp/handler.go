@@ -53,7 +53,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Header:   r.Header.Get,
 		Body:     body,
 		Unread:   unread,
-		ClientIP: h.client(r),
+		ClientIP: clientIP(r, h.trusted),
 	})
 	end(resp.Route, resp.Status)
 	w.Header()["X-Request-Id"] = []string{id}
@@ -96,11 +96,11 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r.Body, limit+1))
 }
 
-// client is the address the request is counted under. What the trusted header
-// holds counts only as an address; else it is the connection's.
-func (h *handler) client(r *http.Request) string {
-	if h.trusted != "" {
-		if ip, err := netip.ParseAddr(strings.TrimSpace(r.Header.Get(h.trusted))); err == nil {
+// clientIP is the address the request comes from. What the trusted header holds counts
+// only as an address; else it is the connection's.
+func clientIP(r *http.Request, trusted string) string {
+	if trusted != "" {
+		if ip, err := netip.ParseAddr(strings.TrimSpace(r.Header.Get(trusted))); err == nil {
 			return ip.Unmap().WithZone("").String()
 		}
 	}

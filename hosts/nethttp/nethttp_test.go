@@ -52,7 +52,7 @@ func TestTheClientsAddress(t *testing.T) {
 		{"a header that holds no address", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "rl:admin:x", "192.0.2.7"},
 		{"a list is no address", "CF-Connecting-IP", "192.0.2.7:5000", "CF-Connecting-IP", "1.1.1.1, 2.2.2.2", "192.0.2.7"},
 		{"one spelling of an address", "CF-Connecting-IP", "10.0.0.1:5000", "CF-Connecting-IP", "::ffff:192.0.2.8", "192.0.2.8"},
-		{"version six", "", "[2001:DB8:0::1]:5000", "", "", "2001:db8::1"},
+		{"version six", "", "[2001:DB8:0::1]:5000", "", "", "2001:db8::/64"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			h := newHost(t)
@@ -188,7 +188,7 @@ func TestServeFinishesWhatItHasBegun(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served, answered := make(chan error, 1), make(chan string, 1)
-	go func() { served <- nethttp.Serve(ctx, l, slow, nethttp.Stopping{Patience: time.Minute}) }()
+	go func() { served <- nethttp.Serve(ctx, l, slow, nethttp.Serving{Patience: time.Minute}) }()
 	go func() {
 		resp, err := http.Get("http://" + l.Addr().String())
 		if err != nil {

@@ -22,7 +22,7 @@ import (
 )
 
 // serve runs a server until the test ends, and returns its address and what stops it.
-func serve(t *testing.T, h http.Handler, s nethttp.Stopping) (address string, stop func()) {
+func serve(t *testing.T, h http.Handler, s nethttp.Serving) (address string, stop func()) {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -94,9 +94,10 @@ func TestResponses(t *testing.T) {
 	mux.Handle("GET /live/{slug}/events", &nethttp.Events{Live: host.Services.Projector.Live})
 	mux.Handle("GET /down/{slug}/events", &nethttp.Events{Live: func(context.Context, string) (json.RawMessage, error) { return nil, errors.New("down") }})
 	mux.Handle("/broken/", http.StripPrefix("/broken", nethttp.Handler(broken(t, &log), nethttp.Options{})))
-	address, stop := serve(t, mux, nethttp.Stopping{Drain: time.Hour})
+	address, stop := serve(t, mux, nethttp.Serving{Drain: time.Hour})
 	ask := responses.Over("http://" + address)
-	responses.Run(t, responses.Host{Ask: ask, Site: string(host.Config.Site.Base), Slug: game})
+	is := responses.Host{Ask: ask, Site: string(host.Config.Site.Base), Slug: game}
+	responses.Run(t, is)
 	post := "POST /pledge/cancel HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	for name, tc := range map[string]struct {
 		text   string
@@ -111,7 +112,7 @@ func TestResponses(t *testing.T) {
 		"a body that cannot be read": {post + "Transfer-Encoding: chunked\r\n\r\nx\r\n", 400},
 		"a body that breaks off":     {post + "Content-Length: 99\r\n\r\n" + `{"token":"x"}`, 400},
 	} {
-		t.Run(name, func(t *testing.T) { responses.Check(t, "", raw(t, address, tc.text), tc.status) })
+		t.Run(name, func(t *testing.T) { is.Check(t, "", raw(t, address, tc.text), tc.status) })
 	}
 	if !strings.Contains(log.String(), "panic") {
 		t.Errorf("the log is %s", &log)
@@ -121,13 +122,13 @@ func TestResponses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		responses.Check(t, "GET", responses.Response{Status: r.StatusCode, Header: r.Header}, 200)
+		is.Check(t, "GET", responses.Response{Status: r.StatusCode, Header: r.Header}, 200)
 		if err := r.Body.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	stop()
 	t.Run("stopping", func(t *testing.T) {
-		responses.Check(t, "GET", ask(t, responses.Request{Method: "GET", Path: "/readyz"}), 503)
+		is.Check(t, "GET", ask(t, responses.Request{Method: "GET", Path: "/readyz"}), 503)
 	})
 }

@@ -24,8 +24,10 @@ const (
 // in front has to let go of it sooner, or a request meets a connection that is closing.
 const IdleTimeout = 2 * time.Minute
 
-// Stopping is how a server ends.
-type Stopping struct {
+// Serving is how a server serves and ends.
+type Serving struct {
+	// StrictTransport is on every response as Strict-Transport-Security; "" is none.
+	StrictTransport string
 	// Drain is how long it goes on serving while /readyz says 503.
 	Drain time.Duration
 	// Patience is how long requests that run may take to finish then.
@@ -35,9 +37,9 @@ type Stopping struct {
 // Serve answers on the listener until ctx is done. Then it says that it is not
 // ready any more for as long as Drain, accepts nothing more, lets the requests that
 // run finish for at most Patience, and returns.
-func Serve(ctx context.Context, l net.Listener, h http.Handler, stopping Stopping) error {
+func Serve(ctx context.Context, l net.Listener, h http.Handler, how Serving) error {
 	server := &http.Server{
-		Handler:           secured(leaving(ctx.Done(), h)),
+		Handler:           secured(how.StrictTransport, leaving(ctx.Done(), h)),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -56,12 +58,12 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, stopping Stoppin
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serving on %s: %w", l.Addr(), err)
-	case <-time.After(stopping.Drain):
+	case <-time.After(how.Drain):
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopping.Patience)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), how.Patience)
 	defer cancel()
 	if err := server.Shutdown(last); err != nil {
-		return fmt.Errorf("requests were still running after %s: %w", stopping.Patience, err)
+		return fmt.Errorf("requests were still running after %s: %w", how.Patience, err)
 	}
 	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -71,9 +73,9 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, stopping Stoppin
 
 // secured puts the headers that every response carries on those of any handler, and
 // answers what no handler is asked: a request for no path.
-func secured(next http.Handler) http.Handler {
+func secured(strict string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpapi.Secure(w.Header())
+		httpapi.Secure(w.Header(), strict)
 		if r.RequestURI == "*" {
 			write(w, r, httpapi.Failure(fault.NotFound, "Not found"))
 			return

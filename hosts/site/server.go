@@ -84,7 +84,7 @@ func (s *Server) Handler(next http.Handler) http.Handler {
 // programs there is a page.
 type reader struct {
 	http.ResponseWriter
-	before         http.Header // what any answer of the server carries
+	before         http.Header // the server's own
 	missing, begun bool
 }
 

@@ -132,6 +132,9 @@ func (e *edition) headersFile() error {
 	paths := e.tree.Paths()
 	slices.Sort(paths)
 	var out strings.Builder
+	if strict := e.config.Mode.StrictTransport(); strict != "" {
+		fmt.Fprintf(&out, "/*\n  Strict-Transport-Security: %s\n", strict)
+	}
 	for _, p := range paths {
 		f, _ := e.tree.File(p)
 		if f.Policy == "" && !f.Lasting {

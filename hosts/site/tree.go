@@ -303,6 +303,9 @@ func (f File) stream(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", info.ModTime(), seeker)
 }
 
+// page reports whether a browser shows the file as a document.
+func (f File) page() bool { return strings.HasPrefix(f.Type, "text/html") }
+
 type header struct{ name, value string }
 
 // headers are those that protect the visitor, and say how long the file is good.
@@ -316,12 +319,17 @@ func (f File) headers() []header {
 		{"Referrer-Policy", "strict-origin-when-cross-origin"},
 		{"Cache-Control", "public, max-age=0, must-revalidate"},
 		{"Permissions-Policy", "camera=(), geolocation=(), microphone=()"},
+		{"Cross-Origin-Resource-Policy", "cross-origin"}, // pictures are shown, and feeds read, elsewhere
 	}
 	if f.Framed {
 		policy += "; frame-ancestors *"
 	} else {
 		policy += "; frame-ancestors 'none'"
 		lines = append(lines, header{"X-Frame-Options", "DENY"})
+	}
+	if f.page() && !f.Framed {
+		lines[4].value = "same-origin"
+		lines = append(lines, header{"Cross-Origin-Opener-Policy", "same-origin-allow-popups"}) // a bank's, beside the processor's form
 	}
 	lines = append(lines, header{"Content-Security-Policy", policy})
 	switch {

@@ -12,15 +12,16 @@ func TestResponses(t *testing.T) {
 		t.Skip("builds and runs a worker")
 	}
 	m := measure(t)
-	responses.Run(t, responses.Host{Ask: responses.Over(m.URL), Site: m.site, Slug: "bench"})
+	is := responses.Host{Ask: responses.Over(m.URL), Site: m.site, Slug: "bench"}
+	responses.Run(t, is)
 	t.Run("another address, which has not guessed", func(t *testing.T) {
-		responses.Check(t, "GET", responses.Over(m.URL)(t, responses.Request{Method: "GET", Path: "/admin/cron/status",
+		is.Check(t, "GET", responses.Over(m.URL)(t, responses.Request{Method: "GET", Path: "/admin/cron/status",
 			Header: map[string]string{"X-Admin-Key": "a guess", "CF-Connecting-IP": "192.0.2.9"}}), 401)
 	})
 
 	m.options.Data, m.options.Variables["SITE_BASE"] = t.TempDir(), "nowhere"
 	refused := run(t, m.options)
 	t.Run("a program that does not start", func(t *testing.T) {
-		responses.Check(t, "GET", responses.Over(refused.URL)(t, responses.Request{Method: "GET", Path: "/stats/bench"}), 503)
+		is.Check(t, "GET", responses.Over(refused.URL)(t, responses.Request{Method: "GET", Path: "/stats/bench"}), 503)
 	})
 }

@@ -30,6 +30,7 @@ type Host struct {
 	Ask  func(testing.TB, Request) Response
 	Site string // its origin
 	Slug string // a campaign that it has
+	Live bool   // it runs in live mode
 }
 
 // maxBody is what a route of JSON takes, in bytes.
@@ -62,7 +63,7 @@ var kinds = []struct {
 const guesses = 6
 
 // Run asks the host in every way, and every route. What only one host can be brought to,
-// its own test asks and hands to Check.
+// its own test asks and hands to its Check.
 func Run(t *testing.T, h Host) {
 	for _, ask := range routes(t) {
 		t.Run(ask.Method+" "+ask.Path, func(t *testing.T) { h.check(t, ask, 0) })
@@ -106,16 +107,16 @@ func (h Host) check(t *testing.T, ask Request, status int) {
 	}
 	ask.Header = header
 	ask.Path, ask.Body = strings.ReplaceAll(ask.Path, "{slug}", h.Slug), strings.ReplaceAll(ask.Body, "{slug}", h.Slug)
-	Check(t, ask.Method, h.Ask(t, ask), status)
+	h.Check(t, ask.Method, h.Ask(t, ask), status)
 }
 
 // Check is what holds for a response, whatever made it; a status of 0 is any.
-func Check(t testing.TB, method string, r Response, status int) {
+func (h Host) Check(t testing.TB, method string, r Response, status int) {
 	t.Helper()
 	if r.Status != status && status != 0 {
 		t.Errorf("answered %d, want %d: %s", r.Status, status, r.Body)
 	}
-	Secured(t, r)
+	h.Secured(t, r)
 	kind := r.Header.Get("Content-Type")
 	switch {
 	case r.Status == 204 && (len(r.Body) > 0 || kind != ""):
@@ -128,15 +129,24 @@ func Check(t testing.TB, method string, r Response, status int) {
 	}
 }
 
-// Secured says that a response has the headers that each has, once.
-func Secured(t testing.TB, r Response) {
+// Secured is what holds for the headers of a response that other sites may not frame.
+func (h Host) Secured(t testing.TB, r Response) {
 	t.Helper()
-	for name, want := range map[string]string{
-		"X-Content-Type-Options": "nosniff",
-		"X-Frame-Options":        "DENY",
-		"X-Xss-Protection":       "1; mode=block",
-		"Referrer-Policy":        "strict-origin-when-cross-origin",
-	} {
+	want := map[string]string{
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "DENY",
+		"X-Xss-Protection":             "1; mode=block",
+		"Referrer-Policy":              "strict-origin-when-cross-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Strict-Transport-Security":    "",
+	}
+	if r.Header.Get("Access-Control-Allow-Origin") == "*" {
+		want["Cross-Origin-Resource-Policy"] = "cross-origin"
+	}
+	if h.Live {
+		want["Strict-Transport-Security"] = "max-age=31536000"
+	}
+	for name, want := range want {
 		if got := strings.Join(r.Header.Values(name), ", "); got != want {
 			t.Errorf("%d: %s is %q, want %q", r.Status, name, got, want)
 		}

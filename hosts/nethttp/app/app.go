@@ -128,7 +128,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if a.API, err = httpapi.New(a.Services, a.edge(o.Version)); err != nil {
 		return err
 	}
-	a.events.Live = a.Services.Projector.Live
+	a.events.Live, a.events.TrustedHeader = a.Services.Projector.Live, a.Config.Server.TrustedProxyHeader
 	if err := a.watchVitals(ctx, o.Version); err != nil {
 		return err
 	}
@@ -287,7 +287,7 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	if address := a.Config.Server.MetricsListen; address != "" {
 		background.Go(func() { a.telemetry.Serve(ctx, address, a.log) })
 	}
-	err := nethttp.Serve(ctx, l, h, nethttp.Stopping{Drain: a.Config.Server.DrainTimeout, Patience: a.Config.Server.ShutdownTimeout})
+	err := nethttp.Serve(ctx, l, h, nethttp.Serving{StrictTransport: a.Config.Mode.StrictTransport(), Drain: a.Config.Server.DrainTimeout, Patience: a.Config.Server.ShutdownTimeout})
 	stop()
 	rest()
 	background.Wait()

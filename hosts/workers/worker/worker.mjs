@@ -12,8 +12,9 @@ const KEPT = 500; // public answers at most
 const OWN = {
   "Content-Type": ["application/json; charset=utf-8"], "Cache-Control": ["private, no-store"],
   "X-Content-Type-Options": ["nosniff"], "X-Frame-Options": ["DENY"], "X-Xss-Protection": ["1; mode=block"],
-  "Referrer-Policy": ["strict-origin-when-cross-origin"],
+  "Referrer-Policy": ["strict-origin-when-cross-origin"], "Cross-Origin-Resource-Policy": ["same-origin"],
 };
+const STRICT = { "Strict-Transport-Security": ["max-age=31536000"] }; // in live mode
 
 const shared = new Map(); // path → { until, answer: a promise of { status, headers, body } }
 
@@ -30,7 +31,7 @@ export default {
       return respond(request.method === "HEAD" ? { ...answer, body: "" } : answer, id);
     } catch (e) {
       console.error(JSON.stringify({ level: "ERROR", msg: "request failed", request: id, error: String(e) }));
-      return respond({ status: 503, header: OWN, body: '{"error":"The service is not available","code":"unavailable"}' }, id);
+      return respond({ status: 503, header: env.APP_MODE === "test" ? OWN : { ...OWN, ...STRICT }, body: '{"error":"The service is not available","code":"unavailable"}' }, id);
     }
   },
 

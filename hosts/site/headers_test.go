@@ -1,0 +1,70 @@
+package site_test
+
+import (
+	"crypto/rand"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// What other sites may show, frame or read is theirs to load, and nothing else is; no
+// page is within the reach of the page that opened it.
+func TestWhatOthersMayLoad(t *testing.T) {
+	tree := build(t, content(t), noon)
+	pages := [3]string{"same-origin", "same-origin-allow-popups", "DENY"}
+	for p, want := range map[string][3]string{
+		"/":                      pages,
+		"/campaigns/paper-boat/": pages,
+		"/checkout/":             pages,
+		"/manage/":               pages,
+		"/embed/paper-boat/":     {"cross-origin", "", ""},
+		"/share/paper-boat.png":  {"cross-origin", "", "DENY"},
+		"/feed.xml":              {"cross-origin", "", "DENY"},
+		"/api/campaigns.json":    {"cross-origin", "", "DENY"},
+	} {
+		w := httptest.NewRecorder()
+		w.Header().Set("X-Frame-Options", "DENY") // a server's default
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		tree.Serve(w, httptest.NewRequest("GET", p, nil), http.NotFoundHandler())
+		h := w.Result().Header
+		got := [3]string{h.Get("Cross-Origin-Resource-Policy"), h.Get("Cross-Origin-Opener-Policy"), h.Get("X-Frame-Options")}
+		if diff := cmp.Diff(want, got); w.Code != 200 || diff != "" {
+			t.Errorf("%s, %d: (-want +got)\n%s", p, w.Code, diff)
+		}
+	}
+}
+
+// A host of files keeps browsers to https in live mode alone.
+func TestHeadersOfLiveMode(t *testing.T) {
+	for _, mode := range []psp.Mode{psp.Test, psp.Live} {
+		files := content(t)
+		cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": "https://harbor.example"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Mode.App = mode
+		b, err := site.New(site.Options{Content: files, Config: cfg})
+		if err != nil {
+			t.Fatal(err)
+		}
+		catalogue, err := campaign.Load(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := b.Build(catalogue, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.HasPrefix(text(t, tree, "_headers"), "/*\n  Strict-Transport-Security: max-age=31536000\n"); got != (mode == psp.Live) {
+			t.Errorf("%s mode: %t", mode, got)
+		}
+	}
+}
