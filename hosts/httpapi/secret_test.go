@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
@@ -145,4 +147,42 @@ func TestADeploymentMayHaveNoVotes(t *testing.T) {
 	e.wantFailure(e.get("/votes", "token="+token), 503, "Votes are not configured")
 	e.wantFailure(e.post("/votes", map[string]string{"token": token, "decisionId": "last-line", "option": "x"}), 503, "Votes are not configured")
 	e.wantStatus(e.get("/pledge", "token="+token), 200)
+}
+
+// A call to an operator's route that shows no secret is refused without a look at any
+// counter: it guesses nothing, whatever else it carries, and takes nobody's turn.
+func TestCallsWithoutASecretAreNotCounted(t *testing.T) {
+	nothing := [][]string{
+		nil, {"Authorization", "Bearer "}, {"Authorization", "Bearer"}, {"X-Admin-Key", ""},
+		{"Authorization", "Basic YWRtaW46YWRtaW4="}, {"Cookie", "admin=1"},
+	}
+	ask := func(e *edge, address string) {
+		e.t.Helper()
+		for _, route := range append(e.guarded(false), e.guarded(true)...) {
+			method, path, _ := strings.Cut(route, " ")
+			for _, header := range nothing {
+				e.wantFailure(e.from(address, method, path, []byte(`{}`), header...), 401, "Unauthorized")
+			}
+		}
+	}
+	e := newEdge(t, memory.Options{})
+	ask(e, "192.0.2.1")
+	ask(e, "") // whose address is not known
+	if got := e.counters(); len(got) > 0 {
+		t.Errorf("counted: %v", got)
+	}
+	check := func(header ...string) httpapi.Response {
+		return e.from("192.0.2.1", "POST", "/admin/projections/check", nil, header...)
+	}
+	e.wantStatus(check(e.admin()...), 200) // the operator of the same address has all five
+	for range 4 {
+		e.wantFailure(check("X-Admin-Key", "guess"), 401, "Unauthorized")
+	}
+	e.wantLimited(check("X-Admin-Key", "guess"), 5, 60)
+	before := e.counters()
+	ask(e, "192.0.2.1") // and is told nothing about the limit
+	if diff := cmp.Diff(before, e.counters()); diff != "" {
+		t.Errorf("counted: %s", diff)
+	}
+	ask(newEdge(t, memory.Options{WithoutRateLimit: true}), "192.0.2.1")
 }

@@ -3,6 +3,7 @@ package workers_test
 import (
 	"testing"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/internal/responses"
 )
 
@@ -20,8 +21,12 @@ func TestResponses(t *testing.T) {
 	})
 
 	m.options.Data, m.options.Variables["SITE_BASE"] = t.TempDir(), "nowhere"
-	refused := run(t, m.options)
-	t.Run("a program that does not start", func(t *testing.T) {
-		is.Check(t, "GET", responses.Over(refused.URL)(t, responses.Request{Method: "GET", Path: "/stats/bench"}), 503)
-	})
+	for _, mode := range []psp.Mode{psp.Test, psp.Live} {
+		m.options.Variables["APP_MODE"] = string(mode)
+		refused := run(t, m.options)
+		t.Run("a program that does not start in "+string(mode)+" mode", func(t *testing.T) {
+			is.Live = mode == psp.Live
+			is.Check(t, "GET", responses.Over(refused.URL)(t, responses.Request{Method: "GET", Path: "/stats/bench"}), 503)
+		})
+	}
 }
