@@ -1,6 +1,9 @@
 package simulation
 
-import "github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+import (
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
 
 // The campaigns of every history. What stands in braces is drawn for each.
 
@@ -58,9 +61,9 @@ var policies = map[string]struct{ grace, attempts int }{"film": {14, 4}, "game":
 
 // limits is what there is of each limited thing, by campaign and item.
 var limits = map[string]map[string]int{
-	"film":     {"tier/seat": 3, "add-on/mug": 2},
-	"game":     {"tier/box": 2},
-	"platform": {"add-on/sticker": 3},
+	"film":             {"tier/seat": 3, "add-on/mug": 2},
+	"game":             {"tier/box": 2},
+	inventory.Platform: {"add-on/sticker": 3},
 }
 
 var stackable = map[string]bool{"film__seat": true, "game__print": true}

@@ -17,9 +17,10 @@ import (
 
 // person is a supporter.
 type person struct {
-	w      *world
-	email  string
-	orders []*placed
+	w       *world
+	email   string
+	address string // of the network
+	orders  []*placed
 }
 
 // placed is a checkout as its supporter knows it.
@@ -45,10 +46,11 @@ func (w *world) everybody() {
 		s.boot()
 	}
 	for _, plan := range w.scenario.plans {
-		p := &person{w: w, email: plan.email}
+		p := &person{w: w, email: plan.email, address: fmt.Sprintf("10.1.%d.%d", len(w.people)/250, len(w.people)%250)}
 		w.people = append(w.people, p)
 		for n, c := range plan.choices {
-			w.spawn(fmt.Sprintf("%s #%d", p.email, n+1), nil, c.at, func() { p.pledge(c) })
+			attempt := fmt.Sprintf("attempt-%s-%d", strings.ReplaceAll(p.address, ".", "-"), n)
+			w.spawn(fmt.Sprintf("%s #%d", p.email, n+1), nil, c.at, func() { p.pledge(c, attempt) })
 		}
 		if !plan.silent {
 			w.spawn(p.email+" cards", nil, ends+time.Hour, p.mind)
@@ -64,12 +66,12 @@ func (w *world) everybody() {
 	w.spawn("hooks", nil, time.Second, w.deliver)
 }
 
-func (p *person) pledge(c choice) {
+func (p *person) pledge(c choice, attempt string) {
 	var items []map[string]any
 	for _, id := range c.cart {
 		items = append(items, map[string]any{"id": id})
 	}
-	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.typed(), "items": items}
+	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.typed(), "items": items, "attempt": attempt}
 	if c.tip != nil {
 		body["tipPercent"] = *c.tip
 	}
@@ -82,7 +84,7 @@ func (p *person) pledge(c choice) {
 	if c.walks == 0 {
 		return
 	}
-	p.w.pause(c.thinks)
+	p.think(o, c)
 	if c.walks == 1 {
 		p.ask("POST", "/checkout-intent/abandon", map[string]any{"orderId": o.OrderID, "token": o.Token}, nil, 2)
 		p.w.pause(time.Minute)
@@ -113,6 +115,22 @@ func (p *person) pledge(c choice) {
 		id := c.cart[0]
 		body := map[string]any{"token": p.token(of), "items": []map[string]any{{"id": id, "quantity": 1 + c.then}}}
 		p.ask("POST", "/pledge/modify", body, nil, c.insists)
+	}
+}
+
+// think is the time at the page of the card. Some keep it open, which says so for as
+// long as the session lives; others close it, and some of them come back to it.
+func (p *person) think(o *placed, c choice) {
+	mine := map[string]any{"orderId": o.OrderID, "token": o.Token}
+	left := c.thinks
+	for every := 3 * time.Minute; c.walks%2 == 0 && left > every && p.w.now.Before(o.ExpiresAt); left -= every {
+		p.w.pause(every)
+		p.ask("POST", "/checkout-intent/extend", mine, nil, 1)
+	}
+	p.w.pause(left)
+	var again checkout.Started
+	if c.walks%4 == 3 && p.ask("POST", "/checkout-intent/resume", mine, &again, 2) && again.SessionID != o.SessionID {
+		p.w.watch.violated("S6", "who comes back to %s is given another session", o.OrderID)
 	}
 }
 
@@ -217,7 +235,8 @@ func (w *world) settle() {
 		path = "/admin/settle/" + slug
 		body["dryRun"] = w.rng.IntN(2) == 0
 	}
-	w.call("POST", path, body, nil, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
+	address := fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250)
+	w.call(address, "POST", path, body, nil, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
 }
 
 // overtaken is a run that has lost its lock and does not know it: it claims a pledge that
@@ -242,10 +261,10 @@ func (w *world) overtaken(id string) {
 // ask makes a request as the public site does, several times where the service
 // does not answer, and reports whether it was carried out.
 func (p *person) ask(method, path string, body, into any, times int) bool {
-	return p.w.call(method, path, body, into, times)
+	return p.w.call(p.address, method, path, body, into, times)
 }
 
-func (w *world) call(method, path string, body, into any, times int, header ...string) bool {
+func (w *world) call(address, method, path string, body, into any, times int, header ...string) bool {
 	b, err := json.Marshal(body)
 	if err != nil {
 		panic(err)
@@ -257,7 +276,7 @@ func (w *world) call(method, path string, body, into any, times int, header ...s
 	for range times {
 		s := w.servers[w.rng.IntN(len(w.servers))]
 		r, ok := w.request(s, httpapi.Request{
-			Method: method, Path: path, Body: b, ClientIP: fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250),
+			Method: method, Path: path, Body: b, ClientIP: address,
 			Header: func(name string) string { return all[name] },
 		})
 		switch {

@@ -193,11 +193,14 @@ func (a *watch) neverOversold(object string) {
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, object) })
 	// Units that are held for a change of a pledge may be booked with it
 	// already, when the one who changed it died before it gave the hold back.
-	again := map[string]int{}
+	again, mine := map[string]int{}, map[[2]string]int{}
 	holds := quietly(a.w, func() ([]inventory.Hold, error) {
 		return a.w.stock().Due(a.w.ctx, object, rest.AddDate(1, 0, 0), kv.MaxPage)
 	})
 	for _, h := range holds {
+		for item, n := range h.Units {
+			mine[[2]string{h.Holder, item}] += n
+		}
 		if a.pledge(h.Pledge) == nil {
 			continue
 		}
@@ -208,6 +211,11 @@ func (a *watch) neverOversold(object string) {
 	for item, limit := range limits[object] {
 		if s := snap.Stock[item]; s.Committed > limit || s.Committed+s.Held-again[item] > limit || s.Committed < 0 || s.Held < 0 {
 			a.violated("S6", "of %s %s there are %d and %+v", object, item, limit, s)
+		}
+	}
+	for of, n := range mine {
+		if limit := limits[object][of[1]]; of[0] != "" && limit > 0 && n > max(limit/2, 1) {
+			a.violated("S6", "without a card somebody holds %d of the %d of %s %s", n, limit, object, of[1])
 		}
 	}
 }

@@ -128,6 +128,8 @@ var mutants = []mutant{
 		`w.Limit != 0 && units > left {`, `w.Limit != 0 && units > left+1 {`},
 	{"what is held can be had again", "pledge/inventory/class.go",
 		`left := w.Limit - stock.Committed - stock.Held;`, `left := w.Limit - stock.Committed;`},
+	{"who has given no card holds all there is", "pledge/inventory/share.go",
+		`if held+units > most {`, `if held+units > 100*most {`},
 	{"held units are given back without asking the processor", "checkout/abandon.go",
 		`if o.SessionID != "" {`, `if o.SessionID == "never" {`},
 	{"a processor that does not answer has ended the session", "checkout/abandon.go",
