@@ -127,7 +127,7 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 // Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32.
 func TestWhatAStartSays(t *testing.T) {
 	const items = `"campaignSlug":"film","email":"Ada@Example.org","items":[{"id":"film__poster","quantity":2},{"id":"game__print"}]`
-	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","city":"Taos","postalCode":"87571","country":"us"}`, `"billingAddress":{"country":"DE","postalCode":"10115"}`
+	to, from := `"shippingAddress":{"name":"Ada","line1":"1 Main St","line2":"Back door","city":"Taos","state":"NM","postalCode":"87571","country":"us"}`, `"billingAddress":{"country":"DE","postalCode":"10115"}`
 	read := func(fields ...string) order.Manifest {
 		t.Helper()
 		w := newWorld(t)
@@ -144,13 +144,18 @@ func TestWhatAStartSays(t *testing.T) {
 	}
 	plain := read(items, to)
 	if plain.Email != "ada@example.org" || len(plain.Campaigns) != 2 || plain.Campaigns[0].Lines[0].Quantity != 2 || plain.TipPercent != 5 ||
-		plain.ShippingAddress == nil || plain.ShippingAddress.Country != "US" || plain.BillingAddress != nil || plain.AbandonedCartConsent {
+		plain.BillingAddress != nil || plain.AbandonedCartConsent {
 		t.Errorf("without choices: %+v", plain)
 	}
 	full := read(items, to, from, `"tipPercent":9,"shippingOption":"signature_required","abandonedCartConsent":true`)
-	if full.TipPercent != 9 || full.BillingAddress == nil || full.BillingAddress.PostalCode != "10115" || !full.AbandonedCartConsent ||
+	if full.TipPercent != 9 || !full.AbandonedCartConsent ||
 		full.Campaigns[0].ShippingOption != "signature_required" || full.Campaigns[0].Totals.TipAmount != 720 {
 		t.Errorf("with all of them: %+v", full)
+	}
+	sendTo := &pledge.Address{Name: "Ada", Line1: "1 Main St", Line2: "Back door", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	want := []*pledge.Address{sendTo, sendTo, {Country: "DE", PostalCode: "10115"}}
+	if diff := cmp.Diff(want, []*pledge.Address{plain.ShippingAddress, full.ShippingAddress, full.BillingAddress}); diff != "" {
+		t.Errorf("the addresses (-want +got):\n%s", diff)
 	}
 }
 
