@@ -1,0 +1,104 @@
+package checkout_test
+
+import (
+	"encoding/base64"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Proves KVR-64.
+func TestEvidenceHoldsIdentifiersOnly(t *testing.T) {
+	w := newWorld(t)
+	s := w.pledge(request("secret.person@example.org", seats(1)))
+	all := w.db.Snapshot().Stores["PLEDGES"]
+	found := 0
+	for _, e := range all {
+		if !strings.HasPrefix(e.Key, "processor-event:v1:") {
+			continue
+		}
+		text := string(e.Value)
+		for _, canary := range []string{"secret.person", webhookSecret, s.ClientSecret, "4242", "client_secret", "livemode", "metadata"} {
+			if strings.Contains(text, canary) {
+				t.Errorf("%s holds %q", e.Key, canary)
+			}
+		}
+		if strings.Contains(text, s.SessionID) && strings.Contains(text, `"outcome":"applied"`) && strings.Contains(text, s.OrderID) {
+			found++
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d records of the session's completion", found)
+	}
+	if strings.Contains(w.log.String(), "secret.person") {
+		t.Error("the log names a person")
+	}
+	got := w.hear("payment_intent.payment_failed", "pi_1")
+	if !got.Received || got.Skipped != "" {
+		t.Errorf("a failed payment: %+v", got)
+	}
+	if n := len(keys(w.db.Snapshot().Stores["PLEDGES"], "processor-event:v1:"+w.clock().Format("20060102T150405Z")+":"+got.EventID)); n != 1 {
+		t.Error("a failed payment leaves no evidence")
+	}
+	w.wantNoPayload()
+}
+
+// Whatever becomes of an event, its payload is kept nowhere.
+//
+// Proves KVR-64.
+func TestNoPayloadIsKept(t *testing.T) {
+	w := newWorld(t)
+	session := func() string {
+		id := w.start(request("b@example.org", seats(1))).SessionID
+		w.save(id)
+		return id
+	}
+	applied, delayed, misplaced := session(), session(), session()
+	w.hear(psp.SessionCompleted, applied)
+	w.hear(psp.SessionCompleted, "cs_of_somebody_else")
+	w.hear("customer.created", "cus_1")
+	w.heard-- // again
+	if got := w.hear("customer.created", "cus_1"); !got.Duplicate {
+		t.Errorf("again: %+v", got)
+	}
+	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.tell(psp.SessionCompleted, delayed); code(err) != fault.Unavailable {
+		t.Errorf("while the processor is away: %v", err)
+	}
+	w.svc.Processor = tampered{w.svc.Processor, "checkoutCartHash", "another"}
+	if _, err := w.tell(psp.SessionCompleted, misplaced); code(err) != fault.Conflict {
+		t.Errorf("a card without a place: %v", err)
+	}
+	w.svc.Settings.WebhookSecret = "whsec_other"
+	if _, err := w.tell(psp.SessionCompleted, applied); code(err) != fault.Unauthorized {
+		t.Errorf("under another secret: %v", err)
+	}
+	w.wantNoPayload()
+}
+
+// wantNoPayload looks for what only the payloads of events say, as it is and
+// encoded, in everything that is durable and in the log.
+func (w *world) wantNoPayload() {
+	w.t.Helper()
+	all := w.db.Snapshot()
+	kept := slices.Concat(slices.AppendSeq(slices.Collect(maps.Values(all.Stores)), maps.Values(all.Objects))...)
+	kept = append(kept, kv.Entry{Key: "the log", Value: []byte(w.log.String())})
+	forms := []string{payloadOnly}
+	for lead := range 3 { // base64 has three forms of a word, by where it begins
+		code := base64.StdEncoding.EncodeToString([]byte(strings.Repeat(" ", lead) + payloadOnly))
+		forms = append(forms, code[4:len(code)-4])
+	}
+	for _, e := range kept {
+		if slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(string(e.Value), form) }) {
+			w.t.Errorf("%s has a payload", e.Key)
+		}
+	}
+}
