@@ -120,6 +120,11 @@ func TestFinancials(t *testing.T) {
 			p.BalanceTransactionID == "" || p.ProcessorAvailableAt == nil || p.Financials.Source != "actual" || p.Financials.Gross != p.Amount {
 			t.Errorf("a pledge of the payment is %+v with %+v", p, p.Financials)
 		}
+		stored, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
+		w.ok(err)
+		if diff := cmp.Diff(*p, stored); diff != "" {
+			t.Errorf("the record of %s (-object +store):\n%s", id, diff)
+		}
 		sum.Gross += p.Financials.Gross
 		sum.Fee += p.Financials.Fee
 		sum.Net += p.Financials.Net

@@ -402,7 +402,8 @@ func TestNotAfter(t *testing.T) {
 }
 
 // A machine that sleeps between counting a sending and making it sends nothing
-// when it wakes up, if the processor may have forgotten the key by then.
+// when it wakes up, if the processor may have forgotten the key by then. Another card
+// brings no other key.
 //
 // Proves SET-12, SET-13 and SET-14.
 func TestSleepsBeforeSending(t *testing.T) {
@@ -431,6 +432,10 @@ func TestSleepsBeforeSending(t *testing.T) {
 		w.settle("film", false)
 		w.now = w.now.Add(time.Hour)
 		w.settle("film", false)
+		if !tt.sent {
+			w.newCard("ana", sim.CardOK, 0)
+			w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+		}
 		g, sent := w.group("ana", "film"), w.sim.Received(sim.CreateIntent) > received
 		if sent != tt.sent || (g.Status == Succeeded) != tt.sent || !tt.sent && g.Reason != NoAnswer || g.Generation != 1 {
 			t.Errorf("asleep for %s: sent %t, the group is %s (%s), generation %d", tt.sleeps, sent, g.Status, g.Reason, g.Generation)
