@@ -1,8 +1,10 @@
 package checkout_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -104,9 +106,14 @@ func TestWebhookMakesThePledge(t *testing.T) {
 		t.Fatalf("no record: %v", err)
 	}
 	if p.OrderID != s.OrderID || p.Email != "a@example.org" || p.Status != pledge.Active || p.Charged ||
-		!p.ValueTime.Equal(saved) || !p.BookedAt.Equal(w.clock()) || p.CustomerID == "" || p.PaymentMethodID == "" || p.SetupIntentID == "" ||
+		!p.ValueTime.Equal(saved) || !p.BookedAt.Equal(w.clock()) ||
 		len(p.History) != 1 || p.History[0].Type != "created" || p.FulfillmentType != "digital" || p.PreferredLang != "es" {
 		t.Errorf("pledge %+v", p)
+	}
+	sess := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, s.SessionID))
+	card := []string{sess.CustomerID, sess.PaymentMethodID, sess.SetupIntentID}
+	if diff := cmp.Diff(card, []string{p.CustomerID, p.PaymentMethodID, p.SetupIntentID}); diff != "" || slices.Contains(card, "") {
+		t.Errorf("the saved card (-session +pledge):\n%s", diff)
 	}
 	if diff := cmp.Diff(pledge.Attribution{Referral: "friendscript", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}, p.Attribution); diff != "" {
 		t.Error(diff)
@@ -188,13 +195,18 @@ func TestTheRecordOfAPledge(t *testing.T) {
 	}
 }
 
-// Proves WHK-13, PLG-38, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
+// Proves WHK-13, PLG-38, PLG-45, PLG-46, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
 func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
 	r.ShippingAddress = home()
 	s := w.start(r)
 	w.save(s.SessionID)
+	for _, f := range w.files {
+		f.Data = bytes.ReplaceAll(f.Data, []byte("price: "), []byte("price: 9"))
+	}
+	w.reload()
+	w.svc.Tax, w.svc.Shipping = taxed{rate: "0.5"}, shipping.Rules{FlatRate: 900, OriginCountry: "US"}
 	if early := keys(w.db.Snapshot().Stores["PLEDGES"], "pledge:"); early != nil {
 		t.Errorf("before the session was confirmed there are %s", early)
 	}
@@ -221,8 +233,14 @@ func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	if s.Amount != film.Amount+game.Amount {
 		t.Errorf("the checkout says %s", s.Amount)
 	}
-	if got := w.snapshot("film"); got.Totals.Counted != 3700 || got.Stock["add-on/mug"].Committed != 1 {
+	if got := w.snapshot("film"); got.Totals.Counted != 3700 || got.Stock["add-on/mug"].Committed != 1 || got.Stock["tier/seat"] != (inventory.Stock{Committed: 1}) {
 		t.Errorf("toward the film's goal: %+v", got)
+	}
+	if got := w.stock("game", "tier/box"); got != (inventory.Stock{Committed: 1}) {
+		t.Errorf("the game's boxes: %+v", got)
+	}
+	if mails := keys(w.db.Snapshot().Stores["PLEDGES"], "email-outbox:v1:"); len(mails) != 2 {
+		t.Errorf("%d mails, want a confirmation of each pledge", len(mails))
 	}
 	platform := w.snapshot(inventory.Platform)
 	if platform.Stock["add-on/sticker"].Committed != 2 || platform.Stock["add-on/shirt/s"].Committed != 1 || platform.Totals.Counted != 3600 {
