@@ -177,6 +177,7 @@ async function lapsed(visit) {
   await page.locator('[name=email]').fill(someone());
   await page.locator('[name="shippingAddress.name"]').waitFor();
   await fillAddress(page);
+  const begun = page.waitForResponse('**/checkout-intent/start').then((r) => r.json());
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
   const extended = page.waitForResponse('**/checkout-intent/extend');
@@ -187,6 +188,8 @@ async function lapsed(visit) {
   await page.getByText('was away for so long').waitFor();
   await page.getByRole('button', { name: 'Begin again' }).click();
   await page.locator('[name=email]').waitFor();
+  const { orderId, checkoutToken } = await begun; // it has not really ended
+  assert.equal((await ask('/checkout-intent/abandon', { orderId, token: checkoutToken })).status, 200);
 }
 
 /** Who goes back gives the reservation back. */
