@@ -110,28 +110,43 @@ func (r *run) markFailed(ctx context.Context, g Group) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
-		Generation: g.Generation, At: g.chargedAt(), PaymentIntentID: g.PaymentIntentID}
-	then := g.recovery(r.campaign.Recovery)
 	for _, id := range ids {
-		err := r.mark(ctx, g, id, func() error {
-			_, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, then)
-			return err
-		})
-		if err != nil {
+		if err := r.fail(ctx, g, id); err != nil {
 			return nil, err
 		}
 	}
 	return ids, nil
 }
 
+func (r *run) fail(ctx context.Context, g Group, id string) error {
+	g.DroppedAt = nil // what follows on the failure comes later
+	failure := pledge.Failure{Kind: string(g.ProcessorStatus), Code: g.Code, DeclineCode: g.DeclineCode,
+		Generation: g.Generation, At: g.chargedAt(), PaymentIntentID: g.PaymentIntentID}
+	return r.mark(ctx, g, id, func() error {
+		_, err := r.Orders.Fail(ctx, id, g.Hash, g.Generation, failure, g.recovery(r.campaign.Recovery))
+		return err
+	})
+}
+
 func (r *run) markDropped(ctx context.Context, g Group) ([]string, error) {
 	for _, id := range g.orderIDs() {
-		if _, err := r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt); err != nil {
+		p, err := r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt)
+		if err == nil && unaware(p, g) {
+			err = r.fail(ctx, g, id)
+			if err == nil {
+				_, err = r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt)
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return g.orderIDs(), nil
+}
+
+// unaware reports whether a pledge's order went back to before its charge failed.
+func unaware(p *pledge.Pledge, g Group) bool {
+	return p.Unpaid() && p.Settlement == nil && (p.LastFailure == nil || p.LastFailure.Generation < g.Generation)
 }
 
 // claimed lists the group's pledges and any that were claimed for the attempt
