@@ -77,12 +77,6 @@ func packages(t *testing.T) []pkg {
 	return all
 }
 
-// corePackages returns the packages of the core, without adapters.
-func corePackages(t *testing.T) []pkg {
-	t.Helper()
-	return slices.DeleteFunc(slices.Clone(packages(t)), func(p pkg) bool { return !inCore(p.path()) })
-}
-
 func list(args ...string) ([]pkg, error) {
 	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Name,Dir,GoFiles,Export,Standard,Module,Imports,TestImports,XTestImports"}, args...)...)
 	cmd.Dir = root

@@ -123,7 +123,16 @@ func base(path string) string {
 // included, and calls fn.
 func eachCoreFile(t *testing.T, fn func(name string, file *ast.File, fset *token.FileSet)) {
 	t.Helper()
-	for _, p := range corePackages(t) {
+	eachFileOf(t, inCore, fn)
+}
+
+// eachFileOf does the same with the packages whose paths are in.
+func eachFileOf(t *testing.T, in func(path string) bool, fn func(name string, file *ast.File, fset *token.FileSet)) {
+	t.Helper()
+	for _, p := range packages(t) {
+		if !in(p.path()) {
+			continue
+		}
 		names, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
