@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -153,6 +154,17 @@ func TestSecretsInTheSiteFile(t *testing.T) {
 		"checkout:\n  psp_publishable_key: sk_live_1\n":           "checkout.psp_publishable_key",
 		"seo:\n  same_as: [a, {b: whsec_1}]\n":                    "seo.same_as[1].b",
 		"admin:\n  users:\n    - name: x\n      email_api_key: y": "admin.users[0].email_api_key",
+	}
+	for _, s := range slices.Concat(config.Settings(), config.Reserved()) {
+		if s.Secret && s.SiteKey != "" {
+			t.Errorf("%s can stand in the site file as %s", s.Variable, s.SiteKey)
+		}
+		if key := "platform." + strings.ToLower(s.Variable); s.Secret {
+			tests["platform: {"+strings.ToLower(s.Variable)+": x}"] = key
+		}
+	}
+	for _, key := range []string{"sk_live_1", "sk_test_1", "rk_live_1", "rk_test_1", " whsec_1"} {
+		tests["title: '"+key+"'"] = "title"
 	}
 	for file, name := range tests {
 		faults := faultsOf(t, valid(nil), file)
