@@ -60,24 +60,29 @@ func (pigeon) Rate(context.Context, shipping.Shipment) (shipping.Rate, error) {
 
 // The settings choose how parcels are priced; a carrier that is enabled has to be
 // there.
+//
+// Proves SHP-03.
 func TestShippingIsChosen(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	d := h.Services.Deps
 	d.Shipping, d.Carrier = nil, nil
-	d.Config.Shipping.FallbackFlatRate, d.Config.Shipping.OriginCountry, d.Config.Shipping.DefaultOption = 450, "US", "signature_required"
+	d.Config.Shipping.FallbackFlatRate, d.Config.Shipping.DefaultOption = 450, "signature_required"
 	r := shipping.Request{Overrides: campaign.Shipping{Options: []string{"signature_required"}}, Destination: pledge.Address{Country: "US", PostalCode: "10001"},
 		Items: []shipping.Item{{Quantity: 1, Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "cd"}}}}
 	for _, tt := range []struct {
+		origin  config.Country
 		enabled bool
 		carrier shipping.Carrier
 		free    bool
 		want    money.Cents
 		reason  shipping.Reason
 	}{
-		{false, nil, false, 845, shipping.PlatformFlat},
-		{false, nil, true, 0, shipping.Free},
-		{true, pigeon{}, false, 518, shipping.CarrierRate},
+		{"US", false, nil, false, 845, shipping.PlatformFlat},
+		{"CA", false, nil, false, 450, shipping.PlatformFlat},
+		{"US", false, nil, true, 0, shipping.Free},
+		{"US", true, pigeon{}, false, 518, shipping.CarrierRate},
 	} {
+		d.Config.Shipping.OriginCountry = tt.origin
 		d.Config.Carrier.Enabled, d.Carrier, d.Config.Shipping.FreeByDefault = tt.enabled, tt.carrier, tt.free
 		s, err := compose.New(d)
 		if err != nil {

@@ -124,7 +124,7 @@ func TestTheProcessorsSecretsOfTheMode(t *testing.T) {
 	}
 }
 
-// Proves CFG-41.
+// Proves CFG-41, SHP-03.
 func TestSecretsThatMayBeMissing(t *testing.T) {
 	for _, variable := range []string{"ADMIN_SETTLEMENT_SECRET", "PSP_PUBLISHABLE_KEY"} {
 		cfg := load(t, valid(map[string]string{variable: unset}), "")

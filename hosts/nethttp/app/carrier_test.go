@@ -17,6 +17,8 @@ import (
 )
 
 // The settings reach the carrier, over a real connection.
+//
+// Proves SHP-03.
 func TestCarrierOfTheSettings(t *testing.T) {
 	var asked []string
 	post := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
