@@ -61,6 +61,8 @@ func fetch(args []string) int {
 }
 
 // The scripts in testdata run the real program in a folder of their own.
+//
+// Proves CFG-31.
 func TestScripts(t *testing.T) {
 	site, err := filepath.Abs("../../../../examples/site")
 	if err != nil {
