@@ -29,9 +29,26 @@ func TestOnlyPublicReadsMayBeKept(t *testing.T) {
 			t.Errorf("%s %s: Cache-Control is %q, want %q", r.Method, r.Pattern, got.Header.Get("Cache-Control"), want)
 		}
 	}
-	started := e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: "a@example.com"})
-	if got := started.Header.Get("Cache-Control"); started.Status != 200 || got != "private, no-store" {
-		t.Errorf("a started checkout: status %d, Cache-Control %q", started.Status, got)
+	given := e.start("a@example.com", filmCart())
+	_, token := e.pledge("b@example.com", filmCart(), cardOK)
+	saved := e.start("c@example.com", filmCart())
+	if err := e.Sim.Complete(saved.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]httpapi.Response{
+		"start":          e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: "d@example.com"}),
+		"summary":        e.get("/checkout-intent/summary", "orderId="+given.OrderID+"&token="+given.Token),
+		"complete":       e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: saved.OrderID, SessionID: saved.SessionID}),
+		"abandon":        e.post("/checkout-intent/abandon", checkout.AbandonRequest{OrderID: saved.OrderID, Token: saved.Token}),
+		"tax quote":      e.post("/tax/quote", filmCart()),
+		"shipping quote": e.post("/shipping/quote", gameCart(1)),
+		"pledge":         e.get("/pledge", "token="+token),
+		"pledges":        e.get("/pledges", "token="+token),
+		"new card":       e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}),
+	} {
+		if got := r.Header.Get("Cache-Control"); r.Status != 200 || got != "private, no-store" {
+			t.Errorf("%s: status %d, Cache-Control %q", name, r.Status, got)
+		}
 	}
 	if got := e.get("/stats/unknown", "").Header.Get("Cache-Control"); got != "private, no-store" {
 		t.Errorf("an unknown campaign: Cache-Control %q", got)
