@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
 // guarded are the routes that ask for a secret: those that settle, or the others.
@@ -143,10 +146,33 @@ func TestComposeNamesWhatIsMissing(t *testing.T) {
 // Proves CFG-11.
 func TestADeploymentMayHaveNoVotes(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutVotes: true})
-	_, token := e.pledge("a@example.com", filmCart(), cardOK)
-	e.wantFailure(e.get("/votes", "token="+token), 503, "Votes are not configured")
-	e.wantFailure(e.post("/votes", map[string]string{"token": token, "decisionId": "last-line", "option": "x"}), 503, "Votes are not configured")
-	e.wantStatus(e.get("/pledge", "token="+token), 200)
+	_, link := e.pledge("a@example.com", gameCart(20), cardOK)
+	e.wantFailure(e.get("/votes", "token="+link), 503, "Votes are not configured")
+	e.wantFailure(e.post("/votes", map[string]string{"token": link, "decisionId": "last-line", "option": "x"}), 503, "Votes are not configured")
+	e.Advance(48 * time.Hour)
+	e.cron()
+	e.wantStatus(e.post("/admin/projections/rebuild", nil, e.admin()...), 200)
+	if v := e.view(link); v.Status != pledge.Charged {
+		t.Errorf("the pledge is %s", v.Status)
+	}
+}
+
+// Proves CFG-35.
+func TestCheckoutTokensAreSignedWithTheirOwnSecret(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	s := e.start("a@example.com", filmCart())
+	secrets := e.Config.Secrets
+	if _, err := (token.Signer{Secret: []byte(secrets.CheckoutIntent.Reveal())}).Verify(s.Token, token.Checkout, e.Now()); err != nil {
+		t.Error(err)
+	}
+	forged, err := token.Signer{Secret: []byte(secrets.MagicLink.Reveal())}.Sign(token.Claims{
+		Scope: token.Checkout, OrderID: s.OrderID, Email: "a@example.com", CampaignSlug: film, Expires: s.ExpiresAt,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.get("/checkout-intent/summary", "orderId="+s.OrderID+"&token="+s.Token), 200)
+	e.wantStatus(e.get("/checkout-intent/summary", "orderId="+s.OrderID+"&token="+forged), 401)
 }
 
 // A call to an operator's route that shows no secret is refused without a look at any
