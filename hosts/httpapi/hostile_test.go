@@ -270,6 +270,7 @@ func TestSignedNonsenseIsRefusedAndWritesNothing(t *testing.T) {
 	}
 }
 
+// Proves CHK-30.
 func TestHostileNestedFieldsAreRefusedAndWriteNothing(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	n := 200000
@@ -282,6 +283,7 @@ func TestHostileNestedFieldsAreRefusedAndWriteNothing(t *testing.T) {
 				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":"tidepool-traders__support__copies-for-libraries","amount":%s}]}`,
 				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":"addon__pledge-sticker__variant__%s"}]}`,
 				`{"campaignSlug":"night-ferry","email":"a@example.com","items":[{"id":"night-ferry__digital-premiere"}],"shippingAddress":{"country":%s}}`,
+				`{"campaignSlug":"night-ferry","email":"a@example.com","items":[{"id":"night-ferry__digital-premiere"}],"billingAddress":{"country":%s}}`,
 				`{"campaignSlug":"tidepool-traders","email":"a@example.com","items":[{"id":"tidepool-traders__the-game"}],"shippingOption":%s}`,
 			} {
 				if strings.Contains(form, `__%s`) {
@@ -336,6 +338,15 @@ func TestStartNamesWhatIsWrong(t *testing.T) {
 		{"email", "", "Invalid email format"},
 		{"email", "nobody", "Invalid email format"},
 		{"email", "a@b@c.example", "Invalid email format"},
+		{"email", "a b@c.example", "Invalid email format"},
+		{"email", "a..b@c.example", "Invalid email format"},
+		{"email", "Ada <a@c.example>", "Invalid email format"},
+		{"email", strings.Repeat("a", 65) + "@c.example", "Invalid email format"},
+		{"email", "@c.example", "Invalid email format"},
+		{"email", "a@c", "Invalid email format"},
+		{"email", "a@c..example", "Invalid email format"},
+		{"email", "a@-c.example", "Invalid email format"},
+		{"email", "a@c d.example", "Invalid email format"},
 		{"email", long, "Invalid email format"},
 		{"campaignSlug", "Not A Slug", "Invalid campaign slug format"},
 		{"campaignSlug", strings.Repeat("a", 101), "Invalid campaign slug format"},
