@@ -125,7 +125,7 @@ func TestReportsHaveTheTaxThatWasQuoted(t *testing.T) {
 // By the rules, a quote without an address asks for it and a checkout keeps the
 // answer that was shown, and so does the mail.
 //
-// Proves TAX-07, TAX-23.
+// Proves TAX-04, TAX-07, TAX-23.
 func TestTaxByRules(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
 	quote := func(body map[string]any) checkout.TaxQuote {
