@@ -201,6 +201,11 @@ async function neverPrefetched(visit) {
     }
   }
   assert.deepEqual(fetched, []);
+  for (const path of pages.flatMap((p) => [p, `/es${p}`])) {
+    const answer = await fetch(base + path);
+    assert.doesNotMatch((await answer.text()) + (answer.headers.get('link') ?? ''), /rel="?pre(fetch|render)|speculationrules/, path);
+    assert.equal(answer.headers.get('speculation-rules'), null, path);
+  }
   await (await link('/about/')).focus();
   await page.clock.runFor(1000);
   assert.deepEqual(await hints(), ['/about/'], 'nothing is fetched ahead at all');

@@ -90,12 +90,14 @@ async function mistakes(visit) {
   assert.equal(await page.locator('[name="shippingAddress.city"]').inputValue(), 'Taos');
 }
 
-/** A second click on a busy button is none. */
+/** A second click on a busy button is none, and nothing but what was chosen is sent. */
 async function doubleClick(visit) {
   const page = await visit();
   const starts = [];
+  const quotes = [];
   page.on('request', (r) => {
     if (r.url().endsWith('/checkout-intent/start')) starts.push(r.postDataJSON());
+    if (r.url().endsWith('/quote')) quotes.push(r.postDataJSON());
   });
   await page.goto(`${base}/?ref=friend&utm_source=letter`);
   await choose(page, '', 'night-ferry', 'digital-premiere');
@@ -108,6 +110,8 @@ async function doubleClick(visit) {
   assert.match(starts[0].attempt, /^[0-9a-f]{32}$/);
   assert.deepEqual(starts[0].attribution, { referral: 'friend', utmSource: 'letter' });
   assert.deepEqual(starts[0].items, [{ id: 'night-ferry__digital-premiere', quantity: 1 }]);
+  assert.ok(quotes.length >= 2, 'nothing is quoted');
+  for (const quote of quotes) assert.deepEqual(quote, { items: starts[0].items, tipPercent: 5 });
 }
 
 /** Numbers change while somebody looks. */
