@@ -146,13 +146,22 @@ func (a *watch) nobodyIsForgotten() {
 				a.violated("L2", "the pledge %s was never charged", p.OrderID)
 			case p.CardSavedAt.After(g.CardSavedAt):
 				a.violated("L2", "the new card of %s was never tried", p.OrderID)
-			case p.Recovery != nil && p.Recovery.RetryAt != nil && p.Recovery.RetryAt.Before(late):
+			case p.Recovery != nil && p.Recovery.RetryAt != nil && p.Recovery.RetryAt.Before(late) && !a.restored:
 				a.violated("L2", "the card of %s was to be tried again on %s", p.OrderID, p.Recovery.RetryAt)
-			case p.Recovery != nil && p.Recovery.Until.Before(late):
+			case p.Recovery != nil && a.graceEnds(p, g).Before(late):
 				a.violated("L2", "the pledge %s was to be given up on %s", p.OrderID, p.Recovery.Until)
 			}
 		}
 	}
+}
+
+// graceEnds is when a pledge is to be given up: as its supporter was told, or where the
+// group was restored, from when it heard of the failure again.
+func (a *watch) graceEnds(p *pledge.Pledge, g settlement.Group) time.Time {
+	if !a.restored || g.FirstFailedAt == nil {
+		return p.Recovery.Until
+	}
+	return g.FirstFailedAt.AddDate(0, 0, policies[p.CampaignSlug].grace)
 }
 
 func (a *watch) funded(slug string) bool {
