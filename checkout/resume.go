@@ -71,6 +71,7 @@ func (s *Service) Resume(ctx context.Context, r OpenRequest) (Started, error) {
 		return Started{}, saved()
 	case psp.Expired:
 		return Started{}, ended()
+	case psp.Open:
 	}
 	return s.started(o.Manifest, r.Token, session, until), nil
 }

@@ -95,19 +95,19 @@ func (c *Cluster) Standby() (*Cluster, error) {
 	return s, s.Start()
 }
 
-// Lag ends a standby's following of c, once it has all that was committed: what comes
-// after is lost if it is promoted.
-func (s *Cluster) Lag(ctx context.Context, c *Cluster) error {
-	first, err := pgx.Connect(ctx, c.URL("postgres"))
+// Lag ends the following of a primary, once the standby has all that was committed: what
+// comes after is lost if it is promoted.
+func (c *Cluster) Lag(ctx context.Context, primary *Cluster) error {
+	first, err := pgx.Connect(ctx, primary.URL("postgres"))
 	if err != nil {
 		return err
 	}
-	defer first.Close(ctx)
-	second, err := pgx.Connect(ctx, s.URL("postgres"))
+	defer func() { _ = first.Close(ctx) }()
+	second, err := pgx.Connect(ctx, c.URL("postgres"))
 	if err != nil {
 		return err
 	}
-	defer second.Close(ctx)
+	defer func() { _ = second.Close(ctx) }()
 	var committed string
 	if err := first.QueryRow(ctx, "SELECT pg_current_wal_lsn()::text").Scan(&committed); err != nil {
 		return err

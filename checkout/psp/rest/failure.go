@@ -53,8 +53,8 @@ func failure(err error) error {
 
 // gone reports whether the card can't be charged by anybody any more: it is not there, it
 // is another customer's, or its customer was deleted.
-func (p problem) gone() bool {
-	return p.Param == "payment_method" && p.Code != "parameter_missing" || p.Param == "customer" && p.Code == "resource_missing"
+func (e *problem) gone() bool {
+	return e.Param == "payment_method" && e.Code != "parameter_missing" || e.Param == "customer" && e.Code == "resource_missing"
 }
 
 // outcome classifies a charge that did not simply succeed. What is not known to be over
