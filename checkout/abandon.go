@@ -49,7 +49,7 @@ func (s *Service) end(ctx context.Context, o order.Order, stem string) (order.Or
 		}
 	}
 	if o.State == order.Open {
-		if err := s.Orders.Abandon(ctx, o.Manifest.OrderID); err != nil {
+		if err := s.Orders.Abandon(ctx, o.Manifest.OrderID, o.SessionID); err != nil {
 			return order.Order{}, err
 		}
 	}

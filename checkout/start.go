@@ -32,7 +32,7 @@ func (s *Service) Start(ctx context.Context, r StartRequest) (Started, error) {
 	if err != nil {
 		return Started{}, err
 	}
-	started, err := s.openSession(ctx, d)
+	started, err := s.openSession(ctx, &d)
 	if err != nil {
 		s.giveUp(ctx, d, d.scarce())
 		return Started{}, err
@@ -108,7 +108,7 @@ const tendAtStart = 20 // holds that one start looks after
 
 // openSession makes the processor's side of an order. Its keys come from the
 // order, so a call that is repeated inside the adapter makes nothing twice.
-func (s *Service) openSession(ctx context.Context, d draft) (Started, error) {
+func (s *Service) openSession(ctx context.Context, d *draft) (Started, error) {
 	m := d.manifest
 	customer, err := s.Processor.CreateCustomer(ctx, psp.NewCustomer{
 		Key: "customer:" + m.OrderID, Email: m.Email, Metadata: map[string]string{"orderId": m.OrderID},
@@ -116,7 +116,7 @@ func (s *Service) openSession(ctx context.Context, d draft) (Started, error) {
 	if err != nil {
 		return Started{}, outside(err)
 	}
-	setup, err := s.setup(d, customer)
+	setup, err := s.setup(*d, customer)
 	if err != nil {
 		return Started{}, err
 	}
@@ -124,11 +124,11 @@ func (s *Service) openSession(ctx context.Context, d draft) (Started, error) {
 	if err != nil {
 		return Started{}, outside(err)
 	}
+	d.order.SessionID = session.ID
 	if err := s.Orders.Attach(ctx, m.OrderID, session.ID); err != nil {
 		return Started{}, err
 	}
-	d.order.SessionID = session.ID
-	if err := s.noteStart(ctx, d); err != nil {
+	if err := s.noteStart(ctx, *d); err != nil {
 		return Started{}, err
 	}
 	tok, err := s.Intents.Sign(token.Claims{
@@ -219,7 +219,7 @@ func (s *Service) totals(m order.Manifest) []CampaignTotal {
 func (s *Service) giveUp(ctx context.Context, d draft, seen []string) {
 	ctx = context.WithoutCancel(ctx)
 	m := d.manifest
-	err := s.Orders.Abandon(ctx, m.OrderID)
+	err := s.Orders.Abandon(ctx, m.OrderID, d.order.SessionID)
 	if err == nil {
 		_, err = s.release(ctx, m)
 	}

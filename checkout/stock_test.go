@@ -11,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -204,7 +205,7 @@ func TestAConfirmationThatIsOvertaken(t *testing.T) {
 	s := w.start(request("a@example.org", seats(2)))
 	w.save(s.SessionID)
 	w.before("confirm", func() {
-		if err := w.svc.Orders.Abandon(w.ctx, s.OrderID); err != nil {
+		if err := w.svc.Orders.Abandon(w.ctx, s.OrderID, s.SessionID); err != nil {
 			t.Error(err)
 		}
 		if err := w.svc.Inventory.Release(w.ctx, "film", s.OrderID+":0"); err != nil {
@@ -216,6 +217,44 @@ func TestAConfirmationThatIsOvertaken(t *testing.T) {
 	}
 	if w.read(s.OrderID).Status != pledge.Active || w.stock("film", "tier/seat") != (inventory.Stock{Committed: 2}) {
 		t.Errorf("stock %+v", w.stock("film", "tier/seat"))
+	}
+}
+
+// A start is so slow that its units are due before it has its session, which it gets
+// between two steps of whoever looks after them.
+func TestAStartThatIsOvertaken(t *testing.T) {
+	w := newWorld(t)
+	giving, given, got := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	var slow, over sync.Once
+	w.fail = func(op memkv.Op) error {
+		switch {
+		case op.After || op.Kind != memkv.OpDo:
+		case op.Command.Kind == "attach":
+			slow.Do(func() {
+				w.advance(checkout.HoldLife + time.Minute)
+				go func() {
+					defer close(given)
+					_, _ = w.svc.Tend(w.ctx, 10) // what it leaves is left for the next time
+				}()
+				<-giving
+			})
+		case op.Command.Kind == "abandon":
+			over.Do(func() { close(giving); <-got })
+		}
+		return nil
+	}
+	s := w.start(request("a@example.org", seats(2)))
+	close(got)
+	<-given
+	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Held: 2}) {
+		t.Errorf("stock %+v under a checkout that goes on", st)
+	}
+	w.save(s.SessionID)
+	if err := w.deliver(); err != nil || w.read(s.OrderID).Status != pledge.Active {
+		t.Errorf("a card was saved, and its event ends in %v", err)
+	}
+	if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Committed: 2}) {
+		t.Errorf("stock %+v", st)
 	}
 }
 

@@ -116,7 +116,7 @@ func TestCheckoutsGoToTheirCoordinator(t *testing.T) {
 		func(ctx context.Context) error { _, err := c.Open(ctx, order.Manifest{OrderID: id}); return err },
 		func(ctx context.Context) error { return c.Attach(ctx, id, "cs_1") },
 		func(ctx context.Context) error { return c.Confirm(ctx, id, "cs_1", "hash", order.Card{}, false) },
-		func(ctx context.Context) error { return c.Abandon(ctx, id) },
+		func(ctx context.Context) error { return c.Abandon(ctx, id, "cs_1") },
 		func(ctx context.Context) error {
 			_, err := c.Modify(ctx, id+"-film", 1, "n", order.Change{})
 			return err

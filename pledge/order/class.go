@@ -77,13 +77,16 @@ func runAttach(tx kv.Tx, _ time.Time, cmd attach) (none, error) {
 	return none{}, kv.Keep(tx, headKey, h)
 }
 
-func runAbandon(tx kv.Tx, _ time.Time, _ abandon) (none, error) {
+func runAbandon(tx kv.Tx, _ time.Time, cmd abandon) (none, error) {
 	h, err := loadHead(tx)
 	if err != nil {
 		return none{}, err
 	}
 	if h.State == Confirmed {
 		return none{}, fault.New(fault.Conflict, "The checkout is complete")
+	}
+	if h.SessionID != "" && h.SessionID != cmd.SessionID {
+		return none{}, fault.New(fault.Conflict, "The checkout has another session")
 	}
 	h.State = Abandoned
 	return none{}, kv.Keep(tx, headKey, h)

@@ -64,9 +64,11 @@ func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string
 	return err
 }
 
-// Abandon ends an open order. It fails with code Conflict when the order is confirmed.
-func (c Client) Abandon(ctx context.Context, orderID string) error {
-	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "abandon", abandon{})
+// Abandon ends an open order whose session, if it has one, can complete no more. It
+// fails with code Conflict when the order is confirmed, or has a session by now that is
+// another than this one.
+func (c Client) Abandon(ctx context.Context, orderID, sessionID string) error {
+	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "abandon:"+sessionID, abandon{SessionID: sessionID})
 	return err
 }
 

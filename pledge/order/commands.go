@@ -43,7 +43,9 @@ type confirm struct {
 
 func (confirm) Kind() string { return "confirm" }
 
-type abandon struct{}
+type abandon struct {
+	SessionID string `json:"sessionId,omitempty"`
+}
 
 func (abandon) Kind() string { return "abandon" }
 

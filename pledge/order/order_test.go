@@ -254,10 +254,10 @@ func TestHashCoversTheManifest(t *testing.T) {
 func TestAbandonAgainstConfirm(t *testing.T) {
 	d := newDesk(t)
 	o := d.open("film")
-	if got := d.then(d.Abandon(ctx, orderID)); got.State != order.Abandoned {
+	if got := d.then(d.Abandon(ctx, orderID, "cs_1")); got.State != order.Abandoned {
 		t.Fatalf("state %s", got.State)
 	}
-	d.then(d.Abandon(ctx, orderID))
+	d.then(d.Abandon(ctx, orderID, "cs_1"))
 	err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
 	d.refused("confirming what is abandoned", err, fault.Gone)
 	if got := d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
@@ -265,8 +265,15 @@ func TestAbandonAgainstConfirm(t *testing.T) {
 	}
 
 	d = newDesk(t)
+	d.open("film")
+	d.refused("abandoning for a session that is not known", d.Abandon(ctx, orderID, ""), fault.Conflict)
+	if got := d.must(d.Get(ctx, orderID)); got.State != order.Open {
+		t.Errorf("state %s", got.State)
+	}
+
+	d = newDesk(t)
 	d.confirmed("film")
-	err = d.Abandon(ctx, orderID)
+	err = d.Abandon(ctx, orderID, "cs_1")
 	d.refused("abandoning what is confirmed", err, fault.Conflict)
 	if got := d.must(d.Get(ctx, orderID)); got.State != order.Confirmed {
 		t.Errorf("state %s", got.State)

@@ -43,7 +43,7 @@ func TestConfirmedOrAbandoned(t *testing.T) {
 		o := d.open("film")
 		errs := atOnce(
 			func() error { return d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false) },
-			func() error { return d.Abandon(ctx, orderID) },
+			func() error { return d.Abandon(ctx, orderID, "cs_1") },
 		)
 		want := []string{string(order.Confirmed), "", string(fault.Conflict)}
 		if errs[0] != nil {
