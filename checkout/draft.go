@@ -90,6 +90,8 @@ func (s *Service) fill(ctx context.Context, d *draft, choices []choice, t terms)
 			FulfillmentType:  p.delivery,
 			Totals:           p.totals,
 			Explanation:      p.explanation,
+			EndsAt:           c.campaign.EndsAt(s.Settings.Zone).UTC(),
+			Goal:             c.campaign.Goal,
 		})
 		amounts = append(amounts, p.totals.Amount)
 	}

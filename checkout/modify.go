@@ -91,7 +91,10 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (
 		Lines: next.lines, Totals: next.totals, Explanation: next.explanation,
 		ShippingOption: next.parcels[0].Option, ShippingAddress: t.shipTo, FulfillmentType: next.delivery,
 		NotAfter: s.changesUntil(p.CampaignSlug),
-		Promise:  pledge.Promise{CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: t.at.UTC()},
+		Promise: pledge.Promise{
+			CampaignRevision: c.Revision, ConsentVersion: ConsentVersion, AcceptedAt: t.at.UTC(),
+			EndsAt: c.EndsAt(s.Settings.Zone).UTC(), Goal: c.Goal,
+		},
 	}, nil
 }
 

@@ -83,6 +83,10 @@ type Promise struct {
 	CampaignRevision string    `json:"campaignRevision"` // of the campaign's source
 	ConsentVersion   string    `json:"consentVersion"`   // of the text about saving and charging the card
 	AcceptedAt       time.Time `json:"acceptedAt"`
+	// EndsAt is the deadline, and Goal what had to be reached by then, in cents; zero
+	// where a record is older than they are.
+	EndsAt time.Time   `json:"endsAt,omitzero"`
+	Goal   money.Cents `json:"goal,omitempty"`
 }
 
 // Derivation explains one stored amount.

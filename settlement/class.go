@@ -39,6 +39,7 @@ func NewClass() *kv.Class {
 	kv.On(c, runBooked)
 	kv.On(c, runDrop)
 	kv.On(c, runReleaseBrake)
+	kv.OnRepeatable(c, runAccept)
 	kv.OnRepeatable(c, runStop)
 	kv.OnRepeatable(c, runResume)
 	kv.OnQuery(c, runStopped)

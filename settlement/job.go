@@ -161,6 +161,7 @@ type state struct {
 	Complete *time.Time `json:"complete,omitempty"`
 	Begun    bool       `json:"begun"` // somebody was charged, or is being charged
 	Held     *Held      `json:"held,omitempty"`
+	Accepted *Accepted  `json:"accepted,omitempty"`
 }
 
 func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
@@ -193,6 +194,13 @@ func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 		return state{}, err
 	}
 	s.Held = b.Held
+	accepted, known, err := kv.Load[Accepted](tx, acceptedKey)
+	if err != nil {
+		return state{}, err
+	}
+	if known {
+		s.Accepted = &accepted
+	}
 	page, err := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
 	s.Open = len(page.Supporters) > 0
 	return s, err

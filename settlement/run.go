@@ -43,6 +43,9 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	if err := s.mayCharge(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.asPromised(ctx, c); err != nil {
+		return nil, err
+	}
 	owner, err := s.nonce()
 	if err != nil {
 		return nil, err
@@ -93,8 +96,10 @@ func (r *run) takeStock(ctx context.Context) error {
 	if mended == 0 {
 		return nil
 	}
-	_, err = r.ready(ctx, r.campaign.Slug)
-	return err
+	if _, err := r.ready(ctx, r.campaign.Slug); err != nil {
+		return err
+	}
+	return r.asPromised(ctx, r.campaign)
 }
 
 // end gives the lock back, also for a caller who has gone away.

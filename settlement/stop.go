@@ -37,10 +37,12 @@ func (s Switch) object() kv.Object { return kv.Object{Class: ClassName, Name: pl
 // stays. It fails with code Invalid without a reason in plain words.
 func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
 	if !plain.MatchString(reason) {
-		return Stopped{}, fault.New(fault.Invalid, "Say why, in at most 500 letters, digits and . , ( ) -").In("reason")
+		return Stopped{}, fault.New(fault.Invalid, plainReason).In("reason")
 	}
 	return kv.Send[Stopped](ctx, s.Coordinator, s.object(), "stop", stop{Reason: reason})
 }
+
+const plainReason = "Say why, in at most 500 letters, digits and . , ( ) -"
 
 var plain = regexp.MustCompile(`^[\p{L}\p{N} .,()-]{1,500}$`)
 

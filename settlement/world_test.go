@@ -276,8 +276,11 @@ func (w *world) pledge(name, slug string, amount money.Cents, card string) strin
 	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
 	totals, err := pledge.Add(lines, 0, 0, 0)
 	w.ok(err)
+	c, err := w.svc.Catalogue().Campaign(slug)
+	w.ok(err)
 	o, err := w.svc.Orders.Open(w.ctx, order.Manifest{OrderID: id, Email: email(name), Currency: money.USD, Nonce: id, BookedAt: w.now,
-		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals}}})
+		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals,
+			EndsAt: c.EndsAt(w.svc.Zone).UTC(), Goal: c.Goal}}})
 	w.ok(err)
 	w.ok(w.svc.Orders.Attach(w.ctx, id, "cs_"+id))
 	w.ok(w.svc.Orders.Confirm(w.ctx, id, "cs_"+id, o.Hash, saved, false))

@@ -97,6 +97,7 @@ func (e *edge) targets() []target {
 		{"/stats/" + game + "/check", nil, e.admin()},
 		{"/admin/settle-dispatch/" + game, nil, e.settler()},
 		{"/admin/settle-release/" + game, nil, e.settler()},
+		{"/admin/settle-accept", map[string]any{"campaignSlug": game, "reason": "a doubt"}, e.settler()},
 		{"/admin/settle-stop", map[string]any{"reason": "a doubt"}, e.settler()},
 		{"/admin/settle-resume", nil, e.settler()},
 		{"/admin/settle-batch", slug, e.settler()},

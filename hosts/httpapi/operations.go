@@ -5,6 +5,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -31,6 +32,24 @@ type Released struct {
 func (a *API) release(ctx context.Context, slug string) (Released, error) {
 	h, err := a.services.Settlement.Release(ctx, slug)
 	return Released{Success: err == nil, Held: h}, err
+}
+
+// AcceptRequest is the body of /admin/settle-accept.
+type AcceptRequest struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Reason       string `json:"reason"`
+}
+
+// Accepted is the answer of /admin/settle-accept: the promises that are broken with
+// it, none where there was nothing to accept.
+type Accepted struct {
+	Success bool                 `json:"success"`
+	Broken  []inventory.Promised `json:"broken"`
+}
+
+func (a *API) acceptTerms(ctx context.Context, r AcceptRequest) (Accepted, error) {
+	broken, err := a.services.Settlement.Accept(ctx, r.CampaignSlug, r.Reason)
+	return Accepted{Success: err == nil, Broken: append([]inventory.Promised{}, broken...)}, err
 }
 
 // StopRequest is the body of /admin/settle-stop.

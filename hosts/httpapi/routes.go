@@ -236,6 +236,13 @@ func (a *API) adminRoutes() []Route {
 			handle: bySlug(a.release),
 		},
 		{
+			Method: "POST", Pattern: "/admin/settle-accept", Tag: "settlement",
+			Summary: "Let a settlement go on that was held because the campaign's file promises something else than its pledges rely on",
+			Rules:   Rules{Secret: SettlementSecret},
+			In:      "AcceptRequest", Out: "Accepted", Errors: []int{404},
+			handle: decoded(a.acceptTerms),
+		},
+		{
 			Method: "POST", Pattern: "/admin/settle-stop", Tag: "settlement",
 			Summary: "Stop all charging: settlements, whoever asks for them, and the retries of cards",
 			Rules:   Rules{Secret: SettlementSecret},

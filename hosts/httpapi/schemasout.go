@@ -105,7 +105,10 @@ func supporterSchemas() node {
 	status := word("active", "payment_failed", "cancelled", "charged")
 	return node{
 		"HistoryEntry": answer(merged(totalsFields(), node{"type": text(), "at": instant()})),
-		"Promise":      answer(node{"campaignRevision": text(), "consentVersion": text(), "acceptedAt": instant()}),
+		"Promise": answer(node{
+			"campaignRevision": text(), "consentVersion": text(), "acceptedAt": instant(),
+			"endsAt": about(instant(), "The deadline as it was shown"), "goal": cents("The goal as it was shown"),
+		}, "endsAt", "goal"),
 		"PledgeView": answer(merged(totalsFields(), node{
 			"orderId": text(), "email": text(), "campaignSlug": text(), "campaignTitle": text(), "revision": integer(),
 			"currency": text(), "pledgeStatus": status, "charged": boolean(), "lines": list(ref("Line")),
@@ -231,6 +234,12 @@ func adminSchemas() node {
 				"since": instant(), "failed": about(integer(), "Of the last charges"), "of": integer(), "codes": mapOf(integer()),
 				"barred": about(boolean(), "The processor refuses the service's key or account"),
 			}, "barred")}},
+		}),
+		"Accepted": answer(node{
+			"success": boolean(),
+			"broken": list(answer(node{
+				"endsAt": instant(), "goal": cents("What had to be reached"), "pledges": about(integer(), "Those that rely on it"),
+			})),
 		}),
 		"Stopped": answer(node{
 			"success": boolean(),

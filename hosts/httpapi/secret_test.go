@@ -32,7 +32,7 @@ func (e *edge) guarded(settle bool) []string {
 func TestAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
 	routes := append(e.guarded(false), e.guarded(true)...)
-	if len(routes) != 17 {
+	if len(routes) != 18 {
 		t.Fatalf("%d routes are guarded: %v", len(routes), routes)
 	}
 	secret := e.Config.Secrets.Admin.Reveal()
@@ -72,10 +72,13 @@ func TestScopedSecretsReplaceTheAdminSecret(t *testing.T) {
 		if strings.Contains(route, "settle-stop") {
 			body = []byte(`{"reason":"a doubt"}`)
 		}
+		if strings.Contains(route, "settle-accept") {
+			body = []byte(`{"campaignSlug":"` + game + `","reason":"a doubt"}`)
+		}
 		e.wantFailure(e.from(ip, method, path, body, e.admin()...), 401, "Unauthorized")
 		e.wantFailure(e.from(ip, method, path, body, "X-Admin-Key", e.Config.Secrets.MagicLink.Reveal()), 401, "Unauthorized")
 		want := 409 // before the deadline
-		for _, anytime := range []string{"settle-release", "settle-stop", "settle-resume"} {
+		for _, anytime := range []string{"settle-release", "settle-accept", "settle-stop", "settle-resume"} {
 			if strings.Contains(route, anytime) {
 				want = 200
 			}

@@ -24,6 +24,8 @@ type Account struct {
 	Counted  money.Cents   `json:"counted"` // cents toward the campaign's goal
 	Custom   money.Cents   `json:"custom,omitempty"`
 	Funds    Funds         `json:"funds"`
+	// Promise is set while the pledge waits to be charged.
+	Promise *Promise `json:"promise,omitempty"`
 	// Units are the items held, and Support the cents given to each support item.
 	Units   map[string]int         `json:"units,omitempty"`
 	Support map[string]money.Cents `json:"support,omitempty"`
@@ -37,7 +39,7 @@ func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
 	if p.Status == pledge.Cancelled {
 		return campaign, platform
 	}
-	campaign.Counted, campaign.Funds = p.CampaignSubtotal, fundsOf(p)
+	campaign.Counted, campaign.Funds, campaign.Promise = p.CampaignSubtotal, fundsOf(p), promiseOf(p)
 	for _, l := range p.Lines {
 		switch l.Kind {
 		case pledge.TierLine, pledge.CampaignAddOnLine:

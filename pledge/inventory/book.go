@@ -49,6 +49,9 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := moveSupport(tx, last.Support, next.Support); err != nil {
 		return Booked{}, err
 	}
+	if err := movePromise(tx, last.Promise, next.Promise); err != nil {
+		return Booked{}, err
+	}
 	if err := kv.Keep(tx, accountPrefix+next.Pledge, next); err != nil {
 		return Booked{}, err
 	}

@@ -21,6 +21,7 @@ const (
 	overAtPrefix    = "over-at/"   // time, such a hold → nothing
 	listPrefix      = "list/"      // number → pledge
 	supporterPrefix = "supporter/" // email hash, pledge → nothing
+	promisePrefix   = "promise/"   // deadline, goal → Promised
 )
 
 // NewClass returns the behaviour of campaign objects.
@@ -32,6 +33,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runBook)
 	kv.OnQuery(c, runDue)
 	kv.OnQuery(c, runSnapshot)
+	kv.OnQuery(c, runPromises)
 	kv.OnQuery(c, runListed)
 	kv.OnQuery(c, runSupporters)
 	kv.OnQuery(c, runOfSupporter)

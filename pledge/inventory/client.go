@@ -60,6 +60,12 @@ func (c Client) Snapshot(ctx context.Context, object string) (Snapshot, error) {
 	return kv.Ask[Snapshot](ctx, c.Coordinator, at(object), snapshot{})
 }
 
+// Promises returns what the supporters of a campaign were promised whose pledges wait to
+// be charged.
+func (c Client) Promises(ctx context.Context, slug string) ([]Promised, error) {
+	return kv.Ask[[]Promised](ctx, c.Coordinator, at(slug), promises{})
+}
+
 // Listed returns pledge IDs in the order in which they were first booked,
 // beginning with number from, at most limit (500 at the most).
 func (c Client) Listed(ctx context.Context, object string, from, limit int) ([]string, error) {

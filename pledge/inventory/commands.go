@@ -47,6 +47,10 @@ type snapshot struct{}
 
 func (snapshot) Kind() string { return "snapshot" }
 
+type promises struct{}
+
+func (promises) Kind() string { return "promises" }
+
 // listed asks for pledge IDs in the order in which they were booked.
 type listed struct {
 	From  int `json:"from"`

@@ -72,6 +72,8 @@ func newPledge(m Manifest, c Contribution, card Card, now time.Time) *pledge.Ple
 			CampaignRevision: c.CampaignRevision,
 			ConsentVersion:   m.ConsentVersion,
 			AcceptedAt:       m.BookedAt,
+			EndsAt:           c.EndsAt,
+			Goal:             c.Goal,
 		},
 		Explanation:     c.Explanation,
 		Attribution:     m.Attribution,

@@ -46,6 +46,9 @@ type Contribution struct {
 	FulfillmentType  string              `json:"fulfillmentType"` // physical, digital, none
 	Totals           pledge.Totals       `json:"totals"`
 	Explanation      []pledge.Derivation `json:"explanation"`
+	// The campaign's deadline and goal, in cents, as the supporter saw them.
+	EndsAt time.Time   `json:"endsAt,omitzero"`
+	Goal   money.Cents `json:"goal,omitempty"`
 }
 
 // Hash is the SHA-256, in hexadecimal, of the manifest's canonical JSON. It is

@@ -271,6 +271,9 @@ func (a *App) service() http.Handler {
 // Run serves on the listener and does the scheduled work until ctx is done and
 // everything begun is finished.
 func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
+	if err := a.Services.CheckContent(ctx, a.Catalogue()); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	served, rest := context.WithCancel(context.WithoutCancel(ctx)) // other servers count on this one until the last answer

@@ -101,6 +101,9 @@ func (a *App) reload() error {
 	if err := catalogue.Validate(shipping.KnownPreset); err != nil {
 		return err
 	}
+	if err := a.Services.CheckContent(context.Background(), catalogue); err != nil {
+		return err
+	}
 	before := a.catalogue.Swap(catalogue)
 	if err := a.remake(); err != nil {
 		a.catalogue.Store(before)

@@ -19,12 +19,18 @@ type settleCommand struct {
 	DryRun  bool   `help:"Only show who would be charged."`
 	JSON    bool   `help:"Print the report as JSON."`
 	Release bool   `help:"First release a settlement that was held because too many charges failed."`
+	Accept  string `placeholder:"WHY" help:"First accept that the campaign's file promises something else than its pledges rely on, and say why."`
 }
 
 func (c settleCommand) Run(w *world) error {
 	return w.using(func(ctx context.Context, a *app.App) error {
 		if c.Release {
 			if _, err := a.Services.Settlement.Release(ctx, c.Slug); err != nil {
+				return err
+			}
+		}
+		if c.Accept != "" {
+			if _, err := a.Services.Settlement.Accept(ctx, c.Slug, c.Accept); err != nil {
 				return err
 			}
 		}

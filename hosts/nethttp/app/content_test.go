@@ -1,0 +1,106 @@
+package app
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// A file that pledges rely on can't go: not while the service runs, nor for its next
+// start. One that promises something else is taken in, and said to hold the settlement.
+func TestFilesThatPledgesRelyOn(t *testing.T) {
+	content := t.TempDir()
+	file := filepath.Join(content, "campaigns", "film.md")
+	write := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(film)
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said log
+	open := func() *App {
+		t.Helper()
+		a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Now: fixed, Log: slog.New(slog.NewTextHandler(&said, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	a := open()
+	remove := func() {
+		t.Helper()
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove()
+	if err := a.reload(); err != nil {
+		t.Fatalf("a campaign without pledges can't be removed: %v", err)
+	}
+	write(film)
+	if err := a.reload(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Services.Checkout.Start(t.Context(), checkout.StartRequest{Cart: checkout.Cart{
+		CampaignSlug: "film", Items: []checkout.Item{{ID: "film__seat"}}}, Email: "ada@example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Sim.Complete(s.SessionID, sim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Services.Checkout.Complete(t.Context(), checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+
+	remove()
+	if err := a.reload(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "The campaign film has pledges (1)") {
+		t.Errorf("the file was removed: %v", err)
+	}
+	if len(a.Catalogue().Campaigns()) != 1 {
+		t.Error("the campaign is gone")
+	}
+	if said.has("settlement is held") {
+		t.Error("a settlement is held already")
+	}
+	write(strings.Replace(film, "2026-12-15", "2026-12-16", 1))
+	if err := a.reload(); err != nil || !said.has("settlement is held") || a.Catalogue().Campaigns()[0].Deadline.String() != "2026-12-16" {
+		t.Errorf("with another deadline: %v", err)
+	}
+	remove()
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	a = open()
+	defer func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	if err := a.Run(t.Context(), l, a.Handler()); !fault.Is(err, fault.Conflict) {
+		t.Errorf("it starts without the file: %v", err)
+	}
+}

@@ -1,0 +1,108 @@
+package settlement
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+const acceptedKey = "accepted"
+
+// Accepted is a campaign's deadline and goal under which an operator lets pledges be
+// charged that were promised others.
+type Accepted struct {
+	inventory.Promise
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+}
+
+// Broken returns the promises that charging a campaign's pledges now would break, none
+// where it would break none: pledges rely on another deadline than the campaign's file
+// has, or on a goal that is not reached while a lower one of the file is.
+func (s *Service) Broken(ctx context.Context, c *campaign.Campaign) ([]inventory.Promised, error) {
+	made, err := s.Inventory.Promises(ctx, c.Slug)
+	if err != nil || !differs(made, s.promiseOf(c)) {
+		return nil, err
+	}
+	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
+	if err != nil {
+		return nil, err
+	}
+	now := s.promiseOf(c)
+	if st.Accepted != nil && st.Accepted.Goal == now.Goal && st.Accepted.EndsAt.Equal(now.EndsAt) {
+		return nil, nil
+	}
+	var broken []inventory.Promised
+	for _, p := range made {
+		reached := p.Goal <= now.Goal || snap.Totals.Counted >= p.Goal
+		if !reached || !p.EndsAt.Equal(now.EndsAt) {
+			broken = append(broken, p)
+		}
+	}
+	return broken, nil
+}
+
+func differs(made []inventory.Promised, now inventory.Promise) bool {
+	for _, p := range made {
+		if p.Goal > now.Goal || !p.EndsAt.Equal(now.EndsAt) {
+			return true
+		}
+	}
+	return false
+}
+
+// promiseOf is what a campaign promises as its file is now.
+func (s *Service) promiseOf(c *campaign.Campaign) inventory.Promise {
+	return inventory.Promise{EndsAt: c.EndsAt(s.Zone).UTC(), Goal: c.Goal}
+}
+
+// asPromised fails with code Conflict where charging would break a promise.
+func (s *Service) asPromised(ctx context.Context, c *campaign.Campaign) error {
+	broken, err := s.Broken(ctx, c)
+	if err != nil || len(broken) == 0 {
+		return err
+	}
+	now, p := s.promiseOf(c), broken[0]
+	return fault.Wrap(errHeld, fault.Conflict,
+		"Settlement of %s is held: its file says the deadline %s and the goal %s, and %d pledges were promised %s and %s. Put the file right, or accept the change",
+		c.Slug, now.EndsAt.Format(time.RFC3339), now.Goal, p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)
+}
+
+// Accept lets the pledges of a campaign be charged on the terms that its file has now,
+// whatever they were promised, and returns the promises that are broken with it. It fails
+// with code NotFound for an unknown campaign and Invalid without a reason in plain words;
+// where no promise is broken it does nothing.
+func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.Promised, error) {
+	if !plain.MatchString(reason) {
+		return nil, fault.New(fault.Invalid, plainReason).In("reason")
+	}
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return nil, err
+	}
+	broken, err := s.Broken(ctx, c)
+	if err != nil || len(broken) == 0 {
+		return broken, err
+	}
+	_, err = kv.Send[none](ctx, s.Coordinator, client{s.Coordinator, slug}.object(), "accept", accept{s.promiseOf(c), reason})
+	return broken, err
+}
+
+type accept struct {
+	Promise inventory.Promise `json:"promise"`
+	Reason  string            `json:"reason"`
+}
+
+func (accept) Kind() string { return "accept" }
+
+func runAccept(tx kv.Tx, now time.Time, cmd accept) (none, error) {
+	return none{}, kv.Keep(tx, acceptedKey, Accepted{cmd.Promise, cmd.Reason, now})
+}

@@ -1,0 +1,145 @@
+package settlement
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// edit changes the file of the film.
+func (w *world) edit(deadline string, goal int) {
+	w.t.Helper()
+	src := strings.NewReplacer("%s\nslug: %s", "Film\nslug: film", "2026-03-01", deadline, "%d", strconv.Itoa(goal)).Replace(films)
+	c, err := campaign.Parse("campaigns/film.md", []byte(src))
+	w.ok(err)
+	w.catalogue, err = campaign.NewCatalogue([]*campaign.Campaign{c}, campaign.PlatformAddOns{})
+	w.ok(err)
+}
+
+// Nobody is charged on other terms than those that they agreed to, until the file says
+// them again or an operator accepts the change.
+func TestPromises(t *testing.T) {
+	const day, goal = "2026-03-01", 20
+	for name, tt := range map[string]struct {
+		deadline string
+		goal     int
+		pledged  []int // cents, in the order in which they come; 2000 are the goal
+		held     bool
+	}{
+		"as it was":                                {day, goal, []int{2500}, false},
+		"a lower goal, and the first one missed":   {day, 10, []int{1999}, true},
+		"a lower goal, and the first one reached":  {day, 10, []int{1900, 100}, false},
+		"a lower goal, and both are missed":        {day, 10, []int{900}, true},
+		"a higher goal that is reached":            {day, 21, []int{2500}, false},
+		"a day later":                              {"2026-03-02", goal, []int{2500}, true},
+		"a day earlier":                            {"2026-02-28", goal, []int{2500}, true},
+		"another project that has taken its name":  {"2026-02-20", 1, []int{100}, true},
+		"nobody has pledged, and everything moved": {"2026-02-28", 1, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			for i, cents := range tt.pledged {
+				w.pledge([]string{"ana", "bob"}[i], "film", money.Cents(cents), sim.CardOK)
+			}
+			w.edit(tt.deadline, tt.goal)
+			w.deadline()
+			funded := len(tt.pledged) > 0
+			for _, door := range []string{"settle", "chain"} {
+				_, err := w.enter(door)
+				if got := fault.Is(err, fault.Conflict); got != (tt.held || !funded) {
+					t.Fatalf("%s: %v", door, err)
+				}
+			}
+			if n := len(w.line.charges); tt.held && n != 0 || !tt.held && n != len(tt.pledged) {
+				t.Fatalf("%d charges were sent", n)
+			}
+		})
+	}
+}
+
+func (w *world) campaign(slug string) *campaign.Campaign {
+	w.t.Helper()
+	c, err := w.catalogue.Campaign(slug)
+	w.ok(err)
+	return c
+}
+
+func (w *world) enter(door string) (any, error) {
+	if door == "settle" {
+		return w.svc.Settle(w.ctx, "film", false)
+	}
+	return w.svc.Dispatch(w.ctx, "film")
+}
+
+// An accepted goal is not one that is lower still.
+func TestAcceptedGoal(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 1500, sim.CardOK)
+	w.edit("2026-03-01", 10)
+	w.deadline()
+	_, err := w.svc.Accept(w.ctx, "film", "all were asked")
+	w.ok(err)
+	w.edit("2026-03-01", 5)
+	_, err = w.svc.Settle(w.ctx, "film", false)
+	wantCode(t, "with a goal that was not accepted", err, fault.Conflict)
+	w.edit("2026-03-01", 10)
+	w.settle("film", false)
+	if n := len(w.line.charges); n != 1 {
+		t.Errorf("%d charges were sent", n)
+	}
+}
+
+// What an operator accepts is one deadline and one goal: the next change holds again. The
+// card that is given meanwhile is tried once all is well.
+func TestAcceptedPromises(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.pledge("bob", "film", 700, sim.CardChargeDeclined)
+	promised := inventory.Promised{Promise: inventory.Promise{EndsAt: w.campaign("film").EndsAt(w.zone).UTC(), Goal: 2000}, Pledges: 2}
+	_, err := w.svc.Accept(w.ctx, "film", "nothing to accept")
+	w.ok(err)
+
+	w.edit("2026-03-02", 20)
+	w.deadline()
+	_, err = w.svc.Settle(w.ctx, "film", false)
+	wantCode(t, "with a later deadline", err, fault.Conflict)
+	if want := "2026-03-03T07:00:00Z and the goal $20.00, and 2 pledges were promised 2026-03-02T07:00:00Z"; !strings.Contains(err.Error(), want) {
+		t.Errorf("it says %v", err)
+	}
+	for slug, reason := range map[string]string{"film": "", "unknown": "because"} {
+		if _, err := w.svc.Accept(w.ctx, slug, reason); err == nil {
+			t.Errorf("accepted for %q, %q", slug, reason)
+		}
+	}
+	broken, err := w.svc.Accept(w.ctx, "film", "all were asked")
+	w.ok(err)
+	if diff := cmp.Diff([]inventory.Promised{promised}, broken); diff != "" {
+		t.Error(diff)
+	}
+	w.settle("film", false)
+	if n := len(w.line.charges); n != 2 {
+		t.Fatalf("%d charges were sent", n)
+	}
+
+	w.edit("2026-02-20", 20)
+	w.now = w.now.Add(time.Hour)
+	w.newCard("bob", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
+	if n := len(w.line.charges); n != 2 {
+		t.Fatalf("%d charges were sent after another change", n)
+	}
+	w.edit("2026-03-01", 1)
+	w.settle("film", false)
+	if w.group("bob", "film").Status != Succeeded {
+		t.Errorf("the new card was not tried: %+v", w.group("bob", "film"))
+	}
+}
