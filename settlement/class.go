@@ -40,6 +40,8 @@ func NewClass() *kv.Class {
 	kv.On(c, runDrop)
 	kv.On(c, runReleaseBrake)
 	kv.OnRepeatable(c, runAccept)
+	kv.OnRepeatable(c, runBind)
+	kv.OnQuery(c, runAccount)
 	kv.OnRepeatable(c, runStop)
 	kv.OnRepeatable(c, runResume)
 	kv.OnQuery(c, runStopped)

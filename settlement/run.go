@@ -46,6 +46,9 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	if err := s.asPromised(ctx, c); err != nil {
 		return nil, err
 	}
+	if err := s.mayBill(ctx); err != nil {
+		return nil, err
+	}
 	owner, err := s.nonce()
 	if err != nil {
 		return nil, err

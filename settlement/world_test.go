@@ -178,6 +178,8 @@ func newWorld(t testing.TB) *world {
 	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, NewClass()}, Fail: w.line.fail})
 	w.catalogue = newCatalogue(t, "film", 20, "album", 20)
 	w.svc = w.service()
+	_, err = w.svc.Bind(w.ctx)
+	w.ok(err)
 	return w
 }
 

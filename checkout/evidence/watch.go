@@ -66,6 +66,13 @@ func (w watched) FindCharge(ctx context.Context, customerID, group string) ([]ps
 	return found, err
 }
 
+func (w watched) Account(ctx context.Context) (psp.Account, error) {
+	ctx, trace, q := w.begin(ctx, psp.OpReadAccount, "", "")
+	a, err := w.Processor.Account(ctx)
+	w.rec.done(ctx, q, trace, err)
+	return a, err
+}
+
 func (w watched) Payments(ctx context.Context, query psp.PaymentQuery) (psp.PaymentPage, error) {
 	ctx, trace, q := w.begin(ctx, psp.OpListPayments, query.After, "")
 	page, err := w.Processor.Payments(ctx, query)

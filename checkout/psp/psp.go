@@ -43,6 +43,9 @@ type Processor interface {
 	// Mode tells which mode the adapter's key belongs to.
 	Mode() Mode
 
+	// Account tells whose key it is, and the processor's time.
+	Account(ctx context.Context) (Account, error)
+
 	// CreateCustomer makes the customer that a card will be saved on.
 	CreateCustomer(ctx context.Context, c NewCustomer) (customerID string, err error)
 
@@ -98,6 +101,13 @@ type Processor interface {
 
 // Tolerance is how far a webhook's timestamp may be from the clock, either way.
 const Tolerance = 5 * time.Minute
+
+// Account is the one that the adapter's key belongs to.
+type Account struct {
+	ID string
+	// At is the processor's clock when it answered, to the second.
+	At time.Time
+}
 
 // NewCustomer asks for a customer.
 type NewCustomer struct {

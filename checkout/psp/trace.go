@@ -7,6 +7,7 @@ type Operation string
 
 // The operations.
 const (
+	OpReadAccount    Operation = "account.retrieve"
 	OpCreateCustomer Operation = "customers.create"
 	OpStartSetup     Operation = "sessions.create"
 	OpReadSession    Operation = "sessions.retrieve"
@@ -20,7 +21,7 @@ const (
 
 // Operations are all of them.
 func Operations() []Operation {
-	return []Operation{OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpCancelPayment}
+	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpCancelPayment}
 }
 
 // Trace is what an adapter tells about the requests of one call, beside its

@@ -94,6 +94,13 @@ func (p paced) FindCharge(ctx context.Context, customerID, group string) ([]psp.
 	return p.Processor.FindCharge(ctx, customerID, group)
 }
 
+func (p paced) Account(ctx context.Context) (psp.Account, error) {
+	if err := p.turn(ctx, psp.OpReadAccount); err != nil {
+		return psp.Account{}, err
+	}
+	return p.Processor.Account(ctx)
+}
+
 func (p paced) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
 	if err := p.turn(ctx, psp.OpListPayments); err != nil {
 		return psp.PaymentPage{}, err

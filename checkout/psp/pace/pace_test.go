@@ -48,6 +48,8 @@ func TestTurns(t *testing.T) {
 		note(err)
 		_, err = p.FindCharge(ctx, "cus", "g")
 		note(err)
+		_, err = p.Account(ctx)
+		note(err)
 		_, err = p.Payments(ctx, psp.PaymentQuery{Limit: 1})
 		note(err)
 		_, err = p.Payment(ctx, "pi")
@@ -62,7 +64,7 @@ func TestTurns(t *testing.T) {
 	}
 	calls()
 	p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"})
-	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession, psp.OpListPayments, psp.OpListPayments,
+	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession, psp.OpListPayments, psp.OpReadAccount, psp.OpListPayments,
 		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpCancelPayment, psp.OpCharge}
 	if diff := cmp.Diff(want, waited); diff != "" {
 		t.Errorf("the turns (-want +got):\n%s", diff)

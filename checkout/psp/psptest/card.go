@@ -25,6 +25,28 @@ func cardRead(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
+func accountTold(t testing.TB, p psp.Processor, b Bench) {
+	first, err := p.Account(ctx)
+	if err != nil || first.ID == "" || !first.At.Equal(b.Now().Truncate(time.Second)) {
+		t.Fatalf("%+v, %v at %s", first, err, b.Now())
+	}
+	b.Advance(36 * time.Hour)
+	later, err := p.Account(ctx)
+	if want := (psp.Account{ID: first.ID, At: first.At.Add(36 * time.Hour)}); err != nil || later != want {
+		t.Errorf("%+v, %v, want %+v", later, err, want)
+	}
+	b.Break(t, AnswerLost)
+	b.Break(t, AnswerLost)
+	b.Break(t, AnswerLost)
+	if a, err := p.Account(ctx); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without an answer: %+v, %v", a, err)
+	}
+	b.Break(t, Barred)
+	if a, err := p.Account(ctx); err == nil {
+		t.Errorf("with a key that is refused: %+v", a)
+	}
+}
+
 func cardGone(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	b.Detach(t, ses.PaymentMethodID)

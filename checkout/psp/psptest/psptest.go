@@ -104,6 +104,7 @@ func Run(t *testing.T, h Harness) {
 
 var checks = []check{
 	{"mode", mode},
+	{"account: its name stays, and its clock goes", accountTold},
 	{"customer: the same key gives the same customer", customerKey},
 	{"calls that change something need a key", keyNeeded},
 	{"setup: a custom session is open and knows its way back", setupCustom},

@@ -136,6 +136,20 @@ func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	return psp.Card{CustomerID: m.Customer.ID, ExpiresYear: m.Card.ExpYear, ExpiresMonth: time.Month(m.Card.ExpMonth)}, nil
 }
 
+// Account implements psp.Processor.
+func (p *Processor) Account(ctx context.Context) (psp.Account, error) {
+	var a ref[struct{}]
+	res, err := p.ask(ctx, call{method: "GET", path: "/v1/account"}, &a)
+	if err != nil {
+		return psp.Account{}, failure(err)
+	}
+	at, err := time.Parse(time.RFC1123, res.Header("Date"))
+	if err != nil || a.ID == "" {
+		return psp.Account{}, fault.Wrap(err, fault.Unavailable, "The processor does not tell its account or its time")
+	}
+	return psp.Account{ID: a.ID, At: at.UTC()}, nil
+}
+
 // CancelPayment implements psp.Processor. A refusal may mean that the payment has ended
 // already, or is being worked on, which reading it back shows.
 func (p *Processor) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {

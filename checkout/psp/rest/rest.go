@@ -123,18 +123,25 @@ var (
 // do sends a call, again where that may help, and decodes the answer. What the
 // processor refuses is a *refusal.
 func (p *Processor) do(ctx context.Context, c call, into any) (requestID string, err error) {
-	res, err := p.send(ctx, c)
-	if err != nil {
+	res, err := p.ask(ctx, c, into)
+	if res.Header == nil {
 		return "", err
 	}
-	requestID = res.Header("Request-Id")
+	return res.Header("Request-Id"), err
+}
+
+func (p *Processor) ask(ctx context.Context, c call, into any) (Response, error) {
+	res, err := p.send(ctx, c)
+	if err != nil {
+		return Response{}, err
+	}
 	if res.Status/100 != 2 {
-		return requestID, refused(res)
+		return res, refused(res)
 	}
 	if decode(res.Body, into) != nil {
-		return requestID, errNoAnswer
+		return res, errNoAnswer
 	}
-	return requestID, nil
+	return res, nil
 }
 
 func (p *Processor) send(ctx context.Context, c call) (Response, error) {

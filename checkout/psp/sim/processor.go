@@ -25,6 +25,18 @@ var _ psp.Processor = processor{}
 // Mode implements psp.Processor.
 func (p processor) Mode() psp.Mode { return p.sim.opts.Mode }
 
+// Account implements psp.Processor.
+func (p processor) Account(ctx context.Context) (psp.Account, error) {
+	var out struct {
+		ID string `json:"id"`
+	}
+	a, err := p.fetch(ctx, Call{Method: "GET", Path: "/v1/account"}, &out)
+	if err != nil {
+		return psp.Account{}, err
+	}
+	return psp.Account{ID: out.ID, At: a.Date.UTC().Truncate(time.Second)}, nil
+}
+
 // CreateCustomer implements psp.Processor.
 func (p processor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
 	form := url.Values{}
@@ -256,28 +268,30 @@ func (p processor) post(ctx context.Context, path string, form url.Values, key s
 	if key == "" {
 		return fault.New(fault.Invalid, "A call that changes something needs an idempotency key").In("key")
 	}
-	return p.fetch(ctx, Call{Method: "POST", Path: path, Form: form.Encode(), Key: key}, out)
+	_, err := p.fetch(ctx, Call{Method: "POST", Path: path, Form: form.Encode(), Key: key}, out)
+	return err
 }
 
 func (p processor) get(ctx context.Context, path string, form url.Values, out any) error {
-	return p.fetch(ctx, Call{Method: "GET", Path: path, Form: form.Encode()}, out)
+	_, err := p.fetch(ctx, Call{Method: "GET", Path: path, Form: form.Encode()}, out)
+	return err
 }
 
-func (p processor) fetch(ctx context.Context, c Call, out any) error {
+func (p processor) fetch(ctx context.Context, c Call, out any) (Answer, error) {
 	if err := ctx.Err(); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The call to the processor was given up")
+		return Answer{}, fault.Wrap(err, fault.Unavailable, "The call to the processor was given up")
 	}
 	a, ok := p.call(ctx, c)
 	if !ok {
-		return fault.New(fault.Unavailable, "The processor did not answer")
+		return a, fault.New(fault.Unavailable, "The processor did not answer")
 	}
 	if a.Status != 200 {
-		return failure(a)
+		return a, failure(a)
 	}
 	if err := json.Unmarshal(a.Body, out); err != nil {
-		return fault.Wrap(err, fault.Unavailable, "The processor's answer cannot be read")
+		return a, fault.Wrap(err, fault.Unavailable, "The processor's answer cannot be read")
 	}
-	return nil
+	return a, nil
 }
 
 func set(form url.Values, name, value string) {

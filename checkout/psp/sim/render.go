@@ -60,6 +60,12 @@ func (s *Sim) retrieve(r request) (work, *apiError) {
 	return func() (object, *apiError) { return o, nil }, nil
 }
 
+func (s *Sim) retrieveAccount(request) (work, *apiError) {
+	return func() (object, *apiError) {
+		return object{"id": s.opts.Account, "object": "account", "livemode": s.opts.Mode == psp.Live}, nil
+	}, nil
+}
+
 func (c *customer) render() object {
 	if c == nil {
 		return nil

@@ -61,6 +61,7 @@ func (s *Sim) Serve(c Call) Answer {
 		a.Body = amounts.ReplaceAllFunc(a.Body, oneMore)
 	default:
 	}
+	a.Date = now
 	return a
 }
 

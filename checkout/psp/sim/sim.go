@@ -20,6 +20,10 @@ type Options struct {
 	// "sk_test_…" or "sk_live_…".
 	APIKey string
 
+	// Account is the ID of the account that the key belongs to; empty is one of the
+	// simulator's own.
+	Account string
+
 	// WebhookSecret, when set, subscribes an endpoint to every event from the
 	// start. WebhookURL is where its deliveries go.
 	WebhookSecret string
@@ -71,6 +75,9 @@ type Sim struct {
 func New(opts Options) *Sim {
 	if opts.Mode != psp.Live {
 		opts.Mode = psp.Test
+	}
+	if opts.Account == "" {
+		opts.Account = "acct_simulated"
 	}
 	if opts.BookAfter <= 0 {
 		opts.BookAfter = 30 * time.Second

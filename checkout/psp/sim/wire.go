@@ -28,6 +28,7 @@ const (
 	ListIntents           Op = "payment_intents.list"
 	RetrieveCharge        Op = "charges.retrieve"
 	ListCharges           Op = "charges.list"
+	RetrieveAccount       Op = "account.retrieve"
 	RetrieveBalanceTxn    Op = "balance_transactions.retrieve"
 	ListBalanceTxns       Op = "balance_transactions.list"
 	RetrieveEvent         Op = "events.retrieve"
@@ -55,6 +56,7 @@ type Answer struct {
 	Body      []byte
 	HTML      bool // the body is a proxy's error page and not JSON
 	RequestID string
+	Date      time.Time // by the processor's clock
 	Replayed  bool   // from the memory of idempotency keys
 	Limited   string // why a 429 was sent; empty for a lock timeout
 	Retry     string // "true" or "false" where the processor gives advice
@@ -157,6 +159,7 @@ var table = routes()
 // routes is a function so that the table may be built once, above.
 func routes() []route {
 	return []route{
+		{"GET", "/v1/account", RetrieveAccount, expandOnly, (*Sim).retrieveAccount},
 		{"POST", "/v1/customers", CreateCustomer, []string{"email", "name", "description", "metadata[*]", "expand[]"}, (*Sim).createCustomer},
 		{"GET", "/v1/customers/{id}", RetrieveCustomer, expandOnly, (*Sim).retrieve},
 		{"POST", "/v1/checkout/sessions", CreateSession, sessionParams, (*Sim).createSession},

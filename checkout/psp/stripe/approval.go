@@ -2,6 +2,7 @@ package stripe
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
@@ -45,6 +46,19 @@ func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 		card.CustomerID = method.Customer.ID
 	}
 	return card, nil
+}
+
+// Account implements psp.Processor.
+func (p *Processor) Account(ctx context.Context) (psp.Account, error) {
+	a, err := p.client.V1Accounts.Retrieve(ctx, &stripego.AccountRetrieveParams{})
+	if err != nil {
+		return psp.Account{}, failure(err)
+	}
+	at, err := http.ParseTime(a.LastResponse.Header.Get("Date"))
+	if err != nil || a.ID == "" {
+		return psp.Account{}, fault.Wrap(err, fault.Unavailable, "The processor does not tell its account or its time")
+	}
+	return psp.Account{ID: a.ID, At: at.UTC()}, nil
 }
 
 // CancelPayment implements psp.Processor. A refusal may mean that the payment

@@ -110,19 +110,22 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	if _, err := p.CancelPayment(ctx, out.Payment.ID, "cancel"); err != nil {
 		t.Fatal(err)
 	}
+	if a, err := p.Account(ctx); err != nil || a.ID == "" || a.At.IsZero() {
+		t.Fatalf("Account: %+v, %v", a, err)
+	}
 	calls := map[string]bool{}
 	for _, r := range rec.seen {
 		calls[r.Method+" "+ids.ReplaceAllString(r.URL.Path, "{id}")] = true
 	}
 	want := []string{
-		"GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}", "POST /v1/checkout/sessions",
+		"GET /v1/account", "GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}", "POST /v1/checkout/sessions",
 		"POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
 		t.Fatalf("the requests that there are (-want +got):\n%s", diff)
 	}
 	// Mode and Verify call nobody; Payment and Approval make the same request.
-	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 13 {
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 14 {
 		t.Errorf("the contract has %d methods: is each of them called here?", n)
 	}
 	for _, r := range rec.seen {

@@ -29,6 +29,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/shipping/usps"
 	"github.com/pledgeworks/pledgeworks/tax"
@@ -272,6 +273,11 @@ func (a *App) service() http.Handler {
 // everything begun is finished.
 func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	if err := a.Services.CheckContent(ctx, a.Catalogue()); err != nil {
+		return err
+	}
+	if _, err := a.Services.Settlement.Bind(ctx); fault.Is(err, fault.Unavailable) {
+		a.log.Warn("whose database this is can't be asked now", "error", err.Error()) // each settlement asks again
+	} else if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)

@@ -1,15 +1,19 @@
 package app
 
 import (
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -102,5 +106,50 @@ func TestFilesThatPledgesRelyOn(t *testing.T) {
 	defer func() { _ = l.Close() }()
 	if err := a.Run(t.Context(), l, a.Handler()); !fault.Is(err, fault.Conflict) {
 		t.Errorf("it starts without the file: %v", err)
+	}
+}
+
+// A server does not start on a database of another mode.
+func TestADatabaseOfTheOtherMode(t *testing.T) {
+	content, data := t.TempDir(), filepath.Join(t.TempDir(), "data")
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(mode psp.Mode) error {
+		t.Helper()
+		cfg.Mode.App = mode
+		if err := os.RemoveAll(filepath.Join(data, "processor.json")); err != nil { // the simulator's books have a mode of their own
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		defer stop()
+		a, err := Open(ctx, Options{Config: cfg, Content: os.DirFS(content), Now: fixed, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = a.Close() }()
+		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for ctx.Err() == nil {
+				if r, err := http.Get("http://" + l.Addr().String() + "/"); err == nil { //nolint:noctx // a server of this test
+					_ = r.Body.Close()
+					stop()
+				}
+			}
+		}()
+		return a.Run(ctx, l, a.Handler())
+	}
+	if err := run(psp.Test); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(psp.Live); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "mode test") {
+		t.Errorf("in live mode: %v", err)
+	}
+	if err := run(psp.Test); err != nil {
+		t.Error(err)
 	}
 }

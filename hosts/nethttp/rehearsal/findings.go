@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -25,6 +26,7 @@ const (
 	CardMissing   Kind = "card_missing"   // the processor does not know it
 	CardDetached  Kind = "card_detached"  // it belongs to no customer any more, or to another
 	CardUnread    Kind = "card_unread"    // the processor did not answer; taken for good
+	PromiseBroken Kind = "promise_broken" // the campaign's file has another deadline or goal than pledges rely on, so that its settlement is held
 	PassedOver    Kind = "passed_over"    // settlement begins nothing, for the reason that it names
 	AmountDiffers Kind = "amount_differs" // a pledge is not what its lines come to
 	SumDiffers    Kind = "sum_differs"    // the campaign's accounts are not what its pledges come to
@@ -42,6 +44,24 @@ type Finding struct {
 }
 
 func (f *Forecast) found(finding Finding) { f.Findings = append(f.Findings, finding) }
+
+// promises tells what the campaign's file breaks, and has the copy settled all the same.
+func (s *stage) promises(ctx context.Context) error {
+	c, err := s.Options.Catalogue.Campaign(s.forecast.CampaignSlug)
+	if err != nil {
+		return err
+	}
+	broken, err := s.Settlement.Broken(ctx, c)
+	if err != nil {
+		return err
+	}
+	for _, p := range broken {
+		s.forecast.found(Finding{Kind: PromiseBroken, Message: fmt.Sprintf("%d were promised the deadline %s and the goal %s",
+			p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)})
+	}
+	_, err = s.Settlement.Accept(ctx, c.Slug, "a rehearsal")
+	return err
+}
 
 // atOnce is how many cards are read at a time.
 const atOnce = 16

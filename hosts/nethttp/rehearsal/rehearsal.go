@@ -177,7 +177,13 @@ func (s *stage) prepare(ctx context.Context, c *campaign.Campaign, clock func() 
 	reached := *c
 	reached.Goal = min(c.Goal, snap.Totals.Counted)
 	catalogue := s.Catalogue.With(&reached)
-	s.simulated = sim.New(sim.Options{Mode: s.Config.Mode.App, Now: clock, NoLimits: true})
+	simulated := sim.Options{Mode: s.Config.Mode.App, Now: clock, NoLimits: true}
+	if a, err := settlement.AccountOf(ctx, s.db.Coordinator()); err != nil {
+		return err
+	} else if a != nil {
+		simulated.Account = a.ID
+	}
+	s.simulated = sim.New(simulated)
 	s.Services, err = compose.New(compose.Deps{
 		Stores: compose.Stores{
 			Pledges: s.db.Store("pledges"), Votes: s.db.Store("votes"),
@@ -197,6 +203,9 @@ func (s *stage) play(ctx context.Context) (Forecast, error) {
 	}
 	if f.Counted == 0 {
 		return *f, nil // there is nothing to settle
+	}
+	if err := s.promises(ctx); err != nil {
+		return Forecast{}, err
 	}
 	preview, err := s.Settlement.Settle(ctx, f.CampaignSlug, true)
 	if err != nil {

@@ -252,6 +252,42 @@ func TestForecastFindsSums(t *testing.T) {
 	}
 }
 
+// elsewhere is the account of somebody else.
+type elsewhere struct{ psp.Processor }
+
+func (e elsewhere) Account(ctx context.Context) (psp.Account, error) {
+	a, err := e.Processor.Account(ctx)
+	a.ID = "acct_elsewhere"
+	return a, err
+}
+
+// A file that promises something else than was promised would hold the settlement, which
+// is found; the copy is settled all the same, whosever the database is.
+func TestForecastOfABrokenPromise(t *testing.T) {
+	h := newHouse(t)
+	h.pledge("a@example.com", sim.CardOK)
+	other := *h.Services.Settlement
+	other.Processor = elsewhere{other.Processor}
+	if _, err := other.Bind(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o := h.options()
+	changed, err := o.Catalogue.Campaign("film")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lower := *changed
+	lower.Goal = 2000
+	o.Catalogue = o.Catalogue.With(&lower)
+	f, err := rehearsal.Run(t.Context(), o, "film")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[rehearsal.Kind]string{rehearsal.PromiseBroken: ""}, kinds(f)); diff != "" || f.Charged != 1 {
+		t.Errorf("%d charged; the findings (-want +got):\n%s", f.Charged, diff)
+	}
+}
+
 // silence answers nothing about cards.
 type silence struct{ psp.Processor }
 

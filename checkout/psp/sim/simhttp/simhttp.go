@@ -75,6 +75,9 @@ func readCall(r *http.Request, o Options) (sim.Call, error) {
 // writeHeader writes the headers of an answer.
 func writeHeader(h http.Header, a sim.Answer, o Options, key string) {
 	h.Set("Content-Type", "application/json")
+	if !a.Date.IsZero() {
+		h.Set("Date", a.Date.UTC().Format(http.TimeFormat))
+	}
 	if a.HTML {
 		h.Set("Content-Type", "text/html")
 		return

@@ -1,0 +1,108 @@
+package settlement
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// MaxClockError is how far this server's clock may be from the processor's. Two servers
+// that keep to it are no further apart than Margin.
+const MaxClockError = Margin / 2
+
+const accountKey = "account"
+
+// Account is the processor's account that a database belongs to. The cards that it names
+// can be charged by no other.
+type Account struct {
+	Mode psp.Mode  `json:"mode"`
+	ID   string    `json:"id"`
+	At   time.Time `json:"at"` // of its first use
+}
+
+func (a Account) is(mode psp.Mode, id string) bool { return a.Mode == mode && (id == "" || a.ID == id) }
+
+func (a Account) error() error {
+	return fault.New(fault.Conflict, "The database belongs to the account %s, mode %s, since %s. Give it that account's key, or another database",
+		a.ID, a.Mode, a.At.UTC().Format(time.RFC3339))
+}
+
+// AccountOf returns the account that a database belongs to, nil before its first use.
+func AccountOf(ctx context.Context, c kv.Coordinator) (*Account, error) {
+	return kv.Ask[*Account](ctx, c, Switch{c}.object(), account{})
+}
+
+// Bind makes the database the processor's account's at its first use, and returns the
+// processor's time. It fails with code Conflict when the database belongs to another
+// account, or is of the other mode, for which nobody is asked; and with Unavailable when
+// the processor does not answer.
+func (s *Service) Bind(ctx context.Context) (time.Time, error) {
+	bound, err := AccountOf(ctx, s.Coordinator)
+	if err != nil {
+		return time.Time{}, err
+	}
+	mode := s.Processor.Mode()
+	if bound != nil && !bound.is(mode, "") {
+		return time.Time{}, bound.error()
+	}
+	its, err := s.Processor.Account(ctx)
+	if err != nil {
+		return time.Time{}, fault.Wrap(err, fault.Unavailable, "The processor does not tell whose account it is")
+	}
+	if bound == nil {
+		made, err := kv.Send[Account](ctx, s.Coordinator, s.Switch().object(), "bind:"+string(mode)+":"+its.ID, bind{Mode: mode, ID: its.ID})
+		if err != nil {
+			return time.Time{}, err
+		}
+		bound = &made
+	}
+	if !bound.is(mode, its.ID) {
+		return time.Time{}, bound.error()
+	}
+	return its.At, nil
+}
+
+// mayBill fails with code Conflict where this server must not charge the cards of this
+// database: it has another account's key, or its clock is wrong.
+func (s *Service) mayBill(ctx context.Context) error {
+	at, err := s.Bind(ctx)
+	if err != nil {
+		return err
+	}
+	if off := s.Now().Sub(at); off.Abs() > MaxClockError {
+		return fault.Wrap(errHeld, fault.Conflict, "This server's clock is %s off the processor's. Nobody is charged before it is right", off.Round(time.Second))
+	}
+	return nil
+}
+
+type account struct{}
+
+func (account) Kind() string { return "account" }
+
+func runAccount(tx kv.Tx, _ time.Time, _ account) (*Account, error) {
+	a, known, err := kv.Load[Account](tx, accountKey)
+	if err != nil || !known {
+		return nil, err
+	}
+	return &a, nil
+}
+
+type bind struct {
+	Mode psp.Mode `json:"mode"`
+	ID   string   `json:"id"`
+}
+
+func (bind) Kind() string { return "bind" }
+
+// runBind keeps the first.
+func runBind(tx kv.Tx, now time.Time, cmd bind) (Account, error) {
+	a, known, err := kv.Load[Account](tx, accountKey)
+	if err != nil || known {
+		return a, err
+	}
+	a = Account{Mode: cmd.Mode, ID: cmd.ID, At: now}
+	return a, kv.Keep(tx, accountKey, a)
+}
