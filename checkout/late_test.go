@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -112,5 +113,43 @@ func TestAPledgeWithoutItsCampaignIsCancelled(t *testing.T) {
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
 	if stored(w, id) != "cancelled2" {
 		t.Errorf("the record says %s", stored(w, id))
+	}
+}
+
+// A checkout that is under way at the deadline ends before anybody is charged, however
+// long a session may live; the first deadline of several counts.
+func TestSessionsEndSoonAfterTheDeadline(t *testing.T) {
+	const hour = time.Hour
+	for name, tt := range map[string]struct {
+		before, life time.Duration
+		items        []checkout.Item
+		want         time.Duration // from the film's deadline on
+	}{
+		"a day before":                {before: 24 * hour, want: -23 * hour},
+		"a day before, a long life":   {before: 24 * hour, life: 24 * hour, want: 0},
+		"an hour and a half before":   {before: 90 * time.Minute, want: -30 * time.Minute},
+		"within the last hour":        {before: 50 * time.Minute, want: 0},
+		"at the last second":          {before: time.Second, want: 45*time.Minute - time.Second},
+		"with a short life":           {before: time.Second, life: 30 * time.Minute, want: 30*time.Minute - time.Second},
+		"with another's game":         {before: time.Second, items: []checkout.Item{one("film__thanks"), one("game__box")}, want: 45*time.Minute - time.Second},
+		"the other's game, by itself": {before: time.Second, items: []checkout.Item{one("game__box")}, want: hour - time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.svc.Settings.SessionLife = tt.life
+			deadline := w.film().EndsAt(w.svc.Settings.Zone)
+			w.now = deadline.Add(-tt.before)
+			if tt.items == nil {
+				tt.items = []checkout.Item{one("film__thanks")}
+			}
+			s := w.start(shipped(request("a@example.org", tt.items...)))
+			if got := s.ExpiresAt.Sub(deadline); got != tt.want {
+				t.Fatalf("the session ends %s after the deadline, want %s", got, tt.want)
+			}
+			w.now = s.ExpiresAt.Add(time.Second)
+			if err := w.sim.Complete(s.SessionID, sim.CardOK); !fault.Is(err, fault.Gone) {
+				t.Errorf("it can be completed later: %v", err)
+			}
+		})
 	}
 }

@@ -77,6 +77,27 @@ func (s *Service) sessionLife() time.Duration {
 	return DefaultSessionLife
 }
 
+// LongestAfterDeadline is how long after a campaign's deadline a session of it may still
+// complete: one that begins at its last moment lives as long as the processor asks for, half
+// an hour, and as much more as a clock may be wrong. Settlement waits for longer, so that
+// nobody's card is saved for a campaign that has charged its others already.
+const LongestAfterDeadline = 45 * time.Minute
+
+// sessionEnd is when the session of a checkout that begins now can complete no more.
+func (s *Service) sessionEnd(m order.Manifest, now time.Time) time.Time {
+	end := now.Add(s.sessionLife())
+	for _, c := range m.Campaigns {
+		last := s.campaign(c.CampaignSlug).EndsAt(s.Settings.Zone).UTC()
+		if least := now.Add(LongestAfterDeadline); last.Before(least) {
+			last = least
+		}
+		if end.After(last) {
+			end = last
+		}
+	}
+	return end
+}
+
 // nonce is 16 hexadecimal digits that nobody used before.
 func (s *Service) nonce() (string, error) {
 	b := make([]byte, 8)

@@ -74,7 +74,7 @@ func (s *Service) identify(d *draft) error {
 	if m.Nonce, err = s.nonce(); err != nil {
 		return err
 	}
-	m.OrderID, m.BookedAt, m.Expires = id, now, now.Add(s.sessionLife())
+	m.OrderID, m.BookedAt, m.Expires = id, now, s.sessionEnd(*m, now)
 	d.due = s.firstDue(*d)
 	for i := range m.Campaigns {
 		m.Campaigns[i].PledgeID = pledge.IDFor(id, m.Campaigns[i].CampaignSlug, len(m.Campaigns) > 1)

@@ -10,8 +10,9 @@ import (
 )
 
 // MaxClockError is how far this server's clock may be from the processor's. Two servers
-// that keep to it are no further apart than Margin.
-const MaxClockError = Margin / 2
+// that keep to it are no further apart than twice that, which is less than Margin: no
+// pledge is changed by the one that is behind while the one that is ahead charges it.
+const MaxClockError = 15 * time.Minute
 
 const accountKey = "account"
 

@@ -231,10 +231,10 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error)
 	return !marked, err
 }
 
-// Margin is how long after a deadline settlement begins. It is longer than the
-// clocks of two servers may differ, so that no pledge is changed by the one that
-// is behind while the one that is ahead charges it.
-const Margin = 30 * time.Minute
+// Margin is how long after a deadline settlement begins. Checkouts that were under way at
+// the deadline have ended by then, also by a clock that is MaxClockError ahead, and their
+// webhooks have had a quarter of an hour.
+const Margin = 75 * time.Minute
 
 // ready holds a campaign against what must be true before anybody is charged:
 // the deadline has passed in the platform's zone, and the goal is reached by

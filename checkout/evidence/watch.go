@@ -69,6 +69,7 @@ func (w watched) FindCharge(ctx context.Context, customerID, group string) ([]ps
 func (w watched) Account(ctx context.Context) (psp.Account, error) {
 	ctx, trace, q := w.begin(ctx, psp.OpReadAccount, "", "")
 	a, err := w.Processor.Account(ctx)
+	q.ObjectID = a.ID
 	w.rec.done(ctx, q, trace, err)
 	return a, err
 }

@@ -161,7 +161,7 @@ func evidenceOf(record map[string]any) (name string, at any, has, may []string) 
 	}
 	name, at, has, may = fmt.Sprint(record["operation"], " ", record["outcome"]), record["at"], requestHas, requestMay
 	switch record["operation"] {
-	case "sessions.retrieve", "payments.retrieve":
+	case "account.retrieve", "sessions.retrieve", "payments.retrieve":
 		has = append(slices.Clone(has), "objectId")
 	case "payments.list": // of all customers
 	case "payments.create":

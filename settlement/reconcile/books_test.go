@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
-var night = time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC) // an hour after the deadline
+var night = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC) // two hours after the deadline
 
 // find returns the open break of a kind, if it is the only one of it.
 func find(r reconcile.Report, kind reconcile.Kind) (found reconcile.Break, ok bool) {

@@ -29,7 +29,7 @@ func planted(t *testing.T) *office {
 	for i := range 30 {
 		settled = append(settled, o.pledge(fmt.Sprintf("fan%d", i), 1000+money.Cents(i), []string{sim.CardOK, sim.CardOK, sim.CardChargeDeclined}[i%3]))
 	}
-	o.now = time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC)
+	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
 	for i := range 3 { // the uneven ones are a cent short, a cent over and far over
@@ -124,7 +124,7 @@ func TestPlantedDifferences(t *testing.T) {
 func TestABreakComesAndGoes(t *testing.T) {
 	o := newOffice(t)
 	o.pledge("ana", 2500, sim.CardOK)
-	o.now = time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC)
+	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	_, err := o.settle.Settle(ctx, "film", false)
 	o.ok(err)
 	payment, start := o.sim.Books()[0].PaymentID, o.now
@@ -169,7 +169,7 @@ func TestWarnings(t *testing.T) {
 	for i := range 60 {
 		o.pledge(fmt.Sprintf("fan%d", i), 1000, sim.CardOK)
 	}
-	o.now = time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC)
+	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	for range 60 {
 		o.ok(o.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 	}
@@ -242,7 +242,7 @@ func TestBreaksChargeNobody(t *testing.T) {
 func TestMoneyInReports(t *testing.T) {
 	o := newOffice(t)
 	p := o.pledge("ana", 2501, sim.CardOK)
-	o.now = time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC)
+	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	o.chargedBy(p, o.pay(p, 1, 2499))
 	report, err := json.Marshal(o.run(0))
 	o.ok(err)
@@ -354,7 +354,7 @@ func TestCleanHistories(t *testing.T) {
 	for i := range supporters {
 		o.pledge(fmt.Sprintf("fan%d", i), 1000+money.Cents(i), cards[i%len(cards)])
 	}
-	o.now = time.Date(2026, 3, 2, 1, 0, 0, 0, time.UTC)
+	o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
 	for range supporters / 20 {
 		o.ok(o.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}, sim.Fault{Kind: sim.ServerErrorAfter, Op: sim.CreateIntent}))
 	}

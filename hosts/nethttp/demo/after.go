@@ -3,12 +3,12 @@ package demo
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 func (s *story) tooEarly(ctx context.Context) error {
@@ -32,7 +32,7 @@ func (s *story) deadline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.moveClock(ctx, stats.GoalDeadline.Add(time.Hour)); err != nil {
+	if err := s.moveClock(ctx, stats.GoalDeadline.Add(settlement.Margin)); err != nil {
 		return err
 	}
 	s.tell("the clock passes the deadline of %s: %s of %s, %d %%", game, stats.PledgedAmount, stats.GoalAmount, stats.PercentFunded)
@@ -170,7 +170,7 @@ func (s *story) unfunded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.moveClock(ctx, stats.GoalDeadline.Add(time.Hour)); err != nil {
+	if err := s.moveClock(ctx, stats.GoalDeadline.Add(settlement.Margin)); err != nil {
 		return err
 	}
 	if err := s.want(ctx, 409, "POST", "/admin/settle/"+film, nil, nil, s.settler()...); err != nil {

@@ -195,7 +195,7 @@ func TestForecast(t *testing.T) {
 		t.Errorf("the findings (-want +got):\n%s\n%+v", diff, f.Findings)
 	}
 	f.Findings = nil
-	want := rehearsal.Forecast{CampaignSlug: "film", At: time.Date(2026, time.December, 16, 7, 30, 0, 0, time.UTC), Funded: true, Goal: 13000, Counted: 22500,
+	want := rehearsal.Forecast{CampaignSlug: "film", At: time.Date(2026, time.December, 16, 8, 15, 0, 0, time.UTC), Funded: true, Goal: 13000, Counted: 22500,
 		Supporters: 8, Charged: 4, Failed: 4, PassedOver: 1, Mails: 8,
 		Funds:            inventory.Funds{Pledged: 22500, Collectable: 20000, Collected: 10000, Available: 10000 - 4*103},
 		CountedCollected: 10000, AtLeast: 8 * time.Second * 100 / 2425}

@@ -54,7 +54,7 @@ var mutants = []mutant{
 	{"campaigns are settled without funds", "settlement/settlement.go",
 		"if err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn c, err", "if err != nil || snap.Totals.Counted >= 0 {\n\t\treturn c, err"},
 	{"settlement begins at the deadline, by whatever clock", "settlement/settlement.go",
-		`const Margin = 30 * time.Minute`, `const Margin = 0 * time.Minute`},
+		`const Margin = 75 * time.Minute`, `const Margin = 0 * time.Minute`},
 	{"a change is made however late it comes", "pledge/order/change.go",
 		`if notAfter.IsZero() || !now.After(notAfter) {`, `if notAfter.IsZero() || now.After(time.Time{}) {`},
 	{"the sweep before the first charge stops at its first clean page", "settlement/run.go",
