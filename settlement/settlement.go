@@ -59,6 +59,9 @@ type Service struct {
 	Terms *Terms
 	// Disabled switches charging off: whoever asks for a settlement is refused.
 	Disabled bool
+	// Mute says that no mail can be sent. Then nobody is charged either: who is has to be
+	// told, and whose card is refused has to be asked for another.
+	Mute bool
 	// BatchSize is how many pledges one batch looks at, and SweepSize how many are held
 	// against their records at once before the first charge. A host that gives a call
 	// little time or few effects wants less; 0 stands for the constants of these names.

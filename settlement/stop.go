@@ -106,10 +106,14 @@ func (s *Service) Idle(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// mayCharge fails with code Conflict while charging is stopped or switched off.
+// mayCharge fails with code Conflict while charging is stopped or switched off, or nobody
+// could be told.
 func (s *Service) mayCharge(ctx context.Context) error {
 	if s.Disabled {
 		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
+	}
+	if s.Mute {
+		return fault.Wrap(errHeld, fault.Conflict, "Nobody is charged while no email provider is installed, because nobody could be told")
 	}
 	is, err := s.Switch().Stopped(ctx)
 	if err == nil && is != nil {

@@ -20,6 +20,7 @@ func TestStopped(t *testing.T) {
 			func(w *world) { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); w.ok(err) },
 			func(w *world) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
 		},
+		"no mail":  {func(w *world) { w.svc.Mute = true }, func(w *world) { w.svc.Mute = false }},
 		"disabled": {func(w *world) { w.svc.Disabled = true }, func(w *world) { w.svc.Disabled = false }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -149,7 +149,7 @@ func New(d Deps) (*Services, error) {
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
 		Standing: s.Roll.Standing, Together: d.Together, Terms: cmp.Or(d.Terms, &settlement.Terms{}),
-		Disabled: !d.Config.Settlement.Enabled, BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
+		Disabled: !d.Config.Settlement.Enabled, Mute: d.mute(), BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
 	}
 	s.Reconcile = &reconcile.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,
@@ -175,6 +175,12 @@ func New(d Deps) (*Services, error) {
 }
 
 // check names what is missing.
+// mute reports whether real money would move and nobody could be told of it.
+func (d *Deps) mute() bool {
+	_, held := d.Sender.(notify.Held)
+	return held && d.Config.Mode.App == psp.Live
+}
+
 func (d *Deps) check() error {
 	var missing []error
 	need := func(there bool, name string) {

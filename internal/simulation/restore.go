@@ -20,6 +20,9 @@ type restoring struct {
 
 func (s *scenario) drawRestoring() restoring {
 	r := restoring{happens: s.oneIn(6), backup: time.Duration(s.Int64N(int64(8*time.Hour))) - time.Hour, what: s.IntN(4)}
+	if r.backup%3 == 0 { // about when the cards are tried again
+		r.backup += 24 * time.Hour
+	}
 	r.lost = pick(s, time.Duration(1+s.IntN(60))*time.Minute, time.Duration(1+s.IntN(20))*time.Hour, time.Duration(24+s.IntN(3))*time.Hour)
 	return r
 }

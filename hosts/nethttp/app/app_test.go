@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -145,6 +146,27 @@ func TestLiveMailsAreHeld(t *testing.T) {
 	r, err := a.sender().Send(t.Context(), notify.Mail{Key: "k"})
 	if err != nil || r.Outcome != notify.RetryLater || r.Reason == "" {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// In live mode nobody is charged who could not be told.
+func TestNobodyIsChargedUntold(t *testing.T) {
+	for mode, want := range map[psp.Mode]bool{psp.Live: true, psp.Test: false} {
+		cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.Mode.App = mode
+		a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if idle, err := a.Services.Settlement.Idle(t.Context()); err != nil || idle != want {
+			t.Errorf("%s: idle is %t, %v", mode, idle, err)
+		}
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
