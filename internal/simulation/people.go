@@ -63,6 +63,9 @@ func (w *world) everybody() {
 	if r := w.scenario.restoring; r.happens {
 		w.spawn("the database", nil, ends+r.backup, w.goesBack)
 	}
+	if e := w.scenario.edit; e.happens {
+		w.spawn("the editor", nil, ends+e.at, w.edits)
+	}
 	w.spawn("hooks", nil, time.Second, w.deliver)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // scenario is what a seed draws before anything happens: what things cost, how large
@@ -29,6 +30,7 @@ type scenario struct {
 	plans      []planned
 	restoring  restoring
 	remembers  bool // servers remember between two pieces of work
+	edit       edit
 }
 
 // bent is what a history is bent towards. A fault that takes three coincidences is
@@ -85,13 +87,14 @@ func drawScenario(seed uint64) *scenario {
 	s.drawPeople()
 	s.goals["film"], s.goals["game"] = s.goal("film", 6000), s.goal("game", 1000)
 	s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2)
+	s.edit = s.drawEdit()
 	return s
 }
 
 // String says what a history is like.
 func (s *scenario) String() string {
-	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old; clocks %v; goals %v; prices %v; tax %d; restored: %+v",
-		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, s.skews, s.goals, s.prices, s.taxRate, s.restoring)
+	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v",
+		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit)
 }
 
 func (s *scenario) oneIn(n int) bool { return s.IntN(n) == 0 }
@@ -112,7 +115,7 @@ func (s *scenario) drawClocks() {
 	}
 	switch {
 	case s.farBehind:
-		s.skews = []time.Duration{0, -time.Duration(31+s.IntN(15)) * time.Minute}
+		s.skews = []time.Duration{0, -settlement.Margin - time.Duration(1+s.IntN(15))*time.Minute}
 	case s.lateCards: // one server thinks that the other's lock has lapsed
 		apart := time.Duration(4+s.IntN(6)) * time.Minute
 		s.skews = []time.Duration{apart, -apart}
@@ -122,7 +125,7 @@ func (s *scenario) drawClocks() {
 // skew is how far two clocks may differ from the truth.
 func (s *scenario) skew() time.Duration {
 	if s.farBehind {
-		return 46 * time.Minute
+		return settlement.Margin + 16*time.Minute
 	}
 	return maxSkew
 }

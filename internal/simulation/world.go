@@ -52,8 +52,9 @@ type world struct {
 
 	config    config.Config
 	catalogue *campaign.Catalogue
-	truth     Storage // as the watch has it
-	looked    clock   // when it looked last
+	published *campaign.Catalogue // what servers read: catalogue, but for an edit
+	truth     Storage             // as the watch has it
+	looked    clock               // when it looked last
 	sim       *sim.Sim
 	servers   []*server
 	logs      *bytes.Buffer
@@ -94,6 +95,7 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 	if w.catalogue, err = campaign.Load(files); err != nil {
 		return nil, err
 	}
+	w.published = w.catalogue
 	rate := fmt.Sprintf("0.%05d", drawn.taxRate)
 	if w.config, err = config.Demo(w.ids, files, map[string]string{"SALES_TAX_RATE": rate}); err != nil {
 		return nil, err
@@ -151,7 +153,7 @@ func (s *server) compose() (*compose.Services, error) {
 	return compose.New(compose.Deps{
 		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
 		Coordinator: s.db.Coordinator(), Processor: processor, Sender: post{s.w},
-		Campaigns: func() *campaign.Catalogue { return s.w.catalogue },
+		Campaigns: func() *campaign.Catalogue { return s.w.published },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:   slog.New(slog.NewTextHandler(s.w.logs, nil)),
 		Next:  s.next,

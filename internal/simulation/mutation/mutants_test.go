@@ -65,6 +65,10 @@ var mutants = []mutant{
 		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn c, err",
 		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n" +
 			"\tstats, _, err := kv.Read[projection.Stats](ctx, s.Store, pledge.StatsKey(slug))\n\tif err != nil || c.Funded(stats.PledgedAmount) {\n\t\treturn c, err"},
+	{"what was promised is not asked for", "settlement/run.go",
+		`s.asPromised(ctx, c)`, `error(nil)`},
+	{"a goal counts as it is, whatever was promised", "settlement/promise.go",
+		`p.Goal <= now.Goal || snap.Totals.Counted >= p.Goal`, `snap.Totals.Counted >= 0`},
 	{"the plan made before the claims is frozen", "settlement/run.go",
 		`return planFor(g, held, r.campaign.Recovery, r.Now()), nil`, `return p, nil`},
 	{"every claimed pledge is marked as charged", "settlement/book.go",

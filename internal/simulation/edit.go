@@ -1,0 +1,49 @@
+package simulation
+
+import (
+	"strings"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// edit is a change of the campaigns' files that breaks what was promised, until it is
+// taken back.
+type edit struct {
+	happens bool
+	lower   bool          // the goals, else the deadlines come a day earlier
+	at      time.Duration // from the deadline
+	back    time.Duration // how long it stays
+}
+
+func (s *scenario) drawEdit() edit {
+	e := edit{happens: s.oneIn(6), lower: s.oneIn(2), at: time.Duration(s.Int64N(int64(2 * time.Hour))), back: time.Duration(1+s.IntN(20)) * time.Hour}
+	if !e.lower { // to have ended before the time
+		e.at -= 20 * time.Hour
+	}
+	return e
+}
+
+func (w *world) edits() {
+	files := w.scenario.contents()
+	for _, slug := range slugs {
+		name := "campaigns/" + slug + ".md"
+		text := string(files[name].Data)
+		if w.scenario.edit.lower {
+			text = strings.Replace(text, "goal_amount: ", "goal_amount: 1 # ", 1)
+		} else {
+			text = strings.Replace(text, "goal_deadline: 2026-10-31", "goal_deadline: 2026-10-30", 1)
+		}
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	edited, err := campaign.Load(files)
+	if err != nil {
+		panic(err)
+	}
+	w.note("fault: %s", w.befall("the campaigns' files are edited"))
+	w.published = edited
+	w.pause(w.scenario.edit.back)
+	w.note("the campaigns' files are as they were")
+	w.published = w.catalogue
+}
