@@ -116,11 +116,7 @@ func (s *Service) openSession(ctx context.Context, d *draft) (Started, error) {
 	if err != nil {
 		return Started{}, outside(err)
 	}
-	setup, err := s.setup(*d, customer)
-	if err != nil {
-		return Started{}, err
-	}
-	session, err := s.Processor.StartSetup(ctx, setup)
+	session, err := s.Processor.StartSetup(ctx, s.setup(*d, customer))
 	if err != nil {
 		return Started{}, outside(err)
 	}
@@ -142,12 +138,8 @@ func outside(err error) error {
 	return fault.Wrap(err, fault.Unavailable, "The payment processor cannot be reached. Please try again.")
 }
 
-func (s *Service) setup(d draft, customerID string) (psp.NewSetup, error) {
+func (s *Service) setup(d draft, customerID string) psp.NewSetup {
 	m := d.manifest
-	hash, err := m.Hash()
-	if err != nil {
-		return psp.NewSetup{}, err
-	}
 	setup := s.page(m.OrderID, m.PreferredLang, "/pledge-success/", "/pledge-cancelled/")
 	setup.Key, setup.CustomerID, setup.Expires = "setup:"+m.OrderID, customerID, m.Expires
 	setup.Metadata = map[string]string{
@@ -155,13 +147,13 @@ func (s *Service) setup(d draft, customerID string) (psp.NewSetup, error) {
 		"campaignSlug":     d.anchor,
 		"checkoutProvider": "psp",
 		"checkoutNonce":    m.Nonce,
-		"checkoutCartHash": hash,
+		"checkoutCartHash": d.order.Hash,
 		"amountCents":      strconv.FormatInt(int64(m.Amount), 10),
 		"tipPercent":       strconv.Itoa(m.TipPercent),
 		"hasPhysical":      strconv.FormatBool(d.physical()),
 		"preferredLang":    m.PreferredLang,
 	}
-	return setup, nil
+	return setup
 }
 
 // page says where the card is entered and where the supporter goes afterwards.

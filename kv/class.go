@@ -149,17 +149,16 @@ func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
 	if err != nil || b == nil {
 		return v, false, err
 	}
-	if err := json.Unmarshal(b, &v); err != nil {
-		return v, false, fmt.Errorf("kv: decoding %q: %w", key, err)
-	}
-	return v, true, nil
+	v, err = Decode[T](key, b)
+	return v, err == nil, err
 }
 
-// Keep puts v as JSON under key.
+// Keep puts v as JSON under key. What this program does not know of the record that is
+// there stays.
 func Keep(tx Tx, key string, v any) error {
-	b, err := json.Marshal(v)
+	b, err := rewritten(key, v, func() ([]byte, error) { return tx.Get(key) })
 	if err != nil {
-		return fmt.Errorf("kv: encoding %q: %w", key, err)
+		return err
 	}
 	return tx.Put(key, b)
 }

@@ -15,16 +15,27 @@ const maxList = 1 << 30
 // trace and a host's transaction sees each key written once.
 type overlay struct {
 	base   Tx
+	reads  map[string][]byte // what is kept is read before, by whoever changes it
 	writes map[string][]byte // nil marks a deleted key
 }
 
-func newOverlay(base Tx) *overlay { return &overlay{base: base, writes: map[string][]byte{}} }
+func newOverlay(base Tx) *overlay {
+	return &overlay{base: base, reads: map[string][]byte{}, writes: map[string][]byte{}}
+}
 
 func (o *overlay) Get(key string) ([]byte, error) {
 	if v, ok := o.writes[key]; ok {
 		return slices.Clone(v), nil
 	}
-	return o.base.Get(key)
+	v, ok := o.reads[key]
+	if !ok {
+		var err error
+		if v, err = o.base.Get(key); err != nil {
+			return nil, err
+		}
+		o.reads[key] = v
+	}
+	return slices.Clone(v), nil
 }
 
 func (o *overlay) Put(key string, value []byte) error {

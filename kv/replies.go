@@ -42,7 +42,11 @@ func (m replies) find(cmd Envelope) (Reply, bool, error) {
 }
 
 func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
-	if err := Keep(m.tx, replyPrefix+cmd.ID, remembered{Kind: cmd.Kind, Reply: r}); err != nil {
+	b, err := encode(replyPrefix+cmd.ID, remembered{Kind: cmd.Kind, Reply: r})
+	if err != nil {
+		return err
+	}
+	if err := m.tx.Put(replyPrefix+cmd.ID, b); err != nil {
 		return err
 	}
 	if err := m.tx.Put(sweepPrefix+now.UTC().Format(sweepKeyTime)+"/"+cmd.ID, []byte{}); err != nil {

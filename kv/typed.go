@@ -2,8 +2,6 @@ package kv
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"iter"
 	"strings"
 	"time"
@@ -21,24 +19,34 @@ func Read[T any](ctx context.Context, s Store, key string) (v T, ok bool, err er
 	if err != nil {
 		return v, false, err
 	}
-	if err := json.Unmarshal(b, &v); err != nil {
-		return v, false, fmt.Errorf("kv: decoding %q: %w", key, err)
-	}
-	return v, true, nil
+	v, err = Decode[T](key, b)
+	return v, err == nil, err
 }
 
-// Record returns a write of v as JSON. A zero expires means never.
+// Record returns a write of v as JSON, for a record that is written once or that is
+// made anew of what others say. A zero expires means never.
 func Record(key string, v any, expires time.Time) (Write, error) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return Write{}, fmt.Errorf("kv: encoding %q: %w", key, err)
-	}
-	return PutUntil(key, b, expires), nil
+	b, err := encode(key, v)
+	return PutUntil(key, b, expires), err
 }
 
-// Save writes v as JSON under key, for good.
+// Rewrite is Record for a record that may be there already: what this program does not
+// know of it stays.
+func Rewrite(ctx context.Context, s Store, key string, v any, expires time.Time) (Write, error) {
+	b, err := rewritten(key, v, func() ([]byte, error) {
+		old, err := s.Get(ctx, key)
+		if fault.Is(err, fault.NotFound) {
+			return nil, nil
+		}
+		return old, err
+	})
+	return PutUntil(key, b, expires), err
+}
+
+// Save writes v as JSON under key, for good. What this program does not know of the
+// record that is there stays.
 func Save(ctx context.Context, s Store, key string, v any) error {
-	w, err := Record(key, v, time.Time{})
+	w, err := Rewrite(ctx, s, key, v, time.Time{})
 	if err != nil {
 		return err
 	}
@@ -110,8 +118,8 @@ func Increment(ctx context.Context, s Store, now time.Time, key string, limit in
 // nothing is to be written.
 func NextCount(old []byte, now time.Time, limit int, expires time.Time) (c Count, over bool, err error) {
 	if old != nil {
-		if err := json.Unmarshal(old, &c); err != nil {
-			return Count{}, false, fmt.Errorf("kv: decoding a counter: %w", err)
+		if c, err = Decode[Count]("a counter", old); err != nil {
+			return Count{}, false, err
 		}
 	}
 	if old == nil || !now.Before(c.Reset) {

@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -88,8 +87,8 @@ func (o *Outbox) walk(ctx context.Context, start string, limit int, done *Draine
 func (d *Drained) attempted() int { return d.Sent + d.Retrying + d.Failed }
 
 func (o *Outbox) visit(ctx context.Context, e kv.Entry, done *Drained) error {
-	var p pending
-	if err := json.Unmarshal(e.Value, &p); err != nil || OutboxKey(p.Mail.Key) != e.Key {
+	p, err := kv.Decode[pending](e.Key, e.Value)
+	if err != nil || OutboxKey(p.Mail.Key) != e.Key {
 		done.Unreadable++
 		return nil
 	}
@@ -170,7 +169,7 @@ func (o *Outbox) end(ctx context.Context, p pending, s Status, providerID string
 		return err
 	}
 	d.ProviderID, d.EndedAt = providerID, &now
-	trace, err := d.record(p.Mail.Key)
+	trace, err := kv.Rewrite(ctx, o.Store, DeliveryKey(p.Mail.Key), d, d.QueuedAt.Add(DeliveryLife))
 	if err != nil {
 		return err
 	}
@@ -178,7 +177,7 @@ func (o *Outbox) end(ctx context.Context, p pending, s Status, providerID string
 }
 
 func (o *Outbox) put(ctx context.Context, p pending) error {
-	w, err := p.record()
+	w, err := kv.Rewrite(ctx, o.Store, OutboxKey(p.Mail.Key), p, p.QueuedAt.Add(OutboxLife))
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 // writes puts the mail before its trace: a trace without a mail would stop a
 // repeat from queuing it.
 func (p pending) writes() ([]kv.Write, error) {
-	mail, err := p.record()
+	mail, err := kv.Record(OutboxKey(p.Mail.Key), p, p.QueuedAt.Add(OutboxLife))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (p pending) writes() ([]kv.Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace, err := d.record(p.Mail.Key)
+	trace, err := kv.Record(DeliveryKey(p.Mail.Key), d, d.QueuedAt.Add(DeliveryLife))
 	if err != nil {
 		return nil, err
 	}

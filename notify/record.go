@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-
-	"github.com/pledgeworks/pledgeworks/kv"
 )
 
 // The retention of the records.
@@ -72,10 +70,6 @@ type pending struct {
 	Reason       string `json:"reason,omitempty"` // of the last attempt
 }
 
-func (p pending) record() (kv.Write, error) {
-	return kv.Record(OutboxKey(p.Mail.Key), p, p.QueuedAt.Add(OutboxLife))
-}
-
 // delivery is the trace of p with the status.
 func (p pending) delivery(s Status) (Delivery, error) {
 	content, err := json.Marshal(p.Mail)
@@ -86,10 +80,6 @@ func (p pending) delivery(s Status) (Delivery, error) {
 		Kind: p.Mail.Kind, Status: s, ContentHash: sum(content), Attempts: p.Attempts,
 		QueuedAt: p.QueuedAt, Reason: p.Reason, PossiblySent: p.PossiblySent,
 	}, nil
-}
-
-func (d Delivery) record(hash string) (kv.Write, error) {
-	return kv.Record(DeliveryKey(hash), d, d.QueuedAt.Add(DeliveryLife))
 }
 
 func sum(b []byte) string {

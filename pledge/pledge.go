@@ -114,8 +114,8 @@ type Attribution struct {
 // Claim ties a pledge to the settlement group that charges it, so that it
 // cannot change under the charge.
 type Claim struct {
-	Group      string    `json:"group"`
-	Generation int       `json:"generation"`
+	Group      string    `json:"group" kv:"id"`
+	Generation int       `json:"generation" kv:"id"`
 	At         time.Time `json:"at"`
 }
 
@@ -124,7 +124,7 @@ type Failure struct {
 	Kind        string    `json:"kind"` // "declined" or "needs_action"
 	Code        string    `json:"code,omitempty"`
 	DeclineCode string    `json:"declineCode,omitempty"`
-	Generation  int       `json:"generation"`
+	Generation  int       `json:"generation" kv:"id"`
 	At          time.Time `json:"at"`
 	// PaymentIntentID is the payment that failed, where the processor named one.
 	PaymentIntentID string `json:"pspPaymentIntentId,omitempty"`

@@ -107,7 +107,7 @@ func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
-	w, err := kv.Record(JobKey(r.campaign.Slug), st.Job.after(at, r.Now()), r.Now().Add(Retention))
+	w, err := kv.Rewrite(ctx, r.Store, JobKey(r.campaign.Slug), st.Job.after(at, r.Now()), r.Now().Add(Retention))
 	if err != nil {
 		return Job{}, err
 	}

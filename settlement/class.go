@@ -284,7 +284,7 @@ func listed(tx kv.Tx, list, after string, limit int) (groupPage, error) {
 // note asks for a look at a supporter. The nonce tells it from a later one.
 type note struct {
 	Supporter string `json:"supporter"`
-	Nonce     string `json:"nonce"`
+	Nonce     string `json:"nonce" kv:"id"`
 }
 
 type none struct{}

@@ -99,7 +99,7 @@ func (r *run) kept(ctx context.Context, was Group) func(Group, error) (Group, er
 // copyGroup writes the Store's copy of a group. The object has the truth; an
 // open group is copied again with its next step.
 func (r *run) copyGroup(ctx context.Context, g Group) error {
-	w, err := kv.Record(GroupKey(g.CampaignSlug, g.Hash), g, r.Now().Add(Retention))
+	w, err := kv.Rewrite(ctx, r.Store, GroupKey(g.CampaignSlug, g.Hash), g, r.Now().Add(Retention))
 	if err != nil {
 		return err
 	}

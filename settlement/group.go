@@ -34,14 +34,14 @@ const maxHistory = 20
 // Group is one supporter's charge in one campaign. Everything that is sent to
 // the processor is frozen with it, for as long as its generation lasts.
 type Group struct {
-	Version      int    `json:"version"`
+	Version      int    `json:"version" kv:"version"`
 	CampaignSlug string `json:"campaignSlug"`
 	Hash         string `json:"hash"`
 	Supporter    string `json:"supporter"` // pledge.EmailHash
 
 	Status     Status `json:"status"`
-	Reason     string `json:"reason,omitempty"` // with NeedsAttention
-	Generation int    `json:"generation"`       // from 1
+	Reason     string `json:"reason,omitempty"`   // with NeedsAttention
+	Generation int    `json:"generation" kv:"id"` // from 1
 
 	Key             string      `json:"idempotencyKey"`
 	Orders          []Part      `json:"orders"`
@@ -95,13 +95,13 @@ type Group struct {
 
 // Part is a pledge in a group, with the amount it had when it was frozen.
 type Part struct {
-	ID     string      `json:"id"`
+	ID     string      `json:"id" kv:"id"`
 	Amount money.Cents `json:"amount"` // cents
 }
 
 // Attempt is what is remembered of an earlier generation.
 type Attempt struct {
-	Generation       int         `json:"generation"`
+	Generation       int         `json:"generation" kv:"id"`
 	Status           Status      `json:"status"`
 	Key              string      `json:"idempotencyKey"`
 	Amount           money.Cents `json:"amount"`

@@ -29,7 +29,7 @@ const (
 
 // Job is a batched settlement and how far it has come. Counts are of pledges.
 type Job struct {
-	Version      int       `json:"version"`
+	Version      int       `json:"version" kv:"version"`
 	CampaignSlug string    `json:"campaignSlug"`
 	Status       JobStatus `json:"status"`
 	Currency     string    `json:"currency"`
@@ -47,7 +47,7 @@ type Job struct {
 	TotalNeedsAttention int         `json:"totalNeedsAttention"`
 	AmountCharged       money.Cents `json:"amountCharged"` // cents
 
-	StartedAt        time.Time  `json:"startedAt"`
+	StartedAt        time.Time  `json:"startedAt" kv:"id"`
 	LastBatchAt      time.Time  `json:"lastBatchAt"`
 	EndedAt          *time.Time `json:"endedAt,omitempty"`
 	CurrentBatch     int        `json:"currentBatch"` // from 1

@@ -16,10 +16,10 @@ const TermLength = 15 * time.Minute
 // that holds it: where the database has lost commits, as in a failover to a follower
 // that lagged behind, numbers come again, and owners do not.
 type Term struct {
-	Owner  string    `json:"owner"`
+	Owner  string    `json:"owner" kv:"id"`
 	Place  string    `json:"place,omitempty"`
 	Life   string    `json:"life,omitempty"`
-	Number int64     `json:"number"`
+	Number int64     `json:"number" kv:"id"`
 	Until  time.Time `json:"until"`
 	// After is the owner of the term before, if that one was given back: then all that was
 	// learned in it has been written. Released says it of this one.

@@ -24,7 +24,7 @@ func Key(at time.Time, id string) string {
 
 // Event is the record of a webhook event.
 type Event struct {
-	Version   int           `json:"version"`
+	Version   int           `json:"version" kv:"version"`
 	Kind      string        `json:"kind"` // "webhook"
 	EventID   string        `json:"eventId"`
 	EventType psp.EventType `json:"eventType"`
@@ -56,7 +56,7 @@ func (e Event) Write() (kv.Write, error) {
 
 // Request is the record of one call to the processor.
 type Request struct {
-	Version   int           `json:"version"`
+	Version   int           `json:"version" kv:"version"`
 	Kind      string        `json:"kind"` // "request"
 	Operation psp.Operation `json:"operation"`
 	// ObjectID is what was read, changed or made, at the processor.

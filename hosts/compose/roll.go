@@ -41,7 +41,7 @@ type roll struct {
 // server is one of them.
 type server struct {
 	Place string     `json:"place"`
-	Life  string     `json:"life"`
+	Life  string     `json:"life" kv:"id"`
 	Beat  int64      `json:"beat"`
 	Wants pace.Parts `json:"wants,omitempty"`
 	Has   pace.Parts `json:"has,omitempty"`

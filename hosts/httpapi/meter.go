@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"maps"
 	"slices"
@@ -182,8 +181,8 @@ func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, e
 			if err != nil {
 				return nil, err
 			}
-			var d observed
-			if err := json.Unmarshal(e.Value, &d); err != nil {
+			d, err := kv.Decode[observed](e.Key, e.Value)
+			if err != nil {
 				return nil, err
 			}
 			all.add(&d)

@@ -233,8 +233,8 @@ func apiName(line string) string {
 	if len(words) < 4 || words[0] != "pkg" || !slices.Contains([]string{"func", "type", "var", "const"}, words[2]) {
 		return ""
 	}
-	if words[2] == "type" && len(words) > 4 && words[4] == "struct" && strings.Contains(line, "struct,") {
-		return "" // a new field of an older type
+	if words[2] == "type" && (strings.Contains(line, " struct, ") || strings.Contains(line, " interface, ")) {
+		return "" // a new field or method of an older type
 	}
 	return words[1] + "." + words[3]
 }
@@ -273,6 +273,7 @@ func TestNewerFindsViolations(t *testing.T) {
 		`import "strings"; var f = strings.Lines`:                "strings.Lines is new in go1.24",
 		`import "strings"; var f = strings.Cut`:                  "",
 		`import "encoding/json"; var x json.Unmarshaler`:         "",
+		`import "reflect"; var x reflect.Type`:                   "",
 		`import s "strings"; var f = s.SplitSeq`:                 "strings.SplitSeq is new in go1.24",
 		`import "log/slog"; func f() { slog.New(nil).Info("") }`: "",
 	} {

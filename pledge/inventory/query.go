@@ -1,7 +1,6 @@
 package inventory
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -55,9 +54,9 @@ func each[V any](tx kv.Tx, prefix string, into map[string]V) error {
 			return err
 		}
 		for _, e := range entries {
-			var v V
-			if err := json.Unmarshal(e.Value, &v); err != nil {
-				return fmt.Errorf("inventory: decoding %q: %w", e.Key, err)
+			v, err := kv.Decode[V](e.Key, e.Value)
+			if err != nil {
+				return err
 			}
 			into[strings.TrimPrefix(e.Key, prefix)] = v
 			after = e.Key

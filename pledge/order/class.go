@@ -42,13 +42,14 @@ func NewClass() *kv.Class {
 }
 
 func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
-	if err := cmd.Manifest.Check(); err != nil {
-		return "", err
-	}
-	hash, err := cmd.Manifest.Hash()
+	m, err := kv.Decode[Manifest](manifestKey, cmd.Manifest)
 	if err != nil {
 		return "", err
 	}
+	if err := m.Check(); err != nil {
+		return "", err
+	}
+	hash := hashOf(cmd.Manifest)
 	known, ok, err := kv.Load[head](tx, headKey)
 	if err != nil || ok && known.Hash == hash {
 		return hash, err
@@ -56,7 +57,7 @@ func runOpen(tx kv.Tx, _ time.Time, cmd open) (string, error) {
 	if ok {
 		return "", fault.New(fault.Conflict, "The order exists already")
 	}
-	if err := kv.Keep(tx, manifestKey, cmd.Manifest); err != nil {
+	if err := tx.Put(manifestKey, cmd.Manifest); err != nil {
 		return "", err
 	}
 	return hash, kv.Keep(tx, headKey, head{Hash: hash, State: Open})

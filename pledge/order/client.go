@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,7 +25,11 @@ type Client struct{ Coordinator kv.Coordinator }
 // The session that the supporter is given must be attached before it can be
 // confirmed.
 func (c Client) Open(ctx context.Context, m Manifest) (Order, error) {
-	hash, err := kv.Send[string](ctx, c.Coordinator, at(m.OrderID), "open", open{Manifest: m})
+	b, err := json.Marshal(m)
+	if err != nil {
+		return Order{}, fmt.Errorf("order: encoding a manifest: %w", err)
+	}
+	hash, err := kv.Send[string](ctx, c.Coordinator, at(m.OrderID), "open", open{Manifest: b})
 	return Order{Manifest: m, Hash: hash, State: Open}, err
 }
 

@@ -1,13 +1,16 @@
 package order
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
+// open carries the manifest as its bytes: they are what is hashed and kept, whichever of
+// its members this program knows.
 type open struct {
-	Manifest Manifest `json:"manifest"`
+	Manifest json.RawMessage `json:"manifest"`
 }
 
 func (open) Kind() string { return "open" }

@@ -24,11 +24,8 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (none, error) {
 	if h.State == Abandoned && !cmd.Revive {
 		return none{}, fault.New(fault.Gone, "The checkout was abandoned")
 	}
-	m, _, err := kv.Load[Manifest](tx, manifestKey)
+	m, err := verified(tx, h.Hash, cmd.CartHash)
 	if err != nil {
-		return none{}, err
-	}
-	if err := m.verify(h.Hash, cmd.CartHash); err != nil {
 		return none{}, err
 	}
 	h.State, h.ConfirmedAt = Confirmed, &now
@@ -41,17 +38,21 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (none, error) {
 	return none{}, kv.Keep(tx, headKey, h)
 }
 
-// verify holds the manifest against the hash it was accepted with, and against
-// the one that the processor carried.
-func (m Manifest) verify(accepted, carried string) error {
-	hash, err := m.Hash()
+// verified returns the manifest. Its bytes are held against the hash that they were
+// accepted with, and against the one that the processor carried.
+func verified(tx kv.Tx, accepted, carried string) (Manifest, error) {
+	b, err := tx.Get(manifestKey)
 	if err != nil {
-		return err
+		return Manifest{}, err
 	}
-	if hash != accepted || hash != carried {
-		return fault.New(fault.Conflict, "The cart is not the one that was accepted")
+	if hash := hashOf(b); hash != accepted || hash != carried {
+		return Manifest{}, fault.New(fault.Conflict, "The cart is not the one that was accepted")
 	}
-	return m.Check()
+	m, err := kv.Decode[Manifest](manifestKey, b)
+	if err != nil {
+		return Manifest{}, err
+	}
+	return m, m.Check()
 }
 
 func newPledge(m Manifest, c Contribution, card Card, now time.Time) *pledge.Pledge {

@@ -3,8 +3,6 @@ package order
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -51,15 +49,11 @@ type Contribution struct {
 	Goal   money.Cents `json:"goal,omitempty"`
 }
 
-// Hash is the SHA-256, in hexadecimal, of the manifest's canonical JSON. It is
-// recomputed before pledges are made.
-func (m Manifest) Hash() (string, error) {
-	b, err := json.Marshal(m)
-	if err != nil {
-		return "", fmt.Errorf("order: encoding a manifest: %w", err)
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:]), nil
+// hashOf is the SHA-256, in hexadecimal, of a manifest's JSON as its order was opened
+// with. The order keeps these bytes, and they are hashed again before pledges are made.
+func hashOf(accepted []byte) string {
+	sum := sha256.Sum256(accepted)
+	return hex.EncodeToString(sum[:])
 }
 
 // Check reports whether the manifest can become pledges: it has campaigns, and

@@ -32,7 +32,7 @@ type Order struct {
 
 // CardSession is one attempt to replace a card.
 type CardSession struct {
-	SessionID string    `json:"sessionId"`
+	SessionID string    `json:"sessionId" kv:"id"`
 	PledgeID  string    `json:"pledgeId"`
 	StartedAt time.Time `json:"startedAt"`
 	Done      bool      `json:"done"`

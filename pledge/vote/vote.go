@@ -7,7 +7,6 @@ package vote
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -27,7 +26,7 @@ func ResultsKey(slug, decision string) string { return "results:" + slug + ":" +
 type Vote struct {
 	Decision string    `json:"decision"`
 	Option   string    `json:"option"`
-	At       time.Time `json:"at"`
+	At       time.Time `json:"at" kv:"id"`
 }
 
 // Tally counts the answers to one decision, by option.
@@ -153,9 +152,9 @@ func runTallies(tx kv.Tx, _ time.Time, _ tallies) (map[string]Tally, error) {
 	}
 	out := make(map[string]Tally, len(entries))
 	for _, e := range entries {
-		var t Tally
-		if err := json.Unmarshal(e.Value, &t); err != nil {
-			return nil, fmt.Errorf("vote: decoding %q: %w", e.Key, err)
+		t, err := kv.Decode[Tally](e.Key, e.Value)
+		if err != nil {
+			return nil, err
 		}
 		out[strings.TrimPrefix(e.Key, tallyPrefix)] = t
 	}

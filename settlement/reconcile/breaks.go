@@ -65,7 +65,7 @@ type Finding struct {
 // reconciliation-break:v1:{slug}:{kind}:{hash}.
 type Break struct {
 	Finding
-	Version      int        `json:"version"`
+	Version      int        `json:"version" kv:"version"`
 	ID           string     `json:"id"`
 	CampaignSlug string     `json:"campaignSlug"`
 	Severity     Severity   `json:"severity"`

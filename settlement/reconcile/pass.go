@@ -10,8 +10,8 @@ import (
 
 // Pass is one look at everything, which may take several runs.
 type Pass struct {
-	Number    int       `json:"number"` // from 1; 0 before the first
-	Step      int       `json:"step"`   // of the last run in it
+	Number    int       `json:"number" kv:"id"` // from 1; 0 before the first
+	Step      int       `json:"step"`           // of the last run in it
 	StartedAt time.Time `json:"startedAt"`
 	// From the books: the number of the next pledge, and whether all were seen.
 	Next      int  `json:"next"`

@@ -141,7 +141,7 @@ func (s *Service) copyBreaks(ctx context.Context, slug string) error {
 		changed = changed[:min(len(changed), copiesAtOnce)]
 		var writes []kv.Write
 		for _, b := range changed {
-			w, err := kv.Record(b.Key(), b, b.LastSeenAt.Add(Retention))
+			w, err := kv.Rewrite(ctx, s.Store, b.Key(), b, b.LastSeenAt.Add(Retention))
 			if err != nil {
 				return err
 			}

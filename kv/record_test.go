@@ -1,0 +1,171 @@
+package kv_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+)
+
+// ticket is a record as an older release knows it.
+type ticket struct {
+	Seat string `json:"seat,omitempty"`
+	Cents
+	Guest  *guest           `json:"guest,omitempty"`
+	Paid   []payment        `json:"paid,omitempty"`
+	Notes  []guest          `json:"notes,omitempty"`
+	Halls  map[string]guest `json:"halls,omitempty"`
+	Counts map[string]int   `json:"counts,omitempty"`
+	At     *time.Time       `json:"at,omitempty"`
+	hidden int              //nolint:unused // what is not exported is no member
+	Local  int              `json:"-"`
+}
+
+type Cents struct {
+	Price int `json:"price,omitempty"`
+}
+
+type guest struct {
+	Name string `json:"name,omitempty"`
+}
+
+type payment struct {
+	Try int  `json:"try" kv:"id"`
+	OK  bool `json:"ok,omitempty"`
+}
+
+// attempt is a record that begins anew with its number.
+type attempt struct {
+	Version int       `json:"version,omitempty" kv:"version"`
+	Number  int       `json:"number" kv:"id"`
+	State   string    `json:"state,omitempty"`
+	Past    []payment `json:"past,omitempty"`
+}
+
+// written is what becomes of a record that an older program changes.
+func written[T any](t *testing.T, stored string, change func(*T)) string {
+	t.Helper()
+	ctx, s := context.Background(), memkv.New(memkv.Options{Now: func() time.Time { return now }}).Store("")
+	if err := s.Apply(ctx, []kv.Write{kv.Put("k", []byte(stored))}); err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := kv.Read[T](ctx, s, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&v)
+	if err := kv.Save(ctx, s, "k", v); err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Get(ctx, "k")
+	if err != nil || !json.Valid(b) {
+		t.Fatalf("%s, %v", b, err)
+	}
+	return string(b)
+}
+
+func TestARecordKeepsWhatIsNotKnown(t *testing.T) {
+	nothing := func(*ticket) {}
+	for name, c := range map[string]struct {
+		stored string
+		change func(*ticket)
+		want   string
+	}{
+		"nothing unknown":          {`{"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2"}`},
+		"a member":                 {`{"row":{"n":[1,"a\"}b"]},"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","row":{"n":[1,"a\"}b"]}}`},
+		"beside nothing":           {` { "row" : 7 } `, nothing, `{"row":7}`},
+		"beside an embedded":       {`{"price":5,"row":null}`, func(v *ticket) { v.Price = 6 }, `{"price":6,"row":null}`},
+		"with a local's name":      {`{"Local":5,"hidden":6}`, nothing, `{"Local":5,"hidden":6}`},
+		"a known one that is gone": {`{"seat":"A1","row":7}`, func(v *ticket) { v.Seat = "" }, `{"row":7}`},
+		"within, unchanged":        {`{"guest":{"age":9,"name":"Ada"},"seat":"A1"}`, func(v *ticket) { v.Seat = "A2" }, `{"seat":"A2","guest":{"name":"Ada","age":9}}`},
+		"within, another":          {`{"guest":{"name":"Ada","age":9}}`, func(v *ticket) { v.Guest = &guest{Name: "Eve"} }, `{"guest":{"name":"Eve"}}`},
+		"within, taken away":       {`{"guest":{"name":"Ada","age":9}}`, func(v *ticket) { v.Guest = nil }, `{}`},
+		"a list's, by identity":    {`{"paid":[{"try":1,"by":"x"},{"by":"y","try":2}]}`, func(v *ticket) { v.Paid[0].OK = true }, `{"paid":[{"try":1,"ok":true,"by":"x"},{"try":2,"by":"y"}]}`},
+		"a list's, the first gone": {`{"paid":[{"try":1,"by":"x"},{"try":2,"by":"y"}]}`, func(v *ticket) { v.Paid = append(v.Paid[1:], payment{Try: 3}) }, `{"paid":[{"try":2,"by":"y"},{"try":3}]}`},
+		"a list's, by all that's known": {`{"notes":[{"name":"a","n":1},{"name":"a","n":2},{"name":"b","n":3},{"name":"c","n":4}]}`,
+			func(v *ticket) { v.Notes[2].Name = "d"; v.Notes[0], v.Notes[3] = v.Notes[3], v.Notes[0] }, `{"notes":[{"name":"c","n":4},{"name":"a","n":1},{"name":"d"},{"name":"a","n":2}]}`},
+		"a map's":        {`{"halls":{"x":{"name":"X","n":1},"y":{"name":"Y","n":2}}}`, func(v *ticket) { delete(v.Halls, "y"); v.Halls["x"] = guest{Name: "Z"} }, `{"halls":{"x":{"name":"Z","n":1}}}`},
+		"a map's, plain": {`{"counts":{"x":1,"y":2},"n":1}`, func(v *ticket) { delete(v.Counts, "y") }, `{"counts":{"x":1},"n":1}`},
+		"beside null":    {`{"guest":null,"paid":null,"halls":null,"n":1}`, nothing, `{"n":1}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, written(t, c.stored, c.change)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestARecordBeginsAnewWithItsIdentity(t *testing.T) {
+	const stored = `{"number":1,"state":"sent","past":[{"try":1,"by":"x"}],"form":"old"}`
+	if got := written(t, stored, func(v *attempt) { v.State = "done" }); got != `{"number":1,"state":"done","past":[{"try":1,"by":"x"}],"form":"old"}` {
+		t.Error(got)
+	}
+	if got := written(t, stored, func(v *attempt) { v.Number, v.State = 2, "" }); got != `{"number":2,"past":[{"try":1,"by":"x"}]}` {
+		t.Error(got)
+	}
+	if got := written(t, `[{"name":"Ada","age":9},{"name":"Eve"}]`, func(v *[]guest) { *v = (*v)[:1] }); got != `[{"name":"Ada","age":9}]` {
+		t.Error(got)
+	}
+}
+
+// What is of a newer major version is refused by name, read and written.
+//
+// Proves VER-03.
+func TestANewerMajorVersionIsRefused(t *testing.T) {
+	ctx, s := context.Background(), memkv.New(memkv.Options{Now: func() time.Time { return now }}).Store("")
+	for stored, want := range map[string]string{
+		`{"seat":7,"recordVersion":2}`: `the record "ticket:1" (kv_test.ticket) has version 2 and this program reads 1`,
+		`{"recordVersion":"new"}`:      `has version "new" and this program reads 1`,
+		`{"recordVersion":1}`:          "",
+		`{"version":2}`:                "", // a count of changes, in this kind of record
+	} {
+		if err := s.Apply(ctx, []kv.Write{kv.Put("ticket:1", []byte(stored))}); err != nil {
+			t.Fatal(err)
+		}
+		_, _, read := kv.Read[*ticket](ctx, s, "ticket:1")
+		save := kv.Save(ctx, s, "ticket:1", ticket{Seat: "A1"})
+		for what, err := range map[string]error{"read": read, "written": save} {
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s, %s: %v, want %q", stored, what, err, want)
+			}
+		}
+		if b, _ := s.Get(ctx, "ticket:1"); want != "" && string(b) != stored {
+			t.Errorf("the refused record is %s by now", b)
+		}
+	}
+	if _, err := kv.Decode[attempt]("a", []byte(`{"version":2,"number":1}`)); err == nil || !strings.Contains(err.Error(), `(kv_test.attempt) has version 2`) {
+		t.Errorf("with a marker of its own: %v", err)
+	}
+}
+
+func FuzzARecordIsWrittenOver(f *testing.F) {
+	for _, stored := range []string{`{"seat":"A1","row":[{}]}`, `{"guest":{"name":"\"","a":"\\"},"x":"}"}`, `{"paid":[{"try":1,"b":[]}],"":{}}`, `{`, `{"`, `[`, `null`, ` {"notes":[{"name":"a","n":1e9}]}`} {
+		f.Add(stored)
+	}
+	f.Fuzz(func(t *testing.T, stored string) {
+		var before map[string]any
+		if _, err := kv.Decode[ticket]("k", []byte(stored)); err != nil || json.Unmarshal([]byte(stored), &before) != nil || before == nil {
+			return
+		}
+		var after map[string]any
+		if err := json.Unmarshal([]byte(written(t, stored, func(*ticket) {})), &after); err != nil {
+			t.Fatal(err)
+		}
+		for name, v := range before {
+			if strings.EqualFold(name, "at") || strings.EqualFold(name, "price") || strings.EqualFold(name, "seat") || strings.EqualFold(name, "guest") ||
+				strings.EqualFold(name, "paid") || strings.EqualFold(name, "notes") || strings.EqualFold(name, "halls") || strings.EqualFold(name, "counts") {
+				continue
+			}
+			if diff := cmp.Diff(v, after[name]); diff != "" {
+				t.Errorf("%q: %s", name, diff)
+			}
+		}
+	})
+}
