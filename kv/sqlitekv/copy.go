@@ -85,7 +85,7 @@ func Write(ctx context.Context, destPath string, rows iter.Seq2[kv.Row, error]) 
 			return fmt.Errorf("sqlitekv: %w", err)
 		}
 		defer func() { err = errors.Join(err, c.Close()) }()
-		if err := c.define(); err != nil {
+		if err := c.migrate(steps); err != nil {
 			return fmt.Errorf("sqlitekv: %w", err)
 		}
 		return c.fill(ctx, rows)

@@ -1,6 +1,11 @@
 package sqlitekv
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+)
 
 // LimitPages makes the disk full at n pages; 0 lifts the limit.
 func (db *DB) LimitPages(n int) error {
@@ -31,4 +36,13 @@ func (db *DB) Rows(table string) (int64, error) {
 	defer s.Finalize()
 	_, err = s.Step()
 	return s.ColumnInt64(0), err
+}
+
+// Migrate takes steps on a file, as opening it does.
+func Migrate(path string, steps ...string) error {
+	c, err := dial(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.migrate(steps), c.Close())
 }

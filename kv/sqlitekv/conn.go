@@ -10,32 +10,6 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-const (
-	applicationID = 0x506c6477 // "Pldw", in the file's header
-	schemaVersion = 1
-)
-
-// An expiry is in microseconds since 1970; NULL is never. The tables keep their
-// row IDs: without them a value shares the cell of its key, and one that spills
-// over is read whole each time a search passes it.
-const schema = `
-CREATE TABLE store (
-	ns      TEXT NOT NULL,
-	key     TEXT NOT NULL,
-	value   BLOB NOT NULL,
-	expires INTEGER,
-	PRIMARY KEY (ns, key)
-);
-CREATE INDEX store_expires ON store (expires) WHERE expires IS NOT NULL;
-CREATE TABLE state (
-	class TEXT NOT NULL,
-	name  TEXT NOT NULL,
-	key   TEXT NOT NULL,
-	value BLOB NOT NULL,
-	PRIMARY KEY (class, name, key)
-);
-`
-
 // conn is a connection with its statements.
 type conn struct {
 	*sqlite.Conn
@@ -119,7 +93,7 @@ func prepareFile(ctx context.Context, c *conn) error {
 	if err := errors.Join(c.exec(cacheSQL), c.exec(checkpointSQL)); err != nil {
 		return err
 	}
-	if err := c.define(); err != nil {
+	if err := c.migrate(steps); err != nil {
 		return damaged(err)
 	}
 	return damaged(c.check("quick_check(1)"))
@@ -146,8 +120,8 @@ func recognise(c *conn) (err error) {
 		return nil
 	case id != applicationID:
 		return errors.New("the file is an SQLite database of another program")
-	case version > schemaVersion:
-		return fmt.Errorf("the file has schema version %d and this program knows %d: use a newer program", version, schemaVersion)
+	case version > int64(len(steps)):
+		return fmt.Errorf("the file has schema version %d and this program knows %d: use a newer program", version, len(steps))
 	}
 	return nil
 }
@@ -172,20 +146,6 @@ func (c *conn) wal(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// define creates the tables, unless another process has.
-func (c *conn) define() (err error) {
-	end, err := sqlitex.ImmediateTransaction(c.Conn)
-	if err != nil {
-		return err
-	}
-	defer end(&err)
-	version, err := c.number("user_version")
-	if err != nil || version == schemaVersion {
-		return err
-	}
-	return sqlitex.ExecScript(c.Conn, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;%s", applicationID, schemaVersion, schema))
 }
 
 // check runs one of SQLite's integrity checks.

@@ -1,0 +1,63 @@
+package sqlitekv
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+const applicationID = 0x506c6477 // "Pldw", in the file's header
+
+// Each file is one step, in the order of their names, and is never changed once it was
+// released. A file's schema version is the number of steps that it has seen.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+var steps = load()
+
+func load() (texts []string) {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for _, name := range names {
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			panic(err) // it is in the program
+		}
+		texts = append(texts, string(text))
+	}
+	return texts
+}
+
+// migrate takes the steps that the file has not seen. Each is one transaction with the
+// version that says so, in which the version is read first: another process may be
+// opening the file too.
+func (c *conn) migrate(steps []string) error {
+	for {
+		done, err := c.step(steps)
+		if err != nil || done {
+			return err
+		}
+	}
+}
+
+func (c *conn) step(steps []string) (done bool, err error) {
+	end, err := sqlitex.ImmediateTransaction(c.Conn)
+	if err != nil {
+		return false, err
+	}
+	defer end(&err)
+	seen, err := c.number("user_version")
+	if err != nil || int(seen) >= len(steps) {
+		return true, err
+	}
+	script := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;\n%s", applicationID, seen+1, steps[seen])
+	if err := sqlitex.ExecScript(c.Conn, script); err != nil {
+		return false, fmt.Errorf("schema step %d: %w", seen+1, err)
+	}
+	return false, nil
+}
