@@ -12,8 +12,9 @@ import (
 )
 
 // pledged launches the server.
-func pledged(t *testing.T) launcher {
-	binary := build(t)
+func pledged(t *testing.T) launcher { return serves(t, build(t)) }
+
+func serves(t *testing.T, binary string) launcher {
 	return func(env map[string]string, log io.Writer) (process, error) {
 		cmd := exec.Command(binary, "serve")
 		cmd.Stderr, cmd.Dir = log, t.TempDir()
@@ -36,10 +37,11 @@ func pledged(t *testing.T) launcher {
 	}
 }
 
-func build(t *testing.T) string {
+func build(t *testing.T, flags ...string) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "pledged")
-	out, err := exec.Command("go", "build", "-o", binary, "../../hosts/nethttp/cmd/pledged").CombinedOutput()
+	args := append([]string{"build", "-o", binary}, flags...)
+	out, err := exec.Command("go", append(args, "../../hosts/nethttp/cmd/pledged")...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("building pledged: %v\n%s", err, out)
 	}
