@@ -97,21 +97,13 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	if err != nil {
 		return 0, err
 	}
-	record, err := p.record(ctx, pl)
+	record, err := kv.Rewrite(ctx, p.Store, pledge.Key(pl.OrderID), pl, time.Time{})
 	if err != nil {
 		return 0, err
 	}
 	j := &job{segment: booked.Number / p.segmentSize(), platform: concerned, writes: []kv.Write{record}, email: pl.Email, list: list}
 	err = p.room(pl.CampaignSlug).project(ctx, p, j)
 	return len(list), err
-}
-
-// record is the pledge's own. A new pledge has none yet.
-func (p *Projector) record(ctx context.Context, pl *pledge.Pledge) (kv.Write, error) {
-	if pl.Revision == 1 {
-		return kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
-	}
-	return kv.Rewrite(ctx, p.Store, pledge.Key(pl.OrderID), pl, time.Time{})
 }
 
 // enlist puts the pledge on its supporter's list and returns it. Only a new one is not

@@ -1,0 +1,37 @@
+package order_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// A checkout that another release has begun is confirmed: its manifest is hashed and kept
+// as it came, with what this one does not know.
+//
+// Proves CHK-09, VER-04.
+func TestAManifestOfAnotherRelease(t *testing.T) {
+	d := newDesk(t)
+	b, err := json.Marshal(manifest(t, "film"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = append([]byte(`{"later":{"n":[1]},`), b[1:]...)
+	reply, err := d.Coordinator.Do(ctx, kv.Object{Class: order.ClassName, Name: orderID},
+		kv.Envelope{ID: "open", Kind: "open", Body: fmt.Appendf(nil, `{"manifest":%s}`, b)})
+	if err != nil || reply.Refused != nil {
+		t.Fatal(reply, err)
+	}
+	hash := fmt.Sprintf("%x", sha256.Sum256(b))
+	if o := d.then(d.Attach(ctx, orderID, "cs_1")); o.Hash != hash {
+		t.Errorf("the hash is %s, not that of the bytes", o.Hash)
+	}
+	d.then(d.Confirm(ctx, orderID, "cs_1", hash, card(saved), false))
+	if p := d.pledge(orderID); p.Email != "ada@example.org" {
+		t.Errorf("%+v", p)
+	}
+}
