@@ -40,8 +40,6 @@ var without = []string{"projection.v", "compose.key", "workers.", "evidence.q"}
 var keyed = map[string]int{"kv.Keep": 1, "kv.Save": 2, "kv.Record": 0, "kv.Rewrite": 2}
 
 // Every kind of record that the sources write is among those of each release.
-//
-// Proves VER-03.
 func TestEveryKindHasARecord(t *testing.T) {
 	written := map[string]bool{}
 	for _, dir := range []string{"pledge", "checkout", "settlement", "notify", "hosts"} {

@@ -272,7 +272,7 @@ func restored(t *testing.T, i image) *stage {
 	return s
 }
 
-func read(t *testing.T, release string) image {
+func read(t testing.TB, release string) image {
 	t.Helper()
 	f := must(os.Open(filepath.Join("testdata", release+".jsonl")))(t)
 	defer f.Close()

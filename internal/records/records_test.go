@@ -48,9 +48,9 @@ func (r row) kind() string {
 }
 
 // A record of the last release has no member that this one does not write: none was
-// renamed, moved or taken away.
+// renamed, moved or taken away. Their keys have the markers that they had.
 //
-// Proves VER-04.
+// Proves VER-03, VER-04.
 func TestThisReleaseWritesEveryMember(t *testing.T) {
 	s := newStage(t)
 	s.begin()
@@ -119,7 +119,7 @@ const addition = `"later":{"release":[7,"\"}"]}`
 // them all, whatever it has changed: checkouts that were open are confirmed, pledges are
 // changed and charged, votes and cards replaced, mails sent, books reconciled.
 //
-// Proves VER-03, VER-04, CHK-09.
+// Proves VER-04.
 func TestTheLastReleasesRecordsGoOn(t *testing.T) {
 	for _, release := range releases(t) {
 		restored(t, read(t, release)).goOn() // as they are

@@ -1,0 +1,46 @@
+package records
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// state is an object of one key.
+type state struct {
+	kv.Tx
+	value []byte
+}
+
+func (s *state) Get(string) ([]byte, error)   { return slices.Clone(s.value), nil }
+func (s *state) Put(_ string, v []byte) error { s.value = v; return nil }
+
+// BenchmarkRewrite reads a pledge and writes it, as this release knows it and with a
+// member that a later one has added.
+func BenchmarkRewrite(b *testing.B) {
+	var stored []byte
+	for _, r := range read(b, "0.1").Rows {
+		if r.kind() == "order pledge/" && len(r.value()) > len(stored) {
+			stored = r.value()
+		}
+	}
+	for name, value := range map[string][]byte{
+		"known": stored, "strange": slices.Concat([]byte(`{`+addition+`,`), stored[1:]),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(value)))
+			tx := &state{value: value}
+			for b.Loop() {
+				p, _, err := kv.Load[*pledge.Pledge](tx, "pledge/")
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := kv.Keep(tx, "pledge/", p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
