@@ -61,7 +61,7 @@ func (s *Service) CompleteApproval(ctx context.Context, r ApprovalRequest) (Pled
 		return PledgeView{}, err
 	}
 	if s.canApprove(p) && s.Approved != nil {
-		if err := s.Approved(ctx, p.CampaignSlug, p.Email); err != nil {
+		if err := s.Approved(ctx, p); err != nil {
 			return PledgeView{}, err
 		}
 		if p, err = s.Orders.Pledge(ctx, p.OrderID); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) paid(ctx context.Context, paymentID string) (applied, error) {
 	if err != nil {
 		return applied{}, err
 	}
-	return applied{orderID: p.OrderID, slug: p.CampaignSlug}, s.Approved(ctx, p.CampaignSlug, p.Email)
+	return applied{orderID: p.OrderID, slug: p.CampaignSlug}, s.Approved(ctx, p)
 }
 
 const approvalLife = 90 * 24 * time.Hour

@@ -106,9 +106,9 @@ func TestApprovalsAreToldToSettlement(t *testing.T) {
 	w := newWorld(t)
 	id, payment := w.wanted(approvable, pledge.Approve)
 	told := 0
-	approved := func(_ context.Context, slug, email string) error {
-		if told++; slug != "film" || email != "a@example.org" {
-			t.Errorf("told of %s and %s", slug, email)
+	approved := func(_ context.Context, p *pledge.Pledge) error {
+		if told++; p.OrderID != id {
+			t.Errorf("told of %s", p.OrderID)
 		}
 		return nil
 	}
@@ -129,7 +129,7 @@ func TestApprovalsAreToldToSettlement(t *testing.T) {
 	}
 	w.svc.Approved = nil
 	w.hear(psp.PaymentSucceeded, payment)
-	w.svc.Approved = func(context.Context, string, string) error { return fault.New(fault.Unavailable, "not now") }
+	w.svc.Approved = func(context.Context, *pledge.Pledge) error { return fault.New(fault.Unavailable, "not now") }
 	if _, err := w.svc.CompleteApproval(w.ctx, r); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("what settlement cannot do is answered with %v", err)
 	}

@@ -151,6 +151,9 @@ func (s *Service) followConfirm(ctx context.Context, orderID, stem string, last 
 	if err != nil {
 		return order.Order{}, err
 	}
+	if err := s.joinLink(ctx, o.Manifest); err != nil {
+		return order.Order{}, err
+	}
 	var mails []kv.Write
 	for i, p := range o.Pledges {
 		if _, err := s.Projector.Book(ctx, p, holdID(stem, i)); err != nil {

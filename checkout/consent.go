@@ -10,7 +10,7 @@ import (
 
 // ConsentVersion names the text below. Whoever changes a word of it changes
 // the version: pledges pin the one their supporter saw.
-const ConsentVersion = "2026-11-20"
+const ConsentVersion = "2026-11-22"
 
 // Consent is what a supporter agrees to by saving a card.
 type Consent struct {
@@ -20,13 +20,19 @@ type Consent struct {
 
 const (
 	consentEnglish = "By saving your card you agree that it is kept with our payment processor and charged " +
-		"at most %s in all for %s. Nothing is charged now. A campaign is charged once, after its deadline, " +
-		"and only if it reached its goal by then. Until its deadline you can change or cancel your pledge " +
-		"with the link in your confirmation email."
+		"at most %s in all for %s. %s Nothing is charged now. Each pledge is charged once, after its campaign's " +
+		"deadline, and only if the campaign reached its goal by then. Until the deadline you can change or cancel " +
+		"your pledge with the link in your confirmation email."
+	aloneEnglish  = "It pays for no other pledge, unless you save it for one with a link that we mail to you."
+	joinedEnglish = "In the same payment go your other pledges to the same campaign that you joined with a link " +
+		"that we mailed to you; of the cards that you saved with such a link, the newest pays for all."
 	consentSpanish = "Al guardar tu tarjeta aceptas que quede guardada con nuestro procesador de pagos y que se " +
-		"cobren como máximo %s en total por %s. Ahora no se cobra nada. Cada campaña se cobra una sola vez, " +
-		"después de su fecha límite y solo si para entonces alcanzó su meta. Hasta su fecha límite puedes " +
-		"cambiar o cancelar tu aporte con el enlace de tu correo de confirmación."
+		"cobren como máximo %s en total por %s. %s Ahora no se cobra nada. Cada aporte se cobra una sola vez, " +
+		"después de la fecha límite de su campaña y solo si para entonces la campaña alcanzó su meta. Hasta la " +
+		"fecha límite puedes cambiar o cancelar tu aporte con el enlace de tu correo de confirmación."
+	aloneSpanish  = "No paga ningún otro aporte, salvo que la guardes para él con un enlace que te enviamos por correo."
+	joinedSpanish = "En el mismo pago van tus otros aportes a la misma campaña que uniste con un enlace que te " +
+		"enviamos por correo; de las tarjetas que guardaste con un enlace así, la más reciente paga todo."
 )
 
 // promised is a campaign as the consent text names it.
@@ -35,17 +41,22 @@ type promised struct {
 	deadline time.Time // the instant at which pledging ends
 }
 
-func consent(lang string, amount money.Cents, campaigns []promised, zone *time.Location) Consent {
-	text, until, and := consentEnglish, "%s (deadline %s)", " and "
+// consent words the promise. What is joined is charged together with other pledges.
+func consent(lang string, amount money.Cents, campaigns []promised, zone *time.Location, joined bool) Consent {
+	text, until, and, alone, others := consentEnglish, "%s (deadline %s)", " and ", aloneEnglish, joinedEnglish
 	if lang == "es" {
-		text, until, and = consentSpanish, "%s (fecha límite %s)", " y "
+		text, until, and, alone, others = consentSpanish, "%s (fecha límite %s)", " y ", aloneSpanish, joinedSpanish
 	}
 	names := make([]string, 0, len(campaigns))
 	for _, c := range campaigns {
 		last := c.deadline.Add(-time.Second).In(zone) // the last second that counts
 		names = append(names, fmt.Sprintf(until, c.title, last.Format("2006-01-02 15:04 MST")))
 	}
-	return Consent{Version: ConsentVersion, Text: fmt.Sprintf(text, amount, list(names, and))}
+	pays := alone
+	if joined {
+		pays = others
+	}
+	return Consent{Version: ConsentVersion, Text: fmt.Sprintf(text, amount, list(names, and), pays)}
 }
 
 func list(names []string, and string) string {

@@ -54,6 +54,10 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 	if err := checkAttempt(r.Attempt); err != nil {
 		return draft{}, err
 	}
+	link, err := s.linked(ctx, r.ManageToken, email)
+	if err != nil {
+		return draft{}, err
+	}
 	d := draft{anchor: sel.anchor, attempt: r.Attempt, holder: s.holder(r.Client), manifest: order.Manifest{
 		Email:                email,
 		Currency:             money.USD,
@@ -64,6 +68,7 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 		ConsentVersion:       ConsentVersion,
 		Attribution:          r.Attribution.Clean(),
 		AbandonedCartConsent: r.AbandonedCartConsent,
+		Link:                 link,
 	}}
 	if err := s.fill(ctx, &d, choices, t); err != nil {
 		return draft{}, err

@@ -2,6 +2,8 @@ package checkout
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -20,9 +22,17 @@ func (s *Service) mail(ctx context.Context, p *pledge.Pledge, event string) erro
 }
 
 func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string) ([]kv.Write, error) {
-	compose := notify.ConfirmationOf
+	var compose func(*pledge.Pledge, *campaign.Campaign, notify.Links, *time.Location, time.Time) (notify.Message, error)
 	switch event {
 	case "created":
+		others, err := s.others(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		compose = notify.ConfirmationOf
+		if slices.ContainsFunc(others, (*pledge.Pledge).Unpaid) {
+			compose = notify.ConfirmationBesideOthers
+		}
 	case "modified":
 		compose = notify.ModifiedOf
 	case "cancelled":

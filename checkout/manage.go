@@ -65,6 +65,7 @@ func (s *Service) view(p *pledge.Pledge) PledgeView {
 		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
 		PreferredLang: p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
+		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p),
 	}
 }
 

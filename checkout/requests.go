@@ -48,6 +48,10 @@ type StartRequest struct {
 	// "_". A start that is repeated under it, because its answer was lost, is not
 	// refused for what the first one holds. It may be left out.
 	Attempt string `json:"attempt,omitempty"`
+	// ManageToken is that of a link that was mailed to Email. What is pledged is then joined:
+	// charged in one payment with the others that were, the link's own pledge among them
+	// where it is to the same campaign. It may be left out.
+	ManageToken string `json:"manageToken,omitempty"`
 	// Client is who asks, as far as a host can tell: the address of a network.
 	// One client holds only a share of what is scarce; "" is not bounded.
 	Client string `json:"-"`

@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -43,7 +44,7 @@ type Service struct {
 	Retry func(ctx context.Context, slug, email string) error
 	// Approved takes the word that a supporter has confirmed a payment that
 	// waited for it. It may be nil.
-	Approved func(ctx context.Context, slug, email string) error
+	Approved func(ctx context.Context, p *pledge.Pledge) error
 	Now      func() time.Time
 	Rand     io.Reader
 	Log      *slog.Logger

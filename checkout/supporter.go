@@ -36,6 +36,10 @@ type PledgeView struct {
 	CanCancel       bool                `json:"canCancel"`
 	CanUpdateCard   bool                `json:"canUpdatePaymentMethod"`
 	CanApprove      bool                `json:"canApprovePayment"`
+	// Joined says that the pledge is charged together with the others of its address that
+	// are, and CanJoin that it may still be.
+	Joined  bool `json:"joined"`
+	CanJoin bool `json:"canJoin"`
 	// Recovery is how it goes on after a failed charge.
 	Recovery *pledge.Recovery `json:"recovery,omitempty"`
 }

@@ -14,7 +14,19 @@ import (
 // pledged, what it comes to, and when the card is charged. Dates are stated in
 // the zone, the platform's; the link lives 90 days from now.
 func ConfirmationOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
-	return compose(Confirmation, "confirmation:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
+	return confirm(p, letter{campaign: c, zone: zone}, l, now)
+}
+
+// ConfirmationBesideOthers is ConfirmationOf for a pledge under whose address there are
+// others to the campaign. It says what is charged together, and where the pledge is not
+// joined, offers to join or to refuse it.
+func ConfirmationBesideOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	return confirm(p, letter{campaign: c, zone: zone, others: true}, l, now)
+}
+
+func confirm(p *pledge.Pledge, of letter, l Links, now time.Time) (Message, error) {
+	of.pledges = []*pledge.Pledge{p}
+	return write(Confirmation, "confirmation:"+p.OrderID, of, l, now)
 }
 
 // ModifiedOf writes the mail about a pledge that its supporter changed.
@@ -56,7 +68,7 @@ func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone 
 	if p.LastFailure != nil {
 		generation = p.LastFailure.Generation
 	}
-	identity := fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, pledge.EmailHash(p.Email), generation)
+	identity := fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargedAs(p), generation)
 	return compose(UpdateCard, identity, pledges, c, l, zone, now)
 }
 
@@ -70,7 +82,16 @@ func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 		}
 	}
 	p := first(pledges)
-	return compose(Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, pledge.EmailHash(p.Email)), pledges, c, l, zone, now)
+	return compose(Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargedAs(p)), pledges, c, l, zone, now)
+}
+
+// chargedAs names the charge that a pledge is part of. Under one address there may be
+// several; an earlier release had one, and did not name it.
+func chargedAs(p *pledge.Pledge) string {
+	if p.Group != "" {
+		return p.Group
+	}
+	return pledge.EmailHash(p.Email)
 }
 
 // first spares its callers the empty list, which compose refuses.
@@ -89,34 +110,38 @@ type letter struct {
 	total    money.Cents      // over all of them
 	link     string
 	zone     *time.Location
+	others   bool // there are others under the address
 	brief    bool // without the lines and the numbers of many pledges
 }
 
-// compose writes a mail. One that would be longer than a mail may be is written
-// in brief: that a supporter has very many pledges is no reason to say nothing.
 func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (Message, error) {
-	if len(pledges) == 0 {
+	return write(kind, identity, letter{campaign: c, pledges: pledges, zone: zone}, links, now)
+}
+
+// write writes a mail. One that would be longer than a mail may be is written
+// in brief: that a supporter has very many pledges is no reason to say nothing.
+func write(kind Kind, identity string, l letter, links Links, now time.Time) (Message, error) {
+	if len(l.pledges) == 0 {
 		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
 	}
-	amounts := make([]money.Cents, 0, len(pledges))
-	for _, p := range pledges {
+	amounts := make([]money.Cents, 0, len(l.pledges))
+	for _, p := range l.pledges {
 		amounts = append(amounts, p.Amount)
 	}
-	total, err := money.Sum(amounts...)
-	if err != nil {
+	var err error
+	if l.total, err = money.Sum(amounts...); err != nil {
 		return Message{}, err
 	}
-	link, err := links.Manage(pledges[0], now)
-	if err != nil {
+	if l.link, err = links.Manage(l.pledges[0], now); err != nil {
 		return Message{}, err
 	}
-	l := letter{campaign: c, title: plain(c.Title), pledges: pledges, total: total, link: link, zone: zone}
+	l.title = plain(l.campaign.Title)
 	head, text := english(kind, l)
 	if len(text) > maxText {
 		l.brief = true
 		head, text = english(kind, l)
 	}
-	m := Message{Kind: kind, Identity: identity, To: pledges[0].Email, Lang: "en", Subject: subject(head), Text: text}
+	m := Message{Kind: kind, Identity: identity, To: l.pledges[0].Email, Lang: "en", Subject: subject(head), Text: text}
 	if err := m.check(); err != nil {
 		return Message{}, err
 	}

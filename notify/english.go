@@ -2,6 +2,7 @@ package notify
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ func english(k Kind, l letter) (subject, text string) {
 			fmt.Sprintf("Thank you for your pledge to %s.", l.title),
 			l.content(),
 			"Nothing has been charged yet. "+l.rule(),
+			l.beside(),
 			"See, change or cancel your pledge until then:\n"+l.link,
 			l.orders())
 	case Modified:
@@ -52,7 +54,27 @@ func english(k Kind, l letter) (subject, text string) {
 	return "", ""
 }
 
-func paragraphs(parts ...string) string { return strings.Join(parts, "\n\n") + "\n" }
+// paragraphs leaves out what there is nothing to say about.
+func paragraphs(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
+	return strings.Join(parts, "\n\n") + "\n"
+}
+
+// beside says what a new pledge has to do with the others under its address.
+func (l letter) beside() string {
+	switch {
+	case !l.others:
+		return ""
+	case l.pledges[0].JoinedAt != nil:
+		return "You pledged with a link from us, so this pledge goes into one payment with your other pledges to " +
+			l.title + " that you joined. Of the cards that you saved with such a link, the newest pays for all."
+	}
+	return fmt.Sprintf("There are other pledges to %s under this email address. This one is charged separately, "+
+		"to the card that was saved with it, and no other card pays for it.", l.title) +
+		"\n\nIs it yours? You can have it charged in one payment with your others. The page shows what that comes to and which card pays, before anything changes:\n" +
+		l.link + "&do=join" +
+		"\n\nIs it not yours? Refuse it, and nothing is charged for it:\n" + l.link + "&do=cancel"
+}
 
 // rule is the promise under which a card was saved.
 func (l letter) rule() string {

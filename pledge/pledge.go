@@ -39,6 +39,12 @@ type Pledge struct {
 	SetupIntentID   string `json:"pspSetupIntentId,omitempty"`
 	// CardSavedAt is when PaymentMethodID was saved.
 	CardSavedAt time.Time `json:"cardSavedAt"`
+	// CardByLink says that the card was given by who holds the link that is mailed to
+	// Email. Only such a card is charged for other pledges than its own.
+	CardByLink bool `json:"cardByLink,omitempty"`
+	// JoinedAt is when who holds that link had the pledge charged together with the others
+	// of the address. Anybody may type an address; without this, a pledge is charged alone.
+	JoinedAt *time.Time `json:"joinedAt,omitempty"`
 
 	Status  Status  `json:"pledgeStatus"`
 	Charged bool    `json:"charged"`
@@ -59,6 +65,8 @@ type Pledge struct {
 
 	// Settlement is set while a charge of this pledge is under way or done.
 	Settlement *Claim `json:"settlement,omitempty"`
+	// Group is the settlement group that claimed the pledge first. No other charges it.
+	Group string `json:"settlementGroup,omitempty"`
 	// LastFailure is why the last charge did not succeed.
 	LastFailure *Failure `json:"lastFailure,omitempty"`
 	// Recovery is how it goes on after LastFailure.
@@ -73,7 +81,7 @@ type Pledge struct {
 
 // Entry is one event in a pledge's history, with the totals it left.
 type Entry struct {
-	Type string `json:"type"` // created, modified, cancelled, card_updated, charged, payment_failed, dropped
+	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped
 	Totals
 	At time.Time `json:"at"`
 }
@@ -156,6 +164,12 @@ func (p *Pledge) UnmarshalJSON(b []byte) error {
 // Open reports whether the pledge may still be changed by its supporter, as
 // far as the record tells: it is active, not charged, and no charge is under way.
 func (p *Pledge) Open() bool { return p.Status == Active && !p.Charged && p.Settlement == nil }
+
+// Claimed reports whether a settlement group has claimed the pledge at any time. What
+// an earlier release claimed does not name its Group: it had one of the whole address.
+func (p *Pledge) Claimed() bool {
+	return p.Group != "" || p.Settlement != nil || p.LastFailure != nil || p.Charged
+}
 
 // Unpaid reports whether the pledge still waits to be charged.
 func (p *Pledge) Unpaid() bool {

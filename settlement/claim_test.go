@@ -100,7 +100,7 @@ func TestClaimedWithoutTheLock(t *testing.T) {
 			object := client{w.db.Coordinator(), "film"}
 			term, err := object.acquire(w.ctx, acquire{Owner: "successor", Standing: Standing{Place: "here", Life: "2"}})
 			w.ok(err)
-			_, err = object.submit(w.ctx, term, early.freeze("film", pledge.EmailHash(email("ana"))))
+			_, err = object.submit(w.ctx, term, early.freeze("film", pledge.EmailHash(email("ana")), GroupHash("film", email("ana"))))
 			w.ok(err)
 			w.ok(object.release(w.ctx, term))
 		})

@@ -52,6 +52,7 @@ func NewClass() *kv.Class {
 	kv.On(c, runComplete)
 	kv.OnQuery(c, runOverview)
 	kv.OnQuery(c, runGetGroup)
+	kv.OnQuery(c, runGetGroups)
 	kv.OnQuery(c, runUnfinished)
 	kv.OnQuery(c, runFailures)
 	kv.OnQuery(c, runUnbooked)
@@ -320,6 +321,20 @@ func runGetGroup(tx kv.Tx, _ time.Time, q getGroup) (record, error) {
 		return record{Nonce: n.Nonce}, err
 	}
 	return record{Group: &g, Nonce: n.Nonce}, err
+}
+
+func runGetGroups(tx kv.Tx, now time.Time, q getGroups) (map[string]record, error) {
+	found := map[string]record{}
+	for _, hash := range q.Hashes {
+		rec, err := runGetGroup(tx, now, getGroup{Hash: hash})
+		if err != nil {
+			return nil, err
+		}
+		if rec.Group != nil || rec.Nonce != "" {
+			found[hash] = rec
+		}
+	}
+	return found, nil
 }
 
 // openPage names supporters with something open; Next is "" on the last page.

@@ -148,6 +148,13 @@ type getGroup struct {
 
 func (getGroup) Kind() string { return "get-group" }
 
+// getGroups asks for those of some groups, and of the notes about them, that there are.
+type getGroups struct {
+	Hashes []string `json:"hashes"`
+}
+
+func (getGroups) Kind() string { return "get-groups" }
+
 // failures asks for the groups that may still be made good, after a cursor.
 type failures struct {
 	After string `json:"after"`

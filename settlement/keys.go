@@ -24,9 +24,12 @@ func JobKey(slug string) string { return "settlement-job:" + slug }
 // pledge's ID in it stays within the bounds of a command.
 const hashDigits = 48
 
-// GroupHash names the group of a supporter, given by the parsed address, in a
-// campaign. Orders, amounts and cards come and go; this stays.
+// GroupHash names the group of the pledges in a campaign that the holder of an address,
+// given as parsed, has joined. Orders, amounts and cards come and go; this stays.
 func GroupHash(slug, email string) string { return hashOf(slug, pledge.EmailHash(email)) }
+
+// OwnGroupHash names the group of a pledge that is charged alone.
+func OwnGroupHash(slug, pledgeID string) string { return hashOf(slug, pledgeID) }
 
 func hashOf(slug, supporter string) string {
 	sum := sha256.Sum256([]byte(slug + "\x00" + supporter))

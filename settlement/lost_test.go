@@ -23,7 +23,7 @@ func TestLostTerm(t *testing.T) {
 	}
 
 	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-	g := p.freeze("film", "ana")
+	g := p.freeze("film", "ana", hashOf("film", "ana"))
 	_, err = object.submit(w.ctx, term, g)
 	w.ok(err)
 	sent, err := object.attempt(w.ctx, term, g)
@@ -72,7 +72,7 @@ func TestFactOfALostTerm(t *testing.T) {
 	term, err := object.acquire(w.ctx, acquire{Owner: "new"})
 	w.ok(err)
 	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-	g, err := object.submit(w.ctx, term, p.freeze("film", "ana"))
+	g, err := object.submit(w.ctx, term, p.freeze("film", "ana", hashOf("film", "ana")))
 	w.ok(err)
 	g, err = object.attempt(w.ctx, term, g)
 	w.ok(err)

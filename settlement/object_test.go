@@ -23,7 +23,7 @@ func newBench(t *testing.T) *bench {
 	w := newWorld(t)
 	b := &bench{world: w, object: client{w.db.Coordinator(), "film"}}
 	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-	g, err := b.object.submit(w.ctx, b.fresh(), p.freeze("film", "ana"))
+	g, err := b.object.submit(w.ctx, b.fresh(), p.freeze("film", "ana", hashOf("film", "ana")))
 	w.ok(err)
 	b.group = g
 	return b
@@ -73,7 +73,7 @@ func TestCommandsAndStates(t *testing.T) {
 	}
 	followed := func(b *bench) error {
 		p := plan{generation: 2, amount: 2500, card: aPledge("a", 2500, "active", "b", 2)}
-		_, err := b.object.submit(b.ctx, b.fresh(), p.freeze("film", "ana"))
+		_, err := b.object.submit(b.ctx, b.fresh(), p.freeze("film", "ana", hashOf("film", "ana")))
 		return err
 	}
 	drop := func(b *bench) error { _, err := b.object.drop(b.ctx, b.fresh(), b.group); return err }

@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -140,13 +141,17 @@ func (r *run) adopt(ctx context.Context, m paid, p psp.Payment) error {
 // attemptBehind claims a supporter's pledges for an attempt of which only the payment is
 // known, and makes its group.
 func (r *run) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
-	for _, id := range sup.Pledges {
+	ids, err := r.behind(ctx, sup, m, p)
+	if err != nil {
+		return Group{}, err
+	}
+	for _, id := range ids {
 		_, err := r.Orders.ClaimFound(ctx, id, m.Hash, m.Generation)
 		if err != nil && !fault.Is(err, fault.Conflict) {
 			return Group{}, err
 		}
 	}
-	pledges, err := r.read(ctx, sup.Pledges)
+	pledges, err := r.read(ctx, ids)
 	if err != nil {
 		return Group{}, err
 	}
@@ -173,6 +178,34 @@ func (r *run) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid
 	return g, nil
 }
 
+// behind finds the pledges that a payment is for. The wish to have them joined may be lost
+// with the rest: where those that are joined don't come to what was paid, it may be for any
+// that settlement has not begun with, and none of them is charged again by itself.
+func (r *run) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+	if m.Hash != hashOf(r.campaign.Slug, sup.Hash) {
+		return sup.Pledges, nil // one, charged alone
+	}
+	parties, _, err := r.parties(ctx, r.campaign.Slug, sup)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, pt := range parties {
+		if pt.hash == m.Hash && worth(pt.pledges) == p.Amount {
+			return pt.ids(), nil
+		}
+		if pt.hash == m.Hash {
+			ids = pt.ids()
+		}
+	}
+	for _, id := range free(parties) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
 func (r *run) grace() time.Duration { return time.Duration(r.campaign.Recovery.GraceDays) * day }
 
 // supporterOf finds whose group a hash names. It fails with code NotFound for one who has
@@ -187,6 +220,9 @@ func (r *run) supporterOf(ctx context.Context, hash string) (inventory.Supporter
 			}
 			for _, sup := range page.Supporters {
 				all[hashOf(r.campaign.Slug, sup.Hash)] = sup
+				for _, id := range sup.Pledges {
+					all[hashOf(r.campaign.Slug, id)] = inventory.Supporter{Hash: sup.Hash, Pledges: []string{id}}
+				}
 			}
 			if cursor = page.Next; cursor == "" {
 				break

@@ -39,8 +39,8 @@ type plan struct {
 	generation int
 }
 
-// planFor looks at all pledges of a supporter to a campaign, as their orders
-// have them, and at the supporter's group there, if any. The policy says how a
+// planFor looks at all pledges of a party, as their orders have them, and at its
+// group, if any. The policy says how a
 // failure is made good.
 func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
 	p := plan{generation: 1}
@@ -55,7 +55,7 @@ func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now t
 	if g != nil {
 		p.generation = g.Generation + 1
 	}
-	p.card = NewestCard(p.pledges)
+	p.card = cardOf(g, p.pledges)
 	p.verdict = p.judge(g, active, policy, now)
 	return p
 }
@@ -95,9 +95,9 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 	return toCharge
 }
 
-// NewestCard returns the pledge with the most recently saved card that can be
+// newestCard returns the pledge with the most recently saved card that can be
 // charged: one that has a customer and a payment method.
-func NewestCard(pledges []*pledge.Pledge) *pledge.Pledge {
+func newestCard(pledges []*pledge.Pledge) *pledge.Pledge {
 	var newest *pledge.Pledge
 	for _, p := range pledges {
 		if p.CustomerID == "" || p.PaymentMethodID == "" {
@@ -119,8 +119,7 @@ func sumOf(pledges []*pledge.Pledge) (money.Cents, error) {
 }
 
 // freeze makes the group of a plan.
-func (p *plan) freeze(slug, supporter string) Group {
-	hash := hashOf(slug, supporter)
+func (p *plan) freeze(slug, supporter, hash string) Group {
 	g := Group{
 		Version: groupVersion, CampaignSlug: slug, Hash: hash, Supporter: supporter,
 		Generation: p.generation, Key: attemptKey(slug, hash, p.generation),

@@ -14,7 +14,7 @@ import (
 
 func aPledge(id string, amount money.Cents, status pledge.Status, card string, saved int) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: id, Email: "ana@example.org", Status: status, Charged: status == pledge.Charged,
-		CardSavedAt: noon.Add(time.Duration(saved) * time.Hour), Currency: money.USD, Totals: pledge.Totals{Amount: amount}}
+		CardSavedAt: noon.Add(time.Duration(saved) * time.Hour), Currency: money.USD, Totals: pledge.Totals{Amount: amount}, JoinedAt: &noon, CardByLink: true}
 	if card != "" {
 		p.CustomerID, p.PaymentMethodID = "cus_"+card, "pm_"+card
 	}
@@ -86,8 +86,8 @@ func TestPlan(t *testing.T) {
 func TestKeys(t *testing.T) {
 	a := planFor(nil, []*pledge.Pledge{aPledge("a", 2500, pledge.Active, "a", 1)}, campaign.DefaultRecovery(), noon)
 	b := planFor(nil, []*pledge.Pledge{aPledge("b", 700, pledge.Active, "b", 2), aPledge("c", 1, pledge.Active, "", 0)}, campaign.DefaultRecovery(), noon)
-	supporter := pledge.EmailHash("ana@example.org")
-	if one, other := a.freeze("film", supporter), b.freeze("film", supporter); one.Key != other.Key || one.Hash != other.Hash {
+	supporter, hash := pledge.EmailHash("ana@example.org"), GroupHash("film", "ana@example.org")
+	if one, other := a.freeze("film", supporter, hash), b.freeze("film", supporter, hash); one.Key != other.Key || one.Hash != other.Hash {
 		t.Errorf("the key %s became %s with other orders, amount and card", one.Key, other.Key)
 	}
 	seen := map[string]bool{}

@@ -16,16 +16,15 @@ func (s *Service) preview(ctx context.Context, c *campaign.Campaign) (Report, er
 			return Report{}, err
 		}
 		for _, sup := range page.Supporters {
-			rec, err := client{s.Coordinator, c.Slug}.get(ctx, hashOf(c.Slug, sup.Hash))
+			parties, _, err := s.parties(ctx, c.Slug, sup)
 			if err != nil {
 				return Report{}, err
 			}
-			p, err := s.foresee(ctx, c, sup, rec.Group)
-			if err != nil {
-				return Report{}, err
+			for _, pt := range parties {
+				p := s.foresee(c, pt)
+				t.leave(p)
+				out.add(p)
 			}
-			t.leave(p)
-			out.add(p)
 		}
 		if page.Next == "" {
 			break
@@ -45,5 +44,5 @@ func (p *Preview) add(pl plan) {
 	p.PledgeCount += len(pl.pledges)
 	p.TotalAmount += pl.amount
 	p.Supporters = append(p.Supporters, Supporter{
-		Email: pl.email, TotalAmount: pl.amount, PledgeCount: len(pl.pledges), OrderIDs: pl.ids()})
+		Email: pl.email, TotalAmount: pl.amount, PledgeCount: len(pl.pledges), OrderIDs: pl.ids(), CardOrderID: pl.card.OrderID})
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 const day = 24 * time.Hour
@@ -127,36 +126,41 @@ func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Grou
 	if err != nil {
 		return false, err
 	}
-	p, err := s.foresee(ctx, c, sup, g)
-	return p.verdict == toCharge || p.verdict == toDrop, err
-}
-
-func (s *Service) foresee(ctx context.Context, c *campaign.Campaign, sup inventory.Supporter, g *Group) (plan, error) {
-	pledges, err := s.read(ctx, sup.Pledges)
+	parties, _, err := s.parties(ctx, c.Slug, sup)
 	if err != nil {
-		return plan{}, err
+		return false, err
 	}
-	return planFor(g, pledges, c.Recovery, s.Now()), nil
+	for _, pt := range parties {
+		if pt.hash == g.Hash {
+			p := s.foresee(c, pt)
+			return p.verdict == toCharge || p.verdict == toDrop, nil
+		}
+	}
+	return false, nil
 }
 
-// Approved takes the word that a supporter has confirmed the payment that
-// waited for it: the processor is asked, and what it says is booked. It fails
-// as RetryCard does.
-func (s *Service) Approved(ctx context.Context, slug, email string) error {
-	object := client{s.Coordinator, slug}
-	rec, err := object.get(ctx, GroupHash(slug, email))
+func (s *Service) foresee(c *campaign.Campaign, pt party) plan {
+	return planFor(pt.group, pt.pledges, c.Recovery, s.Now())
+}
+
+// Approved takes the word that the supporter of a pledge has confirmed the payment that
+// waited for it: the processor is asked, and what it says is booked. It fails as
+// RetryCard does.
+func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
+	object := client{s.Coordinator, p.CampaignSlug}
+	rec, err := object.get(ctx, claimedBy(p))
 	if err != nil || rec.Group == nil || rec.Group.done() && !rec.Group.Confirmable {
 		return err
 	}
 	if rec.Group.Confirmable {
-		p, err := s.Processor.Payment(ctx, rec.Group.PaymentIntentID)
+		found, err := s.Processor.Payment(ctx, rec.Group.PaymentIntentID)
 		if err != nil {
 			return err
 		}
-		if _, err := object.tell(ctx, Term{}, *rec.Group, answerOf([]psp.Payment{p})); err != nil {
+		if _, err := object.tell(ctx, Term{}, *rec.Group, answerOf([]psp.Payment{found})); err != nil {
 			return err
 		}
 	}
 	// Also where it was told before: another run may have had the campaign then.
-	return s.RetryCard(ctx, slug, email)
+	return s.RetryCard(ctx, p.CampaignSlug, p.Email)
 }

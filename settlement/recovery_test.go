@@ -166,7 +166,7 @@ var endings = []struct {
 }{
 	{"approved", sim.CardAuthAlways, func(w *world) {
 		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
-		_ = w.svc.Approved(w.ctx, "film", email("ana"))
+		_ = w.approved("ana")
 	}, pledge.Charged, ""},
 	{"approved, and a new card", sim.CardAuthAlways, func(w *world) {
 		w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
@@ -343,7 +343,7 @@ func TestApprovedAndNewCard(t *testing.T) {
 	if g := w.group("ana", "film"); !w.truth(id).Charged || !g.Booked || g.Generation != 1 || len(w.sim.Books()) != 1 {
 		t.Errorf("the pledge is %s, the group %+v, the books have %+v", w.truth(id).Status, g, w.sim.Books())
 	}
-	w.ok(w.svc.Approved(w.ctx, "film", email("nobody"))) // of whom nothing was asked
+	w.ok(w.svc.Approved(w.ctx, w.truth(w.pledge("nobody", "film", 500, sim.CardOK)))) // of whom nothing was asked
 }
 
 // Where no webhook tells, a payment that may be approved is asked after every six

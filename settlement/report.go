@@ -37,6 +37,7 @@ type Supporter struct {
 	TotalAmount money.Cents `json:"totalAmount"` // cents
 	PledgeCount int         `json:"pledgeCount"`
 	OrderIDs    []string    `json:"orderIds"`
+	CardOrderID string      `json:"cardOrderId"` // of the pledge whose card pays
 }
 
 // Result is what a settlement has done. Success says that nothing went wrong

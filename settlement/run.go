@@ -216,66 +216,70 @@ func (r *run) look(ctx context.Context, supporter string) error {
 	return r.supporter(ctx, sup)
 }
 
-// supporter does all that can be done about one supporter now. What fails for
-// this one alone is put down, and the run goes on; it ends with its term.
+// supporter does all that can be done now about the pledges under one address.
 func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := r.ensure(ctx); err != nil {
+	if err := errors.Join(ctx.Err(), r.ensure(ctx)); err != nil {
 		return err
 	}
 	r.looked(len(sup.Pledges))
-	err := r.settle(ctx, sup)
+	parties, nonce, err := r.parties(ctx, r.campaign.Slug, sup)
+	if err != nil {
+		return r.passOver(ctx, sup.Hash, sup.Pledges, err)
+	}
+	all := true
+	for _, p := range parties {
+		err := errors.Join(ctx.Err(), r.ensure(ctx))
+		if err == nil {
+			err = r.advance(ctx, p)
+		}
+		all = all && err == nil
+		if err := r.passOver(ctx, p.hash, p.ids(), err); err != nil {
+			return err
+		}
+	}
+	if nonce == "" || !all {
+		return nil
+	}
+	return r.passOver(ctx, sup.Hash, sup.Pledges, r.object.met(ctx, r.held(), hashOf(r.campaign.Slug, sup.Hash), nonce))
+}
+
+// passOver puts down what fails for a party alone, and the run goes on: one that is
+// in trouble is in nobody else's way. What ends the run is returned.
+func (r *run) passOver(ctx context.Context, hash string, orderIDs []string, err error) error {
 	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
 		return err
 	}
-	r.Log.Error("settlement: a supporter was passed over",
-		"campaign", r.campaign.Slug, "group", hashOf(r.campaign.Slug, sup.Hash), "error", err)
-	r.put(Detail{OrderIDs: sup.Pledges, Status: DetailError, Reason: messageOf(err)})
+	r.Log.Error("settlement: a supporter was passed over", "campaign", r.campaign.Slug, "group", hash, "error", err)
+	r.put(Detail{OrderIDs: orderIDs, Status: DetailError, Reason: messageOf(err)})
 	r.passedOver(err)
 	return nil
 }
 
-func (r *run) settle(ctx context.Context, sup inventory.Supporter) error {
-	rec, err := r.object.get(ctx, hashOf(r.campaign.Slug, sup.Hash))
-	if err != nil {
-		return err
-	}
-	if err := r.advance(ctx, sup, rec.Group); err != nil {
-		return err
-	}
-	if rec.Nonce == "" {
-		return nil
-	}
-	return r.object.met(ctx, r.held(), hashOf(r.campaign.Slug, sup.Hash), rec.Nonce)
-}
-
 // advance ends what is open first. Only then may something new begin.
-func (r *run) advance(ctx context.Context, sup inventory.Supporter, g *Group) error {
-	if g != nil && (!g.done() || g.Confirmable) {
+func (r *run) advance(ctx context.Context, pt party) error {
+	if g := pt.group; g != nil && (!g.done() || g.Confirmable) {
 		driven, err := r.drive(ctx, *g)
 		if err != nil || !driven.done() {
 			return err
 		}
-		g = &driven
+		pt.group = &driven
+		if pt.pledges, err = r.read(ctx, pt.ids()); err != nil {
+			return err
+		}
 	}
-	p, err := r.foresee(ctx, r.campaign, sup, g)
-	if err != nil {
-		return err
-	}
-	if g != nil && g.Confirmable && (p.verdict == toCharge || p.verdict == toDrop) {
+	p := r.foresee(r.campaign, pt)
+	if g := pt.group; g != nil && g.Confirmable && (p.verdict == toCharge || p.verdict == toDrop) {
 		retired, err := r.retire(ctx, *g)
 		if err != nil || retired.Status != Failed || retired.Confirmable {
 			return err
 		}
-		g = &retired
+		pt.group = &retired
 	}
 	switch p.verdict {
 	case toDrop:
-		return r.drop(ctx, *g)
+		return r.drop(ctx, *pt.group)
 	case toCharge:
-		return r.submit(ctx, sup, g)
+		return r.submit(ctx, pt)
 	default:
 		r.leave(p)
 		return nil
@@ -283,11 +287,11 @@ func (r *run) advance(ctx context.Context, sup inventory.Supporter, g *Group) er
 }
 
 // submit makes the next attempt, if there is still reason to.
-func (r *run) submit(ctx context.Context, sup inventory.Supporter, g *Group) error {
+func (r *run) submit(ctx context.Context, pt party) error {
 	if err := r.notHeld(ctx); err != nil {
 		return err
 	}
-	p, err := r.prepare(ctx, sup, g)
+	p, err := r.prepare(ctx, pt)
 	if err != nil {
 		return err
 	}
@@ -295,7 +299,7 @@ func (r *run) submit(ctx context.Context, sup inventory.Supporter, g *Group) err
 		r.leave(p)
 		return nil
 	}
-	next := p.freeze(r.campaign.Slug, sup.Hash)
+	next := p.freeze(r.campaign.Slug, pt.supporter, pt.hash)
 	next.Description = description(r.campaign)
 	frozen, err := r.object.submit(ctx, r.held(), next)
 	if err != nil {
@@ -305,20 +309,20 @@ func (r *run) submit(ctx context.Context, sup inventory.Supporter, g *Group) err
 	return err
 }
 
-// prepare decides about a supporter and claims the pledges, so that none can
-// change between here and the charge. What could not be claimed has changed
+// prepare decides about a party and claims the pledges, so that none can change, or
+// change its party, between here and the charge. What could not be claimed has changed
 // meanwhile and is left out.
-func (r *run) prepare(ctx context.Context, sup inventory.Supporter, g *Group) (plan, error) {
-	p, err := r.foresee(ctx, r.campaign, sup, g)
-	if err != nil {
+func (r *run) prepare(ctx context.Context, pt party) (plan, error) {
+	var err error
+	if pt.pledges, err = r.read(ctx, pt.ids()); err != nil {
 		return plan{}, err
 	}
+	p := r.foresee(r.campaign, pt)
 	if p.verdict != toCharge {
 		return p, nil
 	}
-	hash := hashOf(r.campaign.Slug, sup.Hash)
 	for _, id := range p.ids() {
-		_, err := r.Orders.Claim(ctx, id, hash, p.generation)
+		_, err := r.Orders.Claim(ctx, id, pt.hash, p.generation)
 		if err != nil && !fault.Is(err, fault.Conflict) {
 			return plan{}, err
 		}
@@ -327,13 +331,13 @@ func (r *run) prepare(ctx context.Context, sup inventory.Supporter, g *Group) (p
 	if err != nil {
 		return plan{}, err
 	}
-	var held []*pledge.Pledge
+	pt.pledges = nil
 	for _, pl := range again {
-		if isHeld(pl, hash, p.generation) {
-			held = append(held, pl)
+		if isHeld(pl, pt.hash, p.generation) {
+			pt.pledges = append(pt.pledges, pl)
 		}
 	}
-	return planFor(g, held, r.campaign.Recovery, r.Now()), nil
+	return r.foresee(r.campaign, pt), nil
 }
 
 // read returns pledges as their orders' objects have them now.

@@ -138,7 +138,7 @@ func TestStaleTerm(t *testing.T) {
 	w.ok(err)
 	p := planFor(nil, nil, campaign.Recovery{}, noon)
 	p.card, p.amount, p.verdict = aPledge("a", 2500, "active", "a", 1), 2500, toCharge
-	g, err := object.submit(w.ctx, old, p.freeze("film", "ana"))
+	g, err := object.submit(w.ctx, old, p.freeze("film", "ana", hashOf("film", "ana")))
 	w.ok(err)
 	g, err = object.attempt(w.ctx, old, g)
 	w.ok(err)
@@ -151,7 +151,7 @@ func TestStaleTerm(t *testing.T) {
 
 	_, err = object.attempt(w.ctx, old, g)
 	wantCode(t, "attempt", err, fault.Busy)
-	_, err = object.submit(w.ctx, old, p.freeze("film", "bob"))
+	_, err = object.submit(w.ctx, old, p.freeze("film", "bob", hashOf("film", "bob")))
 	wantCode(t, "submit", err, fault.Busy)
 	_, err = object.alarm(w.ctx, old, g)
 	wantCode(t, "alarm", err, fault.Busy)
@@ -189,7 +189,7 @@ func TestSubmit(t *testing.T) {
 	}
 	group := func(generation int, saved int) Group {
 		p := plan{generation: generation, amount: 2500, card: aPledge("a", 2500, "active", "a", saved)}
-		return p.freeze("film", "ana")
+		return p.freeze("film", "ana", hashOf("film", "ana"))
 	}
 	try := func(what string, g Group, code fault.Code) Group {
 		t.Helper()
@@ -239,7 +239,7 @@ func TestKeyAge(t *testing.T) {
 	w := newWorld(t)
 	object := client{w.db.Coordinator(), "film"}
 	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-	frozen := p.freeze("film", "ana")
+	frozen := p.freeze("film", "ana", hashOf("film", "ana"))
 	first := w.now
 	g := Group{}
 	for i, age := range []time.Duration{0, time.Hour, 22*time.Hour + 59*time.Minute, 23 * time.Hour,

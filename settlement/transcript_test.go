@@ -147,7 +147,7 @@ func (w *world) run(f []string) []string {
 	case "approve": // approve NAME: the supporter confirms the payment at the processor
 		return []string{refusal("approved", w.sim.Authenticate(w.group(f[1], "film").PaymentIntentID))}
 	case "back": // back NAME: and comes back to the page
-		return []string{refusal("looked", w.svc.Approved(w.ctx, "film", email(f[1])))}
+		return []string{refusal("looked", w.approved(f[1]))}
 	case "hour": // hour [N]: the schedule comes round, N times
 		for range number(arg(1, "1")) {
 			w.now = w.now.Add(time.Hour)

@@ -263,8 +263,20 @@ func (w *world) saveCard(name, card string) order.Card {
 	return order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID, SetupIntentID: s.SetupIntentID, SavedAt: w.now}
 }
 
-// pledge makes a confirmed and booked pledge. Card "none" loses the customer.
+// pledge makes a confirmed and booked pledge, from a link that was mailed to its
+// supporter: all of a supporter's are joined. Card "none" loses the customer.
 func (w *world) pledge(name, slug string, amount money.Cents, card string) string {
+	w.t.Helper()
+	return w.pledgeFrom("pw-link", name, slug, amount, card)
+}
+
+// typed is a pledge of which nothing is known but that somebody typed the address.
+func (w *world) typed(name, slug string, amount money.Cents, card string) string {
+	w.t.Helper()
+	return w.pledgeFrom("", name, slug, amount, card)
+}
+
+func (w *world) pledgeFrom(link, name, slug string, amount money.Cents, card string) string {
 	w.t.Helper()
 	if _, known := w.pledgesOf[name]; !known {
 		w.names = append(w.names, name)
@@ -281,7 +293,7 @@ func (w *world) pledge(name, slug string, amount money.Cents, card string) strin
 	c, err := w.svc.Catalogue().Campaign(slug)
 	w.ok(err)
 	o, err := w.svc.Orders.Open(w.ctx, order.Manifest{OrderID: id, Email: email(name), Currency: money.USD, Nonce: id, BookedAt: w.now,
-		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals,
+		Amount: amount, Link: link, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals,
 			EndsAt: c.EndsAt(w.svc.Zone).UTC(), Goal: c.Goal}}})
 	w.ok(err)
 	w.ok(w.svc.Orders.Attach(w.ctx, id, "cs_"+id))
@@ -314,6 +326,11 @@ func (w *world) newCard(name, card string, nth int) {
 	w.ok(err)
 	_, err = w.svc.Projector.Book(w.ctx, p, "")
 	w.ok(err)
+}
+
+// approved is a supporter who comes back from the page of the payment.
+func (w *world) approved(name string) error {
+	return w.svc.Approved(w.ctx, w.truth(w.pledgesOf[name][0]))
 }
 
 func (w *world) deadline() {

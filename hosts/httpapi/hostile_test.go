@@ -89,6 +89,7 @@ func (e *edge) targets() []target {
 		{"/shipping/quote", asJSON(gameCart(1)), nil},
 		{"/webhooks/psp", map[string]any{"id": "evt_1", "type": "checkout.session.completed"}, []string{"Psp-Signature", "t=1,v1=00"}},
 		{"/pledge/cancel", map[string]any{"token": token, "orderId": "pw-x"}, nil},
+		{"/pledge/join", map[string]any{"token": token, "orderId": "pw-x"}, nil},
 		{"/pledge/modify", map[string]any{"token": token, "tipPercent": 7, "orderId": "pw-x"}, nil},
 		{"/pledge/payment-method/start", map[string]any{"token": token, "orderId": "pw-x"}, nil},
 		{"/pledge/payment/approve", map[string]any{"token": token, "orderId": "pw-x"}, nil},

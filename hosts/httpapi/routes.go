@@ -116,6 +116,20 @@ func (a *API) supporterRoutes() []Route {
 			handle: decoded(c.Cancel),
 		},
 		{
+			Method: "GET", Pattern: "/pledge/joining", Tag: "supporter",
+			Summary: "What the token's pledge is charged with once it is joined with the others of its address",
+			Rules:   Rules{Limits: limits(readLimit)}, Query: token,
+			Out: "Joining", Errors: []int{401, 403, 404},
+			handle: byToken(c.Joining),
+		},
+		{
+			Method: "POST", Pattern: "/pledge/join", Tag: "supporter",
+			Summary: "Have a pledge charged in one payment with the others of its address that were joined",
+			Rules:   Rules{SameOrigin: true, Limits: limits(changeLimit)},
+			In:      "JoinRequest", Out: "Joined", Errors: []int{401, 403, 404, 409},
+			handle: decoded(c.Join),
+		},
+		{
 			Method: "POST", Pattern: "/pledge/modify", Tag: "supporter",
 			Summary: "Change an uncharged pledge, or see what a change would come to",
 			Rules:   Rules{Limits: limits(changeLimit)},

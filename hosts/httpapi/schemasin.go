@@ -41,6 +41,7 @@ func requestSchemas() node {
 			"abandonedCartConsent": boolean(),
 			"attribution":          ref("Attribution"),
 			"attempt":              about(text(), "A secret of the client's own, 16 to 64 letters, digits, - and _: a start that is repeated under it, because its answer was lost, takes the place of the first"),
+			"manageToken":          about(text(), "The token of a link that was mailed to the address: what is pledged is charged in one payment with what was joined, and with the link's own pledge where it is to the same campaign"),
 		}), "email"),
 		"Attribution": question(node{
 			"referral": text(), "utmSource": text(), "utmMedium": text(), "utmCampaign": text(), "utmContent": text(),
@@ -54,6 +55,7 @@ func requestSchemas() node {
 		})),
 		"Event":         node{"type": "object", "description": "An event as the processor signs it"},
 		"CancelRequest": question(node{"token": token, "orderId": text()}, "token"),
+		"JoinRequest":   question(node{"token": token, "orderId": text()}, "token"),
 		"ModifyRequest": question(node{
 			"token": token, "orderId": text(),
 			"items":            about(list(ref("Item")), "The whole new selection"),

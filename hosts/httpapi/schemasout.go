@@ -116,7 +116,7 @@ func supporterSchemas() node {
 			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(),
 			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
-			"canApprovePayment": boolean(), "recovery": ref("Recovery"),
+			"canApprovePayment": boolean(), "joined": boolean(), "canJoin": boolean(), "recovery": ref("Recovery"),
 		}), "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery"),
 		"Recovery": answer(node{
 			"lane":    about(word("approve", "new_card", "wait", "dropped"), "How a failed charge can still be made good"),
@@ -124,6 +124,13 @@ func supporterSchemas() node {
 		}, "retryAt"),
 		"PledgeViews": list(ref("PledgeView")),
 		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
+		"Joined":      answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView"), "joining": ref("Joining")}),
+		"Joining": answer(node{
+			"joined": boolean(), "canJoin": boolean(), "amount": cents("Of the token's pledge"),
+			"others": about(integer(), "Pledges to the campaign that the holder of the address has joined"), "total": cents("Of them and the token's"),
+			"together": about(boolean(), "There is a card to pay for all; until then each is charged to its own"),
+			"ownCard":  about(boolean(), "It is that of the token's pledge"), "cardSavedAt": instant(),
+		}, "cardSavedAt"),
 		"Modified": answer(node{
 			"success": boolean(), "message": text(), "dryRun": boolean(), "previous": ref("Totals"), "current": ref("Totals"),
 			"amountDelta": cents("Negative where it became less"), "lines": list(ref("Line")),
@@ -286,6 +293,7 @@ func settleReport() node {
 		"supporterCount": integer(), "pledgeCount": integer(), "totalAmount": cents("What would be charged"),
 		"supporters": list(answer(node{
 			"email": text(), "totalAmount": cents("One charge"), "pledgeCount": integer(), "orderIds": list(text()),
+			"cardOrderId": about(text(), "The pledge whose card pays"),
 		})),
 	}
 	result := node{

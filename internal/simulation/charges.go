@@ -36,6 +36,12 @@ func (a *watch) books() {
 		case g.Amount != e.Amount && a.lost[hash+" "+generation].Amount != e.Amount:
 			a.violated("S2", "%s was charged %s and its group is frozen with %s", who, e.Amount, g.Amount)
 		}
+		for _, o := range g.Orders {
+			if first, twice := a.paidFor[o.ID]; twice {
+				a.violated("S1", "the pledge %s was charged by %s and again by %s", o.ID, first, e.PaymentID)
+			}
+			a.paidFor[o.ID] = e.PaymentID
+		}
 		a.w.note("booked: %s of %s", e.Amount, e.Group)
 	}
 	a.entries = len(all)

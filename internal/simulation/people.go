@@ -21,6 +21,8 @@ type person struct {
 	email   string
 	address string // of the network
 	orders  []*placed
+	// stranger says that the address is somebody else's: no mail reaches this person.
+	stranger bool
 }
 
 // placed is a checkout as its supporter knows it.
@@ -47,6 +49,7 @@ func (w *world) everybody() {
 	}
 	for _, plan := range w.scenario.plans {
 		p := &person{w: w, email: plan.email, address: fmt.Sprintf("10.1.%d.%d", len(w.people)/250, len(w.people)%250)}
+		p.stranger = plan.stranger
 		w.people = append(w.people, p)
 		for n, c := range plan.choices {
 			attempt := fmt.Sprintf("attempt-%s-%d", strings.ReplaceAll(p.address, ".", "-"), n)
@@ -55,7 +58,11 @@ func (w *world) everybody() {
 		if !plan.silent {
 			w.spawn(p.email+" cards", nil, ends+time.Hour, p.mind)
 		}
+		if plan.unites {
+			w.spawn(p.email+" unites", nil, ends-time.Duration(5+w.rng.IntN(90))*time.Minute, p.unite)
+		}
 	}
+	w.strangers()
 	w.spawn("operator", nil, ends-maxSkew-time.Minute, w.operate)
 	if w.scenario.farBehind || w.scenario.lateCards || w.scenario.changesDie {
 		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rush)
@@ -78,12 +85,26 @@ func (p *person) pledge(c choice, attempt string) {
 	if c.tip != nil {
 		body["tipPercent"] = *c.tip
 	}
+	of, linked := p.link(strings.Split(c.cart[0], "__")[0])
+	if linked = linked && !p.stranger; linked {
+		body["manageToken"] = p.token(of)
+	}
 	o := &placed{}
 	if !p.ask("POST", "/checkout-intent/start", body, &o.Started, 6) {
 		return
 	}
 	p.orders = append(p.orders, o)
 	p.w.watch.started(p, o, c.tip)
+	made := given{by: p, byLink: linked}
+	for _, t := range o.Campaigns {
+		made.pledges = append(made.pledges, t.OrderID)
+		if linked && t.CampaignSlug == of.CampaignSlug {
+			p.joins(of.OrderID)
+		}
+	}
+	if linked {
+		p.joins(made.pledges...)
+	}
 	if c.walks == 0 {
 		return
 	}
@@ -101,6 +122,7 @@ func (p *person) pledge(c choice, attempt string) {
 	}
 	p.w.note("the card is saved")
 	o.saved = true
+	p.w.watch.gives(o.SessionID, made)
 	p.w.watch.books()
 	if c.then%2 == 0 && !c.closes {
 		p.w.pause(2 * time.Second)
@@ -110,13 +132,16 @@ func (p *person) pledge(c choice, attempt string) {
 		c.later = max(deadline.Add(c.last).Sub(p.w.now), 0)
 	}
 	p.w.pause(c.later)
-	of := o.Campaigns[0]
+	first := o.Campaigns[0]
+	if p.stranger {
+		return
+	}
 	switch c.then {
 	case 0:
-		p.ask("POST", "/pledge/cancel", map[string]any{"token": p.token(of)}, nil, c.insists)
+		p.ask("POST", "/pledge/cancel", map[string]any{"token": p.token(first)}, nil, c.insists)
 	case 1, 2:
 		id := c.cart[0]
-		body := map[string]any{"token": p.token(of), "items": []map[string]any{{"id": id, "quantity": 1 + c.then}}}
+		body := map[string]any{"token": p.token(first), "items": []map[string]any{{"id": id, "quantity": 1 + c.then}}}
 		p.ask("POST", "/pledge/modify", body, nil, c.insists)
 	}
 }
@@ -188,6 +213,9 @@ func (p *person) newCard(c checkout.CampaignTotal) {
 	card := cards[p.w.rng.IntN(len(cards))]
 	err := p.w.sim.Complete(started.SessionID, card)
 	p.w.note("another card, %s: %v", card, err)
+	if err == nil {
+		p.w.watch.gives(started.SessionID, given{by: p, pledges: []string{c.OrderID}, byLink: true})
+	}
 }
 
 // approve opens the page on which the payment is confirmed, does so at once or
@@ -251,7 +279,7 @@ func (w *world) overtaken(id string) {
 	}
 	hash := settlement.GroupHash(p.CampaignSlug, p.Email)
 	g, ok := w.watch.group(p.CampaignSlug, hash)
-	if !ok || g.Status != settlement.Submitted || !w.strikes(w.now, overtaking) {
+	if !ok || p.JoinedAt == nil || g.Status != settlement.Submitted || !w.strikes(w.now, overtaking) {
 		return
 	}
 	w.note("fault: %s", w.befall("a run without its lock claims %s", id))
@@ -278,8 +306,9 @@ func (w *world) call(address, method, path string, body, into any, times int, he
 	}
 	for range times {
 		s := w.servers[w.rng.IntN(len(w.servers))]
+		path, query, _ := strings.Cut(path, "?")
 		r, ok := w.request(s, httpapi.Request{
-			Method: method, Path: path, Body: b, ClientIP: address,
+			Method: method, Path: path, RawQuery: query, Body: b, ClientIP: address,
 			Header: func(name string) string { return all[name] },
 		})
 		switch {

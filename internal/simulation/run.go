@@ -2,6 +2,8 @@ package simulation
 
 import (
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,8 +139,8 @@ func (a *watch) nobodyIsForgotten() {
 			if !p.Unpaid() || !a.funded(p.CampaignSlug) {
 				continue
 			}
-			g, ok := a.group(p.CampaignSlug, settlement.GroupHash(p.CampaignSlug, p.Email))
-			ok = ok && a.owners[g.Orders[0].ID] == a.owners[p.OrderID]
+			g, ok := a.groupOf(p)
+			ok = ok && len(g.Orders) > 0 && a.pledge(g.Orders[0].ID).Email == p.Email
 			late := rest.Add(-3 * time.Hour)
 			switch {
 			case ok && (g.Status == settlement.NeedsAttention || g.Status == settlement.Succeeded || g.DroppedAt != nil):
@@ -232,29 +234,33 @@ func (a *watch) mailsWent() {
 
 // confirmationsWent: L4, one for each pledge, to its supporter.
 func (a *watch) confirmationsWent() {
+	want := map[string]int{}
 	for _, p := range a.w.people {
-		want := 0
 		for _, o := range p.orders {
-			want += len(a.order(o.OrderID).Pledges)
+			want[p.email] += len(a.order(o.OrderID).Pledges)
 		}
-		if got := len(a.w.mails[mailed{notify.Confirmation, p.email}]); got != want {
-			a.violated("L4", "%s has %d pledges and %d confirmations", p.email, want, got)
-		}
-		paid, dropped := 0, 0
-		for _, slug := range slugs {
-			g, ok := a.group(slug, settlement.GroupHash(slug, p.email))
-			if ok && g.Status == settlement.Succeeded {
-				paid++
+	}
+	paid, dropped := map[string]int{}, map[string]int{}
+	for _, slug := range slugs {
+		for _, g := range a.groups(slug) {
+			email := a.pledge(g.Orders[0].ID).Email
+			if g.Status == settlement.Succeeded {
+				paid[email]++
 			}
-			if ok && g.DroppedAt != nil {
-				dropped++
+			if g.DroppedAt != nil {
+				dropped[email]++
 			}
 		}
-		if got := len(a.w.mails[mailed{notify.Charged, p.email}]); got != paid {
-			a.violated("L4", "%s was charged %d times and told %d times", p.email, paid, got)
+	}
+	for _, email := range slices.Sorted(maps.Keys(want)) {
+		if got := len(a.w.mails[mailed{notify.Confirmation, email}]); got != want[email] {
+			a.violated("L4", "%s has %d pledges and %d confirmations", email, want[email], got)
 		}
-		if got := len(a.w.mails[mailed{notify.Dropped, p.email}]); got != dropped {
-			a.violated("L4", "%s was given up %d times and told %d times", p.email, dropped, got)
+		if got := len(a.w.mails[mailed{notify.Charged, email}]); got != paid[email] {
+			a.violated("L4", "%s was charged %d times and told %d times", email, paid[email], got)
+		}
+		if got := len(a.w.mails[mailed{notify.Dropped, email}]); got != dropped[email] {
+			a.violated("L4", "%s was given up %d times and told %d times", email, dropped[email], got)
 		}
 	}
 }

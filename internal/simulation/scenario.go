@@ -47,9 +47,12 @@ type bent struct {
 
 // planned is a person and all that they will do.
 type planned struct {
-	email   string
-	silent  bool // never answers the mail that says that a charge failed
-	choices []choice
+	email  string
+	silent bool // never answers the mail that says that a charge failed
+	unites bool // has everything charged in one payment, by the links
+	// stranger has typed somebody else's address.
+	stranger bool
+	choices  []choice
 }
 
 // choice is a checkout and what follows, drawn beforehand.
@@ -85,6 +88,7 @@ func drawScenario(seed uint64) *scenario {
 	}
 	s.drawClocks()
 	s.drawPeople()
+	s.drawStrangers()
 	s.goals["film"], s.goals["game"] = s.goal("film", 6000), s.goal("game", 1000)
 	s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2)
 	s.edit = s.drawEdit()
@@ -136,7 +140,7 @@ func (s *scenario) drawPeople() {
 		n = 60 + s.IntN(60)
 	}
 	for _, email := range s.addresses(n) {
-		p := planned{email: email, silent: s.oneIn(3)}
+		p := planned{email: email, silent: s.oneIn(3), unites: s.oneIn(4)}
 		n := 1 + s.IntN(3)
 		if s.lateCards {
 			n = 3
@@ -144,6 +148,7 @@ func (s *scenario) drawPeople() {
 		for range n {
 			p.choices = append(p.choices, s.choose())
 		}
+		s.acquainted(&p)
 		s.plans = append(s.plans, p)
 	}
 }

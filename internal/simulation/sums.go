@@ -175,21 +175,27 @@ func (a *watch) wholeGroup(op memkv.Op) {
 	a.notTooSoon(g, a.w.now)
 	listed := a.listed(g.CampaignSlug)
 	a.beginsFunded(g.CampaignSlug, listed)
-	owner := a.owners[g.Orders[0].ID]
+	a.agreed(g)
+	first := a.pledge(g.Orders[0].ID)
+	joint := isJoint(g, first)
+	if !joint && (len(g.Orders) > 1 || g.Hash != settlement.OwnGroupHash(g.CampaignSlug, first.OrderID)) {
+		a.violated("S2", "%s is no group of one pledge, and not of joined ones", g.Key)
+	}
 	var now, claimed newest
 	for _, id := range listed {
 		in := slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return o.ID == id })
-		if a.owners[id] != owner {
+		p := a.pledge(id)
+		if p.Email != first.Email {
 			if in {
 				a.violated("S2", "the pledge %s of another is in %s", id, g.Key)
 			}
 			continue
 		}
-		p := a.pledge(id)
-		if p.Unpaid() && !in && a.listedAt[id].Before(a.termFrom[g.CampaignSlug]) {
+		with := joint && p.JoinedAt != nil && (p.Group == "" || p.Group == g.Hash)
+		if with && p.Unpaid() && !in && a.listedAt[id].Before(a.termFrom[g.CampaignSlug]) {
 			a.violated("S2", "the pledge %s is left out of %s", id, g.Key)
 		}
-		if in {
+		if in && (p.CardByLink || len(g.Orders) == 1) {
 			now.add(p)
 			claimed.add(a.claimed[id])
 		}

@@ -53,6 +53,25 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 	})
 }
 
+// runJoin puts a pledge with the others of its address. It ends with the campaign: who is
+// charged for what is fixed by then.
+func runJoin(tx kv.Tx, now time.Time, cmd join) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
+		if p.JoinedAt != nil {
+			return false, nil
+		}
+		if err := mayChange(p, "joined with others"); err != nil {
+			return false, err
+		}
+		if err := inTime(now, cmd.NotAfter); err != nil {
+			return false, err
+		}
+		p.JoinedAt = &now
+		p.Record("joined", now)
+		return true, nil
+	})
+}
+
 // inTime refuses what was held up beyond the time at which it was allowed.
 func inTime(now, notAfter time.Time) error {
 	if notAfter.IsZero() || !now.After(notAfter) {
@@ -112,6 +131,7 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		}
 		s.Done = true
 		setCard(p, cmd.Card)
+		p.CardByLink = true // only who holds the link can begin such a session
 		p.Record("card_updated", now)
 		return true, kv.Keep(tx, headKey, h)
 	})

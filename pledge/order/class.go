@@ -29,6 +29,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runAbandon)
 	kv.On(c, runModify)
 	kv.OnRepeatable(c, runCancel)
+	kv.OnRepeatable(c, runJoin)
 	kv.On(c, runStartCard)
 	kv.OnRepeatable(c, runReplaceCard)
 	kv.OnRepeatable(c, runFillCard)

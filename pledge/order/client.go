@@ -91,6 +91,13 @@ func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter tim
 	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, NotAfter: notAfter})
 }
 
+// Join has an open pledge charged together with the others of its address; joining it
+// again returns it as it is. It fails with code Conflict when the pledge is not open, or
+// when it arrives after notAfter; the zero time is never.
+func (c Client) Join(ctx context.Context, pledgeID string, notAfter time.Time) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("join", pledgeID), join{PledgeID: pledgeID, NotAfter: notAfter})
+}
+
 // StartCard notes that a session to replace a pledge's card was opened.
 func (c Client) StartCard(ctx context.Context, pledgeID, sessionID string) error {
 	_, err := send(ctx, c, pledgeID, identity("start-card", pledgeID, sessionID), startCard{PledgeID: pledgeID, SessionID: sessionID})
@@ -113,7 +120,7 @@ func (c Client) FillCard(ctx context.Context, pledgeID string, card Card) (*pled
 // Claim ties an unpaid pledge to a settlement group's attempt: from then on it
 // cannot be changed. Claiming it again for the same attempt returns it as it
 // is. It fails with code Conflict when the pledge cannot be charged, or belongs
-// to another attempt that has not ended.
+// to another attempt that has not ended, or to another group.
 func (c Client) Claim(ctx context.Context, pledgeID, group string, generation int) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("claim", pledgeID, group, generation),
 		claim{PledgeID: pledgeID, Group: group, Generation: generation})

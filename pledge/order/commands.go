@@ -67,6 +67,13 @@ type cancel struct {
 
 func (cancel) Kind() string { return "cancel" }
 
+type join struct {
+	PledgeID string    `json:"pledgeId"`
+	NotAfter time.Time `json:"notAfter"`
+}
+
+func (join) Kind() string { return "join" }
+
 type startCard struct {
 	PledgeID  string `json:"pledgeId"`
 	SessionID string `json:"sessionId"`

@@ -82,6 +82,9 @@ func newPledge(m Manifest, c Contribution, card Card, now time.Time) *pledge.Ple
 		PreferredLang:   m.PreferredLang,
 	}
 	setCard(p, card)
+	if m.Link != "" {
+		p.CardByLink, p.JoinedAt = true, &now
+	}
 	p.Record("created", now)
 	return p
 }

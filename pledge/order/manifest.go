@@ -32,6 +32,9 @@ type Manifest struct {
 	Attribution     pledge.Attribution `json:"attribution"`
 	// AbandonedCartConsent is true when the supporter ticked the reminder box.
 	AbandonedCartConsent bool `json:"abandonedCartConsent"`
+	// Link is the pledge whose mailed link the checkout was started from: what it makes is
+	// joined, and that pledge too where it is to one of the campaigns. "" proves nothing.
+	Link string `json:"link,omitempty"`
 }
 
 // Contribution is the part of a manifest that becomes one pledge.

@@ -20,8 +20,14 @@ func runClaim(tx kv.Tx, now time.Time, cmd claim) (*pledge.Pledge, error) {
 		if c := p.Settlement; c != nil && !(cmd.Found && c.Group == cmd.Group && c.Generation < cmd.Generation) {
 			return false, fault.New(fault.Conflict, "The pledge belongs to another attempt")
 		}
+		if p.Group != "" && p.Group != cmd.Group {
+			return false, fault.New(fault.Conflict, "The pledge belongs to another group")
+		}
 		if f := p.LastFailure; f != nil && f.Generation >= cmd.Generation {
 			return false, fault.New(fault.Conflict, "The attempt has ended")
+		}
+		if !p.Claimed() {
+			p.Group = cmd.Group
 		}
 		p.Settlement = &pledge.Claim{Group: cmd.Group, Generation: cmd.Generation, At: now}
 		return true, nil

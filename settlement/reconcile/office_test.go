@@ -167,7 +167,7 @@ func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pl
 	totals, err := pledge.Add(lines, 0, 0, 0)
 	o.ok(err)
 	made, err := o.rec.Orders.Open(ctx, order.Manifest{OrderID: id, Email: name + "@example.org", Currency: money.USD, Nonce: id, BookedAt: o.now,
-		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
+		Amount: amount, Link: "pw-link", Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
 	o.ok(err)
 	o.ok(o.rec.Orders.Attach(ctx, id, s.ID))
 	o.ok(o.rec.Orders.Confirm(ctx, id, s.ID, made.Hash, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,

@@ -98,7 +98,7 @@ func (s *stage) inspect(ctx context.Context, preview settlement.Report) error {
 
 // look reads one supporter's card.
 func (s *stage) look(ctx context.Context, who settlement.Supporter) (Finding, error) {
-	charged, err := s.cardOf(ctx, who.OrderIDs)
+	charged, err := s.Checkout.Orders.Pledge(ctx, who.CardOrderID)
 	if err != nil {
 		return Finding{}, err
 	}
@@ -132,19 +132,6 @@ func (s *stage) judge(charged *pledge.Pledge, card psp.Card, err error) (Kind, s
 		return CardExpires, fmt.Sprintf("The card runs out with %d-%02d", card.ExpiresYear, card.ExpiresMonth)
 	}
 	return "", ""
-}
-
-// cardOf is the pledge whose card would be charged: the one saved last.
-func (s *stage) cardOf(ctx context.Context, ids []string) (*pledge.Pledge, error) {
-	var pledges []*pledge.Pledge
-	for _, id := range ids {
-		p, err := s.Checkout.Orders.Pledge(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		pledges = append(pledges, p)
-	}
-	return settlement.NewestCard(pledges), nil
 }
 
 // listAtOnce is how many pledges are read in one part.

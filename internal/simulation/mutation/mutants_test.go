@@ -70,7 +70,7 @@ var mutants = []mutant{
 	{"a goal counts as it is, whatever was promised", "settlement/promise.go",
 		`p.Goal <= now.Goal || snap.Totals.Counted >= p.Goal`, `snap.Totals.Counted >= 0`},
 	{"the plan made before the claims is frozen", "settlement/run.go",
-		`return planFor(g, held, r.campaign.Recovery, r.Now()), nil`, `return p, nil`},
+		"return r.foresee(r.campaign, pt), nil", "return p, nil"},
 	{"every claimed pledge is marked as charged", "settlement/book.go",
 		"return g.orderIDs(), nil\n}\n\n// mark tells", "return r.everyClaimed(ctx, g)\n}\n\n// mark tells"},
 	{"a supporter's hash drops the plus tag", "pledge/email.go",
@@ -81,11 +81,20 @@ var mutants = []mutant{
 	{"a group's hash is cut to six digits", "settlement/keys.go",
 		`const hashDigits = 48`, `const hashDigits = 6`},
 
+	// Who pays for whom.
+	{"whoever types an address is charged with its holder", "settlement/party.go",
+		"default:\n\t\t\thash = hashOf(slug, p.OrderID)", "default:\n\t\t\thash = joint"},
+	{"the newest card pays, whoever gave it", "settlement/party.go",
+		"if p.CardByLink || frozen || earlier {", "if p.CardByLink || frozen || !earlier {"},
+	{"opening a link joins its pledge", "checkout/manage.go",
+		"return PledgeView{}, err\n\t}\n\treturn s.view(p), nil\n}\n\n// List",
+		"return PledgeView{}, err\n\t}\n\tif joined, err := s.Orders.Join(ctx, p.OrderID, time.Time{}); err == nil {\n\t\tp = joined\n\t}\n\treturn s.view(p), nil\n}\n\n// List"},
+
 	// What is known of a charge.
 	{"the group is read from its copy", "settlement/run.go",
-		"rec, err := r.object.get(ctx, hashOf(r.campaign.Slug, sup.Hash))\n\tif err != nil {\n\t\treturn err\n\t}\n",
-		"rec, err := r.object.get(ctx, hashOf(r.campaign.Slug, sup.Hash))\n\tif err != nil {\n\t\treturn err\n\t}\n" +
-			"\tif g, ok, err := kv.Read[Group](ctx, r.Store, GroupKey(r.campaign.Slug, hashOf(r.campaign.Slug, sup.Hash))); err == nil && ok {\n\t\trec.Group = &g\n\t}\n"},
+		"func (r *run) advance(ctx context.Context, pt party) error {\n",
+		"func (r *run) advance(ctx context.Context, pt party) error {\n" +
+			"\tif g, ok, err := kv.Read[Group](ctx, r.Store, GroupKey(r.campaign.Slug, pt.hash)); err == nil && ok {\n\t\tpt.group = &g\n\t}\n"},
 	{"the pledges know of a charge before its group", "settlement/drive.go",
 		"return r.tell(ctx, g, factOf(r.Processor.Charge(ctx, psp.NewCharge{",
 		"return r.early(ctx, g)(r.Processor.Charge(ctx, psp.NewCharge{"},
