@@ -86,7 +86,7 @@ func (p *person) pledge(c choice, attempt string) {
 		body["tipPercent"] = *c.tip
 	}
 	of, linked := p.link(strings.Split(c.cart[0], "__")[0])
-	if linked = linked && !p.stranger; linked {
+	if linked = linked && !p.stranger && !c.forgets; linked {
 		body["manageToken"] = p.token(of)
 	}
 	o := &placed{}

@@ -67,6 +67,7 @@ type choice struct {
 	then    int  // 0 cancels later, 1 and 2 modify
 	later   time.Duration
 	last    time.Duration // before or after the deadline, instead of later
+	forgets bool          // to use a link, where there is one
 	insists int           // how often a change is asked for that gets no answer
 }
 
@@ -160,6 +161,7 @@ func (s *scenario) choose() choice {
 		cart: pick(s, carts...), card: pick(s, cards...),
 		walks: s.IntN(10), thinks: time.Duration(s.IntN(40)) * time.Minute,
 		then: s.IntN(10), later: time.Duration(s.Int64N(int64(20 * time.Hour))), insists: 3,
+		forgets: s.oneIn(4),
 	}
 	if tip := pick(s, -1, -1, 0, 1, 10, 15); tip >= 0 {
 		c.tip = &tip

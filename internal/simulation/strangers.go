@@ -103,8 +103,8 @@ func (p *person) strange(by *person) {
 			if p.w.watch.pledge(c.OrderID) == nil {
 				continue
 			}
-			switch p.w.rng.IntN(6) {
-			case 0: // takes it for their own
+			switch p.w.rng.IntN(8) {
+			case 0, 3: // takes it for their own
 				p.joins(c.OrderID)
 				p.ask("POST", "/pledge/join", map[string]any{"token": p.token(c)}, nil, 2)
 			case 1:
@@ -128,12 +128,11 @@ func (s *scenario) drawStrangers() {
 	if !s.oneIn(3) {
 		return
 	}
-	for n := range 1 + s.IntN(2) {
+	for range 1 + s.IntN(2) {
 		holder := s.plans[s.IntN(len(s.plans))]
 		c := s.choose()
 		c.walks = 2 + c.walks%8
 		s.plans = append(s.plans, planned{email: holder.email, silent: true, stranger: true, choices: []choice{c}})
-		_ = n
 	}
 }
 
