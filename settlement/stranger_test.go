@@ -1,0 +1,212 @@
+package settlement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// join is the holder of the address who takes a pledge for their own.
+func (w *world) join(id string) error {
+	w.t.Helper()
+	p, err := w.svc.Orders.Join(w.ctx, id, w.catalogue.Campaigns()[0].EndsAt(w.zone))
+	if err == nil {
+		_, err = w.svc.Projector.Book(w.ctx, p, "")
+	}
+	return err
+}
+
+// paid tells of every payment which of the pledges it is for, and whose card it took.
+func (w *world) paid(ids ...string) []string {
+	w.t.Helper()
+	of := map[string][]string{}
+	for i, id := range ids {
+		if p := w.truth(id); p.Charged {
+			of[p.PaymentIntentID] = append(of[p.PaymentIntentID], string(rune('a'+i)))
+		}
+	}
+	var told []string
+	for payment, letters := range of {
+		p, err := w.sim.Processor().Payment(w.ctx, payment)
+		w.ok(err)
+		card := slices.IndexFunc(ids, func(id string) bool { return w.truth(id).CustomerID == p.CustomerID })
+		told = append(told, fmt.Sprintf("%s by %c: %s", strings.Join(letters, "+"), rune('a'+card), p.Amount))
+	}
+	slices.Sort(told)
+	return told
+}
+
+// Proves SET-03, SET-07, SET-08: the pledges that the holder of an address has joined are
+// one charge, to the newest card that was given by a link; whoever else types the address
+// is charged alone.
+func TestNobodyPaysForAStranger(t *testing.T) {
+	for name, tt := range map[string]struct {
+		story func(w *world) []string
+		want  []string
+	}{
+		"typed twice": {func(w *world) []string {
+			return []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 90000, sim.CardOK)}
+		}, []string{"a by a: $25.00", "b by b: $900.00"}},
+		"both from a link": {func(w *world) []string {
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
+		}, []string{"a+b by b: $32.00"}},
+		"a stranger before": {func(w *world) []string {
+			return []string{w.typed("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK)}
+		}, []string{"a by a: $900.00", "b by b: $25.00"}},
+		"a stranger between": {func(w *world) []string {
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 90000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
+		}, []string{"a+c by c: $32.00", "b by b: $900.00"}},
+		"a stranger after, whom the holder joins": {func(w *world) []string {
+			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 90000, sim.CardOK)}
+			w.ok(w.join(ids[1]))
+			return ids
+		}, []string{"a+b by a: $925.00"}},
+		"joined, and no card by a link": {func(w *world) []string {
+			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK)}
+			w.ok(w.join(ids[0]))
+			w.ok(w.join(ids[1]))
+			return ids
+		}, []string{"a by a: $25.00", "b by b: $7.00"}},
+		"joined, and a card by a link": {func(w *world) []string {
+			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK)}
+			w.ok(w.join(ids[0]))
+			w.ok(w.join(ids[1]))
+			w.newCard("ana", sim.CardOK, 0)
+			return ids
+		}, []string{"a+b by a: $32.00"}},
+		"a card by a link joins nothing": {func(w *world) []string {
+			ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK)}
+			w.newCard("ana", sim.CardOK, 1)
+			return ids
+		}, []string{"a by a: $25.00", "b by b: $7.00"}},
+		"the card that would pay is cancelled": {func(w *world) []string {
+			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK), w.pledge("ana", "film", 500, sim.CardOK)}
+			w.ok(w.join(ids[0]))
+			w.ok(w.join(ids[1]))
+			w.cancel("ana", 2)
+			return ids
+		}, []string{"a by a: $25.00", "b by b: $7.00"}},
+		"a stranger whose card is refused": {func(w *world) []string {
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)}
+		}, []string{"a by a: $25.00"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ids := tt.story(w)
+			w.deadline()
+			w.settle("film", false)
+			w.settle("film", false)
+			if diff := cmp.Diff(tt.want, w.paid(ids...)); diff != "" {
+				t.Error(diff)
+			}
+			w.ok(w.sim.Check())
+		})
+	}
+}
+
+// Who is charged with whom is fixed with the deadline: joining comes too late then, and a
+// new card after a failure pays for its own pledge.
+func TestAGroupStays(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.pledge("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)
+	w.deadline()
+	wantCode(t, "joining after the deadline", w.join(b), fault.Conflict)
+	w.settle("film", false)
+	wantCode(t, "joining after the failure", w.join(b), fault.Conflict)
+	w.newCard("ana", sim.CardOK, 1)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if diff := cmp.Diff([]string{"a by a: $25.00", "b by b: $7.00"}, w.paid(a, b)); diff != "" {
+		t.Error(diff)
+	}
+	if p := w.truth(b); p.Group != OwnGroupHash("film", b) {
+		t.Errorf("the pledge is in the group %s", p.Group)
+	}
+}
+
+// The charges under one address have mails of their own.
+func TestEachChargeIsTold(t *testing.T) {
+	w := newWorld(t)
+	w.typed("ana", "film", 2500, sim.CardChargeDeclined)
+	w.typed("ana", "film", 700, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	if diff := cmp.Diff([]string{"update_card ana", "update_card ana"}, w.mails()); diff != "" {
+		t.Error(diff)
+	}
+	w.now = w.now.Add(15 * day)
+	w.settle("film", false)
+	if diff := cmp.Diff([]string{"dropped ana", "dropped ana", "update_card ana", "update_card ana"}, sortedMails(w)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func sortedMails(w *world) []string { return slices.Sorted(slices.Values(w.mails())) }
+
+// What is lost of the wish to be joined charges nobody twice: neither where one order goes
+// back to before it, nor where everything does.
+func TestAForgottenWish(t *testing.T) {
+	for name, forget := range map[string]func(w *world, id string){
+		"the order":    func(w *world, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) },
+		"the database": func(w *world, _ string) { w.db.Restore(w.backup); w.svc = w.service() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.pledge("ana", "film", 2500, sim.CardOK)
+			b := w.typed("ana", "film", 700, sim.CardOK)
+			w.backup = w.db.Snapshot()
+			w.ok(w.join(b))
+			w.deadline()
+			w.settle("film", false)
+			forget(w, b)
+			w.now = w.now.Add(25 * time.Hour)
+			_, err := w.svc.Settle(w.ctx, "film", false)
+			w.ok(err)
+			if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3200 {
+				t.Errorf("the books have %+v", books)
+			}
+		})
+	}
+}
+
+// A database of an earlier release has pledges that were claimed by their address. They
+// stay in that group, with the card that it has; what was not claimed is alone.
+func TestDivideWhatWasClaimedBefore(t *testing.T) {
+	typed := func(id string, edit func(p *pledge.Pledge)) *pledge.Pledge {
+		p := aPledge(id, 500, pledge.Active, id, 1)
+		p.CampaignSlug, p.JoinedAt, p.CardByLink = "film", nil, false
+		edit(p)
+		return p
+	}
+	joint := GroupHash("film", "ana@example.org")
+	a := typed("a", func(p *pledge.Pledge) { p.Settlement = &pledge.Claim{Group: joint, Generation: 1} })
+	b := typed("b", func(p *pledge.Pledge) { p.Status, p.LastFailure = pledge.PaymentFailed, &pledge.Failure{Generation: 1} })
+	c := typed("c", func(*pledge.Pledge) {})
+	d := typed("d", func(*pledge.Pledge) {})
+	records := map[string]record{joint: {Group: &Group{Hash: joint, Orders: []Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
+	got := map[string]string{}
+	for _, pt := range divide("film", "x", []*pledge.Pledge{d, a, b}, nil) {
+		got[pt.hash] = strings.Join(pt.ids(), "+")
+	}
+	if diff := cmp.Diff(map[string]string{joint: "a+b", OwnGroupHash("film", "d"): "d"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if card := cardOf(nil, []*pledge.Pledge{a, c}); card != a {
+		t.Errorf("the card of %v pays", card)
+	}
+	if card := cardOf(records[joint].Group, []*pledge.Pledge{c, d}); card != c {
+		t.Errorf("the card of %v pays, the group was frozen with that of c", card)
+	}
+	if home := homeOf(c, joint, records); home != joint {
+		t.Errorf("an order that went back is in %s", home)
+	}
+}
