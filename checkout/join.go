@@ -114,9 +114,6 @@ func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 	if err != nil {
 		return Joined{}, err
 	}
-	if p.JoinedAt == nil && p.Open() && !s.canJoin(p) {
-		return Joined{}, fault.New(fault.Conflict, "The deadline has passed, the pledge cannot be joined with others")
-	}
 	if p, err = s.Orders.Join(ctx, p.OrderID, s.changesUntil(p.CampaignSlug)); err != nil {
 		return Joined{}, err
 	}

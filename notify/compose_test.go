@@ -338,3 +338,26 @@ func TestManyPledgesAreToldInBrief(t *testing.T) {
 		}
 	}
 }
+
+// A pledge beside others under its address says how it is charged, and offers both ways out.
+func TestConfirmationBesideOthers(t *testing.T) {
+	p := pledged(t)
+	text := func() string {
+		t.Helper()
+		m, err := notify.ConfirmationBesideOthers(p, film(t), links, mountain(t), start)
+		if err != nil || m.Identity != "confirmation:"+p.OrderID {
+			t.Fatalf("%q, %v", m.Identity, err)
+		}
+		return m.Text
+	}
+	alone := text()
+	for _, part := range []string{"charged separately, to the card that was saved with it", "&do=join\n", "&do=cancel\n"} {
+		if !strings.Contains(alone, part) {
+			t.Errorf("the mail does not say %q:\n%s", part, alone)
+		}
+	}
+	p.JoinedAt = &start
+	if joined := text(); !strings.Contains(joined, "goes into one payment") || strings.Contains(joined, "&do=") {
+		t.Errorf("what is joined is told:\n%s", joined)
+	}
+}

@@ -1,0 +1,224 @@
+package checkout_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+func thanks(email string) checkout.StartRequest { return request(email, one("film__thanks")) }
+
+// A link that is opened, in whatever way, changes nothing and joins nothing.
+func TestOpeningALinkChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.pledge(thanks("a@example.org"))
+	tok := w.link(w.pledge(request("a@example.org", seats(2))).OrderID)
+	before := w.dump()
+	must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok))
+	must[[]checkout.PledgeView](t)(w.svc.List(w.ctx, tok))
+	must[checkout.Joining](t)(w.svc.Joining(w.ctx, tok))
+	must[checkout.Standings](t)(w.svc.Standings(w.ctx, tok, nil))
+	if diff := cmp.Diff(before, w.dump()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What a link is used for beside joining joins nothing.
+func TestUsingALinkJoinsNothing(t *testing.T) {
+	for name, use := range map[string]func(w *world, tok string){
+		"changed": func(w *world, tok string) {
+			must[checkout.Modified](w.t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: ptr(1)}))
+		},
+		"another card": func(w *world, tok string) {
+			s := must[checkout.CardStarted](w.t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: tok}))
+			w.advance(time.Minute)
+			w.save(s.SessionID)
+			if err := w.deliver(); err != nil {
+				w.t.Fatal(err)
+			}
+		},
+		"refused": func(w *world, tok string) {
+			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tok}))
+		},
+		"a checkout that was left": func(w *world, tok string) {
+			r := thanks("a@example.org")
+			r.ManageToken = tok
+			w.start(r)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			id := w.pledge(thanks("a@example.org")).OrderID
+			use(w, w.link(id))
+			p := w.read(id)
+			if p.JoinedAt != nil || p.CardByLink != (name == "another card") {
+				t.Errorf("joined at %v, its card is by the link: %t", p.JoinedAt, p.CardByLink)
+			}
+		})
+	}
+}
+
+func TestAStartFromALink(t *testing.T) {
+	w := newWorld(t)
+	film := w.pledge(thanks("a@example.org")).OrderID
+	other := w.pledge(thanks("a@example.org")).OrderID
+	game := w.pledge(request("a@example.org", one("game__print"))).OrderID
+	from := func(link, cart string) *pledge.Pledge {
+		r := request(" A@Example.org", one(cart))
+		r.ManageToken = w.link(link)
+		return w.read(w.pledge(r).OrderID)
+	}
+	if p := from(game, "film__thanks"); p.JoinedAt == nil || !p.CardByLink {
+		t.Errorf("pledged from a link: joined %v, card by link %t", p.JoinedAt, p.CardByLink)
+	}
+	if p := w.read(game); p.JoinedAt != nil {
+		t.Error("a pledge to another campaign is joined by a link that was used to pledge")
+	}
+	from(film, "film__thanks")
+	if p := w.read(film); p.JoinedAt == nil || p.CardByLink {
+		t.Errorf("the link's own pledge: joined %v, its card by link %t", p.JoinedAt, p.CardByLink)
+	}
+	if p := w.read(other); p.JoinedAt != nil {
+		t.Error("a pledge is joined whose link nobody used")
+	}
+}
+
+// Only a link that was mailed to the address proves it.
+func TestALinkThatProvesNothing(t *testing.T) {
+	w := newWorld(t)
+	s := w.pledge(thanks("a@example.org"))
+	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock()}))
+	for name, tok := range map[string]string{
+		"another's":         w.link(w.pledge(thanks("b@example.org")).OrderID),
+		"of the checkout":   s.Token,
+		"expired":           old,
+		"nonsense":          "x.y",
+		"of another secret": must[string](t)(token.Signer{Secret: []byte(strings.Repeat("z", 32))}.Sign(token.Claims{Scope: token.Manage, OrderID: s.OrderID, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock().Add(time.Hour)})),
+	} {
+		r := thanks("a@example.org")
+		r.ManageToken = tok
+		_, err := w.svc.Start(w.ctx, r)
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "manageToken" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestJoin(t *testing.T) {
+	w := newWorld(t)
+	a := w.pledge(thanks("a@example.org")).OrderID
+	b := w.pledge(request("a@example.org", seats(1))).OrderID
+	w.pledge(request("b@example.org", seats(1)))
+	w.pledge(request("a@example.org", one("game__print")))
+	join := func(id string) checkout.Joining {
+		t.Helper()
+		out := must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
+		if !out.Success || out.Pledge.OrderID != id || !out.Pledge.Joined || out.Pledge.CanJoin {
+			t.Errorf("joined: %+v", out)
+		}
+		return out.Joining
+	}
+	amount := w.read(a).Amount
+	if diff := cmp.Diff(checkout.Joining{CanJoin: true, Amount: amount, Total: amount}, must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(a)))); diff != "" {
+		t.Errorf("before (-want +got):\n%s", diff)
+	}
+	join(a)
+	total := amount + w.read(b).Amount
+	alone := checkout.Joining{Joined: true, Amount: w.read(b).Amount, Others: 1, Total: total}
+	if diff := cmp.Diff(alone, join(b)); diff != "" {
+		t.Errorf("without a card by a link (-want +got):\n%s", diff)
+	}
+	s := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(a)}))
+	w.advance(time.Minute)
+	w.save(s.SessionID)
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	saved := w.read(a).CardSavedAt
+	together := checkout.Joining{Joined: true, Amount: w.read(b).Amount, Others: 1, Total: total, Together: true, CardSavedAt: &saved}
+	before := w.dump()
+	if diff := cmp.Diff(together, join(b)); diff != "" {
+		t.Errorf("joined again (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, w.dump()); diff != "" {
+		t.Errorf("joining again changes something:\n%s", diff)
+	}
+	if record, _ := w.value(pledge.Key(b)); !strings.Contains(record, `"joinedAt"`) {
+		t.Errorf("the record is %s", record)
+	}
+}
+
+func TestJoinTooLate(t *testing.T) {
+	w := newWorld(t)
+	a := w.pledge(thanks("a@example.org")).OrderID
+	b := w.pledge(thanks("a@example.org")).OrderID
+	tokA, tokB := w.link(a), w.link(b)
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: tokB}))
+	_, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokB})
+	if code(err) != fault.Conflict {
+		t.Errorf("a cancelled pledge: %v", err)
+	}
+	w.advance(60 * 24 * time.Hour)
+	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokA}); code(err) != fault.Conflict {
+		t.Errorf("after the deadline: %v", err)
+	}
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, tokA)); j.CanJoin || j.Joined {
+		t.Errorf("after the deadline: %+v", j)
+	}
+}
+
+// The confirmation says that there are others under the address.
+func TestConfirmationBesideOthers(t *testing.T) {
+	w := newWorld(t)
+	mails := func() (n int) {
+		for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
+			if strings.HasPrefix(e.Key, "email-outbox:v1:") && strings.Contains(string(e.Value), "charged separately") {
+				n++
+			}
+		}
+		return n
+	}
+	first := w.pledge(thanks("a@example.org")).OrderID
+	w.pledge(request("a@example.org", one("game__print")))
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(first)}))
+	w.pledge(thanks("a@example.org"))
+	if n := mails(); n != 0 {
+		t.Errorf("%d mails tell of others that there are not", n)
+	}
+	w.pledge(thanks("a@example.org"))
+	if n := mails(); n != 1 {
+		t.Errorf("%d mails tell of the others", n)
+	}
+}
+
+// A card pays for what its supporter was told, whichever way it was given.
+func TestConsentToOneCharge(t *testing.T) {
+	w := newWorld(t)
+	r := thanks("a@example.org")
+	alone, joined := "pays for no other pledge", "In the same payment go your other pledges"
+	first := w.pledge(r)
+	if text := first.Consent.Text; !strings.Contains(text, alone) || strings.Contains(text, joined) {
+		t.Errorf("alone: %s", text)
+	}
+	modify := func(id string) string {
+		return must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: ptr(2)})).Consent.Text
+	}
+	if text := modify(first.OrderID); !strings.Contains(text, alone) {
+		t.Errorf("changed alone: %s", text)
+	}
+	r.ManageToken = w.link(first.OrderID)
+	second := w.pledge(r)
+	if text := second.Consent.Text; !strings.Contains(text, joined) || strings.Contains(text, alone) {
+		t.Errorf("joined: %s", text)
+	}
+	if text := modify(second.OrderID); !strings.Contains(text, joined) {
+		t.Errorf("changed after it was joined: %s", text)
+	}
+}

@@ -1,0 +1,43 @@
+package order_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func TestJoin(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	_, err := d.Join(ctx, orderID, d.now.Add(-time.Second))
+	d.refused("too late", err, fault.Conflict)
+	for range 2 {
+		p, err := d.Join(ctx, orderID, d.now)
+		if err != nil || p.JoinedAt == nil || p.CardByLink {
+			t.Errorf("joined: %+v, %v", p, err)
+		}
+		d.now = d.now.Add(time.Hour)
+	}
+	if diff := cmp.Diff([]string{"created", "joined"}, events(d.pledge(orderID))); diff != "" {
+		t.Error(diff)
+	}
+	d = newDesk(t)
+	d.confirmed("film")
+	d.claim(1)
+	_, err = d.Join(ctx, orderID, time.Time{})
+	d.refused("while it is charged", err, fault.Conflict)
+}
+
+// A pledge stays in the group that claimed it first, whatever became of its attempts.
+func TestAPledgeStaysInItsGroup(t *testing.T) {
+	d := failed(t)
+	_, err := d.Claim(ctx, orderID, "another", 2)
+	d.refused("another group", err, fault.Conflict)
+	d.claim(2)
+	if p := d.pledge(orderID); p.Group != "group" {
+		t.Errorf("it is in the group %q", p.Group)
+	}
+}
