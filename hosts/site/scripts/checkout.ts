@@ -8,6 +8,7 @@ import { read, write, type Chosen } from './cart.ts';
 import { h, once, show } from './dom.ts';
 import { mark, notice } from './problem.ts';
 import { attempt, begun, forget, giveUp, hold, resume } from './underway.ts';
+import { keptToken } from './token.ts';
 import { announce, lang, money, say } from './words.ts';
 
 type Quote = Schema['TaxQuote'];
@@ -70,7 +71,11 @@ function choose(): void {
   });
   const begin = once(button, async () => {
     if (!complete(form)) return;
-    const request = { ...cartOf(form), email: String(new FormData(form).get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attempt() };
+    const typed = new FormData(form);
+    const manageToken = typed.has('together') ? keptToken() : null;
+    const request = {
+      ...cartOf(form), email: String(typed.get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attempt(), ...(manageToken ? { manageToken } : {}),
+    };
     try {
       const started = await post<Started>('/checkout-intent/start', request);
       begun(started);
@@ -88,7 +93,12 @@ function choose(): void {
 }
 
 function contact(): HTMLElement {
-  return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), h('input', { type: 'email', name: 'email', autocomplete: 'email', required: true, maxlength: 254 }), h('span', { class: 'hint' }, say('checkout_email_why'))));
+  return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), h('input', { type: 'email', name: 'email', autocomplete: 'email', required: true, maxlength: 254 }), h('span', { class: 'hint' }, say('checkout_email_why'))), keptToken() ? together() : null);
+}
+
+/** Who has opened a link may have the new pledge charged together with its pledge. */
+function together(): HTMLElement {
+  return h('label', {}, h('input', { type: 'checkbox', name: 'together' }), ' ', say('checkout_together'));
 }
 
 function tip(): HTMLElement {

@@ -17,17 +17,26 @@ export async function manage(): Promise<void> {
     show(h('p', { class: 'note' }, say('manage_no_link')));
     return;
   }
-  await open(token, byLink);
+  await open(token, byLink, takeWish());
   if (location.pathname.endsWith('/updated/')) announce(say('card_saved')); // back from the processor's own page
 }
 
-async function open(token: string, byLink = false): Promise<void> {
+/** What the mail's link was for: it is asked about, and not done. */
+function takeWish(): string | null {
+  const url = new URL(location.href);
+  const wish = url.searchParams.get('do');
+  url.searchParams.delete('do');
+  if (wish) window.history.replaceState(null, '', url.pathname + url.search);
+  return wish;
+}
+
+async function open(token: string, byLink = false, wish: string | null = null): Promise<void> {
   try {
     const v = await get<View>(`/pledge?token=${encodeURIComponent(token)}`);
     // A mail's link leads to the first language; its reader may have pledged in another.
     const other = byLink && v.preferredLang !== lang ? document.querySelector<HTMLAnchorElement>(`nav a[hreflang="${CSS.escape(v.preferredLang)}"]`) : null;
-    if (other) location.replace(other.href);
-    else pledge(token, v);
+    if (other) location.replace(wish ? `${other.href}?do=${encodeURIComponent(wish)}` : other.href);
+    else pledge(token, v, wish);
   } catch (error) {
     if (error instanceof Refused && error.status === 401) {
       forgetToken();
@@ -40,7 +49,7 @@ async function open(token: string, byLink = false): Promise<void> {
 export const linesOf = (lines: View['lines']): (readonly [string, string])[] =>
   lines.map((l) => [l.name + (l.variantName ? `, ${l.variantName}` : '') + (l.quantity > 1 ? ` × ${l.quantity}` : ''), money(l.amount)] as const);
 
-function pledge(token: string, v: View): void {
+function pledge(token: string, v: View, wish: string | null = null): void {
   const heading = h('h2', { tabindex: -1 }, v.campaignTitle);
   const work = h('div');
   const actions = h('div', { class: 'row' });
@@ -58,6 +67,7 @@ function pledge(token: string, v: View): void {
   if (v.canApprovePayment) act(say('manage_approve'), false, () => approve(token, v, work));
   if (v.canModify) act(say('manage_change'), true, () => change(token, v, work, () => open(token)));
   if (v.canUpdatePaymentMethod) act(say('manage_card'), !v.recovery, () => card(token, v, work));
+  if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, work));
   if (v.canCancel) act(say('manage_cancel'), true, async () => ask(token, work));
   show(
     heading,
@@ -70,6 +80,8 @@ function pledge(token: string, v: View): void {
     h('p', {}, h('a', { href: `${root}/community/${v.campaignSlug}/` }, say('manage_votes')), ' · ', h('a', { href: `${root}/campaigns/${v.campaignSlug}/` }, v.campaignTitle)),
   );
   heading.focus();
+  if (wish === 'join' && v.canJoin) askToJoin(token, work).catch((error: unknown) => work.replaceChildren(notice(error)));
+  if (wish === 'cancel' && v.canCancel) ask(token, work);
 }
 
 function standing(v: View): Standing {
@@ -108,20 +120,40 @@ function history(v: View): HTMLElement {
 
 /** Cancelling takes a second, plain question. */
 function ask(token: string, work: HTMLElement): void {
-  const yes = h('button', { type: 'button' }, say('cancel_yes'));
-  const no = h('button', { type: 'button', class: 'quiet' }, say('cancel_no'));
+  decide(work, { question: say('cancel_question'), yes: say('cancel_yes'), no: say('cancel_no') }, [say('cancel_lead')], async () => {
+    const done = await post<Schema['Cancelled']>('/pledge/cancel', { token });
+    announce(say('cancel_done'));
+    pledge(token, done.pledge);
+  });
+}
+
+/** Joining says first what is charged together, and which card pays. */
+async function askToJoin(token: string, work: HTMLElement): Promise<void> {
+  const j = await get<Schema['Joining']>(`/pledge/joining?token=${encodeURIComponent(token)}`);
+  const date = j.cardSavedAt ? moment(j.cardSavedAt) : '';
+  const sums = { amount: money(j.amount), others: String(j.others), total: money(j.total) };
+  const pays = j.together ? say(j.ownCard ? 'join_own' : 'join_card', { date }) : say('join_no_card');
+  const words = { question: say('join_question'), yes: say('join_yes'), no: say('join_no') };
+  decide(work, words, [say(j.others > 0 ? 'join_sum' : 'join_none', sums), pays], async () => {
+    const done = await post<Schema['Joined']>('/pledge/join', { token });
+    announce(say('join_done'));
+    pledge(token, done.pledge);
+  });
+}
+
+function decide(work: HTMLElement, words: { question: string; yes: string; no: string }, lead: string[], task: () => Promise<void>): void {
+  const yes = h('button', { type: 'button' }, words.yes);
+  const no = h('button', { type: 'button', class: 'quiet' }, words.no);
   yes.addEventListener('click', once(yes, async () => {
     try {
-      const done = await post<Schema['Cancelled']>('/pledge/cancel', { token });
-      announce(say('cancel_done'));
-      pledge(token, done.pledge);
+      await task();
     } catch (error) {
       work.append(notice(error));
     }
   }));
   no.addEventListener('click', () => work.replaceChildren());
-  const question = h('h3', { tabindex: -1 }, say('cancel_question'));
-  work.replaceChildren(h('div', { class: 'sheet' }, question, h('p', {}, say('cancel_lead')), h('div', { class: 'row' }, yes, no)));
+  const question = h('h3', { tabindex: -1 }, words.question);
+  work.replaceChildren(h('div', { class: 'sheet' }, question, ...lead.map((text) => h('p', {}, text)), h('div', { class: 'row' }, yes, no)));
   question.focus();
 }
 

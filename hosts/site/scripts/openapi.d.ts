@@ -481,6 +481,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/pledge/join": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Have a pledge charged in one payment with the others of its address that were joined */
+        readonly post: operations["postPledgeJoin"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/pledge/joining": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What the token's pledge is charged with once it is joined with the others of its address */
+        readonly get: operations["getPledgeJoining"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/pledge/modify": {
         readonly parameters: {
             readonly query?: never;
@@ -1006,6 +1040,33 @@ export interface components {
             readonly totalSkipped: number;
             readonly version: number;
         };
+        readonly JoinRequest: {
+            readonly orderId?: string;
+            /** @description The token of the manage link */
+            readonly token: string;
+        };
+        readonly Joined: {
+            readonly joining: components["schemas"]["Joining"];
+            readonly message: string;
+            readonly pledge: components["schemas"]["PledgeView"];
+            readonly success: boolean;
+        };
+        readonly Joining: {
+            /** @description Of the token's pledge, in cents */
+            readonly amount: number;
+            readonly canJoin: boolean;
+            /** Format: date-time */
+            readonly cardSavedAt?: string;
+            readonly joined: boolean;
+            /** @description Pledges to the campaign that the holder of the address has joined */
+            readonly others: number;
+            /** @description It is that of the token's pledge */
+            readonly ownCard: boolean;
+            /** @description There is a card to pay for all; until then each is charged to its own */
+            readonly together: boolean;
+            /** @description Of them and the token's, in cents */
+            readonly total: number;
+        };
         readonly Line: {
             /** @description All units, in cents */
             readonly amount: number;
@@ -1104,6 +1165,7 @@ export interface components {
             readonly campaignTitle: string;
             readonly canApprovePayment: boolean;
             readonly canCancel: boolean;
+            readonly canJoin: boolean;
             readonly canModify: boolean;
             readonly canUpdatePaymentMethod: boolean;
             readonly charged: boolean;
@@ -1118,6 +1180,7 @@ export interface components {
             readonly email: string;
             readonly explanation: readonly components["schemas"]["Derivation"][];
             readonly history: readonly components["schemas"]["HistoryEntry"][];
+            readonly joined: boolean;
             readonly lines: readonly components["schemas"]["Line"][];
             readonly orderId: string;
             /** @enum {string} */
@@ -1273,6 +1336,8 @@ export interface components {
             readonly skippedNoCustomer: number;
             readonly supporterCount: number;
             readonly supporters: readonly {
+                /** @description The pledge whose card pays */
+                readonly cardOrderId: string;
                 readonly email: string;
                 readonly orderIds: readonly string[];
                 readonly pledgeCount: number;
@@ -1361,6 +1426,8 @@ export interface components {
             /** @description At most 254 characters */
             readonly email: string;
             readonly items?: readonly components["schemas"]["Item"][];
+            /** @description The token of a link that was mailed to the address: what is pledged is charged in one payment with what was joined, and with the link's own pledge where it is to the same campaign */
+            readonly manageToken?: string;
             /** @description en or es */
             readonly preferredLang?: string;
             readonly shippingAddress?: components["schemas"]["Address"];
@@ -3968,6 +4035,197 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postPledgeJoin: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["JoinRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Joined"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getPledgeJoining: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The token of the manage link */
+                readonly token: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Joining"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

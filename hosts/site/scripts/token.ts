@@ -14,6 +14,9 @@ export function takeToken(): string | null {
   return sessionStorage.getItem(key);
 }
 
+/** The token of the link that was opened last in this tab. */
+export const keptToken = (): string | null => sessionStorage.getItem(key);
+
 export function forgetToken(): void {
   sessionStorage.removeItem(key);
 }

@@ -1,1 +1,0 @@
-var n="token";function o(){let e=new URL(location.href),t=e.searchParams.get("t");return t?(e.searchParams.delete("t"),history.replaceState(null,"",e.pathname+e.search),sessionStorage.setItem(n,t),t):sessionStorage.getItem(n)}function r(){sessionStorage.removeItem(n)}export{o as a,r as b};
