@@ -191,7 +191,8 @@ func (r *run) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp
 	}
 	var ids []string
 	for _, pt := range parties {
-		if pt.hash == m.Hash && worth(pt.pledges) == p.Amount {
+		refused := p.Status == psp.Declined || p.Status == psp.Canceled
+		if pt.hash == m.Hash && (refused || worth(pt.pledges) == p.Amount) {
 			return pt.ids(), nil
 		}
 		if pt.hash == m.Hash {

@@ -85,6 +85,7 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 	case !newCard && !retry:
 		return noNewCard
 	}
+	p.pledges = slices.DeleteFunc(p.pledges, p.unasked)
 	var err error
 	if p.amount, err = sumOf(p.pledges); err != nil {
 		return tooLarge
@@ -93,6 +94,12 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 		return tooSmall
 	}
 	return toCharge
+}
+
+// unasked reports whether nobody is known to have agreed that the pledge is charged with
+// the others. A group of joined pledges has such a one where records were lost.
+func (p *plan) unasked(pl *pledge.Pledge) bool {
+	return pl.JoinedAt == nil && pl != p.card && pl.Group == GroupHash(pl.CampaignSlug, pl.Email)
 }
 
 // newestCard returns the pledge with the most recently saved card that can be

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
@@ -205,6 +206,12 @@ func TestDivideWhatWasClaimedBefore(t *testing.T) {
 	}
 	if card := cardOf(records[joint].Group, []*pledge.Pledge{c, d}); card != c {
 		t.Errorf("the card of %v pays, the group was frozen with that of c", card)
+	}
+	lost := typed("l", func(p *pledge.Pledge) { p.Group = joint })
+	joined := aPledge("j", 700, pledge.Active, "j", 1)
+	joined.Group = joint
+	if p := planFor(nil, []*pledge.Pledge{joined, lost}, campaign.DefaultRecovery(), noon); p.verdict != toCharge || p.amount != 700 {
+		t.Errorf("with a pledge that nobody is known to have joined: %s, %s", p.verdict, p.amount)
 	}
 	if home := homeOf(c, joint, records); home != joint {
 		t.Errorf("an order that went back is in %s", home)
