@@ -72,7 +72,7 @@ tiers:
 	}
 	pass(3)
 	show("after the last night")
-	strict, err := h.Services.Settlement.Group(ctx, "film", settlement.GroupHash("film", "strict@example.org"))
+	strict, err := h.Services.Settlement.Group(ctx, "film", settlement.OwnGroupHash("film", pledged["strict@example.org"].OrderID))
 	if err != nil || h.Sim.Authenticate(strict.PaymentIntentID) != nil {
 		fmt.Println("nothing to approve", err)
 	}
