@@ -10,7 +10,8 @@ import (
 )
 
 // booksAgree holds every pledge against the processor: each funded supporter
-// has one charge, over exactly the sum of her pledges, and nobody else has any.
+// has one charge, over exactly the sum of the pledges that are joined, and one for each
+// that is not, and nobody else has any.
 func (w *world) booksAgree() {
 	if err := w.sim.Check(); err != nil {
 		w.Error(err)
@@ -23,7 +24,11 @@ func (w *world) booksAgree() {
 		}
 		switch {
 		case m.slug == "film" && v.Status == "charged" && v.Charged:
-			owed[m.email] += v.Amount
+			who := m.order // charged alone
+			if v.Joined {
+				who = m.email
+			}
+			owed[who] += v.Amount
 		case m.slug == "dream" && !v.Charged && (v.Status == "active" || v.Status == "cancelled"), v.Status == "cancelled" && !v.Charged:
 		default:
 			w.Errorf("%s of %s in %s is %s", m.order, m.email, m.slug, v.Status)

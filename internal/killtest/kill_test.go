@@ -60,6 +60,7 @@ type world struct {
 type made struct {
 	email, order, slug string
 	cancelled          bool
+	confirmed          bool // its link works
 }
 
 // Proves SET-03, SET-17, WHK-21, CHK-35.

@@ -27,6 +27,9 @@ func (w *world) supporter(r *mathrand.Rand, person int) {
 		"campaignSlug": slug, "email": email, "tipPercent": 5,
 		"items": []any{map[string]any{"id": slug + "__gold"}},
 	}
+	if link := w.earlier(email, slug); link != "" {
+		cart["manageToken"] = link
+	}
 	var started struct{ OrderID, SessionID string }
 	status, err := w.fleet.call("POST", "/checkout-intent/start", nil, cart, &started)
 	if status == http.StatusConflict {
@@ -55,9 +58,27 @@ func (w *world) supporter(r *mathrand.Rand, person int) {
 	w.finish(r, started.OrderID, started.SessionID)
 	m := &made{email: email, order: started.OrderID, slug: slug}
 	w.secondThoughts(r, m)
+	status, _ = w.fleet.call("GET", "/pledge?token="+w.token(m), nil, nil, nil)
 	w.mu.Lock()
+	m.confirmed = status == http.StatusOK
 	w.made = append(w.made, m)
 	w.mu.Unlock()
+}
+
+// earlier is the link of an earlier pledge under the address, to the campaign where there
+// is one: from it, a dozen people's pledges are joined.
+func (w *world) earlier(email, slug string) (link string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range w.made {
+		if m.email == email && m.confirmed && (link == "" || m.slug == slug) {
+			link = w.token(m)
+			if m.slug == slug {
+				return link
+			}
+		}
+	}
+	return link
 }
 
 // finish leaves the checkout to the webhook, to the browser, or to both.
@@ -154,6 +175,7 @@ type view struct {
 	Status  string `json:"pledgeStatus"`
 	Charged bool   `json:"charged"`
 	Amount  int64  `json:"amount"`
+	Joined  bool   `json:"joined"`
 }
 
 // operator settles, while the program dies.
