@@ -96,6 +96,13 @@ func (c *Class) Query(kind string) bool { return c.commands[kind].mode == query 
 // object's state, which they commit when it returns a nil error and roll back
 // otherwise.
 func (c *Class) Dispatch(tx Tx, now time.Time, cmd Envelope) (Reply, error) {
+	if cmd.Kind == (forget{}).Kind() {
+		n, err := replies{tx}.sweep(now.Add(-ReplyMemory), forgetAtOnce)
+		if err != nil {
+			return Reply{}, err // of the host, and no refusal
+		}
+		return answer(n, nil)
+	}
 	h, ok := c.commands[cmd.Kind]
 	if !ok {
 		return Reply{}, fmt.Errorf("kv: class %s has no command %q", c.name, cmd.Kind)

@@ -1,11 +1,14 @@
 package kv_test
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
 // An answer is remembered for as long as anybody delivers again, and is then
@@ -84,4 +87,48 @@ func TestAnIdentityIsOfOneCommand(t *testing.T) {
 	if r, err := c.Dispatch(s, now, other); err == nil {
 		t.Errorf("answered %s", r.Body)
 	}
+}
+
+// An object that gets no more commands forgets its last answers when it is told to, all
+// that are old enough and nothing else.
+func TestForget(t *testing.T) {
+	const many = 1203
+	at := now
+	c := kv.NewClass("account")
+	runs := 0
+	kv.On(c, func(tx kv.Tx, _ time.Time, _ deposit) (int, error) {
+		runs++
+		return runs, tx.Put("balance", []byte("5"))
+	})
+	db := memkv.New(memkv.Options{Now: func() time.Time { return at }, Classes: []*kv.Class{c}})
+	object, co := kv.Object{Class: "account", Name: "ana"}, db.Coordinator()
+	send := func(id string) {
+		t.Helper()
+		if _, err := kv.Send[int](context.Background(), co, object, id, deposit{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keys := func(want int) {
+		t.Helper()
+		if err := kv.Forget(context.Background(), co, object); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(db.Snapshot().Objects[object]); got != want {
+			t.Errorf("%d keys are left, want %d", got, want)
+		}
+	}
+	for i := range many {
+		send(fmt.Sprint(i, "-1")) // none of which sweeps
+	}
+	at = at.Add(time.Hour)
+	send("young")
+	at = now.Add(kv.ReplyMemory)
+	keys(1 + 2*(many+1))
+	at = at.Add(time.Second)
+	keys(1 + 2)
+	if send("young"); runs != many+1 {
+		t.Error("what is young is forgotten")
+	}
+	at = at.Add(time.Hour)
+	keys(1)
 }

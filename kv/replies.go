@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"context"
 	"fmt"
 	"time"
 )
@@ -16,6 +17,7 @@ const (
 	sweepPrefix  = "~sweep/"
 	sweepEach    = 8  // commands of which one sweeps
 	sweepAtOnce  = 32 // more than sweepEach, so that memory shrinks faster than it grows
+	forgetAtOnce = 500
 	sweepKeyTime = "20060102T150405Z"
 )
 
@@ -55,26 +57,46 @@ func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
 	if cmd.ID[len(cmd.ID)-1]%sweepEach != 0 { // so that a command that is delivered again does the same
 		return nil
 	}
-	return m.sweep(now.Add(-ReplyMemory))
+	_, err := m.sweep(now.Add(-ReplyMemory), sweepAtOnce)
+	return err
 }
 
-func (m replies) sweep(before time.Time) error {
-	old, err := m.tx.List(sweepPrefix, "", sweepAtOnce)
+// sweep forgets the oldest answers from before a time, at most limit of them, and returns
+// how many that were.
+func (m replies) sweep(before time.Time, limit int) (int, error) {
+	old, err := m.tx.List(sweepPrefix, "", limit)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	limit := sweepPrefix + before.UTC().Format(sweepKeyTime)
-	for _, e := range old {
-		if e.Key >= limit {
-			return nil
+	end := sweepPrefix + before.UTC().Format(sweepKeyTime)
+	for i, e := range old {
+		if e.Key >= end {
+			return i, nil
 		}
 		id := e.Key[len(sweepPrefix)+len(sweepKeyTime)+1:]
 		if err := m.tx.Delete(replyPrefix + id); err != nil {
-			return err
+			return i, err
 		}
 		if err := m.tx.Delete(e.Key); err != nil {
+			return i, err
+		}
+	}
+	return len(old), nil
+}
+
+// forget sweeps an object that gets no more commands by itself. Every class has it.
+type forget struct{}
+
+func (forget) Kind() string { return reserved + "forget" }
+
+// Forget has an object forget the answers that are older than ReplyMemory. Each later
+// command does that too, a few at a time: it is for an object that nobody sends to any
+// more, whose last answers would stay.
+func Forget(ctx context.Context, co Coordinator, to Object) error {
+	for {
+		n, err := Send[int](ctx, co, to, forget{}.Kind(), forget{})
+		if err != nil || n < forgetAtOnce {
 			return err
 		}
 	}
-	return nil
 }

@@ -29,15 +29,15 @@ const (
 func NewClass() *kv.Class {
 	c := kv.NewClass(ClassName)
 	kv.On(c, runAcquire)
-	kv.On(c, runRenew)
-	kv.On(c, runRelease)
-	kv.On(c, runSubmit)
+	kv.OnRepeatable(c, runRenew)
+	kv.OnRepeatable(c, runRelease)
+	kv.OnRepeatable(c, runSubmit)
 	kv.On(c, runAdopt)
-	kv.On(c, runAttempt)
-	kv.On(c, runTell)
-	kv.On(c, runAlarm)
-	kv.On(c, runBooked)
-	kv.On(c, runDrop)
+	kv.OnRepeatable(c, runAttempt)
+	kv.OnRepeatable(c, runTell)
+	kv.OnRepeatable(c, runAlarm)
+	kv.OnRepeatable(c, runBooked)
+	kv.OnRepeatable(c, runDrop)
 	kv.On(c, runReleaseBrake)
 	kv.OnRepeatable(c, runAccept)
 	kv.OnRepeatable(c, runBind)
@@ -46,10 +46,10 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runResume)
 	kv.OnQuery(c, runStopped)
 	kv.On(c, runWant)
-	kv.On(c, runMet)
-	kv.On(c, runStart)
-	kv.On(c, runCheckpoint)
-	kv.On(c, runComplete)
+	kv.OnRepeatable(c, runMet)
+	kv.OnRepeatable(c, runStart)
+	kv.OnRepeatable(c, runCheckpoint)
+	kv.OnRepeatable(c, runComplete)
 	kv.OnQuery(c, runOverview)
 	kv.OnQuery(c, runGetGroup)
 	kv.OnQuery(c, runGetGroups)
@@ -72,6 +72,9 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	if err != nil {
 		return Group{}, err
 	}
+	if known && last.Generation == n.Generation && last.Term == cmd.Term {
+		return last, nil
+	}
 	switch {
 	case !known && n.Generation != 1,
 		known && n.Generation != last.Generation+1,
@@ -83,7 +86,7 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	if known {
 		n = last.follow(n)
 	}
-	n.Status, n.SubmittedAt, n.UpdatedAt = Submitted, now, now
+	n.Term, n.Status, n.SubmittedAt, n.UpdatedAt = cmd.Term, Submitted, now, now
 	return n, keepGroup(tx, n)
 }
 
@@ -137,13 +140,17 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	if err != nil {
 		return Group{}, err
 	}
-	if g.Status != Submitted || g.Attempts != cmd.Number-1 || g.old(now) {
+	counted := g.Attempts == cmd.Number && g.Term == cmd.Term
+	if g.Status != Submitted || g.Attempts != cmd.Number-1 && !counted || g.old(now) {
 		return Group{}, fault.New(fault.Conflict, "The charge cannot be sent as it stands")
+	}
+	if counted {
+		return g, nil
 	}
 	if g.FirstSubmittedAt == nil {
 		g.FirstSubmittedAt = &now
 	}
-	g.Attempts, g.LastAttemptAt, g.UpdatedAt = cmd.Number, &now, now
+	g.Term, g.Attempts, g.LastAttemptAt, g.UpdatedAt = cmd.Term, cmd.Number, &now, now
 	g.NextAttemptAt = now.Add(pause)
 	return g, keepGroup(tx, g)
 }
@@ -159,7 +166,9 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
 	}
 	was := g.Status
 	if cmd.Generation == g.Generation {
-		g.learn(cmd.Fact, now)
+		if !g.hear(cmd, now) {
+			return g, nil
+		}
 	} else {
 		g.learnOld(cmd.Generation, cmd.Fact, now)
 	}

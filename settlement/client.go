@@ -49,8 +49,8 @@ func (c client) attempt(ctx context.Context, t Term, g Group) (Group, error) {
 // of the sending it answers, or of the question; and what was learned, since two
 // may ask at once and hear different things.
 func (c client) tell(ctx context.Context, t Term, g Group, f fact) (Group, error) {
-	id := fmt.Sprintf("%s:%d:%d:%t:%s", identity("tell", t, g.Hash, g.Generation), g.Attempts, g.Asks, f.Asked, f.Status)
-	return c.group(ctx, id, tell{Hash: g.Hash, Generation: g.Generation, Fact: f})
+	cmd := tellOf(g, f)
+	return c.group(ctx, identity("tell", t, g.Hash, g.Generation)+":"+cmd.mark(), cmd)
 }
 
 func (c client) alarm(ctx context.Context, t Term, g Group) (Group, error) {

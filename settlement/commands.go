@@ -49,11 +49,14 @@ type attempt struct {
 
 func (attempt) Kind() string { return "attempt" }
 
-// tell brings a fact from the processor.
+// tell brings a fact from the processor, and says after how many sendings and questions
+// it was learned.
 type tell struct {
 	Hash       string `json:"hash"`
 	Generation int    `json:"generation"`
 	Fact       fact   `json:"fact"`
+	Attempts   int    `json:"attempts"`
+	Asks       int    `json:"asks"`
 }
 
 func (tell) Kind() string { return "tell" }

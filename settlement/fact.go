@@ -1,6 +1,10 @@
 package settlement
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -66,6 +70,34 @@ func about(p psp.Payment) fact {
 		}
 	}
 	return f
+}
+
+// maxLearned is how many facts a generation remembers. One that comes again later than
+// that many others is taken for another.
+const maxLearned = 8
+
+// tellOf says in which state of its group a fact was learned.
+func tellOf(g Group, f fact) tell {
+	return tell{Hash: g.Hash, Generation: g.Generation, Fact: f, Attempts: g.Attempts, Asks: g.Asks}
+}
+
+// mark tells a fact from others of its generation: by the state that it was learned in,
+// and by what was learned, since two may ask at once and hear different things.
+func (t tell) mark() string {
+	b, _ := json.Marshal(t) // of plain fields
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+// hear learns a fact; new is false where it is brought again, and changes nothing.
+func (g *Group) hear(t tell, now time.Time) (new bool) {
+	if slices.Contains(g.Learned, t.mark()) {
+		return false
+	}
+	g.Learned = append(slices.Clone(g.Learned), t.mark())
+	g.Learned = g.Learned[max(0, len(g.Learned)-maxLearned):]
+	g.learn(t.Fact, now)
+	return true
 }
 
 // learn takes a fact about the present generation into the record. A success
@@ -180,6 +212,9 @@ func (g *Group) learnOld(generation int, f fact, now time.Time) {
 	}
 	for i := range g.History {
 		if a := &g.History[i]; a.Generation == generation {
+			if a.Status == Succeeded && a.PaymentIntentID == f.PaymentID {
+				return
+			}
 			a.Status, a.PaymentIntentID = Succeeded, f.PaymentID
 		}
 	}

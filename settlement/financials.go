@@ -62,7 +62,7 @@ func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool
 	f := answerOf([]psp.Payment{p})
 	f.Told = true // when the group hears of it, which is last
 	known := g
-	known.learn(f, s.Now())
+	known.hear(tellOf(g, f), s.Now())
 	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
 	ids, err := r.markCharged(ctx, known)
 	if err != nil {

@@ -90,6 +90,12 @@ type Group struct {
 	FirstFailedAt *time.Time `json:"firstFailedAt,omitempty"`
 	DroppedAt     *time.Time `json:"droppedAt,omitempty"`
 
+	// Term is the number of the one in which the generation was last frozen or sent, and
+	// Learned are its last facts, newest last: by them a command that is delivered again
+	// is known.
+	Term    int64    `json:"term,omitempty"`
+	Learned []string `json:"learned,omitempty"`
+
 	History []Attempt `json:"history,omitempty"` // earlier generations, newest last
 }
 

@@ -71,6 +71,8 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
 		return Job{}, err
 	}
 	switch {
+	case known && j.Owner == cmd.Owner: // delivered again
+		return j, nil
 	case known && j.Status == JobRunning:
 		if now.Sub(j.LastBatchAt) > stale {
 			j.StaleResumeCount++

@@ -28,14 +28,21 @@ func TestLostTerm(t *testing.T) {
 	w.ok(err)
 	sent, err := object.attempt(w.ctx, term, g)
 	w.ok(err)
+	check := func(name string, do func(t Term) error) {
+		t.Helper()
+		if err := do(term); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		wantCode(t, name+" in the lost term", do(old), fault.Busy)
+	}
+	check("submit", func(t Term) error { _, err := object.submit(w.ctx, t, g); return err })
+	check("attempt", func(t Term) error { _, err := object.attempt(w.ctx, t, g); return err })
 	failed, err := object.tell(w.ctx, term, sent, fact{Status: psp.Declined, Code: "card_declined"})
 	w.ok(err)
 	for _, tt := range []struct {
 		name string
 		do   func(t Term) error
 	}{
-		{"submit", func(t Term) error { _, err := object.submit(w.ctx, t, g); return err }},
-		{"attempt", func(t Term) error { _, err := object.attempt(w.ctx, t, g); return err }},
 		{"renew", func(t Term) error { _, err := object.renew(w.ctx, t, 1); return err }},
 		{"start", func(t Term) error { _, err := object.start(w.ctx, t, true, 1); return err }},
 		{"alarm", func(t Term) error { _, err := object.alarm(w.ctx, t, failed); return err }},
@@ -45,10 +52,7 @@ func TestLostTerm(t *testing.T) {
 		{"complete", func(t Term) error { _, err := object.complete(w.ctx, t); return err }},
 		{"drop", func(t Term) error { _, err := object.drop(w.ctx, t, failed); return err }},
 	} {
-		if err := tt.do(term); err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		wantCode(t, tt.name+" in the lost term", tt.do(old), fault.Busy)
+		check(tt.name, tt.do)
 	}
 	w.ok(object.release(w.ctx, old))
 	if _, err := object.renew(w.ctx, term, 2); err != nil {
