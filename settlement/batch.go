@@ -87,6 +87,11 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	if job.Status != JobRunning {
 		return r.progress(job), nil
 	}
+	if job.BatchesCompleted == 0 {
+		if err := r.noteRecoveries(ctx, r.campaign); err != nil {
+			return Progress{}, err
+		}
+	}
 	at, err := r.some(ctx, job, snap.Totals.Statuses[pledge.Active] == 0)
 	if err != nil {
 		return Progress{}, err

@@ -277,14 +277,14 @@ func TestBatchIsBounded(t *testing.T) {
 	w := newWorld(t)
 	w.run([]string{"crowd", "60", "film", "1000"})
 	w.deadline()
-	for range 10 {
+	for range 40 {
 		w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
 	}
 	w.batches("chain", "film")
-	for range 3 {
+	for range 4 {
 		p, err := w.svc.Dispatch(w.ctx, "film")
 		w.ok(err)
-		if p.BatchProcessed != min(25, 10+60-p.Progress.Processed+p.BatchProcessed) {
+		if p.BatchProcessed != min(25, 40+40-p.Progress.Processed+p.BatchProcessed) {
 			t.Errorf("batch %d looks at %d pledges, %d in all", p.Progress.CurrentBatch, p.BatchProcessed, p.Progress.Processed)
 		}
 	}

@@ -128,9 +128,12 @@ func (r *run) renew(ctx context.Context) error {
 	return err
 }
 
-// everything looks at what earlier runs left open, and then at everybody. Who is
-// still stuck is put down the second time.
+// everything looks at what earlier runs left open, and then at everybody with an active
+// pledge. Who is still stuck is put down the second time.
 func (r *run) everything(ctx context.Context) error {
+	if err := r.noteRecoveries(ctx, r.campaign); err != nil {
+		return err
+	}
 	r.quiet = true
 	for cursor := ""; ; {
 		next, err := r.oneOpen(ctx, cursor)
@@ -170,10 +173,10 @@ func (r *run) oneOpen(ctx context.Context, cursor string) (string, error) {
 	return open.Next, nil
 }
 
-// page looks at the supporters after a cursor, about limit pledges of them. A
-// supporter is never cut in two.
+// page looks at the supporters with an active pledge after a cursor, about limit pledges
+// of them. A supporter is never cut in two.
 func (r *run) page(ctx context.Context, cursor string, limit int) (string, error) {
-	page, err := r.Inventory.Supporters(ctx, r.campaign.Slug, cursor, limit)
+	page, err := r.Inventory.Active(ctx, r.campaign.Slug, cursor, limit)
 	if err != nil {
 		return "", err
 	}

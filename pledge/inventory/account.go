@@ -74,6 +74,9 @@ type Totals struct {
 	Funds    Funds                 `json:"funds"`
 	Statuses map[pledge.Status]int `json:"statuses"` // pledges in each status
 	Listed   int                   `json:"listed"`   // pledges ever booked, cancelled ones included
+	// Indexed counts the active pledges that are in the index of them. Accounts that are
+	// older than the index are not.
+	Indexed int `json:"indexed,omitempty"`
 }
 
 // Pledges is how many pledges count: all but the cancelled ones.

@@ -43,6 +43,9 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 		}
 	}
 	totals.move(last, next, known)
+	if err := markActive(tx, &totals, next); err != nil {
+		return Booked{}, err
+	}
 	if err := moveStock(tx, last.Units, next.Units); err != nil {
 		return Booked{}, err
 	}
@@ -79,6 +82,25 @@ func enlist(tx kv.Tx, totals *Totals, a Account) error {
 	}
 	totals.Listed++
 	return tx.Put(supporterPrefix+pledge.EmailHash(a.Email)+"/"+a.Pledge, []byte{})
+}
+
+// markActive keeps the index of the active pledges, which are few once a campaign is
+// settled, and counts what is in it.
+func markActive(tx kv.Tx, totals *Totals, a Account) error {
+	key := activePrefix + pledge.EmailHash(a.Email) + "/" + a.Pledge
+	mark, err := tx.Get(key)
+	if err != nil {
+		return err
+	}
+	switch active := a.Status == pledge.Active; {
+	case active && mark == nil:
+		totals.Indexed++
+		return tx.Put(key, []byte("1"))
+	case !active && mark != nil:
+		totals.Indexed--
+		return tx.Delete(key)
+	}
+	return nil
 }
 
 func listKey(n int) string { return fmt.Sprintf("%s%09d", listPrefix, n) }

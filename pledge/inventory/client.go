@@ -79,6 +79,13 @@ func (c Client) Supporters(ctx context.Context, slug, after string, limit int) (
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit})
 }
 
+// Active returns those supporters who have an active pledge, with all their pledges, as
+// Supporters does. Of a campaign with accounts that are older than its index of active
+// pledges it returns everybody.
+func (c Client) Active(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
+	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit, Active: true})
+}
+
 // Supporter returns all pledges of the supporter with the email hash.
 func (c Client) Supporter(ctx context.Context, slug, hash string) (Supporter, error) {
 	return kv.Ask[Supporter](ctx, c.Coordinator, at(slug), ofSupporter{Hash: hash})

@@ -59,10 +59,12 @@ type listed struct {
 
 func (listed) Kind() string { return "listed" }
 
-// supporters asks for the pledges of supporters after a cursor.
+// supporters asks for the pledges of supporters after a cursor: of all, or of those who
+// have an active one.
 type supporters struct {
-	After string `json:"after"`
-	Limit int    `json:"limit"`
+	After  string `json:"after"`
+	Limit  int    `json:"limit"`
+	Active bool   `json:"active,omitempty"`
 }
 
 func (supporters) Kind() string { return "supporters" }

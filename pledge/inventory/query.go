@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -98,6 +99,15 @@ type SupporterPage struct {
 // runSupporters reads pledges until it has the limit, and then on to the end of
 // the last supporter, so that no supporter is ever cut in two.
 func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
+	if q.Active {
+		totals, _, err := kv.Load[Totals](tx, totalsKey)
+		if err != nil {
+			return SupporterPage{}, err
+		}
+		if totals.Indexed >= totals.Statuses[pledge.Active] {
+			return activeSupporters(tx, q)
+		}
+	}
 	page := SupporterPage{Supporters: []Supporter{}}
 	after, pledges, limit := supporterPrefix+q.After, 0, max(min(q.Limit, maxPage), 1)
 	for {
@@ -125,9 +135,38 @@ func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 	}
 }
 
+// activeSupporters reads supporters from the index of active pledges until their pledges
+// reach the limit.
+func activeSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
+	page, after := SupporterPage{Supporters: []Supporter{}}, q.After
+	limit := max(min(q.Limit, maxPage), 1)
+	for pledges := 0; ; {
+		entries, err := tx.List(activePrefix, activePrefix+after, 1)
+		if err != nil || len(entries) == 0 {
+			return page, err
+		}
+		if pledges >= limit {
+			page.Next = after
+			return page, nil
+		}
+		hash, _, _ := strings.Cut(strings.TrimPrefix(entries[0].Key, activePrefix), "/")
+		s, err := pledgesOf(tx, hash)
+		if err != nil {
+			return SupporterPage{}, err
+		}
+		page.Supporters = append(page.Supporters, s)
+		pledges += len(s.Pledges)
+		after = hash + "0" // "0" follows "/"
+	}
+}
+
 func runOfSupporter(tx kv.Tx, _ time.Time, q ofSupporter) (Supporter, error) {
-	s := Supporter{Hash: q.Hash, Pledges: []string{}}
-	prefix, after := supporterPrefix+q.Hash+"/", ""
+	return pledgesOf(tx, q.Hash)
+}
+
+func pledgesOf(tx kv.Tx, hash string) (Supporter, error) {
+	s := Supporter{Hash: hash, Pledges: []string{}}
+	prefix, after := supporterPrefix+hash+"/", ""
 	for {
 		entries, err := tx.List(prefix, after, maxPage)
 		if err != nil {

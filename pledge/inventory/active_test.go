@@ -1,0 +1,131 @@
+package inventory_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// actives are the supporters with an active pledge, on pages of any size, each with how
+// many pledges of any kind they have.
+func actives(t *testing.T, c inventory.Client, limit int) map[string]int {
+	t.Helper()
+	got, after := map[string]int{}, ""
+	for {
+		page, err := c.Active(ctx, "film", after, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pledges := 0
+		for _, sup := range page.Supporters {
+			if got[sup.Hash] != 0 || pledges >= max(limit, 1) {
+				t.Errorf("limit %d: %s after %d pledges, %d seen before", limit, sup.Hash, pledges, got[sup.Hash])
+			}
+			got[sup.Hash] = len(sup.Pledges)
+			pledges += len(sup.Pledges)
+		}
+		if after = page.Next; after == "" {
+			return got
+		}
+	}
+}
+
+// Whoever has an active pledge is found, with all their pledges, and nobody else: also
+// after changes, and after bookings that come again or too late.
+func TestActiveSupporters(t *testing.T) {
+	s := newStand()
+	statuses := []pledge.Status{pledge.Active, pledge.Charged, pledge.PaymentFailed, pledge.Cancelled, pledge.Active}
+	want := func() map[string]int {
+		active, all := map[string]bool{}, map[string]int{}
+		for i := range 40 {
+			hash := pledge.EmailHash(fmt.Sprintf("s%d@example.org", i*i%13))
+			all[hash]++
+			active[hash] = active[hash] || statuses[i%len(statuses)] == pledge.Active
+		}
+		for hash, is := range active {
+			if !is {
+				delete(all, hash)
+			}
+		}
+		return all
+	}
+	book := func(revision int, status func(i int) pledge.Status) {
+		for i := range 40 {
+			a := account(fmt.Sprintf("p%02d", i), revision, 1)
+			a.Email, a.Status = fmt.Sprintf("s%d@example.org", i*i%13), status(i)
+			s.book(t, a, "")
+		}
+	}
+	check := func(when string, want map[string]int) {
+		t.Helper()
+		for _, limit := range []int{-1, 1, 2, 7, 39, 40, 41, 1000} {
+			if diff := cmp.Diff(want, actives(t, s.Client, limit)); diff != "" {
+				t.Errorf("%s, limit %d: %s", when, limit, diff)
+			}
+		}
+	}
+	now := func(i int) pledge.Status { return statuses[i%len(statuses)] }
+	book(1, func(int) pledge.Status { return pledge.Active })
+	book(2, now)
+	check("after changes", want())
+	book(2, now)
+	book(1, func(int) pledge.Status { return pledge.Active })
+	check("after late bookings", want())
+	book(3, func(int) pledge.Status { return pledge.Charged })
+	check("after settlement", map[string]int{})
+	book(4, func(i int) pledge.Status {
+		return map[bool]pledge.Status{true: pledge.Active, false: pledge.Charged}[i == 3]
+	})
+	check("with one that is late", map[string]int{pledge.EmailHash("s9@example.org"): len(s.pledgesOf(t, "s9@example.org"))})
+}
+
+func (s *stand) pledgesOf(t *testing.T, email string) []string {
+	t.Helper()
+	sup, err := s.Supporter(ctx, "film", pledge.EmailHash(email))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sup.Pledges
+}
+
+// Accounts from before there was an index are not in it. Nobody is forgotten: until they
+// are all settled, everybody is returned.
+func TestAccountsOlderThanTheIndex(t *testing.T) {
+	db := memkv.New(memkv.Options{Now: func() time.Time { return start }, Classes: []*kv.Class{inventory.NewClass()}})
+	s := &stand{Client: inventory.Client{Coordinator: db.Coordinator()}}
+	for i := range 5 {
+		s.book(t, account(fmt.Sprint("old", i), 1, 1), "")
+	}
+	object, backup := kv.Object{Class: inventory.ClassName, Name: "film"}, db.Snapshot()
+	backup.Objects[object] = slices.DeleteFunc(backup.Objects[object], func(e kv.Entry) bool { return strings.HasPrefix(e.Key, "active/") })
+	for i, e := range backup.Objects[object] {
+		if e.Key == "totals" {
+			backup.Objects[object][i].Value = bytes.Replace(e.Value, []byte(`,"indexed":5`), nil, 1)
+		}
+	}
+	db.RestoreObject(object, backup)
+	for i := range 3 {
+		s.book(t, account(fmt.Sprint("new", i), 1, 1), "")
+	}
+	if got := actives(t, s.Client, 3); len(got) != 8 {
+		t.Errorf("%d of 8 supporters", len(got))
+	}
+	for i := range 5 {
+		a := account(fmt.Sprint("old", i), 2, 1)
+		a.Status = pledge.Charged
+		s.book(t, a, "")
+		if got, want := len(actives(t, s.Client, 3)), map[bool]int{true: 3, false: 8}[i == 4]; got != want {
+			t.Errorf("with %d settled, %d supporters, want %d", i+1, got, want)
+		}
+	}
+}

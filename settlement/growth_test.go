@@ -1,0 +1,100 @@
+package settlement
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// commands counts the commands and questions to objects while something is done.
+func (w *world) commands(do func()) int {
+	n := 0
+	w.line.watch = func(op memkv.Op) error {
+		if (op.Kind == memkv.OpDo || op.Kind == memkv.OpQuery) && !op.After {
+			n++
+		}
+		return nil
+	}
+	do()
+	w.line.watch = nil
+	return n
+}
+
+// hour does what the hourly work does about settlement.
+func (w *world) hour() {
+	w.t.Helper()
+	w.now = w.now.Add(time.Hour)
+	due, err := w.svc.DueCampaigns(w.ctx)
+	w.ok(err)
+	for _, slug := range due {
+		w.batches("chain", slug)
+	}
+}
+
+// A pass over a campaign that is settled but for one supporter costs what that one does,
+// however many there are.
+func TestOneStuckPledge(t *testing.T) {
+	cost := map[string][]int{}
+	for _, many := range []int{20, 500} {
+		for name, stick := range map[string]func(w *world){
+			"no card": func(w *world) { w.pledge("stuck", "film", 1000, "none") },
+			"pending": func(w *world) { w.pledge("stuck", "film", 1000, sim.CardProcessing+":900h") },
+			"late": func(w *world) {
+				w.deadline()
+				w.hour()
+				w.pledge("fan000", "film", 1000, sim.CardOK)
+			},
+		} {
+			w := newWorld(t)
+			w.run([]string{"crowd", fmt.Sprint(many), "film", "1000"})
+			stick(w)
+			w.deadline()
+			for range 3 {
+				w.hour()
+			}
+			if due, err := w.svc.DueCampaigns(w.ctx); err != nil || len(due) != 1 {
+				t.Fatalf("%s: due are %v, %v", name, due, err)
+			}
+			cost[name] = append(cost[name], w.commands(w.hour))
+		}
+	}
+	for name, n := range cost {
+		if t.Logf("%s: %v commands", name, n); n[0] != n[1] || n[1] > 45 {
+			t.Errorf("%s: an hour costs %d commands with 20 charged supporters and %d with 500", name, n[0], n[1])
+		}
+	}
+}
+
+// A settled supporter leaves the records that are needed, and nothing else: one row in the
+// settlement's object, three in the campaign's.
+func TestRowsOfASettledSupporter(t *testing.T) {
+	const many = 200
+	w := newWorld(t)
+	w.run([]string{"crowd", fmt.Sprint(many), "film", "1000"})
+	w.deadline()
+	w.hour()
+	w.now = w.now.Add(3 * day)
+	object := kv.Object{Class: ClassName, Name: "film"}
+	w.ok(kv.Forget(w.ctx, w.db.Coordinator(), object))
+	rows := func(o kv.Object) (n int, kinds map[string]int) {
+		kinds = map[string]int{}
+		for _, e := range w.db.Snapshot().Objects[o] {
+			prefix, _, _ := strings.Cut(e.Key, "/")
+			kinds[prefix]++
+			n++
+		}
+		return n, kinds
+	}
+	if n, kinds := rows(object); n > many+10 {
+		t.Errorf("the settlement has %d rows: %v", n, kinds)
+	}
+	if n, kinds := rows(kv.Object{Class: inventory.ClassName, Name: "film"}); n > 3*many+10 {
+		t.Errorf("the campaign has %d rows: %v", n, kinds)
+	}
+}
