@@ -6,6 +6,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -144,6 +145,14 @@ func (s *Service) claimsAgain(m order.Manifest, stem string) []claim {
 	return all
 }
 
+// wake says that a pledge comes to a campaign that has ended.
+func (s *Service) wake(ctx context.Context, slug string) error {
+	if s.Wake == nil || s.campaign(slug).State(s.Now(), s.Settings.Zone) != campaign.Ended {
+		return nil
+	}
+	return s.Wake(ctx, slug)
+}
+
 // followConfirm does what follows once the order's object has the pledges. It
 // reads them anew: they may have changed since they were made.
 func (s *Service) followConfirm(ctx context.Context, orderID, stem string, last ...kv.Write) (order.Order, error) {
@@ -156,6 +165,9 @@ func (s *Service) followConfirm(ctx context.Context, orderID, stem string, last 
 	}
 	var mails []kv.Write
 	for i, p := range o.Pledges {
+		if err := s.wake(ctx, p.CampaignSlug); err != nil {
+			return order.Order{}, err
+		}
 		if _, err := s.Projector.Book(ctx, p, holdID(stem, i)); err != nil {
 			return order.Order{}, err
 		}

@@ -23,7 +23,7 @@ import (
 )
 
 // Service takes pledges and looks after them until they are settled. All
-// fields but Retry and Approved are required. It is safe for concurrent use, and any number
+// fields but Retry, Approved, Awake and Wake are required. It is safe for concurrent use, and any number
 // of Services may work on the same stores.
 type Service struct {
 	Store     kv.Store // the primary namespace
@@ -45,9 +45,13 @@ type Service struct {
 	// Approved takes the word that a supporter has confirmed a payment that
 	// waited for it. It may be nil.
 	Approved func(ctx context.Context, p *pledge.Pledge) error
-	Now      func() time.Time
-	Rand     io.Reader
-	Log      *slog.Logger
+	// Awake lists the campaigns that Tend looks after, and Wake says that something happens
+	// to one that has ended. They may be nil: then it looks after all.
+	Awake func(ctx context.Context) ([]*campaign.Campaign, error)
+	Wake  func(ctx context.Context, slug string) error
+	Now   func() time.Time
+	Rand  io.Reader
+	Log   *slog.Logger
 }
 
 // Settings are the choices of an installation.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -24,7 +25,11 @@ const tendLater = 5 * time.Minute
 func (s *Service) Tend(ctx context.Context, limit int) (Tended, error) {
 	var t Tended
 	failed := s.tendObject(ctx, inventory.Platform, limit, &t) // campaigns show what it leaves
-	for _, c := range s.Catalogue().Campaigns() {
+	awake, err := s.awake(ctx)
+	if err != nil {
+		failed = err
+	}
+	for _, c := range awake {
 		if err := s.tendObject(ctx, c.Slug, limit, &t); err != nil {
 			failed = err
 		}
@@ -33,6 +38,13 @@ func (s *Service) Tend(ctx context.Context, limit int) (Tended, error) {
 		failed = err
 	}
 	return t, failed
+}
+
+func (s *Service) awake(ctx context.Context) ([]*campaign.Campaign, error) {
+	if s.Awake == nil {
+		return s.Catalogue().Campaigns(), nil
+	}
+	return s.Awake(ctx)
 }
 
 func (s *Service) tendObject(ctx context.Context, object string, limit int, t *Tended) error {

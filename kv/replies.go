@@ -57,7 +57,7 @@ func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
 	if cmd.ID[len(cmd.ID)-1]%sweepEach != 0 { // so that a command that is delivered again does the same
 		return nil
 	}
-	_, err := m.sweep(now.Add(-ReplyMemory), sweepAtOnce)
+	_, err = m.sweep(now.Add(-ReplyMemory), sweepAtOnce)
 	return err
 }
 

@@ -53,6 +53,9 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := s.Wake(ctx, c.Slug); err != nil {
+		return nil, err
+	}
 	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
 	r.term, err = r.object.acquire(ctx, acquire{Owner: owner, Standing: s.standing()})
 	if err != nil {

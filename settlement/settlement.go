@@ -128,6 +128,9 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 		return err
 	}
 	supporter := pledge.EmailHash(address)
+	if err := s.Wake(ctx, slug); err != nil {
+		return err
+	}
 	if err := s.leaveNote(ctx, slug, supporter); err != nil {
 		return err
 	}
@@ -175,7 +178,11 @@ func (s *Service) leaveNote(ctx context.Context, slug, supporter string) error {
 // something is due, or no completion yet.
 func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	due := []string{}
-	for _, c := range s.Catalogue().Campaigns() {
+	awake, err := s.Awake(ctx)
+	if err != nil {
+		return due, err
+	}
+	for _, c := range awake {
 		if !s.mayBegin(c) {
 			continue
 		}
@@ -194,7 +201,11 @@ func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 // server that was has stopped, or died.
 func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 	stalled := []string{}
-	for _, c := range s.Catalogue().Campaigns() {
+	awake, err := s.Awake(ctx)
+	if err != nil {
+		return stalled, err
+	}
+	for _, c := range awake {
 		if !s.mayBegin(c) {
 			continue
 		}

@@ -80,7 +80,14 @@ type resume struct{}
 
 func (resume) Kind() string { return "resume" }
 
-func runResume(tx kv.Tx, _ time.Time, _ resume) (none, error) { return none{}, tx.Delete(stopKey) }
+// runResume wakes every campaign: a restored database may have work left in those that
+// rested.
+func runResume(tx kv.Tx, _ time.Time, _ resume) (none, error) {
+	if err := wakeAll(tx); err != nil {
+		return none{}, err
+	}
+	return none{}, tx.Delete(stopKey)
+}
 
 type stopped struct{}
 

@@ -27,9 +27,13 @@ const (
 func (s *Services) books(ctx context.Context) ([]string, error) {
 	reconciled := []string{}
 	var errs []error
-	for _, c := range s.Campaigns().Campaigns() {
+	awake, err := s.Settlement.Awake(ctx)
+	if err != nil {
+		return reconciled, err
+	}
+	for _, c := range awake {
 		zone := s.Config.Site.Timezone.Location()
-		if c.State(s.Now(), zone) != campaign.Ended || s.Now().Sub(c.EndsAt(zone)) > watched {
+		if c.State(s.Now(), zone) != campaign.Ended || !s.watches(c) {
 			continue
 		}
 		if _, err := s.Settlement.FillFinancials(ctx, c.Slug, figuresAtOnce); err != nil {

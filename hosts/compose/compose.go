@@ -169,6 +169,8 @@ func New(d Deps) (*Services, error) {
 		Intents:  token.Signer{Secret: []byte(d.Config.Secrets.CheckoutIntent.Reveal())},
 		Retry:    s.Settlement.RetryCard,
 		Approved: s.Settlement.Approved,
+		Awake:    s.Settlement.Awake,
+		Wake:     s.Settlement.Wake,
 		Now:      d.Now, Rand: d.Rand, Log: d.Log,
 	}
 	return s, nil

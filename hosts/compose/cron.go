@@ -46,7 +46,10 @@ type CronStatus struct {
 func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	r := CronReport{At: s.Now().UTC(), Settling: []string{}, Rebuilt: []string{}}
 	var errs []error
-	var err error
+	before, err := s.Settlement.Rests(ctx)
+	if err != nil {
+		errs = append(errs, fmt.Errorf("asking which campaigns rest: %w", err))
+	}
 	if r.Tended, err = s.Checkout.Tend(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("looking after reservations: %w", err))
 	}
@@ -61,6 +64,11 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	}
 	if r.Reconciled, err = s.books(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("keeping the books: %w", err))
+	}
+	if len(errs) == 0 {
+		if err = s.rest(ctx, before, r); err != nil {
+			errs = append(errs, fmt.Errorf("putting campaigns to rest: %w", err))
+		}
 	}
 	if err = s.Evidence.Flush(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("writing evidence: %w", err))
@@ -134,7 +142,9 @@ func (s *Services) dispatch(ctx context.Context, slug string) error {
 func (s *Services) mend(ctx context.Context) ([]string, error) {
 	mended := []string{}
 	var errs []error
-	for _, c := range s.Campaigns().Campaigns() {
+	awake, err := s.Settlement.Awake(ctx)
+	errs = append(errs, err)
+	for _, c := range awake {
 		n, err := s.Projector.Mend(ctx, c.Slug)
 		if n > 0 {
 			mended = append(mended, c.Slug)
@@ -159,7 +169,7 @@ func (s *Services) freshen(ctx context.Context) error {
 
 // sweep goes on through a campaign's pledges from where the last run stopped.
 func (s *Services) sweep(ctx context.Context, slug string) error {
-	key := "cron:sweep:" + slug
+	key := sweepKey(slug)
 	from, _, err := kv.Read[int](ctx, s.Stores.Pledges, key)
 	if err != nil {
 		return err

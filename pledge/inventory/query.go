@@ -10,10 +10,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-const maxPage = 500
+// MaxPage is how many pledges, supporters or holds one question returns at the most.
+const MaxPage = 500
 
 func runDue(tx kv.Tx, _ time.Time, q due) ([]Hold, error) {
-	keys, err := tx.List(duePrefix, "", min(q.Limit, maxPage))
+	keys, err := tx.List(duePrefix, "", min(q.Limit, MaxPage))
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func runSnapshot(tx kv.Tx, _ time.Time, _ snapshot) (Snapshot, error) {
 func each[V any](tx kv.Tx, prefix string, into map[string]V) error {
 	after := ""
 	for {
-		entries, err := tx.List(prefix, after, maxPage)
+		entries, err := tx.List(prefix, after, MaxPage)
 		if err != nil {
 			return err
 		}
@@ -62,7 +63,7 @@ func each[V any](tx kv.Tx, prefix string, into map[string]V) error {
 			into[strings.TrimPrefix(e.Key, prefix)] = v
 			after = e.Key
 		}
-		if len(entries) < maxPage {
+		if len(entries) < MaxPage {
 			return nil
 		}
 	}
@@ -73,7 +74,7 @@ func runListed(tx kv.Tx, _ time.Time, q listed) ([]string, error) {
 	if q.From > 0 {
 		after = listKey(q.From - 1)
 	}
-	entries, err := tx.List(listPrefix, after, min(q.Limit, maxPage))
+	entries, err := tx.List(listPrefix, after, min(q.Limit, MaxPage))
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +110,7 @@ func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 		}
 	}
 	page := SupporterPage{Supporters: []Supporter{}}
-	after, pledges, limit := supporterPrefix+q.After, 0, max(min(q.Limit, maxPage), 1)
+	after, pledges, limit := supporterPrefix+q.After, 0, max(min(q.Limit, MaxPage), 1)
 	for {
 		entries, err := tx.List(supporterPrefix, after, limit+1)
 		if err != nil {
@@ -139,7 +140,7 @@ func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 // reach the limit.
 func activeSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 	page, after := SupporterPage{Supporters: []Supporter{}}, q.After
-	limit := max(min(q.Limit, maxPage), 1)
+	limit := max(min(q.Limit, MaxPage), 1)
 	for pledges := 0; ; {
 		entries, err := tx.List(activePrefix, activePrefix+after, 1)
 		if err != nil || len(entries) == 0 {
@@ -168,7 +169,7 @@ func pledgesOf(tx kv.Tx, hash string) (Supporter, error) {
 	s := Supporter{Hash: hash, Pledges: []string{}}
 	prefix, after := supporterPrefix+hash+"/", ""
 	for {
-		entries, err := tx.List(prefix, after, maxPage)
+		entries, err := tx.List(prefix, after, MaxPage)
 		if err != nil {
 			return Supporter{}, err
 		}
@@ -176,7 +177,7 @@ func pledgesOf(tx kv.Tx, hash string) (Supporter, error) {
 			s.Pledges = append(s.Pledges, strings.TrimPrefix(e.Key, prefix))
 			after = e.Key
 		}
-		if len(entries) < maxPage {
+		if len(entries) < MaxPage {
 			return s, nil
 		}
 	}

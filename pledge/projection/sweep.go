@@ -5,6 +5,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // Swept is how far a sweep has come.
@@ -17,8 +18,10 @@ type Swept struct {
 // and books those anew that are behind, from the pledge with a number on. A
 // writer that was held up, wrote an older record over a newer one and died
 // before it could look again leaves one like that; so does one whose change came
-// after its reservation was taken for dead, and who died before booking it.
+// after its reservation was taken for dead, and who died before booking it. It takes up
+// inventory.MaxPage pledges at the most.
 func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Swept, error) {
+	limit = min(limit, inventory.MaxPage)
 	ids, err := p.Inventory.Listed(ctx, slug, from, limit)
 	if err != nil {
 		return Swept{}, err

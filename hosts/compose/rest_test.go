@@ -1,0 +1,231 @@
+package compose_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+)
+
+const songFile = `---
+title: Song %[1]d
+slug: song-%[1]d
+published: true
+start_date: 2026-10-01
+goal_deadline: 2026-11-21
+goal_amount: 10
+tiers:
+  - {id: copy, name: Copy, price: 20}
+---
+`
+
+// songs is a host with that many campaigns, each with a supporter.
+type songs struct {
+	*memory.Host
+	t     *testing.T
+	count struct{ commands, processor int }
+}
+
+func newSongs(t *testing.T, many int, card, reconcile string) *songs {
+	t.Helper()
+	s := &songs{t: t}
+	files := fstest.MapFS{}
+	for _, name := range []string{"site.yml", "add-ons.yml"} {
+		b, err := os.ReadFile("../../examples/site/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: bytes.TrimSpace(b)}
+	}
+	for i := range many {
+		files[fmt.Sprintf("campaigns/song-%d.md", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, songFile, i)}
+	}
+	var err error
+	s.Host, err = memory.New(memory.Options{Campaigns: files, Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": reconcile},
+		Fail: func(op memkv.Op) error {
+			if (op.Kind == memkv.OpDo || op.Kind == memkv.OpQuery) && !op.After {
+				s.count.commands++
+			}
+			return nil
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range many {
+		s.pledge(i, fmt.Sprintf("fan%d@example.org", i), card)
+	}
+	return s
+}
+
+func (s *songs) cart(i int, email string) checkout.StartRequest {
+	one := 1
+	return checkout.StartRequest{Email: email, Cart: checkout.Cart{CampaignSlug: fmt.Sprintf("song-%d", i),
+		Items: []checkout.Item{{ID: fmt.Sprintf("song-%d__copy", i), Quantity: &one}}}}
+}
+
+func (s *songs) pledge(i int, email, card string) {
+	s.t.Helper()
+	if _, err := s.Host.Pledge(context.Background(), s.cart(i, email), card); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *songs) pass(d time.Duration) {
+	s.t.Helper()
+	if err := s.Pass(context.Background(), d); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// days lets days go by, looking twice in each.
+func (s *songs) days(n int) {
+	s.t.Helper()
+	for range 2 * n {
+		s.Advance(11 * time.Hour)
+		s.pass(time.Hour)
+	}
+}
+
+// hour is what one more hour, with its minutes, costs in commands and in requests to the
+// processor.
+func (s *songs) hour() (commands, processor int) {
+	s.t.Helper()
+	s.count.commands = 0
+	asked := s.asked()
+	s.pass(time.Hour)
+	if err := s.Services.Minute(context.Background()); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.count.commands, s.asked() - asked
+}
+
+func (s *songs) asked() (n int) {
+	for _, op := range []sim.Op{sim.ListIntents, sim.RetrieveIntent, sim.CreateIntent} {
+		n += s.Sim.Received(op)
+	}
+	return n
+}
+
+// An hour costs what has changed and not what there is: as much with fifty
+// campaigns that are over as with ten.
+func TestAnHourOfCampaignsAtRest(t *testing.T) {
+	var commands []int
+	for _, many := range []int{10, 50} {
+		s := newSongs(t, many, sim.CardOK, "true")
+		s.days(17)
+		n, asked := s.hour()
+		if books := len(s.Sim.Books()); books != many || asked != 0 {
+			t.Errorf("%d of %d are charged, and %d requests to the processor in an hour", books, many, asked)
+		}
+		commands = append(commands, n)
+	}
+	if t.Logf("%v commands", commands); commands[0] != commands[1] || commands[1] > 20 {
+		t.Errorf("an hour costs %d commands with 10 campaigns and %d with 50", commands[0], commands[1])
+	}
+}
+
+// Whatever happens to a campaign at rest wakes it: a checkout that is completed late, and
+// an operator who lets charging go on after a restore.
+func TestWhatWakesACampaign(t *testing.T) {
+	ctx := context.Background()
+	s := newSongs(t, 1, sim.CardOK, "true")
+	c := s.Services.Campaigns().Campaigns()[0]
+	s.Advance(c.EndsAt(s.Config.Site.Timezone.Location()).Add(-10 * time.Minute).Sub(s.Now()))
+	late, err := s.Services.Checkout.Start(ctx, s.cart(0, "late@example.org"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Advance(45 * time.Minute)
+	s.pass(time.Minute)
+	awake := func() int {
+		t.Helper()
+		all, err := s.Services.Settlement.Awake(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	rest := func() {
+		t.Helper()
+		known, err := s.Services.Settlement.Rests(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ok, err := s.Services.Settlement.Rest(ctx, known[c.Slug], s.Now().Add(1000*time.Hour))
+		if err != nil || !ok || awake() != 0 {
+			t.Fatalf("it does not rest: %t, %v", ok, err)
+		}
+
+	}
+	rest()
+	if err := s.Sim.Complete(late.SessionID, sim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.Services.Settlement.Rests(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Services.Checkout.Complete(ctx, checkout.CompleteRequest{OrderID: late.OrderID, SessionID: late.SessionID}); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := s.Services.Settlement.Rest(ctx, before[c.Slug], s.Now().Add(time.Hour)); ok || err != nil {
+		t.Errorf("it is put to rest by a look from before: %t, %v", ok, err)
+	}
+	s.pass(time.Hour)
+	if n := len(s.Sim.Books()); n != 2 {
+		t.Errorf("%d charges, want that of the late pledge as the second", n)
+	}
+	rest()
+	if _, err := s.Services.Settlement.Switch().Stop(ctx, "A restore"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Services.Settlement.Switch().Resume(ctx); err != nil || awake() != 1 {
+		t.Errorf("after charging is resumed %d are awake, %v", awake(), err)
+	}
+}
+
+// While a failed charge may be made good its campaign is awake, and rests when that is
+// over; then it is looked at once a week.
+func TestWhatKeepsACampaignAwake(t *testing.T) {
+	ctx := context.Background()
+	s := newSongs(t, 1, sim.CardChargeDeclined, "true")
+	awake := func() bool {
+		t.Helper()
+		all, err := s.Services.Settlement.Awake(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all) == 1
+	}
+	without := newSongs(t, 1, sim.CardChargeDeclined, "false")
+	for day := range 18 { // the grace of fourteen days from the second
+		without.days(1)
+		if all, err := without.Services.Settlement.Awake(ctx); err != nil || day < 15 && len(all) == 0 || day == 17 && len(all) == 1 {
+			t.Fatalf("without reconciliation, on day %d %d are awake, %v", day, len(all), err)
+		}
+	}
+	for day := range 34 { // the grace of fourteen days from the second, and then a fortnight
+		if s.days(1); day < 29 && !awake() {
+			t.Fatalf("it rests on day %d", day)
+		}
+	}
+	if awake() {
+		t.Fatal("it does not rest")
+	}
+	r, err := s.Services.Reconcile.Report(ctx, "song-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.days(8)
+	if again, err := s.Services.Reconcile.Report(ctx, "song-0"); err != nil || awake() || again.Pass != r.Pass+1 {
+		t.Errorf("a week later: awake %t, pass %d after %d, %v", awake(), again.Pass, r.Pass, err)
+	}
+}

@@ -1,0 +1,182 @@
+package settlement
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// A campaign in which nothing is left to do rests: the scheduled work does not look at it,
+// so that an hour costs what has changed and not what there is. Whatever happens to one
+// wakes it first, and all are awake that nobody put to rest.
+
+// Calm is how long after its deadline a campaign rests at the earliest. It is longer than
+// any session of a checkout lives.
+const Calm = 25 * time.Hour
+
+const restPrefix = "rest/" // slug → Rest, in the platform's object
+
+// Rest is whether a campaign rests, and since when.
+type Rest struct {
+	Slug string `json:"slug"`
+	// Woken counts how often something has happened. Who finds that nothing is left to do
+	// names the count from before the look: what came meanwhile keeps the campaign awake.
+	Woken int       `json:"woken"`
+	Until time.Time `json:"until"` // zero, where it is awake
+}
+
+// wake says that something happens to a campaign. A repeat only keeps it awake.
+type wake struct {
+	Slug string `json:"slug"`
+}
+
+func (wake) Kind() string { return "wake" }
+
+func runWake(tx kv.Tx, _ time.Time, cmd wake) (none, error) {
+	r, _, err := kv.Load[Rest](tx, restPrefix+cmd.Slug)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, kv.Keep(tx, restPrefix+cmd.Slug, Rest{Slug: cmd.Slug, Woken: r.Woken + 1})
+}
+
+// toRest puts a campaign to rest, unless it was woken.
+type toRest struct {
+	Rest Rest `json:"rest"`
+}
+
+func (toRest) Kind() string { return "rest" }
+
+func runRest(tx kv.Tx, _ time.Time, cmd toRest) (bool, error) {
+	r, _, err := kv.Load[Rest](tx, restPrefix+cmd.Rest.Slug)
+	if err != nil || r.Woken != cmd.Rest.Woken {
+		return false, err
+	}
+	return true, kv.Keep(tx, restPrefix+cmd.Rest.Slug, cmd.Rest)
+}
+
+// rests asks for the campaigns that were ever put to rest or woken, after a slug.
+type rests struct {
+	After string `json:"after"`
+}
+
+func (rests) Kind() string { return "rests" }
+
+func runRests(tx kv.Tx, _ time.Time, q rests) ([]Rest, error) {
+	return restsAfter(tx, restPrefix+q.After)
+}
+
+func restsAfter(tx kv.Tx, after string) ([]Rest, error) {
+	entries, err := tx.List(restPrefix, after, kv.MaxPage)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Rest, 0, len(entries))
+	for _, e := range entries {
+		r, _, err := kv.Load[Rest](tx, e.Key)
+		if err != nil {
+			return nil, err
+		}
+		r.Slug = strings.TrimPrefix(e.Key, restPrefix)
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// wakeAll wakes every campaign that rests.
+func wakeAll(tx kv.Tx) error {
+	for after := ""; ; {
+		page, err := restsAfter(tx, after)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, r := range page {
+			after = restPrefix + r.Slug
+			if err := kv.Keep(tx, after, Rest{Slug: r.Slug, Woken: r.Woken + 1}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// Wake has the scheduled work look at a campaign. Who is about to change something of one
+// that has ended calls it first: what dies in between is then found.
+func (s *Service) Wake(ctx context.Context, slug string) error {
+	_, err := kv.Send[none](ctx, s.Coordinator, s.Switch().object(), "wake:"+slug, wake{Slug: slug})
+	return err
+}
+
+// Rest lets a campaign rest until a time, by what Rests returned before it was found that
+// nothing is left to do; ok is false where something has happened since.
+func (s *Service) Rest(ctx context.Context, was Rest, until time.Time) (ok bool, err error) {
+	was.Until = until
+	return kv.Send[bool](ctx, s.Coordinator, s.Switch().object(), "rest:"+was.Slug, toRest{was})
+}
+
+// Rests returns what is known of campaigns' rest, by slug.
+func (s *Service) Rests(ctx context.Context) (map[string]Rest, error) {
+	all := map[string]Rest{}
+	for after := ""; ; {
+		page, err := kv.Ask[[]Rest](ctx, s.Coordinator, s.Switch().object(), rests{After: after})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range page {
+			all[r.Slug], after = r, r.Slug
+		}
+		if len(page) < kv.MaxPage {
+			return all, nil
+		}
+	}
+}
+
+// Awake lists the campaigns of the catalogue but for those that rest.
+func (s *Service) Awake(ctx context.Context) ([]*campaign.Campaign, error) {
+	rests, err := s.Rests(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var awake []*campaign.Campaign
+	for _, c := range s.Catalogue().Campaigns() {
+		if !s.Now().Before(rests[c.Slug].Until) || !s.mayBegin(c) {
+			awake = append(awake, c)
+		}
+	}
+	return awake, nil
+}
+
+// Settled reports whether nothing is left to settle of a campaign, and nothing can come:
+// no checkout under way, no pledge to charge, no charge without a known end, none that may
+// be made good and none whose figures are to come. Of one that is not funded nobody is
+// charged.
+func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, error) {
+	if c.State(s.Now().Add(-Calm), s.Zone) != campaign.Ended {
+		return false, nil
+	}
+	holds, err := s.Inventory.Due(ctx, c.Slug, s.Now().AddDate(1, 0, 0), 1)
+	if err != nil || len(holds) > 0 {
+		return false, err
+	}
+	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
+	if err != nil {
+		return false, err
+	}
+	object := client{s.Coordinator, c.Slug}
+	st, err := object.overview(ctx)
+	if err != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
+		return err == nil, err
+	}
+	if st.Open || st.Held != nil || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning || snap.Totals.Statuses[pledge.Active] > 0 {
+		return false, nil
+	}
+	failures, err := object.failures(ctx, "", 1)
+	if err != nil || len(failures.Groups) > 0 {
+		return false, err
+	}
+	unbooked, err := object.unbooked(ctx, "", 1)
+	return err == nil && len(unbooked.Groups) == 0, err
+}
