@@ -84,11 +84,11 @@ const minuteLimit = 100
 
 // Minute does what does not wait for the hour: it looks after reservations that are
 // due, sends mails, sees to the public numbers, and goes on with settlements that somebody
-// has begun and left.
+// has begun and left, and with reconciliation.
 func (s *Services) Minute(ctx context.Context) error {
 	_, tended := s.Checkout.Tend(ctx, minuteLimit)
 	_, drained := s.Outbox.Drain(ctx, minuteLimit)
-	return errors.Join(tended, drained, s.freshen(ctx), s.Resume(ctx), s.Evidence.Flush(ctx))
+	return errors.Join(tended, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.Evidence.Flush(ctx))
 }
 
 // Resume goes on with settlements that somebody has begun and left.

@@ -229,3 +229,66 @@ func TestWhatKeepsACampaignAwake(t *testing.T) {
 		t.Errorf("a week later: awake %t, pass %d after %d, %v", awake(), again.Pass, r.Pass, err)
 	}
 }
+
+// However many campaigns are reconciled, the account's payments are listed once.
+func TestOneListForAllCampaigns(t *testing.T) {
+	var lists []int
+	for _, many := range []int{1, 12} {
+		s := newSongs(t, many, sim.CardOK, "true")
+		s.pass(36 * time.Hour)
+		asked, passes := s.Sim.Received(sim.ListIntents), s.reports(many)
+		s.pass(24 * time.Hour)
+		for slug, after := range s.reports(many) {
+			if after != passes[slug]+1 {
+				t.Errorf("%s was reconciled %d times in a day", slug, after-passes[slug])
+			}
+		}
+		lists = append(lists, s.Sim.Received(sim.ListIntents)-asked)
+	}
+	if lists[0] != lists[1] || lists[0] == 0 {
+		t.Errorf("a day lists %d pages for a campaign and %d for twelve", lists[0], lists[1])
+	}
+}
+
+// reports are how many passes over each campaign's books there were.
+func (s *songs) reports(many int) map[string]int {
+	s.t.Helper()
+	passes := map[string]int{}
+	for i := range many {
+		slug := fmt.Sprintf("song-%d", i)
+		r, err := s.Services.Reconcile.Report(context.Background(), slug)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		passes[slug] = r.Pass
+	}
+	return passes
+}
+
+// A pass that an hour's work leaves goes on with the minutes.
+func TestAPassGoesOnWithTheMinutes(t *testing.T) {
+	const many = 510
+	ctx := context.Background()
+	s := newSongs(t, 1, sim.CardOK, "true")
+	for i := range many {
+		s.pledge(0, fmt.Sprintf("another%d@example.org", i), sim.CardOK)
+	}
+	s.pass(32 * time.Hour) // in which all are charged, and a first pass sees some of it
+	s.days(1)
+	r, err := s.Services.Reconcile.Report(ctx, "song-0")
+	if err != nil || !r.Truncated {
+		t.Fatalf("after the hour: %+v, %v", r, err)
+	}
+	for range 3 {
+		if err := s.Services.Minute(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err = s.Services.Reconcile.Report(ctx, "song-0"); err != nil || r.Truncated || r.Checked != many+1 || r.OpenBreaks != 0 {
+		t.Errorf("after three minutes: %+v, %v", r, err)
+	}
+	s.count.commands = 0
+	if err := s.Services.Minute(ctx); err != nil || s.count.commands > 12 {
+		t.Errorf("a minute after the pass costs %d commands, %v", s.count.commands, err)
+	}
+}

@@ -174,7 +174,7 @@ func TestPledgesThatSayOtherwise(t *testing.T) {
 			reads := 0
 			o.fail = func(op memkv.Op) error {
 				if op.Kind == memkv.OpQuery && op.Command.Kind == "get-pledge" && op.Object.Name == id {
-					if reads++; reads > 1 {
+					if reads++; reads == 1 {
 						return fault.New(fault.NotFound, "There is no such pledge")
 					}
 				}

@@ -18,6 +18,7 @@ import (
 type look struct {
 	*Service
 	campaign *campaign.Campaign
+	round    *Round
 	pass     Pass
 	left     int // payments that may still be read
 	payments map[string]psp.Payment
@@ -33,17 +34,19 @@ const (
 	stale = 30 * time.Minute
 )
 
+// run looks at the processor's list first: it is what shows that somebody was charged
+// twice, and takes a request for a hundred payments.
 func (l *look) run(ctx context.Context) error {
 	if err := l.job(ctx); err != nil {
 		return err
 	}
-	for !l.pass.BooksDone && l.left > 0 {
-		if err := l.books(ctx); err != nil {
+	for listed := 0; !l.pass.ListDone && listed < MaxRetrievals; listed += l.paymentPage() {
+		if err := l.list(ctx); err != nil {
 			return err
 		}
 	}
-	for listed := 0; l.pass.BooksDone && !l.pass.ListDone && listed < MaxRetrievals; listed += l.paymentPage() {
-		if err := l.list(ctx); err != nil {
+	for l.pass.ListDone && !l.pass.BooksDone && l.left > 0 {
+		if err := l.books(ctx); err != nil {
 			return err
 		}
 	}
@@ -161,7 +164,7 @@ func (l *look) amount(ctx context.Context, p *pledge.Pledge, payment psp.Payment
 
 // list looks at one more page of the processor's payments.
 func (l *look) list(ctx context.Context) error {
-	page, err := l.Processor.Payments(ctx, psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: l.paymentPage()})
+	page, err := l.round.page(ctx, psp.PaymentQuery{From: l.pass.From, To: l.pass.To, After: l.pass.After, Limit: l.paymentPage()})
 	if err != nil {
 		return err
 	}

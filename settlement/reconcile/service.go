@@ -3,7 +3,6 @@ package reconcile
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -72,36 +71,7 @@ func (s *Service) Run(ctx context.Context, slug string, retrievals int) (Report,
 	if err != nil {
 		return Report{}, err
 	}
-	if retrievals < 1 || retrievals > MaxRetrievals {
-		retrievals = MaxRetrievals
-	}
-	p, err := s.open(ctx, c)
-	if err != nil {
-		return Report{}, err
-	}
-	l := look{Service: s, campaign: c, pass: p, left: retrievals, payments: map[string]psp.Payment{}, seen: map[string]bool{}}
-	if err := l.run(ctx); err != nil {
-		return Report{}, err
-	}
-	l.pass.Step++
-	id := fmt.Sprintf("reconcile-note:%d:%d", l.pass.Number, l.pass.Step)
-	if _, err := kv.Send[Pass](ctx, s.Coordinator, at(slug), id, note{Slug: slug, Pass: l.pass, Findings: l.found}); err != nil {
-		return Report{}, err
-	}
-	if err := s.copyBreaks(ctx, slug); err != nil {
-		return Report{}, err
-	}
-	r, err := s.Report(ctx, slug)
-	r.Attempted = true
-	return r, err
-}
-
-// early is how long before a deadline a payment may be dated, by another clock.
-const early = time.Hour
-
-func (s *Service) open(ctx context.Context, c *campaign.Campaign) (Pass, error) {
-	now := s.Now().UTC()
-	return kv.Send[Pass](ctx, s.Coordinator, at(c.Slug), "reconcile-open", open{From: c.EndsAt(s.Zone).Add(-early).UTC(), To: now.Add(time.Second)})
+	return s.Round(c).run(ctx, c, retrievals)
 }
 
 // Report tells where a campaign's reconciliation stands, and runs nothing.

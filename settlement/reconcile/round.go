@@ -1,0 +1,85 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// early is how long before a deadline a payment may be dated, by another clock.
+const early = time.Hour
+
+// Round is the next part of several campaigns' passes. They are held against the same
+// list of the account's payments, of which each page is read once.
+type Round struct {
+	service  *Service
+	from, to time.Time // of the passes that begin in it
+	left     int       // payments that may still be read one by one
+	pages    map[psp.PaymentQuery]psp.PaymentPage
+}
+
+// Round begins one for these campaigns.
+func (s *Service) Round(campaigns ...*campaign.Campaign) *Round {
+	now := s.Now().UTC()
+	r := &Round{service: s, from: now, to: now.Add(time.Second), left: MaxRetrievals, pages: map[psp.PaymentQuery]psp.PaymentPage{}}
+	for _, c := range campaigns {
+		if from := c.EndsAt(s.Zone).Add(-early).UTC(); from.Before(r.from) {
+			r.from = from
+		}
+	}
+	return r
+}
+
+// Run does the next part of a campaign's pass, as Service.Run does. The campaigns of a
+// round share MaxRetrievals; ok is false where nothing is left of them, and nothing was
+// done.
+func (r *Round) Run(ctx context.Context, c *campaign.Campaign) (report Report, ok bool, err error) {
+	if r.left < 1 {
+		return Report{}, false, nil
+	}
+	report, err = r.run(ctx, c, r.left)
+	return report, true, err
+}
+
+func (r *Round) run(ctx context.Context, c *campaign.Campaign, retrievals int) (Report, error) {
+	if retrievals < 1 || retrievals > MaxRetrievals {
+		retrievals = MaxRetrievals
+	}
+	s := r.service
+	p, err := kv.Send[Pass](ctx, s.Coordinator, at(c.Slug), "reconcile-open", open{From: r.from, To: r.to})
+	if err != nil {
+		return Report{}, err
+	}
+	l := look{Service: s, campaign: c, round: r, pass: p, left: retrievals, payments: map[string]psp.Payment{}, seen: map[string]bool{}}
+	if err := l.run(ctx); err != nil {
+		return Report{}, err
+	}
+	r.left -= retrievals - l.left
+	l.pass.Step++
+	id := fmt.Sprintf("reconcile-note:%d:%d", l.pass.Number, l.pass.Step)
+	if _, err := kv.Send[Pass](ctx, s.Coordinator, at(c.Slug), id, note{Slug: c.Slug, Pass: l.pass, Findings: l.found}); err != nil {
+		return Report{}, err
+	}
+	if err := s.copyBreaks(ctx, c.Slug); err != nil {
+		return Report{}, err
+	}
+	report, err := s.Report(ctx, c.Slug)
+	report.Attempted = true
+	return report, err
+}
+
+// page reads a page of the processor's payments, or has it from another campaign.
+func (r *Round) page(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+	if page, known := r.pages[q]; known {
+		return page, nil
+	}
+	page, err := r.service.Processor.Payments(ctx, q)
+	if err == nil {
+		r.pages[q] = page
+	}
+	return page, err
+}

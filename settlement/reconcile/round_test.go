@@ -1,0 +1,64 @@
+package reconcile_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+)
+
+// Who was charged twice is known before any payment is read one by one.
+//
+// Proves REC-15.
+func TestDoubleChargesComeFirst(t *testing.T) {
+	o := newOffice(t)
+	for i := range 30 {
+		o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
+	}
+	twice := o.pledge("twice", 2500, sim.CardOK)
+	o.now = night
+	_, err := o.settle.Settle(ctx, "film", false)
+	o.ok(err)
+	again := o.pay(twice, 2, 2500)
+	r := o.run(1)
+	b, found := find(r, reconcile.ChargedTwice)
+	if !found || b.PaymentID != again || !r.Truncated || r.Retrieved != 1 {
+		t.Errorf("after one payment was read: %+v", r)
+	}
+}
+
+// A part of a pass asks the processor for so much and no more, and there are as many parts
+// as the pledges need: of one a minute, those of a hundred thousand end within a day.
+func TestPartsOfAPass(t *testing.T) {
+	const many, most, day = 1040, 100_000, 24 * 60
+	o := newOffice(t)
+	for i := range many {
+		o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
+	}
+	o.now = night
+	_, err := o.settle.Settle(ctx, "film", false)
+	o.ok(err)
+	parts, begun := 0, o.now
+	for {
+		o.wire.reads, o.wire.lists = 0, 0
+		r := o.run(0)
+		if parts++; o.wire.reads > reconcile.MaxRetrievals || o.wire.lists > reconcile.MaxRetrievals/100 {
+			t.Errorf("part %d reads %d payments and %d pages", parts, o.wire.reads, o.wire.lists)
+		}
+		if o.now = o.now.Add(time.Minute); !r.Truncated {
+			if r.Checked != many || r.Listed != many || r.OpenBreaks != 0 || !r.ReconciledAt.After(begun) {
+				t.Errorf("the pass: %+v", r)
+			}
+			break
+		}
+	}
+	each := reconcile.MaxRetrievals
+	if want := 2 * (many/each + 1); parts > want {
+		t.Errorf("%d parts for %d pledges, want at most %d", parts, many, want)
+	}
+	if minutes := 2 * (most/each + 1); minutes > day {
+		t.Errorf("%d pledges take %d minutes", most, minutes)
+	}
+}
