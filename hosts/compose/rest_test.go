@@ -30,11 +30,11 @@ tiers:
 // songs is a host with that many campaigns, each with a supporter.
 type songs struct {
 	*memory.Host
-	t     *testing.T
+	t     testing.TB
 	count struct{ commands, processor int }
 }
 
-func newSongs(t *testing.T, many int, card, reconcile string) *songs {
+func newSongs(t testing.TB, many int, card, reconcile string) *songs {
 	t.Helper()
 	s := &songs{t: t}
 	files := fstest.MapFS{}

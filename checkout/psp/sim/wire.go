@@ -57,9 +57,9 @@ type Answer struct {
 	HTML      bool // the body is a proxy's error page and not JSON
 	RequestID string
 	Date      time.Time // by the processor's clock
-	Replayed  bool   // from the memory of idempotency keys
-	Limited   string // why a 429 was sent; empty for a lock timeout
-	Retry     string // "true" or "false" where the processor gives advice
+	Replayed  bool      // from the memory of idempotency keys
+	Limited   string    // why a 429 was sent; empty for a lock timeout
+	Retry     string    // "true" or "false" where the processor gives advice
 
 	Lost bool          // no answer arrives at all
 	Cut  bool          // the body ends half way

@@ -1,0 +1,78 @@
+package compose_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// BenchmarkHour is the work of an hour with so many campaigns that have ended, of which
+// each has charged somebody: on the first day, while every one is looked at, and at rest.
+func BenchmarkHour(b *testing.B) {
+	for _, many := range []int{10, 1000, 10_000} {
+		b.Run(fmt.Sprint(many), func(b *testing.B) {
+			s := newSongs(b, many, sim.CardOK, "false")
+			s.days(2)
+			s.pass(time.Hour)
+			awake, _ := s.hour()
+			s.days(2)
+			var commands, asked int
+			for b.Loop() {
+				commands, asked = s.hour()
+			}
+			if n := len(s.Sim.Books()); n != many {
+				b.Errorf("%d of %d are charged", n, many)
+			}
+			b.ReportMetric(float64(awake), "commands-awake/hour")
+			b.ReportMetric(float64(commands), "commands/hour")
+			b.ReportMetric(float64(asked), "requests/hour")
+		})
+	}
+}
+
+// BenchmarkSettledSupporter is what a supporter with one pledge costs: the commands of the
+// settlement, and the rows and bytes that are left when the campaign rests.
+func BenchmarkSettledSupporter(b *testing.B) {
+	const many = 1000
+	for b.Loop() {
+		s := newSongs(b, 1, sim.CardOK, "false")
+		for i := range many - 1 {
+			s.pledge(0, fmt.Sprintf("another%d@example.org", i), sim.CardOK)
+		}
+		s.pass(30 * time.Hour)
+		s.count.commands = 0
+		s.pass(2 * time.Hour)
+		per := func(n int, unit string) { b.ReportMetric(float64(n)/many, unit+"/supporter") }
+		per(s.count.commands, "commands")
+		s.days(5)
+		db, rows, bytes := s.DB.Snapshot(), 0, 0
+		add := func(entries []kv.Entry) {
+			rows += len(entries)
+			for _, e := range entries {
+				bytes += len(e.Key) + len(e.Value)
+			}
+		}
+		add(db.Objects[kv.Object{Class: settlement.ClassName, Name: "song-0"}])
+		per(rows, "settlement-rows")
+		per(bytes, "settlement-bytes")
+		for o, entries := range db.Objects {
+			if o.Class != settlement.ClassName {
+				add(entries)
+			}
+		}
+		per(rows, "object-rows")
+		per(bytes, "object-bytes")
+		for _, entries := range db.Stores {
+			add(entries)
+		}
+		per(rows, "rows")
+		per(bytes, "bytes")
+		if n := len(s.Sim.Books()); n != many {
+			b.Errorf("%d of %d are charged", n, many)
+		}
+	}
+}
