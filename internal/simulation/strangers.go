@@ -136,9 +136,11 @@ func (s *scenario) drawStrangers() {
 	}
 }
 
-// acquainted has some people pledge to another campaign first, so that they have a link.
+// acquainted has most people pledge to another campaign first, so that they have a link:
+// all of those whose groups must not be taken for one another's.
 func (s *scenario) acquainted(p *planned) {
-	if s.oneIn(3) {
+	alike := slices.Contains(akin[0][:], p.email) || slices.Contains(akin[1][:], p.email)
+	if s.oneIn(3) && !alike {
 		return
 	}
 	first := choice{at: time.Duration(s.IntN(60)) * time.Minute, cart: []string{"album__copy"}, card: cards[0], walks: 9, then: 9, insists: 3}
