@@ -57,7 +57,7 @@ func TestRepeatsChangeNothing(t *testing.T) {
 		w.ok(err)
 		again("the start")
 		p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-		g, err := object.submit(w.ctx, term, p.freeze("film", "ana"))
+		g, err := object.submit(w.ctx, term, p.freeze("film", "ana", hashOf("film", "ana")))
 		w.ok(err)
 		again("the freezing")
 		for i, f := range facts {
@@ -98,6 +98,6 @@ func TestASendingOfAnotherTermIsNoRepeat(t *testing.T) {
 	_, err = b.object.attempt(b.ctx, b.fresh(), was)
 	wantCode(t, "a sending by an old count", err, fault.Conflict)
 	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-	_, err = b.object.submit(b.ctx, b.fresh(), p.freeze("film", "ana"))
+	_, err = b.object.submit(b.ctx, b.fresh(), p.freeze("film", "ana", hashOf("film", "ana")))
 	wantCode(t, "a generation that was frozen in another term", err, fault.Conflict)
 }
