@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 const songFile = `---
@@ -143,8 +144,11 @@ func TestWhatWakesACampaign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Advance(45 * time.Minute)
-	s.pass(time.Minute)
+	s.Advance(40 * time.Minute)
+	if err := s.Sim.Complete(late.SessionID, sim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	s.Advance(settlement.Margin)
 	awake := func() int {
 		t.Helper()
 		all, err := s.Services.Settlement.Awake(ctx)
@@ -159,16 +163,14 @@ func TestWhatWakesACampaign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ok, err := s.Services.Settlement.Rest(ctx, known[c.Slug], s.Now().Add(1000*time.Hour))
+		was := known[c.Slug]
+		was.Slug = c.Slug
+		ok, err := s.Services.Settlement.Rest(ctx, was, s.Now().Add(1000*time.Hour))
 		if err != nil || !ok || awake() != 0 {
 			t.Fatalf("it does not rest: %t, %v", ok, err)
 		}
-
 	}
 	rest()
-	if err := s.Sim.Complete(late.SessionID, sim.CardOK); err != nil {
-		t.Fatal(err)
-	}
 	before, err := s.Services.Settlement.Rests(ctx)
 	if err != nil {
 		t.Fatal(err)
