@@ -38,6 +38,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runAlarm)
 	kv.OnRepeatable(c, runBooked)
 	kv.OnRepeatable(c, runDrop)
+	kv.OnRepeatable(c, runResolve)
 	kv.On(c, runReleaseBrake)
 	kv.OnRepeatable(c, runAccept)
 	kv.OnRepeatable(c, runBind)
@@ -83,7 +84,7 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 		known && n.Generation != last.Generation+1,
 		known && (!last.recovering() || last.Confirmable):
 		return Group{}, fault.New(fault.Conflict, "The supporter's last charge has not ended, or has succeeded")
-	case known && !n.CardSavedAt.After(last.CardSavedAt) && !last.MayPass:
+	case known && !n.CardSavedAt.After(last.CardSavedAt) && !last.MayPass && !last.Void:
 		return Group{}, fault.New(fault.Conflict, "The supporter's last charge failed and there is no newer card")
 	}
 	if known {

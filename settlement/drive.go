@@ -98,12 +98,12 @@ func (r *run) kept(ctx context.Context, was Group) func(Group, error) (Group, er
 
 // copyGroup writes the Store's copy of a group. The object has the truth; an
 // open group is copied again with its next step.
-func (r *run) copyGroup(ctx context.Context, g Group) error {
-	w, err := kv.Rewrite(ctx, r.Store, GroupKey(g.CampaignSlug, g.Hash), g, r.Now().Add(Retention))
+func (s *Service) copyGroup(ctx context.Context, g Group) error {
+	w, err := kv.Rewrite(ctx, s.Store, GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(Retention))
 	if err != nil {
 		return err
 	}
-	return r.Store.Apply(ctx, []kv.Write{w})
+	return s.Store.Apply(ctx, []kv.Write{w})
 }
 
 // chargedAt is when a success became known.

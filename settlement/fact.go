@@ -223,7 +223,7 @@ func (g *Group) learnOld(generation int, f fact, now time.Time) {
 
 // follow makes the group of the next generation, remembering this one.
 func (g *Group) follow(n Group) Group {
-	n.FirstFailedAt = g.FirstFailedAt
+	n.FirstFailedAt, n.Resolutions = g.FirstFailedAt, g.Resolutions
 	n.History = append(n.History, g.History...)
 	n.History = append(n.History, Attempt{
 		Generation: g.Generation, Status: g.Status, Key: g.Key, Amount: g.Amount,

@@ -95,6 +95,10 @@ type Group struct {
 	// is known.
 	Term    int64    `json:"term,omitempty"`
 	Learned []string `json:"learned,omitempty"`
+	// Resolutions are what operators have said of attempts that needed attention, and Void
+	// says that this one ended by it without a charge.
+	Resolutions []Resolution `json:"resolutions,omitempty"`
+	Void        bool         `json:"void,omitempty"`
 
 	History []Attempt `json:"history,omitempty"` // earlier generations, newest last
 }

@@ -61,7 +61,7 @@ func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now t
 }
 
 func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.Time) verdict {
-	newCard := p.card != nil && (g == nil || p.card.CardSavedAt.After(g.CardSavedAt))
+	newCard := p.card != nil && (g == nil || g.Void || p.card.CardSavedAt.After(g.CardSavedAt)) // one that was not charged is as good as new
 	retry := false
 	if g != nil && g.done() && !newCard {
 		at, ok := g.retryAt(policy)
@@ -74,7 +74,7 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 		return nothingOwed
 	case g != nil && g.Status == Succeeded, g != nil && g.DroppedAt != nil:
 		return latePledge
-	case g != nil && g.over(policy, now, newCard):
+	case g != nil && !g.Void && g.over(policy, now, newCard):
 		return toDrop
 	case !newCard && !active && !retry:
 		return nothingOwed

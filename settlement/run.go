@@ -327,8 +327,12 @@ func (r *run) prepare(ctx context.Context, pt party) (plan, error) {
 	if p.verdict != toCharge {
 		return p, nil
 	}
+	claim := r.Orders.Claim
+	if g != nil && g.Void { // nobody was told that it ended, so that its pledges are still its own
+		claim = r.Orders.ClaimFound
+	}
 	for _, id := range p.ids() {
-		_, err := r.Orders.Claim(ctx, id, pt.hash, p.generation)
+		_, err := claim(ctx, id, pt.hash, p.generation)
 		if err != nil && !fault.Is(err, fault.Conflict) {
 			return plan{}, err
 		}

@@ -134,6 +134,12 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 	if err := s.leaveNote(ctx, slug, supporter); err != nil {
 		return err
 	}
+	return s.goOn(ctx, c, supporter)
+}
+
+// goOn looks at a supporter about whom a note was left, unless another run has the
+// campaign, or charging is held or stopped: then the note is for the next one.
+func (s *Service) goOn(ctx context.Context, c *campaign.Campaign, supporter string) error {
 	r, err := s.begin(ctx, c)
 	if fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
 		return nil

@@ -63,6 +63,7 @@ type line struct {
 	deaf    int  // questions after a charge that get no answer
 	lists   int  // whole lists of payments, from the first page
 	blind   bool // the list ends without an answer after its first page
+	late    bool // the list does not have yet what was paid
 	charges []psp.NewCharge
 	watch   func(op memkv.Op) error // asked about every effect on the database
 }
@@ -115,7 +116,9 @@ func (l *line) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPag
 	if err := l.effect(); err != nil || l.blind && q.After != "" {
 		return psp.PaymentPage{}, fault.Wrap(err, fault.Unavailable, "The processor does not answer")
 	}
-	q.Limit = 1
+	if q.Limit = 1; l.late {
+		return psp.PaymentPage{}, nil
+	}
 	return l.Processor.Payments(ctx, q)
 }
 

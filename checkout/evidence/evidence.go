@@ -54,6 +54,25 @@ func (e Event) Write() (kv.Write, error) {
 	return kv.Record(Key(e.ValueTime, e.EventID), e, e.BookedAt.Add(life))
 }
 
+// Statement is the record of what an operator said became of a charge.
+type Statement struct {
+	Version      int    `json:"version"`
+	Kind         string `json:"kind"` // "statement"
+	Operator     string `json:"operator"`
+	CampaignSlug string `json:"campaignSlug"`
+	Group        string `json:"group"`
+	Generation   int    `json:"generation"`
+	// PaymentID is the payment that was made; "" says that nothing was charged.
+	PaymentID string    `json:"paymentIntentId,omitempty"`
+	At        time.Time `json:"at"`
+}
+
+// Write returns the write of the record, under an ID of its own.
+func (s Statement) Write(id string) (kv.Write, error) {
+	s.Version, s.Kind, s.At = 1, "statement", s.At.UTC()
+	return kv.Record(Key(s.At, id), s, s.At.Add(life))
+}
+
 // Request is the record of one call to the processor.
 type Request struct {
 	Version   int           `json:"version" kv:"version"`

@@ -179,6 +179,8 @@ type Settlement struct {
 	// Reconcile lets the daily comparison with the processor run. Where it is
 	// not set, it is on in live mode and off in test mode.
 	Reconcile bool `env:"PAYMENT_RECONCILIATION_ENABLED"`
+	// Operators may say what became of a charge that needs attention, two of them together.
+	Operators Operators `env:"ADMIN_OPERATORS"`
 }
 
 // Secrets are read from the environment only. The tag says how badly each is

@@ -101,6 +101,7 @@ func (e *edge) targets() []target {
 		{"/admin/settle-accept", map[string]any{"campaignSlug": game, "reason": "a doubt"}, e.settler()},
 		{"/admin/settle-stop", map[string]any{"reason": "a doubt"}, e.settler()},
 		{"/admin/settle-resume", nil, e.settler()},
+		{"/admin/resolve/" + game, map[string]any{"group": "x", "nothingCharged": true}, key("ada")},
 		{"/admin/settle-batch", slug, e.settler()},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/recover-checkout", map[string]any{"sessionId": "cs_test_1"}, e.admin()},
@@ -310,10 +311,17 @@ func TestHostilePathsAndQueries(t *testing.T) {
 				continue
 			}
 			header := e.admin()
-			if r.Secret == httpapi.SettlementSecret {
+			switch r.Secret {
+			case httpapi.SettlementSecret:
 				header = e.settler()
+			case httpapi.OperatorKey:
+				header = key("ada")
 			}
-			resp := e.from(client(1<<31+len(e.counters())), r.Method, strings.Replace(r.Pattern, ":slug", slug, 1), nil, header...)
+			var body []byte
+			if r.In == "Statement" {
+				body = []byte(`{"group":"x","nothingCharged":true}`)
+			}
+			resp := e.from(client(1<<31+len(e.counters())), r.Method, strings.Replace(r.Pattern, ":slug", slug, 1), body, header...)
 			if resp.Status != 404 {
 				t.Errorf("%s with %.20q answered %d: %s", r.Pattern, slug, resp.Status, resp.Body)
 			}

@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -47,6 +48,11 @@ func newEdge(t *testing.T, o memory.Options) *edge {
 	t.Helper()
 	if o.Campaigns == nil {
 		o.Campaigns, o.Catalogue = os.DirFS("../../examples/site"), examples()
+	}
+	if _, set := o.Env["ADMIN_OPERATORS"]; !set {
+		env := operators("ada", "ben")
+		maps.Copy(env, o.Env)
+		o.Env = env
 	}
 	h, err := memory.New(o)
 	if err != nil {

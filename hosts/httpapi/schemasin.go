@@ -72,7 +72,12 @@ func requestSchemas() node {
 		"AcceptRequest": question(node{
 			"campaignSlug": text(), "reason": about(text(), "Why, in at most 500 letters, digits and . , ( ) -"),
 		}, "campaignSlug", "reason"),
-		"StopRequest":       question(node{"reason": about(text(), "Why, in at most 500 letters, digits and . , ( ) -")}, "reason"),
+		"StopRequest": question(node{"reason": about(text(), "Why, in at most 500 letters, digits and . , ( ) -")}, "reason"),
+		"Statement": question(node{
+			"group":           about(text(), "Of the charge, as it is listed"),
+			"paymentIntentId": about(text(), "The payment by which it is to be booked"),
+			"nothingCharged":  about(boolean(), "There is no payment; either this or paymentIntentId"),
+		}, "group"),
 		"BatchRequest":      question(node{"campaignSlug": text()}, "campaignSlug"),
 		"SettleRequest":     question(node{"dryRun": boolean()}),
 		"RecoverRequest":    question(node{"sessionId": text(), "orderId": text()}, "sessionId"),

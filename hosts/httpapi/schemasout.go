@@ -252,6 +252,18 @@ func adminSchemas() node {
 			"success": boolean(),
 			"stopped": node{"oneOf": []node{{"type": "null"}, answer(node{"since": instant(), "reason": text()})}},
 		}),
+		"Charge": answer(node{
+			"group": text(), "status": word("submitted", "succeeded", "failed", "needsAttention"), "reason": text(), "attempt": integer(),
+			"amount": cents("Of all its pledges"), "orderIds": list(text()), "pspCustomerId": text(), "paymentIntentId": text(),
+			"resolutions": list(answer(node{
+				"generation": integer(), "paymentIntentId": about(text(), "Missing where nothing was charged"),
+				"statedBy": text(), "statedAt": instant(), "confirmedBy": text(), "confirmedAt": instant(),
+			}, "paymentIntentId", "confirmedBy", "confirmedAt")),
+		}, "reason", "paymentIntentId"),
+		"Attention": answer(node{"charges": list(ref("Charge"))}),
+		"Resolved": answer(node{
+			"confirmed": about(boolean(), "Two operators have said the same: the charge goes on"), "charge": ref("Charge"),
+		}),
 		"Filled": answer(node{
 			"checked": about(integer(), "Payments that were asked after"), "filled": integer(),
 			"pending": about(boolean(), "Some are still without figures"),

@@ -18,6 +18,8 @@ type exchange struct {
 	place *place
 	route *Route
 	param string // the value of the path's parameter
+	// operator is who asks, where the route takes an OperatorKey.
+	operator string
 }
 
 func (x *exchange) pattern() string {
@@ -44,6 +46,7 @@ var guards = []guard{
 	(*API).checkType,
 	(*API).checkLimits,
 	(*API).checkSecret,
+	(*API).checkOperator,
 }
 
 // Serve answers one request. It may be called by several goroutines.

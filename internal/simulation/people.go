@@ -64,6 +64,9 @@ func (w *world) everybody() {
 	}
 	w.strangers()
 	w.spawn("operator", nil, ends-maxSkew-time.Minute, w.operate)
+	for _, name := range staff {
+		w.spawn(name, nil, ends+time.Hour, func() { w.attend(name) })
+	}
 	if w.scenario.farBehind || w.scenario.lateCards || w.scenario.changesDie {
 		w.spawn("operators", nil, ends+settlement.Margin-time.Minute, w.rush)
 	}

@@ -146,6 +146,7 @@ func (a *watch) effect(op memkv.Op) {
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
 		a.paidInFull(op)
+		a.resolvedByTwo(op)
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "modify" || op.Command.Kind == "cancel"):
 		a.inTime(op)
 	case op.Kind == memkv.OpDo && op.Command.Kind == "claim":

@@ -97,7 +97,7 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 	}
 	w.published = w.catalogue
 	rate := fmt.Sprintf("0.%05d", drawn.taxRate)
-	if w.config, err = config.Demo(w.ids, files, map[string]string{"SALES_TAX_RATE": rate}); err != nil {
+	if w.config, err = config.Demo(w.ids, files, map[string]string{"SALES_TAX_RATE": rate, "ADMIN_OPERATORS": operatorKeys()}); err != nil {
 		return nil, err
 	}
 	w.sim = sim.New(sim.Options{

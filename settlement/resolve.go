@@ -1,0 +1,317 @@
+package settlement
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/evidence"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// What became of a charge that needs attention is established by two operators: one
+// states it, another confirms it, and each time the processor's own list has to bear the
+// statement out. Then the group goes on: it is booked, or makes its next attempt.
+
+// NothingCharged is the Code of an attempt of which two operators have established that
+// it charged nobody.
+const NothingCharged = "nothing_charged"
+
+// Statement is what an operator says became of a charge that needs attention: the payment
+// that was made, or that there is none.
+type Statement struct {
+	Group          string `json:"group"` // its Hash
+	PaymentID      string `json:"paymentIntentId"`
+	NothingCharged bool   `json:"nothingCharged"`
+}
+
+func (st Statement) check() error {
+	switch {
+	case st.Group == "":
+		return fault.New(fault.Invalid, "Name the charge").In("group")
+	case (st.PaymentID == "") != st.NothingCharged:
+		return fault.New(fault.Invalid, "Name the payment, or say that nothing was charged").In("paymentIntentId")
+	}
+	return nil
+}
+
+// Resolution is a statement as the group's record keeps it.
+type Resolution struct {
+	Generation  int        `json:"generation"`
+	PaymentID   string     `json:"paymentIntentId,omitempty"` // "" where nothing was charged
+	StatedBy    string     `json:"statedBy"`
+	StatedAt    time.Time  `json:"statedAt"`
+	ConfirmedBy string     `json:"confirmedBy,omitempty"`
+	ConfirmedAt *time.Time `json:"confirmedAt,omitempty"`
+}
+
+// Attention lists a campaign's charges that wait for operators. It fails with code
+// NotFound for an unknown campaign.
+func (s *Service) Attention(ctx context.Context, slug string) ([]Group, error) {
+	if _, err := s.Catalogue().Campaign(slug); err != nil {
+		return nil, err
+	}
+	object := client{s.Coordinator, slug}
+	waiting := []Group{}
+	for after := ""; ; {
+		page, err := object.unfinished(ctx, after, s.batchSize())
+		if err != nil {
+			return nil, err
+		}
+		for _, supporter := range page.Supporters {
+			rec, err := object.get(ctx, hashOf(slug, supporter))
+			if err != nil {
+				return nil, err
+			}
+			if rec.Group != nil && rec.Group.Status == NeedsAttention {
+				waiting = append(waiting, *rec.Group)
+			}
+		}
+		if after = page.Next; after == "" {
+			return waiting, nil
+		}
+	}
+}
+
+// Resolve takes an operator's statement about a charge that needs attention. The first is
+// kept; when another operator says the same, it holds, and the group goes on. It fails
+// with code Conflict where the processor does not bear the statement out, where that
+// can't be known yet, or the charge needs no attention; with NotFound for an unknown
+// campaign, charge or payment.
+func (s *Service) Resolve(ctx context.Context, slug, operator string, st Statement) (Group, error) {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return Group{}, err
+	}
+	if err := st.check(); err != nil {
+		return Group{}, err
+	}
+	object := client{s.Coordinator, slug}
+	rec, err := object.get(ctx, st.Group)
+	if err != nil {
+		return Group{}, err
+	}
+	if rec.Group == nil {
+		return Group{}, fault.Wrap(noGroup(), fault.NotFound, "There is no such charge").In("group")
+	}
+	g := *rec.Group
+	if g.Status == NeedsAttention {
+		if g, err = s.state(ctx, c, g, operator, st); err != nil {
+			return Group{}, err
+		}
+	}
+	if !g.resolvedBy(st.PaymentID) {
+		if g.Status == NeedsAttention {
+			return g, nil
+		}
+		return Group{}, fault.New(fault.Conflict, "The charge needs no attention: it is %s", g.Status)
+	}
+	if err := s.goOn(ctx, c, g.Supporter); err != nil {
+		return Group{}, err
+	}
+	rec, err = object.get(ctx, st.Group)
+	if err != nil {
+		return Group{}, err
+	}
+	return *rec.Group, nil
+}
+
+// state has a statement borne out, and keeps it.
+func (s *Service) state(ctx context.Context, c *campaign.Campaign, g Group, operator string, st Statement) (Group, error) {
+	f, err := s.bearOut(ctx, c, g, st)
+	if err != nil {
+		return g, err
+	}
+	nonce, err := s.nonce()
+	if err != nil {
+		return g, err
+	}
+	w, err := evidence.Statement{
+		Operator: operator, CampaignSlug: c.Slug, Group: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID, At: s.Now(),
+	}.Write(nonce)
+	if err != nil {
+		return g, err
+	}
+	if err := s.Store.Apply(ctx, []kv.Write{w}); err != nil {
+		return g, err
+	}
+	cmd := resolve{Hash: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID, Operator: operator, Fact: f, Nonce: nonce}
+	g, err = kv.Send[Group](ctx, s.Coordinator, client{s.Coordinator, c.Slug}.object(), "resolve:"+nonce, cmd)
+	if err != nil {
+		return g, err
+	}
+	return g, s.copyGroup(ctx, g)
+}
+
+// bearOut holds a statement against the whole list of the payments that the processor has
+// under the group's mark.
+func (s *Service) bearOut(ctx context.Context, c *campaign.Campaign, g Group, st Statement) (fact, error) {
+	named := psp.Payment{}
+	if st.PaymentID != "" {
+		var err error
+		if named, err = s.named(ctx, g, st.PaymentID); err != nil {
+			return fact{}, err
+		}
+	}
+	_, generation, _ := attemptOf(named.Group, g.CampaignSlug)
+	if until := g.mayArriveUntil(); generation != g.Generation && s.Now().Before(until) {
+		return fact{}, fault.New(fault.Conflict, "The charge may still reach the processor until %s; say it after that", until.UTC().Format(time.RFC3339))
+	}
+	found, err := s.paymentsOf(ctx, c, g)
+	if err != nil {
+		return fact{}, err
+	}
+	for _, p := range found {
+		switch {
+		case p.ID == named.ID:
+		case p.Status == psp.Succeeded && named.ID == "":
+			return fact{}, fault.New(fault.Conflict, "The processor has the payment %s of %s, which succeeded", p.ID, p.Amount)
+		case p.Status == psp.Succeeded:
+			return fact{}, fault.New(fault.Conflict, "The payment %s of %s succeeded as well; refund one of the two first", p.ID, p.Amount)
+		case p.Status == psp.Pending, p.Status == psp.NeedsAction:
+			return fact{}, fault.New(fault.Conflict, "The payment %s may still succeed; cancel it at the processor, or wait", p.ID)
+		}
+	}
+	if named.ID == "" {
+		return fact{Asked: true}, nil
+	}
+	return answerOf([]psp.Payment{named}), nil
+}
+
+// named reads the payment that a group is to be booked by, and checks that it can be.
+func (s *Service) named(ctx context.Context, g Group, id string) (psp.Payment, error) {
+	p, err := s.Processor.Payment(ctx, id)
+	if err != nil {
+		return p, err
+	}
+	hash, generation, ours := attemptOf(p.Group, g.CampaignSlug)
+	wrong := ""
+	switch {
+	case !ours || hash != g.Hash || generation > g.Generation:
+		wrong = "is not this charge's"
+	case p.Status != psp.Succeeded:
+		wrong = fmt.Sprintf("has not succeeded: it is %s", p.Status)
+	case p.Amount != g.Amount || p.Currency != g.Currency:
+		wrong = fmt.Sprintf("is of %s %s, and the charge of %s %s", p.Amount, p.Currency, g.Amount, g.Currency)
+	}
+	if wrong != "" {
+		return p, fault.New(fault.Conflict, "The payment %s", wrong).In("paymentIntentId")
+	}
+	return p, nil
+}
+
+// mayArriveUntil is when nothing that was sent for a group can begin anything any more: its
+// key is not sent after psp.SafeAge, and what is on its way by then has arrived.
+func (g *Group) mayArriveUntil() time.Time {
+	sent := g.SubmittedAt
+	if g.FirstSubmittedAt != nil {
+		sent = *g.FirstSubmittedAt
+	}
+	return sent.Add(psp.KeyHorizon)
+}
+
+// paymentsOf lists every payment with a group's mark, of any of its attempts.
+func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group) ([]psp.Payment, error) {
+	from := c.EndsAt(s.Zone)
+	if g.SubmittedAt.Before(from) {
+		from = g.SubmittedAt
+	}
+	for _, a := range g.History {
+		if a.FirstSubmittedAt != nil && a.FirstSubmittedAt.Before(from) {
+			from = *a.FirstSubmittedAt
+		}
+	}
+	q := psp.PaymentQuery{From: from.Add(-day), To: s.Now().Add(day), Limit: 100}
+	found := []psp.Payment{}
+	for {
+		page, err := s.Processor.Payments(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range page.Payments {
+			if hash, ours := GroupOf(p.Group, g.CampaignSlug); ours && hash == g.Hash {
+				found = append(found, p)
+			}
+		}
+		if q.After = page.Next; q.After == "" {
+			return found, nil
+		}
+	}
+}
+
+// resolve brings an operator's statement, with what the processor was found to have.
+type resolve struct {
+	Hash       string `json:"hash"`
+	Generation int    `json:"generation"`
+	PaymentID  string `json:"paymentId,omitempty"`
+	Operator   string `json:"operator"`
+	Fact       fact   `json:"fact"`
+	Nonce      string `json:"nonce"`
+}
+
+func (resolve) Kind() string { return "resolve" }
+
+func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
+	g, known, err := kv.Load[Group](tx, groupPrefix+cmd.Hash)
+	if err != nil {
+		return Group{}, err
+	}
+	if !known {
+		return Group{}, noGroup()
+	}
+	if g.Status != NeedsAttention || g.Generation != cmd.Generation {
+		return Group{}, fault.New(fault.Conflict, "The charge needs no attention: it is %s", g.Status)
+	}
+	stated := g.stated(cmd.PaymentID)
+	if stated == nil {
+		g.Resolutions = append(g.Resolutions, Resolution{Generation: g.Generation, PaymentID: cmd.PaymentID, StatedBy: cmd.Operator, StatedAt: now})
+		return g, keepGroup(tx, g)
+	}
+	if stated.StatedBy == cmd.Operator {
+		return g, nil
+	}
+	stated.ConfirmedBy, stated.ConfirmedAt = cmd.Operator, &now
+	g.resolve(cmd.Fact, now)
+	if err := kv.Keep(tx, wantPrefix+g.Hash, note{Supporter: g.Supporter, Nonce: cmd.Nonce}); err != nil {
+		return Group{}, err
+	}
+	return g, keepGroup(tx, g)
+}
+
+// stated is the last statement, where it says the same and nobody has confirmed it. One
+// that says something else takes its place.
+func (g *Group) stated(paymentID string) *Resolution {
+	if len(g.Resolutions) == 0 {
+		return nil
+	}
+	last := &g.Resolutions[len(g.Resolutions)-1]
+	if last.ConfirmedBy != "" || last.Generation != g.Generation || last.PaymentID != paymentID {
+		return nil
+	}
+	return last
+}
+
+// resolvedBy reports whether the statement was confirmed, and holds.
+func (g *Group) resolvedBy(paymentID string) bool {
+	if len(g.Resolutions) == 0 || g.Status == NeedsAttention {
+		return false
+	}
+	last := g.Resolutions[len(g.Resolutions)-1]
+	return last.ConfirmedBy != "" && last.PaymentID == paymentID
+}
+
+// resolve takes what two operators have established. An attempt that charged nothing has
+// ended, and nobody is told of it: the next one follows with the same card.
+func (g *Group) resolve(f fact, now time.Time) {
+	g.Reason, g.SettledAt, g.UpdatedAt, g.Confirmable = "", &now, now, false
+	if f.Status != psp.Succeeded {
+		g.Status, g.Void, g.Booked = Failed, true, true
+		g.Code, g.DeclineCode, g.MayPass = NothingCharged, "", false
+		return
+	}
+	g.note(f)
+	g.Status, g.Booked, g.DroppedAt = Succeeded, false, nil
+}

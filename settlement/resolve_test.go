@@ -1,0 +1,155 @@
+package settlement
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// inDoubt is a world in which it is not known whether bob was charged: the processor's
+// fault decided, and it told nobody for a day.
+func inDoubt(t *testing.T, kind sim.FaultKind) (w *world, hash string) {
+	w = newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.pledge("ana", "film", 700, sim.CardOK)
+	w.pledge("cleo", "film", 900, sim.CardOK)
+	w.deadline()
+	w.line.deaf, w.line.late = 1000, true
+	hash = GroupHash("film", email("bob"))
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind == "attempt" && !op.After && strings.Contains(string(op.Command.Body), hash) {
+			return w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent})
+		}
+		return nil
+	}
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	w.now = w.now.Add(23*time.Hour + time.Minute)
+	_, err = w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if g := w.group("bob", "film"); g.Status != NeedsAttention || g.Reason != NoAnswer {
+		t.Fatalf("the charge is %s %s", g.Status, g.Reason)
+	}
+	w.line.late, w.line.watch = false, nil
+	return w, hash
+}
+
+// Two operators say that nothing was charged, and the processor's list bears it out: the
+// next attempt follows, with the card that is there, and nobody is told of a failure.
+//
+// Proves REC-23.
+func TestNothingWasCharged(t *testing.T) {
+	w, hash := inDoubt(t, sim.DropRequest)
+	st := Statement{Group: hash, NothingCharged: true}
+	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
+	wantCode(t, "while it may still arrive", err, fault.Conflict)
+	w.now = w.now.Add(time.Hour)
+	w.line.deaf, w.line.blind = 0, true
+	_, err = w.svc.Resolve(w.ctx, "film", "ada", st)
+	wantCode(t, "without the whole list", err, fault.Unavailable)
+	w.line.blind = false
+	stated := w.now
+	for range 2 {
+		g, err := w.svc.Resolve(w.ctx, "film", "ada", st)
+		w.ok(err)
+		if g.Status != NeedsAttention || len(w.line.charges) != 3 {
+			t.Fatalf("one operator made it %s", g.Status)
+		}
+	}
+	w.now = w.now.Add(time.Minute)
+	confirmed := w.now
+	g, err := w.svc.Resolve(w.ctx, "film", "ben", st)
+	w.ok(err)
+	if g.Status != Succeeded || g.Generation != 2 || len(w.line.charges) != 4 || w.line.charges[3].Key == w.line.charges[0].Key {
+		t.Errorf("then it is %s in attempt %d, and %d charges were sent", g.Status, g.Generation, len(w.line.charges))
+	}
+	want := []Resolution{{Generation: 1, StatedBy: "ada", StatedAt: stated, ConfirmedBy: "ben", ConfirmedAt: &confirmed}}
+	if diff := cmp.Diff(want, g.Resolutions); diff != "" {
+		t.Errorf("what is kept of it (-want +got):\n%s", diff)
+	}
+	if p := w.truth(w.pledgesOf["bob"][0]); p.Status != pledge.Charged {
+		t.Errorf("the pledge is %s", p.Status)
+	}
+	if diff := cmp.Diff([]string{"charged ana", "charged bob", "charged cleo"}, w.mails()); diff != "" {
+		t.Error(diff)
+	}
+	w.ok(w.sim.Check())
+}
+
+// A payment that exists is booked, if it is this charge's, and the only one.
+func TestAPaymentIsBooked(t *testing.T) {
+	w, hash := inDoubt(t, sim.DropAnswer)
+	w.now = w.now.Add(time.Hour)
+	books := map[string]string{}
+	for _, e := range w.sim.Books() {
+		h, _ := GroupOf(e.Group, "film")
+		books[h] = e.PaymentID
+	}
+	paid, anas := books[hash], books[GroupHash("film", email("ana"))]
+	for name, tt := range map[string]struct {
+		slug string
+		st   Statement
+		want fault.Code
+	}{
+		"nothing, where something was": {"film", Statement{Group: hash, NothingCharged: true}, fault.Conflict},
+		"the payment of another":       {"film", Statement{Group: hash, PaymentID: anas}, fault.Conflict},
+		"no payment":                   {"film", Statement{Group: hash, PaymentID: "pi_nobody"}, fault.NotFound},
+		"no statement":                 {"film", Statement{Group: hash}, fault.Invalid},
+		"two statements":               {"film", Statement{Group: hash, PaymentID: paid, NothingCharged: true}, fault.Invalid},
+		"no charge":                    {"film", Statement{NothingCharged: true}, fault.Invalid},
+		"another charge":               {"film", Statement{Group: "00", NothingCharged: true}, fault.NotFound},
+		"one that is charged":          {"film", Statement{Group: GroupHash("film", email("ana")), PaymentID: anas}, fault.Conflict},
+		"another campaign":             {"nothing", Statement{Group: hash, PaymentID: paid}, fault.NotFound},
+	} {
+		_, err := w.svc.Resolve(w.ctx, tt.slug, "ada", tt.st)
+		wantCode(t, name, err, tt.want)
+	}
+	if waiting, err := w.svc.Attention(w.ctx, "film"); err != nil || len(waiting) != 1 || len(waiting[0].Resolutions) != 0 {
+		t.Errorf("what was refused is kept: %+v, %v", waiting, err)
+	}
+	st := Statement{Group: hash, PaymentID: paid}
+	for _, operator := range []string{"ada", "ben", "ben"} { // the last answer was lost
+		_, err := w.svc.Resolve(w.ctx, "film", operator, st)
+		w.ok(err)
+	}
+	g, p := w.group("bob", "film"), w.truth(w.pledgesOf["bob"][0])
+	if g.Status != Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid || len(w.line.charges) != 3 {
+		t.Errorf("the charge is %s and booked: %t; the pledge is charged by %q", g.Status, g.Booked, p.PaymentIntentID)
+	}
+	w.ok(w.sim.Check())
+}
+
+// What one operator says is not confirmed by another who says something else.
+func TestOperatorsDisagree(t *testing.T) {
+	g := Group{Hash: "h", Generation: 1, Status: NeedsAttention}
+	g.Resolutions = []Resolution{{Generation: 1, StatedBy: "ada"}}
+	if g.stated("pi_1") != nil || g.stated("") == nil {
+		t.Error("another statement is taken for the same")
+	}
+	g.Generation = 2
+	if g.stated("") != nil {
+		t.Error("what was said of an earlier attempt is taken for this one's")
+	}
+}
+
+// An attempt that charged nobody is no failure: the next one follows whatever the policy
+// leaves.
+func TestAfterAVoidAttempt(t *testing.T) {
+	w, _ := inDoubt(t, sim.DropRequest)
+	c, err := w.catalogue.Campaign("film")
+	w.ok(err)
+	g := *w.group("bob", "film")
+	g.resolve(fact{Asked: true}, w.now)
+	g.Generation = c.Recovery.Attempts
+	p := planFor(&g, []*pledge.Pledge{w.truth(w.pledgesOf["bob"][0])}, c.Recovery, w.now)
+	if p.verdict != toCharge || p.generation != c.Recovery.Attempts+1 {
+		t.Errorf("then %s, attempt %d", p.verdict, p.generation)
+	}
+}
