@@ -41,7 +41,11 @@ func (p *Processor) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	}
 	params.AddExpand(financials)
 	params.SetIdempotencyKey(c.Key)
-	intent, err := p.client.V1PaymentIntents.Create(sendBefore(ctx, c.NotAfter), params)
+	s := &sending{}
+	intent, err := p.client.V1PaymentIntents.Create(s.watch(sendBefore(ctx, c.NotAfter)), params)
+	if err != nil && s.unsent() {
+		return psp.Outcome{Status: psp.NotStarted, Code: "not_sent"}
+	}
 	if err != nil {
 		return outcome(err)
 	}

@@ -1,0 +1,56 @@
+package stripe_test
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+)
+
+// A charge has not started where it is known that nothing was written; whatever else
+// goes wrong on the way, it may have arrived.
+func TestWhatWasNotSent(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	plain := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(plain.Close)
+	hangsUp := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(hangsUp.Close)
+	for name, tt := range map[string]struct {
+		base      string
+		transport http.RoundTripper
+		want      psp.Status
+	}{
+		"nobody listens":                {gone.URL, nil, psp.NotStarted},
+		"no handshake":                  {"https://" + plain.Listener.Addr().String(), nil, psp.NotStarted},
+		"no answer":                     {hangsUp.URL, nil, psp.Unknown},
+		"a transport that says nothing": {gone.URL, mute{}, psp.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := stripe.New(stripe.Options{Key: "sk_test_1", Now: time.Now, BaseURL: tt.base, Transport: tt.transport})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Now().Add(time.Hour)})
+			if o.Status != tt.want {
+				t.Errorf("it is %s %s, want %s", o.Status, o.Code, tt.want)
+			}
+		})
+	}
+}
+
+// mute fails without a word on how far it came.
+type mute struct{}
+
+func (mute) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Err: errors.New("refused")}
+}
