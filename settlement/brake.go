@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -16,10 +17,14 @@ import (
 // at a few in a hundred; more than every second is a fault of ours, and nobody
 // must be told to give another card for that. Later attempts don't count: of
 // cards that were refused most are refused again. One refusal of our own key or
-// account is enough, since no other charge will do better.
+// account is enough, since no other charge will do better. And where so many charges in a
+// row get no answer, the rest of the campaign is spared: each would become a charge in
+// doubt. Every so often one is sent all the same, and its answer ends that.
 const (
 	brakeWindow   = 50
 	brakeFailures = 30
+	brakeSilence  = 20
+	probeEvery    = 30 * time.Minute
 )
 
 const brakeKey = "brake"
@@ -32,12 +37,25 @@ type Held struct {
 	Codes  map[string]int `json:"codes"` // why, as the processor says
 	// Barred says that the processor refuses the service's key or account.
 	Barred bool `json:"barred,omitempty"`
+	// Unanswered is how many charges in a row got no answer, where that is why, and ProbeAt
+	// when the next one is tried.
+	Unanswered int        `json:"unanswered,omitempty"`
+	ProbeAt    *time.Time `json:"probeAt,omitempty"`
+}
+
+// silentAt reports whether charges get no answer, and it is not time to try another.
+func (h *Held) silentAt(now time.Time) bool {
+	return h != nil && h.Unanswered > 0 && now.Before(*h.ProbeAt)
 }
 
 // errHeld ends a run: what it has not looked at is looked at after the release.
 var errHeld = errors.New("settlement: held")
 
 func (h *Held) error() error {
+	if h.Unanswered > 0 {
+		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: %d charges in a row got no answer. One is tried again at %s; release it to try all",
+			h.Since.UTC().Format(time.RFC3339), h.Unanswered, h.ProbeAt.UTC().Format(time.RFC3339))
+	}
 	if h.Barred {
 		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: the processor refuses the service's key or account (%s). Mend that, then release it",
 			h.Since.UTC().Format(time.RFC3339), h.code())
@@ -64,25 +82,72 @@ type brake struct {
 	Last  string         `json:"last"`
 	Codes map[string]int `json:"codes"`
 	Held  *Held          `json:"held,omitempty"`
+	// Unanswered counts the charges since the last one that was answered.
+	Unanswered int `json:"unanswered,omitempty"`
 }
 
-// watchCharge counts the end of a first charge, and any that was barred.
-func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, barred bool) error {
+// watchCharge counts the end of a first charge, any that was barred, and those in a row
+// that got no answer.
+func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 	ended := g.Status == Succeeded || g.Status == Failed
 	counts := g.Generation == 1 && ended && was != Succeeded && was != Failed
-	if !counts && !barred {
-		return nil
-	}
 	b, _, err := kv.Load[brake](tx, brakeKey)
 	if err != nil {
 		return err
 	}
+	silence := b.listen(f, now)
+	if !counts && !f.Barred {
+		if !silence {
+			return nil
+		}
+		return kv.Keep(tx, brakeKey, b)
+	}
 	switch {
 	case counts:
 		b.count(g, now)
-	case b.Held == nil:
+	case b.Held == nil || b.Held.Unanswered > 0:
 		b.Held = &Held{Since: now, Failed: 1, Of: 1, Codes: map[string]int{g.Code: 1}, Barred: true}
 	}
+	return kv.Keep(tx, brakeKey, b)
+}
+
+// listen counts charges without an answer, and reports whether that changes anything. An
+// answer to a question says nothing about charges, nor does one that was never sent.
+func (b *brake) listen(f fact, now time.Time) bool {
+	switch {
+	case f.Asked, f.Status == psp.NotStarted && f.RequestID == "":
+		return false
+	case f.Status != psp.Unknown:
+		was := b.Unanswered
+		b.Unanswered = 0
+		if b.Held != nil && b.Held.Unanswered > 0 {
+			b.Held = nil
+		}
+		return was > 0
+	}
+	b.Unanswered++
+	if b.Held == nil && b.Unanswered >= brakeSilence {
+		b.Held = &Held{Since: now, Codes: map[string]int{}}
+	}
+	if h := b.Held; h != nil && b.Unanswered >= brakeSilence && h.Failed == 0 {
+		at := now.Add(probeEvery)
+		h.Unanswered, h.ProbeAt = b.Unanswered, &at
+	}
+	return true
+}
+
+// maySend fails with code Conflict while charges get no answer. One that is tried all the
+// same puts the next one off.
+func maySend(tx kv.Tx, now time.Time) error {
+	b, _, err := kv.Load[brake](tx, brakeKey)
+	if err != nil || b.Held == nil || b.Held.Unanswered == 0 {
+		return err
+	}
+	if b.Held.silentAt(now) {
+		return b.Held.error()
+	}
+	at := now.Add(probeEvery)
+	b.Held.ProbeAt = &at
 	return kv.Keep(tx, brakeKey, b)
 }
 
@@ -97,7 +162,7 @@ func (b *brake) count(g Group, now time.Time) {
 	}
 	b.Last += end
 	b.Last = b.Last[max(0, len(b.Last)-brakeWindow):]
-	if failed := strings.Count(b.Last, "f"); b.Held == nil && failed >= brakeFailures {
+	if failed := strings.Count(b.Last, "f"); (b.Held == nil || b.Held.Unanswered > 0) && failed >= brakeFailures {
 		b.Held = &Held{Since: now, Failed: failed, Of: len(b.Last), Codes: b.Codes}
 	}
 }
@@ -111,13 +176,39 @@ func runReleaseBrake(tx kv.Tx, _ time.Time, _ releaseBrake) (none, error) {
 	return none{}, tx.Delete(brakeKey)
 }
 
-// notHeld fails with code Conflict while the campaign's settlement is held.
+// notHeld fails with code Conflict while the campaign's settlement is held for what
+// charges end with. While they get no answer, what was sent is still asked after, and what
+// is known is told.
 func (r *run) notHeld(ctx context.Context) error {
 	st, err := r.object.overview(ctx)
-	if err == nil && st.Held != nil {
+	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
 		err = st.Held.error()
 	}
 	return err
+}
+
+// mayBeginCharge is notHeld for a charge that nobody has begun.
+func (r *run) mayBeginCharge(ctx context.Context) error {
+	st, err := r.object.overview(ctx)
+	if err == nil && st.Held != nil && (st.Held.Unanswered == 0 || st.Held.silentAt(r.Now())) {
+		err = st.Held.error()
+	}
+	return err
+}
+
+// errSilent leaves a charge for later that is not sent while charges get no answer.
+var errSilent = errors.New("settlement: charges get no answer")
+
+// silent makes errSilent of the object's refusal to send.
+func (r *run) silent(ctx context.Context, refused error) error {
+	if !fault.Is(refused, fault.Conflict) {
+		return refused
+	}
+	st, err := r.object.overview(ctx)
+	if err == nil && st.Held.silentAt(r.Now()) {
+		return errSilent
+	}
+	return refused
 }
 
 // Release lets a campaign's settlement go on that was held because too many

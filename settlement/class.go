@@ -151,6 +151,9 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	if counted {
 		return g, nil
 	}
+	if err := maySend(tx, now); err != nil {
+		return Group{}, err
+	}
 	if g.FirstSubmittedAt == nil {
 		g.FirstSubmittedAt = &now
 	}
@@ -176,7 +179,7 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (Group, error) {
 	} else {
 		g.learnOld(cmd.Generation, cmd.Fact, now)
 	}
-	if err := watchCharge(tx, now, was, g, cmd.Fact.Barred); err != nil {
+	if err := watchCharge(tx, now, was, g, cmd.Fact); err != nil {
 		return Group{}, err
 	}
 	return g, keepGroup(tx, g)

@@ -3,6 +3,7 @@ package settlement
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -24,7 +25,12 @@ func (r *run) drive(ctx context.Context, g Group) (Group, error) {
 			return g, nil
 		}
 		var err error
-		if g, err = r.do(ctx, do, g); err != nil {
+		g, err = r.do(ctx, do, g)
+		if errors.Is(err, errSilent) {
+			r.stuck(g)
+			return g, nil
+		}
+		if err != nil {
 			return g, err
 		}
 	}
@@ -63,7 +69,7 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 	}
 	g, err := r.kept(ctx, g)(r.object.attempt(ctx, r.held(), g))
 	if err != nil {
-		return g, err
+		return g, r.silent(ctx, err)
 	}
 	return r.tell(ctx, g, factOf(r.Processor.Charge(ctx, psp.NewCharge{
 		Key:             g.Key,

@@ -294,7 +294,7 @@ func (r *run) advance(ctx context.Context, pt party) error {
 
 // submit makes the next attempt, if there is still reason to.
 func (r *run) submit(ctx context.Context, pt party) error {
-	if err := r.notHeld(ctx); err != nil {
+	if err := r.mayBeginCharge(ctx); err != nil {
 		return err
 	}
 	p, err := r.prepare(ctx, pt)
@@ -328,7 +328,7 @@ func (r *run) prepare(ctx context.Context, pt party) (plan, error) {
 		return p, nil
 	}
 	claim := r.Orders.Claim
-	if g != nil && g.Void { // nobody was told that it ended, so that its pledges are still its own
+	if pt.group != nil && pt.group.Void { // nobody was told that it ended, so that its pledges are still its own
 		claim = r.Orders.ClaimFound
 	}
 	for _, id := range p.ids() {

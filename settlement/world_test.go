@@ -63,6 +63,7 @@ type line struct {
 	deaf    int  // questions after a charge that get no answer
 	lists   int  // whole lists of payments, from the first page
 	blind   bool // the list ends without an answer after its first page
+	mute    bool // charges are lost, and get no answer
 	late    bool // the list does not have yet what was paid
 	charges []psp.NewCharge
 	watch   func(op memkv.Op) error // asked about every effect on the database
@@ -90,7 +91,11 @@ func (l *line) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	}
 	l.mu.Lock()
 	l.charges = append(l.charges, c)
+	mute := l.mute
 	l.mu.Unlock()
+	if mute {
+		return psp.Outcome{Status: psp.Unknown}
+	}
 	out := l.Processor.Charge(ctx, c)
 	if l.effect() != nil {
 		return psp.Outcome{Status: psp.Unknown}

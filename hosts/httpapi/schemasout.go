@@ -239,8 +239,10 @@ func adminSchemas() node {
 			"success": boolean(),
 			"held": node{"oneOf": []node{{"type": "null"}, answer(node{
 				"since": instant(), "failed": about(integer(), "Of the last charges"), "of": integer(), "codes": mapOf(integer()),
-				"barred": about(boolean(), "The processor refuses the service's key or account"),
-			}, "barred")}},
+				"barred":     about(boolean(), "The processor refuses the service's key or account"),
+				"unanswered": about(integer(), "Charges in a row that got no answer"),
+				"probeAt":    about(instant(), "When one is sent again, where they get no answer"),
+			}, "barred", "unanswered", "probeAt")}},
 		}),
 		"Accepted": answer(node{
 			"success": boolean(),

@@ -43,6 +43,7 @@ type bent struct {
 	scarce     bool // everybody wants what there is little of, at once
 	declines   bool // most cards are refused
 	crowd      bool // a hundred people
+	silent     bool // and no charge is answered for hours
 }
 
 // planned is a person and all that they will do.
@@ -77,6 +78,8 @@ func drawScenario(seed uint64) *scenario {
 		changesDie: s.oneIn(6), farBehind: s.oneIn(8), sleeps: s.oneIn(8), lateCards: s.oneIn(6),
 		scarce: s.oneIn(8), declines: s.oneIn(8), crowd: s.oneIn(100),
 	}
+	s.silent = s.oneIn(150)
+	s.crowd = s.crowd || s.silent
 	s.sizes = compose.Sizes{Batch: s.size(), Sweep: s.size(), Page: s.size(), Segment: s.size()}
 	s.listing, s.retrievals = s.size(), s.size()
 	s.stale = pick(s, 0, 0, 5*time.Second, time.Minute)

@@ -51,6 +51,7 @@ type watch struct {
 	decided   map[string]bool // completions, by campaign and command
 	completed map[string]bool // campaigns
 	broken    []Violation
+	silent    map[string]silence          // campaign → charges without an answer
 	restored  bool                        // the database, or a part of it, has gone back
 	forgotten bool                        // an order has: sums count it as it was
 	lost      map[string]settlement.Group // what was frozen before
@@ -64,6 +65,7 @@ func newWatch(w *world) watch {
 		tips: map[string]int{}, cards: map[string]given{}, joined: map[string]*person{}, paidFor: map[string]string{}, begun: map[string]bool{}, settled: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
+		silent: map[string]silence{},
 	}
 }
 

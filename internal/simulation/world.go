@@ -88,6 +88,9 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 		scheduler: newScheduler(p.Seed, begin), chances: chances{plan: p, until: calm},
 		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{}, scenario: drawn,
 	}
+	if drawn.silent {
+		w.outage = outage{deadline.Add(5 * time.Hour), 1 + int(p.Seed%2)}
+	}
 	w.ids = stream{rand.New(rand.NewPCG(p.Seed, 3))}
 	w.watch = newWatch(w)
 	files := drawn.contents()
@@ -293,6 +296,7 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := simhttp.NewTransport(w.sim, simhttp.Options{Vendor: "Stripe", Sleep: w.hold}).RoundTrip(r)
 	w.sim.ClearFaults()
 	w.watch.books()
+	w.watch.silence(r, err == nil)
 	if first && err == nil && slices.Contains([]int{401, 403, 409, 429}, res.StatusCode) {
 		delete(w.watch.firstSent, r.Header.Get("Idempotency-Key")) // nothing was begun under it
 	}

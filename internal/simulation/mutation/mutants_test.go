@@ -42,6 +42,16 @@ var mutants = []mutant{
 	{"an own term vouches for what was paid, however long ago", "settlement/payments.go",
 		` || now.Sub(last.listed) >= vouched {`, ` {`},
 
+	// What operators say.
+	{"one operator is enough", "settlement/resolve.go",
+		`if stated.StatedBy == cmd.Operator {`, `if stated.StatedBy == "" {`},
+	{"nothing was charged is believed without the list", "settlement/resolve.go",
+		`found, err := s.paymentsOf(ctx, c, g)`, `found, err := []psp.Payment{}, error(nil)`},
+	{"an attempt that charged nobody goes on", "settlement/resolve.go",
+		`g.Status, g.Void, g.Booked = Failed, true, true`, `g.Status, g.FirstSubmittedAt, g.Attempts = Submitted, nil, 0`},
+	{"charges without an answer stop nothing", "settlement/brake.go",
+		`brakeSilence  = 20`, `brakeSilence  = 2000`},
+
 	// Who is charged for what, and when.
 	{"only the last pledge of a supporter is charged", "settlement/plan.go",
 		`p.pledges = append(p.pledges, pl)`, `p.pledges = []*pledge.Pledge{pl}`},

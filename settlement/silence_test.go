@@ -1,0 +1,113 @@
+package settlement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// silenced is a world with thirty supporters, the first twenty of whom were charged and
+// nobody answered.
+func silenced(t *testing.T) *world {
+	w := newWorld(t)
+	for i := range 30 {
+		w.pledge(fmt.Sprintf("s%d", i), "film", 2500, sim.CardOK)
+	}
+	w.deadline()
+	w.line.mute = true
+	settleSilently(t, w, "at first", 20)
+	return w
+}
+
+// settleSilently settles, which is refused, and says how many charges were sent so far.
+func settleSilently(t *testing.T, w *world, when string, sent int) {
+	t.Helper()
+	_, err := w.service().Settle(w.ctx, "film", false) // by a process that remembers nothing
+	wantCode(t, when, err, fault.Conflict)
+	if n := len(w.line.charges); n != sent {
+		t.Fatalf("%s: %d charges were sent, want %d", when, n, sent)
+	}
+}
+
+func asks(w *world) (n int) {
+	for _, name := range w.names {
+		if g := w.group(name, "film"); g != nil {
+			n += g.Asks
+		}
+	}
+	return n
+}
+
+// Twenty charges in a row without an answer spare the others. Now and then one is tried,
+// and its answer ends it.
+func TestSilence(t *testing.T) {
+	w := silenced(t)
+	w.now = w.now.Add(29 * time.Minute)
+	asked := asks(w)
+	settleSilently(t, w, "before the next try", 20)
+	if n := asks(w); n == asked {
+		t.Error("what was sent is not asked after")
+	}
+	w.now = w.now.Add(time.Minute)
+	settleSilently(t, w, "when one is tried", 21)
+	settleSilently(t, w, "right after it", 21)
+	w.now = w.now.Add(30 * time.Minute)
+	w.line.mute = false
+	r, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	w.now = w.now.Add(time.Hour)
+	again, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if n := r.SupportersCharged + again.SupportersCharged; n != 30 || again.CompletedAt == nil {
+		t.Errorf("in the end %d are charged", n)
+	}
+	w.ok(w.sim.Check())
+}
+
+// An operator has all of them tried again.
+func TestSilenceIsReleased(t *testing.T) {
+	w := silenced(t)
+	w.line.mute = false
+	w.now = w.now.Add(20 * time.Minute)
+	h, err := w.svc.Release(w.ctx, "film")
+	if err != nil || h == nil || h.Unanswered != 20 {
+		t.Fatalf("released: %+v, %v", h, err)
+	}
+	r, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if r.SupportersCharged != 30 {
+		t.Errorf("%d are charged", r.SupportersCharged)
+	}
+}
+
+// What counts as silence is a charge that was sent and got no answer.
+func TestWhatIsSilence(t *testing.T) {
+	unknown := fact{Status: psp.Unknown}
+	for name, tt := range map[string]struct {
+		between fact
+		held    bool
+	}{
+		"nothing in between":              {unknown, true},
+		"an answer to a question":         {fact{Asked: true}, true},
+		"a payment that was found":        {fact{Asked: true, Status: psp.Succeeded}, true},
+		"one that did not leave":          {fact{Status: psp.NotStarted, Code: "not_sent"}, true},
+		"one that was answered":           {fact{Status: psp.Succeeded}, false},
+		"one that was refused":            {fact{Status: psp.Declined}, false},
+		"one that was told to come later": {fact{Status: psp.NotStarted, RequestID: "req_1"}, false},
+	} {
+		b := brake{}
+		for i := range 20 {
+			if i == 10 {
+				b.listen(tt.between, noon)
+			}
+			b.listen(unknown, noon)
+		}
+		if got := b.Held != nil; got != tt.held {
+			t.Errorf("%s: held is %t", name, got)
+		}
+	}
+}
