@@ -20,6 +20,7 @@ const (
 	Charged      Kind = "charged"      // a card was charged
 	UpdateCard   Kind = "update_card"  // a card could not be charged
 	Dropped      Kind = "dropped"      // a pledge was given up, since its card could not be charged
+	LinksAgain   Kind = "links"        // a supporter asked for the links to all pledges
 )
 
 // Message is a mail that is ready to be queued.

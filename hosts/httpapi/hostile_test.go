@@ -88,6 +88,7 @@ func (e *edge) targets() []target {
 		{"/tax/quote", asJSON(gameCart(1)), nil},
 		{"/shipping/quote", asJSON(gameCart(1)), nil},
 		{"/webhooks/psp", map[string]any{"id": "evt_1", "type": "checkout.session.completed"}, []string{"Psp-Signature", "t=1,v1=00"}},
+		{"/pledge/links", map[string]any{"email": "nobody@example.com"}, nil},
 		{"/pledge/cancel", map[string]any{"token": token, "orderId": "pw-x"}, nil},
 		{"/pledge/join", map[string]any{"token": token, "orderId": "pw-x"}, nil},
 		{"/pledge/modify", map[string]any{"token": token, "tipPercent": 7, "orderId": "pw-x"}, nil},

@@ -109,6 +109,13 @@ func (a *API) supporterRoutes() []Route {
 			handle: byToken(c.List),
 		},
 		{
+			Method: "POST", Pattern: "/pledge/links", Tag: "supporter",
+			Summary: "Mail the links to an address' pledges to it; the answer is the same whether or not there are any",
+			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("pledge-links", 5))},
+			In:      "LinksRequest", Out: "LinksSent",
+			handle: decoded(c.SendLinks),
+		},
+		{
 			Method: "POST", Pattern: "/pledge/cancel", Tag: "supporter",
 			Summary: "Cancel an uncharged pledge",
 			Rules:   Rules{Limits: limits(changeLimit)},

@@ -54,6 +54,7 @@ func requestSchemas() node {
 			"shippingCents": cents("Shipping that is known already"),
 		})),
 		"Event":         node{"type": "object", "description": "An event as the processor signs it"},
+		"LinksRequest":  question(node{"email": about(text(), "At most 254 characters")}, "email"),
 		"CancelRequest": question(node{"token": token, "orderId": text()}, "token"),
 		"JoinRequest":   question(node{"token": token, "orderId": text()}, "token"),
 		"ModifyRequest": question(node{

@@ -123,6 +123,7 @@ func supporterSchemas() node {
 			"retryAt": about(instant(), "When the same card is tried again"), "until": about(instant(), "When the pledge is dropped, or was"),
 		}, "retryAt"),
 		"PledgeViews": list(ref("PledgeView")),
+		"LinksSent":   answer(node{"success": boolean()}),
 		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
 		"Joined":      answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView"), "joining": ref("Joining")}),
 		"Joining": answer(node{

@@ -14,7 +14,7 @@ export async function manage(): Promise<void> {
   const byLink = new URL(location.href).searchParams.has('t');
   const token = takeToken();
   if (!token) {
-    show(h('p', { class: 'note' }, say('manage_no_link')));
+    show(h('p', { class: 'note' }, say('manage_no_link')), again());
     return;
   }
   await open(token, byLink, takeWish());
@@ -40,9 +40,30 @@ async function open(token: string, byLink = false, wish: string | null = null): 
   } catch (error) {
     if (error instanceof Refused && error.status === 401) {
       forgetToken();
-      show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')));
+      show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')), again());
     } else show(notice(error));
   }
+}
+
+/** Asks for the address to which the links are mailed again. */
+function again(): HTMLElement {
+  const email = h('input', { type: 'email', required: true, autocomplete: 'email', maxlength: 254 });
+  const button = h('button', { type: 'submit' }, say('manage_links_send'));
+  const said = h('div', { role: 'status' });
+  const send = once(button, async () => {
+    try {
+      await post<Schema['LinksSent']>('/pledge/links', { email: email.value } satisfies Schema['LinksRequest']);
+      said.replaceChildren(h('p', { class: 'note' }, say('manage_links_sent')));
+    } catch (error) {
+      said.replaceChildren(notice(error));
+    }
+  });
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void send();
+  };
+  return h('form', { onsubmit: submit }, h('p', {}, say('manage_links_ask')),
+    h('label', {}, say('checkout_email'), email), h('div', { class: 'row' }, button), said);
 }
 
 /** The names of what was chosen, with their amounts. */

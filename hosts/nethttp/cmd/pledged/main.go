@@ -25,6 +25,7 @@ type commands struct {
 	Settle    settleCommand    `cmd:"" help:"Settle a campaign that has ended and is funded."`
 	Resolve   resolveCommand   `cmd:"" help:"Say what became of a charge that needs attention, which a second operator confirms; or list those."`
 	Operator  operatorCommand  `cmd:"" help:"Make an operator's key."`
+	Links     linksCommand     `cmd:"" help:"Mail the links to somebody's pledges to them again."`
 	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements, whoever asks for them, and the retries of cards."`
 	Resume    resumeCommand    `cmd:"" help:"Let charging go on that was stopped, by command or by a restore."`
 	Quote     quoteCommand     `cmd:"" help:"Quote tax and shipping of a cart to a destination, with their sources."`

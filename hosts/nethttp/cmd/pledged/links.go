@@ -1,0 +1,23 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+)
+
+type linksCommand struct {
+	Email string `arg:"" help:"The address."`
+}
+
+func (c linksCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		if _, err := a.Services.Checkout.SendLinks(ctx, checkout.LinksRequest{Email: c.Email}); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w.out, "the links to the pledges of %s, if there are any, wait to be mailed\n", c.Email)
+		return err
+	})
+}

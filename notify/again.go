@@ -1,0 +1,41 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// LinksOf writes the mail with the links to a supporter's pledges, in the language of the
+// last one: whoever asks for it, and however often, it is one mail in an hour. The titles
+// are those of the pledges' campaigns. It fails with code Invalid when there is no pledge.
+func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Links, now time.Time) (Message, error) {
+	if len(pledges) == 0 {
+		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
+	}
+	last := pledges[len(pledges)-1]
+	lang, head := "en", "Your pledges"
+	lead, each := "These links show your pledges. Each works for 90 days; keep them to yourself.", "%s, %s:\n%s"
+	tail := "If you did not ask for this mail, you need not do anything: it went to you alone."
+	if pledge.Language(last.PreferredLang) == "es" {
+		lang, head = "es", "Tus aportaciones"
+		lead = "Estos enlaces muestran tus aportaciones. Cada uno vale 90 días; no los compartas."
+		tail = "Si no pediste este correo, no tienes que hacer nada: solo te llegó a ti."
+	}
+	parts := []string{lead}
+	for _, p := range pledges {
+		link, err := links.Manage(p, now)
+		if err != nil {
+			return Message{}, err
+		}
+		parts = append(parts, fmt.Sprintf(each, plain(title(p.CampaignSlug)), p.Amount, link))
+	}
+	m := Message{
+		Kind: LinksAgain, To: last.Email, Lang: lang, Subject: head, Text: paragraphs(append(parts, tail)...),
+		Identity: strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"),
+	}
+	return m, m.check()
+}
