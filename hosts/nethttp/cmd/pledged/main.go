@@ -24,6 +24,7 @@ type commands struct {
 	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns with a simulated processor, or tell the whole story with --script."`
 	Settle    settleCommand    `cmd:"" help:"Settle a campaign that has ended and is funded."`
 	Resolve   resolveCommand   `cmd:"" help:"Say what became of a charge that needs attention, which a second operator confirms; or list those."`
+	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement can't charge."`
 	Operator  operatorCommand  `cmd:"" help:"Make an operator's key."`
 	Links     linksCommand     `cmd:"" help:"Mail the links to somebody's pledges to them again."`
 	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements, whoever asks for them, and the retries of cards."`

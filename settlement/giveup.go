@@ -1,0 +1,67 @@
+package settlement
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// GiveUp cancels a pledge that settlement can't charge, and tells its supporter: one that
+// came after its supporter was charged, is of another currency, has no card, or is of an
+// amount that the processor does not take. Any other is refused with code Conflict. It may
+// be repeated.
+func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, error) {
+	p, err := s.Orders.Pledge(ctx, pledgeID)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.ready(ctx, p.CampaignSlug)
+	if err != nil {
+		return nil, err
+	}
+	if p.Status != pledge.Cancelled {
+		if err := s.hopeless(ctx, p); err != nil {
+			return nil, err
+		}
+		if p, err = s.Orders.Cancel(ctx, pledgeID, "given-up", time.Time{}); err != nil {
+			return nil, err
+		}
+	}
+	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
+		return nil, err
+	}
+	mail, err := notify.CancelledOf(p, c, s.Links, s.Zone, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return p, s.Outbox.Queue(ctx, mail)
+}
+
+// hopeless fails for a pledge that may still be charged.
+func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) error {
+	c, err := s.Catalogue().Campaign(p.CampaignSlug)
+	if err != nil {
+		return err
+	}
+	sup, err := s.Inventory.Supporter(ctx, c.Slug, pledge.EmailHash(p.Email))
+	if err != nil {
+		return err
+	}
+	rec, err := client{s.Coordinator, c.Slug}.get(ctx, GroupHash(c.Slug, p.Email))
+	if err != nil {
+		return err
+	}
+	seen, err := s.foresee(ctx, c, sup, rec.Group)
+	if err != nil {
+		return err
+	}
+	switch seen.verdict {
+	case latePledge, foreign, tooSmall, tooLarge, noCustomer:
+		return nil
+	case toCharge, nothingOwed, underWay, noNewCard, toDrop:
+	}
+	return fault.New(fault.Conflict, "The pledge is not stuck: settlement goes on with it (%s)", seen.verdict)
+}

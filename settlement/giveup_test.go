@@ -1,0 +1,46 @@
+package settlement
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// A pledge is given up where settlement can do nothing with it, and only there.
+func TestGiveUp(t *testing.T) {
+	w := newWorld(t)
+	fine := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.pledge("bob", "film", 2500, sim.CardChargeDeclined)
+	bare := w.pledge("cleo", "film", 700, "none")
+	_, err := w.svc.GiveUp(w.ctx, bare)
+	wantCode(t, "before the deadline", err, fault.Conflict)
+	w.deadline()
+	_, err = w.svc.GiveUp(w.ctx, fine)
+	wantCode(t, "one that will be charged", err, fault.Conflict)
+	_, err = w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	late := w.pledge("ana", "film", 900, sim.CardOK)
+	for name, id := range map[string]string{"one that is charged": fine, "one whose card may be replaced": w.pledgesOf["bob"][0]} {
+		_, err = w.svc.GiveUp(w.ctx, id)
+		wantCode(t, name, err, fault.Conflict)
+	}
+	for _, id := range []string{late, bare, bare} { // the last answer was lost
+		p, err := w.svc.GiveUp(w.ctx, id)
+		w.ok(err)
+		if p.Status != pledge.Cancelled {
+			t.Errorf("%s is %s", id, p.Status)
+		}
+	}
+	if diff := cmp.Diff([]string{"cancelled ana", "cancelled cleo", "charged ana", "update_card bob"}, w.mails()); diff != "" {
+		t.Error(diff)
+	}
+	r, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if r.CompletedAt == nil || len(r.Skipped) != 0 {
+		t.Errorf("then it is not complete: %+v", r.Skipped)
+	}
+}
