@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -37,5 +38,26 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 		Kind: LinksAgain, To: last.Email, Lang: lang, Subject: head, Text: paragraphs(append(parts, tail)...),
 		Identity: strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"),
 	}
+	return m, m.check()
+}
+
+// LostOf writes the mail to a supporter whose card was saved and whose order can not become
+// a pledge: the card is not charged, and what was chosen has to be chosen again.
+func LostOf(email, orderID string, c *campaign.Campaign, lang string, links Links) (Message, error) {
+	title, page := plain(c.Title), strings.TrimRight(links.SiteBase, "/")
+	m := Message{Kind: LostOrder, To: email, Identity: "lost:" + orderID, Lang: "en"}
+	if m.Lang = pledge.Language(lang); m.Lang == "es" {
+		m.Subject = subject("Haz de nuevo tu aportación a " + title)
+		m.Text = paragraphs(
+			fmt.Sprintf("Guardaste una tarjeta para %s, pero no pudimos hacer tu aportación. No se cobrará nada por ella.", title),
+			"Si aún quieres apoyar la campaña, haz tu aportación de nuevo:\n"+page+"/es/campaigns/"+c.Slug+"/",
+			"Número: "+orderID)
+		return m, m.check()
+	}
+	m.Lang, m.Subject = "en", subject("Please pledge to "+title+" again")
+	m.Text = paragraphs(
+		fmt.Sprintf("You saved a card for %s, but we could not make your pledge. Nothing will be charged for it.", title),
+		"If you still want to support the campaign, please pledge again:\n"+page+"/campaigns/"+c.Slug+"/",
+		"Order: "+orderID)
 	return m, m.check()
 }

@@ -50,6 +50,13 @@ func (w watched) ExpireSession(ctx context.Context, id, key string) (psp.Session
 	return s, err
 }
 
+func (w watched) Sessions(ctx context.Context, query psp.SessionQuery) (psp.SessionPage, error) {
+	ctx, trace, q := w.begin(ctx, psp.OpListSessions, query.After, "")
+	page, err := w.Processor.Sessions(ctx, query)
+	w.rec.done(ctx, q, trace, err)
+	return page, err
+}
+
 func (w watched) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	ctx, trace, q := w.begin(ctx, psp.OpCharge, "", c.Key)
 	o := w.Processor.Charge(ctx, c)

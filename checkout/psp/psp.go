@@ -61,6 +61,10 @@ type Processor interface {
 	// faster.
 	ExpireSession(ctx context.Context, sessionID, key string) (Session, error)
 
+	// Sessions lists the complete sessions of a time, whose ever they are, the newest
+	// first, by pages. A session is on the list as soon as it is complete.
+	Sessions(ctx context.Context, q SessionQuery) (SessionPage, error)
+
 	// Charge creates and confirms one off-session payment. It never retries by
 	// itself across Unknown.
 	Charge(ctx context.Context, c NewCharge) Outcome
@@ -165,6 +169,22 @@ type Session struct {
 	SetupIntentID   string
 	PaymentMethodID string
 	CompletedAt     time.Time // zero where the processor does not tell
+	// Email is the customer's, on a list alone.
+	Email string
+}
+
+// SessionQuery asks for the sessions that were opened from a time on and before another,
+// to the second.
+type SessionQuery struct {
+	From, To time.Time
+	After    string // SessionPage.Next of the page before
+	Limit    int    // 1 to 100
+}
+
+// SessionPage is one page of them. Next is "" on the last one.
+type SessionPage struct {
+	Sessions []Session
+	Next     string
 }
 
 // Card is a saved card, as far as it matters whether it can be charged. Nothing of

@@ -12,6 +12,7 @@ const (
 	OpStartSetup     Operation = "sessions.create"
 	OpReadSession    Operation = "sessions.retrieve"
 	OpExpireSession  Operation = "sessions.expire"
+	OpListSessions   Operation = "sessions.list"
 	OpCharge         Operation = "payments.create"
 	OpListPayments   Operation = "payments.list"
 	OpReadPayment    Operation = "payments.retrieve"
@@ -21,7 +22,7 @@ const (
 
 // Operations are all of them.
 func Operations() []Operation {
-	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpCancelPayment}
+	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpCancelPayment}
 }
 
 // Trace is what an adapter tells about the requests of one call, beside its

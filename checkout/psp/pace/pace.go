@@ -87,6 +87,13 @@ func (p paced) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return p.Processor.Charge(ctx, c)
 }
 
+func (p paced) Sessions(ctx context.Context, q psp.SessionQuery) (psp.SessionPage, error) {
+	if err := p.turn(ctx, psp.OpListSessions); err != nil {
+		return psp.SessionPage{}, err
+	}
+	return p.Processor.Sessions(ctx, q)
+}
+
 func (p paced) FindCharge(ctx context.Context, customerID, group string) ([]psp.Payment, error) {
 	if err := p.turn(ctx, psp.OpListPayments); err != nil {
 		return nil, err

@@ -61,3 +61,43 @@ func paymentsUnanswered(t testing.TB, p psp.Processor, b Bench) {
 		t.Errorf("without an answer: %+v, %v", page, err)
 	}
 }
+
+func sessionsListed(t testing.TB, p psp.Processor, b Bench) {
+	saveCard(t, p, b, "early", Good)
+	b.Advance(time.Minute)
+	first := b.Now()
+	var want []string
+	for i := range 3 {
+		want = append(want, saveCard(t, p, b, fmt.Sprintf("s%d", i), Good).ID)
+		start(t, p, custom(newCustomer(t, p, fmt.Sprintf("customer-open%d", i)), fmt.Sprintf("open%d", i)))
+		b.Advance(time.Minute)
+	}
+	slices.Reverse(want)
+	q := psp.SessionQuery{From: first, To: b.Now()}
+	for _, q.Limit = range []int{100, 2, 1, 3} {
+		var got []string
+		for q.After = ""; ; {
+			page, err := p.Sessions(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range page.Sessions {
+				got = append(got, s.ID)
+				if s.Status != psp.Complete || s.CustomerID == "" || s.PaymentMethodID == "" || s.Email == "" || len(s.Metadata) == 0 {
+					t.Errorf("listed: %+v", s)
+				}
+			}
+			if page.Next == "" {
+				break
+			}
+			q.After = page.Next
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("by pages of %d (-want +got):\n%s", q.Limit, diff)
+		}
+	}
+	breakFor(t, b, AnswerLost)
+	if page, err := p.Sessions(ctx, q); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without an answer: %+v, %v", page, err)
+	}
+}

@@ -141,6 +141,7 @@ var checks = []check{
 	{"find: beyond one page", findPages},
 	{"find: nothing", findNothing},
 	{"payments: those of a time, whose ever they are, page by page", paymentsListed},
+	{"sessions: the complete ones of a time, whose ever they are, page by page", sessionsListed},
 	{"payments: nobody answers", paymentsUnanswered},
 	{"payment: financials add up", financials},
 	{"card: its customer and its last month", cardRead},

@@ -57,6 +57,30 @@ func (p *Processor) Session(ctx context.Context, id string) (psp.Session, error)
 	return p.session(ctx, call{method: "GET", path: named(sessions, id, ""), form: form})
 }
 
+// Sessions implements psp.Processor.
+func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.SessionPage, error) {
+	form := url.Values{
+		"created[gte]": {number(q.From.Unix())}, "created[lt]": {number(q.To.Unix())}, "status": {string(psp.Complete)},
+		"limit": {number(int64(q.Limit))}, "expand[0]": {"data.customer"}, "expand[1]": {"data.setup_intent.payment_method"},
+	}
+	put(form, "starting_after", q.After)
+	var list struct {
+		Data    []session `json:"data"`
+		HasMore bool      `json:"has_more"`
+	}
+	if _, err := p.do(ctx, call{method: "GET", path: sessions, form: form}, &list); err != nil {
+		return psp.SessionPage{}, failure(err)
+	}
+	out := psp.SessionPage{Sessions: []psp.Session{}}
+	for _, s := range list.Data {
+		out.Sessions = append(out.Sessions, s.psp())
+	}
+	if n := len(list.Data); list.HasMore && n > 0 {
+		out.Next = list.Data[n-1].ID
+	}
+	return out, nil
+}
+
 // ExpireSession implements psp.Processor. A refusal may mean that the session has
 // ended already, which reading it back shows.
 func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {

@@ -47,8 +47,12 @@ type session struct {
 	URL          string            `json:"url"`
 	ExpiresAt    int64             `json:"expires_at"`
 	Metadata     map[string]string `json:"metadata"`
-	Customer     ref[struct{}]     `json:"customer"`
+	Customer     ref[customer]     `json:"customer"`
 	SetupIntent  ref[setupIntent]  `json:"setup_intent"`
+}
+
+type customer struct {
+	Email string `json:"email"`
 }
 
 type setupIntent struct {
@@ -109,6 +113,9 @@ func (s session) psp() psp.Session {
 		return out
 	}
 	out.CustomerID, out.SetupIntentID = s.Customer.ID, s.SetupIntent.ID
+	if c := s.Customer.Value; c != nil {
+		out.Email = c.Email
+	}
 	if setup := s.SetupIntent.Value; setup != nil {
 		out.PaymentMethodID = setup.PaymentMethod.ID
 		if m := setup.PaymentMethod.Value; m != nil && m.Created != 0 {

@@ -41,8 +41,10 @@ type wireSession struct {
 	URL          string            `json:"url"`
 	Expires      int64             `json:"expires_at"`
 	Metadata     map[string]string `json:"metadata"`
-	Customer     string            `json:"customer"`
-	SetupIntent  ref[struct {
+	Customer     ref[struct {
+		Email string `json:"email"`
+	}] `json:"customer"`
+	SetupIntent ref[struct {
 		PaymentMethod ref[struct {
 			Created int64 `json:"created"`
 		}] `json:"payment_method"`
@@ -59,7 +61,10 @@ func (w wireSession) session() psp.Session {
 		return ses
 	}
 	pm := w.SetupIntent.full.PaymentMethod
-	ses.CustomerID, ses.SetupIntentID, ses.PaymentMethodID = w.Customer, w.SetupIntent.id, pm.id
+	ses.CustomerID, ses.SetupIntentID, ses.PaymentMethodID = w.Customer.id, w.SetupIntent.id, pm.id
+	if c := w.Customer.full; c != nil {
+		ses.Email = c.Email
+	}
 	if pm.full != nil {
 		ses.CompletedAt = time.Unix(pm.full.Created, 0).UTC()
 	}

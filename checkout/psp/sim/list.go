@@ -59,9 +59,14 @@ func (s *Sim) listSessions(r request) (work, *apiError) {
 	if e != nil {
 		return nil, e
 	}
+	from, to, e := during(r)
+	if e != nil {
+		return nil, e
+	}
 	return s.page(r, "cs_"+string(s.opts.Mode)+"_", func(id string) bool {
 		ses := s.st.Sessions[id]
-		return same(r.form.Get("customer"), ses.Customer) && same(status, string(ses.Status)) && !r.form.Has("payment_intent")
+		created := ses.Created.Unix()
+		return created >= from && created < to && same(r.form.Get("customer"), ses.Customer) && same(status, string(ses.Status)) && !r.form.Has("payment_intent")
 	})
 }
 
@@ -79,11 +84,7 @@ func (s *Sim) listPaymentMethods(r request) (work, *apiError) {
 }
 
 func (s *Sim) listIntents(r request) (work, *apiError) {
-	from, e := moment(r, "created[gte]", 0)
-	if e != nil {
-		return nil, e
-	}
-	to, e := moment(r, "created[lt]", math.MaxInt64)
+	from, to, e := during(r)
 	if e != nil {
 		return nil, e
 	}
@@ -92,6 +93,15 @@ func (s *Sim) listIntents(r request) (work, *apiError) {
 		created := in.Created.Unix()
 		return same(r.form.Get("customer"), in.Customer) && created >= from && created < to
 	})
+}
+
+// during is the time that a list is of.
+func during(r request) (from, to int64, e *apiError) {
+	if from, e = moment(r, "created[gte]", 0); e != nil {
+		return 0, 0, e
+	}
+	to, e = moment(r, "created[lt]", math.MaxInt64)
+	return from, to, e
 }
 
 func moment(r request, name string, otherwise int64) (int64, *apiError) {

@@ -152,6 +152,29 @@ func (p processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Paymen
 	return out, nil
 }
 
+// Sessions implements psp.Processor.
+func (p processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.SessionPage, error) {
+	form := url.Values{"limit": {strconv.Itoa(q.Limit)}, "created[gte]": {strconv.FormatInt(q.From.Unix(), 10)},
+		"created[lt]": {strconv.FormatInt(q.To.Unix(), 10)}, "status": {string(psp.Complete)},
+		"expand[]": {"data.customer", "data.setup_intent.payment_method"}}
+	set(form, "starting_after", q.After)
+	var page struct {
+		Data    []wireSession `json:"data"`
+		HasMore bool          `json:"has_more"`
+	}
+	if err := p.get(ctx, "/v1/checkout/sessions", form, &page); err != nil {
+		return psp.SessionPage{}, err
+	}
+	out := psp.SessionPage{Sessions: make([]psp.Session, 0, len(page.Data))}
+	for _, s := range page.Data {
+		out.Sessions = append(out.Sessions, s.session())
+	}
+	if page.HasMore && len(page.Data) > 0 {
+		out.Next = page.Data[len(page.Data)-1].ID
+	}
+	return out, nil
+}
+
 // Payment implements psp.Processor.
 func (p processor) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	var out wireIntent

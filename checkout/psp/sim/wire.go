@@ -163,7 +163,7 @@ func routes() []route {
 		{"POST", "/v1/customers", CreateCustomer, []string{"email", "name", "description", "metadata[*]", "expand[]"}, (*Sim).createCustomer},
 		{"GET", "/v1/customers/{id}", RetrieveCustomer, expandOnly, (*Sim).retrieve},
 		{"POST", "/v1/checkout/sessions", CreateSession, sessionParams, (*Sim).createSession},
-		{"GET", "/v1/checkout/sessions", ListSessions, listing("customer", "status", "payment_intent"), (*Sim).listSessions},
+		{"GET", "/v1/checkout/sessions", ListSessions, listing("customer", "status", "payment_intent", "created[gte]", "created[lt]"), (*Sim).listSessions},
 		{"POST", "/v1/checkout/sessions/{id}/expire", ExpireSession, expandOnly, (*Sim).expireSession},
 		{"GET", "/v1/checkout/sessions/{id}", RetrieveSession, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/setup_intents", ListSetupIntents, listing("customer", "payment_method"), (*Sim).listSetupIntents},

@@ -106,6 +106,10 @@ func TestPublishedRequests(t *testing.T) {
 				_, err := p.Payments(ctx, psp.PaymentQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "pi_1", Limit: 10})
 				return err
 			},
+			"sessions": func() error {
+				_, err := p.Sessions(ctx, psp.SessionQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "cs_1", Limit: 10})
+				return err
+			},
 			"payment":  func() error { _, err := p.Payment(ctx, "pi_1"); return err },
 			"approval": func() error { _, _ = p.Approval(ctx, "pi_1"); return nil },
 			"card":     func() error { _, err := p.Card(ctx, "pm_1"); return err },

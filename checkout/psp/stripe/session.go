@@ -73,6 +73,36 @@ func (p *Processor) Session(ctx context.Context, id string) (psp.Session, error)
 	return sessionOf(session), nil
 }
 
+// Sessions implements psp.Processor.
+func (p *Processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.SessionPage, error) {
+	params := &stripego.CheckoutSessionListParams{
+		CreatedRange: &stripego.RangeQueryParams{GreaterThanOrEqual: q.From.Unix(), LesserThan: q.To.Unix()},
+		Status:       stripego.String(string(stripego.CheckoutSessionStatusComplete)),
+	}
+	params.Limit = stripego.Int64(int64(q.Limit))
+	if q.After != "" {
+		params.StartingAfter = stripego.String(q.After)
+	}
+	params.AddExpand("data.customer")
+	params.AddExpand("data.setup_intent.payment_method")
+	out := psp.SessionPage{Sessions: []psp.Session{}}
+	for session, err := range p.client.V1CheckoutSessions.List(ctx, params) {
+		if err != nil {
+			return psp.SessionPage{}, failure(err)
+		}
+		listed := sessionOf(session)
+		if session.Customer != nil {
+			listed.Email = session.Customer.Email
+		}
+		out.Sessions = append(out.Sessions, listed)
+		if len(out.Sessions) == q.Limit {
+			out.Next = session.ID
+			break
+		}
+	}
+	return out, nil
+}
+
 // ExpireSession implements psp.Processor. A refusal may mean that the session
 // has ended already, which reading it back shows.
 func (p *Processor) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {

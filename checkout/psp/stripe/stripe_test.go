@@ -101,6 +101,9 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	if page, err := p.Payments(ctx, psp.PaymentQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour), Limit: 10}); err != nil || len(page.Payments) != 1 {
 		t.Fatalf("Payments: %+v, %v", page, err)
 	}
+	if page, err := p.Sessions(ctx, psp.SessionQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour), Limit: 10}); err != nil || len(page.Sessions) != 1 {
+		t.Fatalf("Sessions: %+v, %v", page, err)
+	}
 	if _, err := p.Approval(ctx, out.Payment.ID); !fault.Is(err, fault.Conflict) {
 		t.Fatal(err)
 	}
@@ -118,14 +121,14 @@ func TestEveryRequestIsPinned(t *testing.T) {
 		calls[r.Method+" "+ids.ReplaceAllString(r.URL.Path, "{id}")] = true
 	}
 	want := []string{
-		"GET /v1/account", "GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}", "POST /v1/checkout/sessions",
+		"GET /v1/account", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}", "POST /v1/checkout/sessions",
 		"POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
 		t.Fatalf("the requests that there are (-want +got):\n%s", diff)
 	}
 	// Mode and Verify call nobody; Payment and Approval make the same request.
-	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 14 {
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 15 {
 		t.Errorf("the contract has %d methods: is each of them called here?", n)
 	}
 	for _, r := range rec.seen {

@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -114,4 +115,17 @@ func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) e
 		return err
 	}
 	return errors.Join(db.Import(ctx, rows), db.Close())
+}
+
+// ManifestIn reads an order's manifest from a backup.
+func ManifestIn(ctx context.Context, backup, orderID string, now func() time.Time) (order.Manifest, error) {
+	if _, err := os.Stat(backup); err != nil {
+		return order.Manifest{}, fmt.Errorf("the backup: %w", err)
+	}
+	db, err := sqlitekv.Open(ctx, backup, sqlitekv.Options{Now: now, Classes: compose.Classes(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return order.Manifest{}, err
+	}
+	o, err := order.Client{Coordinator: db.Coordinator()}.Get(ctx, orderID)
+	return o.Manifest, errors.Join(err, db.Close())
 }

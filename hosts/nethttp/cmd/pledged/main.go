@@ -25,6 +25,8 @@ type commands struct {
 	Settle    settleCommand    `cmd:"" help:"Settle a campaign that has ended and is funded."`
 	Resolve   resolveCommand   `cmd:"" help:"Say what became of a charge that needs attention, which a second operator confirms; or list those."`
 	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement can't charge."`
+	Orders    ordersCommand    `cmd:"" help:"List saved cards at the processor that have no pledge here."`
+	Recover   recoverCommand   `cmd:"" help:"Make the pledges of a saved card, or ask its supporter to pledge again."`
 	Operator  operatorCommand  `cmd:"" help:"Make an operator's key."`
 	Links     linksCommand     `cmd:"" help:"Mail the links to somebody's pledges to them again."`
 	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements, whoever asks for them, and the retries of cards."`

@@ -201,6 +201,22 @@ var states = map[string]func(s *shop) stuck{
 		s.ok(s.settle())
 		return s.cancelled(id)
 	},
+	"an order that was lost: a saved card without a pledge": func(s *shop) stuck {
+		s.pledge("bob", "download", sim.CardOK)
+		s.close()
+		db := filepath.Join(s.env["DATA_DIR"], app.StoreFile)
+		before, err := os.ReadFile(db)
+		s.ok(err)
+		lost := s.start("ana", "download")
+		s.save(lost, sim.CardOK)
+		s.close()
+		s.ok(os.WriteFile(db, before, 0o600))
+		return stuck{map[string]string{"SESSION": lost.SessionID}, nil, func() bool {
+			all, err := s.open().Services.Checkout.LostOrders(s.t.Context(), s.now.Add(-48*time.Hour))
+			s.ok(err)
+			return len(all) == 0
+		}}
+	},
 	"a payment that is not booked": func(s *shop) stuck {
 		id := s.pledge("ana", "download", sim.CardOK)
 		s.close()

@@ -1,0 +1,80 @@
+package checkout_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// forgotten is a checkout whose card is saved, and which the database has lost with all
+// that followed; its manifest is what the supporter accepted.
+func (w *world) forgotten(r checkout.StartRequest) (checkout.Started, order.Manifest) {
+	w.t.Helper()
+	backup := w.db.Snapshot()
+	started := w.pledge(r)
+	o := must[order.Order](w.t)(w.svc.Orders.Get(w.ctx, started.OrderID))
+	w.db.Restore(backup)
+	return started, o.Manifest
+}
+
+func (w *world) lost() []checkout.LostOrder {
+	w.t.Helper()
+	return must[[]checkout.LostOrder](w.t)(w.svc.LostOrders(w.ctx, w.clock().Add(-48*time.Hour)))
+}
+
+// A saved card whose order is lost is listed, and its order is taken in again by the
+// manifest that was accepted with it, and by no other.
+func TestALostOrderIsAdopted(t *testing.T) {
+	w := newWorld(t)
+	w.pledge(request("b@example.org", seats(1)))
+	s, m := w.forgotten(request("a@example.org", seats(1)))
+	want := []checkout.LostOrder{{SessionID: s.SessionID, OrderID: s.OrderID, CampaignSlug: "film", AmountCents: want(m)}}
+	if diff := cmp.Diff(want, w.lost()); diff != "" {
+		t.Fatalf("lost (-want +got):\n%s", diff)
+	}
+	other := m
+	other.TipPercent++
+	if _, err := w.svc.Adopt(w.ctx, s.SessionID, other); code(err) != fault.Conflict {
+		t.Errorf("another manifest: %v", err)
+	}
+	for range 2 { // the last answer was lost
+		o := must[order.Order](t)(w.svc.Adopt(w.ctx, s.SessionID, m))
+		if p := w.read(o.Pledges[0].OrderID); p.Status != pledge.Active || p.Amount != m.Amount {
+			t.Errorf("the pledge is %s of %s", p.Status, p.Amount)
+		}
+	}
+	if n := len(w.lost()); n != 0 || w.stock("film", "tier/seat").Committed != 2 {
+		t.Errorf("%d orders are lost, and the stock is %+v", n, w.stock("film", "tier/seat"))
+	}
+	if err := w.svc.AskAgain(w.ctx, s.SessionID); code(err) != fault.Conflict {
+		t.Errorf("asked again: %v", err)
+	}
+}
+
+func want(m order.Manifest) string { return strings.NewReplacer("$", "", ".", "").Replace(m.Amount.String()) }
+
+// Where the order is to be had nowhere, its supporter is asked to pledge again, once, and
+// it is listed no more.
+func TestASupporterIsAskedAgain(t *testing.T) {
+	w := newWorld(t)
+	s, _ := w.forgotten(request("a@example.org", seats(1)))
+	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(w.lost()); n != 0 {
+		t.Errorf("%d orders are lost", n)
+	}
+	if err := w.svc.AskAgain(w.ctx, s.SessionID); code(err) != fault.Conflict {
+		t.Errorf("asked twice: %v", err)
+	}
+	if end := w.end(); strings.Count(end, "email-outbox:v1:") != 1 {
+		t.Errorf("nobody is written to:\n%s", end)
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+type ordersCommand struct {
+	Days int `help:"How far to look back." default:"45"`
+}
+
+// Run lists saved cards without a pledge.
+func (c ordersCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		lost, err := a.Services.Checkout.LostOrders(ctx, a.Services.Now().AddDate(0, 0, -c.Days))
+		if err != nil {
+			return err
+		}
+		t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(t, "SESSION\tORDER\tCAMPAIGN\tCENTS\tWHAT IS LOST\n")
+		for _, l := range lost {
+			what := map[bool]string{true: "the pledges alone", false: "the order"}[l.Known]
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.SessionID, l.OrderID, l.CampaignSlug, l.AmountCents, what)
+		}
+		return t.Flush()
+	})
+}
+
+type recoverCommand struct {
+	Session  string `arg:"" help:"The processor's session in which the card was saved."`
+	Manifest string `help:"A file with the order's manifest, where the database has lost it." type:"path" xor:"how"`
+	Backup   string `help:"A backup that has the order." type:"path" xor:"how"`
+	Ask      bool   `help:"Ask the supporter by mail to pledge again: the order is had nowhere any more." xor:"how"`
+}
+
+// Run ends a lost order.
+func (c recoverCommand) Run(w *world) error {
+	return w.using(func(ctx context.Context, a *app.App) error {
+		service := a.Services.Checkout
+		switch {
+		case c.Ask:
+			if err := service.AskAgain(ctx, c.Session); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintln(w.out, "the supporter will be asked to pledge again; the card is not charged")
+			return err
+		case c.Manifest == "" && c.Backup == "":
+			done, err := service.Recover(ctx, checkout.RecoverRequest{SessionID: c.Session})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w.out, "%s has its pledges\n", done.OrderID)
+			return err
+		}
+		m, err := c.manifest(ctx, a)
+		if err != nil {
+			return err
+		}
+		o, err := service.Adopt(ctx, c.Session, m)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.out, "%s has its pledges\n", o.Manifest.OrderID)
+		return err
+	})
+}
+
+func (c recoverCommand) manifest(ctx context.Context, a *app.App) (m order.Manifest, err error) {
+	if c.Backup == "" {
+		b, err := os.ReadFile(c.Manifest)
+		if err != nil {
+			return m, err
+		}
+		if err := json.Unmarshal(b, &m); err != nil {
+			return m, fmt.Errorf("the manifest: %w", err)
+		}
+		return m, nil
+	}
+	lost, err := a.Services.Checkout.LostOrders(ctx, a.Services.Now().Add(-365*24*time.Hour))
+	if err != nil {
+		return m, err
+	}
+	for _, l := range lost {
+		if l.SessionID == c.Session {
+			return app.ManifestIn(ctx, c.Backup, l.OrderID, a.Services.Now)
+		}
+	}
+	return m, errors.New("the session is of no lost order")
+}
