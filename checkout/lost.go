@@ -117,7 +117,7 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Manifest)
 }
 
 // AskAgain asks the supporter of a lost order to pledge again, by mail, and notes that. The
-// card is never charged for it. An order that is known gets its pledges instead, unless
+// card is never charged for it, and one that was fails with code Conflict. An order that is known gets its pledges instead, unless
 // what it is for is gone. It fails with code Conflict for an order that is not lost.
 func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	sess, err := s.listed(ctx, sessionID)
@@ -136,6 +136,9 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 			return err
 		}
 	}
+	if err := s.notCharged(ctx, sess); err != nil {
+		return err
+	}
 	email, err := pledge.ParseEmail(sess.Email)
 	if err != nil {
 		return fault.Wrap(err, fault.Conflict, "The processor has no address for the customer %s", sess.CustomerID)
@@ -153,6 +156,26 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 		return err
 	}
 	return s.Store.Apply(ctx, append(writes, w)) // the mail first: a note alone would hide the order
+}
+
+// notCharged fails with code Conflict where the card of a session was charged, as that of an
+// order is that was lost after its settlement.
+func (s *Service) notCharged(ctx context.Context, sess psp.Session) error {
+	q := psp.PaymentQuery{From: sess.Expires.Add(-25 * time.Hour), To: s.Now().Add(24 * time.Hour), Limit: 100}
+	for {
+		page, err := s.Processor.Payments(ctx, q)
+		if err != nil {
+			return outside(err)
+		}
+		for _, p := range page.Payments {
+			if p.CustomerID == sess.CustomerID && (p.Status == psp.Succeeded || p.Status == psp.Pending) {
+				return fault.New(fault.Conflict, "The card was charged by the payment %s: the order has to be adopted, or refunded", p.ID).In("sessionId")
+			}
+		}
+		if q.After = page.Next; q.After == "" {
+			return nil
+		}
+	}
 }
 
 // listed reads a session as the list has it, with its customer's address.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -58,7 +59,9 @@ func TestALostOrderIsAdopted(t *testing.T) {
 	}
 }
 
-func want(m order.Manifest) string { return strings.NewReplacer("$", "", ".", "").Replace(m.Amount.String()) }
+func want(m order.Manifest) string {
+	return strings.NewReplacer("$", "", ".", "").Replace(m.Amount.String())
+}
 
 // Where the order is to be had nowhere, its supporter is asked to pledge again, once, and
 // it is listed no more.
@@ -76,5 +79,30 @@ func TestASupporterIsAskedAgain(t *testing.T) {
 	}
 	if end := w.end(); strings.Count(end, "email-outbox:v1:") != 1 {
 		t.Errorf("nobody is written to:\n%s", end)
+	}
+}
+
+// Nobody is told that nothing is charged whose card was.
+func TestWhoWasChargedIsNotAskedAgain(t *testing.T) {
+	w := newWorld(t)
+	s, m := w.forgotten(request("a@example.org", seats(1)))
+	card := must[psp.Session](t)(w.sim.Processor().Session(w.ctx, s.SessionID))
+	o := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
+		PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
+	if err := w.svc.AskAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || code(err) != fault.Conflict {
+		t.Errorf("charged %s, and asked again: %v", o.Status, err)
+	}
+}
+
+// What is gone is not sold twice for an order that was lost.
+func TestALostOrderMayBeTooLate(t *testing.T) {
+	w := newWorld(t)
+	s, m := w.forgotten(request("a@example.org", seats(2)))
+	w.pledge(request("b@example.org", seats(2)))
+	if _, err := w.svc.Adopt(w.ctx, s.SessionID, m); code(err) != fault.SoldOut {
+		t.Fatalf("adopted: %v", err)
+	}
+	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil || len(w.lost()) != 0 {
+		t.Errorf("asked again: %v", err)
 	}
 }

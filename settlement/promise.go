@@ -81,8 +81,8 @@ func (s *Service) asPromised(ctx context.Context, c *campaign.Campaign) error {
 // with code NotFound for an unknown campaign and Invalid without a reason in plain words;
 // where no promise is broken it does nothing.
 func (s *Service) Accept(ctx context.Context, slug, reason string) ([]inventory.Promised, error) {
-	if !plain.MatchString(reason) {
-		return nil, fault.New(fault.Invalid, plainReason).In("reason")
+	if err := CheckReason(reason); err != nil {
+		return nil, err
 	}
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {

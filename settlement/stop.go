@@ -19,6 +19,9 @@ const stopKey = "stop"
 type Stopped struct {
 	Since  time.Time `json:"since"`
 	Reason string    `json:"reason"`
+	// Restored says that the database went back to a backup: what was done after it has to
+	// be looked at before anything is charged.
+	Restored bool `json:"restored,omitempty"`
 }
 
 func (s *Stopped) error() error {
@@ -36,13 +39,25 @@ func (s Switch) object() kv.Object { return kv.Object{Class: ClassName, Name: pl
 // Stop stops charging, and returns since when it is stopped, and why: the first reason
 // stays. It fails with code Invalid without a reason in plain words.
 func (s Switch) Stop(ctx context.Context, reason string) (Stopped, error) {
-	if !plain.MatchString(reason) {
-		return Stopped{}, fault.New(fault.Invalid, plainReason).In("reason")
+	if err := CheckReason(reason); err != nil {
+		return Stopped{}, err
 	}
 	return kv.Send[Stopped](ctx, s.Coordinator, s.object(), "stop", stop{Reason: reason})
 }
 
-const plainReason = "Say why, in at most 500 letters, digits and . , ( ) -"
+// Restored stops charging after a restore.
+func (s Switch) Restored(ctx context.Context) error {
+	_, err := kv.Send[Stopped](ctx, s.Coordinator, s.object(), "stop", stop{Reason: "the database was restored from a backup", Restored: true})
+	return err
+}
+
+// CheckReason fails with code Invalid for what is no reason in plain words.
+func CheckReason(reason string) error {
+	if !plain.MatchString(reason) {
+		return fault.New(fault.Invalid, "Say why, in at most 500 letters, digits and . , ( ) -").In("reason")
+	}
+	return nil
+}
 
 var plain = regexp.MustCompile(`^[\p{L}\p{N} .,()-]{1,500}$`)
 
@@ -62,17 +77,21 @@ func (s Switch) Stopped(ctx context.Context) (*Stopped, error) {
 }
 
 type stop struct {
-	Reason string `json:"reason"`
+	Reason   string `json:"reason"`
+	Restored bool   `json:"restored,omitempty"`
 }
 
 func (stop) Kind() string { return "stop" }
 
 func runStop(tx kv.Tx, now time.Time, cmd stop) (Stopped, error) {
 	s, known, err := kv.Load[Stopped](tx, stopKey)
-	if err != nil || known {
+	if err != nil || known && (s.Restored || !cmd.Restored) {
 		return s, err
 	}
-	s = Stopped{Since: now, Reason: cmd.Reason}
+	if !known {
+		s = Stopped{Since: now, Reason: cmd.Reason}
+	}
+	s.Restored = cmd.Restored
 	return s, kv.Keep(tx, stopKey, s)
 }
 

@@ -73,6 +73,22 @@ func (s Statement) Write(id string) (kv.Write, error) {
 	return kv.Record(Key(s.At, id), s, s.At.Add(life))
 }
 
+// Resumption is the record of charging that was resumed after a restore although what was
+// done meanwhile had not been looked at to the end.
+type Resumption struct {
+	Version int       `json:"version"`
+	Kind    string    `json:"kind"` // "resumption"
+	Reason  string    `json:"reason"`
+	Stopped time.Time `json:"stopped"` // since when
+	At      time.Time `json:"at"`
+}
+
+// Write returns the write of the record.
+func (r Resumption) Write() (kv.Write, error) {
+	r.Version, r.Kind, r.At = 1, "resumption", r.At.UTC()
+	return kv.Record(Key(r.At, r.Kind), r, r.At.Add(life))
+}
+
 // Request is the record of one call to the processor.
 type Request struct {
 	Version   int           `json:"version" kv:"version"`

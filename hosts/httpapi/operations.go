@@ -69,8 +69,17 @@ func (a *API) stopCharging(ctx context.Context, r StopRequest) (Stopped, error) 
 	return Stopped{Success: err == nil, Stopped: &s}, err
 }
 
-func (a *API) resumeCharging(ctx context.Context) (Stopped, error) {
-	was, err := a.services.Settlement.Switch().Resume(ctx)
+// ResumeRequest is the optional body of /admin/settle-resume.
+type ResumeRequest struct {
+	Anyway string `json:"anyway"`
+}
+
+func (a *API) resumeCharging(ctx context.Context, x *exchange) (any, error) {
+	var in ResumeRequest
+	if err := optional(x.Body, &in); err != nil {
+		return nil, err
+	}
+	was, err := a.services.ResumeCharging(ctx, in.Anyway)
 	return Stopped{Success: err == nil, Stopped: was}, err
 }
 

@@ -274,8 +274,8 @@ func (a *API) adminRoutes() []Route {
 			Method: "POST", Pattern: "/admin/settle-resume", Tag: "settlement",
 			Summary: "Let charging go on that was stopped",
 			Rules:   Rules{NoBody: true, Secret: SettlementSecret},
-			Out:     "Stopped",
-			handle:  plain(a.resumeCharging),
+			In:      "ResumeRequest", Out: "Stopped", Errors: []int{409, 503},
+			handle: a.resumeCharging,
 		},
 		{
 			Method: "POST", Pattern: "/admin/recover-checkout", Tag: "operations",

@@ -79,6 +79,7 @@ func requestSchemas() node {
 			"paymentIntentId": about(text(), "The payment by which it is to be booked"),
 			"nothingCharged":  about(boolean(), "There is no payment; either this or paymentIntentId"),
 		}, "group"),
+		"ResumeRequest":     question(node{"anyway": about(text(), "Why charging goes on after a restore although something still waits for an operator")}),
 		"BatchRequest":      question(node{"campaignSlug": text()}, "campaignSlug"),
 		"SettleRequest":     question(node{"dryRun": boolean()}),
 		"RecoverRequest":    question(node{"sessionId": text(), "orderId": text()}, "sessionId"),

@@ -253,7 +253,7 @@ func adminSchemas() node {
 		}),
 		"Stopped": answer(node{
 			"success": boolean(),
-			"stopped": node{"oneOf": []node{{"type": "null"}, answer(node{"since": instant(), "reason": text()})}},
+			"stopped": node{"oneOf": []node{{"type": "null"}, answer(node{"since": instant(), "reason": text(), "restored": boolean()}, "restored")}},
 		}),
 		"Charge": answer(node{
 			"group": text(), "status": word("submitted", "succeeded", "failed", "needsAttention"), "reason": text(), "attempt": integer(),

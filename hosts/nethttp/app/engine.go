@@ -99,8 +99,7 @@ func Restore(ctx context.Context, o EngineOptions, backup string) error {
 	if err != nil {
 		return err
 	}
-	_, err = settlement.Switch{Coordinator: e.coordinator}.Stop(ctx, "the database was restored from a backup")
-	return errors.Join(err, e.Close())
+	return errors.Join(settlement.Switch{Coordinator: e.coordinator}.Restored(ctx), e.Close())
 }
 
 func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) error {

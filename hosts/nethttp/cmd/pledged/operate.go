@@ -62,11 +62,13 @@ func (c stopCommand) Run(w *world) error {
 	})
 }
 
-type resumeCommand struct{}
+type resumeCommand struct {
+	Anyway string `help:"Why charging goes on after a restore although something still waits for an operator; kept as evidence."`
+}
 
-func (resumeCommand) Run(w *world) error {
+func (c resumeCommand) Run(w *world) error {
 	return w.using(func(ctx context.Context, a *app.App) error {
-		was, err := a.Services.Settlement.Switch().Resume(ctx)
+		was, err := a.Services.ResumeCharging(ctx, c.Anyway)
 		if err != nil {
 			return err
 		}
