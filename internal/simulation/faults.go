@@ -86,8 +86,8 @@ var paymentKinds = []sim.FaultKind{sim.Decline, sim.Challenge, sim.RollForward, 
 // deaths is how many of a thousand times a server dies at an effect.
 func (b bent) deaths(label string) int {
 	switch {
-	case b.sleeps:
-		return 0 // who is dead does not wake
+	case b.sleeps, b.silent:
+		return 0 // who is dead does not wake, and sends little
 	case b.changesDie && strings.HasPrefix(label, "did do order/") && (strings.HasSuffix(label, " cancel") || strings.HasSuffix(label, " modify")):
 		return 400
 	case b.changesDie && strings.HasPrefix(label, "did put PLEDGES pledge:"):

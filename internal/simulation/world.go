@@ -89,7 +89,7 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{}, scenario: drawn,
 	}
 	if drawn.silent {
-		w.outage = outage{deadline.Add(5 * time.Hour), 1 + int(p.Seed%2)}
+		w.outage = outage{deadline.Add(20 * time.Hour), 1 + int(p.Seed%2)}
 	}
 	w.ids = stream{rand.New(rand.NewPCG(p.Seed, 3))}
 	w.watch = newWatch(w)
