@@ -81,7 +81,7 @@ func (s *Service) lost(ctx context.Context, sess psp.Session) (LostOrder, bool, 
 // Adopt makes the pledges of a lost order from its manifest, which has to be the one that
 // its supporter accepted: the session carries its hash. It fails with code Conflict for
 // another, and with SoldOut when what it is for is gone. It may be repeated.
-func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Manifest) (order.Order, error) {
+func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted) (order.Order, error) {
 	sess, err := s.session(ctx, sessionID)
 	if err != nil {
 		return order.Order{}, err
@@ -90,14 +90,10 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Manifest)
 	if err != nil {
 		return order.Order{}, err
 	}
-	hash, err := m.Hash()
-	if err != nil {
-		return order.Order{}, err
-	}
-	if m.OrderID != orderID || hash != sess.Metadata["checkoutCartHash"] {
+	if m.OrderID != orderID || m.Hash() != sess.Metadata["checkoutCartHash"] {
 		return order.Order{}, fault.New(fault.Conflict, "The manifest is not the one that was accepted with this card").In("manifest")
 	}
-	if _, err := s.Orders.Open(ctx, m); err != nil {
+	if err := s.Orders.OpenAccepted(ctx, m); err != nil {
 		return order.Order{}, err
 	}
 	o, err := s.Orders.Get(ctx, orderID) // a repeat is answered as it was the first time

@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -16,13 +17,14 @@ import (
 
 // forgotten is a checkout whose card is saved, and which the database has lost with all
 // that followed; its manifest is what the supporter accepted.
-func (w *world) forgotten(r checkout.StartRequest) (checkout.Started, order.Manifest) {
+func (w *world) forgotten(r checkout.StartRequest) (checkout.Started, order.Manifest, order.Accepted) {
 	w.t.Helper()
 	backup := w.db.Snapshot()
 	started := w.pledge(r)
 	o := must[order.Order](w.t)(w.svc.Orders.Get(w.ctx, started.OrderID))
+	accepted := must[order.Accepted](w.t)(w.svc.Orders.Accepted(w.ctx, started.OrderID))
 	w.db.Restore(backup)
-	return started, o.Manifest
+	return started, o.Manifest, accepted
 }
 
 func (w *world) lost() []checkout.LostOrder {
@@ -35,18 +37,22 @@ func (w *world) lost() []checkout.LostOrder {
 func TestALostOrderIsAdopted(t *testing.T) {
 	w := newWorld(t)
 	w.pledge(request("b@example.org", seats(1)))
-	s, m := w.forgotten(request("a@example.org", seats(1)))
+	s, m, accepted := w.forgotten(request("a@example.org", seats(1)))
 	want := []checkout.LostOrder{{SessionID: s.SessionID, OrderID: s.OrderID, CampaignSlug: "film", AmountCents: want(m)}}
 	if diff := cmp.Diff(want, w.lost()); diff != "" {
 		t.Fatalf("lost (-want +got):\n%s", diff)
 	}
 	other := m
 	other.TipPercent++
-	if _, err := w.svc.Adopt(w.ctx, s.SessionID, other); code(err) != fault.Conflict {
+	text, err := json.Marshal(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Adopt(w.ctx, s.SessionID, must[order.Accepted](t)(order.ReadAccepted(text))); code(err) != fault.Conflict {
 		t.Errorf("another manifest: %v", err)
 	}
 	for range 2 { // the last answer was lost
-		o := must[order.Order](t)(w.svc.Adopt(w.ctx, s.SessionID, m))
+		o := must[order.Order](t)(w.svc.Adopt(w.ctx, s.SessionID, accepted))
 		if p := w.read(o.Pledges[0].OrderID); p.Status != pledge.Active || p.Amount != m.Amount {
 			t.Errorf("the pledge is %s of %s", p.Status, p.Amount)
 		}
@@ -67,7 +73,7 @@ func want(m order.Manifest) string {
 // it is listed no more.
 func TestASupporterIsAskedAgain(t *testing.T) {
 	w := newWorld(t)
-	s, _ := w.forgotten(request("a@example.org", seats(1)))
+	s, _, _ := w.forgotten(request("a@example.org", seats(1)))
 	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +91,7 @@ func TestASupporterIsAskedAgain(t *testing.T) {
 // Nobody is told that nothing is charged whose card was.
 func TestWhoWasChargedIsNotAskedAgain(t *testing.T) {
 	w := newWorld(t)
-	s, m := w.forgotten(request("a@example.org", seats(1)))
+	s, m, _ := w.forgotten(request("a@example.org", seats(1)))
 	card := must[psp.Session](t)(w.sim.Processor().Session(w.ctx, s.SessionID))
 	o := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
 		PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
@@ -97,7 +103,7 @@ func TestWhoWasChargedIsNotAskedAgain(t *testing.T) {
 // What is gone is not sold twice for an order that was lost.
 func TestALostOrderMayBeTooLate(t *testing.T) {
 	w := newWorld(t)
-	s, m := w.forgotten(request("a@example.org", seats(2)))
+	s, _, m := w.forgotten(request("a@example.org", seats(2)))
 	w.pledge(request("b@example.org", seats(2)))
 	if _, err := w.svc.Adopt(w.ctx, s.SessionID, m); code(err) != fault.SoldOut {
 		t.Fatalf("adopted: %v", err)

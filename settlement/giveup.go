@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -50,14 +51,15 @@ func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) error {
 	if err != nil {
 		return err
 	}
-	rec, err := client{s.Coordinator, c.Slug}.get(ctx, GroupHash(c.Slug, p.Email))
+	parties, _, err := s.parties(ctx, c.Slug, sup)
 	if err != nil {
 		return err
 	}
-	seen, err := s.foresee(ctx, c, sup, rec.Group)
-	if err != nil {
-		return err
+	at := slices.IndexFunc(parties, func(pt party) bool { return slices.Contains(pt.ids(), p.OrderID) })
+	if at < 0 {
+		return fault.New(fault.Unavailable, "The pledge is not booked yet")
 	}
+	seen := s.foresee(c, parties[at])
 	switch seen.verdict {
 	case latePledge, foreign, tooSmall, tooLarge, noCustomer:
 		return nil

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -23,6 +24,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runOpen)
 	kv.OnRepeatable(c, runAttach)
 	kv.OnQuery(c, runGet)
+	kv.OnQuery(c, runGetAccepted)
 	kv.OnQuery(c, runGetPledge)
 	kv.OnQuery(c, runGetRevision)
 	kv.OnRepeatable(c, runConfirm)
@@ -95,6 +97,14 @@ func runAbandon(tx kv.Tx, _ time.Time, cmd abandon) (none, error) {
 }
 
 func runGet(tx kv.Tx, _ time.Time, _ get) (Order, error) { return load(tx) }
+
+func runGetAccepted(tx kv.Tx, _ time.Time, _ getAccepted) (json.RawMessage, error) {
+	if _, err := loadHead(tx); err != nil {
+		return nil, err
+	}
+	text, err := tx.Get(manifestKey)
+	return text, err
+}
 
 func runGetPledge(tx kv.Tx, _ time.Time, q getPledge) (*pledge.Pledge, error) {
 	if _, err := loadHead(tx); err != nil {

@@ -29,8 +29,28 @@ func (c Client) Open(ctx context.Context, m Manifest) (Order, error) {
 	if err != nil {
 		return Order{}, fmt.Errorf("order: encoding a manifest: %w", err)
 	}
-	hash, err := kv.Send[string](ctx, c.Coordinator, at(m.OrderID), "open", open{Manifest: b})
+	hash, err := c.open(ctx, m.OrderID, b)
 	return Order{Manifest: m, Hash: hash, State: Open}, err
+}
+
+func (c Client) open(ctx context.Context, orderID string, accepted json.RawMessage) (hash string, err error) {
+	return kv.Send[string](ctx, c.Coordinator, at(orderID), "open", open{Manifest: accepted})
+}
+
+// OpenAccepted is Open for an order that was lost: its manifest is given as Accepted
+// returned it, whichever release it is of.
+func (c Client) OpenAccepted(ctx context.Context, accepted Accepted) error {
+	_, err := c.open(ctx, accepted.OrderID, accepted.text)
+	return err
+}
+
+// Accepted returns an order's manifest as it was accepted.
+func (c Client) Accepted(ctx context.Context, orderID string) (Accepted, error) {
+	text, err := kv.Ask[json.RawMessage](ctx, c.Coordinator, at(orderID), getAccepted{})
+	if err != nil {
+		return Accepted{}, err
+	}
+	return ReadAccepted(text)
 }
 
 // Attach notes the processor's session of an open order.

@@ -25,6 +25,10 @@ type get struct{}
 
 func (get) Kind() string { return "get" }
 
+type getAccepted struct{}
+
+func (getAccepted) Kind() string { return "get-accepted" }
+
 type getPledge struct {
 	PledgeID string `json:"pledgeId"`
 }

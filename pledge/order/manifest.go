@@ -1,8 +1,11 @@
 package order
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -51,6 +54,26 @@ type Contribution struct {
 	EndsAt time.Time   `json:"endsAt,omitzero"`
 	Goal   money.Cents `json:"goal,omitempty"`
 }
+
+// Accepted is a manifest as its supporter accepted it, also where another release wrote it.
+type Accepted struct {
+	OrderID string
+	text    json.RawMessage
+}
+
+// ReadAccepted reads a manifest's JSON, however it is spaced. It fails with code Invalid
+// when it is none.
+func ReadAccepted(text []byte) (Accepted, error) {
+	var m Manifest
+	var compact bytes.Buffer
+	if err := errors.Join(json.Unmarshal(text, &m), json.Compact(&compact, text)); err != nil || m.OrderID == "" {
+		return Accepted{}, fault.Wrap(err, fault.Invalid, "It is no manifest of an order").In("manifest")
+	}
+	return Accepted{OrderID: m.OrderID, text: compact.Bytes()}, nil
+}
+
+// Hash is what the processor's session carries of it.
+func (a Accepted) Hash() string { return hashOf(a.text) }
 
 // hashOf is the SHA-256, in hexadecimal, of a manifest's JSON as its order was opened
 // with. The order keeps these bytes, and they are hashed again before pledges are made.

@@ -117,14 +117,14 @@ func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) e
 }
 
 // ManifestIn reads an order's manifest from a backup.
-func ManifestIn(ctx context.Context, backup, orderID string, now func() time.Time) (order.Manifest, error) {
+func ManifestIn(ctx context.Context, backup, orderID string, now func() time.Time) (order.Accepted, error) {
 	if _, err := os.Stat(backup); err != nil {
-		return order.Manifest{}, fmt.Errorf("the backup: %w", err)
+		return order.Accepted{}, fmt.Errorf("the backup: %w", err)
 	}
 	db, err := sqlitekv.Open(ctx, backup, sqlitekv.Options{Now: now, Classes: compose.Classes(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return order.Manifest{}, err
+		return order.Accepted{}, err
 	}
-	o, err := order.Client{Coordinator: db.Coordinator()}.Get(ctx, orderID)
-	return o.Manifest, errors.Join(err, db.Close())
+	m, err := order.Client{Coordinator: db.Coordinator()}.Accepted(ctx, orderID)
+	return m, errors.Join(err, db.Close())
 }

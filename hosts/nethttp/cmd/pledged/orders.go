@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -74,16 +73,13 @@ func (c recoverCommand) Run(w *world) error {
 	})
 }
 
-func (c recoverCommand) manifest(ctx context.Context, a *app.App) (m order.Manifest, err error) {
+func (c recoverCommand) manifest(ctx context.Context, a *app.App) (m order.Accepted, err error) {
 	if c.Backup == "" {
 		b, err := os.ReadFile(c.Manifest)
 		if err != nil {
 			return m, err
 		}
-		if err := json.Unmarshal(b, &m); err != nil {
-			return m, fmt.Errorf("the manifest: %w", err)
-		}
-		return m, nil
+		return order.ReadAccepted(b)
 	}
 	lost, err := a.Services.Checkout.LostOrders(ctx, a.Services.Now().Add(-365*24*time.Hour))
 	if err != nil {
