@@ -45,8 +45,6 @@ var mutants = []mutant{
 	// What operators say.
 	{"one operator is enough", "settlement/resolve.go",
 		`if stated.StatedBy == cmd.Operator {`, `if stated.StatedBy == "" {`},
-	{"nothing was charged is believed without the list", "settlement/resolve.go",
-		`found, err := s.paymentsOf(ctx, c, g)`, `found, err := []psp.Payment{}, error(nil)`},
 	{"an attempt that charged nobody goes on", "settlement/resolve.go",
 		`g.Status, g.Void, g.Booked = Failed, true, true`, `g.Status, g.FirstSubmittedAt, g.Attempts = Submitted, nil, 0`},
 	{"charges without an answer stop nothing", "settlement/brake.go",
