@@ -16,10 +16,11 @@ func BenchmarkHour(b *testing.B) {
 	for _, many := range []int{10, 1000, 10_000} {
 		b.Run(fmt.Sprint(many), func(b *testing.B) {
 			s := newSongs(b, many, sim.CardOK, "false")
-			s.days(2)
-			s.pass(time.Hour)
+			s.Advance(40 * time.Hour)
+			s.pass(time.Hour) // in which all are charged
 			awake, _ := s.hour()
-			s.days(2)
+			s.Advance(50 * time.Hour) // by then the processor has booked its fees
+			s.pass(2 * time.Hour)
 			var commands, asked int
 			for b.Loop() {
 				commands, asked = s.hour()
