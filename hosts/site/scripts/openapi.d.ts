@@ -175,6 +175,41 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/resolve/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A campaign's charges that need attention, with what operators have said of them */
+        readonly get: operations["getAdminResolveSlug"];
+        readonly put?: never;
+        /** Say which payment a charge was made by, or that there is none; it holds when a second operator says the same */
+        readonly post: operations["postAdminResolveSlug"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/settle-accept": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Let a settlement go on that was held because the campaign's file promises something else than its pledges rely on */
+        readonly post: operations["postAdminSettleAccept"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/settle-batch": {
         readonly parameters: {
             readonly query?: never;
@@ -515,6 +550,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/pledge/links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Mail the links to an address' pledges to it; the answer is the same whether or not there are any */
+        readonly post: operations["postPledgeLinks"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/pledge/modify": {
         readonly parameters: {
             readonly query?: never;
@@ -736,6 +788,22 @@ export interface components {
             readonly released: number;
             readonly success: boolean;
         };
+        readonly AcceptRequest: {
+            readonly campaignSlug: string;
+            /** @description Why, in at most 500 letters, digits and . , ( ) - */
+            readonly reason: string;
+        };
+        readonly Accepted: {
+            readonly broken: readonly {
+                /** Format: date-time */
+                readonly endsAt: string;
+                /** @description What had to be reached, in cents */
+                readonly goal: number;
+                /** @description Those that rely on it */
+                readonly pledges: number;
+            }[];
+            readonly success: boolean;
+        };
         readonly AddOnStock: {
             readonly products: {
                 readonly [key: string]: components["schemas"]["Unit"];
@@ -768,6 +836,9 @@ export interface components {
             readonly publishableKey: string;
             /** Format: date-time */
             readonly until: string;
+        };
+        readonly Attention: {
+            readonly charges: readonly components["schemas"]["Charge"][];
         };
         readonly Attribution: {
             readonly referral?: string;
@@ -870,6 +941,29 @@ export interface components {
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
             readonly tipPercent?: number;
+        };
+        readonly Charge: {
+            /** @description Of all its pledges, in cents */
+            readonly amount: number;
+            readonly attempt: number;
+            readonly group: string;
+            readonly orderIds: readonly string[];
+            readonly paymentIntentId?: string;
+            readonly pspCustomerId: string;
+            readonly reason?: string;
+            readonly resolutions: readonly {
+                /** Format: date-time */
+                readonly confirmedAt?: string;
+                readonly confirmedBy?: string;
+                readonly generation: number;
+                /** @description Missing where nothing was charged */
+                readonly paymentIntentId?: string;
+                /** Format: date-time */
+                readonly statedAt: string;
+                readonly statedBy: string;
+            }[];
+            /** @enum {string} */
+            readonly status: "submitted" | "succeeded" | "failed" | "needsAttention";
         };
         readonly CheckedAll: {
             readonly checkedCampaigns: number;
@@ -1082,6 +1176,13 @@ export interface components {
             readonly variant?: string;
             readonly variantName?: string;
         };
+        readonly LinksRequest: {
+            /** @description At most 254 characters */
+            readonly email: string;
+        };
+        readonly LinksSent: {
+            readonly success: boolean;
+        };
         readonly LiveCampaign: {
             readonly campaign: {
                 readonly category: string;
@@ -1225,6 +1326,13 @@ export interface components {
             readonly acceptedAt: string;
             readonly campaignRevision: string;
             readonly consentVersion: string;
+            /**
+             * Format: date-time
+             * @description The deadline as it was shown
+             */
+            readonly endsAt?: string;
+            /** @description The goal as it was shown, in cents */
+            readonly goal?: number;
         };
         readonly PublicStats: {
             readonly campaignSlug: string;
@@ -1321,10 +1429,26 @@ export interface components {
                 /** @description Of the last charges */
                 readonly failed: number;
                 readonly of: number;
+                /**
+                 * Format: date-time
+                 * @description When one is sent again, where they get no answer
+                 */
+                readonly probeAt?: string;
                 /** Format: date-time */
                 readonly since: string;
+                /** @description Charges in a row that got no answer */
+                readonly unanswered?: number;
             };
             readonly success: boolean;
+        };
+        readonly Resolved: {
+            readonly charge: components["schemas"]["Charge"];
+            /** @description Two operators have said the same: the charge goes on */
+            readonly confirmed: boolean;
+        };
+        readonly ResumeRequest: {
+            /** @description Why charging goes on after a restore although something still waits for an operator */
+            readonly anyway?: string;
         };
         readonly SettleReport: {
             readonly campaignSlug: string;
@@ -1459,6 +1583,14 @@ export interface components {
             /** @description With mode hosted: the processor's page */
             readonly url?: string;
         };
+        readonly Statement: {
+            /** @description Of the charge, as it is listed */
+            readonly group: string;
+            /** @description There is no payment; either this or paymentIntentId */
+            readonly nothingCharged?: boolean;
+            /** @description The payment by which it is to be booked */
+            readonly paymentIntentId?: string;
+        };
         readonly Stock: {
             readonly addOns: {
                 readonly [key: string]: components["schemas"]["Unit"];
@@ -1478,6 +1610,7 @@ export interface components {
         readonly Stopped: {
             readonly stopped: null | {
                 readonly reason: string;
+                readonly restored?: boolean;
                 /** Format: date-time */
                 readonly since: string;
             };
@@ -2496,6 +2629,294 @@ export interface operations {
             };
         };
     };
+    readonly getAdminResolveSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Attention"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminResolveSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Statement"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Resolved"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminSettleAccept: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AcceptRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly postAdminSettleBatch: {
         readonly parameters: {
             readonly query?: never;
@@ -2805,7 +3226,11 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ResumeRequest"];
+            };
+        };
         readonly responses: {
             /** @description Success */
             readonly 200: {
@@ -2827,6 +3252,15 @@ export interface operations {
             };
             /** @description No credential, or one that does not hold */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4226,6 +4660,93 @@ export interface operations {
             };
             /** @description There is no such thing */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postPledgeLinks: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LinksRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LinksSent"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
