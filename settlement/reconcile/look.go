@@ -203,6 +203,11 @@ func (l *look) succeeded(ctx context.Context, hash string, p psp.Payment) error 
 		l.report(f)
 		return nil
 	}
+	if len(g.Orders) == 0 { // it was taken in, and the pledges that it may be for have another
+		f.Message = "A payment succeeded that is for no pledge"
+		l.report(f)
+		return nil
+	}
 	var without []string
 	for _, o := range g.Orders {
 		pl, err := l.Orders.Pledge(ctx, o.ID)

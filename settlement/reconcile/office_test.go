@@ -61,6 +61,7 @@ type wire struct {
 	lost   bool                                   // no payment is known
 	says   func(psp.Payment) (psp.Payment, error) // instead of the payment that is read, where it is set
 	page   int                                    // the most payments on a page of the list, where it is set
+	before func()                                 // each charge, where it is set
 	reads  int                                    // of single payments
 	lists  int                                    // of pages
 }
@@ -74,6 +75,13 @@ func (w *wire) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPag
 		q.Limit = w.page
 	}
 	return w.Processor.Payments(ctx, q)
+}
+
+func (w *wire) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	if w.before != nil {
+		w.before()
+	}
+	return w.Processor.Charge(ctx, c)
 }
 
 func (w *wire) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
