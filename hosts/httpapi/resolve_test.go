@@ -26,16 +26,16 @@ func key(of string) []string { return []string{"Authorization", "Bearer " + of +
 func ambiguous(t *testing.T, env map[string]string) (e *edge, token, group string) {
 	t.Helper()
 	e = newEdge(t, memory.Options{Env: env})
-	_, token = e.pledge("a@example.com", gameCart(20), cardOK)
+	started, token := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
 	if err := e.Sim.Order(sim.Fault{Kind: sim.ServerError, Op: sim.CreateIntent}); err != nil {
 		t.Fatal(err)
 	}
-	for range 26 {
+	for range 27 {
 		e.cron()
 		e.Advance(time.Hour)
 	}
-	return e, token, settlement.GroupHash(game, "a@example.com")
+	return e, token, settlement.OwnGroupHash(game, started.Campaigns[0].OrderID)
 }
 
 // Two people with keys of their own say the same; one alone, in two words, is not enough.

@@ -41,6 +41,7 @@ func (s *story) firstOfSeveral(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.several = m.tokens[m.started.Campaigns[0].OrderID]
 	s.tell("several@example.com pledges %s to %s", m.started.Amount, game)
 	return nil
 }
@@ -56,11 +57,11 @@ func (s *story) others(ctx context.Context) error {
 }
 
 func (s *story) secondOfSeveral(ctx context.Context) error {
-	m, err := s.pledge(ctx, "several@example.com", cart(game, game+"__game-and-expansion", 1), sim.CardOK)
+	m, err := s.pledgeFrom(ctx, s.several, "several@example.com", cart(game, game+"__game-and-expansion", 1), sim.CardOK)
 	if err != nil {
 		return err
 	}
-	s.tell("several@example.com pledges once more, %s", m.started.Amount)
+	s.tell("several@example.com pledges once more by the link in the mail, %s: the two are joined, and charged at once", m.started.Amount)
 	return nil
 }
 

@@ -59,6 +59,8 @@ type story struct {
 	step  int
 	err   error // of writing
 	books []made
+
+	several string // the link of the first pledge of somebody who pledges again
 	mu    sync.Mutex
 }
 
@@ -115,7 +117,13 @@ func (s *story) saveCard(ctx context.Context, sessionID, card string) error {
 
 // pledge goes all the way and waits for the webhook to have made the pledge.
 func (s *story) pledge(ctx context.Context, email string, c checkout.Cart, card string) (made, error) {
-	started, err := s.start(ctx, email, c)
+	return s.pledgeFrom(ctx, "", email, c, card)
+}
+
+// pledgeFrom pledges by the link of an earlier pledge, "" is without one.
+func (s *story) pledgeFrom(ctx context.Context, link, email string, c checkout.Cart, card string) (made, error) {
+	var started checkout.Started
+	err := s.post(ctx, "/checkout-intent/start", checkout.StartRequest{Cart: c, Email: email, ManageToken: link}, &started)
 	if err != nil {
 		return made{}, err
 	}

@@ -144,10 +144,10 @@ func (s *shop) status(id string) pledge.Status {
 	return p.Status
 }
 
-// settle settles half an hour after the deadline, or later; it may be held.
+// settle settles as soon as that may be, or later; it may be held.
 func (s *shop) settle() error {
 	s.t.Helper()
-	if first := time.Date(2026, time.November, 21, 7, 31, 0, 0, time.UTC); s.now.Before(first) {
+	if first := time.Date(2026, time.November, 21, 7, 1, 0, 0, time.UTC).Add(settlement.Margin); s.now.Before(first) {
 		s.now = first
 	}
 	_, err := s.open().Services.Settlement.Settle(s.t.Context(), "song", false)
