@@ -33,6 +33,19 @@ const groupsAtOnce = 100
 // parties reads the pledges under an address and divides them. The nonce is that of the
 // note about the address, if there is one.
 func (s *Service) parties(ctx context.Context, slug string, sup inventory.Supporter) (all []party, nonce string, err error) {
+	records, err := s.records(ctx, slug, sup)
+	if err != nil {
+		return nil, "", err
+	}
+	pledges, err := s.read(ctx, sup.Pledges)
+	if err != nil {
+		return nil, "", err
+	}
+	return divide(slug, sup.Hash, pledges, records), records[hashOf(slug, sup.Hash)].Nonce, nil
+}
+
+// records are those of all groups that an address may have, by their hashes.
+func (s *Service) records(ctx context.Context, slug string, sup inventory.Supporter) (map[string]record, error) {
 	hashes := []string{hashOf(slug, sup.Hash)}
 	for _, id := range sup.Pledges {
 		hashes = append(hashes, hashOf(slug, id))
@@ -41,15 +54,11 @@ func (s *Service) parties(ctx context.Context, slug string, sup inventory.Suppor
 	for part := range slices.Chunk(hashes, groupsAtOnce) {
 		found, err := client{s.Coordinator, slug}.groups(ctx, part)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		maps.Copy(records, found)
 	}
-	pledges, err := s.read(ctx, sup.Pledges)
-	if err != nil {
-		return nil, "", err
-	}
-	return divide(slug, sup.Hash, pledges, records), records[hashes[0]].Nonce, nil
+	return records, nil
 }
 
 // divide finds the party of every pledge, as they are listed. Pledges are joined only

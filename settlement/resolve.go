@@ -3,6 +3,8 @@ package settlement
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
@@ -55,25 +57,41 @@ func (s *Service) Attention(ctx context.Context, slug string) ([]Group, error) {
 		return nil, err
 	}
 	object := client{s.Coordinator, slug}
-	waiting := []Group{}
+	waiting := map[string]Group{}
 	for after := ""; ; {
 		page, err := object.unfinished(ctx, after, s.batchSize())
 		if err != nil {
 			return nil, err
 		}
 		for _, supporter := range page.Supporters {
-			rec, err := object.get(ctx, hashOf(slug, supporter))
-			if err != nil {
+			if err := s.waitingOf(ctx, slug, supporter, waiting); err != nil {
 				return nil, err
-			}
-			if rec.Group != nil && rec.Group.Status == NeedsAttention {
-				waiting = append(waiting, *rec.Group)
 			}
 		}
 		if after = page.Next; after == "" {
-			return waiting, nil
+			break
 		}
 	}
+	list := make([]Group, 0, len(waiting))
+	for _, hash := range slices.Sorted(maps.Keys(waiting)) {
+		list = append(list, waiting[hash])
+	}
+	return list, nil
+}
+
+func (s *Service) waitingOf(ctx context.Context, slug, supporter string, into map[string]Group) error {
+	sup, err := s.Inventory.Supporter(ctx, slug, supporter)
+	if err != nil {
+		return err
+	}
+	sup.Hash = supporter // also where none of the pledges is known any more
+	records, err := s.records(ctx, slug, sup)
+	for hash, rec := range records {
+		if rec.Group != nil && rec.Group.Status == NeedsAttention {
+			into[hash] = *rec.Group
+		}
+	}
+	return err
 }
 
 // Resolve takes an operator's statement about a charge that needs attention. The first is

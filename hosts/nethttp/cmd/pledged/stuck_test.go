@@ -19,6 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
@@ -116,18 +117,42 @@ func (s *shop) ok(err error) {
 
 func (s *shop) start(name, tier string) checkout.Started {
 	s.t.Helper()
+	return s.startFrom("", name, tier)
+}
+
+// startFrom begins a checkout by the link of an earlier pledge, "" is without one.
+func (s *shop) startFrom(link, name, tier string) checkout.Started {
+	s.t.Helper()
 	none := 0
 	started, err := s.open().Services.Checkout.Start(s.t.Context(), checkout.StartRequest{
-		Cart: checkout.Cart{CampaignSlug: "song", Items: []checkout.Item{{ID: "song__" + tier}}, TipPercent: &none}, Email: name + "@example.org"})
+		Cart: checkout.Cart{CampaignSlug: "song", Items: []checkout.Item{{ID: "song__" + tier}}, TipPercent: &none}, Email: name + "@example.org", ManageToken: link})
 	s.ok(err)
 	return started
 }
 
 func (s *shop) save(started checkout.Started, card string) {
 	s.t.Helper()
+	s.card(started, card)
+	s.complete(started)
+}
+
+func (s *shop) card(started checkout.Started, card string) {
+	s.t.Helper()
 	s.ok(s.open().Sim.Complete(started.SessionID, card))
+}
+
+func (s *shop) complete(started checkout.Started) {
+	s.t.Helper()
 	_, err := s.open().Services.Checkout.Complete(s.t.Context(), checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
 	s.ok(err)
+}
+
+func (s *shop) link(id, name string) string {
+	s.t.Helper()
+	tok, err := s.open().Services.Checkout.Links.Signer.Sign(token.Claims{
+		Scope: token.Manage, OrderID: id, Email: name + "@example.org", CampaignSlug: "song", Expires: s.now.Add(token.ManageLife)})
+	s.ok(err)
+	return tok
 }
 
 func (s *shop) pledge(name, tier, card string) string {
@@ -178,15 +203,17 @@ var states = map[string]func(s *shop) stuck{
 			s.ok(s.settle())
 			s.now = s.now.Add(time.Hour)
 		}
-		return stuck{map[string]string{"GROUP": settlement.GroupHash("song", "ana@example.org")}, []string{"ada's", "ben's"},
+		return stuck{map[string]string{"GROUP": settlement.OwnGroupHash("song", id)}, []string{"ada's", "ben's"},
 			func() bool { return s.status(id) == pledge.Charged }}
 	},
 	"a late pledge: its supporter is charged already, or was given up": func(s *shop) stuck {
-		s.pledge("ana", "download", sim.CardOK)
+		link := s.link(s.pledge("ana", "download", sim.CardOK), "ana")
+		s.save(s.startFrom(link, "ana", "download"), sim.CardOK) // joined, and charged at once
 		s.now = time.Date(2026, time.November, 21, 6, 50, 0, 0, time.UTC)
-		late := s.start("ana", "download")
+		late := s.startFrom(link, "ana", "download")
+		s.card(late, sim.CardOK)
 		s.ok(s.settle())
-		s.save(late, sim.CardOK)
+		s.complete(late)
 		s.ok(s.settle())
 		return s.cancelled(late.Campaigns[0].OrderID)
 	},
@@ -360,8 +387,9 @@ func TestResumeAfterARestore(t *testing.T) {
 	s.must("backup " + backup)
 	s.now = time.Date(2026, time.November, 21, 6, 50, 0, 0, time.UTC)
 	lost := s.start("ana", "download")
+	s.card(lost, sim.CardOK)
 	s.ok(s.settle())
-	s.save(lost, sim.CardOK)
+	s.complete(lost)
 	s.close()
 	s.ok(os.Remove(filepath.Join(s.env["DATA_DIR"], app.StoreFile)))
 	s.must("restore " + backup)
