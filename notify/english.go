@@ -50,6 +50,7 @@ func english(k Kind, l letter) (subject, text string) {
 				"The pledge is dropped: no money was taken, and we will not try again.", l.total, l.title),
 			"See it here:\n"+l.link,
 			l.orders())
+	case LostOrder, LinksAgain: // are worded in again.go
 	}
 	return "", ""
 }

@@ -61,7 +61,7 @@ type story struct {
 	books []made
 
 	several string // the link of the first pledge of somebody who pledges again
-	mu    sync.Mutex
+	mu      sync.Mutex
 }
 
 // Script tells the story on the demo itself.
