@@ -68,8 +68,13 @@ func UpdateCardOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone 
 	if p.LastFailure != nil {
 		generation = p.LastFailure.Generation
 	}
-	identity := fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargedAs(p), generation)
-	return compose(UpdateCard, identity, pledges, c, l, zone, now)
+	return compose(UpdateCard, UpdateCardIdentity(p, generation), pledges, c, l, zone, now)
+}
+
+// UpdateCardIdentity is the identity of the mail that asks for another card after a
+// pledge's charge has failed for the generation-th time.
+func UpdateCardIdentity(p *pledge.Pledge, generation int) string {
+	return fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargedAs(p), generation)
 }
 
 // DroppedOf writes the mail about pledges that were given up after their charge

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 const day = 24 * time.Hour
@@ -131,12 +133,50 @@ func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Grou
 		return false, err
 	}
 	for _, pt := range parties {
-		if pt.hash == g.Hash {
-			p := s.foresee(c, pt)
-			return p.verdict == toCharge || p.verdict == toDrop, nil
+		if pt.hash != g.Hash {
+			continue
+		}
+		switch s.foresee(c, pt).verdict {
+		case toCharge:
+			return true, nil
+		case toDrop:
+			return s.hadGrace(ctx, c, pt)
+		default:
+			return false, nil
 		}
 	}
 	return false, nil
+}
+
+// hadGrace reports whether a supporter has had all the time there is for giving another
+// card since the first mail that asks for it was taken by the provider, or can't be sent
+// any more.
+func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) (bool, error) {
+	if pt.group.Generation >= c.Recovery.Attempts {
+		return true, nil
+	}
+	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(pt.pledges[0], pt.group.firstFailed()))
+	if fault.Is(err, fault.NotFound) { // of long ago, or of before a restore
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	taken := d.QueuedAt.Add(notify.OutboxLife) // when it is given up, where it is not taken before
+	if d.EndedAt != nil {
+		taken = *d.EndedAt
+	}
+	return !s.Now().Before(taken.Add(time.Duration(c.Recovery.GraceDays) * day)), nil
+}
+
+// firstFailed is the generation that failed first.
+func (g *Group) firstFailed() int {
+	for _, a := range g.History {
+		if a.Status == Failed {
+			return a.Generation
+		}
+	}
+	return g.Generation
 }
 
 func (s *Service) foresee(c *campaign.Campaign, pt party) plan {

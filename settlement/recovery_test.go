@@ -399,6 +399,7 @@ func TestNotCanceledInTime(t *testing.T) {
 		w.deadline()
 		w.settle("film", false)
 		if tt.over {
+			w.post()
 			w.now = w.now.Add(15 * day)
 		} else {
 			w.newCard("ana", sim.CardOK, 0)

@@ -51,6 +51,7 @@ func TestJobCounts(t *testing.T) {
 	for i := range 28 {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 500, sim.CardOK)
 	}
+	w.post()
 	w.now = w.now.Add(15 * day)
 	w.run([]string{"due"})
 	w.batches("chain", "film")

@@ -274,6 +274,11 @@ func (r *run) advance(ctx context.Context, pt party) error {
 		}
 	}
 	p := r.foresee(r.campaign, pt)
+	if p.verdict == toDrop {
+		if had, err := r.hadGrace(ctx, r.campaign, pt); err != nil || !had {
+			return err
+		}
+	}
 	if g := pt.group; g != nil && g.Confirmable && (p.verdict == toCharge || p.verdict == toDrop) {
 		retired, err := r.retire(ctx, *g)
 		if err != nil || retired.Status != Failed || retired.Confirmable {

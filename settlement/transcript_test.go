@@ -103,6 +103,7 @@ func (w *world) run(f []string) []string {
 	case "advance":
 		d, err := time.ParseDuration(f[1])
 		w.ok(err)
+		w.post()
 		w.now = w.now.Add(d)
 	case "fault": // fault KIND [FOR]: befalls the next charge
 		d, err := time.ParseDuration(arg(2, "0s"))
@@ -150,6 +151,7 @@ func (w *world) run(f []string) []string {
 		return []string{refusal("looked", w.approved(f[1]))}
 	case "hour": // hour [N]: the schedule comes round, N times
 		for range number(arg(1, "1")) {
+			w.post()
 			w.now = w.now.Add(time.Hour)
 			due, err := w.svc.DueCampaigns(w.ctx)
 			w.ok(err)

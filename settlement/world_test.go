@@ -383,3 +383,10 @@ func (w *world) mails() []string {
 	slices.Sort(out)
 	return out
 }
+
+// post has the provider take what is in the outbox.
+func (w *world) post() {
+	w.t.Helper()
+	_, err := w.svc.Outbox.Drain(w.ctx, 1000)
+	w.ok(err)
+}
