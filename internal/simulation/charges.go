@@ -196,16 +196,24 @@ func (a *watch) groupKnowsFirst(op memkv.Op) {
 
 // paidInFull: S2, what is said to have been paid is what was asked for.
 func (a *watch) paidInFull(op memkv.Op) {
-	var cmd struct {
+	type attempt struct {
 		Hash       string
 		Generation int
-		Fact       struct {
+	}
+	var cmd struct {
+		attempt
+		Group attempt // of one that is taken in
+		Fact  struct {
 			Status psp.Status
 			Amount money.Cents
 		}
 	}
-	if op.Command.Kind != "tell" || json.Unmarshal(op.Command.Body, &cmd) != nil || cmd.Fact.Status != psp.Succeeded {
+	told := op.Command.Kind == "tell" || op.Command.Kind == "adopt"
+	if !told || json.Unmarshal(op.Command.Body, &cmd) != nil || cmd.Fact.Status != psp.Succeeded {
 		return
+	}
+	if op.Command.Kind == "adopt" {
+		cmd.attempt = cmd.Group
 	}
 	g, ok := a.group(op.Object.Name, cmd.Hash)
 	if !ok || g.Generation != cmd.Generation || g.Status != settlement.Succeeded || a.settled[g.Key] {
