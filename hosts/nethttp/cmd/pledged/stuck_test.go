@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
@@ -216,6 +217,18 @@ var states = map[string]func(s *shop) stuck{
 		s.complete(late)
 		s.ok(s.settle())
 		return s.cancelled(late.Campaigns[0].OrderID)
+	},
+	"another promise: the campaign's file has another deadline, or a lower goal, than its pledges rely on": func(s *shop) stuck {
+		id := s.pledge("ana", "download", sim.CardOK)
+		s.close()
+		file := filepath.Join(s.env["CONTENT_DIR"], "campaigns", "song.md")
+		text, err := os.ReadFile(file)
+		s.ok(err)
+		s.ok(os.WriteFile(file, bytes.Replace(text, []byte("2026-11-20"), []byte("2026-11-19"), 1), 0o600))
+		if err := s.settle(); !fault.Is(err, fault.Conflict) {
+			s.t.Fatalf("it is settled: %v", err)
+		}
+		return stuck{map[string]string{"WHY": "asked"}, nil, func() bool { return s.status(id) == pledge.Charged }}
 	},
 	"an amount that the processor does not take": func(s *shop) stuck {
 		s.pledge("bob", "download", sim.CardOK)
