@@ -158,12 +158,37 @@ func (a *watch) nobodyIsForgotten() {
 }
 
 // graceEnds is when a pledge is to be given up: as its supporter was told, or where the
-// group was restored, from when it heard of the failure again.
+// mail was taken later, or the group was restored, from then on.
 func (a *watch) graceEnds(p *pledge.Pledge, g settlement.Group) time.Time {
-	if !a.restored || g.FirstFailedAt == nil {
-		return p.Recovery.Until
+	grace := policies[p.CampaignSlug].grace
+	ends := p.Recovery.Until
+	if a.restored && g.FirstFailedAt != nil {
+		ends = g.FirstFailedAt.AddDate(0, 0, grace)
 	}
-	return g.FirstFailedAt.AddDate(0, 0, policies[p.CampaignSlug].grace)
+	if taken := a.askedAt(p, g); taken.AddDate(0, 0, grace).After(ends) && g.Generation < policies[p.CampaignSlug].attempts {
+		return taken.AddDate(0, 0, grace)
+	}
+	return ends
+}
+
+// askedAt is when the provider took the first mail that asks for another card: beyond the
+// end while it has not, and zero where nothing is known of it.
+func (a *watch) askedAt(p *pledge.Pledge, g settlement.Group) time.Time {
+	first := g.Generation
+	for _, past := range slices.Backward(g.History) {
+		if past.Status == settlement.Failed {
+			first = past.Generation
+		}
+	}
+	services := quietly(a.w, a.w.servers[0].compose)
+	d, err := services.Outbox.Delivery(a.w.ctx, notify.UpdateCardIdentity(p, first))
+	switch {
+	case err != nil:
+		return time.Time{}
+	case d.EndedAt == nil:
+		return rest
+	}
+	return *d.EndedAt
 }
 
 func (a *watch) funded(slug string) bool {

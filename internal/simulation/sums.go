@@ -150,6 +150,13 @@ func (a *watch) patience() {
 				g.DroppedAt.Before(g.FirstFailedAt.AddDate(0, 0, p.grace).Add(-2*a.w.scenario.skew())) {
 				a.violated("L2", "%s failed on %s and was given up on %s", g.Key, g.FirstFailedAt, g.DroppedAt)
 			}
+			if g.DroppedAt == nil || g.Generation >= p.attempts || len(g.Orders) == 0 {
+				continue
+			}
+			asked := a.askedAt(a.pledge(g.Orders[0].ID), g)
+			if !asked.IsZero() && g.DroppedAt.Before(asked.AddDate(0, 0, p.grace).Add(-2*a.w.scenario.skew())) {
+				a.violated("L2", "%s was given up on %s, and its supporter asked for another card on %s", g.Key, g.DroppedAt, asked)
+			}
 		}
 	}
 }
