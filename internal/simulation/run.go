@@ -146,7 +146,7 @@ func (a *watch) nobodyIsForgotten() {
 			case ok && (g.Status == settlement.NeedsAttention || g.Status == settlement.Succeeded || g.DroppedAt != nil):
 			case !ok || g.Status != settlement.Failed:
 				a.violated("L2", "the pledge %s was never charged", p.OrderID)
-			case p.CardSavedAt.After(g.CardSavedAt):
+			case p.CardSavedAt.After(g.CardSavedAt) && (p.CardByLink || len(g.Orders) == 1): // one that may pay for all
 				a.violated("L2", "the new card of %s was never tried", p.OrderID)
 			case p.Recovery != nil && p.Recovery.RetryAt != nil && p.Recovery.RetryAt.Before(late) && !a.restored:
 				a.violated("L2", "the card of %s was to be tried again on %s", p.OrderID, p.Recovery.RetryAt)
