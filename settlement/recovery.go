@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -155,7 +156,11 @@ func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) 
 	if pt.group.Generation >= c.Recovery.Attempts {
 		return true, nil
 	}
-	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(pt.pledges[0], pt.group.firstFailed()))
+	told := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return slices.Contains(pt.group.orderIDs(), p.OrderID) })
+	if told < 0 { // of the pledges that the charge was for none is known any more
+		return true, nil
+	}
+	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(pt.pledges[told], pt.group.firstFailed()))
 	if fault.Is(err, fault.NotFound) { // of long ago, or of before a restore
 		return true, nil
 	}
