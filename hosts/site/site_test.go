@@ -157,13 +157,13 @@ func TestPagesSayWhatTheFilesSay(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for p, want := range map[string][]string{
 		"index.html": {"<h1>The Harbor</h1>", "Boats first.", "Paper Boat", "by The Yard", "Goal $1,000", "Ends December 1, 2026", `hreflang="es" href="https://harbor.example/es/"`},
-		"campaigns/paper-boat/index.html": {"<h1>Paper Boat</h1>", "A <em>dry</em> seat.", "$99.50", "Limited to 3", "Opens when $500 are pledged", "Below the fold.",
+		"campaigns/paper-boat/index.html": {"<h1>Paper Boat</h1>", "A <em>dry</em> seat.", "$99.50", "Limited to 3", "Unlocks at $500 pledged", "Below the fold.",
 			"It holds. <em>Really.</em>", "— everybody", `alt="A boat"`, "On the table", `data-frame="https://www.youtube-nocookie.com/embed/abcdefghijk"`, "November 10, 2026", "Which name",
 			`aria-current="step"`, "charged after December 1, 2026, 11:59 PM MST", `data-service="https://api.harbor.example"`, `"@type":"Project"`, `content="https://harbor.example/share/paper-boat.png"`},
 		"es/campaigns/paper-boat/index.html": {`<html lang="es">`, "de The Yard", "Meta $1,000", "1 de diciembre de 2026, 23:59 MST", "Producción"},
-		"404.html":                           {"There is nothing here", `content="noindex, nofollow, noarchive"`},
-		"es/404.html":                        {"Aquí no hay nada"},
-		"about/index.html":                   {"The Harbor is an all-or-nothing stage", "help@harbor.example"},
+		"404.html":                           {"Page not found", `content="noindex, nofollow, noarchive"`},
+		"es/404.html":                        {"Página no encontrada"},
+		"about/index.html":                   {"The Harbor runs all-or-nothing campaigns", "help@harbor.example"},
 		"checkout/index.html":                {"noindex", `content="no-referrer"`},
 		"embed/paper-boat/index.html":        {`class="framed"`, `target="_blank"`, "Paper Boat"},
 		"sitemap.xml":                        {"<loc>https://harbor.example/es/campaigns/paper-boat/</loc>"},
@@ -428,7 +428,7 @@ func TestServer(t *testing.T) {
 		_, _ = io.WriteString(w, `{"error":"Not found"}`)
 	}
 	api = gone
-	for target, want := range map[string]string{"/nothing": "There is nothing here", "/es/nada": "Aquí no hay nada"} {
+	for target, want := range map[string]string{"/nothing": "Page not found", "/es/nada": "Página no encontrada"} {
 		if got := get("GET", target, "Accept", "text/html,*/*"); got.Code != 404 || !strings.Contains(got.Body.String(), want) || strings.Contains(got.Body.String(), `{"error"`) {
 			t.Errorf("%s: %d %s", target, got.Code, got.Body)
 		}

@@ -50,7 +50,7 @@ const everyState = (colorScheme) => async (visit) => {
   await page.goto(await linkFor(email));
   await page.locator('.bill').waitFor();
   await clean(page, 'a pledge');
-  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await page.getByRole('button', { name: words.en.change, exact: true }).click();
   await page.locator('input[name="night-ferry__bluray"]').fill('2');
   await page.getByRole('button', { name: words.en.look }).click();
   await page.getByRole('button', { name: words.en.confirm }).waitFor();
@@ -82,7 +82,7 @@ async function keyboard(visit) {
   await page.locator('progress').first().waitFor();
   await to(page.locator('[data-tier=digital-premiere] button'));
   await page.keyboard.press('Enter');
-  await page.getByText('was added to your pledge').waitFor();
+  await page.getByText('Added to your pledge').waitFor();
   await page.keyboard.press('Control+Home');
   await page.evaluate(() => document.activeElement?.blur());
   await page.goto(`${base}/checkout/`);
@@ -117,7 +117,7 @@ async function narrow(visit) {
     await pledge(email, 'night-ferry__bluray');
     await page.goto(await linkFor(email));
     await page.locator('.bill').waitFor();
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('button', { name: words.en.change, exact: true }).click();
     await page.locator('form.sheet').waitFor();
     await fits('a change');
     await choose(page, '', 'night-ferry', 'bluray');
@@ -147,10 +147,10 @@ async function withoutScripts(visit) {
   const page = await visit({ javaScriptEnabled: false });
   await page.goto(`${base}/campaigns/night-ferry/`);
   const text = await page.locator('main').innerText();
-  for (const part of ['Goal $12,000', 'December 18, 2026', 'Digital premiere', 'The captain said yes', 'allow JavaScript']) assert.ok(text.includes(part), part);
+  for (const part of ['Goal $12,000', 'December 18, 2026', 'Digital premiere', 'The captain said yes', 'Pledging needs JavaScript']) assert.ok(text.includes(part), part);
   assert.equal(await page.locator('form.pick:visible').count(), 0, 'a form that does nothing');
   await page.goto(`${base}/es/checkout/`);
-  assert.match(await page.locator('main').innerText(), /necesita JavaScript/);
+  assert.match(await page.locator('main').innerText(), /hace falta JavaScript/);
 }
 
 /** What is never fetched ahead, each by itself. */

@@ -6,12 +6,12 @@ export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, is
 
 export const words = {
   en: {
-    prefix: '', card: 'Save my card', next: 'Continue to your card', change: 'Change', look: 'See what it comes to', confirm: 'Confirm the change',
-    cancel: 'Cancel the pledge', nothing: 'Cancelled. Nothing is charged.', vote: 'Vote', votes: 'Decisions', counted: '1 vote', thanks: 'Thank you', offline: 'We could not reach the service',
+    prefix: '', card: 'Save card', next: 'Continue to card', change: 'Change pledge', look: 'Review change', confirm: 'Confirm change',
+    cancel: 'Cancel pledge', nothing: "Your pledge is cancelled. You won't be charged.", vote: 'Vote', votes: 'Votes', counted: '1 vote', thanks: 'Thank you', offline: "We couldn't reach the service",
   },
   es: {
-    prefix: '/es', card: 'Guardar mi tarjeta', next: 'Continuar con la tarjeta', change: 'Cambiar', look: 'Ver cuánto suma', confirm: 'Confirmar el cambio',
-    cancel: 'Cancelar la aportación', nothing: 'Cancelada. No se cobra nada.', vote: 'Votar', votes: 'Decisiones', counted: '1 voto', thanks: 'Gracias', offline: 'No hemos podido contactar',
+    prefix: '/es', card: 'Guardar tarjeta', next: 'Continuar con la tarjeta', change: 'Cambiar aportación', look: 'Revisar el cambio', confirm: 'Confirmar cambio',
+    cancel: 'Cancelar aportación', nothing: 'Tu aportación está cancelada. No te cobraremos nada.', vote: 'Votar', votes: 'Votaciones', counted: '1 voto', thanks: 'Gracias', offline: 'No hemos podido conectar',
   },
 };
 

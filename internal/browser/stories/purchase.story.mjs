@@ -44,13 +44,13 @@ async function promise(visit) {
   const bill = page.locator('.bill');
   await bill.getByText('Charged today').waitFor();
   const rows = Object.fromEntries(await bill.locator('tr').evaluateAll((all) => all.map((tr) => [tr.querySelector('th')?.firstChild?.textContent, tr.querySelector('td')?.textContent])));
-  assert.deepEqual(rows, { Chosen: '$25', Tax: '$1.97', 'Tip to the platform, 5 %': '$1.25', 'Charged later': '$28.22', 'Charged today': '$0' });
+  assert.deepEqual(rows, { Subtotal: '$25', Tax: '$1.97', 'Tip (5%)': '$1.25', "You'll pay": '$28.22', 'Charged today': '$0' });
   await page.locator('[name=tipPercent]').selectOption('0');
   await bill.getByText('$26.97').waitFor();
   await page.locator('[name="items[0].quantity"]').fill('3');
   await bill.getByText('$80.91').waitFor(); // 75 and 5.91 of tax
   await page.getByRole('button', { name: /^Remove/ }).click();
-  await page.getByText('You have not chosen anything yet.').waitFor();
+  await page.getByText('Your pledge is empty.').waitFor();
 }
 
 /** Tax that takes more of the address is two dashes, with what it takes. */
@@ -68,7 +68,7 @@ async function dashes(visit) {
   const tax = page.locator('.bill tr', { hasText: 'Tax' }).first();
   await tax.getByText('--').waitFor();
   await tax.getByText('Country, Postal code').waitFor();
-  await page.locator('.bill').getByText('$26.25 and tax').waitFor();
+  await page.locator('.bill').getByText('$26.25 plus tax').waitFor();
   await page.locator('[name="billingAddress.postalCode"]').fill('07030');
   await tax.getByText('$1.97').waitFor();
 }
@@ -189,8 +189,8 @@ async function lapsed(visit) {
   assert.equal((await extended).status(), 200);
   await page.route('**/checkout-intent/extend', (route) => route.fulfill({ status: 410, json: { error: 'This checkout has ended', code: 'gone' } }));
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await page.getByText('was away for so long').waitFor();
-  await page.getByRole('button', { name: 'Begin again' }).click();
+  await page.getByText('You were away too long').waitFor();
+  await page.getByRole('button', { name: 'Start again' }).click();
   await page.locator('[name=email]').waitFor();
   const { orderId, checkoutToken } = await begun; // it has not really ended
   assert.equal((await ask('/checkout-intent/abandon', { orderId, token: checkoutToken })).status, 200);
@@ -208,7 +208,7 @@ async function goingBack(visit) {
   await fillAddress(page);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
-  await page.getByRole('button', { name: 'Change something' }).click();
+  await page.getByRole('button', { name: 'Edit pledge' }).click();
   await page.locator('[name=email]').waitFor();
   assert.equal(await left(), before);
 }

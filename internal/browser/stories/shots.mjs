@@ -38,7 +38,7 @@ for (const [device, size] of Object.entries({ desk: { viewport: { width: 1280, h
     await page.goto(await linkFor(email));
     await page.locator('.bill').waitFor();
     await shot('manage');
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('button', { name: words.en.change, exact: true }).click();
     await page.locator('input[name="night-ferry__bluray"]').fill('2');
     await page.getByRole('button', { name: words.en.look }).click();
     await page.getByRole('button', { name: words.en.confirm }).waitFor();

@@ -137,7 +137,7 @@ async function processorForm(visit) {
   await page.waitForURL('**/pledge-success/');
 
   await open(page, email);
-  await page.getByRole('button', { name: 'Save another card' }).click();
+  await page.getByRole('button', { name: 'Use a different card' }).click();
   await page.getByText('pk_test_simulator en').waitFor();
   await page.getByRole('button', { name: words.en.card }).click();
   await page.getByText('Your card was declined.').waitFor();
@@ -159,21 +159,21 @@ async function afterTheDeadline(visit) {
 
   const page = await visit();
   await open(page, approve);
-  await page.getByText('Your bank wants you to approve the payment').waitFor();
-  await page.getByRole('button', { name: 'Approve the payment' }).click();
-  await page.getByText('were charged on').waitFor();
+  await page.getByText('Your bank needs you to approve this payment').waitFor();
+  await page.getByRole('button', { name: 'Approve payment' }).click();
+  await page.getByText('You were charged').waitFor();
 
   await open(page, replace);
-  await page.getByText('The card was declined').waitFor();
-  await page.getByRole('button', { name: 'Save another card' }).click();
+  await page.getByText('Your bank declined the charge').waitFor();
+  await page.getByRole('button', { name: 'Use a different card' }).click();
   await page.locator('input[name=card][value=ok]').check();
   await page.getByRole('button', { name: words.en.card }).click();
-  await page.getByText('were charged on').waitFor();
+  await page.getByText('You were charged').waitFor();
 
   const small = await visit(phone);
   await open(small, spanish);
   assert.equal(new URL(small.url()).pathname, '/es/manage/');
-  await small.getByText('Se cobraron').waitFor();
+  await small.getByText('Te cobramos').waitFor();
 
   await page.goto(`${base}/campaigns/tidepool-traders/`);
   await page.getByText('This campaign has ended').waitFor();
