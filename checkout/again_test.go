@@ -87,7 +87,7 @@ func TestWhatWasGivenUpIsHadAgainAsAWhole(t *testing.T) {
 				t.Errorf("what is shown of it: %s", w.log)
 			}
 			w.advance(30 * time.Minute)
-			if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100)); got.Seen != 0 {
+			if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
 				t.Errorf("it leaves %+v", got)
 			}
 		})

@@ -16,7 +16,7 @@ import (
 
 // story is something that happens to a world that was prepared for it. It is
 // cut at each of its effects in turn; then the process starts anew, whatever
-// comes by itself comes (deliveries, time, Tend), the supporter tries again,
+// comes by itself comes (deliveries, time, Sweep), the supporter tries again,
 // and in the end everything has to be as if nothing had been cut.
 type story struct {
 	prepare func(w *world) any
@@ -43,7 +43,7 @@ func (s story) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) 
 		w.cutAt(next)
 		_ = w.deliver()
 		w.advance(15 * time.Minute)
-		_, _ = w.svc.Tend(w.ctx, 100)
+		_, _ = w.svc.Sweep(w.ctx, 100)
 		w.restore()
 	}
 	settle(w)
@@ -59,7 +59,7 @@ func (s story) playTwice(t *testing.T, cut, next int) (end string, wasCut bool) 
 	}
 	// A hold that hangs beyond every due time was forgotten.
 	w.advance(48 * time.Hour)
-	if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100)); got.Seen != 0 {
+	if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
 		t.Errorf("cut at %d: holds are left: %+v", cut, got)
 	}
 	return w.end(), wasCut
@@ -72,7 +72,7 @@ func settle(w *world) {
 		w.t.Errorf("a delivery: %v", err)
 	}
 	w.advance(15 * time.Minute)
-	must[checkout.Tended](w.t)(w.svc.Tend(w.ctx, 100))
+	must[checkout.Swept](w.t)(w.svc.Sweep(w.ctx, 100))
 }
 
 func (s story) cutEverywhere(t *testing.T) {
@@ -149,11 +149,11 @@ func TestCrashInComplete(t *testing.T) {
 	}.cutEverywhere(t)
 }
 
-// When every webhook is lost and nobody comes back, Tend alone gets there.
+// When every webhook is lost and nobody comes back, Sweep alone gets there.
 func TestCrashInCompleteWithoutWebhooks(t *testing.T) {
 	alone := func(w *world, from any) error {
 		w.advance(2 * time.Hour)
-		_, err := w.svc.Tend(w.ctx, 100)
+		_, err := w.svc.Sweep(w.ctx, 100)
 		return err
 	}
 	lost := story{
@@ -247,7 +247,7 @@ func TestCrashInTend(t *testing.T) {
 			return nil
 		},
 		act: func(w *world, _ any) error {
-			_, err := w.svc.Tend(w.ctx, 100)
+			_, err := w.svc.Sweep(w.ctx, 100)
 			return err
 		},
 	}.cutEverywhere(t)
@@ -273,7 +273,7 @@ func TestCrashInStart(t *testing.T) {
 			if err := w.deliver(); err != nil {
 				t.Errorf("cut at %d: %v", cut, err)
 			}
-			must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+			must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 		}
 		for _, object := range []string{"film", "game", inventory.Platform} {
 			for item, st := range w.snapshot(object).Stock {
@@ -303,7 +303,7 @@ func TestLostAnswersInStart(t *testing.T) {
 		if err != nil {
 			for range 3 {
 				w.advance(90 * time.Minute)
-				must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+				must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 			}
 			if st := w.stock("film", "tier/seat"); st != (inventory.Stock{}) {
 				t.Errorf("lost answer %d: stock %+v", lost, st)
@@ -321,7 +321,7 @@ func TestAModificationThatComesTooLateIsRefused(t *testing.T) {
 	tok := w.link(id)
 	w.before("modify", func() {
 		w.advance(time.Hour)
-		must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 		w.pledge(request("b@example.org", seats(2)))
 	})
 	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &items}); code(err) != fault.Conflict {
@@ -364,7 +364,7 @@ func TestAllDoorsInAllOrders(t *testing.T) {
 		},
 		func(w *world, _ checkout.Started) error {
 			w.advance(62 * time.Minute)
-			err := second(w.svc.Tend(w.ctx, 100))
+			err := second(w.svc.Sweep(w.ctx, 100))
 			w.advance(-62 * time.Minute)
 			return err
 		},

@@ -5,13 +5,13 @@
 //	            Start                       the card is saved
 //	cart ──────────────────▶ open order ───────────────────────▶ pledges
 //	      order object        │    Webhook, Complete, Recover     order object
-//	      holds               │    and Tend are doors to one      accounts
+//	      holds               │    and Sweep are doors to one      accounts
 //	      processor session   │    function                       projections
 //	      attach              │                                   mail
-//	                          └── Abandon, Tend ──▶ abandoned
+//	                          └── Abandon, Sweep ──▶ abandoned
 //
 // The truth is in the objects of packages order and inventory. What is written
 // here is in such an order that a crash between any two steps leaves a state
-// from which a repeat, or Tend, goes on: the intent first, then what it holds,
+// from which a repeat, or Sweep, goes on: the intent first, then what it holds,
 // then the step itself, then what follows from it.
 package checkout

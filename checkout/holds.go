@@ -73,7 +73,7 @@ func (s *Service) endChange(ctx context.Context, h inventory.Hold) error {
 
 // changing runs a change of a pledge and what follows from it. A hold without
 // units goes before and is released at the very end: a crash anywhere between
-// leaves it, and Tend finishes what it finds.
+// leaves it, and Sweep finishes what it finds.
 func (s *Service) changing(ctx context.Context, p *pledge.Pledge, change func(orderID, nonce string) (changed *pledge.Pledge, hold string, err error)) (*pledge.Pledge, error) {
 	orderID, err := pledge.OrderOf(p.OrderID)
 	if err != nil {

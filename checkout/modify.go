@@ -32,7 +32,7 @@ func (s *Service) Modify(ctx context.Context, r ModifyRequest) (Modified, error)
 		return s.modified(p, p.Revision, ch, true), nil
 	}
 	changed, err := s.change(ctx, p, next, ch)
-	if fault.Is(err, fault.SoldOut) && s.tendAround(ctx, p.CampaignSlug) {
+	if fault.Is(err, fault.SoldOut) && s.sweepAround(ctx, p.CampaignSlug) {
 		changed, err = s.change(ctx, p, next, ch)
 	}
 	if err != nil {
@@ -204,11 +204,11 @@ func (s *Service) changeUnder(ctx context.Context, claims []claim, p *pledge.Ple
 	return s.Orders.Modify(ctx, p.OrderID, p.Revision, nonce, ch)
 }
 
-// tendAround looks after due holds that may be in a change's way.
-func (s *Service) tendAround(ctx context.Context, slug string) bool {
-	var seen Tended
+// sweepAround looks after due holds that may be in a change's way.
+func (s *Service) sweepAround(ctx context.Context, slug string) bool {
+	var seen Swept
 	for _, object := range []string{slug, inventory.Platform} {
-		if err := s.tendObject(ctx, object, tendAtStart, &seen); err != nil {
+		if err := s.sweepObject(ctx, object, sweepAtStart, &seen); err != nil {
 			return false
 		}
 	}

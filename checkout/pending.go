@@ -12,10 +12,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// tendPending looks after checkouts that have run out of time and still have
+// sweepPending looks after checkouts that have run out of time and still have
 // records of being under way: their holds may be gone already, but not all that
 // follows is done. Their keys sort by age, so that the oldest come first.
-func (s *Service) tendPending(ctx context.Context, limit int, t *Tended) error {
+func (s *Service) sweepPending(ctx context.Context, limit int, t *Swept) error {
 	page, err := s.Store.List(ctx, kv.Query{Prefix: tiersKey(""), Limit: limit, KeysOnly: true})
 	if err != nil {
 		return err

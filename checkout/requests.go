@@ -158,8 +158,8 @@ type WebhookResult struct {
 // SkippedMode is why an event of the other mode is skipped.
 const SkippedMode = "mode mismatch"
 
-// Tended counts what became of holds that were due.
-type Tended struct {
+// Swept counts what became of holds that were due.
+type Swept struct {
 	Seen     int `json:"seen"`
 	Booked   int `json:"booked"`   // their pledges exist
 	Released int `json:"released"` // nobody can have them any more

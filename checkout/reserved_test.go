@@ -74,7 +74,7 @@ func TestAnAbandonmentThatIsNotShownIsFinishedLater(t *testing.T) {
 	}
 	w.fail = nil
 	w.advance(2 * time.Hour)
-	must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10))
+	must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
 	w.wantShown("tended", 0, 3)
 }
 

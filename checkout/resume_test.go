@@ -23,9 +23,9 @@ func of(s checkout.Started) checkout.OpenRequest {
 	return checkout.OpenRequest{OrderID: s.OrderID, Token: s.Token}
 }
 
-func (w *world) tend() checkout.Tended {
+func (w *world) sweep() checkout.Swept {
 	w.t.Helper()
-	return must[checkout.Tended](w.t)(w.svc.Tend(w.ctx, 100))
+	return must[checkout.Swept](w.t)(w.svc.Sweep(w.ctx, 100))
 }
 
 // Scarce units are held for minutes, as long as the page says that it is open, and for
@@ -38,8 +38,8 @@ func TestAnOpenPageKeepsItsUnits(t *testing.T) {
 	}
 	last := s.ExpiresAt.Add(2 * time.Minute)
 	for w.clock().Before(s.ExpiresAt) {
-		if got := w.tend(); got != (checkout.Tended{}) {
-			t.Fatalf("tended %+v at %s", got, w.clock())
+		if got := w.sweep(); got != (checkout.Swept{}) {
+			t.Fatalf("swept %+v at %s", got, w.clock())
 		}
 		kept := must[checkout.Extended](t)(w.svc.Extend(w.ctx, of(s)))
 		want := w.clock().Add(checkout.HoldLife)
@@ -52,7 +52,7 @@ func TestAnOpenPageKeepsItsUnits(t *testing.T) {
 		w.advance(checkout.HoldLife - 30*time.Second)
 	}
 	w.advance(2 * time.Minute)
-	w.tend()
+	w.sweep()
 	w.wantShown("in the end", 0, 3)
 	if st := w.stock(inventory.Platform, "add-on/sticker"); st != (inventory.Stock{}) {
 		t.Errorf("stickers %+v", st)
@@ -65,7 +65,7 @@ func TestAClosedPageGivesItsUnitsBack(t *testing.T) {
 	gone := w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.HoldLife + time.Second)
 	w.wantShown("nobody has looked", 3, 0)
-	w.tend()
+	w.sweep()
 	w.wantShown("afterwards", 0, 3)
 	if err := w.sim.Complete(gone.SessionID, "ok"); err == nil {
 		t.Error("a card was saved for units that are free")
@@ -104,8 +104,8 @@ func TestTheProcessorsPageKeepsItsUnits(t *testing.T) {
 		t.Errorf("%s until %s, the session until %s", s.UIMode, s.HeldUntil, s.ExpiresAt)
 	}
 	w.advance(checkout.DefaultSessionLife - time.Minute)
-	if got := w.tend(); got != (checkout.Tended{}) {
-		t.Errorf("tended %+v", got)
+	if got := w.sweep(); got != (checkout.Swept{}) {
+		t.Errorf("swept %+v", got)
 	}
 	if again := must[checkout.Started](t)(w.svc.Resume(w.ctx, of(s))); again.URL != s.URL || again.URL == "" {
 		t.Errorf("resumed at %q, begun at %q", again.URL, s.URL)
@@ -124,7 +124,7 @@ func TestWhoComesBackGetsTheirOwnCheckout(t *testing.T) {
 		t.Errorf("resumed (-begun +now):\n%s", diff)
 	}
 	w.advance(checkout.HoldLife - time.Minute)
-	w.tend()
+	w.sweep()
 	w.save(again.SessionID)
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)

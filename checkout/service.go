@@ -45,7 +45,7 @@ type Service struct {
 	// Approved takes the word that a supporter has confirmed a payment that
 	// waited for it. It may be nil.
 	Approved func(ctx context.Context, p *pledge.Pledge) error
-	// Awake lists the campaigns that Tend looks after, and Wake says that something happens
+	// Awake lists the campaigns that Sweep looks after, and Wake says that something happens
 	// to one that has ended. They may be nil: then it looks after all.
 	Awake func(ctx context.Context) ([]*campaign.Campaign, error)
 	Wake  func(ctx context.Context, slug string) error

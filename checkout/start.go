@@ -89,22 +89,22 @@ func refused(err error) bool { return fault.Is(err, fault.SoldOut) || fault.Is(e
 // reports whether units may have come free.
 func (s *Service) makeRoom(ctx context.Context, d draft) bool {
 	ended := s.endFormer(ctx, d.attempt)
-	return s.tendFor(ctx, d) || ended
+	return s.sweepFor(ctx, d) || ended
 }
 
-// tendFor looks after due holds of the draft's campaigns, and reports whether
+// sweepFor looks after due holds of the draft's campaigns, and reports whether
 // units may have come free.
-func (s *Service) tendFor(ctx context.Context, d draft) bool {
-	var seen Tended
+func (s *Service) sweepFor(ctx context.Context, d draft) bool {
+	var seen Swept
 	for _, c := range d.claims() {
-		if err := s.tendObject(ctx, c.object, tendAtStart, &seen); err != nil {
+		if err := s.sweepObject(ctx, c.object, sweepAtStart, &seen); err != nil {
 			return false
 		}
 	}
 	return seen.Released > 0
 }
 
-const tendAtStart = 20 // holds that one start looks after
+const sweepAtStart = 20 // holds that one start looks after
 
 // openSession makes the processor's side of an order. Its keys come from the
 // order, so a call that is repeated inside the adapter makes nothing twice.
@@ -207,7 +207,7 @@ func (s *Service) totals(m order.Manifest) []CampaignTotal {
 
 // giveUp ends an order whose session nobody was given, also for the public of
 // the campaigns that may have seen its units as reserved. What it does not get
-// done is left to Tend.
+// done is left to Sweep.
 func (s *Service) giveUp(ctx context.Context, d draft, seen []string) {
 	ctx = context.WithoutCancel(ctx)
 	m := d.manifest

@@ -97,15 +97,15 @@ func TestStartTakesUnitsOfACheckoutThatIsOver(t *testing.T) {
 	}
 }
 
-func TestTendConfirmsWhatWasSavedAndReleasesTheRest(t *testing.T) {
+func TestSweepConfirmsWhatWasSavedAndReleasesTheRest(t *testing.T) {
 	w := newWorld(t)
 	saved := w.start(shipped(request("a@example.org", seats(1), one("addon__sticker"), one("game__box"))))
 	lost := w.start(request("b@example.org", seats(1)))
 	w.save(saved.SessionID)
 	w.advance(checkout.DefaultSessionLife + time.Hour)
-	got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+	got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 	if got.Left != 0 || got.Seen == 0 || got.Booked+got.Released != got.Seen {
-		t.Errorf("tended %+v", got)
+		t.Errorf("swept %+v", got)
 	}
 	for _, slug := range []string{"film", "game"} {
 		if w.read(saved.OrderID+"-"+slug).Status != pledge.Active {
@@ -121,21 +121,21 @@ func TestTendConfirmsWhatWasSavedAndReleasesTheRest(t *testing.T) {
 	if got := w.stock(inventory.Platform, "add-on/sticker"); got != (inventory.Stock{Committed: 1}) {
 		t.Errorf("platform stock %+v", got)
 	}
-	if got = must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100)); got.Seen != 0 {
+	if got = must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Seen != 0 {
 		t.Errorf("again: %+v", got)
 	}
 }
 
-func TestTendLeavesWhatTheProcessorDoesNotAnswer(t *testing.T) {
+func TestSweepLeavesWhatTheProcessorDoesNotAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.start(request("a@example.org", seats(3)))
 	w.advance(checkout.DefaultSessionLife + time.Hour)
 	if err := w.sim.SetStorm(sim.Storm{Calls: 1000, Kinds: []sim.FaultKind{sim.DropRequest}}); err != nil {
 		t.Fatal(err)
 	}
-	got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
-	if got != (checkout.Tended{Seen: 2, Left: 2}) { // the hold, and the checkout itself
-		t.Errorf("tended %+v", got)
+	got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
+	if got != (checkout.Swept{Seen: 2, Left: 2}) { // the hold, and the checkout itself
+		t.Errorf("swept %+v", got)
 	}
 	if st := w.stock("film", "tier/seat"); st.Held != 3 {
 		t.Errorf("stock %+v", st)
@@ -145,7 +145,7 @@ func TestTendLeavesWhatTheProcessorDoesNotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.advance(6 * time.Minute)
-	if got = must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100)); got.Released == 0 || got.Left != 0 {
+	if got = must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100)); got.Released == 0 || got.Left != 0 {
 		t.Errorf("later: %+v", got)
 	}
 }
@@ -192,7 +192,7 @@ func TestAGivenUpOrderThatCompletesAllTheSame(t *testing.T) {
 		}
 		// The other checkout ends without a card, and the processor delivers again.
 		w.advance(3 * time.Hour)
-		must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10))
+		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
 		if err := w.deliver(); err != nil || w.read(s.OrderID).Status != pledge.Active {
 			t.Errorf("once units are back: %v", err)
 		}
@@ -234,7 +234,7 @@ func TestAStartThatIsOvertaken(t *testing.T) {
 				w.advance(checkout.HoldLife + time.Minute)
 				go func() {
 					defer close(given)
-					_, _ = w.svc.Tend(w.ctx, 10) // what it leaves is left for the next time
+					_, _ = w.svc.Sweep(w.ctx, 10) // what it leaves is left for the next time
 				}()
 				<-giving
 			})
@@ -272,9 +272,9 @@ func TestABrokenOffStepKeepsItsUnits(t *testing.T) {
 			s := from.(checkout.Started)
 			return second(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
 		}},
-		"tend": {
+		"sweep": {
 			prepare: func(w *world) any { s := saved(w); w.advance(2 * time.Hour); return s },
-			act:     func(w *world, _ any) error { return second(w.svc.Tend(w.ctx, 100)) },
+			act:     func(w *world, _ any) error { return second(w.svc.Sweep(w.ctx, 100)) },
 		},
 		"modify": {
 			prepare: func(w *world) any { return w.pledge(request("a@example.org", seats(1))) },

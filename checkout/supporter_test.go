@@ -152,8 +152,8 @@ func TestWhatIsChargedOrOverCannotBeChanged(t *testing.T) {
 			t.Errorf("%s: view %+v", name, v)
 		}
 		w.advance(time.Hour)
-		if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got.Left != 0 || w.read(id).Status == pledge.Cancelled {
-			t.Errorf("%s: tended %+v", name, got)
+		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 0 || w.read(id).Status == pledge.Cancelled {
+			t.Errorf("%s: swept %+v", name, got)
 		}
 	}
 }

@@ -222,7 +222,7 @@ func TestAllSequencesOfDeliveriesEndAlike(t *testing.T) {
 			must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, ds[i].Body, ds[i].Signature))
 		}
 		w.advance(checkout.DefaultSessionLife + time.Hour)
-		must[checkout.Tended](t)(w.svc.Tend(w.ctx, 100))
+		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
 		lines := strings.Split(w.end(), "\n")
 		return strings.Join(slices.DeleteFunc(lines, func(l string) bool {
 			return strings.HasPrefix(l, "psp-event:") || strings.HasPrefix(l, "processor-event:")
@@ -332,7 +332,7 @@ func TestStaleReadsChangeNothing(t *testing.T) {
 		}
 		must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(s.OrderID + "-film"), Items: items(seats(1))}))
 		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(s.OrderID + "-game")}))
-		must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10))
+		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
 		w.advance(2 * time.Hour)
 		return w.end()
 	}

@@ -95,14 +95,14 @@ func TestClaimedWithoutTheLock(t *testing.T) {
 		w.pledge("ana", "film", 100, tt.card)
 		w.cancel("ana", 2)
 		w.deadline()
-		w.svc.Standing = func() Standing { return Standing{Place: "here", Life: "1"} }
+		w.svc.Holder = func() Holder { return Holder{Node: "here", Incarnation: "1"} }
 		w.atClaim(late, func() {
 			object := client{w.db.Coordinator(), "film"}
-			term, err := object.acquire(w.ctx, acquire{Owner: "successor", Standing: Standing{Place: "here", Life: "2"}})
+			lease, err := object.acquire(w.ctx, acquire{Owner: "successor", Holder: Holder{Node: "here", Incarnation: "2"}})
 			w.ok(err)
-			_, err = object.submit(w.ctx, term, early.freeze("film", pledge.EmailHash(email("ana")), GroupHash("film", email("ana"))))
+			_, err = object.submit(w.ctx, lease, early.freeze("film", pledge.EmailHash(email("ana")), GroupHash("film", email("ana"))))
 			w.ok(err)
-			w.ok(object.release(w.ctx, term))
+			w.ok(object.release(w.ctx, lease))
 		})
 		_, err := w.svc.Settle(w.ctx, "film", false)
 		wantCode(t, "the run that lost the campaign", err, fault.Busy)

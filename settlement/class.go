@@ -15,7 +15,7 @@ const ClassName = "settlement"
 
 // The keys of a settlement object's state.
 const (
-	termKey        = "term"
+	leaseKey       = "term"
 	jobKey         = "job"
 	completeKey    = "complete"  // → time
 	groupPrefix    = "group/"    // hash → Group
@@ -39,7 +39,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runBooked)
 	kv.OnRepeatable(c, runDrop)
 	kv.OnRepeatable(c, runResolve)
-	kv.On(c, runReleaseBrake)
+	kv.On(c, runResetBreaker)
 	kv.OnRepeatable(c, runAccept)
 	kv.OnRepeatable(c, runBind)
 	kv.OnQuery(c, runAccount)
@@ -68,7 +68,7 @@ func NewClass() *kv.Class {
 // frozen anew, and the next one comes only after the last is known to have
 // failed and everybody was told.
 func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
-	if _, err := inTerm(tx, now, cmd.fence); err != nil {
+	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
 	}
 	n := cmd.Group
@@ -76,7 +76,7 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	if err != nil {
 		return Group{}, err
 	}
-	if known && last.Generation == n.Generation && last.Term == cmd.Term {
+	if known && last.Generation == n.Generation && last.Lease == cmd.Lease {
 		return last, nil
 	}
 	switch {
@@ -90,13 +90,13 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 	if known {
 		n = last.follow(n)
 	}
-	n.Term, n.Status, n.SubmittedAt, n.UpdatedAt = cmd.Term, Submitted, now, now
+	n.Lease, n.Status, n.SubmittedAt, n.UpdatedAt = cmd.Lease, Submitted, now, now
 	return n, keepGroup(tx, n)
 }
 
 // runAdopt takes an attempt in that was made before the object lost it.
 func runAdopt(tx kv.Tx, now time.Time, cmd adopt) (Group, error) {
-	if _, err := inTerm(tx, now, cmd.fence); err != nil {
+	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Group{}, err
 	}
 	n := cmd.Group
@@ -144,7 +144,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	if err != nil {
 		return Group{}, err
 	}
-	counted := g.Attempts == cmd.Number && g.Term == cmd.Term
+	counted := g.Attempts == cmd.Number && g.Lease == cmd.Lease
 	if g.Status != Submitted || g.Attempts != cmd.Number-1 && !counted || g.old(now) {
 		return Group{}, fault.New(fault.Conflict, "The charge cannot be sent as it stands")
 	}
@@ -157,7 +157,7 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (Group, error) {
 	if g.FirstSubmittedAt == nil {
 		g.FirstSubmittedAt = &now
 	}
-	g.Term, g.Attempts, g.LastAttemptAt, g.UpdatedAt = cmd.Term, cmd.Number, &now, now
+	g.Lease, g.Attempts, g.LastAttemptAt, g.UpdatedAt = cmd.Lease, cmd.Number, &now, now
 	g.NextAttemptAt = now.Add(pause)
 	return g, keepGroup(tx, g)
 }
@@ -226,7 +226,7 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (Group, error) {
 }
 
 func fencedGroup(tx kv.Tx, now time.Time, f fence, hash string, generation int) (Group, error) {
-	if _, err := inTerm(tx, now, f); err != nil {
+	if _, err := underLease(tx, now, f); err != nil {
 		return Group{}, err
 	}
 	g, ok, err := kv.Load[Group](tx, groupPrefix+hash)
@@ -311,7 +311,7 @@ func runWant(tx kv.Tx, _ time.Time, cmd want) (none, error) {
 }
 
 func runMet(tx kv.Tx, now time.Time, cmd met) (none, error) {
-	if _, err := inTerm(tx, now, cmd.fence); err != nil {
+	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return none{}, err
 	}
 	n, _, err := kv.Load[note](tx, wantPrefix+cmd.Hash)

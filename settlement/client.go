@@ -8,7 +8,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
-// client speaks to one campaign's settlement object. What is written in a term
+// client speaks to one campaign's settlement object. What is written in a lease
 // has its owner in its identity, so that neither a refusal is remembered beyond it
 // nor another history's run answered with what is remembered of this one.
 type client struct {
@@ -18,28 +18,28 @@ type client struct {
 
 func (c client) object() kv.Object { return kv.Object{Class: ClassName, Name: c.slug} }
 
-func (c client) acquire(ctx context.Context, cmd acquire) (Term, error) {
-	return kv.Send[Term](ctx, c.coordinator, c.object(), "acquire:"+cmd.Owner, cmd)
+func (c client) acquire(ctx context.Context, cmd acquire) (Lease, error) {
+	return kv.Send[Lease](ctx, c.coordinator, c.object(), "acquire:"+cmd.Owner, cmd)
 }
 
-func (c client) renew(ctx context.Context, t Term, nth int) (Term, error) {
-	return kv.Send[Term](ctx, c.coordinator, c.object(), fmt.Sprintf("renew:%s:%d", t.Owner, nth), renew{t.fence()})
+func (c client) renew(ctx context.Context, t Lease, nth int) (Lease, error) {
+	return kv.Send[Lease](ctx, c.coordinator, c.object(), fmt.Sprintf("renew:%s:%d", t.Owner, nth), renew{t.fence()})
 }
 
-func (c client) release(ctx context.Context, t Term) error {
-	_, err := kv.Send[Term](ctx, c.coordinator, c.object(), "release:"+t.Owner, release{t.fence()})
+func (c client) release(ctx context.Context, t Lease) error {
+	_, err := kv.Send[Lease](ctx, c.coordinator, c.object(), "release:"+t.Owner, release{t.fence()})
 	return err
 }
 
-func (c client) submit(ctx context.Context, t Term, g Group) (Group, error) {
+func (c client) submit(ctx context.Context, t Lease, g Group) (Group, error) {
 	return c.group(ctx, identity("submit", t, g.Hash, g.Generation), submit{fence: t.fence(), Group: g})
 }
 
-func (c client) adopt(ctx context.Context, t Term, g Group, f fact) (Group, error) {
+func (c client) adopt(ctx context.Context, t Lease, g Group, f fact) (Group, error) {
 	return c.group(ctx, identity("adopt", t, g.Hash, g.Generation), adopt{fence: t.fence(), Group: g, Fact: f})
 }
 
-func (c client) attempt(ctx context.Context, t Term, g Group) (Group, error) {
+func (c client) attempt(ctx context.Context, t Lease, g Group) (Group, error) {
 	n := g.Attempts + 1
 	id := fmt.Sprintf("%s:%d", identity("attempt", t, g.Hash, g.Generation), n)
 	return c.group(ctx, id, attempt{fence: t.fence(), Hash: g.Hash, Generation: g.Generation, Number: n})
@@ -48,21 +48,21 @@ func (c client) attempt(ctx context.Context, t Term, g Group) (Group, error) {
 // tell has the state that the fact was learned in as its identity: the number
 // of the sending it answers, or of the question; and what was learned, since two
 // may ask at once and hear different things.
-func (c client) tell(ctx context.Context, t Term, g Group, f fact) (Group, error) {
+func (c client) tell(ctx context.Context, t Lease, g Group, f fact) (Group, error) {
 	cmd := tellOf(g, f)
 	return c.group(ctx, identity("tell", t, g.Hash, g.Generation)+":"+cmd.mark(), cmd)
 }
 
-func (c client) alarm(ctx context.Context, t Term, g Group) (Group, error) {
+func (c client) alarm(ctx context.Context, t Lease, g Group) (Group, error) {
 	return c.group(ctx, identity("alarm", t, g.Hash, g.Generation), alarm{fence: t.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
-func (c client) booked(ctx context.Context, t Term, g Group) (Group, error) {
+func (c client) booked(ctx context.Context, t Lease, g Group) (Group, error) {
 	id := identity("booked", t, g.Hash, g.Generation) + ":" + g.outcome()
 	return c.group(ctx, id, booked{fence: t.fence(), Hash: g.Hash, Generation: g.Generation, Outcome: g.outcome()})
 }
 
-func (c client) drop(ctx context.Context, t Term, g Group) (Group, error) {
+func (c client) drop(ctx context.Context, t Lease, g Group) (Group, error) {
 	return c.group(ctx, identity("drop", t, g.Hash, g.Generation), drop{fence: t.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
@@ -75,23 +75,23 @@ func (c client) want(ctx context.Context, w want) error {
 	return err
 }
 
-func (c client) met(ctx context.Context, t Term, hash, nonce string) error {
+func (c client) met(ctx context.Context, t Lease, hash, nonce string) error {
 	cmd := met{fence: t.fence(), Hash: hash, Nonce: nonce}
 	_, err := kv.Send[none](ctx, c.coordinator, c.object(), fmt.Sprintf("met:%s:%s", t.Owner, nonce), cmd)
 	return err
 }
 
-func (c client) start(ctx context.Context, t Term, fresh bool, total int) (Job, error) {
+func (c client) start(ctx context.Context, t Lease, fresh bool, total int) (Job, error) {
 	cmd := start{fence: t.fence(), Fresh: fresh, Slug: c.slug, Total: total}
 	return kv.Send[Job](ctx, c.coordinator, c.object(), fmt.Sprintf("start:%s:%t", t.Owner, fresh), cmd)
 }
 
-func (c client) checkpoint(ctx context.Context, t Term, cmd checkpoint) (Job, error) {
+func (c client) checkpoint(ctx context.Context, t Lease, cmd checkpoint) (Job, error) {
 	cmd.fence = t.fence()
 	return kv.Send[Job](ctx, c.coordinator, c.object(), fmt.Sprintf("checkpoint:%s:%d", t.Owner, cmd.Batch), cmd)
 }
 
-func (c client) complete(ctx context.Context, t Term) (time.Time, error) {
+func (c client) complete(ctx context.Context, t Lease) (time.Time, error) {
 	return kv.Send[time.Time](ctx, c.coordinator, c.object(), "complete:"+t.Owner, complete{t.fence()})
 }
 
@@ -123,6 +123,6 @@ func (c client) unfinished(ctx context.Context, after string, limit int) (openPa
 	return kv.Ask[openPage](ctx, c.coordinator, c.object(), unfinished{After: after, Limit: limit})
 }
 
-func identity(what string, t Term, hash string, generation int) string {
+func identity(what string, t Lease, hash string, generation int) string {
 	return fmt.Sprintf("%s:%s:%s:%d", what, t.Owner, hash, generation)
 }

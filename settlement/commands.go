@@ -1,11 +1,11 @@
 package settlement
 
-// Every command that writes carries the fence of the term it is written in,
+// Every command that writes carries the fence of the lease it is written in,
 // but for tell and want: what is known for a fact is taken from anybody.
 
 type acquire struct {
 	Owner string `json:"owner"`
-	Standing
+	Holder
 }
 
 func (acquire) Kind() string { return "acquire" }

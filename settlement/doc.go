@@ -15,10 +15,10 @@
 //
 // A new key exists only after a known failure, and with a newer card. Any
 // prefix of the walk may be run again, by this process or another: the safety
-// rests on the frozen key. The campaign's lock, a numbered [Term], keeps two
+// rests on the frozen key. The campaign's lock, a numbered [Lease], keeps two
 // runs from working side by side, and every write of a group carries its
 // number and its owner; only what was learned from the processor is accepted from anybody.
 //
 // The database may have gone back to an earlier moment. So a run that does not follow
-// on its own process's last [Term] begins with the processor's list of payments.
+// on its own process's last [Lease] begins with the processor's list of payments.
 package settlement

@@ -80,6 +80,6 @@ func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool
 	if err := r.copyGroup(ctx, known); err != nil {
 		return false, err
 	}
-	_, err = r.object.tell(ctx, Term{}, g, f)
+	_, err = r.object.tell(ctx, Lease{}, g, f)
 	return err == nil, err
 }

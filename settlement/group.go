@@ -90,10 +90,10 @@ type Group struct {
 	FirstFailedAt *time.Time `json:"firstFailedAt,omitempty"`
 	DroppedAt     *time.Time `json:"droppedAt,omitempty"`
 
-	// Term is the number of the one in which the generation was last frozen or sent, and
+	// Lease is the number of the one in which the generation was last frozen or sent, and
 	// Learned are its last facts, newest last: by them a command that is delivered again
 	// is known.
-	Term    int64    `json:"term,omitempty"`
+	Lease   int64    `json:"term,omitempty"`
 	Learned []string `json:"learned,omitempty"`
 	// Resolutions are what operators have said of attempts that needed attention, and Void
 	// says that this one ended by it without a charge.

@@ -63,7 +63,7 @@ const stale = 30 * time.Minute
 const jobVersion = 1
 
 func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
-	if _, err := inTerm(tx, now, cmd.fence); err != nil {
+	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Job{}, err
 	}
 	j, known, err := kv.Load[Job](tx, jobKey)
@@ -90,7 +90,7 @@ func runStart(tx kv.Tx, now time.Time, cmd start) (Job, error) {
 }
 
 func runCheckpoint(tx kv.Tx, now time.Time, cmd checkpoint) (Job, error) {
-	if _, err := inTerm(tx, now, cmd.fence); err != nil {
+	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return Job{}, err
 	}
 	j, _, err := kv.Load[Job](tx, jobKey)
@@ -138,7 +138,7 @@ func countBooked(tx kv.Tx, g Group) error {
 
 // runComplete refuses while a group is open. The first completion is kept.
 func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
-	if _, err := inTerm(tx, now, cmd.fence); err != nil {
+	if _, err := underLease(tx, now, cmd.fence); err != nil {
 		return time.Time{}, err
 	}
 	open, err := tx.List(openPrefix, "", 1)
@@ -157,7 +157,7 @@ func runComplete(tx kv.Tx, now time.Time, cmd complete) (time.Time, error) {
 
 // state is everything about a campaign's settlement but its groups.
 type state struct {
-	Term     Term       `json:"term"`
+	Lease    Lease      `json:"term"`
 	Job      *Job       `json:"job,omitempty"`
 	Open     bool       `json:"open"` // a group or a note is open
 	Complete *time.Time `json:"complete,omitempty"`
@@ -169,7 +169,7 @@ type state struct {
 func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 	var s state
 	var err error
-	if s.Term, _, err = kv.Load[Term](tx, termKey); err != nil {
+	if s.Lease, _, err = kv.Load[Lease](tx, leaseKey); err != nil {
 		return state{}, err
 	}
 	j, known, err := kv.Load[Job](tx, jobKey)
@@ -191,7 +191,7 @@ func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 		return state{}, err
 	}
 	s.Begun = len(groups) > 0
-	b, _, err := kv.Load[brake](tx, brakeKey)
+	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil {
 		return state{}, err
 	}

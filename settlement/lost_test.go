@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The database has lost a term, and another run has one of the same number. Whatever the
+// The database has lost a lease, and another run has one of the same number. Whatever the
 // lost one's run still writes is refused, also right after its successor wrote the same.
 //
 // Proves SET-05.
@@ -16,55 +16,55 @@ func TestLostTerm(t *testing.T) {
 	old, err := client{lost.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "old"})
 	w.ok(err)
 	object := client{w.db.Coordinator(), "film"}
-	term, err := object.acquire(w.ctx, acquire{Owner: "new"})
+	lease, err := object.acquire(w.ctx, acquire{Owner: "new"})
 	w.ok(err)
-	if old.Number != term.Number {
-		t.Fatalf("the terms have numbers %d and %d", old.Number, term.Number)
+	if old.Number != lease.Number {
+		t.Fatalf("the leases have numbers %d and %d", old.Number, lease.Number)
 	}
 
 	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
 	g := p.freeze("film", "ana", hashOf("film", "ana"))
-	_, err = object.submit(w.ctx, term, g)
+	_, err = object.submit(w.ctx, lease, g)
 	w.ok(err)
-	sent, err := object.attempt(w.ctx, term, g)
+	sent, err := object.attempt(w.ctx, lease, g)
 	w.ok(err)
-	check := func(name string, do func(t Term) error) {
+	check := func(name string, do func(t Lease) error) {
 		t.Helper()
-		if err := do(term); err != nil {
+		if err := do(lease); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		wantCode(t, name+" in the lost term", do(old), fault.Busy)
+		wantCode(t, name+" in the lost lease", do(old), fault.Busy)
 	}
-	check("submit", func(t Term) error { _, err := object.submit(w.ctx, t, g); return err })
-	check("attempt", func(t Term) error { _, err := object.attempt(w.ctx, t, g); return err })
-	failed, err := object.tell(w.ctx, term, sent, fact{Status: psp.Declined, Code: "card_declined"})
+	check("submit", func(t Lease) error { _, err := object.submit(w.ctx, t, g); return err })
+	check("attempt", func(t Lease) error { _, err := object.attempt(w.ctx, t, g); return err })
+	failed, err := object.tell(w.ctx, lease, sent, fact{Status: psp.Declined, Code: "card_declined"})
 	w.ok(err)
 	for _, tt := range []struct {
 		name string
-		do   func(t Term) error
+		do   func(t Lease) error
 	}{
-		{"renew", func(t Term) error { _, err := object.renew(w.ctx, t, 1); return err }},
-		{"start", func(t Term) error { _, err := object.start(w.ctx, t, true, 1); return err }},
-		{"alarm", func(t Term) error { _, err := object.alarm(w.ctx, t, failed); return err }},
-		{"booked", func(t Term) error { _, err := object.booked(w.ctx, t, failed); return err }},
-		{"met", func(t Term) error { return object.met(w.ctx, t, g.Hash, "n") }},
-		{"checkpoint", func(t Term) error { _, err := object.checkpoint(w.ctx, t, checkpoint{Batch: 1}); return err }},
-		{"complete", func(t Term) error { _, err := object.complete(w.ctx, t); return err }},
-		{"drop", func(t Term) error { _, err := object.drop(w.ctx, t, failed); return err }},
+		{"renew", func(t Lease) error { _, err := object.renew(w.ctx, t, 1); return err }},
+		{"start", func(t Lease) error { _, err := object.start(w.ctx, t, true, 1); return err }},
+		{"alarm", func(t Lease) error { _, err := object.alarm(w.ctx, t, failed); return err }},
+		{"booked", func(t Lease) error { _, err := object.booked(w.ctx, t, failed); return err }},
+		{"met", func(t Lease) error { return object.met(w.ctx, t, g.Hash, "n") }},
+		{"checkpoint", func(t Lease) error { _, err := object.checkpoint(w.ctx, t, checkpoint{Batch: 1}); return err }},
+		{"complete", func(t Lease) error { _, err := object.complete(w.ctx, t); return err }},
+		{"drop", func(t Lease) error { _, err := object.drop(w.ctx, t, failed); return err }},
 	} {
 		check(tt.name, tt.do)
 	}
 	w.ok(object.release(w.ctx, old))
-	if _, err := object.renew(w.ctx, term, 2); err != nil {
-		t.Errorf("the lost term's release: %v", err)
+	if _, err := object.renew(w.ctx, lease, 2); err != nil {
+		t.Errorf("the lost lease's release: %v", err)
 	}
-	w.ok(object.release(w.ctx, term))
+	w.ok(object.release(w.ctx, lease))
 	if _, err := object.acquire(w.ctx, acquire{Owner: "next"}); err != nil {
 		t.Errorf("after the release: %v", err)
 	}
 }
 
-// A fact is taken from the run of a lost term as from anybody, and its successor's word
+// A fact is taken from the run of a lost lease as from anybody, and its successor's word
 // on the same sending does not stand in for it.
 //
 // Proves SET-11.
@@ -73,14 +73,14 @@ func TestFactOfALostTerm(t *testing.T) {
 	old, err := client{lost.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "old"})
 	w.ok(err)
 	object := client{w.db.Coordinator(), "film"}
-	term, err := object.acquire(w.ctx, acquire{Owner: "new"})
+	lease, err := object.acquire(w.ctx, acquire{Owner: "new"})
 	w.ok(err)
 	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-	g, err := object.submit(w.ctx, term, p.freeze("film", "ana", hashOf("film", "ana")))
+	g, err := object.submit(w.ctx, lease, p.freeze("film", "ana", hashOf("film", "ana")))
 	w.ok(err)
-	g, err = object.attempt(w.ctx, term, g)
+	g, err = object.attempt(w.ctx, lease, g)
 	w.ok(err)
-	_, err = object.tell(w.ctx, term, g, fact{Status: psp.Pending})
+	_, err = object.tell(w.ctx, lease, g, fact{Status: psp.Pending})
 	w.ok(err)
 	got, err := object.tell(w.ctx, old, g, fact{Status: psp.Pending, PaymentID: "pi_1"})
 	if err != nil || got.PaymentIntentID != "pi_1" {

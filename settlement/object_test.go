@@ -12,7 +12,7 @@ import (
 )
 
 // bench is a settlement object with one group, to which each command comes in a
-// term of its own, so that no answer is a remembered one.
+// lease of its own, so that no answer is a remembered one.
 type bench struct {
 	*world
 	object client
@@ -29,12 +29,12 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-func (b *bench) fresh() Term {
+func (b *bench) fresh() Lease {
 	b.t.Helper()
-	b.now = b.now.Add(TermLength)
-	term, err := b.object.acquire(b.ctx, acquire{Owner: b.now.String()})
+	b.now = b.now.Add(LeaseDuration)
+	lease, err := b.object.acquire(b.ctx, acquire{Owner: b.now.String()})
 	b.ok(err)
-	return term
+	return lease
 }
 
 // becomes has the group sent, and then learn what became of it.
@@ -156,7 +156,7 @@ func TestNoteWrittenAgain(t *testing.T) {
 	}
 }
 
-// A batch is counted once, in whatever terms it is brought, and not after the end.
+// A batch is counted once, in whatever leases it is brought, and not after the end.
 func TestCheckpointOnce(t *testing.T) {
 	b := newBench(t)
 	start := func() {

@@ -18,13 +18,13 @@ import (
 // into the campaign's object what that does not have; only then does it charge anybody.
 
 // vouched is how long a process may rely on a list, as long as it follows on its own last
-// term. What was charged since without its knowledge, and went down with a database, the
+// lease. What was charged since without its knowledge, and went down with a database, the
 // processor still has under the key that would be sent again.
 const vouched = 11 * time.Hour
 
-// Terms is what one process remembers of the terms that it has given back. The zero value
+// Leases is what one process remembers of the leases that it has given back. The zero value
 // is ready, and it is safe for concurrent use.
-type Terms struct {
+type Leases struct {
 	mu   sync.Mutex
 	last map[string]givenBack // by campaign
 }
@@ -34,7 +34,7 @@ type givenBack struct {
 	listed time.Time // when the processor's payments were last listed
 }
 
-func (t *Terms) note(slug string, last givenBack) {
+func (t *Leases) note(slug string, last givenBack) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.last == nil {
@@ -43,9 +43,9 @@ func (t *Terms) note(slug string, last givenBack) {
 	t.last[slug] = last
 }
 
-// vouch returns when the payments were last listed, where a term follows this process's
+// vouch returns when the payments were last listed, where a lease follows this process's
 // own last one, which is in the database to its end; else the zero time.
-func (t *Terms) vouch(slug string, next Term, now time.Time) time.Time {
+func (t *Leases) vouch(slug string, next Lease, now time.Time) time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last, known := t.last[slug]
@@ -66,8 +66,8 @@ type paid struct {
 // takeIn lists what was paid since the campaign ended and takes in what its object does
 // not have.
 func (r *run) takeIn(ctx context.Context) error {
-	if r.Terms != nil {
-		r.listed = r.Terms.vouch(r.campaign.Slug, r.term, r.Now())
+	if r.Leases != nil {
+		r.listed = r.Leases.vouch(r.campaign.Slug, r.lease, r.Now())
 	}
 	if !r.listed.IsZero() {
 		return nil

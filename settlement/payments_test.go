@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Whoever follows on its own last term, of which the database has the end, needs no list
+// Whoever follows on its own last lease, of which the database has the end, needs no list
 // of payments. Everybody else does, whatever the database says.
 func TestWhoVouches(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -35,10 +35,10 @@ func TestWhoVouches(t *testing.T) {
 		"one in between that died": {func(w *world) {
 			_, err := client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "dead"})
 			w.ok(err)
-			w.now = w.now.Add(TermLength)
+			w.now = w.now.Add(LeaseDuration)
 		}, true},
-		"a database without its last term":       {func(w *world) { w.db.Restore(w.backup) }, true},
-		"a database without the end of its term": {func(w *world) { w.db.Restore(w.during); w.now = w.now.Add(TermLength) }, true},
+		"a database without its last lease":       {func(w *world) { w.db.Restore(w.backup) }, true},
+		"a database without the end of its lease": {func(w *world) { w.db.Restore(w.during); w.now = w.now.Add(LeaseDuration) }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -130,12 +130,12 @@ func TestAdoptedAttempts(t *testing.T) {
 	_, err := w.svc.Settle(w.ctx, "film", false)
 	w.ok(err)
 	object := client{w.db.Coordinator(), "film"}
-	term, err := object.acquire(w.ctx, acquire{Owner: "me"})
+	lease, err := object.acquire(w.ctx, acquire{Owner: "me"})
 	w.ok(err)
 	for name, want := range map[string]int{"bob": 2, "ana": 1} {
 		was := *w.group(name, "film")
 		second := Group{Hash: was.Hash, CampaignSlug: "film", Generation: 2, Amount: was.Amount, Currency: money.USD}
-		_, err := object.adopt(w.ctx, term, second, fact{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Currency: money.USD, Asked: true})
+		_, err := object.adopt(w.ctx, lease, second, fact{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Currency: money.USD, Asked: true})
 		w.ok(err)
 		g := w.group(name, "film")
 		if g.Generation != want || g.Status != Succeeded {

@@ -202,7 +202,7 @@ func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 		if err != nil {
 			return err
 		}
-		if _, err := object.tell(ctx, Term{}, *rec.Group, answerOf([]psp.Payment{found})); err != nil {
+		if _, err := object.tell(ctx, Lease{}, *rec.Group, answerOf([]psp.Payment{found})); err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,7 @@ func TestLateAnswersChangeNoFailure(t *testing.T) {
 			t.Fatalf("the charge is %+v", failed)
 		}
 		w.now = w.now.Add(time.Hour)
-		_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Term{}, failed, fact{Status: late, Code: "late"})
+		_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Lease{}, failed, fact{Status: late, Code: "late"})
 		w.ok(err)
 		got := *w.group("ana", "film")
 		failed.UpdatedAt, failed.Learned = got.UpdatedAt, got.Learned
@@ -286,7 +286,7 @@ func TestApprovedWhileTold(t *testing.T) {
 		w.ok(w.sim.Authenticate(g.PaymentIntentID))
 		p, err := w.svc.Processor.Payment(w.ctx, g.PaymentIntentID)
 		w.ok(err)
-		_, err = client{w.db.Coordinator(), "film"}.tell(w.ctx, Term{}, *g, answerOf([]psp.Payment{p}))
+		_, err = client{w.db.Coordinator(), "film"}.tell(w.ctx, Lease{}, *g, answerOf([]psp.Payment{p}))
 		w.ok(err)
 		return nil
 	}
@@ -302,7 +302,7 @@ func TestApprovedWhileTold(t *testing.T) {
 // However many failures there are, the last of them is looked after: here nobody
 // before it has anything due.
 func TestManyFailures(t *testing.T) {
-	const failures = brakeFailures - 1 // one more would stop the settlement
+	const failures = breakerFailures - 1 // one more would stop the settlement
 	w := newWorld(t)
 	for i := range failures {
 		w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardChargeDeclined)

@@ -51,44 +51,44 @@ func TestRepeatsChangeNothing(t *testing.T) {
 				t.Fatalf("%s, after %s: the repeats change (-was +is):\n%s", name, after, diff)
 			}
 		}
-		term, err := object.acquire(w.ctx, acquire{Owner: "one"})
+		lease, err := object.acquire(w.ctx, acquire{Owner: "one"})
 		w.ok(err)
-		_, err = object.start(w.ctx, term, true, 1)
+		_, err = object.start(w.ctx, lease, true, 1)
 		w.ok(err)
 		again("the start")
 		p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
-		g, err := object.submit(w.ctx, term, p.freeze("film", "ana", hashOf("film", "ana")))
+		g, err := object.submit(w.ctx, lease, p.freeze("film", "ana", hashOf("film", "ana")))
 		w.ok(err)
 		again("the freezing")
 		for i, f := range facts {
 			if !f.Asked && i < 2 {
-				g, err = object.attempt(w.ctx, term, g)
+				g, err = object.attempt(w.ctx, lease, g)
 				w.ok(err)
 				again("a sending")
 			}
-			g, err = object.tell(w.ctx, term, g, f)
+			g, err = object.tell(w.ctx, lease, g, f)
 			w.ok(err)
 			again("a fact")
 		}
 		if g.outcome() != "" {
-			g, err = object.booked(w.ctx, term, g)
+			g, err = object.booked(w.ctx, lease, g)
 			w.ok(err)
 			again("the booking")
 		}
 		if g.recovering() {
-			_, err = object.drop(w.ctx, term, g)
+			_, err = object.drop(w.ctx, lease, g)
 			w.ok(err)
 			again("the dropping")
 		}
-		_, err = object.checkpoint(w.ctx, term, checkpoint{Batch: 1, Stage: endStage, Processed: 1, Status: JobDone})
+		_, err = object.checkpoint(w.ctx, lease, checkpoint{Batch: 1, Stage: endStage, Processed: 1, Status: JobDone})
 		w.ok(err)
 		again("the checkpoint")
-		w.ok(object.release(w.ctx, term))
+		w.ok(object.release(w.ctx, lease))
 		again("the release")
 	}
 }
 
-// A sending that another term has counted is not taken for a repeat: its own run may
+// A sending that another lease has counted is not taken for a repeat: its own run may
 // have made it, and the processor was not asked.
 func TestASendingOfAnotherTermIsNoRepeat(t *testing.T) {
 	b := newBench(t)
@@ -99,5 +99,5 @@ func TestASendingOfAnotherTermIsNoRepeat(t *testing.T) {
 	wantCode(t, "a sending by an old count", err, fault.Conflict)
 	p := plan{generation: 1, amount: 2500, card: aPledge("a", 2500, "active", "a", 1)}
 	_, err = b.object.submit(b.ctx, b.fresh(), p.freeze("film", "ana", hashOf("film", "ana")))
-	wantCode(t, "a generation that was frozen in another term", err, fault.Conflict)
+	wantCode(t, "a generation that was frozen in another lease", err, fault.Conflict)
 }

@@ -176,7 +176,7 @@ func TestChargedAt(t *testing.T) {
 	w.line.watch = nil
 	w.now = w.now.Add(time.Hour)
 	g := w.group("ana", "film")
-	if _, err := (client{w.db.Coordinator(), "film"}).tell(w.ctx, Term{}, *g, fact{Status: g.ProcessorStatus, Asked: true, PaymentID: g.PaymentIntentID}); err != nil {
+	if _, err := (client{w.db.Coordinator(), "film"}).tell(w.ctx, Lease{}, *g, fact{Status: g.ProcessorStatus, Asked: true, PaymentID: g.PaymentIntentID}); err != nil {
 		t.Fatal(err)
 	}
 	w.settle("film", false)

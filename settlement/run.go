@@ -13,7 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// margin is how long before its term ends a run begins nothing more without
+// margin is how long before its lease ends a run begins nothing more without
 // renewing it. One supporter takes less.
 const margin = 3 * time.Minute
 
@@ -28,15 +28,15 @@ type run struct {
 	supporters map[string]inventory.Supporter // by group; filled where one is looked for
 
 	termMu   sync.Mutex
-	term     Term
+	lease    Lease
 	renewals int
 }
 
-// held is the term as it was last renewed.
-func (r *run) held() Term {
+// held is the lease as it was last renewed.
+func (r *run) held() Lease {
 	r.termMu.Lock()
 	defer r.termMu.Unlock()
-	return r.term
+	return r.lease
 }
 
 func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error) {
@@ -57,7 +57,7 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 		return nil, err
 	}
 	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
-	r.term, err = r.object.acquire(ctx, acquire{Owner: owner, Standing: s.standing()})
+	r.lease, err = r.object.acquire(ctx, acquire{Owner: owner, Holder: s.holder()})
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func (r *run) end(ctx context.Context) {
 		r.Log.Warn("settlement: a lock was left to lapse", "campaign", r.campaign.Slug, "error", err)
 		return
 	}
-	if r.Terms != nil {
-		r.Terms.note(r.campaign.Slug, givenBack{t.Owner, r.listed})
+	if r.Leases != nil {
+		r.Leases.note(r.campaign.Slug, givenBack{t.Owner, r.listed})
 	}
 }
 
@@ -124,9 +124,9 @@ func (r *run) renew(ctx context.Context) error {
 	r.termMu.Lock()
 	defer r.termMu.Unlock()
 	r.renewals++
-	t, err := r.object.renew(ctx, r.term, r.renewals)
+	t, err := r.object.renew(ctx, r.lease, r.renewals)
 	if err == nil {
-		r.term = t
+		r.lease = t
 	}
 	return err
 }
@@ -206,7 +206,7 @@ func (r *run) together(n int, do func(i int)) {
 	}
 }
 
-// ensure renews a term that ends soon.
+// ensure renews a lease that ends soon.
 func (r *run) ensure(ctx context.Context) error {
 	if r.Now().Before(r.held().Until.Add(-margin)) {
 		return nil

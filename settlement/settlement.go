@@ -28,7 +28,7 @@ type Projector interface {
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields but Standing, Together, Next and the sizes are
+// Service settles campaigns. All fields but Holder, Together, Next and the sizes are
 // required. It is safe for concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
@@ -44,9 +44,9 @@ type Service struct {
 	Now         func() time.Time
 	Rand        io.Reader
 	Log         *slog.Logger
-	// Standing says as whom this program holds locks. It may be nil: then what a
-	// program that died held is free when its term has lapsed.
-	Standing func() Standing
+	// Holder says as whom this program holds locks. It may be nil: then what a
+	// program that died held is free when its lease has lapsed.
+	Holder func() Holder
 	// Together runs a number of calls side by side, as many at a time as the host
 	// can take, and returns when all are done. They are charges of different
 	// supporters. It may be nil: then they run one after another.
@@ -54,9 +54,9 @@ type Service struct {
 	// Next has the host call Batch for the campaign soon, when a job has more
 	// to do. It may be nil: then somebody else goes on.
 	Next func(ctx context.Context, slug string) error
-	// Terms are what this process remembers of the terms that it held. nil remembers
+	// Leases are what this process remembers of the leases that it held. nil remembers
 	// nothing: then every run lists the processor's payments before it charges.
-	Terms *Terms
+	Leases *Leases
 	// Disabled switches charging off: whoever asks for a settlement is refused.
 	Disabled bool
 	// Mute says that no mail can be sent. Then nobody is charged either: who is has to be
@@ -219,8 +219,8 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return stalled, err
 		}
-		asks := s.standing()
-		if st.Job != nil && st.Job.Status == JobRunning && (!st.Term.heldAt(s.Now()) || st.Term.survivedBy(asks)) {
+		asks := s.holder()
+		if st.Job != nil && st.Job.Status == JobRunning && (!st.Lease.heldAt(s.Now()) || st.Lease.survivedBy(asks)) {
 			stalled = append(stalled, c.Slug)
 		}
 	}
@@ -287,11 +287,11 @@ func (s *Service) mayBegin(c *campaign.Campaign) bool {
 	return c.State(s.Now().Add(-Margin), s.Zone) == campaign.Ended
 }
 
-func (s *Service) standing() Standing {
-	if s.Standing == nil {
-		return Standing{}
+func (s *Service) holder() Holder {
+	if s.Holder == nil {
+		return Holder{}
 	}
-	return s.Standing()
+	return s.Holder()
 }
 
 func (s *Service) nonce() (string, error) {

@@ -99,7 +99,7 @@ func TestWhatIsSilence(t *testing.T) {
 		"one that was refused":            {fact{Status: psp.Declined}, false},
 		"one that was told to come later": {fact{Status: psp.NotStarted, RequestID: "req_1"}, false},
 	} {
-		b := brake{}
+		b := breaker{}
 		for i := range 20 {
 			if i == 10 {
 				b.listen(tt.between, noon)

@@ -224,7 +224,7 @@ func (w *world) service() *Service {
 		Outbox:    &notify.Outbox{Store: store, Sender: w, Now: clock, From: "pledges@example.org"},
 		Links:     notify.Links{SiteBase: "https://example.org", Signer: token.Signer{Secret: bytes.Repeat([]byte("k"), 32)}},
 		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.drawn},
-		Log: slog.New(slog.DiscardHandler), Terms: &Terms{},
+		Log: slog.New(slog.DiscardHandler), Leases: &Leases{},
 	}
 }
 

@@ -64,14 +64,14 @@ type Deps struct {
 	// Together runs charges of different supporters side by side: see
 	// settlement.Service. It may be nil.
 	Together func(n int, do func(i int))
-	// Place and Life let a program that was started again take over its own
-	// locks at once: see settlement.Standing. They may be empty. A host without a
-	// life is alone: it leads.
-	Place, Life string
-	// Terms are what this process remembers of the settlements it has done. A host that
+	// Node and Incarnation let a program that was started again take over its own
+	// leases at once: see settlement.Holder. They may be empty. A host without an
+	// incarnation is alone: it leads.
+	Node, Incarnation string
+	// Leases are what this process remembers of the settlements it has done. A host that
 	// makes Services anew for each piece of work keeps them in between; without them that
 	// work begins with a list of the processor's payments.
-	Terms *settlement.Terms
+	Leases *settlement.Leases
 	// Sizes may be zero.
 	Sizes Sizes
 	// Budget is this server's part of the processor's limits, where several servers
@@ -98,8 +98,8 @@ type Services struct {
 	Reconcile  *reconcile.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
-	// Roll is how several servers know each other.
-	Roll *Roll
+	// Membership is how several servers know each other.
+	Membership *Membership
 }
 
 // Classes are the kinds of object that a host's coordinator has to run.
@@ -108,7 +108,7 @@ func Classes() []*kv.Class {
 	vote.Register(campaigns)
 	settlements := settlement.NewClass()
 	reconcile.Register(settlements)
-	registerRoll(settlements)
+	registerMembers(settlements)
 	return []*kv.Class{order.NewClass(), campaigns, settlements}
 }
 
@@ -134,7 +134,7 @@ func New(d Deps) (*Services, error) {
 		return nil, err
 	}
 	d.Processor = recorder.Watch(d.Processor)
-	s := &Services{Deps: d, Evidence: recorder, Roll: NewRoll(d.Coordinator, d.Place, d.Life, d.Budget)}
+	s := &Services{Deps: d, Evidence: recorder, Membership: NewMembership(d.Coordinator, d.Node, d.Incarnation, d.Budget)}
 	s.Projector = projection.New(projection.Deps{
 		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, TestMode: d.Config.Mode.App == psp.Test,
@@ -148,7 +148,7 @@ func New(d Deps) (*Services, error) {
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
-		Standing: s.Roll.Standing, Together: d.Together, Terms: cmp.Or(d.Terms, &settlement.Terms{}),
+		Holder: s.Membership.Holder, Together: d.Together, Leases: cmp.Or(d.Leases, &settlement.Leases{}),
 		Disabled: !d.Config.Settlement.Enabled, Mute: d.mute(), BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
 	}
 	s.Reconcile = &reconcile.Service{

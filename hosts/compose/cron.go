@@ -22,11 +22,11 @@ const cronLimit = 1000
 
 // CronReport says what one run has done.
 type CronReport struct {
-	At       time.Time       `json:"at"`
-	Tended   checkout.Tended `json:"tended"`
-	Settling []string        `json:"settling"` // campaigns whose settlement was started or gone on with
-	Mails    notify.Drained  `json:"mails"`
-	Rebuilt  []string        `json:"rebuilt"` // campaigns whose projections had drifted
+	At       time.Time      `json:"at"`
+	Swept    checkout.Swept `json:"tended"`
+	Settling []string       `json:"settling"` // campaigns whose settlement was started or gone on with
+	Mails    notify.Drained `json:"mails"`
+	Rebuilt  []string       `json:"rebuilt"` // campaigns whose projections had drifted
 	// Reconciled are campaigns whose books were held against the processor's.
 	Reconciled []string `json:"reconciled"`
 }
@@ -50,7 +50,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if err != nil {
 		errs = append(errs, fmt.Errorf("asking which campaigns rest: %w", err))
 	}
-	if r.Tended, err = s.Checkout.Tend(ctx, cronLimit); err != nil {
+	if r.Swept, err = s.Checkout.Sweep(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("looking after reservations: %w", err))
 	}
 	if r.Settling, err = s.settleDue(ctx); err != nil {
@@ -86,9 +86,9 @@ const minuteLimit = 100
 // due, sends mails, sees to the public numbers, and goes on with settlements that somebody
 // has begun and left, and with reconciliation.
 func (s *Services) Minute(ctx context.Context) error {
-	_, tended := s.Checkout.Tend(ctx, minuteLimit)
+	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	_, drained := s.Outbox.Drain(ctx, minuteLimit)
-	return errors.Join(tended, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.Evidence.Flush(ctx))
+	return errors.Join(swept, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.Evidence.Flush(ctx))
 }
 
 // Resume goes on with settlements that somebody has begun and left.

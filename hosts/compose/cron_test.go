@@ -100,7 +100,7 @@ func TestCronSettlesWhatIsDueUnderTheCampaignsLock(t *testing.T) {
 	if got := len(h.Sim.Books()); got != 0 {
 		t.Fatalf("the schedule made %d charges beside another run", got)
 	}
-	h.Advance(time.Hour) // the other one's term is over
+	h.Advance(time.Hour) // the other one's lease is over
 	if r, err := h.Services.Cron(ctx); err != nil || len(r.Settling) != 1 || r.Settling[0] != game {
 		t.Fatalf("after the deadline: %+v, %v", r, err)
 	}

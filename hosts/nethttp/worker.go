@@ -60,51 +60,51 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 	all.Go(func() { w.batches(ctx, work, s) })
 	all.Go(func() { w.schedule(ctx, work, s) })
 	all.Wait()
-	w.report(work, "roll", s.Roll.Leave(work))
+	w.report(work, "membership", s.Membership.Leave(work))
 }
 
 // schedule does the scheduled work while this server leads.
 func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
-	var term *reign
+	var leading *leadership
 	var ended []string
-	every(ctx, compose.BeatEvery, func() {
-		leads, err := s.Roll.Beat(work)
-		w.report(work, "roll", err)
+	every(ctx, compose.HeartbeatInterval, func() {
+		leads, err := s.Membership.Heartbeat(work)
+		w.report(work, "membership", err)
 		switch {
-		case leads && term == nil:
+		case leads && leading == nil:
 			w.log.InfoContext(work, "this server does the scheduled work")
-			term = w.begin(work, s)
-		case !leads && term != nil:
+			leading = w.begin(work, s)
+		case !leads && leading != nil:
 			w.log.WarnContext(work, "another server does the scheduled work")
-			term.end()
-			term = nil
+			leading.end()
+			leading = nil
 		}
-		if now := s.Roll.Standing().Ended; term != nil && !slices.Equal(now, ended) {
+		if now := s.Membership.Holder().Ended; leading != nil && !slices.Equal(now, ended) {
 			ended = now
-			term.all.Go(func() { w.report(work, "resume", s.Resume(work)) }) // what another server has left; no beat waits for it
+			leading.all.Go(func() { w.report(work, "resume", s.Resume(work)) }) // what another server has left; no heartbeat waits for it
 		}
 	})
-	if term != nil {
-		term.end()
+	if leading != nil {
+		leading.end()
 	}
 }
 
-// reign is a time in which this server leads.
-type reign struct {
+// leadership is a time in which this server leads.
+type leadership struct {
 	stop context.CancelFunc
 	all  sync.WaitGroup
 }
 
-func (w *Worker) begin(work context.Context, s *compose.Services) *reign {
+func (w *Worker) begin(work context.Context, s *compose.Services) *leadership {
 	ctx, stop := context.WithCancel(work)
-	r := &reign{stop: stop}
+	r := &leadership{stop: stop}
 	r.all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", s.Minute(work)) }) })
 	r.all.Go(func() { every(ctx, time.Hour, func() { w.hour(work, s) }) })
 	return r
 }
 
 // end lets what has begun finish.
-func (r *reign) end() {
+func (r *leadership) end() {
 	r.stop()
 	r.all.Wait()
 }

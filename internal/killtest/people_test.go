@@ -235,8 +235,8 @@ func (w *world) untilNothingIsPending() {
 
 func (w *world) settleOnce(into any) {
 	for try := range 10_000 {
-		if try%200 == 199 { // who holds the lock is dead, and nobody knows it: its term lapses
-			w.shift(settlement.TermLength)
+		if try%200 == 199 { // who holds the lock is dead, and nobody knows it: its lease expires
+			w.shift(settlement.LeaseDuration)
 		}
 		status, err := w.fleet.call("POST", "/admin/settle/film", w.asSettler(), nil, &w.report)
 		if status == http.StatusConflict {

@@ -144,7 +144,7 @@ func (s *stage) begin() {
 	card := must(c.StartCard(ctx, checkout.CardRequest{Token: s.link(poor, "poor@example.org", "album")}))(s)
 	s.must(s.Sim.Complete(card.SessionID, sim.CardOK))
 	s.Deliver(ctx)
-	must(compose.NewRoll(s.DB.Coordinator(), "place", "life", nil).Beat(ctx))(s)
+	must(compose.NewMembership(s.DB.Coordinator(), "place", "life", nil).Heartbeat(ctx))(s)
 
 	given := must(c.Start(ctx, request("shy@example.org", "film__seat")))(s)
 	must(c.Abandon(ctx, checkout.AbandonRequest{OrderID: given.OrderID, Token: given.Token}))(s)
@@ -174,7 +174,7 @@ func (s *stage) goOn() {
 		must(c.Modify(ctx, checkout.ModifyRequest{Token: s.link(ids[0], email, "film"), Items: &items}))(s)
 		must(c.CastVote(ctx, checkout.VoteRequest{Token: s.link(ids[0], email, "film"), DecisionID: "ending", Option: "badly"}))(s)
 	}
-	must(compose.NewRoll(s.DB.Coordinator(), "other", "later", nil).Beat(ctx))(s)
+	must(compose.NewMembership(s.DB.Coordinator(), "other", "later", nil).Heartbeat(ctx))(s)
 	must(s.Services.Settlement.Switch().Resume(ctx))(s)
 	s.must(s.Pass(ctx, 25*24*time.Hour))
 	if _, err := s.Mails(ctx); err != nil {

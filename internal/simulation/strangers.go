@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
-	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -22,8 +22,8 @@ type given struct {
 
 // gives notes that somebody saves a card in a session.
 func (a *watch) gives(session string, g given) {
-	s := quietly(a.w, func() (psp.Session, error) { return a.w.sim.Processor().Session(a.w.ctx, session) })
-	a.cards[s.PaymentMethodID] = g
+	page := quietly(a.w, func() (sim.Page, error) { return a.w.sim.Page(session) }) // meets no fault, nor takes one from another request
+	a.cards[page.PaymentMethodID] = g
 }
 
 // agreed: S12, nobody pays for a stranger. Who pays was told so of every pledge in the

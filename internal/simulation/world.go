@@ -72,14 +72,14 @@ type world struct {
 // server is one machine over the common store. Every piece of its work has
 // services of its own, as on a host that shares nothing in memory.
 type server struct {
-	w    *world
-	db   Storage
-	name string
-	skew time.Duration
-	life int
-	// terms is what its process remembers of the settlements it has done.
-	terms *settlement.Terms
-	down  bool
+	w           *world
+	db          Storage
+	name        string
+	skew        time.Duration
+	incarnation int
+	// leases is what its process remembers of the settlements it has done.
+	leases *settlement.Leases
+	down   bool
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {
@@ -158,9 +158,9 @@ func (s *server) compose() (*compose.Services, error) {
 		Coordinator: s.db.Coordinator(), Processor: processor, Sender: post{s.w},
 		Campaigns: func() *campaign.Catalogue { return s.w.published },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
-		Log:   slog.New(slog.NewTextHandler(s.w.logs, nil)),
-		Next:  s.next,
-		Place: s.name, Life: fmt.Sprint(s.life), Sizes: s.w.scenario.sizes, Terms: s.terms,
+		Log:  slog.New(slog.NewTextHandler(s.w.logs, nil)),
+		Next: s.next,
+		Node: s.name, Incarnation: fmt.Sprint(s.incarnation), Sizes: s.w.scenario.sizes, Leases: s.leases,
 	})
 }
 
@@ -175,15 +175,15 @@ func (s *server) next(_ context.Context, slug string) error {
 
 // boot starts a server's timers.
 func (s *server) boot() {
-	s.down, s.terms = false, nil
-	s.life++
+	s.down, s.leases = false, nil
+	s.incarnation++
 	if s.w.scenario.remembers {
-		s.terms = &settlement.Terms{}
+		s.leases = &settlement.Leases{}
 	}
 	first := time.Duration(s.w.rng.IntN(60)) * time.Minute
 	s.loop("cron", first, time.Hour, func(c *compose.Services) {
 		r, err := c.Cron(s.w.ctx)
-		s.w.note("cron: tended %+v settling %v mails %+v rebuilt %v: %v", r.Tended, r.Settling, r.Mails, r.Rebuilt, err)
+		s.w.note("cron: swept %+v settling %v mails %+v rebuilt %v: %v", r.Swept, r.Settling, r.Mails, r.Rebuilt, err)
 	})
 	s.loop("mail", first/2, 20*time.Minute, func(c *compose.Services) {
 		_, err := c.Outbox.Drain(s.w.ctx, kv.MaxPage)
@@ -194,10 +194,10 @@ func (s *server) boot() {
 // loop does something again and again, each time anew: a run that hangs keeps
 // no other from starting.
 func (s *server) loop(name string, after, every time.Duration, body func(*compose.Services)) {
-	life := s.life
+	incarnation := s.incarnation
 	s.w.spawn("timer", nil, after, func() {
 		for s.w.now.Before(rest) {
-			if s.life != life || s.down {
+			if s.incarnation != incarnation || s.down {
 				return
 			}
 			if s.w.strikes(s.w.now, s.w.scenario.missed()) {

@@ -56,6 +56,8 @@ type Page struct {
 	Status  psp.SessionStatus
 	Mode    psp.Mode
 	Email   string // of the customer
+	// PaymentMethodID is the card that was saved, "" before.
+	PaymentMethodID string
 	// Done and Back are where the browser goes after the card and after
 	// cancelling; Back is empty where the session has no such way.
 	Done, Back string
@@ -75,7 +77,8 @@ func (s *Sim) Page(sessionID string) (Page, error) {
 		done = ses.ReturnURL
 	}
 	return Page{Session: ses.ID, Status: ses.Status, Mode: s.opts.Mode, Email: s.st.Customers[ses.Customer].Email,
-		Done: strings.ReplaceAll(done, sessionInURL, ses.ID), Back: strings.ReplaceAll(ses.CancelURL, sessionInURL, ses.ID)}, nil
+		PaymentMethodID: s.st.SetupIntents[ses.SetupIntent].PaymentMethod,
+		Done:            strings.ReplaceAll(done, sessionInURL, ses.ID), Back: strings.ReplaceAll(ses.CancelURL, sessionInURL, ses.ID)}, nil
 }
 
 const sessionInURL = "{CHECKOUT_SESSION_ID}"

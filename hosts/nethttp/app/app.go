@@ -65,7 +65,7 @@ type App struct {
 	log       *slog.Logger
 	worker    *nethttp.Worker
 	simulator *simulator
-	place     place
+	node      node
 	site      *site.Server
 	events    nethttp.Events
 	telemetry *telemetry.Telemetry
@@ -87,7 +87,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return fmt.Errorf("making the data folder: %w", err)
 	}
 	var err error
-	if a.place, err = takePlace(dir); err != nil {
+	if a.node, err = claimNode(dir); err != nil {
 		return err
 	}
 	catalogue, err := a.loader.Load(o.Content)
@@ -121,7 +121,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup, Carrier: carrier,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
-		Place: a.place.name, Life: a.place.life, Together: together, Budget: a.budget,
+		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,
 	})
 	if err != nil {
 		return err
@@ -321,5 +321,5 @@ func (a *App) Close() error {
 	if a.Engine != nil {
 		errs = append(errs, a.Engine.Close())
 	}
-	return errors.Join(append(errs, a.place.leave())...)
+	return errors.Join(append(errs, a.node.leave())...)
 }

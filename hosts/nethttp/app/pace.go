@@ -78,7 +78,7 @@ func (b budget) wait(ctx context.Context, op psp.Operation) error {
 func (b budget) Wants() pace.Parts {
 	wants := pace.Parts{}
 	for op, of := range b {
-		perSecond := float64(of.asked.Swap(0)) / compose.BeatEvery.Seconds()
+		perSecond := float64(of.asked.Swap(0)) / compose.HeartbeatInterval.Seconds()
 		wants[op] = min(pace.Whole, int(pace.Whole*perSecond/of.limit))
 		if of.waiting.Load() > 0 {
 			wants[op] = pace.Whole

@@ -12,7 +12,7 @@ import (
 // A server says what it uses, and asks for the whole where a call has to wait.
 func TestBudgetWants(t *testing.T) {
 	b := newBudget(pace.Limits{Account: 100, Operation: 20})
-	for range 10 { // in the five seconds of a beat
+	for range 10 { // in the five seconds between heartbeats
 		if err := b.wait(t.Context(), psp.OpCharge); err != nil {
 			t.Fatal(err)
 		}

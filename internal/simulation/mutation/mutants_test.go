@@ -37,9 +37,9 @@ var mutants = []mutant{
 		"if !r.listed.IsZero() {", "if r.listed.IsZero() || true {"},
 	{"the list of payments ends with its first page", "settlement/payments.go",
 		`if page.Next == "" {`, `if page.Next == "" || true {`},
-	{"any term before vouches for what was paid", "settlement/payments.go",
+	{"any lease before vouches for what was paid", "settlement/payments.go",
 		`!known || next.After != last.owner || `, `!known || `},
-	{"an own term vouches for what was paid, however long ago", "settlement/payments.go",
+	{"an own lease vouches for what was paid, however long ago", "settlement/payments.go",
 		` || now.Sub(last.listed) >= vouched {`, ` {`},
 
 	// What operators say.
@@ -47,8 +47,8 @@ var mutants = []mutant{
 		`if stated.StatedBy == cmd.Operator {`, `if stated.StatedBy == "" {`},
 	{"an attempt that charged nobody goes on", "settlement/resolve.go",
 		`g.Status, g.Void, g.Booked = Failed, true, true`, `g.Status, g.FirstSubmittedAt, g.Attempts = Submitted, nil, 0`},
-	{"charges without an answer stop nothing", "settlement/brake.go",
-		`brakeSilence  = 20`, `brakeSilence  = 2000`},
+	{"charges without an answer stop nothing", "settlement/breaker.go",
+		`breakerSilence  = 20`, `breakerSilence  = 2000`},
 
 	// Who is charged for what, and when.
 	{"only the last pledge of a supporter is charged", "settlement/plan.go",
@@ -166,7 +166,7 @@ var mutants = []mutant{
 		`if o.SessionID != "" {`, `if o.SessionID == "never" {`},
 	{"a processor that does not answer has ended the session", "checkout/abandon.go",
 		"if err != nil {\n\t\treturn psp.Session{}, err\n\t}\n\tif sess.Status == psp.Open {", "if err != nil {\n\t\treturn psp.Session{Status: psp.Expired}, nil\n\t}\n\tif sess.Status == psp.Open {"},
-	{"nobody looks after holds", "checkout/tend.go",
+	{"nobody looks after holds", "checkout/sweep.go",
 		"for _, h := range holds {\n\t\tt.Seen++", "for _, h := range holds[:0] {\n\t\tt.Seen++"},
 	{"held units are given back before they are booked", "checkout/confirm.go",
 		"if _, err := s.Projector.Book(ctx, p, holdID(stem, i)); err != nil {",

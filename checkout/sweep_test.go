@@ -13,18 +13,18 @@ import (
 
 // A checkout under way is left alone until nobody can save a card for it any more,
 // where nothing of it is scarce.
-func TestTendLeavesWhatIsUnderWay(t *testing.T) {
+func TestSweepLeavesWhatIsUnderWay(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", one("film__thanks")))
 	for _, wait := range []time.Duration{0, checkout.DefaultSessionLife - 2*time.Minute, 3 * time.Minute} {
 		w.advance(wait)
-		if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got != (checkout.Tended{}) {
-			t.Errorf("%s on: tended %+v", wait, got)
+		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got != (checkout.Swept{}) {
+			t.Errorf("%s on: swept %+v", wait, got)
 		}
 	}
 	w.advance(2 * time.Minute)
-	if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got.Released == 0 || got.Left != 0 {
-		t.Errorf("in the end: tended %+v", got)
+	if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Released == 0 || got.Left != 0 {
+		t.Errorf("in the end: swept %+v", got)
 	}
 	if _, ok := w.value("pending-tiers:" + s.OrderID); ok {
 		t.Error("its records are left")
@@ -33,7 +33,7 @@ func TestTendLeavesWhatIsUnderWay(t *testing.T) {
 
 // A checkout whose units are booked may still have consequences: they are drawn by
 // its records, which go when there is none any more, or nothing that they are of.
-func TestTendFindsCheckoutsByTheirRecords(t *testing.T) {
+func TestSweepFindsCheckoutsByTheirRecords(t *testing.T) {
 	w := newWorld(t)
 	s := w.start(request("a@example.org", seats(1)))
 	for _, id := range []string{"nonsense", "pw-01jc0000000000000000000000"} {
@@ -57,8 +57,8 @@ func TestTendFindsCheckoutsByTheirRecords(t *testing.T) {
 	}
 	w.restore()
 	w.advance(2 * time.Hour)
-	if got, want := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)), (checkout.Tended{Seen: 3, Booked: 1, Released: 2}); got != want {
-		t.Errorf("tended %+v, want %+v", got, want)
+	if got, want := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)), (checkout.Swept{Seen: 3, Booked: 1, Released: 2}); got != want {
+		t.Errorf("swept %+v, want %+v", got, want)
 	}
 	all := w.db.Snapshot().Stores["PLEDGES"]
 	if stored(w, s.OrderID) != "active1" || len(keys(all, "pending-")) != 0 || len(keys(all, "email-outbox:v1:")) != 1 {
@@ -67,7 +67,7 @@ func TestTendFindsCheckoutsByTheirRecords(t *testing.T) {
 }
 
 // What cannot be ended, or given back, keeps its units and is looked after again.
-func TestTendLeavesWhatCannotBeEnded(t *testing.T) {
+func TestSweepLeavesWhatCannotBeEnded(t *testing.T) {
 	for kind, prepare := range map[string]func(w *world){
 		"release": func(w *world) { w.start(request("a@example.org", seats(2))) },
 		"modify": func(w *world) {
@@ -82,16 +82,16 @@ func TestTendLeavesWhatCannotBeEnded(t *testing.T) {
 		prepare(w)
 		w.advance(2 * time.Hour)
 		w.away(kind)
-		if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got.Left != 2 || got.Seen != 2 {
-			t.Errorf("without an answer to %s: tended %+v", kind, got)
+		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 2 || got.Seen != 2 {
+			t.Errorf("without an answer to %s: swept %+v", kind, got)
 		}
 		if st := w.stock("film", "tier/seat"); st != (inventory.Stock{Held: 2}) {
 			t.Errorf("without an answer to %s: stock %+v", kind, st)
 		}
 		w.fail = nil
 		w.advance(time.Hour)
-		if got := must[checkout.Tended](t)(w.svc.Tend(w.ctx, 10)); got.Left != 0 {
-			t.Errorf("with an answer to %s: tended %+v", kind, got)
+		if got := must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10)); got.Left != 0 {
+			t.Errorf("with an answer to %s: swept %+v", kind, got)
 		}
 		w.wantShown("with an answer to "+kind, 0, 3)
 	}
@@ -108,7 +108,7 @@ func (w *world) away(kind string) {
 }
 
 // Who cannot be asked keeps nobody else from being looked after, and is told of.
-func TestTendGoesOnAfterAFailure(t *testing.T) {
+func TestSweepGoesOnAfterAFailure(t *testing.T) {
 	for _, away := range []string{"film", "game", "*platform", "the records"} {
 		w := newWorld(t)
 		w.start(shipped(request("a@example.org", seats(1), one("game__box"))))
@@ -119,14 +119,14 @@ func TestTendGoesOnAfterAFailure(t *testing.T) {
 			}
 			return nil
 		}
-		got, err := w.svc.Tend(w.ctx, 10)
+		got, err := w.svc.Sweep(w.ctx, 10)
 		w.fail = nil
 		if err == nil || got.Seen == 0 {
-			t.Errorf("without %s: tended %+v, %v", away, got, err)
+			t.Errorf("without %s: swept %+v, %v", away, got, err)
 		}
 		w.advance(time.Hour)
-		if got, err := w.svc.Tend(w.ctx, 10); err != nil || got.Left != 0 {
-			t.Errorf("after %s is back: tended %+v, %v", away, got, err)
+		if got, err := w.svc.Sweep(w.ctx, 10); err != nil || got.Left != 0 {
+			t.Errorf("after %s is back: swept %+v, %v", away, got, err)
 		}
 	}
 }

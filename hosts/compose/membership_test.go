@@ -15,9 +15,9 @@ import (
 )
 
 // seat is one server among several.
-func seat(t *testing.T, db *memkv.DB, place, life string) *compose.Roll {
+func start(t *testing.T, db *memkv.DB, node, incarnation string) *compose.Membership {
 	t.Helper()
-	return compose.NewRoll(db.Coordinator(), place, life, nil)
+	return compose.NewMembership(db.Coordinator(), node, incarnation, nil)
 }
 
 // standing is a database whose clock stands: nobody looks at it.
@@ -25,59 +25,59 @@ func standing() *memkv.DB {
 	return memkv.New(memkv.Options{Now: func() time.Time { return time.Time{} }, Classes: compose.Classes()})
 }
 
-func beats(t *testing.T, r *compose.Roll, want bool) {
+func heartbeat(t *testing.T, r *compose.Membership, want bool) {
 	t.Helper()
-	if got, err := r.Beat(t.Context()); err != nil || got != want {
+	if got, err := r.Heartbeat(t.Context()); err != nil || got != want {
 		t.Errorf("leads: %t, %v, want %t", got, err, want)
 	}
 }
 
-func knows(t *testing.T, r *compose.Roll, ended ...string) {
+func knows(t *testing.T, r *compose.Membership, ended ...string) {
 	t.Helper()
-	if got := r.Standing().Ended; !slices.Equal(got, ended) {
+	if got := r.Holder().Ended; !slices.Equal(got, ended) {
 		t.Errorf("ended are %v, want %v", got, ended)
 	}
 }
 
 func TestRoll(t *testing.T) {
 	db := standing()
-	a, b, c := seat(t, db, "here", "a1"), seat(t, db, "there", "b1"), seat(t, db, "", "c1")
-	for range 10 { // as long as it beats, nobody takes the lead over
-		beats(t, a, true)
-		beats(t, b, false)
-		beats(t, c, false)
+	a, b, c := start(t, db, "here", "a1"), start(t, db, "there", "b1"), start(t, db, "", "c1")
+	for range 10 { // as long as it sends heartbeats, nobody takes the lead over
+		heartbeat(t, a, true)
+		heartbeat(t, b, false)
+		heartbeat(t, c, false)
 	}
 
-	a2 := seat(t, db, "here", "a2") // the first one was killed and started again
-	beats(t, a2, true)
+	a2 := start(t, db, "here", "a2") // the first one was killed and started again
+	heartbeat(t, a2, true)
 	knows(t, a2, "a1")
 
-	beats(t, b, false) // sees the new one for the first time
+	heartbeat(t, b, false) // sees the new one for the first time
 	for range 3 {
-		beats(t, c, false)
-		beats(t, b, false)
+		heartbeat(t, c, false)
+		heartbeat(t, b, false)
 	}
-	beats(t, b, true) // silence
+	heartbeat(t, b, true) // silence
 	knows(t, b, "a1", "a2")
 
-	for range 4 { // who does not lead is struck off as well
-		beats(t, b, true)
+	for range 4 { // who does not lead is removed as well
+		heartbeat(t, b, true)
 	}
 	knows(t, b, "a1", "a2", "c1")
 
-	beats(t, c, false) // it was only slow, and goes on under another name
-	if got := c.Standing().Life; got == "c1" {
-		t.Error("it goes on in a life that others know to be over")
+	heartbeat(t, c, false) // it was only slow, and goes on under another name
+	if got := c.Holder().Incarnation; got == "c1" {
+		t.Error("it goes on as an incarnation that others know to be over")
 	}
 	if err := b.Leave(t.Context()); err != nil { // a server that stops leaves no gap
 		t.Fatal(err)
 	}
-	beats(t, c, true)
+	heartbeat(t, c, true)
 	knows(t, c, "a1", "a2", "c1", "b1")
 	if err := a2.Leave(t.Context()); err != nil { // it is not there any more
 		t.Fatal(err)
 	}
-	beats(t, c, true)
+	heartbeat(t, c, true)
 }
 
 // Who can't reach the others leads as long as they would wait for it, and no longer.
@@ -90,12 +90,12 @@ func TestRollCutOff(t *testing.T) {
 		return nil
 	}})
 	charges := &budget{wants: pace.Parts{psp.OpCharge: pace.Whole}}
-	a := compose.NewRoll(db.Coordinator(), "", "a1", charges)
-	beats(t, a, true)
+	a := compose.NewMembership(db.Coordinator(), "", "a1", charges)
+	heartbeat(t, a, true)
 	cut = true
 	led := 0
 	for range 10 {
-		leads, err := a.Beat(t.Context())
+		leads, err := a.Heartbeat(t.Context())
 		if err == nil {
 			t.Error("no error is told")
 		}
@@ -104,19 +104,19 @@ func TestRollCutOff(t *testing.T) {
 		}
 	}
 	if led != 3 || len(charges.has) != 0 {
-		t.Errorf("it led for %d beats, and has %v", led, charges.has)
+		t.Errorf("it led for %d heartbeats, and has %v", led, charges.has)
 	}
 	cut = false
-	beats(t, a, true)
+	heartbeat(t, a, true)
 	if charges.has[psp.OpCharge] != pace.Whole {
 		t.Errorf("it has %v again", charges.has)
 	}
 }
 
-// A host without a life is alone.
+// A host without an incarnation is alone.
 func TestRollAlone(t *testing.T) {
-	r := seat(t, nil, "", "")
-	beats(t, r, true)
+	r := start(t, nil, "", "")
+	heartbeat(t, r, true)
 	if err := r.Leave(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -134,14 +134,14 @@ func TestRollBudget(t *testing.T) {
 	db := standing()
 	const op = psp.OpCharge
 	budgets := []*budget{{wants: pace.Parts{op: 0}}, {wants: pace.Parts{op: 0}}, {wants: pace.Parts{op: 0}}}
-	rolls := make([]*compose.Roll, len(budgets))
-	for i, life := range []string{"a", "b", "c"} {
-		rolls[i] = compose.NewRoll(db.Coordinator(), life, life, budgets[i])
+	members := make([]*compose.Membership, len(budgets))
+	for i, name := range []string{"a", "b", "c"} {
+		members[i] = compose.NewMembership(db.Coordinator(), name, name, budgets[i])
 	}
 	round := func(of ...int) {
 		t.Helper()
 		for _, i := range of {
-			if _, err := rolls[i].Beat(context.Background()); err != nil {
+			if _, err := members[i].Heartbeat(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 			sum := 0

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The brake looks at the last fifty first charges, and at thirty failures it holds.
-func TestBrake(t *testing.T) {
+// The breaker looks at the last fifty first charges, and at thirty failures it holds.
+func TestCircuitBreaker(t *testing.T) {
 	f, s := func(n int) string { return strings.Repeat("f", n) }, func(n int) string { return strings.Repeat("s", n) }
 	for _, tt := range []struct {
 		name, ends string
@@ -22,7 +22,7 @@ func TestBrake(t *testing.T) {
 		{"and then they succeed", f(30) + s(50), "30 of 30"},
 		{"and then more fail", f(60), "30 of 30"},
 	} {
-		b := brake{}
+		b := breaker{}
 		for _, end := range tt.ends {
 			g := Group{Status: Succeeded}
 			if end == 'f' {

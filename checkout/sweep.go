@@ -14,27 +14,27 @@ import (
 
 var errStillOpen = errors.New("checkout: the session is still open")
 
-// tendLater is when a hold that could not be decided is looked at again.
-const tendLater = 5 * time.Minute
+// sweepLater is when a hold that could not be decided is looked at again.
+const sweepLater = 5 * time.Minute
 
-// Tend looks after what is due, at most limit holds of each campaign and of
+// Sweep looks after what is due, at most limit holds of each campaign and of
 // the platform, and as many checkouts whose consequences are not all drawn: it finds out how the step that took them ended, finishes what
 // was broken off, and gives back what nobody can have any more. What cannot be
 // known now is left for the next time. The error is the last one of a campaign
 // that could not be asked at all; the others were looked after all the same.
-func (s *Service) Tend(ctx context.Context, limit int) (Tended, error) {
-	var t Tended
-	failed := s.tendObject(ctx, inventory.Platform, limit, &t) // campaigns show what it leaves
+func (s *Service) Sweep(ctx context.Context, limit int) (Swept, error) {
+	var t Swept
+	failed := s.sweepObject(ctx, inventory.Platform, limit, &t) // campaigns show what it leaves
 	awake, err := s.awake(ctx)
 	if err != nil {
 		failed = err
 	}
 	for _, c := range awake {
-		if err := s.tendObject(ctx, c.Slug, limit, &t); err != nil {
+		if err := s.sweepObject(ctx, c.Slug, limit, &t); err != nil {
 			failed = err
 		}
 	}
-	if err := s.tendPending(ctx, limit, &t); err != nil {
+	if err := s.sweepPending(ctx, limit, &t); err != nil {
 		failed = err
 	}
 	return t, failed
@@ -47,14 +47,14 @@ func (s *Service) awake(ctx context.Context) ([]*campaign.Campaign, error) {
 	return s.Awake(ctx)
 }
 
-func (s *Service) tendObject(ctx context.Context, object string, limit int, t *Tended) error {
+func (s *Service) sweepObject(ctx context.Context, object string, limit int, t *Swept) error {
 	holds, err := s.Inventory.Due(ctx, object, s.Now(), limit)
 	if err != nil {
 		return err
 	}
 	for _, h := range holds {
 		t.Seen++
-		booked, err := s.tendHold(ctx, object, h)
+		booked, err := s.sweepHold(ctx, object, h)
 		switch {
 		case err != nil:
 			t.Left++
@@ -71,14 +71,14 @@ func (s *Service) tendObject(ctx context.Context, object string, limit int, t *T
 
 // later keeps a hold that cannot be decided from standing in the way of others.
 func (s *Service) later(ctx context.Context, object string, h inventory.Hold) {
-	if _, err := s.Inventory.Extend(ctx, object, h.ID, s.Now().Add(tendLater)); err != nil {
+	if _, err := s.Inventory.Extend(ctx, object, h.ID, s.Now().Add(sweepLater)); err != nil {
 		s.Log.WarnContext(ctx, "a hold cannot be put off", "hold", h.ID, "error", err.Error())
 	}
 }
 
-// tendHold decides one hold, and reports whether it was booked or, otherwise,
+// sweepHold decides one hold, and reports whether it was booked or, otherwise,
 // released.
-func (s *Service) tendHold(ctx context.Context, object string, h inventory.Hold) (booked bool, err error) {
+func (s *Service) sweepHold(ctx context.Context, object string, h inventory.Hold) (booked bool, err error) {
 	o, err := s.Orders.Get(ctx, h.Order)
 	if fault.Is(err, fault.NotFound) {
 		return false, s.drop(ctx, object, h)
@@ -87,12 +87,12 @@ func (s *Service) tendHold(ctx context.Context, object string, h inventory.Hold)
 		return false, err
 	}
 	if o.State == order.Confirmed {
-		return true, s.tendPledge(ctx, object, h)
+		return true, s.sweepPledge(ctx, object, h)
 	}
 	ended, err := s.end(ctx, o, stemOf(h))
 	switch {
 	case err == nil && ended.State == order.Confirmed:
-		return true, s.tendPledge(ctx, object, h)
+		return true, s.sweepPledge(ctx, object, h)
 	case fault.Is(err, fault.SoldOut): // given up, completed all the same, and too late
 		return false, s.drop(ctx, object, h)
 	case err != nil:
@@ -112,10 +112,10 @@ func (s *Service) drop(ctx context.Context, object string, h inventory.Hold) err
 	return s.Projector.Refresh(ctx, object)
 }
 
-// tendPledge books a pledge as it is now, whatever the hold was taken for, once
+// sweepPledge books a pledge as it is now, whatever the hold was taken for, once
 // the step that took it can no longer happen. An intent goes last; a hold may
 // be of units that the pledge does not have after all.
-func (s *Service) tendPledge(ctx context.Context, object string, h inventory.Hold) error {
+func (s *Service) sweepPledge(ctx context.Context, object string, h inventory.Hold) error {
 	if err := s.endChange(ctx, h); err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// The brake stops a settlement in which an unusual share of first charges fails:
-// of the last brakeWindow that ended, brakeFailures. Cards of a good campaign fail
+// The circuit breaker stops a settlement in which an unusual share of first charges fails:
+// of the last breakerWindow that ended, breakerFailures. Cards of a good campaign fail
 // at a few in a hundred; more than every second is a fault of ours, and nobody
 // must be told to give another card for that. Later attempts don't count: of
 // cards that were refused most are refused again. One refusal of our own key or
@@ -21,13 +21,13 @@ import (
 // row get no answer, the rest of the campaign is spared: each would become a charge in
 // doubt. Every so often one is sent all the same, and its answer ends that.
 const (
-	brakeWindow   = 50
-	brakeFailures = 30
-	brakeSilence  = 20
-	probeEvery    = 30 * time.Minute
+	breakerWindow   = 50
+	breakerFailures = 30
+	breakerSilence  = 20
+	probeEvery      = 30 * time.Minute
 )
 
-const brakeKey = "brake"
+const breakerKey = "brake"
 
 // Held says that a settlement was stopped, and what for.
 type Held struct {
@@ -77,8 +77,8 @@ func (h *Held) code() string {
 	return most
 }
 
-// brake is what is remembered of the last charges: "s" or "f" for each.
-type brake struct {
+// breaker is what is remembered of the last charges: "s" or "f" for each.
+type breaker struct {
 	Last  string         `json:"last"`
 	Codes map[string]int `json:"codes"`
 	Held  *Held          `json:"held,omitempty"`
@@ -91,7 +91,7 @@ type brake struct {
 func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 	ended := g.Status == Succeeded || g.Status == Failed
 	counts := g.Generation == 1 && ended && was != Succeeded && was != Failed
-	b, _, err := kv.Load[brake](tx, brakeKey)
+	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 		if !silence {
 			return nil
 		}
-		return kv.Keep(tx, brakeKey, b)
+		return kv.Keep(tx, breakerKey, b)
 	}
 	switch {
 	case counts:
@@ -108,12 +108,12 @@ func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 	case b.Held == nil || b.Held.Unanswered > 0:
 		b.Held = &Held{Since: now, Failed: 1, Of: 1, Codes: map[string]int{g.Code: 1}, Barred: true}
 	}
-	return kv.Keep(tx, brakeKey, b)
+	return kv.Keep(tx, breakerKey, b)
 }
 
 // listen counts charges without an answer, and reports whether that changes anything. An
 // answer to a question says nothing about charges, nor does one that was never sent.
-func (b *brake) listen(f fact, now time.Time) bool {
+func (b *breaker) listen(f fact, now time.Time) bool {
 	switch {
 	case f.Asked, f.Status == psp.NotStarted && f.RequestID == "":
 		return false
@@ -126,10 +126,10 @@ func (b *brake) listen(f fact, now time.Time) bool {
 		return was > 0
 	}
 	b.Unanswered++
-	if b.Held == nil && b.Unanswered >= brakeSilence {
+	if b.Held == nil && b.Unanswered >= breakerSilence {
 		b.Held = &Held{Since: now, Codes: map[string]int{}}
 	}
-	if h := b.Held; h != nil && b.Unanswered >= brakeSilence && h.Failed == 0 {
+	if h := b.Held; h != nil && b.Unanswered >= breakerSilence && h.Failed == 0 {
 		at := now.Add(probeEvery)
 		h.Unanswered, h.ProbeAt = b.Unanswered, &at
 	}
@@ -139,7 +139,7 @@ func (b *brake) listen(f fact, now time.Time) bool {
 // maySend fails with code Conflict while charges get no answer. One that is tried all the
 // same puts the next one off.
 func maySend(tx kv.Tx, now time.Time) error {
-	b, _, err := kv.Load[brake](tx, brakeKey)
+	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil || b.Held == nil || b.Held.Unanswered == 0 {
 		return err
 	}
@@ -148,10 +148,10 @@ func maySend(tx kv.Tx, now time.Time) error {
 	}
 	at := now.Add(probeEvery)
 	b.Held.ProbeAt = &at
-	return kv.Keep(tx, brakeKey, b)
+	return kv.Keep(tx, breakerKey, b)
 }
 
-func (b *brake) count(g Group, now time.Time) {
+func (b *breaker) count(g Group, now time.Time) {
 	end := "s"
 	if g.Status == Failed {
 		end = "f"
@@ -161,19 +161,19 @@ func (b *brake) count(g Group, now time.Time) {
 		b.Codes[strings.Trim(g.Code+" "+g.DeclineCode, " ")]++
 	}
 	b.Last += end
-	b.Last = b.Last[max(0, len(b.Last)-brakeWindow):]
-	if failed := strings.Count(b.Last, "f"); (b.Held == nil || b.Held.Unanswered > 0) && failed >= brakeFailures {
+	b.Last = b.Last[max(0, len(b.Last)-breakerWindow):]
+	if failed := strings.Count(b.Last, "f"); (b.Held == nil || b.Held.Unanswered > 0) && failed >= breakerFailures {
 		b.Held = &Held{Since: now, Failed: failed, Of: len(b.Last), Codes: b.Codes}
 	}
 }
 
-// releaseBrake lets a held settlement go on, counting anew.
-type releaseBrake struct{}
+// resetBreaker lets a held settlement go on, counting anew.
+type resetBreaker struct{}
 
-func (releaseBrake) Kind() string { return "release-brake" }
+func (resetBreaker) Kind() string { return "release-brake" }
 
-func runReleaseBrake(tx kv.Tx, _ time.Time, _ releaseBrake) (none, error) {
-	return none{}, tx.Delete(brakeKey)
+func runResetBreaker(tx kv.Tx, _ time.Time, _ resetBreaker) (none, error) {
+	return none{}, tx.Delete(breakerKey)
 }
 
 // notHeld fails with code Conflict while the campaign's settlement is held for what
@@ -223,6 +223,6 @@ func (s *Service) Release(ctx context.Context, slug string) (*Held, error) {
 	if err != nil || st.Held == nil {
 		return nil, err
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, object.object(), "release-brake:"+st.Held.Since.UTC().Format(time.RFC3339Nano), releaseBrake{})
+	_, err = kv.Send[none](ctx, s.Coordinator, object.object(), "release-brake:"+st.Held.Since.UTC().Format(time.RFC3339Nano), resetBreaker{})
 	return st.Held, err
 }

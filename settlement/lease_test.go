@@ -28,7 +28,7 @@ func TestTerm(t *testing.T) {
 	first, err := object.acquire(w.ctx, acquire{Owner: "one"})
 	w.ok(err)
 	if first.Number != 1 || !first.Until.Equal(w.now.Add(15*time.Minute)) {
-		t.Errorf("the first term is %+v", first)
+		t.Errorf("the first lease is %+v", first)
 	}
 	_, err = object.acquire(w.ctx, acquire{Owner: "two"})
 	wantCode(t, "a second holder", err, fault.Busy)
@@ -43,15 +43,15 @@ func TestTerm(t *testing.T) {
 	renewed, err := object.renew(w.ctx, first, 1)
 	w.ok(err)
 	if renewed.Number != 1 || !renewed.Until.Equal(w.now.Add(15*time.Minute)) {
-		t.Errorf("the renewed term is %+v", renewed)
+		t.Errorf("the renewed lease is %+v", renewed)
 	}
 	w.now = renewed.Until
 	_, err = object.renew(w.ctx, first, 2)
-	wantCode(t, "a lapsed term renewed", err, fault.Busy)
+	wantCode(t, "a lapsed lease renewed", err, fault.Busy)
 	third, err := object.acquire(w.ctx, acquire{Owner: "three"})
 	w.ok(err)
 	if third.Number != 2 {
-		t.Errorf("the term after a lapse has number %d", third.Number)
+		t.Errorf("the lease after a lapse has number %d", third.Number)
 	}
 	w.ok(object.release(w.ctx, first))
 	_, err = object.acquire(w.ctx, acquire{Owner: "four"})
@@ -62,35 +62,35 @@ func TestTerm(t *testing.T) {
 	}
 }
 
-// Whoever starts again in the place of a dead holder does not wait for the term
+// Whoever starts again on the node of a dead holder does not wait for the lease
 // to lapse, and the dead one's writes are refused should it live after all.
 //
 // Proves SET-05.
 func TestTakeover(t *testing.T) {
 	tests := []struct {
 		name         string
-		holder, next Standing
+		holder, next Holder
 		taken        bool
 	}{
-		{"no places", Standing{}, Standing{}, false},
-		{"no place, another life", Standing{Life: "1"}, Standing{Life: "2"}, false},
-		{"another life in the place", Standing{Place: "p", Life: "1"}, Standing{Place: "p", Life: "2"}, true},
-		{"the same life", Standing{Place: "p", Life: "1"}, Standing{Place: "p", Life: "1"}, false},
-		{"another place", Standing{Place: "p", Life: "1"}, Standing{Place: "q", Life: "2"}, false},
-		{"from somewhere to nowhere", Standing{Place: "p", Life: "1"}, Standing{Life: "2"}, false},
-		{"one that is known to be over", Standing{Place: "p", Life: "1"}, Standing{Place: "q", Life: "2", Ended: []string{"0", "1"}}, true},
+		{"no nodes", Holder{}, Holder{}, false},
+		{"no node, another incarnation", Holder{Incarnation: "1"}, Holder{Incarnation: "2"}, false},
+		{"another incarnation of the node", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "p", Incarnation: "2"}, true},
+		{"the same incarnation", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "p", Incarnation: "1"}, false},
+		{"another node", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "q", Incarnation: "2"}, false},
+		{"from somewhere to nowhere", Holder{Node: "p", Incarnation: "1"}, Holder{Incarnation: "2"}, false},
+		{"one that is known to be over", Holder{Node: "p", Incarnation: "1"}, Holder{Node: "q", Incarnation: "2", Ended: []string{"0", "1"}}, true},
 	}
 	for _, tt := range tests {
 		w := newWorld(t)
 		object := client{w.db.Coordinator(), "film"}
-		old, err := object.acquire(w.ctx, acquire{Owner: "holder", Standing: tt.holder})
+		old, err := object.acquire(w.ctx, acquire{Owner: "holder", Holder: tt.holder})
 		w.ok(err)
-		_, err = object.acquire(w.ctx, acquire{Owner: "next", Standing: tt.next})
+		_, err = object.acquire(w.ctx, acquire{Owner: "next", Holder: tt.next})
 		if tt.taken != (err == nil) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if _, err = object.renew(w.ctx, old, 1); tt.taken {
-			wantCode(t, tt.name+": the old term", err, fault.Busy)
+			wantCode(t, tt.name+": the old lease", err, fault.Busy)
 		}
 	}
 }
@@ -115,10 +115,10 @@ func TestStalled(t *testing.T) {
 	_, err := w.svc.Dispatch(w.ctx, "film")
 	w.ok(err)
 	stalled("film")
-	_, err = client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "other", Standing: Standing{Place: "there", Life: "l1"}})
+	_, err = client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "other", Holder: Holder{Node: "there", Incarnation: "l1"}})
 	w.ok(err)
 	stalled()
-	w.svc.Standing = func() Standing { return Standing{Ended: []string{"l1"}} }
+	w.svc.Holder = func() Holder { return Holder{Ended: []string{"l1"}} }
 	stalled("film")
 	for range 2 {
 		_, err = w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: "film"})
@@ -178,12 +178,12 @@ func TestStaleTerm(t *testing.T) {
 func TestSubmit(t *testing.T) {
 	w := newWorld(t)
 	object := client{w.db.Coordinator(), "film"}
-	var term Term
-	fresh := func() { // a new term, so that no answer is a remembered one
+	var lease Lease
+	fresh := func() { // a new lease, so that no answer is a remembered one
 		t.Helper()
 		var err error
-		w.ok(object.release(w.ctx, term))
-		term, err = object.acquire(w.ctx, acquire{Owner: w.now.String()})
+		w.ok(object.release(w.ctx, lease))
+		lease, err = object.acquire(w.ctx, acquire{Owner: w.now.String()})
 		w.ok(err)
 		w.now = w.now.Add(time.Second)
 	}
@@ -194,7 +194,7 @@ func TestSubmit(t *testing.T) {
 	try := func(what string, g Group, code fault.Code) Group {
 		t.Helper()
 		fresh()
-		got, err := object.submit(w.ctx, term, g)
+		got, err := object.submit(w.ctx, lease, g)
 		if code == "" {
 			w.ok(err)
 			return got
@@ -207,19 +207,19 @@ func TestSubmit(t *testing.T) {
 	try("the first again", group(1, 1), fault.Conflict)
 	try("the next while submitted", group(2, 2), fault.Conflict)
 
-	g, err := object.attempt(w.ctx, term, g)
+	g, err := object.attempt(w.ctx, lease, g)
 	w.ok(err)
-	g, err = object.tell(w.ctx, term, g, fact{Status: psp.Mismatch})
+	g, err = object.tell(w.ctx, lease, g, fact{Status: psp.Mismatch})
 	if err != nil || g.Status != NeedsAttention {
 		t.Fatalf("the group is %s, %v", g.Status, err)
 	}
 	try("the next with the same card, at attention", group(2, 1), fault.Conflict)
 	try("the next at attention", group(2, 2), fault.Conflict)
-	g, err = object.tell(w.ctx, term, g, fact{Status: psp.Declined, Code: "card_declined"})
+	g, err = object.tell(w.ctx, lease, g, fact{Status: psp.Declined, Code: "card_declined"})
 	w.ok(err)
 	try("the next before the failure is booked", group(2, 2), fault.Conflict)
 	fresh()
-	_, err = object.booked(w.ctx, term, g)
+	_, err = object.booked(w.ctx, lease, g)
 	w.ok(err)
 	try("the next with the same card", group(2, 1), fault.Conflict)
 	try("the one after the next", group(3, 2), fault.Conflict)
@@ -227,7 +227,7 @@ func TestSubmit(t *testing.T) {
 	if len(next.History) != 1 || next.History[0].Status != Failed || next.History[0].Code != "card_declined" {
 		t.Errorf("the history is %+v", next.History)
 	}
-	_, err = object.attempt(w.ctx, term, Group{Hash: next.Hash, Generation: 1, Attempts: 1})
+	_, err = object.attempt(w.ctx, lease, Group{Hash: next.Hash, Generation: 1, Attempts: 1})
 	wantCode(t, "an attempt of the generation before", err, fault.NotFound)
 }
 
@@ -245,13 +245,13 @@ func TestKeyAge(t *testing.T) {
 	for i, age := range []time.Duration{0, time.Hour, 22*time.Hour + 59*time.Minute, 23 * time.Hour,
 		23*time.Hour + time.Minute, 24*time.Hour + time.Minute} {
 		w.now = first.Add(age)
-		term, err := object.acquire(w.ctx, acquire{Owner: w.now.String()})
+		lease, err := object.acquire(w.ctx, acquire{Owner: w.now.String()})
 		w.ok(err)
 		if i == 0 {
-			g, err = object.submit(w.ctx, term, frozen)
+			g, err = object.submit(w.ctx, lease, frozen)
 			w.ok(err)
 		}
-		sent, err := object.attempt(w.ctx, term, g)
+		sent, err := object.attempt(w.ctx, lease, g)
 		if age > psp.SafeAge {
 			wantCode(t, age.String(), err, fault.Conflict)
 		} else if err != nil {
@@ -259,7 +259,7 @@ func TestKeyAge(t *testing.T) {
 		} else if g = sent; !g.FirstSubmittedAt.Equal(first) || g.Attempts != i+1 {
 			t.Errorf("after %s: first sent %s, %d times", age, g.FirstSubmittedAt, g.Attempts)
 		}
-		w.ok(object.release(w.ctx, term))
+		w.ok(object.release(w.ctx, lease))
 	}
 }
 
@@ -299,11 +299,11 @@ func TestTwoRuns(t *testing.T) {
 // reports whether there are so many commands.
 func interrupted(t *testing.T, first func(*Service, context.Context) error, at int) bool {
 	w := small(t)
-	term, err := client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "dispatcher"})
+	lease, err := client{w.db.Coordinator(), "film"}.acquire(w.ctx, acquire{Owner: "dispatcher"})
 	w.ok(err)
-	_, err = client{w.db.Coordinator(), "film"}.start(w.ctx, term, true, 5) // so that there is a batch to do
+	_, err = client{w.db.Coordinator(), "film"}.start(w.ctx, lease, true, 5) // so that there is a batch to do
 	w.ok(err)
-	w.ok(client{w.db.Coordinator(), "film"}.release(w.ctx, term))
+	w.ok(client{w.db.Coordinator(), "film"}.release(w.ctx, lease))
 	commands := 0
 	w.line.watch = func(op memkv.Op) error {
 		if op.Kind != memkv.OpDo || op.After {
@@ -335,7 +335,7 @@ func interrupted(t *testing.T, first func(*Service, context.Context) error, at i
 	return entered
 }
 
-// A long run renews its term before it ends, and not for every supporter.
+// A long run renews its lease before it ends, and not for every supporter.
 //
 // Proves SET-05.
 func TestRenewal(t *testing.T) {
@@ -353,11 +353,11 @@ func TestRenewal(t *testing.T) {
 		return nil
 	}
 	if _, err := w.svc.Settle(w.ctx, "film", false); err != nil || len(w.line.charges) != 24 || renewals < 2 || renewals > 4 {
-		t.Errorf("in 24 minutes %d charges, the term was renewed %d times, %v", len(w.line.charges), renewals, err)
+		t.Errorf("in 24 minutes %d charges, the lease was renewed %d times, %v", len(w.line.charges), renewals, err)
 	}
 }
 
-// A run that outlives its term, since the machine was paused, begins nothing more.
+// A run that outlives its lease, since the machine was paused, begins nothing more.
 //
 // Proves SET-05.
 func TestPaused(t *testing.T) {
@@ -372,7 +372,7 @@ func TestPaused(t *testing.T) {
 			return nil
 		}
 		_, err := w.svc.Settle(w.ctx, "film", false)
-		if pausedFor > TermLength {
+		if pausedFor > LeaseDuration {
 			wantCode(t, pausedFor.String(), err, fault.Busy)
 			if n := len(w.line.charges); n != 1 {
 				t.Errorf("%d charges were sent", n)

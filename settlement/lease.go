@@ -1,0 +1,102 @@
+package settlement
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// LeaseDuration is how long a campaign's lock is held without being renewed.
+const LeaseDuration = 15 * time.Minute
+
+// Lease is a campaign's lock, held for a time. Its number is a fencing token: it only grows, so that a write of an
+// earlier holder is known for what it is. The owner is a random number of the run
+// that holds it: where the database has lost commits, as in a failover to a follower
+// that lagged behind, numbers come again, and owners do not.
+type Lease struct {
+	Owner       string    `json:"owner" kv:"id"`
+	Node        string    `json:"place,omitempty"`
+	Incarnation string    `json:"life,omitempty"`
+	Number      int64     `json:"number" kv:"id"`
+	Until       time.Time `json:"until"`
+	// After is the owner of the lease before, if that one was given back: then all that was
+	// learned in it has been written. Released says it of this one.
+	After    string `json:"after,omitempty"`
+	Released bool   `json:"released,omitempty"`
+}
+
+// Holder is as whom a program holds leases. A node runs one program at a time, which its
+// host has to see to, and every start is an incarnation of its own. A program takes over
+// at once what an earlier incarnation of its node held, or one that is known to have ended.
+type Holder struct {
+	Node        string   `json:"place,omitempty"`
+	Incarnation string   `json:"life,omitempty"`
+	Ended       []string `json:"ended,omitempty"` // incarnations that are known to be over
+}
+
+// fence is what tells a lease from every other one, also from one of its number that was
+// lost.
+type fence struct {
+	Lease int64  `json:"term"`
+	Owner string `json:"owner"`
+}
+
+func (l Lease) fence() fence { return fence{l.Number, l.Owner} }
+
+func (l Lease) heldAt(now time.Time) bool { return now.Before(l.Until) }
+
+// survivedBy reports whether whoever asks runs on the node of a holder
+// that is dead, or knows that it is.
+func (l Lease) survivedBy(by Holder) bool {
+	if l.Incarnation != "" && slices.Contains(by.Ended, l.Incarnation) {
+		return true
+	}
+	return l.Node != "" && l.Node == by.Node && l.Incarnation != by.Incarnation
+}
+
+func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Lease, error) {
+	l, _, err := kv.Load[Lease](tx, leaseKey)
+	if err != nil {
+		return Lease{}, err
+	}
+	if l.heldAt(now) && !l.survivedBy(cmd.Holder) {
+		return Lease{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s", l.Until.UTC().Format(time.RFC3339))
+	}
+	n := Lease{Owner: cmd.Owner, Node: cmd.Node, Incarnation: cmd.Incarnation, Number: l.Number + 1, Until: now.Add(LeaseDuration)}
+	if l.Released {
+		n.After = l.Owner
+	}
+	return n, kv.Keep(tx, leaseKey, n)
+}
+
+func runRenew(tx kv.Tx, now time.Time, cmd renew) (Lease, error) {
+	l, err := underLease(tx, now, cmd.fence)
+	if err != nil {
+		return Lease{}, err
+	}
+	l.Until = now.Add(LeaseDuration)
+	return l, kv.Keep(tx, leaseKey, l)
+}
+
+func runRelease(tx kv.Tx, now time.Time, cmd release) (Lease, error) {
+	l, _, err := kv.Load[Lease](tx, leaseKey)
+	if err != nil || l.fence() != cmd.fence || !l.heldAt(now) {
+		return l, err
+	}
+	l.Until, l.Released = now, true
+	return l, kv.Keep(tx, leaseKey, l)
+}
+
+// underLease refuses what comes from a lease that has ended, or was lost.
+func underLease(tx kv.Tx, now time.Time, f fence) (Lease, error) {
+	l, _, err := kv.Load[Lease](tx, leaseKey)
+	if err != nil {
+		return Lease{}, err
+	}
+	if l.fence() != f || !l.heldAt(now) {
+		return Lease{}, fault.New(fault.Busy, "This run's hold of the campaign has ended")
+	}
+	return l, nil
+}
