@@ -112,9 +112,10 @@ func (s *Service) Adopt(ctx context.Context, sessionID string, m order.Accepted)
 	return s.confirm(ctx, sess, "")
 }
 
-// AskAgain asks the supporter of a lost order to pledge again, by mail, and notes that. The
-// card is never charged for it, and one that was fails with code Conflict. An order that is known gets its pledges instead, unless
-// what it is for is gone. It fails with code Conflict for an order that is not lost.
+// AskAgain asks the supporter of a lost order to pledge again, by a mail whose link fills
+// the cart again, and notes that. The card is never charged for it, and one that was fails
+// with code Conflict. An order that is known gets its pledges instead, unless what it is
+// for is gone. It fails with code Conflict for an order that is not lost.
 func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	sess, err := s.listed(ctx, sessionID)
 	if err != nil {
@@ -139,7 +140,7 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	if err != nil {
 		return fault.Wrap(err, fault.Conflict, "The processor has no address for the customer %s", sess.CustomerID)
 	}
-	m, err := notify.LostOf(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], s.Links)
+	m, err := notify.LostOf(email, l.OrderID, s.campaign(l.CampaignSlug), sess.Metadata["preferredLang"], cartIn(sess.Metadata), s.Links)
 	if err != nil {
 		return err
 	}

@@ -153,6 +153,7 @@ func (s *Service) setup(d draft, customerID string) psp.NewSetup {
 		"hasPhysical":      strconv.FormatBool(d.physical()),
 		"preferredLang":    m.PreferredLang,
 	}
+	putCart(setup.Metadata, cartText(m))
 	return setup
 }
 

@@ -42,22 +42,27 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 }
 
 // LostOf writes the mail to a supporter whose card was saved and whose order can not become
-// a pledge: the card is not charged, and what was chosen has to be chosen again.
-func LostOf(email, orderID string, c *campaign.Campaign, lang string, links Links) (Message, error) {
+// a pledge: the card is not charged, and the link fills the cart again, or leads to the
+// campaign where the cart is "".
+func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, links Links) (Message, error) {
 	title, page := plain(c.Title), strings.TrimRight(links.SiteBase, "/")
+	to := "/campaigns/" + c.Slug + "/"
+	if cart != "" {
+		to = "/checkout/#cart=" + cart // behind the #, so that no server's log has it
+	}
 	m := Message{Kind: LostOrder, To: email, Identity: "lost:" + orderID, Lang: "en"}
 	if m.Lang = pledge.Language(lang); m.Lang == "es" {
 		m.Subject = subject("Haz de nuevo tu aportación a " + title)
 		m.Text = paragraphs(
 			fmt.Sprintf("Guardaste una tarjeta para %s, pero no pudimos hacer tu aportación. No se cobrará nada por ella.", title),
-			"Si aún quieres apoyar la campaña, haz tu aportación de nuevo:\n"+page+"/es/campaigns/"+c.Slug+"/",
+			"Si aún quieres apoyar la campaña, haz tu aportación de nuevo con este enlace:\n"+page+"/es"+to,
 			"Número: "+orderID)
 		return m, m.check()
 	}
 	m.Lang, m.Subject = "en", subject("Please pledge to "+title+" again")
 	m.Text = paragraphs(
 		fmt.Sprintf("You saved a card for %s, but we could not make your pledge. Nothing will be charged for it.", title),
-		"If you still want to support the campaign, please pledge again:\n"+page+"/campaigns/"+c.Slug+"/",
+		"If you still want to support the campaign, please pledge again with this link:\n"+page+to,
 		"Order: "+orderID)
 	return m, m.check()
 }

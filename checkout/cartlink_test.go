@@ -1,0 +1,80 @@
+package checkout_test
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+var cartLink = regexp.MustCompile(`https?://[^\s"\\]*/checkout/#cart=([^\s"\\]*)`)
+
+// linked reads a cart out of the link of the mail that asks somebody to pledge again.
+func (w *world) linked() (items []checkout.Item) {
+	w.t.Helper()
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
+		m := cartLink.FindStringSubmatch(string(e.Value))
+		if !strings.HasPrefix(e.Key, "email-outbox:v1:") || m == nil {
+			continue
+		}
+		for text := range strings.SplitSeq(m[1], ",") {
+			if id, amount, is := strings.Cut(text, "="); is {
+				dollars, err := strconv.ParseInt(amount, 10, 64)
+				if err != nil {
+					w.t.Fatal(err)
+				}
+				items = append(items, checkout.Item{ID: id, Amount: &dollars})
+				continue
+			}
+			id, quantity, _ := strings.Cut(text, "*")
+			n, err := strconv.Atoi(quantity)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			items = append(items, checkout.Item{ID: id, Quantity: &n})
+		}
+	}
+	return items
+}
+
+// The link of a supporter whose order was lost fills the cart with what they had chosen,
+// whatever that was.
+func TestALostCartIsFilledAgain(t *testing.T) {
+	many := ""
+	var all []checkout.Item
+	for n := range 60 {
+		id := fmt.Sprintf("a-very-long-name-of-a-reward-that-nobody-would-type-%02d", n)
+		many += fmt.Sprintf("  - {id: %s, name: N, price: 5}\n", id)
+		all = append(all, one("film__"+id))
+	}
+	tests := map[string][]checkout.Item{
+		"everything": {seats(2), one("film__thanks"), support(10), custom(20), one("film__addon__mug"), one("addon__sound"), one("addon__shirt__variant__s"), one("game__box")},
+		"much":       all,
+	}
+	for name, items := range tests {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.edit("  - {id: thanks", many+"  - {id: thanks")
+			r := request("a@example.org", items...)
+			r.CampaignSlug, r.ShippingAddress = "film", home()
+			s, m, _ := w.forgotten(r)
+			if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil {
+				t.Fatal(err)
+			}
+			r.Items = w.linked()
+			again := w.start(r)
+			o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, again.OrderID))
+			if diff := cmp.Diff(m.Campaigns, o.Manifest.Campaigns, cmp.FilterPath(func(p cmp.Path) bool {
+				return p.Last().String() == ".PledgeID"
+			}, cmp.Ignore())); diff != "" {
+				t.Errorf("the cart of the link (-lost +again):\n%s", diff)
+			}
+		})
+	}
+}
