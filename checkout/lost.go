@@ -60,6 +60,19 @@ func (s *Service) LostOrders(ctx context.Context, from time.Time) ([]LostOrder, 
 	}
 }
 
+// StillLost reports whether an order that was listed as lost still is.
+func (s *Service) StillLost(ctx context.Context, sessionID string) (bool, error) {
+	sess, err := s.session(ctx, sessionID)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	_, is, err := s.lost(ctx, sess)
+	return is, err
+}
+
 func (s *Service) lost(ctx context.Context, sess psp.Session) (LostOrder, bool, error) {
 	orderID, err := s.orderOf(sess)
 	if err != nil || isCardUpdate(sess) {

@@ -65,6 +65,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Reconciled, err = s.books(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("keeping the books: %w", err))
 	}
+	if err = s.lostOrders(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("looking for lost orders: %w", err))
+	}
 	if len(errs) == 0 {
 		if err = s.rest(ctx, before, r); err != nil {
 			errs = append(errs, fmt.Errorf("putting campaigns to rest: %w", err))

@@ -60,13 +60,13 @@ func (s *Services) vitalsOf(ctx context.Context, slug string, ended bool) (Campa
 		return v, err
 	}
 	v.InSync = drift.InSync
-	if !ended {
-		return v, nil
-	}
-	if v.Job, err = s.Settlement.Job(ctx, slug); err != nil {
+	r, err := s.Reconcile.Report(ctx, slug)
+	if err != nil {
 		return v, err
 	}
-	r, err := s.Reconcile.Report(ctx, slug)
 	v.OpenBreaks, v.CriticalBreaks = r.OpenBreaks, r.Critical
+	if ended {
+		v.Job, err = s.Settlement.Job(ctx, slug)
+	}
 	return v, err
 }

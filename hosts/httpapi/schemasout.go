@@ -245,6 +245,13 @@ func adminSchemas() node {
 				"probeAt":    about(instant(), "When one is sent again, where they get no answer"),
 			}, "barred", "unanswered", "probeAt")}},
 		}),
+		"LostOrders": answer(node{"orders": list(answer(node{
+			"sessionId": text(), "orderId": text(), "campaignSlug": text(),
+			"amountCents": about(text(), "Of the cart, in cents, as it was shown"),
+			"known":       about(boolean(), "The order is there, and only its pledges are not"),
+		}))}),
+		"Asked":   answer(node{"success": boolean()}),
+		"GivenUp": answer(node{"success": boolean(), "orderId": text()}),
 		"Accepted": answer(node{
 			"success": boolean(),
 			"broken": list(answer(node{
@@ -280,7 +287,7 @@ func adminSchemas() node {
 		}),
 		"Break": answer(node{
 			"kind": word("charged_without_payment", "payment_not_succeeded", "payment_unavailable", "amount_differs", "currency_differs",
-				"payment_not_booked", "charged_twice", "ambiguous_charge", "stale_settlement_job"),
+				"payment_not_booked", "charged_twice", "ambiguous_charge", "stale_settlement_job", "order_lost"),
 			"subject": text(), "orderIds": list(text()), "paymentIntentId": text(), "bookedAmount": cents("On our side"),
 			"processorAmount": cents("On theirs"), "message": text(), "version": integer(), "id": text(), "campaignSlug": text(),
 			"severity": word("critical", "warning"), "status": word("open", "resolved"), "firstSeenAt": instant(), "lastSeenAt": instant(),

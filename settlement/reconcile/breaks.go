@@ -22,6 +22,7 @@ const (
 	ChargedTwice   Kind = "charged_twice"           // a supporter has two payments that succeeded
 	Ambiguous      Kind = "ambiguous_charge"        // it is not known whether a charge happened
 	StaleJob       Kind = "stale_settlement_job"    // a settlement stopped on its way
+	OrderLost      Kind = "order_lost"              // a card was saved and there is no pledge for it
 )
 
 // Severity says how urgent a break is.
@@ -34,7 +35,7 @@ const (
 )
 
 func (k Kind) severity() Severity {
-	if k == StaleJob || k == Ambiguous {
+	if k == StaleJob || k == Ambiguous || k == OrderLost {
 		return Warning
 	}
 	return Critical

@@ -48,6 +48,7 @@ const (
 func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runOpen)
 	kv.OnRepeatable(c, runNote)
+	kv.OnRepeatable(c, runLost)
 	kv.OnRepeatable(c, runCopied)
 	kv.OnQuery(c, runState)
 	kv.OnQuery(c, runDirty)
@@ -87,15 +88,7 @@ func runNote(tx kv.Tx, now time.Time, cmd note) (Pass, error) {
 		return p, err
 	}
 	for _, f := range cmd.Findings {
-		b, known, err := kv.Load[Break](tx, breakPrefix+f.id())
-		if err != nil {
-			return Pass{}, err
-		}
-		if !known {
-			b = Break{Version: breakVersion, ID: f.id(), CampaignSlug: cmd.Slug, Severity: f.Kind.severity(), FirstSeenAt: now}
-		}
-		b.see(f, p.Number, now)
-		if err := keep(tx, b); err != nil {
+		if err := found(tx, cmd.Slug, f, p.Number, now); err != nil {
 			return Pass{}, err
 		}
 	}
@@ -125,10 +118,10 @@ func keep(tx kv.Tx, b Break) error {
 	return tx.Delete(openPrefix + b.ID)
 }
 
-// resolve ends the breaks that a whole pass did not find.
+// resolve ends the breaks that a whole pass did not find. It does not look for lost orders.
 func resolve(tx kv.Tx, pass int, now time.Time) error {
 	return each(tx, openPrefix, func(b Break) error {
-		if b.LastPass == pass {
+		if b.LastPass == pass || b.Kind == OrderLost {
 			return nil
 		}
 		b.Status, b.ResolvedAt = Resolved, &now

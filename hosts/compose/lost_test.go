@@ -1,0 +1,85 @@
+package compose_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
+)
+
+// A card that was saved before a restore, and whose order the database has lost, is a break
+// of its campaign's books until somebody has ended it. One look alone may meet an order
+// that is on its way.
+func TestALostOrderIsABreak(t *testing.T) {
+	ctx := context.Background()
+	h := newHost(t, memory.Options{})
+	h.Services.Config.Settlement.Reconcile = true
+	cron := func(d time.Duration) {
+		t.Helper()
+		h.Advance(d)
+		if _, err := h.Services.Cron(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	breaks := func() (found []string) {
+		t.Helper()
+		r, err := h.Services.Reconcile.Report(ctx, game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range r.Breaks {
+			found = append(found, string(b.Kind)+" "+string(b.Severity)+" "+b.OrderIDs[0]+" "+b.Processor.String())
+		}
+		return found
+	}
+	pledge := func(email string) checkout.Started {
+		t.Helper()
+		started, err := h.Pledge(ctx, checkout.StartRequest{Email: email, Cart: bigCart()}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return started
+	}
+	want := func(when string, lost ...checkout.Started) {
+		t.Helper()
+		var all []string
+		for _, s := range lost {
+			all = append(all, string(reconcile.OrderLost)+" warning "+s.OrderID+" "+money.Cents(s.Amount).String())
+		}
+		if diff := cmp.Diff(all, breaks()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", when, diff)
+		}
+	}
+
+	pledge("kept@example.com")
+	cron(time.Hour)
+	backup := h.DB.Snapshot()
+	first := pledge("first@example.com")
+	cron(7 * time.Hour)
+	want("nothing is lost")
+	h.DB.Restore(backup)
+	cron(7 * time.Hour)
+	want("after one look")
+	cron(time.Hour)
+	want("before the next look is due")
+	cron(7 * time.Hour)
+	want("after two looks", first)
+	for range 5 { // longer than a look goes back
+		cron(7 * time.Hour)
+	}
+	want("a day later", first)
+	if r, err := h.Services.Reconcile.Report(ctx, game); err != nil || r.OpenBreaks != 1 || r.Critical != 0 {
+		t.Errorf("%d breaks are open, %d critical: %v", r.OpenBreaks, r.Critical, err)
+	}
+	if err := h.Services.Checkout.AskAgain(ctx, first.SessionID); err != nil {
+		t.Fatal(err)
+	}
+	cron(7 * time.Hour)
+	want("when its supporter was asked again")
+}
