@@ -43,8 +43,10 @@ func (w *world) goesBack() {
 	case 2:
 		w.note("fault: %s", w.befall("the settlement of %s goes back by %s", slug, r.lost))
 		db.RestoreObject(kv.Object{Class: settlement.ClassName, Name: slug}, backup)
+		w.wakeAll()
 	case 3:
 		w.forgets(db, backup)
+		w.wakeAll()
 	default:
 		w.note("fault: %s", w.befall("the database goes back by %s", r.lost))
 		for _, s := range w.servers {
@@ -53,6 +55,15 @@ func (w *world) goesBack() {
 		db.Restore(backup)
 	}
 	w.watch.goesBack()
+}
+
+// wakeAll does what the runbook asks of whoever brings a single object back: the platform's
+// own, which says what is dormant, knows nothing of it.
+func (w *world) wakeAll() {
+	services := quietly(w, w.servers[0].compose)
+	for _, slug := range slugs {
+		quietly(w, func() (any, error) { return nil, services.Settlement.Wake(w.ctx, slug) })
+	}
 }
 
 // forgets brings an order back that the backup has.
