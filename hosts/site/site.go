@@ -127,6 +127,9 @@ func (e *edition) make() error {
 	return errors.Join(faults...)
 }
 
+// headersName is the file in which hosts of files look for headers.
+const headersName = "_headers"
+
 // headersFile repeats the headers for hosts of files that read such a file.
 func (e *edition) headersFile() error {
 	paths := e.tree.Paths()
@@ -145,7 +148,7 @@ func (e *edition) headersFile() error {
 			fmt.Fprintf(&out, "  %s: %s\n", h.name, h.value)
 		}
 	}
-	return e.tree.put("_headers", File{Body: []byte(out.String()), Type: "text/plain; charset=utf-8"})
+	return e.tree.put(headersName, File{Body: []byte(out.String()), Type: "text/plain; charset=utf-8"})
 }
 
 // base is the origin in absolute addresses: that of production, so that a copy elsewhere

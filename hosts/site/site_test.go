@@ -190,6 +190,21 @@ func TestPagesSayWhatTheFilesSay(t *testing.T) {
 	}
 }
 
+// What an author writes as an entity is read as its character, and once: "&amp;lt;" is
+// how one writes about entities.
+func TestEntitiesArriveOnce(t *testing.T) {
+	files := content(t)
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.",
+		"Tom &amp; Jo &copy; 2026 &lt;3 &#169; &amp;lt; `&copy;` AT&T\n\n![Tom &amp; Jo &amp;lt;](/assets/images/boat.jpg)", 1))
+	got := text(t, build(t, files, noon), "campaigns/paper-boat/index.html")
+	for _, want := range []string{"<p>Tom &amp; Jo © 2026 &lt;3 © &amp;lt; <code>&amp;copy;</code> AT&amp;T</p>", `alt="Tom &amp; Jo &amp;lt;"`} {
+		if !strings.Contains(got, want) {
+			_, from, _ := strings.Cut(got, "<p>Tom")
+			t.Errorf("no %s in <p>Tom%s", want, from[:min(len(from), 200)])
+		}
+	}
+}
+
 // A copy of the site at another address leaves search engines and readers with the
 // original's.
 func TestCopiesNameTheOriginal(t *testing.T) {
@@ -411,7 +426,7 @@ func TestServer(t *testing.T) {
 	if again := get("GET", "/campaigns/paper-boat/", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
 		t.Errorf("an unchanged page is sent again: %d", again.Code)
 	}
-	for target, want := range map[string]int{"/live/paper-boat": 418, "/campaigns/paper-boat": 301, "/nothing": 418, "/es/": 200, "/assets/images/boat.jpg": 418} {
+	for target, want := range map[string]int{"/live/paper-boat": 418, "/campaigns/paper-boat": 301, "/nothing": 418, "/es/": 200, "/assets/images/boat.jpg": 418, "/_headers": 418} {
 		if got := get("GET", target); got.Code != want {
 			t.Errorf("%s: %d", target, got.Code)
 		}

@@ -196,6 +196,9 @@ func (t *Tree) sweep(dir string) error {
 // where its slash is missing.
 func (t *Tree) Find(urlPath string) (f File, elsewhere string, ok bool) {
 	p := strings.TrimPrefix(urlPath, "/")
+	if p == headersName {
+		return File{}, "", false // it is for the host of files, which applies it
+	}
 	if p == "" || strings.HasSuffix(p, "/") {
 		f, ok = t.files[p+"index.html"]
 		return f, "", ok

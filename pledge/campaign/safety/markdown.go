@@ -66,6 +66,31 @@ func checkNode(n ast.Node) error {
 	case *ast.HTMLSpan:
 		return checkTags(string(n.Literal))
 	}
+	return checkPairs(n)
+}
+
+// checkPairs refuses a tag that does not end in the part of the text in which it
+// begins: a browser would carry it on over what follows.
+func checkPairs(n ast.Node) error {
+	var open []string
+	for _, child := range n.GetChildren() {
+		span, ok := child.(*ast.HTMLSpan)
+		if !ok {
+			continue
+		}
+		switch name := strings.ToLower(strings.Trim(string(span.Literal), "</ >")); {
+		case name == "br":
+		case !bytes.HasPrefix(span.Literal, []byte("</")):
+			open = append(open, name)
+		case len(open) == 0 || open[len(open)-1] != name:
+			return fault.New(fault.Invalid, "closes <%s> where it is not open: remove </%s>", name, name)
+		default:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		return fault.New(fault.Invalid, "leaves <%s> open: write </%s> in the same paragraph", open[0], open[0])
+	}
 	return nil
 }
 

@@ -56,6 +56,7 @@ func TestRich(t *testing.T) {
 		"https://example.com/ as it is",
 		"| a | b |\n|---|---|\n| 1 | 2 |",
 		"3 < 4 and 5 > 4, note: this [is no link]: really",
+		"<b>one <i>in</i> another</b>, *a <u>third</u>* and `<b>`",
 	} {
 		if _, err := safety.Rich(good, 500); err != nil {
 			t.Errorf("Rich(%q): %v", good, err)
@@ -74,6 +75,8 @@ func TestRich(t *testing.T) {
 		"[x](../secret)", "[x](a/b)", "[x](./a)", "[x](/a/../../b)", "[x](//example.com)", "[x](#here)",
 		"[x](mailto:a@example.com?bcc=all@example.com)", "[x](mailto:)", "[x](ftp://example.com/a)",
 		"![](/assets/images/a.jpg)",
+		"<b>open", "a </i> that closes nothing", "<b>crossed <i>over</b></i>", "<em>over\n\nparagraphs</em>",
+		"*<b>over* emphasis</b>", "- <u>over\n- entries</u>", "| <b>a | b</b> |\n|---|---|\n| 1 | 2 |",
 		strings.Repeat("> ", 40) + "deep", strings.Repeat("x", 501),
 	} {
 		if got, err := safety.Rich(bad, 500); !fault.Is(err, fault.Invalid) {
