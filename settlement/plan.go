@@ -9,9 +9,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// MinCharge is the smallest amount that the processor takes, in cents.
-const MinCharge money.Cents = 50
-
 // verdict is what a supporter's pledges come to.
 type verdict string
 
@@ -21,7 +18,7 @@ const (
 	underWay    verdict = "under_way"   // a charge has no known end yet
 	noCustomer  verdict = "no_customer" // no pledge has a card that can be charged
 	noNewCard   verdict = "no_new_card" // the last charge failed, and no card was saved since
-	tooSmall    verdict = "below_min"   // below MinCharge
+	tooSmall    verdict = "below_min"   // below money.MinCharge
 	tooLarge    verdict = "above_max"   // above money.Max
 	latePledge  verdict = "late_pledge" // the supporter was charged already, or given up
 	foreign     verdict = "currency"    // in dollars is all we charge
@@ -90,7 +87,7 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 	if p.amount, err = sumOf(p.pledges); err != nil {
 		return tooLarge
 	}
-	if p.amount < MinCharge {
+	if p.amount < money.MinCharge {
 		return tooSmall
 	}
 	return toCharge

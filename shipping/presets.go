@@ -32,10 +32,13 @@ func FindPreset(name string) (Preset, bool) {
 	return presets[i], true
 }
 
-// KnownPreset reports whether there is a preset of that name.
-func KnownPreset(name string) bool {
-	_, ok := FindPreset(name)
-	return ok
+// PresetNames are the names that a campaign's file may write.
+func PresetNames() []string {
+	names := make([]string, len(presets))
+	for i, p := range presets {
+		names[i] = p.Name
+	}
+	return names
 }
 
 // media and bends say what kind of thing a preset is.

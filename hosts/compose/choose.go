@@ -36,7 +36,7 @@ func (d *Deps) chooseShipping() error {
 		FlatRate: c.FallbackFlatRate, FreeByDefault: c.FreeByDefault, OriginCountry: string(c.OriginCountry),
 		DefaultOption: c.DefaultOption, Carrier: d.Carrier,
 	}
-	return d.Campaigns().Validate(shipping.KnownPreset)
+	return d.Campaigns().Validate(shipping.PresetNames())
 }
 
 func (d *Deps) chooseTax() error {

@@ -148,6 +148,9 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 	if s.CreatorName == "" {
 		s.CreatorName = e.settings.Platform.DefaultCreator
 	}
+	if err := e.inline(c.References); err != nil {
+		return s, err
+	}
 	for _, find := range []func(*story) error{e.hero, e.rewards, e.shelves, e.diary} {
 		if err := find(&s); err != nil {
 			return s, err

@@ -93,6 +93,19 @@ func (b *Builder) block(c campaign.Block) (block, error) {
 	return out, err
 }
 
+// inline publishes the pictures that stand in Markdown, as they are.
+func (b *Builder) inline(references []campaign.Reference) error {
+	for _, r := range references {
+		if !r.Inline {
+			continue
+		}
+		if _, err := b.images.media(r.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // film is a file to play, or the frame in which an approved provider plays it.
 func (b *Builder) film(src string) (media, frame string, err error) {
 	if frame, err := safety.Embed(src); err == nil {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -83,6 +84,11 @@ func (e *edition) ownText(l tongue, name string) (string, error) {
 	clean, err := safety.Rich(string(text), maxOwnText)
 	if err != nil {
 		return "", errors.Join(errors.New(file), err)
+	}
+	for _, address := range safety.Images(clean) {
+		if _, err := e.images.media(address); err != nil {
+			return "", fmt.Errorf("%s: %w", file, err)
+		}
 	}
 	return clean, nil
 }

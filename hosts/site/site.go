@@ -75,7 +75,7 @@ func New(o Options) (*Builder, error) {
 // upcoming, live and ended. It fails with every page that cannot be made.
 func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, error) {
 	edition := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}, by: b},
-		addOns: catalogue.AddOns(), lowStock: catalogue.LowStock()}
+		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock()}
 	for _, c := range catalogue.Campaigns() {
 		if c.Public() && (!c.TestOnly || b.config.Mode.App == psp.Test) {
 			edition.campaigns = append(edition.campaigns, c)
@@ -94,7 +94,9 @@ type edition struct {
 	tree      *Tree
 	campaigns []*campaign.Campaign // those that everybody may see
 	addOns    []campaign.AddOn
-	lowStock  int
+	// addOnFiles are those that the add-ons' descriptions show.
+	addOnFiles []campaign.Reference
+	lowStock   int
 }
 
 // order puts first what ends first, then what begins first, then what ended last.
@@ -114,7 +116,13 @@ func (e *edition) order(a, b *campaign.Campaign) int {
 }
 
 func (e *edition) make() error {
-	var faults []error
+	faults := []error{e.inline(e.addOnFiles)}
+	for _, own := range []string{e.settings.Platform.Logo, e.settings.Platform.Favicon} {
+		if own != "" {
+			_, err := e.images.media(own)
+			faults = append(faults, err)
+		}
+	}
 	for _, c := range e.campaigns {
 		if err := e.campaign(c); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", c.File, err))

@@ -350,13 +350,23 @@ func TestFaultsAreNamed(t *testing.T) {
 
 func TestOwnTexts(t *testing.T) {
 	files := content(t)
-	files["pages/terms.md"] = &fstest.MapFile{Data: []byte("# House rules\n\nBe kind.")}
+	files["pages/terms.md"] = &fstest.MapFile{Data: []byte("# House rules\n\nBe kind. ![The house](/assets/house.svg)")}
+	files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"), []byte("platform: {logo_path: /assets/logo.svg, favicon_path: /assets/mark.svg, "), 1)
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.", "![A map](/assets/map.png)", 1))
+	for _, name := range []string{"house.svg", "logo.svg", "mark.svg", "map.png"} {
+		files["assets/"+name] = &fstest.MapFile{Data: []byte("<svg/>")}
+	}
 	tree := build(t, files, noon)
 	if got := text(t, tree, "terms/index.html"); !strings.Contains(got, "<h1>House rules</h1>") {
 		t.Error(got)
 	}
 	if got := text(t, tree, "es/terms/index.html"); !strings.Contains(got, "Condiciones") {
 		t.Error(got)
+	}
+	for _, name := range []string{"house.svg", "logo.svg", "mark.svg", "map.png"} {
+		if _, ok := tree.File("assets/" + name); !ok {
+			t.Errorf("a page shows %s, which the site does not have", name)
+		}
 	}
 }
 

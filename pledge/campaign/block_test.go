@@ -19,9 +19,9 @@ func TestBlocksHaveWhatTheirTypeHas(t *testing.T) {
       - {type: image, src: /a.jpg, alt: A boat, caption: At night}
       - {type: gallery, caption: Two, images: [{src: /b.jpg, alt: ""}, {src: /c.jpg, alt: A bell}]}
       - {type: video, src: /d.mp4, title: Trailer, caption: Short, poster: /d.jpg}
-      - {type: audio, src: /e.mp3, title: Song, caption: Long, poster: /e.jpg}
+      - {type: audio, src: /e.mp3, title: Song, caption: Long}
       - {type: embed, url: "https://vimeo.com/123456789", title: Film, caption: Whole}
-      - {type: divider, text: none}
+      - {type: divider}
 `))
 	want := []campaign.Block{
 		{Type: campaign.TextBlock, Text: "A *film*"},

@@ -60,10 +60,12 @@ type Campaign struct {
 
 	// File is the name Parse was given, and Lines the line of each field in it,
 	// by path such as "tiers[0].price". Warnings are what its author should know
-	// and nothing depends on: unknown keys and keys that are derived.
-	File     string         `json:"-"`
-	Lines    map[string]int `json:"-"`
-	Warnings Problems       `json:"-"`
+	// and nothing depends on, such as keys that are derived. References are the files
+	// of the content repository that it names.
+	File       string         `json:"-"`
+	Lines      map[string]int `json:"-"`
+	Warnings   Problems       `json:"-"`
+	References []Reference    `json:"-"`
 }
 
 // Public reports whether everybody may see the campaign.

@@ -28,6 +28,8 @@ type PlatformAddOns struct {
 	LowStock int      `json:"lowStockThreshold"`
 	Products []AddOn  `json:"products"`
 	Warnings Problems `json:"-"`
+	// References are the files of the content repository that it names.
+	References []Reference `json:"-"`
 
 	lines map[string]int
 }
@@ -118,7 +120,7 @@ func ParseAddOns(name string, src []byte) (PlatformAddOns, error) {
 	if len(r.problems) > 0 {
 		return PlatformAddOns{}, r.problems
 	}
-	a.Warnings, a.lines = r.warnings, r.lines
+	a.Warnings, a.References, a.lines = r.warnings, r.references, r.lines
 	return a, nil
 }
 
@@ -192,7 +194,7 @@ func (c *Catalogue) Warnings() Problems {
 
 // Validate checks every shipping preset's name against those that shipping
 // knows. The error is Problems.
-func (c *Catalogue) Validate(presets func(name string) bool) error {
+func (c *Catalogue) Validate(presets []string) error {
 	var problems Problems
 	for _, campaign := range c.campaigns {
 		problems = append(problems, problemsOf(campaign.Validate(presets))...)

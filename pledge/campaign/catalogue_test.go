@@ -203,13 +203,13 @@ func TestValidateChecksPresets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = catalogue.Validate(func(name string) bool { return name == "tshirt" })
-	want := "campaigns/a.md:9: tiers[0].shipping_preset: is no shipping preset that the service knows\n" +
-		"add-ons.yml:3: products[0].shipping_preset: is no shipping preset that the service knows"
+	err = catalogue.Validate([]string{"tshirt", "boot"})
+	want := "campaigns/a.md:9: tiers[0].shipping_preset: is no shipping preset (there are tshirt, boot); did you mean boot?\n" +
+		"add-ons.yml:3: products[0].shipping_preset: is no shipping preset (there are tshirt, boot)"
 	if err == nil || err.Error() != want {
 		t.Errorf("error is %v", err)
 	}
-	if err := catalogue.Validate(func(string) bool { return true }); err != nil {
+	if err := catalogue.Validate([]string{"tshirt", "boat", "sticker"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -265,7 +265,7 @@ func TestFromSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.ReportEmails, c.ReportExcluded, c.File, c.Lines = nil, nil, "", nil
+	c.ReportEmails, c.ReportExcluded, c.File, c.Lines, c.References = nil, nil, "", nil, nil
 	if diff := cmp.Diff(c, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Error(diff)
 	}

@@ -20,7 +20,7 @@ const edited = `---
 title:   Night Ferry   # working title
 start_date: 2026-11-02
 goal_deadline: 2026-12-18
-mood: [blue,   "grey" ]
+_mood: [blue,   "grey" ]
 goal_amount: 100 # dollars
 
 # What people get.
@@ -50,7 +50,7 @@ diary:
 - date: 2026-11-03
   title: Open
   body: Hello.
-blank:
+_blank:
 ---
 
 The body,  as it is.
@@ -81,12 +81,12 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 		{"what others refer to", []campaign.Change{change("tiers[poster].shipping", `{"weight_oz":9.5,"length_in":18,"width_in":3,"height_in":3}`)},
 			[]swap{{"weight_oz: 8", "weight_oz: 9.5"}}},
 		{"a new key", []campaign.Change{change("tiers[early-bird].stackable", "true")}, []swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
-		{"a new key at the top", []campaign.Change{change("test_only", "true")}, []swap{{"blank:\n", "blank:\ntest_only: true\n"}}},
-		{"a new mapping", []campaign.Change{change("custom_amount.min", "5")}, []swap{{"blank:\n", "blank:\ncustom_amount:\n  min: 5\n"}}},
+		{"a new key at the top", []campaign.Change{change("test_only", "true")}, []swap{{"_blank:\n", "_blank:\ntest_only: true\n"}}},
+		{"a new mapping", []campaign.Change{change("custom_amount.min", "5")}, []swap{{"_blank:\n", "_blank:\ncustom_amount:\n  min: 5\n"}}},
 		{"a new entry", []campaign.Change{change("tiers[]", `{"name":"Credit","price":"5.00"}`)},
 			[]swap{{"shipping: *tube\n", "shipping: *tube\n  - name: Credit\n    price: \"5.00\"\n"}}},
 		{"a first entry", []campaign.Change{change("decisions[]", `{"title":"A?","options":["B","C"]}`)},
-			[]swap{{"blank:\n", "blank:\ndecisions:\n  - title: A?\n    options:\n      - B\n      - C\n"}}},
+			[]swap{{"_blank:\n", "_blank:\ndecisions:\n  - title: A?\n    options:\n      - B\n      - C\n"}}},
 		{"an entry of a flat list", []campaign.Change{change("diary[]", `{"date":"2026-11-04","title":"More"}`)},
 			[]swap{{"  body: Hello.\n", "  body: Hello.\n- date: \"2026-11-04\"\n  title: More\n"}}},
 		{"no key any more", []campaign.Change{change("tiers[early-bird].limit_total", "null")}, []swap{{"    limit_total: 5\n", ""}}},
@@ -95,12 +95,12 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 		{"no entry any more", []campaign.Change{change("tiers[download]", "")},
 			[]swap{{"  # All others.\n  - id: download\n    price: 25\n    name: \"Download\"\n    description: |\n      One line.\n\n      # not a comment\n\n", ""}}},
 		{"what is not there stays away", []campaign.Change{change("short_blurb", "")}, nil},
-		{"a blank key", []campaign.Change{change("blank", `"x"`)}, []swap{{"blank:\n", "blank: x\n"}}},
-		{"an unknown key", []campaign.Change{change("mood", `"red"`)}, []swap{{`mood: [blue,   "grey" ]`, "mood: red"}}},
+		{"a blank key", []campaign.Change{change("_blank", `"x"`)}, []swap{{"_blank:\n", "_blank: x\n"}}},
+		{"an unknown key", []campaign.Change{change("_mood", `"red"`)}, []swap{{`_mood: [blue,   "grey" ]`, "_mood: red"}}},
 		{"the body", []campaign.Change{change("body", `"New.\n"`)}, []swap{{"\nThe body,  as it is.\n", "New.\n"}}},
 		{"a text that needs quotes", []campaign.Change{change("diary[0].body", `"A: b # c"`)}, []swap{{"body: Hello.\n", "body: 'A: b # c'\n"}}},
 		{"a title keeps the slug", []campaign.Change{change("title", `"Day Ferry"`)},
-			[]swap{{"title:   Night Ferry   # working title", "title: Day Ferry # working title"}, {"blank:\n", "blank:\nslug: night-ferry\n"}}},
+			[]swap{{"title:   Night Ferry   # working title", "title: Day Ferry # working title"}, {"_blank:\n", "_blank:\nslug: night-ferry\n"}}},
 		{"a name keeps the ID", []campaign.Change{change("tiers[early-bird].name", `"First"`)},
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
 		{"a diary's title keeps the ID", []campaign.Change{change("diary[2026-11-03-open].title", `"We are open"`)},
@@ -233,7 +233,7 @@ func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
 		{"tiers[poster]", ``, "tiers[poster]"},
 		{"goal_amount", `{`, "goal_amount"},
 		{"goal_amount", `1 2`, "goal_amount"},
-		{"mood", strings.Repeat("[", 50) + strings.Repeat("]", 50), "mood"},
+		{"_mood", strings.Repeat("[", 50) + strings.Repeat("]", 50), "_mood"},
 		{"../title", `1`, "path"},
 		{"", `1`, "path"},
 	} {

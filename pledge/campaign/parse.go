@@ -11,7 +11,7 @@ import (
 )
 
 // Parse reads one campaign's file; name is what problems call it. The error is
-// Problems, with everything that is wrong. Keys it does not know are warnings.
+// Problems, with everything that is wrong, keys that it does not know included.
 func Parse(name string, src []byte) (*Campaign, error) {
 	r := &reader{file: name, above: 1, lines: map[string]int{}}
 	if len(src) > MaxFile {
@@ -33,18 +33,22 @@ func Parse(name string, src []byte) (*Campaign, error) {
 	c.readTerms(m)
 	m.derived("state", "pledged_amount")
 	m.done("layout")
+	line := strings.Count(string(cut.yaml), "\n") + 3
 	body, err := safety.Rich(cut.body(), MaxBody)
 	if err != nil {
-		line := strings.Count(string(cut.yaml), "\n") + 3
 		r.fail(line-r.above, "body", "%s", strings.TrimSpace(err.Error()))
+	} else {
+		c.Body = body
+		for _, address := range safety.Images(body) {
+			r.references = append(r.references, Reference{name, line, "body", address, true})
+		}
 	}
-	c.Body = body
 	c.checkWhole(m)
 	if len(r.problems) > 0 {
 		r.problems.sort()
 		return nil, r.problems
 	}
-	c.Lines, c.Warnings = r.lines, r.warnings
+	c.Lines, c.Warnings, c.References = r.lines, r.warnings, r.references
 	return c, nil
 }
 
@@ -183,4 +187,5 @@ func (c *Campaign) checkWhole(m *mapping) {
 			m.failKey("featured_tier_id", "names no tier of this campaign")
 		}
 	}
+	c.checkPledgeable(m)
 }

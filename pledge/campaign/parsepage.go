@@ -62,6 +62,7 @@ func (m *mapping) block() Block {
 		}
 	case VideoBlock, AudioBlock:
 		b.Src = m.source("src", safety.Media)
+		m.refer("src", b.Src, false)
 		b.Title, b.Caption = m.text("title", MaxName), m.text("caption", MaxDescription)
 		if b.Type == VideoBlock {
 			b.Poster = m.media("poster")
@@ -95,6 +96,7 @@ func (m *mapping) source(key string, check func(string) error) string {
 // says that the picture is decoration.
 func (m *mapping) image() Image {
 	i := Image{Src: m.source("src", safety.Media), Alt: m.text("alt", MaxDescription), Caption: m.text("caption", MaxDescription)}
+	m.refer("src", i.Src, false)
 	if !m.has("alt") {
 		m.failKey("alt", `is missing: say what the picture shows, or write alt: "" where it is only decoration`)
 	}
@@ -113,8 +115,9 @@ func (m *mapping) diary() []DiaryEntry {
 			d.failKey("date", "is missing: write a date such as 2026-03-01")
 		}
 		e.ID = d.id("id", diaryID(e.Date.String(), e.Title), taken)
-		if e.Content = d.blocks("content"); !d.has("content") {
-			e.Content = d.blocks("body")
+		e.Content = slices.Concat(d.blocks("content"), d.blocks("body"))
+		if d.has("content") && d.has("body") {
+			d.failKey("body", "stands beside content: keep one of them")
 		}
 		d.done()
 		entries = append(entries, e)

@@ -5,14 +5,16 @@ func (m *mapping) tiers() []Tier {
 	taken := map[string]bool{}
 	m.each("tiers", MaxList, func(t *mapping) {
 		tier := Tier{
-			Name: t.name("name", MaxName), Price: t.price("price"), Image: t.media("image"),
+			Name: t.name("name", MaxName), Price: t.pledgeable("price"), Image: t.media("image"),
 			Description: t.rich("description", MaxDescription), Delivery: t.delivery(),
 			Stackable: t.boolean("stackable", false), LateSupport: t.boolean("late_support", false),
 		}
 		tier.ID = t.id("id", tier.Name, taken)
 		tier.RequiresThreshold, _ = t.amount("requires_threshold")
 		if limit := t.units("limit_total"); limit != nil {
-			tier.Limit = *limit
+			if tier.Limit = *limit; tier.Limit == 0 {
+				t.failKey("limit_total", "write at least 1, or remove it: without it there is no limit")
+			}
 		}
 		t.derived("remaining")
 		t.done("fields")

@@ -83,6 +83,18 @@ func TestParseNamesEveryProblem(t *testing.T) {
 		{"too many attempts", "recovery: {attempts: 16}\n", []string{"6: recovery.attempts: write a whole number from 1 to 15"}},
 		{"a retry after the end", "recovery: {grace_days: 5, retry_days: [2, 5]}\n", []string{"6: recovery.retry_days: write growing whole days from 1 to 4"}},
 		{"retries that do not grow", "recovery: {retry_days: [3, 3]}\n", []string{"6: recovery.retry_days: write growing"}},
+		{"an unknown key", "teirs: [{name: A, price: 1}]\nmood: blue\n", []string{"6: teirs: is not a key that is known here; did you mean tiers?", "7: mood: is not a key that is known here"}},
+		{"an unknown key of a tier", "tiers:\n  - name: A\n    price: 1\n    limit: 3\n    limit_totl: 4\n", []string{"9: tiers[0].limit: is not", "10: tiers[0].limit_totl: is not a key that is known here; did you mean limit_total?"}},
+		{"a key of another block", "long_content: [{type: text, text: a, attribution: b}]\n", []string{"6: long_content[0].attribution: is not a key"}},
+		{"two texts of one entry", "diary: [{date: 2026-11-03, title: A, content: b, body: c}]\n", []string{"6: diary[0].body: stands beside content"}},
+		{"a category that is misspelled", "category: Bord Game\n", []string{"6: category: write one of: Short Film, Feature Film, Documentary, Web Series, Music Video, Album, Board Game, Book, Other; did you mean Board Game?"}},
+		{"a reward below what the processor takes", "tiers: [{name: A, price: 0.49}, {name: B, price: 0}]\n", []string{"6: tiers[0].price: the payment processor takes no less than $0.50", "6: tiers[1].price: the payment processor"}},
+		{"the least reward", "tiers: [{name: A, price: 0.50}]\n", nil},
+		{"no unit of a reward", "tiers: [{name: A, price: 1, limit_total: 0}]\n", []string{"6: tiers[0].limit_total: write at least 1"}},
+		{"nothing to pledge for", "custom_amount: {enabled: false}\n", []string{"2: tiers: offers nothing to pledge for"}},
+		{"nothing but locked rewards", "tiers: [{name: A, price: 1, requires_threshold: 5}]\ncustom_amount: {enabled: false}\n", []string{"6: tiers: no reward is open from the start"}},
+		{"a locked reward and one that is not", "tiers: [{name: A, price: 1, requires_threshold: 5}, {name: B, price: 1}]\ncustom_amount: {enabled: false}\n", nil},
+		{"a draft without anything", "preview_only: true\ncustom_amount: {enabled: false}\n", nil},
 		{"an unknown shipping option", "shipping_options: [drone]\n", []string{"6: shipping_options: write standard"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

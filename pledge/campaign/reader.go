@@ -2,9 +2,13 @@ package campaign
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // reader collects what is found while one file is read.
@@ -14,6 +18,8 @@ type reader struct {
 	lines    map[string]int
 	problems Problems
 	warnings Problems
+	// references are the files that this one names.
+	references []Reference
 }
 
 func (r *reader) fail(line int, field, format string, args ...any) {
@@ -166,11 +172,12 @@ func (m *mapping) derived(keys ...string) {
 	}
 }
 
-// done reports the keys that nobody asked for.
+// done refuses the keys that nobody asked for, but for notes, which begin with "_".
 func (m *mapping) done(ignored ...string) {
+	known := slices.Sorted(maps.Keys(m.known))
 	for _, k := range m.keys {
 		if !m.known[k.Value] && !strings.HasPrefix(k.Value, "_") && !contains(ignored, k.Value) {
-			m.warn(k.Line, m.field(k.Value), "is not a key this service knows; it is kept and has no effect")
+			m.fail(k.Line, m.field(k.Value), "is not a key that is known here%s", fault.DidYouMean(k.Value, known))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -35,7 +36,7 @@ func (a AddOn) Resolve(variant string) (Offer, error) {
 
 // Validate checks the campaign's shipping presets against those that shipping
 // knows. The error is Problems.
-func (c *Campaign) Validate(presets func(name string) bool) error {
+func (c *Campaign) Validate(presets []string) error {
 	at := named("campaign_add_ons", c.AddOns)
 	for i, t := range c.Tiers {
 		at[fmt.Sprintf("tiers[%d]", i)] = t.ShippingPreset
@@ -57,11 +58,12 @@ func named(list string, addOns []AddOn) map[string]string {
 	return at
 }
 
-func unknownPresets(file string, lines map[string]int, known func(string) bool, at map[string]string) Problems {
+func unknownPresets(file string, lines map[string]int, known []string, at map[string]string) Problems {
 	var problems Problems
 	for path, preset := range at {
-		if field := path + ".shipping_preset"; preset != "" && !known(preset) {
-			problems = append(problems, Problem{file, lines[field], field, "is no shipping preset that the service knows"})
+		if field := path + ".shipping_preset"; preset != "" && !contains(known, preset) {
+			problems = append(problems, Problem{file, lines[field], field,
+				"is no shipping preset (there are " + strings.Join(known, ", ") + ")" + fault.DidYouMean(preset, known)})
 		}
 	}
 	problems.sort()

@@ -37,9 +37,10 @@ func TestExampleSiteIsAsTheDemoNeedsIt(t *testing.T) {
 	for _, w := range catalogue.Warnings() {
 		t.Error(w)
 	}
-	presets := map[string]bool{"sticker": true, "tshirt": true, "poster": true, "cd": true, "vinyl": true,
-		"dvd": true, "bluray": true, "signed_script": true}
-	if err := catalogue.Validate(func(name string) bool { return presets[name] }); err != nil {
+	if err := catalogue.Validate([]string{"sticker", "tshirt", "poster", "cd", "vinyl", "dvd", "bluray", "signed_script"}); err != nil {
+		t.Error(err)
+	}
+	if err := catalogue.CheckFiles(os.DirFS(exampleSite)); err != nil {
 		t.Error(err)
 	}
 	if n := len(catalogue.AddOns()); n != 3 {

@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -42,7 +43,13 @@ func (m *mapping) rich(key string, limit int) string {
 		return ""
 	}
 	s, err := safety.Rich(s, limit)
-	m.fault(key, err)
+	if err != nil {
+		m.fault(key, err)
+		return ""
+	}
+	for _, address := range safety.Images(s) {
+		m.refer(key, address, true)
+	}
 	return s
 }
 
@@ -55,7 +62,11 @@ func (m *mapping) address(key string, check func(string) error) string {
 	return s
 }
 
-func (m *mapping) media(key string) string { return m.address(key, safety.Media) }
+func (m *mapping) media(key string) string {
+	s := m.address(key, safety.Media)
+	m.refer(key, s, false)
+	return s
+}
 
 // amount returns an amount of dollars as cents, and whether one is written.
 func (m *mapping) amount(key string) (money.Cents, bool) {
@@ -159,7 +170,7 @@ func (m *mapping) choice(key string, values ...string) string {
 		return values[0]
 	}
 	if !contains(values, s) {
-		m.failKey(key, "write one of: %s", strings.Trim(strings.Join(values, ", "), ", "))
+		m.failKey(key, "write one of: %s%s", strings.Trim(strings.Join(values, ", "), ", "), fault.DidYouMean(s, values))
 		return values[0]
 	}
 	return s

@@ -17,6 +17,9 @@ type Cents int64
 // Max is the ceiling of every canonical amount: one million dollars.
 const Max Cents = 100_000_000
 
+// MinCharge is the smallest amount that the payment processor takes.
+const MinCharge Cents = 50
+
 // USD is the only currency, as it is written in records and sent to the processor.
 const USD = "usd"
 

@@ -98,7 +98,7 @@ func (a *App) reload() error {
 	if err != nil {
 		return err
 	}
-	if err := catalogue.Validate(shipping.KnownPreset); err != nil {
+	if err := catalogue.Validate(shipping.PresetNames()); err != nil {
 		return err
 	}
 	if err := a.Services.CheckContent(context.Background(), catalogue); err != nil {

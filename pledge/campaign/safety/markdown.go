@@ -116,3 +116,15 @@ func checkWritten(destination string) error {
 	}
 	return nil
 }
+
+// Images are the addresses of the pictures in rich text.
+func Images(s string) []string {
+	var found []string
+	ast.WalkFunc(parser.NewWithExtensions(Extensions).Parse([]byte(s)), func(n ast.Node, entering bool) ast.WalkStatus {
+		if image, ok := n.(*ast.Image); ok && entering {
+			found = append(found, string(image.Destination))
+		}
+		return ast.GoToNext
+	})
+	return found
+}

@@ -111,7 +111,7 @@ func (c checkCommand) Run(w *world) error {
 		broken = fmt.Errorf("%s holds no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
 	}
 	if broken == nil {
-		broken = catalogue.Validate(shipping.KnownPreset)
+		broken = catalogue.Validate(shipping.PresetNames())
 	}
 	report := func(title string, err error) {
 		if err != nil {

@@ -1,0 +1,49 @@
+package fault
+
+import "strings"
+
+// DidYouMean asks about the known word that is nearest to one that is not known, as
+// "; did you mean tiers?". It is "" where none is near: more than a third of the
+// letters would have to change.
+func DidYouMean(word string, known []string) string {
+	nearest, least := "", len(word)/3+1
+	for _, k := range known {
+		if d := distance(plain(word), plain(k)); d < least {
+			nearest, least = k, d
+		}
+	}
+	if nearest == "" {
+		return ""
+	}
+	return "; did you mean " + nearest + "?"
+}
+
+// plain leaves out what is not a difference between words for people.
+func plain(s string) string {
+	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(s))
+}
+
+// distance counts the letters that were added, left out, replaced, or swapped with
+// their neighbor.
+func distance(a, b string) int {
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next := make([]int, len(b)+1)
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			replaced := row[j-1]
+			if a[i-1] != b[j-1] {
+				replaced++
+			}
+			next[j] = min(row[j]+1, next[j-1]+1, replaced)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,23 @@
+package fault_test
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func TestDidYouMean(t *testing.T) {
+	known := []string{"tiers", "title", "slug", "goal_amount", "goal_deadline"}
+	for word, want := range map[string]string{
+		"teirs": "tiers", "tier": "tiers", "tires": "tiers", "titel": "title", "Goal-Amount": "goal_amount", "goal_ammount": "goal_amount",
+		"goaldeadline": "goal_deadline", "slgu": "slug", "xtiers": "tiers",
+		"mood": "", "pledges": "", "": "", "t": "", "goal": "",
+	} {
+		if want != "" {
+			want = "; did you mean " + want + "?"
+		}
+		if got := fault.DidYouMean(word, known); got != want {
+			t.Errorf("%q: %q, want %q", word, got, want)
+		}
+	}
+}
