@@ -207,6 +207,9 @@ func TestSiteFileFaults(t *testing.T) {
 		"list for value": {"platform: {site_url: [a]}", "platform.site_url", "write one value"},
 		"value for keys": {"platform: here", "platform", "indent its keys"},
 		"bad value":      {"tax: {provider: guess}", "tax.provider", "is none of"},
+		"unknown":        {"pricing: {sale_tax_rate: 0.1}\nseo: {x_handle: us}\n", "pricing.sale_tax_rate", "is no setting (line 1 of site.yml); did you mean pricing.sales_tax_rate?"},
+		"unknown group":  {"pricings: {sales_tax_rate: 0.1}\n", "pricings", "did you mean pricing?"},
+		"site's own":     {"titel: A\n", "titel", "did you mean title?"},
 		"bad address":    {"platform: {site_url: nowhere}", "platform.site_url", "not an absolute address"},
 	}
 	for name, tt := range tests {
@@ -216,10 +219,6 @@ func TestSiteFileFaults(t *testing.T) {
 				t.Errorf("faults are %v", faults)
 			}
 		})
-	}
-	cfg := load(t, valid(nil), "pricing: {sale_tax_rate: 0.1}\nseo: {x_handle: us}\n")
-	if len(cfg.Warnings) != 1 || cfg.Warnings[0].Name != "pricing.sale_tax_rate" {
-		t.Errorf("warnings: %v", cfg.Warnings)
 	}
 	if _, err := config.Load(valid(nil), fstest.MapFS{}); err != nil {
 		t.Errorf("without a site file: %v", err)

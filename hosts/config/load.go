@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -132,7 +133,7 @@ func (s Setting) refuses(text string) string {
 		return ""
 	}
 	if len(s.choices) > 0 && !slices.Contains(s.choices, text) {
-		return "is none of: " + strings.Join(s.choices, ", ")
+		return "is none of: " + strings.Join(s.choices, ", ") + fault.DidYouMean(text, s.choices)
 	}
 	if s.min == "" {
 		return ""

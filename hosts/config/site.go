@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // SiteFile is the name of the site file at the root of the content repository.
@@ -85,7 +88,7 @@ func (r *siteReader) entry(path string, key, value *yaml.Node) {
 	case reservedKey(path):
 		r.warnings.add(path, unreadYet+at(key), mayStay)
 	case !known:
-		r.warnings.add(path, "is no setting and is ignored"+at(key), "see docs/configuration.md for the keys there are")
+		r.faults.add(path, "is no setting"+at(key)+fault.DidYouMean(path, slices.Sorted(maps.Keys(r.known))), "see docs/configuration.md for the keys there are")
 	case value.Tag == "!!null":
 	case !holds && value.Kind == yaml.MappingNode:
 		r.mapping(value, path+".")
@@ -142,6 +145,7 @@ func knownKeys() map[string]bool {
 	}
 	for _, path := range elsewhere {
 		above(path)
+		known[path] = true
 	}
 	for _, s := range Settings() {
 		above(s.SiteKey)

@@ -248,8 +248,8 @@ func (a *App) edge(version string) httpapi.Options {
 }
 
 func (a *App) sender() notify.Sender {
-	if a.Config.Mode.App == psp.Live {
-		a.log.Warn("no email provider is installed: mails stay in the outbox")
+	if err := CheckMail(a.Config); err != nil {
+		a.log.Warn(err.Error())
 		return notify.Held{}
 	}
 	return a.Mails

@@ -12,8 +12,19 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/notify"
 )
+
+// CheckMail fails where nobody would get the service's mails: in live mode, for which no
+// provider is installed. Test mode puts them into a folder.
+func CheckMail(c config.Config) error {
+	if c.Mode.App == psp.Live {
+		return errors.New("no email provider is installed: in live mode no supporter gets a link or a receipt, mails stay in the outbox")
+	}
+	return nil
+}
 
 // Mail is a mail in the folder.
 type Mail struct {

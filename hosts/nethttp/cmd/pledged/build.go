@@ -38,7 +38,7 @@ func (c buildCommand) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	if err := catalogue.Validate(shipping.PresetNames()); err != nil {
+	if err := errors.Join(catalogue.Validate(shipping.PresetNames()), catalogue.CheckFiles(content)); err != nil {
 		return err
 	}
 	cache := c.Cache

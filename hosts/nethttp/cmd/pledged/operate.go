@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
-	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
 type settleCommand struct {
@@ -97,42 +94,6 @@ func (c rebuildCommand) Run(w *world) error {
 		}
 		return show(w, []projection.Rebuilt{one})
 	})
-}
-
-type checkCommand struct {
-	Content string `help:"The content repository; CONTENT_DIR, or the folder one is in." type:"path"`
-}
-
-// Run reports everything that is wrong with content and configuration at once.
-func (c checkCommand) Run(w *world) error {
-	cfg, dir, faulty := w.load(c.Content)
-	catalogue, broken := campaign.Load(os.DirFS(dir))
-	if broken == nil && len(catalogue.Campaigns()) == 0 {
-		broken = fmt.Errorf("%s holds no campaigns/*.md; set CONTENT_DIR to the content repository", dir)
-	}
-	if broken == nil {
-		broken = catalogue.Validate(shipping.PresetNames())
-	}
-	report := func(title string, err error) {
-		if err != nil {
-			fmt.Fprintf(w.err, "%s:\n%s\n\n", title, err)
-		}
-	}
-	report("The content has problems", broken)
-	report("The configuration has problems", faulty)
-	for _, warning := range cfg.Warnings {
-		fmt.Fprintln(w.out, "warning:", warning.Error())
-	}
-	if broken != nil || faulty != nil {
-		return errors.New("nothing was changed; mend what is listed above and check again")
-	}
-	for _, c := range catalogue.Campaigns() {
-		for _, p := range c.Warnings {
-			fmt.Fprintln(w.out, "warning:", p)
-		}
-	}
-	_, err := fmt.Fprintf(w.out, "%d campaigns and the configuration are in order\n", len(catalogue.Campaigns()))
-	return err
 }
 
 func show(w *world, v any) error {
