@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -20,6 +21,7 @@ type menu struct {
 	// promised with them stays promised: their prices, and that they are to be had.
 	held   []pledge.Line
 	source string // of the prices of held lines
+	heldTo string // the country that they are sent to
 }
 
 // choice is what was chosen of a menu.
@@ -97,7 +99,11 @@ func is(l pledge.Line, p pick) bool {
 
 func (m menu) find(p pick) (dish, error) {
 	d, err := m.look(p)
-	if err == nil || m.units(p) < p.quantity {
+	promised := m.units(p) >= p.quantity
+	if err == nil && promised && !d.delivery.Reaches(m.heldTo) {
+		d.delivery.ShipsTo = append(slices.Clone(d.delivery.ShipsTo), m.heldTo)
+	}
+	if err == nil || !promised {
 		return d, err
 	}
 	for _, l := range m.held { // it is gone from the menu, but was promised

@@ -31,6 +31,35 @@ func custom(dollars int64) checkout.Item {
 	return checkout.Item{ID: "film__custom-support", Amount: &dollars}
 }
 
+// What is not sent to a country is refused by its name, in previews too; who was
+// promised it there keeps it when the file changes.
+func TestShipsTo(t *testing.T) {
+	w := newWorld(t)
+	r := request("a@example.org", one("film__poster"))
+	r.ShippingAddress = home()
+	tok := w.link(w.pledge(r).OrderID)
+	w.edit("name: Poster,", "name: Poster, ships_to: [CA, MX],")
+	for country, want := range map[string]string{"us": "Poster ships to CA, MX only", "ca": "", "": ""} {
+		cart := r.Cart
+		cart.ShippingAddress = &pledge.Address{Country: country}
+		_, err := w.svc.QuoteShipping(w.ctx, cart)
+		if want == "" && err != nil || want != "" && (!fault.Is(err, fault.Invalid) || fault.Of(err).Message != want || fault.Of(err).Field != "shippingAddress.country") {
+			t.Errorf("a quote to %q: %v", country, err)
+		}
+	}
+	if _, err := w.svc.Start(w.ctx, r); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "shippingAddress.country" {
+		t.Errorf("a checkout: %v", err)
+	}
+	tip := 7
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, TipPercent: &tip, DryRun: true}); err != nil {
+		t.Errorf("another tip for what was promised: %v", err)
+	}
+	more := []checkout.Item{{ID: "film__poster", Quantity: ptr(2)}}
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: tok, Items: &more, DryRun: true}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("one more, where it is not sent: %v", err)
+	}
+}
+
 // What a campaign no longer offers stays with who holds it, as it was promised, and
 // nobody gets it anew.
 func TestWhatIsGoneStaysWithWhoHoldsIt(t *testing.T) {
@@ -124,8 +153,8 @@ func TestTheLeastPledge(t *testing.T) {
 	for price, want := range map[string]fault.Code{"0.50": "", "0.49": fault.Invalid} {
 		w := newWorld(t)
 		w.svc.Tax = taxed{rate: "0"}
-		w.edit("{id: thanks, name: Thanks, price: 5}", "{id: thanks, name: Thanks, price: "+price+"}")
-		r := request("a@example.org", one("film__thanks"))
+		w.edit("name: Mug, price: 12, category: physical", "name: Mug, price: "+price+", category: digital")
+		r := request("a@example.org", one("film__addon__mug"))
 		r.TipPercent = ptr(0)
 		if _, err := w.svc.Start(w.ctx, r); code(err) != want {
 			t.Errorf("$%s: %v", price, err)

@@ -74,6 +74,9 @@ func (s *Service) plan(ctx context.Context, p *pledge.Pledge, r ModifyRequest) (
 		return priced{}, order.Change{}, err
 	}
 	m := menu{campaign: c, addOns: catalogue.AddOns(), held: p.Lines, source: "campaign " + p.CampaignSlug + "@" + p.Promise.CampaignRevision}
+	if p.ShippingAddress != nil {
+		m.heldTo = p.ShippingAddress.Country
+	}
 	if m.pledged, err = s.pledged(ctx, c, picks); err != nil {
 		return priced{}, order.Change{}, err
 	}

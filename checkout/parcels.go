@@ -2,8 +2,10 @@ package checkout
 
 import (
 	"context"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
@@ -71,7 +73,21 @@ func (s *Service) ship(ctx context.Context, c choice, t terms) ([]ParcelQuote, e
 	return []ParcelQuote{own, platform}, nil
 }
 
+// reaches fails where something is not sent to the destination, as far as that is known.
+func reaches(r shipping.Request) error {
+	to := r.Destination.Country
+	for _, item := range r.Items {
+		if to != "" && !item.Reaches(to) {
+			return fault.New(fault.Invalid, "%s ships to %s only", item.Name, strings.Join(item.ShipsTo, ", ")).In("shippingAddress.country")
+		}
+	}
+	return nil
+}
+
 func (s *Service) parcel(ctx context.Context, slug string, r shipping.Request) (ParcelQuote, error) {
+	if err := reaches(r); err != nil {
+		return ParcelQuote{}, err
+	}
 	q, err := s.Shipping.Quote(ctx, r)
 	if q.Fallback == shipping.CarrierBusy || q.Fallback == shipping.CarrierDown {
 		s.Log.WarnContext(ctx, "a parcel is charged at the flat rate", "campaign", slug, "because", q.Fallback)

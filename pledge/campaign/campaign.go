@@ -28,6 +28,9 @@ type Campaign struct {
 	Content []Block `json:"content,omitempty"`
 	Body    string  `json:"body,omitempty"`
 	Media   Media   `json:"media"`
+	// Risks say what can go wrong, and Questions are those that are often asked.
+	Risks     string     `json:"risks,omitempty"` // rich text
+	Questions []Question `json:"faq,omitempty"`
 
 	Tiers         []Tier        `json:"tiers"`
 	FeaturedTier  string        `json:"featuredTierId,omitempty"`
@@ -106,17 +109,31 @@ type Creator struct {
 	Name      string `json:"name,omitempty"`
 	Image     string `json:"image,omitempty"`
 	Instagram string `json:"instagram,omitempty"` // the account's name, without "@"
+	About     string `json:"about,omitempty"`     // rich text
+	Links     []Link `json:"links,omitempty"`
+}
+
+// Link leads to another page.
+type Link struct {
+	Label string `json:"label,omitempty"` // "" is the name of the site that it leads to
+	URL   string `json:"url"`
+}
+
+// Question is one that is often asked.
+type Question struct {
+	Question string `json:"question"` // plain text
+	Answer   string `json:"answer"`   // rich text
 }
 
 // Media are the pictures and the film of a campaign's page: root-relative paths
 // or absolute URLs, "" where there is none.
 type Media struct {
-	Hero               string `json:"heroImage,omitempty"`
-	HeroWide           string `json:"heroImageWide,omitempty"`
-	HeroAlt            string `json:"heroImageAlt"` // the title where the file states none
-	HeroVideo          string `json:"heroVideo,omitempty"`
-	Background         string `json:"campaignBackground,omitempty"`
-	ProgressBackground string `json:"progressBackground,omitempty"`
+	Hero string `json:"heroImage,omitempty"`
+	// HeroWide takes the hero's place where the page is wide enough for it.
+	HeroWide   string `json:"heroImageWide,omitempty"`
+	HeroAlt    string `json:"heroImageAlt"` // the title where the file states none
+	HeroVideo  string `json:"heroVideo,omitempty"`
+	Background string `json:"campaignBackground,omitempty"` // decoration behind the page's head
 }
 
 // CustomAmount says whether a supporter may add an amount of their own choice.
@@ -124,8 +141,6 @@ type CustomAmount struct {
 	Enabled bool        `json:"enabled"`
 	Min     money.Cents `json:"min"` // cents, whole dollars
 	Max     money.Cents `json:"max"` // cents, whole dollars
-	// Late says that the offer may stay open after the deadline. Nothing reads it yet.
-	Late bool `json:"lateSupport,omitempty"`
 }
 
 // StretchGoal is something that happens when more than the goal comes together.

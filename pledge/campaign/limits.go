@@ -10,6 +10,7 @@ const (
 	MaxText        = 8000 // one block
 	MaxBody        = 20000
 	MaxList        = 100 // entries of any list
+	MaxLinks       = 10  // of a creator
 	MaxBlocks      = 40  // of one page or diary entry
 	MaxGallery     = 12
 	MaxAddOns      = 50

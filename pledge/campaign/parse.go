@@ -64,7 +64,7 @@ func (c *Campaign) readIdentity(m *mapping) {
 	c.Start = m.moment("start_date")
 	c.Deadline = m.moment("goal_deadline")
 	c.Charged = m.boolean("charged", false)
-	c.Creator = Creator{Name: m.text("creator_name", MaxName), Image: m.media("creator_image"), Instagram: m.instagram()}
+	c.Creator = m.creator()
 	c.Category = m.choice("category", append([]string{""}, Categories()...)...)
 	c.Blurb = m.text("short_blurb", MaxBlurb)
 	c.TestOnly = m.boolean("test_only", false)
@@ -77,6 +77,18 @@ func (c *Campaign) readIdentity(m *mapping) {
 		m.failKey("goal_amount", "write more than 0 dollars")
 	}
 	c.Goal = goal
+}
+
+func (m *mapping) creator() Creator {
+	c := Creator{
+		Name: m.text("creator_name", MaxName), Image: m.media("creator_image"), Instagram: m.instagram(),
+		About: m.rich("creator_about", MaxDescription),
+	}
+	m.each("creator_links", MaxLinks, func(l *mapping) {
+		c.Links = append(c.Links, Link{l.text("label", MaxName), l.source("url", safety.Link)})
+		l.done()
+	})
+	return c
 }
 
 func (m *mapping) instagram() string {
@@ -93,12 +105,17 @@ func (c *Campaign) readPage(m *mapping) {
 	c.Media = Media{
 		Hero: m.media("hero_image"), HeroWide: m.media("hero_image_wide"), HeroAlt: m.text("hero_image_alt", MaxName),
 		HeroVideo: m.media("hero_video"), Background: m.media("campaign_background"),
-		ProgressBackground: m.media("progress_background"),
 	}
+	m.retired("pages have no place for it", "progress_background")
 	if c.Media.HeroAlt == "" {
 		c.Media.HeroAlt = c.Title
 	}
 	c.Content = m.blocks("long_content")
+	c.Risks = m.rich("risks", MaxText)
+	m.each("faq", MaxList, func(q *mapping) {
+		c.Questions = append(c.Questions, Question{q.name("question", MaxBlurb), q.required("answer", MaxDescription)})
+		q.done()
+	})
 	c.Diary = m.diary()
 	c.Decisions = m.decisions()
 }
@@ -128,7 +145,8 @@ func (c *Campaign) readOffers(m *mapping) {
 
 // customAmount is on, from one dollar up, where the file says nothing.
 func (m *mapping) customAmount() CustomAmount {
-	a := CustomAmount{Enabled: true, Min: 100, Max: money.Max, Late: m.boolean("custom_late_support", false)}
+	m.retired(noLatePledges, "custom_late_support")
+	a := CustomAmount{Enabled: true, Min: 100, Max: money.Max}
 	s := m.sub("custom_amount")
 	if s == nil {
 		return a
@@ -165,6 +183,7 @@ func (c *Campaign) readTerms(m *mapping) {
 			c.Shipping.Options = append(c.Shipping.Options, option)
 		}
 	}
+	c.shipTo(m.shipsTo())
 	c.Recovery = m.recovery()
 	c.ReportEmails = m.emails("runner_report_emails")
 	c.ReportExcluded = m.emails("runner_report_excluded_emails")
@@ -188,4 +207,5 @@ func (c *Campaign) checkWhole(m *mapping) {
 		}
 	}
 	c.checkPledgeable(m)
+	c.checkDeliveries(m)
 }

@@ -40,6 +40,13 @@ category: Short Film
 creator_name: Harbor Lantern
 creator_image: /assets/images/creator.jpg
 instagram: "@harborlantern"
+creator_about: A company of *five*.
+creator_links: [{label: Our films, url: https://example.com/films}, {url: https://example.org/}]
+risks: The *sea* decides.
+faq: [{question: "When?", answer: In **May**.}]
+ships_to: [US, CA]
+hero_image_wide: /assets/images/wide.jpg
+campaign_background: /assets/images/sea.jpg
 short_blurb: A last crossing
 hero_image: /assets/images/hero.jpg
 hero_video: https://vimeo.com/123456789
@@ -59,6 +66,8 @@ tiers:
     limit_total: 10
     stackable: true
     requires_threshold: 500
+    estimated_delivery: 2027-05
+    ships_to: everywhere
   - {id: old-id, name: Download, price: 10.5}
 support_items:
   - {label: Safety boat, need: Two people, target: 1800}
@@ -111,22 +120,25 @@ func TestParseReadsEveryField(t *testing.T) {
 	want := &campaign.Campaign{
 		Slug: "night-ferry-part-2", Title: "Night Ferry, Part 2",
 		Start: moment("2026-11-02"), Deadline: moment("2026-12-18 18:00"), Goal: 1200050, Charged: true,
-		Creator:  campaign.Creator{Name: "Harbor Lantern", Image: "/assets/images/creator.jpg", Instagram: "harborlantern"},
+		Creator: campaign.Creator{Name: "Harbor Lantern", Image: "/assets/images/creator.jpg", Instagram: "harborlantern", About: "A company of *five*.",
+			Links: []campaign.Link{{Label: "Our films", URL: "https://example.com/films"}, {URL: "https://example.org/"}}},
+		Risks: "The *sea* decides.", Questions: []campaign.Question{{Question: "When?", Answer: "In **May**."}},
 		Category: "Short Film", Blurb: "A last crossing", Body: "Hello.\n\n---\n\nA *second* part.",
-		Media: campaign.Media{Hero: "/assets/images/hero.jpg", HeroAlt: "Night Ferry, Part 2", HeroVideo: "https://vimeo.com/123456789"},
+		Media: campaign.Media{Hero: "/assets/images/hero.jpg", HeroWide: "/assets/images/wide.jpg", HeroAlt: "Night Ferry, Part 2",
+			HeroVideo: "https://vimeo.com/123456789", Background: "/assets/images/sea.jpg"},
 		Tiers: []campaign.Tier{
-			{ID: "a-poster", Name: "A Poster", Price: 2500, Limit: 10, Stackable: true, RequiresThreshold: 50000,
+			{ID: "a-poster", Name: "A Poster", Price: 2500, Limit: 10, Stackable: true, RequiresThreshold: 50000, EstimatedDelivery: "2027-05",
 				Delivery: campaign.Delivery{Category: campaign.Physical, Package: &campaign.Package{
 					Weight: dec("6.5"), Length: dec("18"), Width: dec("3"), Height: dec("3.125")}}},
 			{ID: "old-id", Name: "Download", Price: 1050, Delivery: campaign.Delivery{Category: campaign.Digital}},
 		},
 		SupportItems: []campaign.SupportItem{
 			{ID: "safety-boat", Label: "Safety boat", Need: "Two people", Target: 180000, Delivery: campaign.Delivery{Category: campaign.Digital}},
-			{ID: "coats", Label: "Coats", Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "signed_script"}},
+			{ID: "coats", Label: "Coats", Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "signed_script", ShipsTo: []string{"US", "CA"}}},
 		},
 		AddOns: []campaign.AddOn{{
 			ID: "shirt", Name: "Shirt", Description: "A *soft* one", Image: "/assets/images/shirt.jpg", Price: 2000,
-			Delivery:  campaign.Delivery{Category: campaign.Physical, ShippingPreset: "tshirt"},
+			Delivery:  campaign.Delivery{Category: campaign.Physical, ShippingPreset: "tshirt", ShipsTo: []string{"US", "CA"}},
 			SourceURL: "https://example.com/shirt", VariantOption: "Size",
 			Variants: []campaign.Variant{
 				{ID: "small", Label: "Small", Inventory: units(0)},
@@ -157,7 +169,7 @@ func TestParseReadsEveryField(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(campaign.Campaign{}, "Lines", "Revision", "References")); diff != "" {
 		t.Error(diff)
 	}
-	if got.Lines["tiers[1].price"] != 31 || len(got.Revision) != 16 {
+	if got.Lines["tiers[1].price"] != 40 || len(got.Revision) != 16 {
 		t.Errorf("line %d, revision %q", got.Lines["tiers[1].price"], got.Revision)
 	}
 }
@@ -219,12 +231,12 @@ func TestParseSlug(t *testing.T) {
 }
 
 func TestDerivedKeysAreWarnings(t *testing.T) {
-	c := parse(t, file("_note: for us\nstate: live\nlayout: campaign\ntiers: [{name: A, price: 1, remaining: 3}]\ndecisions: [{title: A, options: [B, C], status: open}]\n"))
+	c := parse(t, file("_note: for us\nprogress_background: /a.jpg\ncustom_late_support: true\nstate: live\nlayout: campaign\ntiers: [{name: A, price: 1, remaining: 3, late_support: true}]\ndecisions: [{title: A, options: [B, C], status: open}]\n"))
 	var fields []string
 	for _, w := range c.Warnings {
 		fields = append(fields, w.Field)
 	}
-	want := []string{"state", "tiers[0].remaining", "decisions[0].status"}
+	want := []string{"progress_background", "custom_late_support", "state", "tiers[0].remaining", "tiers[0].late_support", "decisions[0].status"}
 	if diff := cmp.Diff(want, fields, cmpopts.SortSlices(strings.Compare)); diff != "" {
 		t.Error(diff)
 	}

@@ -45,7 +45,7 @@ func (m *mapping) block() Block {
 		string(GalleryBlock), string(VideoBlock), string(AudioBlock), string(EmbedBlock), string(DividerBlock)))}
 	switch b.Type {
 	case TextBlock, QuoteBlock:
-		b.Text = m.words()
+		b.Text = m.required("text", MaxText)
 		if b.Type == QuoteBlock {
 			b.Attribution = m.text("attribution", MaxName)
 		}
@@ -73,14 +73,6 @@ func (m *mapping) block() Block {
 	case DividerBlock:
 	}
 	return b
-}
-
-func (m *mapping) words() string {
-	s := m.rich("text", MaxText)
-	if raw, _ := m.scalar("text"); strings.TrimSpace(raw) == "" {
-		m.failKey("text", "is missing")
-	}
-	return s
 }
 
 // source is an address that has to be there.

@@ -7,7 +7,7 @@ func (m *mapping) tiers() []Tier {
 		tier := Tier{
 			Name: t.name("name", MaxName), Price: t.pledgeable("price"), Image: t.media("image"),
 			Description: t.rich("description", MaxDescription), Delivery: t.delivery(),
-			Stackable: t.boolean("stackable", false), LateSupport: t.boolean("late_support", false),
+			Stackable: t.boolean("stackable", false), EstimatedDelivery: t.month("estimated_delivery"),
 		}
 		tier.ID = t.id("id", tier.Name, taken)
 		tier.RequiresThreshold, _ = t.amount("requires_threshold")
@@ -17,6 +17,7 @@ func (m *mapping) tiers() []Tier {
 			}
 		}
 		t.derived("remaining")
+		t.retired(noLatePledges, "late_support")
 		t.done("fields")
 		tiers = append(tiers, tier)
 	})
@@ -29,8 +30,9 @@ func (m *mapping) supportItems() []SupportItem {
 	m.each("support_items", MaxList, func(s *mapping) {
 		item := SupportItem{
 			Label: s.name("label", MaxName), Need: s.text("need", MaxDescription),
-			Delivery: s.delivery(), LateSupport: s.boolean("late_support", false),
+			Delivery: s.delivery(),
 		}
+		s.retired(noLatePledges, "late_support")
 		item.ID = s.id("id", item.Label, taken)
 		item.Target, _ = s.dollars("target")
 		s.done()
@@ -60,6 +62,9 @@ func (m *mapping) delivery() Delivery {
 	}
 	if d.Category == Physical && !sent {
 		m.warn(m.lineOf("category"), m.field("category"), "has neither shipping_preset nor shipping: no carrier can price its parcel, which costs the fallback rate")
+	}
+	if d.ShipsTo = m.shipsTo(); d.Category == Digital && len(d.ShipsTo) > 0 {
+		m.failKey("ships_to", "stands beside category digital, so there is nothing to ship: remove it")
 	}
 	if s := m.sub("shipping"); s != nil {
 		d.Package = s.parcel()

@@ -172,6 +172,15 @@ func (m *mapping) derived(keys ...string) {
 	}
 }
 
+// retired marks keys that files have and that no longer do anything.
+func (m *mapping) retired(why string, keys ...string) {
+	for _, key := range keys {
+		if m.has(key) {
+			m.warn(m.lineOf(key), m.field(key), "has no effect: %s", why)
+		}
+	}
+}
+
 // done refuses the keys that nobody asked for, but for notes, which begin with "_".
 func (m *mapping) done(ignored ...string) {
 	known := slices.Sorted(maps.Keys(m.known))

@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"slices"
+
 	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -22,6 +24,13 @@ type Delivery struct {
 	Category       Category `json:"category"`
 	ShippingPreset string   `json:"shippingPreset,omitempty"`
 	Package        *Package `json:"package,omitempty"`
+	// ShipsTo are the countries that it is sent to, by two letters; empty is everywhere.
+	ShipsTo []string `json:"shipsTo,omitempty"`
+}
+
+// Reaches reports whether it is sent to a country.
+func (d Delivery) Reaches(country string) bool {
+	return d.Category != Physical || len(d.ShipsTo) == 0 || slices.Contains(d.ShipsTo, country)
 }
 
 // Package is one unit's weight in ounces and size in inches, exact.
@@ -49,7 +58,8 @@ type Tier struct {
 	Stackable bool `json:"stackable"`
 	// RequiresThreshold opens the tier once this much is pledged, in cents; 0 is open.
 	RequiresThreshold money.Cents `json:"requiresThreshold,omitempty"`
-	LateSupport       bool        `json:"lateSupport,omitempty"`
+	// EstimatedDelivery is the month in which it is expected, such as "2027-05"; "" is none.
+	EstimatedDelivery string `json:"estimatedDelivery,omitempty"`
 }
 
 // Open reports whether the pledged amount unlocks the tier.
@@ -62,7 +72,6 @@ type SupportItem struct {
 	Need   string      `json:"need,omitempty"`   // plain text: what it is for
 	Target money.Cents `json:"target,omitempty"` // cents; 0 where none is stated
 	Delivery
-	LateSupport bool `json:"lateSupport,omitempty"`
 }
 
 // AddOn is a product beside the tiers, of one campaign or of the platform.

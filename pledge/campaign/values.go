@@ -53,6 +53,15 @@ func (m *mapping) rich(key string, limit int) string {
 	return s
 }
 
+// required is rich text that has to be there.
+func (m *mapping) required(key string, limit int) string {
+	s := m.rich(key, limit)
+	if raw, _ := m.scalar(key); strings.TrimSpace(raw) == "" {
+		m.failKey(key, "is missing")
+	}
+	return s
+}
+
 func (m *mapping) address(key string, check func(string) error) string {
 	s, _ := m.scalar(key)
 	if s = strings.TrimSpace(s); s == "" {

@@ -1,0 +1,83 @@
+package campaign
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+)
+
+const noLatePledges = "nobody pledges after the deadline"
+
+// Everywhere is what a file writes for ships_to where nothing is left out.
+const Everywhere = "everywhere"
+
+var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
+
+// shipsTo reads countries by their two letters; everywhere is an empty list that is not
+// nil, which keeps what the campaign says for all from being inherited.
+func (m *mapping) shipsTo() []string {
+	if n := m.get("ships_to"); n != nil && n.Value == Everywhere {
+		return []string{}
+	}
+	var list []string
+	for _, n := range m.list("ships_to", 250) {
+		code := follow(n).Value
+		switch {
+		case !countryCode.MatchString(code):
+			m.fail(n.Line, m.field("ships_to"), "write countries by two letters, such as [US, CA], or %s", Everywhere)
+		case !contains(list, code):
+			list = append(list, code)
+		}
+	}
+	return list
+}
+
+// shipTo gives the campaign's countries to everything that states none of its own.
+func (c *Campaign) shipTo(countries []string) {
+	inherit := func(d *Delivery) {
+		if d.Category == Physical && d.ShipsTo == nil {
+			d.ShipsTo = countries
+		}
+		if len(d.ShipsTo) == 0 {
+			d.ShipsTo = nil
+		}
+	}
+	for i := range c.Tiers {
+		inherit(&c.Tiers[i].Delivery)
+	}
+	for i := range c.SupportItems {
+		inherit(&c.SupportItems[i].Delivery)
+	}
+	for i := range c.AddOns {
+		inherit(&c.AddOns[i].Delivery)
+	}
+}
+
+const monthLayout = "2006-01"
+
+// month returns a month such as "2027-05".
+func (m *mapping) month(key string) string {
+	s, _ := m.scalar(key)
+	if s == "" {
+		return ""
+	}
+	if t, err := time.Parse(monthLayout, s); err != nil || t.Year() < 1970 {
+		m.failKey(key, "write a month such as 2027-05")
+		return ""
+	}
+	return s
+}
+
+// checkDeliveries refuses a reward that would be there before anybody is charged.
+func (c *Campaign) checkDeliveries(m *mapping) {
+	if c.Deadline.IsZero() {
+		return
+	}
+	month := c.Deadline.clock.Format(monthLayout)
+	for i, t := range c.Tiers {
+		if t.EstimatedDelivery != "" && t.EstimatedDelivery < month {
+			field := fmt.Sprintf("tiers[%d].estimated_delivery", i)
+			m.problems = append(m.problems, Problem{m.file, m.lines[field], field, "is before the deadline, after which cards are charged"})
+		}
+	}
+}
