@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -24,7 +25,7 @@ type assets struct {
 
 func readAssets(theme string) (*assets, error) {
 	a := &assets{bodies: map[string][]byte{}, names: map[string]string{}}
-	return a, fs.WalkDir(assetFiles, "assets", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(assetFiles, "assets", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -32,20 +33,34 @@ func readAssets(theme string) (*assets, error) {
 		if err != nil {
 			return err
 		}
-		plain := strings.TrimPrefix(name, "assets/")
-		if plain == "site.css" {
-			body = append(body, theme...)
-		}
-		sum := sha256.Sum256(body)
-		ext := path.Ext(plain)
-		a.bodies[plain] = body
-		if ext == ".js" && plain != "site.js" {
-			a.names[plain] = "_/" + plain // its name has a hash already, and other scripts know it by that
-			return nil
-		}
-		a.names[plain] = "_/" + strings.TrimSuffix(plain, ext) + "." + hex.EncodeToString(sum[:5]) + ext
+		a.add(strings.TrimPrefix(name, "assets/"), body)
 		return nil
 	})
+	a.add(styleSheet, append(a.withFonts(a.bodies[styleSheet]), theme...))
+	return a, err
+}
+
+const styleSheet = "site.css"
+
+func (a *assets) add(plain string, body []byte) {
+	sum := sha256.Sum256(body)
+	ext := path.Ext(plain)
+	a.bodies[plain] = body
+	if ext == ".js" && plain != "site.js" {
+		a.names[plain] = "_/" + plain // its name has a hash already, and other scripts know it by that
+		return
+	}
+	a.names[plain] = "_/" + strings.TrimSuffix(plain, ext) + "." + hex.EncodeToString(sum[:5]) + ext
+}
+
+// withFonts has the style sheet name the fonts as they are served.
+func (a *assets) withFonts(css []byte) []byte {
+	for plain, name := range a.names {
+		if path.Ext(plain) == ".woff2" {
+			css = bytes.ReplaceAll(css, []byte(`url("`+plain+`")`), []byte(`url("`+path.Base(name)+`")`))
+		}
+	}
+	return css
 }
 
 // url is the address of an asset, for templates.

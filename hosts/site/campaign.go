@@ -18,6 +18,8 @@ type story struct {
 	StartsAt    time.Time // in the platform's zone
 	LastMoment  time.Time // of the deadline, in the platform's zone
 	CreatorName string
+	Portrait    picture // of the creator
+	Backdrop    picture
 	Hero        picture
 	HeroWide    picture
 	Film        string // of the hero, to play
@@ -37,6 +39,7 @@ type tierView struct {
 	campaign.Tier
 	Picture  picture
 	Featured bool
+	Postage  postage
 }
 
 type addOnView struct {
@@ -68,8 +71,14 @@ type phase struct {
 
 type decisionView struct {
 	campaign.Decision
-	Closed bool
-	At     time.Time // the last moment; zero is none
+	Closed  bool
+	At      time.Time // the last moment; zero is none
+	Options []optionView
+}
+
+type optionView struct {
+	campaign.Option
+	Picture picture
 }
 
 // campaign adds all files of a campaign, made anew only where something about them
@@ -151,6 +160,9 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 	if err := e.inline(c.References); err != nil {
 		return s, err
 	}
+	if err := checkCountries(c); err != nil {
+		return s, err
+	}
 	for _, find := range []func(*story) error{e.hero, e.rewards, e.shelves, e.diary} {
 		if err := find(&s); err != nil {
 			return s, err
@@ -162,6 +174,13 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 	}
 	for _, d := range c.Decisions {
 		v := decisionView{Decision: d, Closed: d.Status(e.now, e.zone) == campaign.Closed}
+		for _, o := range d.Options {
+			shown, err := e.images.optional(o.Image)
+			if err != nil {
+				return s, err
+			}
+			v.Options = append(v.Options, optionView{o, shown})
+		}
 		if !d.Deadline.IsZero() {
 			v.At = d.Deadline.Ends(e.zone).Add(-time.Second).In(e.zone)
 		}
@@ -172,13 +191,11 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 
 func (e *edition) hero(s *story) error {
 	var err error
-	if s.Media.Hero != "" {
-		if s.Hero, err = e.images.picture(s.Media.Hero); err != nil {
-			return err
-		}
-	}
-	if s.Media.HeroWide != "" {
-		if s.HeroWide, err = e.images.picture(s.Media.HeroWide); err != nil {
+	for _, of := range []struct {
+		to  *picture
+		src string
+	}{{&s.Hero, s.Media.Hero}, {&s.HeroWide, s.Media.HeroWide}, {&s.Backdrop, s.Media.Background}, {&s.Portrait, s.Creator.Image}} {
+		if *of.to, err = e.images.optional(of.src); err != nil {
 			return err
 		}
 	}
@@ -195,10 +212,11 @@ func (e *edition) rewards(s *story) error {
 	for _, t := range s.Campaign.Tiers {
 		v := tierView{Tier: t, Featured: t.ID == s.FeaturedTier}
 		var err error
-		if t.Image != "" {
-			if v.Picture, err = e.images.picture(t.Image); err != nil {
-				return err
-			}
+		if v.Picture, err = e.images.optional(t.Image); err != nil {
+			return err
+		}
+		if v.Postage, err = e.postage(s.Campaign, t.Delivery); err != nil {
+			return err
 		}
 		s.Tiers = append(s.Tiers, v)
 	}
@@ -219,10 +237,8 @@ func (e *edition) shelf(addOns []campaign.AddOn, prefix string) ([]addOnView, er
 	for _, a := range addOns {
 		v := addOnView{AddOn: a, From: a.Price, Item: prefix + a.ID, NoneLeft: a.Inventory != nil && *a.Inventory == 0}
 		var err error
-		if a.Image != "" {
-			if v.Picture, err = e.images.picture(a.Image); err != nil {
-				return nil, err
-			}
+		if v.Picture, err = e.images.optional(a.Image); err != nil {
+			return nil, err
 		}
 		for i, kind := range a.Variants {
 			price := a.Price

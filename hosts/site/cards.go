@@ -25,7 +25,7 @@ const (
 	cardHeight = 630
 	cardMargin = 80
 	// cardVersion changes with how a card looks.
-	cardVersion = 1
+	cardVersion = 2
 )
 
 // cards draws the pictures that stand beside a link to a campaign.
@@ -41,7 +41,7 @@ type card struct {
 }
 
 func newCards() (*cards, error) {
-	c := &cards{ink: color.RGBA{0x1d, 0x1d, 0x1f, 0xff}, paper: color.RGBA{0xfb, 0xfa, 0xf7, 0xff}}
+	c := &cards{ink: color.RGBA{0x12, 0x15, 0x2a, 0xff}, paper: color.RGBA{0xf7, 0xf8, 0xfb, 0xff}}
 	for _, f := range []struct {
 		ttf  []byte
 		size float64
@@ -73,7 +73,7 @@ func (e *edition) card(s story, l tongue) card {
 
 // accent reads a color that the settings have judged.
 func accent(hex string) color.RGBA {
-	c := color.RGBA{0xb5, 0x47, 0x2f, 0xff}
+	c := color.RGBA{0x2e, 0x3f, 0xa3, 0xff}
 	hex = strings.TrimPrefix(hex, "#")
 	if len(hex) == 3 {
 		hex = string([]byte{hex[0], hex[0], hex[1], hex[1], hex[2], hex[2]})

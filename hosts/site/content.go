@@ -78,10 +78,8 @@ func (b *Builder) block(c campaign.Block) (block, error) {
 		out.Pictures = append(out.Pictures, shown{p, i.Alt, i.Caption})
 	}
 	var err error
-	if c.Poster != "" {
-		if out.Poster, err = b.images.picture(c.Poster); err != nil {
-			return out, err
-		}
+	if out.Poster, err = b.images.optional(c.Poster); err != nil {
+		return out, err
 	}
 	switch c.Type {
 	case campaign.VideoBlock, campaign.AudioBlock:

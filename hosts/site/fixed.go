@@ -107,11 +107,9 @@ func (e *edition) home() ([]group, error) {
 		if s.CreatorName == "" {
 			s.CreatorName = e.settings.Platform.DefaultCreator
 		}
-		if c.Media.Hero != "" {
-			var err error
-			if s.Hero, err = e.images.picture(c.Media.Hero); err != nil {
-				return nil, err
-			}
+		var err error
+		if s.Hero, err = e.images.optional(c.Media.Hero); err != nil {
+			return nil, err
 		}
 		for i := range groups {
 			if groups[i].State == s.State {

@@ -125,6 +125,14 @@ func (p *pictures) picture(src string) (picture, error) {
 	return made, nil
 }
 
+// optional is picture, or the zero one where there is no address.
+func (p *pictures) optional(src string) (picture, error) {
+	if src == "" {
+		return picture{}, nil
+	}
+	return p.picture(src)
+}
+
 // begin starts a build, in which each file is looked at once.
 func (p *pictures) begin() {
 	p.looked, p.used, p.made = map[string]picture{}, map[string]bool{}, map[string]bool{}

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io/fs"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
@@ -54,7 +55,15 @@ func (b *Builder) functions(l tongue) template.FuncMap {
 		"t":      l.say,
 		"date":   l.date,
 		"moment": l.moment,
-		"amount": amount,
+		"month": func(yearMonth string) (string, error) {
+			t, err := time.Parse("2006-01", yearMonth)
+			if err != nil {
+				return "", err
+			}
+			return l.month(t)
+		},
+		"countries": l.countries,
+		"amount":    amount,
 		"dollars": func(c money.Cents) string {
 			return strings.NewReplacer("$", "", ",", "").Replace(amount(c))
 		},
@@ -75,8 +84,9 @@ func (b *Builder) functions(l tongue) template.FuncMap {
 			text, err := json.Marshal(v)
 			return template.JS(text), err //nolint:gosec // json.Marshal escapes what could end a script
 		},
-		"frame":    safety.Embed,
-		"hostOf":   hostOf,
+		"frame":  safety.Embed,
+		"hostOf": hostOf,
+
 		"messages": func() map[string]string { return l.script },
 	}
 }

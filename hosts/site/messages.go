@@ -137,6 +137,15 @@ func (l tongue) date(t time.Time) (string, error) {
 	return l.say("date", "Day", t.Day(), "Month", month, "Year", t.Year())
 }
 
+// month is a month of a year.
+func (l tongue) month(t time.Time) (string, error) {
+	month, err := l.say(fmt.Sprintf("month%d", t.Month()))
+	if err != nil {
+		return "", err
+	}
+	return l.say("month_of", "Month", month, "Year", t.Year())
+}
+
 // moment is a day and a time of it with the zone's name.
 func (l tongue) moment(t time.Time) (string, error) {
 	day, err := l.date(t)

@@ -39,11 +39,12 @@ var design = []struct {
 }{
 	{"font_body", "--font-body", fontStack, "write font names, with commas between them", ""},
 	{"font_display", "--font-display", fontStack, "write font names, with commas between them", ""},
-	{"color_text", "--text", hexColor, hexHint, "#eceae6"},
-	{"color_text_muted", "--muted", hexColor, hexHint, "#aaa7a1"},
-	{"color_surface_subtle", "--subtle", hexColor, hexHint, "#262421"},
-	{"color_border", "--border", hexColor, hexHint, "#3a3733"},
+	{"color_text", "--text", hexColor, hexHint, "#eceef8"},
+	{"color_text_muted", "--muted", hexColor, hexHint, "#a9aec6"},
+	{"color_surface_subtle", "--subtle", hexColor, hexHint, "#1f2338"},
+	{"color_border", "--border", hexColor, hexHint, "#333855"},
 	{"color_primary", "--primary", hexColor, hexHint, ""},
+	{"color_highlight", "--lamp", hexColor, hexHint, ""},
 	{"radius_lg", "--radius", length, "write a length such as 12px or 0.75rem", ""},
 }
 

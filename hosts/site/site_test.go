@@ -304,7 +304,7 @@ func TestPicturesAndSettings(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(css, ":root{--text:light-dark(#222,#eceae6);--primary:#123456;--radius:3px;}") {
+	if !strings.Contains(css, ":root{--text:light-dark(#222,#eceef8);--primary:#123456;--radius:3px;}") {
 		t.Errorf("the theme: %s", css[max(0, len(css)-200):])
 	}
 }

@@ -6,9 +6,9 @@ import "strings"
 // "; did you mean tiers?". It is "" where none is near: more than a third of the
 // letters would have to change.
 func DidYouMean(word string, known []string) string {
-	nearest, least := "", len(word)/3+1
+	nearest, least := "", len(word)
 	for _, k := range known {
-		if d := distance(plain(word), plain(k)); d < least {
+		if d := distance(plain(word), plain(k)); d < least && 3*d <= len(word) {
 			nearest, least = k, d
 		}
 	}

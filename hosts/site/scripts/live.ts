@@ -1,5 +1,6 @@
 // Numbers that change: what is pledged, what is left, and for how long.
 import { get, service, type Schema } from './api.ts';
+import { mark } from './marks.ts';
 import { money, say } from './words.ts';
 
 type Live = Schema['LiveCampaign'];
@@ -39,6 +40,8 @@ function apply(place: HTMLElement, campaign: Live): void {
   const { pledgedAmount, goalAmount, pledgeCount } = campaign.stats;
   put(place, '[data-pledged]', say('pledged', { amount: money(pledgedAmount), goal: money(goalAmount) }));
   put(place, '[data-supporters]', say('supporters', { count: pledgeCount }));
+  put(place, '[data-percent]', say('percent', { percent: campaign.stats.percentFunded }));
+  mark(place, campaign);
   const bar = place.querySelector('progress');
   if (bar) {
     bar.hidden = false;

@@ -258,7 +258,7 @@ async function framed(visit) {
     await page.goto(address);
     await page.waitForFunction(() => document.title === 'pledgeworks:resize true');
   });
-  for (const [wish, background] of [['theme=dark', 'rgb(31, 30, 28)'], ['theme=light&media=hide&cta=hide', 'rgb(255, 255, 255)'], ['theme=plain', 'rgba(0, 0, 0, 0)']]) {
+  for (const [wish, background] of [['theme=dark', 'rgb(23, 26, 46)'], ['theme=light&media=hide&cta=hide', 'rgb(255, 255, 255)'], ['theme=plain', 'rgba(0, 0, 0, 0)']]) {
     await page.goto(`${base}/embed/night-ferry/?${wish}`);
     await page.waitForFunction((color) => getComputedStyle(document.body).backgroundColor === color, background);
     assert.equal(await page.locator('img, .button').count(), wish.includes('hide') ? 0 : 2, wish);

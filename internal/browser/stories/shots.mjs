@@ -15,7 +15,10 @@ for (const [device, size] of Object.entries({ desk: { viewport: { width: 1280, h
   for (const colorScheme of ['light', 'dark']) {
     const context = await browser.newContext({ ...size, colorScheme, locale: 'en-US', timezoneId: 'America/Denver', reducedMotion: 'reduce' });
     const page = await context.newPage();
-    const shot = (name) => page.screenshot({ path: `${folder}/${name}-${device}-${colorScheme}.png`, fullPage: true });
+    const shot = async (name) => {
+      await page.evaluate(() => Promise.all([...document.images].map((i) => ((i.loading = 'eager'), i.decode().catch(() => {})))));
+      await page.screenshot({ path: `${folder}/${name}-${device}-${colorScheme}.png`, fullPage: true });
+    };
     for (const [name, path] of Object.entries(still)) {
       await page.goto(base + path);
       for (const live of await page.locator('[data-live]:not([data-state=upcoming]) progress').all()) await live.waitFor();

@@ -1,0 +1,127 @@
+package site_test
+
+import (
+	"crypto/rand"
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+const rich = `creator_image: /assets/images/boat.jpg
+creator_about: We *float*.
+creator_links: [{label: Our boats, url: https://yard.example/boats}, {url: https://blog.example/a}]
+instagram: theyard
+hero_image_wide: /assets/images/wide.jpg
+campaign_background: /assets/images/sea.jpg
+risks: It may **sink**.
+faq: [{question: "Does it float?", answer: "So *far*."}]
+campaign_add_ons: [{name: Sail, price: 5, source_url: https://sails.example/one}]
+`
+
+const rewards = `  - {id: model, name: Model, price: 40, category: physical, shipping_preset: pin, ships_to: [US, DE], estimated_delivery: 2027-05}
+  - {id: kit, name: Kit, price: 60, category: physical, shipping_preset: pin}
+`
+
+// withFields is the campaign with everything that is optional.
+func withFields(t testing.TB) fstest.MapFS {
+	t.Helper()
+	files := content(t)
+	text := strings.Replace(open, "tiers:\n", rich+"tiers:\n"+rewards, 1)
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(text, "options: [Flo, Bob]", "options: [Flo, {label: Bob, image: /assets/images/bob.jpg}]", 1))
+	for _, name := range []string{"wide", "sea", "bob"} {
+		files["assets/images/"+name+".jpg"] = files["assets/images/boat.jpg"]
+	}
+	return files
+}
+
+// Every optional field is on the page, in both languages.
+func TestOptionalFieldsAreShown(t *testing.T) {
+	tree := build(t, withFields(t), noon)
+	for p, want := range map[string][]string{
+		"campaigns/paper-boat/index.html": {"Estimated delivery: May 2027", "Ships to United States, Germany", "Ships to every country", "$3 shipping for the whole pledge",
+			"We <em>float</em>.", `<a href="https://yard.example/boats" rel="nofollow noopener noreferrer">Our boats</a>`, ">blog.example</a>", `href="https://www.instagram.com/theyard/"`,
+			`<summary>Does it float?</summary>`, "So <em>far</em>.", "It may <strong>sink</strong>.", `<source media="(min-width: 60rem)"`, `<div class="backdrop">`,
+			`<a href="https://sails.example/one" rel="nofollow noopener noreferrer">More about it at sails.example</a>`, `decoding="async">Bob</li>`,
+			`href="mailto:?subject=Paper%20Boat&amp;body=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`, `u=https%3a%2f%2fharbor.example%2fcampaigns%2fpaper-boat%2f"`,
+			`<a href="/share/paper-boat.png" download>`, `<a class="button" href="#rewards">Support this campaign</a>`},
+		"es/campaigns/paper-boat/index.html": {"Entrega prevista: mayo de 2027", "Se envía a: Estados Unidos, Alemania", "Apoyar esta campaña", "body=https%3a%2f%2fharbor.example%2fes%2fcampaigns%2fpaper-boat%2f"},
+		"api/campaigns.json":                 {`"shipsTo":["US","DE"]`, `"estimatedDelivery":"2027-05"`, `"faq":[{"question":"Does it float?"`},
+	} {
+		got := text(t, tree, p)
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s has no %q", p, w)
+			}
+		}
+	}
+	bare := text(t, build(t, content(t), noon), "campaigns/paper-boat/index.html")
+	for _, none := range []string{`id="faq"`, `id="risks"`, `class="backdrop"`, "<source", "Estimated", `class="links"`} {
+		if strings.Contains(bare, none) {
+			t.Errorf("a campaign without it has %s", none)
+		}
+	}
+}
+
+// What shipping costs stands at each reward, as far as it is the same for everybody.
+func TestWhatShippingCosts(t *testing.T) {
+	for name, c := range map[string]struct {
+		more  string
+		with  map[string]string
+		wants string
+	}{
+		"platform's rate": {"", nil, "$3 shipping for the whole pledge"},
+		"campaign's rate": {"shipping_fallback_flat_rate: 7.50\n", nil, "$7.50 shipping for the whole pledge"},
+		"free":            {"free_shipping: true\n", nil, "Free shipping"},
+		"free by default": {"", map[string]string{"SHIPPING_FREE_SHIPPING_DEFAULT": "true"}, "Free shipping"},
+		"a carrier's":     {"", carrier, "Shipping depends on your address"},
+		"free, a carrier": {"free_shipping: true\n", carrier, "Free shipping"},
+	} {
+		files := withFields(t)
+		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data), "risks:", c.more+"risks:", 1))
+		env := map[string]string{"SITE_BASE": "https://harbor.example"}
+		maps.Copy(env, c.with)
+		cfg, err := config.Demo(rand.Reader, files, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := site.New(site.Options{Content: files, Config: cfg})
+		if err != nil {
+			t.Fatal(err)
+		}
+		catalogue, err := campaign.Load(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := b.Build(catalogue, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := text(t, tree, "campaigns/paper-boat/index.html"); strings.Count(got, "<li>"+c.wants+"</li>") != 2 {
+			t.Errorf("%s: no %q at both rewards", name, c.wants)
+		}
+	}
+}
+
+var carrier = map[string]string{"CARRIER_ENABLED": "true", "CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "a secret of the carrier's", "SHIPPING_ORIGIN_ZIP": "87102"}
+
+// A country that there is none of is named with its line.
+func TestCountriesExist(t *testing.T) {
+	files := withFields(t)
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(string(files["campaigns/paper-boat.md"].Data), "[US, DE]", "[US, QQ]", 1))
+	b, err := builder(t, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := campaign.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Build(catalogue, noon); err == nil || !strings.Contains(err.Error(), "campaigns/paper-boat.md:21: ships_to: QQ is no country") {
+		t.Error(err)
+	}
+}
