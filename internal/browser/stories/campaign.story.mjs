@@ -1,0 +1,90 @@
+// What a campaign's page shows at a glance, and what stays in reach.
+import assert from 'node:assert/strict';
+import { base, phone } from './act.mjs';
+
+/** A page on which the service says something else of Night Ferry. */
+async function staged(visit, change, options) {
+  const page = await visit(options);
+  await page.route('**/live/night-ferry/events', (route) => route.fulfill({ status: 404, json: {} }));
+  await page.route('**/live/night-ferry', async (route) => {
+    const live = await (await route.fetch()).json();
+    change(live);
+    await route.fulfill({ json: live });
+  });
+  return page;
+}
+
+const states = {
+  Funded: (live) => Object.assign(live.campaign, { isFunded: true }),
+  'Last hours': (live) => Object.assign(live.campaign, { endsAt: new Date(Date.now() + 3 * 3_600_000).toISOString() }),
+  'Funded · Last hours': (live) => Object.assign(live.campaign, { isFunded: true, endsAt: new Date(Date.now() + 60_000).toISOString() }),
+  'Goal missed': (live) => Object.assign(live.campaign, { state: 'ended' }),
+};
+
+/** How a campaign stands is a word in a badge, on the home page and on its own. */
+async function badges(visit) {
+  for (const [word, change] of Object.entries(states)) {
+    const page = await staged(visit, change);
+    for (const path of ['/', '/campaigns/night-ferry/']) {
+      await page.goto(base + path);
+      await page.locator('[data-live=night-ferry] [data-badge]').getByText(word, { exact: true }).waitFor();
+    }
+    await page.close();
+  }
+  const page = await staged(visit, () => {});
+  await page.goto(`${base}/campaigns/night-ferry/`);
+  await page.locator('progress').first().waitFor();
+  assert.equal(await page.locator('[data-badge]').first().isVisible(), false, 'a campaign that is merely live has a badge');
+}
+
+/** How many took a reward, what is gone and what waits is seen at the reward. */
+async function rewards(visit) {
+  const page = await staged(visit, ({ stats, inventory }) => {
+    Object.assign(stats, { percentFunded: 58, pledgedAmount: 700000, tierCounts: { 'digital-premiere': 7, 'thank-you': 1 } });
+    inventory.tiers['night-on-board'].remaining = 0;
+  });
+  await page.goto(`${base}/campaigns/night-ferry/`);
+  const tier = (id) => page.locator(`[data-tier=${id}]`);
+  await tier('digital-premiere').getByText('7 claimed').waitFor();
+  await tier('thank-you').getByText('1 claimed').waitFor();
+  assert.equal(await tier('bluray').locator('[data-claimed]').isVisible(), false, 'none of it is claimed');
+  await page.locator('[data-percent]').getByText('58%').waitFor();
+  assert.match(await tier('night-on-board').getAttribute('class'), /\bgone\b/);
+  assert.match(await tier('festival-poster').getAttribute('class'), /\blocked\b/);
+  assert.doesNotMatch(await tier('bluray').getAttribute('class'), /gone|locked/);
+}
+
+/** The way to the rewards is on the screen wherever somebody reads. */
+const inReach = (options) => async (visit) => {
+  const page = await visit(options);
+  await page.goto(`${base}/campaigns/night-ferry/`);
+  const way = page.locator('.stay').getByRole('link', { name: 'Support this campaign' });
+  for (const part of ['#diary', '#risks', '#creator']) {
+    await page.locator(part).scrollIntoViewIfNeeded();
+    const box = await way.boundingBox();
+    const height = page.viewportSize().height;
+    assert.ok(box && box.y >= 0 && box.y + box.height <= height, `at ${part} it is at ${JSON.stringify(box)} of ${height}`);
+  }
+  await way.click();
+  await page.locator('#tiers').waitFor();
+  const heading = await page.locator('#tiers').boundingBox();
+  assert.ok(heading.y >= 0 && heading.y < page.viewportSize().height, 'it does not lead to the rewards');
+  await page.goto(`${base}/campaigns/slow-weather/`);
+  assert.equal(await page.locator('.stay .button').count(), 0, 'a campaign that is not open offers a way in');
+};
+
+/** Nobody hears of a visitor before a link is followed. */
+async function sharing(visit) {
+  const page = await visit();
+  const elsewhere = [];
+  page.on('request', (r) => new URL(r.url()).origin !== base && elsewhere.push(r.url()));
+  await page.goto(`${base}/campaigns/night-ferry/`);
+  await page.locator('progress').first().waitFor();
+  const links = await page.locator('.share a').evaluateAll((all) => all.map((a) => a.href));
+  assert.equal(links.length, 6);
+  for (const href of links.slice(0, 5)) assert.ok(decodeURIComponent(href).includes('/campaigns/night-ferry/'), href);
+  assert.equal((await fetch(links[5])).headers.get('content-type'), 'image/png');
+  assert.deepEqual(elsewhere, []);
+}
+
+export default { badges, rewards, 'in reach, on a desk': inReach(), 'in reach, on a phone': inReach(phone), sharing };
