@@ -111,6 +111,8 @@ func final(q tax.Quote) error {
 	switch {
 	case q.Status.Final():
 		return nil
+	case q.Status == tax.NeedsInput && q.Notice != "":
+		return fault.New(fault.Conflict, "%s", q.Notice).In("billingAddress")
 	case q.Status == tax.NeedsInput:
 		return fault.New(fault.Conflict, "Tax cannot be calculated without: %s", strings.Join(q.Missing, ", ")).In("billingAddress")
 	}

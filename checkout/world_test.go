@@ -199,7 +199,7 @@ func (x taxed) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	if r.Destination.Country == "CA" && r.Destination.PostalCode == "" {
 		return tax.Quote{Status: tax.NeedsInput, Missing: []string{"postalCode"}, Provider: "test"}, nil
 	}
-	if r.Destination.Country == "ZZ" {
+	if r.Destination.Country == "AQ" {
 		return tax.Quote{Status: tax.Unavailable, Provider: "test"}, nil
 	}
 	var base money.Cents

@@ -22,7 +22,7 @@ const maxAddressPart = 120
 
 // Clean returns the address as it is stored: trimmed, without control
 // characters, the country in upper case. It fails with code Invalid and the
-// field's name when a part is too long or the country is no two-letter code.
+// field's name when a part is too long or there is no such country.
 func (a Address) Clean() (Address, error) {
 	parts := []struct {
 		field string
@@ -38,18 +38,24 @@ func (a Address) Clean() (Address, error) {
 		}
 	}
 	a.Country = strings.ToUpper(a.Country)
-	if a.Country != "" && !isCountry(a.Country) {
-		return Address{}, fault.New(fault.Invalid, "A country is a two-letter code, such as US").In("country")
+	if a.Country != "" && !IsCountry(a.Country) {
+		return Address{}, fault.New(fault.Invalid, "A country is the two-letter code of one that exists, such as US").In("country")
 	}
 	return a, nil
 }
 
+// ZIP is the five digits of an American postal code, which may be written with the
+// four of a delivery route behind them, or "" where it is none.
+func (a Address) ZIP() string {
+	digits := strings.NewReplacer("-", "", " ", "").Replace(a.PostalCode)
+	if len(digits) != 5 && len(digits) != 9 || strings.Trim(digits, "0123456789") != "" {
+		return ""
+	}
+	return digits[:5]
+}
+
 // IsZero reports whether nothing is known.
 func (a Address) IsZero() bool { return a == Address{} }
-
-func isCountry(s string) bool {
-	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
-}
 
 func printable(r rune) rune {
 	if unicode.IsControl(r) || r == unicode.ReplacementChar {

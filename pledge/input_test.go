@@ -126,6 +126,43 @@ func TestAddressClean(t *testing.T) {
 	}
 }
 
+// A code that is no country's is refused.
+func TestCountries(t *testing.T) {
+	for _, code := range []string{"", "ZZ", "UK", "EU", "XX", "A ", " A", "E A", "us", "USA", "DD", "SU", "AN"} {
+		if pledge.IsCountry(code) {
+			t.Errorf("%q is a country", code)
+		}
+	}
+	count := 0
+	for _, first := range letters {
+		for _, second := range letters {
+			code := string(first) + string(second)
+			if _, err := (pledge.Address{Country: code}).Clean(); (err == nil) != pledge.IsCountry(code) {
+				t.Errorf("%s: %v", code, err)
+			}
+			if pledge.IsCountry(code) {
+				count++
+			}
+		}
+	}
+	if count != 250 { // of ISO 3166-1, and Kosovo
+		t.Errorf("%d countries", count)
+	}
+}
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+func TestZIP(t *testing.T) {
+	for code, want := range map[string]string{
+		"87501": "87501", " 87501 ": "87501", "87501-1234": "87501", "87501 1234": "87501", "875011234": "87501",
+		"": "", "8750": "", "875012": "", "8750A": "", "H2X 1Y4": "", "87501-": "87501",
+	} {
+		if got := (pledge.Address{PostalCode: code}).ZIP(); got != want {
+			t.Errorf("%q is %q, want %q", code, got, want)
+		}
+	}
+}
+
 func FuzzAddressClean(f *testing.F) {
 	f.Add("Ada", "de")
 	f.Add("\x00\xff\n", "ſs")

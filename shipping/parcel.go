@@ -84,10 +84,11 @@ func (p Parcel) Billable(above, divisor int64) (ounces decimal.Decimal, dimensio
 // sent reports whether there is something to send.
 func (i Item) sent() bool { return i.Category == campaign.Physical && i.Quantity > 0 }
 
-// preset is how one unit is packed: as stated, or by the preset's name.
+// preset is how one unit is packed: as stated, or by the preset's name. What is stated
+// bends unless it says otherwise; its size then decides whether an envelope holds it.
 func (i Item) preset() (Preset, bool) {
 	if i.Package != nil {
-		return Preset{Package: *i.Package}, true
+		return Preset{Package: *i.Package, Bends: !i.Package.Rigid}, true
 	}
 	return FindPreset(i.ShippingPreset)
 }

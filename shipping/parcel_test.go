@@ -38,13 +38,14 @@ func TestPack(t *testing.T) {
 		want  string // ounces, inches
 		kind  string
 	}{
-		"one":                         {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", ""},
-		"three of one":                {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", ""},
-		"no stack height":             {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", ""},
-		"a stack higher than long":    {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", ""},
-		"written on its side":         {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", ""},
-		"packaging once, the heavier": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"), box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", ""},
-		"digital takes no room":       {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", ""},
+		"one":                         {[]shipping.Item{box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
+		"three of one":                {[]shipping.Item{box(3, "6.5", "1", "12", "10", "1.5", "0.5")}, "20.5 12x10x2.5", "bends"},
+		"no stack height":             {[]shipping.Item{box(3, "2", "0.5", "4", "3", "1", "0")}, "6.5 4x3x3", "bends"},
+		"a stack higher than long":    {[]shipping.Item{box(10, "2", "0.5", "4", "3", "1", "0.75")}, "20.5 7.75x4x3", "bends"},
+		"written on its side":         {[]shipping.Item{box(1, "2", "0", "3", "26", "3", "0")}, "2 26x3x3", "bends"},
+		"packaging once, the heavier": {[]shipping.Item{box(2, "10", "8", "13", "13", "1", "0.5"), box(1, "4", "2", "6", "5", "2", "1")}, "32 13x13x3", "bends"},
+		"digital takes no room":       {[]shipping.Item{digital, box(1, "6.5", "1", "12", "10", "1.5", "0.5")}, "7.5 12x10x1.5", "bends"},
+		"what is stated as rigid":     {[]shipping.Item{rigid(box(1, "3", "1", "9", "6", "0.2", "0.1")), box(1, "1", "1", "9", "6", "0.2", "0.1")}, "5 9x6x0.3", ""},
 		"presets":                     {[]shipping.Item{thing("vinyl", 2), thing("cd", 1)}, "33.6 13.5x13.5x1.6", "media"},
 		"what bends":                  {[]shipping.Item{thing("sticker", 1), thing("zine", 1)}, "4 10x7x0.22", "bends"},
 		"print that bends":            {[]shipping.Item{thing("zine", 1)}, "3.7 10x7x0.2", "media bends"},
@@ -72,6 +73,11 @@ func TestPack(t *testing.T) {
 			t.Errorf("%q is packed: %+v, %s", item.ShippingPreset, p, missing)
 		}
 	}
+}
+
+func rigid(i shipping.Item) shipping.Item {
+	i.Package.Rigid = true
+	return i
 }
 
 // A carrier counts what is large as heavy, by the begun pound.

@@ -3,7 +3,7 @@ package tax
 import (
 	"cmp"
 	"context"
-	"errors"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -11,13 +11,17 @@ import (
 // Lookup knows the rates of an address, from somebody who is asked each time.
 type Lookup interface {
 	// Rates answers within a time that the implementation states. The text of an
-	// error says why there is no answer, and names nothing of the address; it is
-	// ErrNotWhole where nobody was asked.
+	// error says why there is no answer, and names nothing of the address; it is a
+	// Missing where more of the address would bring one.
 	Rates(ctx context.Context, to Address) (Local, error)
 }
 
-// ErrNotWhole says that an address lacks what a Lookup has to know.
-var ErrNotWhole = errors.New("the address is not whole")
+// Missing is an error: the parts of an address that a Lookup has to know, none where it
+// knows no way to ask. Such an address is asked about again once it is whole.
+type Missing []string
+
+// Error says that the address is not whole.
+func (m Missing) Error() string { return "the address is not whole: " + strings.Join(m, ", ") }
 
 // Local is what a Lookup knows of an address. The rates apply to the same base.
 type Local struct {

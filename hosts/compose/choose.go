@@ -57,11 +57,7 @@ func (d *Deps) chooseTax() error {
 	case config.TaxRules:
 		d.Tax = rules
 	case config.TaxNMGRT:
-		state, err := offline.New([]string{"US-NM"})
-		if err != nil {
-			return err
-		}
-		d.Tax = &nmgrt.Provider{Outside: rules, Lookup: d.TaxLookup, State: state}
+		d.Tax = &nmgrt.Provider{Outside: rules, Lookup: d.TaxLookup, Base: c.Tax.NMGRTBaseRate}
 	default:
 		if d.TaxLookup == nil {
 			return fmt.Errorf("compose: the tax provider %s needs Deps.TaxLookup", c.Tax.Provider)

@@ -49,6 +49,10 @@ func (l *loader) checkPolicies() {
 	if c.Tax.Provider == TaxFlat {
 		l.require("SALES_TAX_RATE", "TAX_PROVIDER is "+TaxFlat, "set it to a fraction such as 0.07875, or to 0 for no tax")
 	}
+	if c.Tax.Provider == TaxNMGRT && c.Tax.NMGRTBaseRate.IsZero() && !l.blamed("NM_GRT_BASE_RATE") {
+		l.faults.add("NM_GRT_BASE_RATE", "is missing, but TAX_PROVIDER is "+TaxNMGRT,
+			"set it to the state's part of the tax in the current schedule, as a fraction such as 0.04875")
+	}
 	if c.Tax.Provider == TaxLocal {
 		l.require("LOCAL_TAX_API_KEY", "TAX_PROVIDER is "+TaxLocal, "set it")
 	}

@@ -107,7 +107,9 @@ type Tax struct {
 	// Collect is where tax is collected; empty is the origin.
 	Collect  Places `env:"TAX_COLLECT" site:"tax.collect"`
 	NMGRTAPI URL    `env:"NM_GRT_API_BASE" site:"tax.nm_grt_api_base"`
-	LocalAPI URL    `env:"LOCAL_TAX_API_BASE" site:"tax.local_tax_api_base"`
+	// NMGRTBaseRate is taken in New Mexico where no place is known.
+	NMGRTBaseRate money.Rate `env:"NM_GRT_BASE_RATE" site:"tax.nm_grt_base_rate"`
+	LocalAPI      URL        `env:"LOCAL_TAX_API_BASE" site:"tax.local_tax_api_base"`
 }
 
 // Shipping is the platform's shipping policy.

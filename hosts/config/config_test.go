@@ -74,6 +74,7 @@ tax:
   origin_country: at
   use_regional_origin: true
   nm_grt_api_base: https://grt.example/api/
+  nm_grt_base_rate: 0.04875
   local_tax_api_base: https://tax.example
 shipping:
   origin_zip: 87501
@@ -116,6 +117,7 @@ func TestEachKeyMirrorsItsVariable(t *testing.T) {
 		tax.origin_country                           TAX_ORIGIN_COUNTRY                   AT                DE
 		tax.use_regional_origin                      TAX_USE_REGIONAL_ORIGIN              true              false
 		tax.nm_grt_api_base                          NM_GRT_API_BASE                      https://a.example https://b.example
+		tax.nm_grt_base_rate                         NM_GRT_BASE_RATE                     0.04875           0.05125
 		tax.local_tax_api_base                       LOCAL_TAX_API_BASE                   https://a.example https://b.example
 		shipping.origin_zip                          SHIPPING_ORIGIN_ZIP                  87501             10001
 		shipping.origin_country                      SHIPPING_ORIGIN_COUNTRY              AT                DE
@@ -139,7 +141,7 @@ func TestEachKeyMirrorsItsVariable(t *testing.T) {
 		path := strings.Split(key, ".")
 		file := strings.Join(path, ": {") + ": " + inFile + strings.Repeat("}", len(path)-1)
 		for want, value := range map[string]string{inFile: unset, inEnvironment: inEnvironment} {
-			env := map[string]string{"CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "carrier", "SHIPPING_ORIGIN_ZIP": "87501"}
+			env := map[string]string{"CARRIER_CLIENT_ID": "us", "CARRIER_CLIENT_SECRET": "carrier", "SHIPPING_ORIGIN_ZIP": "87501", "NM_GRT_BASE_RATE": "0.05"}
 			env[variable] = value
 			shown := load(t, valid(env), file).Redacted()
 			at := slices.IndexFunc(shown, func(e config.Entry) bool { return e.Variable == variable })
@@ -166,7 +168,7 @@ func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 		},
 		Tax: config.Tax{
 			Provider: config.TaxNMGRT, OriginCountry: "AT", UseRegionalOrigin: true,
-			NMGRTAPI: "https://grt.example/api", LocalAPI: "https://tax.example",
+			NMGRTAPI: "https://grt.example/api", NMGRTBaseRate: fromSite.Tax.NMGRTBaseRate, LocalAPI: "https://tax.example",
 		},
 		Shipping: config.Shipping{
 			OriginZIP: "87501", OriginCountry: "CA", FallbackFlatRate: 450, FreeByDefault: true, DefaultOption: "signature_required",
@@ -189,7 +191,7 @@ func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 	if zone := fromSite.Site.Timezone.Location().String(); zone != "Europe/Vienna" {
 		t.Errorf("zone = %s", zone)
 	}
-	if p := fromSite.Pricing; p.SalesTaxRate.String() != "0.05" || p.DefaultTipPercent != 7 || p.MaxTipPercent != 20 {
+	if p := fromSite.Pricing; fromSite.Tax.NMGRTBaseRate.String() != "0.04875" || p.SalesTaxRate.String() != "0.05" || p.DefaultTipPercent != 7 || p.MaxTipPercent != 20 {
 		t.Errorf("pricing = %+v", p)
 	}
 	if key := fromSite.Processor.PublishableKey; key != "pk_live_site" {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -121,14 +122,13 @@ func (z Zone) Equal(other Zone) bool { return z.String() == other.String() }
 // Country is an ISO 3166-1 code of two capital letters.
 type Country string
 
-var countryCode = regexp.MustCompile(`^[A-Za-z]{2}$`)
-
-// UnmarshalText reads a two-letter code in either case.
+// UnmarshalText reads the code of a country that exists, in either case.
 func (c *Country) UnmarshalText(b []byte) error {
-	if !countryCode.Match(b) {
-		return problem("is not a country code of two letters such as US")
+	code := strings.ToUpper(string(b))
+	if !pledge.IsCountry(code) {
+		return problem("is not the two-letter code of a country, such as US")
 	}
-	*c = Country(strings.ToUpper(string(b)))
+	*c = Country(code)
 	return nil
 }
 
@@ -141,7 +141,7 @@ var place = regexp.MustCompile(`^([A-Z]{2}|(US|CA)-[A-Z]{2}|EVERYWHERE)$`)
 func (p *Places) UnmarshalText(b []byte) error {
 	list := Places(b)
 	for _, one := range list.List() {
-		if !place.MatchString(strings.ToUpper(one)) {
+		if one = strings.ToUpper(one); !place.MatchString(one) || len(one) == 2 && one != "EU" && !pledge.IsCountry(one) {
 			return problem("is not a list of places such as US-NM, CA, EU, or the word everywhere")
 		}
 	}

@@ -163,3 +163,33 @@ func TestTaxByRules(t *testing.T) {
 	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: "a@example.com"})
 	e.wantFailure(r, 409, "Tax cannot be calculated without: country")
 }
+
+// A country that does not exist is refused wherever an address is taken, and a state
+// that is not that of its postal code is asked about.
+func TestPlacesThatAreNot(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
+	_, token := e.pledge("a@example.com", gameCart(1), cardOK)
+	for _, country := range []string{"ZZ", "UK", "EU", "USA", "U"} {
+		for _, field := range []string{"shippingAddress", "billingAddress"} {
+			body := map[string]any{"campaignSlug": "tidepool-traders", "email": "a@example.com", "token": token,
+				"items": []checkout.Item{{ID: "tidepool-traders__the-game"}}, field: map[string]string{"country": country}}
+			for _, path := range []string{"/tax/quote", "/shipping/quote", "/checkout-intent/start", "/pledge/modify"} {
+				if path == "/pledge/modify" && field == "billingAddress" {
+					continue // it has none
+				}
+				r := e.post(path, body)
+				if f := decode[failure](t, r); r.Status != 400 || f.Field != field+".country" {
+					t.Errorf("%s with %s in %s: %d, %+v", path, country, field, r.Status, f)
+				}
+			}
+		}
+	}
+	cart := gameCart(1)
+	cart.ShippingAddress.State, cart.ShippingAddress.PostalCode = "TX", "87501"
+	q := decode[checkout.TaxQuote](t, e.post("/tax/quote", cart))
+	if !q.Provisional || !cmp.Equal(q.Missing, []string{"state"}) || q.Tax != 0 {
+		t.Errorf("a state of another postal code: %+v", q)
+	}
+	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
+	e.wantFailure(r, 409, "The state does not match the postal code. Correct one of them.")
+}

@@ -30,7 +30,8 @@ var mayRound = map[string]string{
 	"settlement.factOf":  "seconds",
 	"kv.keep":            "a byte",
 
-	"usps.parseDollars": "an amount that has whole cents",
+	"money.readRate":    "a rate that another program wrote",
+	"money.ReadDollars": "a price that another program wrote",
 	"usps.advice":       "seconds",
 	"usps.parcel":       "ounces and pounds",
 	"usps.mail":         "ounces",

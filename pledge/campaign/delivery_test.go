@@ -17,6 +17,8 @@ import (
 func TestDeliveries(t *testing.T) {
 	dec := decimal.RequireFromString
 	box := &campaign.Package{Weight: dec("6.5"), Packaging: dec("1"), Length: dec("5"), Width: dec("4"), Height: dec("3"), StackHeight: dec("2")}
+	stiff := *box
+	stiff.Rigid = true
 	const measures = "shipping: {weight_oz: 6.5, packaging_weight_oz: 1, length_in: 5, width_in: 4, height_in: 3, stack_height_in: 2}"
 	lists := map[string]func(*campaign.Campaign) campaign.Delivery{
 		"tiers: [{name: A, price: 1, ":            func(c *campaign.Campaign) campaign.Delivery { return c.Tiers[0].Delivery },
@@ -31,6 +33,7 @@ func TestDeliveries(t *testing.T) {
 		{"category: physical, shipping_preset: cd", campaign.Delivery{Category: campaign.Physical, ShippingPreset: "cd"}, ""},
 		{"category: physical, " + measures, campaign.Delivery{Category: campaign.Physical, Package: box}, ""},
 		{measures, campaign.Delivery{Category: campaign.Physical, Package: box}, ""},
+		{strings.Replace(measures, "}", ", rigid: true}", 1), campaign.Delivery{Category: campaign.Physical, Package: &stiff}, ""},
 		{"category: digital", campaign.Delivery{Category: campaign.Digital}, ""},
 		{"category: physical", campaign.Delivery{Category: campaign.Physical}, "has neither shipping_preset nor shipping"},
 		{"category: digital, shipping_preset: cd", campaign.Delivery{}, "is digital, so there is nothing to ship"},

@@ -79,7 +79,7 @@ func (m *mapping) parcel() *Package {
 	p := &Package{
 		Weight: m.measure("weight_oz", true), Packaging: m.measure("packaging_weight_oz", false),
 		Length: m.measure("length_in", true), Width: m.measure("width_in", true), Height: m.measure("height_in", true),
-		StackHeight: m.measure("stack_height_in", false),
+		StackHeight: m.measure("stack_height_in", false), Rigid: m.boolean("rigid", false),
 	}
 	m.done()
 	return p

@@ -40,7 +40,8 @@ type Package struct {
 	Length      decimal.Decimal `json:"lengthIn"`
 	Width       decimal.Decimal `json:"widthIn"`
 	Height      decimal.Decimal `json:"heightIn"`
-	StackHeight decimal.Decimal `json:"stackHeightIn"` // what each further unit adds
+	StackHeight decimal.Decimal `json:"stackHeightIn"`   // what each further unit adds
+	Rigid       bool            `json:"rigid,omitempty"` // it does not bend, so it never travels as an envelope
 }
 
 // Tier is a reward.

@@ -8,12 +8,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -54,24 +51,15 @@ func (c *Carrier) readPrice(res response) (money.Cents, error) {
 	if err := json.Unmarshal(res.body, &out); err != nil {
 		return 0, c.fail(res, errAnswer)
 	}
-	price, ok := parseDollars(out.Total.String())
-	if !ok {
+	price, err := money.ReadDollars(out.Total.String())
+	if err != nil || price <= 0 || price >= tooMuch {
 		return 0, c.fail(res, errAnswer)
 	}
 	return price, nil
 }
 
-// dollars is a price as the service writes it. Postage of more than four digits is
-// none.
-var dollars = regexp.MustCompile(`^\d{1,4}(?:\.\d{1,2})?$`)
-
-func parseDollars(s string) (money.Cents, bool) {
-	d, err := decimal.NewFromString(s)
-	if err != nil || !dollars.MatchString(s) || !d.IsPositive() {
-		return 0, false
-	}
-	return money.Cents(d.Shift(2).IntPart()), true
-}
+// No postage is as much as this.
+var tooMuch = money.Dollars(10_000)
 
 // refusals are the codes that say that a class is not for the parcel: no zone, no
 // product, too heavy, too large, not for machines, no rate.

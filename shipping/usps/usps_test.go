@@ -254,19 +254,19 @@ func TestMisbehaviour(t *testing.T) {
 		return func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, s) }
 	}
 	for name, answer := range map[string]func(http.ResponseWriter, *http.Request){
-		"nothing":     text(""),
-		"a page":      text("<html>maintenance</html>"),
-		"no price":    text(`{"rates":[]}`),
-		"null":        text("null"),
-		"an array":    text("[]"),
-		"free":        text(`{"totalBasePrice":0}`),
-		"less":        text(`{"totalBasePrice":-5.2}`),
-		"half a cent": text(`{"totalBasePrice":5.205}`),
-		"a fortune":   text(`{"totalBasePrice":1e9}`),
-		"endless":     text(`{"totalBasePrice":1e999999999}`),
-		"a word":      text(`{"totalBasePrice":"free"}`),
-		"no number":   text(`{"totalBasePrice":NaN}`),
-		"a flood":     text(`{"totalBasePrice":5.2,"rates":"` + strings.Repeat("x", 1<<20) + `"}`),
+		"nothing":           text(""),
+		"a page":            text("<html>maintenance</html>"),
+		"no price":          text(`{"rates":[]}`),
+		"null":              text("null"),
+		"an array":          text("[]"),
+		"free":              text(`{"totalBasePrice":0}`),
+		"less":              text(`{"totalBasePrice":-5.2}`),
+		"a fortune":         text(`{"totalBasePrice":1e9}`),
+		"a tenth of a cent": text(`{"totalBasePrice":0.001}`),
+		"endless":           text(`{"totalBasePrice":1e999999999}`),
+		"a word":            text(`{"totalBasePrice":"free"}`),
+		"no number":         text(`{"totalBasePrice":NaN}`),
+		"a flood":           text(`{"totalBasePrice":5.2,"rates":"` + strings.Repeat("x", 1<<20) + `"}`),
 		"another host": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://elsewhere.example/", http.StatusTemporaryRedirect)
 		},

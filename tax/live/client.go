@@ -90,14 +90,15 @@ func newClient(o Options, header http.Header) (*client, error) {
 			Timeout:      restFor,
 			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= failures },
 			IsExcluded:   func(err error) bool { return errors.Is(err, errLeft) },
-			IsSuccessful: func(err error) bool { return err == nil || errors.Is(err, errUnknown) },
+			IsSuccessful: answered,
 		})}, nil
 }
 
-// ask gets what a path with a query answers, as read understands it.
-func (c *client) ask(ctx context.Context, path string, query url.Values, read func([]byte) (tax.Local, error)) (tax.Local, error) {
+// ask gets what a path with a query answers, as read understands it. What read knows
+// beside the answer is in key, so that one's answer is never kept for another.
+func (c *client) ask(ctx context.Context, path string, query url.Values, key string, read func([]byte) (tax.Local, error)) (tax.Local, error) {
 	question := path + "?" + query.Encode()
-	if k, ok := c.cache.Get(question); ok && c.now().Before(k.until) {
+	if k, ok := c.cache.Get(question + key); ok && c.now().Before(k.until) {
 		return k.local, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
@@ -115,8 +116,14 @@ func (c *client) ask(ctx context.Context, path string, query url.Values, read fu
 	case err != nil:
 		return tax.Local{}, err
 	}
-	c.cache.Add(question, kept{local, c.now().Add(keepFor)})
+	c.cache.Add(question+key, kept{local, c.now().Add(keepFor)})
 	return local, nil
+}
+
+// answered reports whether the service did its part, even if it knows no rate.
+func answered(err error) bool {
+	missing := tax.Missing{}
+	return err == nil || errors.Is(err, errUnknown) || errors.As(err, &missing)
 }
 
 func (c *client) fetch(ctx context.Context, question string) ([]byte, error) {

@@ -35,16 +35,30 @@ var (
 func (e EDAC) Rates(ctx context.Context, to tax.Address) (tax.Local, error) {
 	query, ok := streetOf(to)
 	if !ok {
-		return tax.Local{}, tax.ErrNotWhole
+		return tax.Local{}, unsaid(to)
 	}
-	return e.ask(ctx, "/api/by_address", query, readEDAC)
+	return e.ask(ctx, "/api/by_address", query, "", readEDAC)
+}
+
+// unsaid are the parts of a whole address that are empty.
+func unsaid(to tax.Address) tax.Missing {
+	missing := tax.Missing{}
+	for _, part := range []struct{ name, value string }{{"line1", to.Line1}, {"city", to.City}} {
+		if strings.TrimSpace(part.value) == "" {
+			missing = append(missing, part.name)
+		}
+	}
+	if to.ZIP() == "" {
+		missing = append(missing, "postalCode")
+	}
+	return missing
 }
 
 // streetOf takes "120 S Plaza Street" apart.
 func streetOf(to tax.Address) (url.Values, bool) {
 	m := line1.FindStringSubmatch(strings.TrimSpace(to.Line1))
 	city := strings.TrimSpace(to.City)
-	zip, _, _ := strings.Cut(strings.TrimSpace(to.PostalCode), "-")
+	zip := to.ZIP()
 	if m == nil || city == "" || zip == "" {
 		return nil, false
 	}
@@ -69,14 +83,14 @@ var (
 // possible reports whether a rate may be one.
 func possible(r money.Rate) bool { return r.Of(money.Max) <= highest.Of(money.Max) }
 
-// readEDAC takes the first result. Its rate is a percentage in a text.
+// readEDAC takes the first result. Its rate is a percentage, in a text as a rule.
 func readEDAC(body []byte) (tax.Local, error) {
 	var out struct {
 		Results []struct {
-			Success bool   `json:"success"`
-			Rate    string `json:"tax_rate"`
-			Code    string `json:"location_code"`
-			Source  string `json:"source"`
+			Success bool        `json:"success"`
+			Rate    json.Number `json:"tax_rate"`
+			Code    string      `json:"location_code"`
+			Source  string      `json:"source"`
 		} `json:"results"`
 	}
 	if err := json.Unmarshal(body, &out); err != nil {
@@ -86,7 +100,7 @@ func readEDAC(body []byte) (tax.Local, error) {
 		return tax.Local{}, errUnknown
 	}
 	first := out.Results[0]
-	rate, err := money.ParsePercent(first.Rate)
+	rate, err := money.ReadPercent(first.Rate.String())
 	if err != nil || rate.IsZero() || !possible(rate) || !locationCode.MatchString(first.Code) {
 		return tax.Local{}, errAnswer
 	}

@@ -27,26 +27,41 @@ func NewZIPTax(o Options) (ZIPTax, error) {
 
 const longestAddress = 100
 
-// Rates implements tax.Lookup. A postal code alone is asked about as such.
+const path = "/request/v60"
+
+// Rates implements tax.Lookup. An American ZIP code alone is asked about as such, which
+// the service does for no other country.
 func (z ZIPTax) Rates(ctx context.Context, to tax.Address) (tax.Local, error) {
-	postal, country := strings.TrimSpace(to.PostalCode), map[string]string{"US": "USA", "CA": "CAN"}[strings.ToUpper(to.Country)]
-	if postal == "" || country == "" {
-		return tax.Local{}, tax.ErrNotWhole
+	country := map[string]string{"US": "USA", "CA": "CAN"}[strings.ToUpper(to.Country)]
+	if country == "" || country == "USA" && to.ZIP() == "" || strings.TrimSpace(to.PostalCode) == "" {
+		return tax.Local{}, tax.Missing{"postalCode"}
 	}
-	query := url.Values{"format": {"json"}, "countryCode": {country}}
-	address := strings.Join(strings.FieldsFunc(strings.Join([]string{to.Line1, to.City, to.State + " " + postal}, "\n"),
-		func(r rune) bool { return r == '\n' }), ", ")
-	if strings.TrimSpace(to.Line1) == "" || len(address) > longestAddress {
-		query.Set("postalcode", postal)
-	} else {
-		query.Set("address", address)
-		query.Set("addressDetailExtended", "true")
+	address := oneLine(to)
+	if country == "USA" && (strings.TrimSpace(to.Line1) == "" || len(address) > longestAddress) {
+		query := url.Values{"format": {"json"}, "postalcode": {to.ZIP()}}
+		return z.ask(ctx, path, query, " "+to.City+to.Line1, func(body []byte) (tax.Local, error) { return readZIPPlaces(body, to) })
 	}
-	return z.ask(ctx, "/request/v60", query, readZIPTax)
+	if len(address) > longestAddress {
+		to.Line1 = ""
+		address = oneLine(to)
+	}
+	query := url.Values{"format": {"json"}, "countryCode": {country}, "address": {address}, "addressDetailExtended": {"true"}}
+	return z.ask(ctx, path, query, "", readZIPTax)
 }
 
-// zipAnswer is what is read of an answer. Rates are fractions, and are never a
-// binary number.
+// oneLine is an address as it is written on one line: "1 Main St, Austin, TX 78701".
+func oneLine(to tax.Address) string {
+	var parts []string
+	for _, part := range []string{to.Line1, to.City, to.State + " " + to.PostalCode} {
+		if part = strings.Join(strings.Fields(part), " "); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// zipAnswer is what is read of an answer about an address. Rates are fractions, and are
+// never a binary number.
 type zipAnswer struct {
 	Metadata struct {
 		Response struct {
@@ -85,14 +100,30 @@ func readZIPTax(body []byte) (tax.Local, error) {
 	if err != nil {
 		return tax.Local{}, err
 	}
-	local := tax.Local{Shipping: out.Shipping.Taxable == "Y", Source: "ZIP.TAX", Rates: out.parts()}
-	for _, r := range local.Rates {
-		local.Place = strings.TrimPrefix(local.Place+", "+strings.TrimSuffix(r.Label, " sales tax"), ", ")
+	return localOf(whole, out.parts(), out.Shipping.Taxable == "Y"), nil
+}
+
+// localOf is what is known of a place. Where the parts do not sum to the whole, the
+// whole is what is charged.
+func localOf(whole money.Rate, parts []tax.LocalRate, shipping bool) tax.Local {
+	local := tax.Local{Shipping: shipping, Source: "ZIP.TAX", Rates: parts}
+	for _, r := range parts {
+		local.Place = strings.TrimPrefix(local.Place+", "+strings.TrimSuffix(r.Label, taxed), ", ")
 	}
-	if local.Rate().String() != whole.String() { // what is charged is the whole
+	if local.Rate().String() != whole.String() {
 		local.Rates = []tax.LocalRate{{Label: "Sales tax", Rate: whole}}
 	}
-	return local, nil
+	return local
+}
+
+const taxed = " sales tax"
+
+func readRate(n json.Number) (money.Rate, error) {
+	rate, err := money.ReadRate(n.String())
+	if err != nil || !possible(rate) {
+		return money.Rate{}, errAnswer
+	}
+	return rate, nil
 }
 
 // whole is the sales tax of all jurisdictions.
@@ -101,11 +132,7 @@ func (a zipAnswer) whole() (money.Rate, error) {
 		if s.Type != "SALES_TAX" {
 			continue
 		}
-		rate, err := money.ParseRate(s.Rate.String())
-		if err != nil || !possible(rate) {
-			return money.Rate{}, errAnswer
-		}
-		return rate, nil
+		return readRate(s.Rate)
 	}
 	return money.Rate{}, errAnswer
 }
@@ -114,8 +141,8 @@ func (a zipAnswer) whole() (money.Rate, error) {
 func (a zipAnswer) parts() []tax.LocalRate {
 	var out []tax.LocalRate
 	for _, b := range a.BaseRates {
-		if rate, err := money.ParseRate(b.Rate.String()); err == nil && !rate.IsZero() {
-			out = append(out, tax.LocalRate{Label: cmp.Or(clean(b.Name), clean(b.Type)) + " sales tax", Rate: rate})
+		if rate, err := readRate(b.Rate); err == nil && !rate.IsZero() {
+			out = append(out, tax.LocalRate{Label: cmp.Or(clean(b.Name), clean(b.Type)) + taxed, Rate: rate})
 		}
 	}
 	return out

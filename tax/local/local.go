@@ -32,8 +32,8 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 		return tax.Quote{}, err
 	}
 	l, err := p.Lookup.Rates(ctx, r.Destination)
-	if errors.Is(err, tax.ErrNotWhole) {
-		return tax.Quote{Status: tax.NeedsInput, Missing: []string{"postalCode"}, Provider: name, Breakdown: []tax.Part{}}, nil
+	if missing := (tax.Missing{}); errors.As(err, &missing) {
+		return tax.Quote{Status: tax.NeedsInput, Missing: missing, Provider: name, Breakdown: []tax.Part{}}, nil
 	}
 	if err != nil {
 		return p.instead(ctx, r, err)

@@ -41,7 +41,7 @@ func (l lookup) Rates(_ context.Context, to tax.Address) (tax.Local, error) {
 		*l.asked = to
 	}
 	if to.PostalCode == "" {
-		return tax.Local{}, tax.ErrNotWhole
+		return tax.Local{}, tax.Missing{"postalCode"}
 	}
 	return l.Local, l.err
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/tax"
@@ -20,9 +21,9 @@ type Provider struct {
 	Outside tax.Provider
 	// Lookup is asked about whole addresses. It may be nil.
 	Lookup tax.Lookup
-	// State answers where no place is known: with the state's part of the tax, which is
-	// due in all of them.
-	State tax.Provider
+	// Base is the rate where no place is known: the state's part of the tax, which is due
+	// in all of them. The operator states it, because no table here is sure of it.
+	Base money.Rate
 }
 
 const (
@@ -31,7 +32,7 @@ const (
 )
 
 // found is where a rate comes from. With status NeedsInput no place is known, and
-// missing is what the state's service would have to be told.
+// missing is what the state's service has to be told.
 type found struct {
 	status        tax.Status
 	missing       []string
@@ -51,7 +52,7 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 		return tax.Quote{}, err
 	}
 	q := tax.Quote{Status: tax.NeedsInput, Provider: name, Breakdown: []tax.Part{}}
-	zip := zipOf(r)
+	zip := r.Destination.ZIP()
 	if zip == "" {
 		q.Missing = []string{"postalCode"}
 		return q, nil
@@ -61,7 +62,8 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 		return tax.Quote{}, err
 	}
 	if f.status == tax.NeedsInput {
-		return p.nowhere(ctx, r, f)
+		q.Missing = f.missing
+		return q, nil
 	}
 	q.Status, q.Jurisdiction, q.Source, q.AsOf, q.Notice = f.status, f.place, f.sources, f.asOf, f.notice
 	if f.rate.IsZero() {
@@ -74,63 +76,30 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 }
 
 // here reports whether something goes to New Mexico: its ZIP codes begin with 870
-// to 884, and without one the state decides.
+// to 884, and without one the state decides. A ZIP code beside another state is for the
+// other provider to ask about.
 func here(r tax.Request) bool {
 	a := r.Destination
 	if !strings.EqualFold(strings.TrimSpace(a.Country), "US") {
 		return false
 	}
+	state := fold(strings.TrimSpace(a.State))
+	written := state == "nm" || state == "new mexico"
 	if code := strings.TrimSpace(a.PostalCode); code != "" {
-		return code >= "870" && code < "885"
+		return code >= "870" && code < "885" && (written || state == "")
 	}
-	return strings.EqualFold(strings.TrimSpace(a.State), "NM")
-}
-
-// zipOf is the five digits of a ZIP code, or "".
-func zipOf(r tax.Request) string {
-	zip, _, _ := strings.Cut(strings.TrimSpace(r.Destination.PostalCode), "-")
-	if len(zip) != 5 || strings.Trim(zip, "0123456789") != "" {
-		return ""
-	}
-	return zip
-}
-
-// nowhere asks for the rest of the address where the service could tell by it, and
-// else leaves the answer to the state's part.
-func (p *Provider) nowhere(ctx context.Context, r tax.Request, f found) (tax.Quote, error) {
-	if len(f.missing) > 0 {
-		return tax.Quote{Status: tax.NeedsInput, Missing: f.missing, Provider: name, Breakdown: []tax.Part{}}, nil
-	}
-	q, err := p.State.Quote(ctx, r)
-	q.Provider = name
-	if q.Status.Final() {
-		q.Status, q.Notice = tax.FallbackUsed, f.notice+"no place is known for the ZIP code: the state's part alone is taken"
-	}
-	return q, err
-}
-
-// unsaid are the fields of a whole address that are empty.
-func unsaid(to tax.Address) []string {
-	var fields []string
-	for _, f := range []struct{ name, value string }{{"line1", to.Line1}, {"city", to.City}} {
-		if strings.TrimSpace(f.value) == "" {
-			fields = append(fields, f.name)
-		}
-	}
-	return fields
+	return written
 }
 
 // find asks the service, then the table, and says which.
 func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, error) {
-	notice, missing := "", []string(nil)
+	notice, missing := "", tax.Missing{}
 	if p.Lookup != nil {
 		l, err := p.Lookup.Rates(ctx, r.Destination)
 		if err == nil {
-			return found{status: tax.Quoted, rate: l.Rate(), place: l.Place, sources: l.Source, asOf: r.At.Format("2006-01-02")}, nil
+			return found{status: tax.Quoted, rate: l.Rate(), place: l.Place, sources: l.Source, asOf: r.At.Format(time.DateOnly)}, nil
 		}
-		if errors.Is(err, tax.ErrNotWhole) {
-			missing = unsaid(r.Destination)
-		} else {
+		if !errors.As(err, &missing) {
 			notice = "The state's address service gave no answer: " + err.Error() + "; "
 		}
 	}
@@ -140,8 +109,11 @@ func (p *Provider) find(ctx context.Context, r tax.Request, zip string) (found, 
 	}
 	m, ok := t.find(zip, r.Destination.City)
 	switch {
+	case !ok && len(missing) > 0: // nothing is guessed that the service could tell
+		return found{status: tax.NeedsInput, missing: missing}, nil
 	case !ok:
-		return found{status: tax.NeedsInput, missing: missing, notice: notice}, nil
+		return found{status: tax.FallbackUsed, rate: p.Base, place: "US-NM", sources: "NM_GRT_BASE_RATE", asOf: r.At.Format(time.DateOnly),
+			notice: notice + "no place is known for the ZIP code: the base rate alone is taken"}, nil
 	case m.why == "" && notice == "":
 		return found{status: tax.Quoted, rate: m.place.rate, place: m.place.String(), sources: m.place.sources, asOf: m.place.asOf}, nil
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // columns are those of the vendored table of places.
@@ -122,14 +124,16 @@ func codeOf(s string) (string, error) {
 // percentOf reads a rate that is written as a percentage or as a fraction: no rate
 // of New Mexico is below one percent or above twenty.
 func percentOf(s string) (string, error) {
-	d, err := decimal.NewFromString(strings.TrimSuffix(strings.TrimSpace(s), "%"))
-	if d.LessThan(decimal.NewFromInt(1)) {
-		d = d.Shift(2)
+	number := strings.TrimSuffix(strings.TrimSpace(s), "%")
+	within := func(r money.Rate) bool {
+		return r.Of(money.Max) >= money.Percent(1).Of(money.Max) && r.Of(money.Max) <= money.Percent(20).Of(money.Max)
 	}
-	if err != nil || d.LessThan(decimal.NewFromInt(1)) || d.GreaterThan(decimal.NewFromInt(20)) {
-		return "", fmt.Errorf("%q is no rate", s)
+	for _, read := range []func(string) (money.Rate, error){money.ReadPercent, money.ReadRate} {
+		if rate, err := read(number); err == nil && within(rate) {
+			return decimal.RequireFromString(rate.String()).Shift(2).String(), nil
+		}
 	}
-	return d.String(), nil
+	return "", fmt.Errorf("%q is no rate", s)
 }
 
 // kindOf tells towns, with whose names addresses are written, from the rest.

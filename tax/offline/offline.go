@@ -55,6 +55,9 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	where, missing := p.table.find(r)
 	if len(missing) > 0 {
 		q.Status, q.Missing = tax.NeedsInput, missing
+		if strings.TrimSpace(r.Destination.State) != "" && slices.Contains(missing, "state") {
+			q.Notice = contradiction
+		}
 		return q, nil
 	}
 	q.Jurisdiction = where.place

@@ -17,13 +17,15 @@ type spot struct {
 // ofOthers are places that are part of another's table under their own country code.
 var ofOthers = map[string]spot{
 	"GP": {place: "FR", postal: "971"}, "MQ": {place: "FR", postal: "972"}, "GF": {place: "FR", postal: "973"},
-	"RE": {place: "FR", postal: "974"}, "YT": {place: "FR", postal: "976"}, "IC": {place: "ES", postal: "35"},
-	"EA": {place: "ES", postal: "51"},
+	"RE": {place: "FR", postal: "974"}, "YT": {place: "FR", postal: "976"},
 }
 
 // states are places of the postal service of the United States with a table of
 // their own.
 var states = map[string]string{"PR": "PR"}
+
+// contradiction says why a state is missing that is written.
+const contradiction = "The state does not match the postal code. Correct one of them."
 
 // find returns the spot of a destination, or the fields that are missing to tell.
 func (t *table) find(r tax.Request) (spot, []string) {
@@ -38,7 +40,7 @@ func (t *table) find(r tax.Request) (spot, []string) {
 	case "US":
 		return t.inStates(s, a.State)
 	case "CA":
-		return inCanada(s, a.State)
+		return t.inCanada(s, a.State)
 	case "GB":
 		if s.postal == "" {
 			return s, []string{"postalCode"}
@@ -55,22 +57,34 @@ func postal(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
 }
 
+// region is the code of a state or province that is written as a code or by its name,
+// and what is written where nobody knows it.
+func (t *table) region(country, written string) string {
+	written = strings.ToUpper(strings.Join(strings.Fields(written), " "))
+	if code, ok := t.regions[country+" "+written]; ok {
+		return code
+	}
+	return written
+}
+
 // inStates decides by the first three digits of the ZIP code. Where they lie in
 // several states, there is no ZIP code, or one that nobody has, the state that is
-// written decides.
+// written decides. One that contradicts the ZIP code is asked about: either may be the
+// slip.
 func (t *table) inStates(s spot, state string) (spot, []string) {
-	written := strings.ToUpper(strings.TrimSpace(state))
+	written := t.region("US", state)
 	var candidates []string
 	if s.postal != "" {
-		if len(s.postal) < 5 || strings.Trim(s.postal, "0123456789") != "" {
+		if (tax.Address{PostalCode: s.postal}).ZIP() == "" {
 			return s, []string{"postalCode"}
 		}
 		n := int(s.postal[0]-'0')*100 + int(s.postal[1]-'0')*10 + int(s.postal[2]-'0')
 		candidates = strings.FieldsFunc(t.zip3[n], func(r rune) bool { return r == '/' })
 	}
-	switch {
-	case len(candidates) == 1:
+	if len(candidates) == 1 && written == "" {
 		written = candidates[0]
+	}
+	switch {
 	case len(candidates) > 0 && !slices.Contains(candidates, written):
 		return s, []string{"state"}
 	case written == "":
@@ -106,22 +120,33 @@ var provinces = map[byte]string{
 	'R': "MB", 'S': "SK", 'T': "AB", 'V': "BC", 'Y': "YT",
 }
 
-func inCanada(s spot, state string) (spot, []string) {
-	province := strings.ToUpper(strings.TrimSpace(state))
+// inCanada decides by the postal code, and by the province where there is none. One
+// that contradicts the postal code is asked about.
+func (t *table) inCanada(s spot, state string) (spot, []string) {
+	province := t.region("CA", state)
 	if s.postal != "" {
-		province = provinces[s.postal[0]]
-		if s.postal[0] == 'X' { // two territories share it
-			province = "NT"
-			if slices.ContainsFunc([]string{"X0A", "X0B", "X0C"}, func(area string) bool { return strings.HasPrefix(s.postal, area) }) {
-				province = "NU"
-			}
+		by := provinceOf(s.postal)
+		if by != "" && province != "" && by != province {
+			return s, []string{"state"}
 		}
+		province = by
 	}
 	if len(province) != 2 {
 		return s, []string{"postalCode"}
 	}
 	s.place = "CA-" + province
 	return s, nil
+}
+
+func provinceOf(postal string) string {
+	nunavut := func(area string) bool { return strings.HasPrefix(postal, area) }
+	switch {
+	case postal[0] != 'X':
+		return provinces[postal[0]]
+	case slices.ContainsFunc([]string{"X0A", "X0B", "X0C"}, nunavut): // two territories share the letter
+		return "NU"
+	}
+	return "NT"
 }
 
 // inBritain knows Northern Ireland, which is in the Union for goods, and Jersey,

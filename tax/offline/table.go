@@ -43,11 +43,13 @@ const (
 type table struct {
 	rows map[string][]row // by place
 	zip3 [1000]string     // state, or "CT/NY" where the first three digits don't tell; "" is none
+	// regions are the codes of states and provinces by their names: "US NEW MEXICO" is NM.
+	regions map[string]string
 }
 
 // load reads the embedded files. It fails only for files that the tests refuse.
 func load() (*table, error) {
-	t := &table{rows: map[string][]row{}}
+	t := &table{rows: map[string][]row{}, regions: map[string]string{}}
 	sources, err := titles()
 	if err != nil {
 		return nil, err
@@ -61,6 +63,13 @@ func load() (*table, error) {
 		if err != nil {
 			return nil, err
 		}
+	}
+	err = eachLine("regions", 3, func(f []string) error {
+		t.regions[f[0]+" "+strings.ToUpper(f[2])] = f[1]
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return t, eachLine("zip3", 3, func(f []string) error {
 		return t.fill(f[0], f[1], f[2])

@@ -1,0 +1,90 @@
+package live
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// zipPlaces is what is read of an answer about a ZIP code alone. It is flat, and has an
+// entry for each place that the code lies in.
+type zipPlaces struct {
+	Code   int        `json:"rCode"`
+	Places []zipPlace `json:"results"`
+}
+
+type zipPlace struct {
+	City     string      `json:"geoCity"`
+	County   string      `json:"geoCounty"`
+	State    string      `json:"geoState"`
+	Whole    json.Number `json:"taxSales"`
+	OfState  json.Number `json:"stateSalesTax"`
+	OfCounty json.Number `json:"countySalesTax"`
+	OfCity   json.Number `json:"citySalesTax"`
+	Special  json.Number `json:"districtSalesTax"`
+	Freight  string      `json:"txbFreight"`
+}
+
+// readZIPPlaces answers where the ZIP code lies in one place, or where the city that is
+// written is one of several, or where all of them take the same. Otherwise more of the
+// address has to be known.
+func readZIPPlaces(body []byte, to tax.Address) (tax.Local, error) {
+	var out zipPlaces
+	if err := json.Unmarshal(body, &out); err != nil {
+		return tax.Local{}, errAnswer
+	}
+	if out.Code != zipDone || len(out.Places) == 0 {
+		return tax.Local{}, fmt.Errorf("%w (code %d)", errUnknown, out.Code)
+	}
+	places := out.Places
+	if named := slices.DeleteFunc(slices.Clone(places), func(p zipPlace) bool { return !p.called(to.City) }); len(named) > 0 {
+		places = named
+	}
+	first, err := places[0].local()
+	for _, p := range places[1:] {
+		other, wrong := p.local()
+		switch {
+		case err != nil || wrong != nil:
+			return tax.Local{}, errAnswer
+		case other.Rate().String() != first.Rate().String() || other.Shipping != first.Shipping:
+			return tax.Local{}, unclear(to)
+		}
+	}
+	return first, err
+}
+
+func (p zipPlace) called(city string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(city), " "), p.City)
+}
+
+// unclear asks for what tells places of one ZIP code apart. With a street the service
+// was asked in vain.
+func unclear(to tax.Address) error {
+	switch {
+	case strings.TrimSpace(to.Line1) != "":
+		return errUnknown
+	case strings.TrimSpace(to.City) == "":
+		return tax.Missing{"city"}
+	}
+	return tax.Missing{"line1"}
+}
+
+func (p zipPlace) local() (tax.Local, error) {
+	whole, err := readRate(p.Whole)
+	if err != nil {
+		return tax.Local{}, err
+	}
+	var parts []tax.LocalRate
+	for _, of := range []struct {
+		name string
+		rate json.Number
+	}{{p.State, p.OfState}, {p.County, p.OfCounty}, {p.City, p.OfCity}, {"special districts", p.Special}} {
+		if rate, err := readRate(of.rate); err == nil && !rate.IsZero() {
+			parts = append(parts, tax.LocalRate{Label: clean(of.name) + taxed, Rate: rate})
+		}
+	}
+	return localOf(whole, parts, p.Freight == "Y"), nil
+}
