@@ -130,14 +130,14 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.events.Live, a.events.TrustedHeader = a.Services.Projector.Live, a.Config.Server.TrustedProxyHeader
-	if err := a.watchVitals(ctx, o.Version); err != nil {
+	if err := a.watchVitals(o.Version); err != nil {
 		return err
 	}
 	return a.openSite(o)
 }
 
-func (a *App) watchVitals(ctx context.Context, version string) (err error) {
-	if a.telemetry, err = telemetry.New(ctx, version, os.LookupEnv); err != nil {
+func (a *App) watchVitals(version string) (err error) {
+	if a.telemetry, err = telemetry.New(version, os.LookupEnv); err != nil {
 		return err
 	}
 	a.Services.Evidence.Observe = a.telemetry.Call

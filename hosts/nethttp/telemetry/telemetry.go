@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"go.opentelemetry.io/contrib/exporters/autoexport"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -40,9 +39,9 @@ type Telemetry struct {
 // tracing are the variables of which any asks for traces.
 var tracing = []string{"OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"}
 
-// New returns a server's telemetry. It traces where lookup, which reads the environment,
-// knows an exporter. Close it.
-func New(ctx context.Context, version string, lookup func(string) (string, bool)) (*Telemetry, error) {
+// New returns a server's telemetry. It traces where the environment asks for that, and
+// fails where it asks for what there is not. Close it.
+func New(version string, lookup Lookup) (*Telemetry, error) {
 	t := &Telemetry{registry: prometheus.NewRegistry()}
 	t.requests = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "pledgeworks_http_request_duration_seconds", Help: "Requests by route and status.", Buckets: seconds,
@@ -53,16 +52,19 @@ func New(ctx context.Context, version string, lookup func(string) (string, bool)
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "pledgeworks_build_info", Help: "1, with the program's version.", ConstLabels: prometheus.Labels{"version": version}})
 	build.Set(1)
 	t.registry.MustRegister(t.requests, t.calls, build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if value(lookup, "OTEL_TRACES_EXPORTER") == "none" {
+		return t, nil
+	}
 	for _, name := range tracing {
-		if v, _ := lookup(name); v != "" {
-			return t, t.trace(ctx)
+		if value(lookup, name) != "" {
+			return t, t.trace(lookup)
 		}
 	}
 	return t, nil
 }
 
-func (t *Telemetry) trace(ctx context.Context) error {
-	exporter, err := autoexport.NewSpanExporter(ctx)
+func (t *Telemetry) trace(lookup Lookup) error {
+	exporter, err := newOTLP(lookup)
 	if err != nil {
 		return err
 	}

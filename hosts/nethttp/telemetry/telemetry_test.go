@@ -1,9 +1,6 @@
 package telemetry_test
 
 import (
-	"compress/gzip"
-	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -37,15 +34,19 @@ func watched(t *testing.T, env map[string]string) (*telemetry.Telemetry, *memory
 		t.Fatal(err)
 	}
 	for k, v := range env {
-		t.Setenv(k, v) // autoexport reads the environment itself
+		t.Setenv(k, v) // the library reads the service's name itself
 	}
-	tel, err := telemetry.New(t.Context(), "v1", func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+	tel, err := telemetry.New("v1", lookup(env))
 	if err != nil {
 		t.Fatal(err)
 	}
 	host.Services.Evidence.Observe = tel.Call
 	tel.Watch(host.Services.Vitals, slog.New(slog.DiscardHandler))
 	return tel, host, nethttp.Handler(host.API, nethttp.Options{Begin: tel.Begin})
+}
+
+func lookup(env map[string]string) telemetry.Lookup {
+	return func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 }
 
 func call(h http.Handler, method, path string) int {
@@ -83,50 +84,5 @@ func TestMetrics(t *testing.T) {
 	}
 	if err := tel.Close(t.Context()); err != nil {
 		t.Error(err)
-	}
-}
-
-// Traces go to whom the standard variables name, with the processor's calls in them.
-func TestTraces(t *testing.T) {
-	got := make(chan string, 8)
-	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body := io.Reader(r.Body)
-		if r.Header.Get("Content-Encoding") == "gzip" {
-			if z, err := gzip.NewReader(r.Body); err == nil {
-				body = z
-			}
-		}
-		b, err := io.ReadAll(body)
-		if err != nil {
-			t.Error(err)
-		}
-		got <- r.URL.Path + " " + string(b)
-	}))
-	defer collector.Close()
-	tel, host, h := watched(t, map[string]string{
-		"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL, "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_SERVICE_NAME": "harbor",
-	})
-	call(h, "GET", "/stats/film")
-	if _, err := host.Services.Settlement.Processor.CreateCustomer(context.Background(), psp.NewCustomer{Key: "k", Email: "a@example.org"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := tel.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	sent := <-got
-	for _, want := range []string{"/v1/traces", "GET /stats/:slug", "processor customers.create", "harbor"} {
-		if !strings.Contains(sent, want) {
-			t.Errorf("%q was not sent", want)
-		}
-	}
-	if strings.Contains(sent, "example.org") {
-		t.Error("an address was sent")
-	}
-}
-
-func TestTracesNeedAKnownExporter(t *testing.T) {
-	t.Setenv("OTEL_TRACES_EXPORTER", "pigeon")
-	if _, err := telemetry.New(t.Context(), "", func(string) (string, bool) { return "pigeon", true }); err == nil {
-		t.Error("pigeons were taken")
 	}
 }
