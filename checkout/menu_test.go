@@ -148,7 +148,8 @@ func TestACustomAmountWithoutABound(t *testing.T) {
 	}
 }
 
-// The least that can be charged is half a dollar.
+// The least that can be charged is half a dollar. A quote says so too, before an
+// address or a card is asked for.
 func TestTheLeastPledge(t *testing.T) {
 	for price, want := range map[string]fault.Code{"0.50": "", "0.49": fault.Invalid} {
 		w := newWorld(t)
@@ -158,6 +159,16 @@ func TestTheLeastPledge(t *testing.T) {
 		r.TipPercent = ptr(0)
 		if _, err := w.svc.Start(w.ctx, r); code(err) != want {
 			t.Errorf("$%s: %v", price, err)
+		}
+		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); code(err) != want {
+			t.Errorf("the quote of $%s: %v", price, err)
+		}
+		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Subtotal: ptr(money.Cents(49))}); err != nil {
+			t.Errorf("49 cents that are no pledge: %v", err)
+		}
+		w.svc.Tax = &asked{quote: tax.Quote{Status: tax.NeedsInput, Missing: []string{"country"}}}
+		if _, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: r.Cart}); err != nil {
+			t.Errorf("the quote of $%s, while its tax may make it more: %v", price, err)
 		}
 	}
 }

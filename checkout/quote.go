@@ -58,11 +58,18 @@ func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) 
 	if p.totals, err = pledge.Add(c.lines, p.tax.Tax, p.shipping, t.tip); err != nil {
 		return priced{}, err
 	}
-	if p.totals.Amount < minAmount {
-		return priced{}, fault.New(fault.Invalid, "A pledge comes to at least %s", minAmount).In("items")
+	if err := enough(p.totals.Amount); err != nil {
+		return priced{}, err
 	}
 	p.explain()
 	return p, nil
+}
+
+func enough(amount money.Cents) error {
+	if amount < minAmount {
+		return fault.New(fault.Invalid, "A pledge comes to at least %s", minAmount).In("items")
+	}
+	return nil
 }
 
 // quote asks for shipping first, since it may be taxed.

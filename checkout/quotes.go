@@ -40,7 +40,8 @@ type CampaignTaxQuote struct {
 }
 
 // QuoteTax previews the tax of a cart. What is missing from the address makes
-// it provisional and is no error.
+// it provisional and is no error. A campaign's part that comes to less than can be
+// charged is refused, as Start refuses it.
 func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, error) {
 	t, choices, err := s.preview(ctx, r)
 	if err != nil {
@@ -54,7 +55,10 @@ func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, er
 		if err := s.previewOf(ctx, &p, t, r.shipping()); err != nil {
 			return TaxQuote{}, err
 		}
-		out.add(p, t.tip)
+		amount := out.add(p, t.tip)
+		if err := enough(amount); err != nil && !r.bare() && p.tax.Status.Final() {
+			return TaxQuote{}, err
+		}
 	}
 	return out, nil
 }
@@ -115,7 +119,8 @@ func (s *Service) previewOf(ctx context.Context, p *priced, t terms, stated *mon
 	return s.quoteTax(ctx, p, t)
 }
 
-func (q *TaxQuote) add(p priced, tip int) {
+// add returns what the part comes to.
+func (q *TaxQuote) add(p priced, tip int) money.Cents {
 	var chosen money.Cents
 	for _, l := range p.lines {
 		chosen += l.Amount
@@ -123,7 +128,8 @@ func (q *TaxQuote) add(p priced, tip int) {
 	given := money.Percent(int64(tip)).Of(chosen) // rounded once for each pledge, as it is charged
 	q.Subtotal += chosen
 	q.Tip += given
-	q.Amount += chosen + given + p.shipping + p.tax.Tax
+	amount := chosen + given + p.shipping + p.tax.Tax
+	q.Amount += amount
 	q.Shipping += p.shipping
 	q.Tax += p.tax.Tax
 	if !p.tax.Status.Final() {
@@ -135,4 +141,5 @@ func (q *TaxQuote) add(p priced, tip int) {
 		}
 	}
 	q.Campaigns = append(q.Campaigns, CampaignTaxQuote{CampaignSlug: p.campaign.Slug, Quote: p.tax})
+	return amount
 }
