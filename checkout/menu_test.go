@@ -173,6 +173,16 @@ func TestTheLeastPledge(t *testing.T) {
 	}
 }
 
+// Hong Kong has no postal codes: something is sent there without one.
+func TestAnAddressWithoutAPostalCode(t *testing.T) {
+	w := newWorld(t)
+	r := request("a@example.org", one("film__poster"))
+	r.ShippingAddress = &pledge.Address{Name: "A", Line1: "1 Shore Road", City: "Mong Kok", State: "Kowloon", Country: "HK"}
+	if got := w.start(r); got.Campaigns[0].Shipping == 0 {
+		t.Errorf("%+v", got.Campaigns[0].Totals)
+	}
+}
+
 // A preview opens what waits for a threshold, however high.
 func TestPreviewsOpenEveryTier(t *testing.T) {
 	w := newWorld(t)

@@ -131,12 +131,8 @@ func complete(a *pledge.Address) error {
 	if a == nil {
 		return fault.New(fault.Invalid, "A shipping address is required").In("shippingAddress")
 	}
-	for _, part := range []struct{ field, value string }{
-		{"name", a.Name}, {"line1", a.Line1}, {"city", a.City}, {"postalCode", a.PostalCode}, {"country", a.Country},
-	} {
-		if part.value == "" {
-			return fault.New(fault.Invalid, "The shipping address is incomplete").In("shippingAddress." + part.field)
-		}
+	if field := a.Missing(); field != "" {
+		return fault.New(fault.Invalid, "The shipping address is incomplete").In("shippingAddress." + field)
 	}
 	return nil
 }

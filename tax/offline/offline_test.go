@@ -76,6 +76,24 @@ func TestKeepsThePromises(t *testing.T) {
 	}
 }
 
+// Nobody is asked for a postal code that mail to the country does without.
+func TestPostalCodesAreAskedForWhereThereAreAny(t *testing.T) {
+	p := everywhere(t)
+	for i := range 26 * 26 {
+		a := pledge.Address{Name: "Ada", Line1: "1 Shore Road", City: "Port", State: "West", Country: string([]byte{'A' + byte(i/26), 'A' + byte(i%26)})}
+		if a.Missing() != "" {
+			continue
+		}
+		q, err := p.Quote(t.Context(), tax.Request{Destination: a, At: day("2026-11-20"), Lines: lines(100_00, 0, 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(q.Missing) > 0 {
+			t.Errorf("%s: tax lacks %v", a.Country, q.Missing)
+		}
+	}
+}
+
 // What others get wrong, in cents: a hundred dollars of goods, fifty of downloads,
 // ten of shipping.
 //

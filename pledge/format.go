@@ -1,0 +1,40 @@
+package pledge
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// What mail cannot do without is libaddressinput's, by countries, as
+// hosts/site/scripts/formats.mjs writes it. The checkout page reads the same file.
+//
+//go:embed formats.txt
+var formats string
+
+// Missing names the first part without which nothing can be sent to the address, as
+// JSON calls it, "" where it is complete. What that takes differs by country: Hong Kong
+// has no postal codes. Where the country is none that is known, it is a street and a
+// city.
+func (a Address) Missing() string {
+	needed := needs(a.Country)
+	for _, part := range []struct {
+		field, value string
+		letter       byte
+	}{
+		{"country", a.Country, 0}, {"name", a.Name, 0}, {"line1", a.Line1, 'A'}, {"city", a.City, 'C'}, {"state", a.State, 'S'}, {"postalCode", a.PostalCode, 'Z'},
+	} {
+		if part.value == "" && (part.letter == 0 || strings.IndexByte(needed, part.letter) >= 0) {
+			return part.field
+		}
+	}
+	return ""
+}
+
+// needs are the letters of the parts that a country's mail takes.
+func needs(country string) string {
+	_, rest, found := strings.Cut("\n"+formats, "\n"+country+" ")
+	if words := strings.Fields(rest); found && len(words) > 1 {
+		return words[1]
+	}
+	return "AC"
+}
