@@ -48,6 +48,27 @@ func TestScriptsSayMessages(t *testing.T) {
 	}
 }
 
+// Every part of an address that the table names has a name on the page.
+func TestPartsOfAddressesHaveNames(t *testing.T) {
+	table, err := os.ReadFile("../../pledge/formats.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages, err := os.ReadFile("messages/en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := regexp.MustCompile(`[scz]=(\w+)`).FindAllStringSubmatch(string(table), -1)
+	if len(called) < 30 {
+		t.Fatalf("only %d parts have a name of their own", len(called))
+	}
+	for _, part := range called {
+		if !strings.Contains(string(messages), "\njs_part_"+part[1]+":") {
+			t.Errorf("there is no js_part_%s", part[1])
+		}
+	}
+}
+
 // No message waits for a page that is gone. Those of the scripts are looked at above.
 func TestMessagesAreSaid(t *testing.T) {
 	messages, err := os.ReadFile("messages/en.yaml")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -46,6 +47,18 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
+// content is that of the example, with the campaigns of testdata beside its own.
+func content(t *testing.T) fs.FS {
+	t.Helper()
+	dir := t.TempDir()
+	for _, from := range []string{"../../examples/site", "testdata"} {
+		if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return os.DirFS(dir)
+}
+
 // serve starts a demo of its own and returns its address.
 func serve(t *testing.T) (base, secret string) {
 	t.Helper()
@@ -55,7 +68,7 @@ func serve(t *testing.T) (base, secret string) {
 		t.Fatal(err)
 	}
 	d, err := demo.Open(ctx, demo.Options{
-		Dir: t.TempDir(), Content: os.DirFS("../../examples/site"), Address: l.Addr().String(), Log: slog.New(slog.DiscardHandler),
+		Dir: t.TempDir(), Content: content(t), Address: l.Addr().String(), Log: slog.New(slog.DiscardHandler),
 		TrustedHeader: demo.ClientHeader,
 	})
 	if err != nil {

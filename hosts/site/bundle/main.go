@@ -57,7 +57,8 @@ func bundle(dir string) (map[string][]byte, error) {
 	result := api.Build(api.BuildOptions{
 		AbsWorkingDir: dir, EntryPoints: []string{"site.ts"}, Outdir: "out", Write: false, Bundle: true, Splitting: true,
 		Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
-		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, EntryNames: "[name]", ChunkNames: "[name]-[hash]",
+		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, Loader: map[string]api.Loader{".txt": api.LoaderText},
+		EntryNames: "[name]", ChunkNames: "[name]-[hash]",
 	})
 	if len(result.Errors) > 0 {
 		var faults []error

@@ -1,47 +1,83 @@
-// The fields of an address, as browsers fill them in.
+// The fields of an address. Which there are, their order and their names are those of its
+// country; what was typed stays when the country changes.
 import type { Schema } from './api.ts';
 import { h } from './dom.ts';
+import { countries, format, regionsOf, type Format, type Letter } from './formats.ts';
 import { lang, say } from './words.ts';
 
-// ISO 3166 alpha-2.
-const codes =
-  'AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY BZ CA CD CF CG CH CI CK CL CM CN CO CR CU CV CW CY CZ DE DJ DK DM DO DZ EC EE EG ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GT GU GW GY HK HN HR HT HU ID IE IL IM IN IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SK SL SM SN SO SR ST SV SX SY SZ TC TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW';
-
 export type Address = Schema['Address'];
+export type Prefix = 'shippingAddress' | 'billingAddress';
+type Part = 'name' | 'line1' | 'line2' | 'city' | 'state' | 'postalCode';
+type Control = HTMLInputElement | HTMLSelectElement;
 
-const parts = [
-  ['name', 'name', true],
-  ['line1', 'address-line1', true],
-  ['line2', 'address-line2', false],
-  ['city', 'address-level2', true],
-  ['state', 'address-level1', false],
-  ['postalCode', 'postal-code', true],
-] as const;
+const parts: Readonly<Record<Letter, readonly Part[]>> = { A: ['line1', 'line2'], C: ['city'], S: ['state'], Z: ['postalCode'] };
+const autocomplete: Readonly<Record<Part, string>> = { name: 'name', line1: 'address-line1', line2: 'address-line2', city: 'address-level2', state: 'address-level1', postalCode: 'postal-code' };
+const letters: Partial<Record<Part, Letter>> = { line1: 'A', city: 'C', state: 'S', postalCode: 'Z' };
 
-/** The fields of where something is sent, or only of where somebody is. */
-export function addressFields(prefix: 'shippingAddress' | 'billingAddress', value: Address = {}): HTMLElement {
+const usual: Partial<Record<Letter, string>> = { S: 'province' };
+
+/** The fields of where something is sent, or only of where somebody lives. */
+export function addressFields(prefix: Prefix, value: Address = {}): HTMLElement {
   const sent = prefix === 'shippingAddress';
-  const fields = parts
-    .filter(([name]) => sent || name === 'state' || name === 'postalCode')
-    .map(([name, autocomplete, required]) =>
-      h('label', {}, say(`address_${name}`), h('input', { name: `${prefix}.${name}`, autocomplete: (sent ? 'shipping ' : 'billing ') + autocomplete, maxlength: 120, required: sent && required, value: value[name] ?? '' })),
-    );
-  return h('fieldset', { 'data-address': prefix }, h('legend', {}, say(sent ? 'address_send' : 'address_where')), sent ? null : h('p', { class: 'small' }, say('address_why')), country(prefix, value.country ?? 'US'), ...fields);
+  const control = controls(prefix, value);
+  const rows = h('div');
+  const select = choice(`${prefix}.country`, `${sent ? 'shipping' : 'billing'} country`, named(), value.country ?? 'US');
+  const arrange = (): void => {
+    const f = format(select.value);
+    const field = (part: Part): HTMLElement => labelled(control(part, select.value), part, f, sent);
+    const wanted = f.rows.map((row) => row.filter((letter) => sent || letter === 'S' || letter === 'Z').flatMap((letter) => parts[letter]));
+    rows.replaceChildren(...(sent ? [field('name')] : []), ...wanted.flatMap((row) => line(row.map(field), row)));
+  };
+  select.addEventListener('input', arrange); // before the form hears of it
+  arrange();
+  return h('fieldset', { 'data-address': prefix, 'data-field': prefix }, h('legend', {}, say(sent ? 'address_send' : 'address_where')),
+    sent ? null : h('p', { class: 'small' }, say('address_why')), h('label', {}, say('address_country'), select), rows);
 }
 
-function country(prefix: string, chosen: string): HTMLElement {
+/** City, state and postal code stand beside each other where the country writes them so. */
+function line(fields: HTMLElement[], row: readonly Part[]): HTMLElement[] {
+  const street = fields.filter((_, i) => row[i]?.startsWith('line'));
+  const rest = fields.slice(street.length);
+  return rest.length > 1 ? [...street, h('div', { class: 'pair' }, ...rest)] : fields;
+}
+
+/** Makes each field once, and the state's once for each country, so that nothing typed is lost. */
+function controls(prefix: Prefix, value: Address): (part: Part, country: string) => Control {
+  const made = new Map<string, Control>();
+  return (part, country) => {
+    const key = part === 'state' ? `state ${country}` : part;
+    const regions = part === 'state' ? regionsOf(country) : [];
+    const given = part === 'state' && country !== (value.country ?? 'US') ? '' : (value[part] ?? '');
+    const name = `${prefix}.${part}`;
+    const auto = `${prefix === 'shippingAddress' ? 'shipping' : 'billing'} ${autocomplete[part]}`;
+    const known = made.get(key) ?? (regions.length ? choice(name, auto, [['', ''], ...regions], given) : h('input', { name, autocomplete: auto, maxlength: 120, value: given }));
+    made.set(key, known);
+    return known;
+  };
+}
+
+function labelled(control: Control, part: Part, f: Format, sent: boolean): HTMLElement {
+  const letter = letters[part];
+  const called = letter && (f.called[letter] ?? usual[letter]);
+  const name = called ? say(`part_${called}`) : say(`address_${part}`);
+  const needed = part === 'name' || (letter !== undefined && f.needed.includes(letter));
+  control.required = sent && needed;
+  return h('label', {}, sent && !needed ? say('address_optional', { name }) : name, control);
+}
+
+/** A list to choose from; what is chosen already is in it, whatever it is. */
+function choice(name: string, auto: string, options: readonly (readonly [string, string])[], chosen: string): HTMLSelectElement {
+  const all = options.some(([value]) => value === chosen) ? options : [...options, [chosen, chosen] as const];
+  return h('select', { name, autocomplete: auto }, ...all.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
+}
+
+function named(): (readonly [string, string])[] {
   const names = new Intl.DisplayNames([lang], { type: 'region' });
-  const options = codes
-    .split(' ')
-    .map((code) => [code, names.of(code) ?? code] as const)
-    .sort((a, b) => a[1].localeCompare(b[1], lang))
-    .map(([code, name]) => h('option', { value: code, selected: code === chosen }, name));
-  const auto = prefix === 'shippingAddress' ? 'shipping country' : 'billing country';
-  return h('label', {}, say('address_country'), h('select', { name: `${prefix}.country`, autocomplete: auto }, ...options));
+  return countries.map((code) => [code, names.of(code) ?? code] as const).sort((a, b) => a[1].localeCompare(b[1], lang));
 }
 
 /** Reads the fields back; undefined where they are not on the page. */
-export function readAddress(form: HTMLFormElement, prefix: 'shippingAddress' | 'billingAddress'): Address | undefined {
+export function readAddress(form: HTMLFormElement, prefix: Prefix): Address | undefined {
   if (!form.querySelector(`[data-address=${prefix}]`)) return undefined;
   const data = new FormData(form);
   const address: Record<string, string> = {};

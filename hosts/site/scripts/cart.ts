@@ -1,5 +1,6 @@
 // What the visitor has chosen. It stays in this browser until checkout, and holds
 // nothing about the visitor.
+import { h } from './dom.ts';
 import { announce, say } from './words.ts';
 
 export interface Chosen {
@@ -10,6 +11,7 @@ export interface Chosen {
 }
 
 const key = 'cart';
+const shops = new Set<string | undefined>(['home', 'campaign']); // pages on which the cart is always in reach
 
 export function read(): Chosen[] {
   try {
@@ -30,23 +32,43 @@ export function write(items: readonly Chosen[]): void {
   badge();
 }
 
-export function add(chosen: Chosen): void {
-  const items = read();
+/** What a reward's form says of it. */
+interface Rule {
+  readonly single: boolean; // one for each supporter
+  readonly alone: boolean; // the only one of its campaign
+}
+
+/** Puts something into the cart, and takes out what cannot be there beside it. */
+export function add(chosen: Chosen, rule: Rule = { single: false, alone: false }): void {
+  const before = read();
+  const items = rule.alone ? before.filter((i) => i.id === chosen.id || !besides(i.id, chosen.id)) : before;
   const at = items.findIndex((i) => i.id === chosen.id);
   const had = items[at];
   if (!had) items.push(chosen);
   else if (chosen.amount !== undefined) items[at] = { ...had, amount: chosen.amount };
-  else items[at] = { ...had, quantity: (had.quantity ?? 1) + 1 };
+  else if (!rule.single) items[at] = { ...had, quantity: (had.quantity ?? 1) + 1 };
+  const other = before.find((i) => !items.some((kept) => kept.id === i.id));
   write(items);
-  announce(say('added', { name: chosen.name }));
+  if (had && rule.single) announce(say('added_single', { name: chosen.name }));
+  else announce(other ? say('added_instead', { name: chosen.name, other: other.name }) : say('added', { name: chosen.name }));
 }
 
-/** Says in the page's head how much is chosen. */
+/** Whether something is another reward of the same campaign. */
+function besides(id: string, reward: string): boolean {
+  const [slug, kind, ...more] = id.split('__');
+  return more.length === 0 && kind !== 'custom-support' && slug === reward.split('__')[0] && slug !== 'addon';
+}
+
+/** Says in the page's head how much is chosen, and keeps the way to it in reach. */
 export function badge(): void {
   const link = document.querySelector<HTMLAnchorElement>('[data-cart]');
   if (!link) return;
   const count = read().reduce((n, i) => n + (i.quantity ?? 1), 0);
   link.textContent = count ? say('cart', { count }) : say('cart_empty');
+  const bar = document.querySelector('.reach') ?? h('nav', { class: 'reach', 'aria-label': say('cart_empty') });
+  bar.replaceChildren(h('a', { class: 'button', href: link.href }, say('cart_review', { count })));
+  if (count && shops.has(document.body.dataset.page)) document.body.append(bar);
+  else bar.remove();
 }
 
 /** Lets the forms of the page put things into the cart. */
@@ -61,7 +83,8 @@ export function listen(): void {
       const name = (form.dataset.name ?? '') + (kind ? `, ${kind}` : '');
       const id = variant?.value ?? form.dataset.pick ?? '';
       const amount = data.get('amount');
-      add(amount === null ? { id, name, quantity: 1 } : { id, name, amount: Number(amount) });
+      const rule = { single: 'single' in form.dataset, alone: 'alone' in form.dataset };
+      add(amount === null ? { id, name, quantity: 1 } : { id, name, amount: Number(amount) }, rule);
     });
   }
 }

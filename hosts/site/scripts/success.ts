@@ -1,10 +1,9 @@
 // The card is saved. Where the processor's page led back here, the pledge is recorded
 // now, if its event has not come yet.
 import { post, type Schema } from './api.ts';
-import { write } from './cart.ts';
 import { h, show } from './dom.ts';
 import { notice } from './problem.ts';
-import { forget } from './underway.ts';
+import { finish } from './underway.ts';
 import { say } from './words.ts';
 
 export async function success(): Promise<void> {
@@ -15,8 +14,7 @@ export async function success(): Promise<void> {
   if (!orderId || !sessionId) return;
   try {
     await post<Schema['Completed']>('/checkout-intent/complete', { orderId, sessionId });
-    write([]);
-    forget();
+    finish();
     show(h('p', { class: 'note good', role: 'status' }, say('success_recorded')));
   } catch (error) {
     show(notice(error), h('p', {}, say('success_anyway')));

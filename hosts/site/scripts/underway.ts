@@ -2,7 +2,8 @@
 // it can be repeated, and what leads back to it after the page was left. It holds nothing
 // about the visitor.
 import { post, Refused, type Schema } from './api.ts';
-import { read } from './cart.ts';
+import { read, write } from './cart.ts';
+import { forgetTyped } from './typed.ts';
 
 export interface Order {
   readonly orderId: string;
@@ -51,6 +52,13 @@ export function begun(s: Schema['Started']): void {
 
 export function forget(): void {
   localStorage.removeItem(key);
+}
+
+/** The pledge is saved: nothing of its making is kept. */
+export function finish(): void {
+  write([]);
+  forget();
+  forgetTyped();
 }
 
 /** Gives the order that is under way back, if there is one. */

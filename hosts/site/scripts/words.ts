@@ -23,6 +23,12 @@ export function moment(at: string): string {
   return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(at));
 }
 
+/** The last moment before something ends, in the platform's zone, by its name. */
+export function deadline(ends: string, zone: string): string {
+  const style: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone: zone };
+  return new Intl.DateTimeFormat(lang, style).format(new Date(Date.parse(ends) - 1000));
+}
+
 /** Tells everybody, also those who listen, what happened. */
 export function announce(message: string): void {
   const status = document.querySelector<HTMLElement>('.said');

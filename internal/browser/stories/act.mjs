@@ -54,10 +54,13 @@ export async function choose(page, prefix, slug, tier) {
   await page.locator(`[data-tier=${tier}] button`).click();
 }
 
-export async function fillAddress(page) {
-  for (const [name, value] of Object.entries(home)) {
+/** The country decides which fields there are, so that it comes first. */
+export async function fillAddress(page, address = home) {
+  await page.locator('[name="shippingAddress.country"]').selectOption(address.country);
+  for (const [name, value] of Object.entries(address)) {
+    if (name === 'country') continue;
     const field = page.locator(`[name="shippingAddress.${name}"]`);
-    if (name === 'country') await field.selectOption(value);
+    if (await field.evaluate((e) => e instanceof HTMLSelectElement)) await field.selectOption(value);
     else await field.fill(value);
   }
 }

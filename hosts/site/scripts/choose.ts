@@ -1,0 +1,165 @@
+// What is chosen, for whom and where to: the form before the card. Every total on it is
+// the service's, and whatever is typed stays typed.
+import { addressFields, readAddress, type Prefix } from './address.ts';
+import { post, Refused, root, type Schema } from './api.ts';
+import { attribution } from './attribution.ts';
+import { Basket } from './basket.ts';
+import { bill } from './bill.ts';
+import { read, type Chosen } from './cart.ts';
+import { h, once, show } from './dom.ts';
+import { catalogue, slugOf, standing } from './offers.ts';
+import { complete, focusIn, mark, notice, sentence } from './problem.ts';
+import { passing, quoting } from './quoting.ts';
+import { keptToken } from './token.ts';
+import { keepTyped, typed, typedAddress } from './typed.ts';
+import { attempt, begun } from './underway.ts';
+import { lang, money, say } from './words.ts';
+
+type Quote = Schema['TaxQuote'];
+type Parcels = Schema['ShippingQuote'];
+type Started = Schema['Started'];
+
+const [defaultTip, maxTip] = (document.body.dataset.tip ?? '5 15').split(' ').map(Number) as [number, number];
+
+/** Shows the form, and calls started once the service has taken the cart. */
+export async function choose(started: (s: Started, email: string) => Promise<void>, lead = false): Promise<void> {
+  if (read().length === 0) {
+    empty();
+    return;
+  }
+  const form = h('form', { novalidate: true });
+  const basket = new Basket(await catalogue(), () => (read().length ? quotes.now() : emptied()));
+  const where = h('div');
+  const options = h('div');
+  const sums = h('div', { 'aria-live': 'polite' });
+  const button = h('button', { type: 'submit' }, say('checkout_continue'));
+  form.append(basket.element, contact(), where, tip(), options, sums, h('p', { class: 'small' }, say('checkout_next')), button);
+
+  const ask = (): Promise<[Parcels, Quote]> => Promise.all([post<Parcels>('/shipping/quote', cartOf(form)), post<Quote>('/tax/quote', cartOf(form))]);
+  const answered = ([parcels, total]: [Parcels, Quote]): void => {
+    place(where, asked(where, parcels, total));
+    offered(options, parcels);
+    sums.replaceChildren(figures(total, cartOf(form).tipPercent ?? defaultTip));
+  };
+  const failed = (error: unknown): void => {
+    if (withdrawn(error, options)) quotes.now();
+    else if (passing(error)) tell(sums, say('checkout_no_quote'));
+    else tell(sums, basket.judge() || mark(form, error, false) ? say('checkout_marked') : sentence(error));
+  };
+  const quotes = quoting(ask, answered, failed);
+  const emptied = (): void => {
+    quotes.stop();
+    empty();
+  };
+  const begin = once(button, async () => {
+    if (!complete(form)) return;
+    const stuck = basket.judge();
+    if (stuck) {
+      focusIn(stuck);
+      return;
+    }
+    const data = new FormData(form);
+    const manageToken = data.has('together') ? keptToken() : null;
+    const request = {
+      ...cartOf(form), email: String(data.get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attempt(), ...(manageToken ? { manageToken } : {}),
+    };
+    try {
+      const s = await post<Started>('/checkout-intent/start', request);
+      begun(s);
+      quotes.stop();
+      await started(s, request.email);
+    } catch (error) {
+      if (!mark(form, error)) sums.replaceChildren(notice(error));
+    }
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void begin();
+  });
+  form.addEventListener('input', () => {
+    keepTyped(form);
+    quotes.soon();
+  });
+  place(where, basket.sent() ? 'shippingAddress' : typedAddress('billingAddress').country ? 'billingAddress' : undefined);
+  show(form);
+  if (lead) basket.element.querySelector('legend')?.focus();
+  quotes.now();
+  basket.stock(await standing([...new Set(read().map((c) => slugOf(c.id)))].filter(Boolean)));
+}
+
+function empty(): void {
+  show(h('p', { class: 'note' }, say('checkout_empty')), h('p', {}, h('a', { class: 'button', href: `${root}/` }, say('checkout_browse'))));
+}
+
+function contact(): HTMLElement {
+  const email = h('input', { type: 'email', name: 'email', autocomplete: 'email', required: true, maxlength: 254, value: typed().email ?? '' });
+  return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))), keptToken() ? together() : null);
+}
+
+/** Who has opened a link may have the new pledge charged together with its pledge. */
+function together(): HTMLElement {
+  return h('label', {}, h('input', { type: 'checkbox', name: 'together', checked: typed().together === 'on' }), ' ', say('checkout_together'));
+}
+
+function tip(): HTMLElement {
+  const percents = [...new Set([0, defaultTip, 5, 10, 15, maxTip])].filter((n) => n <= maxTip).sort((a, b) => a - b);
+  const chosen = Number(typed().tipPercent ?? defaultTip);
+  const options = percents.map((n) => h('option', { value: n, selected: n === chosen }, n === 0 ? say('tip_none') : `${n}%`));
+  return h('fieldset', {}, h('legend', {}, say('tip')), h('label', {}, say('tip_label'), h('select', { name: 'tipPercent' }, ...options)));
+}
+
+function items(): Schema['Item'][] {
+  return read().map((c: Chosen) => (c.amount === undefined ? { id: c.id, quantity: c.quantity ?? 1 } : { id: c.id, amount: c.amount }));
+}
+
+function cartOf(form: HTMLFormElement): Schema['Cart'] {
+  const data = new FormData(form);
+  const option = data.get('shippingOption');
+  const shippingAddress = readAddress(form, 'shippingAddress');
+  const billingAddress = readAddress(form, 'billingAddress');
+  return {
+    items: items(),
+    tipPercent: Number(data.get('tipPercent') ?? defaultTip),
+    ...(option ? { shippingOption: String(option) } : {}),
+    ...(shippingAddress ? { shippingAddress } : {}),
+    ...(billingAddress ? { billingAddress } : {}),
+  };
+}
+
+/** What is asked for: an address where something is sent, and else what tax takes, once it does. */
+function asked(where: HTMLElement, parcels: Parcels, total: Quote): Prefix | undefined {
+  if (parcels.quotes.some((q) => q.reason !== 'nothing_to_send')) return 'shippingAddress';
+  return total.missing.length > 0 || where.querySelector('[data-address=billingAddress]') ? 'billingAddress' : undefined;
+}
+
+function place(where: HTMLElement, wanted: Prefix | undefined): void {
+  const there = where.querySelector<HTMLElement>('[data-address]')?.dataset.address;
+  if (wanted !== there) where.replaceChildren(...(wanted ? [addressFields(wanted, typedAddress(wanted))] : []));
+}
+
+function offered(place: HTMLElement, parcels: Parcels): void {
+  const all = new Map<string, number>();
+  for (const q of parcels.quotes) for (const o of q.availableOptions) all.set(o.id, Math.max(all.get(o.id) ?? 0, o.surchargeCents));
+  const known = [...(place.querySelector('select')?.options ?? [])].map((o) => o.value);
+  if (all.size < 2) place.replaceChildren();
+  if (all.size < 2 || known.join() === [...all.keys()].join()) return;
+  const options = [...all].map(([id, cents]) => h('option', { value: id, selected: id === typed().shippingOption }, say(`option_${id}`) + (cents ? ` · ${money(cents)}` : '')));
+  place.replaceChildren(h('fieldset', {}, h('legend', {}, say('option')), h('label', {}, say('option_label'), h('select', { name: 'shippingOption' }, ...options))));
+}
+
+/** Takes back a delivery that is not offered to the new address any more. */
+function withdrawn(error: unknown, options: HTMLElement): boolean {
+  const gone = error instanceof Refused && error.problem.field === 'shippingOption' && options.childElementCount > 0;
+  if (gone) options.replaceChildren();
+  return gone;
+}
+
+/** Says something that nobody asked for: it is read out once, and leaves the focus where it is. */
+function tell(place: HTMLElement, text: string): void {
+  if (place.textContent !== text) place.replaceChildren(h('p', { class: 'note bad' }, text));
+}
+
+function figures(q: Quote, tipPercent: number): HTMLElement {
+  const why = say('tax_missing', { fields: q.missing.map((m) => say(`address_${m}`)).join(', ') });
+  return bill({ subtotal: q.subtotalCents, shipping: q.shippingCents, tax: q.provisional ? null : q.taxCents, tip: q.tipCents, tipPercent, amount: q.amountCents }, [], 'later', why);
+}

@@ -1,0 +1,312 @@
+// The form before the card: what it keeps, what it says, and what it does not let happen.
+import assert from 'node:assert/strict';
+import { ask, base, choose, fillAddress, home, phone, someone, words } from './act.mjs';
+
+const value = (page, name) => page.locator(`[name="${name}"]`).inputValue();
+
+const said = {
+  en: { empty: 'Fill in this field.', email: 'Enter an email address', quote: "We can't calculate shipping and tax right now", marked: 'Correct the field marked above', address: "isn't valid", gone: 'no longer available', back: 'Edit pledge', minimum: 'at least $0.50', share: 'from your network' },
+  es: { empty: 'Rellena este campo.', email: 'Escribe un correo electrónico', quote: 'Ahora mismo no podemos calcular', marked: 'Corrige el campo marcado', address: 'no es válida', gone: 'Ya no está disponible', back: 'Editar aportación', minimum: 'al menos $0.50', share: 'desde tu red' },
+};
+
+/** What was typed is there after a reload, in the other language, after a step back, and gone with the pledge. */
+const kept = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const email = someone();
+  await choose(page, w.prefix, 'night-ferry', 'bluray');
+  await page.goto(`${base}${w.prefix}/checkout/`);
+  await page.locator('[name=email]').fill(email);
+  await fillAddress(page);
+  await page.locator('[name=tipPercent]').selectOption('0');
+  await page.locator('[name="items[0].quantity"]').fill('2');
+  const whole = async (where) => {
+    await page.locator('[name="shippingAddress.name"]').waitFor();
+    assert.equal(await value(page, 'email'), email, where);
+    assert.equal(await value(page, 'tipPercent'), '0', where);
+    assert.equal(await value(page, 'items[0].quantity'), '2', where);
+    for (const [part, text] of Object.entries(home)) assert.equal(await value(page, `shippingAddress.${part}`), text, `${where}: ${part}`);
+  };
+  const toCard = async () => {
+    await page.getByRole('button', { name: words[await page.locator('html').getAttribute('lang')].next }).click();
+    await page.locator('input[name=card]').first().waitFor();
+  };
+  await page.reload();
+  await whole('after a reload');
+  const other = lang === 'en' ? 'es' : 'en';
+  await page.locator(`nav a[hreflang=${other}]`).click();
+  await page.locator(`html[lang=${other}]`).waitFor();
+  await whole('in the other language');
+  await page.locator(`nav a[hreflang=${lang}]`).click();
+  await page.locator(`html[lang=${lang}]`).waitFor();
+  await toCard();
+  await page.getByRole('button', { name: said[lang].back }).click();
+  await whole('after changing one’s mind');
+  await toCard();
+  await page.goBack();
+  await whole('after going back from the card');
+  await page.goto(`${base}${w.prefix}/campaigns/night-ferry/`);
+  await page.goBack();
+  await whole('after going back from elsewhere');
+  await page.goBack();
+  await page.goForward();
+  await whole('after going back and forward');
+
+  const tab = await page.context().newPage();
+  await tab.goto(`${base}${w.prefix}/checkout/`);
+  await tab.locator('[name="shippingAddress.name"]').waitFor();
+  assert.equal(await value(tab, 'email'), '', 'another tab knows the address');
+  assert.equal((await page.evaluate(() => JSON.stringify(localStorage) + document.cookie)).includes(email), false, 'it outlives the tab');
+  await toCard();
+  await page.getByRole('button', { name: w.card }).click();
+  await page.waitForURL('**/pledge-success/**');
+  assert.equal((await page.evaluate(() => JSON.stringify(sessionStorage))).includes(email), false, 'what is over is kept');
+};
+
+/** Units are held while the card is asked for, and given back on the way back. */
+async function backGivesBack(visit) {
+  const page = await visit();
+  const left = async () => (await ask('/live/night-ferry')).body.inventory.tiers['shooting-script'].remaining;
+  const before = await left();
+  await choose(page, '', 'night-ferry', 'shooting-script');
+  await page.goto(`${base}/checkout/`);
+  await page.locator('[name=email]').fill(someone());
+  await fillAddress(page);
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+  assert.equal(await left(), before - 1);
+  await page.locator('.skip').evaluate((e) => e.click()); // a step within the page is no step back
+  await page.locator('input[name=card]').first().waitFor();
+  assert.equal(await left(), before - 1);
+  await page.goBack();
+  await page.goBack();
+  await page.locator('[name=email]').waitFor();
+  assert.equal(await left(), before);
+}
+
+/** Who types while quotes are slow and fail loses neither a letter nor the place. */
+const typing = (lang, options) => async (visit) => {
+  const page = await visit(options);
+  const own = 'The provider is down';
+  let turn = 0;
+  let service = 'confused'; // then down, then up
+  await page.route('**/quote', async (route) => {
+    await new Promise((go) => setTimeout(go, 150 + (turn++ % 3) * 350));
+    if (service === 'up') return route.continue();
+    if (turn % 3 === 0) return route.abort();
+    if (turn % 3 === 1 || service === 'down') return route.fulfill({ status: 503, json: { error: own, code: 'unavailable' } });
+    return route.fulfill({ status: 400, json: { error: own, code: 'invalid', field: 'shippingAddress.city' } });
+  });
+  await choose(page, words[lang].prefix, 'night-ferry', 'bluray');
+  await page.goto(`${base}${words[lang].prefix}/checkout/`);
+  const text = { email: 'ada.lovelace@example.com', 'shippingAddress.name': 'Ada Lovelace', 'shippingAddress.line1': '12 Long Shore Road', 'shippingAddress.city': 'Taos', 'shippingAddress.postalCode': '87571' };
+  for (const [name, typed] of Object.entries(text)) {
+    const field = page.locator(`[name="${name}"]`);
+    await field.focus();
+    for (const key of typed) {
+      await page.keyboard.type(key);
+      await page.waitForTimeout(key === ' ' ? 900 : 60);
+      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), name, `the focus has left ${name}`);
+    }
+    await page.waitForTimeout(1_000);
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), name, `the focus has left ${name}`);
+  }
+  for (const [name, typed] of Object.entries(text)) assert.equal(await value(page, name), typed, name);
+  service = 'down';
+  await page.locator('[name=tipPercent]').selectOption('0');
+  await page.getByText(said[lang].quote).waitFor();
+  assert.equal((await page.locator('main').innerText()).includes(own), false, 'the service’s own words are on the page');
+  service = 'up';
+  await page.locator('.bill').waitFor({ timeout: 30_000 }); // by itself
+};
+
+/** A quote that is refused is told at its field, in the page's words, and the field is left alone. */
+const refusedQuote = (lang) => async (visit) => {
+  const page = await visit();
+  await page.route('**/tax/quote', async (route) => {
+    const city = route.request().postDataJSON().shippingAddress?.city;
+    if (city !== 'Nowhere') return route.continue();
+    return route.fulfill({ status: 400, json: { error: 'No such city', code: 'invalid', field: 'shippingAddress.city' } });
+  });
+  await choose(page, words[lang].prefix, 'night-ferry', 'bluray');
+  await page.goto(`${base}${words[lang].prefix}/checkout/`);
+  await fillAddress(page);
+  const city = page.locator('[name="shippingAddress.city"]');
+  await city.fill('Nowhere');
+  await page.locator('[name="shippingAddress.postalCode"]').focus();
+  await page.locator('[name="shippingAddress.city"][aria-invalid=true]').waitFor();
+  assert.match(await page.locator('[id="wrong-shippingAddress.city"]').textContent(), new RegExp(said[lang].address));
+  await page.getByText(said[lang].marked).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'shippingAddress.postalCode');
+  await city.fill('Taos');
+  assert.equal(await page.locator('.wrong').count(), 0);
+  await page.locator('.bill').waitFor();
+};
+
+/** What the page itself sees is wrong stands at the field, in the page's language. */
+const fields = (lang) => async (visit) => {
+  const page = await visit({ locale: 'fr-FR' }); // the browser's own words would be others
+  await choose(page, words[lang].prefix, 'night-ferry', 'bluray');
+  await page.goto(`${base}${words[lang].prefix}/checkout/`);
+  await page.locator('[name=email]').fill('ada@@example');
+  await fillAddress(page, { ...home, city: '' });
+  await page.locator('[name="items[0].quantity"]').fill('');
+  await page.getByRole('button', { name: words[lang].next }).click();
+  assert.match(await page.locator('#wrong-email').textContent(), new RegExp(said[lang].email));
+  assert.equal(await page.locator('[id="wrong-shippingAddress.city"]').textContent(), said[lang].empty);
+  assert.equal(await page.locator('[name="items[0].quantity"]').getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'items[0].quantity', 'the first wrong field has the focus');
+  await page.locator('[name="items[0].quantity"]').fill('1');
+  await page.locator('[name="shippingAddress.city"]').fill('Taos');
+  await page.locator('[name=email]').fill('ada@example');
+  await page.getByRole('button', { name: words[lang].next }).click();
+  await page.locator('[name=email][aria-invalid=true]').waitFor(); // the service is stricter
+  assert.match(await page.locator('#wrong-email').textContent(), new RegExp(said[lang].email));
+};
+
+/** Fields, their order and their names are the country's; nothing typed is lost on the way. */
+async function countries(visit) {
+  const page = await visit();
+  await choose(page, '', 'night-ferry', 'bluray');
+  await page.goto(`${base}/checkout/`);
+  await fillAddress(page);
+  const labels = () => page.locator('[data-address] label').evaluateAll((all) => all.map((l) => l.firstChild.textContent));
+  const country = page.locator('[name="shippingAddress.country"]');
+  assert.deepEqual(await labels(), ['Country', 'Name', 'Street address', 'Apartment, floor (optional)', 'City', 'State', 'ZIP code']);
+  await country.focus();
+  await country.selectOption('JP');
+  assert.deepEqual(await labels(), ['Country', 'Name', 'Street address', 'Apartment, floor (optional)', 'Prefecture', 'Postal code']);
+  await country.selectOption('DE');
+  assert.deepEqual(await labels(), ['Country', 'Name', 'Street address', 'Apartment, floor (optional)', 'Postal code', 'City']);
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'shippingAddress.country');
+  await country.selectOption('US');
+  for (const [part, text] of Object.entries(home)) assert.equal(await value(page, `shippingAddress.${part}`), text, part);
+  await page.goto(`${base}/es/checkout/`);
+  await page.locator('[name="shippingAddress.country"]').selectOption('GB');
+  assert.deepEqual(await labels(), ['País', 'Nombre', 'Calle y número', 'Piso, puerta (opcional)', 'Localidad', 'Código postal']);
+}
+
+/** Hong Kong has no postal codes, and a parcel goes there all the same. */
+const hongKong = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  await choose(page, w.prefix, 'night-ferry', 'bluray');
+  await page.goto(`${base}${w.prefix}/checkout/`);
+  await page.locator('[name=email]').fill(someone());
+  await page.locator('[name="shippingAddress.country"]').selectOption('HK');
+  assert.equal(await page.locator('[name="shippingAddress.postalCode"]').count(), 0);
+  for (const [name, text] of [['name', 'Ada'], ['line1', '1 Nathan Road']]) await page.locator(`[name="shippingAddress.${name}"]`).fill(text);
+  await page.getByRole('button', { name: w.next }).click();
+  assert.equal(await page.locator('[id="wrong-shippingAddress.state"]').textContent(), said[lang].empty);
+  await page.locator('[name="shippingAddress.state"]').fill('Kowloon');
+  await page.getByRole('button', { name: w.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+  await page.getByRole('button', { name: w.card }).click();
+  await page.waitForURL('**/pledge-success/**');
+};
+
+/** A delivery that is not offered abroad does not stand in the way of an address there. */
+async function deliveryAbroad(visit) {
+  const page = await visit();
+  await choose(page, '', 'tidepool-traders', 'the-game');
+  await page.goto(`${base}/checkout/`);
+  await page.locator('[name=email]').fill(someone());
+  await fillAddress(page);
+  await page.locator('[name=shippingOption]').selectOption('signature_required');
+  await page.locator('.bill').waitFor();
+  await page.locator('[name="shippingAddress.country"]').selectOption('DE');
+  await page.locator('[name=shippingOption]').waitFor({ state: 'detached' });
+  await page.locator('.bill').waitFor();
+  await page.getByRole('button', { name: words.en.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+}
+
+/** What the service would refuse cannot be chosen: a second unit, a second reward. */
+const prevented = (lang, options) => async (visit) => {
+  const { prefix } = words[lang];
+  const page = await visit(options);
+  const cart = () => page.evaluate(() => JSON.parse(localStorage.getItem('cart')).map((i) => `${i.id} ${i.quantity}`));
+  await choose(page, prefix, 'night-ferry', 'night-on-board');
+  await page.locator('[data-tier=night-on-board] button').click();
+  await page.getByText(lang === 'es' ? 'Solo se puede elegir una vez' : 'Each supporter can have one').waitFor();
+  assert.deepEqual(await cart(), ['night-ferry__night-on-board 1']);
+  await choose(page, prefix, 'paper-boat', 'crew');
+  await page.locator('[data-tier=captain] button').click();
+  await page.getByText(lang === 'es' ? 'en lugar de Crew' : 'instead of Crew').waitFor();
+  assert.deepEqual(await cart(), ['night-ferry__night-on-board 1', 'paper-boat__captain 1']);
+};
+
+/** What is in a cart all the same is told at its line, before anything is typed, and does not go on. */
+const told = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const open = async (items) => {
+    await page.goto(`${base}${w.prefix}/about/`);
+    await page.evaluate((value) => localStorage.setItem('cart', JSON.stringify(value)), items);
+    await page.goto(`${base}${w.prefix}/checkout/`);
+    await page.locator('.chosen').first().waitFor();
+  };
+  const line = (n) => page.locator('.chosen').nth(n).locator('.wrong');
+  const { remaining } = (await ask('/live/night-ferry')).body.inventory.tiers['shooting-script'];
+
+  await open([{ id: 'night-ferry__night-on-board', name: 'x', quantity: 7 }]);
+  assert.equal(await page.locator('[name="items[0].quantity"]').count(), 0);
+  await page.locator('.bill').waitFor();
+  assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem('cart'))[0].quantity), 1);
+
+  await open([{ id: 'paper-boat__crew', name: 'Crew', quantity: 1 }, { id: 'paper-boat__captain', name: 'Captain', quantity: 1 }]);
+  await line(0).getByText(lang === 'es' ? 'Quita las demás' : 'Remove the others').waitFor();
+  await page.locator('[name=email]').fill(someone());
+  await page.getByRole('button', { name: w.next }).click();
+  assert.equal(await page.locator('[name=email]').count(), 1, 'it goes on');
+  await page.locator('.chosen').nth(1).getByRole('button').click();
+  await page.locator('.bill').waitFor();
+  assert.equal(await page.locator('.wrong').count(), 0);
+
+  await open([{ id: 'paper-boat__wave', name: 'Wave', quantity: 1 }]);
+  await page.getByText(said[lang].minimum).waitFor();
+  await page.locator('[name="items[0].quantity"]').fill('2');
+  await page.locator('.bill').waitFor();
+  assert.equal(await page.locator('.wrong').count(), 0);
+
+  await open([{ id: 'night-ferry__festival-poster', name: 'Poster', quantity: 1 }, { id: 'paper-boat__rope', name: 'Rope', quantity: 1 }, { id: 'paper-boat__crew', name: 'Crew', quantity: 1 }]);
+  await page.getByText(said[lang].gone).waitFor();
+  await line(0).getByText(lang === 'es' ? 'se desbloquea' : 'unlocks').waitFor();
+  assert.ok(remaining > 0);
+};
+
+/** Lines have prices, campaigns their lines and deadlines, and the way there is in reach. */
+const cart = (lang, options) => async (visit) => {
+  const { prefix } = words[lang];
+  const page = await visit(options);
+  await choose(page, prefix, 'night-ferry', 'bluray');
+  const bar = page.locator('.reach a');
+  assert.equal(await bar.evaluate((e) => { const r = e.getBoundingClientRect(); return r.top >= 0 && r.bottom <= window.innerHeight; }), true, 'the cart is out of reach');
+  await page.locator('form[data-pick$="support__safety-boat"] input').fill('20');
+  await page.locator('form[data-pick$="support__safety-boat"] button').click();
+  await choose(page, prefix, 'tidepool-traders', 'the-game');
+  await bar.click();
+  await page.locator('.chosen').first().waitFor();
+  assert.equal(await page.locator('.reach').count(), 0);
+  const groups = await page.locator('.basket').evaluate((e) => [...e.querySelectorAll('.whose, .chosen')].map((r) => (r.matches('.whose') ? [...r.children].map((c) => c.textContent) : [r.querySelector('.what').textContent, r.querySelector('.price').textContent])));
+  const names = groups.map(([name]) => name);
+  assert.equal(names[0], 'Night Ferry');
+  assert.equal(names[3], 'Tidepool Traders');
+  assert.match(groups[0][1], lang === 'es' ? /18 de diciembre de 2026.*23:59/ : /December 18, 2026.*11:59 PM MST/);
+  assert.deepEqual(groups.filter((g) => g.length === 2 && /^\$/.test(g[1])).map((g) => g[1]), ['$45', '$20', '$55']);
+  const first = page.locator('.chosen').first();
+  await first.locator('input').fill('3');
+  await first.locator('.price', { hasText: '$135' }).waitFor();
+};
+
+export default {
+  'kept, in English, on a desk': kept('en'), 'kept, in Spanish, on a phone': kept('es', phone),
+  'typing, in English, on a phone': typing('en', phone), 'typing, in Spanish, on a desk': typing('es'),
+  'refused quote, in English': refusedQuote('en'), 'refused quote, in Spanish': refusedQuote('es'),
+  'fields, in English': fields('en'), 'fields, in Spanish': fields('es'),
+  'Hong Kong, in English, on a phone': hongKong('en', phone), 'Hong Kong, in Spanish, on a desk': hongKong('es'),
+  'prevented, in English, on a desk': prevented('en'), 'prevented, in Spanish, on a phone': prevented('es', phone),
+  'told, in English, on a phone': told('en', phone), 'told, in Spanish, on a desk': told('es'),
+  'cart, in English, on a phone': cart('en', phone), 'cart, in Spanish, on a desk': cart('es'),
+  backGivesBack, countries, deliveryAbroad,
+};
