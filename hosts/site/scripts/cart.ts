@@ -32,6 +32,18 @@ export function write(items: readonly Chosen[]): void {
   badge();
 }
 
+/** Takes in the cart of a mail's link, such as #cart=film__seat*2,film__custom-support=25. */
+export function takeLink(): void {
+  const text = new URLSearchParams(location.hash.slice(1)).get('cart');
+  if (!text) return;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  const linked = text.split(',').flatMap((part): Chosen[] => {
+    const [, id, kind, n] = /^([\w-]+)([*=])(\d{1,7})$/.exec(part) ?? [];
+    return id && kind && n ? [{ id, name: id, ...(kind === '*' ? { quantity: Number(n) } : { amount: Number(n) }) }] : [];
+  });
+  write([...read().filter((i) => !linked.some((l) => l.id === i.id)), ...linked]);
+}
+
 /** What a reward's form says of it. */
 interface Rule {
   readonly single: boolean; // one for each supporter

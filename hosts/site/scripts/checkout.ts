@@ -2,6 +2,7 @@
 import { post, root, type Schema } from './api.ts';
 import { bill } from './bill.ts';
 import { enterCard } from './card.ts';
+import { takeLink } from './cart.ts';
 import { choose } from './choose.ts';
 import { h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
@@ -14,6 +15,7 @@ type Started = Schema['Started'];
 const [before, step] = ['form', 'card'];
 
 export async function checkout(): Promise<void> {
+  takeLink();
   const under = await resume();
   if (under === 'saved') thank('');
   else if (under) await confirm(under, '', true);

@@ -121,9 +121,19 @@ async function narrow(visit) {
     await page.locator('form.sheet').waitFor();
     await fits('a change');
     await choose(page, '', 'night-ferry', 'bluray');
-    await page.locator('[data-cart]').click();
+    await fits('a campaign with something in the cart');
+    await page.locator('.reach a').click();
     await page.locator('[name="shippingAddress.name"]').waitFor();
     await fits('a checkout');
+    await page.locator('[name=email]').fill('ada');
+    await page.locator('[name="items[0].quantity"]').fill('0');
+    await page.getByRole('button', { name: words.en.next }).click();
+    await page.locator('[aria-invalid=true]').first().waitFor();
+    await fits('a checkout with mistakes');
+    for (const country of ['GB', 'JP', 'HK', 'BR']) {
+      await page.locator('[name="shippingAddress.country"]').selectOption(country);
+      await fits(`an address in ${country}`);
+    }
   }
 }
 

@@ -299,6 +299,24 @@ const cart = (lang, options) => async (visit) => {
   await first.locator('.price', { hasText: '$135' }).waitFor();
 };
 
+/** The link of a mail fills the cart, once, and says nothing to a server. */
+async function linked(visit) {
+  const page = await visit();
+  const asked = [];
+  page.on('request', (r) => asked.push(r.url()));
+  await page.goto(`${base}/checkout/#cart=night-ferry__bluray*2,night-ferry__custom-support=25,<b>*1`);
+  await page.locator('.chosen').nth(1).waitFor();
+  assert.equal(await value(page, 'items[0].quantity'), '2');
+  assert.equal(await value(page, 'items[1].amount'), '25');
+  assert.equal(await page.locator('.chosen').count(), 2);
+  assert.equal(new URL(page.url()).hash, '');
+  assert.equal(asked.some((url) => url.includes('cart=')), false);
+  await page.locator('[name="items[0].quantity"]').fill('1');
+  await page.reload();
+  await page.locator('.chosen').nth(1).waitFor();
+  assert.equal(await value(page, 'items[0].quantity'), '1');
+}
+
 export default {
   'kept, in English, on a desk': kept('en'), 'kept, in Spanish, on a phone': kept('es', phone),
   'typing, in English, on a phone': typing('en', phone), 'typing, in Spanish, on a desk': typing('es'),
@@ -308,5 +326,5 @@ export default {
   'prevented, in English, on a desk': prevented('en'), 'prevented, in Spanish, on a phone': prevented('es', phone),
   'told, in English, on a phone': told('en', phone), 'told, in Spanish, on a desk': told('es'),
   'cart, in English, on a phone': cart('en', phone), 'cart, in Spanish, on a desk': cart('es'),
-  backGivesBack, countries, deliveryAbroad,
+  backGivesBack, countries, deliveryAbroad, linked,
 };
