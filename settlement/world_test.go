@@ -134,6 +134,18 @@ func (l *line) Payment(ctx context.Context, id string) (psp.Payment, error) {
 	return l.Processor.Payment(ctx, id)
 }
 
+func (l *line) DetachCard(ctx context.Context, id, key string) error {
+	down := func(err error) error { return fault.Wrap(err, fault.Unavailable, "The processor does not answer") }
+	if err := l.effect(); err != nil {
+		return down(err)
+	}
+	err := l.Processor.DetachCard(ctx, id, key)
+	if cut := l.effect(); cut != nil {
+		return down(cut)
+	}
+	return err
+}
+
 func (l *line) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	down := func(err error) error { return fault.Wrap(err, fault.Unavailable, "The processor does not answer") }
 	if err := l.effect(); err != nil {

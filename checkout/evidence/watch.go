@@ -110,6 +110,13 @@ func (w watched) Card(ctx context.Context, id string) (psp.Card, error) {
 	return c, err
 }
 
+func (w watched) DetachCard(ctx context.Context, id, key string) error {
+	ctx, trace, q := w.begin(ctx, psp.OpDetachCard, id, key)
+	err := w.Processor.DetachCard(ctx, id, key)
+	w.rec.done(ctx, q, trace, err)
+	return err
+}
+
 func (w watched) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	ctx, trace, q := w.begin(ctx, psp.OpCancelPayment, id, key)
 	p, err := w.Processor.CancelPayment(ctx, id, key)

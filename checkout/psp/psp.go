@@ -90,6 +90,11 @@ type Processor interface {
 	// more.
 	Card(ctx context.Context, paymentMethodID string) (Card, error)
 
+	// DetachCard parts a saved card from its customer, for good: nobody can charge it any
+	// more. One that is detached already stays so. It fails with code NotFound when it is
+	// not there.
+	DetachCard(ctx context.Context, paymentMethodID, key string) error
+
 	// CancelPayment ends a payment that has failed, so that it can never succeed,
 	// and returns it as it then stands: Succeeded when the supporter was faster,
 	// Pending when the processor is still working on it.

@@ -17,12 +17,13 @@ const (
 	OpListPayments   Operation = "payments.list"
 	OpReadPayment    Operation = "payments.retrieve"
 	OpReadCard       Operation = "payment_methods.retrieve"
+	OpDetachCard     Operation = "payment_methods.detach"
 	OpCancelPayment  Operation = "payments.cancel"
 )
 
 // Operations are all of them.
 func Operations() []Operation {
-	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpCancelPayment}
+	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment}
 }
 
 // Trace is what an adapter tells about the requests of one call, beside its

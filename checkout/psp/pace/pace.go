@@ -136,6 +136,13 @@ func (p paced) Card(ctx context.Context, id string) (psp.Card, error) {
 	return p.Processor.Card(ctx, id)
 }
 
+func (p paced) DetachCard(ctx context.Context, id, key string) error {
+	if err := p.turn(ctx, psp.OpDetachCard); err != nil {
+		return err
+	}
+	return p.Processor.DetachCard(ctx, id, key)
+}
+
 func (p paced) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	if err := p.turn(ctx, psp.OpCancelPayment); err != nil {
 		return psp.Payment{}, err

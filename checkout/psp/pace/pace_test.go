@@ -58,6 +58,7 @@ func TestTurns(t *testing.T) {
 		note(err)
 		_, err = p.Card(ctx, "pm")
 		note(err)
+		note(p.DetachCard(ctx, "pm", "k"))
 		_, err = p.CancelPayment(ctx, "pi", "k")
 		note(err)
 		_, err = p.Sessions(ctx, psp.SessionQuery{Limit: 1})
@@ -67,7 +68,7 @@ func TestTurns(t *testing.T) {
 	calls()
 	p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"})
 	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession, psp.OpListPayments, psp.OpReadAccount, psp.OpListPayments,
-		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpCancelPayment, psp.OpListSessions, psp.OpCharge}
+		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpDetachCard, psp.OpCancelPayment, psp.OpListSessions, psp.OpCharge}
 	if diff := cmp.Diff(want, waited); diff != "" {
 		t.Errorf("the turns (-want +got):\n%s", diff)
 	}

@@ -47,6 +47,40 @@ func accountTold(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
+func cardForgotten(t testing.TB, p psp.Processor, b Bench) {
+	ses := saveCard(t, p, b, "a", Good)
+	other := saveCard(t, p, b, "b", Good)
+	for _, key := range []string{"forget", "forget", "forget again"} {
+		if err := p.DetachCard(ctx, ses.PaymentMethodID, key); err != nil {
+			t.Fatalf("with the key %q: %v", key, err)
+		}
+	}
+	if c, err := p.Card(ctx, ses.PaymentMethodID); err != nil || c.CustomerID != "" {
+		t.Errorf("read back: %+v, %v", c, err)
+	}
+	if o := p.Charge(ctx, newCharge(b, ses, "k")); o.Status != psp.Declined {
+		t.Errorf("a charge of it is %s", o.Status)
+	}
+	if o := p.Charge(ctx, newCharge(b, other, "k2")); o.Status != psp.Succeeded {
+		t.Errorf("and a charge of another card is %s", o.Status)
+	}
+	if err := p.DetachCard(ctx, "pm_nobody", "k3"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("unknown: %v, want not found", err)
+	}
+}
+
+func forgetUnanswered(t testing.TB, p psp.Processor, b Bench) {
+	ses := saveCard(t, p, b, "a", Good)
+	breakFor(t, b, AnswerLost)
+	if err := p.DetachCard(ctx, ses.PaymentMethodID, "forget"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without an answer: %v", err)
+	}
+	b.Clear()
+	if err := p.DetachCard(ctx, ses.PaymentMethodID, "forget"); err != nil {
+		t.Errorf("asked again: %v", err)
+	}
+}
+
 func cardGone(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	b.Detach(t, ses.PaymentMethodID)

@@ -146,6 +146,8 @@ var checks = []check{
 	{"payment: financials add up", financials},
 	{"card: its customer and its last month", cardRead},
 	{"card: detached, and never there", cardGone},
+	{"card: forgotten, and never charged again", cardForgotten},
+	{"card: forgetting without an answer", forgetUnanswered},
 	{"approval: the supporter confirms the same payment, once", approval},
 	{"approval: only of a payment that waits for it", approvalNotWanted},
 	{"cancel: a payment never succeeds after it", cancelEnds},

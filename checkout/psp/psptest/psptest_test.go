@@ -78,6 +78,14 @@ type liar struct {
 	cancel func(id, key string) (psp.Payment, error)
 	show   func(id string) (psp.Approval, error)
 	card   func(id string) (psp.Card, error)
+	forget func(id, key string) error
+}
+
+func (l liar) DetachCard(ctx context.Context, id, key string) error {
+	if l.forget != nil {
+		return l.forget(id, key)
+	}
+	return l.Processor.DetachCard(ctx, id, key)
 }
 
 func (l liar) Card(ctx context.Context, id string) (psp.Card, error) {
@@ -234,6 +242,36 @@ var liars = map[string]func(p psp.Processor, b *SimBench) liar{
 				c.CustomerID = last
 			}
 			return c, err
+		}}
+	},
+	"keeps a card that was to be forgotten": func(p psp.Processor, b *SimBench) liar {
+		return liar{forget: func(id, _ string) error {
+			_, err := p.Card(ctx, id)
+			return err
+		}}
+	},
+	"forgets a card once": func(p psp.Processor, b *SimBench) liar {
+		return liar{forget: func(id, key string) error {
+			if c, err := p.Card(ctx, id); err == nil && c.CustomerID == "" {
+				return fault.New(fault.Invalid, "The card is detached")
+			}
+			return p.DetachCard(ctx, id, key)
+		}}
+	},
+	"forgets what it does not know": func(p psp.Processor, b *SimBench) liar {
+		return liar{forget: func(id, key string) error {
+			if err := p.DetachCard(ctx, id, key); !fault.Is(err, fault.NotFound) {
+				return err
+			}
+			return nil
+		}}
+	},
+	"takes no answer for a forgotten card": func(p psp.Processor, b *SimBench) liar {
+		return liar{forget: func(id, key string) error {
+			if err := p.DetachCard(ctx, id, key); !fault.Is(err, fault.Unavailable) {
+				return err
+			}
+			return nil
 		}}
 	},
 	"takes a wanted supporter for a refusal": func(p psp.Processor, b *SimBench) liar {

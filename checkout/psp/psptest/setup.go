@@ -77,6 +77,7 @@ func keyNeeded(t testing.TB, p psp.Processor, b Bench) {
 	wantCode(t, err, fault.Invalid)
 	_, err = p.ExpireSession(ctx, ses.ID, "")
 	wantCode(t, err, fault.Invalid)
+	wantCode(t, p.DetachCard(ctx, "pm_1", ""), fault.Invalid)
 	if sent := b.Received() - before; sent != 0 {
 		t.Errorf("%d requests were sent without a key", sent)
 	}

@@ -136,6 +136,27 @@ func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	return psp.Card{CustomerID: m.Customer.ID, ExpiresYear: m.Card.ExpYear, ExpiresMonth: time.Month(m.Card.ExpMonth)}, nil
 }
 
+// DetachCard implements psp.Processor. A refusal may mean that the card is detached
+// already, which reading it shows.
+func (p *Processor) DetachCard(ctx context.Context, id, key string) error {
+	c, err := change(named("/v1/payment_methods", id, "/detach"), key, nil)
+	if err != nil {
+		return err
+	}
+	if _, err = p.do(ctx, c, &paymentMethod{}); err == nil {
+		return nil
+	}
+	refused := failure(err)
+	if !fault.Is(refused, fault.Invalid) {
+		return refused
+	}
+	card, err := p.Card(ctx, id)
+	if err == nil && card.CustomerID != "" {
+		return refused
+	}
+	return err
+}
+
 // Account implements psp.Processor.
 func (p *Processor) Account(ctx context.Context) (psp.Account, error) {
 	var a ref[struct{}]

@@ -79,7 +79,25 @@ func (s *Sim) Detach(paymentMethodID string) error {
 	if pm.Customer == "" {
 		return fault.New(fault.Conflict, "The payment method is detached already").In("paymentMethod")
 	}
+	s.detach(now, pm)
+	return nil
+}
+
+func (s *Sim) detach(now time.Time, pm *paymentMethod) {
 	pm.Customer = ""
 	s.emit(now, "payment_method.detached", pm.ID)
-	return nil
+}
+
+func (s *Sim) detachMethod(r request) (work, *apiError) {
+	pm := s.st.PaymentMethods[r.id]
+	if pm == nil {
+		return nil, notFound("payment_method", r.id)
+	}
+	if pm.Customer == "" {
+		return nil, invalid("", "", "The payment method you provided is not attached to a customer so detachment is impossible.")
+	}
+	return func() (object, *apiError) {
+		s.detach(r.now, pm)
+		return s.render(pm.ID), nil
+	}, nil
 }

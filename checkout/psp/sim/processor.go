@@ -200,6 +200,21 @@ func (p processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	return psp.Card{CustomerID: out.Customer, ExpiresYear: out.Card.Year, ExpiresMonth: time.Month(out.Card.Month)}, nil
 }
 
+// DetachCard implements psp.Processor. A refusal may mean that the card is detached
+// already, which reading it shows.
+func (p processor) DetachCard(ctx context.Context, id, key string) error {
+	var out struct{}
+	refused := p.post(ctx, "/v1/payment_methods/"+url.PathEscape(id)+"/detach", nil, key, &out)
+	if !fault.Is(refused, fault.Invalid) || key == "" {
+		return refused
+	}
+	card, err := p.Card(ctx, id)
+	if err == nil && card.CustomerID != "" {
+		return refused
+	}
+	return err
+}
+
 // Approval implements psp.Processor.
 func (p processor) Approval(ctx context.Context, id string) (psp.Approval, error) {
 	var in wireIntent

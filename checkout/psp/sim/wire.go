@@ -21,6 +21,7 @@ const (
 	ListSetupIntents      Op = "setup_intents.list"
 	RetrievePaymentMethod Op = "payment_methods.retrieve"
 	ListPaymentMethods    Op = "payment_methods.list"
+	DetachPaymentMethod   Op = "payment_methods.detach"
 	CreateIntent          Op = "payment_intents.create"
 	RetrieveIntent        Op = "payment_intents.retrieve"
 	ConfirmIntent         Op = "payment_intents.confirm"
@@ -170,6 +171,7 @@ func routes() []route {
 		{"GET", "/v1/setup_intents/{id}", RetrieveSetupIntent, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/payment_methods", ListPaymentMethods, listing("customer", "type"), (*Sim).listPaymentMethods},
 		{"GET", "/v1/payment_methods/{id}", RetrievePaymentMethod, expandOnly, (*Sim).retrieve},
+		{"POST", "/v1/payment_methods/{id}/detach", DetachPaymentMethod, expandOnly, (*Sim).detachMethod},
 		{"POST", "/v1/payment_intents", CreateIntent, intentParams, (*Sim).createIntent},
 		{"GET", "/v1/payment_intents", ListIntents, listing("customer", "created[gte]", "created[lt]"), (*Sim).listIntents},
 		{"POST", "/v1/payment_intents/{id}/confirm", ConfirmIntent, confirmParams, (*Sim).confirmIntent},

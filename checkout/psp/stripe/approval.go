@@ -48,6 +48,28 @@ func (p *Processor) Card(ctx context.Context, id string) (psp.Card, error) {
 	return card, nil
 }
 
+// DetachCard implements psp.Processor. A refusal may mean that the card is detached
+// already, which reading it shows.
+func (p *Processor) DetachCard(ctx context.Context, id, key string) error {
+	params := &stripego.PaymentMethodDetachParams{}
+	if err := setKey(&params.Params, key); err != nil {
+		return err
+	}
+	_, err := p.client.V1PaymentMethods.Detach(ctx, id, params)
+	if err == nil {
+		return nil
+	}
+	refused := failure(err)
+	if !fault.Is(refused, fault.Invalid) {
+		return refused
+	}
+	card, err := p.Card(ctx, id)
+	if err == nil && card.CustomerID != "" {
+		return refused
+	}
+	return err
+}
+
 // Account implements psp.Processor.
 func (p *Processor) Account(ctx context.Context) (psp.Account, error) {
 	a, err := p.client.V1Accounts.Retrieve(ctx, &stripego.AccountRetrieveParams{})

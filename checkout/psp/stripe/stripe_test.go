@@ -113,6 +113,9 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	if _, err := p.CancelPayment(ctx, out.Payment.ID, "cancel"); err != nil {
 		t.Fatal(err)
 	}
+	if err := p.DetachCard(ctx, session.PaymentMethodID, "forget"); err != nil {
+		t.Fatal(err)
+	}
 	if a, err := p.Account(ctx); err != nil || a.ID == "" || a.At.IsZero() {
 		t.Fatalf("Account: %+v, %v", a, err)
 	}
@@ -122,20 +125,20 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	}
 	want := []string{
 		"GET /v1/account", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}", "POST /v1/checkout/sessions",
-		"POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel",
+		"POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
 		t.Fatalf("the requests that there are (-want +got):\n%s", diff)
 	}
 	// Mode and Verify call nobody; Payment and Approval make the same request.
-	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 15 {
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 16 {
 		t.Errorf("the contract has %d methods: is each of them called here?", n)
 	}
 	for _, r := range rec.seen {
 		if got := r.Header.Values("Stripe-Version"); len(got) != 1 || got[0] != pinned {
 			t.Errorf("%s %s carries version %q, want %q", r.Method, r.URL.Path, got, pinned)
 		}
-		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire cancel", key) {
+		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire cancel forget", key) {
 			t.Errorf("%s %s carries key %q, not the caller's", r.Method, r.URL.Path, key)
 		}
 	}

@@ -142,6 +142,10 @@ func (k keeping) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
 	return out
 }
 
+func (k keeping) DetachCard(ctx context.Context, id, key string) error {
+	return k.keep(k.Processor.DetachCard(ctx, id, key))
+}
+
 func (k keeping) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	p, err := k.Processor.CancelPayment(ctx, id, key)
 	return p, k.keep(err)
