@@ -1,7 +1,6 @@
 package notify
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -18,24 +17,17 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
 	}
 	last := pledges[len(pledges)-1]
-	lang, head := "en", "Your pledges"
-	lead, each := "These links show your pledges. Each works for 90 days; keep them to yourself.", "%s, %s:\n%s"
-	tail := "If you did not ask for this mail, you need not do anything: it went to you alone."
-	if pledge.Language(last.PreferredLang) == "es" {
-		lang, head = "es", "Tus aportaciones"
-		lead = "Estos enlaces muestran tus aportaciones. Cada uno vale 90 días; no los compartas."
-		tail = "Si no pediste este correo, no tienes que hacer nada: solo te llegó a ti."
-	}
-	parts := []string{lead}
+	w := wordsOf(last.PreferredLang)
+	parts := []string{w.say("links")}
 	for _, p := range pledges {
 		link, err := links.Manage(p, now)
 		if err != nil {
 			return Message{}, err
 		}
-		parts = append(parts, fmt.Sprintf(each, plain(title(p.CampaignSlug)), p.Amount, link))
+		parts = append(parts, w.say("links_each", "title", plain(title(p.CampaignSlug)), "total", p.Amount.String(), "link", link))
 	}
 	m := Message{
-		Kind: LinksAgain, To: last.Email, Lang: lang, Subject: head, Text: paragraphs(append(parts, tail)...),
+		Kind: LinksAgain, To: last.Email, Lang: w.code, Subject: w.say("links_subject"), Text: paragraphs(append(parts, w.say("links_tail"))...),
 		Identity: strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"),
 	}
 	return m, m.check()
@@ -45,24 +37,17 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 // a pledge: the card is not charged, and the link fills the cart again, or leads to the
 // campaign where the cart is "".
 func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, links Links) (Message, error) {
-	title, page := plain(c.Title), strings.TrimRight(links.SiteBase, "/")
-	to := "/campaigns/" + c.Slug + "/"
-	if cart != "" {
-		to = "/checkout/#cart=" + cart // behind the #, so that no server's log has it
+	w, title := wordsOf(lang), plain(c.Title)
+	to := strings.TrimRight(links.SiteBase, "/") + w.prefix
+	if cart == "" {
+		to += "/campaigns/" + c.Slug + "/"
+	} else {
+		to += "/checkout/#cart=" + cart // behind the #, so that no server's log has it
 	}
-	m := Message{Kind: LostOrder, To: email, Identity: "lost:" + orderID, Lang: "en"}
-	if m.Lang = pledge.Language(lang); m.Lang == "es" {
-		m.Subject = subject("Haz de nuevo tu aportación a " + title)
-		m.Text = paragraphs(
-			fmt.Sprintf("Guardaste una tarjeta para %s, pero no pudimos hacer tu aportación. No se cobrará nada por ella.", title),
-			"Si aún quieres apoyar la campaña, haz tu aportación de nuevo con este enlace:\n"+page+"/es"+to,
-			"Número: "+orderID)
-		return m, m.check()
+	m := Message{
+		Kind: LostOrder, To: email, Identity: "lost:" + orderID, Lang: w.code,
+		Subject: subject(w.say("lost_subject", "title", title)),
+		Text:    paragraphs(w.say("lost", "title", title), w.say("lost_again", "link", to), w.say("orders", "orders", orderID)),
 	}
-	m.Lang, m.Subject = "en", subject("Please pledge to "+title+" again")
-	m.Text = paragraphs(
-		fmt.Sprintf("You saved a card for %s, but we could not make your pledge. Nothing will be charged for it.", title),
-		"If you still want to support the campaign, please pledge again with this link:\n"+page+to,
-		"Order: "+orderID)
 	return m, m.check()
 }

@@ -90,6 +90,12 @@ func DroppedOf(pledges []*pledge.Pledge, c *campaign.Campaign, l Links, zone *ti
 	return compose(Dropped, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargedAs(p)), pledges, c, l, zone, now)
 }
 
+// MissedOf writes the mail about a pledge whose campaign missed its goal: nothing is
+// charged, and its card was deleted.
+func MissedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+	return compose(Missed, "missed:"+p.OrderID, []*pledge.Pledge{p}, c, l, zone, now)
+}
+
 // chargedAs names the charge that a pledge is part of. Under one address there may be
 // several; an earlier release had one, and did not name it.
 func chargedAs(p *pledge.Pledge) string {
@@ -105,18 +111,6 @@ func first(pledges []*pledge.Pledge) *pledge.Pledge {
 		return &pledge.Pledge{}
 	}
 	return pledges[0]
-}
-
-// letter is what a wording is made from.
-type letter struct {
-	campaign *campaign.Campaign
-	title    string           // the campaign's, in one plain line
-	pledges  []*pledge.Pledge // at least one
-	total    money.Cents      // over all of them
-	link     string
-	zone     *time.Location
-	others   bool // there are others under the address
-	brief    bool // without the lines and the numbers of many pledges
 }
 
 func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (Message, error) {
@@ -140,13 +134,13 @@ func write(kind Kind, identity string, l letter, links Links, now time.Time) (Me
 	if l.link, err = links.Manage(l.pledges[0], now); err != nil {
 		return Message{}, err
 	}
-	l.title = plain(l.campaign.Title)
-	head, text := english(kind, l)
+	l.title, l.words = plain(l.campaign.Title), wordsOf(l.pledges[0].PreferredLang)
+	head, text := l.write(kind)
 	if len(text) > maxText {
 		l.brief = true
-		head, text = english(kind, l)
+		head, text = l.write(kind)
 	}
-	m := Message{Kind: kind, Identity: identity, To: l.pledges[0].Email, Lang: "en", Subject: subject(head), Text: text}
+	m := Message{Kind: kind, Identity: identity, To: l.pledges[0].Email, Lang: l.code, Subject: subject(head), Text: text}
 	if err := m.check(); err != nil {
 		return Message{}, err
 	}

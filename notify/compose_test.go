@@ -82,7 +82,7 @@ func TestConfirmation(t *testing.T) {
 	}
 	want := `Thank you for your pledge to Night Shift.
 
-What you pledged
+Your pledge
   Blu-ray: $40.00
   2 × T-shirt (Medium): $50.02
   Sound mix: $1,234.00
@@ -90,12 +90,12 @@ What you pledged
   Subtotal: $1,324.02
   Shipping: $3.00
   Tax: $104.29
-  Platform tip (5%): $66.20
+  Tip (5%): $66.20
   Total: $1,497.51
 
-Nothing has been charged yet. Your card is charged $1,497.51 after June 30, 2026, 11:59 PM MDT, only if the campaign reaches its goal of $25,000.00.
+You have not been charged. You'll be charged $1,497.51 after June 30, 2026, 11:59 PM MDT if the campaign reaches its goal of $25,000.00.
 
-See, change or cancel your pledge until then:
+Until then you can see, change or cancel your pledge:
 LINK
 
 Order pw-01arz3ndektsv4rrffq69g5fav
@@ -158,7 +158,7 @@ func TestModifiedAndCancelled(t *testing.T) {
 	if err != nil || m.Identity != "cancelled:"+p.OrderID {
 		t.Errorf("cancelled: %+v, %v", m, err)
 	}
-	want := "Your pledge of $1,497.51 to Night Shift is cancelled. Your card was not charged for it and will not be.\n"
+	want := "Your pledge of $1,497.51 to Night Shift is cancelled. You have not been charged for it and won't be.\n"
 	if !strings.HasPrefix(body(t, m), want) {
 		t.Errorf("cancelled: %s", m.Text)
 	}
@@ -179,7 +179,7 @@ func TestCharged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Identity != "charged:pi_1" || m.Subject != "Night Shift: your card was charged $2,995.02" {
+	if m.Identity != "charged:pi_1" || m.Subject != "You were charged $2,995.02 for Night Shift" {
 		t.Errorf("%q, %q", m.Identity, m.Subject)
 	}
 	for _, want := range []string{"Total of your pledges: $2,995.02\n", "Order pw-01arz3ndektsv4rrffq69g5fav, pw-01bx5zzkbkactav9wevgemmvrz\n"} {
@@ -196,9 +196,11 @@ func TestUpdateCard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `Night Shift reached its goal, but your card could not be charged $1,497.51. No money was taken.
+	want := `Night Shift is funded, but we couldn't charge $1,497.51 to your card. No money was taken.
 
-Please save another card, or the same one again. We then try once more at once:
+Your bank declined the payment without a reason that we can pass on. The bank can tell you more.
+
+Open your pledge and use a different card, or the same one again. We charge it at once:
 LINK
 
 Order pw-01arz3ndektsv4rrffq69g5fav
@@ -332,7 +334,7 @@ func TestManyPledgesAreToldInBrief(t *testing.T) {
 		t.Errorf("a mail of %d bytes", len(m.Text))
 	}
 	m := compose(many)
-	for _, want := range []string{"Total of your 3000 pledges: $120,000.00", "3000 orders, the first of them pw-01arz3ndektsv4rrffq69g0000", manage} {
+	for _, want := range []string{"Total of your 3000 pledges: $120,000.00", "3000 orders, the first is pw-01arz3ndektsv4rrffq69g0000", manage} {
 		if !strings.Contains(m.Text, want) {
 			t.Errorf("no %q in %d bytes", want, len(m.Text))
 		}
@@ -351,13 +353,13 @@ func TestConfirmationBesideOthers(t *testing.T) {
 		return m.Text
 	}
 	alone := text()
-	for _, part := range []string{"charged separately, to the card that was saved with it", "&do=join\n", "&do=cancel\n"} {
+	for _, part := range []string{"charged separately, to the card saved with it", "&do=join\n", "&do=cancel\n"} {
 		if !strings.Contains(alone, part) {
 			t.Errorf("the mail does not say %q:\n%s", part, alone)
 		}
 	}
 	p.JoinedAt = &start
-	if joined := text(); !strings.Contains(joined, "goes into one payment") || strings.Contains(joined, "&do=") {
+	if joined := text(); !strings.Contains(joined, "charged together with your other pledges") || strings.Contains(joined, "&do=") {
 		t.Errorf("what is joined is told:\n%s", joined)
 	}
 }

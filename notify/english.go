@@ -1,178 +1,78 @@
 package notify
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-	"time"
+// english is the first catalogue: the others have its messages, no more and no fewer.
+var english = map[string]string{
+	"date":    "{month} {day}, {year}",
+	"moment":  "{date}, {clock} {zone}",
+	"month1":  "January",
+	"month2":  "February",
+	"month3":  "March",
+	"month4":  "April",
+	"month5":  "May",
+	"month6":  "June",
+	"month7":  "July",
+	"month8":  "August",
+	"month9":  "September",
+	"month10": "October",
+	"month11": "November",
+	"month12": "December",
 
-	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/money"
-)
+	"content":       "Your pledge",
+	"subtotal":      "Subtotal",
+	"shipping":      "Shipping",
+	"tax":           "Tax",
+	"tip":           "Tip ({percent}%)",
+	"total":         "Total",
+	"total_all":     "Total of your pledges",
+	"total_brief":   "Total of your {count} pledges",
+	"orders":        "Order {orders}",
+	"orders_brief":  "{count} orders, the first is {order}",
+	"contribution":  "Contribution",
+	"rule":          "You have not been charged. You'll be charged {total} after {deadline} if the campaign reaches its goal of {goal}.",
+	"rule_undated":  "You have not been charged. You'll be charged {total} after the campaign's deadline if it reaches its goal of {goal}.",
+	"change_link":   "Until then you can see, change or cancel your pledge:\n{link}",
+	"see_link":      "See your pledge:\n{link}",
+	"together":      "You started this pledge from a link we sent you, so it's charged together with your other pledges to {title} that you joined. The newest card you saved through such a link pays for all of them.",
+	"beside":        "There are other pledges to {title} under this email address. This one is charged separately, to the card saved with it, and no other card pays for it.",
+	"beside_join":   "Is it yours? You can have it charged together with your others. The page shows the total and the card that pays before anything changes:\n{link}&do=join",
+	"beside_cancel": "Is it not yours? Cancel it, and nothing is charged for it:\n{link}&do=cancel",
 
-// english words a mail. A further language is one more function like it.
-func english(k Kind, l letter) (subject, text string) {
-	switch k {
-	case Confirmation:
-		return "Your pledge to " + l.title + " is confirmed", paragraphs(
-			fmt.Sprintf("Thank you for your pledge to %s.", l.title),
-			l.content(),
-			"Nothing has been charged yet. "+l.rule(),
-			l.beside(),
-			"See, change or cancel your pledge until then:\n"+l.link,
-			l.orders())
-	case Modified:
-		return "Your pledge to " + l.title + " was changed", paragraphs(
-			fmt.Sprintf("Your pledge to %s was changed. This is what it holds now.", l.title),
-			l.content(),
-			"Nothing has been charged yet. "+l.rule(),
-			"See, change or cancel your pledge until then:\n"+l.link,
-			l.orders())
-	case Cancelled:
-		return "Your pledge to " + l.title + " is cancelled", paragraphs(
-			fmt.Sprintf("Your pledge of %s to %s is cancelled. Your card was not charged for it and will not be.", l.total, l.title),
-			"See it here:\n"+l.link,
-			l.orders())
-	case Charged:
-		return l.title + ": your card was charged " + l.total.String(), paragraphs(
-			fmt.Sprintf("%s reached its goal, and your card was charged %s. Thank you.", l.title, l.total),
-			l.content(),
-			"See your pledge here:\n"+l.link,
-			l.orders())
-	case UpdateCard:
-		return "Your card could not be charged for " + l.title, paragraphs(
-			fmt.Sprintf("%s reached its goal, but your card could not be charged %s. No money was taken.", l.title, l.total),
-			l.repair(),
-			l.orders())
-	case Dropped:
-		return "Your pledge to " + l.title + " was dropped", paragraphs(
-			fmt.Sprintf("Your card could not be charged %s for %s, and the time to repair the payment is over. "+
-				"The pledge is dropped: no money was taken, and we will not try again.", l.total, l.title),
-			"See it here:\n"+l.link,
-			l.orders())
-	case LostOrder, LinksAgain: // are worded in again.go
-	}
-	return "", ""
-}
+	"confirmation_subject": "Your pledge to {title} is confirmed",
+	"confirmation":         "Thank you for your pledge to {title}.",
+	"modified_subject":     "Your pledge to {title} was changed",
+	"modified":             "Your pledge to {title} was changed. This is your pledge now.",
+	"cancelled_subject":    "Your pledge to {title} is cancelled",
+	"cancelled":            "Your pledge of {total} to {title} is cancelled. You have not been charged for it and won't be.",
+	"charged_subject":      "You were charged {total} for {title}",
+	"charged":              "{title} is funded, and you were charged {total}. Thank you.",
+	"update_card_subject":  "Your card couldn't be charged for {title}",
+	"update_card":          "{title} is funded, but we couldn't charge {total} to your card. No money was taken.",
+	"repair":               "Open your pledge and use a different card, or the same one again. We charge it at once:\n{link}",
+	"repair_approve":       "Approve the payment, or use a different card, by {until}:\n{link}",
+	"repair_wait":          "You don't need to do anything: we'll try the same card again on {retry}. To settle it sooner, use a different card by {until}. We charge it at once:\n{link}",
+	"repair_new_card":      "Use a different card by {until}. We charge it at once:\n{link}",
+	"dropped_subject":      "Your pledge to {title} was dropped",
+	"dropped":              "We couldn't charge {total} for {title} in time, so your pledge was dropped. No money was taken, you owe nothing, and we won't try again.",
+	"missed_subject":       "{title} did not reach its goal",
+	"missed":               "{title} did not reach its goal of {goal} by its deadline, {deadline}. Your pledge of {total} is not charged, now or later, and we have deleted your card at the payment processor.",
 
-// paragraphs leaves out what there is nothing to say about.
-func paragraphs(parts ...string) string {
-	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-	return strings.Join(parts, "\n\n") + "\n"
-}
+	"reason_insufficient_funds": "Your bank says that there wasn't enough money in the account.",
+	"reason_limit":              "Your bank says that the payment is over the card's limit.",
+	"reason_expired":            "Your bank says that the card has expired.",
+	"reason_details":            "Your bank says that the card's details are wrong.",
+	"reason_unsupported":        "Your bank says that this card can't be used for this kind of payment.",
+	"reason_try_later":          "Your bank couldn't process the payment at that moment.",
+	"reason_approval":           "Your bank wants you to approve this payment yourself.",
+	"reason_card_gone":          "The card is no longer available at the payment processor.",
+	"reason_duplicate":          "Your bank took the payment for one that you had made already.",
+	"reason_refused":            "Your bank declined the payment without a reason that we can pass on. The bank can tell you more.",
+	"reason_unknown":            "The payment was declined, and we were not told why. Your bank may be able to tell you more.",
 
-// beside says what a new pledge has to do with the others under its address.
-func (l letter) beside() string {
-	switch {
-	case !l.others:
-		return ""
-	case l.pledges[0].JoinedAt != nil:
-		return "You pledged with a link from us, so this pledge goes into one payment with your other pledges to " +
-			l.title + " that you joined. Of the cards that you saved with such a link, the newest pays for all."
-	}
-	return fmt.Sprintf("There are other pledges to %s under this email address. This one is charged separately, "+
-		"to the card that was saved with it, and no other card pays for it.", l.title) +
-		"\n\nIs it yours? You can have it charged in one payment with your others. The page shows what that comes to and which card pays, before anything changes:\n" +
-		l.link + "&do=join" +
-		"\n\nIs it not yours? Refuse it, and nothing is charged for it:\n" + l.link + "&do=cancel"
-}
-
-// rule is the promise under which a card was saved.
-func (l letter) rule() string {
-	return fmt.Sprintf("Your card is charged %s after %s, only if the campaign reaches its goal of %s.",
-		l.total, l.deadline(), l.campaign.Goal)
-}
-
-// repair says what the supporter can do about a charge that failed, and until
-// when. It is worded by the first pledge, since all of a charge go the same way.
-func (l letter) repair() string {
-	r := l.pledges[0].Recovery
-	if r == nil {
-		return "Please save another card, or the same one again. We then try once more at once:\n" + l.link
-	}
-	until := l.day(r.Until)
-	switch r.Lane {
-	case pledge.Approve:
-		return fmt.Sprintf("Your bank wants you to approve this payment yourself. Please approve it, or save another card, until %s:\n%s", until, l.link)
-	case pledge.Wait:
-		return fmt.Sprintf("You need not do anything: we try the same card again on %s. To settle it sooner, save another card, until %s:\n%s",
-			l.day(*r.RetryAt), until, l.link)
-	case pledge.NewCard, pledge.Dropped:
-	}
-	return fmt.Sprintf("Please save another card until %s. We then try again at once:\n%s", until, l.link)
-}
-
-func (l letter) day(t time.Time) string { return t.In(l.zone).Format("January 2, 2006, 3:04 PM MST") }
-
-// deadline is the last second of the campaign, on the platform's clock.
-func (l letter) deadline() string {
-	if l.campaign.Deadline.IsZero() {
-		return "the campaign's deadline"
-	}
-	return l.day(l.campaign.EndsAt(l.zone).Add(-time.Second))
-}
-
-// content lists what was pledged, with every amount that makes up the total.
-func (l letter) content() string {
-	var b strings.Builder
-	if l.brief {
-		row(&b, fmt.Sprintf("Total of your %d pledges", len(l.pledges)), l.total)
-		return strings.TrimRight(b.String(), "\n")
-	}
-	for i, p := range l.pledges {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString("What you pledged\n")
-		for _, line := range p.Lines {
-			row(&b, label(line), line.Amount)
-		}
-		totals(&b, p)
-	}
-	if len(l.pledges) > 1 {
-		b.WriteString("\n")
-		row(&b, "Total of your pledges", l.total)
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
-func totals(b *strings.Builder, p *pledge.Pledge) {
-	b.WriteString("\n")
-	row(b, "Subtotal", p.Subtotal)
-	if p.Shipping != 0 {
-		row(b, "Shipping", p.Shipping)
-	}
-	if p.Tax != 0 {
-		row(b, "Tax", p.Tax)
-	}
-	if p.TipAmount != 0 {
-		row(b, fmt.Sprintf("Platform tip (%d%%)", p.TipPercent), p.TipAmount)
-	}
-	row(b, "Total", p.Amount)
-}
-
-func row(b *strings.Builder, label string, amount money.Cents) {
-	fmt.Fprintf(b, "  %s: %s\n", label, amount)
-}
-
-func label(l pledge.Line) string {
-	name := plain(l.Name)
-	if l.VariantName != "" {
-		name += " (" + plain(l.VariantName) + ")"
-	}
-	if l.Quantity > 1 {
-		name = fmt.Sprintf("%d × %s", l.Quantity, name)
-	}
-	return name
-}
-
-func (l letter) orders() string {
-	if l.brief {
-		return fmt.Sprintf("%d orders, the first of them %s", len(l.pledges), l.pledges[0].OrderID)
-	}
-	ids := make([]string, 0, len(l.pledges))
-	for _, p := range l.pledges {
-		ids = append(ids, p.OrderID)
-	}
-	return "Order " + strings.Join(ids, ", ")
+	"links_subject": "Your pledges",
+	"links":         "These links show your pledges. Each works for 90 days; don't share them.",
+	"links_each":    "{title}, {total}:\n{link}",
+	"links_tail":    "If you didn't ask for this email, you can ignore it: it was sent to you alone.",
+	"lost_subject":  "Please pledge to {title} again",
+	"lost":          "You saved a card for {title}, but we couldn't make your pledge. You won't be charged for it.",
+	"lost_again":    "If you still want to support the campaign, please pledge again with this link:\n{link}",
 }

@@ -17,7 +17,7 @@ type Links struct {
 }
 
 // Manage returns the link with which a supporter sees and changes one pledge
-// for the next 90 days: {SITE_BASE}/manage/?t=…
+// for the next 90 days, in the pledge's language: {SITE_BASE}/manage/?t=…
 func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
 	t, err := l.Signer.Sign(token.Claims{
 		Scope: token.Manage, OrderID: p.OrderID, Email: p.Email,
@@ -26,5 +26,5 @@ func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimRight(l.SiteBase, "/") + "/manage/?" + url.Values{"t": {t}}.Encode(), nil
+	return strings.TrimRight(l.SiteBase, "/") + wordsOf(p.PreferredLang).prefix + "/manage/?" + url.Values{"t": {t}}.Encode(), nil
 }

@@ -20,6 +20,7 @@ const (
 	Charged      Kind = "charged"      // a card was charged
 	UpdateCard   Kind = "update_card"  // a card could not be charged
 	Dropped      Kind = "dropped"      // a pledge was given up, since its card could not be charged
+	Missed       Kind = "missed"       // a campaign missed its goal
 	LostOrder    Kind = "lost_order"   // an order was lost before it became a pledge
 	LinksAgain   Kind = "links"        // a supporter asked for the links to all pledges
 )

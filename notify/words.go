@@ -1,0 +1,58 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// words is the catalogue of one language: its messages by their IDs. Values stand in
+// {braces}. Every language has the messages of the English one, with the same values.
+type words struct {
+	code     string // "es"
+	prefix   string // of the language's pages, "/es"; "" for the first one
+	messages map[string]string
+	hours24  bool
+}
+
+// tongues are the languages in which mails are written.
+var tongues = map[string]words{
+	"en": {"en", "", english, false},
+	"es": {"es", "/es", spanish, true},
+}
+
+// wordsOf returns the catalogue for the language that a tag asks for.
+func wordsOf(tag string) words { return tongues[pledge.Language(tag)] }
+
+// say returns a message with its values, which are given by name.
+func (w words) say(id string, pairs ...string) string {
+	named := make([]string, 0, len(pairs))
+	for i, s := range pairs {
+		if i%2 == 0 {
+			s = "{" + s + "}"
+		}
+		named = append(named, s)
+	}
+	return strings.NewReplacer(named...).Replace(w.messages[id])
+}
+
+// moment is a date, a time and the zone's name, as the pages write them.
+func (w words) moment(t time.Time) string {
+	clock := t.Format("3:04 PM")
+	if w.hours24 {
+		clock = t.Format("15:04")
+	}
+	day := w.say("date", "month", w.say(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
+	return w.say("moment", "date", day, "clock", clock, "zone", zoneName(t))
+}
+
+// zoneName is the zone's abbreviation, or its city where it has none.
+func zoneName(t time.Time) string {
+	name, _ := t.Zone()
+	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
+		return strings.ReplaceAll(t.Location().String(), "_", " ")
+	}
+	return name
+}

@@ -1,0 +1,153 @@
+package notify_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+var (
+	entry = regexp.MustCompile(`(?m)^\t"(\w+)": +"(.*)",$`)
+	value = regexp.MustCompile(`\{\w+\}`)
+)
+
+// catalogue reads a language's messages: their IDs with the values that they name.
+func catalogue(t *testing.T, file string) map[string][]string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := map[string][]string{}
+	for _, m := range entry.FindAllStringSubmatch(string(text), -1) {
+		messages[m[1]] = slices.Compact(slices.Sorted(slices.Values(value.FindAllString(m[2], -1))))
+	}
+	return messages
+}
+
+// Every language has the messages of the English one, with the same values in them.
+func TestCataloguesAgree(t *testing.T) {
+	english := catalogue(t, "english.go")
+	if len(english) < 60 {
+		t.Fatalf("only %d messages were found", len(english))
+	}
+	if diff := cmp.Diff(english, catalogue(t, "spanish.go")); diff != "" {
+		t.Errorf("spanish.go (-english +spanish):\n%s", diff)
+	}
+}
+
+// everyMail writes one of each kind that is there, in the pledge's language.
+func everyMail(t *testing.T, lang string) []notify.Message {
+	t.Helper()
+	zone, now := mountain(t), start
+	p := pledged(t)
+	p.PreferredLang = lang
+	joined, failed, waiting, approving, dropped, paid := *p, *p, *p, *p, *p, *p
+	joined.JoinedAt = &now
+	failed.LastFailure = &pledge.Failure{Code: "card_declined", DeclineCode: "insufficient_funds"}
+	waiting.LastFailure, approving.LastFailure, dropped.LastFailure = failed.LastFailure, failed.LastFailure, failed.LastFailure
+	failed.Recovery = &pledge.Recovery{Lane: pledge.NewCard, Until: now}
+	waiting.Recovery = &pledge.Recovery{Lane: pledge.Wait, RetryAt: &now, Until: now}
+	approving.Recovery = &pledge.Recovery{Lane: pledge.Approve, Until: now}
+	dropped.Recovery = &pledge.Recovery{Lane: pledge.Dropped, Until: now}
+	paid.Charged, paid.PaymentIntentID = true, "pi_1"
+	var all []notify.Message
+	add := func(m notify.Message, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	add(notify.ConfirmationOf(p, film(t), links, zone, now))
+	add(notify.ConfirmationBesideOthers(p, film(t), links, zone, now))
+	add(notify.ConfirmationBesideOthers(&joined, film(t), links, zone, now))
+	add(notify.ModifiedOf(p, &campaign.Campaign{Title: "Night Shift"}, links, zone, now))
+	add(notify.CancelledOf(p, film(t), links, zone, now))
+	add(notify.ChargedOf([]*pledge.Pledge{&paid, &paid}, film(t), links, zone, now))
+	for _, f := range []*pledge.Pledge{&failed, &waiting, &approving} {
+		add(notify.UpdateCardOf([]*pledge.Pledge{f}, film(t), links, zone, now))
+	}
+	add(notify.DroppedOf([]*pledge.Pledge{&dropped}, film(t), links, zone, now))
+	add(notify.MissedOf(p, film(t), links, zone, now))
+	add(notify.LinksOf([]*pledge.Pledge{p}, func(string) string { return "Night Shift" }, links, now))
+	add(notify.LostOf(p.Email, p.OrderID, film(t), lang, "", links))
+	return all
+}
+
+// A mail comes in the language of its pledge, whole, and leads to pages in it.
+func TestMailsComeInThePledgesLanguage(t *testing.T) {
+	english := everyMail(t, "en")
+	for i, m := range everyMail(t, "es") {
+		en := english[i]
+		if m.Lang != "es" || en.Lang != "en" || m.Subject == en.Subject || !strings.Contains(m.Text, "https://example.org/es/") || strings.Contains(en.Text, "/es/") {
+			t.Errorf("%s: %s, %q and %q:\n%s", m.Kind, m.Lang, m.Subject, en.Subject, m.Text)
+		}
+		for _, text := range []string{m.Subject, m.Text, en.Subject, en.Text} {
+			if value.MatchString(text) || strings.Contains(text, "\n\n\n") || strings.TrimSpace(text) == "" {
+				t.Errorf("%s: %q", m.Kind, text)
+			}
+		}
+		for line := range strings.Lines(m.Text) {
+			if len(strings.Fields(line)) > 4 && !strings.HasPrefix(line, "  ") && strings.Contains(en.Text, line) && !strings.Contains(line, "://") {
+				t.Errorf("%s in Spanish says %q", m.Kind, line)
+			}
+		}
+		if en.Kind == notify.Missed || en.Kind == notify.Confirmation {
+			if !strings.Contains(en.Text, "June 30, 2026, 11:59 PM MDT") || !strings.Contains(m.Text, "30 de junio de 2026, 23:59 MDT") {
+				t.Errorf("%s has another deadline:\n%s\n%s", en.Kind, en.Text, m.Text)
+			}
+		}
+	}
+}
+
+// A zone without an abbreviation is named by its city.
+func TestZonesAreNamed(t *testing.T) {
+	for name, want := range map[string]string{"America/Sao_Paulo": " America/Sao Paulo ", "Europe/Madrid": " CEST "} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := notify.ConfirmationOf(pledged(t), film(t), links, zone, start)
+		if err != nil || !strings.Contains(m.Text, "11:59 PM"+want) {
+			t.Errorf("%s: %v\n%s", name, err, m.Text)
+		}
+	}
+}
+
+// What the bank said stands in the mail about a failed charge, for every reason.
+func TestFailureMailsSayWhatTheBankSaid(t *testing.T) {
+	for _, lang := range []string{"en", "es"} {
+		said := map[string]pledge.Reason{}
+		for reason, f := range map[pledge.Reason]pledge.Failure{
+			pledge.InsufficientFunds: {DeclineCode: "insufficient_funds"}, pledge.OverLimit: {DeclineCode: "card_velocity_exceeded"},
+			pledge.CardExpired: {Code: "expired_card"}, pledge.WrongDetails: {Code: "incorrect_cvc"}, pledge.Unsupported: {DeclineCode: "card_not_supported"},
+			pledge.TryLater: {Code: "processing_error"}, pledge.WantsApproval: {Kind: "needs_action"}, pledge.CardGone: {Code: "resource_missing"},
+			pledge.Duplicate: {DeclineCode: "duplicate_transaction"}, pledge.Refused: {DeclineCode: "generic_decline"}, pledge.UnknownReason: {Code: "card_declined"},
+		} {
+			p := pledged(t)
+			p.PreferredLang, p.LastFailure = lang, &f
+			m, err := notify.UpdateCardOf([]*pledge.Pledge{p}, film(t), links, mountain(t), start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			line := strings.Split(m.Text, "\n\n")[1]
+			if other, twice := said[line]; twice || len(line) < 20 || strings.Contains(line, "://") {
+				t.Errorf("%s and %s in %s: %q", reason, other, lang, line)
+			}
+			said[line] = reason
+		}
+		if len(said) != len(pledge.Reasons()) {
+			t.Errorf("%d of %d reasons are said in %s", len(said), len(pledge.Reasons()), lang)
+		}
+	}
+}
