@@ -2,6 +2,7 @@ package checkout
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -86,9 +87,29 @@ func (s *Service) completed(ctx context.Context, h psp.Hint) (applied, error) {
 	_, err = s.replaceCard(ctx, sess)
 	if fault.Is(err, fault.Conflict) { // for a pledge that needs none any more
 		s.Log.WarnContext(ctx, "a new card has no place", "order", out.orderID, "session", sess.ID, "error", err.Error())
-		out.skipped, err = fault.Of(err).Message, nil
+		out.skipped, err = fault.Of(err).Message, s.forgetStray(ctx, sess)
 	}
 	return out, err
+}
+
+// forgetStray deletes a card that was saved for a pledge and came too late for it.
+func (s *Service) forgetStray(ctx context.Context, sess psp.Session) error {
+	orderID, err := pledge.OrderOf(sess.Metadata["orderId"])
+	if err != nil {
+		return err
+	}
+	o, err := s.Orders.Get(ctx, orderID)
+	if err != nil || sess.PaymentMethodID == "" || sess.Mode != s.Processor.Mode() {
+		return err
+	}
+	if slices.ContainsFunc(o.Pledges, func(p *pledge.Pledge) bool { return p.PaymentMethodID == sess.PaymentMethodID }) {
+		return nil
+	}
+	err = s.Processor.DetachCard(ctx, sess.PaymentMethodID, "forget:"+sess.PaymentMethodID)
+	if err == nil || fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return outside(err)
 }
 
 // ours reads a session and finds out whether it is of this service.

@@ -46,6 +46,10 @@ type Pledge struct {
 	// of the address. Anybody may type an address; without this, a pledge is charged alone.
 	JoinedAt *time.Time `json:"joinedAt,omitempty"`
 
+	// CardForgottenAt is when the card was deleted at the processor, since nothing is left
+	// to charge. The pledge is never charged from then on.
+	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
+
 	Status  Status  `json:"pledgeStatus"`
 	Charged bool    `json:"charged"`
 	History []Entry `json:"history"`
@@ -81,7 +85,7 @@ type Pledge struct {
 
 // Entry is one event in a pledge's history, with the totals it left.
 type Entry struct {
-	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped
+	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten
 	Totals
 	At time.Time `json:"at"`
 }
@@ -173,7 +177,7 @@ func (p *Pledge) Claimed() bool {
 
 // Unpaid reports whether the pledge still waits to be charged.
 func (p *Pledge) Unpaid() bool {
-	return !p.Charged && !p.Dropped() && (p.Status == Active || p.Status == PaymentFailed)
+	return !p.Charged && !p.Dropped() && p.CardForgottenAt == nil && (p.Status == Active || p.Status == PaymentFailed)
 }
 
 // Record appends an event with the present totals.

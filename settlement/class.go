@@ -54,6 +54,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runStart)
 	kv.OnRepeatable(c, runCheckpoint)
 	kv.OnRepeatable(c, runComplete)
+	kv.OnRepeatable(c, runClose)
 	kv.OnQuery(c, runOverview)
 	kv.OnQuery(c, runGetGroup)
 	kv.OnQuery(c, runGetGroups)

@@ -162,6 +162,8 @@ type state struct {
 	Open     bool       `json:"open"` // a group or a note is open
 	Complete *time.Time `json:"complete,omitempty"`
 	Begun    bool       `json:"begun"` // somebody was charged, or is being charged
+	// Closed is when the campaign was closed without having reached its goal.
+	Closed   *time.Time `json:"closed,omitempty"`
 	Held     *Held      `json:"held,omitempty"`
 	Accepted *Accepted  `json:"accepted,omitempty"`
 }
@@ -191,6 +193,13 @@ func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 		return state{}, err
 	}
 	s.Begun = len(groups) > 0
+	at, known, err = kv.Load[time.Time](tx, closedKey)
+	if err != nil {
+		return state{}, err
+	}
+	if known {
+		s.Closed = &at
+	}
 	b, _, err := kv.Load[breaker](tx, breakerKey)
 	if err != nil {
 		return state{}, err

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -60,6 +61,9 @@ func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Lease, error) {
 	l, _, err := kv.Load[Lease](tx, leaseKey)
 	if err != nil {
 		return Lease{}, err
+	}
+	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil || closed {
+		return Lease{}, cmp.Or(err, error(fault.New(fault.Conflict, "The campaign has missed its goal and is closed")))
 	}
 	if l.heldAt(now) && !l.survivedBy(cmd.Holder) {
 		return Lease{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s", l.Until.UTC().Format(time.RFC3339))

@@ -27,6 +27,9 @@ type Rest struct {
 	// names the count from before the look: what came meanwhile keeps the campaign awake.
 	Woken int       `json:"woken"`
 	Until time.Time `json:"until"` // zero, where it is awake
+	// Cards says that those were deleted of which nothing is left to charge. What an
+	// earlier release put to rest is woken for it.
+	Cards bool `json:"cards,omitempty"`
 }
 
 // wake says that something happens to a campaign. A repeat only keeps it awake.
@@ -111,9 +114,10 @@ func (s *Service) Wake(ctx context.Context, slug string) error {
 }
 
 // Rest lets a campaign rest until a time, by what Rests returned before it was found that
-// nothing is left to do; ok is false where something has happened since.
+// nothing is left to do and its cards were deleted; ok is false where something has
+// happened since.
 func (s *Service) Rest(ctx context.Context, was Rest, until time.Time) (ok bool, err error) {
-	was.Until = until
+	was.Until, was.Cards = until, true
 	return kv.Send[bool](ctx, s.Coordinator, s.Switch().object(), "rest:"+was.Slug, toRest{was})
 }
 
@@ -142,7 +146,8 @@ func (s *Service) Awake(ctx context.Context) ([]*campaign.Campaign, error) {
 	}
 	var awake []*campaign.Campaign
 	for _, c := range s.Catalogue().Campaigns() {
-		if !s.Now().Before(rests[c.Slug].Until) || !s.mayBegin(c) {
+		r := rests[c.Slug]
+		if !s.Now().Before(r.Until) || !r.Cards || !s.mayBegin(c) {
 			awake = append(awake, c)
 		}
 	}
@@ -167,7 +172,7 @@ func (s *Service) Settled(ctx context.Context, c *campaign.Campaign) (bool, erro
 	}
 	object := client{s.Coordinator, c.Slug}
 	st, err := object.overview(ctx)
-	if err != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
+	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return err == nil, err
 	}
 	if st.Open || st.Held != nil || st.Complete == nil || st.Job != nil && st.Job.Status == JobRunning || snap.Totals.Statuses[pledge.Active] > 0 {

@@ -233,7 +233,7 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error)
 		return false, err
 	}
 	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
-	if err != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
+	if err != nil || st.Closed != nil || !c.Funded(snap.Totals.Counted) && !st.Begun {
 		return false, err
 	}
 	if err := s.noteRecoveries(ctx, c); err != nil {
@@ -272,12 +272,16 @@ func (s *Service) ready(ctx context.Context, slug string) (*campaign.Campaign, e
 		return nil, fault.New(fault.Conflict, "The campaign has only just ended; settlement begins at %s",
 			c.EndsAt(s.Zone).Add(Margin).UTC().Format(time.RFC3339))
 	}
-	snap, err := s.Inventory.Snapshot(ctx, slug)
-	if err != nil || c.Funded(snap.Totals.Counted) {
-		return c, err
-	}
 	st, err := client{s.Coordinator, slug}.overview(ctx)
 	if err != nil || st.Begun {
+		return c, err
+	}
+	if st.Closed != nil {
+		return nil, fault.New(fault.Conflict, "The campaign missed its goal and was closed on %s; its supporters were told, and their cards are deleted",
+			st.Closed.UTC().Format(time.DateOnly))
+	}
+	snap, err := s.Inventory.Snapshot(ctx, slug)
+	if err != nil || c.Funded(snap.Totals.Counted) {
 		return c, err
 	}
 	return nil, fault.New(fault.Conflict, "The campaign is not funded: %s of %s", snap.Totals.Counted, c.Goal)

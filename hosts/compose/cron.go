@@ -25,8 +25,10 @@ type CronReport struct {
 	At       time.Time      `json:"at"`
 	Swept    checkout.Swept `json:"tended"`
 	Settling []string       `json:"settling"` // campaigns whose settlement was started or gone on with
-	Mails    notify.Drained `json:"mails"`
-	Rebuilt  []string       `json:"rebuilt"` // campaigns whose projections had drifted
+	// Forgotten counts the cards that were deleted, since nothing is left to charge.
+	Forgotten int            `json:"cardsForgotten"`
+	Mails     notify.Drained `json:"mails"`
+	Rebuilt   []string       `json:"rebuilt"` // campaigns whose projections had drifted
 	// Reconciled are campaigns whose books were held against the processor's.
 	Reconciled []string `json:"reconciled"`
 }
@@ -38,8 +40,8 @@ type CronStatus struct {
 }
 
 // Cron does the hour's work: it looks after reservations that are due, settles
-// the campaigns whose deadline has passed, sends mails, mends projections and
-// keeps the books.
+// the campaigns whose deadline has passed, sends mails, deletes the cards of which nothing
+// is left to charge, mends projections and keeps the books.
 // A part that fails keeps no other from running; the marker says that the run
 // took place. Runs may overlap: settlement's lock and every record's identity
 // keep them from doing anything twice.
@@ -58,6 +60,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	}
 	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sending mails: %w", err))
+	}
+	if r.Forgotten, err = s.forgetCards(ctx, before); err != nil {
+		errs = append(errs, fmt.Errorf("deleting cards: %w", err))
 	}
 	if r.Rebuilt, err = s.mend(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("checking projections: %w", err))

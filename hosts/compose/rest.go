@@ -22,8 +22,8 @@ const (
 )
 
 // rest puts the campaigns to rest in which a run of the hourly work found nothing to do:
-// they are settled, their records agree with their objects, and their books with the
-// processor's. Before is what was known of their rest when the run began.
+// they are settled, their cards deleted, their records agree with their objects, and their
+// books with the processor's. Before is what was known of their rest when the run began.
 func (s *Services) rest(ctx context.Context, before map[string]settlement.Rest, r CronReport) error {
 	zone := s.Config.Site.Timezone.Location()
 	awake, err := s.Settlement.Awake(ctx)
@@ -33,7 +33,7 @@ func (s *Services) rest(ctx context.Context, before map[string]settlement.Rest, 
 		if busy || c.State(s.Now(), zone) != campaign.Ended {
 			continue
 		}
-		over, err := s.over(ctx, c)
+		over, err := s.over(ctx, c, before[c.Slug])
 		if err == nil && over {
 			err = s.layDown(ctx, c, before[c.Slug])
 		}
@@ -43,12 +43,15 @@ func (s *Services) rest(ctx context.Context, before map[string]settlement.Rest, 
 }
 
 // over reports whether nothing is left to do about a campaign.
-func (s *Services) over(ctx context.Context, c *campaign.Campaign) (bool, error) {
+func (s *Services) over(ctx context.Context, c *campaign.Campaign, was settlement.Rest) (bool, error) {
 	if settled, err := s.Settlement.Settled(ctx, c); err != nil || !settled {
 		return false, err
 	}
 	if from, _, err := kv.Read[int](ctx, s.Stores.Pledges, sweepKey(c.Slug)); err != nil || from != 0 {
 		return false, err // its records were not all looked at
+	}
+	if gone, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug)); err != nil || !gone.Done || gone.Woken != was.Woken {
+		return false, err
 	}
 	if !s.Config.Settlement.Reconcile || !s.watches(c) {
 		return true, nil

@@ -78,7 +78,7 @@ func addFunds(f *inventory.Funds, p *pledge.Pledge) {
 	case p.Status == pledge.Charged:
 		f.Collected += p.Amount
 		f.Collectable += p.Amount
-	case !p.Dropped() && p.PaymentMethodID != "" && p.CustomerID != "":
+	case !p.Dropped() && p.CardForgottenAt == nil && p.PaymentMethodID != "" && p.CustomerID != "":
 		f.Collectable += p.Amount
 	}
 	if p.Financials != nil && p.Financials.Source == "actual" {

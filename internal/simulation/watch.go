@@ -21,7 +21,7 @@ import (
 
 // Violation is a promise that was broken.
 type Violation struct {
-	Promise string `json:"promise"` // S1 to S12, L1 to L5
+	Promise string `json:"promise"` // S1 to S13, L1 to L6
 	What    string `json:"what"`
 }
 
@@ -40,6 +40,7 @@ type watch struct {
 	sessions  map[string]string           // session → order
 	owners    map[string]*person          // pledge → whose it is
 	tips      map[string]int              // pledge → percent
+	deleted   map[string]bool             // payment methods
 	cards     map[string]given            // payment method → what it was given for
 	joined    map[string]*person          // pledge → who had it joined with their others
 	paidFor   map[string]string           // pledge → payment
@@ -62,7 +63,7 @@ func newWatch(w *world) watch {
 		w: w, paid: map[string]string{}, payments: map[string]string{}, frozen: map[string]settlement.Group{},
 		firstSent: map[string]time.Time{}, failedAt: map[string]time.Time{}, failed: map[string]bool{},
 		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, owners: map[string]*person{},
-		tips: map[string]int{}, cards: map[string]given{}, joined: map[string]*person{}, paidFor: map[string]string{}, begun: map[string]bool{}, settled: map[string]bool{},
+		tips: map[string]int{}, cards: map[string]given{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, begun: map[string]bool{}, settled: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 		silent: map[string]silence{},

@@ -274,6 +274,7 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := l.w
 	op := r.Method + " " + r.URL.Path
 	w.give("> "+op, w.latency())
+	w.watch.forgetting(r)
 	first := w.watch.sending(r)
 	if w.strikes(w.now, processorFaults) {
 		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
@@ -297,6 +298,9 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.sim.ClearFaults()
 	w.watch.books()
 	w.watch.silence(r, err == nil)
+	if err == nil {
+		w.watch.forgot(r, res)
+	}
 	if first && err == nil && slices.Contains([]int{401, 403, 409, 429}, res.StatusCode) {
 		delete(w.watch.firstSent, r.Header.Get("Idempotency-Key")) // nothing was begun under it
 	}

@@ -149,6 +149,21 @@ func runFillCard(tx kv.Tx, now time.Time, cmd fillCard) (*pledge.Pledge, error) 
 	})
 }
 
+// runForgetCard refuses while the pledge may still be charged.
+func runForgetCard(tx kv.Tx, now time.Time, cmd forgetCard) (*pledge.Pledge, error) {
+	return edit(tx, cmd.PledgeID, func(p *pledge.Pledge) (bool, error) {
+		if p.CardForgottenAt != nil {
+			return false, nil
+		}
+		if p.Unpaid() && (!cmd.Missed || p.Claimed()) {
+			return false, fault.New(fault.Conflict, "The pledge may still be charged")
+		}
+		p.CardForgottenAt = &now
+		p.Record("card_forgotten", now)
+		return true, nil
+	})
+}
+
 func (h *head) cardSession(sessionID, pledgeID string) *CardSession {
 	for i := range h.CardSessions {
 		if s := &h.CardSessions[i]; s.SessionID == sessionID && s.PledgeID == pledgeID {

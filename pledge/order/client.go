@@ -137,6 +137,14 @@ func (c Client) FillCard(ctx context.Context, pledgeID string, card Card) (*pled
 	return send(ctx, c, pledgeID, identity("fill-card", pledgeID), fillCard{PledgeID: pledgeID, Card: card})
 }
 
+// ForgetCard notes that the card of a pledge was deleted, since nothing is left to charge;
+// missed says that the campaign is closed without having reached its goal. A repeat
+// returns the pledge as it is. It fails with code Conflict while the pledge may still be
+// charged.
+func (c Client) ForgetCard(ctx context.Context, pledgeID string, missed bool) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("forget-card", pledgeID), forgetCard{PledgeID: pledgeID, Missed: missed})
+}
+
 // Claim ties an unpaid pledge to a settlement group's attempt: from then on it
 // cannot be changed. Claiming it again for the same attempt returns it as it
 // is. It fails with code Conflict when the pledge cannot be charged, or belongs

@@ -100,6 +100,15 @@ type fillCard struct {
 
 func (fillCard) Kind() string { return "fill-card" }
 
+// forgetCard says that the card was deleted. Missed says that the campaign is closed
+// without having reached its goal, so that an unpaid pledge of it is never charged.
+type forgetCard struct {
+	PledgeID string `json:"pledgeId"`
+	Missed   bool   `json:"missed"`
+}
+
+func (forgetCard) Kind() string { return "forget-card" }
+
 type claim struct {
 	PledgeID   string `json:"pledgeId"`
 	Group      string `json:"group"`

@@ -1,0 +1,62 @@
+package compose
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// cards is how far the deletion of a campaign's cards has come. What happens to the
+// campaign later, by which it is woken, makes another round due.
+type cards struct {
+	Woken int  `json:"woken"` // as in settlement.Rest
+	Next  int  `json:"next"`
+	Left  int  `json:"left"` // pledges of this round that have to be looked at again
+	Done  bool `json:"done"`
+}
+
+func cardsKey(slug string) string { return "cron:cards:" + slug }
+
+// forgetCards goes on with deleting the cards of which nothing is left to charge, and
+// returns how many it deleted. Before is what was known of the campaigns' rest when the
+// run began.
+func (s *Services) forgetCards(ctx context.Context, before map[string]settlement.Rest) (int, error) {
+	awake, err := s.Settlement.Awake(ctx)
+	errs := []error{err}
+	zone := s.Config.Site.Timezone.Location()
+	total := 0
+	for _, c := range awake {
+		if c.State(s.Now(), zone) != campaign.Ended {
+			continue
+		}
+		n, err := s.forgetCardsOf(ctx, c, before[c.Slug].Woken)
+		if total += n; err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", c.Slug, err))
+		}
+	}
+	return total, errors.Join(errs...)
+}
+
+func (s *Services) forgetCardsOf(ctx context.Context, c *campaign.Campaign, woken int) (int, error) {
+	at, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug))
+	if err != nil || at.Done && at.Woken == woken {
+		return 0, err
+	}
+	if at.Woken != woken || at.Done {
+		at = cards{Woken: woken}
+	}
+	f, failed := s.Settlement.ForgetCards(ctx, c, at.Next, cmp.Or(s.Sizes.Sweep, cronLimit))
+	if !f.Over {
+		return 0, failed
+	}
+	at.Next, at.Left = f.Next, at.Left+f.Left
+	if at.Next == 0 {
+		at.Done, at.Left = at.Left == 0, 0
+	}
+	return f.Cards, errors.Join(failed, kv.Save(ctx, s.Stores.Pledges, cardsKey(c.Slug), at))
+}

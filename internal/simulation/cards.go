@@ -1,0 +1,83 @@
+package simulation
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// forgetting looks at a request to delete a card at the moment at which it leaves: S13,
+// a card that may still be charged is never deleted.
+func (a *watch) forgetting(r *http.Request) {
+	card := deletes(r)
+	if card == "" {
+		return
+	}
+	for _, id := range a.known() {
+		for _, p := range a.order(id).Pledges {
+			if p.PaymentMethodID == card && p.Unpaid() && (p.Claimed() || !a.isClosed(p.CampaignSlug)) {
+				a.violated("S13", "the card of %s is deleted and may still be charged", p.OrderID)
+			}
+		}
+	}
+	for _, slug := range slugs {
+		for _, g := range a.groups(slug) {
+			if g.PaymentMethodID == card && g.Status == settlement.Submitted {
+				a.violated("S13", "the card of %s is deleted while it is charged", g.Key)
+			}
+		}
+	}
+}
+
+// forgot notes that a card was deleted.
+func (a *watch) forgot(r *http.Request, res *http.Response) {
+	if card := deletes(r); card != "" && res.StatusCode == http.StatusOK {
+		a.deleted[card] = true
+	}
+}
+
+// deletes names the card that a request deletes, "" for any other request.
+func deletes(r *http.Request) string {
+	card, ok := strings.CutPrefix(r.URL.Path, "/v1/payment_methods/")
+	card, detach := strings.CutSuffix(card, "/detach")
+	if !ok || !detach {
+		return ""
+	}
+	return card
+}
+
+// isClosed reports whether a campaign is closed, which one that is funded never is.
+func (a *watch) isClosed(slug string) bool {
+	services := quietly(a.w, a.w.servers[0].compose)
+	closed := quietly(a.w, func() (bool, error) { return services.Settlement.Closed(a.w.ctx, slug) })
+	if closed && a.funded(slug) && !a.restored {
+		a.violated("S13", "%s is funded and closed", slug)
+	}
+	return closed
+}
+
+// missedCardsAreForgotten: L6, of a campaign that missed its goal no card is left, but for
+// one that another pledge of its order waits to be charged to.
+func (a *watch) missedCardsAreForgotten() {
+	for _, id := range a.known() {
+		o := a.order(id)
+		over := len(o.Pledges) > 0
+		for _, p := range o.Pledges {
+			c, err := a.w.catalogue.Campaign(p.CampaignSlug)
+			if err != nil {
+				panic(err)
+			}
+			over = over && !a.funded(p.CampaignSlug) && c.State(a.w.now.Add(-settlement.Closing), a.w.config.Site.Timezone.Location()) == campaign.Ended
+		}
+		if !over {
+			continue
+		}
+		for _, p := range o.Pledges {
+			if !a.deleted[p.PaymentMethodID] || p.CardForgottenAt == nil {
+				a.violated("L6", "the card of %s is kept though %s missed its goal", p.OrderID, p.CampaignSlug)
+			}
+		}
+	}
+}

@@ -1,0 +1,334 @@
+package settlement
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// forget has the cards of a campaign deleted, in one go.
+func (w *world) forget(slug string) (Forgotten, error) {
+	w.t.Helper()
+	c, err := w.catalogue.Campaign(slug)
+	w.ok(err)
+	return w.svc.ForgetCards(w.ctx, c, 0, 100)
+}
+
+func (w *world) mustForget(slug string, want Forgotten) {
+	w.t.Helper()
+	if f, err := w.forget(slug); err != nil || f != want {
+		w.t.Errorf("the cards of %s: %+v, %v, want %+v", slug, f, err, want)
+	}
+}
+
+// attached reports whether a card may still be charged, at the processor.
+func (w *world) attached(card string) bool {
+	w.t.Helper()
+	c, err := w.sim.Processor().Card(w.ctx, card)
+	w.ok(err)
+	return c.CustomerID != ""
+}
+
+func (w *world) hasCard(id string) bool { return w.attached(w.truth(id).PaymentMethodID) }
+
+// both makes one pledge to the film and one to the album, in one order with one card.
+func (w *world) both(name string, film, album money.Cents) (ids []string) {
+	w.t.Helper()
+	m := order.Manifest{OrderID: "pw-00000000000000000000000bth", Email: email(name), Currency: money.USD, Nonce: "n", BookedAt: w.now, Amount: film + album}
+	for slug, amount := range map[string]money.Cents{"film": film, "album": album} {
+		lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
+		totals, err := pledge.Add(lines, 0, 0, 0)
+		w.ok(err)
+		c, err := w.catalogue.Campaign(slug)
+		w.ok(err)
+		m.Campaigns = append(m.Campaigns, order.Contribution{PledgeID: m.OrderID + "-" + slug, CampaignSlug: slug, Lines: lines, Totals: totals,
+			EndsAt: c.EndsAt(w.zone).UTC(), Goal: c.Goal})
+	}
+	o, err := w.svc.Orders.Open(w.ctx, m)
+	w.ok(err)
+	w.ok(w.svc.Orders.Attach(w.ctx, m.OrderID, "cs_both"))
+	w.ok(w.svc.Orders.Confirm(w.ctx, m.OrderID, "cs_both", o.Hash, w.saveCard(name, sim.CardOK), false))
+	o, err = w.svc.Orders.Get(w.ctx, m.OrderID)
+	w.ok(err)
+	for _, p := range o.Pledges {
+		_, err = w.svc.Projector.Book(w.ctx, p, "")
+		w.ok(err)
+	}
+	return []string{m.OrderID + "-film", m.OrderID + "-album"}
+}
+
+// Where a goal is missed nobody is charged, and the cards are deleted at the processor.
+//
+// Proves SET-02.
+func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "album", 500, sim.CardOK)
+	gone := w.pledge("bob", "album", 700, sim.CardOK)
+	w.cancel("bob", 0)
+	w.mustForget("album", Forgotten{})
+	w.deadline()
+	w.now = w.now.Add(Closing - Margin - time.Second)
+	w.mustForget("album", Forgotten{})
+	if p := w.truth(id); !w.hasCard(id) || p.CardForgottenAt != nil || !p.Unpaid() {
+		t.Fatalf("too early: %+v", p)
+	}
+	w.now = w.now.Add(2 * time.Second)
+	w.mustForget("album", Forgotten{Over: true, Cards: 2})
+	w.mustForget("album", Forgotten{Over: true})
+	for _, id := range []string{id, gone} {
+		p := w.truth(id)
+		if w.hasCard(id) || p.CardForgottenAt == nil || p.Unpaid() || p.History[len(p.History)-1].Type != "card_forgotten" {
+			t.Errorf("forgotten: %+v", p)
+		}
+		record, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
+		w.ok(err)
+		if diff := cmp.Diff(*p, record); diff != "" {
+			t.Errorf("the record (-order +record):\n%s", diff)
+		}
+	}
+	if diff := cmp.Diff([]string{"missed ana"}, w.mails()); diff != "" {
+		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+	if _, err := w.svc.Settle(w.ctx, "album", false); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("settling it: %v", err)
+	}
+	if _, err := w.svc.Orders.Claim(w.ctx, id, "g", 1); !fault.Is(err, fault.Conflict) {
+		t.Errorf("claiming its pledge: %v", err)
+	}
+}
+
+// A card that may still be charged is never deleted.
+func TestCardsThatMayBeChargedStay(t *testing.T) {
+	late := func(w *world) {
+		w.deadline()
+		w.now = w.now.Add(Closing)
+	}
+	for name, run := range map[string]func(w *world) (id, slug string){
+		"the campaign is not settled": func(w *world) (string, string) {
+			id := w.pledge("ana", "film", 2500, sim.CardOK)
+			late(w)
+			return id, "film"
+		},
+		"the charge failed": func(w *world) (string, string) {
+			w.pledge("ana", "film", 2500, sim.CardOK)
+			id := w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
+			late(w)
+			w.batches("chain", "film")
+			return id, "film"
+		},
+		"another pledge of the order": func(w *world) (string, string) {
+			ids := w.both("ana", 2500, 500)
+			late(w)
+			return ids[1], "album"
+		},
+		"a later deadline was promised": func(w *world) (string, string) {
+			id := w.pledge("ana", "album", 500, sim.CardOK)
+			w.catalogue = endingEarlier(w.t)
+			late(w)
+			w.now = w.now.Add(-7 * day)
+			return id, "album"
+		},
+		"the promised goal is reached": func(w *world) (string, string) {
+			id := w.pledge("ana", "album", 2500, sim.CardOK)
+			w.catalogue = newCatalogue(w.t, "film", 20, "album", 5000)
+			late(w)
+			return id, "album"
+		},
+		"a settlement is under way": func(w *world) (string, string) {
+			id := w.pledge("ana", "album", 500, sim.CardOK)
+			late(w)
+			_, err := client{w.db.Coordinator(), "album"}.acquire(w.ctx, acquire{Owner: "somebody"})
+			w.ok(err)
+			return id, "album"
+		},
+	} {
+		w := newWorld(t)
+		id, slug := run(w)
+		if f, err := w.forget(slug); err != nil || f.Cards != 0 || !w.hasCard(id) || w.truth(id).CardForgottenAt != nil {
+			t.Errorf("%s: %+v, %v, attached %t", name, f, err, w.hasCard(id))
+		}
+	}
+}
+
+// endingEarlier is a catalogue whose campaigns end a week before they were to.
+func endingEarlier(t testing.TB) *campaign.Catalogue {
+	t.Helper()
+	src := strings.Replace(films, "2026-03-01", "2026-02-22", 1)
+	c, err := campaign.Parse("campaigns/album.md", []byte(strings.NewReplacer("%s", "album", "%d", "20").Replace(src)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := newCatalogue(t, "film", 20).Campaign("film")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cat, err := campaign.NewCatalogue([]*campaign.Campaign{c, f}, campaign.PlatformAddOns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cat
+}
+
+// The card of an order to two campaigns goes when the last of them is over.
+func TestCardsGoWithTheLastCampaign(t *testing.T) {
+	w := newWorld(t)
+	ids := w.both("ana", 2500, 500)
+	w.deadline()
+	w.now = w.now.Add(Closing)
+	w.mustForget("album", Forgotten{Over: true})
+	w.batches("chain", "film")
+	if !w.truth(ids[0]).Charged || !w.hasCard(ids[1]) {
+		t.Fatal("the film is not charged to the card that the missed album shares")
+	}
+	w.mustForget("film", Forgotten{Over: true, Cards: 1})
+	if w.hasCard(ids[0]) || w.truth(ids[0]).CardForgottenAt == nil || w.truth(ids[1]).CardForgottenAt == nil {
+		t.Error("the card is there when both campaigns are over")
+	}
+	rests, err := w.svc.Rests(w.ctx)
+	w.ok(err)
+	if rests["album"].Woken == 0 {
+		t.Error("the album was not woken when its pledge changed")
+	}
+	w.mustForget("album", Forgotten{Over: true})
+	if diff := cmp.Diff([]string{"charged ana", "missed ana"}, w.mails()); diff != "" {
+		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+}
+
+// Of a funded campaign all cards go once nothing is left to charge: also one that was
+// declined for the last time, and one that another has replaced.
+func TestCardsOfASettledCampaignAreForgotten(t *testing.T) {
+	w := newWorld(t)
+	ana := w.pledge("ana", "film", 2500, sim.CardOK)
+	bob := w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
+	w.replaced("ana", "first")
+	first := w.truth(ana).PaymentMethodID
+	w.replaced("ana", "second")
+	w.deadline()
+	w.batches("chain", "film")
+	w.now = w.now.Add(Calm)
+	w.mustForget("film", Forgotten{})
+	w.post()
+	w.now = w.now.Add(15 * day)
+	w.until()
+	if !w.truth(bob).Dropped() {
+		t.Fatal("bob is not dropped")
+	}
+	w.mustForget("film", Forgotten{Over: true, Cards: 3})
+	if w.attached(first) || w.hasCard(ana) || w.hasCard(bob) {
+		t.Errorf("the replaced card is attached: %t, ana's: %t, bob's: %t", w.attached(first), w.hasCard(ana), w.hasCard(bob))
+	}
+	if mails := w.mails(); slices.ContainsFunc(mails, func(m string) bool { return strings.HasPrefix(m, "missed") }) {
+		t.Errorf("mails: %v", mails)
+	}
+}
+
+// replaced has a supporter replace the card in a session of the processor.
+func (w *world) replaced(name, nth string) {
+	w.t.Helper()
+	id := w.pledgesOf[name][0]
+	w.now = w.now.Add(time.Second)
+	s, err := w.sim.Processor().StartSetup(w.ctx, psp.NewSetup{Key: nth + id, CustomerID: w.truth(id).CustomerID, UIMode: psp.Custom,
+		ReturnURL: "https://example.org/done", Metadata: map[string]string{}})
+	w.ok(err)
+	w.ok(w.svc.Orders.StartCard(w.ctx, id, s.ID))
+	w.ok(w.sim.Complete(s.ID, sim.CardOK))
+	s, err = w.sim.Processor().Session(w.ctx, s.ID)
+	w.ok(err)
+	_, err = w.svc.Orders.ReplaceCard(w.ctx, id, s.ID, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
+		SetupIntentID: s.SetupIntentID, SavedAt: w.now})
+	w.ok(err)
+}
+
+// It dies before or after every effect in turn, and is run again.
+func TestForgettingCrashesAnywhere(t *testing.T) {
+	prepare := func() (*world, []string) {
+		w := newWorld(t)
+		ids := []string{w.pledge("ana", "album", 500, sim.CardOK), w.pledge("bob", "album", 700, sim.CardOK)}
+		w.deadline()
+		w.now = w.now.Add(Closing)
+		w.line.effects = 0
+		return w, ids
+	}
+	clean, _ := prepare()
+	clean.mustForget("album", Forgotten{Over: true, Cards: 2})
+	if clean.line.effects < 10 {
+		t.Fatalf("only %d effects", clean.line.effects)
+	}
+	for cut := 1; cut <= clean.line.effects; cut++ {
+		w, ids := prepare()
+		w.line.cutAt = cut
+		if _, err := w.forget("album"); err == nil && cut < clean.line.effects {
+			t.Errorf("cut at %d: no error", cut)
+		}
+		w.line.cutAt, w.line.dead = 0, false
+		w.svc = w.service()
+		if f, err := w.forget("album"); err != nil || !f.Over || f.Left != 0 {
+			t.Errorf("cut at %d, again: %+v, %v", cut, f, err)
+		}
+		for _, id := range ids {
+			record, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
+			w.ok(err)
+			if diff := cmp.Diff(*w.truth(id), record); w.hasCard(id) || record.CardForgottenAt == nil || diff != "" {
+				t.Errorf("cut at %d: attached %t (-order +record):\n%s", cut, w.hasCard(id), diff)
+			}
+		}
+		if diff := cmp.Diff([]string{"missed ana", "missed bob"}, w.mails()); diff != "" {
+			t.Errorf("cut at %d, mails (-want +got):\n%s", cut, diff)
+		}
+	}
+}
+
+// refusing is a processor that refuses one card.
+type refusing struct {
+	psp.Processor
+	card string
+}
+
+func (r refusing) DetachCard(ctx context.Context, id, key string) error {
+	if id == r.card {
+		return fault.Wrap(errors.New("refused"), fault.Unavailable, "The processor does not answer")
+	}
+	return r.Processor.DetachCard(ctx, id, key)
+}
+
+// A card that fails keeps no other from its turn, and is taken up again.
+func TestOneCardFails(t *testing.T) {
+	w := newWorld(t)
+	ana, bob := w.pledge("ana", "album", 500, sim.CardOK), w.pledge("bob", "album", 700, sim.CardOK)
+	w.deadline()
+	w.now = w.now.Add(Closing)
+	good := w.svc.Processor
+	w.svc.Processor = refusing{good, w.truth(ana).PaymentMethodID}
+	if f, err := w.forget("album"); !fault.Is(err, fault.Unavailable) || f != (Forgotten{Over: true, Cards: 1, Left: 1}) || w.hasCard(bob) || w.truth(ana).CardForgottenAt != nil {
+		t.Errorf("%+v, %v", f, err)
+	}
+	w.svc.Processor = good
+	w.mustForget("album", Forgotten{Over: true, Cards: 1})
+}
+
+// Nobody is told long after the deadline, when it is no news any more.
+func TestOldCampaignsAreNoNews(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "album", 500, sim.CardOK)
+	w.deadline()
+	w.now = w.now.Add(newsAge)
+	w.mustForget("album", Forgotten{Over: true, Cards: 1})
+	if mails := w.mails(); len(mails) != 0 || w.hasCard(id) {
+		t.Errorf("mails: %v", mails)
+	}
+}
