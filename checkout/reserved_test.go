@@ -75,7 +75,7 @@ func TestAnAbandonmentThatIsNotShownIsFinishedLater(t *testing.T) {
 	w.fail = nil
 	w.advance(2 * time.Hour)
 	must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 10))
-	w.wantShown("tended", 0, 3)
+	w.wantShown("swept", 0, 3)
 }
 
 // A checkout that fails leaves nothing reserved in the public's eyes, whoever
