@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -59,7 +60,7 @@ func checkCountries(c *campaign.Campaign) error {
 	var faults []error
 	look := func(field string, countries []string) {
 		for _, code := range countries {
-			if region, err := language.ParseRegion(code); err != nil || !region.IsCountry() {
+			if !pledge.IsCountry(code) {
 				line := max(c.Lines[field+".ships_to"], c.Lines["ships_to"])
 				faults = append(faults, campaign.Problems{{File: c.File, Line: line, Field: "ships_to", Message: code + " is no country"}})
 			}
