@@ -14,10 +14,12 @@ async function staged(visit, change, options) {
   return page;
 }
 
+const within = (ms) => (live) => Object.assign(live.campaign, { endsAt: new Date(Date.parse(live.now ?? new Date().toISOString()) + ms).toISOString() });
+
 const states = {
   Funded: (live) => Object.assign(live.campaign, { isFunded: true }),
-  'Last hours': (live) => Object.assign(live.campaign, { endsAt: new Date(Date.now() + 3 * 3_600_000).toISOString() }),
-  'Funded · Last hours': (live) => Object.assign(live.campaign, { isFunded: true, endsAt: new Date(Date.now() + 60_000).toISOString() }),
+  'Last hours': within(3 * 3_600_000),
+  'Funded · Last hours': (live) => Object.assign(within(60_000)(live), { isFunded: true }),
   'Goal missed': (live) => Object.assign(live.campaign, { state: 'ended' }),
 };
 
