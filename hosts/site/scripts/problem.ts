@@ -15,7 +15,7 @@ const fields: readonly (readonly [RegExp, string])[] = [
   [/^tipPercent$/, 'wrong_tip'],
   [/^shippingOption$/, 'wrong_option'],
   [/^campaignSlug$/, 'wrong_campaign'],
-  [/Address\.country$/, 'wrong_country'],
+  [/^shippingAddress\.country$/, 'wrong_country'],
   [/^shippingAddress/, 'wrong_address'],
   [/^billingAddress/, 'wrong_tax_address'],
 ];

@@ -206,7 +206,7 @@ const hongKong = (lang, options) => async (visit) => {
   await page.waitForURL('**/pledge-success/**');
 };
 
-/** A delivery that is not offered abroad does not stand in the way of an address there. */
+/** A delivery that is not offered abroad does not stand in the way of an address there; a country that nothing is sent to is told at once. */
 async function deliveryAbroad(visit) {
   const page = await visit();
   await choose(page, '', 'tidepool-traders', 'the-game');
@@ -216,7 +216,12 @@ async function deliveryAbroad(visit) {
   await page.locator('[name=shippingOption]').selectOption('signature_required');
   await page.locator('.bill').waitFor();
   await page.locator('[name="shippingAddress.country"]').selectOption('DE');
+  await page.locator('[id="wrong-shippingAddress.country"]').getByText("isn't shipped to this country").waitFor();
+  await page.locator('[name="shippingAddress.country"]').selectOption('CA');
+  await page.locator('[name="shippingAddress.state"]').selectOption('ON');
+  await page.locator('[name="shippingAddress.postalCode"]').fill('M5V 2T6');
   await page.locator('[name=shippingOption]').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.wrong').count(), 0);
   await page.locator('.bill').waitFor();
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
@@ -264,7 +269,7 @@ const told = (lang, options) => async (visit) => {
   await page.locator('.bill').waitFor();
   assert.equal(await page.locator('.wrong').count(), 0);
 
-  await open([{ id: 'paper-boat__wave', name: 'Wave', quantity: 1 }]);
+  await open([{ id: 'paper-boat__addon__wave', name: 'Wave', quantity: 1 }]);
   await page.getByText(said[lang].minimum).waitFor();
   await page.locator('[name="items[0].quantity"]').fill('2');
   await page.locator('.bill').waitFor();
