@@ -68,7 +68,7 @@ func (s *Service) CompleteApproval(ctx context.Context, r ApprovalRequest) (Pled
 			return PledgeView{}, err
 		}
 	}
-	return s.view(p), nil
+	return s.view(ctx, p)
 }
 
 // paid looks after a payment that its supporter has confirmed. Of all others

@@ -121,7 +121,11 @@ func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 		return Joined{}, err
 	}
 	j, err := s.joining(ctx, p)
-	return Joined{Success: true, Message: "Your pledge is joined with your others.", Pledge: s.view(p), Joining: j}, err
+	if err != nil {
+		return Joined{}, err
+	}
+	v, err := s.view(ctx, p)
+	return Joined{Success: true, Message: "Your pledge is joined with your others.", Pledge: v, Joining: j}, err
 }
 
 // linked returns the pledge whose mailed link a checkout is started from, "" for none.

@@ -7,6 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
@@ -40,7 +41,7 @@ func (s *Service) View(ctx context.Context, tok string) (PledgeView, error) {
 	if err != nil {
 		return PledgeView{}, err
 	}
-	return s.view(p), nil
+	return s.view(ctx, p)
 }
 
 // List shows the token's pledge as a list: of one, or of none where it is cancelled.
@@ -52,21 +53,56 @@ func (s *Service) List(ctx context.Context, tok string) ([]PledgeView, error) {
 	if p.Status == pledge.Cancelled {
 		return []PledgeView{}, nil
 	}
-	return []PledgeView{s.view(p)}, nil
+	v, err := s.view(ctx, p)
+	return []PledgeView{v}, err
 }
 
-func (s *Service) view(p *pledge.Pledge) PledgeView {
+func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error) {
 	c, now, zone := s.campaign(p.CampaignSlug), s.Now(), s.Settings.Zone
 	passed := c.State(now, zone) == campaign.Ended
-	return PledgeView{
+	v := PledgeView{
 		OrderID: p.OrderID, Email: p.Email, CampaignSlug: p.CampaignSlug, CampaignTitle: c.Title,
 		Revision: p.Revision, Totals: p.Totals, Currency: p.Currency, Status: p.Status, Charged: p.Charged,
 		Lines: p.Lines, History: p.History, Explanation: p.Explanation, Promise: p.Promise,
 		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
 		PreferredLang: p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
-		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p),
+		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), CardForgottenAt: p.CardForgottenAt,
 	}
+	if p.LastFailure != nil {
+		v.DeclineReason = p.LastFailure.Reason()
+	}
+	if !passed {
+		return v, nil
+	}
+	snap, err := s.Inventory.Snapshot(ctx, p.CampaignSlug)
+	if err != nil {
+		return PledgeView{}, err
+	}
+	if v.Outcome = "missed"; c.Funded(snap.Totals.Counted) || p.Claimed() {
+		v.Outcome = "funded"
+	}
+	v.CanUpdateCard = v.CanUpdateCard && v.Outcome == "funded"
+	if p.Status == pledge.PaymentFailed && p.Unpaid() {
+		v.DueNow, err = s.due(ctx, p)
+	}
+	return v, err
+}
+
+// due is what another card is charged at once for a pledge whose charge failed: that
+// charge was for all the pledges of its group.
+func (s *Service) due(ctx context.Context, p *pledge.Pledge) (money.Cents, error) {
+	others, err := s.others(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	amounts := []money.Cents{p.Amount}
+	for _, o := range others {
+		if o.Unpaid() && o.Claimed() && o.Group == p.Group {
+			amounts = append(amounts, o.Amount)
+		}
+	}
+	return money.Sum(amounts...)
 }
 
 // Cancel cancels the token's pledge; cancelling it again changes nothing. It
@@ -82,7 +118,8 @@ func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error
 			return Cancelled{}, err
 		}
 	}
-	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: s.view(p)}, nil
+	v, err := s.view(ctx, p)
+	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: v}, err
 }
 
 // changesUntil is when a change of a pledge is no longer allowed: settlement takes

@@ -42,6 +42,13 @@ type PledgeView struct {
 	CanJoin bool `json:"canJoin"`
 	// Recovery is how it goes on after a failed charge.
 	Recovery *pledge.Recovery `json:"recovery,omitempty"`
+	// DeclineReason is why the last charge failed, and DueNow what another card is charged
+	// as soon as it is saved, in cents; 0 where saving a card charges nothing.
+	DeclineReason pledge.Reason `json:"declineReason,omitempty"`
+	DueNow        money.Cents   `json:"dueNow"`
+	// Outcome is "funded" or "missed" once the deadline has passed.
+	Outcome         string     `json:"outcome,omitempty"`
+	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
 }
 
 // CancelRequest cancels the token's pledge. OrderID, where it is given, has to

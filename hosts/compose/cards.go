@@ -1,7 +1,6 @@
 package compose
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +49,7 @@ func (s *Services) forgetCardsOf(ctx context.Context, c *campaign.Campaign, woke
 	if at.Woken != woken || at.Done {
 		at = cards{Woken: woken}
 	}
-	f, failed := s.Settlement.ForgetCards(ctx, c, at.Next, cmp.Or(s.Sizes.Sweep, cronLimit))
+	f, failed := s.Settlement.ForgetCards(ctx, c, at.Next, cronLimit)
 	if !f.Over {
 		return 0, failed
 	}

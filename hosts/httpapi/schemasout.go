@@ -1,5 +1,7 @@
 package httpapi
 
+import "github.com/pledgeworks/pledgeworks/pledge"
+
 func totalsFields() node {
 	return node{
 		"subtotal": cents("What was chosen"), "tax": cents("Tax"), "shipping": cents("Shipping"),
@@ -117,7 +119,10 @@ func supporterSchemas() node {
 			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
 			"canApprovePayment": boolean(), "joined": boolean(), "canJoin": boolean(), "recovery": ref("Recovery"),
-		}), "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery"),
+			"declineReason": about(word(reasons()...), "Why the last charge failed"),
+			"dueNow":        cents("What another card is charged as soon as it is saved; 0 where that charges nothing"),
+			"outcome":       about(word("funded", "missed"), "Once the deadline has passed"), "cardForgottenAt": about(instant(), "When the card was deleted"),
+		}), "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt"),
 		"Recovery": answer(node{
 			"lane":    about(word("approve", "new_card", "wait", "dropped"), "How a failed charge can still be made good"),
 			"retryAt": about(instant(), "When the same card is tried again"), "until": about(instant(), "When the pledge is dropped, or was"),
@@ -159,9 +164,18 @@ func supporterSchemas() node {
 	}
 }
 
+func reasons() []string {
+	var all []string
+	for _, r := range pledge.Reasons() {
+		all = append(all, string(r))
+	}
+	return all
+}
+
 func publicSchemas() node {
 	stats := answer(node{
 		"campaignSlug": text(), "pledgedAmount": cents("Of all pledges that stand"), "pledgeCount": integer(),
+		"supporterCount": about(integer(), "People: somebody with two pledges counts once"),
 		"tierCounts": mapOf(integer()), "supportItems": mapOf(integer()), "customAmount": cents("Custom support"),
 		"version": integer(), "updatedAt": instant(), "goalAmount": cents("The goal"), "goalDeadline": instant(),
 		"percentFunded": about(integer(), "Rounded down: 100 means funded"), "state": word("upcoming", "live", "ended"),
@@ -179,7 +193,7 @@ func publicSchemas() node {
 				"startsAt": instant(), "endsAt": instant(), "state": word("upcoming", "live", "ended"),
 				"isFunded": boolean(), "hasDecisions": boolean(),
 			}),
-			"stats": ref("PublicStats"), "inventory": ref("Stock"),
+			"stats": ref("PublicStats"), "inventory": ref("Stock"), "now": about(instant(), "The service's clock, some seconds ago at most"),
 		}),
 		"AddOnStock": answer(node{"products": mapOf(ref("Unit")), "updatedAt": instant()}),
 	}

@@ -77,6 +77,19 @@ type Totals struct {
 	// Indexed counts the active pledges that are in the index of them. Accounts that are
 	// older than the index are not.
 	Indexed int `json:"indexed,omitempty"`
+	// People are those with a pledge that counts, and Standing the pledges by which they
+	// are counted: accounts that are older are not among them.
+	People   int `json:"people,omitempty"`
+	Standing int `json:"standing,omitempty"`
+}
+
+// Supporters is how many people have a pledge that counts. Of a campaign with accounts that
+// are older than their count, it is the pledges.
+func (t Totals) Supporters() int {
+	if t.Standing < t.Pledges() {
+		return t.Pledges()
+	}
+	return t.People
 }
 
 // Pledges is how many pledges count: all but the cancelled ones.

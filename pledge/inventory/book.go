@@ -46,6 +46,9 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := markActive(tx, &totals, next); err != nil {
 		return Booked{}, err
 	}
+	if err := markStanding(tx, &totals, next); err != nil {
+		return Booked{}, err
+	}
 	if err := moveStock(tx, last.Units, next.Units); err != nil {
 		return Booked{}, err
 	}
@@ -101,6 +104,32 @@ func markActive(tx kv.Tx, totals *Totals, a Account) error {
 		return tx.Delete(key)
 	}
 	return nil
+}
+
+// markStanding keeps the index of the pledges that count, and counts the people who have
+// one.
+func markStanding(tx kv.Tx, totals *Totals, a Account) error {
+	of := standingPrefix + pledge.EmailHash(a.Email) + "/"
+	mark, err := tx.Get(of + a.Pledge)
+	stands := a.Status != pledge.Cancelled
+	if err != nil || stands == (mark != nil) {
+		return err
+	}
+	by := 1
+	if stands {
+		err = tx.Put(of+a.Pledge, []byte("1"))
+	} else {
+		by, err = -1, tx.Delete(of+a.Pledge)
+	}
+	if err != nil {
+		return err
+	}
+	totals.Standing += by
+	theirs, err := tx.List(of, "", 2)
+	if alone := len(theirs) == 1; stands && alone || !stands && len(theirs) == 0 {
+		totals.People += by
+	}
+	return err
 }
 
 func listKey(n int) string { return fmt.Sprintf("%s%09d", listPrefix, n) }

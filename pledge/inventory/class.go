@@ -22,6 +22,7 @@ const (
 	listPrefix      = "list/"      // number → pledge
 	supporterPrefix = "supporter/" // email hash, pledge → nothing
 	promisePrefix   = "promise/"   // deadline, goal → Promised
+	standingPrefix  = "standing/"  // email hash, pledge → a mark, while it counts
 	activePrefix    = "active/"    // email hash, pledge → a mark, while it is active
 )
 

@@ -96,7 +96,7 @@ func (p *Projector) Live(ctx context.Context, slug string) (json.RawMessage, err
 		if err != nil {
 			return nil, err
 		}
-		return LiveCampaign{Campaign: p.card(c, stats), Stats: stats, Inventory: stock}, nil
+		return LiveCampaign{Campaign: p.card(c, stats), Stats: stats, Inventory: stock, Now: p.Now().UTC()}, nil
 	})
 }
 
@@ -152,6 +152,8 @@ type LiveCampaign struct {
 	Campaign  Card        `json:"campaign"`
 	Stats     PublicStats `json:"stats"`
 	Inventory Stock       `json:"inventory"`
+	// Now is the service's clock, by which pages count down.
+	Now time.Time `json:"now"`
 }
 
 // Card is what a list of campaigns shows of one.

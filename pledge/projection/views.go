@@ -15,6 +15,7 @@ type Stats struct {
 	CampaignSlug  string                 `json:"campaignSlug"`
 	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals of all that are not cancelled
 	PledgeCount   int                    `json:"pledgeCount"`
+	Supporters    int                    `json:"supporterCount"` // people: somebody with two pledges counts once
 	TierCounts    map[string]int         `json:"tierCounts"` // pledged units of each tier that has any
 	SupportItems  map[string]money.Cents `json:"supportItems"`
 	CustomAmount  money.Cents            `json:"customAmount"`
@@ -63,6 +64,7 @@ func statsOf(slug string, s inventory.Snapshot, now time.Time) Stats {
 		CampaignSlug:  slug,
 		PledgedAmount: s.Totals.Counted,
 		PledgeCount:   s.Totals.Pledges(),
+		Supporters:    s.Totals.Supporters(),
 		TierCounts:    map[string]int{},
 		SupportItems:  s.Support,
 		CustomAmount:  s.Totals.Custom,

@@ -1,0 +1,46 @@
+package inventory_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// Supporters are people: somebody with two pledges counts once, and not at all when both
+// are cancelled.
+func TestSupportersArePeople(t *testing.T) {
+	c := newStand()
+	revision := 0
+	book := func(id, email string, status pledge.Status, want int) {
+		t.Helper()
+		revision++
+		a := inventory.Account{Pledge: id, Revision: revision, Email: email, Status: status}
+		for range 2 {
+			b, err := c.Book(context.Background(), "film", a, "")
+			if err != nil || b.Totals.Supporters() != want {
+				t.Errorf("%s of %s is %s: %d supporters, %v, want %d", id, email, status, b.Totals.Supporters(), err, want)
+			}
+		}
+	}
+	book("pw-1", "ana@example.org", pledge.Active, 1)
+	book("pw-2", "ana@example.org", pledge.Active, 1)
+	book("pw-3", "bob@example.org", pledge.Active, 2)
+	book("pw-1", "ana@example.org", pledge.Cancelled, 2)
+	book("pw-2", "ana@example.org", pledge.Charged, 2)
+	book("pw-3", "bob@example.org", pledge.Cancelled, 1)
+	book("pw-4", "bob@example.org", pledge.PaymentFailed, 2)
+	for i := range 3 {
+		book(fmt.Sprint("pw-", 5+i), "cleo@example.org", pledge.Active, 3)
+	}
+}
+
+// Where accounts are older than the count of people, pledges are counted as before.
+func TestSupportersOfAnOlderRelease(t *testing.T) {
+	old := inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: 5, pledge.Charged: 2, pledge.Cancelled: 9}, People: 1, Standing: 3}
+	if n := old.Supporters(); n != 7 {
+		t.Errorf("%d supporters, want 7", n)
+	}
+}
