@@ -31,8 +31,15 @@ type story struct {
 	Entries     []entry
 	Phases      []phase
 	Closing     []decisionView
-	Goals       []campaign.StretchGoal // that are shown
-	MoreGoals   bool
+	Goals       []goalView
+	MoreGoals   bool // some are shown later
+}
+
+// goalView is a stretch goal. One that is shown later is there already, for the script that
+// sees the one before it reached.
+type goalView struct {
+	campaign.StretchGoal
+	Later bool
 }
 
 type tierView struct {
@@ -168,9 +175,9 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 			return s, err
 		}
 	}
-	s.Goals = c.StretchGoals
-	if c.StretchHidden && len(c.StretchGoals) > 1 {
-		s.Goals, s.MoreGoals = c.StretchGoals[:1], true
+	for i, g := range c.StretchGoals {
+		later := c.StretchHidden && i > 0
+		s.Goals, s.MoreGoals = append(s.Goals, goalView{g, later}), s.MoreGoals || later
 	}
 	for _, d := range c.Decisions {
 		v := decisionView{Decision: d, Closed: d.Status(e.now, e.zone) == campaign.Closed}

@@ -141,7 +141,11 @@ type page struct {
 	Sim     bool   // the payment processor is the simulator
 	Events  bool   // live numbers are streamed
 	Tip     string // the usual percentage and the highest
-	Others  []alternate
+	// Zone is the platform's, and ZoneNames what it is called at each of its distances
+	// from UTC this year, such as "MST" at "GMT-07:00".
+	Zone      string
+	ZoneNames map[string]string
+	Others    []alternate
 	Prefetch
 }
 
@@ -185,6 +189,7 @@ func (b *Builder) render(l tongue, p page) (File, error) {
 	p.Events = b.events
 	p.Sim = b.config.Processor.Provider == config.Sim
 	p.Tip = fmt.Sprint(b.config.Pricing.DefaultTipPercent, " ", b.config.Pricing.MaxTipPercent)
+	p.Zone, p.ZoneNames = b.config.Site.Timezone.Location().String(), b.zones
 	p.PrefetchOn, p.PrefetchLimit = b.config.Performance.PrefetchEnabled, b.config.Performance.PrefetchLimit
 	p.PrefetchDelay = b.config.Performance.PrefetchDelay.Milliseconds()
 	t, ok := b.look[l.Code+" "+p.Name]

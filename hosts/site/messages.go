@@ -152,7 +152,27 @@ func (l tongue) moment(t time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return l.say("moment", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", t.Format("15:04"), "Zone", t.Format("MST"))
+	return l.say("moment", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", t.Format("15:04"), "Zone", zoneName(t))
+}
+
+// zoneName is the zone's abbreviation, or its city where it has none.
+func zoneName(t time.Time) string {
+	name, _ := t.Zone()
+	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
+		return strings.ReplaceAll(t.Location().String(), "_", " ")
+	}
+	return name
+}
+
+// zoneNames is what a zone is called in a year, by its distance from UTC as browsers
+// write it: "GMT-07:00", and "GMT" where it is none.
+func zoneNames(zone *time.Location, year int) map[string]string {
+	names := map[string]string{}
+	for month := time.January; month <= time.December; month++ {
+		t := time.Date(year, month, 15, 12, 0, 0, 0, zone)
+		names[strings.TrimSuffix(t.Format("GMT-07:00"), "+00:00")] = zoneName(t)
+	}
+	return names
 }
 
 // amount is a sum without cents that are none.

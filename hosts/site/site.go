@@ -39,6 +39,7 @@ type Builder struct {
 	images   *pictures
 	assets   *assets
 	cards    *cards
+	zones    map[string]string   // as page.ZoneNames
 	pages    map[string]rendered // of campaigns, by slug
 }
 
@@ -83,6 +84,7 @@ func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, er
 	}
 	slices.SortStableFunc(edition.campaigns, edition.order)
 	b.images.begin()
+	b.zones = zoneNames(edition.zone, now.Year())
 	return edition.tree, edition.make()
 }
 

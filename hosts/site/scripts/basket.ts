@@ -75,7 +75,7 @@ export class Basket {
     const campaign = this.all?.campaigns.get(slug);
     const title = slug === '' ? document.querySelector('.brand')?.textContent?.trim() : campaign?.title;
     if (!title) return '';
-    const ends = campaign && this.all ? h('p', { class: 'small' }, say('checkout_deadline', { date: deadline(campaign.endsAt, this.all.timezone) })) : null;
+    const ends = campaign && this.all ? h('p', { class: 'small' }, say('checkout_deadline', { date: deadline(campaign.endsAt) })) : null;
     return h('div', { class: 'whose' }, h('h2', {}, title), ends);
   }
 

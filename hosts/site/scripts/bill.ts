@@ -11,8 +11,8 @@ export interface Sums {
   readonly amount: number;
 }
 
-/** What the total is: still a promise, already paid, or nothing any more. */
-export type Standing = 'later' | 'charged' | 'nothing';
+/** What the total is: still a promise, due now, already paid, or nothing any more. */
+export type Standing = 'later' | 'due' | 'charged' | 'nothing';
 
 /** The table of the sums, with whatever lines stand above them. */
 export function bill(sums: Sums, lines: readonly (readonly [string, string])[], standing: Standing = 'later', why?: string): HTMLElement {

@@ -13,20 +13,23 @@ export interface Session {
   readonly url?: string;
 }
 
-/** Shows in place how a card is saved for the session, and calls saved when it is. */
-export async function enterCard(place: HTMLElement, session: Session, email: string, saved: () => Promise<void>): Promise<void> {
+/**
+ * Shows in place how a card is saved for the session, and calls saved when it is. The
+ * button says what it does: it may charge the card.
+ */
+export async function enterCard(place: HTMLElement, session: Session, email: string, saved: () => Promise<void>, label = say('card_save')): Promise<void> {
   if (session.checkoutUiMode === 'hosted' && session.url) {
     location.assign(session.url);
     return;
   }
-  if (simulated) await standIn(place, session, saved);
-  else await processorForm(place, session, email, saved);
+  if (simulated) await standIn(place, session, saved, label);
+  else await processorForm(place, session, email, saved, label);
 }
 
 /** The simulator's form: its test cards, one click away. */
-async function standIn(place: HTMLElement, session: Session, saved: () => Promise<void>): Promise<void> {
+async function standIn(place: HTMLElement, session: Session, saved: () => Promise<void>, label: string): Promise<void> {
   const cards = await get<readonly (readonly [string, string])[]>('/_sim/cards');
-  const button = h('button', { type: 'submit' }, say('card_save'));
+  const button = h('button', { type: 'submit' }, label);
   const choices = cards.map(([name, number], i) =>
     h('label', {}, h('input', { type: 'radio', name: 'card', value: name, checked: i === 0 }), ` ${number} `, h('span', { class: 'small' }, name.replaceAll('_', ' '))),
   );
@@ -81,7 +84,7 @@ export async function processor(key: string): Promise<Processor> {
   return window.Stripe(key, { locale: document.documentElement.lang });
 }
 
-async function processorForm(place: HTMLElement, session: Session, email: string, saved: () => Promise<void>): Promise<void> {
+async function processorForm(place: HTMLElement, session: Session, email: string, saved: () => Promise<void>, label: string): Promise<void> {
   const problem = (text: string): HTMLElement => h('p', { class: 'note bad', role: 'alert' }, text);
   let checkout: Checkout;
   try {
@@ -91,7 +94,7 @@ async function processorForm(place: HTMLElement, session: Session, email: string
     return;
   }
   const mount = h('div');
-  const button = h('button', { type: 'button', disabled: true }, say('card_save'));
+  const button = h('button', { type: 'button', disabled: true }, label);
   place.replaceChildren(h('div', { class: 'sheet' }, mount), button);
   checkout.createPaymentElement().mount(mount);
   const loaded = await checkout.loadActions();

@@ -1,6 +1,8 @@
 // What the visitor has chosen. It stays in this browser until checkout, and holds
 // nothing about the visitor.
+import { root } from './api.ts';
 import { h } from './dom.ts';
+import { havePledged } from './pledged.ts';
 import { announce, say } from './words.ts';
 
 export interface Chosen {
@@ -76,9 +78,10 @@ export function badge(): void {
   const link = document.querySelector<HTMLAnchorElement>('[data-cart]');
   if (!link) return;
   const count = read().reduce((n, i) => n + (i.quantity ?? 1), 0);
+  link.href = count || !havePledged() ? `${root}/checkout/` : `${root}/manage/`;
   link.textContent = count ? say('cart', { count }) : say('cart_empty');
   const bar = document.querySelector('.reach') ?? h('nav', { class: 'reach', 'aria-label': say('cart_empty') });
-  bar.replaceChildren(h('a', { class: 'button', href: link.href }, say('cart_review', { count })));
+  bar.replaceChildren(h('a', { class: 'button', href: `${root}/checkout/` }, say('cart_review', { count })));
   if (count && shops.has(document.body.dataset.page)) document.body.append(bar);
   else bar.remove();
 }

@@ -4,108 +4,33 @@ import { addressFields, readAddress } from './address.ts';
 import { post, type Schema } from './api.ts';
 import { bill } from './bill.ts';
 import { h, once } from './dom.ts';
+import { menu, type Dish } from './menu.ts';
 import { mark, notice } from './problem.ts';
 import { announce, money, say } from './words.ts';
 
 type View = Schema['PledgeView'];
 
-// What /api/campaigns.json and /api/add-ons.json say, as far as it is used here.
-interface Thing {
-  readonly id: string;
-  readonly name: string;
-  readonly price: number;
-  readonly variants?: readonly { readonly id: string; readonly label: string; readonly price?: number }[];
-}
-interface Listed {
-  readonly slug: string;
-  readonly tiers: readonly Thing[] | null;
-  readonly supportItems?: readonly { readonly id: string; readonly label: string }[];
-  readonly addOns?: readonly Thing[];
-  readonly customAmount: { readonly enabled: boolean };
-}
-
-interface Offer {
-  readonly id: string;
-  readonly name: string;
-  readonly price?: number; // none where the supporter states an amount
-}
-
-async function read<T>(path: string): Promise<T> {
-  return (await fetch(path)).json() as Promise<T>;
-}
-
-/** Everything that may be chosen, and what is held though it is gone from the list. */
-async function offers(v: View): Promise<Offer[]> {
-  const [{ campaigns }, { products }] = await Promise.all([
-    read<{ campaigns: readonly Listed[] }>('/api/campaigns.json'),
-    read<{ products: readonly Thing[] }>('/api/add-ons.json'),
-  ]);
-  const c = campaigns.find((one) => one.slug === v.campaignSlug);
-  const all: Offer[] = [];
-  for (const t of c?.tiers ?? []) all.push({ id: `${v.campaignSlug}__${t.id}`, name: t.name, price: t.price });
-  for (const s of c?.supportItems ?? []) all.push({ id: `${v.campaignSlug}__support__${s.id}`, name: s.label });
-  if (c?.customAmount.enabled) all.push({ id: `${v.campaignSlug}__custom-support`, name: say('change_custom') });
-  const shelf = (list: readonly Thing[], prefix: string): void => {
-    for (const a of list) {
-      if (!a.variants?.length) all.push({ id: prefix + a.id, name: a.name, price: a.price });
-      for (const kind of a.variants ?? []) all.push({ id: `${prefix}${a.id}__variant__${kind.id}`, name: `${a.name}, ${kind.label}`, price: kind.price ?? a.price });
-    }
-  };
-  shelf(c?.addOns ?? [], `${v.campaignSlug}__addon__`);
-  shelf(products, 'addon__');
-  for (const l of v.lines) {
-    const id = itemOf(v.campaignSlug, l);
-    if (!all.some((o) => o.id === id)) all.push({ id, name: l.name, ...(isAmount(l) ? {} : { price: l.unitPrice }) });
-  }
-  return all;
-}
-
-type Line = View['lines'][number];
-const isAmount = (l: Line): boolean => l.kind === 'support' || l.kind === 'custom';
-
-function itemOf(slug: string, l: Line): string {
-  const kind = l.variant ? `__variant__${l.variant}` : '';
-  switch (l.kind) {
-    case 'support':
-      return `${slug}__support__${l.id ?? ''}`;
-    case 'custom':
-      return `${slug}__custom-support`;
-    case 'campaign_add_on':
-      return `${slug}__addon__${l.id ?? ''}${kind}`;
-    case 'platform_add_on':
-      return `addon__${l.id ?? ''}${kind}`;
-    default:
-      return `${slug}__${l.id ?? ''}`;
-  }
-}
-
 export async function change(token: string, v: View, work: HTMLElement, done: () => Promise<void>): Promise<void> {
-  const list = await offers(v);
-  const held = new Map<string, number>();
-  for (const l of v.lines) {
-    const id = itemOf(v.campaignSlug, l);
-    held.set(id, (held.get(id) ?? 0) + (isAmount(l) ? l.amount / 100 : l.quantity));
-  }
-  const rows = list.map((o) =>
-    h('label', {}, o.name, h('span', { class: 'hint' }, o.price === undefined ? say('checkout_amount') : money(o.price)),
-      h('input', { type: 'number', inputmode: 'numeric', min: 0, step: 1, name: o.id, value: held.get(o.id) ?? 0 })),
-  );
-  const tip = h('label', {}, say('tip_label'), h('input', { type: 'number', inputmode: 'numeric', min: 0, max: Number((document.body.dataset.tip ?? '5 15').split(' ')[1]), step: 1, name: 'tipPercent', value: v.tipPercent }));
+  const list = await menu(v);
   const look = h('button', { type: 'submit' }, say('change_look'));
   const stop = h('button', { type: 'button', class: 'quiet' }, say('change_stop'));
   const result = h('div', { 'aria-live': 'polite' });
   const heading = h('h3', { tabindex: -1 }, say('change_title'));
-  const form = h('form', { class: 'sheet', novalidate: true }, heading, h('fieldset', {}, h('legend', { class: 'unseen' }, say('checkout_chosen')), ...rows), tip,
-    v.shippingAddress ? addressFields('shippingAddress', v.shippingAddress) : null, h('div', { class: 'row' }, look, stop), result);
+  const where = addressFields('shippingAddress', v.shippingAddress ?? {});
+  const form = h('form', { class: 'sheet change', novalidate: true }, heading, ...groups(list), tipField(v), where, h('div', { class: 'row' }, look, stop), result);
+  const sends = (): boolean => list.some((d) => d.sent && chosen(form, d) > 0);
+  const show = (): void => {
+    where.toggleAttribute('hidden', !sends() && !v.shippingAddress);
+  };
   const request = (dryRun: boolean): Schema['ModifyRequest'] => {
-    const data = new FormData(form);
-    const items = list.flatMap((o) => {
-      const n = Math.floor(Number(data.get(o.id)));
+    const items = list.flatMap((d) => {
+      const n = chosen(form, d);
       if (!(n > 0)) return [];
-      return [o.price === undefined ? { id: o.id, amount: n } : { id: o.id, quantity: n }];
+      return [d.price === undefined ? { id: d.id, amount: n } : { id: d.id, quantity: n }];
     });
-    const shippingAddress = readAddress(form, 'shippingAddress');
-    return { token, items, tipPercent: Number(data.get('tipPercent')), expectedRevision: v.revision, dryRun, ...(shippingAddress ? { shippingAddress } : {}) };
+    const shippingAddress = where.hasAttribute('hidden') ? undefined : readAddress(form, 'shippingAddress');
+    const tipPercent = Number(new FormData(form).get('tipPercent'));
+    return { token, items, tipPercent, expectedRevision: v.revision, dryRun, ...(shippingAddress ? { shippingAddress } : {}) };
   };
   const preview = once(look, async () => {
     try {
@@ -123,10 +48,49 @@ export async function change(token: string, v: View, work: HTMLElement, done: ()
     event.preventDefault();
     void preview();
   });
-  form.addEventListener('input', () => result.replaceChildren());
+  form.addEventListener('input', () => {
+    result.replaceChildren();
+    show();
+  });
   stop.addEventListener('click', () => work.replaceChildren());
+  show();
   work.replaceChildren(form);
   heading.focus();
+}
+
+/** What is chosen first, and then the rest, by what it is. */
+function groups(list: readonly Dish[]): HTMLElement[] {
+  return (['rewards', 'support', 'addons'] as const).flatMap((group) => {
+    const dishes = list.filter((d) => d.group === group).sort((a, b) => Number(b.held > 0) - Number(a.held > 0) || Number(a.locked) - Number(b.locked));
+    return dishes.length ? [h('fieldset', {}, h('legend', {}, say(`change_${group}`)), ...dishes.map(row))] : [];
+  });
+}
+
+/** One thing: its control, its name and price, and what is left or why it is locked. */
+function row(d: Dish): HTMLElement {
+  const state = d.state ? h('span', { class: 'hint' }, d.state) : null;
+  const name = h('span', { class: 'name' }, d.name, d.price === undefined ? null : h('span', { class: 'price' }, money(d.price)), state);
+  return h('label', { class: 'dish' + (d.locked ? ' locked' : '') }, control(d), name);
+}
+
+function control(d: Dish): HTMLInputElement {
+  if (d.price === undefined) {
+    return h('input', { type: 'number', inputmode: 'numeric', min: 0, max: d.most, step: 1, name: d.id, value: d.held || '', placeholder: say('checkout_amount') });
+  }
+  if (d.single) return h('input', { type: 'radio', name: 'reward', value: d.id, checked: d.held > 0, disabled: d.locked });
+  if ((d.most ?? 2) <= 1) return h('input', { type: 'checkbox', name: d.id, value: 1, checked: d.held > 0, disabled: d.locked });
+  return h('input', { type: 'number', inputmode: 'numeric', min: 0, max: d.most, step: 1, name: d.id, value: d.held, disabled: d.locked });
+}
+
+function chosen(form: HTMLFormElement, d: Dish): number {
+  const data = new FormData(form);
+  if (d.single && d.price !== undefined) return data.get('reward') === d.id ? Math.max(d.held, 1) : 0;
+  return Math.floor(Number(data.get(d.id) ?? 0));
+}
+
+function tipField(v: View): HTMLElement {
+  const most = Number((document.body.dataset.tip ?? '5 15').split(' ')[1]);
+  return h('label', {}, say('tip'), h('span', { class: 'hint' }, say('tip_label')), h('input', { type: 'number', inputmode: 'numeric', min: 0, max: most, step: 1, name: 'tipPercent', value: v.tipPercent }));
 }
 
 /** What the change would come to, and the button that makes it. */

@@ -65,5 +65,13 @@ function fill(token: string, place: HTMLElement, s: Standing): void {
 
 function results(place: HTMLElement, options: readonly string[], s: Standing): void {
   const list = place.querySelector('.options');
+  place.querySelector('[data-result]')?.remove();
+  const best = Math.max(0, ...options.map((o) => s.results[o] ?? 0));
+  const winners = options.filter((o) => (s.results[o] ?? 0) === best);
+  if (best > 0) {
+    const [option = ''] = winners;
+    const text = winners.length > 1 ? say('vote_tied') : say('vote_result', { option, count: best, total: s.totalVotes });
+    list?.before(h('p', { 'data-result': true }, h('strong', {}, text)));
+  }
   list?.replaceChildren(...options.map((o) => h('li', {}, o, ' · ', h('span', { class: 'small' }, say('vote_count', { count: s.results[o] ?? 0 }), o === s.userChoice ? ` · ${say('vote_yours')}` : ''))));
 }

@@ -1,7 +1,8 @@
 // Numbers that change: what is pledged, what is left, and for how long.
 import { get, service, type Schema } from './api.ts';
+import { h } from './dom.ts';
 import { mark } from './marks.ts';
-import { money, say } from './words.ts';
+import { money, say, yours } from './words.ts';
 
 type Live = Schema['LiveCampaign'];
 
@@ -12,7 +13,7 @@ export async function live(): Promise<void> {
 
 async function fill(place: HTMLElement): Promise<void> {
   const ends = place.dataset.ends;
-  if (ends && place.dataset.state === 'live') countdown(place, new Date(ends).getTime() + 1000);
+  if (ends && document.body.dataset.page === 'campaign') local(place, ends);
   if (place.dataset.state === 'upcoming') return;
   const path = `/live/${place.dataset.live ?? ''}`;
   if (document.body.dataset.page === 'campaign' && 'events' in document.body.dataset) {
@@ -35,13 +36,25 @@ async function once(place: HTMLElement, path: string): Promise<void> {
   }
 }
 
+/** The deadline by the visitor's own clock, where that is another. */
+function local(place: HTMLElement, ends: string): void {
+  const text = yours(ends);
+  if (text) place.append(h('p', { class: 'small', 'data-local': true }, text));
+}
+
 function apply(place: HTMLElement, campaign: Live): void {
-  if (campaign.campaign.state === 'ended') put(place, '[data-left]', say('ended'));
-  const { pledgedAmount, goalAmount, pledgeCount } = campaign.stats;
+  const { state, isFunded, endsAt } = campaign.campaign;
+  place.dataset.state = state;
+  if (state === 'ended') {
+    place.dataset.outcome = isFunded ? 'funded' : 'missed';
+    put(place, '[data-left]', say(`outcome_${place.dataset.outcome}`));
+  } else if (state === 'live') countdown(place, Date.parse(endsAt), Date.parse(campaign.now) - Date.now());
+  const { pledgedAmount, goalAmount, supporterCount } = campaign.stats;
   put(place, '[data-pledged]', say('pledged', { amount: money(pledgedAmount), goal: money(goalAmount) }));
-  put(place, '[data-supporters]', say('supporters', { count: pledgeCount }));
+  put(place, '[data-supporters]', say('supporters', { count: supporterCount }));
   put(place, '[data-percent]', say('percent', { percent: campaign.stats.percentFunded }));
   mark(place, campaign);
+  goals(pledgedAmount);
   const bar = place.querySelector('progress');
   if (bar) {
     bar.hidden = false;
@@ -82,19 +95,34 @@ const steps = [
   ['minutes', 60_000],
 ] as const;
 
-/** Says how long is left, and looks again when that changes. */
-function countdown(place: HTMLElement, ends: number): void {
+/** Shows the stretch goals up to the first that is not reached. */
+function goals(pledged: number): void {
+  for (const goal of document.querySelectorAll<HTMLElement>('[data-goal-at]')) {
+    const next = goal.nextElementSibling;
+    const reached = pledged >= Number(goal.dataset.goalAt);
+    if (reached && !goal.querySelector('[data-reached]')) goal.append(h('p', { class: 'small', 'data-reached': true }, say('goal_reached')));
+    if (reached && next instanceof HTMLElement) next.hidden = false;
+  }
+  const more = document.querySelector<HTMLElement>('[data-more-goals]');
+  if (more) more.hidden = !document.querySelector('[data-goal-at][hidden]');
+}
+
+const timers = new WeakMap<HTMLElement, number>();
+
+/** Says how long is left by the service's clock, and looks again when that changes. */
+function countdown(place: HTMLElement, ends: number, ahead: number): void {
   const element = place.querySelector('[data-left]');
   if (!element) return;
   const tick = (): void => {
-    const left = ends - Date.now();
+    const left = ends - Date.now() - ahead;
     if (left <= 0) {
-      element.textContent = say('ended');
+      element.textContent = say('ended'); // and how, with the next figures
       return;
     }
     const [id, unit] = steps.find(([, ms]) => left >= ms) ?? steps[2];
     element.textContent = say(id, { count: Math.max(1, Math.floor(left / unit)) });
-    window.setTimeout(tick, Math.min((left % unit) + 50, 3_600_000));
+    timers.set(place, window.setTimeout(tick, Math.min((left % unit) + 50, 3_600_000)));
   };
+  window.clearTimeout(timers.get(place));
   tick();
 }

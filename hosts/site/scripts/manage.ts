@@ -3,10 +3,11 @@ import { get, post, Refused, root, simulated, type Schema } from './api.ts';
 import { bill, type Standing } from './bill.ts';
 import { enterCard, processor } from './card.ts';
 import { change } from './change.ts';
+import { askForLinks } from './links.ts';
 import { h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
 import { forgetToken, takeToken } from './token.ts';
-import { announce, lang, moment, money, say } from './words.ts';
+import { announce, deadline, lang, moment, money, say, when } from './words.ts';
 
 type View = Schema['PledgeView'];
 
@@ -14,7 +15,7 @@ export async function manage(): Promise<void> {
   const byLink = new URL(location.href).searchParams.has('t');
   const token = takeToken();
   if (!token) {
-    show(h('p', { class: 'note' }, say('manage_no_link')), again());
+    show(h('p', { class: 'note' }, say('manage_no_link')), askForLinks());
     return;
   }
   await open(token, byLink, takeWish());
@@ -40,30 +41,9 @@ async function open(token: string, byLink = false, wish: string | null = null): 
   } catch (error) {
     if (error instanceof Refused && error.status === 401) {
       forgetToken();
-      show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')), again());
+      show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')), askForLinks());
     } else show(notice(error));
   }
-}
-
-/** Asks for the address to which the links are mailed again. */
-function again(): HTMLElement {
-  const email = h('input', { type: 'email', required: true, autocomplete: 'email', maxlength: 254 });
-  const button = h('button', { type: 'submit' }, say('manage_links_send'));
-  const said = h('div', { role: 'status' });
-  const send = once(button, async () => {
-    try {
-      await post<Schema['LinksSent']>('/pledge/links', { email: email.value } satisfies Schema['LinksRequest']);
-      said.replaceChildren(h('p', { class: 'note' }, say('manage_links_sent')));
-    } catch (error) {
-      said.replaceChildren(notice(error));
-    }
-  });
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void send();
-  };
-  return h('form', { onsubmit: submit }, h('p', {}, say('manage_links_ask')),
-    h('label', {}, say('checkout_email'), email), h('div', { class: 'row' }, button), said);
 }
 
 /** The names of what was chosen, with their amounts. */
@@ -85,16 +65,17 @@ function pledge(token: string, v: View, wish: string | null = null): void {
     }));
     actions.append(button);
   };
-  if (v.canApprovePayment) act(say('manage_approve'), false, () => approve(token, v, work));
+  if (v.canApprovePayment) act(say('manage_approve', { amount: money(v.dueNow) }), false, () => approve(token, v, work));
   if (v.canModify) act(say('manage_change'), true, () => change(token, v, work, () => open(token)));
-  if (v.canUpdatePaymentMethod) act(say('manage_card'), !v.recovery, () => card(token, v, work));
+  if (v.canUpdatePaymentMethod) act(v.dueNow ? say('manage_charge', { amount: money(v.dueNow) }) : say('manage_card'), !v.dueNow || v.canApprovePayment, () => card(token, v, work));
   if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, work));
   if (v.canCancel) act(say('manage_cancel'), true, async () => ask(token, work));
   show(
     heading,
-    h('p', { class: 'note' + (v.pledgeStatus === 'payment_failed' ? ' bad' : '') }, status(v)),
+    h('p', { class: 'note' + (v.pledgeStatus === 'payment_failed' ? ' bad' : '') }, ...status(v)),
     bill({ subtotal: v.subtotal, shipping: v.shipping, tax: v.tax, tip: v.tipAmount, tipPercent: v.tipPercent, amount: v.amount }, linesOf(v.lines), standing(v)),
     v.shippingAddress ? address(v.shippingAddress) : null,
+    v.dueNow ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) })) : null,
     actions,
     work,
     history(v),
@@ -107,25 +88,33 @@ function pledge(token: string, v: View, wish: string | null = null): void {
 
 function standing(v: View): Standing {
   if (v.charged) return 'charged';
-  return v.pledgeStatus === 'cancelled' || v.recovery?.lane === 'dropped' ? 'nothing' : 'later';
+  if (v.dueNow) return 'due';
+  return v.pledgeStatus === 'cancelled' || v.recovery?.lane === 'dropped' || v.outcome === 'missed' ? 'nothing' : 'later';
 }
 
-function status(v: View): string {
-  const at = moment(v.deadline);
+/** Where the pledge stands: why a charge failed, what happens next, what became of the card. */
+function status(v: View): string[] {
+  const why = v.declineReason && v.pledgeStatus === 'payment_failed' ? [say(`reason_${v.declineReason}`), ' '] : [];
+  const gone = v.cardForgottenAt ? [' ', say('card_forgotten', { date: moment(v.cardForgottenAt) })] : [];
+  return [...why, stands(v), ...gone];
+}
+
+function stands(v: View): string {
   if (v.recovery) {
-    const until = moment(v.recovery.until);
+    const until = when(v.recovery.until);
     const retry = v.recovery.retryAt ? moment(v.recovery.retryAt) : '';
     return say(`lane_${v.recovery.lane}`, { until, retry });
   }
+  const amount = money(v.amount);
   switch (v.pledgeStatus) {
     case 'charged':
-      return say('status_charged', { amount: money(v.amount), date: v.chargedAt ? moment(v.chargedAt) : '' });
+      return say('status_charged', { amount, date: v.chargedAt ? moment(v.chargedAt) : '' });
     case 'cancelled':
       return say('status_cancelled');
     case 'payment_failed':
       return say('status_failed');
     default:
-      return v.deadlinePassed ? say('status_waiting') : say('status_active', { amount: money(v.amount), date: at });
+      return say(`status_${v.outcome ?? 'active'}`, { amount, date: deadline(v.deadline) });
   }
 }
 
@@ -180,25 +169,32 @@ function decide(work: HTMLElement, words: { question: string; yes: string; no: s
 
 async function card(token: string, v: View, work: HTMLElement): Promise<void> {
   const session = await post<Schema['CardStarted']>('/pledge/payment-method/start', { token, preferredLang: lang });
+  const label = v.dueNow ? say('card_charge', { amount: money(v.dueNow) }) : say('card_save');
   await enterCard(work, session, v.email, async () => {
-    announce(say('card_saved'));
+    if (v.dueNow) work.replaceChildren(h('p', { class: 'note', role: 'status' }, say('charging', { amount: money(v.dueNow) })));
+    else announce(say('card_saved'));
     await settled(token, v);
-  });
+  }, label);
 }
 
-/** Waits until the service has heard of what the supporter did, and shows it. */
+const attempts = (v: View): number => v.history.filter((e) => e.type === 'payment_failed').length;
+
+/**
+ * Waits until the service has heard of what the supporter did, and shows it. A failed
+ * pledge gets its new card first, and a moment later its charge succeeds or fails again.
+ */
 async function settled(token: string, before: View): Promise<void> {
-  for (let turn = 0; turn < 12; turn++) {
+  for (let turn = 0; turn < 40; turn++) {
     const now = await get<View>(`/pledge?token=${encodeURIComponent(token)}`);
-    // A failed pledge gets its new card first and is charged a moment later.
-    const failed = before.pledgeStatus === 'payment_failed';
-    if (now.pledgeStatus !== before.pledgeStatus || (!failed && now.revision !== before.revision)) {
+    const answered = now.pledgeStatus !== before.pledgeStatus || attempts(now) > attempts(before);
+    if (answered || (before.pledgeStatus !== 'payment_failed' && now.revision !== before.revision)) {
       pledge(token, now);
       return;
     }
-    await new Promise((go) => window.setTimeout(go, 250 * (turn + 1)));
+    await new Promise((go) => window.setTimeout(go, 500));
   }
   await open(token);
+  announce(say('charging_still'));
 }
 
 /** The bank wants to see the payment approved, here and now. */

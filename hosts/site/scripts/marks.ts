@@ -9,7 +9,7 @@ const lastHours = 24 * 3_600_000;
 
 export function mark(place: HTMLElement, live: Live): void {
   const { state, isFunded, endsAt } = live.campaign;
-  const soon = state === 'live' && new Date(endsAt).getTime() - Date.now() < lastHours;
+  const soon = state === 'live' && Date.parse(endsAt) - Date.parse(live.now) < lastHours;
   const word = state === 'ended' && !isFunded ? 'missed' : soon ? 'last' : isFunded ? 'funded' : undefined;
   const badge = place.querySelector<HTMLElement>('[data-badge]');
   place.toggleAttribute('data-funded', isFunded);

@@ -1287,6 +1287,11 @@ export interface components {
                 readonly title: string;
             };
             readonly inventory: components["schemas"]["Stock"];
+            /**
+             * Format: date-time
+             * @description The service's clock, some seconds ago at most
+             */
+            readonly now: string;
             readonly stats: components["schemas"]["PublicStats"];
         };
         readonly LostOrders: {
@@ -1367,6 +1372,11 @@ export interface components {
             readonly canJoin: boolean;
             readonly canModify: boolean;
             readonly canUpdatePaymentMethod: boolean;
+            /**
+             * Format: date-time
+             * @description When the card was deleted
+             */
+            readonly cardForgottenAt?: string;
             readonly charged: boolean;
             /** Format: date-time */
             readonly chargedAt?: string;
@@ -1376,12 +1386,24 @@ export interface components {
             /** Format: date-time */
             readonly deadline: string;
             readonly deadlinePassed: boolean;
+            /**
+             * @description Why the last charge failed
+             * @enum {string}
+             */
+            readonly declineReason?: "insufficient_funds" | "limit" | "expired" | "details" | "unsupported" | "try_later" | "approval" | "card_gone" | "duplicate" | "refused" | "unknown";
+            /** @description What another card is charged as soon as it is saved; 0 where that charges nothing, in cents */
+            readonly dueNow: number;
             readonly email: string;
             readonly explanation: readonly components["schemas"]["Derivation"][];
             readonly history: readonly components["schemas"]["HistoryEntry"][];
             readonly joined: boolean;
             readonly lines: readonly components["schemas"]["Line"][];
             readonly orderId: string;
+            /**
+             * @description Once the deadline has passed
+             * @enum {string}
+             */
+            readonly outcome?: "funded" | "missed";
             /** @enum {string} */
             readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
             readonly preferredLang: string;
@@ -1450,6 +1472,8 @@ export interface components {
             readonly supportItems: {
                 readonly [key: string]: number;
             };
+            /** @description People: somebody with two pledges counts once */
+            readonly supporterCount: number;
             readonly tierCounts: {
                 readonly [key: string]: number;
             };

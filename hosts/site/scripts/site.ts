@@ -22,6 +22,9 @@ switch (page) {
   case 'manage':
     void import('./manage.ts').then((m) => m.manage());
     break;
+  case 'links':
+    void import('./links.ts').then((m) => m.links());
+    break;
   case 'community':
     void import('./community.ts').then((m) => m.community());
     break;

@@ -1,22 +1,36 @@
 // The card is saved. Where the processor's page led back here, the pledge is recorded
-// now, if its event has not come yet.
-import { post, type Schema } from './api.ts';
+// now, if its event has not come yet; then it is said what was pledged and what is next.
+import { get, post, root, type Schema } from './api.ts';
 import { h, show } from './dom.ts';
+import { done, lately } from './pledged.ts';
 import { notice } from './problem.ts';
 import { finish } from './underway.ts';
-import { say } from './words.ts';
+import { deadline, money, say } from './words.ts';
 
 export async function success(): Promise<void> {
   const query = new URLSearchParams(location.search);
   const orderId = query.get('orderId');
   const sessionId = query.get('session_id');
   history.replaceState(null, '', location.pathname);
-  if (!orderId || !sessionId) return;
+  done();
   try {
-    await post<Schema['Completed']>('/checkout-intent/complete', { orderId, sessionId });
-    finish();
-    show(h('p', { class: 'note good', role: 'status' }, say('success_recorded')));
+    const complete = orderId && sessionId;
+    if (complete) {
+      await post<Schema['Completed']>('/checkout-intent/complete', { orderId, sessionId });
+      finish();
+    }
+    show(complete ? h('p', { class: 'note good', role: 'status' }, say('success_recorded')) : null, await summary());
   } catch (error) {
     show(notice(error), h('p', {}, say('success_anyway')));
   }
+}
+
+async function summary(): Promise<HTMLElement> {
+  const kept = lately();
+  const next = h('p', {}, say('success_next'));
+  const links = h('p', {}, h('a', { href: `${root}/links/` }, say('success_links')));
+  if (!kept) return h('div', {}, next, links);
+  const answers = await Promise.allSettled(kept.slugs.map((slug) => get<Schema['LiveCampaign']>(`/live/${slug}`)));
+  const dates = answers.flatMap((a) => (a.status === 'fulfilled' ? [h('li', {}, say('success_date', { campaign: a.value.campaign.title, date: deadline(a.value.campaign.endsAt) }))] : []));
+  return h('div', {}, h('p', {}, h('strong', {}, say('success_sum', { amount: money(kept.amount) }))), h('ul', {}, ...dates), next, links);
 }

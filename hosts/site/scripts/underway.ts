@@ -3,6 +3,7 @@
 // about the visitor.
 import { post, Refused, type Schema } from './api.ts';
 import { read, write } from './cart.ts';
+import { about } from './pledged.ts';
 import { forgetTyped } from './typed.ts';
 
 export interface Order {
@@ -47,6 +48,7 @@ export function attempt(): string {
 }
 
 export function begun(s: Schema['Started']): void {
+  about(s);
   keep({ attempt: attempt(), order: { orderId: s.orderId, token: s.checkoutToken }, cart: cart() });
 }
 

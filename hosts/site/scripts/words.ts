@@ -18,16 +18,37 @@ export function money(cents: number): string {
   return `${cents < 0 ? '−' : ''}$${sum}`;
 }
 
-/** A moment in the visitor's language, in the visitor's own zone. */
-export function moment(at: string): string {
-  return new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(at));
+// The platform's zone, and what it is called at each of its distances from UTC.
+const zone = document.body.dataset.zone ?? 'UTC';
+const zoneNames = JSON.parse(document.body.dataset.zoneNames ?? '{}') as Record<string, string>;
+
+function written(when: Date, timeZone?: string): string {
+  const part = (options: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat(lang, { ...options, timeZone }).format(when);
+  return `${part({ dateStyle: 'long' })}, ${part({ timeStyle: 'short' })}`.replace(/\s/g, ' ');
 }
 
-/** The last moment before something ends, in the platform's zone, by its name. */
-export function deadline(ends: string, zone: string): string {
-  const style: Intl.DateTimeFormatOptions = { year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone: zone };
-  return new Intl.DateTimeFormat(lang, style).format(new Date(Date.parse(ends) - 1000));
+/** A moment as the pages write it: date, time, and the platform's zone by its name. */
+export function moment(at: string | number): string {
+  const when = new Date(at);
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(when);
+  const offset = parts.find((p) => p.type === 'timeZoneName')?.value ?? '';
+  return `${written(when, zone)} ${zoneNames[offset] ?? offset}`;
 }
+
+/** What a moment is by the visitor's own clock, "" where that says the same. */
+export function yours(at: string | number): string {
+  const when = new Date(at);
+  return written(when) === written(when, zone) ? '' : say('your_time', { moment: written(when) });
+}
+
+/** A moment, with the visitor's local time beside it where that differs. */
+export function when(at: string | number): string {
+  const local = yours(at);
+  return moment(at) + (local ? ` (${local})` : '');
+}
+
+/** The deadline of what ends at a moment: the last second before. */
+export const deadline = (ends: string): string => when(Date.parse(ends) - 1000);
 
 /** Tells everybody, also those who listen, what happened. */
 export function announce(message: string): void {

@@ -77,6 +77,6 @@ export async function checkout(page, w, email, { address = false, card = 'ok' } 
 
 export async function open(page, email, prefix = '') {
   const link = new URL(await linkFor(email));
-  await page.goto(`${base}${prefix}${link.pathname}${link.search}`);
+  await page.goto(`${base}${prefix || link.pathname.replace(/manage\/$/, '').replace(/\/$/, '')}/manage/${link.search}`);
   await page.locator('.bill').waitFor();
 }

@@ -145,12 +145,41 @@ async function processorForm(visit) {
   await page.getByText('Your card is saved.').waitFor();
 }
 
+const charging = {
+  en: { why: 'declined the payment without a reason', due: ' is due', charge: /^Charge \$[\d.,]+ now with a new card$/, save: /^Save card and pay \$[\d.,]+ now$/, paid: 'You were charged' },
+  es: { why: 'rechazó el pago sin un motivo', due: 'por pagar', charge: /^Cobrar \$[\d.,]+ ahora a otra tarjeta$/, save: /^Guardar tarjeta y pagar \$[\d.,]+ ahora$/, paid: 'Te cobramos' },
+};
+
+/** The page of a failed charge says why, what is charged now, and at once what came of it. */
+async function declinedAgain(page, email, w) {
+  await open(page, email);
+  await page.locator('.note.bad', { hasText: w.why }).waitFor();
+  const said = await page.locator('main').innerText();
+  assert.doesNotMatch(said, /Charged today|Cobrado hoy/);
+  assert.ok(said.includes(w.due), said);
+  const failures = () => page.locator('details tr').count();
+  const before = await failures();
+  for (const card of ['charge_declined', 'ok']) {
+    await page.getByRole('button', { name: w.charge }).click();
+    await page.locator(`input[name=card][value=${card}]`).check();
+    const began = Date.now();
+    await page.getByRole('button', { name: w.save }).click();
+    if (card === 'ok') break;
+    await page.waitForFunction((n) => document.querySelectorAll('details tr').length > n, before);
+    assert.ok(Date.now() - began < 8000, 'the second decline is shown late');
+    await page.locator('.note.bad', { hasText: w.why }).waitFor();
+  }
+  await page.getByText(w.paid).waitFor();
+}
+
 /** After the deadline: a bank that wants to be asked, and a card that is refused. */
 async function afterTheDeadline(visit) {
   const approve = someone();
   const replace = someone();
   await pledge(approve, 'tidepool-traders__the-game', 'auth_always', 12);
   await pledge(replace, 'tidepool-traders__the-game', 'charge_declined', 12);
+  const sustituye = someone();
+  await pledge(sustituye, 'tidepool-traders__the-game', 'charge_declined', 1, 'es');
   const spanish = someone();
   await pledge(spanish, 'tidepool-traders__the-game', 'ok', 1, 'es');
   await ask('/demo/clock', { to: '2026-11-23T08:00:00-07:00' });
@@ -159,16 +188,12 @@ async function afterTheDeadline(visit) {
 
   const page = await visit();
   await open(page, approve);
-  await page.getByText('Your bank needs you to approve this payment').waitFor();
-  await page.getByRole('button', { name: 'Approve payment' }).click();
+  await page.getByText('Your bank wants you to approve this payment yourself. Approve the payment').waitFor();
+  await page.getByRole('button', { name: /^Approve payment of \$/ }).click();
   await page.getByText('You were charged').waitFor();
 
-  await open(page, replace);
-  await page.getByText('Your bank declined the charge').waitFor();
-  await page.getByRole('button', { name: 'Use a different card' }).click();
-  await page.locator('input[name=card][value=ok]').check();
-  await page.getByRole('button', { name: words.en.card }).click();
-  await page.getByText('You were charged').waitFor();
+  await declinedAgain(page, replace, charging.en);
+  await declinedAgain(await visit(phone), sustituye, charging.es);
 
   const small = await visit(phone);
   await open(small, spanish);

@@ -1,0 +1,117 @@
+// A supporter's own pledge: what it can become, when it is charged, and the way back to it.
+import assert from 'node:assert/strict';
+import { ask, base, checkout, choose, fillAddress, home, linkFor, open, phone, pledge, someone, words } from './act.mjs';
+
+/** A digital reward becomes a physical one: the page asks where it goes. */
+const physical = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const email = someone();
+  const { orderId } = await digital(email, lang);
+  await open(page, email);
+  assert.equal(new URL(page.url()).pathname, `${w.prefix}/manage/`);
+  await page.getByRole('button', { name: w.change, exact: true }).click();
+  const rewards = page.locator('.change fieldset').first();
+  assert.equal(await rewards.locator('input').first().inputValue(), '1', 'what is held does not come first');
+  assert.equal(await page.locator('[data-address=shippingAddress]').isVisible(), false);
+  const poster = page.locator('label.dish', { hasText: 'Festival poster' });
+  assert.equal(await poster.locator('input').isDisabled(), true);
+  assert.match(await poster.innerText(), lang === 'es' ? /Bloqueada hasta que se aporten \$/ : /Locked until \$[\d,]+ is pledged/);
+  assert.match(await page.locator('label.dish', { hasText: 'Night on board' }).innerText(), lang === 'es' ? /quedan? \d+|Agotado/ : /\d+ left|Sold out/);
+  await page.locator('input[name="night-ferry__digital-premiere"]').fill('0');
+  await page.locator('input[name="night-ferry__bluray"]').fill('1');
+  await page.locator('[data-address=shippingAddress]').waitFor();
+  await fillAddress(page);
+  await page.getByRole('button', { name: w.look }).click();
+  await page.getByRole('button', { name: w.confirm }).click();
+  await page.getByText(home.line1).waitFor();
+  assert.ok(orderId);
+};
+
+async function digital(email, preferredLang) {
+  const started = await ask('/checkout-intent/start', { email, preferredLang, items: [{ id: 'night-ferry__digital-premiere' }], tipPercent: 0 });
+  const { orderId, sessionId } = started.body;
+  await ask('/_sim/complete', { session: sessionId, card: 'ok' });
+  await ask('/checkout-intent/complete', { orderId, sessionId });
+  return { orderId };
+}
+
+/** The deadline is the service's, in one form, whatever the visitor's clock and zone are. */
+const deadlines = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit({ ...options, timezoneId: 'Asia/Tokyo' });
+  await page.addInitScript(() => {
+    const years = 3 * 365 * 86_400_000;
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + years;
+  });
+  const one = lang === 'es' ? /\d+ de \w+ de \d{4}, 23:59 M[SD]T/ : /\w+ \d+, \d{4}, 11:59 PM M[SD]T/;
+  await page.goto(`${base}${w.prefix}/campaigns/night-ferry/`);
+  await page.locator('progress').first().waitFor();
+  const [written] = (await page.locator('.promise').first().innerText()).match(one) ?? [];
+  assert.ok(written, 'the campaign page has no deadline');
+  assert.match(await page.locator('[data-left]').first().innerText(), lang === 'es' ? /quedan? \d+/ : /\d+ \w+ left/);
+  assert.match(await page.locator('[data-local]').first().innerText(), lang === 'es' ? /tu hora: / : /your time: /);
+  const email = someone();
+  await digital(email, lang);
+  await open(page, email);
+  const note = await page.locator('.note').first().innerText();
+  assert.ok(note.includes(written), `${note} has not ${written}`);
+  assert.match(note, lang === 'es' ? /\(tu hora: / : /\(your time: /);
+  const mail = (await ask('/demo/mail', undefined, { Accept: 'application/json' })).body.find((m) => m.to === email);
+  assert.ok(mail.text.includes(written), `the mail has not ${written}:\n${mail.text}`);
+};
+
+/** The page of thanks has sum, date and next step, and the menu leads to the pledge. */
+const thanks = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const email = someone();
+  await choose(page, w.prefix, 'night-ferry', 'digital-premiere');
+  await checkout(page, w, email);
+  await page.waitForURL('**/pledge-success/**');
+  for (let turn = 0; turn < 2; turn++) {
+    await page.getByText(lang === 'es' ? 'Tu aportación: $28.22' : 'Your pledge: $28.22').waitFor();
+    await page.getByText(lang === 'es' ? /te cobraremos después del .* si la campaña se financia/ : /you'll be charged after .* if the campaign is funded/).waitFor();
+    await page.reload();
+  }
+  assert.equal(new URL(await page.locator('[data-cart]').evaluate((a) => a.href)).pathname, `${w.prefix}/manage/`);
+  await linkFor(email);
+  await page.getByRole('link', { name: lang === 'es' ? /^¿No te llegó/ : /^Didn't get the email/ }).click();
+  await page.waitForURL(`${base}${w.prefix}/links/`);
+  await page.locator('input[type=email]').fill(email);
+  await page.locator('form button').click();
+  await page.getByText(lang === 'es' ? 'sus enlaces están en camino' : 'their links are on the way').waitFor();
+  for (let turn = 0; turn < 100; turn++) {
+    const mails = (await ask('/demo/mail', undefined, { Accept: 'application/json' })).body.filter((m) => m.to === email);
+    const links = mails.find((m) => m.subject === (lang === 'es' ? 'Tus aportaciones' : 'Your pledges'));
+    if (links) {
+      assert.ok(links.text.includes(`${base}${w.prefix}/manage/?t=`), links.text);
+      return;
+    }
+    await new Promise((go) => setTimeout(go, 100));
+  }
+  throw new Error('no mail with the links');
+};
+
+/** People are counted, and not pledges. */
+async function people(visit) {
+  const page = await visit();
+  const count = async () => (await ask('/live/tidepool-traders')).body.stats.supporterCount;
+  const email = someone();
+  await pledge(email, 'tidepool-traders__the-game');
+  const once = await count();
+  await pledge(email, 'tidepool-traders__the-game');
+  assert.equal(await count(), once, 'the same person counts twice');
+  await page.goto(`${base}/campaigns/tidepool-traders/`);
+  await page.locator('[data-supporters]').first().getByText(new RegExp(`^${once} supporters?$`)).waitFor();
+}
+
+export default Object.fromEntries([
+  ...['en', 'es'].flatMap((lang) => [['desk', undefined], ['phone', phone]].flatMap(([where, options]) => [
+    [`physical, ${lang}, ${where}`, physical(lang, options)],
+    [`deadlines, ${lang}, ${where}`, deadlines(lang, options)],
+    [`thanks, ${lang}, ${where}`, thanks(lang, options)],
+  ])),
+  ['people', people],
+]);
