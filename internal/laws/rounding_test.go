@@ -29,6 +29,8 @@ var mayRound = map[string]string{
 	"shipping.Billable":  "pounds",
 	"settlement.factOf":  "seconds",
 	"kv.keep":            "a byte",
+	"notify.say":         "every other of a list",
+	"checkout.itemText":  "whole dollars, as text",
 
 	"money.readRate":    "a rate that another program wrote",
 	"money.ReadDollars": "a price that another program wrote",
