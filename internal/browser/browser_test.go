@@ -60,7 +60,10 @@ func content(t *testing.T) fs.FS {
 }
 
 // serve starts a demo of its own and returns its address.
-func serve(t *testing.T) (base, secret string) {
+func serve(t *testing.T) (base, secret string) { return serveDemo(t, false) }
+
+// serveDemo serves a demo; as `pledged demo` shows it there are pledges and a bar.
+func serveDemo(t *testing.T, shown bool) (base, secret string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -69,10 +72,15 @@ func serve(t *testing.T) (base, secret string) {
 	}
 	d, err := demo.Open(ctx, demo.Options{
 		Dir: t.TempDir(), Content: content(t), Address: l.Addr().String(), Log: slog.New(slog.DiscardHandler),
-		TrustedHeader: demo.ClientHeader,
+		TrustedHeader: demo.ClientHeader, Bar: shown,
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if shown {
+		if err := d.Seed(ctx); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(ctx, l) }()
@@ -136,8 +144,13 @@ func TestStories(t *testing.T) {
 // run has node do something with a demo, and shows what it prints.
 func run(t *testing.T, dir, script string, env ...string) {
 	t.Helper()
-	path := chromium(t)
 	base, secret := serve(t)
+	play(t, dir, script, base, secret, env...)
+}
+
+func play(t *testing.T, dir, script, base, secret string, env ...string) {
+	t.Helper()
+	path := chromium(t)
 	cmd := exec.CommandContext(t.Context(), "node", script)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret), env...)
@@ -146,6 +159,16 @@ func run(t *testing.T, dir, script string, env ...string) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// A newcomer walks through what `pledged demo` shows.
+func TestTheDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
+	chromium(t)
+	base, secret := serveDemo(t, true)
+	play(t, "stories", "demo.mjs", base, secret)
 }
 
 // make lighthouse runs it. Its figures are timings, so they decide nothing.

@@ -29,7 +29,7 @@ func serves(t *testing.T, binary string) launcher {
 			return nil, err
 		}
 		line, err := bufio.NewReader(out).ReadString('\n')
-		if err != nil || !strings.HasPrefix(line, "listening on") {
+		if err != nil || !strings.HasPrefix(line, "Listening on") {
 			return nil, fmt.Errorf("it does not listen: %q, %w", line, err)
 		}
 		go func() { _, _ = io.Copy(io.Discard, out) }()

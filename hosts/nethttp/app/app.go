@@ -20,7 +20,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
-	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
@@ -161,6 +160,15 @@ func (a *App) siteBuilder() (*site.Builder, error) {
 		Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
 }
 
+// OwnsFolder reports whether this process is the one that runs on the data folder.
+func (a *App) OwnsFolder() bool { return a.node.name != "" }
+
+// Clock is the service's time as its operators read it, in the platform's zone.
+func (a *App) Clock() string { return Moment(a.Services.Now().In(a.Config.Site.Timezone.Location())) }
+
+// Moment is a time as operators read it: "November 22, 2026, 1:15 AM MST".
+func Moment(t time.Time) string { return t.Format("January 2, 2006, 3:04 PM MST") }
+
 // Catalogue is what is for sale now.
 func (a *App) Catalogue() *campaign.Catalogue { return a.catalogue.Load() }
 
@@ -220,9 +228,7 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 		a.Sim = a.simulator.Sim
 		return a.simulator.processor(), nil
 	case config.Stripe:
-		p, err := stripe.New(stripe.Options{
-			Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API),
-		})
+		p, err := openStripe(o)
 		if err != nil {
 			return nil, err
 		}
@@ -235,7 +241,7 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 func (a *App) edge(version string) httpapi.Options {
 	o := httpapi.Options{Version: version}
 	if a.simulator == nil {
-		o.SignatureHeader = stripe.SignatureHeader
+		o.SignatureHeader = signatureHeader
 		return o
 	}
 	o.SaveCard = func(_ context.Context, sessionID string) error {

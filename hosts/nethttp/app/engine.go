@@ -13,7 +13,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
-	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -60,20 +59,6 @@ func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 	}, nil
 }
 
-func openPostgres(ctx context.Context, o EngineOptions) (*Engine, error) {
-	db, err := postgreskv.Open(ctx, o.DatabaseURL, postgreskv.Options{Now: o.Now, Classes: compose.Classes(), Connections: o.Connections, Log: o.Log})
-	if err != nil {
-		return nil, err
-	}
-	return &Engine{
-		store:       func(ns string) kv.Store { return db.Store(ns) },
-		coordinator: db.Coordinator(),
-		rateLimit:   db.Store("ratelimit"), // a limit is the same whichever server is asked
-		backup:      func(ctx context.Context, dest string) error { return sqlitekv.Write(ctx, dest, db.Export(ctx)) },
-		close:       db.Close,
-	}, nil
-}
-
 // Backup writes everything, as of one moment and while work goes on, into an SQLite file
 // at destPath, whichever engine this is. A destPath that exists is left alone.
 func (e *Engine) Backup(ctx context.Context, destPath string) error { return e.backup(ctx, destPath) }
@@ -109,11 +94,7 @@ func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) e
 		}
 		return sqlitekv.Write(ctx, filepath.Join(o.DataDir, StoreFile), rows)
 	}
-	db, err := postgreskv.Open(ctx, o.DatabaseURL, postgreskv.Options{Now: o.Now, Connections: 2, Log: o.Log})
-	if err != nil {
-		return err
-	}
-	return errors.Join(db.Import(ctx, rows), db.Close())
+	return fillPostgres(ctx, o, rows)
 }
 
 // ManifestIn reads an order's manifest from a backup.

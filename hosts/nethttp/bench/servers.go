@@ -23,7 +23,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
-	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
@@ -71,6 +70,12 @@ type ServersOptions struct {
 	Log         io.Writer
 }
 
+// vendor is the processor that the simulator answers as.
+const vendor = "Stripe"
+
+// Signature is the header in which its webhooks are signed.
+const Signature = vendor + "-Signature"
+
 // Start starts them. Close them.
 func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 	if o.Servers > 1 && o.DatabaseURL == "" {
@@ -90,9 +95,9 @@ func Start(ctx context.Context, o ServersOptions) (s *Servers, err error) {
 		return s, err
 	}
 	s.Sim = sim.New(sim.Options{Now: time.Now, NoLimits: true, APIKey: values["PSP_SECRET_KEY_TEST"], WebhookSecret: values["PSP_WEBHOOK_SECRET_TEST"]})
-	s.processor = httptest.NewServer(s.countRefusals(simhttp.NewHandler(s.Sim, simhttp.Options{Vendor: "Stripe"})))
+	s.processor = httptest.NewServer(s.countRefusals(simhttp.NewHandler(s.Sim, simhttp.Options{Vendor: vendor})))
 	s.Target = &Target{
-		Origin: "http://bench.example", Tier: tier, ClientHeader: clientHeader, Signature: stripe.SignatureHeader,
+		Origin: "http://bench.example", Tier: tier, ClientHeader: clientHeader, Signature: Signature,
 		Secret: values["PSP_WEBHOOK_SECRET_TEST"], Links: token.Signer{Secret: []byte(values["MAGIC_LINK_SECRET"])},
 		SaveCard: func(_ context.Context, id string) error { return s.Sim.Complete(id, sim.CardOK) },
 		Client:   &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1024}, Timeout: 2 * time.Minute},
@@ -167,7 +172,7 @@ func (s *Servers) startOne(ctx context.Context, i int) error {
 	}
 	s.processes[i] = cmd
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil || !strings.HasPrefix(line, "listening on") {
+	if err != nil || !strings.HasPrefix(line, "Listening on") {
 		return fmt.Errorf("a server does not start: %w", errors.Join(err, errors.New(line)))
 	}
 	return nil

@@ -43,8 +43,10 @@ type Options struct {
 	// TrustedHeader, where set, lets a client choose the address it is counted
 	// under, as if a proxy stood in front.
 	TrustedHeader string
-	Log           *slog.Logger
-	Version       string
+	// Bar puts the demo's clock, and the way to what moves it, onto every page.
+	Bar     bool
+	Log     *slog.Logger
+	Version string
 }
 
 // Demo is a demo that is ready to run.
@@ -53,6 +55,7 @@ type Demo struct {
 	Clock *Clock
 	Base  string
 	dir   string
+	bar   bool
 }
 
 // Open makes the folder, or continues what is in it. Close the App.
@@ -82,7 +85,7 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Demo{App: a, Clock: clock, Base: base, dir: o.Dir}, nil
+	return &Demo{App: a, Clock: clock, Base: base, dir: o.Dir, bar: o.Bar}, nil
 }
 
 // secrets are drawn once and kept, so that links outlive a restart.
@@ -134,18 +137,27 @@ func (d *Demo) mail(ctx context.Context) {
 // Handler serves the demo's pages and, behind them, the API.
 func (d *Demo) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/", d.App.Handler())
+	mux.Handle("/", d.site())
+	mux.HandleFunc("GET /demo/bar.js", file("text/javascript; charset=utf-8", barScript))
+	mux.HandleFunc("GET /demo/bar.css", file("text/css; charset=utf-8", barStyle))
 	mux.HandleFunc("GET /demo/{$}", d.front)
 	mux.HandleFunc("GET /demo/mail", d.mails)
 	mux.HandleFunc("GET /demo/events", d.events)
 	mux.HandleFunc("GET /demo/clock", d.readClock)
-	mux.HandleFunc("POST /demo/clock", d.moveClock)
+	mux.HandleFunc("POST /demo/clock", d.sameSite(d.moveClock))
+	mux.HandleFunc("POST /demo/settle/{slug}", d.sameSite(d.settle))
 	return mux
 }
 
-// Welcome says what to open and what to type.
+// Welcome says what to open and what to do there.
 func (d *Demo) Welcome(w io.Writer) error {
-	_, err := fmt.Fprintf(w, welcome, d.Base, d.dir, settlementSecret(d.App.Config))
+	_, err := fmt.Fprintf(w, welcome, d.Base, d.dir)
+	return err
+}
+
+// Goodbye says where everything is when the demo has stopped.
+func (d *Demo) Goodbye(w io.Writer) error {
+	_, err := fmt.Fprintf(w, goodbye, d.dir)
 	return err
 }
 
@@ -157,32 +169,28 @@ func settlementSecret(c config.Config) string {
 	return c.Secrets.Admin.Reveal()
 }
 
-const welcome = `The demo serves three campaigns on a simulated payment processor.
+const welcome = `The demo runs. Nothing in it is real: three campaigns, pledges already made, a
+simulated payment processor.
 
-  open      %[1]s/            the site
-            %[1]s/demo/       mails, the clock, the processor's books
-  data in   %[2]s   (delete it to begin anew)
+  %[1]s/             the site: choose a reward, pledge with a test card
+  %[1]s/demo/        the clock, settlement, mails and test cards
 
-Type next:
+A first walk:
 
-1. Start a checkout. Nothing is charged; the answer holds a sessionId and an orderId.
-   curl -s %[1]s/checkout-intent/start -H 'Origin: %[1]s' -H 'Content-Type: application/json' \
-     -d '{"campaignSlug":"tidepool-traders","email":"you@example.com","items":[{"id":"tidepool-traders__the-game","quantity":20}],"shippingAddress":{"name":"You","line1":"1 Shore Road","city":"Taos","state":"NM","postalCode":"87571","country":"US"}}'
+1. Open Tidepool Traders, add a reward and pledge with card 4242 4242 4242 4242.
+   Your card is saved; nothing is charged.
+2. Read the confirmation at /demo/mail and open its pledge link: change your pledge.
+3. Press "Settle" at /demo/. The clock moves past the deadline, and everybody is
+   charged once. See what the processor booked, and who has to do something.
 
-2. Save a test card, as the supporter would on the processor's page.
-   curl -s %[1]s/_sim/complete -d '{"session":"SESSION_ID","card":"4242 4242 4242 4242"}'
+Commands work beside it, on its clock. In another terminal, in this folder:
 
-3. Read the confirmation and open its link: it shows the pledge and changes nothing.
-   %[1]s/demo/mail
+  DATA_DIR=%[2]s go run -tags demo ./hosts/nethttp/cmd/pledged rehearse tidepool-traders
 
-4. Move the clock past the deadline.
-   curl -s %[1]s/demo/clock -d '{"to":"2026-11-22T08:00:00-07:00"}'
+The data is in %[2]s. Press Ctrl-C to stop.
+`
 
-5. Settle. Every supporter of the campaign is charged once.
-   curl -s -X POST %[1]s/admin/settle/tidepool-traders -H 'Authorization: Bearer %[3]s'
-
-6. See the charge in the processor's books, and the mail about it.
-   curl -s %[1]s/_sim/books
-
-Stop with Ctrl-C; the next start goes on from here.
+const goodbye = `
+The demo has stopped. Start it again and it goes on from here.
+The data is in %[1]s. Delete that folder to begin anew.
 `

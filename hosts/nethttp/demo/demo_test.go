@@ -108,13 +108,13 @@ func TestPages(t *testing.T) {
 	defer d.App.Close()
 	pledgeTo(t, d)
 	front := do(d, "GET", "/demo/", "").Body.String()
-	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25.00 of $12,000.00", "4242424242424242", "Fri, 20 Nov 2026 18:00"} {
+	for _, want := range []string{"Night Ferry", "Tidepool Traders", "$25.00 of $12,000.00", "4242424242424242", "November 20, 2026, 6:00 PM MST", "Move the clock to November 22, 1:15 AM MST and settle"} {
 		if !strings.Contains(front, want) {
 			t.Errorf("the front page lacks %q", want)
 		}
 	}
 	for target, want := range map[string]string{
-		"/demo/mail": "a@example.com", "/": "Tidepool Traders", "/es/": "En marcha", "/campaigns/night-ferry/": "Digital premiere", "/pledge-success/": "Thank you",
+		"/demo/mail": "a@example.com", "/": "Tidepool Traders", "/es/": "Próximamente", "/campaigns/night-ferry/": "Digital premiere", "/pledge-success/": "Thank you",
 		"/stats/night-ferry": `"pledgeCount":1`, "/healthz": `"ok"`,
 	} {
 		if w := do(d, "GET", target, ""); w.Code != 200 || !strings.Contains(w.Body.String(), want) {

@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 //go:embed pages.html
@@ -30,8 +31,10 @@ const maxBody = 64 << 10
 // shown is a campaign on the front page.
 type shown struct {
 	*campaign.Campaign
-	Stats projection.PublicStats
-	Ends  string
+	Stats  projection.PublicStats
+	Ends   string
+	Early  bool // settlement can't begin yet
+	Begins string
 }
 
 type frontPage struct {
@@ -45,13 +48,14 @@ type frontPage struct {
 
 func (d *Demo) front(w http.ResponseWriter, r *http.Request) {
 	zone := d.App.Config.Site.Timezone.Location()
-	page := frontPage{Now: d.Clock.Now().In(zone).Format(time.RFC1123), Cards: sim.Cards(), Charges: d.App.Sim.Books()}
+	page := frontPage{Now: d.App.Clock(), Cards: sim.Cards(), Charges: d.App.Sim.Books()}
 	for _, c := range d.App.Catalogue().Campaigns() {
 		body, err := d.App.Services.Projector.Stats(r.Context(), c.Slug)
 		if fault.Is(err, fault.NotFound) {
 			continue
 		}
-		one := shown{Campaign: c, Ends: c.EndsAt(zone).Add(-time.Second).Format("Monday, 2 January 2006, 15:04 MST")}
+		begins := c.EndsAt(zone).Add(settlement.Margin)
+		one := shown{Campaign: c, Ends: c.EndsAt(zone).Add(-time.Second).Format("January 2, 2006, 3:04 PM MST"), Early: d.Clock.Now().Before(begins), Begins: begins.Format("January 2, 3:04 PM MST")}
 		if err == nil {
 			err = json.Unmarshal(body, &one.Stats)
 		}
@@ -102,7 +106,7 @@ func (d *Demo) events(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Demo) readClock(w http.ResponseWriter, _ *http.Request) {
-	reply(w, http.StatusOK, map[string]time.Time{"now": d.Clock.Now()})
+	reply(w, http.StatusOK, map[string]any{"now": d.Clock.Now(), "zone": d.App.Config.Site.Timezone.String()})
 }
 
 // moveClock takes {"advance":"36h"} or {"to":"2026-11-22T08:00:00-07:00"}.

@@ -1,3 +1,5 @@
+//go:build !demo
+
 package telemetry
 
 import (
@@ -86,7 +88,7 @@ func pairs(attributes []attribute.KeyValue) []keyValue {
 		if a.Value.Type() == attribute.INT64 {
 			kind = "intValue"
 		}
-		out = append(out, keyValue{string(a.Key), map[string]string{kind: a.Value.Emit()}})
+		out = append(out, keyValue{string(a.Key), map[string]string{kind: a.Value.String()}})
 	}
 	return out
 }

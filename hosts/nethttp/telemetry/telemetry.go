@@ -1,3 +1,5 @@
+//go:build !demo
+
 // Package telemetry lets monitors watch a server: Prometheus metrics with labels that
 // have few values, and OpenTelemetry traces by its standard environment variables.
 package telemetry
@@ -94,7 +96,7 @@ func (t *Telemetry) Serve(ctx context.Context, address string, log *slog.Logger)
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // a scrape that is cut off is made again
 	defer stop()
 	if err := s.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
-		log.Error("metrics are not served", "address", address, "error", err.Error())
+		log.Error("METRICS_LISTEN asks for an address that it does not get: metrics are not served", "address", address, "error", err.Error())
 	}
 }
 

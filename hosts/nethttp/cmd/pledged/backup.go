@@ -35,7 +35,7 @@ func (c backupCommand) Run(w *world) error {
 	if err := errors.Join(e.Backup(w.ctx, c.Dest), e.Close()); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w.out, "backed up to", c.Dest)
+	_, err = fmt.Fprintln(w.out, "Backed up to", c.Dest)
 	return err
 }
 
@@ -52,7 +52,7 @@ func (c restoreCommand) Run(w *world) error {
 	if err := app.Restore(w.ctx, o, c.Backup); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "restored from %s\nNobody is charged until you say so: run pledged reconcile for each campaign, and then pledged resume\n", c.Backup)
+	_, err = fmt.Fprintf(w.out, "Restored from %s.\nCharging is stopped until you resume it: run pledged reconcile for each campaign, then pledged resume.\n", c.Backup)
 	return err
 }
 

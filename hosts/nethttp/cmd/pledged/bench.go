@@ -1,3 +1,5 @@
+//go:build !demo
+
 package main
 
 import (
@@ -11,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
-	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/bench"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
@@ -85,7 +86,7 @@ func (c benchCommand) running(w *world) (*bench.Target, error) {
 	}
 	t := &bench.Target{
 		URLs: c.URL, Origin: string(cfg.Site.Base), Campaigns: c.Campaign, Tier: c.Tier, ClientHeader: cfg.Server.TrustedProxyHeader,
-		Signature: stripe.SignatureHeader, Secret: cfg.PSPWebhookSecret().Reveal(), Links: token.Signer{Secret: []byte(cfg.Secrets.MagicLink.Reveal())},
+		Signature: bench.Signature, Secret: cfg.PSPWebhookSecret().Reveal(), Links: token.Signer{Secret: []byte(cfg.Secrets.MagicLink.Reveal())},
 		Client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: c.Clients}, Timeout: time.Minute},
 	}
 	t.SaveCard = func(ctx context.Context, id string) error { return c.saveCard(ctx, t.Client, id) }

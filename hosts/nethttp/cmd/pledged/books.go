@@ -20,13 +20,16 @@ type reconcileCommand struct {
 	JSON bool   `help:"Print the report as JSON."`
 }
 
-// errBreaks ends the command with a failure, so that a script notices.
-var errBreaks = errors.New("there are open critical breaks: stop and find out before anything else is charged")
+// What ends the command with a failure, so that a script notices.
+var (
+	errBreaks = errors.New("critical breaks are open: find out why before anything else is charged")
+	errUnseen = errors.New("the processor's list lacks payments that pledges are charged by, so nothing is proved: check this machine's clock, the processor's account and its key, and reconcile again")
+)
 
 // Run goes on until the pass is whole. The errors' stream tells how far it is,
 // each time a part is done.
 func (c reconcileCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		r := reconcile.Report{Truncated: true}
 		for r.Truncated {
 			var err error
@@ -46,29 +49,45 @@ func (c reconcileCommand) Run(w *world) error {
 		} else {
 			err = printBooks(w.out, r, drift.InSync)
 		}
-		if err == nil && r.Critical > 0 {
-			err = errBreaks
+		if err != nil {
+			return err
 		}
-		return err
+		return verdict(r)
 	})
+}
+
+// verdict is what is wrong with a whole pass. A list that comes to less than the books
+// did not show every payment. One that comes to more shows payments that are younger than
+// their booking, or a break says what they are.
+func verdict(r reconcile.Report) error {
+	switch {
+	case r.Critical > 0:
+		return errBreaks
+	case r.Difference < 0 && r.OpenBreaks == 0:
+		return errUnseen
+	}
+	return nil
 }
 
 func printBooks(out io.Writer, r reconcile.Report, inSync bool) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Campaign\t%s\n", r.CampaignSlug)
-	fmt.Fprintf(t, "Pledges looked at\t%d\n", r.Checked)
-	fmt.Fprintf(t, "Payments read, listed\t%d, %d\n", r.Retrieved, r.Listed)
+	fmt.Fprintf(t, "Pledges checked\t%d\n", r.Checked)
+	fmt.Fprintf(t, "Payments\t%d read one by one, %d on the processor's list\n", r.Retrieved, r.Listed)
 	printFunds(t, r.Funds)
 	fmt.Fprintf(t, "Charged pledges\t%s\n", r.Booked)
-	fmt.Fprintf(t, "Processor, gross\t%s\n", r.Processor)
+	fmt.Fprintf(t, "Processor's payments\t%s\n", r.Processor)
 	fmt.Fprintf(t, "Difference\t%s\n", r.Difference)
-	fmt.Fprintf(t, "Projections\t%s\n", map[bool]string{true: "in sync", false: "drifted: run pledged rebuild"}[inSync])
+	fmt.Fprintf(t, "Projections\t%s\n", map[bool]string{true: "in sync", false: "out of sync: run pledged rebuild"}[inSync])
 	fmt.Fprintf(t, "Open breaks\t%d, %d of them critical\n", r.OpenBreaks, r.Critical)
+	if r.Difference > 0 && r.OpenBreaks == 0 {
+		fmt.Fprintf(t, "Not booked yet\t%s, which settlement is still writing to its pledges\n", r.Difference)
+	}
 	if r.OldestBreak != nil {
 		fmt.Fprintf(t, "Oldest break\t%s\n", r.OldestBreak.UTC().Format(time.RFC3339))
 	}
 	if len(r.Breaks) > 0 {
-		fmt.Fprintf(t, "\nBREAK\tSEEN\tBOOKED\tPROCESSOR\tPAYMENT\tPLEDGES\tWHAT\n")
+		fmt.Fprintf(t, "\nBREAK\tSEEN\tBOOKED\tPROCESSOR\tPAYMENT\tPLEDGES\tDETAIL\n")
 	}
 	for _, b := range r.Breaks {
 		fmt.Fprintf(t, "%s\t%d times\t%s\t%s\t%s\t%s\t%s\n", b.Kind, b.Occurrences, b.Booked, b.Finding.Processor, b.PaymentID,
@@ -99,16 +118,16 @@ func printSettlement(out io.Writer, r settlement.Report) error {
 		fmt.Fprintf(t, "Charged\t%d supporters\t%s\n", d.SupportersCharged, d.TotalCharged)
 		fmt.Fprintf(t, "Failed\t%d supporters\n", d.SupportersFailed)
 		fmt.Fprintf(t, "Dropped\t%d supporters\n", d.SupportersDropped)
-		fmt.Fprintf(t, "Not known yet\t%d supporters\n", d.Pending)
-		fmt.Fprintf(t, "For an operator\t%d supporters\n", d.NeedsAttention)
+		fmt.Fprintf(t, "In doubt\t%d supporters\n", d.Pending)
+		fmt.Fprintf(t, "Need an operator\t%d supporters\n", d.NeedsAttention)
 		if d.CompletedAt != nil {
-			fmt.Fprintf(t, "Complete since\t%s\n", d.CompletedAt.UTC().Format(time.RFC3339))
+			fmt.Fprintf(t, "Completed\t%s\n", d.CompletedAt.UTC().Format(time.RFC3339))
 		}
 	}
 	fmt.Fprintln(t)
 	printFunds(t, r.Funds)
 	for _, d := range r.Skipped {
-		fmt.Fprintf(t, "passed over\t%d pledges\t%s\t%s\t%s\n", len(d.OrderIDs), d.Email, d.Status, d.Reason)
+		fmt.Fprintf(t, "Skipped\t%d pledges\t%s\t%s\t%s\n", len(d.OrderIDs), d.Email, d.Status, d.Reason)
 	}
 	return t.Flush()
 }

@@ -56,6 +56,6 @@ func (c buildCommand) Run(w *world) error {
 	if err := tree.Write(c.Out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "%d files in %s, in %s\n", len(tree.Paths()), c.Out, time.Since(began).Round(time.Millisecond))
+	_, err = fmt.Fprintf(w.out, "Wrote %d files to %s in %s.\n", len(tree.Paths()), c.Out, lasting(time.Since(began)))
 	return err
 }

@@ -12,12 +12,12 @@ type cancelCommand struct {
 }
 
 func (c cancelCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		p, err := a.Services.Settlement.GiveUp(ctx, c.Pledge)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s of %s is cancelled, and its supporter will be told\n", p.OrderID, p.Amount)
+		_, err = fmt.Fprintf(w.out, "Pledge %s of %s is cancelled. Its supporter gets a mail.\n", p.OrderID, p.Amount)
 		return err
 	})
 }

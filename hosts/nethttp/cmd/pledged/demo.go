@@ -37,14 +37,20 @@ func (c demoCommand) Run(w *world) error {
 
 // serve shows the demo until it is interrupted.
 func (c demoCommand) serve(w *world, o demo.Options) error {
+	o.Bar = true
 	d, l, err := start(w, o, c.Listen)
 	if err != nil {
 		return err
 	}
-	if err := d.Welcome(w.out); err != nil {
-		return errors.Join(err, d.App.Close())
+	stop, err := takeCommands(d.App, d.Base)
+	if err != nil {
+		return errors.Join(err, l.Close(), d.App.Close())
 	}
-	return errors.Join(d.Run(w.ctx, l), d.App.Close())
+	if err := errors.Join(d.Seed(w.ctx), d.Welcome(w.out)); err != nil {
+		return errors.Join(err, stop(), l.Close(), d.App.Close())
+	}
+	err = errors.Join(d.Run(w.ctx, l), stop(), d.App.Close())
+	return errors.Join(err, d.Goodbye(w.out))
 }
 
 // tell runs the script against a demo of its own.
@@ -74,7 +80,7 @@ func (c demoCommand) tell(w *world, o demo.Options) error {
 
 // start listens first, so that the demo knows under which address.
 func start(w *world, o demo.Options, address string) (*demo.Demo, net.Listener, error) {
-	l, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", address)
+	l, err := listen(w.ctx, address, "--listen")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,11 +13,11 @@ type linksCommand struct {
 }
 
 func (c linksCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		if _, err := a.Services.Checkout.SendLinks(ctx, checkout.LinksRequest{Email: c.Email}); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(w.out, "the links to the pledges of %s, if there are any, wait to be mailed\n", c.Email)
+		_, err := fmt.Fprintf(w.out, "If %s has pledges, a mail with their links is on its way.\n", c.Email)
 		return err
 	})
 }

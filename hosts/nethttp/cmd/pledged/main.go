@@ -14,34 +14,35 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 )
 
 // version is set by the linker in a release.
 var version = ""
 
 type commands struct {
-	Serve     serveCommand     `cmd:"" help:"Serve the API, with the configuration of the environment and the site file."`
-	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns with a simulated processor, or tell the whole story with --script."`
-	Settle    settleCommand    `cmd:"" help:"Settle a campaign that has ended and is funded."`
-	Resolve   resolveCommand   `cmd:"" help:"Say what became of a charge that needs attention, which a second operator confirms; or list those."`
+	Check     checkCommand     `cmd:"" help:"Check the content folder and the configuration, and report everything that is wrong."`
+	Serve     serveCommand     `cmd:"" help:"Serve the site and the API."`
+	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns on a simulated processor, or play the whole story with --script."`
+	Build     buildCommand     `cmd:"" help:"Build the public site into a folder, for any static host."`
+	Quote     quoteCommand     `cmd:"" help:"Quote tax and shipping for a cart and a destination, with their sources."`
+	Rehearse  rehearseCommand  `cmd:"" help:"Forecast a campaign's settlement on a copy: cards are read, nobody is charged."`
+	Settle    settleCommand    `cmd:"" help:"Charge the supporters of a funded campaign after its deadline."`
+	Reconcile reconcileCommand `cmd:"" help:"Compare a campaign's books with the processor's and list the differences."`
+	Resolve   resolveCommand   `cmd:"" help:"List the charges that need an operator, or say what became of one; a second operator confirms."`
+	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements and retries."`
+	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`
 	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement can't charge."`
+	Links     linksCommand     `cmd:"" help:"Mail a supporter the links to their pledges again."`
 	Orders    ordersCommand    `cmd:"" help:"List saved cards at the processor that have no pledge here."`
 	Recover   recoverCommand   `cmd:"" help:"Make the pledges of a saved card, or ask its supporter to pledge again."`
+	Backup    backupCommand    `cmd:"" help:"Copy the database to a file while the service runs."`
+	Restore   restoreCommand   `cmd:"" help:"Fill an empty database from a backup of either engine."`
+	Rebuild   rebuildCommand   `cmd:"" help:"Rebuild the projections of one campaign, or of all."`
 	Operator  operatorCommand  `cmd:"" help:"Make an operator's key."`
-	Links     linksCommand     `cmd:"" help:"Mail the links to somebody's pledges to them again."`
-	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements, whoever asks for them, and the retries of cards."`
-	Resume    resumeCommand    `cmd:"" help:"Let charging go on that was stopped, by command or by a restore."`
-	Quote     quoteCommand     `cmd:"" help:"Quote tax and shipping of a cart to a destination, with their sources."`
-	Rehearse  rehearseCommand  `cmd:"" help:"Play a campaign's settlement on a copy, with the real cards read and nobody charged, and forecast what it comes to."`
-	Reconcile reconcileCommand `cmd:"" help:"Hold a campaign's books against the processor's, both ways, and list what differs."`
-	Build     buildCommand     `cmd:"" help:"Build the public site into a folder, for any host of files."`
-	Check     checkCommand     `cmd:"" help:"Check the content repository and the configuration, and report everything that is wrong."`
-	Backup    backupCommand    `cmd:"" help:"Copy the database into a file while the service runs."`
-	Restore   restoreCommand   `cmd:"" help:"Fill an empty database from a backup, of this engine or the other."`
-	Rebuild   rebuildCommand   `cmd:"" help:"Write the projections of one campaign or all of them anew."`
-	Tax       taxCommand       `cmd:"" help:"Look after the vendored tax tables."`
-	OpenAPI   openAPICommand   `cmd:"" name:"openapi" help:"Print the description of the API, by OpenAPI 3.1."`
-	Bench     benchCommand     `cmd:"" help:"Put load on servers and tell how they took it, with latencies from the moment each was due."`
+	Tax       taxCommand       `cmd:"" help:"Check and refresh the vendored tax tables."`
+	OpenAPI   openAPICommand   `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document."`
+	Bench     benchCommand     `cmd:"" help:"Put load on servers and print their latencies."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
@@ -51,6 +52,7 @@ type world struct {
 	out    io.Writer
 	err    io.Writer
 	lookup func(string) (string, bool)
+	app    *app.App // the service, where the command runs in its server
 }
 
 func main() { os.Exit(run()) }
@@ -65,7 +67,7 @@ func run() int {
 func execute(w *world, args []string) int {
 	var cli commands
 	parser, err := kong.New(&cli, kong.Name("pledged"), kong.UsageOnError(), kong.Writers(w.out, w.err),
-		kong.Description("An all-or-nothing crowdfunding service: a card is saved now and charged once after the deadline, if the campaign is funded."))
+		kong.Description("All-or-nothing crowdfunding that you run yourself. Commands work through the server that runs on DATA_DIR, on its clock, or on the database where none runs."))
 	if err != nil {
 		fmt.Fprintln(w.err, "pledged:", err)
 		return 2
@@ -73,7 +75,7 @@ func execute(w *world, args []string) int {
 	command, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintln(w.err, "pledged:", err)
-		fmt.Fprintln(w.err, "Run pledged --help for the commands there are.")
+		fmt.Fprintln(w.err, "Run pledged --help to see the commands.")
 		return 2
 	}
 	if err := command.Run(w); err != nil {

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"text/tabwriter"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 type settleCommand struct {
@@ -20,7 +23,7 @@ type settleCommand struct {
 }
 
 func (c settleCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		if c.Release {
 			if _, err := a.Services.Settlement.Release(ctx, c.Slug); err != nil {
 				return err
@@ -30,6 +33,9 @@ func (c settleCommand) Run(w *world) error {
 			if _, err := a.Services.Settlement.Accept(ctx, c.Slug, c.Accept); err != nil {
 				return err
 			}
+		}
+		if err := c.early(a); err != nil {
+			return err
 		}
 		stop := w.watchSettling(ctx, a, c.Slug)
 		report, err := a.Services.Settlement.Settle(ctx, c.Slug, c.DryRun)
@@ -44,17 +50,32 @@ func (c settleCommand) Run(w *world) error {
 	})
 }
 
+// early says when settlement may begin, before it may.
+func (c settleCommand) early(a *app.App) error {
+	campaign, err := a.Catalogue().Campaign(c.Slug)
+	if err != nil {
+		return err
+	}
+	ends := campaign.EndsAt(a.Config.Site.Timezone.Location())
+	begins := ends.Add(settlement.Margin)
+	if !a.Services.Now().Before(begins) {
+		return nil
+	}
+	return fmt.Errorf("%s takes pledges until %s, and settlement can begin on %s. To see now who would be charged, run pledged rehearse %s",
+		campaign.Title, app.Moment(ends.Add(-time.Second)), app.Moment(begins), c.Slug)
+}
+
 type stopCommand struct {
 	Reason string `arg:"" help:"Why, for whoever meets it."`
 }
 
 func (c stopCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		s, err := a.Services.Settlement.Switch().Stop(ctx, c.Reason)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "charging is stopped since %s: %s\n", s.Since.UTC().Format(time.RFC3339), s.Reason)
+		_, err = fmt.Fprintf(w.out, "Charging has been stopped since %s: %s\n", s.Since.UTC().Format(time.RFC3339), s.Reason)
 		return err
 	})
 }
@@ -64,36 +85,66 @@ type resumeCommand struct {
 }
 
 func (c resumeCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		was, err := a.Services.ResumeCharging(ctx, c.Anyway)
 		if err != nil {
 			return err
 		}
 		if was == nil {
-			_, err = fmt.Fprintln(w.out, "charging was not stopped")
+			_, err = fmt.Fprintln(w.out, "Charging was not stopped.")
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "charging goes on; it was stopped since %s: %s\n", was.Since.UTC().Format(time.RFC3339), was.Reason)
+		_, err = fmt.Fprintf(w.out, "Charging has resumed. It had been stopped since %s: %s\n", was.Since.UTC().Format(time.RFC3339), was.Reason)
 		return err
 	})
 }
 
 type rebuildCommand struct {
-	Slug string `arg:"" optional:"" help:"The campaign; none is all of them."`
+	Slug string `arg:"" optional:"" help:"The campaign; all of them without one."`
+	JSON bool   `help:"Print the result as JSON."`
 }
 
 func (c rebuildCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
-		if c.Slug == "" {
-			all, err := a.Services.Projector.RebuildAll(ctx)
-			return errors.Join(err, show(w, all))
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		began := time.Now()
+		rebuilt, err := c.rebuild(ctx, a)
+		if c.JSON {
+			return errors.Join(err, show(w, rebuilt))
 		}
-		one, err := a.Services.Projector.Rebuild(ctx, c.Slug)
-		if err != nil {
-			return err
-		}
-		return show(w, []projection.Rebuilt{one})
+		return errors.Join(err, printRebuilt(w.out, rebuilt, time.Since(began)))
 	})
+}
+
+func (c rebuildCommand) rebuild(ctx context.Context, a *app.App) ([]projection.Rebuilt, error) {
+	if c.Slug == "" {
+		return a.Services.Projector.RebuildAll(ctx)
+	}
+	one, err := a.Services.Projector.Rebuild(ctx, c.Slug)
+	if err != nil {
+		return nil, err
+	}
+	return []projection.Rebuilt{one}, nil
+}
+
+func printRebuilt(out io.Writer, all []projection.Rebuilt, took time.Duration) error {
+	if len(all) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "CAMPAIGN\tPLEDGES\tOTHER RECORDS\n")
+	for _, r := range all {
+		fmt.Fprintf(t, "%s\t%d\t%d\n", r.CampaignSlug, r.Pledges, r.Records)
+	}
+	fmt.Fprintf(t, "\nRebuilt in %s.\n", lasting(took))
+	return t.Flush()
+}
+
+// lasting is a duration as people say it.
+func lasting(d time.Duration) string {
+	if d < time.Second {
+		return "less than a second"
+	}
+	return d.Round(time.Second).String()
 }
 
 func show(w *world, v any) error {

@@ -19,15 +19,15 @@ type ordersCommand struct {
 
 // Run lists saved cards without a pledge.
 func (c ordersCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		lost, err := a.Services.Checkout.LostOrders(ctx, a.Services.Now().AddDate(0, 0, -c.Days))
 		if err != nil {
 			return err
 		}
 		t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(t, "SESSION\tORDER\tCAMPAIGN\tCENTS\tWHAT IS LOST\n")
+		fmt.Fprintf(t, "SESSION\tORDER\tCAMPAIGN\tCENTS\tLOST\n")
 		for _, l := range lost {
-			what := map[bool]string{true: "the pledges alone", false: "the order"}[l.Known]
+			what := map[bool]string{true: "its pledges", false: "the whole order"}[l.Known]
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", l.SessionID, l.OrderID, l.CampaignSlug, l.AmountCents, what)
 		}
 		return t.Flush()
@@ -43,21 +43,21 @@ type recoverCommand struct {
 
 // Run ends a lost order.
 func (c recoverCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		service := a.Services.Checkout
 		switch {
 		case c.Ask:
 			if err := service.AskAgain(ctx, c.Session); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(w.out, "the supporter will be asked to pledge again; the card is not charged")
+			_, err := fmt.Fprintln(w.out, "The supporter gets a mail that asks for the pledge again. The card is not charged.")
 			return err
 		case c.Manifest == "" && c.Backup == "":
 			done, err := service.Recover(ctx, checkout.RecoverRequest{SessionID: c.Session})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(w.out, "%s has its pledges\n", done.OrderID)
+			_, err = fmt.Fprintf(w.out, "Order %s has its pledges again.\n", done.OrderID)
 			return err
 		}
 		m, err := c.manifest(ctx, a)
@@ -68,7 +68,7 @@ func (c recoverCommand) Run(w *world) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "%s has its pledges\n", o.Manifest.OrderID)
+		_, err = fmt.Fprintf(w.out, "Order %s has its pledges again.\n", o.Manifest.OrderID)
 		return err
 	})
 }
@@ -90,5 +90,5 @@ func (c recoverCommand) manifest(ctx context.Context, a *app.App) (m order.Accep
 			return app.ManifestIn(ctx, c.Backup, l.OrderID, a.Services.Now)
 		}
 	}
-	return m, errors.New("the session is of no lost order")
+	return m, errors.New("no lost order belongs to this session: list them with pledged orders")
 }

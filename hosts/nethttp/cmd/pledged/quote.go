@@ -33,7 +33,7 @@ func (c quoteCommand) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		tax, err := a.Services.Checkout.QuoteTax(ctx, checkout.TaxQuoteRequest{Cart: cart})
 		if err != nil {
 			return err
@@ -87,7 +87,7 @@ func (c quoteCommand) item(text string) (checkout.Item, error) {
 
 func printQuotes(out io.Writer, q checkout.TaxQuote, s checkout.ShippingQuote) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "Goods\t%s\n", q.Subtotal)
+	fmt.Fprintf(t, "Subtotal\t%s\n", q.Subtotal)
 	fmt.Fprintf(t, "Shipping\t%s\n", q.Shipping)
 	fmt.Fprintf(t, "Tax\t%s\n", dashed(q))
 	for _, parcel := range s.Quotes {
@@ -137,7 +137,7 @@ func said(out io.Writer, name, value string) {
 // dashed is the tax, or two dashes while it takes more of the address.
 func dashed(q checkout.TaxQuote) string {
 	if q.Provisional {
-		return "--, tell the " + strings.Join(q.Missing, ", ")
+		return "-- until you give " + strings.Join(q.Missing, ", ")
 	}
 	return q.Tax.String()
 }

@@ -18,10 +18,10 @@ type rehearseCommand struct {
 }
 
 // errShort ends the command with a failure, so that a script notices.
-var errShort = errors.New("what would be collected is below the goal")
+var errShort = errors.New("less than the goal would be collected")
 
 func (c rehearseCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		f, err := rehearsal.Run(ctx, rehearsal.Options{
 			Backup: a.Engine.Backup, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config, Catalogue: a.Catalogue(),
 			Now: a.Services.Now, Progress: w.progress("reading cards"),
@@ -45,17 +45,17 @@ func printForecast(out io.Writer, f rehearsal.Forecast) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "Campaign\t%s\n", f.CampaignSlug)
 	fmt.Fprintf(t, "Rehearsed for\t%s\n", f.At.UTC().Format(time.RFC3339))
-	fmt.Fprintf(t, "Goal\t%s, %s counted: %s\n", f.Goal, f.Counted, map[bool]string{true: "funded", false: "not funded; below is what would be if it were"}[f.Funded])
+	fmt.Fprintf(t, "Goal\t%s, %s pledged toward it: %s\n", f.Goal, f.Counted, map[bool]string{true: "funded", false: "not funded; below is what it would come to if it were"}[f.Funded])
 	fmt.Fprintf(t, "Supporters\t%d: %d would be charged, %d would fail\n", f.Supporters, f.Charged, f.Failed)
-	fmt.Fprintf(t, "Passed over\t%d pledges\n", f.PassedOver)
+	fmt.Fprintf(t, "Skipped\t%d pledges\n", f.PassedOver)
 	fmt.Fprintf(t, "Mails\t%d\n", f.Mails)
-	fmt.Fprintf(t, "It takes at least\t%s\n\n", f.AtLeast.Round(time.Second))
+	fmt.Fprintf(t, "Takes at least\t%s\n\n", lasting(f.AtLeast))
 	printFunds(t, f.Funds)
-	fmt.Fprintf(t, "\nOf the goal\t%s would be collected\n", f.CountedCollected)
+	fmt.Fprintf(t, "\nCollected toward the goal\t%s\n", f.CountedCollected)
 	switch {
 	case !f.Funded:
 	case f.StaysFunded():
-		fmt.Fprintf(t, "Issuers may refuse\t%s of that before it falls below the goal\n", f.MayFail)
+		fmt.Fprintf(t, "Declines it can take\t%s before it falls below the goal\n", f.MayFail)
 	default:
 		fmt.Fprintf(t, "Short of the goal\t%s\n", f.Goal-f.CountedCollected)
 	}

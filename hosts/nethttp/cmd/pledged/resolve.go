@@ -21,13 +21,13 @@ type resolveCommand struct {
 
 // Run takes the operator's key from the environment, where no other process sees it.
 func (c resolveCommand) Run(w *world) error {
-	return w.using(func(ctx context.Context, a *app.App) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
 		if c.Group == "" {
 			return c.list(ctx, w, a)
 		}
 		key, _ := w.lookup("OPERATOR_KEY")
 		if key == "" {
-			return errors.New("OPERATOR_KEY has to hold your operator's key")
+			return errors.New("set OPERATOR_KEY to your operator's key")
 		}
 		operator, err := a.Services.Operator(key)
 		if err != nil {
@@ -39,10 +39,10 @@ func (c resolveCommand) Run(w *world) error {
 			return err
 		}
 		if g.Status == settlement.NeedsAttention {
-			_, err = fmt.Fprintf(w.out, "%s has said so; now another operator says the same\n", operator)
+			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator says the same.\n", operator)
 			return err
 		}
-		_, err = fmt.Fprintf(w.out, "confirmed by %s; the charge is %s, attempt %d\n", operator, g.Status, g.Generation)
+		_, err = fmt.Fprintf(w.out, "Confirmed by %s. The charge is %s, attempt %d.\n", operator, g.Status, g.Generation)
 		return err
 	})
 }
@@ -73,8 +73,8 @@ func (c operatorCommand) Run(w *world) error {
 	key := rand.Text()
 	entry := config.Operators(c.Name + ":" + config.KeySum(key))
 	if err := entry.UnmarshalText([]byte(entry)); err != nil {
-		return errors.New("an operator's name has letters, digits, dots and hyphens, at most 40")
+		return errors.New("an operator's name has at most 40 letters, digits, dots and hyphens")
 	}
-	_, err := fmt.Fprintf(w.out, "for %s alone, as OPERATOR_KEY: %s\nfor everybody's configuration, in ADMIN_OPERATORS: %s\n", c.Name, key, entry)
+	_, err := fmt.Fprintf(w.out, "OPERATOR_KEY for %s alone, shown only once: %s\nFor every server's ADMIN_OPERATORS: %s\n", c.Name, key, entry)
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
@@ -74,19 +75,33 @@ func (serveCommand) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(w.ctx, "tcp", a.Config.Server.Listen)
-	if err != nil {
-		return errors.Join(err, a.Close())
-	}
-	fmt.Fprintf(w.out, "listening on http://%s\n", listener.Addr())
-	return errors.Join(a.Run(w.ctx, listener, a.Handler()), a.Close())
+	return errors.Join(w.serve(a), a.Close())
 }
 
-// using opens the service for one command.
-func (w *world) using(do func(ctx context.Context, a *app.App) error) error {
-	a, err := w.open()
+func (w *world) serve(a *app.App) error {
+	l, err := listen(w.ctx, a.Config.Server.Listen, "LISTEN")
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(w.ctx, a), a.Close())
+	stop, err := takeCommands(a, "http://"+l.Addr().String())
+	if err != nil {
+		return errors.Join(fmt.Errorf("taking commands in the data folder: %w", err), l.Close())
+	}
+	fmt.Fprintf(w.out, "Listening on http://%s\n", l.Addr())
+	if a.Sim != nil {
+		fmt.Fprintf(w.out, "Test mode: no real money. Pledge with card 4242 4242 4242 4242. Mails are files in %s.\n", a.Mails.Dir)
+	}
+	return errors.Join(a.Run(w.ctx, l, a.Handler()), stop())
+}
+
+// listen opens a port. Where that fails, who asks for it is named by setting.
+func listen(ctx context.Context, address, setting string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s asks for %s, which another program uses: stop that program, or choose another port", setting, address)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s asks for %s: %w", setting, address, err)
+	}
+	return l, nil
 }

@@ -280,7 +280,7 @@ var states = map[string]func(s *shop) stuck{
 		s.now = s.now.Add(time.Hour)
 		return stuck{nil, nil, func() bool { return s.status(id) == pledge.Charged }}
 	},
-	"the breaker: too many charges failed": func(s *shop) stuck {
+	"circuit breaker: too many charges failed": func(s *shop) stuck {
 		var ids []string
 		for i := range 31 {
 			ids = append(ids, s.pledge(fmt.Sprintf("s%d", i), "download", sim.CardChargeDeclined))

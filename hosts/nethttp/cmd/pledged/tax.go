@@ -82,6 +82,6 @@ func (c taxRefreshCommand) Run(w *world) error {
 	if err := os.Rename(draft, c.Out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w.out, "wrote", c.Out, "- read the change before you commit it, and run go test ./tax/...")
+	_, err = fmt.Fprintln(w.out, "Wrote", c.Out+". Read the change before you commit it, and run go test ./tax/...")
 	return err
 }

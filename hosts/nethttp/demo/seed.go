@@ -1,0 +1,112 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// The campaign that ends first is seeded beyond its goal, so that settling it charges
+// somebody. The others are on their way.
+const (
+	beyondGoal = 105 // percent
+	onTheWay   = 35
+	mostSeeds  = 24 // pledges to a campaign
+)
+
+// The cards of seeded pledges that have something to show after settlement.
+var troubled = map[int]string{4: sim.CardChargeDeclined, 9: sim.CardAuthAlways}
+
+var supporters = []string{
+	"maya", "tomas", "ines", "jonah", "priya", "oscar", "lena", "diego", "ruth", "amir", "clara", "noel",
+	"sofia", "karim", "helen", "mateo", "nadia", "felix", "rosa", "simon", "tara", "bruno", "elena", "yusuf",
+}
+
+// Seed makes pledges to the campaigns that are live, if nobody has pledged to any yet.
+// They are pledges like all others, from checkout to mail.
+func (d *Demo) Seed(ctx context.Context) error {
+	live, err := d.untouched(ctx)
+	if err != nil {
+		return err
+	}
+	for i, c := range live {
+		percent, cards := money.Percent(onTheWay), map[int]string{}
+		if i == 0 {
+			percent, cards = money.Percent(beyondGoal), troubled
+		}
+		if err := d.seed(ctx, c, percent.Of(c.Goal), cards); err != nil {
+			return fmt.Errorf("making a pledge to %s: %w", c.Slug, err)
+		}
+	}
+	return nil
+}
+
+// untouched are the live campaigns, the one that ends first ahead; none where one of them
+// has a pledge.
+func (d *Demo) untouched(ctx context.Context) ([]*campaign.Campaign, error) {
+	zone := d.App.Config.Site.Timezone.Location()
+	var live []*campaign.Campaign
+	for _, c := range d.App.Catalogue().Campaigns() {
+		if !c.Accepts(d.Clock.Now(), zone) {
+			continue
+		}
+		snap, err := d.App.Services.Checkout.Inventory.Snapshot(ctx, c.Slug)
+		if err != nil {
+			return nil, err
+		}
+		if snap.Totals.Pledges() > 0 {
+			return nil, nil
+		}
+		live = append(live, c)
+	}
+	slices.SortFunc(live, func(a, b *campaign.Campaign) int {
+		return cmp.Or(a.EndsAt(zone).Compare(b.EndsAt(zone)), strings.Compare(a.Slug, b.Slug))
+	})
+	return live, nil
+}
+
+// seed pledges to a campaign, one tier after the other, until so much is pledged.
+func (d *Demo) seed(ctx context.Context, c *campaign.Campaign, enough money.Cents, cards map[int]string) error {
+	tiers := seedable(c)
+	taken := map[string]int{}
+	var pledged money.Cents
+	for n := 0; n < mostSeeds && pledged < enough && len(tiers) > 0; n++ {
+		i := n % len(tiers)
+		t := tiers[i]
+		if err := d.seedOne(ctx, c.Slug, t.ID, supporters[n%len(supporters)]+"@example.com", cmp.Or(cards[n], sim.CardOK)); err != nil {
+			return err
+		}
+		pledged += t.Price
+		if taken[t.ID]++; t.Limit > 0 && 2*taken[t.ID] >= t.Limit { // visitors want some too
+			tiers = slices.Delete(tiers, i, i+1)
+		}
+	}
+	return nil
+}
+
+// seedable are the tiers that anybody may choose now.
+func seedable(c *campaign.Campaign) []campaign.Tier {
+	return slices.DeleteFunc(slices.Clone(c.Tiers), func(t campaign.Tier) bool {
+		return t.RequiresThreshold > 0 || t.Price <= 0 || t.Limit == 1
+	})
+}
+
+func (d *Demo) seedOne(ctx context.Context, slug, tier, email, card string) error {
+	service := d.App.Services.Checkout
+	started, err := service.Start(ctx, checkout.StartRequest{Cart: cart(slug, slug+"__"+tier, 1), Email: email})
+	if err != nil {
+		return err
+	}
+	if err := d.App.Sim.Complete(started.SessionID, card); err != nil {
+		return err
+	}
+	_, err = service.Complete(ctx, checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID})
+	return err
+}

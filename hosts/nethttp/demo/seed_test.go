@@ -1,0 +1,123 @@
+package demo_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// shown is a demo as `pledged demo` opens it.
+func shown(t *testing.T, dir string) *demo.Demo {
+	t.Helper()
+	d, err := demo.Open(context.Background(), demo.Options{
+		Dir: dir, Content: os.DirFS("../../../examples/site"), Address: "127.0.0.1:8787", Log: slog.New(slog.DiscardHandler), Bar: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.App.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := d.Seed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func statuses(t *testing.T, d *demo.Demo, slug string) map[pledge.Status]int {
+	t.Helper()
+	snap, err := d.App.Services.Checkout.Inventory.Snapshot(t.Context(), slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap.Totals.Statuses
+}
+
+// The demo opens with pledges to what is live, made once, and one button settles the
+// campaign that ends first: everybody is charged but two, who have something to do.
+func TestTheDemoOpensWithPledges(t *testing.T) {
+	d := shown(t, t.TempDir())
+	game, film := statuses(t, d, "tidepool-traders")[pledge.Active], statuses(t, d, "night-ferry")[pledge.Active]
+	if game < 12 || film < 10 || statuses(t, d, "slow-weather")[pledge.Active] != 0 {
+		t.Fatalf("%d pledges to the game, %d to the film", game, film)
+	}
+	if err := d.Seed(t.Context()); err != nil || statuses(t, d, "tidepool-traders")[pledge.Active] != game {
+		t.Errorf("a second start makes pledges again: %v", err)
+	}
+	w := do(d, "POST", "/demo/settle/tidepool-traders", "")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "Tidepool Traders is settled") {
+		t.Fatalf("settling answered %d %s", w.Code, w.Body)
+	}
+	after := statuses(t, d, "tidepool-traders")
+	if after[pledge.Charged] != game-2 || after[pledge.PaymentFailed] != 2 || len(d.App.Sim.Books()) != game-2 {
+		t.Errorf("after settlement there are %v, and %d charges", after, len(d.App.Sim.Books()))
+	}
+	if w := do(d, "POST", "/demo/settle/tidepool-traders", ""); w.Code != 200 || len(d.App.Sim.Books()) != game-2 {
+		t.Errorf("settling again answered %d, and there are %d charges", w.Code, len(d.App.Sim.Books()))
+	}
+	if w := do(d, "POST", "/demo/settle/night-ferry", ""); w.Code != 400 || !strings.Contains(w.Body.String(), "not funded") {
+		t.Errorf("a campaign below its goal: %d %s", w.Code, w.Body)
+	}
+}
+
+// Every page of the site shows the clock; what is no page is left as it is, and other
+// sites' pages move nothing.
+func TestTheBar(t *testing.T) {
+	d := shown(t, t.TempDir())
+	get := func(target, accept string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("GET", target, nil)
+		r.Header.Set("Accept", accept)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		d.Handler().ServeHTTP(w, r)
+		return w
+	}
+	for _, target := range []string{"/", "/es/", "/campaigns/night-ferry/", "/checkout/", "/nowhere/"} {
+		w := get(target, "text/html")
+		body := w.Body.String()
+		if strings.Count(body, "/demo/bar.js") != 1 || w.Header().Get("Content-Length") != strconv.Itoa(len(body)) || !strings.Contains(body, "</html>") {
+			t.Errorf("%s: %d %v has no bar", target, w.Code, w.Header())
+		}
+	}
+	for _, target := range []string{"/stats/night-ferry", "/healthz"} {
+		if body := get(target, "*/*").Body.String(); strings.Contains(body, "bar.js") || body == "" {
+			t.Errorf("%s is %s", target, body)
+		}
+	}
+	for target, want := range map[string]string{"/demo/bar.js": "text/javascript", "/demo/bar.css": "text/css"} {
+		if w := get(target, "*/*"); w.Code != 200 || !strings.HasPrefix(w.Header().Get("Content-Type"), want) {
+			t.Errorf("%s: %d %v", target, w.Code, w.Header())
+		}
+	}
+	before := d.Clock.Now()
+	for _, target := range []string{"/demo/clock", "/demo/settle/tidepool-traders"} {
+		r := httptest.NewRequest("POST", target, strings.NewReader(`{"advance":"720h"}`))
+		r.Header.Set("Origin", "https://elsewhere.example")
+		w := httptest.NewRecorder()
+		d.Handler().ServeHTTP(w, r)
+		if w.Code != http.StatusForbidden || d.Clock.Now().Sub(before) > 1e12 {
+			t.Errorf("another site's page moves the clock by %s: %d", target, w.Code)
+		}
+	}
+}
+
+// Who stops the demo is told where everything is.
+func TestGoodbye(t *testing.T) {
+	dir := t.TempDir()
+	d := shown(t, dir)
+	var out bytes.Buffer
+	if err := d.Goodbye(&out); err != nil || !strings.Contains(out.String(), dir) || strings.Contains(out.String(), "%!") {
+		t.Errorf("goodbye is %s, %v", &out, err)
+	}
+}
