@@ -51,6 +51,7 @@ format: ## Check the formatting of Go files
 .PHONY: vet
 vet: ## Run go vet
 	go vet ./...
+	go vet -tags demo ./hosts/nethttp/...
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Run the linters of .golangci.yml

@@ -21,6 +21,7 @@ import (
 var version = ""
 
 type commands struct {
+	Init      initCommand      `cmd:"" help:"Make a content folder with a first campaign and a configuration for trying it."`
 	Check     checkCommand     `cmd:"" help:"Check the content folder and the configuration, and report everything that is wrong."`
 	Serve     serveCommand     `cmd:"" help:"Serve the site and the API."`
 	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns on a simulated processor, or play the whole story with --script."`

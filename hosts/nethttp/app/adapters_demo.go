@@ -1,0 +1,24 @@
+//go:build demo
+
+package app
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// A program that is built for trying the service leaves out the two largest libraries,
+// the processor's and the database's, which take most of the time to compile.
+var errDemo = errors.New("this program was built with -tags demo, for the simulated processor and SQLite alone: build it without the tag")
+
+const signatureHeader = ""
+
+func openStripe(Options) (psp.Processor, error) { return nil, errDemo }
+
+func openPostgres(context.Context, EngineOptions) (*Engine, error) { return nil, errDemo }
+
+func fillPostgres(context.Context, EngineOptions, iter.Seq2[kv.Row, error]) error { return errDemo }

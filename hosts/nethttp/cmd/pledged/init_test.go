@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// commandsOf are the commands of the README's block that begins with one of them.
+func commandsOf(t *testing.T, first string) []string {
+	t.Helper()
+	readme, err := os.ReadFile("../../../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, found := strings.Cut(string(readme), "```sh\n"+first)
+	block, _, ended := strings.Cut(first+block, "\n```")
+	if !found || !ended {
+		t.Fatalf("the README has no block that begins with %s", first)
+	}
+	var all []string
+	for line := range strings.Lines(block) {
+		command, _, _ := strings.Cut(line, "#")
+		all = append(all, strings.TrimSpace(command))
+	}
+	return all
+}
+
+// The README's way from nothing to a first pledge works as it is written there.
+func TestFromInitToAFirstPledge(t *testing.T) {
+	commands := commandsOf(t, "pledged init")
+	want := []string{"pledged init my-platform", "cd my-platform", "pledged check", "pledged serve"}
+	if strings.Join(commands, "\n") != strings.Join(want, "\n") {
+		t.Fatalf("the README says %q, and this plays %q", commands, want)
+	}
+	t.Chdir(t.TempDir())
+	address, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"LISTEN": address, "SITE_BASE": "http://" + address, "WORKER_BASE": "http://" + address, "LOG_LEVEL": "error"}
+	play := func(command string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		w := &world{ctx: t.Context(), out: &out, err: &errs, lookup: config.Values(env)}
+		if code := execute(w, strings.Fields(command)[1:]); code != 0 {
+			t.Fatalf("%s ends with %d: %s%s", command, code, &out, &errs)
+		}
+		return out.String() + errs.String()
+	}
+	play(commands[0])
+	t.Chdir(strings.TrimPrefix(commands[1], "cd "))
+	if said := play(commands[2]); strings.Contains(said, "warning") && !strings.Contains(said, "configuration") {
+		t.Errorf("check says %s", said)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	var serving sync.WaitGroup
+	code := 0
+	serving.Go(func() {
+		code = execute(&world{ctx: ctx, out: &out, err: t.Output(), lookup: config.Values(env)}, []string{"serve"})
+	})
+	firstPledge(t, "http://"+address)
+	for command, says := range map[string]string{
+		"pledged rehearse my-first-campaign":  "1: 1 would be charged",
+		"pledged reconcile my-first-campaign": "Pledges checked       1",
+		"pledged rebuild":                     "my-first-campaign  1",
+		"pledged quote my-first-campaign download=2 --country US --postal 87501": "Subtotal  $50.00",
+	} {
+		if said := play(command); !strings.Contains(said, says) || !strings.Contains(said, "Through the server at http://"+address) {
+			t.Errorf("%s says %s", command, said)
+		}
+	}
+	stop()
+	serving.Wait()
+	if code != 0 || !strings.Contains(out.String(), "Pledge with card 4242") {
+		t.Errorf("serve ended with %d: %s", code, &out)
+	}
+	if said := play("pledged rehearse my-first-campaign"); !strings.Contains(said, "No server runs on pledgeworks-data") {
+		t.Errorf("without a server: %s", said)
+	}
+}
+
+// firstPledge goes the way of a browser, and of the processor's page.
+func firstPledge(t *testing.T, base string) {
+	t.Helper()
+	post := func(path string, body, out any) {
+		t.Helper()
+		b, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+path, bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", base)
+		r.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			t.Fatalf("%s answered %s", path, res.Status)
+		}
+		if err := json.NewDecoder(res.Body).Decode(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if fetch([]string{"GET", base + "/readyz"}) != 0 {
+		t.Fatal("it does not serve")
+	}
+	var started checkout.Started
+	post("/checkout-intent/start", checkout.StartRequest{Email: "a@example.org", Cart: checkout.Cart{CampaignSlug: "my-first-campaign",
+		Items:           []checkout.Item{{ID: "my-first-campaign__thanks"}},
+		ShippingAddress: &pledge.Address{Name: "Ada", Line1: "1 Main St", City: "Santa Fe", State: "NM", PostalCode: "87501", Country: "US"}}}, &started)
+	post("/_sim/complete", map[string]string{"session": started.SessionID, "card": sim.CardOK}, &struct{}{})
+	var done checkout.Completed
+	post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}, &done)
+}
+
+// Nothing is overwritten, and nothing half made.
+func TestInitOverwritesNothing(t *testing.T) {
+	for _, there := range []string{"site.yml", ".env", ".gitignore", "campaigns/my-first-campaign.md"} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, there)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		code := execute(&world{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(nil)}, []string{"init", dir})
+		kept, err := os.ReadFile(file)
+		if code != 1 || string(kept) != "mine" || err != nil || !strings.Contains(out.String(), there+" exists") {
+			t.Errorf("%s: %d, %q, %s", there, code, kept, &out)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != 1 {
+			t.Errorf("%s: %d files are there, %v", there, len(entries), err)
+		}
+	}
+}
+
+// Two folders have secrets of their own, which nobody else can read.
+func TestInitDrawsSecrets(t *testing.T) {
+	seen := map[string]bool{}
+	for range 2 {
+		files, err := starterFiles(time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if f.path == ".env" && (seen[string(f.text)] || f.mode != 0o600 || !bytes.Contains(f.text, []byte("APP_MODE=test"))) {
+				t.Errorf("the environment file has mode %o: %s", f.mode, f.text)
+			}
+			seen[string(f.text)] = true
+		}
+	}
+}
