@@ -11,6 +11,12 @@ import (
 //go:embed formats.txt
 var formats string
 
+// IsCountry reports whether there is a country of that code, two capital letters: one of
+// ISO 3166-1, or Kosovo, by which mail goes as well.
+func IsCountry(code string) bool {
+	return len(code) == 2 && strings.Contains("\n"+formats, "\n"+code+" ")
+}
+
 // Missing names the first part without which nothing can be sent to the address, as
 // JSON calls it, "" where it is complete. What that takes differs by country: Hong Kong
 // has no postal codes. Where the country is none that is known, it is a street and a
