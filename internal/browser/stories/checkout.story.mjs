@@ -209,7 +209,7 @@ const hongKong = (lang, options) => async (visit) => {
 /** A delivery that is not offered abroad does not stand in the way of an address there; a country that nothing is sent to is told at once. */
 async function deliveryAbroad(visit) {
   const page = await visit();
-  await choose(page, '', 'tidepool-traders', 'the-game');
+  await choose(page, '', 'tidepool-traders', 'painted-set');
   await page.goto(`${base}/checkout/`);
   await page.locator('[name=email]').fill(someone());
   await fillAddress(page);
