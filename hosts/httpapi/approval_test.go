@@ -145,7 +145,7 @@ func TestDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last := mails[len(mails)-1]; last.Kind != "dropped" || !strings.Contains(last.Text, "no money was taken") {
+	if last := mails[len(mails)-1]; last.Kind != "dropped" || !strings.Contains(last.Text, "No money was taken") {
 		t.Errorf("the last mail is %+v", last)
 	}
 }

@@ -234,7 +234,7 @@ func TestCancelledPledge(t *testing.T) {
 	s.book(t, own, "")
 	got := s.snapshot(t, "film")
 	want := inventory.Snapshot{
-		Totals:  inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Funds: inventory.Funds{Pledged: 4160}, Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1, Indexed: 1},
+		Totals:  inventory.Totals{Version: 1, Counted: 3260, Custom: 60, Funds: inventory.Funds{Pledged: 4160}, Statuses: map[pledge.Status]int{pledge.Active: 1}, Listed: 1, Indexed: 1, People: 1, Standing: 1},
 		Stock:   map[string]inventory.Stock{"tier/disc": {Committed: 2}, "add-on/shirt/m": {Committed: 1}},
 		Support: map[string]money.Cents{"sound": 700},
 	}

@@ -203,7 +203,7 @@ func TestBookLeavesEveryProjection(t *testing.T) {
 		t.Error(diff)
 	}
 	want := projection.Stats{
-		CampaignSlug: "film", PledgedAmount: 7700, PledgeCount: 1, TierCounts: map[string]int{"seat": 2},
+		CampaignSlug: "film", PledgedAmount: 7700, PledgeCount: 1, Supporters: 1, TierCounts: map[string]int{"seat": 2},
 		SupportItems: map[string]money.Cents{"lens": 1000}, CustomAmount: 700, Version: 1, UpdatedAt: noon,
 	}
 	if diff := cmp.Diff(want, read[projection.Stats](w, "stats:film")); diff != "" {
