@@ -29,11 +29,8 @@ func wordsOf(tag string) words { return tongues[pledge.Language(tag)] }
 // say returns a message with its values, which are given by name.
 func (w words) say(id string, pairs ...string) string {
 	named := make([]string, 0, len(pairs))
-	for i, s := range pairs {
-		if i%2 == 0 {
-			s = "{" + s + "}"
-		}
-		named = append(named, s)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		named = append(named, "{"+pairs[i]+"}", pairs[i+1])
 	}
 	return strings.NewReplacer(named...).Replace(w.messages[id])
 }
