@@ -47,7 +47,6 @@ export interface Offer {
 }
 
 export interface Catalogue {
-  readonly timezone: string;
   readonly campaigns: ReadonlyMap<string, Campaign>;
   readonly products: readonly AddOn[];
 }
@@ -62,10 +61,10 @@ async function read<T>(path: string): Promise<T> {
 export async function catalogue(): Promise<Catalogue | null> {
   try {
     const [listed, { products }] = await Promise.all([
-      read<{ timezone: string; campaigns: readonly Campaign[] }>('/api/campaigns.json'),
+      read<{ campaigns: readonly Campaign[] }>('/api/campaigns.json'),
       read<{ products: readonly AddOn[] }>('/api/add-ons.json'),
     ]);
-    return { timezone: listed.timezone, campaigns: new Map(listed.campaigns.map((c) => [c.slug, c])), products };
+    return { campaigns: new Map(listed.campaigns.map((c) => [c.slug, c])), products };
   } catch {
     return null;
   }

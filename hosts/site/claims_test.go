@@ -1,0 +1,77 @@
+package site_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// claims are the sentences by which somebody trusts the pages with a card, and the tests
+// that fail where one is not so. A sentence that nothing here proves is to be changed.
+var claims = map[string][]string{
+	"about_2":                 {"TestCardsOfAMissedCampaignAreForgotten", "TestCardsThatMayBeChargedStay", "TestCronForgetsCards"},
+	"about_3":                 {"TestCrashAnywhere", "TestFailureMailsSayWhatTheBankSaid"},
+	"terms_2":                 {"TestCrashAnywhere", "TestCardsOfASettledCampaignAreForgotten", "TestCardsOfAMissedCampaignAreForgotten"},
+	"terms_3":                 {"TestFailureMailsSayWhatTheBankSaid", "TestDropped"},
+	"success_lead":            {"TestMailsComeInThePledgesLanguage"},
+	"js_manage_due":           {"TestAFailedChargeIsExplained", "TestStories"},
+	"js_card_forgotten":       {"TestCronForgetsCards", "TestForgettingCrashesAnywhere"},
+	"js_status_missed":        {"TestCardsOfAMissedCampaignAreForgotten", "TestCronForgetsCards"},
+	"js_status_cancelled":     {"TestModifiedAndCancelled"},
+	"js_lane_dropped":         {"TestDropped"},
+	"js_manage_links_sent":    {"TestStories"},
+	"js_success_next":         {"TestMailsComeInThePledgesLanguage"},
+	"js_reason_refused":       {"TestReasons", "TestFailureMailsSayWhatTheBankSaid"},
+	"js_reason_unknown":       {"TestReasons", "TestFailureMailsSayWhatTheBankSaid"},
+	"js_supporters_other":     {"TestSupportersArePeople"},
+	"js_checkout_email_why":   {"TestManageLink"},
+	"js_history_card_updated": {"TestAFailedChargeIsExplained"},
+}
+
+// Every claim is a message in each language, and its tests exist.
+func TestClaimsHaveProofs(t *testing.T) {
+	tests := map[string]bool{}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git" || d.Name() == ".tools") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(string(text)) {
+			if name, ok := strings.CutPrefix(line, "func Test"); ok {
+				name, _, _ = strings.Cut(name, "(")
+				tests["Test"+name] = true
+			}
+		}
+		return nil
+	})
+	if err != nil || len(tests) < 500 {
+		t.Fatal(len(tests), err)
+	}
+	for _, lang := range []string{"en", "es"} {
+		messages, err := os.ReadFile("messages/" + lang + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id, proofs := range claims {
+			if !strings.Contains(string(messages), "\n"+id+":") {
+				t.Errorf("%s has no message %s", lang, id)
+			}
+			for _, name := range proofs {
+				if !tests[name] {
+					t.Errorf("%s is proved by %s, which is no test", id, name)
+				}
+			}
+		}
+	}
+}
