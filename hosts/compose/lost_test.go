@@ -9,7 +9,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
-	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
@@ -50,7 +49,7 @@ func TestALostOrderIsABreak(t *testing.T) {
 		t.Helper()
 		var all []string
 		for _, s := range lost {
-			all = append(all, string(reconcile.OrderLost)+" warning "+s.OrderID+" "+money.Cents(s.Amount).String())
+			all = append(all, string(reconcile.OrderLost)+" warning "+s.OrderID+" "+s.Amount.String())
 		}
 		if diff := cmp.Diff(all, breaks()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", when, diff)

@@ -176,7 +176,7 @@ func publicSchemas() node {
 	stats := answer(node{
 		"campaignSlug": text(), "pledgedAmount": cents("Of all pledges that stand"), "pledgeCount": integer(),
 		"supporterCount": about(integer(), "People: somebody with two pledges counts once"),
-		"tierCounts": mapOf(integer()), "supportItems": mapOf(integer()), "customAmount": cents("Custom support"),
+		"tierCounts":     mapOf(integer()), "supportItems": mapOf(integer()), "customAmount": cents("Custom support"),
 		"version": integer(), "updatedAt": instant(), "goalAmount": cents("The goal"), "goalDeadline": instant(),
 		"percentFunded": about(integer(), "Rounded down: 100 means funded"), "state": word("upcoming", "live", "ended"),
 	})

@@ -16,7 +16,7 @@ type Stats struct {
 	PledgedAmount money.Cents            `json:"pledgedAmount"` // campaign subtotals of all that are not cancelled
 	PledgeCount   int                    `json:"pledgeCount"`
 	Supporters    int                    `json:"supporterCount"` // people: somebody with two pledges counts once
-	TierCounts    map[string]int         `json:"tierCounts"` // pledged units of each tier that has any
+	TierCounts    map[string]int         `json:"tierCounts"`     // pledged units of each tier that has any
 	SupportItems  map[string]money.Cents `json:"supportItems"`
 	CustomAmount  money.Cents            `json:"customAmount"`
 	Version       int64                  `json:"version"` // of the campaign's totals

@@ -255,7 +255,7 @@ func (a *App) edge(version string) httpapi.Options {
 
 func (a *App) sender() notify.Sender {
 	if err := CheckMail(a.Config); err != nil {
-		a.log.Warn(err.Error())
+		a.log.Warn("mails are held back", "reason", err.Error())
 		return notify.Held{}
 	}
 	return a.Mails
