@@ -45,6 +45,7 @@ func TestStartFreezesTotalsAndOpensASession(t *testing.T) {
 	o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID))
 	wantMeta := map[string]string{
 		"orderId": s.OrderID, "campaignSlug": "film", "checkoutProvider": "psp", "checkoutNonce": o.Manifest.Nonce,
+		"cart":             "film__poster*2,film__support__lens=10,film__custom-support=20",
 		"checkoutCartHash": o.Hash, "amountCents": "13500", "tipPercent": "10", "hasPhysical": "true", "preferredLang": "es",
 	}
 	if diff := cmp.Diff(wantMeta, sess.Metadata); diff != "" {
