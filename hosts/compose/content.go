@@ -11,8 +11,9 @@ import (
 )
 
 // CheckContent holds campaign files against the pledges that rely on them. It fails with
-// code Conflict where a campaign with pledges has no file. A file that promises something
-// else than pledges rely on is logged: its settlement is held.
+// code Conflict where a campaign with pledges has no file, and where one that was closed
+// would take pledges again. A file that promises something else than pledges rely on is
+// logged: its settlement is held.
 func (s *Services) CheckContent(ctx context.Context, files *campaign.Catalogue) error {
 	for cursor := ""; ; {
 		page, err := s.Stores.Pledges.List(ctx, kv.Query{Prefix: pledge.StatsKey(""), Cursor: cursor, Limit: kv.MaxPage, KeysOnly: true})
@@ -33,6 +34,9 @@ func (s *Services) CheckContent(ctx context.Context, files *campaign.Catalogue) 
 func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slug string) error {
 	c, err := files.Campaign(slug)
 	if err == nil {
+		if err := s.staysClosed(ctx, c); err != nil {
+			return err
+		}
 		broken, err := s.Settlement.Broken(ctx, c)
 		for _, p := range broken {
 			s.Log.WarnContext(ctx, "settlement is held: the campaign's file promises something else than its pledges rely on",
@@ -46,4 +50,17 @@ func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slu
 	}
 	return fault.New(fault.Conflict, "The campaign %s has pledges (%d) and no file any more. Put campaigns/%s.md back; published: false takes it off the site",
 		slug, snap.Totals.Pledges(), slug)
+}
+
+// staysClosed refuses a later deadline for a campaign that missed its goal and was closed:
+// what is pledged to it could never be charged.
+func (s *Services) staysClosed(ctx context.Context, c *campaign.Campaign) error {
+	if c.State(s.Now(), s.Config.Site.Timezone.Location()) == campaign.Ended {
+		return nil
+	}
+	closed, err := s.Settlement.Closed(ctx, c.Slug)
+	if err != nil || !closed {
+		return err
+	}
+	return fault.New(fault.Conflict, "The campaign %s missed its goal and is closed: its cards are deleted. Put its deadline back, and begin a new campaign under another slug", c.Slug)
 }

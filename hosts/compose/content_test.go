@@ -1,0 +1,56 @@
+package compose_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// A campaign that missed its goal and was closed takes no pledges again, whatever its file
+// says: nothing would ever charge them.
+func TestAClosedCampaignStaysClosed(t *testing.T) {
+	ctx := context.Background()
+	h := newHost(t, memory.Options{})
+	text, err := os.ReadFile("../../examples/site/campaigns/" + game + ".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	extended, err := campaign.Load(fstest.MapFS{"campaigns/" + game + ".md": {
+		Data: []byte(strings.Replace(string(text), "goal_deadline: 2026-11-21", "goal_deadline: 2026-12-30", 1)),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := bigCart()
+	quantity := 1
+	one.Items[0].Quantity = &quantity
+	if _, err := h.Pledge(ctx, checkout.StartRequest{Email: "a@example.com", Cart: one}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Services.CheckContent(ctx, extended); err != nil {
+		t.Errorf("while it is live: %v", err)
+	}
+	for range 6 { // 48 hours after its deadline it is closed
+		h.Advance(24 * time.Hour)
+		if _, err := h.Services.Cron(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if closed, err := h.Services.Settlement.Closed(ctx, game); err != nil || !closed {
+		t.Fatalf("closed: %t, %v", closed, err)
+	}
+	if err := h.Services.CheckContent(ctx, extended); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a later deadline: %v", err)
+	}
+	if err := h.Services.CheckContent(ctx, h.Services.Campaigns()); err != nil {
+		t.Errorf("its own file: %v", err)
+	}
+}
