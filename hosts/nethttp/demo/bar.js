@@ -8,7 +8,9 @@ const link = (href, text) => Object.assign(document.createElement('a'), { href, 
 const controls = document.createElement('span');
 controls.append(link('/demo/', 'Move the clock, settle'), ' · ', link('/demo/mail', 'Mails'));
 bar.append('Demo: no real money. The clock says ', time, controls);
-document.body.append(bar);
+const skip = document.querySelector('.skip');
+if (skip) skip.after(bar);
+else document.body.prepend(bar);
 
 let ahead = 0;
 let zone = 'UTC';
