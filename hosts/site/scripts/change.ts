@@ -4,7 +4,7 @@ import { addressFields, readAddress } from './address.ts';
 import { post, type Schema } from './api.ts';
 import { bill } from './bill.ts';
 import { h, once } from './dom.ts';
-import { menu, type Dish } from './menu.ts';
+import { menu, type Choice } from './menu.ts';
 import { mark, notice } from './problem.ts';
 import { announce, money, say } from './words.ts';
 
@@ -59,30 +59,30 @@ export async function change(token: string, v: View, work: HTMLElement, done: ()
 }
 
 /** What is chosen first, and then the rest, by what it is. */
-function groups(list: readonly Dish[]): HTMLElement[] {
+function groups(list: readonly Choice[]): HTMLElement[] {
   return (['rewards', 'support', 'addons'] as const).flatMap((group) => {
-    const dishes = list.filter((d) => d.group === group).sort((a, b) => Number(b.held > 0) - Number(a.held > 0) || Number(a.locked) - Number(b.locked));
-    return dishes.length ? [h('fieldset', {}, h('legend', {}, say(`change_${group}`)), ...dishes.map(row))] : [];
+    const choices = list.filter((d) => d.group === group).sort((a, b) => Number(b.held > 0) - Number(a.held > 0) || Number(a.locked) - Number(b.locked));
+    return choices.length ? [h('fieldset', {}, h('legend', {}, say(`change_${group}`)), ...choices.map(row))] : [];
   });
 }
 
 /** One thing: its control, its name and price, and what is left or why it is locked. */
-function row(d: Dish): HTMLElement {
-  const state = d.state ? h('span', { class: 'hint' }, d.state) : null;
-  const name = h('span', { class: 'name' }, d.name, d.price === undefined ? null : h('span', { class: 'price' }, money(d.price)), state);
-  return h('label', { class: 'dish' + (d.locked ? ' locked' : '') }, control(d), name);
+function row(d: Choice): HTMLElement {
+  const hint = d.state || (d.price === undefined ? say('checkout_amount') : '');
+  const name = h('span', { class: 'name' }, d.name, d.price === undefined ? null : h('span', { class: 'price' }, money(d.price)), hint ? h('span', { class: 'hint' }, hint) : null);
+  return h('label', { class: 'choice' + (d.locked ? ' locked' : '') }, control(d), name);
 }
 
-function control(d: Dish): HTMLInputElement {
+function control(d: Choice): HTMLInputElement {
   if (d.price === undefined) {
-    return h('input', { type: 'number', inputmode: 'numeric', min: 0, max: d.most, step: 1, name: d.id, value: d.held || '', placeholder: say('checkout_amount') });
+    return h('input', { type: 'number', inputmode: 'numeric', min: 0, max: d.most, step: 1, name: d.id, value: d.held || '', placeholder: '$' });
   }
   if (d.single) return h('input', { type: 'radio', name: 'reward', value: d.id, checked: d.held > 0, disabled: d.locked });
   if ((d.most ?? 2) <= 1) return h('input', { type: 'checkbox', name: d.id, value: 1, checked: d.held > 0, disabled: d.locked });
   return h('input', { type: 'number', inputmode: 'numeric', min: 0, max: d.most, step: 1, name: d.id, value: d.held, disabled: d.locked });
 }
 
-function chosen(form: HTMLFormElement, d: Dish): number {
+function chosen(form: HTMLFormElement, d: Choice): number {
   const data = new FormData(form);
   if (d.single && d.price !== undefined) return data.get('reward') === d.id ? Math.max(d.held, 1) : 0;
   return Math.floor(Number(data.get(d.id) ?? 0));

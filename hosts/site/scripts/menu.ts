@@ -28,7 +28,7 @@ interface Listed {
 }
 
 /** One thing that can be chosen, or is held though it is gone from the list. */
-export interface Dish {
+export interface Choice {
   readonly id: string;
   readonly name: string;
   readonly group: 'rewards' | 'support' | 'addons';
@@ -65,7 +65,7 @@ function itemOf(slug: string, l: Line): string {
 }
 
 /** The menu of a pledge's campaign, with what the pledge holds. */
-export async function menu(v: View): Promise<Dish[]> {
+export async function menu(v: View): Promise<Choice[]> {
   const [{ campaigns }, { products }, live, platform] = await Promise.all([
     read<{ campaigns: readonly Listed[] }>('/api/campaigns.json'),
     read<{ products: readonly Thing[] }>('/api/add-ons.json'),
@@ -77,10 +77,10 @@ export async function menu(v: View): Promise<Dish[]> {
     const id = itemOf(v.campaignSlug, l);
     held.set(id, (held.get(id) ?? 0) + (isAmount(l) ? l.amount / 100 : l.quantity));
   }
-  const all: Dish[] = [];
+  const all: Choice[] = [];
   const slug = v.campaignSlug;
   const c = campaigns.find((one) => one.slug === slug);
-  const unit = (d: Pick<Dish, 'id' | 'name' | 'group' | 'sent'> & { price: number }, left: number | undefined, gate = 0, single = false): void => {
+  const unit = (d: Pick<Choice, 'id' | 'name' | 'group' | 'sent'> & { price: number }, left: number | undefined, gate = 0, single = false): void => {
     const have = held.get(d.id) ?? 0;
     const locked = gate > live.stats.pledgedAmount;
     const out = left !== undefined && left <= 0;

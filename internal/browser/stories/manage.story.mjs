@@ -14,10 +14,10 @@ const physical = (lang, options) => async (visit) => {
   const rewards = page.locator('.change fieldset').first();
   assert.equal(await rewards.locator('input').first().inputValue(), '1', 'what is held does not come first');
   assert.equal(await page.locator('[data-address=shippingAddress]').isVisible(), false);
-  const poster = page.locator('label.dish', { hasText: 'Festival poster' });
+  const poster = page.locator('label.choice', { hasText: 'Festival poster' });
   assert.equal(await poster.locator('input').isDisabled(), true);
   assert.match(await poster.innerText(), lang === 'es' ? /Bloqueada hasta que se aporten \$/ : /Locked until \$[\d,]+ is pledged/);
-  assert.match(await page.locator('label.dish', { hasText: 'Night on board' }).innerText(), lang === 'es' ? /quedan? \d+|Agotado/ : /\d+ left|Sold out/);
+  assert.match(await page.locator('label.choice', { hasText: 'Night on board' }).innerText(), lang === 'es' ? /quedan? \d+|Agotado/ : /\d+ left|Sold out/);
   await page.locator('input[name="night-ferry__digital-premiere"]').fill('0');
   await page.locator('input[name="night-ferry__bluray"]').fill('1');
   await page.locator('[data-address=shippingAddress]').waitFor();
