@@ -106,30 +106,46 @@ func markActive(tx kv.Tx, totals *Totals, a Account) error {
 	return nil
 }
 
-// markStanding keeps the index of the pledges that count, and counts the people who have
-// one.
+// markStanding marks a pledge that counts, in the list of its supporter's, and counts the
+// people who have one.
 func markStanding(tx kv.Tx, totals *Totals, a Account) error {
-	of := standingPrefix + pledge.EmailHash(a.Email) + "/"
+	of := supporterPrefix + pledge.EmailHash(a.Email) + "/"
 	mark, err := tx.Get(of + a.Pledge)
 	stands := a.Status != pledge.Cancelled
-	if err != nil || stands == (mark != nil) {
+	if err != nil || stands == (string(mark) == standingMark) {
 		return err
 	}
-	by := 1
+	by, mark := -1, []byte{}
 	if stands {
-		err = tx.Put(of+a.Pledge, []byte("1"))
-	} else {
-		by, err = -1, tx.Delete(of+a.Pledge)
+		by, mark = 1, []byte(standingMark)
 	}
-	if err != nil {
+	if err := tx.Put(of+a.Pledge, mark); err != nil {
 		return err
 	}
 	totals.Standing += by
-	theirs, err := tx.List(of, "", 2)
-	if alone := len(theirs) == 1; stands && alone || !stands && len(theirs) == 0 {
+	others, err := standsBeside(tx, of, a.Pledge)
+	if !others {
 		totals.People += by
 	}
 	return err
+}
+
+// standsBeside reports whether a supporter has another pledge that counts.
+func standsBeside(tx kv.Tx, of, id string) (bool, error) {
+	for after := ""; ; {
+		entries, err := tx.List(of, after, MaxPage)
+		if err != nil {
+			return false, err
+		}
+		for _, e := range entries {
+			if after = e.Key; e.Key != of+id && string(e.Value) == standingMark {
+				return true, nil
+			}
+		}
+		if len(entries) < MaxPage {
+			return false, nil
+		}
+	}
 }
 
 func listKey(n int) string { return fmt.Sprintf("%s%09d", listPrefix, n) }

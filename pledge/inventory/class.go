@@ -20,11 +20,13 @@ const (
 	overPrefix      = "over/"      // hold that was ended before it came → a mark
 	overAtPrefix    = "over-at/"   // time, such a hold → nothing
 	listPrefix      = "list/"      // number → pledge
-	supporterPrefix = "supporter/" // email hash, pledge → nothing
+	supporterPrefix = "supporter/" // email hash, pledge → standingMark while it counts
 	promisePrefix   = "promise/"   // deadline, goal → Promised
-	standingPrefix  = "standing/"  // email hash, pledge → a mark, while it counts
 	activePrefix    = "active/"    // email hash, pledge → a mark, while it is active
 )
+
+// standingMark is what a supporter's list has at a pledge that counts.
+const standingMark = "1"
 
 // NewClass returns the behaviour of campaign objects.
 func NewClass() *kv.Class {
