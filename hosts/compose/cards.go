@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -17,7 +18,13 @@ type cards struct {
 	Next  int  `json:"next"`
 	Left  int  `json:"left"` // pledges of this round that have to be looked at again
 	Done  bool `json:"done"`
+	// At is when it was done.
+	At time.Time `json:"at"`
 }
+
+// lateWrites is how long after its cards a campaign rests at the earliest: a run that was
+// held up may still write an older projection, and an hour's work after it mends that.
+const lateWrites = 6 * time.Hour
 
 func cardsKey(slug string) string { return "cron:cards:" + slug }
 
@@ -55,7 +62,7 @@ func (s *Services) forgetCardsOf(ctx context.Context, c *campaign.Campaign, woke
 	}
 	at.Next, at.Left = f.Next, at.Left+f.Left
 	if at.Next == 0 {
-		at.Done, at.Left = at.Left == 0, 0
+		at.Done, at.Left, at.At = at.Left == 0, 0, s.Now().UTC()
 	}
 	return f.Cards, errors.Join(failed, kv.Save(ctx, s.Stores.Pledges, cardsKey(c.Slug), at))
 }

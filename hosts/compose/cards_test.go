@@ -61,8 +61,13 @@ func TestCronForgetsCards(t *testing.T) {
 	if n, attached := cards(); n != 1 || attached {
 		t.Errorf("in time: %d forgotten, attached %t", n, attached)
 	}
+	h.Advance(5 * time.Hour)
+	if n, _ := cards(); n != 0 || rests() {
+		t.Errorf("while a run may still be writing: %d forgotten, at rest %t", n, rests())
+	}
+	h.Advance(time.Hour)
 	if n, _ := cards(); n != 0 || !rests() {
-		t.Errorf("an hour later: %d forgotten, at rest %t", n, rests())
+		t.Errorf("six hours later: %d forgotten, at rest %t", n, rests())
 	}
 	if v := view(t, h, started.Campaigns[0].OrderID, "a@example.com"); v.Outcome != "missed" || v.CanUpdateCard || v.CardForgottenAt == nil || v.DueNow != 0 {
 		t.Errorf("the supporter sees %+v", v)

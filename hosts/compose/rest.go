@@ -50,7 +50,7 @@ func (s *Services) over(ctx context.Context, c *campaign.Campaign, was settlemen
 	if from, _, err := kv.Read[int](ctx, s.Stores.Pledges, sweepKey(c.Slug)); err != nil || from != 0 {
 		return false, err // its records were not all looked at
 	}
-	if gone, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug)); err != nil || !gone.Done || gone.Woken != was.Woken {
+	if gone, _, err := kv.Read[cards](ctx, s.Stores.Pledges, cardsKey(c.Slug)); err != nil || !gone.Done || gone.Woken != was.Woken || s.Now().Sub(gone.At) < lateWrites {
 		return false, err
 	}
 	if !s.Config.Settlement.Reconcile || !s.watches(c) {

@@ -15,18 +15,16 @@ func (a *watch) forgetting(r *http.Request) {
 	if card == "" {
 		return
 	}
-	for _, id := range a.known() {
-		for _, p := range a.order(id).Pledges {
-			if p.PaymentMethodID == card && p.Unpaid() && (p.Claimed() || !a.isClosed(p.CampaignSlug)) {
-				a.violated("S13", "the card of %s is deleted and may still be charged", p.OrderID)
-			}
+	for _, id := range a.cards[card].pledges {
+		p := a.pledge(id)
+		if p == nil {
+			continue // the database has gone back
 		}
-	}
-	for _, slug := range slugs {
-		for _, g := range a.groups(slug) {
-			if g.PaymentMethodID == card && g.Status == settlement.Submitted {
-				a.violated("S13", "the card of %s is deleted while it is charged", g.Key)
-			}
+		if p.PaymentMethodID == card && p.Unpaid() && (p.Claimed() || !a.isClosed(p.CampaignSlug)) {
+			a.violated("S13", "the card of %s is deleted and may still be charged", p.OrderID)
+		}
+		if g, ok := a.groupOf(p); ok && g.PaymentMethodID == card && g.Status == settlement.Submitted {
+			a.violated("S13", "the card of %s is deleted while it is charged", g.Key)
 		}
 	}
 }
