@@ -2,155 +2,19 @@ package site_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
-	"io"
-	"io/fs"
-	"log/slog"
-	"maps"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
-	"github.com/pledgeworks/pledgeworks/hosts/config"
-	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
-
-var noon = time.Date(2026, time.November, 20, 19, 0, 0, 0, time.UTC)
-
-const open = `---
-title: Paper Boat
-slug: paper-boat
-published: true
-start_date: 2026-11-01
-goal_deadline: 2026-12-01
-goal_amount: 1000
-creator_name: The Yard
-short_blurb: A boat of paper.
-hero_image: /assets/images/boat.jpg
-tiers:
-  - {id: seat, name: Seat, price: 25, description: "A *dry* seat.", limit_total: 3}
-  - {id: captain, name: Captain, price: 99.50, requires_threshold: 500}
-decisions:
-  - {id: name, type: vote, title: Which name, deadline: 2026-11-25, options: [Flo, Bob]}
-diary:
-  - date: 2026-11-10
-    title: Glue
-    phase: production
-    content:
-      - {type: text, text: "It holds. <em>Really.</em>"}
-      - {type: quote, text: "Float!", attribution: everybody}
-      - {type: image, src: /assets/images/boat.jpg, alt: A boat, caption: On the table}
-      - {type: embed, url: "https://www.youtube.com/watch?v=abcdefghijk", title: Launch}
-      - {type: divider}
----
-Below the fold.
-`
-
-const secret = `---
-title: Marmalade Conspiracy
-slug: marmalade-conspiracy
-published: true
-preview_only: true
-start_date: 2026-11-01
-goal_deadline: 2026-12-01
-goal_amount: 1000
-campaign_add_ons: [{id: jar, name: Jar of marmalade, price: 5}]
----
-`
-
-func jpg(t testing.TB, w, h int) []byte {
-	t.Helper()
-	img := image.NewRGBA(image.Rect(0, 0, w, h))
-	for i := range img.Pix {
-		img.Pix[i] = byte(i / 7)
-		if i%4 == 3 {
-			img.Pix[i] = 255
-		}
-	}
-	var out bytes.Buffer
-	if err := jpeg.Encode(&out, img, nil); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-func content(t testing.TB) fstest.MapFS {
-	return fstest.MapFS{
-		"campaigns/paper-boat.md":           {Data: []byte(open)},
-		"campaigns/marmalade-conspiracy.md": {Data: []byte(secret)},
-		"add-ons.yml":                       {Data: []byte("products:\n  - {id: pin, name: Pin, price: 4}\n")},
-		"assets/images/boat.jpg":            {Data: jpg(t, 700, 400)},
-		"site.yml":                          {Data: []byte("title: The Harbor\ndescription: Boats first.\nplatform: {name: The Harbor, support_email: help@harbor.example}\n")},
-	}
-}
-
-func builder(t testing.TB, files fs.FS) (*site.Builder, error) {
-	t.Helper()
-	return builderAt(t, files, "https://harbor.example")
-}
-
-func builderAt(t testing.TB, files fs.FS, base string) (*site.Builder, error) {
-	t.Helper()
-	cfg, err := config.Demo(rand.Reader, files, map[string]string{"SITE_BASE": base, "WORKER_BASE": "https://api.harbor.example"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return site.New(site.Options{Content: files, Config: cfg})
-}
-
-func build(t testing.TB, files fs.FS, now time.Time) *site.Tree {
-	t.Helper()
-	return buildAt(t, files, "https://harbor.example", now)
-}
-
-func buildAt(t testing.TB, files fs.FS, base string, now time.Time) *site.Tree {
-	t.Helper()
-	b, err := builderAt(t, files, base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	catalogue, err := campaign.Load(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tree, err := b.Build(catalogue, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tree
-}
-
-func text(t testing.TB, tree *site.Tree, p string) string {
-	t.Helper()
-	f, ok := tree.File(p)
-	if !ok {
-		t.Fatalf("there is no %s among %v", p, tree.Paths())
-	}
-	if f.Open == nil {
-		return string(f.Body)
-	}
-	src, err := f.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	body, err := io.ReadAll(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(body)
-}
 
 // Proves SIT-30.
 func TestPagesSayWhatTheFilesSay(t *testing.T) {
@@ -401,83 +265,5 @@ func TestWrite(t *testing.T) {
 	}
 	if err := tree.Write(home); err == nil {
 		t.Error("a folder of somebody else's was filled")
-	}
-}
-
-// The site follows the catalogue and the clock, and stays as it was where it cannot.
-func TestServer(t *testing.T) {
-	files, now := content(t), noon
-	b, err := builder(t, files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	catalogue, err := campaign.Load(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return now }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	api := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-	get := func(method, target string, header ...string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(method, target, nil)
-		for i := 0; i+1 < len(header); i += 2 {
-			r.Header.Set(header[i], header[i+1])
-		}
-		w := httptest.NewRecorder()
-		s.Handler(api).ServeHTTP(w, r)
-		return w
-	}
-	w := get("GET", "/campaigns/paper-boat/")
-	if w.Code != 200 || !strings.Contains(w.Body.String(), "Add to pledge") || w.Header().Get("Content-Security-Policy") == "" {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-	if again := get("GET", "/campaigns/paper-boat/", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
-		t.Errorf("an unchanged page is sent again: %d", again.Code)
-	}
-	for target, want := range map[string]int{"/live/paper-boat": 418, "/campaigns/paper-boat": 301, "/nothing": 418, "/es/": 200, "/assets/images/boat.jpg": 418, "/_headers": 418} {
-		if got := get("GET", target); got.Code != want {
-			t.Errorf("%s: %d", target, got.Code)
-		}
-	}
-	if got := get("POST", "/"); got.Code != 418 {
-		t.Errorf("a POST to a page: %d", got.Code)
-	}
-	if got := get("GET", "/manage/").Header(); got.Get("Referrer-Policy") != "no-referrer" || got.Get("Cache-Control") != "no-store" {
-		t.Errorf("%v", got)
-	}
-	gone := func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusNotFound)
-		_, _ = io.WriteString(w, `{"error":"Not found"}`)
-	}
-	api = gone
-	for target, want := range map[string]string{"/nothing": "Page not found", "/es/nada": "Página no encontrada"} {
-		if got := get("GET", target, "Accept", "text/html,*/*"); got.Code != 404 || !strings.Contains(got.Body.String(), want) || strings.Contains(got.Body.String(), `{"error"`) {
-			t.Errorf("%s: %d %s", target, got.Code, got.Body)
-		}
-	}
-	if got := get("GET", "/nothing"); got.Code != 404 || got.Body.String() != `{"error":"Not found"}` {
-		t.Errorf("a program is told %d %s", got.Code, got.Body)
-	}
-	now = now.AddDate(0, 0, 20) // the deadline has passed
-	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), "Add to pledge") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
-		t.Error("the campaign is still open on its page")
-	}
-	changed := maps.Clone(files)
-	changed["campaigns/paper-boat.md"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(open, "Paper Boat", "Tin Boat"))}
-	if catalogue, err = campaign.Load(changed); err != nil {
-		t.Fatal(err)
-	}
-	if w := get("GET", "/campaigns/paper-boat/"); !strings.Contains(w.Body.String(), "Tin Boat") {
-		t.Error("the change is not shown")
-	}
-	changed["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "boat.jpg", "gone.jpg", 1))
-	if catalogue, err = campaign.Load(changed); err != nil {
-		t.Fatal(err)
-	}
-	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "Tin Boat") {
-		t.Error("the site is gone with one picture")
 	}
 }

@@ -1,0 +1,109 @@
+package psptest
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+// liar is a processor with one promise broken.
+type liar struct {
+	psp.Processor
+	charge func(context.Context, psp.NewCharge) psp.Outcome
+	find   func(customer, group string) ([]psp.Payment, error)
+	expire func(id, key string) (psp.Session, error)
+	verify func(body []byte, signature, secret string, now time.Time) (psp.Hint, error)
+	start  func(psp.NewSetup) (psp.Session, error)
+	create func(psp.NewCustomer) (string, error)
+	read   func(id string) (psp.Session, error)
+	pay    func(id string) (psp.Payment, error)
+	cancel func(id, key string) (psp.Payment, error)
+	show   func(id string) (psp.Approval, error)
+	card   func(id string) (psp.Card, error)
+	forget func(id, key string) error
+}
+
+func (l liar) DetachCard(ctx context.Context, id, key string) error {
+	if l.forget != nil {
+		return l.forget(id, key)
+	}
+	return l.Processor.DetachCard(ctx, id, key)
+}
+
+func (l liar) Card(ctx context.Context, id string) (psp.Card, error) {
+	if l.card != nil {
+		return l.card(id)
+	}
+	return l.Processor.Card(ctx, id)
+}
+
+func (l liar) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
+	if l.cancel != nil {
+		return l.cancel(id, key)
+	}
+	return l.Processor.CancelPayment(ctx, id, key)
+}
+
+func (l liar) Approval(ctx context.Context, id string) (psp.Approval, error) {
+	if l.show != nil {
+		return l.show(id)
+	}
+	return l.Processor.Approval(ctx, id)
+}
+
+func (l liar) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	if l.charge != nil {
+		return l.charge(ctx, c)
+	}
+	return l.Processor.Charge(ctx, c)
+}
+
+func (l liar) FindCharge(ctx context.Context, customer, group string) ([]psp.Payment, error) {
+	if l.find != nil {
+		return l.find(customer, group)
+	}
+	return l.Processor.FindCharge(ctx, customer, group)
+}
+
+func (l liar) ExpireSession(ctx context.Context, id, key string) (psp.Session, error) {
+	if l.expire != nil {
+		return l.expire(id, key)
+	}
+	return l.Processor.ExpireSession(ctx, id, key)
+}
+
+func (l liar) Verify(body []byte, signature, secret string, now time.Time) (psp.Hint, error) {
+	if l.verify != nil {
+		return l.verify(body, signature, secret, now)
+	}
+	return l.Processor.Verify(body, signature, secret, now)
+}
+
+func (l liar) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session, error) {
+	if l.start != nil {
+		return l.start(s)
+	}
+	return l.Processor.StartSetup(ctx, s)
+}
+
+func (l liar) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
+	if l.create != nil {
+		return l.create(c)
+	}
+	return l.Processor.CreateCustomer(ctx, c)
+}
+
+func (l liar) Session(ctx context.Context, id string) (psp.Session, error) {
+	if l.read != nil {
+		return l.read(id)
+	}
+	return l.Processor.Session(ctx, id)
+}
+
+func (l liar) Payment(ctx context.Context, id string) (psp.Payment, error) {
+	if l.pay != nil {
+		return l.pay(id)
+	}
+	return l.Processor.Payment(ctx, id)
+}

@@ -1,0 +1,94 @@
+package site_test
+
+import (
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// The site follows the catalogue and the clock, and stays as it was where it cannot.
+func TestServer(t *testing.T) {
+	files, now := content(t), noon
+	b, err := builder(t, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := campaign.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	get := func(method, target string, header ...string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, target, nil)
+		for i := 0; i+1 < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		s.Handler(api).ServeHTTP(w, r)
+		return w
+	}
+	w := get("GET", "/campaigns/paper-boat/")
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "Add to pledge") || w.Header().Get("Content-Security-Policy") == "" {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if again := get("GET", "/campaigns/paper-boat/", "If-None-Match", w.Header().Get("ETag")); again.Code != 304 {
+		t.Errorf("an unchanged page is sent again: %d", again.Code)
+	}
+	for target, want := range map[string]int{"/live/paper-boat": 418, "/campaigns/paper-boat": 301, "/nothing": 418, "/es/": 200, "/assets/images/boat.jpg": 418, "/_headers": 418} {
+		if got := get("GET", target); got.Code != want {
+			t.Errorf("%s: %d", target, got.Code)
+		}
+	}
+	if got := get("POST", "/"); got.Code != 418 {
+		t.Errorf("a POST to a page: %d", got.Code)
+	}
+	if got := get("GET", "/manage/").Header(); got.Get("Referrer-Policy") != "no-referrer" || got.Get("Cache-Control") != "no-store" {
+		t.Errorf("%v", got)
+	}
+	gone := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, `{"error":"Not found"}`)
+	}
+	api = gone
+	for target, want := range map[string]string{"/nothing": "Page not found", "/es/nada": "Página no encontrada"} {
+		if got := get("GET", target, "Accept", "text/html,*/*"); got.Code != 404 || !strings.Contains(got.Body.String(), want) || strings.Contains(got.Body.String(), `{"error"`) {
+			t.Errorf("%s: %d %s", target, got.Code, got.Body)
+		}
+	}
+	if got := get("GET", "/nothing"); got.Code != 404 || got.Body.String() != `{"error":"Not found"}` {
+		t.Errorf("a program is told %d %s", got.Code, got.Body)
+	}
+	now = now.AddDate(0, 0, 20) // the deadline has passed
+	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), "Add to pledge") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
+		t.Error("the campaign is still open on its page")
+	}
+	changed := maps.Clone(files)
+	changed["campaigns/paper-boat.md"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(open, "Paper Boat", "Tin Boat"))}
+	if catalogue, err = campaign.Load(changed); err != nil {
+		t.Fatal(err)
+	}
+	if w := get("GET", "/campaigns/paper-boat/"); !strings.Contains(w.Body.String(), "Tin Boat") {
+		t.Error("the change is not shown")
+	}
+	changed["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "boat.jpg", "gone.jpg", 1))
+	if catalogue, err = campaign.Load(changed); err != nil {
+		t.Fatal(err)
+	}
+	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "Tin Boat") {
+		t.Error("the site is gone with one picture")
+	}
+}
