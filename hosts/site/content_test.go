@@ -110,15 +110,21 @@ func buildAt(t testing.TB, files fs.FS, base string, now time.Time) *site.Tree {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return tree(t, b, files, now)
+}
+
+// tree is the site as a builder makes it.
+func tree(t testing.TB, b *site.Builder, files fs.FS, now time.Time) *site.Tree {
+	t.Helper()
 	catalogue, err := campaign.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := b.Build(catalogue, now)
+	made, err := b.Build(catalogue, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tree
+	return made
 }
 
 func text(t testing.TB, tree *site.Tree, p string) string {

@@ -12,7 +12,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
 // What other sites may show, frame or read is theirs to load, and nothing else is; no
@@ -55,15 +54,7 @@ func TestHeadersOfLiveMode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		catalogue, err := campaign.Load(files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tree, err := b.Build(catalogue, noon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.HasPrefix(text(t, tree, "_headers"), "/*\n  Strict-Transport-Security: max-age=31536000\n"); got != (mode == psp.Live) {
+		if got := strings.HasPrefix(text(t, tree(t, b, files, noon), "_headers"), "/*\n  Strict-Transport-Security: max-age=31536000\n"); got != (mode == psp.Live) {
 			t.Errorf("%s mode: %t", mode, got)
 		}
 	}

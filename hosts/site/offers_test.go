@@ -93,15 +93,7 @@ func TestWhatShippingCosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		catalogue, err := campaign.Load(files)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tree, err := b.Build(catalogue, noon)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := text(t, tree, "campaigns/paper-boat/index.html"); strings.Count(got, "<li>"+c.wants+"</li>") != 2 {
+		if got := text(t, tree(t, b, files, noon), "campaigns/paper-boat/index.html"); strings.Count(got, "<li>"+c.wants+"</li>") != 2 {
 			t.Errorf("%s: no %q at both rewards", name, c.wants)
 		}
 	}
