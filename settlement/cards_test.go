@@ -148,6 +148,12 @@ func TestCardsThatMayBeChargedStay(t *testing.T) {
 			late(w)
 			return id, "album"
 		},
+		"only the file's goal is reached": func(w *world) (string, string) {
+			id := w.pledge("ana", "album", 1000, sim.CardOK)
+			w.catalogue = newCatalogue(w.t, "film", 20, "album", 5)
+			late(w)
+			return id, "album" // held, until an operator has accepted the change
+		},
 		"a settlement is under way": func(w *world) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
 			late(w)

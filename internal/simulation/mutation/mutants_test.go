@@ -59,8 +59,6 @@ var mutants = []mutant{
 		`&& p.CardForgottenAt == nil && (p.Status == Active || p.Status == PaymentFailed)`, `&& p.CardForgottenAt == nil`},
 	{"a card goes while another pledge of its order may be charged", "settlement/cards.go",
 		`if over, err := f.over(ctx, p); err != nil || !over {`, `if over, err := f.over(ctx, p); err != nil || !over && p.CampaignSlug == f.campaign.Slug {`},
-	{"a funded campaign is closed", "settlement/close.go",
-		`if err != nil || c.Funded(snap.Totals.Counted) {`, `if err != nil {`},
 	{"the deadline is that of another zone", "pledge/campaign/state.go",
 		`return c.Deadline.Ends(zone)`, `return c.Deadline.Ends(time.UTC)`},
 	{"campaigns are settled without funds", "settlement/settlement.go",
