@@ -102,7 +102,7 @@ func TestClaimedWithoutTheLock(t *testing.T) {
 			w.ok(err)
 			_, err = object.submit(w.ctx, lease, early.freeze("film", pledge.EmailHash(email("ana")), GroupHash("film", email("ana"))))
 			w.ok(err)
-			w.ok(object.release(w.ctx, lease))
+			w.release(object, lease)
 		})
 		_, err := w.svc.Settle(w.ctx, "film", false)
 		wantCode(t, "the run that lost the campaign", err, fault.Busy)

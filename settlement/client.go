@@ -26,9 +26,9 @@ func (c client) renew(ctx context.Context, t Lease, nth int) (Lease, error) {
 	return kv.Send[Lease](ctx, c.coordinator, c.object(), fmt.Sprintf("renew:%s:%d", t.Owner, nth), renew{t.fence()})
 }
 
-func (c client) release(ctx context.Context, t Lease) error {
-	_, err := kv.Send[Lease](ctx, c.coordinator, c.object(), "release:"+t.Owner, release{t.fence()})
-	return err
+func (c client) release(ctx context.Context, t Lease) ([]note, error) {
+	r, err := kv.Send[released](ctx, c.coordinator, c.object(), "release:"+t.Owner, release{t.fence()})
+	return r.Notes, err
 }
 
 func (c client) submit(ctx context.Context, t Lease, g Group) (Group, error) {

@@ -84,13 +84,35 @@ func runRenew(tx kv.Tx, now time.Time, cmd renew) (Lease, error) {
 	return l, kv.Keep(tx, leaseKey, l)
 }
 
-func runRelease(tx kv.Tx, now time.Time, cmd release) (Lease, error) {
+// maxNotes is how many notes a release returns at most.
+const maxNotes = 25
+
+// released answers a release. Notes are of supporters who may have been refused because
+// of the lease.
+type released struct {
+	Lease
+	Notes []note `json:"notes,omitempty"`
+}
+
+func runRelease(tx kv.Tx, now time.Time, cmd release) (released, error) {
 	l, _, err := kv.Load[Lease](tx, leaseKey)
 	if err != nil || l.fence() != cmd.fence || !l.heldAt(now) {
-		return l, err
+		return released{Lease: l}, err
+	}
+	entries, err := tx.List(wantPrefix, "", maxNotes)
+	if err != nil {
+		return released{}, err
+	}
+	var notes []note
+	for _, e := range entries {
+		n, err := kv.Decode[note](e.Key, e.Value)
+		if err != nil {
+			return released{}, err
+		}
+		notes = append(notes, n)
 	}
 	l.Until, l.Released = now, true
-	return l, kv.Keep(tx, leaseKey, l)
+	return released{l, notes}, kv.Keep(tx, leaseKey, l)
 }
 
 // underLease refuses what comes from a lease that has ended, or was lost.

@@ -53,10 +53,10 @@ func TestTerm(t *testing.T) {
 	if third.Number != 2 {
 		t.Errorf("the lease after a lapse has number %d", third.Number)
 	}
-	w.ok(object.release(w.ctx, first))
+	w.release(object, first)
 	_, err = object.acquire(w.ctx, acquire{Owner: "four"})
 	wantCode(t, "after a stale release", err, fault.Busy)
-	w.ok(object.release(w.ctx, third))
+	w.release(object, third)
 	if _, err = object.acquire(w.ctx, acquire{Owner: "five"}); err != nil {
 		t.Errorf("after the release: %v", err)
 	}
@@ -182,7 +182,7 @@ func TestSubmit(t *testing.T) {
 	fresh := func() { // a new lease, so that no answer is a remembered one
 		t.Helper()
 		var err error
-		w.ok(object.release(w.ctx, lease))
+		w.release(object, lease)
 		lease, err = object.acquire(w.ctx, acquire{Owner: w.now.String()})
 		w.ok(err)
 		w.now = w.now.Add(time.Second)
@@ -259,7 +259,7 @@ func TestKeyAge(t *testing.T) {
 		} else if g = sent; !g.FirstSubmittedAt.Equal(first) || g.Attempts != i+1 {
 			t.Errorf("after %s: first sent %s, %d times", age, g.FirstSubmittedAt, g.Attempts)
 		}
-		w.ok(object.release(w.ctx, lease))
+		w.release(object, lease)
 	}
 }
 
@@ -303,7 +303,7 @@ func interrupted(t *testing.T, first func(*Service, context.Context) error, at i
 	w.ok(err)
 	_, err = client{w.db.Coordinator(), "film"}.start(w.ctx, lease, true, 5) // so that there is a batch to do
 	w.ok(err)
-	w.ok(client{w.db.Coordinator(), "film"}.release(w.ctx, lease))
+	w.release(client{w.db.Coordinator(), "film"}, lease)
 	commands := 0
 	w.line.watch = func(op memkv.Op) error {
 		if op.Kind != memkv.OpDo || op.After {

@@ -54,11 +54,11 @@ func TestLostTerm(t *testing.T) {
 	} {
 		check(tt.name, tt.do)
 	}
-	w.ok(object.release(w.ctx, old))
+	w.release(object, old)
 	if _, err := object.renew(w.ctx, lease, 2); err != nil {
 		t.Errorf("the lost lease's release: %v", err)
 	}
-	w.ok(object.release(w.ctx, lease))
+	w.release(object, lease)
 	if _, err := object.acquire(w.ctx, acquire{Owner: "next"}); err != nil {
 		t.Errorf("after the release: %v", err)
 	}

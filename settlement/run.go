@@ -3,6 +3,7 @@ package settlement
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +31,9 @@ type run struct {
 	termMu   sync.Mutex
 	lease    Lease
 	renewals int
+
+	metMu sync.Mutex
+	met   map[string]bool // nonces of the notes that got their turn
 }
 
 // held is the lease as it was last renewed.
@@ -56,22 +60,16 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	if err := s.Wake(ctx, c.Slug); err != nil {
 		return nil, err
 	}
-	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
+	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}, met: map[string]bool{}}
 	r.lease, err = r.object.acquire(ctx, acquire{Owner: owner, Holder: s.holder()})
 	if err != nil {
 		return nil, err
 	}
-	if err := r.notHeld(ctx); err != nil {
-		r.end(ctx)
-		return nil, err
-	}
-	if err := r.takeIn(ctx); err != nil {
-		r.end(ctx)
-		return nil, err
-	}
-	if err := r.takeStock(ctx); err != nil {
-		r.end(ctx)
-		return nil, err
+	for _, step := range []func(context.Context) error{r.notHeld, r.takeIn, r.takeStock} {
+		if err := step(ctx); err != nil {
+			r.giveBack(ctx)
+			return nil, err
+		}
 	}
 	return r, nil
 }
@@ -108,16 +106,54 @@ func (r *run) takeStock(ctx context.Context) error {
 	return r.asPromised(ctx, r.campaign)
 }
 
-// end gives the lock back, also for a caller who has gone away.
+// end gives the lock back. Supporters who replaced their card meanwhile were told that
+// they are charged now, but their own run was refused: they get their turn before it
+// returns, each once, whatever becomes of it.
 func (r *run) end(ctx context.Context) {
+	notes := r.giveBack(ctx)
+	for range r.batchSize() {
+		i := slices.IndexFunc(notes, func(n note) bool { return !r.met[n.Nonce] })
+		if i < 0 {
+			return
+		}
+		r.met[notes[i].Nonce] = true
+		next, err := r.begin(ctx, r.campaign)
+		if err != nil {
+			r.Log.Warn("settlement: new cards wait for the schedule", "campaign", r.campaign.Slug, "error", err)
+			return
+		}
+		next.met = r.met
+		if err := next.turn(ctx, notes[i].Supporter); err != nil {
+			r.Log.Warn("settlement: a new card waits for the schedule", "campaign", r.campaign.Slug, "error", err)
+		}
+		notes = next.giveBack(ctx)
+	}
+}
+
+// turn looks at one supporter.
+func (r *run) turn(ctx context.Context, supporter string) error {
+	if err := r.look(ctx, supporter); err != nil {
+		return err
+	}
+	if _, err := r.finish(ctx); err != nil {
+		return err
+	}
+	return r.failed
+}
+
+// giveBack gives the lock back, also for a caller who has gone away, and returns notes
+// that are left.
+func (r *run) giveBack(ctx context.Context) []note {
 	t := r.held()
-	if err := r.object.release(context.WithoutCancel(ctx), t); err != nil {
+	notes, err := r.object.release(context.WithoutCancel(ctx), t)
+	if err != nil {
 		r.Log.Warn("settlement: a lock was left to lapse", "campaign", r.campaign.Slug, "error", err)
-		return
+		return nil
 	}
 	if r.Leases != nil {
 		r.Leases.note(r.campaign.Slug, givenBack{t.Owner, r.listed})
 	}
+	return notes
 }
 
 func (r *run) renew(ctx context.Context) error {
@@ -232,6 +268,7 @@ func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 	if err != nil {
 		return r.passOver(ctx, sup.Hash, sup.Pledges, err)
 	}
+	r.meet(nonce)
 	all := true
 	for _, p := range parties {
 		err := errors.Join(ctx.Err(), r.ensure(ctx))
@@ -247,6 +284,12 @@ func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 		return nil
 	}
 	return r.passOver(ctx, sup.Hash, sup.Pledges, r.object.met(ctx, r.held(), hashOf(r.campaign.Slug, sup.Hash), nonce))
+}
+
+func (r *run) meet(nonce string) {
+	r.metMu.Lock()
+	defer r.metMu.Unlock()
+	r.met[nonce] = true
 }
 
 // passOver puts down what fails for a party alone, and the run goes on: one that is

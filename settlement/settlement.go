@@ -138,7 +138,8 @@ func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
 }
 
 // goOn looks at a supporter about whom a note was left, unless another run has the
-// campaign, or charging is held or stopped: then the note is for the next one.
+// campaign, which looks at it when it ends, or charging is held or stopped: then the note
+// is for the next one.
 func (s *Service) goOn(ctx context.Context, c *campaign.Campaign, supporter string) error {
 	r, err := s.begin(ctx, c)
 	if fault.Is(err, fault.Busy) || errors.Is(err, errHeld) {
@@ -148,13 +149,7 @@ func (s *Service) goOn(ctx context.Context, c *campaign.Campaign, supporter stri
 		return err
 	}
 	defer r.end(ctx)
-	if err := r.look(ctx, supporter); err != nil {
-		return err
-	}
-	if _, err := r.finish(ctx); err != nil {
-		return err
-	}
-	return r.failed
+	return r.turn(ctx, supporter)
 }
 
 // Group returns a supporter's charge in a campaign by its GroupHash, nil where

@@ -265,6 +265,12 @@ func (w *world) ok(err error) {
 	}
 }
 
+func (w *world) release(object client, l Lease) {
+	w.t.Helper()
+	_, err := object.release(w.ctx, l)
+	w.ok(err)
+}
+
 func email(name string) string { return name + "@example.org" }
 
 // saveCard has a supporter save a card at the processor.

@@ -75,6 +75,8 @@ type delivery struct {
 	WrongMode, Old      bool
 	Forged              bool
 	Skew                time.Duration
+
+	body []byte // rendered by the first look at it
 }
 
 func (st *state) queue(now time.Time, ev *event, ep *endpoint, h HookFault) {
@@ -146,8 +148,10 @@ func (s *Sim) sign(now time.Time, d *delivery) Delivery {
 	if d.Forged {
 		secret = "whsec_forged"
 	}
-	body := encode(ev.render(live, version))
-	return Delivery{ID: d.ID, URL: ep.URL, Body: body, Signature: Sign(body, secret, now.Add(d.Skew)),
+	if d.body == nil {
+		d.body = encode(ev.render(live, version))
+	}
+	return Delivery{ID: d.ID, URL: ep.URL, Body: d.body, Signature: Sign(d.body, secret, now.Add(d.Skew)),
 		Attempt: d.Attempt + 1, Event: ev.ID, Type: psp.EventType(ev.Type)}
 }
 
