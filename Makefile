@@ -18,6 +18,11 @@ GREMLINS    := $(TOOLS)/gremlins-v0.6.0
 RACY := /(kv|notify|checkout|settlement|hosts|internal/simulation)(/|$$)
 
 FUZZTIME ?= 60s
+
+# Tests hold little at a time and throw much away: with a larger heap they take a tenth
+# less of the processor.
+GOGC ?= 400
+
 COUNT    ?= 6
 HISTORIES ?= 20000
 
@@ -26,7 +31,7 @@ HISTORIES ?= 20000
 # over packages that have changed since they were recorded.
 PACKAGES   ?=
 WORKERS    ?= 0
-MUTANTTIME ?= 6m
+MUTANTTIME ?= 3m
 MUTANTS    := go run ./internal/mutants -gremlins $(GREMLINS) -results $(TOOLS)/mutants -workers $(WORKERS)
 
 .PHONY: help
@@ -94,14 +99,14 @@ worker: ## Build the worker into dist/worker, from where wrangler deploys it; by
 .PHONY: unit
 unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
-	PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
+	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
 
 .PHONY: race
 race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, without their long tests
 	@mkdir -p $(LOGS)
 	@if ! command -v gcc >/dev/null && ! command -v clang >/dev/null; then \
 	  echo "race: the race detector needs a C compiler; install gcc" >&2; exit 1; fi
-	CGO_ENABLED=1 $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/race.json -- -race -short -count=1 -timeout 20m $$(go list ./... | grep -E '$(RACY)')
+	GOGC=$(GOGC) CGO_ENABLED=1 $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/race.json -- -race -short -count=1 -timeout 20m $$(go list ./... | grep -E '$(RACY)')
 
 .PHONY: vuln
 vuln: $(GOVULNCHECK) ## Look for known vulnerabilities in what is called, where the database can be reached
@@ -122,7 +127,7 @@ soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, 
 	  done; \
 	done
 	go test ./pledge/inventory -run=Linearizable -v -reservations=1000000 -timeout 60m
-	go test -count=$(COUNT) -run='Kill|Crash|Simulation|Conformance' -timeout 120m ./...
+	PLEDGEWORKS_SOAK=1 go test -count=$(COUNT) -run='Kill|Crash|Simulation|Conformance' -timeout 120m ./...
 
 .PHONY: simulate
 simulate: ## Play HISTORIES histories of everything going wrong (20000)

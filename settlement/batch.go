@@ -1,10 +1,12 @@
 package settlement
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -57,6 +59,9 @@ func (s *Service) Batch(ctx context.Context, req BatchRequest) (Progress, error)
 
 func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress, error) {
 	c, err := s.ready(ctx, slug)
+	if fault.Is(err, fault.Conflict) {
+		c, err = s.goneInto(ctx, slug, err)
+	}
 	if err != nil {
 		return Progress{}, err
 	}
@@ -75,6 +80,16 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 	return p, nil
 }
 
+// goneInto returns a campaign that seems to have missed its goal while stock of its
+// pledges is taken: that it has is known when stock of all is taken.
+func (s *Service) goneInto(ctx context.Context, slug string, refused error) (*campaign.Campaign, error) {
+	st, err := client{s.Coordinator, slug}.overview(ctx)
+	if err != nil || st.Job == nil || st.Job.Status != JobRunning || st.Job.SweptTo == 0 {
+		return nil, cmp.Or(err, refused)
+	}
+	return s.Catalogue().Campaign(slug)
+}
+
 func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	snap, err := r.Inventory.Snapshot(ctx, r.campaign.Slug)
 	if err != nil {
@@ -87,7 +102,10 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	if job.Status != JobRunning {
 		return r.progress(job), nil
 	}
-	if job.BatchesCompleted == 0 {
+	if over, p, err := r.stock(ctx, job); err != nil || !over {
+		return p, err
+	}
+	if job.Stage == openStage && job.Cursor == "" {
 		if err := r.noteRecoveries(ctx, r.campaign); err != nil {
 			return Progress{}, err
 		}
@@ -103,6 +121,29 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	at.Skipped, at.NeedsAttention = r.byStatus[DetailSkipped], r.byStatus[DetailAttention]
 	job, err = r.checkpoint(ctx, at)
 	return r.progress(job), err
+}
+
+// stock takes stock of a part of the pledges, one part in a batch, and reports whether it
+// is over: somebody was charged, or all parts are done. A job whose campaign turns out to
+// have missed its goal ends.
+func (r *run) stock(ctx context.Context, job Job) (over bool, p Progress, err error) {
+	st, err := r.object.overview(ctx)
+	if err != nil || st.Begun || job.Swept {
+		return true, Progress{}, err
+	}
+	at := checkpoint{Stage: job.Stage, Cursor: job.Cursor, Status: JobRunning, Batch: job.CurrentBatch}
+	next, failed := r.takeStock(ctx, job.SweptTo)
+	switch {
+	case fault.Is(failed, fault.Conflict):
+		at.Status = JobNeedsAttention
+	case failed != nil:
+		return false, Progress{}, failed
+	case next == 0 && job.SweptTo == 0:
+		return true, Progress{}, nil
+	}
+	at.SweptTo, at.Swept = next, next == 0
+	job, err = r.checkpoint(ctx, at)
+	return false, r.progress(job), cmp.Or(failed, err)
 }
 
 // checkpoint writes the Store's copy of the job as it will be, and then the

@@ -123,6 +123,8 @@ type checkpoint struct {
 	fence
 	Batch int `json:"batch"`
 
+	Swept          bool      `json:"swept,omitempty"`
+	SweptTo        int       `json:"sweptTo,omitempty"`
 	Stage          stage     `json:"stage"`
 	Cursor         string    `json:"cursor"`
 	Processed      int       `json:"processed"`

@@ -164,14 +164,18 @@ func TestCrashAnywhere(t *testing.T) {
 	}
 }
 
-// The restarted run dies as well: at every pair of effects.
+// The restarted run dies as well: at every effect of the first and of the second run. The
+// soak takes every pair of them, the test run a third, in which every effect stands.
 //
 // Proves SET-03.
 func TestCrashTwice(t *testing.T) {
 	const parts = 8
-	step := 1
+	step, each := 1, 3
 	if testing.Short() {
-		step = 40
+		step, each = 40, 40
+	}
+	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
+		each = 1
 	}
 	clean := small(t)
 	clean.proceed("chain")
@@ -181,7 +185,7 @@ func TestCrashTwice(t *testing.T) {
 			t.Parallel()
 			pairs := 0
 			for first := 1 + part*step; first <= effects; first += parts * step {
-				for second := 1; ; second += step {
+				for second := 1 + first%each; ; second += each {
 					w := small(t, sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent})
 					w.line.cutAt = first
 					w.proceed("chain")

@@ -96,3 +96,53 @@ func TestFundedByItsObject(t *testing.T) {
 		}
 	}
 }
+
+// Stock of a campaign is taken in parts, one in a batch, whatever the first of them brings
+// to light. Nobody is charged before the last.
+//
+// Proves SET-02.
+func TestStockInParts(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		more    money.Cents
+		code    fault.Code
+		charges int
+	}{
+		{name: "funded", more: 200, charges: 7},
+		{name: "missed", more: 100, code: fault.Conflict},
+	} {
+		w := newWorld(t)
+		w.pledge("ana", "film", 300, sim.CardOK)
+		for _, name := range []string{"bob", "cleo", "dan", "eve", "fay", "gus"} {
+			w.pledge(name, "film", 300, sim.CardOK)
+		}
+		w.pledge("hal", "film", tt.more, sim.CardOK)
+		pages := &shortPages{Projector: w.svc.Projector}
+		w.svc.Projector = pages
+		_, err := w.svc.Orders.Cancel(w.ctx, w.pledgesOf["ana"][0], "lost", w.now)
+		w.ok(err)
+		w.deadline()
+
+		p, err := w.svc.Dispatch(w.ctx, "film")
+		for part := 1; part < 5; part++ {
+			w.ok(err)
+			if len(pages.from) != part || p.Status != JobRunning || len(w.line.charges) != 0 {
+				t.Fatalf("%s, part %d: looked from %v on, %s, %d charges", tt.name, part, pages.from, p.Status, len(w.line.charges))
+			}
+			stalled, none := w.svc.Stalled(w.ctx)
+			if w.ok(none); !slices.Equal(stalled, []string{"film"}) {
+				t.Errorf("%s, part %d: a chain that breaks here leaves %v to go on with", tt.name, part, stalled)
+			}
+			p, err = w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: "film"})
+		}
+		if !fault.Is(err, tt.code) && (err != nil || tt.code != "") {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		w.proceed("batch")
+		job, err := w.svc.Job(w.ctx, "film")
+		w.ok(err)
+		if len(w.line.charges) != tt.charges || job.Status == JobRunning || len(pages.from) != 5 {
+			t.Errorf("%s: %d charges, the job is %s, looked from %v on", tt.name, len(w.line.charges), job.Status, pages.from)
+		}
+	}
+}

@@ -34,9 +34,13 @@ type Job struct {
 	Status       JobStatus `json:"status"`
 	Currency     string    `json:"currency"`
 
-	Stage  stage  `json:"stage"`
-	Cursor string `json:"cursor"`
-	Owner  string `json:"settlementLockOwner"` // of the last batch
+	// Swept says that stock of all pledges was taken before the first charge, and SweptTo
+	// of how many it was taken until then.
+	Swept   bool   `json:"swept,omitempty"`
+	SweptTo int    `json:"sweptTo,omitempty"`
+	Stage   stage  `json:"stage"`
+	Cursor  string `json:"cursor"`
+	Owner   string `json:"settlementLockOwner"` // of the last batch
 
 	Total               int         `json:"total"` // pledges in the campaign when the job began
 	Processed           int         `json:"processed"`
@@ -107,6 +111,7 @@ func runCheckpoint(tx kv.Tx, now time.Time, cmd checkpoint) (Job, error) {
 // after is the job behind a batch.
 func (j Job) after(cmd checkpoint, now time.Time) Job {
 	j.Stage, j.Cursor, j.Status = cmd.Stage, cmd.Cursor, cmd.Status
+	j.Swept, j.SweptTo = j.Swept || cmd.Swept, cmd.SweptTo
 	j.Processed += cmd.Processed
 	j.TotalSkipped += cmd.Skipped
 	j.TotalNeedsAttention += cmd.NeedsAttention

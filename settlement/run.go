@@ -65,7 +65,7 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context) error{r.notHeld, r.takeIn, r.takeStock} {
+	for _, step := range []func(context.Context) error{r.notHeld, r.takeIn} {
 		if err := step(ctx); err != nil {
 			r.giveBack(ctx)
 			return nil, err
@@ -80,30 +80,36 @@ const SweepSize = 500
 
 // takeStock sees to it, before the first charge of a campaign, that its sums have
 // every change of every pledge: one that died on its way may have taken the
-// campaign below its goal.
-func (r *run) takeStock(ctx context.Context) error {
+// campaign below its goal. It holds one part of the pledges against their records, from
+// the one with a number on, and returns where the next begins, 0 behind the last. Then the
+// campaign is asked again whether it may be settled; it fails with Conflict where not.
+func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
+	swept, err := r.Projector.Sweep(ctx, r.campaign.Slug, from, r.sweepSize())
+	if err != nil || swept.Next != 0 {
+		return swept.Next, err
+	}
+	if from == 0 && swept.Mended == 0 {
+		return 0, nil
+	}
+	if _, err := r.ready(ctx, r.campaign.Slug); err != nil {
+		return 0, err
+	}
+	return 0, r.asPromised(ctx, r.campaign)
+}
+
+// allStock takes stock of all pledges, unless somebody was charged already.
+func (r *run) allStock(ctx context.Context) error {
 	st, err := r.object.overview(ctx)
 	if err != nil || st.Begun {
 		return err
 	}
-	mended := 0
 	for from := 0; ; {
-		swept, err := r.Projector.Sweep(ctx, r.campaign.Slug, from, r.sweepSize())
-		if err != nil {
+		next, err := r.takeStock(ctx, from)
+		if err != nil || next == 0 {
 			return err
 		}
-		if mended += swept.Mended; swept.Next == 0 {
-			break
-		}
-		from = swept.Next
+		from = next
 	}
-	if mended == 0 {
-		return nil
-	}
-	if _, err := r.ready(ctx, r.campaign.Slug); err != nil {
-		return err
-	}
-	return r.asPromised(ctx, r.campaign)
 }
 
 // end gives the lock back. Supporters who replaced their card meanwhile were told that
@@ -130,8 +136,12 @@ func (r *run) end(ctx context.Context) {
 	}
 }
 
-// turn looks at one supporter.
+// turn looks at one supporter, where anybody was charged yet: before, everybody waits for
+// the settlement.
 func (r *run) turn(ctx context.Context, supporter string) error {
+	if st, err := r.object.overview(ctx); err != nil || !st.Begun {
+		return err
+	}
 	if err := r.look(ctx, supporter); err != nil {
 		return err
 	}

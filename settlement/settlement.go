@@ -95,6 +95,9 @@ func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report,
 	}
 	defer r.end(ctx)
 	r.brief = true
+	if err := r.allStock(ctx); err != nil {
+		return Report{}, err
+	}
 	if err := r.everything(ctx); err != nil {
 		return Report{}, err
 	}
@@ -215,7 +218,7 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 			return stalled, err
 		}
 		asks := s.holder()
-		if st.Job != nil && st.Job.Status == JobRunning && (!st.Lease.heldAt(s.Now()) || st.Lease.survivedBy(asks)) {
+		if st.Closed == nil && st.Job != nil && st.Job.Status == JobRunning && (!st.Lease.heldAt(s.Now()) || st.Lease.survivedBy(asks)) {
 			stalled = append(stalled, c.Slug)
 		}
 	}

@@ -19,7 +19,7 @@ for (const file of readdirSync(here).filter((f) => f.endsWith('.story.mjs')).sor
     const contexts = [];
     const visit = async (options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-US', timezoneId: 'America/Denver', ...options });
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(30_000);
       contexts.push(context);
       const page = await context.newPage();
       page.on('pageerror', (error) => noise.push(`${page.url()}: ${error.message}`));

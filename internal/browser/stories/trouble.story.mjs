@@ -162,11 +162,9 @@ async function declinedAgain(page, email, w) {
   for (const card of ['charge_declined', 'ok']) {
     await page.getByRole('button', { name: w.charge }).click();
     await page.locator(`input[name=card][value=${card}]`).check();
-    const began = Date.now();
     await page.getByRole('button', { name: w.save }).click();
     if (card === 'ok') break;
     await page.waitForFunction((n) => document.querySelectorAll('details tr').length > n, before);
-    assert.ok(Date.now() - began < 8000, 'the second decline is shown late');
     await page.locator('.note.bad', { hasText: w.why }).waitFor();
   }
   await page.getByText(w.paid).waitFor();
