@@ -164,10 +164,24 @@ async function declinedAgain(page, email, w) {
     await page.locator(`input[name=card][value=${card}]`).check();
     await page.getByRole('button', { name: w.save }).click();
     if (card === 'ok') break;
-    await page.waitForFunction((n) => document.querySelectorAll('details tr').length > n, before);
+    await shown(page, async () => (await failures()) > before);
     await page.locator('.note.bad', { hasText: w.why }).waitFor();
   }
-  await page.getByText(w.paid).waitFor();
+  await shown(page, () => page.getByText(w.paid).isVisible());
+}
+
+/**
+ * Waits for what came of a charge. On a machine with much else to do a webhook may have
+ * to come a second time, a minute later, and the page is opened again for it, as it says.
+ */
+async function shown(page, there) {
+  for (const until = Date.now() + 180_000; Date.now() < until; await page.reload(), await page.locator('details tr').first().waitFor({ state: 'attached' })) {
+    for (const turn = Date.now() + 30_000; Date.now() < turn;) {
+      if (await there()) return;
+      await new Promise((go) => setTimeout(go, 100));
+    }
+  }
+  assert.fail(await page.locator('main').innerText());
 }
 
 /** After the deadline: a bank that wants to be asked, and a card that is refused. */
