@@ -2,7 +2,9 @@ package settlement
 
 import (
 	"context"
+	"fmt"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -78,4 +80,29 @@ func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int
 	}
 	w.ok(w.sim.Check())
 	return true
+}
+
+// Two cards that are given within one second of the processor's clock are two cards: the
+// second is charged, whoever's page is so quick.
+//
+// Proves SET-33.
+func TestTwoCardsInOneSecond(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	saved := w.now.Add(time.Hour).Truncate(time.Second)
+	for i, c := range []string{sim.CardChargeDeclined, sim.CardChargeDeclined, sim.CardOK} {
+		card := w.saveCard("ana", c)
+		card.SavedAt = saved
+		session := fmt.Sprintf("cs_quick_%d", i)
+		w.ok(w.svc.Orders.StartCard(w.ctx, id, session))
+		_, err := w.svc.Orders.ReplaceCard(w.ctx, id, session, card)
+		w.ok(err)
+		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	}
+	if p := w.truth(id); p.Status != pledge.Charged || len(w.sim.Books()) != 1 {
+		t.Errorf("the pledge is %s, the books have %+v", p.Status, w.sim.Books())
+	}
+	w.ok(w.sim.Check())
 }

@@ -123,8 +123,13 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		if s == nil {
 			return false, fault.New(fault.Conflict, "The session is not this pledge's").In("sessionId")
 		}
-		if s.Done || !cmd.Card.SavedAt.After(p.CardSavedAt) {
+		if s.Done || cmd.Card.SavedAt.Before(p.CardSavedAt.Truncate(time.Second)) {
 			return false, nil
+		}
+		// The processor's clock has whole seconds: of two cards of one second, the newer is
+		// the one that comes second.
+		if !cmd.Card.SavedAt.After(p.CardSavedAt) {
+			cmd.Card.SavedAt = p.CardSavedAt.Add(time.Millisecond)
 		}
 		if !p.Unpaid() {
 			return false, fault.New(fault.Conflict, "The pledge has nothing left to pay")
