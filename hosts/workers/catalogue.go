@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
+	"github.com/pledgeworks/pledgeworks/fetch"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -71,7 +71,7 @@ func (c *catalogue) read(ctx context.Context) error {
 }
 
 func (c *catalogue) file(ctx context.Context, path string) (string, error) {
-	res, err := fetcher{c.bridge}.Send(ctx, rest.Request{Method: "GET", URL: c.base + path})
+	res, err := fetcher{c.bridge}.Send(ctx, fetch.Request{Method: "GET", URL: c.base + path})
 	if err == nil && res.Status != 200 {
 		err = fmt.Errorf("the site answered %d for %s", res.Status, path)
 	}
@@ -81,11 +81,11 @@ func (c *catalogue) file(ctx context.Context, path string) (string, error) {
 	return string(res.Body), nil
 }
 
-// fetcher sends requests by the platform's fetch. It implements rest.Sender.
+// fetcher sends requests by the platform's fetch. It implements fetch.Sender.
 type fetcher struct{ bridge Bridge }
 
-// Send implements rest.Sender.
-func (f fetcher) Send(ctx context.Context, r rest.Request) (rest.Response, error) {
+// Send implements fetch.Sender.
+func (f fetcher) Send(ctx context.Context, r fetch.Request) (fetch.Response, error) {
 	in := struct {
 		Method string            `json:"method"`
 		URL    string            `json:"url"`
@@ -98,7 +98,7 @@ func (f fetcher) Send(ctx context.Context, r rest.Request) (rest.Response, error
 		Body   string            `json:"body"`
 	}
 	if err := f.bridge.Call(ctx, opFetch, in, &out); err != nil {
-		return rest.Response{}, errors.New("workers: fetch failed")
+		return fetch.Response{}, errors.New("workers: fetch failed")
 	}
-	return rest.Response{Status: out.Status, Body: []byte(out.Body), Header: func(name string) string { return out.Header[strings.ToLower(name)] }}, nil
+	return fetch.Response{Status: out.Status, Body: []byte(out.Body), Header: func(name string) string { return out.Header[strings.ToLower(name)] }}, nil
 }

@@ -11,7 +11,7 @@ import (
 // earlier row, and never what stands in its own or a later one. What lies
 // below a host belongs to the host.
 var house = [][]string{
-	{"pledge/fault"},
+	{"pledge/fault", "fetch"},
 	{"kv", "pledge/money", "pledge/campaign/safety", "pledge/token"},
 	{"pledge/campaign"},
 	{"pledge"},
@@ -35,8 +35,8 @@ var house = [][]string{
 // contracts are the packages below which adapters hang, and neutral what an
 // adapter may import beside its contract.
 var (
-	contracts = []string{"kv", "tax", "shipping", "notify", "checkout/psp"}
-	neutral   = []string{"pledge/fault", "pledge/money"}
+	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp"}
+	neutral   = []string{"pledge/fault", "pledge/money", "fetch"}
 )
 
 // narrower holds packages that may import less than their row allows.

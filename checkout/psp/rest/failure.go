@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/fetch"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -24,7 +25,7 @@ func (r *refusal) Error() string {
 	return "rest: the processor answered " + strconv.Itoa(r.status) + " (" + r.Code + " " + r.requestID + ")"
 }
 
-func refused(res Response) error {
+func refused(res fetch.Response) error {
 	var body struct {
 		Error problem `json:"error"`
 	}

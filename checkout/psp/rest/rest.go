@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/fetch"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -35,32 +36,11 @@ const (
 	patience   = 30 * time.Second
 )
 
-// Request is what a Sender sends.
-type Request struct {
-	Method string // GET or POST
-	URL    string
-	Header map[string]string
-	Body   string // a form; "" with GET
-}
-
-// Response is what came back.
-type Response struct {
-	Status int
-	Header func(name string) string // "" for what is not there
-	Body   []byte
-}
-
-// Sender sends one request, once, and reads the whole answer. An error means that
-// there was none: it is not known whether the request arrived.
-type Sender interface {
-	Send(ctx context.Context, r Request) (Response, error)
-}
-
 // Options configure a Processor. All but BaseURL are required.
 type Options struct {
 	// Key is the secret key; its prefix tells the mode.
 	Key    string
-	Sender Sender
+	Sender fetch.Sender
 	// Now is the clock that NotAfter is held against.
 	Now func() time.Time
 	// Wait waits between two sendings of a request.
@@ -130,10 +110,10 @@ func (p *Processor) do(ctx context.Context, c call, into any) (requestID string,
 	return res.Header("Request-Id"), err
 }
 
-func (p *Processor) ask(ctx context.Context, c call, into any) (Response, error) {
+func (p *Processor) ask(ctx context.Context, c call, into any) (fetch.Response, error) {
 	res, err := p.send(ctx, c)
 	if err != nil {
-		return Response{}, err
+		return fetch.Response{}, err
 	}
 	if res.Status/100 != 2 {
 		return res, refused(res)
@@ -144,15 +124,15 @@ func (p *Processor) ask(ctx context.Context, c call, into any) (Response, error)
 	return res, nil
 }
 
-func (p *Processor) send(ctx context.Context, c call) (Response, error) {
+func (p *Processor) send(ctx context.Context, c call) (fetch.Response, error) {
 	r := p.request(c)
 	until := p.opts.Now().Add(patience)
 	for attempt := 1; ; attempt++ {
 		if c.notAfter != nil && p.opts.Now().After(*c.notAfter) {
-			return Response{}, errTooLate
+			return fetch.Response{}, errTooLate
 		}
 		if ctx.Err() != nil {
-			return Response{}, errNoAnswer
+			return fetch.Response{}, errNoAnswer
 		}
 		trace := psp.TraceOf(ctx)
 		trace.Requests++
@@ -171,8 +151,8 @@ func (p *Processor) send(ctx context.Context, c call) (Response, error) {
 	}
 }
 
-func (p *Processor) request(c call) Request {
-	r := Request{Method: c.method, URL: p.opts.BaseURL + c.path, Header: map[string]string{
+func (p *Processor) request(c call) fetch.Request {
+	r := fetch.Request{Method: c.method, URL: p.opts.BaseURL + c.path, Header: map[string]string{
 		"Authorization": "Bearer " + p.opts.Key, "Stripe-Version": psp.Version,
 	}}
 	if c.method == "GET" {
@@ -190,7 +170,7 @@ func (p *Processor) request(c call) Request {
 // worthAnother reports whether to send a call again, and how long to wait. A charge
 // passes once: whether it is sent again is settlement's to decide. A 500 for a change is
 // not tried again: the processor keeps it under the key and would only repeat it.
-func worthAnother(c call, res Response, err error, attempt int) (bool, time.Duration) {
+func worthAnother(c call, res fetch.Response, err error, attempt int) (bool, time.Duration) {
 	if c.notAfter != nil {
 		return false, 0
 	}

@@ -2,9 +2,7 @@ package rest_test
 
 import (
 	"context"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,28 +12,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
-
-// over is a Sender on net/http, as a Worker's is on fetch.
-type over struct{ http.RoundTripper }
-
-func (o over) Send(ctx context.Context, r rest.Request) (rest.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, strings.NewReader(r.Body))
-	if err != nil {
-		return rest.Response{}, err
-	}
-	for k, v := range r.Header {
-		req.Header.Set(k, v)
-	}
-	res, err := o.RoundTrip(req)
-	if err != nil {
-		return rest.Response{}, err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	return rest.Response{Status: res.StatusCode, Header: res.Header.Get, Body: body}, err
-}
 
 func noWait(context.Context, time.Duration) error { return nil }
 
@@ -45,7 +24,7 @@ func TestContract(t *testing.T) {
 		b := psptest.NewSimBench(func(o *sim.Options) { o.APIKey = "sk_test_local" })
 		p, err := rest.New(rest.Options{
 			Key: "sk_test_local", Now: b.Now, BaseURL: "http://processor.invalid/", Wait: noWait,
-			Sender: over{simhttp.NewTransport(b.Sim, simhttp.Options{Vendor: "Stripe"})},
+			Sender: overhttp.New(simhttp.NewTransport(b.Sim, simhttp.Options{Vendor: "Stripe"}), time.Minute),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -56,12 +35,12 @@ func TestContract(t *testing.T) {
 
 func TestWire(t *testing.T) {
 	wiretest.Run(t, func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
-		return rest.New(rest.Options{Key: "sk_test_1", Now: now, Sender: over{tr}, Wait: wait})
+		return rest.New(rest.Options{Key: "sk_test_1", Now: now, Sender: overhttp.New(tr, time.Minute), Wait: wait})
 	})
 }
 
 func TestOptions(t *testing.T) {
-	good := rest.Options{Key: "sk_test_1", Now: time.Now, Sender: over{}, Wait: noWait}
+	good := rest.Options{Key: "sk_test_1", Now: time.Now, Sender: overhttp.New(nil, time.Minute), Wait: noWait}
 	for name, tt := range map[string]struct {
 		change func(*rest.Options)
 		want   psp.Mode

@@ -2,15 +2,14 @@ package stripe_test
 
 import (
 	"context"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 )
 
 // maker makes an adapter over a transport.
@@ -23,7 +22,7 @@ var adapters = map[string]maker{
 		return stripe.New(stripe.Options{Key: "sk_test_123", Now: now, Transport: tr, Wait: wait})
 	},
 	"rest": func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
-		return rest.New(rest.Options{Key: "sk_test_123", Now: now, Sender: sender{tr}, Wait: wait})
+		return rest.New(rest.Options{Key: "sk_test_123", Now: now, Sender: overhttp.New(tr, time.Minute), Wait: wait})
 	},
 }
 
@@ -41,24 +40,4 @@ func made(t *testing.T, m maker, tr http.RoundTripper, now func() time.Time) psp
 		t.Fatal(err)
 	}
 	return p
-}
-
-// sender is rest's way out on a transport.
-type sender struct{ http.RoundTripper }
-
-func (s sender) Send(ctx context.Context, r rest.Request) (rest.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, r.Method, r.URL, strings.NewReader(r.Body))
-	if err != nil {
-		return rest.Response{}, err
-	}
-	for k, v := range r.Header {
-		req.Header.Set(k, v)
-	}
-	res, err := s.RoundTrip(req)
-	if err != nil {
-		return rest.Response{}, err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	return rest.Response{Status: res.StatusCode, Header: res.Header.Get, Body: body}, err
 }
