@@ -120,7 +120,9 @@ func (o *Outbox) expire(ctx context.Context, p pending, now time.Time, done *Dra
 // stands for "possibly sent", and after the lease the mail goes out again under
 // its key.
 func (o *Outbox) attempt(ctx context.Context, p pending, now time.Time, done *Drained) error {
-	p.PossiblySent = p.PossiblySent || p.Sending
+	if p.Sending {
+		p.unknown(p.DueAt.Add(-lease))
+	}
 	p.Attempts, p.Sending, p.DueAt = p.Attempts+1, true, now.Add(lease)
 	if err := o.put(ctx, p); err != nil {
 		return err
@@ -128,7 +130,8 @@ func (o *Outbox) attempt(ctx context.Context, p pending, now time.Time, done *Dr
 	r, err := o.Sender.Send(ctx, p.Mail)
 	p.Sending = false
 	if err != nil {
-		p.PossiblySent, p.Reason = true, reason("no answer: "+err.Error(), p.Mail.To)
+		p.unknown(now)
+		p.Reason = reason("no answer: "+err.Error(), p.Mail.To)
 		return o.retry(ctx, p, 0, done)
 	}
 	p.Reason = reason(r.Reason, p.Mail.To)
@@ -143,14 +146,45 @@ func (o *Outbox) attempt(ctx context.Context, p pending, now time.Time, done *Dr
 	case RetryLater:
 		return o.retry(ctx, p, r.RetryAfter, done)
 	}
-	p.PossiblySent, p.Reason = true, fmt.Sprintf("unknown outcome %q", r.Outcome)
+	p.unknown(now)
+	p.Reason = fmt.Sprintf("unknown outcome %q", r.Outcome)
 	return o.retry(ctx, p, 0, done)
 }
 
 func (o *Outbox) retry(ctx context.Context, p pending, atLeast time.Duration, done *Drained) error {
 	done.Retrying++
-	p.DueAt = o.Now().UTC().Add(max(wait(p.Attempts), atLeast))
+	now := o.Now().UTC()
+	p.DueAt = now.Add(wait(p.Attempts))
+	if last := o.lastKnown(p); now.Before(last) && last.Before(p.DueAt) {
+		p.DueAt = last
+	}
+	if asked := now.Add(atLeast); p.DueAt.Before(asked) {
+		p.DueAt = asked
+	}
 	return o.put(ctx, p)
+}
+
+// settled is how long before the end of a provider's memory the last attempt is made
+// that it would recognise.
+const settled = time.Hour
+
+// lastKnown returns when a mail that may have been taken is sent at the latest so that
+// the provider knows it again: an answer then says what became of it, and nobody gets it
+// twice. It is the zero time where that is not so.
+func (o *Outbox) lastKnown(p pending) time.Time {
+	r, ok := o.Sender.(Rememberer)
+	if !ok || p.UnknownSince == nil {
+		return time.Time{}
+	}
+	return p.UnknownSince.Add(r.Remembers() - settled)
+}
+
+// unknown notes that an attempt which began at a time got no answer.
+func (p *pending) unknown(at time.Time) {
+	p.PossiblySent = true
+	if p.UnknownSince == nil {
+		p.UnknownSince = &at
+	}
 }
 
 // wait is how long to wait after that many attempts.

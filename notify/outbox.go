@@ -16,6 +16,8 @@ type Outbox struct {
 	Sender Sender
 	Now    func() time.Time
 	From   string // the sender of every mail; control characters are dropped
+	// ReplyTo is where answers go, "" where they go to From.
+	ReplyTo string
 
 	draining sync.Mutex
 }
@@ -48,7 +50,7 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 			return nil, err
 		}
 	}
-	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}
+	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}
 	return pending{Mail: mail, QueuedAt: now, DueAt: now}.writes()
 }
 

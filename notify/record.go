@@ -65,9 +65,12 @@ type pending struct {
 	DueAt    time.Time `json:"dueAt"` // of the next attempt; while one runs, of the one after a crash
 	Attempts int       `json:"attempts"`
 	// Sending is true from before an attempt until its outcome is written.
-	Sending      bool   `json:"sending,omitempty"`
-	PossiblySent bool   `json:"possiblySent,omitempty"`
-	Reason       string `json:"reason,omitempty"` // of the last attempt
+	Sending      bool `json:"sending,omitempty"`
+	PossiblySent bool `json:"possiblySent,omitempty"`
+	// UnknownSince is when the first attempt began that got no answer. From then on the
+	// provider may know the mail's key, for as long as it remembers.
+	UnknownSince *time.Time `json:"unknownSince,omitempty"`
+	Reason       string     `json:"reason,omitempty"` // of the last attempt
 }
 
 // delivery is the trace of p with the status.

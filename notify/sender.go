@@ -14,6 +14,14 @@ type Sender interface {
 	Send(ctx context.Context, m Mail) (Receipt, error)
 }
 
+// Rememberer is a Sender whose provider knows a key again, so that a mail that is sent
+// twice under it is delivered once.
+type Rememberer interface {
+	Sender
+	// Remembers returns for how long the provider knows a key after its first request.
+	Remembers() time.Duration
+}
+
 // Mail is one mail on its way, the same at every attempt.
 type Mail struct {
 	// Key is the mail's idempotency key: a Sender that is given it again has to
@@ -22,6 +30,7 @@ type Mail struct {
 	Kind    Kind   `json:"category"`
 	From    string `json:"from"` // "Name <address>" or an address
 	To      string `json:"to"`
+	ReplyTo string `json:"replyTo,omitempty"` // an address; "" where answers go to From
 	Lang    string `json:"lang"`
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
