@@ -16,5 +16,6 @@
 // opens a page and changes nothing by itself, so a mail scanner that follows
 // it does no harm.
 //
-// Senders hang below this package; devmail keeps mails for a developer to read.
+// Senders hang below this package: resend and smtp deliver, devmail keeps mails for a
+// developer to read, and notifytest is what all of them hold to.
 package notify

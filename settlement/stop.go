@@ -139,7 +139,7 @@ func (s *Service) mayCharge(ctx context.Context) error {
 		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
 	}
 	if s.Mute {
-		return fault.Wrap(errHeld, fault.Conflict, "Nobody is charged while no email provider is installed, because nobody could be told")
+		return fault.Wrap(errHeld, fault.Conflict, "Nobody is charged while no email provider is set, because nobody could be told")
 	}
 	is, err := s.Switch().Stopped(ctx)
 	if err == nil && is != nil {

@@ -17,6 +17,7 @@ func (l *loader) check() {
 	l.checkOrigins()
 	l.checkPolicies()
 	l.cfg.checkSenders(&l.faults)
+	l.cfg.checkMail(&l.faults)
 	l.cfg.checkProcessor(&l.faults)
 	l.cfg.checkServer(&l.faults)
 	l.cfg.checkDatabase(&l.faults)
@@ -81,6 +82,17 @@ func (c *Config) checkSenders(faults *Faults) {
 		if !isSender(s.value) {
 			faults.add(s.variable, "is not an email address", "write name@example.org or Name <name@example.org>")
 		}
+	}
+}
+
+// checkMail looks at the way that mails take: one, and from somebody.
+func (c *Config) checkMail(faults *Faults) {
+	key, smtp := c.Secrets.EmailAPIKey.IsSet(), c.Secrets.SMTP.IsSet()
+	if key && smtp {
+		faults.add("SMTP_URL", "is set, and EMAIL_API_KEY too, so that it is not clear which of them sends mails", "leave one of them out")
+	}
+	if (key || smtp) && c.Site.PledgesFrom == "" && c.Site.SupportEmail == "" {
+		faults.add("PLEDGES_EMAIL_FROM", "is missing, but mails are to be sent", "set it to an address of a domain that your mail provider has verified")
 	}
 }
 

@@ -198,6 +198,10 @@ type Secrets struct {
 	AdminSettlement Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
 	CarrierClient   Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
 	LocalTaxAPIKey  Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
+	// EmailAPIKey is Resend's, and SMTP the address of a mail server, password included.
+	// Live mode sends mails by the one that is set.
+	EmailAPIKey Secret `env:"EMAIL_API_KEY" secret:"optional"`
+	SMTP        Secret `env:"SMTP_URL" secret:"optional"`
 	// Database is the address of a PostgreSQL database, password included. Without it
 	// everything is in one SQLite file in DATA_DIR.
 	Database Secret `env:"DATABASE_URL" secret:"optional"`

@@ -232,3 +232,22 @@ func TestSiteFileFaults(t *testing.T) {
 		t.Errorf("without a site: %v", err)
 	}
 }
+
+// Mails take one way, and come from somebody.
+func TestMailFaults(t *testing.T) {
+	const key, server = "re_0123456789", "smtp://mail.example.org"
+	for _, tt := range []struct {
+		env  map[string]string
+		name string
+	}{
+		{env: map[string]string{"EMAIL_API_KEY": key, "PLEDGES_EMAIL_FROM": "pledges@example.org"}},
+		{env: map[string]string{"SMTP_URL": server, "SUPPORT_EMAIL": "help@example.org"}},
+		{env: map[string]string{"SMTP_URL": server, "EMAIL_API_KEY": key, "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_URL"},
+		{env: map[string]string{"EMAIL_API_KEY": key, "SUPPORT_EMAIL": unset, "PLEDGES_EMAIL_FROM": unset}, name: "PLEDGES_EMAIL_FROM"},
+	} {
+		faults := faultsOf(t, valid(tt.env), "")
+		if tt.name == "" && len(faults) > 0 || tt.name != "" && (len(faults) != 1 || faults[0].Name != tt.name) {
+			t.Errorf("%v: %v", tt.env, faults)
+		}
+	}
+}

@@ -11,7 +11,6 @@ func Reserved() []Setting {
 		{Variable: "PLATFORM_COMPANY_NAME", SiteKey: "platform.company_name"},
 		{Variable: "UPDATES_EMAIL_FROM", SiteKey: "platform.updates_email_from"},
 		{Variable: "ADMIN_SESSION_SECRET", Secret: true},
-		{Variable: "EMAIL_API_KEY", Secret: true},
 		{Variable: "ADMIN_BROADCAST_SECRET", Secret: true},
 		{Variable: "ABANDONED_CART_TOKEN_SECRET", Secret: true},
 		{Variable: "CHALLENGE_SECRET_KEY", Secret: true},

@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/resend"
 )
 
 // The bindings of keys.
@@ -135,7 +136,10 @@ func (h *Host) stores(present map[string]bool) compose.Stores {
 
 func (h *Host) sender(cfg config.Config) notify.Sender {
 	if cfg.Mode.App == psp.Live {
-		h.log.Warn("no email provider is installed: mails stay in the outbox")
+		if s, err := resend.New(resend.Options{Key: cfg.Secrets.EmailAPIKey.Reveal(), Fetch: fetcher{h.opts.Bridge}}); err == nil {
+			return s
+		}
+		h.log.Warn("EMAIL_API_KEY is not set: mails stay in the outbox")
 		return notify.Held{}
 	}
 	return kept{NewStore(h.opts.Bridge, pledges, h.now), h.now}

@@ -30,6 +30,7 @@ var placed = map[string][]string{
 	"kv/sqlitekv":             {"zombiezen.com/go/sqlite"},
 	"kv/postgreskv":           {"github.com/jackc/pgx/v5"},
 	"checkout/psp/stripe":     {"github.com/stripe/stripe-go/v82"},
+	"notify/smtp":             {"github.com/wneessen/go-mail"},
 	"shipping/usps":           {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
 	"tax/live":                {"github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},
 	"hosts/config":            {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
@@ -56,7 +57,9 @@ var testModules = []string{
 // the processor's own client, against which its simulator is held.
 var testPlaced = map[string][]string{
 	"checkout/psp/sim/simhttp": {"github.com/stripe/stripe-go/v82"},
-	"hosts/nethttp":            {"github.com/jackc/pgx/v5"}, // the bare server that benchmarks compare with
+	"notify/smtp":              {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
+	// the bare server that benchmarks compare with, and a mail server
+	"hosts/nethttp": {"github.com/jackc/pgx/v5", "github.com/emersion/go-smtp"},
 }
 
 // neverInHosts are what the hosts that Workers compiles do without.

@@ -5,14 +5,21 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/resend"
+	"github.com/pledgeworks/pledgeworks/notify/smtp"
 )
 
 // signatureHeader is where the processor signs its webhooks.
@@ -42,4 +49,23 @@ func fillPostgres(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, e
 		return err
 	}
 	return errors.Join(db.Import(ctx, rows), db.Close())
+}
+
+// mailPatience is how long a mail provider may take for an answer.
+const mailPatience = 30 * time.Second
+
+// openMail returns the Sender that live mode sends mails by.
+func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
+	switch {
+	case c.Secrets.EmailAPIKey.IsSet():
+		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: overhttp.New(nil, mailPatience)})
+	case c.Secrets.SMTP.IsSet():
+		o, err := smtp.Parse(c.Secrets.SMTP.Reveal())
+		if err != nil {
+			return nil, fmt.Errorf("SMTP_URL: %w", err)
+		}
+		o.Now = now
+		return smtp.New(o)
+	}
+	return nil, errNoProvider
 }

@@ -6,9 +6,12 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
 )
 
 // A program that is built for trying the service leaves out the two largest libraries,
@@ -22,3 +25,5 @@ func openStripe(Options) (psp.Processor, error) { return nil, errDemo }
 func openPostgres(context.Context, EngineOptions) (*Engine, error) { return nil, errDemo }
 
 func fillPostgres(context.Context, EngineOptions, iter.Seq2[kv.Row, error]) error { return errDemo }
+
+func openMail(config.Config, func() time.Time) (notify.Sender, error) { return nil, errDemo }

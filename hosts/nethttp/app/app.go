@@ -117,7 +117,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Stores: compose.Stores{
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
-		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(), TaxLookup: lookup, Carrier: carrier,
+		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), TaxLookup: lookup, Carrier: carrier,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,
@@ -253,12 +253,16 @@ func (a *App) edge(version string) httpapi.Options {
 	return o
 }
 
-func (a *App) sender() notify.Sender {
-	if err := CheckMail(a.Config); err != nil {
+func (a *App) sender(now func() time.Time) notify.Sender {
+	if a.Config.Mode.App != psp.Live {
+		return a.Mails
+	}
+	s, err := openMail(a.Config, now)
+	if err != nil {
 		a.log.Warn("mails are held back", "reason", err.Error())
 		return notify.Held{}
 	}
-	return a.Mails
+	return s
 }
 
 // Handler serves the site, the API and, with the simulated processor, its pages.

@@ -143,7 +143,7 @@ func TestTheMailFolder(t *testing.T) {
 func TestLiveMailsAreHeld(t *testing.T) {
 	a := &App{log: slog.New(slog.DiscardHandler)}
 	a.Config.Mode.App = psp.Live
-	r, err := a.sender().Send(t.Context(), notify.Mail{Key: "k"})
+	r, err := a.sender(fixed).Send(t.Context(), notify.Mail{Key: "k"})
 	if err != nil || r.Outcome != notify.RetryLater || r.Reason == "" {
 		t.Errorf("%+v, %v", r, err)
 	}

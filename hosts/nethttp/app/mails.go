@@ -17,13 +17,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// CheckMail fails where nobody would get the service's mails: in live mode, for which no
-// provider is installed. Test mode puts them into a folder.
+var errNoProvider = errors.New("no email provider is set: in live mode no supporter gets a link or a receipt, mails stay in the outbox; " +
+	"set EMAIL_API_KEY to a key of Resend, or SMTP_URL to a mail server")
+
+// CheckMail fails where nobody would get the service's mails: in live mode without a
+// provider, or with one that is not set up right. Test mode puts them into a folder.
 func CheckMail(c config.Config) error {
-	if c.Mode.App == psp.Live {
-		return errors.New("no email provider is installed: in live mode no supporter gets a link or a receipt, mails stay in the outbox")
+	if c.Mode.App != psp.Live {
+		return nil
 	}
-	return nil
+	_, err := openMail(c, time.Now)
+	return err
 }
 
 // Mail is a mail in the folder.

@@ -1,0 +1,108 @@
+package app
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	server "github.com/emersion/go-smtp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+// mailbox is a mail server of this machine.
+type mailbox struct{ mails chan string }
+
+func (b mailbox) NewSession(*server.Conn) (server.Session, error) { return b, nil }
+func (mailbox) Mail(string, *server.MailOptions) error            { return nil }
+func (mailbox) Rcpt(string, *server.RcptOptions) error            { return nil }
+func (mailbox) Reset()                                            {}
+func (mailbox) Logout() error                                     { return nil }
+func (b mailbox) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	b.mails <- string(raw)
+	return err
+}
+
+// In live mode mails leave by the mail server that is set, and cards are charged.
+//
+// Proves EML-01.
+func TestLiveMailsAreSent(t *testing.T) {
+	box := mailbox{make(chan string, 1)}
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := server.NewServer(box)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = srv.Serve(l) // it ends by being closed
+	}()
+	t.Cleanup(func() {
+		_ = srv.Close()
+		_ = l.Close()
+		<-ended
+	})
+	cfg, err := config.Demo(rand.Reader, nil, map[string]string{
+		"DATA_DIR": t.TempDir(), "SMTP_URL": "smtp+plain://" + l.Addr().String(),
+		"PLEDGES_EMAIL_FROM": "Cine <pledges@example.org>", "SUPPORT_EMAIL": "help@example.org",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Mode.App = psp.Live
+	a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	outbox := a.Services.Outbox
+	if err := outbox.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := outbox.Drain(t.Context(), 10); err != nil || done.Sent != 1 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	raw := <-box.mails
+	for _, want := range []string{`From: "Cine" <pledges@example.org>`, "To: <ana@example.com>", "Reply-To: <help@example.org>", "Subject: Hello", "A pledge.", "Auto-Submitted: auto-generated", "Date: " + fixed().Format("Mon, 02 Jan 2006")} {
+		if !strings.Contains(raw, want) {
+			t.Errorf("the mail lacks %q:\n%s", want, raw)
+		}
+	}
+	if idle, err := a.Services.Settlement.Idle(t.Context()); err != nil || idle {
+		t.Errorf("idle is %t, %v", idle, err)
+	}
+}
+
+func TestCheckMail(t *testing.T) {
+	for _, tt := range []struct {
+		mode     psp.Mode
+		key, url config.Secret
+		want     string
+	}{
+		{mode: psp.Test},
+		{mode: psp.Live, want: "EMAIL_API_KEY"},
+		{mode: psp.Live, key: "re_x"},
+		{mode: psp.Live, url: "smtp://me:hush@mail.example.org"},
+		{mode: psp.Live, url: "mail.example.org:hush", want: "SMTP_URL"},
+	} {
+		var c config.Config
+		c.Mode.App, c.Secrets.EmailAPIKey, c.Secrets.SMTP = tt.mode, tt.key, tt.url
+		err := CheckMail(c)
+		if (err != nil) != (tt.want != "") || !strings.Contains(fmt.Sprint(err), tt.want) || strings.Contains(fmt.Sprint(err), "hush") {
+			t.Errorf("%+v: %v", tt, err)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+// Package notifytest is what every notify.Sender has to hold to.
+package notifytest
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+// Trouble is what goes wrong with one attempt.
+type Trouble string
+
+// The troubles.
+const (
+	Refuse      Trouble = "the mail is refused for good"
+	Later       Trouble = "the mail is not taken now"
+	LoseRequest Trouble = "the connection breaks before the mail is taken"
+	LoseAnswer  Trouble = "the mail is taken and the answer lost"
+	Misuse      Trouble = "the user is refused"
+)
+
+// Provider is the peer behind a Sender.
+type Provider interface {
+	// Order has the next attempts go wrong, one after another.
+	Order(...Trouble)
+	// Delivered returns what recipients have, in the order in which it was taken.
+	Delivered() []Letter
+	// Pass lets time go by, for the provider and for the Sender.
+	Pass(time.Duration)
+	Now() time.Time
+}
+
+// Letter is a mail as its recipient has it. The header's names are canonical.
+type Letter struct {
+	From, To, ReplyTo, Subject, Text string
+	Header                           map[string]string
+}
+
+// Run holds a Sender to its contract. Open returns one over a provider of its own, and
+// store an empty Store on the provider's clock.
+func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store func(now func() time.Time) kv.Store) {
+	for name, test := range map[string]func(*testing.T, notify.Sender, Provider){
+		"a mail arrives as it was written": arrives,
+		"what is known is a receipt":       receipts,
+		"an answer that was lost":          lostAnswer,
+		"a memory that has ended":          forgotten,
+		"one mail at once":                 atOnce,
+		"a caller who has gone":            gone,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, p := open(t)
+			test(t, s, p)
+		})
+	}
+	t.Run("an outbox in trouble", func(t *testing.T) {
+		s, p := open(t)
+		outbox(t, s, p, store(p.Now))
+	})
+}
+
+// Of returns a mail of its own to somebody.
+func Of(name string) notify.Mail {
+	return notify.Mail{
+		Key: notify.Hash("confirmation:" + name), Kind: notify.Confirmation,
+		From: "Pledgeworks Cine <pledges@example.org>", To: name + "@example.com", ReplyTo: "help@example.org",
+		Lang: "es", Subject: "Tu aportación a «Noche» está guardada",
+		Text: "Hola:\n\n.un punto al principio\n..y dos\n" + strings.Repeat("largo ", 300) + "\nhttps://example.org/manage/?t=" + strings.Repeat("a.b_c-", 60) + "\nSeñal = 100 %\n",
+	}
+}
+
+func remembers(s notify.Sender) bool {
+	_, ok := s.(notify.Rememberer)
+	return ok
+}
+
+func arrives(t *testing.T, s notify.Sender, p Provider) {
+	m := Of("ana")
+	r, err := s.Send(t.Context(), m)
+	if err != nil || r.Outcome != notify.Accepted || r.ProviderID == "" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	got := p.Delivered()
+	if len(got) != 1 {
+		t.Fatalf("%d mails are delivered", len(got))
+	}
+	want := Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, Header: map[string]string{}}
+	for _, h := range m.Headers() {
+		want.Header[h.Name] = h.Value
+	}
+	for name := range got[0].Header {
+		if _, ok := want.Header[name]; !ok {
+			delete(got[0].Header, name) // a transport adds its own
+		}
+	}
+	if diff := cmp.Diff(want, got[0]); diff != "" {
+		t.Errorf("the mail (-want +got):\n%s", diff)
+	}
+}
+
+func receipts(t *testing.T, s notify.Sender, p Provider) {
+	for trouble, want := range map[Trouble]notify.Outcome{Refuse: notify.Refused, Later: notify.RetryLater, Misuse: notify.RetryLater} {
+		m := Of("ana")
+		m.Key = notify.Hash(string(trouble))
+		p.Order(trouble)
+		r, err := s.Send(t.Context(), m)
+		if err != nil || r.Outcome != want || r.Reason == "" {
+			t.Errorf("%s: %+v, %v", trouble, r, err)
+		}
+		if n := len(p.Delivered()); n != 0 {
+			t.Errorf("%s: %d mails are delivered", trouble, n)
+		}
+	}
+}
+
+// lostAnswer: nothing is said of a mail of which nothing is known, and it goes out again
+// under its key: once, where the provider can tell, and otherwise as the same mail.
+func lostAnswer(t *testing.T, s notify.Sender, p Provider) {
+	p.Order(LoseAnswer)
+	if r, err := s.Send(t.Context(), Of("ana")); err == nil {
+		t.Errorf("an answer that was lost is %+v", r)
+	}
+	if r, err := s.Send(t.Context(), Of("ana")); err != nil || r.Outcome != notify.Accepted {
+		t.Errorf("the second attempt is %+v, %v", r, err)
+	}
+	got := p.Delivered()
+	if want := map[bool]int{true: 1, false: 2}[remembers(s)]; len(got) != want {
+		t.Fatalf("%d mails are delivered, want %d", len(got), want)
+	}
+	if len(got) == 2 && (got[0].Header["Message-ID"] == "" || got[0].Header["Message-ID"] != got[1].Header["Message-ID"]) {
+		t.Errorf("the mails are %q and %q", got[0].Header["Message-ID"], got[1].Header["Message-ID"])
+	}
+	p.Order(LoseRequest)
+	if r, err := s.Send(t.Context(), Of("bob")); err == nil && r.Outcome != notify.RetryLater {
+		t.Errorf("a request that was lost is %+v", r)
+	}
+	if n := len(p.Delivered()); n != len(got) {
+		t.Errorf("a request that was lost delivers %d mails", n-len(got))
+	}
+}
+
+func forgotten(t *testing.T, s notify.Sender, p Provider) {
+	r, ok := s.(notify.Rememberer)
+	if !ok {
+		t.Skip("the provider remembers nothing")
+	}
+	for i, wait := range []time.Duration{0, r.Remembers() - time.Minute, 2 * time.Minute} {
+		p.Pass(wait)
+		if got, err := s.Send(t.Context(), Of("ana")); err != nil || got.Outcome != notify.Accepted {
+			t.Fatalf("attempt %d: %+v, %v", i+1, got, err)
+		}
+		if n, want := len(p.Delivered()), 1+i/2; n != want {
+			t.Errorf("after attempt %d: %d mails, want %d", i+1, n, want)
+		}
+	}
+}
+
+func atOnce(t *testing.T, s notify.Sender, p Provider) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if r, err := s.Send(t.Context(), Of("ana")); err != nil || r.Outcome == notify.Refused {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(p.Delivered()); remembers(s) && n != 1 {
+		t.Errorf("%d mails are delivered", n)
+	}
+}
+
+func gone(t *testing.T, s notify.Sender, p Provider) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := s.Send(ctx, Of("ana")); err == nil && r.Outcome != notify.RetryLater || len(p.Delivered()) != 0 {
+		t.Errorf("%+v, %v, delivered %d", r, err, len(p.Delivered()))
+	}
+}
+
+// outbox: whatever goes wrong on the way, everybody has the mail in the end, once where
+// the provider can tell; what was refused is the operator's.
+func outbox(t *testing.T, s notify.Sender, p Provider, store kv.Store) {
+	o := &notify.Outbox{Store: store, Sender: s, Now: p.Now, From: Of("").From}
+	p.Order(Later, LoseAnswer, Misuse, LoseAnswer, LoseRequest, Refuse, LoseAnswer, LoseAnswer)
+	names := []string{"ana", "bob", "cid", "dan"}
+	for _, name := range names {
+		m := Of(name)
+		if err := o.Queue(t.Context(), notify.Message{Kind: m.Kind, Identity: name, To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 * 24 * 4 {
+		if _, err := o.Drain(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+		p.Pass(15 * time.Minute)
+	}
+	got := map[string]int{}
+	for _, l := range p.Delivered() {
+		got[l.To]++
+	}
+	failed := 0
+	for _, name := range names {
+		d, err := o.Delivery(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := got[Of(name).To]
+		switch {
+		case d.Status == notify.Failed:
+			failed++
+		case d.Status != notify.Sent, n == 0, n > 1 && (remembers(s) || !d.PossiblySent):
+			t.Errorf("%s: delivered %d times, %+v", name, n, d)
+		}
+	}
+	if failed != 1 {
+		t.Errorf("%d mails are refused, want the one", failed)
+	}
+}

@@ -1,0 +1,159 @@
+package resend_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/resend"
+	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// world is the peer behind a server.
+type world struct {
+	*resendtest.Peer
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (w *world) Now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) Pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) Order(all ...notifytest.Trouble) {
+	for _, trouble := range all {
+		w.Peer.Order(map[notifytest.Trouble]resendtest.Fault{
+			notifytest.Refuse:      {Status: http.StatusUnprocessableEntity, Name: "validation_error"},
+			notifytest.Later:       {Status: http.StatusTooManyRequests, Name: "rate_limit_exceeded", After: "2"},
+			notifytest.LoseRequest: {},
+			notifytest.LoseAnswer:  {Taken: true},
+			notifytest.Misuse:      {Status: http.StatusForbidden, Name: "invalid_api_key"},
+		}[trouble])
+	}
+}
+
+func (w *world) Delivered() []notifytest.Letter {
+	var all []notifytest.Letter
+	for _, e := range w.Taken() {
+		all = append(all, notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo, Subject: e.Subject, Text: e.Text, Header: e.Headers})
+	}
+	return all
+}
+
+func open(t testing.TB) (*resend.Sender, *world) {
+	w := &world{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
+	w.Peer = &resendtest.Peer{Now: w.Now}
+	server := httptest.NewServer(w.Peer)
+	t.Cleanup(server.Close)
+	s, err := resend.New(resend.Options{Key: resendtest.Key, Fetch: overhttp.New(nil, time.Minute), BaseURL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, w
+}
+
+func store(now func() time.Time) kv.Store { return memkv.New(memkv.Options{Now: now}).Store("PLEDGES") }
+
+func TestContract(t *testing.T) {
+	notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) { return open(t) }, store)
+}
+
+// Every answer that Resend documents, and what it means for a mail.
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		name   string
+		after  string
+		want   notify.Outcome // "": nobody knows
+		wait   time.Duration
+	}{
+		{status: 400, name: "invalid_idempotency_key", want: notify.Refused},
+		{status: 401, name: "missing_api_key", want: notify.RetryLater, wait: 15 * time.Minute},
+		{status: 403, name: "validation_error", want: notify.RetryLater, wait: 15 * time.Minute}, // a domain that is not verified
+		{status: 404, name: "not_found", want: notify.RetryLater, wait: 15 * time.Minute},
+		{status: 301, want: notify.RetryLater, wait: 15 * time.Minute},
+		{status: 409, name: "concurrent_idempotent_requests", want: notify.RetryLater, wait: time.Minute},
+		{status: 409, name: "invalid_idempotent_request", want: notify.Refused},
+		{status: 422, name: "validation_error", want: notify.Refused},
+		{status: 429, name: "rate_limit_exceeded", after: "7", want: notify.RetryLater, wait: 7 * time.Second},
+		{status: 429, name: "daily_quota_exceeded", want: notify.RetryLater, wait: time.Second},
+		{status: 429, name: "rate_limit_exceeded", after: "soon", want: notify.RetryLater, wait: time.Second},
+		{status: 500, name: "application_error"},
+		{status: 503},
+	} {
+		s, w := open(t)
+		w.Peer.Order(resendtest.Fault{Status: tt.status, Name: tt.name, After: tt.after})
+		m := notifytest.Of("ana")
+		r, err := s.Send(t.Context(), m)
+		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
+			t.Errorf("%d %s: %+v, %v", tt.status, tt.name, r, err)
+		}
+		if err != nil && strings.Contains(err.Error(), m.To) || strings.Contains(r.Reason, m.To) {
+			t.Errorf("%d %s: the recipient is named: %v %s", tt.status, tt.name, err, r.Reason)
+		}
+	}
+}
+
+// A key stands for one mail: another under it is not delivered, and never mistaken for
+// the first.
+func TestAnotherMailUnderAKey(t *testing.T) {
+	s, w := open(t)
+	first, second := notifytest.Of("ana"), notifytest.Of("bob")
+	second.Key = first.Key
+	if r, err := s.Send(t.Context(), first); err != nil || r.Outcome != notify.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if r, err := s.Send(t.Context(), second); err != nil || r.Outcome != notify.Refused {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if n := len(w.Taken()); n != 1 {
+		t.Errorf("%d mails are delivered", n)
+	}
+}
+
+// The tags are what Resend's events name a mail by.
+func TestTags(t *testing.T) {
+	s, w := open(t)
+	m := notifytest.Of("ana")
+	if _, err := s.Send(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	tags := map[string]string{}
+	for _, tag := range w.Taken()[0].Tags {
+		tags[tag.Name] = tag.Value
+	}
+	if tags["key"] != m.Key || tags["category"] != string(m.Kind) {
+		t.Errorf("the tags are %v", tags)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for field, o := range map[string]resend.Options{
+		"key":   {Fetch: overhttp.New(nil, time.Minute)},
+		"fetch": {Key: resendtest.Key},
+	} {
+		_, err := resend.New(o)
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "") {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+	var _ fetch.Sender = overhttp.Client{}
+}

@@ -1,0 +1,232 @@
+package smtp_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"math/big"
+	"mime"
+	"mime/quotedprintable"
+	"net"
+	"net/mail"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	server "github.com/emersion/go-smtp"
+
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/smtp"
+)
+
+const user, password = "pledges@example.org", "a long, long password"
+
+// provider is a mail server in this process.
+type provider struct {
+	t       testing.TB
+	options smtp.Options // to reach it
+
+	mu        sync.Mutex
+	now       time.Time
+	troubles  []notifytest.Trouble
+	delivered [][]byte
+	asked     int // users who gave their password
+}
+
+func (p *provider) Now() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.now
+}
+
+func (p *provider) Pass(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now = p.now.Add(d)
+}
+
+func (p *provider) Order(all ...notifytest.Trouble) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.troubles = append(p.troubles, all...)
+}
+
+func (p *provider) Delivered() []notifytest.Letter {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []notifytest.Letter
+	for _, raw := range p.delivered {
+		all = append(all, letter(p.t, raw))
+	}
+	return all
+}
+
+func letter(t testing.TB, raw []byte) notifytest.Letter {
+	m, err := mail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words mime.WordDecoder
+	text := func(name string) string {
+		s, err := words.DecodeHeader(m.Header.Get(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	address := func(name string) string {
+		if m.Header.Get(name) == "" {
+			return ""
+		}
+		a, err := mail.ParseAddress(m.Header.Get(name))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if a.Name == "" {
+			return a.Address
+		}
+		return a.Name + " <" + a.Address + ">"
+	}
+	if m.Header.Get("Content-Transfer-Encoding") != "quoted-printable" {
+		t.Fatalf("the encoding is %s", m.Header.Get("Content-Transfer-Encoding"))
+	}
+	body, err := io.ReadAll(quotedprintable.NewReader(m.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := notifytest.Letter{
+		From: address("From"), To: address("To"), ReplyTo: address("Reply-To"), Subject: text("Subject"),
+		Text: strings.ReplaceAll(string(body), "\r\n", "\n"), Header: map[string]string{"Message-ID": m.Header.Get("Message-ID")},
+	}
+	for name := range m.Header {
+		if name != "Message-Id" {
+			l.Header[name] = m.Header.Get(name)
+		}
+	}
+	return l
+}
+
+// session is one connection. The troubles are those of the next mail.
+type session struct {
+	*provider
+	conn    *server.Conn
+	trouble notifytest.Trouble
+}
+
+func (p *provider) NewSession(c *server.Conn) (server.Session, error) {
+	return &session{provider: p, conn: c}, nil
+}
+
+func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, u, p string) error {
+		if u != user || p != password {
+			return server.ErrAuthFailed
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.asked++
+		return nil
+	}), nil
+}
+
+func (s *session) Mail(string, *server.MailOptions) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.trouble = ""; len(s.troubles) > 0 {
+		s.trouble, s.troubles = s.troubles[0], s.troubles[1:]
+	}
+	if s.trouble == notifytest.Misuse {
+		return &server.SMTPError{Code: 550, EnhancedCode: server.EnhancedCode{5, 7, 1}, Message: "this is not your address"}
+	}
+	return nil
+}
+
+func (s *session) Rcpt(string, *server.RcptOptions) error {
+	switch s.trouble {
+	case notifytest.Refuse:
+		return &server.SMTPError{Code: 550, EnhancedCode: server.EnhancedCode{5, 1, 1}, Message: "no such user"}
+	case notifytest.Later:
+		return &server.SMTPError{Code: 451, EnhancedCode: server.EnhancedCode{4, 7, 1}, Message: "later"}
+	case notifytest.LoseRequest, notifytest.LoseAnswer, notifytest.Misuse:
+	}
+	return nil
+}
+
+func (s *session) Data(r io.Reader) error {
+	if s.trouble == notifytest.LoseRequest {
+		return s.conn.Conn().Close()
+	}
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	s.delivered = append(s.delivered, raw)
+	s.mu.Unlock()
+	if s.trouble == notifytest.LoseAnswer {
+		return s.conn.Conn().Close()
+	}
+	return nil
+}
+
+func (s *session) Reset()        {}
+func (s *session) Logout() error { return nil }
+
+// serve starts a server that takes encrypted connections, from the first byte on where
+// implicit is true.
+func serve(t testing.TB, implicit bool) *provider {
+	p := &provider{t: t, now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
+	cert, roots := certificate(t)
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.options = smtp.Options{
+		Host: "localhost", Port: l.Addr().(*net.TCPAddr).Port, Username: user, Password: password, Implicit: implicit,
+		TLS: &tls.Config{RootCAs: roots, ServerName: "localhost", MinVersion: tls.VersionTLS12}, Now: p.Now, Patience: time.Minute,
+	}
+	srv := server.NewServer(p)
+	srv.Domain = "localhost"
+	srv.TLSConfig = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}
+	if implicit {
+		l = tls.NewListener(l, srv.TLSConfig)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = srv.Serve(l) // it ends by being closed
+	}()
+	t.Cleanup(func() {
+		_ = srv.Close()
+		_ = l.Close() // also where the server had not begun to listen
+		<-ended
+	})
+	return p
+}
+
+func certificate(t testing.TB) (tls.Certificate, *x509.CertPool) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(parsed)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, roots
+}

@@ -1,0 +1,178 @@
+// Package smtp is a notify.Sender on any mail server that takes mails by SMTP (RFC 5321),
+// encrypted unless it is told otherwise.
+//
+// A server knows nothing of a key. Where its answer to the end of a mail is lost, nobody
+// knows whether it took the mail, and the mail goes out again; it has the same Message-ID
+// then, by which many mailboxes show it once.
+package smtp
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wneessen/go-mail"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// forOperator is how long a mail waits at least where the server refuses the sender: an
+// operator has to mend the password or the sender's address.
+const forOperator = 15 * time.Minute
+
+// Patience is how long one step of the conversation may take where Options say nothing else.
+const Patience = 30 * time.Second
+
+// Options say how a server is reached.
+type Options struct {
+	Host     string
+	Port     int
+	Username string // "" for a server that asks for none
+	Password string
+	// Implicit encrypts from the first byte on, as at port 465. Otherwise the connection
+	// is encrypted by STARTTLS before anything is said.
+	Implicit bool
+	// Plain sends unencrypted: to a relay on the same machine, and nowhere else.
+	Plain    bool
+	TLS      *tls.Config   // nil for the system's roots
+	Patience time.Duration // 0 for Patience
+	Now      func() time.Time
+}
+
+// Parse reads a server's address: smtp://user:password@host:587 for STARTTLS,
+// smtps://… for encryption from the start, and smtp+plain://… for none. The port may be
+// left out. It fails with code Invalid.
+func Parse(address string) (Options, error) {
+	wrong := func(what string) (Options, error) {
+		return Options{}, fault.New(fault.Invalid, "A mail server is written as smtp://user:password@host:587: %s", what)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return wrong("this is no address") // the error would show the password
+	}
+	o := Options{Host: u.Hostname()}
+	switch u.Scheme {
+	case "smtp":
+		o.Port = 587
+	case "smtps":
+		o.Port, o.Implicit = 465, true
+	case "smtp+plain":
+		o.Port, o.Plain = 25, true
+	default:
+		return wrong("the scheme is smtp, smtps or smtp+plain")
+	}
+	if o.Host == "" {
+		return wrong("the host is missing")
+	}
+	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return wrong("nothing stands behind the port")
+	}
+	if p := u.Port(); p != "" {
+		if o.Port, err = strconv.Atoi(p); err != nil || o.Port < 1 || o.Port > 65535 {
+			return wrong("the port is a number")
+		}
+	}
+	if u.User != nil {
+		o.Username = u.User.Username()
+		o.Password, _ = u.User.Password()
+		if o.Plain {
+			return wrong("a password is not sent unencrypted")
+		}
+	}
+	return o, nil
+}
+
+// Sender implements notify.Sender. It is safe for concurrent use.
+type Sender struct{ opts Options }
+
+// New returns a Sender. It fails with code Invalid, and the name of what is missing.
+func New(o Options) (*Sender, error) {
+	switch {
+	case o.Host == "":
+		return nil, fault.New(fault.Invalid, "A mail server has a host").In("host")
+	case o.Port < 1 || o.Port > 65535:
+		return nil, fault.New(fault.Invalid, "A mail server has a port").In("port")
+	case o.Now == nil:
+		return nil, fault.New(fault.Invalid, "A mail has a date").In("now")
+	}
+	if o.Patience == 0 {
+		o.Patience = Patience
+	}
+	return &Sender{o}, nil
+}
+
+// Send implements notify.Sender.
+func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
+	msg, err := s.message(m)
+	if err != nil {
+		return notify.Receipt{Outcome: notify.Refused, Reason: "the mail can't be written: " + err.Error()}, nil
+	}
+	client, err := s.client()
+	if err != nil {
+		return notify.Receipt{}, err
+	}
+	if err := client.DialWithContext(ctx); err != nil {
+		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waitFor(err), Reason: "no connection: " + err.Error()}, nil
+	}
+	r, err := receipt(msg, client.Send(msg))
+	_ = client.Close() // what the server thinks of the end changes nothing
+	return r, err
+}
+
+// waitFor is how long to wait after a connection that failed: longer where the server
+// answered, and refused the user.
+func waitFor(err error) time.Duration {
+	if code(err) >= 500 {
+		return forOperator
+	}
+	return 0
+}
+
+func (s *Sender) message(m notify.Mail) (*mail.Msg, error) {
+	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
+	if err := errors.Join(msg.From(m.From), msg.To(m.To)); err != nil {
+		return nil, err
+	}
+	if m.ReplyTo != "" {
+		if err := msg.ReplyTo(m.ReplyTo); err != nil {
+			return nil, err
+		}
+	}
+	msg.Subject(m.Subject)
+	msg.SetDateWithValue(s.opts.Now())
+	for _, h := range m.Headers() {
+		msg.SetGenHeader(mail.Header(h.Name), h.Value)
+	}
+	msg.SetBodyString(mail.TypeTextPlain, m.Text)
+	return msg, nil
+}
+
+func (s *Sender) client() (*mail.Client, error) {
+	o := s.opts
+	options := []mail.Option{mail.WithPort(o.Port), mail.WithTimeout(o.Patience), mail.WithoutNoop(), mail.WithoutRset()}
+	switch {
+	case o.Plain:
+		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
+	case o.Implicit:
+		options = append(options, mail.WithSSL())
+	default:
+		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+	}
+	if o.TLS != nil {
+		options = append(options, mail.WithTLSConfig(o.TLS))
+	}
+	if o.Username != "" {
+		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(o.Username), mail.WithPassword(o.Password))
+	}
+	c, err := mail.NewClient(o.Host, options...)
+	if err != nil {
+		return nil, fmt.Errorf("smtp: %w", err)
+	}
+	return c, nil
+}

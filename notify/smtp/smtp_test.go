@@ -1,0 +1,113 @@
+package smtp_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/smtp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func open(t testing.TB, p *provider) *smtp.Sender {
+	s, err := smtp.New(p.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func store(now func() time.Time) kv.Store { return memkv.New(memkv.Options{Now: now}).Store("PLEDGES") }
+
+func TestContract(t *testing.T) {
+	for name, implicit := range map[string]bool{"STARTTLS": false, "TLS": true} {
+		t.Run(name, func(t *testing.T) {
+			notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) {
+				p := serve(t, implicit)
+				return open(t, p), p
+			}, store)
+		})
+	}
+}
+
+// A server that offers no encryption, or whose certificate is not to be trusted, is told
+// nothing: neither the password nor the mail.
+func TestEncryptionIsMandatory(t *testing.T) {
+	for name, change := range map[string]func(*smtp.Options){
+		"an unknown certificate": func(o *smtp.Options) { o.TLS = nil },
+		"another host":           func(o *smtp.Options) { o.TLS.ServerName = "mail.example.org" },
+	} {
+		p := serve(t, false)
+		change(&p.options)
+		r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
+		if err != nil || r.Outcome != notify.RetryLater || p.asked != 0 || len(p.Delivered()) != 0 {
+			t.Errorf("%s: %+v, %v, %d passwords", name, r, err, p.asked)
+		}
+	}
+}
+
+func TestWrongPassword(t *testing.T) {
+	p := serve(t, false)
+	p.options.Password = "another"
+	r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
+	if err != nil || r.Outcome != notify.RetryLater || r.RetryAfter == 0 || strings.Contains(r.Reason, "another") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestParse(t *testing.T) {
+	for address, want := range map[string]smtp.Options{
+		"smtp://mail.example.org":                         {Host: "mail.example.org", Port: 587},
+		"smtp://me:p%40ss@mail.example.org":               {Host: "mail.example.org", Port: 587, Username: "me", Password: "p@ss"},
+		"smtps://me%40example.org:x@mail.example.org:465": {Host: "mail.example.org", Port: 465, Implicit: true, Username: "me@example.org", Password: "x"},
+		"smtp+plain://127.0.0.1:2525/":                    {Host: "127.0.0.1", Port: 2525, Plain: true},
+	} {
+		got, err := smtp.Parse(address)
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(smtp.Options{}, "Now", "TLS")); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", address, err, diff)
+		}
+	}
+	for _, address := range []string{
+		"", "mail.example.org:587", "http://mail.example.org", "smtp://", "smtp://:587", "smtp://mail.example.org:0", "smtp://mail.example.org:70000",
+		"smtp://mail.example.org/box", "smtp://mail.example.org?tls=no", "smtp://mail.example.org#x", "smtp://u:secret@mail.example.org:x", "smtp+plain://u:secret@127.0.0.1",
+	} {
+		o, err := smtp.Parse(address)
+		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %+v, %v", address, o, err)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	good := serve(t, false).options
+	for field, change := range map[string]func(*smtp.Options){
+		"host": func(o *smtp.Options) { o.Host = "" },
+		"port": func(o *smtp.Options) { o.Port = 0 },
+		"now":  func(o *smtp.Options) { o.Now = nil },
+	} {
+		o := good
+		change(&o)
+		if _, err := smtp.New(o); !fault.Is(err, fault.Invalid) {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, address := range []string{"smtp://u:p@h:587", "smtps://h", "smtp+plain://127.0.0.1:25", "smtp://[::1]:25", "smtp://%zz@h"} {
+		f.Add(address)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		o, err := smtp.Parse(address)
+		if err == nil && (o.Host == "" || o.Port < 1 || o.Port > 65535 || o.Plain && o.Username != "") {
+			t.Errorf("%q: %+v", address, o)
+		}
+	})
+}
