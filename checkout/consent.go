@@ -5,12 +5,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // ConsentVersion names the text below. Whoever changes a word of it changes
 // the version: pledges pin the one their supporter saw.
-const ConsentVersion = "2026-11-22"
+const ConsentVersion = "2026-11-23"
 
 // Consent is what a supporter agrees to by saving a card.
 type Consent struct {
@@ -27,11 +28,11 @@ const (
 	joinedEnglish = "In the same payment go your other pledges to the same campaign that you joined with a link " +
 		"that we mailed to you; of the cards that you saved with such a link, the newest pays for all."
 	consentSpanish = "Al guardar tu tarjeta aceptas que quede guardada con nuestro procesador de pagos y que se " +
-		"cobren como máximo %s en total por %s. %s Ahora no se cobra nada. Cada aporte se cobra una sola vez, " +
+		"cobren como máximo %s en total por %s. %s Ahora no se cobra nada. Cada aportación se cobra una sola vez, " +
 		"después de la fecha límite de su campaña y solo si para entonces la campaña alcanzó su meta. Hasta la " +
-		"fecha límite puedes cambiar o cancelar tu aporte con el enlace de tu correo de confirmación."
-	aloneSpanish  = "No paga ningún otro aporte, salvo que la guardes para él con un enlace que te enviamos por correo."
-	joinedSpanish = "En el mismo pago van tus otros aportes a la misma campaña que uniste con un enlace que te " +
+		"fecha límite puedes cambiar o cancelar tu aportación con el enlace de tu correo de confirmación."
+	aloneSpanish  = "No paga ninguna otra aportación, salvo que la guardes para ella con un enlace que te enviamos por correo."
+	joinedSpanish = "En el mismo pago van tus otras aportaciones a la misma campaña que uniste con un enlace que te " +
 		"enviamos por correo; de las tarjetas que guardaste con un enlace así, la más reciente paga todo."
 )
 
@@ -50,7 +51,7 @@ func consent(lang string, amount money.Cents, campaigns []promised, zone *time.L
 	names := make([]string, 0, len(campaigns))
 	for _, c := range campaigns {
 		last := c.deadline.Add(-time.Second).In(zone) // the last second that counts
-		names = append(names, fmt.Sprintf(until, c.title, last.Format("2006-01-02 15:04 MST")))
+		names = append(names, fmt.Sprintf(until, c.title, notify.Moment(lang, last)))
 	}
 	pays := alone
 	if joined {

@@ -394,7 +394,7 @@ func TestConsentNamesWhatIsAgreed(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", one("film__thanks"), one("game__print"))
 	s := w.start(r)
-	for _, part := range []string{"Film", "Game", s.Amount.String(), "2026-12-01", "2026-12-15", "cancel"} {
+	for _, part := range []string{"Film", "Game", s.Amount.String(), "December 1, 2026, 11:59 PM UTC", "December 15, 2026, 11:59 PM UTC", "cancel"} {
 		if !strings.Contains(s.Consent.Text, part) {
 			t.Errorf("the consent does not say %q: %s", part, s.Consent.Text)
 		}
@@ -406,7 +406,7 @@ func TestConsentNamesWhatIsAgreed(t *testing.T) {
 		t.Errorf("of one campaign: %s", text)
 	}
 	r.PreferredLang = "es"
-	if text := w.start(r).Consent.Text; !strings.Contains(text, "no se cobra nada") {
+	if text := w.start(r).Consent.Text; !strings.Contains(text, "no se cobra nada") || !strings.Contains(text, "1 de diciembre de 2026, 23:59 UTC") {
 		t.Errorf("in Spanish: %s", text)
 	}
 }

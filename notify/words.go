@@ -35,6 +35,9 @@ func (w words) say(id string, pairs ...string) string {
 	return strings.NewReplacer(named...).Replace(w.messages[id])
 }
 
+// Moment writes a date, a time and the zone's name in a language, as pages and mails do.
+func Moment(lang string, t time.Time) string { return wordsOf(lang).moment(t) }
+
 // moment is a date, a time and the zone's name, as the pages write them.
 func (w words) moment(t time.Time) string {
 	clock := t.Format("3:04 PM")

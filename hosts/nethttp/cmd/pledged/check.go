@@ -48,7 +48,7 @@ func (c checkCommand) Run(w *world) error {
 	for _, p := range catalogue.Warnings() {
 		fmt.Fprintln(w.out, "warning:", p)
 	}
-	_, err := fmt.Fprintf(w.out, "%d campaigns and the configuration are in order\n", len(catalogue.Campaigns()))
+	_, err := fmt.Fprintf(w.out, "%s and the configuration are in order\n", counted(len(catalogue.Campaigns()), "campaign", "campaigns"))
 	return err
 }
 
@@ -87,4 +87,12 @@ func printConfig(out io.Writer, cfg config.Config) error {
 	}
 	fmt.Fprintln(table)
 	return table.Flush()
+}
+
+// counted is a number of things in words.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
 }
