@@ -1,6 +1,7 @@
 package resend_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/fetch"
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -151,9 +151,9 @@ func TestOptions(t *testing.T) {
 		"fetch": {Key: resendtest.Key},
 	} {
 		_, err := resend.New(o)
-		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "") {
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != field {
 			t.Errorf("without %s: %v", field, err)
 		}
 	}
-	var _ fetch.Sender = overhttp.Client{}
 }

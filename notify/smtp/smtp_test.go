@@ -1,6 +1,7 @@
 package smtp_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +95,9 @@ func TestOptions(t *testing.T) {
 	} {
 		o := good
 		change(&o)
-		if _, err := smtp.New(o); !fault.Is(err, fault.Invalid) {
+		_, err := smtp.New(o)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != field {
 			t.Errorf("without %s: %v", field, err)
 		}
 	}
