@@ -2,6 +2,7 @@ package notify
 
 import (
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,6 +24,13 @@ const (
 	Missed       Kind = "missed"       // a campaign missed its goal
 	LostOrder    Kind = "lost_order"   // an order was lost before it became a pledge
 	LinksAgain   Kind = "links"        // a supporter asked for the links to all pledges
+
+	LaunchReminder Kind = "launch_reminder" // a campaign that somebody waited for has begun
+	AbandonedCart  Kind = "abandoned_cart"  // a checkout was begun and not ended
+	Announcement   Kind = "announcement"    // to the supporters of a campaign
+	DiaryEntry     Kind = "diary"           // a campaign's diary has a new entry
+	Milestone      Kind = "milestone"       // a campaign has come to a goal
+	Blast          Kind = "blast"           // written by a campaign's operator
 )
 
 // Message is a mail that is ready to be queued.
@@ -35,6 +43,14 @@ type Message struct {
 	Lang     string // of the text, such as "en"
 	Subject  string // one line
 	Text     string // plain text, lines ended by "\n"
+	HTML     string // the same for readers that show it; "" where there is text alone
+	// Campaign is the slug of the one whose mail it is; "" where it is about none, or several.
+	Campaign string
+	// Unsubscribe is the absolute address that stops more of these (RFC 8058). Reminders
+	// and updates have one.
+	Unsubscribe string
+	// NotAfter is when it is too old to be sent; zero where it never is.
+	NotAfter time.Time
 }
 
 const (

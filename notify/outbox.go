@@ -50,7 +50,8 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 			return nil, err
 		}
 	}
-	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text}
+	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text,
+		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe}
 	return pending{Mail: mail, QueuedAt: now, DueAt: now}.writes()
 }
 

@@ -108,7 +108,7 @@ func TestQueueFreezesTheMail(t *testing.T) {
 	hash := notify.Hash("confirmation:1")
 	want := notify.Mail{
 		Key: hash, Kind: notify.Confirmation, From: "Pledges <pledges@example.org>",
-		To: "ada@example.org", Lang: "en", Subject: "Hello", Text: "Dear Ada\n",
+		To: "ada@example.org", Lang: "en", Subject: "Hello", Text: "Dear Ada\n", Stream: notify.Transactional,
 	}
 	b, err := p.Store.Get(ctx, "email-outbox:v1:"+hash)
 	if err != nil {

@@ -22,6 +22,18 @@ type Rememberer interface {
 	Remembers() time.Duration
 }
 
+// Batcher is a Sender that passes several mails on with one request.
+type Batcher interface {
+	Sender
+	// MaxBatch is how many mails a request holds at most.
+	MaxBatch() int
+	// SendBatch passes mails of one stream on, under a key of their own: the same key
+	// always goes with the same mails in the same order. It returns a Receipt for each, in
+	// their order. With the outcome Divide none was taken, and smaller batches tell which
+	// was at fault. An error means that it is not known whether they were taken.
+	SendBatch(ctx context.Context, key string, mails []Mail) ([]Receipt, error)
+}
+
 // Mail is one mail on its way, the same at every attempt.
 type Mail struct {
 	// Key is the mail's idempotency key: a Sender that is given it again has to
@@ -34,6 +46,11 @@ type Mail struct {
 	Lang    string `json:"lang"`
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
+	HTML    string `json:"html,omitempty"`
+	// Stream is "" in mails that an earlier release queued, which are transactional.
+	Stream      Stream `json:"stream,omitempty"`
+	Campaign    string `json:"campaign,omitempty"`    // a slug
+	Unsubscribe string `json:"unsubscribe,omitempty"` // an absolute address
 }
 
 // Receipt is a Sender's answer.
@@ -42,6 +59,18 @@ type Receipt struct {
 	ProviderID string        // of an accepted mail
 	RetryAfter time.Duration // with RetryLater, where the provider states it; no attempt is made sooner
 	Reason     string        // why a mail was refused or has to wait, for the operator
+	// Quota is what the provider says about its rate; nil where it says nothing.
+	Quota *Quota
+	// Account is true where the trouble is the account's and not the mail's: a key that
+	// is refused, a domain that is not verified, a plan that is used up.
+	Account bool
+}
+
+// Quota is what a provider says about its rate.
+type Quota struct {
+	Limit int           // requests in a window
+	Left  int           // of them
+	Reset time.Duration // from now to the next window
 }
 
 // Outcome is what is known about an attempt.
@@ -52,4 +81,5 @@ const (
 	Accepted   Outcome = "accepted"    // the provider has taken it
 	RetryLater Outcome = "retry_later" // it was not taken, and later it may be
 	Refused    Outcome = "refused"     // it was not taken, and never will be
+	Divide     Outcome = "divide"      // of a batch: none was taken, since one of them is at fault
 )
