@@ -382,7 +382,7 @@ func (w *world) end() string {
 		}
 	}
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
-		if !strings.HasPrefix(e.Key, "add-on-inventory") {
+		if !strings.HasPrefix(e.Key, "add-on-inventory") && !strings.HasPrefix(e.Key, "email-queue:") { // which says when
 			fmt.Fprintln(&b, e.Key)
 		}
 	}

@@ -2,8 +2,6 @@ package notify
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -11,228 +9,216 @@ import (
 )
 
 const (
-	// lease is how long an attempt may take before it is taken for crashed.
-	lease = 10 * time.Minute
-	// The wait after a failed attempt doubles from the first to the longest.
-	firstWait, longestWait = time.Minute, 24 * time.Hour
 	// giveUp leaves time to write the end of a mail before its record expires.
 	giveUp = OutboxLife - 24*time.Hour
+	// turn is how many mails leave before the lanes are looked at again: at the five
+	// requests a second of a small plan, what somebody waits for is behind three seconds
+	// of others.
+	turn = 16
+	// unseen is how long a mail may be missing from a Store that has its marker already.
+	unseen = 10 * time.Minute
 
-	maxPages  = 20
-	maxPage   = 100
 	maxReason = 300
 )
 
-// Drained counts what one drain did. Sent to Expired are mails it dealt with.
+// Drained counts what one drain did. Sent to Suppressed are mails it dealt with.
 type Drained struct {
 	Sent       int `json:"sent"`
 	Retrying   int `json:"retrying"` // will be tried again
 	Failed     int `json:"failed"`
 	Expired    int `json:"expired"`
-	Waiting    int `json:"waiting"`    // seen, not due yet
+	Unclear    int `json:"unclear"`    // may have been sent, and are not sent again
+	Suppressed int `json:"suppressed"` // their recipients get no more
+	Waiting    int `json:"waiting"`    // seen, whose attempt may still run or that are stopped
 	Unreadable int `json:"unreadable"` // records that are no mails; they are left alone
-}
 
-// Drain tries to send mails that are due, at most limit of them. It goes on
-// where the drain before it stopped, so that mails which are not due never
-// keep others waiting. An error is one of the Store, and Drained says what was
-// done before it; what a Sender does is no error.
-func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
-	o.draining.Lock()
-	defer o.draining.Unlock()
-	var done Drained
-	start, _, err := kv.Read[string](ctx, o.Store, cursorKey)
-	if err != nil {
-		return done, err
-	}
-	cursor, err := o.walk(ctx, start, limit, &done)
-	if err != nil || cursor == start {
-		return done, err
-	}
-	return done, kv.Save(ctx, o.Store, cursorKey, cursor)
-}
-
-// walk goes through the outbox from a cursor, at most once around, and returns
-// where it stopped. A page is never longer than what may still be sent, so it
-// stops between pages only.
-func (o *Outbox) walk(ctx context.Context, start string, limit int, done *Drained) (string, error) {
-	cursor, around := start, start == ""
-	for range maxPages {
-		left := limit - done.attempted()
-		if left <= 0 {
-			return cursor, nil
-		}
-		page, err := o.Store.List(ctx, kv.Query{Prefix: outboxPrefix, Cursor: cursor, Limit: min(left, maxPage)})
-		if fault.Is(err, fault.Invalid) && cursor != "" {
-			cursor, around = "", true // a cursor that the Store no longer knows
-			continue
-		}
-		if err != nil {
-			return start, err
-		}
-		for _, e := range page.Entries {
-			if err := o.visit(ctx, e, done); err != nil {
-				return start, err
-			}
-		}
-		cursor = page.Next
-		if cursor == "" && around {
-			break
-		}
-		around = around || cursor == ""
-	}
-	return cursor, nil
+	// Wait is how long the Pace holds what is still due; 0 where nothing is held.
+	Wait time.Duration `json:"-"`
 }
 
 func (d *Drained) attempted() int { return d.Sent + d.Retrying + d.Failed }
 
-func (o *Outbox) visit(ctx context.Context, e kv.Entry, done *Drained) error {
+// Drain tries to send mails that are due, lane by lane and the longest due first, at most
+// limit of them. It ends early where the Pace has no more to give. An error is one of the
+// Store, and Drained says what was done before it; what a Sender does is no error.
+func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
+	o.draining.Lock()
+	defer o.draining.Unlock()
+	d := drain{Outbox: o, limit: limit, cursors: map[lane]string{}}
+	for i := 0; i < len(lanes); {
+		more, err := d.turn(ctx, lanes[i])
+		switch {
+		case err != nil || d.done.Wait > 0:
+			return d.done, err
+		case more:
+			i = 0 // what is more urgent may have come
+		default:
+			i++
+		}
+	}
+	return d.done, nil
+}
+
+// drain is one run through the lanes.
+type drain struct {
+	*Outbox
+
+	limit   int
+	cursors map[lane]string // where the last turn stopped
+	done    Drained
+}
+
+// turn sends some mails of a lane, and reports whether there may be more.
+func (d *drain) turn(ctx context.Context, l lane) (more bool, err error) {
+	left := min(d.limit-d.done.attempted(), turn)
+	if left <= 0 {
+		return false, nil
+	}
+	page, err := d.Store.List(ctx, kv.Query{Prefix: queueOf(l), Cursor: d.cursors[l], Limit: left, KeysOnly: true})
+	if err != nil {
+		return false, err
+	}
+	due := d.due(page.Entries)
+	if len(due) == 0 {
+		return false, nil
+	}
+	stopped, err := d.Switch().Stopped(ctx, l.stream())
+	if err != nil || stopped != nil && stopped.Before == nil {
+		return false, err
+	}
+	for _, m := range due {
+		if err := d.visit(ctx, m, stopped); err != nil || d.done.Wait > 0 {
+			return false, err
+		}
+	}
+	d.cursors[l] = page.Next
+	return page.Next != "" && len(due) == len(page.Entries), nil
+}
+
+// due returns the markers at the beginning of a page that are due, or that are none.
+func (d *drain) due(page []kv.Entry) []found {
+	now, all := d.Now().UTC(), []found{}
+	for _, e := range page {
+		due, hash, ok := marked(e.Key)
+		if ok && due.After(now) {
+			break
+		}
+		all = append(all, found{e.Key, due, hash})
+	}
+	return all
+}
+
+func (l lane) stream() Stream {
+	switch l {
+	case reminding:
+		return Reminders
+	case updating:
+		return Updates
+	case awaited, accounts:
+	}
+	return Transactional
+}
+
+// found is a marker.
+type found struct {
+	key  string
+	due  time.Time
+	hash string
+}
+
+func (d *drain) visit(ctx context.Context, m found, stopped *Stopped) error {
+	now := d.Now().UTC()
+	b, err := d.Store.Get(ctx, OutboxKey(m.hash))
+	switch {
+	case fault.Is(err, fault.NotFound) && now.Sub(m.due) > unseen:
+		return d.Store.Apply(ctx, []kv.Write{kv.Delete(m.key)})
+	case fault.Is(err, fault.NotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	p, err := kv.Decode[pending](OutboxKey(m.hash), b)
+	if err != nil || p.Mail.Key != m.hash {
+		d.done.Unreadable++
+		return nil
+	}
+	t := try{drain: d, pending: p, marker: m.key}
+	switch {
+	case !now.Before(p.QueuedAt.Add(giveUp)) || p.stale(now):
+		return t.expire(ctx, now)
+	case now.Before(p.DueAt) && p.Sending:
+		d.done.Waiting++
+		return nil
+	case now.Before(p.DueAt):
+		return t.put(ctx)
+	case stopped.holds(p.QueuedAt):
+		d.done.Waiting++
+		t.DueAt = now.Add(time.Hour) // out of the way of those that may go
+		return t.put(ctx)
+	}
+	trace, traced, err := kv.Read[Delivery](ctx, d.Store, DeliveryKey(m.hash))
+	if err != nil {
+		return err
+	}
+	if traced && trace.Status != Queued {
+		return d.Store.Apply(ctx, []kv.Write{kv.Delete(OutboxKey(m.hash)), kv.Delete(m.key)})
+	}
+	return t.attempt(ctx, now)
+}
+
+// stale reports whether the mail is too old to be sent. One that may be on its way is not
+// judged before its attempt is over.
+func (p pending) stale(now time.Time) bool {
+	return p.NotAfter != nil && now.After(*p.NotAfter) && (!p.Sending || !now.Before(p.DueAt))
+}
+
+// Adopt gives mails a marker that have none: those that an earlier release queued. It looks
+// at no more than limit, from where the last call stopped.
+func (o *Outbox) Adopt(ctx context.Context, limit int) error {
+	start, _, err := kv.Read[string](ctx, o.Store, cursorKey)
+	if err != nil {
+		return err
+	}
+	page, err := o.Store.List(ctx, kv.Query{Prefix: outboxPrefix, Cursor: start, Limit: limit})
+	if err != nil {
+		page = kv.Page{} // a cursor that the Store no longer knows
+	}
+	for _, e := range page.Entries {
+		if err := o.adopt(ctx, e); err != nil {
+			return err
+		}
+	}
+	if page.Next == start {
+		return err
+	}
+	return kv.Save(ctx, o.Store, cursorKey, page.Next)
+}
+
+func (o *Outbox) adopt(ctx context.Context, e kv.Entry) error {
 	p, err := kv.Decode[pending](e.Key, e.Value)
 	if err != nil || OutboxKey(p.Mail.Key) != e.Key {
-		done.Unreadable++
-		return nil
+		return nil //nolint:nilerr // what is no mail is left alone
 	}
-	now := o.Now().UTC()
-	if !now.Before(p.QueuedAt.Add(giveUp)) {
-		return o.expire(ctx, p, now, done)
-	}
-	if now.Before(p.DueAt) {
-		done.Waiting++
-		return nil
-	}
-	d, traced, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(p.Mail.Key))
-	if err != nil {
+	_, err = o.Store.Get(ctx, p.marker())
+	if !fault.Is(err, fault.NotFound) {
 		return err
 	}
-	if traced && d.Status != Queued {
-		return o.Store.Apply(ctx, []kv.Write{kv.Delete(e.Key)})
-	}
-	return o.attempt(ctx, p, now, done)
-}
-
-func (o *Outbox) expire(ctx context.Context, p pending, now time.Time, done *Drained) error {
-	done.Expired++
-	p.PossiblySent = p.PossiblySent || p.Sending
-	return o.end(ctx, p, Expired, "", now)
-}
-
-// attempt notes that it sends before it does. Where it is cut off, the note
-// stands for "possibly sent", and after the lease the mail goes out again under
-// its key.
-func (o *Outbox) attempt(ctx context.Context, p pending, now time.Time, done *Drained) error {
-	if p.Sending {
-		p.unknown(p.DueAt.Add(-lease))
-	}
-	p.Attempts, p.Sending, p.DueAt = p.Attempts+1, true, now.Add(lease)
-	if err := o.put(ctx, p); err != nil {
-		return err
-	}
-	r, err := o.Sender.Send(ctx, p.Mail)
-	p.Sending = false
-	if err != nil {
-		p.unknown(now)
-		p.Reason = reason("no answer: "+err.Error(), p.Mail.To)
-		return o.retry(ctx, p, 0, done)
-	}
-	p.Reason = reason(r.Reason, p.Mail.To)
-	switch r.Outcome {
-	case Accepted:
-		done.Sent++
-		p.Reason = ""
-		return o.end(ctx, p, Sent, r.ProviderID, o.Now().UTC())
-	case Refused:
-		done.Failed++
-		return o.end(ctx, p, Failed, "", o.Now().UTC())
-	case RetryLater:
-		return o.retry(ctx, p, r.RetryAfter, done)
-	}
-	p.unknown(now)
-	p.Reason = fmt.Sprintf("unknown outcome %q", r.Outcome)
-	return o.retry(ctx, p, 0, done)
-}
-
-func (o *Outbox) retry(ctx context.Context, p pending, atLeast time.Duration, done *Drained) error {
-	done.Retrying++
-	now := o.Now().UTC()
-	p.DueAt = now.Add(wait(p.Attempts))
-	if last := o.lastKnown(p); now.Before(last) && last.Before(p.DueAt) {
-		p.DueAt = last
-	}
-	if asked := now.Add(atLeast); p.DueAt.Before(asked) {
-		p.DueAt = asked
-	}
-	return o.put(ctx, p)
-}
-
-// settled is how long before the end of a provider's memory the last attempt is made
-// that it would recognise.
-const settled = time.Hour
-
-// lastKnown returns when a mail that may have been taken is sent at the latest so that
-// the provider knows it again: an answer then says what became of it, and nobody gets it
-// twice. It is the zero time where that is not so.
-func (o *Outbox) lastKnown(p pending) time.Time {
-	r, ok := o.Sender.(Rememberer)
-	if !ok || p.UnknownSince == nil {
-		return time.Time{}
-	}
-	return p.UnknownSince.Add(r.Remembers() - settled)
-}
-
-// unknown notes that an attempt which began at a time got no answer.
-func (p *pending) unknown(at time.Time) {
-	p.PossiblySent = true
-	if p.UnknownSince == nil {
-		p.UnknownSince = &at
-	}
-}
-
-// wait is how long to wait after that many attempts.
-func wait(attempts int) time.Duration {
-	w := firstWait
-	for range attempts - 1 {
-		w = min(2*w, longestWait)
-	}
-	return w
-}
-
-// end writes what became of the mail before it removes it.
-func (o *Outbox) end(ctx context.Context, p pending, s Status, providerID string, now time.Time) error {
-	d, err := p.delivery(s)
-	if err != nil {
-		return err
-	}
-	d.ProviderID, d.EndedAt = providerID, &now
-	trace, err := kv.Rewrite(ctx, o.Store, DeliveryKey(p.Mail.Key), d, d.QueuedAt.Add(DeliveryLife))
-	if err != nil {
-		return err
-	}
-	return o.Store.Apply(ctx, []kv.Write{trace, kv.Delete(OutboxKey(p.Mail.Key))})
-}
-
-func (o *Outbox) put(ctx context.Context, p pending) error {
-	w, err := kv.Rewrite(ctx, o.Store, OutboxKey(p.Mail.Key), p, p.QueuedAt.Add(OutboxLife))
-	if err != nil {
-		return err
-	}
-	return o.Store.Apply(ctx, []kv.Write{w})
-}
-
-// reason is a Sender's explanation as it may be kept: short, and without the
-// recipient's address.
-func reason(s, to string) string {
-	s = plain(strings.ReplaceAll(s, to, "the recipient"))
-	return strings.ToValidUTF8(s[:min(len(s), maxReason)], "")
+	return o.Store.Apply(ctx, []kv.Write{p.mark()})
 }
 
 // Waiting counts the mails that are not sent yet.
 func (o *Outbox) Waiting(ctx context.Context) (int, error) {
 	n := 0
-	for _, err := range kv.All(ctx, o.Store, outboxPrefix) {
+	q := kv.Query{Prefix: outboxPrefix, KeysOnly: true}
+	for {
+		page, err := o.Store.List(ctx, q)
 		if err != nil {
 			return 0, err
 		}
-		n++
+		n += len(page.Entries)
+		if page.Next == "" {
+			return n, nil
+		}
+		q.Cursor = page.Next
 	}
-	return n, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // full is an outbox with so many mails that a Sender answers so.
@@ -32,54 +31,25 @@ func TestEveryAttemptCounts(t *testing.T) {
 	}
 }
 
-// A drain that begins in the middle goes on from the beginning, once.
-func TestDrainGoesAround(t *testing.T) {
-	p := full(t, 5, notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
-	if d := p.drain(t, 2); d != (notify.Drained{Retrying: 2}) {
-		t.Errorf("the first two: %+v", d)
+// What is not due is not looked at, however much there is of it.
+func TestDrainLooksAtWhatIsDue(t *testing.T) {
+	p := full(t, 50, notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
+	if d := p.drain(t, 100); d != (notify.Drained{Retrying: 50}) {
+		t.Fatalf("all of them: %+v", d)
 	}
-	if d := p.drain(t, 10); d != (notify.Drained{Retrying: 3, Waiting: 5}) {
-		t.Errorf("the rest, and all of them again: %+v", d)
-	}
-	if d := p.drain(t, 10); d != (notify.Drained{Waiting: 5}) {
-		t.Errorf("all of them: %+v", d)
-	}
-}
-
-// A Store that no longer knows where the last drain stopped begins anew; one that
-// refuses the beginning has failed.
-func TestLostCursor(t *testing.T) {
-	p := full(t, 5, notify.Receipt{Outcome: notify.Accepted})
-	p.drain(t, 2)
-	refusals := 1
 	p.fail = func(op memkv.Op) error {
-		if op.Kind != memkv.OpList || refusals == 0 {
-			return nil
-		}
-		refusals--
-		return fault.New(fault.Invalid, "no such cursor")
-	}
-	if d := p.drain(t, 10); d.Sent != 3 {
-		t.Errorf("with a lost cursor: %+v", d)
-	}
-	refusals = 2
-	if d, err := p.Drain(ctx, 10); !fault.Is(err, fault.Invalid) {
-		t.Errorf("without one: %+v, %v", d, err)
-	}
-}
-
-// Where nothing is due nothing is written.
-func TestIdleDrainWritesNothing(t *testing.T) {
-	p := full(t, 3, notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
-	p.drain(t, 10)
-	p.fail = func(op memkv.Op) error {
-		if op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete {
+		if op.Kind != memkv.OpList {
 			t.Errorf("%s %s", op.Kind, op.Key)
 		}
 		return nil
 	}
-	if d := p.drain(t, 10); d != (notify.Drained{Waiting: 3}) {
-		t.Errorf("drained %+v", d)
+	p.now = p.now.Add(time.Hour - time.Millisecond)
+	if d := p.drain(t, 100); d != (notify.Drained{}) {
+		t.Errorf("before their time: %+v", d)
+	}
+	p.fail, p.now = nil, p.now.Add(time.Millisecond)
+	if d := p.drain(t, 100); d != (notify.Drained{Retrying: 50}) {
+		t.Errorf("in their time: %+v", d)
 	}
 }
 

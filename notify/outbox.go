@@ -18,9 +18,20 @@ type Outbox struct {
 	From   string // the sender of every mail; control characters are dropped
 	// ReplyTo is where answers go, "" where they go to From.
 	ReplyTo string
+	// News is the sender of reminders and updates; "" where it is From.
+	News string
+	// Pace holds mails back where the provider wants it; nil where it takes them as they
+	// come. Whoever else sends by the same provider shares it.
+	Pace *Pace
+	// Suppressor knows who gets no more; nil where everybody gets everything.
+	Suppressor Suppressor
 
 	draining sync.Mutex
+	noting   sync.Mutex // between reading a delivery record and writing it
 }
+
+// Switch returns what stops the mails.
+func (o *Outbox) Switch() Switch { return Switch{o.Store, o.Now} }
 
 // Queue makes a mail durable. Once it has returned nil the mail is sent by
 // Drain, or its delivery record says why not. Queuing an identity again
@@ -50,19 +61,30 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 			return nil, err
 		}
 	}
-	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.From), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text,
+	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.sender(m.Kind.Stream())), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text,
 		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe}
-	return pending{Mail: mail, QueuedAt: now, DueAt: now}.writes()
+	p := pending{Mail: mail, QueuedAt: now, DueAt: now}
+	if !m.NotAfter.IsZero() {
+		p.NotAfter = &m.NotAfter
+	}
+	return o.writes(p)
 }
 
-// writes puts the mail before its trace: a trace without a mail would stop a
-// repeat from queuing it.
-func (p pending) writes() ([]kv.Write, error) {
+func (o *Outbox) sender(s Stream) string {
+	if s != Transactional && o.News != "" {
+		return o.News
+	}
+	return o.From
+}
+
+// writes puts the mail and its marker before its trace: a trace without them would stop
+// a repeat from queuing it.
+func (o *Outbox) writes(p pending) ([]kv.Write, error) {
 	mail, err := kv.Record(OutboxKey(p.Mail.Key), p, p.QueuedAt.Add(OutboxLife))
 	if err != nil {
 		return nil, err
 	}
-	d, err := p.delivery(Queued)
+	d, err := o.delivery(p, Queued)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +92,7 @@ func (p pending) writes() ([]kv.Write, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []kv.Write{mail, trace}, nil
+	return []kv.Write{mail, p.mark(), trace}, nil
 }
 
 // Delivery returns what became of the mail with the identity. It fails with

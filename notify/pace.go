@@ -10,16 +10,15 @@ import (
 // use.
 type Pace struct {
 	Now func() time.Time
-	// PerSecond is how many requests may be sent in a second, as far as no answer says
-	// otherwise; 0 where there is no limit.
-	PerSecond float64
-	// Burst is how many may be sent at once after a pause; at least 1.
+	// Interval is the time in which the bucket fills by one request, 200 ms at five a
+	// second, as far as no answer says otherwise; 0 where there is no limit.
+	Interval time.Duration
+	// Burst is how many requests the bucket holds; at least 1.
 	Burst int
 
-	mu     sync.Mutex
-	tokens float64
-	at     time.Time // when tokens was right
-	until  time.Time // no request leaves before
+	mu    sync.Mutex
+	next  time.Time // when the next request would leave if the bucket held one
+	until time.Time // no request leaves before
 }
 
 // Take takes one request out of the bucket and returns 0, or leaves the bucket alone and
@@ -31,25 +30,15 @@ func (p *Pace) Take() time.Duration {
 	if now.Before(p.until) {
 		return p.until.Sub(now)
 	}
-	if p.PerSecond <= 0 {
-		return 0
+	full := now.Add(-time.Duration(max(p.Burst, 1)-1) * p.Interval)
+	if p.next.Before(full) {
+		p.next = full
 	}
-	p.fill(now)
-	if p.tokens < 1 {
-		return time.Duration((1 - p.tokens) / p.PerSecond * float64(time.Second))
+	if now.Before(p.next) {
+		return p.next.Sub(now)
 	}
-	p.tokens--
+	p.next = p.next.Add(p.Interval)
 	return 0
-}
-
-func (p *Pace) fill(now time.Time) {
-	burst := float64(max(p.Burst, 1))
-	if p.at.IsZero() {
-		p.tokens = burst
-	} else {
-		p.tokens = min(burst, p.tokens+p.PerSecond*max(now.Sub(p.at), 0).Seconds())
-	}
-	p.at = now
 }
 
 // Learn takes over what an answer says: nothing leaves before the time that a provider

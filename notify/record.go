@@ -17,7 +17,7 @@ const (
 const (
 	outboxPrefix   = "email-outbox:v1:"
 	deliveryPrefix = "email-delivery:v1:"
-	// cursorKey remembers where the last drain stopped.
+	// cursorKey remembers where Adopt stopped.
 	cursorKey = "email-outbox-cursor:v1"
 )
 
@@ -40,6 +40,10 @@ const (
 	Sent    Status = "sent"    // the provider accepted it
 	Failed  Status = "failed"  // the provider refused it for good
 	Expired Status = "expired" // it could not be handed over in time
+	// Unclear is a reminder or an update that the provider may have taken and would not
+	// know again: it is not sent twice.
+	Unclear    Status = "unclear"
+	Suppressed Status = "suppressed" // its recipient gets no more of these
 )
 
 // Delivery is the trace of a mail. It names neither the recipient nor the text.
@@ -51,7 +55,13 @@ type Delivery struct {
 	Attempts    int        `json:"attempts"`
 	QueuedAt    time.Time  `json:"queuedAt"`
 	EndedAt     *time.Time `json:"endedAt,omitempty"`
-	// Reason is why it failed or expired.
+	// Recipient is the address as Suppressor.Address names it; "" where nobody is
+	// suppressed.
+	Recipient string `json:"recipient,omitempty"`
+	Campaign  string `json:"campaign,omitempty"` // the slug of the one it is about
+	// Last is what the provider has reported last, long after EndedAt perhaps.
+	Last *Heard `json:"last,omitempty"`
+	// Reason is why it failed, expired or was suppressed.
 	Reason string `json:"reason,omitempty"`
 	// PossiblySent is true when an attempt ended without an answer, so that the
 	// recipient may have the mail whatever the status is.
@@ -71,18 +81,23 @@ type pending struct {
 	// provider may know the mail's key, for as long as it remembers.
 	UnknownSince *time.Time `json:"unknownSince,omitempty"`
 	Reason       string     `json:"reason,omitempty"` // of the last attempt
+	NotAfter     *time.Time `json:"notAfter,omitempty"`
 }
 
 // delivery is the trace of p with the status.
-func (p pending) delivery(s Status) (Delivery, error) {
+func (o *Outbox) delivery(p pending, s Status) (Delivery, error) {
 	content, err := json.Marshal(p.Mail)
 	if err != nil {
 		return Delivery{}, fmt.Errorf("notify: encoding a mail: %w", err)
 	}
-	return Delivery{
-		Kind: p.Mail.Kind, Status: s, ContentHash: sum(content), Attempts: p.Attempts,
+	d := Delivery{
+		Kind: p.Mail.Kind, Status: s, ContentHash: sum(content), Attempts: p.Attempts, Campaign: p.Mail.Campaign,
 		QueuedAt: p.QueuedAt, Reason: p.Reason, PossiblySent: p.PossiblySent,
-	}, nil
+	}
+	if o.Suppressor != nil {
+		d.Recipient = o.Suppressor.Address(p.Mail.To)
+	}
+	return d, nil
 }
 
 func sum(b []byte) string {

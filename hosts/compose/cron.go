@@ -58,6 +58,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Settling, err = s.settleDue(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("settling: %w", err))
 	}
+	if err = s.Outbox.Adopt(ctx, cronLimit); err != nil {
+		errs = append(errs, fmt.Errorf("looking for mails without a marker: %w", err))
+	}
 	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sending mails: %w", err))
 	}

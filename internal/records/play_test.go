@@ -151,6 +151,9 @@ func (s *stage) begin() {
 	for _, email := range []string{"one@example.org", "two@example.org"} {
 		s.pledges(email, sim.CardOK, "film__seat")
 	}
+	if err := s.Services.Outbox.Adopt(ctx, 1); err != nil {
+		s.Fatal(err)
+	}
 	must(s.Services.Outbox.Drain(ctx, 1))(s)
 	s.Request(ctx, "GET", "/admin/observability/webhooks", "", nil, "X-Admin-Key", s.Config.Secrets.Admin.Reveal())
 	late := request("late@example.org", "film__seat", "film__support__light")

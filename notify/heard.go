@@ -1,0 +1,72 @@
+package notify
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// Note implements Noter. An event says that the provider has taken the mail, so one that
+// waits for an answer, or whose attempt the database has lost, is not sent again.
+func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
+	o.noting.Lock()
+	defer o.noting.Unlock()
+	d, ok, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(e.Key))
+	if err != nil || !ok {
+		return Noted{}, false, err
+	}
+	noted := Noted{Recipient: d.Recipient, Stream: d.Kind.Stream(), Campaign: d.Campaign}
+	p, waiting, err := kv.Read[pending](ctx, o.Store, OutboxKey(e.Key))
+	if err != nil {
+		return noted, true, err
+	}
+	to := "the recipient"
+	if waiting {
+		to = p.Mail.To
+	}
+	if d.Last == nil || d.Last.At.Before(e.At) {
+		d.Last = &Heard{Kind: e.Kind, At: e.At.UTC(), Reason: reason(e.Reason, to)}
+	}
+	writes := []kv.Write{}
+	if waiting {
+		now := o.Now().UTC()
+		d.Status, d.EndedAt, d.Attempts, d.PossiblySent = Sent, &now, max(p.Attempts, 1), p.PossiblySent
+		writes = append(writes, kv.Delete(OutboxKey(e.Key)), kv.Delete(p.marker()))
+	}
+	trace, err := kv.Rewrite(ctx, o.Store, DeliveryKey(e.Key), d, d.QueuedAt.Add(DeliveryLife))
+	if err != nil {
+		return noted, true, err
+	}
+	return noted, true, o.Store.Apply(ctx, append([]kv.Write{trace}, writes...))
+}
+
+// ended returns the writes that say what became of a mail and remove it. What was heard of
+// it in the meantime stays.
+func (o *Outbox) ended(ctx context.Context, p pending, s Status, providerID string) ([]kv.Write, error) {
+	o.noting.Lock()
+	defer o.noting.Unlock()
+	d, err := o.delivery(p, s)
+	if err != nil {
+		return nil, err
+	}
+	now := o.Now().UTC()
+	d.ProviderID, d.EndedAt = providerID, &now
+	before, _, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(p.Mail.Key))
+	if err != nil {
+		return nil, err
+	}
+	d.Last = before.Last
+	trace, err := kv.Rewrite(ctx, o.Store, DeliveryKey(p.Mail.Key), d, d.QueuedAt.Add(DeliveryLife))
+	if err != nil {
+		return nil, err
+	}
+	return []kv.Write{trace, kv.Delete(OutboxKey(p.Mail.Key)), kv.Delete(p.marker())}, nil
+}
+
+// Heard is the last thing that a provider has reported of a mail.
+type Heard struct {
+	Kind   EventKind `json:"kind"`
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason,omitempty"`
+}

@@ -1,0 +1,397 @@
+package notify_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func (p *post) queueKind(t *testing.T, kind notify.Kind, identity string) {
+	t.Helper()
+	m := message(identity)
+	m.Kind = kind
+	if err := p.Queue(ctx, m); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *post) kinds() []notify.Kind {
+	kinds := []notify.Kind{}
+	for _, m := range p.sent {
+		kinds = append(kinds, m.Kind)
+	}
+	return kinds
+}
+
+func TestLanes(t *testing.T) {
+	p := newPost()
+	for i, k := range []notify.Kind{notify.Blast, notify.LaunchReminder, notify.Charged, notify.Confirmation, notify.UpdateCard, notify.AbandonedCart} {
+		p.now = start.Add(time.Duration(i) * time.Second)
+		p.queueKind(t, k, string(k))
+	}
+	p.drain(t, 100)
+	want := []notify.Kind{notify.Confirmation, notify.Charged, notify.UpdateCard, notify.LaunchReminder, notify.AbandonedCart, notify.Blast}
+	if diff := cmp.Diff(want, p.kinds()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Somebody pledges while a thousand receipts of a settlement leave at the provider's rate:
+// the confirmation waits for a few of them and not for all.
+func TestConfirmationAmongReceipts(t *testing.T) {
+	p := newPost()
+	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second / 5, Burst: 1}
+	for i := range 1000 {
+		p.queueKind(t, notify.Charged, fmt.Sprint("charged:", i))
+	}
+	var asked, left time.Time
+	p.reply = func(m notify.Mail) (notify.Receipt, error) {
+		p.now = p.now.Add(200 * time.Millisecond)
+		if len(p.sent) == 300 {
+			asked = p.now
+			p.queueKind(t, notify.Confirmation, "confirmation:1")
+		}
+		if m.Kind == notify.Confirmation {
+			left = p.now
+		}
+		return notify.Receipt{Outcome: notify.Accepted}, nil
+	}
+	p.drain(t, 1001)
+	if waited := left.Sub(asked); len(p.sent) != 1001 || waited < 0 || waited > 5*time.Second {
+		t.Errorf("the confirmation waited %s, %d mails are sent", waited, len(p.sent))
+	}
+}
+
+// Mails that an earlier release queued have no marker, and are given one.
+func TestAdopt(t *testing.T) {
+	p := newPost()
+	for i := range 7 {
+		p.queue(t, fmt.Sprint(i))
+	}
+	for e, err := range kv.All(ctx, p.Store, "email-queue:v1:") {
+		if err != nil || p.Store.Apply(ctx, []kv.Write{kv.Delete(e.Key)}) != nil {
+			t.Fatal(err)
+		}
+	}
+	p.queue(t, "new")
+	if d := p.drain(t, 100); d.Sent != 1 {
+		t.Fatalf("without markers: %+v", d)
+	}
+	for range 4 {
+		if err := p.Adopt(ctx, 3); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := p.drain(t, 100); d.Sent != 7 {
+		t.Errorf("adopted: %+v", d)
+	}
+	if d := p.drain(t, 100); d != (notify.Drained{}) || len(p.sent) != 8 {
+		t.Errorf("afterwards: %+v, %d attempts", d, len(p.sent))
+	}
+}
+
+// A marker whose mail is gone is removed, but not before a slow Store has had its time.
+func TestMarkerWithoutMail(t *testing.T) {
+	p := newPost()
+	p.queue(t, "1")
+	hash := notify.Hash("1")
+	if err := p.Store.Apply(ctx, []kv.Write{kv.Delete(notify.OutboxKey(hash))}); err != nil {
+		t.Fatal(err)
+	}
+	marker := notify.QueueKey(notify.Confirmation, start, hash)
+	p.now = start.Add(10 * time.Minute)
+	if p.drain(t, 10); !p.has(t, marker) {
+		t.Error("it is removed too early")
+	}
+	p.now = p.now.Add(time.Second)
+	if p.drain(t, 10); p.has(t, marker) {
+		t.Error("it stays")
+	}
+}
+
+func TestPace(t *testing.T) {
+	now := start
+	p := &notify.Pace{Now: func() time.Time { return now }, Interval: 250 * time.Millisecond, Burst: 3}
+	take := func() (n int) {
+		for p.Take() == 0 {
+			n++
+		}
+		return n
+	}
+	for _, step := range []struct {
+		wait time.Duration
+		want int
+	}{{0, 3}, {100 * time.Millisecond, 0}, {150 * time.Millisecond, 1}, {time.Minute, 3}} {
+		now = now.Add(step.wait)
+		if n := take(); n != step.want {
+			t.Errorf("after %s: %d, want %d", step.wait, n, step.want)
+		}
+	}
+	if w := p.Take(); w != 250*time.Millisecond {
+		t.Errorf("the next is in %s", w)
+	}
+	p.Learn(notify.Receipt{Outcome: notify.Accepted, Quota: &notify.Quota{Limit: 2, Left: 0, Reset: 2 * time.Second}})
+	if now = now.Add(time.Second); p.Take() != time.Second {
+		t.Error("a window that is used up holds nothing")
+	}
+	p.Learn(notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: time.Hour})
+	if now = now.Add(time.Minute); p.Take() != 59*time.Minute {
+		t.Error("an account in trouble holds nothing")
+	}
+	if free := (&notify.Pace{Now: p.Now}); free.Take() != 0 || free.Take() != 0 {
+		t.Error("without a rate something waits")
+	}
+}
+
+// A mail that waits for the Pace keeps its place, and whoever drains is told how long.
+func TestDrainWaits(t *testing.T) {
+	p := newPost()
+	p.Pace = &notify.Pace{Now: func() time.Time { return p.now }, Interval: time.Second, Burst: 2}
+	for i := range 3 {
+		p.queue(t, fmt.Sprint(i))
+	}
+	if d := p.drain(t, 10); d != (notify.Drained{Sent: 2, Wait: time.Second}) {
+		t.Errorf("at first: %+v", d)
+	}
+	p.now = p.now.Add(time.Second)
+	if d := p.drain(t, 10); d != (notify.Drained{Sent: 1}) {
+		t.Errorf("later: %+v", d)
+	}
+}
+
+func TestStop(t *testing.T) {
+	p := newPost()
+	p.queueKind(t, notify.Confirmation, "1")
+	p.queueKind(t, notify.Blast, "2")
+	for _, stop := range []struct {
+		stream notify.Stream
+		sent   int
+	}{{"", 0}, {notify.Updates, 1}} {
+		if _, err := p.Switch().Stop(ctx, stop.stream, "the wrong picture"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Switch().Stop(ctx, stop.stream, "another reason"); err != nil {
+			t.Fatal(err)
+		}
+		if d := p.drain(t, 10); d.Sent != stop.sent {
+			t.Errorf("%q is stopped: %+v", stop.stream, d)
+		}
+		was, err := p.Switch().Resume(ctx, stop.stream)
+		if err != nil || was == nil || was.Reason != "the wrong picture" || !was.Since.Equal(start) {
+			t.Errorf("%q was stopped by %+v, %v", stop.stream, was, err)
+		}
+	}
+	if d := p.drain(t, 10); d.Sent != 1 {
+		t.Errorf("nothing is stopped: %+v", d)
+	}
+	if was, err := p.Switch().Resume(ctx, ""); was != nil || err != nil {
+		t.Errorf("%+v, %v", was, err)
+	}
+	for field, stop := range map[string]struct {
+		stream notify.Stream
+		reason string
+	}{"reason": {"", "\r\n"}, "stream": {"carrier pigeon", "for fun"}} {
+		if _, err := p.Switch().Stop(ctx, stop.stream, stop.reason); fault.Of(err) == nil || fault.Of(err).Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// After a restore nobody knows which of the mails in the backup have been sent since; those
+// that are queued from then on leave at once.
+func TestStopAfterARestore(t *testing.T) {
+	p := newPost()
+	p.queue(t, "old")
+	p.now = start.Add(time.Hour)
+	if err := p.Switch().Restored(ctx); err != nil {
+		t.Fatal(err)
+	}
+	p.now = start.Add(2 * time.Hour)
+	p.queue(t, "new")
+	if d := p.drain(t, 10); d != (notify.Drained{Sent: 1, Waiting: 1}) || p.sent[0].Key != notify.Hash("new") {
+		t.Errorf("drained %+v", d)
+	}
+	if _, err := p.Switch().Stop(ctx, "", "everything"); err != nil {
+		t.Fatal(err)
+	}
+	if why, err := p.Switch().Stopped(ctx, notify.Updates); err != nil || why == nil || why.Before != nil {
+		t.Errorf("stopped by %+v, %v", why, err)
+	}
+	if _, err := p.Switch().Resume(ctx, ""); err != nil {
+		t.Fatal(err)
+	}
+	p.now = start.Add(3 * time.Hour)
+	if d := p.drain(t, 10); d.Sent != 1 {
+		t.Errorf("drained %+v", d)
+	}
+}
+
+func TestTooOldToBeSent(t *testing.T) {
+	for _, late := range []time.Duration{0, time.Second} {
+		p := newPost()
+		m := message("1")
+		m.NotAfter = start.Add(time.Hour)
+		if err := p.Queue(ctx, m); err != nil {
+			t.Fatal(err)
+		}
+		p.now = m.NotAfter.Add(late)
+		want := map[bool]notify.Drained{true: {Expired: 1}, false: {Sent: 1}}[late > 0]
+		if d := p.drain(t, 10); d != want {
+			t.Errorf("%s too late: %+v", late, d)
+		}
+		if d := p.delivery(t, "1"); late > 0 && (d.Status != notify.Expired || d.Reason != "too old to be sent" || p.has(t, notify.OutboxKey(notify.Hash("1")))) {
+			t.Errorf("delivery %+v", d)
+		}
+	}
+}
+
+// A reminder or an update that may have been sent is not sent twice; what is about
+// somebody's own pledge is.
+func TestNobodyGetsNewsTwice(t *testing.T) {
+	for kind, want := range map[notify.Kind]notify.Status{notify.Blast: notify.Unclear, notify.AbandonedCart: notify.Unclear, notify.Charged: notify.Sent} {
+		p := newPost()
+		p.queueKind(t, kind, "1")
+		p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
+		p.drain(t, 10)
+		p.reply = nil
+		p.now = start.Add(time.Hour)
+		p.drain(t, 10)
+		if d := p.delivery(t, "1"); d.Status != want || !d.PossiblySent || d.EndedAt == nil {
+			t.Errorf("%s: %+v", kind, d)
+		}
+		if n := map[notify.Status]int{notify.Unclear: 1, notify.Sent: 2}[want]; len(p.sent) != n {
+			t.Errorf("%s: %d attempts", kind, len(p.sent))
+		}
+	}
+}
+
+// silent is who gets no more mails.
+type silent []string
+
+func (s silent) Address(email string) string { return "keyed " + email[:3] }
+
+func (s silent) Suppressed(_ context.Context, m notify.Mail) (string, error) {
+	if slices.Contains(s, m.To) {
+		return "bounced", nil
+	}
+	return "", nil
+}
+
+func TestSuppressed(t *testing.T) {
+	p := newPost()
+	p.Suppressor = silent{"eve@example.org"}
+	p.queue(t, "1")
+	m := message("2")
+	m.To, m.Campaign = "eve@example.org", "film"
+	if err := p.Queue(ctx, m); err != nil {
+		t.Fatal(err)
+	}
+	if d := p.drain(t, 10); d != (notify.Drained{Sent: 1, Suppressed: 1}) || p.sent[0].To != "ada@example.org" {
+		t.Errorf("drained %+v, %v", d, p.sent)
+	}
+	if d := p.delivery(t, "2"); d.Status != notify.Suppressed || d.Reason != "bounced" || d.Recipient != "keyed eve" || d.Campaign != "film" {
+		t.Errorf("delivery %+v", d)
+	}
+}
+
+// What the provider reports is kept, whatever the order in which it comes, and a mail that
+// it has is not sent again: neither while its answer is missing nor when it came first.
+func TestNote(t *testing.T) {
+	event := func(k notify.EventKind, after time.Duration) notify.Event {
+		return notify.Event{Key: notify.Hash("1"), Kind: k, At: start.Add(after), Reason: "ada@example.org is full"}
+	}
+	heard := func(t *testing.T, p *post, want notify.EventKind) {
+		t.Helper()
+		if d := p.delivery(t, "1"); d.Status != notify.Sent || d.Last == nil || d.Last.Kind != want {
+			t.Errorf("delivery %+v", d)
+		}
+	}
+	t.Run("after the answer, in any order", func(t *testing.T) {
+		p := newPost()
+		p.Suppressor = silent{}
+		p.queueKind(t, notify.Blast, "1")
+		p.drain(t, 1)
+		for _, e := range []notify.Event{event(notify.Delivered, 2), event(notify.Complained, 3), event(notify.Taken, 1), event(notify.Complained, 3)} {
+			noted, ok, err := p.Note(ctx, e)
+			if want := (notify.Noted{Recipient: "keyed ada", Stream: notify.Updates}); !ok || err != nil || noted != want {
+				t.Errorf("%+v, %t, %v", noted, ok, err)
+			}
+		}
+		heard(t, p, notify.Complained)
+		if d := p.delivery(t, "1"); d.ProviderID != "provider-1" || d.Attempts != 1 {
+			t.Errorf("delivery %+v", d)
+		}
+	})
+	t.Run("before the answer is written", func(t *testing.T) {
+		p := newPost()
+		p.queue(t, "1")
+		p.reply = func(notify.Mail) (notify.Receipt, error) {
+			if _, ok, err := p.Note(ctx, event(notify.Returned, 0)); !ok || err != nil {
+				t.Errorf("%t, %v", ok, err)
+			}
+			return notify.Receipt{Outcome: notify.Accepted, ProviderID: "provider-1"}, nil
+		}
+		p.drain(t, 1)
+		heard(t, p, notify.Returned)
+		if d := p.delivery(t, "1"); d.ProviderID != "provider-1" || d.Last.Reason != "the recipient is full" {
+			t.Errorf("delivery %+v", d)
+		}
+	})
+	t.Run("instead of an answer", func(t *testing.T) {
+		p := newPost()
+		p.queue(t, "1")
+		p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
+		p.drain(t, 1)
+		if _, ok, err := p.Note(ctx, event(notify.Delivered, time.Second)); !ok || err != nil {
+			t.Errorf("%t, %v", ok, err)
+		}
+		p.now = start.Add(time.Hour)
+		if d := p.drain(t, 1); d != (notify.Drained{}) || len(p.sent) != 1 {
+			t.Errorf("drained %+v, %d attempts", d, len(p.sent))
+		}
+		heard(t, p, notify.Delivered)
+	})
+	t.Run("of another's mail", func(t *testing.T) {
+		p := newPost()
+		if _, ok, err := p.Note(ctx, event(notify.Delivered, 0)); ok || err != nil {
+			t.Errorf("%t, %v", ok, err)
+		}
+	})
+	t.Run("cut off", func(t *testing.T) {
+		for cut := 0; ; cut++ {
+			p := newPost()
+			p.queue(t, "1")
+			p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
+			p.drain(t, 1)
+			op := 0
+			p.fail = func(memkv.Op) error {
+				if op++; op == cut+1 {
+					return errCrash
+				}
+				return nil
+			}
+			_, _, err := p.Note(ctx, event(notify.Delivered, time.Second))
+			p.fail = nil
+			if _, ok, err := p.Note(ctx, event(notify.Delivered, time.Second)); !ok || err != nil {
+				t.Fatalf("cut at %d: %t, %v", cut, ok, err)
+			}
+			p.now = start.Add(time.Hour)
+			if d := p.drain(t, 1); d != (notify.Drained{}) {
+				t.Fatalf("cut at %d: drained %+v", cut, d)
+			}
+			heard(t, p, notify.Delivered)
+			if err == nil {
+				return
+			}
+		}
+	})
+}
