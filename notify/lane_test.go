@@ -147,8 +147,11 @@ func TestPace(t *testing.T) {
 	if now = now.Add(time.Minute); p.Take() != 59*time.Minute {
 		t.Error("an account in trouble holds nothing")
 	}
-	if free := (&notify.Pace{Now: p.Now}); free.Take() != 0 || free.Take() != 0 {
-		t.Error("without a rate something waits")
+	free := &notify.Pace{Now: p.Now}
+	for range 3 {
+		if free.Take() != 0 {
+			t.Error("without a rate something waits")
+		}
 	}
 }
 

@@ -44,6 +44,7 @@ func (l letter) write(k Kind) (subject, text string) {
 	case Cancelled, Dropped, Missed:
 		return subject, paragraphs(lead, l.tell("see_link"), l.orders())
 	case LostOrder, LinksAgain: // are worded in again.go
+	case LaunchReminder, AbandonedCart, Announcement, DiaryEntry, Milestone, Blast: // are about no pledge of their reader
 	}
 	return "", ""
 }

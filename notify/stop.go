@@ -57,9 +57,12 @@ func (s Switch) stop(ctx context.Context, why Stopped) (Stopped, error) {
 	if why.Reason == "" || len(why.Reason) > maxReason {
 		return Stopped{}, fault.New(fault.Invalid, "Say why, in at most %d bytes", maxReason).In("reason")
 	}
-	was, stands, err := kv.Read[Stopped](ctx, s.Store, StopKey(why.Stream))
-	if err != nil || stands && was.Before == nil {
-		return was, err
+	was, err := s.Standing(ctx, why.Stream)
+	if err != nil {
+		return Stopped{}, err
+	}
+	if was != nil && was.Before == nil {
+		return *was, nil
 	}
 	why.Since = s.Now().UTC()
 	return why, kv.Save(ctx, s.Store, StopKey(why.Stream), why)
@@ -68,25 +71,29 @@ func (s Switch) stop(ctx context.Context, why Stopped) (Stopped, error) {
 // Resume lets a stream go again, or with "" what stopped every mail, and returns why it was
 // stopped; nil where it was not.
 func (s Switch) Resume(ctx context.Context, stream Stream) (*Stopped, error) {
-	was, stands, err := kv.Read[Stopped](ctx, s.Store, StopKey(stream))
-	if err != nil || !stands {
+	was, err := s.Standing(ctx, stream)
+	if err != nil || was == nil {
 		return nil, err
 	}
-	return &was, s.Store.Apply(ctx, []kv.Write{kv.Delete(StopKey(stream))})
+	return was, s.Store.Apply(ctx, []kv.Write{kv.Delete(StopKey(stream))})
 }
 
 // Stopped returns why mails of a stream do not leave; nil where they do.
 func (s Switch) Stopped(ctx context.Context, stream Stream) (*Stopped, error) {
-	for _, key := range []string{StopKey(""), StopKey(stream)} {
-		why, stands, err := kv.Read[Stopped](ctx, s.Store, key)
-		if err != nil {
-			return nil, err
-		}
-		if stands {
-			return &why, nil
-		}
+	why, err := s.Standing(ctx, stream)
+	if err != nil || why != nil {
+		return why, err
 	}
-	return nil, nil
+	return s.Standing(ctx, "")
+}
+
+// Standing returns what stops a stream itself, or with "" all mails; nil where nothing does.
+func (s Switch) Standing(ctx context.Context, stream Stream) (*Stopped, error) {
+	why, stands, err := kv.Read[Stopped](ctx, s.Store, StopKey(stream))
+	if err != nil || !stands {
+		return nil, err
+	}
+	return &why, nil
 }
 
 // holds reports whether the stop is about a mail that was queued at a time.

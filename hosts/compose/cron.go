@@ -102,6 +102,12 @@ func (s *Services) Minute(ctx context.Context) error {
 	return errors.Join(swept, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.Evidence.Flush(ctx))
 }
 
+// Mails sends the mails that are due. A host that can calls it every few seconds.
+func (s *Services) Mails(ctx context.Context) error {
+	_, err := s.Outbox.Drain(ctx, minuteLimit)
+	return err
+}
+
 // Resume goes on with settlements that somebody has begun and left.
 func (s *Services) Resume(ctx context.Context) error {
 	if is, err := s.Settlement.Idle(ctx); err != nil || is {

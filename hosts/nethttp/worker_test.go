@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/notify"
 )
 
 // crons are the times at which the hour's work was done, by the worker's log.
@@ -25,6 +26,30 @@ func (c *crons) Handle(_ context.Context, r slog.Record) error {
 		c.at = append(c.at, r.Time)
 	}
 	return nil
+}
+
+// Whoever has just pledged has a mail within seconds.
+func TestMailsLeaveWithinSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHost(t)
+		ctx, stop := context.WithCancel(t.Context())
+		stopped := make(chan struct{})
+		go func() {
+			nethttp.NewWorker(slog.New(slog.DiscardHandler)).Run(ctx, h.Services)
+			close(stopped)
+		}()
+		time.Sleep(10 * time.Second)
+		m := notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}
+		if err := h.Services.Outbox.Queue(ctx, m); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second)
+		if d, err := h.Services.Outbox.Delivery(ctx, "one"); err != nil || d.Status != notify.Sent {
+			t.Errorf("after five seconds: %+v, %v", d, err)
+		}
+		stop()
+		<-stopped
+	})
 }
 
 // The server that leads does the hour's work at once, and then every hour.

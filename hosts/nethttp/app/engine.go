@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -66,8 +67,8 @@ func (e *Engine) Backup(ctx context.Context, destPath string) error { return e.b
 // Close waits for what runs.
 func (e *Engine) Close() error { return e.close() }
 
-// Restore fills an engine that is empty from a backup, and stops all charging in it: what
-// was done after the backup has to be looked at first. An engine that holds anything is
+// Restore fills an engine that is empty from a backup, and stops all charging in it, and the
+// mails that wait in it: what was done after the backup has to be looked at first. An engine that holds anything is
 // left alone, with code Conflict.
 func Restore(ctx context.Context, o EngineOptions, backup string) error {
 	if _, err := os.Stat(backup); err != nil {
@@ -84,7 +85,8 @@ func Restore(ctx context.Context, o EngineOptions, backup string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(settlement.Switch{Coordinator: e.coordinator}.Restored(ctx), e.Close())
+	mails := notify.Switch{Store: e.store("pledges"), Now: o.Now}
+	return errors.Join(settlement.Switch{Coordinator: e.coordinator}.Restored(ctx), mails.Restored(ctx), e.Close())
 }
 
 func fill(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) error {

@@ -33,6 +33,7 @@ type commands struct {
 	Resolve   resolveCommand   `cmd:"" help:"List the charges that need an operator, or say what became of one; a second operator confirms."`
 	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements and retries."`
 	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`
+	Mail      mailCommand      `cmd:"" help:"See what waits to be sent, and stop mails or let them go."`
 	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement can't charge."`
 	Links     linksCommand     `cmd:"" help:"Mail a supporter the links to their pledges again."`
 	Orders    ordersCommand    `cmd:"" help:"List saved cards at the processor that have no pledge here."`

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+type mailCommand struct {
+	Show   mailShowCommand   `cmd:"" default:"1" help:"How many mails wait, and what is stopped."`
+	Stop   mailStopCommand   `cmd:"" help:"Keep mails in the outbox: all of them, or one stream."`
+	Resume mailResumeCommand `cmd:"" help:"Send mails again after a stop or a restore."`
+}
+
+type mailShowCommand struct{}
+
+func (c mailShowCommand) Run(w *world) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		n, err := a.Services.Outbox.Waiting(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w.out, "Mails that wait  %d\n", n); err != nil {
+			return err
+		}
+		for _, stream := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
+			why, err := a.Services.Outbox.Switch().Standing(ctx, stream)
+			if err != nil {
+				return err
+			}
+			if why == nil {
+				continue
+			}
+			if _, err := fmt.Fprintf(w.out, "%-15s  stopped since %s: %s\n", named(stream), why.Since.UTC().Format(time.RFC3339), why.Reason); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func named(s notify.Stream) string {
+	if s == "" {
+		return "all"
+	}
+	return string(s)
+}
+
+// mails names the mails of a stream, or all.
+func mails(s notify.Stream) string {
+	if s == "" {
+		return "Mails"
+	}
+	return "Mails of the stream " + string(s)
+}
+
+type mailStopCommand struct {
+	Reason string        `arg:"" help:"Why, for whoever meets it."`
+	Stream notify.Stream `help:"transactional, reminder or update; all without it."`
+}
+
+func (c mailStopCommand) Run(w *world) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		s, err := a.Services.Outbox.Switch().Stop(ctx, c.Stream, c.Reason)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w.out, "%s have been stopped since %s: %s\n", mails(c.Stream), s.Since.UTC().Format(time.RFC3339), s.Reason)
+		return err
+	})
+}
+
+type mailResumeCommand struct {
+	Stream notify.Stream `help:"transactional, reminder or update; what stopped all of them without it."`
+}
+
+func (c mailResumeCommand) Run(w *world) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		was, err := a.Services.Outbox.Switch().Resume(ctx, c.Stream)
+		if err != nil {
+			return err
+		}
+		if was == nil {
+			_, err = fmt.Fprintf(w.out, "%s were not stopped.\n", mails(c.Stream))
+			return err
+		}
+		_, err = fmt.Fprintf(w.out, "%s are sent again. They had been stopped since %s: %s\n", mails(c.Stream), was.Since.UTC().Format(time.RFC3339), was.Reason)
+		return err
+	})
+}
