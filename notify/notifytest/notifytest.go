@@ -39,8 +39,8 @@ type Provider interface {
 
 // Letter is a mail as its recipient has it. The header's names are canonical.
 type Letter struct {
-	From, To, ReplyTo, Subject, Text string
-	Header                           map[string]string
+	From, To, ReplyTo, Subject, Text, HTML string
+	Header                                 map[string]string
 }
 
 // Run holds a Sender to its contract. Open returns one over a provider of its own, and

@@ -71,6 +71,7 @@ type email struct {
 	ReplyTo string            `json:"reply_to,omitempty"`
 	Subject string            `json:"subject"`
 	Text    string            `json:"text"`
+	HTML    string            `json:"html,omitempty"`
 	Headers map[string]string `json:"headers"`
 	Tags    []tag             `json:"tags"`
 }
@@ -85,7 +86,7 @@ type tag struct {
 // Send implements notify.Sender.
 func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
 	e := email{
-		From: m.From, To: []string{m.To}, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, Headers: map[string]string{},
+		From: m.From, To: []string{m.To}, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Headers: map[string]string{},
 		Tags: []tag{{"category", string(m.Kind)}, {"key", m.Key}},
 	}
 	for _, h := range m.Headers() {
@@ -115,33 +116,47 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 		Name string `json:"name"`
 	}
 	_ = json.Unmarshal(res.Body, &body) // an answer that is not Resend's says no more than its status
-	why := "Resend answered " + strconv.Itoa(res.Status) + " " + body.Name
+	r := notify.Receipt{Outcome: notify.Refused, Quota: quota(res), Reason: "Resend answered " + strconv.Itoa(res.Status) + " " + body.Name}
 	switch {
 	case res.Status >= 200 && res.Status <= 299:
-		return notify.Receipt{Outcome: notify.Accepted, ProviderID: body.ID}, nil
+		r.Outcome, r.ProviderID, r.Reason = notify.Accepted, body.ID, ""
 	case res.Status == 429:
-		return later(why, pause(res)), nil
+		r.Outcome, r.RetryAfter = notify.RetryLater, pause(res)
+		r.Account = true // the next mail would be answered so too
 	case res.Status == 409 && body.Name == "invalid_idempotent_request":
-		return notify.Receipt{Outcome: notify.Refused, Reason: why + ": it has another mail under this key"}, nil
+		r.Reason += ": it has another mail under this key"
 	case res.Status == 409:
-		return later(why, forAnother), nil
+		r.Outcome, r.RetryAfter = notify.RetryLater, forAnother
 	case res.Status == 400, res.Status == 422:
-		return notify.Receipt{Outcome: notify.Refused, Reason: why}, nil
 	case res.Status >= 300 && res.Status <= 499:
-		return later(why, forOperator), nil
+		r.Outcome, r.RetryAfter, r.Account = notify.RetryLater, forOperator, true
+	default:
+		return notify.Receipt{}, errors.New("resend: " + r.Reason)
 	}
-	return notify.Receipt{}, errors.New("resend: " + why)
+	return r, nil
 }
 
-func later(why string, wait time.Duration) notify.Receipt {
-	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: wait, Reason: why}
+// quota is what an answer says about the rate
+// (https://resend.com/docs/api-reference/rate-limit); nil where it says nothing.
+func quota(res fetch.Response) *notify.Quota {
+	var n [3]int
+	for i, name := range []string{"ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"} {
+		var err error
+		if n[i], err = strconv.Atoi(res.Header(name)); err != nil || n[i] < 0 {
+			return nil
+		}
+	}
+	return &notify.Quota{Limit: n[0], Left: n[1], Reset: time.Duration(min(n[2], maxPause)) * time.Second}
 }
+
+// maxPause is the longest pause that an answer may ask for, in seconds.
+const maxPause = 24 * 60 * 60
 
 // pause is how long Resend asks to wait.
 func pause(res fetch.Response) time.Duration {
 	for _, name := range []string{"retry-after", "ratelimit-reset"} {
 		if seconds, err := strconv.Atoi(res.Header(name)); err == nil && seconds > 0 {
-			return time.Duration(seconds) * time.Second
+			return time.Duration(min(seconds, maxPause)) * time.Second
 		}
 	}
 	return forRate

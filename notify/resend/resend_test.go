@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -53,7 +55,7 @@ func (w *world) Order(all ...notifytest.Trouble) {
 func (w *world) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
 	for _, e := range w.Taken() {
-		all = append(all, notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo, Subject: e.Subject, Text: e.Text, Header: e.Headers})
+		all = append(all, notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo, Subject: e.Subject, Text: e.Text, HTML: e.HTML, Header: e.Headers})
 	}
 	return all
 }
@@ -108,6 +110,32 @@ func TestAnswers(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), m.To) || strings.Contains(r.Reason, m.To) {
 			t.Errorf("%d %s: the recipient is named: %v %s", tt.status, tt.name, err, r.Reason)
+		}
+	}
+}
+
+// What is the account's trouble and not the mail's holds all the others too.
+func TestAccountAndQuota(t *testing.T) {
+	for _, tt := range []struct {
+		fault   resendtest.Fault
+		account bool
+		quota   *notify.Quota
+	}{
+		{resendtest.Fault{Status: 401, Name: "missing_api_key"}, true, nil},
+		{resendtest.Fault{Status: 403, Name: "invalid_api_key"}, true, nil},
+		{resendtest.Fault{Status: 429, Name: "rate_limit_exceeded", Left: "0"}, true, &notify.Quota{Limit: 5, Left: 0, Reset: 3 * time.Second}},
+		{resendtest.Fault{Status: 200, Taken: true, Left: "4"}, false, &notify.Quota{Limit: 5, Left: 4, Reset: 3 * time.Second}},
+		{resendtest.Fault{Status: 422, Name: "validation_error", Left: "several"}, false, nil},
+		{resendtest.Fault{Status: 409, Name: "concurrent_idempotent_requests"}, false, nil},
+	} {
+		s, w := open(t)
+		w.Peer.Order(tt.fault)
+		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		if err != nil || r.Account != tt.account {
+			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
+		}
+		if diff := cmp.Diff(tt.quota, r.Quota); diff != "" {
+			t.Errorf("%+v: %s", tt.fault, diff)
 		}
 	}
 }

@@ -30,6 +30,7 @@ type Fault struct {
 	Status int    // answered instead of taking the mail; 0: no answer
 	Name   string // the error's
 	After  string // the Retry-After header, in seconds
+	Left   string // the ratelimit-remaining header, with a limit of 5 and a reset in 3 s; "" for none
 	Taken  bool   // the mail was taken all the same
 }
 
@@ -41,6 +42,7 @@ type Email struct {
 	ReplyTo string            `json:"reply_to"`
 	Subject string            `json:"subject"`
 	Text    string            `json:"text"`
+	HTML    string            `json:"html"`
 	Headers map[string]string `json:"headers"`
 	Tags    []struct {
 		Name, Value string
@@ -130,6 +132,15 @@ func misbehave(w http.ResponseWriter, f Fault) {
 	}
 	if f.After != "" {
 		w.Header().Set("Retry-After", f.After)
+	}
+	if f.Left != "" {
+		w.Header().Set("Ratelimit-Limit", "5")
+		w.Header().Set("Ratelimit-Remaining", f.Left)
+		w.Header().Set("Ratelimit-Reset", "3")
+	}
+	if f.Status == http.StatusOK {
+		answer(w, f.Status, map[string]any{"id": "00000000-0000-4000-8000-000000000000"})
+		return
 	}
 	refuse(w, f.Status, f.Name)
 }
