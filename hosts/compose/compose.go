@@ -16,6 +16,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/feedback"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -44,6 +46,9 @@ type Deps struct {
 	Coordinator kv.Coordinator
 	Processor   psp.Processor
 	Sender      notify.Sender
+	// Reports reads what the mail provider reports. It may be nil: then there is no route
+	// for it.
+	Reports notify.Listener
 	// Tax and Shipping may be nil: then the configuration chooses.
 	Tax      tax.Provider
 	Shipping shipping.Policy
@@ -95,7 +100,12 @@ type Services struct {
 	Settlement *settlement.Service
 	Projector  *projection.Projector
 	Outbox     *notify.Outbox
-	Reconcile  *reconcile.Service
+	// Suppressions are who gets no more mails, Unsubscribing makes the links by which readers
+	// say so, and Feedback applies what providers report.
+	Suppressions  *suppression.List
+	Unsubscribing suppression.Links
+	Feedback      *feedback.Service
+	Reconcile     *reconcile.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
 	// Membership is how several servers know each other.
@@ -145,6 +155,7 @@ func New(d Deps) (*Services, error) {
 		Pace: &notify.Pace{Now: d.Now},
 		From: cmp.Or(d.Config.Site.PledgesFrom, d.Config.Site.SupportEmail), ReplyTo: d.Config.Site.SupportEmail,
 	}
+	s.mails(signer)
 	s.Settlement = &settlement.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,

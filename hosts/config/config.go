@@ -188,12 +188,16 @@ type Settlement struct {
 // Secrets are read from the environment only. The tag says how badly each is
 // missed; "hmac" asks for at least MinHMACSecret bytes.
 type Secrets struct {
-	PSPKeyLive      Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
-	PSPKeyTest      Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`
-	PSPWebhookLive  Secret `env:"PSP_WEBHOOK_SECRET_LIVE" secret:"mode"`
-	PSPWebhookTest  Secret `env:"PSP_WEBHOOK_SECRET_TEST" secret:"mode"`
-	CheckoutIntent  Secret `env:"CHECKOUT_INTENT_SECRET" secret:"required hmac"`
-	MagicLink       Secret `env:"MAGIC_LINK_SECRET" secret:"required hmac"`
+	PSPKeyLive     Secret `env:"PSP_SECRET_KEY_LIVE" secret:"mode"`
+	PSPKeyTest     Secret `env:"PSP_SECRET_KEY_TEST" secret:"mode"`
+	PSPWebhookLive Secret `env:"PSP_WEBHOOK_SECRET_LIVE" secret:"mode"`
+	PSPWebhookTest Secret `env:"PSP_WEBHOOK_SECRET_TEST" secret:"mode"`
+	CheckoutIntent Secret `env:"CHECKOUT_INTENT_SECRET" secret:"required hmac"`
+	MagicLink      Secret `env:"MAGIC_LINK_SECRET" secret:"required hmac"`
+	// EmailHash is the key of the hashes by which suppressed addresses are known, and
+	// FormerEmailHash the one before it. Without it there is one made of MagicLink.
+	EmailHash       Secret `env:"EMAIL_HASH_SECRET" secret:"optional hmac"`
+	FormerEmailHash Secret `env:"EMAIL_HASH_SECRET_FORMER" secret:"optional hmac"`
 	Admin           Secret `env:"ADMIN_SECRET" secret:"required"`
 	AdminSettlement Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
 	CarrierClient   Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`

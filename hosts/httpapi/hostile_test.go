@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
 )
 
 // marker stands in every hostile text: no answer may repeat it.
@@ -88,6 +89,10 @@ func (e *edge) targets() []target {
 		{"/tax/quote", asJSON(gameCart(1)), nil},
 		{"/shipping/quote", asJSON(gameCart(1)), nil},
 		{"/webhooks/psp", map[string]any{"id": "evt_1", "type": "checkout.session.completed"}, []string{"Psp-Signature", "t=1,v1=00"}},
+		{"/unsubscribe", map[string]any{"token": e.mailToken(notify.Blast)}, nil},
+		{"/launch-reminders/unsubscribe", map[string]any{"token": e.mailToken(notify.LaunchReminder)}, nil},
+		{"/resubscribe", map[string]any{"token": e.mailToken(notify.Blast)}, nil},
+		{"/webhooks/email", map[string]any{"type": "email.bounced"}, nil},
 		{"/pledge/links", map[string]any{"email": "nobody@example.com"}, nil},
 		{"/pledge/cancel", map[string]any{"token": token, "orderId": "pw-x"}, nil},
 		{"/pledge/join", map[string]any{"token": token, "orderId": "pw-x"}, nil},

@@ -16,6 +16,10 @@ func perOrder(name string, n int) *Limit {
 	return &Limit{Name: name, Max: n, Window: time.Minute, ByOrder: true}
 }
 
+func perToken(name string, n int) *Limit {
+	return &Limit{Name: name, Max: n, Window: time.Minute, ByToken: true}
+}
+
 func limits(all ...*Limit) []*Limit { return all }
 
 // adminLimit is meant for guessing: it counts every call that shows a secret,
@@ -36,12 +40,12 @@ func (a *API) checkLimits(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// count counts the request in the window of its client, or of its order.
+// count counts the request in the window of its client, its order or its token.
 func (a *API) count(ctx context.Context, x *exchange, limit *Limit) error {
 	if a.rateLimit == nil {
 		return fault.New(fault.Unavailable, "Rate limit storage not configured")
 	}
-	who, err := x.counted(limit)
+	who, err := a.counted(x, limit)
 	if err != nil {
 		return err
 	}
@@ -58,9 +62,12 @@ func (a *API) count(ctx context.Context, x *exchange, limit *Limit) error {
 }
 
 // counted is whom the limit counts for.
-func (x *exchange) counted(l *Limit) (string, error) {
-	if l.ByOrder {
+func (a *API) counted(x *exchange, l *Limit) (string, error) {
+	switch {
+	case l.ByOrder:
 		return x.orderID()
+	case l.ByToken:
+		return a.countedToken(x)
 	}
 	client := Client(x.ClientIP)
 	if client == "" {

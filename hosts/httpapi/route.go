@@ -49,6 +49,7 @@ type Limit struct {
 	Max     int
 	Window  time.Duration
 	ByOrder bool // counted per orderId of the body and not per client
+	ByToken bool // counted per token of a mail and not per client
 }
 
 // Param is a query parameter.

@@ -128,6 +128,12 @@ func supporterSchemas() node {
 			"retryAt": about(instant(), "When the same card is tried again"), "until": about(instant(), "When the pledge is dropped, or was"),
 		}, "retryAt"),
 		"PledgeViews": list(ref("PledgeView")),
+		"Subscription": answer(node{
+			"topic":        about(word("update", "launch", "cart"), "Which mails: a campaign's news, the reminder that it has begun, or reminders of a checkout"),
+			"campaignSlug": about(text(), "Missing where they are of all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
+		}, "campaignSlug", "campaignTitle"),
+		"Elsewhere":   answer(node{"location": text()}),
+		"MailReports": answer(node{"applied": integer(), "repeated": integer(), "unknown": about(integer(), "About mails that nobody keeps")}),
 		"LinksSent":   answer(node{"success": boolean()}),
 		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),
 		"Joined":      answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView"), "joining": ref("Joining")}),

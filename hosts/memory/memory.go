@@ -42,6 +42,7 @@ type Options struct {
 	Stale time.Duration
 	// WithoutRateLimit and WithoutVotes leave those namespaces out.
 	WithoutRateLimit, WithoutVotes bool
+	Reports                        notify.Listener
 	Log                            *slog.Logger // nil discards
 }
 
@@ -87,7 +88,7 @@ func New(o Options) (*Host, error) {
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports,
 		Campaigns: func() *campaign.Catalogue { return catalogue },
 		Config:    h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
 	})

@@ -20,6 +20,8 @@ var house = [][]string{
 	{"pledge/vote"},
 	{"pledge/projection"},
 	{"tax", "shipping", "notify", "checkout/psp"},
+	{"notify/suppression"},
+	{"notify/feedback"},
 	{"checkout/evidence"},
 	{"checkout"},
 	{"settlement"},
@@ -73,8 +75,12 @@ func rowOf(path string) int {
 	return slices.IndexFunc(house, func(row []string) bool { return slices.Contains(row, path) })
 }
 
-// contractOf returns the contract that an adapter hangs below, or "".
+// contractOf returns the contract that an adapter hangs below, or "". What has a row of its
+// own is no adapter.
 func contractOf(path string) string {
+	if slices.ContainsFunc(house, func(row []string) bool { return slices.Contains(row, path) }) {
+		return ""
+	}
 	for _, c := range contracts {
 		if path != c && under(path, c) {
 			return c

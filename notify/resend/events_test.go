@@ -28,7 +28,7 @@ type webhook struct{ id, sent, signature, body string }
 func sign(id string, sent time.Time, body string) webhook {
 	w := webhook{id: id, sent: fmt.Sprint(sent.Unix()), body: body}
 	mac := hmac.New(sha256.New, signingKey)
-	fmt.Fprintf(mac, "%s.%s.%s", w.id, w.sent, w.body)
+	mac.Write([]byte(w.id + "." + w.sent + "." + w.body))
 	w.signature = "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	return w
 }

@@ -14,13 +14,17 @@ import (
 
 // The scopes of the service's own tokens.
 const (
-	Manage   = "manage"   // one order, by its supporter
-	Checkout = "checkout" // one checkout that is under way
+	Manage      = "manage"      // one order, by its supporter
+	Checkout    = "checkout"    // one checkout that is under way
+	Unsubscribe = "unsubscribe" // mails about a topic to one address, by its reader
 )
 
 // ManageLife is how long a link to a pledge works. A checkout's token lives as
 // long as its checkout.
 const ManageLife = 90 * 24 * time.Hour
+
+// UnsubscribeLife is how long a mail can be used to stop more like it: as good as ever.
+const UnsubscribeLife = 3650 * 24 * time.Hour
 
 const (
 	// MinSecret is the least length of a Signer's secret, in bytes.
@@ -35,6 +39,7 @@ type Claims struct {
 	OrderID      string
 	Email        string
 	CampaignSlug string
+	Topic        string    // of an Unsubscribe: which mails
 	Expires      time.Time // kept to the second
 }
 
@@ -45,6 +50,7 @@ type payload struct {
 	Order   string `json:"o,omitempty"`
 	Email   string `json:"e,omitempty"`
 	Slug    string `json:"c,omitempty"`
+	Topic   string `json:"k,omitempty"`
 	Expires int64  `json:"x"` // Unix seconds
 }
 
@@ -64,7 +70,7 @@ func (s Signer) Sign(c Claims) (string, error) {
 	if c.Scope == "" || c.Expires.Unix() <= 0 {
 		return "", fault.New(fault.Internal, "A token has a scope and an expiry")
 	}
-	b, err := json.Marshal(payload{c.Scope, c.OrderID, c.Email, c.CampaignSlug, c.Expires.Unix()})
+	b, err := json.Marshal(payload{c.Scope, c.OrderID, c.Email, c.CampaignSlug, c.Topic, c.Expires.Unix()})
 	if err != nil {
 		return "", fmt.Errorf("token: encoding the claims: %w", err)
 	}
@@ -94,7 +100,7 @@ func (s Signer) Verify(tok, scope string, now time.Time) (Claims, error) {
 	if err := json.Unmarshal(b, &p); err != nil {
 		return Claims{}, invalid()
 	}
-	c := Claims{p.Scope, p.Order, p.Email, p.Slug, time.Unix(p.Expires, 0).UTC()}
+	c := Claims{p.Scope, p.Order, p.Email, p.Slug, p.Topic, time.Unix(p.Expires, 0).UTC()}
 	if c.Scope != scope || !now.Before(c.Expires) {
 		return Claims{}, invalid()
 	}

@@ -25,6 +25,9 @@ switch (page) {
   case 'links':
     void import('./links.ts').then((m) => m.links());
     break;
+  case 'mails':
+    void import('./mails.ts').then((m) => m.mails());
+    break;
   case 'community':
     void import('./community.ts').then((m) => m.community());
     break;

@@ -1,8 +1,9 @@
 // The link of a mail carries a token. It leaves the address bar at once, and is kept
 // only as long as the tab.
-const key = 'token';
+const pledge = 'token';
 
-export function takeToken(): string | null {
+/** The token of the link that led here, or of the last one to a page of its kind in this tab. */
+export function takeToken(key = pledge): string | null {
   const url = new URL(location.href);
   const given = url.searchParams.get('t');
   if (given) {
@@ -15,8 +16,8 @@ export function takeToken(): string | null {
 }
 
 /** The token of the link that was opened last in this tab. */
-export const keptToken = (): string | null => sessionStorage.getItem(key);
+export const keptToken = (): string | null => sessionStorage.getItem(pledge);
 
 export function forgetToken(): void {
-  sessionStorage.removeItem(key);
+  sessionStorage.removeItem(pledge);
 }

@@ -1,0 +1,176 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"mime"
+	"net/url"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// TokenRequest is the body of what the page about a reader's mails asks for.
+type TokenRequest struct {
+	Token string `json:"token"`
+}
+
+// Subscription says whether somebody gets more mails like the one that a token is of.
+type Subscription struct {
+	Topic        suppression.Topic `json:"topic"`
+	CampaignSlug string            `json:"campaignSlug,omitempty"`
+	// CampaignTitle is "" where the campaign is none any more, or the mails are about several.
+	CampaignTitle string `json:"campaignTitle,omitempty"`
+	Subscribed    bool   `json:"subscribed"`
+}
+
+// elsewhere is where a GET leads.
+type elsewhere struct {
+	Location string `json:"location"`
+}
+
+func (a *API) mailRoutes() []Route {
+	once := limits(perToken("unsubscribe", 30))
+	token := Param{"t", "The token of a mail", true}
+	stop := func(pattern string) []Route {
+		return []Route{
+			{
+				Method: "POST", Pattern: pattern, Tag: "mails",
+				Summary: "Stop mails: one click in a mailbox (RFC 8058, a form with the token in the query), or the button of the page",
+				Rules:   Rules{RawBody: true, Limits: once}, Query: []Param{{token.Name, "The token, where it is not in the body", false}},
+				In: "TokenRequest", Out: "Subscription", Errors: []int{401},
+				handle: a.unsubscribe,
+			},
+			{
+				Method: "GET", Pattern: pattern, Tag: "mails",
+				Summary: "Lead to the page that asks whether mails should stop; changes nothing",
+				Query:   []Param{token, {"lang", "Of the page", false}},
+				Out:     "Elsewhere", Status: 303,
+				handle: a.askToUnsubscribe,
+			},
+		}
+	}
+	return slices.Concat(stop("/unsubscribe"), stop("/launch-reminders/unsubscribe"), []Route{
+		{
+			Method: "GET", Pattern: "/subscription", Tag: "mails",
+			Summary: "Which mails a token stops, and whether they come",
+			Rules:   Rules{Limits: limits(readLimit)}, Query: []Param{token},
+			Out: "Subscription", Errors: []int{401},
+			handle: a.readSubscription,
+		},
+		{
+			Method: "POST", Pattern: "/resubscribe", Tag: "mails",
+			Summary: "Have mails again that the reader has stopped",
+			Rules:   Rules{SameOrigin: true, Limits: once},
+			In:      "TokenRequest", Out: "Subscription", Errors: []int{401},
+			handle: a.resubscribe,
+		},
+		{
+			Method: "POST", Pattern: "/webhooks/email", Tag: "mails",
+			Summary: "What the mail provider reports; signed, and each event applied once",
+			Rules:   Rules{RawBody: true, Cap: MaxWebhookBody},
+			In:      "Event", Out: "MailReports", Errors: []int{401, 404, 503},
+			handle: a.mailReports,
+		},
+	})
+}
+
+// askToUnsubscribe changes nothing: scanners open every link of a mail, and some run what
+// they find there.
+func (a *API) askToUnsubscribe(_ context.Context, x *exchange) (any, error) {
+	q := x.query()
+	page := "/mails/"
+	if q.Get("lang") == "es" {
+		page = "/es/mails/"
+	}
+	to := elsewhere{a.site + page + "?" + url.Values{"t": {q.Get("t")}}.Encode()}
+	r, err := encode(303, to)
+	r.Header = Header{"Location": {to.Location}, "Referrer-Policy": {"no-referrer"}}
+	return r, err
+}
+
+// unsubscribe answers the same however often it is asked, and writes once.
+func (a *API) unsubscribe(ctx context.Context, x *exchange) (any, error) {
+	s, email, err := a.opened(x)
+	if err != nil {
+		return nil, err
+	}
+	list := a.services.Suppressions
+	reasons, err := list.Reasons(ctx, s, email)
+	if err == nil && !slices.Contains(reasons, suppression.Asked) {
+		err = list.Add(ctx, s, list.Address(email), suppression.Asked)
+	}
+	return a.subscription(s, false), err
+}
+
+func (a *API) resubscribe(ctx context.Context, x *exchange) (any, error) {
+	s, email, err := a.opened(x)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.services.Suppressions.Clear(ctx, s, email, suppression.Asked); err != nil {
+		return nil, err
+	}
+	return a.subscription(s, true), nil
+}
+
+func (a *API) readSubscription(ctx context.Context, x *exchange) (any, error) {
+	s, email, err := a.services.Unsubscribing.Open(x.query().Get("t"), a.now())
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := a.services.Suppressions.Reasons(ctx, s, email)
+	return a.subscription(s, !slices.Contains(reasons, suppression.Asked)), err
+}
+
+func (a *API) subscription(s suppression.Scope, subscribed bool) Subscription {
+	v := Subscription{Topic: s.Topic, CampaignSlug: s.Campaign, Subscribed: subscribed}
+	if c, err := a.services.Campaigns().Campaign(s.Campaign); err == nil {
+		v.CampaignTitle = c.Title
+	}
+	return v
+}
+
+// opened is what the token of a POST stops, and for whom.
+func (a *API) opened(x *exchange) (suppression.Scope, string, error) {
+	t, err := x.mailToken()
+	if err != nil {
+		return suppression.Scope{}, "", err
+	}
+	return a.services.Unsubscribing.Open(t, a.now())
+}
+
+// countedToken is which mail's token a request shows. Only a token that holds is counted, so
+// that nobody makes counters of what they invent.
+func (a *API) countedToken(x *exchange) (string, error) {
+	t, err := x.mailToken()
+	if err != nil {
+		return "", err
+	}
+	if _, _, err := a.services.Unsubscribing.Open(t, a.now()); err != nil {
+		return "", err
+	}
+	return notify.Hash(t), nil
+}
+
+// mailToken reads the token of a POST: from the page's JSON, or from the address where a
+// mailbox sends its form. Of the form only the words count that RFC 8058 asks for; they
+// stand in either encoding.
+func (x *exchange) mailToken() (string, error) {
+	kind, _, err := mime.ParseMediaType(x.header("Content-Type"))
+	switch {
+	case err == nil && kind == "application/json":
+		var in TokenRequest
+		if err := decodeJSON(x.Body, &in); err != nil {
+			return "", err
+		}
+		return in.Token, nil
+	case err == nil && (kind == "application/x-www-form-urlencoded" || kind == "multipart/form-data"):
+		if bytes.Contains(x.Body, []byte("List-Unsubscribe")) && bytes.Contains(x.Body, []byte("One-Click")) {
+			return x.query().Get("t"), nil
+		}
+	}
+	return "", fault.New(fault.Invalid, "Expected List-Unsubscribe=One-Click, or a token as JSON")
+}

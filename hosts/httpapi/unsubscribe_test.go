@@ -1,0 +1,213 @@
+package httpapi_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+)
+
+const reader = "ada@example.org"
+
+// mailLink is the address that a mail of a kind to the reader has for unsubscribing.
+func (e *edge) mailLink(k notify.Kind, lang string) *url.URL {
+	e.t.Helper()
+	s, err := e.Services.Unsubscribing.Unsubscribe(notify.Message{Kind: k, To: reader, Campaign: game, Lang: lang}, e.Now())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return u
+}
+
+func (e *edge) mailToken(k notify.Kind) string {
+	e.t.Helper()
+	return e.mailLink(k, "").Query().Get("t")
+}
+
+// stops is why a mail of a kind to the reader would not leave.
+func (e *edge) stops(k notify.Kind, campaign string) string {
+	e.t.Helper()
+	why, err := e.Services.Suppressions.Suppressed(e.t.Context(), notify.Mail{Kind: k, Stream: k.Stream(), To: reader, Campaign: campaign})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return why
+}
+
+// forms are the bodies of RFC 8058, with their types. A mailbox sends no Origin.
+var forms = map[string]string{
+	"application/x-www-form-urlencoded": "List-Unsubscribe=One-Click",
+	"multipart/form-data; boundary=b":   "--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--\r\n",
+}
+
+// Proves EML-26: after the answer to one click no update of the campaign leaves, and others do.
+func TestOneClickUnsubscribes(t *testing.T) {
+	for kind, body := range forms {
+		e := newEdge(t, memory.Options{})
+		link := e.mailLink(notify.DiaryEntry, "")
+		var answers []string
+		for range 3 {
+			r := e.do("POST", link.Path, link.RawQuery, []byte(body), "Content-Type", kind, "Origin", "")
+			e.wantStatus(r, 200)
+			answers = append(answers, string(r.Body))
+			if r.Header.Get("Location") != "" || r.Header.Get("Set-Cookie") != "" {
+				t.Errorf("%s: %v", kind, r.Header)
+			}
+		}
+		if answers[0] != answers[1] || answers[1] != answers[2] {
+			t.Errorf("the answers differ: %v", answers)
+		}
+		got := map[string]string{
+			"news": e.stops(notify.Blast, game), "other news": e.stops(notify.Blast, film),
+			"pledge": e.stops(notify.Charged, game), "launch": e.stops(notify.LaunchReminder, game),
+		}
+		if diff := cmp.Diff(map[string]string{"news": "asked", "other news": "", "pledge": "", "launch": ""}, got); diff != "" {
+			t.Errorf("%s: %s", kind, diff)
+		}
+	}
+}
+
+// Proves REM-06: its link shows a page whose button stops the one campaign's reminder to the
+// one address; opening the link, as scanners do, stops nothing.
+func TestLaunchReminderIsUnsubscribedByAClick(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	link := e.mailLink(notify.LaunchReminder, "es")
+	before := e.kept()
+	for _, method := range []string{"GET", "HEAD"} {
+		r := e.do(method, link.Path, link.RawQuery, nil)
+		e.wantStatus(r, 303)
+		page := string(e.Config.Site.Base) + "/es/mails/?t=" + url.QueryEscape(link.Query().Get("t"))
+		if got := r.Header.Get("Location"); got != page {
+			t.Errorf("%s leads to %s", method, got)
+		}
+	}
+	token := link.Query().Get("t")
+	r := e.get("/subscription", "t="+token)
+	want := httpapi.Subscription{Topic: suppression.Launch, CampaignSlug: game, CampaignTitle: "Tidepool Traders", Subscribed: true}
+	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, r)); diff != "" {
+		t.Error(diff)
+	}
+	if after := e.kept(); !cmp.Equal(before, after) || e.stops(notify.LaunchReminder, game) != "" {
+		t.Error("looking at it changed something:", cmp.Diff(before, after))
+	}
+	want.Subscribed = false
+	r = e.post(link.Path, httpapi.TokenRequest{Token: token})
+	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, r)); diff != "" {
+		t.Error(diff)
+	}
+	if e.stops(notify.LaunchReminder, game) != "asked" || e.stops(notify.LaunchReminder, film) != "" {
+		t.Error("it stops something else")
+	}
+	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, e.get("/subscription", "t="+token))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestResubscribe(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	in := httpapi.TokenRequest{Token: e.mailToken(notify.Blast)}
+	e.post("/unsubscribe", in)
+	e.wantStatus(e.post("/resubscribe", in, "Origin", "https://elsewhere.example"), 403)
+	if why := e.stops(notify.Blast, game); why != "asked" {
+		t.Errorf("stopped by %q", why)
+	}
+	if got := decode[httpapi.Subscription](t, e.post("/resubscribe", in)); !got.Subscribed || e.stops(notify.Blast, game) != "" {
+		t.Errorf("%+v, stopped by %q", got, e.stops(notify.Blast, game))
+	}
+	list := e.Services.Suppressions
+	if err := list.Add(t.Context(), suppression.Scope{}, list.Address(reader), suppression.Complained); err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.post("/resubscribe", in), 200)
+	if why := e.stops(notify.Blast, game); why != "complained" {
+		t.Errorf("a complaint is undone: %q", why)
+	}
+}
+
+func TestUnsubscribingRefuses(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	_, pledge := e.pledge(reader, gameCart(1), cardOK)
+	link := e.mailLink(notify.Blast, "")
+	form := []string{"Content-Type", "application/x-www-form-urlencoded"}
+	before := e.kept()
+	for name, tc := range map[string]struct {
+		query, body string
+		header      []string
+		status      int
+	}{
+		"a form of something else": {link.RawQuery, "a=b", form, 400},
+		"an empty body":            {link.RawQuery, "", form, 400},
+		"text":                     {link.RawQuery, "List-Unsubscribe=One-Click", []string{"Content-Type", "text/plain"}, 400},
+		"no token":                 {"", "List-Unsubscribe=One-Click", form, 401},
+		"another's signature":      {link.RawQuery[:len(link.RawQuery)-4] + "AAAA", "List-Unsubscribe=One-Click", form, 401},
+		"a pledge's token":         {"t=" + pledge, "List-Unsubscribe=One-Click", form, 401},
+		"no JSON":                  {"", "{", nil, 400},
+		"JSON, a pledge's token":   {"", `{"token":"` + pledge + `"}`, nil, 401},
+		"the token in the query":   {link.RawQuery, `{}`, nil, 401},
+	} {
+		r := e.do("POST", "/unsubscribe", tc.query, []byte(tc.body), tc.header...)
+		if r.Status != tc.status {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+	}
+	e.wantStatus(e.get("/subscription", "t="+pledge), 401)
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Mailboxes send the clicks of thousands from one address: each token has its own limit,
+// and what is no token leaves no counter.
+func TestUnsubscribingIsLimitedByToken(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	body := func(k notify.Kind) []byte { return []byte(`{"token":"` + e.mailToken(k) + `"}`) }
+	for range 30 {
+		e.wantStatus(e.from("192.0.2.1", "POST", "/unsubscribe", body(notify.Blast)), 200)
+	}
+	e.wantStatus(e.from("192.0.2.2", "POST", "/unsubscribe", body(notify.Blast)), 429)
+	e.wantStatus(e.from("192.0.2.1", "POST", "/unsubscribe", body(notify.LaunchReminder)), 200)
+	n := len(e.counters())
+	e.wantStatus(e.from("192.0.2.1", "POST", "/unsubscribe", []byte(`{"token":"a.b"}`)), 401)
+	if len(e.counters()) != n {
+		t.Error("a false token is counted")
+	}
+	for key := range e.counters() {
+		if strings.Contains(key, e.mailToken(notify.Blast)) {
+			t.Errorf("the counter's key holds the token: %s", key)
+		}
+	}
+	e.Advance(time.Minute)
+	e.wantStatus(e.from("192.0.2.1", "POST", "/unsubscribe", body(notify.Blast)), 200)
+}
+
+func FuzzUnsubscribe(f *testing.F) {
+	for kind, body := range forms {
+		f.Add("t=a.b", kind, []byte(body))
+	}
+	f.Add("", "application/json", []byte(`{"token":"a.b"}`))
+	f.Add("%zz", "a/b;;", []byte("\xff"))
+	h, err := memory.New(memory.Options{Catalogue: examples()})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, query, kind string, body []byte) {
+		r := h.Request(t.Context(), "POST", "/unsubscribe", query, body, "Content-Type", kind)
+		if r.Status != 400 && r.Status != 401 && r.Status != 413 {
+			t.Errorf("%d %s", r.Status, r.Body)
+		}
+		if n := len(h.DB.Snapshot().Stores["RATELIMIT"]); n != 0 {
+			t.Errorf("%d counters", n)
+		}
+	})
+}

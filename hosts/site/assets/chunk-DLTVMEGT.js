@@ -1,1 +1,0 @@
-var t="token";function o(){let e=new URL(location.href),n=e.searchParams.get("t");return n?(e.searchParams.delete("t"),history.replaceState(null,"",e.pathname+e.search),sessionStorage.setItem(t,n),n):sessionStorage.getItem(t)}var s=()=>sessionStorage.getItem(t);function r(){sessionStorage.removeItem(t)}export{o as a,s as b,r as c};

@@ -1,0 +1,84 @@
+package feedback
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+// The shares from which on a provider may close the account, in 1/10,000 of the mails
+// that arrived or bounced, and how many of these it takes to tell.
+const (
+	maxBounced, bouncedOf       = 400, 100
+	maxComplained, complainedOf = 8, 1000
+)
+
+// countLife keeps the counts of a day a little longer than Trouble looks back.
+const countLife = 8 * 24 * time.Hour
+
+// counted are the events of which shares are made.
+var counted = map[notify.EventKind]bool{notify.Delivered: true, notify.Bounced: true, notify.Complained: true}
+
+// countKey holds how many events of a kind one day had, for eight days.
+func countKey(day time.Time, s notify.Stream, k notify.EventKind) string {
+	return "email-reports:v1:" + day.UTC().Format(time.DateOnly) + ":" + string(s) + ":" + string(k)
+}
+
+func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.EventKind) error {
+	if !counted[k] {
+		return nil
+	}
+	now := s.Now()
+	key := countKey(now, cmp.Or(stream, notify.Transactional), k)
+	_, _, err := kv.Increment(ctx, s.Store, now, key, math.MaxInt, now.Add(countLife))
+	return err
+}
+
+// Trouble tells of a stream whose mails bounce or are called spam so often, today and
+// yesterday (UTC), that no more of them should leave before somebody has looked: over 4 %
+// bounced of at least 100, or over 0.08 % complaints of at least 1,000. It is "" where all
+// is well.
+func (s *Service) Trouble(ctx context.Context) (string, error) {
+	for _, stream := range []notify.Stream{notify.Updates, notify.Reminders, notify.Transactional} {
+		n := map[notify.EventKind]int{}
+		for k := range counted {
+			var err error
+			if n[k], err = s.recent(ctx, stream, k); err != nil {
+				return "", err
+			}
+		}
+		if t := trouble(stream, n[notify.Delivered], n[notify.Bounced], n[notify.Complained]); t != "" {
+			return t, nil
+		}
+	}
+	return "", nil
+}
+
+func trouble(stream notify.Stream, delivered, bounced, complained int) string {
+	ended := delivered + bounced
+	switch {
+	case ended >= bouncedOf && bounced*10_000 > ended*maxBounced:
+		return fmt.Sprintf("%d of %d mails of the stream %s bounced", bounced, ended, stream)
+	case ended >= complainedOf && complained*10_000 > ended*maxComplained:
+		return fmt.Sprintf("%d of %d mails of the stream %s were called spam", complained, ended, stream)
+	}
+	return ""
+}
+
+// recent counts events of today and yesterday.
+func (s *Service) recent(ctx context.Context, stream notify.Stream, k notify.EventKind) (int, error) {
+	sum := 0
+	for _, day := range []time.Time{s.Now(), s.Now().AddDate(0, 0, -1)} {
+		c, _, err := kv.Read[kv.Count](ctx, s.Store, countKey(day, stream, k))
+		if err != nil {
+			return 0, err
+		}
+		sum += c.N
+	}
+	return sum, nil
+}

@@ -1,0 +1,307 @@
+package suppression_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+const (
+	email = "ada@example.org"
+	slug  = "night-ferry"
+)
+
+var (
+	secret = []byte("0123456789abcdef0123456789abcdef")
+	signer = token.Signer{Secret: secret}
+)
+
+// shelf is a list on a store, under a clock that moves when it is told to.
+type shelf struct {
+	*suppression.List
+	t   *testing.T
+	db  *memkv.DB
+	now time.Time
+}
+
+func newShelf(t *testing.T) *shelf {
+	s := &shelf{t: t, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	clock := func() time.Time { return s.now }
+	s.db = memkv.New(memkv.Options{Now: clock})
+	s.List = &suppression.List{Store: s.db.Store(""), Now: clock, Secret: secret}
+	return s
+}
+
+func (s *shelf) add(scope suppression.Scope, r suppression.Reason) {
+	s.t.Helper()
+	if err := s.Add(s.t.Context(), scope, s.Address(email), r); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *shelf) stops(m notify.Mail) string {
+	s.t.Helper()
+	why, err := s.Suppressed(s.t.Context(), m)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return why
+}
+
+func (s *shelf) keys() []string {
+	var all []string
+	for _, e := range s.db.Snapshot().Stores[""] {
+		all = append(all, e.Key)
+	}
+	return all
+}
+
+func mail(k notify.Kind, campaign string) notify.Mail {
+	return notify.Mail{Kind: k, Stream: k.Stream(), To: email, Campaign: campaign}
+}
+
+// mails are one of each kind of scope, by what the table below calls it.
+var mails = map[string]notify.Mail{
+	"pledge": mail(notify.Charged, slug), "old": {Kind: notify.Charged, To: email},
+	"news": mail(notify.DiaryEntry, slug), "other news": mail(notify.DiaryEntry, "other"),
+	"launch": mail(notify.LaunchReminder, slug), "other launch": mail(notify.LaunchReminder, "other"),
+	"cart": mail(notify.AbandonedCart, slug), "other cart": mail(notify.AbandonedCart, "other"), "all carts": mail(notify.AbandonedCart, ""),
+}
+
+// Proves EML-25, EML-26, KVR-32, KVR-39, KVR-40, KVR-50, KVR-52, ABN-12: which mails each
+// suppression stops, and under which key it is, by a hash with a secret.
+func TestWhatASuppressionStops(t *testing.T) {
+	for name, tc := range map[string]struct {
+		scope  suppression.Scope
+		reason suppression.Reason
+		key    string
+		stops  string
+	}{
+		"bounced":      {suppression.Scope{}, suppression.Bounced, "email-suppression:v1:", "all carts,cart,launch,news,old,other cart,other launch,other news,pledge"},
+		"complained":   {suppression.Scope{}, suppression.Complained, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
+		"operator":     {suppression.Scope{}, suppression.Operator, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
+		"news":         {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Asked, "campaign-email-suppression:v1:" + slug + ":", "news"},
+		"launch":       {suppression.Scope{Topic: suppression.Launch, Campaign: slug}, suppression.Asked, "launch-reminder-suppressed:" + slug + ":", "launch"},
+		"cart":         {suppression.Scope{Topic: suppression.Carts, Campaign: slug}, suppression.Asked, "abandoned-cart-suppressed-campaign:" + slug + ":", "cart"},
+		"every cart":   {suppression.Scope{Topic: suppression.Carts}, suppression.Asked, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
+		"operator's":   {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Operator, "campaign-email-suppression:v1:" + slug + ":", "news"},
+		"nobody's yet": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShelf(t)
+			var want []string
+			if tc.reason != "" {
+				s.add(tc.scope, tc.reason)
+				want = []string{tc.key + s.Address(email)}
+			}
+			if diff := cmp.Diff(want, s.keys()); diff != "" {
+				t.Error(diff)
+			}
+			for m, mail := range mails {
+				wantWhy := ""
+				if strings.Contains(","+tc.stops+",", ","+m+",") {
+					wantWhy = string(tc.reason)
+				}
+				if got := s.stops(mail); got != wantWhy {
+					t.Errorf("%s is stopped by %q, want %q", m, got, wantWhy)
+				}
+			}
+			stranger := mails["news"]
+			stranger.To = "ben@example.org"
+			if why := s.stops(stranger); why != "" {
+				t.Errorf("a stranger's is stopped: %s", why)
+			}
+		})
+	}
+}
+
+// Proves EML-25: no record says an address, nor what somebody could compute who has none of
+// the secrets.
+func TestRecordsNameNobody(t *testing.T) {
+	s := newShelf(t)
+	if a, b := s.Address(email), s.Address("  Ada@Example.ORG "); a != b || len(a) != 64 {
+		t.Errorf("%s and %s", a, b)
+	}
+	other := *s.List
+	other.Secret = []byte("another-secret-of-thirty-two-byte")
+	if other.Address(email) == s.Address(email) {
+		t.Error("the secret does not matter")
+	}
+	s.add(suppression.Scope{}, suppression.Bounced)
+	for _, e := range s.db.Snapshot().Stores[""] {
+		if strings.Contains(e.Key+string(e.Value), "ada") {
+			t.Errorf("%s: %s", e.Key, e.Value)
+		}
+	}
+}
+
+// Proves KVR-51: what stops everything lasts 400 days from its last hit, be that a report or
+// a mail that it stopped; what a reader asked for stays.
+func TestHowLongASuppressionLasts(t *testing.T) {
+	s := newShelf(t)
+	campaign := suppression.Scope{Topic: suppression.Updates, Campaign: slug}
+	s.add(suppression.Scope{}, suppression.Bounced)
+	s.add(campaign, suppression.Asked)
+	s.now = s.now.Add(300 * 24 * time.Hour)
+	s.add(suppression.Scope{}, suppression.Bounced)
+	s.now = s.now.Add(suppression.Life - time.Second)
+	if why := s.stops(mails["pledge"]); why != "bounced" {
+		t.Fatalf("stopped by %q", why)
+	}
+	s.now = s.now.Add(suppression.Life - time.Second)
+	if why := s.stops(mails["pledge"]); why != "bounced" {
+		t.Errorf("after a mail that it stopped: %q", why)
+	}
+	s.now = s.now.Add(suppression.Life + time.Second)
+	if why := s.stops(mails["pledge"]); why != "" {
+		t.Errorf("400 days later it is stopped by %q", why)
+	}
+	if why := s.stops(mails["news"]); why != "asked" {
+		t.Errorf("news are stopped by %q", why)
+	}
+}
+
+func TestReasonsAreApart(t *testing.T) {
+	s, ctx := newShelf(t), t.Context()
+	s.add(suppression.Scope{}, suppression.Bounced)
+	s.add(suppression.Scope{}, suppression.Complained)
+	s.add(suppression.Scope{}, suppression.Complained)
+	began := s.now
+	for row, err := range s.All(ctx, suppression.Scope{}) {
+		want := suppression.Row{Address: s.Address(email), Record: suppression.Record{Reasons: map[suppression.Reason]suppression.History{
+			suppression.Bounced: {Since: began, Last: began, Count: 1}, suppression.Complained: {Since: began, Last: began, Count: 2},
+		}}}
+		if diff := cmp.Diff(want, row); diff != "" || err != nil {
+			t.Error(diff, err)
+		}
+	}
+	if err := s.Clear(ctx, suppression.Scope{}, email, suppression.Bounced); err != nil {
+		t.Fatal(err)
+	}
+	if why := s.stops(mails["pledge"]); why != "" {
+		t.Errorf("it is still stopped: %s", why)
+	}
+	if got, err := s.Reasons(ctx, suppression.Scope{}, email); err != nil || !cmp.Equal(got, []suppression.Reason{suppression.Complained}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if err := s.Clear(ctx, suppression.Scope{}, email, suppression.Complained); err != nil || len(s.keys()) != 0 {
+		t.Errorf("%v, %v", s.keys(), err)
+	}
+}
+
+// What was suppressed under a secret is found and cleared under the next one.
+func TestASecretIsReplaced(t *testing.T) {
+	s := newShelf(t)
+	s.add(suppression.Scope{}, suppression.Bounced)
+	s.Secret, s.Former = []byte("another-secret-of-thirty-two-byte"), [][]byte{secret}
+	if why := s.stops(mails["pledge"]); why != "bounced" {
+		t.Errorf("stopped by %q", why)
+	}
+	if err := s.Clear(t.Context(), suppression.Scope{}, email, suppression.Bounced); err != nil || len(s.keys()) != 0 {
+		t.Errorf("%v, %v", s.keys(), err)
+	}
+}
+
+func TestNoSuchScope(t *testing.T) {
+	s := newShelf(t)
+	for _, scope := range []suppression.Scope{
+		{Campaign: slug}, {Topic: suppression.Updates}, {Topic: suppression.Launch}, {Topic: "all"},
+	} {
+		if err := s.Add(t.Context(), scope, s.Address(email), suppression.Asked); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%+v: %v", scope, err)
+		}
+		if err := s.Clear(t.Context(), scope, email, suppression.Asked); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%+v, cleared: %v", scope, err)
+		}
+	}
+	if err := s.Add(t.Context(), suppression.Scope{}, "", suppression.Asked); !fault.Is(err, fault.Invalid) {
+		t.Errorf("nobody: %v", err)
+	}
+}
+
+// A later release's members stay when this one counts.
+func TestWhatIsNotKnownStays(t *testing.T) {
+	s := newShelf(t)
+	key := "email-suppression:v1:" + s.Address(email)
+	old := `{"reasons":{"bounced":{"since":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z","count":1,"code":"5.1.1"}},"by":"x"}`
+	if err := s.Store.Apply(t.Context(), []kv.Write{kv.Put(key, []byte(old))}); err != nil {
+		t.Fatal(err)
+	}
+	s.add(suppression.Scope{}, suppression.Bounced)
+	got, _ := s.Store.Get(t.Context(), key)
+	if !strings.Contains(string(got), `"by":"x"`) || !strings.Contains(string(got), `"code":"5.1.1"`) {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	links := suppression.Links{Base: "https://api.example.org/", Signer: signer}
+	for _, tc := range []struct {
+		kind           notify.Kind
+		campaign, lang string
+		path           string
+		want           suppression.Scope
+	}{
+		{notify.Blast, slug, "en", "/unsubscribe", suppression.Scope{Topic: suppression.Updates, Campaign: slug}},
+		{notify.Announcement, slug, "es", "/unsubscribe", suppression.Scope{Topic: suppression.Updates, Campaign: slug}},
+		{notify.LaunchReminder, slug, "", "/launch-reminders/unsubscribe", suppression.Scope{Topic: suppression.Launch, Campaign: slug}},
+		{notify.AbandonedCart, slug, "", "/unsubscribe", suppression.Scope{Topic: suppression.Carts, Campaign: slug}},
+		{notify.AbandonedCart, "", "", "/unsubscribe", suppression.Scope{Topic: suppression.Carts}},
+	} {
+		address, err := links.Unsubscribe(notify.Message{Kind: tc.kind, To: email, Campaign: tc.campaign, Lang: tc.lang}, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme+"://"+u.Host+u.Path != "https://api.example.org"+tc.path || (u.Query().Get("lang") == "es") != (tc.lang == "es") {
+			t.Errorf("%s: %s, %v", tc.kind, address, err)
+		}
+		end := now.Add(3650 * 24 * time.Hour)
+		got, to, err := links.Open(u.Query().Get("t"), end.Add(-time.Second))
+		if err != nil || got != tc.want || to != email {
+			t.Errorf("%s: %+v, %s, %v", tc.kind, got, to, err)
+		}
+		if _, _, err := links.Open(u.Query().Get("t"), end); !fault.Is(err, fault.Unauthorized) {
+			t.Errorf("%s, ten years later: %v", tc.kind, err)
+		}
+	}
+	for _, m := range []notify.Message{
+		{Kind: notify.Charged, To: email, Campaign: slug}, {Kind: notify.Blast, To: email}, {Kind: notify.Blast, To: "ada", Campaign: slug},
+	} {
+		if address, err := links.Unsubscribe(m, now); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%+v: %q, %v", m, address, err)
+		}
+	}
+}
+
+// What is signed for something else, or names no scope, unsubscribes nobody.
+func TestOpenRefuses(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]token.Claims{
+		"a pledge's":  {Scope: token.Manage, Topic: "update", Email: email, CampaignSlug: slug},
+		"no topic":    {Scope: token.Unsubscribe, Email: email, CampaignSlug: slug},
+		"everything":  {Scope: token.Unsubscribe, Email: email},
+		"no campaign": {Scope: token.Unsubscribe, Topic: "update", Email: email},
+		"no address":  {Scope: token.Unsubscribe, Topic: "update", CampaignSlug: slug},
+	} {
+		c.Expires = now.Add(time.Hour)
+		tok, err := signer.Sign(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _, err := (suppression.Links{Signer: signer}).Open(tok, now); !fault.Is(err, fault.Unauthorized) {
+			t.Errorf("%s: %+v, %v", name, s, err)
+		}
+	}
+}
