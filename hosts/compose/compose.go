@@ -124,7 +124,8 @@ func New(d Deps) (*Services, error) {
 	orders, stock := order.Client{Coordinator: d.Coordinator}, inventory.Client{Coordinator: d.Coordinator}
 	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
 	signer := token.Signer{Secret: []byte(d.Config.Secrets.MagicLink.Reveal())}
-	links := notify.Links{SiteBase: base, Signer: signer}
+	platform := notify.Platform{Name: d.Config.Site.Name, Company: d.Config.Site.Company, Address: d.Config.Site.PostalAddress}
+	links := notify.Links{SiteBase: base, Signer: signer, Platform: platform}
 	votes := d.Stores.Votes
 	if votes == nil {
 		votes = d.Stores.Pledges // holds nothing then: there are no votes to count
