@@ -35,6 +35,7 @@ type commands struct {
 	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`
 	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement can't charge."`
 	Links     linksCommand     `cmd:"" help:"Mail a supporter the links to their pledges again."`
+	Mail      mailCommand      `cmd:"" help:"Show what the mails say."`
 	Orders    ordersCommand    `cmd:"" help:"List saved cards at the processor that have no pledge here."`
 	Recover   recoverCommand   `cmd:"" help:"Make the pledges of a saved card, or ask its supporter to pledge again."`
 	Backup    backupCommand    `cmd:"" help:"Copy the database to a file while the service runs."`
