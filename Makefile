@@ -154,7 +154,7 @@ scripts: ## Check the site's scripts against the API's description, and bundle t
 
 .PHONY: screenshots
 screenshots: browser ## Take a picture of every page, on a desk and a phone, light and dark, into .tools/screenshots
-	go test ./internal/browser -run Screenshots -v -count=1 -screenshots $(TOOLS)/screenshots
+	go test ./internal/browser -run 'Screenshots|Mails' -v -count=1 -screenshots $(TOOLS)/screenshots
 
 .PHONY: lighthouse
 lighthouse: browser ## Have Lighthouse judge the home page and a campaign

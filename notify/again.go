@@ -18,17 +18,19 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 	}
 	last := pledges[len(pledges)-1]
 	w := wordsOf(last.PreferredLang)
-	parts := []string{w.say("links")}
+	d := draft{words: w, Platform: links.Platform, subject: w.say("links_subject"), preview: w.say("links"), blocks: group{say(w.say("links"))}}
 	for _, p := range pledges {
 		link, err := links.Manage(p, now)
 		if err != nil {
 			return Message{}, err
 		}
-		parts = append(parts, w.say("links_each", "title", plain(title(p.CampaignSlug)), "total", p.Amount.String(), "link", link))
+		each := w.say("links_each", "title", plain(title(p.CampaignSlug)), "total", p.Amount.String(), "link", link)
+		d.blocks = append(d.blocks, actionOf(each, w.say("links_each_button")))
 	}
-	m := Message{
-		Kind: LinksAgain, To: last.Email, Lang: w.code, Subject: w.say("links_subject"), Text: paragraphs(append(parts, w.say("links_tail"))...),
-		Identity: strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"),
+	d.blocks = append(d.blocks, say(w.say("links_tail")))
+	m := d.message(LinksAgain, strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"), last.Email)
+	if !m.fits() {
+		m.HTML = "" // every link has to be there, if need be as text alone
 	}
 	return m, m.check()
 }
@@ -44,10 +46,15 @@ func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, link
 	} else {
 		to += "/checkout/#cart=" + cart // behind the #, so that no server's log has it
 	}
-	m := Message{
-		Kind: LostOrder, To: email, Identity: "lost:" + orderID, Lang: w.code,
-		Subject: subject(w.say("lost_subject", "title", title)),
-		Text:    paragraphs(w.say("lost", "title", title), w.say("lost_again", "link", to), w.say("orders", "orders", orderID)),
+	d := draft{
+		words: w, Platform: links.Platform, subject: w.say("lost_subject", "title", title), preview: w.say("lost", "title", title),
+		blocks: group{
+			say(w.say("lost", "title", title)),
+			actionOf(w.say("lost_again", "link", to), w.say("lost_again_button")),
+			small(w.say("orders", "orders", orderID)),
+		},
 	}
+	m := d.message(LostOrder, "lost:"+orderID, email)
+	m.Campaign = c.Slug
 	return m, m.check()
 }

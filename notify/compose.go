@@ -134,13 +134,19 @@ func write(kind Kind, identity string, l letter, links Links, now time.Time) (Me
 	if l.link, err = links.Manage(l.pledges[0], now); err != nil {
 		return Message{}, err
 	}
-	l.title, l.words = plain(l.campaign.Title), wordsOf(l.pledges[0].PreferredLang)
-	head, text := l.write(kind)
-	if len(text) > maxText {
-		l.brief = true
-		head, text = l.write(kind)
+	p := l.pledges[0]
+	l.title, l.words = plain(l.campaign.Title), wordsOf(p.PreferredLang)
+	message := func() Message {
+		d := l.write(kind)
+		d.Platform = links.Platform
+		return d.message(kind, identity, p.Email)
 	}
-	m := Message{Kind: kind, Identity: identity, To: l.pledges[0].Email, Lang: l.code, Subject: subject(head), Text: text}
+	m := message()
+	if !m.fits() {
+		l.brief = true
+		m = message()
+	}
+	m.Campaign = p.CampaignSlug
 	if err := m.check(); err != nil {
 		return Message{}, err
 	}

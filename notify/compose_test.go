@@ -103,10 +103,10 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 	if diff := cmp.Diff(want, body(t, m)); diff != "" {
 		t.Error(diff)
 	}
-	m.Text = ""
+	m.Text, m.HTML = "", ""
 	head := notify.Message{
 		Kind: notify.Confirmation, Identity: "confirmation:" + p.OrderID, To: p.Email,
-		Lang: "en", Subject: "Your pledge to Night Shift is confirmed",
+		Lang: "en", Subject: "Your pledge to Night Shift is confirmed", Campaign: "night-shift",
 	}
 	if diff := cmp.Diff(head, m); diff != "" {
 		t.Error(diff)
@@ -323,20 +323,24 @@ func TestManyPledgesAreToldInBrief(t *testing.T) {
 		}
 		return m
 	}
-	const most = 256 << 10
-	few := many[:most/len(compose(many[:100]).Text)*100]
-	few[0].Lines[0].Name += strings.Repeat("x", most-len(compose(few).Text))
-	if m := compose(few); len(m.Text) != most || !strings.Contains(m.Text, few[len(few)-1].OrderID) {
-		t.Errorf("a mail of %d bytes is cut to %d", most, len(m.Text))
+	const most = 100 << 10 // of HTML: Gmail cuts a longer mail off
+	n := 1
+	for n < len(many) && strings.Contains(compose(many[:n+1]).Text, many[n].OrderID) {
+		n++
+	}
+	few := many[:n]
+	few[0].Lines[0].Name += strings.Repeat("x", most-len(compose(few).HTML))
+	if m := compose(few); n < 20 || len(m.HTML) != most || !strings.Contains(m.HTML, few[n-1].OrderID) {
+		t.Errorf("a mail about %d pledges, of %d bytes, is cut to %d", n, most, len(m.HTML))
 	}
 	few[0].Lines[0].Name += "x"
-	if m := compose(few); strings.Contains(m.Text, few[len(few)-1].OrderID) {
-		t.Errorf("a mail of %d bytes", len(m.Text))
+	if m := compose(few); strings.Contains(m.Text+m.HTML, few[n-1].OrderID) {
+		t.Errorf("a mail of %d and %d bytes", len(m.Text), len(m.HTML))
 	}
 	m := compose(many)
 	for _, want := range []string{"Total of your 3000 pledges: $120,000.00", "3000 orders, the first is pw-01arz3ndektsv4rrffq69g0000", manage} {
-		if !strings.Contains(m.Text, want) {
-			t.Errorf("no %q in %d bytes", want, len(m.Text))
+		if !strings.Contains(m.Text, want) || !strings.Contains(m.HTML, strings.TrimSuffix(want, ": $120,000.00")) {
+			t.Errorf("no %q in %d and %d bytes", want, len(m.Text), len(m.HTML))
 		}
 	}
 }

@@ -12,9 +12,10 @@
 // sending and noting it, and two servers draining at once end in one mail. A
 // delivery record says what became of each mail, long after its text is gone.
 //
-// Every mail is plain text with exact amounts and at most one link. A link
-// opens a page and changes nothing by itself, so a mail scanner that follows
-// it does no harm.
+// Every mail is written once, as blocks of which both its plain text and its HTML are
+// made, with exact amounts. A link opens a page and changes nothing by itself, so a mail
+// scanner that follows it does no harm. The HTML fetches nothing but the site's own
+// pictures, in a campaign's news, and runs nothing.
 //
 // Senders hang below this package: resend and smtp deliver, devmail keeps mails for a
 // developer to read, and notifytest is what all of them hold to.

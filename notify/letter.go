@@ -2,7 +2,6 @@ package notify
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -30,40 +29,44 @@ func (l letter) tell(id string, pairs ...string) string {
 }
 
 // write words a mail of a kind, whose messages are called after it.
-func (l letter) write(k Kind) (subject, text string) {
-	subject, lead := l.tell(string(k)+"_subject"), l.tell(string(k), "deadline", l.deadline())
+func (l letter) write(k Kind) draft {
+	lead := l.tell(string(k), "deadline", l.deadline())
+	d := draft{words: l.words, subject: l.tell(string(k) + "_subject"), preview: lead}
 	switch k {
 	case Confirmation:
-		return subject, paragraphs(lead, l.content(), l.rule(), l.beside(), l.tell("change_link"), l.orders())
+		d.preview = l.rule()
+		d.blocks = l.parts(say(lead), l.content(), say(l.rule()), l.beside(), l.action("change_link"))
 	case Modified:
-		return subject, paragraphs(lead, l.content(), l.rule(), l.tell("change_link"), l.orders())
+		d.preview = l.rule()
+		d.blocks = l.parts(say(lead), l.content(), say(l.rule()), l.action("change_link"))
 	case Charged:
-		return subject, paragraphs(lead, l.content(), l.tell("see_link"), l.orders())
+		d.blocks = l.parts(say(lead), l.content(), l.action("see_link"))
 	case UpdateCard:
-		return subject, paragraphs(lead, l.reason(), l.repair(), l.orders())
+		d.blocks = l.parts(say(lead), say(l.reason()), l.repair())
 	case Cancelled, Dropped, Missed:
-		return subject, paragraphs(lead, l.tell("see_link"), l.orders())
-	case LostOrder, LinksAgain: // are worded in again.go
-	case LaunchReminder, AbandonedCart, Announcement, DiaryEntry, Milestone, Blast: // are about no pledge of their reader
+		d.blocks = l.parts(say(lead), l.action("see_link"))
+	default: // the others are worded where they are made
 	}
-	return "", ""
+	return d
 }
 
-// paragraphs leaves out what there is nothing to say about.
-func paragraphs(parts ...string) string {
-	parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
-	return strings.Join(parts, "\n\n") + "\n"
+// parts leaves out what there is nothing to say about, and ends with the pledges' numbers.
+func (l letter) parts(blocks ...block) group { return saying(append(blocks, small(l.orders()))...) }
+
+// action is a message that ends with the pledge's address, and a button for it.
+func (l letter) action(id string, pairs ...string) block {
+	return actionOf(l.tell(id, pairs...), l.say(id+"_button"))
 }
 
 // beside says what a new pledge has to do with the others under its address.
-func (l letter) beside() string {
+func (l letter) beside() block {
 	switch {
 	case !l.others:
-		return ""
+		return group{}
 	case l.pledges[0].JoinedAt != nil:
-		return l.tell("together")
+		return say(l.tell("together"))
 	}
-	return l.tell("beside") + "\n\n" + l.tell("beside_join") + "\n\n" + l.tell("beside_cancel")
+	return group{say(l.tell("beside")), l.action("beside_join"), l.action("beside_cancel")}
 }
 
 // rule is the promise under which a card was saved.
@@ -85,20 +88,20 @@ func (l letter) reason() string {
 
 // repair says what the supporter can do about a charge that failed, and until
 // when. It is worded by the first pledge, since all of a charge go the same way.
-func (l letter) repair() string {
+func (l letter) repair() block {
 	r := l.pledges[0].Recovery
 	if r == nil {
-		return l.tell("repair")
+		return l.action("repair")
 	}
 	until := l.day(r.Until)
 	switch r.Lane {
 	case pledge.Approve:
-		return l.tell("repair_approve", "until", until)
+		return l.action("repair_approve", "until", until)
 	case pledge.Wait:
-		return l.tell("repair_wait", "until", until, "retry", l.day(*r.RetryAt))
+		return l.action("repair_wait", "until", until, "retry", l.day(*r.RetryAt))
 	case pledge.NewCard, pledge.Dropped:
 	}
-	return l.tell("repair_new_card", "until", until)
+	return l.action("repair_new_card", "until", until)
 }
 
 func (l letter) day(t time.Time) string { return l.moment(t.In(l.zone)) }
@@ -112,46 +115,41 @@ func (l letter) deadline() string {
 }
 
 // content lists what was pledged, with every amount that makes up the total.
-func (l letter) content() string {
-	var b strings.Builder
+func (l letter) content() block {
 	if l.brief {
-		row(&b, l.say("total_brief", "count", fmt.Sprint(len(l.pledges))), l.total)
-		return strings.TrimRight(b.String(), "\n")
+		return l.sum("total_brief", "count", fmt.Sprint(len(l.pledges)))
 	}
-	for i, p := range l.pledges {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		b.WriteString(l.say("content") + "\n")
+	var all group
+	for _, p := range l.pledges {
+		lines := bill{title: l.say("content")}
 		for _, line := range p.Lines {
-			row(&b, l.label(line), line.Amount)
+			lines.rows = append(lines.rows, amount{label: l.label(line), cents: line.Amount})
 		}
-		l.totals(&b, p)
+		all = append(all, lines, l.totals(p))
 	}
 	if len(l.pledges) > 1 {
-		b.WriteString("\n")
-		row(&b, l.say("total_all"), l.total)
+		all = append(all, l.sum("total_all"))
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return all
 }
 
-func (l letter) totals(b *strings.Builder, p *pledge.Pledge) {
-	b.WriteString("\n")
-	row(b, l.say("subtotal"), p.Subtotal)
-	if p.Shipping != 0 {
-		row(b, l.say("shipping"), p.Shipping)
-	}
-	if p.Tax != 0 {
-		row(b, l.say("tax"), p.Tax)
-	}
-	if p.TipAmount != 0 {
-		row(b, l.say("tip", "percent", fmt.Sprint(p.TipPercent)), p.TipAmount)
-	}
-	row(b, l.say("total"), p.Amount)
+// sum is the total over all pledges.
+func (l letter) sum(id string, pairs ...string) block {
+	return bill{rows: []amount{{l.say(id, pairs...), l.total, true}}}
 }
 
-func row(b *strings.Builder, label string, amount money.Cents) {
-	fmt.Fprintf(b, "  %s: %s\n", label, amount)
+func (l letter) totals(p *pledge.Pledge) block {
+	rows := []amount{{label: l.say("subtotal"), cents: p.Subtotal}}
+	for _, r := range []amount{
+		{label: l.say("shipping"), cents: p.Shipping},
+		{label: l.say("tax"), cents: p.Tax},
+		{label: l.say("tip", "percent", fmt.Sprint(p.TipPercent)), cents: p.TipAmount},
+	} {
+		if r.cents != 0 {
+			rows = append(rows, r)
+		}
+	}
+	return bill{rows: append(rows, amount{l.say("total"), p.Amount, true})}
 }
 
 func (l letter) label(line pledge.Line) string {

@@ -14,6 +14,8 @@ import (
 type Links struct {
 	SiteBase string // absolute, such as "https://example.org"
 	Signer   token.Signer
+	// Platform is whose site it is.
+	Platform Platform
 }
 
 // Manage returns the link with which a supporter sees and changes one pledge

@@ -134,7 +134,8 @@ func New(d Deps) (*Services, error) {
 	orders, stock := order.Client{Coordinator: d.Coordinator}, inventory.Client{Coordinator: d.Coordinator}
 	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
 	signer := token.Signer{Secret: []byte(d.Config.Secrets.MagicLink.Reveal())}
-	links := notify.Links{SiteBase: base, Signer: signer}
+	platform := notify.Platform{Name: d.Config.Site.Name, Company: d.Config.Site.Company, Address: d.Config.Site.PostalAddress}
+	links := notify.Links{SiteBase: base, Signer: signer, Platform: platform}
 	votes := d.Stores.Votes
 	if votes == nil {
 		votes = d.Stores.Pledges // holds nothing then: there are no votes to count
@@ -152,7 +153,7 @@ func New(d Deps) (*Services, error) {
 	})
 	s.Outbox = &notify.Outbox{
 		Store: d.Stores.Pledges, Sender: d.Sender, Now: d.Now,
-		Pace: &notify.Pace{Now: d.Now},
+		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesFrom,
 		From: cmp.Or(d.Config.Site.PledgesFrom, d.Config.Site.SupportEmail), ReplyTo: d.Config.Site.SupportEmail,
 	}
 	s.mails(signer)

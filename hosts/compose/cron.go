@@ -61,6 +61,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if err = s.Outbox.Adopt(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("looking for mails without a marker: %w", err))
 	}
+	if err = s.pauseMails(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("looking at what bounced: %w", err))
+	}
 	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sending mails: %w", err))
 	}

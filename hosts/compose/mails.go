@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/feedback"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
@@ -16,13 +17,30 @@ func (s *Services) mails(signer token.Signer) {
 	d := s.Deps
 	secret, former := emailHash(d.Config.Secrets)
 	s.Suppressions = &suppression.List{Store: d.Stores.Pledges, Now: d.Now, Secret: secret, Former: former}
+	s.Outbox.Suppressor = s.Suppressions
 	s.Unsubscribing = suppression.Links{Base: string(d.Config.Site.Worker), Signer: signer}
 	s.Feedback = &feedback.Service{
-		Store: d.Stores.Pledges, Now: d.Now,
+		Store: d.Stores.Pledges, Now: d.Now, Noters: []notify.Noter{s.Outbox},
 		Suppress: func(ctx context.Context, address string, reason suppression.Reason) error {
 			return s.Suppressions.Add(ctx, suppression.Scope{}, address, reason)
 		},
 	}
+}
+
+// pauseMails stops reminders and updates whose share of bounces or complaints would cost
+// the account, until an operator has looked.
+func (s *Services) pauseMails(ctx context.Context) error {
+	trouble, err := s.Feedback.Trouble(ctx)
+	if err != nil || trouble == "" {
+		return err
+	}
+	for _, stream := range []notify.Stream{notify.Reminders, notify.Updates} {
+		_, err := s.Outbox.Switch().Stop(ctx, stream, trouble)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // emailHash returns the key of the hashes of addresses, and those before it. The one made

@@ -74,6 +74,7 @@ func (c *Config) checkSenders(faults *Faults) {
 	senders := []struct{ variable, value string }{
 		{"SUPPORT_EMAIL", c.Site.SupportEmail},
 		{"PLEDGES_EMAIL_FROM", c.Site.PledgesFrom},
+		{"UPDATES_EMAIL_FROM", c.Site.UpdatesFrom},
 	}
 	for _, s := range senders {
 		if s.value == "" {
@@ -91,8 +92,14 @@ func (c *Config) checkMail(faults *Faults) {
 	if key && smtp {
 		faults.add("SMTP_URL", "is set, and EMAIL_API_KEY too, so that it is not clear which of them sends mails", "leave one of them out")
 	}
+	if c.Secrets.EmailWebhook.IsSet() && !strings.HasPrefix(c.Secrets.EmailWebhook.Reveal(), "whsec_") {
+		faults.add("EMAIL_WEBHOOK_SECRET", "is no signing secret of a webhook", "copy it from Resend, whsec_ included")
+	}
 	if (key || smtp) && c.Site.PledgesFrom == "" && c.Site.SupportEmail == "" {
 		faults.add("PLEDGES_EMAIL_FROM", "is missing, but mails are to be sent", "set it to an address of a domain that your mail provider has verified")
+	}
+	if (key || smtp) && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
+		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail", "set it to where the post reaches you: many countries demand it at the end of such a mail")
 	}
 }
 

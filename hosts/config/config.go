@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
@@ -59,11 +60,20 @@ type Site struct {
 	// Timezone decides when a campaign starts and ends.
 	Timezone Zone   `env:"PLATFORM_TIMEZONE" site:"platform.timezone" envDefault:"America/Denver"`
 	Name     string `env:"PLATFORM_NAME" site:"platform.name" envDefault:"Pledgeworks"`
-	// SupportEmail is shown to supporters; PledgesFrom is a sender, as
+	// Company is who is answerable for the platform, and PostalAddress where the post
+	// reaches them: both stand at the end of every mail.
+	Company       string `env:"PLATFORM_COMPANY_NAME" site:"platform.company_name"`
+	PostalAddress string `env:"PLATFORM_POSTAL_ADDRESS" site:"platform.postal_address"`
+	// SupportEmail is shown to supporters; PledgesFrom and UpdatesFrom are senders, as
 	// "Name <address>" or a bare address.
 	SupportEmail string `env:"SUPPORT_EMAIL" site:"platform.support_email"`
 	PledgesFrom  string `env:"PLEDGES_EMAIL_FROM" site:"platform.pledges_email_from"`
+	UpdatesFrom  string `env:"UPDATES_EMAIL_FROM" site:"platform.updates_email_from"`
 }
+
+// UpdatesSender is the sender of campaigns' news and of reminders: that of pledges where
+// they have none of their own.
+func (s Site) UpdatesSender() string { return cmp.Or(s.UpdatesFrom, s.PledgesFrom, s.SupportEmail) }
 
 // The processors that PSP_PROVIDER can name.
 const (
@@ -206,6 +216,8 @@ type Secrets struct {
 	// Live mode sends mails by the one that is set.
 	EmailAPIKey Secret `env:"EMAIL_API_KEY" secret:"optional"`
 	SMTP        Secret `env:"SMTP_URL" secret:"optional"`
+	// EmailWebhook signs what Resend reports of mails.
+	EmailWebhook Secret `env:"EMAIL_WEBHOOK_SECRET" secret:"optional"`
 	// Database is the address of a PostgreSQL database, password included. Without it
 	// everything is in one SQLite file in DATA_DIR.
 	Database Secret `env:"DATABASE_URL" secret:"optional"`

@@ -63,6 +63,9 @@ platform:
   name: Lantern Fund
   support_email: help@site.example
   pledges_email_from: Pledges <pledges@site.example>
+  updates_email_from: News <news@mail.site.example>
+  company_name: Somewhere Ltd.
+  postal_address: 1 Shore Road, Taos, NM 87571
 checkout:
   psp_publishable_key: pk_live_site
 pricing:
@@ -165,6 +168,7 @@ func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 			Base: "https://site.example", Worker: "https://api.site.example",
 			CanonicalBase: "https://site.example", CORSOrigin: "https://site.example", Timezone: fromSite.Site.Timezone,
 			Name: "Lantern Fund", SupportEmail: "help@site.example", PledgesFrom: "Pledges <pledges@site.example>",
+			UpdatesFrom: "News <news@mail.site.example>", Company: "Somewhere Ltd.", PostalAddress: "1 Shore Road, Taos, NM 87571",
 		},
 		Tax: config.Tax{
 			Provider: config.TaxNMGRT, OriginCountry: "AT", UseRegionalOrigin: true,

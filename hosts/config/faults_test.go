@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -184,7 +185,7 @@ func TestSecretsInTheSiteFile(t *testing.T) {
 
 // A file that sets everything which is still to come is taken, and told that it waits.
 func TestReservedSettingsAreAccepted(t *testing.T) {
-	env, want := map[string]string{}, []string{"reports", "platform.company_name"}
+	env, want := map[string]string{}, []string{"reports", "platform.footer_logo_path"}
 	for _, s := range config.Reserved() {
 		if s.Variable != "" {
 			env[s.Variable] = "anything"
@@ -196,7 +197,7 @@ func TestReservedSettingsAreAccepted(t *testing.T) {
 		}
 	}
 	var told []string
-	for _, w := range load(t, valid(env), "reports: {daily: true}\nplatform: {company_name: x}\n").Warnings {
+	for _, w := range load(t, valid(env), "reports: {daily: true}\nplatform: {footer_logo_path: x}\n").Warnings {
 		told = append(told, w.Name)
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
@@ -243,11 +244,54 @@ func TestMailFaults(t *testing.T) {
 		{env: map[string]string{"EMAIL_API_KEY": key, "PLEDGES_EMAIL_FROM": "pledges@example.org"}},
 		{env: map[string]string{"SMTP_URL": server, "SUPPORT_EMAIL": "help@example.org"}},
 		{env: map[string]string{"SMTP_URL": server, "EMAIL_API_KEY": key, "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_URL"},
+		{env: map[string]string{"EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}},
+		{env: map[string]string{"EMAIL_WEBHOOK_SECRET": "c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "EMAIL_WEBHOOK_SECRET"},
 		{env: map[string]string{"EMAIL_API_KEY": key, "SUPPORT_EMAIL": unset, "PLEDGES_EMAIL_FROM": unset}, name: "PLEDGES_EMAIL_FROM"},
 	} {
 		faults := faultsOf(t, valid(tt.env), "")
 		if tt.name == "" && len(faults) > 0 || tt.name != "" && (len(faults) != 1 || faults[0].Name != tt.name) {
 			t.Errorf("%v: %v", tt.env, faults)
 		}
+	}
+}
+
+// Who could send news in live mode is told that its end lacks an address.
+func TestPostalAddressIsMissed(t *testing.T) {
+	provider := map[string]string{"EMAIL_API_KEY": "re_0123456789", "SUPPORT_EMAIL": "help@example.org"}
+	for name, tt := range map[string]struct {
+		env    map[string]string
+		warned bool
+	}{
+		"live":                 {map[string]string{}, true},
+		"live with an address": {map[string]string{"PLATFORM_POSTAL_ADDRESS": "1 Shore Road, Taos, NM 87571"}, false},
+		"nothing is sent":      {map[string]string{"EMAIL_API_KEY": unset}, false},
+		"test":                 {map[string]string{"APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}, false},
+	} {
+		env := maps.Clone(provider)
+		maps.Copy(env, tt.env)
+		warnings := load(t, valid(env), "").Warnings
+		if got := len(warnings) == 1 && warnings[0].Name == "PLATFORM_POSTAL_ADDRESS"; got != tt.warned || !tt.warned && len(warnings) > 0 {
+			t.Errorf("%s: %v", name, warnings)
+		}
+	}
+}
+
+// News comes from a sender of its own, else from that of pledges, else from the supporters' address.
+func TestUpdatesSender(t *testing.T) {
+	all := []string{"UPDATES_EMAIL_FROM", "PLEDGES_EMAIL_FROM", "SUPPORT_EMAIL"}
+	env := map[string]string{}
+	for i := len(all) - 1; i >= 0; i-- {
+		env[all[i]] = strings.ToLower(all[i]) + "@example.org"
+		if got := load(t, valid(env), "").Site.UpdatesSender(); got != env[all[i]] {
+			t.Errorf("the sender is %q, want %q", got, env[all[i]])
+		}
+	}
+}
+
+// The sender of news is an address like any other.
+func TestUpdatesSenderFault(t *testing.T) {
+	faults := faultsOf(t, valid(map[string]string{"UPDATES_EMAIL_FROM": "Small Hours"}), "")
+	if len(faults) != 1 || faults[0].Name != "UPDATES_EMAIL_FROM" {
+		t.Error(faults)
 	}
 }

@@ -8,8 +8,6 @@ import "slices"
 func Reserved() []Setting {
 	return []Setting{
 		{Variable: "CANONICAL_WORKER_BASE"},
-		{Variable: "PLATFORM_COMPANY_NAME", SiteKey: "platform.company_name"},
-		{Variable: "UPDATES_EMAIL_FROM", SiteKey: "platform.updates_email_from"},
 		{Variable: "ADMIN_SESSION_SECRET", Secret: true},
 		{Variable: "ADMIN_BROADCAST_SECRET", Secret: true},
 		{Variable: "ABANDONED_CART_TOKEN_SECRET", Secret: true},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -74,10 +75,14 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	reports, err := h.reports(cfg)
+	if err != nil {
+		return nil, err
+	}
 	h.services, err = compose.New(compose.Deps{
 		Stores:      h.stores(present),
 		Coordinator: NewCoordinator(o.Bridge, Bindings(), h.now),
-		Processor:   processor, Sender: h.sender(cfg), Campaigns: h.catalogue.current,
+		Processor:   processor, Sender: h.sender(cfg), Reports: reports, Campaigns: h.catalogue.current,
 		Config: cfg, Now: h.now, Rand: o.Rand, Log: h.log, Together: together,
 	})
 	if err != nil {
@@ -143,6 +148,18 @@ func (h *Host) sender(cfg config.Config) notify.Sender {
 		return notify.Held{}
 	}
 	return kept{NewStore(h.opts.Bridge, pledges, h.now), h.now}
+}
+
+// reports returns what reads the mail provider's reports; nil where it is not set up.
+func (h *Host) reports(cfg config.Config) (notify.Listener, error) {
+	if !cfg.Secrets.EmailWebhook.IsSet() {
+		return nil, nil
+	}
+	l, err := resend.NewListener(cfg.Secrets.EmailWebhook.Reveal(), h.now)
+	if err != nil {
+		return nil, fmt.Errorf("EMAIL_WEBHOOK_SECRET: %w", err)
+	}
+	return l, nil
 }
 
 // kept is the sender of test mode: a mail lies for a day under "test-mail:" and its key,

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/preview"
+	"github.com/pledgeworks/pledgeworks/notify"
 )
 
 var (
@@ -169,6 +171,28 @@ func TestTheDemo(t *testing.T) {
 	chromium(t)
 	base, secret := serveDemo(t, true)
 	play(t, "stories", "demo.mjs", base, secret)
+}
+
+// Every mail fits a screen of 320 pixels, and is easy enough to read in the light and in
+// the dark.
+func TestMails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
+	path, dir := chromium(t), t.TempDir()
+	platform := notify.Platform{Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road, Taos, NM 87571"}
+	if _, err := preview.Write(dir, "https://example.org", platform); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "mails.mjs")
+	cmd.Dir = "stories"
+	cmd.Env = append(os.Environ(), "MAILS="+dir, "CHROMIUM="+path)
+	if *shots != "" {
+		cmd.Env = append(cmd.Env, "SHOTS="+*shots)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 // make lighthouse runs it. Its figures are timings, so they decide nothing.

@@ -10,10 +10,10 @@ import (
 
 // coreStandard is the part of the standard library that the core is built
 // from: what runs alike on a server and in a WebAssembly isolate, and neither
-// reads a clock nor draws a number by itself.
+// reads a clock nor draws a number by itself. Package html escapes what mails say.
 var coreStandard = strings.Fields(`
 	bytes cmp context crypto/hmac crypto/sha256 crypto/subtle embed encoding
-	encoding/base64 encoding/hex encoding/json errors fmt io io/fs iter log/slog
+	encoding/base64 encoding/hex encoding/json errors fmt html io io/fs iter log/slog
 	maps math math/big net/url path reflect regexp slices sort strconv strings sync time
 	unicode unicode/utf8`)
 

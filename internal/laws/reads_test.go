@@ -121,7 +121,7 @@ func unread(all []source, of, root, tag string, fills func(file string) bool) []
 var shownByPages = map[string][]string{
 	"hosts/site": {"struct.SocialImageAlt", "struct.XHandle"},
 	"pledge/campaign": {
-		"AddOn.Description", "AddOn.SourceURL", "AddOn.VariantOption", "Block.Attribution", "Block.Caption", "Campaign.Body", "Campaign.OngoingItems",
+		"AddOn.Description", "AddOn.SourceURL", "AddOn.VariantOption", "Campaign.Body", "Campaign.OngoingItems",
 		"Campaign.Questions", "Campaign.Risks", "Campaign.ShowOngoing", "Creator.About", "Creator.Instagram", "Creator.Links", "Decision.Title",
 		"Decision.Type", "Link.Label", "Link.URL", "Media.HeroAlt", "OngoingItem.Label", "OngoingItem.Remaining", "Question.Answer",
 		"Question.Question", "StretchGoal.Description", "StretchGoal.Status", "StretchGoal.Threshold", "StretchGoal.Title", "SupportItem.Need",

@@ -150,6 +150,9 @@ func (s *Sender) message(m notify.Mail) (*mail.Msg, error) {
 		msg.SetGenHeader(mail.Header(h.Name), h.Value)
 	}
 	msg.SetBodyString(mail.TypeTextPlain, m.Text)
+	if m.HTML != "" {
+		msg.AddAlternativeString(mail.TypeTextHTML, m.HTML)
+	}
 	return msg, nil
 }
 

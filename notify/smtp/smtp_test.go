@@ -1,7 +1,12 @@
 package smtp_test
 
 import (
+	"bytes"
 	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/mail"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +40,44 @@ func TestContract(t *testing.T) {
 				return open(t, p), p
 			}, store)
 		})
+	}
+}
+
+// Both parts arrive as they were written, the plain one first: who shows HTML takes the
+// last (RFC 2046).
+func TestBothParts(t *testing.T) {
+	p := serve(t, false)
+	m := notifytest.Of("ana")
+	m.HTML = "<!doctype html><html lang=\"es\"><p>Señal = 100 %</p>\n.un punto " + strings.Repeat("largo ", 300) + "</html>\n"
+	if r, err := open(t, p).Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	raw, err := mail.ReadMessage(bytes.NewReader(p.delivered[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, params, err := mime.ParseMediaType(raw.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/alternative" || raw.Header.Get("Message-ID") != "<"+m.MessageID()+">" {
+		t.Fatalf("%s, %v: %v", kind, err, raw.Header)
+	}
+	var got []string
+	for parts := multipart.NewReader(raw.Body, params["boundary"]); ; {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, part.Header.Get("Content-Type"), strings.ReplaceAll(string(body), "\r\n", "\n"))
+	}
+	want := []string{"text/plain; charset=UTF-8", m.Text, "text/html; charset=UTF-8", m.HTML}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

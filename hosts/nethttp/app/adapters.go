@@ -69,3 +69,15 @@ func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	}
 	return nil, errNoProvider
 }
+
+// openReports returns what reads the mail provider's reports; nil where it is not set up.
+func openReports(c config.Config, now func() time.Time) (notify.Listener, error) {
+	if !c.Secrets.EmailWebhook.IsSet() {
+		return nil, nil
+	}
+	l, err := resend.NewListener(c.Secrets.EmailWebhook.Reveal(), now)
+	if err != nil {
+		return nil, fmt.Errorf("EMAIL_WEBHOOK_SECRET: %w", err)
+	}
+	return l, nil
+}

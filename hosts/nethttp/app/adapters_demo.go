@@ -27,3 +27,5 @@ func openPostgres(context.Context, EngineOptions) (*Engine, error) { return nil,
 func fillPostgres(context.Context, EngineOptions, iter.Seq2[kv.Row, error]) error { return errDemo }
 
 func openMail(config.Config, func() time.Time) (notify.Sender, error) { return nil, errDemo }
+
+func openReports(config.Config, func() time.Time) (notify.Listener, error) { return nil, nil }

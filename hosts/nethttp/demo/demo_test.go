@@ -121,6 +121,12 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s answered %d %s", target, w.Code, w.Body)
 		}
 	}
+	mails := do(d, "GET", "/demo/mail", "").Body.String()
+	for _, want := range []string{`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox"`, `srcdoc="&lt;!doctype html&gt;`, "target=&#34;_blank&#34;", "<pre data-links>Thank you"} {
+		if !strings.Contains(mails, want) {
+			t.Errorf("the page of mails lacks %s:\n%s", want, mails)
+		}
+	}
 	if w := do(d, "GET", "/_sim/snapshot", ""); w.Code != http.StatusNotFound {
 		t.Errorf("the processor's secrets are shown: %d", w.Code)
 	}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -24,6 +25,8 @@ var pagesHTML string
 
 var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"min": func(a, b int) int { return min(a, b) },
+	// A mail is shown in a frame that runs nothing. Its links open beside it.
+	"opened": func(html string) string { return strings.Replace(html, "<head>", `<head><base target="_blank">`, 1) },
 }).Parse(pagesHTML))
 
 const maxBody = 64 << 10

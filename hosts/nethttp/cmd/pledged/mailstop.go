@@ -9,12 +9,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-type mailCommand struct {
-	Show   mailShowCommand   `cmd:"" default:"1" help:"How many mails wait, and what is stopped."`
-	Stop   mailStopCommand   `cmd:"" help:"Keep mails in the outbox: all of them, or one stream."`
-	Resume mailResumeCommand `cmd:"" help:"Send mails again after a stop or a restore."`
-}
-
 type mailShowCommand struct{}
 
 func (c mailShowCommand) Run(w *world) error {

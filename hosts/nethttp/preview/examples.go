@@ -1,0 +1,157 @@
+package preview
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+// now is when the examples are written: mails of one release are the same in every folder.
+var now = time.Date(2026, 11, 2, 18, 0, 0, 0, time.UTC)
+
+// writer writes the example mails in one language. The first error stays.
+type writer struct {
+	lang     string
+	links    notify.Links
+	zone     *time.Location
+	campaign *campaign.Campaign
+	mails    []shown
+	err      error
+}
+
+// examples are one mail of every kind and case.
+func examples(lang, siteBase string, p notify.Platform) ([]shown, error) {
+	deadline, err := campaign.ParseMoment("2026-11-20")
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{
+		lang: lang, zone: time.UTC,
+		// A secret that nobody has to keep: the links lead to no pledge.
+		links:    notify.Links{SiteBase: siteBase, Signer: token.Signer{Secret: make([]byte, 32)}, Platform: p},
+		campaign: &campaign.Campaign{Slug: "night-ferry", Title: "Night Ferry", Goal: money.Dollars(25_000), Deadline: deadline},
+	}
+	w.pledges()
+	w.charges()
+	w.others()
+	w.news()
+	return w.mails, w.err
+}
+
+func (w *writer) add(name string, m notify.Message, err error) {
+	if w.err != nil || err != nil {
+		if w.err == nil {
+			w.err = fmt.Errorf("%s in %s: %w", name, w.lang, err)
+		}
+		return
+	}
+	w.mails = append(w.mails, shown{Name: name + "." + w.lang, Message: m})
+}
+
+// pledge is one that nobody made.
+func (w *writer) pledge() *pledge.Pledge {
+	p := &pledge.Pledge{
+		OrderID: "pw-01arz3ndektsv4rrffq69g5fav", Email: "ada@example.com", CampaignSlug: w.campaign.Slug, PreferredLang: w.lang,
+		Revision: 2, Status: pledge.Active, PaymentIntentID: "pi_1",
+		Lines: []pledge.Line{
+			{Kind: pledge.TierLine, ID: "bluray", Name: "Blu-ray", Quantity: 1, UnitPrice: 4000, Amount: 4000},
+			{Kind: pledge.CampaignAddOnLine, ID: "shirt", Name: "T-shirt", VariantName: "M", Quantity: 2, UnitPrice: 2501, Amount: 5002},
+			{Kind: pledge.CustomLine, ID: "more", Quantity: 1, UnitPrice: 1000, Amount: 1000},
+		},
+	}
+	var err error
+	if p.Totals, err = pledge.Add(p.Lines, 788, 300, 5); err != nil && w.err == nil {
+		w.err = err
+	}
+	return p
+}
+
+func (w *writer) pledges() {
+	p, joined := w.pledge(), w.pledge()
+	joined.JoinedAt = &now
+	type compose func(*pledge.Pledge, *campaign.Campaign, notify.Links, *time.Location, time.Time) (notify.Message, error)
+	for _, one := range []struct {
+		name    string
+		compose compose
+		pledge  *pledge.Pledge
+	}{
+		{"confirmation", notify.ConfirmationOf, p},
+		{"confirmation-beside-others", notify.ConfirmationBesideOthers, p},
+		{"confirmation-joined", notify.ConfirmationBesideOthers, joined},
+		{"modified", notify.ModifiedOf, p},
+		{"cancelled", notify.CancelledOf, p},
+		{"missed", notify.MissedOf, p},
+	} {
+		m, err := one.compose(one.pledge, w.campaign, w.links, w.zone, now)
+		w.add(one.name, m, err)
+	}
+}
+
+func (w *writer) charges() {
+	paid, second := w.pledge(), w.pledge()
+	paid.Charged, second.Charged, second.OrderID = true, true, "pw-01bx5zzkbkactav9wevgemmvrz"
+	m, err := notify.ChargedOf([]*pledge.Pledge{paid, second}, w.campaign, w.links, w.zone, now)
+	w.add("charged", m, err)
+	until, retry := now.AddDate(0, 0, 7), now.AddDate(0, 0, 3)
+	for _, one := range []struct {
+		name     string
+		recovery *pledge.Recovery
+	}{
+		{"update-card", nil},
+		{"update-card-new-card", &pledge.Recovery{Lane: pledge.NewCard, Until: until}},
+		{"update-card-approve", &pledge.Recovery{Lane: pledge.Approve, Until: until}},
+		{"update-card-wait", &pledge.Recovery{Lane: pledge.Wait, Until: until, RetryAt: &retry}},
+	} {
+		p := w.pledge()
+		p.LastFailure, p.Recovery = &pledge.Failure{Code: "card_declined", DeclineCode: "insufficient_funds"}, one.recovery
+		m, err := notify.UpdateCardOf([]*pledge.Pledge{p}, w.campaign, w.links, w.zone, now)
+		w.add(one.name, m, err)
+	}
+	dropped := w.pledge()
+	dropped.LastFailure, dropped.Recovery = &pledge.Failure{Code: "card_declined"}, &pledge.Recovery{Lane: pledge.Dropped, Until: until}
+	m, err = notify.DroppedOf([]*pledge.Pledge{dropped}, w.campaign, w.links, w.zone, now)
+	w.add("dropped", m, err)
+}
+
+func (w *writer) others() {
+	p, second := w.pledge(), w.pledge()
+	second.CampaignSlug = "slow-weather"
+	titles := map[string]string{p.CampaignSlug: w.campaign.Title, second.CampaignSlug: "Slow Weather"}
+	m, err := notify.LinksOf([]*pledge.Pledge{p, second}, func(slug string) string { return titles[slug] }, w.links, now)
+	w.add("links", m, err)
+	m, err = notify.LostOf(p.Email, p.OrderID, w.campaign, w.lang, "", w.links)
+	w.add("lost-order", m, err)
+}
+
+const diary = `## On the ferry
+
+We shot *three* nights **on the ferry**, all in rain. [The whole log](/campaigns/night-ferry/) has every scene.
+
+1. Sound
+2. Colour
+   - night
+   - day
+
+> Keep the engine running.
+
+---
+
+https://vimeo.com/123456789
+`
+
+func (w *writer) news() {
+	m, err := notify.NewsOf(notify.News{
+		Kind: notify.DiaryEntry, Identity: "diary", To: "ada@example.com", Lang: w.lang, Subject: "Night Ferry: three nights on the ferry",
+		Content: []campaign.Block{
+			{Type: campaign.TextBlock, Text: diary},
+			{Type: campaign.ImageBlock, Images: []campaign.Image{{Src: "/assets/images/night-ferry/hero.jpg", Alt: "The ferry at night"}}},
+		},
+		Label: "Night Ferry", URL: "/campaigns/night-ferry/", Unsubscribe: w.links.SiteBase + "/unsubscribe/",
+	}, w.campaign, w.links)
+	w.add("diary", m, err)
+}

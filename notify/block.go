@@ -1,0 +1,181 @@
+package notify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// block is a part of a mail.
+type block interface {
+	// text is the block as plain text, without a line break at its end.
+	text() string
+	// html writes the block into the layout's column.
+	html(*markup)
+}
+
+// group is several blocks, with a line between them.
+type group []block
+
+func (g group) text() string {
+	var parts []string
+	for _, b := range g {
+		if s := b.text(); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// saying leaves out what says nothing.
+func saying(blocks ...block) group {
+	return slices.DeleteFunc(blocks, func(b block) bool { return b.text() == "" })
+}
+
+// span is a run of text in one style.
+type span struct {
+	words  string // "\n" where a line ends
+	link   string // an absolute address, or ""
+	strong bool
+	em     bool
+	code   bool
+}
+
+type paragraph []span
+
+// words are the paragraph without the addresses that it leads to.
+func (p paragraph) words() string {
+	var b strings.Builder
+	for _, s := range p {
+		b.WriteString(s.words)
+	}
+	return b.String()
+}
+
+// say is a paragraph without any style.
+func say(text string) paragraph { return paragraph{{words: text}} }
+
+func (p paragraph) text() string { return plainSpans(p) }
+
+// plainSpans writes addresses behind what leads to them.
+func plainSpans(spans []span) string {
+	var b strings.Builder
+	for _, s := range spans {
+		b.WriteString(s.words)
+		if s.link != "" && s.link != s.words && s.link != "mailto:"+s.words {
+			b.WriteString(" (" + s.link + ")")
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+type heading []span
+
+func (h heading) text() string { return plainSpans(h) }
+
+// small is small print.
+type small string
+
+func (s small) text() string { return string(s) }
+
+// bill is a list of amounts, with a heading where it has one.
+type bill struct {
+	title string
+	rows  []amount
+}
+
+type amount struct {
+	label string
+	cents money.Cents
+	total bool
+}
+
+func (b bill) text() string {
+	var lines []string
+	if b.title != "" {
+		lines = append(lines, b.title)
+	}
+	for _, r := range b.rows {
+		lines = append(lines, fmt.Sprintf("  %s: %s", r.label, r.cents))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// action leads to a page of the site, or to a film. In HTML it is a button; in a text its
+// address stands for that.
+type action struct {
+	lead  string // what it is for; "" where the label says enough
+	label string
+	link  string // absolute
+}
+
+// actionOf takes a message whose last line is its address.
+func actionOf(message, label string) action {
+	lead, link, _ := strings.Cut(message, "\n")
+	return action{lead: lead, label: label, link: link}
+}
+
+func (a action) text() string {
+	if a.lead == "" {
+		return a.label + ":\n" + a.link
+	}
+	return a.lead + "\n" + a.link
+}
+
+// aside leads where few want to go: in HTML its label is a link in small print.
+type aside struct{ label, link string }
+
+func (a aside) text() string { return a.label + ":\n" + a.link }
+
+// list holds the blocks of each of its items.
+type list struct {
+	ordered bool
+	items   []group
+}
+
+func (l list) text() string {
+	var items []string
+	for i, item := range l.items {
+		mark := "- "
+		if l.ordered {
+			mark = fmt.Sprintf("%d. ", i+1)
+		}
+		if text := item.text(); text != "" {
+			items = append(items, mark+indented(text, strings.Repeat(" ", len(mark))))
+		}
+	}
+	return strings.Join(items, "\n")
+}
+
+type quote group
+
+func (q quote) text() string {
+	text := group(q).text()
+	if text == "" {
+		return ""
+	}
+	return "> " + indented(text, "> ")
+}
+
+// indented has a prefix before each line but the first.
+func indented(text, prefix string) string {
+	text = strings.ReplaceAll(text, "\n", "\n"+prefix)
+	return strings.ReplaceAll(text, "\n"+prefix+"\n", "\n"+strings.TrimRight(prefix, " ")+"\n")
+}
+
+// picture is one that the site itself has.
+type picture struct{ src, alt string }
+
+func (p picture) text() string {
+	if p.alt == "" {
+		return ""
+	}
+	return "[" + p.alt + "]"
+}
+
+// divider is a line across.
+type divider struct{}
+
+func (divider) text() string { return "----" }

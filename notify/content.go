@@ -1,0 +1,82 @@
+package notify
+
+import (
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// site turns what stands on its pages into blocks of a mail.
+type site struct {
+	words
+	base string // absolute, without a slash at its end
+}
+
+// pictures is the folder that the site's own pictures are in.
+const pictures = "/assets/images/"
+
+// content turns a page's blocks into a mail's. It fails with code Invalid where a text is
+// unsafe or too long.
+func (s site) content(blocks []campaign.Block) (group, error) {
+	var all group
+	for _, b := range blocks {
+		switch b.Type {
+		case campaign.TextBlock, campaign.QuoteBlock:
+			text, err := safety.Rich(b.Text, MaxNews)
+			if err != nil {
+				return nil, in("content", err)
+			}
+			part := s.markdown(text)
+			if b.Type == campaign.QuoteBlock {
+				part = group{quote(append(part, saying(small(plain(b.Attribution)))...))}
+			}
+			all = append(all, part...)
+		case campaign.ImageBlock, campaign.GalleryBlock:
+			for _, i := range b.Images {
+				all = append(all, s.picture(i.Src, i.Alt)...)
+			}
+			all = append(all, saying(small(plain(b.Caption)))...)
+		case campaign.VideoBlock, campaign.AudioBlock, campaign.EmbedBlock:
+			all = append(all, s.film(b)...)
+		case campaign.DividerBlock:
+			all = append(all, divider{})
+		default:
+			return nil, fault.New(fault.Invalid, "There are no blocks of this type").In("content")
+		}
+	}
+	return all, nil
+}
+
+// film is a link to what no mail plays.
+func (s site) film(b campaign.Block) group {
+	link := s.absolute(b.Src + b.URL) // either is there
+	if !absolute(link) {
+		return nil
+	}
+	label := "watch"
+	if b.Type == campaign.AudioBlock {
+		label = "listen"
+	}
+	a := action{lead: plain(b.Title), label: s.say(label), link: link}
+	return append(group{a}, saying(small(plain(b.Caption)))...)
+}
+
+// picture is one of the site's own; whatever else would be fetched from elsewhere, which
+// tells others who reads a mail.
+func (s site) picture(src, alt string) group {
+	path := strings.TrimPrefix(src, s.base)
+	if !strings.HasPrefix(path, pictures) || safety.Media(path) != nil {
+		return nil
+	}
+	return group{picture{src: s.base + path, alt: plain(alt)}}
+}
+
+// absolute is an address as it stands in a mail.
+func (s site) absolute(link string) string {
+	if strings.HasPrefix(link, "/") {
+		return s.base + link
+	}
+	return link
+}

@@ -1,0 +1,165 @@
+package notify
+
+import (
+	"html"
+	"strings"
+)
+
+// markup writes HTML: what raw is given is this package's own, and everything else goes
+// through say, which escapes it.
+type markup struct{ b strings.Builder }
+
+func (m *markup) raw(parts ...string) {
+	for _, p := range parts {
+		m.b.WriteString(p)
+	}
+}
+
+func (m *markup) say(s string) { m.b.WriteString(html.EscapeString(s)) }
+
+// lines is say for a text of several lines.
+func (m *markup) lines(s string) {
+	for i, line := range strings.Split(s, "\n") {
+		if i > 0 {
+			m.raw("<br>")
+		}
+		m.say(line)
+	}
+}
+
+// href opens a link with attributes, or says that it leads to nothing that a mail leads to.
+func (m *markup) href(link, attributes string) bool {
+	for _, scheme := range []string{"https://", "http://", "mailto:"} {
+		if strings.HasPrefix(link, scheme) {
+			m.raw(`<a href="`)
+			m.say(link)
+			m.raw(`" `, attributes, ">")
+			return true
+		}
+	}
+	return false
+}
+
+func (m *markup) spans(spans []span) {
+	for _, s := range spans {
+		m.span(s)
+	}
+}
+
+func (m *markup) span(s span) {
+	var close string
+	open := func(tag string) {
+		m.raw("<", tag, ">")
+		close = "</" + tag + ">" + close
+	}
+	if s.link != "" && m.href(s.link, linkStyle) {
+		close = "</a>"
+	}
+	if s.strong {
+		open("strong")
+	}
+	if s.em {
+		open("em")
+	}
+	if s.code {
+		open("code")
+	}
+	m.lines(s.words)
+	m.raw(close)
+}
+
+func (g group) html(m *markup) {
+	for _, b := range g {
+		b.html(m)
+	}
+}
+
+func (p paragraph) html(m *markup) {
+	m.raw(`<p style="margin:0 0 12px">`)
+	m.spans(p)
+	m.raw("</p>")
+}
+
+func (h heading) html(m *markup) {
+	m.raw(`<h2 style="` + headingStyle + `">`)
+	m.spans(h)
+	m.raw("</h2>")
+}
+
+func (s small) html(m *markup) {
+	m.raw(`<p class="m" style="` + smallStyle + `">`)
+	m.say(string(s))
+	m.raw("</p>")
+}
+
+func (b bill) html(m *markup) {
+	if b.title != "" {
+		heading{{words: b.title}}.html(m)
+	}
+	m.raw(`<table width="100%" cellpadding="0" cellspacing="0" border="0">`)
+	for _, r := range b.rows {
+		weight := "normal"
+		if r.total {
+			weight = "bold"
+		}
+		style := `style="` + cellStyle + weight
+		m.raw(`<tr><th scope="row" align="left" class="t r" `, style, `">`)
+		m.say(r.label)
+		m.raw(`</th><td align="right" valign="top" class="t r" `, style, `;padding-left:12px;white-space:nowrap">`)
+		m.say(r.cents.String())
+		m.raw("</td></tr>")
+	}
+	m.raw("</table>", gap)
+}
+
+func (a action) html(m *markup) {
+	if a.lead != "" && a.lead != a.label+":" {
+		say(a.lead).html(m)
+	}
+	m.raw(`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>` +
+		`<td class="b" align="center" bgcolor="` + fill + `" style="border-radius:24px;mso-padding-alt:12px 24px">`)
+	linked := m.href(a.link, `class="b" style="`+buttonStyle+`"`)
+	m.say(a.label)
+	if linked {
+		m.raw("</a>")
+	}
+	m.raw("</td></tr></table>", gap)
+}
+
+func (a aside) html(m *markup) {
+	m.raw(`<p class="m" style="` + smallStyle + `">`)
+	m.span(span{words: a.label, link: a.link})
+	m.raw("</p>")
+}
+
+func (l list) html(m *markup) {
+	tag := "ul"
+	if l.ordered {
+		tag = "ol"
+	}
+	m.raw("<", tag, ` style="margin:0 0 12px;padding:0 0 0 24px">`)
+	for _, item := range l.items {
+		m.raw("<li>")
+		item.html(m)
+		m.raw("</li>")
+	}
+	m.raw("</", tag, ">")
+}
+
+func (q quote) html(m *markup) {
+	m.raw(`<blockquote class="r" style="margin:0 0 12px;padding:0 0 0 16px;border-left:3px solid ` + border + `">`)
+	group(q).html(m)
+	m.raw("</blockquote>")
+}
+
+func (p picture) html(m *markup) {
+	m.raw(`<img src="`)
+	m.say(p.src)
+	m.raw(`" alt="`)
+	m.say(p.alt)
+	m.raw(`" width="552" style="display:block;width:100%;max-width:552px;height:auto;border:0;border-radius:8px">`, gap)
+}
+
+func (divider) html(m *markup) {
+	m.raw(`<hr class="r" style="border:0;border-top:1px solid ` + border + `;margin:4px 0 16px">`)
+}

@@ -1,0 +1,98 @@
+package notify
+
+// The layout is one column of tables, since classic Outlook knows little else, with its
+// styles inline; what has a class changes in the dark, where a reader knows of that.
+const (
+	paper  = "#f7f8fb"
+	card   = "#ffffff"
+	ink    = "#12152a"
+	muted  = "#565b74"
+	border = "#d5d9e6"
+	fill   = "#2e3fa3"
+
+	font  = "font-family:'Segoe UI',Roboto,Helvetica,Arial,sans-serif;"
+	prose = font + "font-size:16px;line-height:24px;color:" + ink
+	// broken lets a long word go on in the next line, on a phone of 320 pixels too.
+	broken = ";overflow-wrap:anywhere;word-break:break-word"
+
+	headingStyle = "margin:0 0 4px;font-size:18px;line-height:24px"
+	smallStyle   = "margin:0 0 8px;font-size:14px;line-height:20px;color:" + muted
+	cellStyle    = "padding:6px 0;border-bottom:1px solid " + border + ";" + prose + broken + ";font-weight:"
+	buttonStyle  = "display:inline-block;padding:12px 24px;border-radius:24px;background:" + fill + ";color:#ffffff;text-decoration:none;font-weight:bold;" + font + "font-size:16px;line-height:24px"
+	linkStyle    = `class="l" style="color:` + fill + `"`
+
+	// gap stands behind a table: Outlook heeds no margin of one.
+	gap = `<div style="height:16px;line-height:16px;font-size:1px">&nbsp;</div>`
+
+	table = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"`
+
+	dark = `:root{color-scheme:light dark;supported-color-schemes:light dark}` +
+		`@media (prefers-color-scheme:dark){` +
+		`.p{background:#0e1020!important}.c{background:#171a2e!important}` +
+		`.t{color:#eceef8!important}.m{color:#a9aec6!important}.l{color:#aab4ff!important}` +
+		`.r{border-color:#333855!important}.b{background:#ffc247!important;color:#1b1503!important}}`
+
+	hidden = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all"
+)
+
+// html is the layout with the draft in it.
+func (d draft) html() string {
+	m := &markup{}
+	m.raw(`<!doctype html><html lang="`, d.code, `"><head><meta charset="utf-8">`+
+		`<meta name="viewport" content="width=device-width,initial-scale=1">`+
+		`<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>`)
+	m.say(plain(d.subject))
+	m.raw("</title><style>" + dark + `</style></head><body class="p" bgcolor="` + paper + `" style="margin:0;padding:0;background:` + paper + `">`)
+	d.preheader(m)
+	m.raw(`<div role="article" lang="`, d.code, `" aria-label="`)
+	m.say(plain(d.subject))
+	m.raw(`">` + table + ` class="p" bgcolor="` + paper + `"><tr><td align="center" style="padding:16px 8px">` +
+		`<!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->` +
+		table + ` class="c" bgcolor="` + card + `" style="max-width:600px;border-radius:14px">`)
+	m.cell("t", "24px 20px 0", prose, d.title())
+	for _, b := range d.blocks {
+		m.cell("t", "0 20px 4px", prose, b)
+	}
+	m.raw(`<tr><td height="12" style="font-size:1px;line-height:12px">&nbsp;</td></tr></table>` +
+		table + ` style="max-width:600px"><tr><td height="12" style="font-size:1px;line-height:12px">&nbsp;</td></tr>`)
+	for _, b := range d.footer {
+		m.cell("m", "0 20px", font+"color:"+muted, b)
+	}
+	m.raw("</table><!--[if mso]></td></tr></table><![endif]--></td></tr></table></div></body></html>\n")
+	return m.b.String()
+}
+
+// preheader is what mailboxes show beside the subject.
+func (d draft) preheader(m *markup) {
+	if d.preview == "" {
+		return
+	}
+	m.raw(`<div style="` + hidden + `">`)
+	m.say(d.preview)
+	m.raw("</div>")
+}
+
+// cell is a row of the column.
+func (m *markup) cell(class, padding, style string, b block) {
+	m.raw(`<tr><td class="`, class, `" style="padding:`, padding, ";", style, broken, `">`)
+	b.html(m)
+	m.raw("</td></tr>")
+}
+
+// masthead names the platform, and below it what the mail is about.
+type masthead struct{ platform, subject string }
+
+func (d draft) title() block { return masthead{plain(d.Name), plain(d.subject)} }
+
+func (h masthead) text() string { return "" }
+
+func (h masthead) html(m *markup) {
+	if h.platform != "" {
+		m.raw(`<p class="m" style="margin:0 0 12px;font-weight:bold;font-size:14px;line-height:20px;color:` + muted + `">`)
+		m.say(h.platform)
+		m.raw("</p>")
+	}
+	m.raw(`<h1 style="margin:0 0 16px;font-size:24px;line-height:30px">`)
+	m.say(h.subject)
+	m.raw("</h1>")
+}

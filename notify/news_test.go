@@ -1,0 +1,243 @@
+package notify_test
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const diary = `# A new scene
+
+We shot *three* nights **on the ferry**,
+all in rain.<br>See [the log](/campaigns/night-shift/#diary) or write to [crew@example.org](mailto:crew@example.org).
+
+![The crew on deck](/assets/images/deck.jpg) ![A stranger's](https://elsewhere.example/pixel.gif)
+
+1. Sound
+2. Colour:
+   - night
+   - day
+
+https://youtu.be/abcdefghijk
+
+> Keep going.
+
+| Night | Scenes |
+|---|---|
+| 1 | 4 |
+`
+
+func news() notify.News {
+	return notify.News{
+		Kind: notify.DiaryEntry, Identity: "diary:night-shift:1:ada", To: "ada@example.org", Lang: "en", Subject: "Night Shift: a new scene",
+		Content: []campaign.Block{{Type: campaign.TextBlock, Text: diary}},
+		Label:   "Read the diary", URL: "/campaigns/night-shift/", Unsubscribe: "https://example.org/unsubscribe/?t=abc",
+	}
+}
+
+func platform() notify.Links {
+	l := links
+	l.Platform = notify.Platform{Name: "Small Hours", Company: "Small Hours Ltd.", Address: "1 Shore Road, Taos, NM 87571"}
+	return l
+}
+
+func compose(t *testing.T, n notify.News) notify.Message {
+	t.Helper()
+	m, err := notify.NewsOf(n, film(t), platform())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestNews(t *testing.T) {
+	m := compose(t, news())
+	want := `A new scene
+
+We shot three nights on the ferry, all in rain.
+See the log (https://example.org/campaigns/night-shift/#diary) or write to crew@example.org.
+
+[The crew on deck]
+
+1. Sound
+2. Colour:
+
+   - night
+   - day
+
+Watch the video:
+https://youtu.be/abcdefghijk
+
+> Keep going.
+
+Night · Scenes
+
+1 · 4
+
+Read the diary:
+https://example.org/campaigns/night-shift/
+
+You get this email because you pledged to Night Shift.
+
+Stop these emails:
+https://example.org/unsubscribe/?t=abc
+
+Small Hours · Small Hours Ltd. · 1 Shore Road, Taos, NM 87571
+`
+	if diff := cmp.Diff(want, m.Text); diff != "" {
+		t.Error(diff)
+	}
+	for _, part := range []string{
+		"<em>three</em>", "<strong>on the ferry</strong>", "rain.<br>See", `<a href="https://example.org/campaigns/night-shift/#diary"`, `<a href="mailto:crew@example.org"`,
+		"<ol ", "<ul ", "<blockquote ", ">Read the diary</a>", "1 Shore Road, Taos, NM 87571", ">Stop these emails</a>",
+	} {
+		if !strings.Contains(m.HTML, part) {
+			t.Errorf("%s is not in the HTML", part)
+		}
+	}
+	if m.Campaign != "night-shift" || m.Unsubscribe != "https://example.org/unsubscribe/?t=abc" || !strings.Contains(m.HTML, "We shot three nights on the ferry, all in rain. See the log") {
+		t.Errorf("%+v", m)
+	}
+}
+
+var source = regexp.MustCompile(`src="([^"]*)"`)
+
+// Proves BLA-14, BLA-15: what is fetched is the site's own, wherever it stands.
+func TestOnlyTheSitesPicturesAreShown(t *testing.T) {
+	for src, shown := range map[string]bool{
+		"/assets/images/deck.jpg": true, "https://example.org/assets/images/deck.jpg": true,
+		"https://elsewhere.example/assets/images/deck.jpg": false, "https://example.org.evil.example/assets/images/deck.jpg": false,
+		"//elsewhere.example/deck.jpg": false, "/assets/other.jpg": false, "/assets/images/../../admin": false, "/assets/images/%2e%2e/admin": false,
+	} {
+		n := news()
+		n.Content = []campaign.Block{{Type: campaign.ImageBlock, Images: []campaign.Image{{Src: src, Alt: "Deck"}}}, {Type: campaign.TextBlock, Text: "News."}}
+		found := source.FindAllStringSubmatch(compose(t, n).HTML, -1)
+		if got := len(found) == 1 && found[0][1] == "https://example.org/assets/images/deck.jpg"; got != shown || !shown && len(found) > 0 {
+			t.Errorf("%s as a block: %v", src, found)
+		}
+		_, html := notify.Markdown("News. ![Deck]("+src+")", "https://example.org")
+		if got := source.MatchString(html); got != shown {
+			t.Errorf("%s in Markdown: %s", src, html)
+		}
+	}
+}
+
+// Proves BLA-16.
+func TestFilmsAreLinks(t *testing.T) {
+	for _, b := range []campaign.Block{
+		{Type: campaign.EmbedBlock, URL: "https://www.youtube.com/embed/abcdefghijk", Title: "The trailer"},
+		{Type: campaign.EmbedBlock, URL: "https://player.vimeo.com/video/123456"},
+		{Type: campaign.VideoBlock, Src: "https://vimeo.com/123456"},
+		{Type: campaign.VideoBlock, Src: "/assets/videos/trailer.mp4", Title: "The trailer"},
+		{Type: campaign.TextBlock, Text: "https://youtu.be/abcdefghijk"},
+		{Type: campaign.TextBlock, Text: "https://vimeo.com/123456"},
+	} {
+		n := news()
+		n.Content = []campaign.Block{b}
+		m := compose(t, n)
+		link := b.URL + b.Text + strings.Replace(b.Src, "/assets", "https://example.org/assets", 1)
+		if !strings.Contains(m.HTML, `<a href="`+link+`"`) || !strings.Contains(m.HTML, ">Watch the video</a>") || !strings.Contains(m.Text, link+"\n") {
+			t.Errorf("%+v:\n%s", b, m.Text)
+		}
+		if strings.Contains(m.HTML, "<iframe") || strings.Contains(m.HTML, "<video") {
+			t.Errorf("%+v is played", b)
+		}
+	}
+}
+
+func TestNewsRefuses(t *testing.T) {
+	text := func(s string) []campaign.Block { return []campaign.Block{{Type: campaign.TextBlock, Text: s}} }
+	for name, tt := range map[string]struct {
+		field  string
+		change func(*notify.News)
+	}{
+		"a mail that nobody may stop":  {"kind", func(n *notify.News) { n.Kind = notify.Charged }},
+		"no way to stop it":            {"unsubscribe", func(n *notify.News) { n.Unsubscribe = "" }},
+		"a way that is a path":         {"unsubscribe", func(n *notify.News) { n.Unsubscribe = "/unsubscribe/" }},
+		"a button without an address":  {"url", func(n *notify.News) { n.URL = "" }},
+		"an address without a button":  {"url", func(n *notify.News) { n.Label = "" }},
+		"a button that runs a script":  {"url", func(n *notify.News) { n.URL = "javascript:alert(1)" }},
+		"a label that is HTML":         {"label", func(n *notify.News) { n.Label = "<b>Go</b>" }},
+		"a long label":                 {"label", func(n *notify.News) { n.Label = strings.Repeat("x", 61) }},
+		"no subject":                   {"subject", func(n *notify.News) { n.Subject = "" }},
+		"nothing to tell":              {"content", func(n *notify.News) { n.Content, n.Label, n.URL = nil, "", "" }},
+		"HTML":                         {"content", func(n *notify.News) { n.Content = text("<script>alert(1)</script>") }},
+		"a link that runs a script":    {"content", func(n *notify.News) { n.Content = text("[x](javascript:alert(1))") }},
+		"too much":                     {"content", func(n *notify.News) { n.Content = text(strings.Repeat("x", notify.MaxNews+1)) }},
+		"too much with its layout":     {"content", func(n *notify.News) { n.Content = text(strings.Repeat("a\n\n", notify.MaxNews/3)) }},
+		"a block that nobody knows of": {"content", func(n *notify.News) { n.Content = []campaign.Block{{Type: "poll"}} }},
+	} {
+		n := news()
+		tt.change(&n)
+		m, err := notify.NewsOf(n, film(t), links)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != tt.field || m != (notify.Message{}) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Why somebody gets a mail is said of each stream, in their language.
+func TestWhySomebodyGetsIt(t *testing.T) {
+	for kind, want := range map[notify.Kind]map[string]string{
+		notify.Blast:          {"en": "because you pledged to Night Shift.", "es": "porque hiciste una aportación a Night Shift."},
+		notify.LaunchReminder: {"en": "because you asked for a reminder about Night Shift.", "es": "porque pediste un recordatorio sobre Night Shift."},
+	} {
+		for lang, why := range want {
+			n := news()
+			n.Kind, n.Lang = kind, lang
+			if m := compose(t, n); !strings.Contains(m.Text, why) || !strings.Contains(m.HTML, why) {
+				t.Errorf("%s, %s:\n%s", kind, lang, m.Text)
+			}
+		}
+	}
+}
+
+var (
+	tag       = regexp.MustCompile(`<[^>]*>`)
+	own       = regexp.MustCompile(`^(</?(p|h2|ul|ol|li|strong|em|code|blockquote|table|tr|td|div|a)|<br|<hr|<img)( (style|class|role|cellpadding|cellspacing|border|align|bgcolor|width|src|alt|href)="[^"<>]*")*>$`)
+	reference = regexp.MustCompile(`href="([^"]*)"`)
+)
+
+// FuzzMarkdown holds that no tag comes through that the layout does not have, and no
+// address that a mail does not lead to, whether or not somebody judged the text before.
+func FuzzMarkdown(f *testing.F) {
+	for _, s := range []string{
+		diary, "<script>alert(1)</script>", "<b onclick=x>hi</b>", "a <b>b</b> <iframe src=x>", "[x](javascript:alert(1))", "[x](java&#115;cript:alert(1))",
+		"[x](data:text/html,x)", "![x](javascript:alert(1))", "![\"><script>](/assets/images/a.jpg)", "[\"><script>](https://example.org/\"><script>)",
+		"<div>\n<p>x</p>\n</div>", "&lt;script&gt;&#x202e;&#0;", "```\n<script>\n```", "`<script>`", "<javascript:alert(1)>", "</strong></b>", "- a\n  - b\n\n    c", "[x]: javascript:y\n\n[x]",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 2000 {
+			return
+		}
+		plain, html := notify.Markdown(text, "https://example.org")
+		for _, found := range tag.FindAllString(html, -1) {
+			if !own.MatchString(found) {
+				t.Errorf("%q gives %q in:\n%s", text, found, html)
+			}
+		}
+		for _, found := range reference.FindAllStringSubmatch(html, -1) {
+			if !strings.HasPrefix(found[1], "https://") && !strings.HasPrefix(found[1], "http://") && !strings.HasPrefix(found[1], "mailto:") {
+				t.Errorf("%q leads to %q", text, found[1])
+			}
+		}
+		for _, found := range source.FindAllStringSubmatch(html, -1) {
+			if !strings.HasPrefix(found[1], "https://example.org/assets/images/") {
+				t.Errorf("%q shows %q", text, found[1])
+			}
+		}
+		if strings.ContainsAny(plain, "\x00\u202e") && !strings.ContainsAny(text, "\x00\u202e") {
+			t.Errorf("%q hides control characters: %q", text, plain)
+		}
+	})
+}
