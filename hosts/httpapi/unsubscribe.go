@@ -87,7 +87,7 @@ func (a *API) askToUnsubscribe(_ context.Context, x *exchange) (any, error) {
 	}
 	to := elsewhere{a.site + page + "?" + url.Values{"t": {q.Get("t")}}.Encode()}
 	r, err := encode(303, to)
-	r.Header = Header{"Location": {to.Location}, "Referrer-Policy": {"no-referrer"}}
+	r.Header = Header{"Location": {to.Location}}
 	return r, err
 }
 

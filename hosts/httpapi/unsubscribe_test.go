@@ -68,6 +68,12 @@ func TestOneClickUnsubscribes(t *testing.T) {
 		if answers[0] != answers[1] || answers[1] != answers[2] {
 			t.Errorf("the answers differ: %v", answers)
 		}
+		scope := suppression.Scope{Topic: suppression.Updates, Campaign: game}
+		for row, err := range e.Services.Suppressions.All(t.Context(), scope) {
+			if h := row.Reasons[suppression.Asked]; err != nil || h.Count != 1 {
+				t.Errorf("it is written %d times, %v", h.Count, err)
+			}
+		}
 		got := map[string]string{
 			"news": e.stops(notify.Blast, game), "other news": e.stops(notify.Blast, film),
 			"pledge": e.stops(notify.Charged, game), "launch": e.stops(notify.LaunchReminder, game),
