@@ -53,6 +53,8 @@ func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store fu
 		"a memory that has ended":          forgotten,
 		"one mail at once":                 atOnce,
 		"a caller who has gone":            gone,
+		"a batch":                          batch,
+		"a batch with a mail at fault":     divided,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, p := open(t)
@@ -82,6 +84,9 @@ func remembers(s notify.Sender) bool {
 
 func arrives(t *testing.T, s notify.Sender, p Provider) {
 	m := Of("ana")
+	m.HTML = "<p>Hola:</p>\n<p>.un punto, <b>«Noche»</b> = 100 %</p>\n"
+	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
+	m.Unsubscribe = "https://example.org/unsubscribe?t=" + strings.Repeat("a.b_c-", 20)
 	r, err := s.Send(t.Context(), m)
 	if err != nil || r.Outcome != notify.Accepted || r.ProviderID == "" {
 		t.Fatalf("%+v, %v", r, err)
@@ -90,7 +95,7 @@ func arrives(t *testing.T, s notify.Sender, p Provider) {
 	if len(got) != 1 {
 		t.Fatalf("%d mails are delivered", len(got))
 	}
-	want := Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, Header: map[string]string{}}
+	want := Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: map[string]string{}}
 	for _, h := range m.Headers() {
 		want.Header[h.Name] = h.Value
 	}
@@ -110,7 +115,7 @@ func receipts(t *testing.T, s notify.Sender, p Provider) {
 		m.Key = notify.Hash(string(trouble))
 		p.Order(trouble)
 		r, err := s.Send(t.Context(), m)
-		if err != nil || r.Outcome != want || r.Reason == "" {
+		if err != nil || r.Outcome != want || r.Reason == "" || r.Account != (trouble == Misuse) {
 			t.Errorf("%s: %+v, %v", trouble, r, err)
 		}
 		if n := len(p.Delivered()); n != 0 {

@@ -1,6 +1,7 @@
 package resend_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -9,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/pledgeworks/pledgeworks/fetch"
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -96,7 +96,7 @@ func TestAnswers(t *testing.T) {
 		{status: 409, name: "invalid_idempotent_request", want: notify.Refused},
 		{status: 422, name: "validation_error", want: notify.Refused},
 		{status: 429, name: "rate_limit_exceeded", after: "7", want: notify.RetryLater, wait: 7 * time.Second},
-		{status: 429, name: "daily_quota_exceeded", want: notify.RetryLater, wait: time.Second},
+		{status: 429, name: "daily_quota_exceeded", want: notify.RetryLater, wait: 15 * time.Minute},
 		{status: 429, name: "rate_limit_exceeded", after: "soon", want: notify.RetryLater, wait: time.Second},
 		{status: 500, name: "application_error"},
 		{status: 503},
@@ -108,34 +108,11 @@ func TestAnswers(t *testing.T) {
 		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
 			t.Errorf("%d %s: %+v, %v", tt.status, tt.name, r, err)
 		}
+		if r.Account != (tt.wait == 15*time.Minute) || tt.name == "rate_limit_exceeded" && r.Quota == nil {
+			t.Errorf("%d %s: %+v", tt.status, tt.name, r)
+		}
 		if err != nil && strings.Contains(err.Error(), m.To) || strings.Contains(r.Reason, m.To) {
 			t.Errorf("%d %s: the recipient is named: %v %s", tt.status, tt.name, err, r.Reason)
-		}
-	}
-}
-
-// What is the account's trouble and not the mail's holds all the others too.
-func TestAccountAndQuota(t *testing.T) {
-	for _, tt := range []struct {
-		fault   resendtest.Fault
-		account bool
-		quota   *notify.Quota
-	}{
-		{resendtest.Fault{Status: 401, Name: "missing_api_key"}, true, nil},
-		{resendtest.Fault{Status: 403, Name: "invalid_api_key"}, true, nil},
-		{resendtest.Fault{Status: 429, Name: "rate_limit_exceeded", Left: "0"}, true, &notify.Quota{Limit: 5, Left: 0, Reset: 3 * time.Second}},
-		{resendtest.Fault{Status: 200, Taken: true, Left: "4"}, false, &notify.Quota{Limit: 5, Left: 4, Reset: 3 * time.Second}},
-		{resendtest.Fault{Status: 422, Name: "validation_error", Left: "several"}, false, nil},
-		{resendtest.Fault{Status: 409, Name: "concurrent_idempotent_requests"}, false, nil},
-	} {
-		s, w := open(t)
-		w.Peer.Order(tt.fault)
-		r, err := s.Send(t.Context(), notifytest.Of("ana"))
-		if err != nil || r.Account != tt.account {
-			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
-		}
-		if diff := cmp.Diff(tt.quota, r.Quota); diff != "" {
-			t.Errorf("%+v: %s", tt.fault, diff)
 		}
 	}
 }
@@ -170,6 +147,65 @@ func TestTags(t *testing.T) {
 	}
 	if tags["key"] != m.Key || tags["category"] != string(m.Kind) {
 		t.Errorf("the tags are %v", tags)
+	}
+}
+
+// Every answer tells the rate, so that nobody has to run into it.
+func TestRate(t *testing.T) {
+	s, w := open(t)
+	w.Rate = 2
+	for i, want := range []notify.Quota{{Limit: 2, Left: 1, Reset: time.Second}, {Limit: 2, Reset: time.Second}, {Limit: 2, Reset: time.Second}} {
+		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		if err != nil || r.Quota == nil || *r.Quota != want || (r.Outcome == notify.Accepted) != (i < 2) {
+			t.Errorf("answer %d: %+v %+v, %v", i, r, r.Quota, err)
+		}
+	}
+}
+
+// While a request under a key is under way, a second one waits for its end.
+func TestConcurrent(t *testing.T) {
+	s, w := open(t)
+	release := w.Hold("one")
+	all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")})
+	if err != nil || all[0].Outcome != notify.RetryLater || all[0].RetryAfter != time.Minute {
+		t.Errorf("%+v, %v", all, err)
+	}
+	release()
+	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")}); err != nil || all[0].Outcome != notify.Accepted {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("bob")}); err != nil || all[0].Outcome != notify.Refused {
+		t.Errorf("another batch under the key: %+v, %v", all, err)
+	}
+}
+
+// answers is a fetch.Sender that answers the same to everything.
+type answers string
+
+func (a answers) Send(context.Context, fetch.Request) (fetch.Response, error) {
+	return fetch.Response{Status: http.StatusOK, Body: []byte(a), Header: func(string) string { return "" }}, nil
+}
+
+// An answer that names other mails than the batch had says nothing of any of them.
+func TestBatchOfAnotherLength(t *testing.T) {
+	for _, body := range []string{``, `{}`, `{"data":[{"id":"a"}]}`, `{"data":[{"id":"a"},{"id":"b"},{"id":"c"}]}`} {
+		s, err := resend.New(resend.Options{Key: "k", Fetch: answers(body)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {
+			t.Errorf("%s: %+v", body, all)
+		}
+	}
+}
+
+// Resend refuses a mail for a tag that it does not take, so such a tag is left out.
+func TestTagsThatDoNotFit(t *testing.T) {
+	s, w := open(t)
+	m := notifytest.Of("ana")
+	m.Campaign, m.Stream = "añoranza", notify.Updates
+	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Taken()[0].Tags) != 3 {
+		t.Errorf("%+v, %v, %+v", r, err, w.Taken())
 	}
 }
 

@@ -24,7 +24,7 @@ func receipt(msg *mail.Msg, err error) (notify.Receipt, error) {
 	r := notify.Receipt{Outcome: notify.RetryLater, Reason: err.Error()}
 	switch answered := failed.ErrorCode(); {
 	case failed.Reason == mail.ErrSMTPMailFrom && answered >= 500:
-		r.RetryAfter = forOperator
+		r.RetryAfter, r.Account = forOperator, true
 	case answered >= 500:
 		r.Outcome = notify.Refused
 	case failed.Reason == mail.ErrSMTPDataClose && answered == 0:

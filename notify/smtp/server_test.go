@@ -10,6 +10,7 @@ import (
 	"io"
 	"math/big"
 	"mime"
+	"mime/multipart"
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
@@ -93,16 +94,10 @@ func letter(t testing.TB, raw []byte) notifytest.Letter {
 		}
 		return a.Name + " <" + a.Address + ">"
 	}
-	if m.Header.Get("Content-Transfer-Encoding") != "quoted-printable" {
-		t.Fatalf("the encoding is %s", m.Header.Get("Content-Transfer-Encoding"))
-	}
-	body, err := io.ReadAll(quotedprintable.NewReader(m.Body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain, html := parts(t, m)
 	l := notifytest.Letter{
 		From: address("From"), To: address("To"), ReplyTo: address("Reply-To"), Subject: text("Subject"),
-		Text: strings.ReplaceAll(string(body), "\r\n", "\n"), Header: map[string]string{"Message-ID": m.Header.Get("Message-ID")},
+		Text: plain, HTML: html, Header: map[string]string{"Message-ID": m.Header.Get("Message-ID")},
 	}
 	for name := range m.Header {
 		if name != "Message-Id" {
@@ -110,6 +105,36 @@ func letter(t testing.TB, raw []byte) notifytest.Letter {
 		}
 	}
 	return l
+}
+
+// parts reads a mail of one part or of two that say the same.
+func parts(t testing.TB, m *mail.Message) (plain, html string) {
+	read := func(r io.Reader) string {
+		body, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.ReplaceAll(string(body), "\r\n", "\n")
+	}
+	kind, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kind != "multipart/alternative" {
+		if m.Header.Get("Content-Transfer-Encoding") != "quoted-printable" {
+			t.Fatalf("the encoding is %s", m.Header.Get("Content-Transfer-Encoding"))
+		}
+		return read(quotedprintable.NewReader(m.Body)), ""
+	}
+	all := multipart.NewReader(m.Body, params["boundary"]) // it decodes quoted-printable by itself
+	for _, into := range []*string{&plain, &html} {
+		part, err := all.NextPart()
+		if err != nil {
+			t.Fatal(err)
+		}
+		*into = read(part)
+	}
+	return plain, html
 }
 
 // session is one connection. The troubles are those of the next mail.

@@ -118,7 +118,7 @@ func (s *Sender) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error
 		return notify.Receipt{}, err
 	}
 	if err := client.DialWithContext(ctx); err != nil {
-		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waitFor(err), Reason: "no connection: " + err.Error()}, nil
+		return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waitFor(err), Account: code(err) >= 500, Reason: "no connection: " + err.Error()}, nil
 	}
 	r, err := receipt(msg, client.Send(msg))
 	_ = client.Close() // what the server thinks of the end changes nothing

@@ -101,7 +101,7 @@ func TestWrongPassword(t *testing.T) {
 	p := serve(t, false)
 	p.options.Password = "another"
 	r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
-	if err != nil || r.Outcome != notify.RetryLater || r.RetryAfter == 0 || strings.Contains(r.Reason, "another") {
+	if err != nil || r.Outcome != notify.RetryLater || r.RetryAfter == 0 || !r.Account || strings.Contains(r.Reason, "another") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

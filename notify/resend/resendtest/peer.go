@@ -1,7 +1,10 @@
 // Package resendtest is a peer of Resend's API for tests: it takes mails as Resend's
-// documentation says, knows keys for a day, and misbehaves when it is told to.
+// documentation says, one by one and in batches, knows keys for a day, tells its rate,
+// reports what became of mails, and misbehaves when it is told to.
 //
 // Sources: https://resend.com/docs/api-reference/emails/send-email,
+// https://resend.com/docs/api-reference/emails/send-batch-emails,
+// https://resend.com/docs/webhooks/event-types,
 // https://resend.com/docs/api-reference/errors and
 // https://resend.com/docs/dashboard/emails/idempotency-keys.
 package resendtest
@@ -9,6 +12,7 @@ package resendtest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -30,7 +34,6 @@ type Fault struct {
 	Status int    // answered instead of taking the mail; 0: no answer
 	Name   string // the error's
 	After  string // the Retry-After header, in seconds
-	Left   string // the ratelimit-remaining header, with a limit of 5 and a reset in 3 s; "" for none
 	Taken  bool   // the mail was taken all the same
 }
 
@@ -51,18 +54,24 @@ type Email struct {
 
 type known struct {
 	body []byte
-	id   string
+	ids  []string
 	at   time.Time
 }
 
 // Peer is an http.Handler. It is safe for concurrent use.
 type Peer struct {
 	Now func() time.Time
+	// Rate is how many requests a second are answered, which every answer says; 0 for a
+	// peer that does not count.
+	Rate int
 
 	mu     sync.Mutex
 	keys   map[string]known
+	busy   map[string]bool // keys of requests that are under way
 	faults []Fault
 	taken  []Email
+	second time.Time // whose requests are counted
+	asked  int
 }
 
 // Order has requests to come go wrong, one after another.
@@ -79,10 +88,25 @@ func (p *Peer) Taken() []Email {
 	return append([]Email(nil), p.taken...)
 }
 
+// Hold has a request under a key be under way until release is called.
+func (p *Peer) Hold(key string) (release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.busy == nil {
+		p.busy = map[string]bool{}
+	}
+	p.busy[key] = true
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.busy, key)
+	}
+}
+
 // ServeHTTP implements http.Handler.
 func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case r.URL.Path != "/emails":
+	case r.URL.Path != "/emails" && r.URL.Path != "/emails/batch":
 		refuse(w, http.StatusNotFound, "not_found")
 		return
 	case r.Method != http.MethodPost:
@@ -99,20 +123,55 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
+	if !p.count(w.Header()) {
+		refuse(w, http.StatusTooManyRequests, "rate_limit_exceeded")
+		return
+	}
 	f, faulty := p.fault()
 	if faulty && !f.Taken {
 		misbehave(w, f)
 		return
 	}
-	status, name, id := p.take(r.Header.Get("Idempotency-Key"), body)
+	a := p.take(r, body)
 	switch {
 	case faulty:
 		misbehave(w, f)
-	case status != http.StatusOK:
-		refuse(w, status, name)
+	case a.status != http.StatusOK:
+		refuse(w, a.status, a.name)
+	case r.URL.Path == "/emails":
+		answer(w, http.StatusOK, map[string]any{"id": a.ids[0]})
 	default:
-		answer(w, http.StatusOK, map[string]any{"id": id})
+		batch := map[string]any{"data": named(a.ids)}
+		if len(a.wrong) > 0 {
+			batch["errors"] = a.wrong
+		}
+		answer(w, http.StatusOK, batch)
 	}
+}
+
+func named(ids []string) []map[string]string {
+	all := []map[string]string{}
+	for _, id := range ids {
+		all = append(all, map[string]string{"id": id})
+	}
+	return all
+}
+
+// count counts a request and tells the rate; it is false where the second is used up.
+func (p *Peer) count(h http.Header) bool {
+	if p.Rate == 0 {
+		return true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if second := p.Now().Truncate(time.Second); !second.Equal(p.second) {
+		p.second, p.asked = second, 0
+	}
+	p.asked++
+	h.Set("Ratelimit-Limit", strconv.Itoa(p.Rate))
+	h.Set("Ratelimit-Remaining", strconv.Itoa(max(p.Rate-p.asked, 0)))
+	h.Set("Ratelimit-Reset", "1")
+	return p.asked <= p.Rate
 }
 
 func (p *Peer) fault() (Fault, bool) {
@@ -133,46 +192,83 @@ func misbehave(w http.ResponseWriter, f Fault) {
 	if f.After != "" {
 		w.Header().Set("Retry-After", f.After)
 	}
-	if f.Left != "" {
-		w.Header().Set("Ratelimit-Limit", "5")
-		w.Header().Set("Ratelimit-Remaining", f.Left)
-		w.Header().Set("Ratelimit-Reset", "3")
-	}
-	if f.Status == http.StatusOK {
-		answer(w, f.Status, map[string]any{"id": "00000000-0000-4000-8000-000000000000"})
-		return
-	}
 	refuse(w, f.Status, f.Name)
 }
 
-// take is one request under a key.
-func (p *Peer) take(key string, body []byte) (status int, name, id string) {
+// taking is what became of a request.
+type taking struct {
+	status int
+	name   string
+	ids    []string
+	wrong  []map[string]any // of a permissive batch
+}
+
+func refused(status int, name string) taking { return taking{status: status, name: name} }
+
+// take is one request under a key, which stands for the whole of it.
+func (p *Peer) take(r *http.Request, body []byte) taking {
+	key := r.Header.Get("Idempotency-Key")
 	if len(key) > 256 {
-		return http.StatusBadRequest, "invalid_idempotency_key", ""
-	}
-	var e Email
-	if err := json.Unmarshal(body, &e); err != nil {
-		return http.StatusUnprocessableEntity, "invalid_json", ""
-	}
-	if !valid(e) {
-		return http.StatusUnprocessableEntity, "validation_error", ""
+		return refused(http.StatusBadRequest, "invalid_idempotency_key")
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.Now()
+	if p.busy[key] {
+		return refused(http.StatusConflict, "concurrent_idempotent_requests")
+	}
 	if k, ok := p.keys[key]; ok && key != "" && now.Sub(k.at) < memory {
 		if !bytes.Equal(k.body, body) {
-			return http.StatusConflict, "invalid_idempotent_request", ""
+			return refused(http.StatusConflict, "invalid_idempotent_request")
 		}
-		return http.StatusOK, "", k.id
+		return taking{status: http.StatusOK, ids: k.ids}
 	}
-	e.ID = fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(p.taken)+1)
-	p.taken = append(p.taken, e)
+	emails, err := read(r.URL.Path, body)
+	if err != nil {
+		return refused(http.StatusUnprocessableEntity, "invalid_json")
+	}
+	permissive := r.Header.Get("x-batch-validation") == "permissive"
+	a := taking{status: http.StatusOK}
+	good := emails[:0]
+	for i, e := range emails {
+		switch {
+		case valid(e):
+			good = append(good, e)
+		case !permissive:
+			return refused(http.StatusUnprocessableEntity, "validation_error")
+		default:
+			a.wrong = append(a.wrong, map[string]any{"index": i, "message": "validation_error"})
+		}
+	}
+	for _, e := range good {
+		e.ID = fmt.Sprintf("%08d-0000-4000-8000-000000000000", len(p.taken)+1)
+		p.taken = append(p.taken, e)
+		a.ids = append(a.ids, e.ID)
+	}
 	if p.keys == nil {
 		p.keys = map[string]known{}
 	}
-	p.keys[key] = known{body, e.ID, now}
-	return http.StatusOK, "", e.ID
+	p.keys[key] = known{body, a.ids, now}
+	return a
+}
+
+// maxBatch is how many mails a request takes.
+const maxBatch = 100
+
+func read(path string, body []byte) ([]Email, error) {
+	if path == "/emails" {
+		var e Email
+		err := json.Unmarshal(body, &e)
+		return []Email{e}, err
+	}
+	var all []Email
+	if err := json.Unmarshal(body, &all); err != nil {
+		return nil, err
+	}
+	if len(all) == 0 || len(all) > maxBatch {
+		return nil, errors.New("a batch has 1 to 100 mails")
+	}
+	return all, nil
 }
 
 var tagText = regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)

@@ -1,0 +1,83 @@
+package notifytest
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+// batch holds a notify.Batcher to its contract.
+func batch(t *testing.T, s notify.Sender, p Provider) {
+	b, ok := s.(notify.Batcher)
+	if !ok {
+		t.Skip("the provider takes one mail at once")
+	}
+	mails := []notify.Mail{Of("ana"), Of("bob"), Of("cid")}
+	p.Order(LoseAnswer)
+	if r, err := b.SendBatch(t.Context(), "one", mails); err == nil {
+		t.Errorf("an answer that was lost is %+v", r)
+	}
+	all, err := b.SendBatch(t.Context(), "one", mails)
+	if err != nil || len(all) != len(mails) {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	ids := map[string]bool{}
+	for _, r := range all {
+		ids[r.ProviderID] = r.Outcome == notify.Accepted && r.ProviderID != ""
+		if !ids[r.ProviderID] {
+			t.Errorf("%+v", r)
+		}
+	}
+	got := p.Delivered()
+	if want := map[bool]int{true: 3, false: 6}[remembers(s)]; len(got) != want || len(ids) != len(mails) {
+		t.Fatalf("%d mails under %d names are delivered, want %d", len(got), len(ids), want)
+	}
+	for i, m := range mails {
+		if got[i].To != m.To {
+			t.Errorf("mail %d goes to %s", i, got[i].To)
+		}
+	}
+}
+
+// divided: where one mail of a batch is at fault, either it alone is refused, or none is
+// taken and smaller batches tell.
+func divided(t *testing.T, s notify.Sender, p Provider) {
+	b, ok := s.(notify.Batcher)
+	if !ok {
+		t.Skip("the provider takes one mail at once")
+	}
+	bad := Of("bob")
+	bad.To = "no address"
+	all, err := b.SendBatch(t.Context(), "one", []notify.Mail{Of("ana"), bad, Of("cid")})
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	taken := 0
+	for i, r := range all {
+		want := map[bool]notify.Outcome{true: notify.Refused, false: notify.Accepted}[i == 1]
+		if r.Outcome != want && all[0].Outcome != notify.Divide || all[0].Outcome == notify.Divide && r.Outcome != notify.Divide {
+			t.Errorf("mail %d: %+v", i, r)
+		}
+		if r.Outcome == notify.Accepted {
+			taken++
+		}
+	}
+	if n := len(p.Delivered()); n != taken {
+		t.Errorf("%d mails are delivered, %d accepted", n, taken)
+	}
+	many := make([]notify.Mail, b.MaxBatch()+1)
+	for i := range many {
+		many[i] = Of("ana")
+	}
+	all, err = b.SendBatch(t.Context(), "many", many)
+	if err != nil || len(all) != len(many) || all[0].Outcome != notify.Divide {
+		t.Errorf("too many: %d receipts, %v", len(all), err)
+	}
+	for _, trouble := range []Trouble{Later, Misuse} {
+		p.Order(trouble)
+		all, err := b.SendBatch(t.Context(), string(trouble), []notify.Mail{Of("dan")})
+		if err != nil || len(all) != 1 || all[0].Outcome != notify.RetryLater || all[0].Account != (trouble == Misuse) {
+			t.Errorf("%s: %+v, %v", trouble, all, err)
+		}
+	}
+}

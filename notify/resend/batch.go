@@ -1,0 +1,72 @@
+package resend
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+// maxBatch is how many mails Resend takes with one request
+// (https://resend.com/docs/api-reference/emails/send-batch-emails).
+const maxBatch = 100
+
+// MaxBatch implements notify.Batcher.
+func (s *Sender) MaxBatch() int { return maxBatch }
+
+// SendBatch implements notify.Batcher. Resend takes all mails of a batch or none, and does
+// not say which of them was at fault.
+func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
+	if len(mails) == 0 {
+		return nil, nil
+	}
+	if len(mails) > maxBatch {
+		return each(notify.Receipt{Outcome: notify.Divide, Reason: "Resend takes " + strconv.Itoa(maxBatch) + " mails at once"}, len(mails)), nil
+	}
+	all := make([]email, 0, len(mails))
+	for _, m := range mails {
+		all = append(all, emailOf(m))
+	}
+	res, err := s.post(ctx, "/emails/batch", key, all)
+	if err != nil {
+		return nil, err
+	}
+	r, err := receipt(res)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Outcome == notify.Accepted:
+		return taken(r, res, len(mails))
+	case r.Outcome == notify.Refused && res.Status != 409:
+		r.Outcome = notify.Divide
+	}
+	return each(r, len(mails)), nil
+}
+
+// taken reads the IDs of a batch, in its order.
+func taken(r notify.Receipt, res fetch.Response, n int) ([]notify.Receipt, error) {
+	var body struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(res.Body, &body); err != nil || len(body.Data) != n {
+		return nil, errors.New("resend: the answer does not name every mail of the batch")
+	}
+	all := each(r, n)
+	for i, d := range body.Data {
+		all[i].ProviderID = d.ID
+	}
+	return all, nil
+}
+
+func each(r notify.Receipt, n int) []notify.Receipt {
+	all := make([]notify.Receipt, n)
+	for i := range all {
+		all[i] = r
+	}
+	return all
+}

@@ -1,0 +1,127 @@
+package resend
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxReport is the longest report that is read, in bytes. Resend's hold no mail, only
+// what became of it.
+const maxReport = 256 << 10
+
+// Listener implements notify.Listener. It is safe for concurrent use if its clock is.
+type Listener struct {
+	secret []byte
+	now    func() time.Time
+}
+
+// NewListener returns a Listener that takes what is signed with a secret, as Resend shows
+// it: "whsec_…". It fails with code Invalid, and the name of what is missing.
+func NewListener(secret string, now func() time.Time) (*Listener, error) {
+	key, ok := secretOf(secret)
+	switch {
+	case !ok:
+		return nil, fault.New(fault.Invalid, "A signing secret is whsec_ and base64").In("secret")
+	case now == nil:
+		return nil, fault.New(fault.Invalid, "A signature has an age").In("now")
+	}
+	return &Listener{key, now}, nil
+}
+
+// report is what Resend sends (https://resend.com/docs/webhooks/event-types).
+type report struct {
+	Type      string `json:"type"`
+	CreatedAt string `json:"created_at"`
+	Data      struct {
+		Tags   tags `json:"tags"`
+		Bounce struct {
+			Type    string `json:"type"`
+			Message string `json:"message"`
+		} `json:"bounce"`
+		Failed struct {
+			Reason string `json:"reason"`
+		} `json:"failed"`
+		Suppressed struct {
+			Message string `json:"message"`
+		} `json:"suppressed"`
+	} `json:"data"`
+}
+
+// tags come as an object, and came as a list of names and values.
+type tags map[string]string
+
+// UnmarshalJSON implements json.Unmarshaler. What it can't read is no tag: an event is
+// not lost for a tag that is none of ours.
+func (t *tags) UnmarshalJSON(b []byte) error {
+	*t = tags{}
+	var list []tag
+	if json.Unmarshal(b, &list) == nil {
+		for _, each := range list {
+			(*t)[each.Name] = each.Value
+		}
+		return nil
+	}
+	var object map[string]any
+	if json.Unmarshal(b, &object) == nil {
+		for name, value := range object {
+			if text, ok := value.(string); ok {
+				(*t)[name] = text
+			}
+		}
+	}
+	return nil
+}
+
+// Events implements notify.Listener.
+func (l *Listener) Events(_ context.Context, header func(string) string, body []byte) ([]notify.Event, error) {
+	if len(body) > maxReport {
+		return nil, fault.New(fault.Invalid, "A report has at most %d bytes", maxReport)
+	}
+	s, err := verify(l.secret, l.now(), header, body)
+	if err != nil {
+		return nil, err
+	}
+	var r report
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, fault.New(fault.Invalid, "This is no report of Resend")
+	}
+	kind, why := r.says()
+	if kind == "" {
+		return nil, nil
+	}
+	e := notify.Event{ID: s.id, Key: r.Data.Tags["key"], Kind: kind, At: s.at, Reason: why}
+	if at, err := time.Parse(time.RFC3339, r.CreatedAt); err == nil {
+		e.At = at.UTC()
+	}
+	return []notify.Event{e}, nil
+}
+
+// says is what happened to the mail and why; "" where the report is about something else.
+func (r report) says() (notify.EventKind, string) {
+	bounce := r.Data.Bounce
+	switch r.Type {
+	case "email.sent":
+		return notify.Taken, ""
+	case "email.delivered":
+		return notify.Delivered, ""
+	case "email.delivery_delayed":
+		return notify.Delayed, ""
+	case "email.bounced":
+		// Resend sends this for what was refused for good, and says so where it says more.
+		if bounce.Type == "" || bounce.Type == "Permanent" {
+			return notify.Bounced, bounce.Message
+		}
+		return notify.Returned, bounce.Message
+	case "email.complained":
+		return notify.Complained, ""
+	case "email.failed":
+		return notify.Unsent, r.Data.Failed.Reason
+	case "email.suppressed":
+		return notify.Unsent, r.Data.Suppressed.Message
+	}
+	return "", ""
+}

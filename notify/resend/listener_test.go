@@ -1,0 +1,183 @@
+package resend_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/resend"
+	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func listen(t testing.TB, now func() time.Time) *resend.Listener {
+	l, err := resend.NewListener(resendtest.Secret, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func hear(t testing.TB, l *resend.Listener, r resendtest.Report) ([]notify.Event, error) {
+	return l.Events(t.Context(), func(name string) string { return r.Header[name] }, r.Body)
+}
+
+func TestReports(t *testing.T) {
+	s, w := open(t)
+	l := listen(t, w.Now)
+	m := notifytest.Of("ana")
+	if _, err := s.Send(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	bounce := func(kind string) map[string]any {
+		return map[string]any{"bounce": map[string]any{"type": kind, "message": "no such user"}}
+	}
+	for _, tt := range []struct {
+		event string
+		more  map[string]any
+		want  notify.EventKind
+		why   string
+	}{
+		{event: "email.sent", want: notify.Taken},
+		{event: "email.delivered", want: notify.Delivered},
+		{event: "email.delivery_delayed", want: notify.Delayed},
+		{event: "email.bounced", more: bounce("Permanent"), want: notify.Bounced, why: "no such user"},
+		{event: "email.bounced", want: notify.Bounced},
+		{event: "email.bounced", more: bounce("Transient"), want: notify.Returned, why: "no such user"},
+		{event: "email.bounced", more: bounce("Undetermined"), want: notify.Returned, why: "no such user"},
+		{event: "email.complained", want: notify.Complained},
+		{event: "email.failed", more: map[string]any{"failed": map[string]any{"reason": "domain"}}, want: notify.Unsent, why: "domain"},
+		{event: "email.suppressed", more: map[string]any{"suppressed": map[string]any{"message": "listed"}}, want: notify.Unsent, why: "listed"},
+		{event: "email.sent", more: map[string]any{"tags": []any{map[string]any{"name": "key", "value": m.Key}}}, want: notify.Taken},
+		{event: "email.opened"},
+		{event: "suppression.added"},
+		{event: "email.invented"},
+	} {
+		at := w.Now().Add(-3 * time.Hour) // reports come late
+		r := w.Report(w.Taken()[0], tt.event, at, tt.more)
+		var want []notify.Event
+		if tt.want != "" {
+			want = []notify.Event{{ID: r.Header["svix-id"], Key: m.Key, Kind: tt.want, At: at, Reason: tt.why}}
+		}
+		for range 2 {
+			got, err := hear(t, l, r)
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%s %v: %v (-want +got):\n%s", tt.event, tt.more, err, diff)
+			}
+		}
+	}
+}
+
+// Proves EML-27.
+func TestForgedReports(t *testing.T) {
+	s, w := open(t)
+	if _, err := s.Send(t.Context(), notifytest.Of("ana")); err != nil {
+		t.Fatal(err)
+	}
+	l := listen(t, w.Now)
+	const sig, stamp, id = "svix-signature", "svix-timestamp", "svix-id"
+	for name, tt := range map[string]struct {
+		pass   time.Duration
+		change func(r *resendtest.Report)
+		holds  bool
+	}{
+		"as it came":            {holds: true},
+		"under the other names": {holds: true, change: func(r *resendtest.Report) { rename(r) }},
+		"with an old secret's beside it": {holds: true, change: func(r *resendtest.Report) {
+			r.Header[sig] = "v1,AAAA v2,zz " + r.Header[sig] + " v1,"
+		}},
+		"five minutes old":   {holds: true, pass: 5 * time.Minute},
+		"older":              {pass: 5*time.Minute + time.Second},
+		"five minutes ahead": {holds: true, pass: -5 * time.Minute},
+		"further ahead":      {pass: -5*time.Minute - time.Second},
+		"another body":       {change: func(r *resendtest.Report) { r.Body = append(r.Body, ' ') }},
+		"a body cut short":   {change: func(r *resendtest.Report) { r.Body = r.Body[:len(r.Body)-1] }},
+		"another ID":         {change: func(r *resendtest.Report) { r.Header[id] += "2" }},
+		"another time":       {change: func(r *resendtest.Report) { r.Header[stamp] = "1793620801" }},
+		"a time with a sign": {change: func(r *resendtest.Report) { r.Header[stamp] = "+" + r.Header[stamp] }},
+		"two times":          {change: func(r *resendtest.Report) { r.Header[stamp] += ", " + r.Header[stamp] }},
+		"another version":    {change: func(r *resendtest.Report) { r.Header[sig] = "v2" + r.Header[sig][2:] }},
+		"no version":         {change: func(r *resendtest.Report) { r.Header[sig] = r.Header[sig][3:] }},
+		"half a signature":   {change: func(r *resendtest.Report) { r.Header[sig] = r.Header[sig][:23] }},
+		"no signature":       {change: func(r *resendtest.Report) { delete(r.Header, sig) }},
+		"no ID":              {change: func(r *resendtest.Report) { delete(r.Header, id) }},
+		"no time":            {change: func(r *resendtest.Report) { delete(r.Header, stamp) }},
+		"no header":          {change: func(r *resendtest.Report) { r.Header = nil }},
+	} {
+		r := w.Report(w.Taken()[0], "email.delivered", w.Now(), nil)
+		if tt.change != nil {
+			tt.change(&r)
+		}
+		w.Pass(tt.pass)
+		got, err := hear(t, l, r)
+		w.Pass(-tt.pass)
+		if tt.holds != (err == nil) || tt.holds != (len(got) == 1) || !tt.holds && !fault.Is(err, fault.Unauthorized) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	dotted := w.Sign("msg.1", []byte(`{"type":"email.delivered"}`))
+	if got, err := hear(t, l, dotted); !fault.Is(err, fault.Unauthorized) {
+		t.Errorf("an ID with a dot: %+v, %v", got, err)
+	}
+}
+
+func rename(r *resendtest.Report) {
+	other := map[string]string{}
+	for name, value := range r.Header {
+		other["webhook-"+strings.TrimPrefix(name, "svix-")] = value
+	}
+	r.Header = other
+}
+
+func TestReportsThatCannotBeRead(t *testing.T) {
+	_, w := open(t)
+	for name, body := range map[string]string{"nothing": "", "no JSON": "hello", "a list": "[]", "cut": `{"type":`, "huge": `{"type":"` + strings.Repeat("a", 1<<20) + `"}`} {
+		if got, err := hear(t, listen(t, w.Now), w.Sign("msg_1", []byte(body))); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func TestListenerOptions(t *testing.T) {
+	for field, make := range map[string]func() (*resend.Listener, error){
+		"secret": func() (*resend.Listener, error) { return resend.NewListener("whsec_", time.Now) },
+		"now":    func() (*resend.Listener, error) { return resend.NewListener(resendtest.Secret, nil) },
+	} {
+		_, err := make()
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != field {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+}
+
+// Whatever is signed, an event has an ID, a kind and a time; whatever is not, says nothing.
+func FuzzReports(f *testing.F) {
+	now := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+	w := &resendtest.Peer{Now: func() time.Time { return now }}
+	f.Add("", `{"type":"email.bounced","created_at":"2026-11-02T11:00:00Z","data":{"tags":{"key":"k"},"bounce":{"type":"Permanent"}}}`)
+	f.Add("v1,", `{"type":"email.sent","created_at":7,"data":{"tags":[{"name":"key","value":"k"}]}}`)
+	f.Add("v1,AAAA v1", `{"type":"email.sent","data":{"tags":[1]}}`)
+	f.Fuzz(func(t *testing.T, signature, body string) {
+		r := w.Sign("msg_1", []byte(body))
+		l := listen(t, w.Now)
+		all, err := hear(t, l, r)
+		for _, e := range all {
+			if err != nil || e.ID != "msg_1" || e.Kind == "" || e.At.IsZero() {
+				t.Errorf("%+v, %v", e, err)
+			}
+		}
+		held := r.Header["svix-signature"]
+		if r.Header["svix-signature"] = signature; strings.Contains(signature, held) {
+			return
+		}
+		if all, err := hear(t, l, r); len(all) != 0 || err == nil {
+			t.Errorf("%q: %+v, %v", signature, all, err)
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package resend
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// tolerance is how old, or how far ahead, a request may be.
+const tolerance = 5 * time.Minute
+
+// signed is a request that the holder of a secret has made.
+type signed struct {
+	id string
+	at time.Time
+}
+
+// verify checks a request by Svix's scheme, which Resend signs with
+// (https://docs.svix.com/receiving/verifying-payloads/how-manual): the HMAC-SHA256 of ID,
+// time and body, joined by dots. While a secret is being replaced there are several.
+func verify(secret []byte, now time.Time, header func(string) string, body []byte) (signed, error) {
+	prefix := "svix-"
+	if header("svix-id") == "" {
+		prefix = "webhook-"
+	}
+	id, stamp := header(prefix+"id"), header(prefix+"timestamp")
+	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	// An ID with a dot could take its end from the time: the same bytes would be signed.
+	if id == "" || strings.Contains(id, ".") || err != nil {
+		return signed{}, unauthorized()
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(id + "." + stamp + "."))
+	mac.Write(body)
+	want, holds := mac.Sum(nil), false
+	for _, signature := range strings.Fields(header(prefix + "signature")) {
+		version, sum, _ := strings.Cut(signature, ",")
+		got, err := base64.StdEncoding.DecodeString(sum)
+		holds = version == "v1" && err == nil && hmac.Equal(got, want) || holds
+	}
+	at := time.Unix(seconds, 0).UTC()
+	if !holds || now.Sub(at).Abs() > tolerance {
+		return signed{}, unauthorized()
+	}
+	return signed{id, at}, nil
+}
+
+func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
+
+// secretOf reads a secret as Resend shows it: "whsec_" and base64.
+func secretOf(s string) ([]byte, bool) {
+	text, ok := strings.CutPrefix(s, "whsec_")
+	secret, err := base64.StdEncoding.DecodeString(text)
+	return secret, ok && err == nil && len(secret) > 0
+}
