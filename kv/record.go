@@ -37,6 +37,22 @@ func Decode[T any](key string, b []byte) (v T, err error) {
 	return v, nil
 }
 
+// Member decodes one member of the record that is stored under key, for who wants no more
+// of a long one. It is zero where the record has none. It fails like Decode, but for what
+// is behind the member: that it doesn't look at.
+func Member[T any](key string, b []byte, name string) (v T, err error) {
+	if err := checkVersion(key, b, reflect.TypeFor[T]()); err != nil {
+		return v, err
+	}
+	for n, value := range members(b) {
+		if string(n) == name {
+			return Decode[T](key, value)
+		}
+	}
+	_, err = Decode[json.RawMessage](key, b) // may be no record at all
+	return v, err
+}
+
 func encode(key string, v any) ([]byte, error) {
 	b, err := json.Marshal(v)
 	if err != nil {

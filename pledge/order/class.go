@@ -115,13 +115,14 @@ func runGetPledge(tx kv.Tx, _ time.Time, q getPledge) (*pledge.Pledge, error) {
 }
 
 func runGetRevision(tx kv.Tx, _ time.Time, q getRevision) (int, error) {
-	p, ok, err := kv.Load[struct {
-		Revision int `json:"revision"`
-	}](tx, pledgePrefix+q.PledgeID)
-	if err == nil && !ok {
-		err = fault.New(fault.NotFound, "Pledge not found")
+	b, err := tx.Get(pledgePrefix + q.PledgeID)
+	if err != nil {
+		return 0, err
 	}
-	return p.Revision, err
+	if b == nil {
+		return 0, fault.New(fault.NotFound, "Pledge not found")
+	}
+	return kv.Member[int](pledgePrefix+q.PledgeID, b, "revision")
 }
 
 func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) ([]string, error) {

@@ -53,10 +53,12 @@ func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	record, ok, err := kv.Read[struct {
-		Revision int `json:"revision"`
-	}](ctx, p.Store, pledge.Key(id))
-	return !ok || record.Revision < revision, err
+	record, err := p.stored(ctx, pledge.Key(id))
+	if err != nil || record == nil {
+		return true, err
+	}
+	known, err := kv.Member[int](pledge.Key(id), record, "revision")
+	return known < revision, err
 }
 
 // renew takes a pledge into the accounts and the projections as its order has it.

@@ -199,7 +199,7 @@ var mutants = []mutant{
 	{"half a cent of a tip is rounded to even", "pledge/line.go",
 		`t.TipAmount = money.Percent(int64(tipPercent)).Of(t.Subtotal)`, `t.TipAmount = halfToEven(int64(t.Subtotal) * int64(tipPercent))`},
 	{"an older record is left over a newer one", "pledge/projection/sweep.go",
-		`return !ok || record.Revision < revision, err`, `return !ok && record.Revision < revision, err`},
+		`return known < revision, err`, `return known > revision, err`},
 }
 
 // added is what some mutants need beside their change.
