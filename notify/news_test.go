@@ -184,6 +184,26 @@ func TestNewsRefuses(t *testing.T) {
 	}
 }
 
+// What nobody judged before is left out: HTML with what is in it, and a link's address.
+func TestUnsafeMarkdownIsLeftOut(t *testing.T) {
+	plain, html := notify.Markdown("<div>\nevil\n</div>\n\nGood [words](javascript:alert(1)).", "https://example.org")
+	if plain != "Good words." || !strings.Contains(html, ">Good words.</p>") || strings.Contains(html, "evil") {
+		t.Errorf("%q\n%s", plain, html)
+	}
+}
+
+// News that is stale by a time says so, and a button says once what it is for.
+func TestNewsKeepsItsTime(t *testing.T) {
+	n := news()
+	n.NotAfter = start
+	if m := compose(t, n); !m.NotAfter.Equal(start) {
+		t.Errorf("it is stale after %s", m.NotAfter)
+	}
+	if m := everyMail(t, "en")[4]; strings.Count(m.HTML, "See your pledge") != 1 || !strings.Contains(m.Text, "See your pledge:\n") {
+		t.Errorf("%s:\n%s", m.Kind, m.HTML)
+	}
+}
+
 // Why somebody gets a mail is said of each stream, in their language.
 func TestWhySomebodyGetsIt(t *testing.T) {
 	for kind, want := range map[notify.Kind]map[string]string{
