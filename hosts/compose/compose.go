@@ -153,7 +153,7 @@ func New(d Deps) (*Services, error) {
 	})
 	s.Outbox = &notify.Outbox{
 		Store: d.Stores.Pledges, Sender: d.Sender, Now: d.Now,
-		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesFrom,
+		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesSender(),
 		From: cmp.Or(d.Config.Site.PledgesFrom, d.Config.Site.SupportEmail), ReplyTo: d.Config.Site.SupportEmail,
 	}
 	s.mails(signer)

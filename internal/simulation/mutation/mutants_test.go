@@ -182,12 +182,8 @@ var mutants = []mutant{
 		`mails = append(mails, mail...)`, `mails = append(mails, mail[:0]...)`},
 	{"every confirmation is another mail", "notify/compose.go",
 		`"confirmation:"+p.OrderID`, `"confirmation:"+p.OrderID+now.String()`},
-	{"a mail without an answer is taken for sent", "notify/drain.go",
-		`return o.retry(ctx, p, 0, done)
-	}
-	p.Reason = reason(`, `return o.end(ctx, p, Sent, "", now)
-	}
-	p.Reason = reason(`},
+	{"a mail without an answer is taken for sent", "notify/attempt.go",
+		`return t.retry(ctx, Receipt{Reason: "no answer: " + err.Error()})`, `return t.end(ctx, Sent, Receipt{})`},
 
 	// Sums.
 	{"a changed pledge is counted twice", "pledge/inventory/book.go",
