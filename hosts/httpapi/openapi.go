@@ -52,6 +52,9 @@ func (a *API) describe() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
+func ref(name string) node { return node{"$ref": "#/components/schemas/" + name} }
+func text() node           { return node{"type": "string"} }
+
 // openPath writes "/stats/:slug" as "/stats/{slug}".
 func openPath(pattern string) string {
 	parts := strings.Split(pattern, "/")

@@ -1,9 +1,9 @@
+//go:build !js
+
 package httpapi
 
 // The words in which schemas are written.
 
-func ref(name string) node { return node{"$ref": "#/components/schemas/" + name} }
-func text() node           { return node{"type": "string"} }
 func integer() node        { return node{"type": "integer"} }
 func boolean() node        { return node{"type": "boolean"} }
 func instant() node        { return node{"type": "string", "format": "date-time"} }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package httpapi
 
 import "github.com/pledgeworks/pledgeworks/pledge"

@@ -3,9 +3,9 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"mime"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
@@ -159,15 +159,15 @@ func (a *API) countedToken(x *exchange) (string, error) {
 // mailbox sends its form. Of the form only the words count that RFC 8058 asks for; they
 // stand in either encoding.
 func (x *exchange) mailToken() (string, error) {
-	kind, _, err := mime.ParseMediaType(x.header("Content-Type"))
-	switch {
-	case err == nil && kind == "application/json":
+	kind, _, _ := strings.Cut(x.header("Content-Type"), ";")
+	switch strings.ToLower(strings.TrimSpace(kind)) {
+	case "application/json":
 		var in TokenRequest
 		if err := decodeJSON(x.Body, &in); err != nil {
 			return "", err
 		}
 		return in.Token, nil
-	case err == nil && (kind == "application/x-www-form-urlencoded" || kind == "multipart/form-data"):
+	case "application/x-www-form-urlencoded", "multipart/form-data":
 		if bytes.Contains(x.Body, []byte("List-Unsubscribe")) && bytes.Contains(x.Body, []byte("One-Click")) {
 			return x.query().Get("t"), nil
 		}
