@@ -4,11 +4,11 @@ package httpapi
 
 // The words in which schemas are written.
 
-func integer() node        { return node{"type": "integer"} }
-func boolean() node        { return node{"type": "boolean"} }
-func instant() node        { return node{"type": "string", "format": "date-time"} }
-func list(of node) node    { return node{"type": "array", "items": of} }
-func mapOf(of node) node   { return node{"type": "object", "additionalProperties": of} }
+func integer() node      { return node{"type": "integer"} }
+func boolean() node      { return node{"type": "boolean"} }
+func instant() node      { return node{"type": "string", "format": "date-time"} }
+func list(of node) node  { return node{"type": "array", "items": of} }
+func mapOf(of node) node { return node{"type": "object", "additionalProperties": of} }
 
 func cents(about string) node { return node{"type": "integer", "description": about + ", in cents"} }
 func dollars(about string) node {
