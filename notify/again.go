@@ -32,7 +32,7 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 	if !m.fits() {
 		m.HTML = "" // every link has to be there, if need be as text alone
 	}
-	return m, m.check()
+	return m, m.Check()
 }
 
 // LostOf writes the mail to a supporter whose card was saved and whose order can not become
@@ -56,5 +56,5 @@ func LostOf(email, orderID string, c *campaign.Campaign, lang, cart string, link
 	}
 	m := d.message(LostOrder, "lost:"+orderID, email)
 	m.Campaign = c.Slug
-	return m, m.check()
+	return m, m.Check()
 }

@@ -102,7 +102,7 @@ func (t *try) expire(ctx context.Context, now time.Time) error {
 
 func (t *try) retry(ctx context.Context, r Receipt) error {
 	t.done.Retrying++
-	t.Reason = reason(r.Reason, t.Mail.To)
+	t.Reason = Reason(r.Reason, t.Mail.To)
 	now := t.Now().UTC()
 	t.DueAt = now.Add(wait(t.Attempts))
 	if last := t.lastKnown(t.pending); now.Before(last) && last.Before(t.DueAt) {
@@ -151,7 +151,7 @@ func wait(attempts int) time.Duration {
 
 // end writes what became of the mail before it removes it.
 func (t *try) end(ctx context.Context, s Status, r Receipt) error {
-	t.Reason = reason(r.Reason, t.Mail.To)
+	t.Reason = Reason(r.Reason, t.Mail.To)
 	writes, err := t.ended(ctx, t.pending, s, r.ProviderID)
 	if err != nil {
 		return err
@@ -182,9 +182,12 @@ func (t *try) put(ctx context.Context) error {
 	return t.Store.Apply(ctx, writes)
 }
 
-// reason is a Sender's explanation as it may be kept: short, and without the
+// Reason is a Sender's explanation as it may be kept: one short line without the
 // recipient's address.
-func reason(s, to string) string {
-	s = plain(strings.ReplaceAll(s, to, "the recipient"))
+func Reason(s, to string) string {
+	if to != "" {
+		s = strings.ReplaceAll(s, to, "the recipient")
+	}
+	s = plain(s)
 	return strings.ToValidUTF8(s[:min(len(s), maxReason)], "")
 }

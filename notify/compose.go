@@ -147,7 +147,7 @@ func write(kind Kind, identity string, l letter, links Links, now time.Time) (Me
 		m = message()
 	}
 	m.Campaign = p.CampaignSlug
-	if err := m.check(); err != nil {
+	if err := m.Check(); err != nil {
 		return Message{}, err
 	}
 	return m, nil

@@ -86,6 +86,15 @@ var english = map[string]string{
 	"lost_again":        "If you still want to support the campaign, please pledge again with this link:\n{link}",
 	"lost_again_button": "Pledge again",
 
+	"milestone_subject":         "{title} is {percent}% funded",
+	"milestone":                 "{title} has come to {pledged}, {percent}% of its goal of {goal}. Cards are charged after {deadline}, only if it gets there.",
+	"milestone_goal_subject":    "{title} has reached its goal",
+	"milestone_goal":            "{title} has reached its goal of {goal}: {pledged} so far. Cards are charged after {deadline}, if it still stands there.",
+	"milestone_stretch_subject": "{title} has reached a stretch goal: {name}",
+	"milestone_stretch":         "{title} has passed {amount} and reached a stretch goal: {name}.",
+	"diary_subject":             "{title}: {name}",
+	"campaign_button":           "See the campaign",
+
 	"why_update":   "You get this email because you pledged to {title}.",
 	"why_reminder": "You get this email because you asked for a reminder about {title}.",
 	"unsubscribe":  "Stop these emails",

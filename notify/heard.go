@@ -26,7 +26,7 @@ func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 		to = p.Mail.To
 	}
 	if d.Last == nil || d.Last.At.Before(e.At) {
-		d.Last = &Heard{Kind: e.Kind, At: e.At.UTC(), Reason: reason(e.Reason, to)}
+		d.Last = &Heard{Kind: e.Kind, At: e.At.UTC(), Reason: Reason(e.Reason, to)}
 	}
 	writes := []kv.Write{}
 	if waiting {

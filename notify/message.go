@@ -59,9 +59,9 @@ const (
 	maxText     = 256 << 10
 )
 
-// check keeps out what no Sender could deliver, or what would let a text reach
-// into a mail's header.
-func (m Message) check() error {
+// Check fails with code Invalid, and the field's name, for what no Sender could deliver, or
+// what would let a text reach into a mail's header.
+func (m Message) Check() error {
 	if m.Kind == "" {
 		return fault.New(fault.Invalid, "A mail has a kind").In("kind")
 	}

@@ -62,7 +62,7 @@ func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 	}
 	m := d.message(n.Kind, n.Identity, n.To)
 	m.Campaign, m.Unsubscribe, m.NotAfter = c.Slug, n.Unsubscribe, n.NotAfter
-	if err := m.check(); err != nil {
+	if err := m.Check(); err != nil {
 		return Message{}, err
 	}
 	if !m.fits() {

@@ -48,7 +48,7 @@ func (o *Outbox) Queue(ctx context.Context, m Message) error {
 // Writes returns what Queue would write, for a caller who has more to write at
 // the same moment; nothing, when the mail is queued or delivered already.
 func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
-	if err := m.check(); err != nil {
+	if err := m.Check(); err != nil {
 		return nil, err
 	}
 	hash, now := Hash(m.Identity), o.Now().UTC()

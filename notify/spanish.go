@@ -85,6 +85,15 @@ var spanish = map[string]string{
 	"lost_again":        "Si aún quieres apoyar la campaña, haz tu aportación de nuevo con este enlace:\n{link}",
 	"lost_again_button": "Aportar de nuevo",
 
+	"milestone_subject":         "{title} va por el {percent} % de su meta",
+	"milestone":                 "{title} ha llegado a {pledged}, el {percent} % de su meta de {goal}. Las tarjetas se cobran después del {deadline}, solo si la alcanza.",
+	"milestone_goal_subject":    "{title} ha alcanzado su meta",
+	"milestone_goal":            "{title} ha alcanzado su meta de {goal}: lleva {pledged}. Las tarjetas se cobran después del {deadline}, si para entonces la mantiene.",
+	"milestone_stretch_subject": "{title} ha alcanzado una meta adicional: {name}",
+	"milestone_stretch":         "{title} ha superado {amount} y ha alcanzado una meta adicional: {name}.",
+	"diary_subject":             "{title}: {name}",
+	"campaign_button":           "Ver la campaña",
+
 	"why_update":   "Recibes este correo porque hiciste una aportación a {title}.",
 	"why_reminder": "Recibes este correo porque pediste un recordatorio sobre {title}.",
 	"unsubscribe":  "No recibir más correos como este",

@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/notify/feedback"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -49,6 +50,9 @@ type Deps struct {
 	// Reports reads what the mail provider reports. It may be nil: then there is no route
 	// for it.
 	Reports notify.Listener
+	// NewsOf is notify.NewsOf, and nil on a host that sends no broadcasts: their Markdown
+	// takes a reader that is too large for a worker.
+	NewsOf func(notify.News, *campaign.Campaign, notify.Links) (notify.Message, error)
 	// Tax and Shipping may be nil: then the configuration chooses.
 	Tax      tax.Provider
 	Shipping shipping.Policy
@@ -105,11 +109,14 @@ type Services struct {
 	Suppressions  *suppression.List
 	Unsubscribing suppression.Links
 	Feedback      *feedback.Service
+	Broadcasts    *broadcast.Service
 	Reconcile     *reconcile.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
 	// Membership is how several servers know each other.
 	Membership *Membership
+
+	links notify.Links
 }
 
 // Classes are the kinds of object that a host's coordinator has to run.
@@ -119,7 +126,7 @@ func Classes() []*kv.Class {
 	settlements := settlement.NewClass()
 	reconcile.Register(settlements)
 	registerMembers(settlements)
-	return []*kv.Class{order.NewClass(), campaigns, settlements}
+	return []*kv.Class{order.NewClass(), campaigns, settlements, broadcast.Class()}
 }
 
 // New puts the services together. It names every dependency that is missing
@@ -156,7 +163,7 @@ func New(d Deps) (*Services, error) {
 		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesSender(),
 		From: cmp.Or(d.Config.Site.PledgesFrom, d.Config.Site.SupportEmail), ReplyTo: d.Config.Site.SupportEmail,
 	}
-	s.mails(signer)
+	s.mails(signer, links)
 	s.Settlement = &settlement.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,

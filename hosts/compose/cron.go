@@ -67,6 +67,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sending mails: %w", err))
 	}
+	if err = s.Broadcasts.Forget(ctx, minuteLimit); err != nil {
+		errs = append(errs, fmt.Errorf("forgetting addresses: %w", err))
+	}
 	if r.Forgotten, err = s.forgetCards(ctx, before); err != nil {
 		errs = append(errs, fmt.Errorf("deleting cards: %w", err))
 	}
@@ -96,19 +99,36 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 // minuteLimit is how many records the minute's work takes up at once.
 const minuteLimit = 100
 
+// minuteRequests is how many requests of broadcasts a run of the minute makes.
+const minuteRequests = 20
+
 // Minute does what does not wait for the hour: it looks after reservations that are
 // due, sends mails, sees to the public numbers, and goes on with settlements that somebody
 // has begun and left, and with reconciliation.
 func (s *Services) Minute(ctx context.Context) error {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
-	_, drained := s.Outbox.Drain(ctx, minuteLimit)
+	drained := s.Mails(ctx, minuteRequests)
 	return errors.Join(swept, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.Evidence.Flush(ctx))
 }
 
-// Mails sends the mails that are due. A host that can calls it every few seconds.
-func (s *Services) Mails(ctx context.Context) error {
-	_, err := s.Outbox.Drain(ctx, minuteLimit)
-	return err
+// Mails sends the mails that are due: those of the outbox, and between them at most so many
+// requests of broadcasts. A host that can calls it every few seconds.
+func (s *Services) Mails(ctx context.Context, requests int) error {
+	for {
+		d, err := s.Outbox.Drain(ctx, minuteLimit)
+		if err != nil || d.Wait > 0 || requests == 0 {
+			return err
+		}
+		stopped, err := s.Outbox.Switch().Stopped(ctx, notify.Updates)
+		if err != nil || stopped != nil {
+			return err
+		}
+		wait, more, err := s.Broadcasts.Step(ctx)
+		if err != nil || wait > 0 || !more {
+			return err
+		}
+		requests--
+	}
 }
 
 // Resume goes on with settlements that somebody has begun and left.

@@ -7,20 +7,26 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/notify/feedback"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
 // mails puts together what decides who gets no more of them.
-func (s *Services) mails(signer token.Signer) {
+func (s *Services) mails(signer token.Signer, links notify.Links) {
 	d := s.Deps
 	secret, former := emailHash(d.Config.Secrets)
 	s.Suppressions = &suppression.List{Store: d.Stores.Pledges, Now: d.Now, Secret: secret, Former: former}
 	s.Outbox.Suppressor = s.Suppressions
 	s.Unsubscribing = suppression.Links{Base: string(d.Config.Site.Worker), Signer: signer}
+	s.links = links
+	s.Broadcasts = &broadcast.Service{
+		Coordinator: d.Coordinator, Audience: audience{s}, Sender: d.Sender, Pace: s.Outbox.Pace, Suppressor: s.Suppressions,
+		Unsubscribe: s.stopsNews, Now: d.Now, Nonce: s.nonce, From: s.Outbox.News, ReplyTo: s.Outbox.ReplyTo,
+	}
 	s.Feedback = &feedback.Service{
-		Store: d.Stores.Pledges, Now: d.Now, Noters: []notify.Noter{s.Outbox},
+		Store: d.Stores.Pledges, Now: d.Now, Noters: []notify.Noter{s.Outbox, s.Broadcasts},
 		Suppress: func(ctx context.Context, address string, reason suppression.Reason) error {
 			return s.Suppressions.Add(ctx, suppression.Scope{}, address, reason)
 		},

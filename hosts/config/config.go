@@ -210,6 +210,7 @@ type Secrets struct {
 	FormerEmailHash Secret `env:"EMAIL_HASH_SECRET_FORMER" secret:"optional hmac"`
 	Admin           Secret `env:"ADMIN_SECRET" secret:"required"`
 	AdminSettlement Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
+	AdminBroadcast  Secret `env:"ADMIN_BROADCAST_SECRET" secret:"optional"`
 	CarrierClient   Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
 	LocalTaxAPIKey  Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
 	// EmailAPIKey is Resend's, and SMTP the address of a mail server, password included.

@@ -9,7 +9,6 @@ func Reserved() []Setting {
 	return []Setting{
 		{Variable: "CANONICAL_WORKER_BASE"},
 		{Variable: "ADMIN_SESSION_SECRET", Secret: true},
-		{Variable: "ADMIN_BROADCAST_SECRET", Secret: true},
 		{Variable: "ABANDONED_CART_TOKEN_SECRET", Secret: true},
 		{Variable: "CHALLENGE_SECRET_KEY", Secret: true},
 		{SiteKey: "author"},

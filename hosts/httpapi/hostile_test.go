@@ -55,6 +55,7 @@ var malformed = []string{
 // harmless are the fields in which a hostile text or number is only data: it is
 // cleaned, ignored or stored as what somebody said.
 var harmless = map[string]bool{
+	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
 	"/checkout-intent/start attribution": true,
 }
@@ -110,6 +111,11 @@ func (e *edge) targets() []target {
 		{"/admin/resolve/" + game, map[string]any{"group": "x", "nothingCharged": true}, key("ada")},
 		{"/admin/settle-batch", slug, e.settler()},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
+		{"/admin/broadcast/announcement", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}, e.admin()},
+		{"/admin/broadcast/blast", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true, "hash": "x"}, e.admin()},
+		{"/admin/broadcast/diary", map[string]any{"campaignSlug": game, "dryRun": true}, e.admin()},
+		{"/admin/broadcast/turn", map[string]any{"id": "x", "to": "stopped", "reason": "x"}, e.admin()},
+		{"/admin/milestone-check/" + game, nil, e.admin()},
 		{"/admin/recover-checkout", map[string]any{"sessionId": "cs_test_1"}, e.admin()},
 		{"/admin/orders/adopt", map[string]any{"sessionId": "cs_test_1", "manifest": map[string]any{"orderId": orderID}}, e.admin()},
 		{"/admin/orders/ask", map[string]any{"sessionId": "cs_test_1"}, e.admin()},

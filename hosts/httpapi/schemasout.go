@@ -134,7 +134,16 @@ func supporterSchemas() node {
 			"topic":        about(word("update", "launch", "cart"), "Which mails: a campaign's news, the reminder that it has begun, or reminders of a checkout"),
 			"campaignSlug": about(text(), "Missing where they are of all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
 		}, "campaignSlug", "campaignTitle"),
-		"Elsewhere":   answer(node{"location": text()}),
+		"Elsewhere": answer(node{"location": text()}),
+		"Broadcasting": answer(node{
+			"dryRun": boolean(), "recipientCount": integer(), "hash": about(text(), "Of the message and of everybody it goes to"),
+			"milestone": text(), "broadcast": ref("BroadcastView"),
+		}, "hash", "milestone", "broadcast"),
+		"BroadcastView": answer(node{
+			"id": text(), "category": text(), "campaignSlug": text(), "subject": text(),
+			"phase": word("drafting", "sending", "paused", "stopped", "done"), "reason": about(text(), "Why it is paused or stopped"),
+			"recipientCount": integer(), "launchedAt": instant(), "states": about(mapOf(integer()), "Recipients by what became of their mails"),
+		}, "reason", "states"),
 		"MailReports": answer(node{"applied": integer(), "repeated": integer(), "unknown": about(integer(), "About mails that nobody keeps")}),
 		"LinksSent":   answer(node{"success": boolean()}),
 		"Cancelled":   answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView")}),

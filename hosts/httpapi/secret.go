@@ -19,6 +19,7 @@ const (
 	noSecret Credential = iota
 	AdminSecret
 	SettlementSecret
+	BroadcastSecret
 	// OperatorKey is of one person, whose name the handler is given.
 	OperatorKey
 )
@@ -54,8 +55,11 @@ func (a *API) checkOperator(_ context.Context, x *exchange) (err error) {
 }
 
 func (a *API) secretFor(c Credential) config.Secret {
-	if c == SettlementSecret && a.secrets.AdminSettlement.IsSet() {
+	switch {
+	case c == SettlementSecret && a.secrets.AdminSettlement.IsSet():
 		return a.secrets.AdminSettlement
+	case c == BroadcastSecret && a.secrets.AdminBroadcast.IsSet():
+		return a.secrets.AdminBroadcast
 	}
 	return a.secrets.Admin
 }

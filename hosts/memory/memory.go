@@ -88,7 +88,7 @@ func New(o Options) (*Host, error) {
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf,
 		Campaigns: func() *campaign.Catalogue { return catalogue },
 		Config:    h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
 	})
@@ -152,6 +152,9 @@ func (h *Host) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 // Mails sends what is due and returns every mail sent so far, oldest first.
 func (h *Host) Mails(ctx context.Context) ([]notify.Mail, error) {
 	_, err := h.Services.Outbox.Drain(ctx, kv.MaxPage)
+	if err == nil {
+		err = h.Services.Mails(ctx, kv.MaxPage)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return append([]notify.Mail(nil), h.mails...), err

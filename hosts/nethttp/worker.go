@@ -18,6 +18,9 @@ var ErrStopping = errors.New("nethttp: the worker is stopping")
 // mailInterval is how often mails leave: whoever has just pledged looks for one.
 const mailInterval = 2 * time.Second
 
+// mailRequests is how many requests of broadcasts leave before the rest is looked at again.
+const mailRequests = 1000
+
 // Worker does the work that no request waits for. What it has begun it
 // finishes, even when it is told to stop.
 type Worker struct {
@@ -101,7 +104,7 @@ type leadership struct {
 func (w *Worker) begin(work context.Context, s *compose.Services) *leadership {
 	ctx, stop := context.WithCancel(work)
 	r := &leadership{stop: stop}
-	r.all.Go(func() { every(ctx, mailInterval, func() { w.report(work, "mails", s.Mails(work)) }) })
+	r.all.Go(func() { every(ctx, mailInterval, func() { w.report(work, "mails", s.Mails(work, mailRequests)) }) })
 	r.all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", s.Minute(work)) }) })
 	r.all.Go(func() { every(ctx, time.Hour, func() { w.hour(work, s) }) })
 	return r

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -21,6 +22,7 @@ func Bindings() map[string]string {
 		order.ClassName:      "CHECKOUT_INTENTS",
 		inventory.ClassName:  "TIER_INVENTORY_COORDINATOR",
 		settlement.ClassName: "SETTLEMENT_COORDINATOR",
+		broadcast.ClassName:  "BROADCASTS",
 	}
 }
 

@@ -20,7 +20,7 @@ var house = [][]string{
 	{"pledge/vote"},
 	{"pledge/projection"},
 	{"tax", "shipping", "notify", "checkout/psp"},
-	{"notify/suppression"},
+	{"notify/suppression", "notify/broadcast"},
 	{"notify/feedback"},
 	{"checkout/evidence"},
 	{"checkout"},

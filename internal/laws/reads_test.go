@@ -124,7 +124,7 @@ var shownByPages = map[string][]string{
 		"AddOn.Description", "AddOn.SourceURL", "AddOn.VariantOption", "Campaign.Body", "Campaign.OngoingItems",
 		"Campaign.Questions", "Campaign.Risks", "Campaign.ShowOngoing", "Creator.About", "Creator.Instagram", "Creator.Links", "Decision.Title",
 		"Decision.Type", "Link.Label", "Link.URL", "Media.HeroAlt", "OngoingItem.Label", "OngoingItem.Remaining", "Question.Answer",
-		"Question.Question", "StretchGoal.Description", "StretchGoal.Status", "StretchGoal.Threshold", "StretchGoal.Title", "SupportItem.Need",
+		"Question.Question", "StretchGoal.Description", "StretchGoal.Status", "SupportItem.Need",
 		"SupportItem.Target", "Tier.Description", "Tier.EstimatedDelivery",
 	},
 }

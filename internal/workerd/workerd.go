@@ -92,6 +92,7 @@ func Service(folder, data string, port int, variables map[string]string) Options
 		Namespaces: []string{"PLEDGES", "RATELIMIT", "VOTES"},
 		Objects: map[string]string{
 			"CHECKOUT_INTENTS": "CheckoutIntents", "TIER_INVENTORY_COORDINATOR": "TierInventoryCoordinator", "SETTLEMENT_COORDINATOR": "SettlementCoordinator",
+			"BROADCASTS": "Broadcasts",
 		},
 	}
 }

@@ -36,3 +36,4 @@ class Kept extends DurableObject {
 export class CheckoutIntents extends Kept {}
 export class TierInventoryCoordinator extends Kept {}
 export class SettlementCoordinator extends Kept {}
+export class Broadcasts extends Kept {}

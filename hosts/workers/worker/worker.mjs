@@ -2,7 +2,7 @@
 import { run } from "./instance.mjs";
 import { platform } from "./platform.mjs";
 
-export { CheckoutIntents, SettlementCoordinator, TierInventoryCoordinator } from "./objects.mjs";
+export { Broadcasts, CheckoutIntents, SettlementCoordinator, TierInventoryCoordinator } from "./objects.mjs";
 
 const BODY = 256 << 10; // bytes, the most that any route takes
 const FRESH = 1000; // milliseconds that a public answer is given to others too

@@ -1,0 +1,267 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// backed is support for the game of so many dollars.
+func backed(dollars int) checkout.Cart {
+	amount := int64(dollars)
+	return checkout.Cart{CampaignSlug: game, CustomAmount: &amount}
+}
+
+// news returns the updates that were sent, by recipient, in the order of their addresses.
+func (e *edge) news() []string {
+	e.t.Helper()
+	all, err := e.Mails(e.t.Context())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	sent := []string{}
+	for _, m := range all {
+		if m.Stream == notify.Updates {
+			sent = append(sent, m.To+" "+m.Lang+" "+m.Subject)
+		}
+	}
+	slices.Sort(sent)
+	return sent
+}
+
+// call posts as an operator does, each time from a place of its own: there are five calls a
+// minute.
+func (e *edge) call(path string, body any) httpapi.Response {
+	e.t.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return e.from(fmt.Sprintf("198.51.%d.7", places.Add(1)%250), "POST", path, b, e.admin()...)
+}
+
+var places atomic.Int64
+
+func (e *edge) tell(path string, body any) compose.Broadcasting {
+	e.t.Helper()
+	r := e.call(path, body)
+	e.wantStatus(r, 200)
+	return decode[compose.Broadcasting](e.t, r)
+}
+
+// supported gives the game supporters: two, one of them with two pledges, one who cancelled,
+// one who unsubscribed, and one who reads Spanish.
+func supported(t *testing.T) *edge {
+	e := newEdge(t, memory.Options{})
+	for _, email := range []string{"ada@example.org", "ben@example.org", "ben@example.org", "cid@example.org", "dan@example.org"} {
+		e.pledge(email, backed(20), sim.CardOK)
+	}
+	_, token := e.pledge("gone@example.org", backed(20), sim.CardOK)
+	e.wantStatus(e.post("/pledge/cancel", map[string]string{"token": token}), 200)
+	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: backed(20), Email: "eva@example.org", PreferredLang: "es"})
+	e.wantStatus(r, 200)
+	started := decode[checkout.Started](t, r)
+	if err := e.Sim.Complete(started.SessionID, sim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
+	stop := suppression.Scope{Topic: suppression.Updates, Campaign: game}
+	if err := e.Services.Suppressions.Add(t.Context(), stop, e.Services.Suppressions.Address("dan@example.org"), "asked"); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+var told = compose.NewsRequest{CampaignSlug: game, Subject: "The boards are printed", Body: "Look at *them*.", Label: "See", URL: "/campaigns/" + game + "/"}
+
+// Proves EML-11, EML-17, EML-18, EML-22: an announcement goes once to everybody who has a
+// pledge and did not stop the campaign's news, in their language.
+func TestAnnouncement(t *testing.T) {
+	e := supported(t)
+	before := e.kept()
+	dry := told
+	dry.DryRun = true
+	plan := e.tell("/admin/broadcast/announcement", dry)
+	if plan.RecipientCount != 5 || !plan.DryRun || plan.Broadcast != nil || len(plan.Hash) != 64 {
+		t.Errorf("the dry run says %+v", plan)
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("the dry run writes:\n%s", diff)
+	}
+	first := e.tell("/admin/broadcast/announcement", told)
+	want := []string{
+		"ada@example.org en The boards are printed", "ben@example.org en The boards are printed",
+		"cid@example.org en The boards are printed", "eva@example.org es The boards are printed",
+	}
+	if diff := cmp.Diff(want, e.news()); diff != "" {
+		t.Errorf("the mails (-want +got):\n%s", diff)
+	}
+	if again := e.tell("/admin/broadcast/announcement", told); again.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
+		t.Errorf("a second click sends %+v", again)
+	}
+	status := decode[compose.BroadcastView](t, e.get("/admin/broadcast", "id="+first.Broadcast.ID, e.admin()...))
+	counts := map[broadcast.State]int{broadcast.Accepted: 4, broadcast.Suppressed: 1}
+	if diff := cmp.Diff(counts, status.States); diff != "" || status.Phase != broadcast.Done || status.Subject != told.Subject {
+		t.Errorf("%+v (-want +got):\n%s", status, diff)
+	}
+	for _, m := range sure(e.Mails(t.Context()))(t) {
+		if m.Stream != notify.Updates {
+			continue
+		}
+		if m.Unsubscribe == "" || !strings.Contains(m.Text, m.Unsubscribe) || strings.Contains(m.Text+m.HTML, "unsubscribe.invalid") || strings.Contains(m.Text+m.HTML, broadcast.UnsubscribeLink) || !strings.Contains(m.HTML, "<em>them</em>") {
+			t.Errorf("%s gets %s", m.To, m.Text)
+		}
+	}
+}
+
+func sure[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Proves BLA-03, BLA-04, BLA-05, BLA-11, EML-14: a blast is validated and counted by
+// its dry run, and sent with the hash of exactly that message and audience.
+func TestBlast(t *testing.T) {
+	e := supported(t)
+	const path = "/admin/broadcast/blast"
+	dry := told
+	dry.DryRun = true
+	bad := dry
+	bad.URL = "javascript:alert(1)"
+	if f := decode[failure](t, e.call(path, bad)); f.Field != "url" {
+		t.Errorf("a bad address is answered %+v", f)
+	}
+	plan := e.tell(path, dry)
+	for name, change := range map[string]func(*compose.NewsRequest){
+		"no hash":         func(r *compose.NewsRequest) { r.Hash = "" },
+		"another hash":    func(r *compose.NewsRequest) { r.Hash = strings.Repeat("0", 64) },
+		"another message": func(r *compose.NewsRequest) { r.Body += "!" },
+		"another button":  func(r *compose.NewsRequest) { r.Label = "Look" },
+	} {
+		live := told
+		live.Hash = plan.Hash
+		change(&live)
+		r := e.call(path, live)
+		if f := decode[failure](t, r); r.Status < 400 || r.Status > 409 || f.Field != "hash" || len(e.news()) != 0 {
+			t.Errorf("%s is answered %d %+v, %d mails", name, r.Status, f, len(e.news()))
+		}
+	}
+	e.pledge("new@example.org", backed(20), sim.CardOK)
+	live := told
+	live.Hash = plan.Hash
+	if r := e.call(path, live); r.Status != 409 || len(e.news()) != 0 {
+		t.Errorf("another audience is answered %d, %d mails", r.Status, len(e.news()))
+	}
+	live.Hash = e.tell(path, dry).Hash
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { e.call(path, live) })
+	}
+	wg.Wait()
+	if n := len(e.news()); n != 5 {
+		t.Errorf("%d mails are sent", n)
+	}
+}
+
+// Proves BLA-17, BLA-18: without the index of the campaign's pledges nothing is counted and
+// nothing is sent.
+func TestBroadcastWithoutIndex(t *testing.T) {
+	e := supported(t)
+	if err := e.Services.Stores.Pledges.Apply(t.Context(), []kv.Write{kv.Delete(pledge.IndexKey(game, 0))}); err != nil {
+		t.Fatal(err)
+	}
+	for _, dry := range []bool{true, false} {
+		r := told
+		r.DryRun, r.Hash = dry, strings.Repeat("0", 64)
+		got := e.call("/admin/broadcast/blast", r)
+		if f := decode[failure](t, got); got.Status != 409 || f.Code != "campaign_index_required" || len(e.news()) != 0 {
+			t.Errorf("dry %t: %d %+v, %d mails", dry, got.Status, f, len(e.news()))
+		}
+	}
+}
+
+// Proves EML-13, EML-19, EML-20, EML-21: the highest milestone is told, and none twice,
+// however often and at once it is asked.
+func TestMilestones(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	check := func() string {
+		t.Helper()
+		names := map[string]bool{}
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				r := e.call("/admin/milestone-check/"+game, nil)
+				mu.Lock()
+				defer mu.Unlock()
+				names[decode[compose.Broadcasting](t, r).Milestone] = true
+			})
+		}
+		wg.Wait()
+		delete(names, "")
+		return strings.Join(slices.Sorted(maps.Keys(names)), " ")
+	}
+	for i, step := range []struct {
+		dollars int
+		want    string
+		mails   int // in all
+	}{{200, "", 0}, {150, "33", 2}, {0, "", 2}, {600, "100", 5}, {100, "", 5}, {700, "stretch:160000", 10}, {50, "", 10}} {
+		if step.dollars > 0 {
+			e.pledge(fmt.Sprintf("s%d@example.org", i), backed(step.dollars), sim.CardOK)
+		}
+		if got := check(); got != step.want || len(e.news()) != step.mails {
+			t.Errorf("step %d: told %q, %d mails; want %q, %d:\n%s", i+1, got, len(e.news()), step.want, step.mails, strings.Join(e.news(), "\n"))
+		}
+	}
+}
+
+// Proves EML-12: an entry of the diary is told once.
+func TestDiaryIsTold(t *testing.T) {
+	e := supported(t)
+	c, err := e.Services.Campaigns().Campaign(game)
+	if err != nil || len(c.Diary) == 0 {
+		t.Fatalf("%d entries, %v", len(c.Diary), err)
+	}
+	for range 3 {
+		e.tell("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game})
+	}
+	want := c.Title + ": " + c.Diary[0].Title
+	if sent := e.news(); len(sent) != 4 || !strings.HasSuffix(sent[0], want) {
+		t.Errorf("the mails are %q, want %q", sent, want)
+	}
+	if r := e.call("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game, EntryID: "none"}); r.Status != 404 {
+		t.Errorf("an entry that is not there is answered %d", r.Status)
+	}
+}
+
+// Proves AAU-33.
+func TestBroadcastSecret(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_BROADCAST_SECRET": "a secret for news alone"}})
+	path := "/admin/milestone-check/" + game
+	e.wantStatus(e.call(path, nil), 401)
+	e.wantStatus(e.post(path, nil, "Authorization", "Bearer a secret for news alone"), 200)
+	e.wantStatus(e.get("/admin/cron/status", "", "Authorization", "Bearer a secret for news alone"), 401)
+}

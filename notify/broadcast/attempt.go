@@ -1,0 +1,312 @@
+package broadcast
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// noAnswer is why it is not known whether a member has the mail.
+const noAnswer = "no answer from the provider"
+
+const (
+	// lease is how long an attempt may take before it is taken for crashed.
+	lease = 10 * time.Minute
+	// settled is how long before the end of a provider's memory the last attempt is made.
+	settled = time.Hour
+	// The wait after an attempt doubles from the first to the longest.
+	firstWait, longestWait = time.Minute, time.Hour
+)
+
+type next struct{}
+
+func (next) Kind() string { return "next" }
+
+// due is a unit to attempt, or how long until there is one.
+type due struct {
+	Broadcast Broadcast     `json:"broadcast"`
+	Unit      *unit         `json:"unit,omitempty"`
+	Members   []Member      `json:"members,omitempty"` // of its chunk
+	Wait      time.Duration `json:"wait,omitempty"`
+}
+
+func runNext(tx kv.Tx, now time.Time, _ next) (due, error) {
+	b, err := head(tx)
+	d := due{Broadcast: b}
+	if err != nil || b.Phase != Sending {
+		return d, err
+	}
+	for u, err := range open(tx) {
+		if err != nil {
+			return d, err
+		}
+		if wait := u.DueAt.Sub(now); wait > 0 {
+			d.Wait = min(cmp.Or(d.Wait, wait), wait)
+			continue
+		}
+		c, _, err := kv.Load[chunk](tx, chunkKey(u.Chunk))
+		d.Unit, d.Members, d.Wait = &u, c.Members, 0
+		return d, err
+	}
+	return d, nil
+}
+
+// attempt notes that a unit is about to leave. Skip are the members that want no mail,
+// with the reason; they are taken out before the first attempt, and never later.
+type attempt struct {
+	Name      string         `json:"name"`
+	Number    int            `json:"number"`
+	By        string         `json:"by"`
+	Skip      map[int]string `json:"skip,omitempty"`
+	Remembers time.Duration  `json:"remembers"` // how long the provider knows a key; 0 where it doesn't
+}
+
+func (attempt) Kind() string { return "attempt" }
+
+// runAttempt returns the unit to send; one without items where there is nothing to send.
+func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
+	b, err := head(tx)
+	if err != nil {
+		return unit{}, err
+	}
+	u, ok, err := kv.Load[unit](tx, openPrefix+cmd.Name)
+	if err != nil || ok && u.By == cmd.By {
+		return u, err
+	}
+	if !ok || b.Phase != Sending || u.Attempts+1 != cmd.Number || now.Before(u.DueAt) {
+		return unit{}, nil
+	}
+	if u.By != "" && u.UnknownSince.IsZero() {
+		u.UnknownSince = u.AttemptAt // its attempt was cut off
+	}
+	if !u.UnknownSince.IsZero() && !now.Before(u.UnknownSince.Add(cmd.Remembers-settled)) {
+		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
+	}
+	if u.UnknownSince.IsZero() {
+		if u, err = leaveOut(tx, u, cmd.Skip); err != nil || len(u.Items) == 0 {
+			return unit{}, cmp.Or(err, closeUnit(tx, b, u, Pending, "", now))
+		}
+	}
+	u.By, u.AttemptAt, u.DueAt, u.Attempts = cmd.By, now, now.Add(lease), cmd.Number
+	return u, kv.Keep(tx, openPrefix+u.Name, u)
+}
+
+// leaveOut takes members out of a unit that never left.
+func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
+	if len(skip) == 0 || u.Attempts > 0 {
+		return u, nil
+	}
+	u.Items = slices.DeleteFunc(u.Items, func(i int) bool { _, out := skip[i]; return out })
+	return u, change(tx, u.Chunk, func(i int, m *Member) {
+		if why, out := skip[i]; out {
+			m.State, m.Reason = Suppressed, why
+		}
+	})
+}
+
+// change rewrites the members of a chunk.
+func change(tx kv.Tx, n int, f func(i int, m *Member)) error {
+	c, _, err := kv.Load[chunk](tx, chunkKey(n))
+	if err != nil {
+		return err
+	}
+	for i := range c.Members {
+		f(i, &c.Members[i])
+	}
+	return kv.Keep(tx, chunkKey(n), c)
+}
+
+// closeUnit ends a unit: its members that still wait get a state.
+func closeUnit(tx kv.Tx, b Broadcast, u unit, s State, reason string, now time.Time) error {
+	err := change(tx, u.Chunk, func(i int, m *Member) {
+		if m.State == Pending && slices.Contains(u.Items, i) {
+			m.State, m.Reason = s, reason
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := tx.Delete(openPrefix + u.Name); err != nil {
+		return err
+	}
+	return finish(tx, b, now)
+}
+
+// finish ends a broadcast whose last unit has ended.
+func finish(tx kv.Tx, b Broadcast, now time.Time) error {
+	page, err := tx.List(openPrefix, "", 1)
+	if err != nil || len(page) > 0 || b.Phase == Stopped {
+		return err
+	}
+	b.Phase, b.Reason, b.EndedAt = Done, "", now
+	return kv.Keep(tx, headKey, b)
+}
+
+// tell notes what an attempt came to. Without receipts its end is not known.
+type tell struct {
+	Name      string           `json:"name"`
+	By        string           `json:"by"`
+	Receipts  []notify.Receipt `json:"receipts,omitempty"`
+	Remembers time.Duration    `json:"remembers"`
+}
+
+func (tell) Kind() string { return "tell" }
+
+func runTell(tx kv.Tx, now time.Time, cmd tell) (none, error) {
+	b, err := head(tx)
+	if err != nil {
+		return none{}, err
+	}
+	u, ok, err := kv.Load[unit](tx, openPrefix+cmd.Name)
+	if err != nil || !ok || u.By != cmd.By {
+		return none{}, err // told before, or another has gone on
+	}
+	u.By = ""
+	switch {
+	case len(cmd.Receipts) == 0:
+		return none{}, lost(tx, b, u, now, cmd.Remembers)
+	case cmd.Receipts[0].Outcome == notify.Divide:
+		return none{}, divide(tx, b, u, now, cmd.Receipts[0].Reason)
+	case len(cmd.Receipts) != len(u.Items):
+		return none{}, fault.New(fault.Invalid, "%d receipts for %d mails", len(cmd.Receipts), len(u.Items))
+	}
+	return none{}, settle(tx, b, u, now, cmd.Receipts)
+}
+
+func lost(tx kv.Tx, b Broadcast, u unit, now time.Time, remembers time.Duration) error {
+	if u.UnknownSince.IsZero() {
+		u.UnknownSince = u.AttemptAt
+	}
+	if b.Phase == Stopped || !now.Before(u.UnknownSince.Add(remembers-settled)) {
+		return closeUnit(tx, b, u, Ambiguous, noAnswer, now)
+	}
+	u.DueAt = now.Add(wait(u.Attempts))
+	return kv.Keep(tx, openPrefix+u.Name, u)
+}
+
+func wait(attempts int) time.Duration {
+	w := firstWait
+	for range attempts - 1 {
+		w = min(2*w, longestWait)
+	}
+	return w
+}
+
+// divide makes two of a unit that holds a mail at fault, down to that mail.
+func divide(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) error {
+	if b.Phase == Stopped {
+		return closeUnit(tx, b, u, Pending, "", now)
+	}
+	if len(u.Items) == 1 {
+		return closeUnit(tx, b, u, Refused, reason, now)
+	}
+	var halves [2][]int
+	for at, i := range u.Items {
+		halves[at&1] = append(halves[at&1], i)
+	}
+	for _, items := range halves {
+		part := newUnit(u.Chunk, items, now)
+		if err := kv.Keep(tx, openPrefix+part.Name, part); err != nil {
+			return err
+		}
+	}
+	return tx.Delete(openPrefix + u.Name)
+}
+
+func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Receipt) error {
+	var waiting []int
+	var longest time.Duration
+	err := change(tx, u.Chunk, func(i int, m *Member) {
+		at := slices.Index(u.Items, i)
+		if at < 0 || m.State != Pending {
+			return
+		}
+		switch r := receipts[at]; r.Outcome {
+		case notify.Accepted:
+			m.State, m.Reason, m.ProviderID = Accepted, "", r.ProviderID
+		case notify.Refused:
+			m.State, m.Reason = Refused, r.Reason
+		case notify.RetryLater:
+			waiting, longest = append(waiting, i), max(longest, r.RetryAfter)
+		default:
+			m.State, m.Reason = Ambiguous, "the provider's answer is not understood"
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if account := slices.IndexFunc(receipts, func(r notify.Receipt) bool { return r.Account }); account >= 0 && b.Phase == Sending {
+		b.Phase, b.Reason = Paused, receipts[account].Reason
+		if err := kv.Keep(tx, headKey, b); err != nil {
+			return err
+		}
+	}
+	if b.Phase == Stopped {
+		return closeUnit(tx, b, u, Pending, "", now)
+	}
+	u.DueAt = now.Add(max(longest, wait(u.Attempts)))
+	u.UnknownSince = time.Time{} // a provider that answers under the key has not taken it before
+	if len(waiting) == len(u.Items) {
+		return kv.Keep(tx, openPrefix+u.Name, u)
+	}
+	for _, i := range waiting {
+		one := newUnit(u.Chunk, []int{i}, u.DueAt)
+		if err := kv.Keep(tx, openPrefix+one.Name, one); err != nil {
+			return err
+		}
+	}
+	return closeUnit(tx, b, u, Pending, "", now)
+}
+
+// note is an event about a member.
+type note struct {
+	N      int              `json:"n"`
+	I      int              `json:"i"`
+	Event  notify.EventKind `json:"event"`
+	At     time.Time        `json:"at"`
+	Reason string           `json:"reason,omitempty"`
+}
+
+func (note) Kind() string { return "note" }
+
+// noted is whom an event was about.
+type noted struct {
+	Found     bool   `json:"found"`
+	Recipient string `json:"recipient,omitempty"`
+	Campaign  string `json:"campaign"`
+}
+
+func runNote(tx kv.Tx, _ time.Time, cmd note) (noted, error) {
+	b, ok, err := kv.Load[Broadcast](tx, headKey)
+	if err != nil || !ok {
+		return noted{}, err
+	}
+	c, _, err := kv.Load[chunk](tx, chunkKey(cmd.N))
+	if err != nil || cmd.I >= len(c.Members) {
+		return noted{}, err
+	}
+	m := &c.Members[cmd.I]
+	m.hear(cmd.Event, cmd.At, notify.Reason(cmd.Reason, m.Email))
+	return noted{Found: true, Recipient: m.Recipient, Campaign: b.Message.Campaign}, kv.Keep(tx, chunkKey(cmd.N), c)
+}
+
+// hear takes over what an event says, unless a later one was heard before. A unit that is
+// still to be attempted goes on: it has to be the same mails at every attempt.
+func (m *Member) hear(e notify.EventKind, at time.Time, reason string) {
+	if at.Before(m.Heard) {
+		return
+	}
+	m.Heard = at
+	switch e {
+	case notify.Taken, notify.Delivered, notify.Delayed:
+		m.State, m.Reason = Accepted, ""
+	case notify.Complained:
+		m.State, m.Reason = Accepted, "called spam by its reader"
+	case notify.Bounced, notify.Returned, notify.Unsent:
+		m.State, m.Reason = Bounced, reason
+	}
+}

@@ -1,0 +1,298 @@
+package broadcast_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var (
+	ctx    = context.Background()
+	errCut = errors.New("cut off")
+)
+
+// people is an audience of so many, each with two pledges.
+type people int
+
+func (n people) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
+	return func(yield func(broadcast.Supporter, error) bool) {
+		for i := range 2 * int(n) {
+			lang := []string{"en", "es"}[i/int(n)]
+			if !yield(broadcast.Supporter{Email: fmt.Sprintf("p%d@example.org", i%int(n)), Lang: lang}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// provider counts what recipients have; it may forget keys.
+type provider struct {
+	forgets bool
+	keys    map[string]bool
+	got     map[string]int
+	poison  string
+}
+
+func (p *provider) MaxBatch() int { return 10 }
+
+func (p *provider) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	rs, err := p.SendBatch(ctx, m.Key, []notify.Mail{m})
+	return rs[0], err
+}
+
+func (p *provider) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
+	rs := make([]notify.Receipt, len(mails))
+	for i, m := range mails {
+		if m.To == p.poison {
+			return []notify.Receipt{{Outcome: notify.Divide, Reason: "a bad address"}}, nil
+		}
+		rs[i] = notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}
+	}
+	if !p.keys[key] || p.forgets {
+		for _, m := range mails {
+			p.got[m.To]++
+		}
+	}
+	p.keys[key] = true
+	return rs, nil
+}
+
+type remembering struct{ *provider }
+
+func (remembering) Remembers() time.Duration { return 24 * time.Hour }
+
+type world struct {
+	*broadcast.Service
+	p    *provider
+	now  time.Time
+	fail func(memkv.Op) error
+}
+
+func newWorld(forgets bool) *world {
+	w := &world{p: &provider{forgets: forgets, keys: map[string]bool{}, got: map[string]int{}}, now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
+	now := func() time.Time { return w.now }
+	db := memkv.New(memkv.Options{Now: now, Classes: []*kv.Class{broadcast.Class()}, Fail: func(op memkv.Op) error {
+		if w.fail == nil {
+			return nil
+		}
+		return w.fail(op)
+	}})
+	n := 0
+	w.Service = &broadcast.Service{Coordinator: db.Coordinator(), Audience: people(25), Sender: remembering{w.p}, Pace: &notify.Pace{Now: now},
+		Now: now, Nonce: func() string { n++; return strconv.Itoa(n) }, From: "updates@example.org"}
+	if forgets {
+		w.Sender = w.p
+	}
+	return w
+}
+
+func message(identity string) broadcast.Message {
+	return broadcast.Message{Kind: notify.DiaryEntry, Identity: identity, Campaign: "film", Lang: "en",
+		Letters: map[string]broadcast.Letter{"en": {Subject: "News", Text: "Hello\n"}}}
+}
+
+// run steps until nothing is under way; what is cut off goes on after the lease.
+func (w *world) run(t *testing.T) {
+	t.Helper()
+	for range 200 {
+		_, more, err := w.Step(ctx)
+		if err != nil && !errors.Is(err, errCut) {
+			t.Fatal(err)
+		}
+		if err == nil && !more {
+			return
+		}
+		w.now = w.now.Add(time.Minute)
+	}
+	t.Fatal("it doesn't end")
+}
+
+func (w *world) states(t *testing.T, identity string) map[broadcast.State]int {
+	t.Helper()
+	states := map[broadcast.State]int{}
+	for m, err := range w.Members(ctx, broadcast.ID(identity)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		states[m.State]++
+	}
+	return states
+}
+
+// Cutting a broadcast at every command, before and after it takes effect, never mails
+// anybody twice. Where the provider remembers keys all get it; where it doesn't, at most
+// one chunk is in doubt, and listed.
+func TestBroadcastSurvivesEveryCrash(t *testing.T) {
+	for _, forgets := range []bool{false, true} {
+		for cut, crashed := 1, true; crashed; cut++ {
+			w, op := newWorld(forgets), 0
+			crashed = false
+			w.fail = func(memkv.Op) error {
+				if op++; op == cut {
+					crashed = true
+					return errCut
+				}
+				return nil
+			}
+			if _, err := w.Launch(ctx, message("diary:1"), ""); err != nil {
+				if _, err := w.Launch(ctx, message("diary:1"), ""); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.run(t)
+			w.fail = nil
+			states := w.states(t, "diary:1")
+			doubt := states[broadcast.Ambiguous]
+			if states[broadcast.Accepted]+doubt != 25 || doubt > 10 || !forgets && (doubt > 0 || len(w.p.got) != 25) {
+				t.Fatalf("forgets %t, cut at %d: %v, %d got it", forgets, cut, states, len(w.p.got))
+			}
+			for to, n := range w.p.got {
+				if n != 1 {
+					t.Fatalf("forgets %t, cut at %d: %s got it %d times", forgets, cut, to, n)
+				}
+			}
+			if cut > 1000 || !crashed && cut < 10 {
+				t.Fatalf("%d places to cut", cut)
+			}
+		}
+	}
+}
+
+func TestOneBadAddressKeepsNobodyElse(t *testing.T) {
+	w := newWorld(false)
+	w.p.poison = "p7@example.org"
+	launch(t, w, "diary:1")
+	w.run(t)
+	if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 24 || s[broadcast.Refused] != 1 || len(w.p.got) != 24 {
+		t.Errorf("%v, %d got it", s, len(w.p.got))
+	}
+}
+
+func TestLaunchedTwiceIsOne(t *testing.T) {
+	w := newWorld(true)
+	launch(t, w, "diary:1")
+	w.run(t)
+	launch(t, w, "diary:1")
+	w.run(t)
+	for to, n := range w.p.got {
+		if n != 1 {
+			t.Errorf("%s got it %d times", to, n)
+		}
+	}
+}
+
+func TestPausedStoppedAndTooOld(t *testing.T) {
+	w := newWorld(false)
+	id := launch(t, w, "diary:1").ID
+	if _, err := w.Pause(ctx, id, "a typo"); err != nil {
+		t.Fatal(err)
+	}
+	w.run(t)
+	if len(w.p.got) != 0 {
+		t.Errorf("%d got it while it was paused", len(w.p.got))
+	}
+	if _, err := w.Resume(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.Step(ctx); err != nil || len(w.p.got) != 10 {
+		t.Errorf("resumed: %d got it, %v", len(w.p.got), err)
+	}
+	w.now = w.now.Add(broadcast.MaxAge)
+	w.run(t)
+	if b, err := w.Get(ctx, id); err != nil || b.Phase != broadcast.Stopped || b.Reason == "" || len(w.p.got) != 10 {
+		t.Errorf("too old: %s %q, %d got it, %v", b.Phase, b.Reason, len(w.p.got), err)
+	}
+	if _, err := w.Resume(ctx, id); !fault.Is(err, fault.Conflict) {
+		t.Errorf("resumed after its end: %v", err)
+	}
+}
+
+// Two broadcasts take turns.
+func TestTurns(t *testing.T) {
+	w := newWorld(false)
+	a, b := launch(t, w, "diary:1"), launch(t, w, "diary:2")
+	for range 2 {
+		if _, _, err := w.Step(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range []string{a.ID, b.ID} {
+		n := 0
+		for m, err := range w.Members(ctx, id) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.State == broadcast.Accepted {
+				n++
+			}
+		}
+		if n != 10 {
+			t.Errorf("%d got it", n)
+		}
+	}
+}
+
+// A preview writes nothing, and a launch refuses what is not what was previewed.
+func TestPreview(t *testing.T) {
+	w := newWorld(false)
+	w.fail = func(op memkv.Op) error { t.Errorf("%s", op.Kind); return nil }
+	p, err := w.Preview(ctx, message("blast:1"))
+	w.fail = nil
+	if err != nil || p.Recipients != 25 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	w.Audience = people(26)
+	if _, err := w.Launch(ctx, message("blast:1"), p.Hash); !fault.Is(err, fault.Conflict) {
+		t.Errorf("another audience: %v", err)
+	}
+	w.Audience = people(25)
+	if _, err := w.Launch(ctx, message("blast:1"), p.Hash); err != nil {
+		t.Error(err)
+	}
+}
+
+// An event tells what became of a mail that is in doubt.
+func TestEventResolvesDoubt(t *testing.T) {
+	w := newWorld(true)
+	launch(t, w, "diary:1")
+	w.fail = func(op memkv.Op) error {
+		if op.Command.Kind == "tell" {
+			w.fail = nil
+			return errCut
+		}
+		return nil
+	}
+	w.run(t)
+	if s := w.states(t, "diary:1"); s[broadcast.Ambiguous] != 10 {
+		t.Fatalf("%v", s)
+	}
+	key := "b_" + broadcast.ID("diary:1") + "_0_3"
+	if who, ok, err := w.Note(ctx, notify.Event{ID: "e1", Key: key, Kind: notify.Delivered}); err != nil || !ok || who.Campaign != "film" {
+		t.Errorf("%+v %t %v", who, ok, err)
+	}
+	if s := w.states(t, "diary:1"); s[broadcast.Ambiguous] != 9 {
+		t.Errorf("%v", s)
+	}
+	if _, ok, err := w.Note(ctx, notify.Event{ID: "e2", Key: "b_x_0_-1", Kind: notify.Delivered}); ok || err != nil {
+		t.Errorf("a key of nobody: %t %v", ok, err)
+	}
+}
+
+func launch(t *testing.T, w *world, identity string) broadcast.Broadcast {
+	t.Helper()
+	b, err := w.Launch(ctx, message(identity), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

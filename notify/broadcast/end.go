@@ -1,0 +1,107 @@
+package broadcast
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// addressLife is how long members' addresses stay after the end of their broadcast.
+const addressLife = 30 * 24 * time.Hour
+
+// abandon closes the units of a broadcast that was stopped, but for those whose attempt may
+// still run, and returns how many are left. Who may have the mail is in doubt; the others
+// stay as they are.
+func abandon(tx kv.Tx, b Broadcast, now time.Time) (left int, err error) {
+	for u, err := range open(tx) {
+		switch {
+		case err != nil:
+			return left, err
+		case u.By != "" && now.Before(u.DueAt):
+			left++
+			continue
+		case u.By != "" || !u.UnknownSince.IsZero():
+			err = closeUnit(tx, b, u, Ambiguous, noAnswer, now)
+		default:
+			err = tx.Delete(openPrefix + u.Name)
+		}
+		if err != nil {
+			return left, err
+		}
+	}
+	return left, nil
+}
+
+// windUp goes on with what a stop left.
+type windUp struct{}
+
+func (windUp) Kind() string { return "wind-up" }
+
+func runWindUp(tx kv.Tx, now time.Time, _ windUp) (int, error) {
+	b, err := head(tx)
+	if err != nil || b.Phase != Stopped {
+		return 0, err
+	}
+	return abandon(tx, b, now)
+}
+
+// forget takes the addresses out of some more chunks.
+type forget struct {
+	Limit int `json:"limit"`
+}
+
+func (forget) Kind() string { return "forget" }
+
+func runForget(tx kv.Tx, now time.Time, cmd forget) (Broadcast, error) {
+	b, err := head(tx)
+	if err != nil || b.EndedAt.IsZero() || now.Before(b.EndedAt.Add(addressLife)) {
+		return b, err
+	}
+	for range cmd.Limit {
+		if b.Forgotten == b.Chunks {
+			break
+		}
+		err := change(tx, b.Forgotten, func(_ int, m *Member) { m.Email, m.Unsubscribe = "", "" })
+		if err != nil {
+			return b, err
+		}
+		b.Forgotten++
+	}
+	return b, kv.Keep(tx, headKey, b)
+}
+
+// ended asks for the broadcasts that ended before a time, the first of them.
+type ended struct {
+	Before time.Time `json:"before"`
+}
+
+func (ended) Kind() string { return "ended" }
+
+func runEnded(tx kv.Tx, _ time.Time, cmd ended) ([]string, error) {
+	page, err := tx.List(endedPrefix, "", 100)
+	ids := []string{}
+	for _, e := range page {
+		at, id, _ := strings.Cut(strings.TrimPrefix(e.Key, endedPrefix), "/")
+		if at < cmd.Before.UTC().Format(time.RFC3339) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, err
+}
+
+func endedKey(id string, at time.Time) string {
+	return endedPrefix + at.UTC().Format(time.RFC3339) + "/" + id
+}
+
+// forgotten takes a broadcast off the list of those that hold addresses.
+type forgotten struct {
+	ID string    `json:"id"`
+	At time.Time `json:"at"` // when it ended
+}
+
+func (forgotten) Kind() string { return "forgotten" }
+
+func runForgotten(tx kv.Tx, _ time.Time, cmd forgotten) (none, error) {
+	return none{}, tx.Delete(endedKey(cmd.ID, cmd.At))
+}

@@ -1,0 +1,315 @@
+package broadcast_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// told is a provider that does as it is told, batch by batch, and then accepts.
+type told struct {
+	answers []func([]notify.Mail) ([]notify.Receipt, error)
+	sent    [][]notify.Mail
+}
+
+func (p *told) MaxBatch() int { return 10 }
+
+func (p *told) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	rs, err := p.SendBatch(ctx, m.Key, []notify.Mail{m})
+	if err != nil {
+		return notify.Receipt{}, err
+	}
+	return rs[0], nil
+}
+
+func (p *told) SendBatch(_ context.Context, _ string, mails []notify.Mail) ([]notify.Receipt, error) {
+	p.sent = append(p.sent, mails)
+	if n := len(p.sent); n <= len(p.answers) {
+		return p.answers[n-1](mails)
+	}
+	return all(notify.Receipt{Outcome: notify.Accepted})(mails)
+}
+
+// all answers the same for every mail.
+func all(r notify.Receipt) func([]notify.Mail) ([]notify.Receipt, error) {
+	return func(mails []notify.Mail) ([]notify.Receipt, error) {
+		rs := make([]notify.Receipt, len(mails))
+		for i := range rs {
+			rs[i] = r
+		}
+		return rs, nil
+	}
+}
+
+func lost([]notify.Mail) ([]notify.Receipt, error) { return nil, errors.New("no answer") }
+
+// telling is a world of 25 people whose provider answers so.
+func telling(answers ...func([]notify.Mail) ([]notify.Receipt, error)) (*world, *told) {
+	w := newWorld(false)
+	p := &told{answers: answers}
+	w.Sender = p
+	return w, p
+}
+
+func (w *world) launch(t *testing.T) broadcast.Broadcast {
+	t.Helper()
+	b, err := w.Launch(ctx, message("one"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (w *world) step(t *testing.T) {
+	t.Helper()
+	if _, _, err := w.Step(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Nobody gets a mail after a stop, and who may have one is in doubt: the members of a
+// request that was lost, and of one that is cut off for good.
+func TestStop(t *testing.T) {
+	w, p := telling(all(notify.Receipt{Outcome: notify.Accepted}), lost)
+	w.Sender = struct {
+		*told
+		memory
+	}{p, memory{}}
+	b := w.launch(t)
+	w.step(t)
+	w.step(t)
+	if _, err := w.Stop(ctx, b.ID, "the wrong picture"); err != nil {
+		t.Fatal(err)
+	}
+	w.now = w.now.Add(time.Hour)
+	w.run(t)
+	want := map[broadcast.State]int{broadcast.Accepted: 10, broadcast.Ambiguous: 10, broadcast.Pending: 5}
+	if diff := cmp.Diff(want, w.states(t, "one")); diff != "" || len(p.sent) != 2 {
+		t.Errorf("%d requests; the states (-want +got):\n%s", len(p.sent), diff)
+	}
+	if b, err := w.Get(ctx, b.ID); err != nil || b.Phase != broadcast.Stopped || b.Reason != "the wrong picture" || b.EndedAt.IsZero() {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if _, err := w.Resume(ctx, b.ID); !fault.Is(err, fault.Conflict) {
+		t.Errorf("resumed: %v", err)
+	}
+}
+
+type memory struct{}
+
+func (memory) Remembers() time.Duration { return 24 * time.Hour }
+
+// A stop waits for the answer of a request that is under way.
+func TestStopDuringARequest(t *testing.T) {
+	var w *world
+	var id string
+	stopping := func(mails []notify.Mail) ([]notify.Receipt, error) {
+		if _, err := w.Stop(ctx, id, "enough"); err != nil {
+			return nil, err
+		}
+		return all(notify.Receipt{Outcome: notify.Accepted})(mails)
+	}
+	w, p := telling(stopping)
+	id = w.launch(t).ID
+	w.run(t)
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 10, broadcast.Pending: 15}, w.states(t, "one")); diff != "" || len(p.sent) != 1 {
+		t.Errorf("%d requests; the states (-want +got):\n%s", len(p.sent), diff)
+	}
+}
+
+// What has to wait goes out again when its time has come, and only that; an account in
+// trouble pauses the broadcast.
+func TestWaitingAndTrouble(t *testing.T) {
+	w, p := telling(
+		func(mails []notify.Mail) ([]notify.Receipt, error) {
+			rs, _ := all(notify.Receipt{Outcome: notify.Accepted})(mails)
+			rs[3] = notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Reason: "busy"}
+			return rs, nil
+		},
+		all(notify.Receipt{Outcome: notify.RetryLater, Account: true, RetryAfter: time.Minute, Reason: "the key of " + "p1@example.org is bad"}),
+	)
+	b := w.launch(t)
+	w.step(t)
+	w.step(t)
+	if b, err := w.Get(ctx, b.ID); err != nil || b.Phase != broadcast.Paused || !strings.Contains(b.Reason, "is bad") {
+		t.Errorf("%+v, %v", b, err)
+	}
+	w.now = w.now.Add(10 * time.Minute)
+	if w.step(t); len(p.sent) != 2 {
+		t.Errorf("%d requests while it is paused", len(p.sent))
+	}
+	if _, err := w.Resume(ctx, b.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.step(t)
+	w.step(t)
+	if w.step(t); len(p.sent) != 4 {
+		t.Errorf("%d requests before the hour is over", len(p.sent))
+	}
+	w.run(t)
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 25}, w.states(t, "one")); diff != "" || len(p.sent) != 5 || len(p.sent[4]) != 1 {
+		t.Errorf("%d requests; the states (-want +got):\n%s", len(p.sent), diff)
+	}
+}
+
+// quiet is who gets no more.
+type quiet map[string]bool
+
+func (quiet) Address(email string) string {
+	return "name of " + strings.TrimSuffix(email, "@example.org")
+}
+
+func (q quiet) Suppressed(_ context.Context, m notify.Mail) (string, error) {
+	if q[m.To] {
+		return "asked", nil
+	}
+	return "", nil
+}
+
+// Who wants no more gets none. Thirty days after the end no address is left, and what became
+// of each is, under the name that suppression gives it; an event still finds it.
+func TestForget(t *testing.T) {
+	w, _ := telling()
+	w.Suppressor = quiet{"p3@example.org": true}
+	b := w.launch(t)
+	w.run(t)
+	states := map[broadcast.State]int{broadcast.Accepted: 24, broadcast.Suppressed: 1}
+	if diff := cmp.Diff(states, w.states(t, "one")); diff != "" {
+		t.Errorf("the states (-want +got):\n%s", diff)
+	}
+	addresses := func() (n int) {
+		for m, err := range w.Members(ctx, b.ID) {
+			if err != nil || m.Recipient == "" {
+				t.Fatalf("%+v, %v", m, err)
+			}
+			if m.Email != "" || m.Unsubscribe != "" {
+				n++
+			}
+		}
+		return n
+	}
+	ends, err := w.Get(ctx, b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  int
+	}{{30*24*time.Hour - time.Second, 25}, {30*24*time.Hour + time.Second, 0}} {
+		w.now = ends.EndedAt.Add(step.after)
+		if err := w.Forget(ctx, 10); err != nil {
+			t.Fatal(err)
+		}
+		if n := addresses(); n != step.want {
+			t.Errorf("after %s there are %d addresses", step.after, n)
+		}
+	}
+	if diff := cmp.Diff(states, w.states(t, "one")); diff != "" {
+		t.Errorf("the states (-want +got):\n%s", diff)
+	}
+	noted, ok, err := w.Note(ctx, notify.Event{ID: "e", Key: "b_" + b.ID + "_0_0", Kind: notify.Complained, At: w.now})
+	if want := (notify.Noted{Recipient: "name of p0", Stream: notify.Updates, Campaign: "film"}); err != nil || !ok || noted != want {
+		t.Errorf("%+v, %t, %v", noted, ok, err)
+	}
+}
+
+// The latest event counts, in whichever order they come, and no reason holds an address.
+func TestEventsByTheirTime(t *testing.T) {
+	w, _ := telling()
+	b := w.launch(t)
+	w.run(t)
+	event := func(id string, k notify.EventKind, after time.Duration) {
+		t.Helper()
+		e := notify.Event{ID: id, Key: "b_" + b.ID + "_0_0", Kind: k, At: w.now.Add(after), Reason: "p0@example.org is full"}
+		if _, ok, err := w.Note(ctx, e); err != nil || !ok {
+			t.Fatalf("%t, %v", ok, err)
+		}
+	}
+	first := func() broadcast.Member {
+		for m, err := range w.Members(ctx, b.ID) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		return broadcast.Member{}
+	}
+	event("2", notify.Returned, 2*time.Second)
+	event("1", notify.Taken, time.Second)
+	if m := first(); m.State != broadcast.Bounced || m.Reason != "the recipient is full" {
+		t.Errorf("returned: %+v", m)
+	}
+	event("3", notify.Delivered, 3*time.Second)
+	if m := first(); m.State != broadcast.Accepted || m.Reason != "" {
+		t.Errorf("delivered: %+v", m)
+	}
+	for _, key := range []string{"", "b_" + b.ID + "_9_0", "b_" + b.ID + "_0_99", "b_none_0_0", "b_" + b.ID + "_00_0"} {
+		if _, ok, err := w.Note(ctx, notify.Event{ID: "x" + key, Key: key, Kind: notify.Bounced, At: w.now}); ok || err != nil {
+			t.Errorf("%q: %t, %v", key, ok, err)
+		}
+	}
+}
+
+func TestWordings(t *testing.T) {
+	for field, change := range map[string]func(*broadcast.Message){
+		"kind":     func(m *broadcast.Message) { m.Kind = notify.Charged },
+		"identity": func(m *broadcast.Message) { m.Campaign = "" },
+		"lang":     func(m *broadcast.Message) { m.Lang = "es" },
+		"subject":  func(m *broadcast.Message) { m.Letters["en"] = broadcast.Letter{Subject: "a\u202eb", Text: "x\n"} },
+		"text":     func(m *broadcast.Message) { m.Letters["en"] = broadcast.Letter{Subject: "a"} },
+	} {
+		w, p := telling()
+		m := message("one")
+		change(&m)
+		if _, err := w.Launch(ctx, m, ""); fault.Of(err) == nil || fault.Of(err).Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+		if w.run(t); len(p.sent) != 0 {
+			t.Errorf("%s: %d requests", field, len(p.sent))
+		}
+	}
+}
+
+// A link is a link in both parts, whatever stands in it.
+func TestUnsubscribeLinks(t *testing.T) {
+	w, p := telling()
+	w.Unsubscribe = func(campaign, email string) (string, error) {
+		return "https://example.org/unsubscribe?t=" + email + "&c=" + campaign, nil
+	}
+	m := message("one")
+	m.Letters["en"] = broadcast.Letter{Subject: "News", Text: "Stop: {unsubscribe}\n", HTML: `<a href="{unsubscribe}">Stop</a>`}
+	if _, err := w.Launch(ctx, m, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.run(t)
+	for _, mail := range p.sent[0] {
+		link := "https://example.org/unsubscribe?t=" + mail.To
+		if mail.Unsubscribe != link+"&c=film" || mail.Text != "Stop: "+link+"&c=film\n" || mail.HTML != `<a href="`+link+`&amp;c=film">Stop</a>` {
+			t.Errorf("%+v", mail)
+		}
+	}
+}
+
+func FuzzMailKey(f *testing.F) {
+	w, _ := telling()
+	b, err := w.Launch(ctx, message("one"), "")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("b_" + b.ID + "_0_0")
+	f.Add("b_" + b.ID + "_-1_0")
+	f.Add("b__0_0")
+	f.Fuzz(func(t *testing.T, key string) {
+		if _, ok, err := w.Note(ctx, notify.Event{ID: key, Key: key, Kind: notify.Delivered, At: w.now}); err == nil && ok && !strings.HasPrefix(key, "b_"+b.ID+"_") {
+			t.Errorf("%q is known", key)
+		}
+	})
+}

@@ -1,0 +1,263 @@
+package broadcast
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// MaxAge is for how long after its launch a broadcast is sent.
+const MaxAge = 3 * 24 * time.Hour
+
+// maxChunk is how many members a chunk holds at most.
+const maxChunk = 100
+
+// Audience reads who supports a campaign.
+type Audience interface {
+	// Supporters yields an address with its language, once for each pledge, the oldest
+	// first. It stops at the first error, which it yields.
+	Supporters(ctx context.Context, campaign string) iter.Seq2[Supporter, error]
+}
+
+// Supporter is one of an Audience.
+type Supporter struct {
+	Email string
+	Lang  string
+}
+
+// Service launches and sends broadcasts. Suppressor and Unsubscribe may be nil, everything
+// else is required. It is safe for concurrent use; several may work on one Coordinator.
+type Service struct {
+	Coordinator kv.Coordinator
+	Audience    Audience
+	Sender      notify.Sender
+	Pace        *notify.Pace
+	Suppressor  notify.Suppressor
+	// Unsubscribe returns the link that stops a campaign's mails to an address.
+	Unsubscribe func(campaign, email string) (string, error)
+	Now         func() time.Time
+	Nonce       func() string // another one at every call
+	From        string
+	ReplyTo     string
+
+	mu   sync.Mutex
+	last string // the broadcast that was served last
+}
+
+// Preview is what a launch would do.
+type Preview struct {
+	Recipients int
+	Hash       string // of the message and of everybody it goes to
+}
+
+// Preview counts the audience and returns a hash of what would be sent to whom. It writes
+// nothing. It fails with code Invalid where the message can't be sent, and as the
+// Audience does.
+func (s *Service) Preview(ctx context.Context, m Message) (Preview, error) {
+	if err := m.check(); err != nil {
+		return Preview{}, err
+	}
+	members, err := s.members(ctx, m.Campaign)
+	if err != nil {
+		return Preview{}, err
+	}
+	hash, err := s.digest(m, members)
+	return Preview{Recipients: len(members), Hash: hash}, err
+}
+
+// Launch freezes a message with its audience, and returns the broadcast; the one that is
+// there, where its identity was launched before. Where hash is not "" it fails with code
+// Conflict unless a Preview would return the same now. A launch that was cut off is
+// launched again.
+func (s *Service) Launch(ctx context.Context, m Message, hash string) (Broadcast, error) {
+	if err := m.check(); err != nil {
+		return Broadcast{}, err
+	}
+	id := ID(m.Identity)
+	b, err := s.Get(ctx, id)
+	if err == nil && b.Phase != Drafting {
+		return b, nil
+	}
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return b, err
+	}
+	members, err := s.members(ctx, m.Campaign)
+	if err != nil {
+		return b, err
+	}
+	if now, err := s.digest(m, members); err != nil || hash != "" && now != hash {
+		if err == nil {
+			err = fault.New(fault.Conflict, "The message or its audience has changed since it was previewed").In("hash")
+		}
+		return b, err
+	}
+	return s.freeze(ctx, id, m, members)
+}
+
+func (s *Service) freeze(ctx context.Context, id string, m Message, members []Member) (Broadcast, error) {
+	by, now, to := s.Nonce(), s.Now().UTC(), object(id)
+	b := Broadcast{ID: id, Message: m, From: s.From, ReplyTo: s.ReplyTo, Phase: Drafting, LaunchedAt: now, NotAfter: now.Add(MaxAge), DraftBy: by}
+	b, err := kv.Send[Broadcast](ctx, s.Coordinator, to, "draft:"+by, draft{b})
+	if err != nil || b.Phase != Drafting {
+		return b, err
+	}
+	size, n := s.chunkSize(), 0
+	for part := range slices.Chunk(members, size) {
+		if _, err := kv.Send[none](ctx, s.Coordinator, to, fmt.Sprintf("add:%s:%d", by, n), add{By: by, N: n, Members: part}); err != nil {
+			return b, err
+		}
+		n++
+	}
+	// Listed before it is sealed: what is cut off here is no broadcast that nobody sends.
+	if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "enlist:"+by, enlist{id}); err != nil {
+		return b, err
+	}
+	return kv.Send[Broadcast](ctx, s.Coordinator, to, "seal:"+by, seal{By: by, Recipients: len(members), Size: size, Chunks: n})
+}
+
+// chunkSize is one where each mail has a request of its own, so that a crash leaves no
+// more than one in doubt.
+func (s *Service) chunkSize() int {
+	if b, ok := s.Sender.(notify.Batcher); ok {
+		return max(1, min(maxChunk, b.MaxBatch()))
+	}
+	return 1
+}
+
+// members are the audience: one per address, in the language of the latest pledge.
+func (s *Service) members(ctx context.Context, campaign string) ([]Member, error) {
+	var members []Member
+	at := map[string]int{}
+	for p, err := range s.Audience.Supporters(ctx, campaign) {
+		if err != nil {
+			return nil, err
+		}
+		if i, known := at[p.Email]; known {
+			members[i].Lang = p.Lang
+			continue
+		}
+		m := Member{Email: p.Email, Lang: p.Lang, State: Pending}
+		if s.Suppressor != nil {
+			m.Recipient = s.Suppressor.Address(p.Email)
+		}
+		if s.Unsubscribe != nil {
+			if m.Unsubscribe, err = s.Unsubscribe(campaign, p.Email); err != nil {
+				return nil, err
+			}
+		}
+		at[p.Email], members = len(members), append(members, m)
+	}
+	slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Email, b.Email) })
+	return members, nil
+}
+
+// digest leaves links out, which may differ between two readings.
+func (s *Service) digest(m Message, members []Member) (string, error) {
+	content, err := json.Marshal(m)
+	if err != nil {
+		return "", fmt.Errorf("broadcast: encoding a message: %w", err)
+	}
+	h := sha256.New()
+	h.Write(content)
+	h.Write([]byte(strconv.Quote(s.From) + strconv.Quote(s.ReplyTo)))
+	for _, p := range members {
+		h.Write([]byte("\n" + strconv.Quote(p.Email) + strconv.Quote(p.Lang)))
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// ID returns the name of the broadcast with an identity.
+func ID(identity string) string { return notify.Hash(identity)[:32] }
+
+func object(id string) kv.Object { return kv.Object{Class: ClassName, Name: id} }
+
+func (m Message) check() error {
+	if m.Kind.Stream() != notify.Updates {
+		return fault.New(fault.Invalid, "A broadcast is a campaign's news").In("kind")
+	}
+	if m.Identity == "" || m.Campaign == "" {
+		return fault.New(fault.Invalid, "A broadcast has an identity and a campaign").In("identity")
+	}
+	if _, ok := m.Letters[m.Lang]; !ok {
+		return fault.New(fault.Invalid, "A broadcast has a wording in its own language").In("lang")
+	}
+	for _, l := range m.Letters {
+		if len(l.Text) > 32<<10 || len(l.HTML) > 100<<10 {
+			return fault.New(fault.Invalid, "A text has 1 to 32,768 bytes").In("text")
+		}
+		one := notify.Message{Kind: m.Kind, Identity: m.Identity, To: "reader@example.org", Subject: l.Subject, Text: l.Text}
+		if err := one.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Get returns a broadcast. It fails with code NotFound where there is none.
+func (s *Service) Get(ctx context.Context, id string) (Broadcast, error) {
+	return kv.Ask[Broadcast](ctx, s.Coordinator, object(id), overview{})
+}
+
+// Pause keeps a broadcast from going on until it is resumed. Like Resume and Stop it fails
+// with code Conflict where the broadcast is over. A request that is under way ends.
+func (s *Service) Pause(ctx context.Context, id, reason string) (Broadcast, error) {
+	return s.turn(ctx, id, turn{Paused, reason})
+}
+
+// Resume goes on with a broadcast that is paused.
+func (s *Service) Resume(ctx context.Context, id string) (Broadcast, error) {
+	return s.turn(ctx, id, turn{Sending, ""})
+}
+
+// Stop ends a broadcast for good.
+func (s *Service) Stop(ctx context.Context, id, reason string) (Broadcast, error) {
+	return s.turn(ctx, id, turn{Stopped, reason})
+}
+
+func (s *Service) turn(ctx context.Context, id string, cmd turn) (Broadcast, error) {
+	return kv.Send[Broadcast](ctx, s.Coordinator, object(id), "turn:"+s.Nonce(), cmd)
+}
+
+// Members yields everybody a broadcast goes to, with what became of the mail.
+func (s *Service) Members(ctx context.Context, id string) iter.Seq2[Member, error] {
+	return func(yield func(Member, error) bool) {
+		b, err := s.Get(ctx, id)
+		for n := 0; err == nil && n < b.Chunks; n++ {
+			var c chunk
+			c, err = kv.Ask[chunk](ctx, s.Coordinator, object(id), getChunk{n})
+			for _, m := range c.Members {
+				if !yield(m, nil) {
+					return
+				}
+			}
+		}
+		if err != nil {
+			yield(Member{}, err)
+		}
+	}
+}
+
+// Note implements notify.Noter.
+func (s *Service) Note(ctx context.Context, e notify.Event) (notify.Noted, bool, error) {
+	id, n, i, ok := parseMailKey(e.Key)
+	if !ok {
+		return notify.Noted{}, false, nil
+	}
+	r, err := kv.Send[noted](ctx, s.Coordinator, object(id), "note:"+notify.Hash(e.ID), note{N: n, I: i, Event: e.Kind, At: e.At.UTC(), Reason: e.Reason})
+	if err != nil || !r.Found {
+		return notify.Noted{}, false, err
+	}
+	return notify.Noted{Recipient: r.Recipient, Stream: notify.Updates, Campaign: r.Campaign}, true, nil
+}

@@ -1,0 +1,198 @@
+package broadcast
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Step sends at most one request of the next broadcast that has one to send, each in its
+// turn. It returns how long until there may be more, and whether any broadcast is under
+// way. An error is one of the Coordinator; what a Sender does is no error.
+func (s *Service) Step(ctx context.Context) (wait time.Duration, more bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids, err := s.queue(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	for _, id := range ids {
+		d, err := s.look(ctx, id)
+		if err != nil {
+			return 0, true, err
+		}
+		if d.Unit == nil {
+			if d.Wait > 0 && (wait == 0 || d.Wait < wait) {
+				wait = d.Wait
+			}
+			more = more || d.Broadcast.Phase == Sending
+			continue
+		}
+		if wait := s.Pace.Take(); wait > 0 {
+			return wait, true, nil
+		}
+		s.last = id
+		return 0, true, s.send(ctx, d)
+	}
+	return wait, more, nil
+}
+
+// queue returns broadcasts that are not over, the one after the last first.
+func (s *Service) queue(ctx context.Context) ([]string, error) {
+	var all []string
+	for after := ""; ; {
+		page, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), active{After: after})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < activePage {
+			break
+		}
+		after = page[len(page)-1]
+	}
+	at, found := slices.BinarySearch(all, s.last)
+	if found {
+		at++
+	}
+	return slices.Concat(all[at:], all[:at]), nil
+}
+
+// look returns what a broadcast has to send. One that is too old stops, and one that is
+// over leaves the list.
+func (s *Service) look(ctx context.Context, id string) (due, error) {
+	d, err := kv.Ask[due](ctx, s.Coordinator, object(id), next{})
+	if fault.Is(err, fault.NotFound) {
+		return due{}, nil
+	}
+	if err != nil {
+		return d, err
+	}
+	over := d.Broadcast.Phase == Done || d.Broadcast.Phase == Stopped
+	if !over && !s.Now().Before(d.Broadcast.NotAfter) {
+		d.Broadcast, err = s.Stop(ctx, id, "too old to be sent")
+		d.Unit, d.Wait, over = nil, 0, true
+	}
+	if err != nil || !over {
+		return d, err
+	}
+	if d.Broadcast.Phase == Stopped {
+		left, err := kv.Send[int](ctx, s.Coordinator, object(id), "wind-up:"+s.Nonce(), windUp{})
+		if err != nil || left > 0 {
+			return d, err
+		}
+	}
+	_, err = kv.Send[none](ctx, s.Coordinator, object(activeName), "delist:"+s.Nonce(), delist{id, d.Broadcast.EndedAt})
+	return d, err
+}
+
+// forgetting is how many chunks lose their addresses in one command.
+const forgetting = 50
+
+// Forget takes the addresses of members out of broadcasts that ended 30 days ago, as far as
+// it comes with so many commands: what became of each stays, under the name that the
+// Suppressor gives the address.
+func (s *Service) Forget(ctx context.Context, commands int) error {
+	ids, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), ended{s.Now().Add(-addressLife)})
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		for {
+			if commands--; commands < 0 {
+				return nil
+			}
+			b, err := kv.Send[Broadcast](ctx, s.Coordinator, object(id), "forget:"+s.Nonce(), forget{forgetting})
+			if err != nil {
+				return err
+			}
+			if b.Forgotten < b.Chunks {
+				continue
+			}
+			if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "forgotten:"+s.Nonce(), forgotten{id, b.EndedAt}); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	return nil
+}
+
+func (s *Service) send(ctx context.Context, d due) error {
+	skip, err := s.suppressed(ctx, d)
+	if err != nil {
+		return err
+	}
+	by, to, memory := s.Nonce(), object(d.Broadcast.ID), s.remembers()
+	u, err := kv.Send[unit](ctx, s.Coordinator, to, "attempt:"+by,
+		attempt{Name: d.Unit.Name, Number: d.Unit.Attempts + 1, By: by, Skip: skip, Remembers: memory})
+	if err != nil || len(u.Items) == 0 {
+		return err
+	}
+	receipts := s.pass(ctx, d, u)
+	for _, r := range receipts {
+		s.Pace.Learn(r)
+	}
+	_, err = kv.Send[none](ctx, s.Coordinator, to, "tell:"+by, tell{Name: u.Name, By: by, Receipts: receipts, Remembers: memory})
+	return err
+}
+
+// suppressed asks only before the first attempt: later a unit stays as it is.
+func (s *Service) suppressed(ctx context.Context, d due) (map[int]string, error) {
+	if s.Suppressor == nil || d.Unit.Attempts > 0 {
+		return nil, nil
+	}
+	skip := map[int]string{}
+	for _, i := range d.Unit.Items {
+		why, err := s.Suppressor.Suppressed(ctx, d.Broadcast.mail(d.Unit.Chunk, i, d.Members[i]))
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			skip[i] = why
+		}
+	}
+	return skip, nil
+}
+
+func (s *Service) remembers() time.Duration {
+	if r, ok := s.Sender.(notify.Rememberer); ok {
+		return r.Remembers()
+	}
+	return 0
+}
+
+// pass hands a unit to the Sender; no receipts mean that it is not known what came of it.
+func (s *Service) pass(ctx context.Context, d due, u unit) []notify.Receipt {
+	mails := make([]notify.Mail, len(u.Items))
+	for at, i := range u.Items {
+		mails[at] = d.Broadcast.mail(u.Chunk, i, d.Members[i])
+	}
+	if len(mails) == 1 {
+		r, err := s.Sender.Send(ctx, mails[0])
+		if err != nil {
+			return nil
+		}
+		r.Reason = notify.Reason(r.Reason, mails[0].To)
+		return []notify.Receipt{r}
+	}
+	b, ok := s.Sender.(notify.Batcher)
+	if !ok || b.MaxBatch() < len(mails) {
+		if u.UnknownSince.IsZero() {
+			return []notify.Receipt{{Outcome: notify.Divide}}
+		}
+		return nil
+	}
+	receipts, err := b.SendBatch(ctx, d.Broadcast.batchKey(u), mails)
+	if err != nil || len(receipts) == 0 || receipts[0].Outcome != notify.Divide && len(receipts) != len(mails) {
+		return nil
+	}
+	for i := range receipts {
+		receipts[i].Reason = notify.Reason(receipts[i].Reason, mails[i].To)
+	}
+	return receipts
+}

@@ -1,0 +1,85 @@
+package notify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Threshold is a sum that a campaign's supporters hear of when it is reached.
+type Threshold struct {
+	// Name is its own within the campaign, such as "66" or "stretch:500000": one that is
+	// renamed would be told again.
+	Name string
+	// Percent is a share of the goal, 100 for the goal itself; 0 for a stretch goal, which
+	// has a sum and a title.
+	Percent int
+	Amount  money.Cents
+	Title   string
+}
+
+// shares of the goal that are told.
+var shares = []int{33, 66, 100}
+
+// ThresholdsOf returns a campaign's thresholds, in the order in which they are reached.
+func ThresholdsOf(c *campaign.Campaign) []Threshold {
+	all := []Threshold{}
+	for _, p := range shares {
+		all = append(all, Threshold{Name: fmt.Sprint(p), Percent: p})
+	}
+	for _, g := range c.StretchGoals {
+		if g.Threshold > c.Goal {
+			all = append(all, Threshold{Name: fmt.Sprintf("stretch:%d", g.Threshold), Amount: g.Threshold, Title: g.Title})
+		}
+	}
+	slices.SortStableFunc(all[len(shares):], func(a, b Threshold) int { return cmp.Compare(a.Amount, b.Amount) })
+	return all
+}
+
+// Reached reports whether what was pledged comes to it.
+func (m Threshold) Reached(c *campaign.Campaign, pledged money.Cents) bool {
+	if m.Percent > 0 {
+		return int64(pledged)*100 >= int64(c.Goal)*int64(m.Percent)
+	}
+	return pledged >= m.Amount
+}
+
+// MilestoneNews words what a campaign has come to. Dates are stated in the zone.
+func MilestoneNews(m Threshold, c *campaign.Campaign, pledged money.Cents, lang string, zone *time.Location) News {
+	l := letter{words: wordsOf(lang), campaign: c, title: plain(c.Title), zone: zone}
+	id := "milestone"
+	switch {
+	case m.Percent == 100:
+		id = "milestone_goal"
+	case m.Percent == 0:
+		id = "milestone_stretch"
+	}
+	values := []string{
+		"title", l.title, "goal", c.Goal.String(), "percent", fmt.Sprint(m.Percent), "pledged", pledged.String(),
+		"name", plain(m.Title), "amount", m.Amount.String(), "deadline", l.deadline(),
+	}
+	return News{
+		Kind: Milestone, Lang: l.code, Subject: subject(l.say(id+"_subject", values...)),
+		Content: []campaign.Block{{Type: campaign.TextBlock, Text: escaped(l.say(id, values...))}},
+		Label:   l.say("campaign_button"), URL: l.prefix + "/campaigns/" + c.Slug + "/",
+	}
+}
+
+// DiaryNews words an entry of a campaign's diary, with all of it.
+func DiaryNews(e campaign.DiaryEntry, c *campaign.Campaign, lang string) News {
+	w := wordsOf(lang)
+	return News{
+		Kind: DiaryEntry, Lang: w.code, Subject: subject(w.say("diary_subject", "title", plain(c.Title), "name", plain(e.Title))),
+		Content: e.Content, Label: w.say("campaign_button"), URL: w.prefix + "/campaigns/" + c.Slug + "/",
+	}
+}
+
+// escaped is plain text as Markdown.
+func escaped(s string) string {
+	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "#", "\\#", "!", "\\!", "|", "\\|", "~", "\\~").Replace(s)
+}
