@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -22,7 +23,7 @@ const (
 const countLife = 8 * 24 * time.Hour
 
 // counted are the events of which shares are made.
-var counted = map[notify.EventKind]bool{notify.Delivered: true, notify.Bounced: true, notify.Complained: true}
+var counted = []notify.EventKind{notify.Delivered, notify.Bounced, notify.Complained}
 
 // countKey holds how many events of a kind one day had, for eight days.
 func countKey(day time.Time, s notify.Stream, k notify.EventKind) string {
@@ -30,7 +31,7 @@ func countKey(day time.Time, s notify.Stream, k notify.EventKind) string {
 }
 
 func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.EventKind) error {
-	if !counted[k] {
+	if !slices.Contains(counted, k) {
 		return nil
 	}
 	now := s.Now()
@@ -46,7 +47,7 @@ func (s *Service) count(ctx context.Context, stream notify.Stream, k notify.Even
 func (s *Service) Trouble(ctx context.Context) (string, error) {
 	for _, stream := range []notify.Stream{notify.Updates, notify.Reminders, notify.Transactional} {
 		n := map[notify.EventKind]int{}
-		for k := range counted {
+		for _, k := range counted {
 			var err error
 			if n[k], err = s.recent(ctx, stream, k); err != nil {
 				return "", err
