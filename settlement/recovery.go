@@ -160,7 +160,7 @@ func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) 
 	if told < 0 { // of the pledges that the charge was for none is known any more
 		return true, nil
 	}
-	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(pt.pledges[told], pt.group.firstFailed()))
+	d, err := s.asked(ctx, pt.group, pt.pledges[told])
 	if fault.Is(err, fault.NotFound) { // of long ago, or of before a restore
 		return true, nil
 	}
@@ -172,6 +172,19 @@ func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) 
 		taken = *d.EndedAt
 	}
 	return !s.Now().Before(taken.Add(time.Duration(c.Recovery.GraceDays) * day)), nil
+}
+
+// asked returns what became of the first mail that asks for another card. It was sent under
+// the group's name, which the pledge has lost where its order went back to a time before
+// the charge; an earlier release sent it under the address'.
+func (s *Service) asked(ctx context.Context, g *Group, p *pledge.Pledge) (notify.Delivery, error) {
+	charged := *p
+	charged.Group = g.Hash
+	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.firstFailed()))
+	if p.Group != "" || !fault.Is(err, fault.NotFound) {
+		return d, err
+	}
+	return s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(p, g.firstFailed()))
 }
 
 // firstFailed is the generation that failed first.
