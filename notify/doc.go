@@ -12,6 +12,12 @@
 // sending and noting it, and two servers draining at once end in one mail. A
 // delivery record says what became of each mail, long after its text is gone.
 //
+// Mails leave by lanes: what somebody has just asked for, the rest about their own pledge,
+// reminders, updates. A marker for each puts what is due first, one Pace holds all of them
+// within the provider's rate, and a Switch stops them. What a provider reports later is
+// noted by the mail's key; suppression and feedback, below this package, decide who gets no
+// more. News to many is a broadcast, in a package of its own.
+//
 // Every mail is written once, as blocks of which both its plain text and its HTML are
 // made, with exact amounts. A link opens a page and changes nothing by itself, so a mail
 // scanner that follows it does no harm. The HTML fetches nothing but the site's own

@@ -249,7 +249,6 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 		return closeUnit(tx, b, u, Pending, "", now)
 	}
 	u.DueAt = now.Add(max(longest, wait(u.Attempts)))
-	u.UnknownSince = time.Time{} // a provider that answers under the key has not taken it before
 	if len(waiting) == len(u.Items) {
 		return kv.Keep(tx, openPrefix+u.Name, u)
 	}
@@ -290,23 +289,34 @@ func runNote(tx kv.Tx, _ time.Time, cmd note) (noted, error) {
 		return noted{}, err
 	}
 	m := &c.Members[cmd.I]
-	m.hear(cmd.Event, cmd.At, notify.Reason(cmd.Reason, m.Email))
+	reason := ""
+	if m.Email != "" { // otherwise nobody could take it out of the reason
+		reason = notify.Reason(cmd.Reason, m.Email)
+	}
+	m.hear(cmd.Event, cmd.At, reason)
 	return noted{Found: true, Recipient: m.Recipient, Campaign: b.Message.Campaign}, kv.Keep(tx, chunkKey(cmd.N), c)
 }
 
-// hear takes over what an event says, unless a later one was heard before. A unit that is
-// still to be attempted goes on: it has to be the same mails at every attempt.
+// hear takes over what an event says, unless a later one was heard before. A complaint
+// stays, whenever it comes. A unit that is still to be attempted goes on: it has to be the
+// same mails at every attempt.
 func (m *Member) hear(e notify.EventKind, at time.Time, reason string) {
-	if at.Before(m.Heard) {
+	if e == notify.Complained {
+		m.State, m.Reason = Complained, ""
+	}
+	if at.Before(m.Heard) || m.State == Complained {
 		return
 	}
 	m.Heard = at
 	switch e {
-	case notify.Taken, notify.Delivered, notify.Delayed:
+	case notify.Taken, notify.Delivered:
 		m.State, m.Reason = Accepted, ""
-	case notify.Complained:
-		m.State, m.Reason = Accepted, "called spam by its reader"
+	case notify.Delayed:
+		if m.State == Pending || m.State == Ambiguous {
+			m.State, m.Reason = Accepted, ""
+		}
 	case notify.Bounced, notify.Returned, notify.Unsent:
 		m.State, m.Reason = Bounced, reason
+	case notify.Complained:
 	}
 }

@@ -84,7 +84,12 @@ type add struct {
 func (add) Kind() string { return "add" }
 
 func runAdd(tx kv.Tx, now time.Time, cmd add) (none, error) {
-	if b, err := drafted(tx, cmd.By); err != nil || b.Phase != Drafting {
+	b, err := drafted(tx, cmd.By)
+	if err != nil || b.Phase != Drafting {
+		return none{}, err
+	}
+	b.Chunks = max(b.Chunks, cmd.N+1) // what is given up here has addresses to forget
+	if err := kv.Keep(tx, headKey, b); err != nil {
 		return none{}, err
 	}
 	items := make([]int, len(cmd.Members))

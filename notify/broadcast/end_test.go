@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -100,6 +101,62 @@ func TestStop(t *testing.T) {
 	}
 	if _, err := w.Resume(ctx, b.ID); !fault.Is(err, fault.Conflict) {
 		t.Errorf("resumed: %v", err)
+	}
+}
+
+// Whoever may have a mail is in doubt even when the provider has answered since, about
+// something else: after its memory has ended nobody gets a second one.
+func TestDoubtStays(t *testing.T) {
+	w, p := telling(lost, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "the key is refused"}))
+	w.Sender = struct {
+		*told
+		memory
+	}{p, memory{}}
+	b := w.launch(t)
+	w.step(t)
+	first := p.sent[0]
+	w.now = w.now.Add(time.Minute)
+	w.step(t)
+	if diff := cmp.Diff(first, p.sent[1]); diff != "" {
+		t.Errorf("the second attempt (-first +second):\n%s", diff)
+	}
+	w.now = w.now.Add(25 * time.Hour)
+	if _, err := w.Resume(ctx, b.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.run(t)
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 15, broadcast.Ambiguous: 10}, w.states(t, "one")); diff != "" || len(p.sent) != 4 {
+		t.Errorf("%d requests; the states (-want +got):\n%s", len(p.sent), diff)
+	}
+}
+
+// A launch that is given up half way leaves no address behind.
+func TestAbandonedDraft(t *testing.T) {
+	w, p := telling()
+	w.fail = func(op memkv.Op) error {
+		if op.Command.Kind == "seal" {
+			return errCut
+		}
+		return nil
+	}
+	if _, err := w.Launch(ctx, message("one"), ""); !errors.Is(err, errCut) {
+		t.Fatalf("launched: %v", err)
+	}
+	w.fail = nil
+	w.now = w.now.Add(broadcast.MaxAge)
+	w.step(t)
+	w.now = w.now.Add(31 * 24 * time.Hour)
+	if err := w.Forget(ctx, 10); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for m, err := range w.Members(ctx, broadcast.ID("one")) {
+		if n++; err != nil || m.Email != "" {
+			t.Errorf("%+v, %v", m, err)
+		}
+	}
+	if n != 25 || len(p.sent) != 0 {
+		t.Errorf("%d members, %d requests", n, len(p.sent))
 	}
 }
 
@@ -215,7 +272,12 @@ func TestForget(t *testing.T) {
 	if diff := cmp.Diff(states, w.states(t, "one")); diff != "" {
 		t.Errorf("the states (-want +got):\n%s", diff)
 	}
-	noted, ok, err := w.Note(ctx, notify.Event{ID: "e", Key: "b_" + b.ID + "_0_0", Kind: notify.Complained, At: w.now})
+	noted, ok, err := w.Note(ctx, notify.Event{ID: "e", Key: "b_" + b.ID + "_0_0", Kind: notify.Returned, At: w.now, Reason: "p0@example.org is full"})
+	for m, err := range w.Members(ctx, b.ID) {
+		if err != nil || m.Reason != "" && m.State == broadcast.Bounced {
+			t.Errorf("%+v, %v", m, err)
+		}
+	}
 	if want := (notify.Noted{Recipient: "name of p0", Stream: notify.Updates, Campaign: "film"}); err != nil || !ok || noted != want {
 		t.Errorf("%+v, %t, %v", noted, ok, err)
 	}
@@ -247,9 +309,18 @@ func TestEventsByTheirTime(t *testing.T) {
 	if m := first(); m.State != broadcast.Bounced || m.Reason != "the recipient is full" {
 		t.Errorf("returned: %+v", m)
 	}
-	event("3", notify.Delivered, 3*time.Second)
+	event("4", notify.Delayed, 4*time.Second)
+	if m := first(); m.State != broadcast.Bounced {
+		t.Errorf("delayed: %+v", m)
+	}
+	event("3", notify.Delivered, 5*time.Second)
 	if m := first(); m.State != broadcast.Accepted || m.Reason != "" {
 		t.Errorf("delivered: %+v", m)
+	}
+	event("5", notify.Complained, 0)
+	event("6", notify.Delivered, 6*time.Second)
+	if m := first(); m.State != broadcast.Complained {
+		t.Errorf("complained: %+v", m)
 	}
 	for _, key := range []string{"", "b_" + b.ID + "_9_0", "b_" + b.ID + "_0_99", "b_none_0_0", "b_" + b.ID + "_00_0"} {
 		if _, ok, err := w.Note(ctx, notify.Event{ID: "x" + key, Key: key, Kind: notify.Bounced, At: w.now}); ok || err != nil {

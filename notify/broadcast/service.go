@@ -113,16 +113,17 @@ func (s *Service) freeze(ctx context.Context, id string, m Message, members []Me
 	if err != nil || b.Phase != Drafting {
 		return b, err
 	}
+	// Listed before it holds anything: what is cut off here is neither a broadcast that
+	// nobody sends nor addresses that nobody forgets.
+	if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "enlist:"+by, enlist{id}); err != nil {
+		return b, err
+	}
 	size, n := s.chunkSize(), 0
 	for part := range slices.Chunk(members, size) {
 		if _, err := kv.Send[none](ctx, s.Coordinator, to, fmt.Sprintf("add:%s:%d", by, n), add{By: by, N: n, Members: part}); err != nil {
 			return b, err
 		}
 		n++
-	}
-	// Listed before it is sealed: what is cut off here is no broadcast that nobody sends.
-	if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "enlist:"+by, enlist{id}); err != nil {
-		return b, err
 	}
 	return kv.Send[Broadcast](ctx, s.Coordinator, to, "seal:"+by, seal{By: by, Recipients: len(members), Size: size, Chunks: n})
 }

@@ -74,6 +74,7 @@ const (
 	Suppressed State = "suppressed" // wants no such mails
 	Ambiguous  State = "ambiguous"  // may have the mail, and never gets it again
 	Bounced    State = "bounced"    // the address did not take the mail
+	Complained State = "complained" // the reader called it spam
 )
 
 // Member is one recipient.

@@ -2,6 +2,7 @@ package broadcast
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -95,31 +96,34 @@ const forgetting = 50
 
 // Forget takes the addresses of members out of broadcasts that ended 30 days ago, as far as
 // it comes with so many commands: what became of each stays, under the name that the
-// Suppressor gives the address.
+// Suppressor gives the address. A broadcast that fails keeps no other from it.
 func (s *Service) Forget(ctx context.Context, commands int) error {
 	ids, err := kv.Ask[[]string](ctx, s.Coordinator, object(activeName), ended{s.Now().Add(-addressLife)})
-	if err != nil {
-		return err
-	}
+	errs := []error{err}
 	for _, id := range ids {
-		for {
-			if commands--; commands < 0 {
-				return nil
-			}
-			b, err := kv.Send[Broadcast](ctx, s.Coordinator, object(id), "forget:"+s.Nonce(), forget{forgetting})
-			if err != nil {
-				return err
-			}
-			if b.Forgotten < b.Chunks {
-				continue
-			}
-			if _, err := kv.Send[none](ctx, s.Coordinator, object(activeName), "forgotten:"+s.Nonce(), forgotten{id, b.EndedAt}); err != nil {
-				return err
-			}
+		left, err := s.forget(ctx, id, commands)
+		errs = append(errs, err)
+		if commands = left; commands <= 0 {
 			break
 		}
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+// forget returns how many commands are left.
+func (s *Service) forget(ctx context.Context, id string, commands int) (int, error) {
+	for ; commands > 0; commands-- {
+		b, err := kv.Send[Broadcast](ctx, s.Coordinator, object(id), "forget:"+s.Nonce(), forget{forgetting})
+		if err != nil {
+			return commands, err
+		}
+		if b.Forgotten < b.Chunks {
+			continue
+		}
+		_, err = kv.Send[none](ctx, s.Coordinator, object(activeName), "forgotten:"+s.Nonce(), forgotten{id, b.EndedAt})
+		return commands - 1, err
+	}
+	return 0, nil
 }
 
 func (s *Service) send(ctx context.Context, d due) error {
@@ -191,7 +195,7 @@ func (s *Service) pass(ctx context.Context, d due, u unit) []notify.Receipt {
 	if err != nil || len(receipts) == 0 || receipts[0].Outcome != notify.Divide && len(receipts) != len(mails) {
 		return nil
 	}
-	for i := range receipts {
+	for i := range min(len(receipts), len(mails)) {
 		receipts[i].Reason = notify.Reason(receipts[i].Reason, mails[i].To)
 	}
 	return receipts
