@@ -181,7 +181,7 @@ func lost(tx kv.Tx, b Broadcast, u unit, now time.Time, remembers time.Duration)
 	if u.UnknownSince.IsZero() {
 		u.UnknownSince = u.AttemptAt
 	}
-	if b.Phase == Stopped || !now.Before(u.UnknownSince.Add(remembers-settled)) {
+	if !now.Before(u.UnknownSince.Add(remembers - settled)) {
 		return closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	}
 	u.DueAt = now.Add(wait(u.Attempts))
@@ -198,9 +198,6 @@ func wait(attempts int) time.Duration {
 
 // divide makes two of a unit that holds a mail at fault, down to that mail.
 func divide(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) error {
-	if b.Phase == Stopped {
-		return closeUnit(tx, b, u, Pending, "", now)
-	}
 	if len(u.Items) == 1 {
 		return closeUnit(tx, b, u, Refused, reason, now)
 	}
@@ -244,9 +241,6 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 		if err := kv.Keep(tx, headKey, b); err != nil {
 			return err
 		}
-	}
-	if b.Phase == Stopped {
-		return closeUnit(tx, b, u, Pending, "", now)
 	}
 	u.DueAt = now.Add(max(longest, wait(u.Attempts)))
 	if len(waiting) == len(u.Items) {

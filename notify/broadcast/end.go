@@ -10,7 +10,7 @@ import (
 // addressLife is how long members' addresses stay after the end of their broadcast.
 const addressLife = 30 * 24 * time.Hour
 
-// abandon closes the units of a broadcast that was stopped, but for those whose attempt may
+// abandon closes the units of a broadcast that was stopped, whatever they have come to, but for those whose attempt may
 // still run, and returns how many are left. Who may have the mail is in doubt; the others
 // stay as they are.
 func abandon(tx kv.Tx, b Broadcast, now time.Time) (left int, err error) {

@@ -182,6 +182,59 @@ func TestStopDuringARequest(t *testing.T) {
 	}
 }
 
+// A request that a stop finds under way, and that nobody ends, is in doubt when its time is
+// over.
+func TestStopOfARequestThatIsCutOff(t *testing.T) {
+	w, _ := telling()
+	b := w.launch(t)
+	w.fail = func(op memkv.Op) error {
+		if op.Command.Kind == "tell" && !op.After {
+			return errCut
+		}
+		return nil
+	}
+	if _, _, err := w.Step(ctx); !errors.Is(err, errCut) {
+		t.Fatal(err)
+	}
+	w.fail = nil
+	if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	w.step(t)
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Pending: 25}, w.states(t, "one")); diff != "" {
+		t.Errorf("while it may run (-want +got):\n%s", diff)
+	}
+	w.now = w.now.Add(10 * time.Minute)
+	w.step(t)
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Pending: 15, broadcast.Ambiguous: 10}, w.states(t, "one")); diff != "" {
+		t.Errorf("afterwards (-want +got):\n%s", diff)
+	}
+}
+
+// What the provider would have taken later is not sent after a stop, and nobody is in doubt.
+func TestStopBeforeALaterAttempt(t *testing.T) {
+	var w *world
+	var id string
+	w, p := telling(func(mails []notify.Mail) ([]notify.Receipt, error) {
+		if _, err := w.Stop(ctx, id, "enough"); err != nil {
+			return nil, err
+		}
+		return all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Minute})(mails)
+	})
+	id = w.launch(t).ID
+	w.step(t)
+	w.now = w.now.Add(time.Hour)
+	if w.run(t); len(p.sent) != 1 {
+		t.Errorf("%d requests", len(p.sent))
+	}
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Pending: 25}, w.states(t, "one")); diff != "" {
+		t.Errorf("the states (-want +got):\n%s", diff)
+	}
+	if _, more, err := w.Step(ctx); more || err != nil {
+		t.Errorf("it is still under way: %t, %v", more, err)
+	}
+}
+
 // What has to wait goes out again when its time has come, and only that; an account in
 // trouble pauses the broadcast.
 func TestWaitingAndTrouble(t *testing.T) {
