@@ -9,6 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
+// linksStale is when links that somebody asked for are no news to them any more: they ask
+// again.
+const linksStale = 24 * time.Hour
+
 // LinksOf writes the mail with the links to a supporter's pledges, in the language of the
 // last one: whoever asks for it, and however often, it is one mail in an hour. The titles
 // are those of the pledges' campaigns. It fails with code Invalid when there is no pledge.
@@ -29,6 +33,7 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 	}
 	d.blocks = append(d.blocks, say(w.say("links_tail")))
 	m := d.message(LinksAgain, strings.Join([]string{"links", pledge.EmailHash(last.Email), now.UTC().Format("2006010215")}, ":"), last.Email)
+	m.NotAfter = now.Add(linksStale)
 	if !m.fits() {
 		m.HTML = "" // every link has to be there, if need be as text alone
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -397,4 +398,17 @@ func TestNote(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Links that somebody asked for are not sent days later, when a stop or an outage has ended.
+func TestLinksGrowStale(t *testing.T) {
+	p := newPost()
+	m, err := notify.LinksOf([]*pledge.Pledge{pledged(t)}, func(string) string { return "Film" }, links, start)
+	if err != nil || p.Queue(ctx, m) != nil {
+		t.Fatal(err)
+	}
+	p.now = start.Add(24*time.Hour + time.Second)
+	if d := p.drain(t, 10); d != (notify.Drained{Expired: 1}) {
+		t.Errorf("drained %+v", d)
+	}
 }
