@@ -177,6 +177,9 @@ func (s *Service) followConfirm(ctx context.Context, orderID, stem string, last 
 		}
 		mails = append(mails, mail...)
 	}
-	reminder := kv.Delete(cartKey(orderID)) // which an abandoned checkout keeps
-	return o, s.noteEnd(ctx, o, append(mails, reminder), last)
+	reminder, err := s.cartEnded(ctx, o.Manifest) // which an abandoned checkout keeps
+	if err != nil {
+		return order.Order{}, err
+	}
+	return o, s.noteEnd(ctx, o, append(mails, reminder...), last)
 }

@@ -86,10 +86,11 @@ func TestWebhookMakesThePledge(t *testing.T) {
 	r := request("a@example.org", seats(2), one("addon__sound"))
 	r.PreferredLang = "es-MX"
 	r.Attribution = pledge.Attribution{Referral: "friend<script>", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}
+	r.AbandonedCartConsent = true
 	s := w.start(r)
-	for _, transient := range []string{"abandoned-cart:", "pending-extras:", "pending-tiers:"} {
-		if err := kv.Save(w.ctx, w.svc.Store, transient+s.OrderID, "a reminder"); err != nil {
-			t.Fatal(err)
+	for _, transient := range []string{"abandoned-cart:", "abandoned-cart-resume:", "pending-extras:", "pending-tiers:"} {
+		if _, there := w.value(transient + s.OrderID); !there {
+			t.Errorf("there is no %s", transient)
 		}
 	}
 	if got := w.stock("film", "tier/seat"); got != (inventory.Stock{Held: 2}) {
@@ -130,7 +131,7 @@ func TestWebhookMakesThePledge(t *testing.T) {
 			t.Errorf("%s is %s, want %s in it", key, v, want)
 		}
 	}
-	for _, gone := range []string{"abandoned-cart:", "pending-extras:", "pending-tiers:"} {
+	for _, gone := range []string{"abandoned-cart:", "abandoned-cart-resume:", "pending-extras:", "pending-tiers:"} {
 		if _, ok := w.value(gone + s.OrderID); ok {
 			t.Errorf("%s is left", gone)
 		}

@@ -39,6 +39,11 @@ func (s *Service) noteStart(ctx context.Context, d draft) error {
 		}
 		writes = append(writes, attempt)
 	}
+	reminder, err := s.cartStarted(ctx, d.manifest)
+	if err != nil {
+		return err
+	}
+	writes = append(writes, reminder...)
 	slugs := d.scarce()
 	if len(slugs) == 0 {
 		return s.Store.Apply(ctx, writes)

@@ -17,9 +17,6 @@ func extrasKey(orderID string) string { return "pending-extras:" + orderID }
 // tiersKey holds the tiers of a checkout that is under way.
 func tiersKey(orderID string) string { return "pending-tiers:" + orderID }
 
-// cartKey holds the reminder of a checkout that is under way.
-func cartKey(orderID string) string { return "abandoned-cart:" + orderID }
-
 // attemptKey holds which order a start under a client's secret has made.
 func attemptKey(attempt string) string {
 	sum := sha256.Sum256([]byte(attempt))

@@ -14,7 +14,6 @@ func TestKeys(t *testing.T) {
 		intentKey("pw-1"):                  "checkout-intent:pw-1",
 		extrasKey("pw-1"):                  "pending-extras:pw-1",
 		tiersKey("pw-1"):                   "pending-tiers:pw-1",
-		cartKey("pw-1"):                    "abandoned-cart:pw-1",
 		eventKey("evt_1"):                  "psp-event:evt_1",
 		holdID("pw-1", 3):                  "pw-1:3",
 		againStem("pw-1", "abcd"):          "pw-1:again-abcd",

@@ -23,8 +23,8 @@ import (
 )
 
 // Service takes pledges and looks after them until they are settled. All
-// fields but Retry, Approved, Awake and Wake are required. It is safe for concurrent use, and any number
-// of Services may work on the same stores.
+// fields but Carts, Retry, Approved, Awake and Wake are required. It is safe for concurrent
+// use, and any number of Services may work on the same stores.
 type Service struct {
 	Store     kv.Store // the primary namespace
 	Orders    order.Client
@@ -39,6 +39,8 @@ type Service struct {
 	Catalogue func() *campaign.Catalogue
 	Settings  Settings
 	Intents   token.Signer // of checkout tokens
+	// Carts may be nil: then nobody is reminded of a checkout.
+	Carts Carts
 	// Retry charges a supporter's failed pledges again after a card update. It
 	// may be nil.
 	Retry func(ctx context.Context, slug, email string) error

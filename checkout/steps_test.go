@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -50,7 +51,7 @@ func stepOf(op memkv.Op) string {
 	for prefix, step := range map[string]string{
 		"confirm": "manifest, pledges", "pledge:": "projections", "campaign-pledges:": "projections", "stats:": "projections",
 		"tier-inventory:": "projections", "add-on-inventory-sold:": "projections", "email:": "projections", "enlist": "projections",
-		"book": "reservations", "email-outbox:": "mail", "email-queue:": "mail", "email-delivery:": "mail", "abandoned-cart:": "transient", "pending-": "transient", "checkout-intent:": "transient", "finish": "transient",
+		"book": "reservations", "email-outbox:": "mail", "email-queue:": "mail", "email-delivery:": "mail", "abandoned-cart": "transient", "pending-": "transient", "checkout-intent:": "transient", "finish": "transient",
 		"processor-event:": "processed", "psp-event:": "processed",
 	} {
 		if strings.HasPrefix(name, prefix) {
@@ -69,7 +70,9 @@ func stepOf(op memkv.Op) string {
 // Proves WHK-20, WHK-04 and WHK-05: the raw body is what is read, and before anything else.
 func TestSteps(t *testing.T) {
 	w := newWorld(t)
-	s := w.start(request("a@example.org", seats(1), one("addon__sound")))
+	r := request("a@example.org", seats(1), one("addon__sound"))
+	r.AbandonedCartConsent = true
+	s := w.start(r)
 	w.save(s.SessionID)
 	d := w.completed()
 	var steps []string
@@ -178,16 +181,16 @@ func TestAConfirmationIsSentUntilItIsTaken(t *testing.T) {
 
 // The reminder of a checkout that was not finished stays until its pledge is made.
 //
-// Proves WHK-19.
+// Proves WHK-19, ABN-07.
 func TestWhoHasPledgedIsRemindedOfNothing(t *testing.T) {
 	w := newWorld(t)
-	s := w.start(request("a@example.org", seats(1)))
-	given := w.start(request("b@example.org", seats(1)))
-	for _, id := range []string{s.OrderID, given.OrderID} {
-		if err := kv.Save(w.ctx, w.svc.Store, "abandoned-cart:"+id, "a reminder"); err != nil {
-			t.Fatal(err)
-		}
+	var both []checkout.Started
+	for _, email := range []string{"a@example.org", "b@example.org"} {
+		r := request(email, seats(1))
+		r.AbandonedCartConsent = true
+		both = append(both, w.start(r))
 	}
+	s, given := both[0], both[1]
 	kept := func() []string { return keys(w.db.Snapshot().Stores["PLEDGES"], "abandoned-cart:") }
 	w.save(s.SessionID)
 	for cut := 0; ; cut++ {

@@ -70,15 +70,20 @@ func TestARefusalSaysWhatIsLeft(t *testing.T) {
 	}
 }
 
-// Proves INV-06.
+// Proves INV-06, ABN-03.
 func TestAFailingProcessorKeepsNothing(t *testing.T) {
 	for _, op := range []sim.Op{sim.CreateCustomer, sim.CreateSession} {
 		w := newWorld(t)
 		if err := w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: op}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.svc.Start(w.ctx, request("a@example.org", seats(3), one("addon__sound"))); code(err) != fault.Unavailable {
+		r := request("a@example.org", seats(3), one("addon__sound"))
+		r.AbandonedCartConsent = true
+		if _, err := w.svc.Start(w.ctx, r); code(err) != fault.Unavailable {
 			t.Errorf("%s: %v", op, err)
+		}
+		if reminders := keys(w.db.Snapshot().Stores["PLEDGES"], "abandoned-cart"); len(reminders) != 0 {
+			t.Errorf("%s: reminders of a checkout that never began: %v", op, reminders)
 		}
 		if got := w.stock("film", "tier/seat"); got != (inventory.Stock{}) {
 			t.Errorf("%s: stock %+v", op, got)

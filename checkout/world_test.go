@@ -20,6 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -182,6 +183,7 @@ func (w *world) restart() {
 			PublishableKey: "pk_test_1", WebhookSecret: webhookSecret,
 		},
 		Intents: token.Signer{Secret: []byte(strings.Repeat("c", 32))},
+		Carts:   &reminder.Carts{Store: store, Now: w.clock, Delay: reminder.DefaultDelay},
 		Now:     w.clock, Rand: (*random)(w),
 		Log: slog.New(slog.NewTextHandler((*logged)(w), nil)),
 	}

@@ -25,6 +25,9 @@ const (
 	LostOrder    Kind = "lost_order"   // an order was lost before it became a pledge
 	LinksAgain   Kind = "links"        // a supporter asked for the links to all pledges
 
+	// LaunchConfirmation asks whether somebody wants to be told that a campaign has begun.
+	LaunchConfirmation Kind = "launch_confirmation"
+
 	LaunchReminder Kind = "launch_reminder" // a campaign that somebody waited for has begun
 	AbandonedCart  Kind = "abandoned_cart"  // a checkout was begun and not ended
 	Announcement   Kind = "announcement"    // to the supporters of a campaign

@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/notify/feedback"
+	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -53,6 +54,9 @@ type Deps struct {
 	// NewsOf is notify.NewsOf, and nil on a host that sends no broadcasts: their Markdown
 	// takes a reader that is too large for a worker.
 	NewsOf func(notify.News, *campaign.Campaign, notify.Links) (notify.Message, error)
+	// Challenge checks that somebody who does the action is no robot, by what their page was
+	// given. It may be nil: then nobody is asked.
+	Challenge func(ctx context.Context, action, response string) error
 	// Tax and Shipping may be nil: then the configuration chooses.
 	Tax      tax.Provider
 	Shipping shipping.Policy
@@ -110,7 +114,10 @@ type Services struct {
 	Unsubscribing suppression.Links
 	Feedback      *feedback.Service
 	Broadcasts    *broadcast.Service
-	Reconcile     *reconcile.Service
+	// Launches and Carts remind people of what they asked to be reminded of.
+	Launches  *reminder.Launches
+	Carts     *reminder.Carts
+	Reconcile *reconcile.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
 	// Membership is how several servers know each other.
@@ -164,6 +171,7 @@ func New(d Deps) (*Services, error) {
 		From: cmp.Or(d.Config.Site.PledgesFrom, d.Config.Site.SupportEmail), ReplyTo: d.Config.Site.SupportEmail,
 	}
 	s.mails(signer, links)
+	s.reminders(orders)
 	s.Settlement = &settlement.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
@@ -186,6 +194,7 @@ func New(d Deps) (*Services, error) {
 			WebhookSecret:  d.Config.PSPWebhookSecret().Reveal(),
 			TestMode:       d.Config.Mode.App == psp.Test,
 		},
+		Carts:    s.Carts,
 		Intents:  token.Signer{Secret: []byte(d.Config.Secrets.CheckoutIntent.Reveal())},
 		Retry:    s.Settlement.RetryCard,
 		Approved: s.Settlement.Approved,
@@ -215,6 +224,7 @@ func (d *Deps) check() error {
 	need(d.Processor != nil, "Processor")
 	need(d.Sender != nil, "Sender")
 	need(d.Campaigns != nil, "Campaigns")
+	need(d.Challenge != nil || !d.Config.Challenged(), "Challenge, which CHALLENGE_SECRET_KEY asks for,")
 	need(d.Now != nil, "Now")
 	need(d.Rand != nil, "Rand")
 	need(d.Log != nil, "Log")

@@ -64,6 +64,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if err = s.pauseMails(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("looking at what bounced: %w", err))
 	}
+	if err = s.remind(ctx, allLaunches, true); err != nil {
+		errs = append(errs, fmt.Errorf("reminding: %w", err))
+	}
 	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sending mails: %w", err))
 	}
@@ -107,8 +110,9 @@ const minuteRequests = 20
 // has begun and left, and with reconciliation.
 func (s *Services) Minute(ctx context.Context) error {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
+	reminded := s.remind(ctx, recentLaunches, false)
 	drained := s.Mails(ctx, minuteRequests)
-	return errors.Join(swept, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.Evidence.Flush(ctx))
+	return errors.Join(swept, reminded, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.Evidence.Flush(ctx))
 }
 
 // Mails sends the mails that are due: those of the outbox, and between them at most so many

@@ -18,6 +18,7 @@ func (l *loader) check() {
 	l.checkPolicies()
 	l.cfg.checkSenders(&l.faults)
 	l.cfg.checkMail(&l.faults)
+	l.cfg.checkChallenge(&l.faults)
 	l.cfg.checkProcessor(&l.faults)
 	l.cfg.checkServer(&l.faults)
 	l.cfg.checkDatabase(&l.faults)
@@ -100,6 +101,20 @@ func (c *Config) checkMail(faults *Faults) {
 	}
 	if (key || smtp) && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
 		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail", "set it to where the post reaches you: many countries demand it at the end of such a mail")
+	}
+}
+
+// checkChallenge holds that both halves of a challenge are there, and that nobody does
+// without one where robots come.
+func (c *Config) checkChallenge(faults *Faults) {
+	if c.Reminders.Bypass && c.Mode.App == psp.Live {
+		faults.add("LAUNCH_REMINDER_TURNSTILE_BYPASS", "is set in live mode, where robots come", "remove it, or set APP_MODE=test")
+	}
+	switch secret, page := c.Secrets.Challenge.IsSet(), c.Reminders.SiteKey != ""; {
+	case secret && !page:
+		faults.add("CHALLENGE_SITE_KEY", "is missing, but CHALLENGE_SECRET_KEY is set", "copy the site key from Turnstile too")
+	case page && !secret:
+		faults.add("CHALLENGE_SECRET_KEY", "is missing, but CHALLENGE_SITE_KEY is set", "copy the secret key from Turnstile too")
 	}
 }
 

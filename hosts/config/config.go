@@ -22,6 +22,7 @@ type Config struct {
 	Performance Performance
 	Server      Server
 	Settlement  Settlement
+	Reminders   Reminders
 	Secrets     Secrets
 
 	// Warnings are what Load noticed and can run with: a recommended secret
@@ -195,6 +196,21 @@ type Settlement struct {
 	Operators Operators `env:"ADMIN_OPERATORS"`
 }
 
+// Reminders say how people are reminded by mail of what they asked for.
+type Reminders struct {
+	// Unconfirmed reminds addresses of a launch whose owners were not asked.
+	Unconfirmed bool `env:"LAUNCH_REMINDER_UNCONFIRMED" site:"reminders.launch_unconfirmed" envDefault:"false"`
+	// SiteKey is the public half of the challenge's keys; Secrets.Challenge is the other.
+	SiteKey string `env:"CHALLENGE_SITE_KEY" site:"reminders.challenge_site_key"`
+	// Bypass leaves the challenge out, in test mode only.
+	Bypass bool `env:"LAUNCH_REMINDER_TURNSTILE_BYPASS" envDefault:"false"`
+	// CartDelay is how long after its start a checkout counts as left.
+	CartDelay time.Duration `env:"ABANDONED_CART_DELAY_SECONDS" site:"reminders.abandoned_cart_delay_seconds" envDefault:"21600" unit:"s" range:"3600 604800"`
+}
+
+// Challenged reports whether people who ask for a reminder show that they are no robots.
+func (c Config) Challenged() bool { return c.Secrets.Challenge.IsSet() && !c.Reminders.Bypass }
+
 // Secrets are read from the environment only. The tag says how badly each is
 // missed; "hmac" asks for at least MinHMACSecret bytes.
 type Secrets struct {
@@ -211,8 +227,12 @@ type Secrets struct {
 	Admin           Secret `env:"ADMIN_SECRET" secret:"required"`
 	AdminSettlement Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
 	AdminBroadcast  Secret `env:"ADMIN_BROADCAST_SECRET" secret:"optional"`
-	CarrierClient   Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
-	LocalTaxAPIKey  Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
+	// AbandonedCart signs the links that take a cart up again; without it MagicLink does.
+	AbandonedCart Secret `env:"ABANDONED_CART_TOKEN_SECRET" secret:"optional hmac"`
+	// Challenge is Cloudflare Turnstile's, which checks that people are no robots.
+	Challenge      Secret `env:"CHALLENGE_SECRET_KEY" secret:"optional"`
+	CarrierClient  Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
+	LocalTaxAPIKey Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
 	// EmailAPIKey is Resend's, and SMTP the address of a mail server, password included.
 	// Live mode sends mails by the one that is set.
 	EmailAPIKey Secret `env:"EMAIL_API_KEY" secret:"optional"`

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"crypto/rand"
 	"errors"
 	"maps"
 	"slices"
@@ -24,7 +25,7 @@ func faultsOf(t *testing.T, env config.Lookup, file string) config.Faults {
 	return faults
 }
 
-// Proves CFG-15, CFG-18, CFG-33, CFG-34, CFG-35, CFG-36, TAX-20.
+// Proves CFG-15, CFG-18, CFG-33, CFG-34, CFG-35, CFG-36, TAX-20, REM-07.
 func TestEachFaultIsNamed(t *testing.T) {
 	tests := []struct {
 		variable, value string
@@ -50,6 +51,11 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"PSP_WEBHOOK_SECRET_LIVE", unset, "PSP_WEBHOOK_SECRET_LIVE", "is missing in live mode"},
 		{"PSP_PROVIDER", "sim", "PSP_PROVIDER", "never runs in live mode"},
 		{"CLOCK_OFFSET_SECONDS", "60", "CLOCK_OFFSET_SECONDS", "is set in live mode"},
+		{"LAUNCH_REMINDER_TURNSTILE_BYPASS", "true", "LAUNCH_REMINDER_TURNSTILE_BYPASS", "is set in live mode"},
+		{"CHALLENGE_SECRET_KEY", "0x4secret", "CHALLENGE_SITE_KEY", "is missing"},
+		{"CHALLENGE_SITE_KEY", "0x4site", "CHALLENGE_SECRET_KEY", "is missing"},
+		{"ABANDONED_CART_DELAY_SECONDS", "60", "ABANDONED_CART_DELAY_SECONDS", "whole number from 3600 to 604800"},
+		{"ABANDONED_CART_TOKEN_SECRET", "short", "ABANDONED_CART_TOKEN_SECRET", "openssl rand -hex 32"},
 		{"PSP_API_BASE", "http://127.0.0.1:1", "PSP_API_BASE", "is set in live mode"},
 		{"CHECKOUT_INTENT_SECRET", unset, "CHECKOUT_INTENT_SECRET", "is missing"},
 		{"CHECKOUT_INTENT_SECRET", "short", "CHECKOUT_INTENT_SECRET", "openssl rand -hex 32"},
@@ -293,5 +299,17 @@ func TestUpdatesSenderFault(t *testing.T) {
 	faults := faultsOf(t, valid(map[string]string{"UPDATES_EMAIL_FROM": "Small Hours"}), "")
 	if len(faults) != 1 || faults[0].Name != "UPDATES_EMAIL_FROM" {
 		t.Error(faults)
+	}
+}
+
+// Proves REM-07: where no robots come, the challenge may be left out.
+func TestTheChallengeIsLeftOutInTestModeOnly(t *testing.T) {
+	for bypass, want := range map[string]bool{"": true, "false": true, "true": false} {
+		c, err := config.Demo(rand.Reader, site(""), map[string]string{
+			"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site", "LAUNCH_REMINDER_TURNSTILE_BYPASS": bypass,
+		})
+		if err != nil || c.Challenged() != want {
+			t.Errorf("bypass %q: asks for a challenge: %t, %v", bypass, c.Challenged(), err)
+		}
 	}
 }

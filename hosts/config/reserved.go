@@ -9,8 +9,6 @@ func Reserved() []Setting {
 	return []Setting{
 		{Variable: "CANONICAL_WORKER_BASE"},
 		{Variable: "ADMIN_SESSION_SECRET", Secret: true},
-		{Variable: "ABANDONED_CART_TOKEN_SECRET", Secret: true},
-		{Variable: "CHALLENGE_SECRET_KEY", Secret: true},
 		{SiteKey: "author"},
 		{SiteKey: "platform.footer_logo_path"},
 		{SiteKey: "platform.default_social_image_path"},

@@ -55,8 +55,13 @@ func requestSchemas() node {
 			"subtotalCents": cents("What stands for the items where there are none"),
 			"shippingCents": cents("Shipping that is known already"),
 		})),
-		"Event":        node{"type": "object", "description": "An event as its sender signs it"},
-		"TokenRequest": question(node{"token": about(text(), "The token of the link in a mail")}, "token"),
+		"Event": node{"type": "object", "description": "An event as its sender signs it"},
+		"ReminderRequest": question(node{
+			"campaignSlug": text(), "email": about(text(), "At most 254 characters"), "consent": about(boolean(), "Has to be true"),
+			"challenge": about(text(), "What the challenge gave the page, where there is one"), "preferredLang": about(text(), "en or es"),
+		}, "campaignSlug", "email", "consent"),
+		"ReminderConfirmation": question(node{"token": about(text(), "The token of the link in the mail that asks"), "preferredLang": about(text(), "en or es")}, "token"),
+		"TokenRequest":         question(node{"token": about(text(), "The token of the link in a mail")}, "token"),
 		"NewsRequest": question(node{
 			"campaignSlug": text(), "subject": text(), "body": about(text(), "Markdown"),
 			"ctaLabel": about(text(), "Of a button below it"), "ctaUrl": about(text(), "Where the button leads: a path of the site, or an address"),

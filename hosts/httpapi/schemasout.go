@@ -134,6 +134,21 @@ func supporterSchemas() node {
 			"topic":        about(word("update", "launch", "cart"), "Which mails: a campaign's news, the reminder that it has begun, or reminders of a checkout"),
 			"campaignSlug": about(text(), "Missing where they are of all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
 		}, "campaignSlug", "campaignTitle"),
+		"ReminderRegistered": answer(node{
+			"ok": boolean(), "status": word("registered"),
+			"confirm": about(boolean(), "Whether the owner of the address is asked by a mail before anything else is sent to it"),
+		}),
+		"ReminderConfirmed": answer(node{
+			"campaignSlug": text(), "campaignTitle": text(), "state": about(word("upcoming", "live", "ended"), "Of the campaign: a reminder comes while it is upcoming"),
+		}),
+		"CartSnapshot": answer(node{
+			"cart": about(text(), "Items by their IDs, with a quantity or whole dollars, such as film__seat*2,film__custom-support=25; empty where it was too large"), "campaigns": list(text()),
+		}),
+		"ReminderHealth": answer(node{
+			"queued": about(integer(), "Checkouts whose supporter asked for a reminder"), "sent": integer(), "completed": about(integer(), "Pledged after all"),
+			"alreadySent": about(integer(), "Reminded of the same campaigns before"), "suppressed": integer(), "skipped": about(integer(), "Their campaigns take no pledges any more"),
+			"failed": about(integer(), "Attempts that are repeated"),
+		}),
 		"Elsewhere": answer(node{"location": text()}),
 		"Broadcasting": answer(node{
 			"dryRun": boolean(), "recipientCount": integer(), "hash": about(text(), "Of the message and of everybody it goes to"),

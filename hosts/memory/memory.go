@@ -43,7 +43,9 @@ type Options struct {
 	// WithoutRateLimit and WithoutVotes leave those namespaces out.
 	WithoutRateLimit, WithoutVotes bool
 	Reports                        notify.Listener
-	Log                            *slog.Logger // nil discards
+	// Challenge is compose.Deps'.
+	Challenge func(ctx context.Context, action, response string) error
+	Log       *slog.Logger // nil discards
 }
 
 // DefaultStart is an evening on which the example campaigns are under way.
@@ -88,7 +90,7 @@ func New(o Options) (*Host, error) {
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Challenge: o.Challenge,
 		Campaigns: func() *campaign.Catalogue { return catalogue },
 		Config:    h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
 	})

@@ -128,6 +128,9 @@ func (e *edition) renderCampaign(s story, files map[string]File) error {
 			Name: "campaign", Title: s.Title, Description: s.Blurb, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, Script: "campaign",
 			Image: card, ImageAlt: s.Title, Structured: e.structured(s, l), Data: s,
 		}
+		if s.State == string(campaign.Upcoming) && e.config.Challenged() {
+			p.Challenge = e.config.Reminders.SiteKey
+		}
 		community := page{
 			Name: "community", Title: s.Title, Description: s.Blurb, Path: "/community/" + s.Slug + "/", Slug: s.Slug, Script: "community",
 			Private: true, NoIndex: !e.settings.SEO.IndexCommunity, Data: s,

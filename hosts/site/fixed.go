@@ -26,6 +26,7 @@ func (e *edition) fixed(l tongue) []error {
 		{Name: "manage", Path: "/manage/updated/", Script: "manage", Pays: true, Private: true, NoIndex: true},
 		{Name: "links", Path: "/links/", Script: "links", NoIndex: true},
 		{Name: "mails", Path: "/mails/", Script: "mails", Private: true, NoIndex: true},
+		{Name: "reminder", Path: "/reminder/", Script: "reminder", Private: true, NoIndex: true},
 		{Name: "missing", Path: "/404.html", NoIndex: true},
 	}
 	if l.Code == origin {

@@ -126,7 +126,8 @@ type page struct {
 	ImageAlt    string
 	NoIndex     bool
 	Private     bool
-	Pays        bool // the payment processor's form is on it
+	Pays        bool   // the payment processor's form is on it
+	Challenge   string // the site key of the challenge that is on it; "" for none
 	Script      string
 	Slug        string
 	Structured  any // JSON-LD
@@ -215,6 +216,10 @@ func (b *Builder) policy(p page) string {
 		connect += " https://api.stripe.com"
 		frames = "https://js.stripe.com https://hooks.stripe.com"
 		scripts += " https://js.stripe.com"
+	}
+	if p.Challenge != "" {
+		frames += " https://challenges.cloudflare.com"
+		scripts += " https://challenges.cloudflare.com"
 	}
 	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts + "; style-src 'self'; img-src 'self' https: data:; " +
 		"media-src 'self' https:; font-src 'self'; manifest-src 'self'; connect-src " + connect + "; frame-src " + frames

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/challenge/turnstile"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/rest"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
@@ -83,7 +84,8 @@ func New(ctx context.Context, o Options) (*Host, error) {
 		Stores:      h.stores(present),
 		Coordinator: NewCoordinator(o.Bridge, Bindings(), h.now),
 		Processor:   processor, Sender: h.sender(cfg), Reports: reports, Campaigns: h.catalogue.current,
-		Config: cfg, Now: h.now, Rand: o.Rand, Log: h.log, Together: together,
+		Challenge: turnstile.Checker{Secret: cfg.Secrets.Challenge.Reveal(), Fetch: fetcher{h.opts.Bridge}}.Check,
+		Config:    cfg, Now: h.now, Rand: o.Rand, Log: h.log, Together: together,
 	})
 	if err != nil {
 		return nil, err

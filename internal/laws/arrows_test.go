@@ -21,6 +21,7 @@ var house = [][]string{
 	{"pledge/projection"},
 	{"tax", "shipping", "notify", "checkout/psp"},
 	{"notify/suppression", "notify/broadcast"},
+	{"notify/reminder", "challenge/turnstile"},
 	{"notify/feedback"},
 	{"checkout/evidence"},
 	{"checkout"},

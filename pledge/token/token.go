@@ -17,6 +17,8 @@ const (
 	Manage      = "manage"      // one order, by its supporter
 	Checkout    = "checkout"    // one checkout that is under way
 	Unsubscribe = "unsubscribe" // mails about a topic to one address, by its reader
+	Reminder    = "reminder"    // a reminder of one campaign's launch, by its reader
+	Cart        = "cart"        // what was chosen in one checkout that was not finished
 )
 
 // ManageLife is how long a link to a pledge works. A checkout's token lives as
@@ -25,6 +27,13 @@ const ManageLife = 90 * 24 * time.Hour
 
 // UnsubscribeLife is how long a mail can be used to stop more like it: as good as ever.
 const UnsubscribeLife = 3650 * 24 * time.Hour
+
+// ReminderLife is how long a reminder that was asked for can be confirmed, and CartLife how
+// long a cart that was left can be taken up again.
+const (
+	ReminderLife = 7 * 24 * time.Hour
+	CartLife     = 14 * 24 * time.Hour
+)
 
 const (
 	// MinSecret is the least length of a Signer's secret, in bytes.

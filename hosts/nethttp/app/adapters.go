@@ -9,6 +9,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/challenge/turnstile"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
@@ -69,6 +70,17 @@ func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	}
 	return nil, errNoProvider
 }
+
+// openChallenge returns what asks whether people are no robots; nil where nobody is asked.
+func openChallenge(c config.Config) func(ctx context.Context, action, response string) error {
+	if !c.Challenged() {
+		return nil
+	}
+	return turnstile.Checker{Secret: c.Secrets.Challenge.Reveal(), Fetch: overhttp.New(nil, challengePatience)}.Check
+}
+
+// challengePatience is how long somebody waits for the check of a form.
+const challengePatience = 10 * time.Second
 
 // openReports returns what reads the mail provider's reports; nil where it is not set up.
 func openReports(c config.Config, now func() time.Time) (notify.Listener, error) {

@@ -28,4 +28,8 @@ func fillPostgres(context.Context, EngineOptions, iter.Seq2[kv.Row, error]) erro
 
 func openMail(config.Config, func() time.Time) (notify.Sender, error) { return nil, errDemo }
 
+func openChallenge(config.Config) func(ctx context.Context, action, response string) error {
+	return nil
+}
+
 func openReports(config.Config, func() time.Time) (notify.Listener, error) { return nil, nil }

@@ -121,7 +121,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Stores: compose.Stores{
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
-		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, TaxLookup: lookup, Carrier: carrier,
+		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Challenge: openChallenge(o.Config), TaxLookup: lookup, Carrier: carrier,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,

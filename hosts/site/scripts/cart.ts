@@ -1,6 +1,6 @@
 // What the visitor has chosen. It stays in this browser until checkout, and holds
 // nothing about the visitor.
-import { root } from './api.ts';
+import { post, root, type Schema } from './api.ts';
 import { h } from './dom.ts';
 import { havePledged } from './pledged.ts';
 import { announce, say } from './words.ts';
@@ -34,11 +34,29 @@ export function write(items: readonly Chosen[]): void {
   badge();
 }
 
-/** Takes in the cart of a mail's link, such as #cart=film__seat*2,film__custom-support=25. */
-export function takeLink(): void {
-  const text = new URLSearchParams(location.hash.slice(1)).get('cart');
-  if (!text) return;
+/**
+ * Takes in the cart of a mail's link, such as #cart=film__seat*2,film__custom-support=25, or
+ * the one that the service keeps under #resume=….
+ */
+export async function takeLink(): Promise<void> {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const token = given.get('resume');
+  const linked = given.get('cart');
+  if (!token && !linked) return;
   history.replaceState(history.state, '', location.pathname + location.search);
+  take(token ? await kept(token) : (linked ?? ''));
+}
+
+/** What was chosen in a checkout that was left; nothing where it is not kept any more. */
+async function kept(token: string): Promise<string> {
+  try {
+    return (await post<Schema['CartSnapshot']>('/abandoned-cart/resume', { token } satisfies Schema['TokenRequest'])).cart;
+  } catch {
+    return '';
+  }
+}
+
+function take(text: string): void {
   const linked = text.split(',').flatMap((part): Chosen[] => {
     const [, id, kind, n] = /^([\w-]+)([*=])(\d{1,7})$/.exec(part) ?? [];
     return id && kind && n ? [{ id, name: id, ...(kind === '*' ? { quantity: Number(n) } : { amount: Number(n) }) }] : [];

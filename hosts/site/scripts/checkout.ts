@@ -15,7 +15,7 @@ type Started = Schema['Started'];
 const [before, step] = ['form', 'card'];
 
 export async function checkout(): Promise<void> {
-  takeLink();
+  await takeLink();
   const under = await resume();
   if (under === 'saved') thank('');
   else if (under) await confirm(under, '', true);

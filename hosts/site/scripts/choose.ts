@@ -61,7 +61,7 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
     const data = new FormData(form);
     const manageToken = data.has('together') ? keptToken() : null;
     const request = {
-      ...cartOf(form), email: String(data.get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attempt(), ...(manageToken ? { manageToken } : {}),
+      ...cartOf(form), email: String(data.get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attempt(), ...(manageToken ? { manageToken } : {}), ...(data.has('remind') ? { abandonedCartConsent: true } : {}),
     };
     try {
       const s = await post<Started>('/checkout-intent/start', request);
@@ -93,7 +93,12 @@ function empty(): void {
 
 function contact(): HTMLElement {
   const email = h('input', { type: 'email', name: 'email', autocomplete: 'email', required: true, maxlength: 254, value: typed().email ?? '' });
-  return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))), keptToken() ? together() : null);
+  return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))), reminder(), keptToken() ? together() : null);
+}
+
+/** Who wants to be reminded of a checkout that is left says so: the box is not ticked. */
+function reminder(): HTMLElement {
+  return h('label', { class: 'tick' }, h('input', { type: 'checkbox', name: 'remind', checked: typed().remind === 'on' }), ' ', say('checkout_remind'));
 }
 
 /** Who has opened a link may have the new pledge charged together with its pledge. */

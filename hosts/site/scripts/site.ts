@@ -12,6 +12,8 @@ listen();
 film();
 prefetch(document.body.dataset.prefetch);
 void live();
+const upcoming = document.querySelector<HTMLElement>('[data-remind]');
+if (upcoming) void import('./remind.ts').then((m) => m.remind(upcoming));
 switch (page) {
   case 'checkout':
     void import('./checkout.ts').then((m) => m.checkout());
@@ -24,6 +26,9 @@ switch (page) {
     break;
   case 'links':
     void import('./links.ts').then((m) => m.links());
+    break;
+  case 'reminder':
+    void import('./reminder.ts').then((m) => m.reminder());
     break;
   case 'mails':
     void import('./mails.ts').then((m) => m.mails());

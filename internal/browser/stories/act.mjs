@@ -24,12 +24,12 @@ export async function ask(path, value, headers = {}) {
   return { status: answer.status, body: text ? JSON.parse(text) : {} };
 }
 
-/** The link of the newest mail to somebody; it is asked for until it is there. */
-export async function linkFor(email) {
+/** The link of the newest mail to somebody, to a pledge or another page; it is asked for until it is there. */
+export async function linkFor(email, to = 'manage') {
   for (const until = Date.now() + 30_000; Date.now() < until;) {
     const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
     const mail = (body ?? []).filter((m) => m.to === email).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
-    const link = mail?.text.match(/https?:\/\/\S+\/manage\/\?t=\S+/)?.[0];
+    const link = mail?.text.match(new RegExp(`https?://\\S+/${to}/\\?t=\\S+`))?.[0];
     if (link) return link;
     await new Promise((go) => setTimeout(go, 50));
   }

@@ -1,0 +1,37 @@
+package httpapi
+
+func (a *API) reminderRoutes() []Route {
+	l, c := a.services.Launches, a.services.Carts
+	return []Route{
+		{
+			Method: "POST", Pattern: "/launch-reminders", Tag: "mails",
+			Summary: "Ask to be told by mail when a campaign begins; the answer is the same for every address",
+			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("launch-reminders", 5))},
+			In:      "ReminderRequest", Out: "ReminderRegistered", Errors: []int{404, 409, 503},
+			handle: decoded(l.SignUp),
+		},
+		{
+			Method: "POST", Pattern: "/launch-reminders/confirm", Tag: "mails",
+			Summary: "Confirm a reminder with the token of the mail that asks",
+			Rules:   Rules{SameOrigin: true, Limits: limits(reminderLimit)},
+			In:      "ReminderConfirmation", Out: "ReminderConfirmed", Errors: []int{401, 404},
+			handle: decoded(l.Confirm),
+		},
+		{
+			Method: "POST", Pattern: "/abandoned-cart/resume", Tag: "mails",
+			Summary: "What was chosen in a checkout that was left, by the token of the mail about it; changes nothing",
+			Rules:   Rules{SameOrigin: true, Limits: limits(reminderLimit)},
+			In:      "TokenRequest", Out: "CartSnapshot", Errors: []int{401, 404},
+			handle: decoded(c.Resume),
+		},
+		{
+			Method: "GET", Pattern: "/admin/reminders/health", Tag: "mails",
+			Summary: "What became of the reminders of checkouts, counted",
+			Rules:   Rules{Secret: BroadcastSecret}, Out: "ReminderHealth",
+			handle: plain(c.Health),
+		},
+	}
+}
+
+// reminderLimit is shared by what the links of reminders lead to.
+var reminderLimit = perMinute("reminder", 30)

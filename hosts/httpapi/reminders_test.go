@@ -1,0 +1,171 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/reminder"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// upcoming is a campaign that begins on December 1.
+const upcoming = "slow-weather"
+
+// sent are the mails of a kind that have left.
+func (e *edge) sent(k notify.Kind) []notify.Mail {
+	e.t.Helper()
+	all, err := e.Mails(e.t.Context())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(m notify.Mail) bool { return m.Kind != k })
+}
+
+// linked is a parameter of the first address in a mail that begins so.
+func linked(t *testing.T, m notify.Mail, begins string) string {
+	t.Helper()
+	_, after, ok := strings.Cut(m.Text, begins)
+	if !ok {
+		t.Fatalf("no %s in %s", begins, m.Text)
+	}
+	after, _, _ = strings.Cut(after, "\n")
+	v, err := url.QueryUnescape(after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// From the form of an upcoming campaign to the mail of its launch, by the routes and the
+// work that is scheduled.
+//
+// Proves REM-01, CRN-03.
+func TestLaunchReminder(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	asked := e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true})
+	if got := decode[reminder.SignedUp](t, asked); asked.Status != 200 || got != (reminder.SignedUp{OK: true, Status: "registered", Confirm: true}) {
+		t.Fatalf("answered %d %+v", asked.Status, got)
+	}
+	mails := e.sent(notify.LaunchConfirmation)
+	if len(mails) != 1 {
+		t.Fatalf("%d mails ask", len(mails))
+	}
+	tok := linked(t, mails[0], "/reminder/?t=")
+	confirmed := decode[reminder.Confirmed](t, e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok, PreferredLang: "en"}))
+	if want := (reminder.Confirmed{CampaignSlug: upcoming, CampaignTitle: "Slow Weather", State: campaign.Upcoming}); confirmed != want {
+		t.Errorf("confirmed: %+v", confirmed)
+	}
+	c, err := e.Services.Campaigns().Campaign(upcoming)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Advance(c.StartsAt(e.Config.Site.Timezone.Location()).Add(time.Minute).Sub(e.Now()))
+	if err := e.Services.Minute(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if told := e.sent(notify.LaunchReminder); len(told) != 1 || told[0].To != reader || !strings.Contains(told[0].Text, "/campaigns/"+upcoming+"/") {
+		t.Errorf("told by %+v", told)
+	}
+	e.wantStatus(e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok}), 401) // it was good for a week
+}
+
+// What the form is told that is not filled in right, by its field and status.
+func TestLaunchRemindersThatAreRefused(t *testing.T) {
+	e := newEdge(t, memory.Options{
+		Env: map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"},
+		Challenge: func(_ context.Context, action, response string) error {
+			if action != "launch-reminder" || response != "human" {
+				return fault.New(fault.Invalid, "A robot").In("challenge")
+			}
+			return nil
+		},
+	})
+	good := reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true, Challenge: "human"}
+	for field, tc := range map[string]struct {
+		change func(*reminder.SignUp)
+		status int
+	}{
+		"consent":      {func(r *reminder.SignUp) { r.Consent = false }, 400},
+		"email":        {func(r *reminder.SignUp) { r.Email = "x" }, 400},
+		"campaignSlug": {func(r *reminder.SignUp) { r.CampaignSlug = game }, 409},
+		"challenge":    {func(r *reminder.SignUp) { r.Challenge = "robot" }, 400},
+	} {
+		r := good
+		tc.change(&r)
+		answer := e.post("/launch-reminders", r)
+		if f := decode[failure](t, answer); answer.Status != tc.status || f.Field != field {
+			t.Errorf("%s: %d %+v", field, answer.Status, f)
+		}
+	}
+	e.wantStatus(e.post("/launch-reminders", good), 200)
+	e.wantStatus(e.post("/launch-reminders", good, "Origin", "https://elsewhere.example"), 403)
+}
+
+// Proves REM-05.
+func TestLaunchRemindersAreLimited(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	r := reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true}
+	for range 5 {
+		e.wantStatus(e.post("/launch-reminders", r), 200)
+	}
+	e.wantStatus(e.post("/launch-reminders", r), 429)
+	e.Advance(time.Minute)
+	e.wantStatus(e.post("/launch-reminders", r), 200)
+}
+
+// Whoever ticked the box and left gets a mail that brings what was chosen back, unless the
+// pledge was made; whoever did not tick it gets none.
+//
+// Proves ABN-01, ABN-08, ABN-10, CRN-04.
+func TestAbandonedCart(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	start := func(email string, consent bool) checkout.Started {
+		t.Helper()
+		return decode[checkout.Started](t, e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: email, AbandonedCartConsent: consent}))
+	}
+	start("left@example.com", true)
+	start("silent@example.com", false)
+	start("later@example.com", true)
+	done := start("done@example.com", true)
+	if err := e.Sim.Complete(done.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: done.OrderID, SessionID: done.SessionID}), 200)
+	e.pledge("later@example.com", filmCart(), cardOK)
+	e.Advance(reminder.DefaultDelay + time.Minute)
+	if err := e.Services.Minute(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	mails := e.sent(notify.AbandonedCart)
+	if len(mails) != 1 || mails[0].To != "left@example.com" {
+		t.Fatalf("reminded by %+v", mails)
+	}
+	snapshot := decode[reminder.Snapshot](t, e.post("/abandoned-cart/resume", reminder.ResumeRequest{Token: linked(t, mails[0], "/checkout/#resume=")}))
+	var ids []string
+	for item := range strings.SplitSeq(snapshot.Cart, ",") {
+		id, _, _ := strings.Cut(strings.ReplaceAll(item, "=", "*"), "*")
+		ids = append(ids, id)
+	}
+	var chosen []string
+	for _, i := range filmCart().Items {
+		chosen = append(chosen, i.ID)
+	}
+	if diff := cmp.Diff(chosen, ids); diff != "" {
+		t.Errorf("the cart (-chosen +kept):\n%s", diff)
+	}
+	e.wantStatus(e.post("/abandoned-cart/resume", reminder.ResumeRequest{Token: "x.y"}), 401)
+	health := decode[reminder.Health](t, e.get("/admin/reminders/health", "", e.admin()...))
+	if diff := cmp.Diff(reminder.Health{Queued: 3, Sent: 1, Completed: 2}, health); diff != "" {
+		t.Errorf("health (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,101 @@
+// Being told when a campaign begins, and being reminded of a checkout that was left.
+import assert from 'node:assert/strict';
+import { ask, base, choose, linkFor, phone, someone, words } from './act.mjs';
+
+const texts = {
+  en: { send: 'Remind me', tick: /Send me one email/, sent: /Confirm it there/, confirm: 'Yes, remind me', done: /We'll email you when Slow Weather begins/, empty: 'Fill in this field.' },
+  es: { send: 'Avisarme', tick: /Envíame un correo/, sent: /Confírmalo allí/, confirm: 'Sí, avísame', done: /Te escribiremos cuando empiece/, empty: 'Rellena este campo.' },
+};
+
+/** The form is sent only with the box ticked, and nothing is registered before the button of the mail's page. */
+const launch = (lang, options) => async (visit) => {
+  const w = texts[lang];
+  const prefix = words[lang].prefix;
+  const page = await visit(options);
+  const asked = [];
+  page.on('request', (r) => r.method() === 'POST' && asked.push(new URL(r.url()).pathname));
+  const email = someone();
+  await page.goto(`${base}${prefix}/campaigns/slow-weather/`);
+  const form = page.locator('[data-remind] form');
+  const box = form.getByLabel(w.tick);
+  assert.equal(await box.isChecked(), false, 'the box is ticked');
+  await form.getByRole('button', { name: w.send }).click();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'email');
+  await form.locator('[name=email]').fill(email);
+  await form.getByRole('button', { name: w.send }).click();
+  await form.getByText(w.empty).waitFor();
+  assert.deepEqual(asked, []);
+  await box.check();
+  await form.getByRole('button', { name: w.send }).click();
+  await page.getByText(w.sent).waitFor();
+  assert.deepEqual(asked, ['/launch-reminders']);
+
+  await page.goto(await linkFor(email, 'reminder'));
+  await page.getByRole('button', { name: w.confirm }).waitFor();
+  assert.equal(new URL(page.url()).search, '', 'the token stays in the address');
+  assert.equal(new URL(page.url()).pathname, `${prefix}/reminder/`);
+  assert.deepEqual(asked, ['/launch-reminders'], 'opening the page confirms something');
+  await page.getByRole('button', { name: w.confirm }).click();
+  await page.getByText(w.done).waitFor();
+  assert.equal(asked.at(-1), '/launch-reminders/confirm');
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+};
+
+/** A link that is incomplete says so. */
+async function strange(visit) {
+  const page = await visit();
+  await page.goto(`${base}/reminder/`);
+  await page.getByText('Open this page with the link').waitFor();
+  await page.goto(`${base}/reminder/?t=x.y`);
+  await page.getByRole('button', { name: texts.en.confirm }).click();
+  await page.getByText('has expired').waitFor();
+}
+
+/** The box of the checkout is not ticked, and its word reaches the service only when it is. */
+async function box(visit) {
+  for (const tick of [false, true]) {
+    const page = await visit(phone);
+    let sent;
+    await page.route('**/checkout-intent/start', (route) => {
+      sent = route.request().postDataJSON();
+      return route.continue();
+    });
+    await choose(page, '', 'night-ferry', 'digital-premiere');
+    await page.goto(`${base}/checkout/`);
+    const remind = page.getByLabel(/Remind me by email/);
+    await remind.waitFor();
+    assert.equal(await remind.isChecked(), false, 'the box is ticked');
+    if (tick) await remind.check();
+    await page.locator('[name=email]').fill(someone());
+    await page.getByRole('button', { name: words.en.next }).click();
+    await page.locator('input[name=card]').first().waitFor();
+    assert.equal(sent.abandonedCartConsent, tick ? true : undefined);
+  }
+}
+
+/** The link of the mail brings back what was chosen, and says nothing about it in the address. */
+async function resumed(visit) {
+  const page = await visit();
+  let asked;
+  await page.route('**/abandoned-cart/resume', (route) => {
+    asked = route.request().postDataJSON();
+    return route.fulfill({ json: { cart: 'night-ferry__digital-premiere*2', campaigns: ['night-ferry'] } });
+  });
+  await page.goto(`${base}/checkout/#resume=token`);
+  await page.locator('[name="items[0].quantity"]').waitFor();
+  assert.equal(await page.locator('[name="items[0].quantity"]').inputValue(), '2');
+  assert.deepEqual([asked, new URL(page.url()).hash], [{ token: 'token' }, '']);
+  const gone = await visit();
+  await gone.goto(`${base}/checkout/#resume=x.y`); // answered by the service
+  await gone.getByText('Your pledge is empty.').waitFor();
+  assert.equal((await ask('/abandoned-cart/resume', { token: 'x.y' })).status, 401);
+}
+
+export default {
+  'launch': launch('en'),
+  'launch on a phone, in Spanish': launch('es', phone),
+  'a strange link': strange,
+  'the box of the checkout': box,
+  'a cart that was left': resumed,
+};

@@ -1,0 +1,350 @@
+package reminder
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
+)
+
+// Carts reminds people of a checkout that they began and left. All fields are required.
+// It is safe for concurrent use.
+type Carts struct {
+	Store        kv.Store // the primary namespace
+	Outbox       *notify.Outbox
+	Suppressions *suppression.List
+	Unsubscribe  suppression.Links
+	Signer       token.Signer // of the links that take a cart up again
+	SiteBase     string       // absolute
+	Platform     notify.Platform
+	Catalogue    func() *campaign.Catalogue
+	Zone         *time.Location
+	Now          func() time.Time
+	// Pledged reports whether an address has a pledge to a campaign.
+	Pledged func(ctx context.Context, email, slug string) (bool, error)
+	// Delay is how long after its start a checkout counts as left.
+	Delay time.Duration
+}
+
+// DefaultDelay leaves a day's evening to finish what was begun in its afternoon.
+const DefaultDelay = 6 * time.Hour
+
+// cart is the record abandoned-cart:{orderId}.
+type cart struct {
+	OrderID        string    `json:"orderId"`
+	Email          string    `json:"email"`
+	Lang           string    `json:"lang"`
+	Campaigns      []string  `json:"campaigns"` // slugs, in their order
+	ConsentVersion string    `json:"consentVersion"`
+	At             time.Time `json:"at"` // when the checkout began
+}
+
+// Snapshot is the record abandoned-cart-resume:{orderId}: what was chosen, and nothing
+// about who chose it.
+type Snapshot struct {
+	Cart      string   `json:"cart"` // as in the links of mails, such as "film__seat*2"; "" where it was too large
+	Campaigns []string `json:"campaigns"`
+}
+
+// ResumeRequest takes up a cart again.
+type ResumeRequest struct {
+	Token string `json:"token"`
+}
+
+// The keys of carts.
+
+func cartKey(orderID string) string   { return "abandoned-cart:" + orderID }
+func resumeKey(orderID string) string { return "abandoned-cart-resume:" + orderID }
+
+// cartSentKey marks an address that was reminded of a cart of these campaigns.
+func cartSentKey(address string, slugs []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(slugs, ",")))
+	return "abandoned-cart-sent:" + address + ":" + hex.EncodeToString(sum[:8])
+}
+
+// nextKey says when the next reminder is due, so that every minute's work reads one record.
+const nextKey = "abandoned-cart-queue:v1"
+
+// duePrefix begins the rows of the queue, which are in the order of time:
+// abandoned-cart-queue:v1:{due}:{orderId}.
+const duePrefix = nextKey + ":"
+
+const dueLayout = "2006-01-02T15:04:05Z"
+
+func dueKey(due time.Time, orderID string) string {
+	return duePrefix + due.UTC().Format(dueLayout) + ":" + orderID
+}
+
+func dueOf(key string) (due time.Time, orderID string, ok bool) {
+	rest := strings.TrimPrefix(key, duePrefix)
+	if len(rest) < len(dueLayout)+1 {
+		return time.Time{}, "", false
+	}
+	due, err := time.Parse(dueLayout, rest[:len(dueLayout)])
+	return due, rest[len(dueLayout)+1:], err == nil
+}
+
+// Started returns the records of a checkout whose supporter wants to be reminded of it,
+// once its session is there; none of any other. The text is what was chosen.
+func (c *Carts) Started(ctx context.Context, m order.Manifest, text string) ([]kv.Write, error) {
+	if !m.AbandonedCartConsent {
+		return nil, nil
+	}
+	slugs := slugsOf(m)
+	due, until := c.due(m), m.BookedAt.Add(token.CartLife)
+	record, err := kv.Record(cartKey(m.OrderID), cart{
+		OrderID: m.OrderID, Email: m.Email, Lang: m.PreferredLang, Campaigns: slugs, ConsentVersion: ConsentVersion, At: m.BookedAt,
+	}, until)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := kv.Record(resumeKey(m.OrderID), Snapshot{Cart: text, Campaigns: slugs}, until)
+	if err != nil {
+		return nil, err
+	}
+	next, there, err := kv.Read[time.Time](ctx, c.Store, nextKey)
+	if err != nil {
+		return nil, err
+	}
+	if !there {
+		next = due
+	}
+	marker, err := kv.Record(nextKey, earlier(next, due), time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	queued, err := c.count(ctx, Health{Queued: 1})
+	return []kv.Write{record, snapshot, kv.PutUntil(dueKey(due, m.OrderID), []byte("{}"), until), marker, queued}, err
+}
+
+// Ended returns the writes that forget a cart whose pledges are made.
+func (c *Carts) Ended(ctx context.Context, m order.Manifest) ([]kv.Write, error) {
+	if !m.AbandonedCartConsent {
+		return nil, nil
+	}
+	forget := append(forgetting(m.OrderID), kv.Delete(dueKey(c.due(m), m.OrderID)))
+	_, there, err := kv.Read[cart](ctx, c.Store, cartKey(m.OrderID))
+	if err != nil || !there { // counted before
+		return forget, err
+	}
+	completed, err := c.count(ctx, Health{Completed: 1})
+	return append(forget, completed), err
+}
+
+func forgetting(orderID string) []kv.Write {
+	return []kv.Write{kv.Delete(cartKey(orderID)), kv.Delete(resumeKey(orderID))}
+}
+
+// due is to the second, as the queue's keys are.
+func (c *Carts) due(m order.Manifest) time.Time {
+	return m.BookedAt.Add(c.Delay).UTC().Truncate(time.Second)
+}
+
+func slugsOf(m order.Manifest) []string {
+	var slugs []string
+	for _, part := range m.Campaigns {
+		slugs = append(slugs, part.CampaignSlug)
+	}
+	return slugs
+}
+
+// Resume returns what was chosen in the checkout that a mail's token is of. It changes
+// nothing. It fails with code Unauthorized for no such token, and NotFound where the pledge
+// was made, or the fortnight is over.
+func (c *Carts) Resume(ctx context.Context, r ResumeRequest) (Snapshot, error) {
+	claims, err := c.Signer.Verify(r.Token, token.Cart, c.Now())
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s, there, err := kv.Read[Snapshot](ctx, c.Store, resumeKey(claims.OrderID))
+	if err == nil && !there {
+		err = fault.New(fault.NotFound, "What was chosen is not kept any more")
+	}
+	return s, err
+}
+
+// Dispatch looks at no more than limit carts that are due, and queues the mails of those
+// who have not pledged meanwhile. One that fails is looked at again in a quarter of an hour
+// and keeps no other waiting. All looks into the queue whatever its marker says.
+func (c *Carts) Dispatch(ctx context.Context, limit int, all bool) error {
+	now := c.Now().UTC()
+	next, there, err := kv.Read[time.Time](ctx, c.Store, nextKey)
+	if err != nil || !all && (!there || now.Before(next)) {
+		return err
+	}
+	page, err := c.Store.List(ctx, kv.Query{Prefix: duePrefix, Limit: limit, KeysOnly: true})
+	if err != nil || len(page.Entries) == 0 && !there {
+		return err
+	}
+	var errs []error
+	var seen Health
+	var writes []kv.Write
+	later := now.Add(c.Delay) // nothing that begins from now on is due earlier
+	for _, e := range page.Entries {
+		due, orderID, ok := dueOf(e.Key)
+		if ok && now.Before(due) {
+			later = earlier(later, due)
+			break
+		}
+		w, became, err := c.remind(ctx, orderID)
+		if err != nil {
+			errs = append(errs, err)
+			w, became = []kv.Write{kv.PutUntil(dueKey(now.Add(again), orderID), []byte("{}"), now.Add(token.CartLife))}, Health{Failed: 1}
+			later = earlier(later, now.Add(again))
+		}
+		writes, seen = append(append(writes, w...), kv.Delete(e.Key)), seen.plus(became)
+	}
+	if page.Next != "" && len(writes) > 0 {
+		later = now
+	}
+	marker, err := kv.Record(nextKey, later, time.Time{})
+	if err != nil {
+		return err
+	}
+	writes = append(writes, marker)
+	if seen != (Health{}) {
+		counted, err := c.count(ctx, seen)
+		if err != nil {
+			return err
+		}
+		writes = append(writes, counted)
+	}
+	return errors.Join(append(errs, c.Store.Apply(ctx, writes))...)
+}
+
+const again = 15 * time.Minute
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// remind returns the writes of a cart that is due, and what became of it.
+func (c *Carts) remind(ctx context.Context, orderID string) ([]kv.Write, Health, error) {
+	record, there, err := kv.Read[cart](ctx, c.Store, cartKey(orderID))
+	if err != nil {
+		return nil, Health{}, err
+	}
+	if !there {
+		return nil, Health{}, nil
+	}
+	for _, slug := range record.Campaigns {
+		pledged, err := c.Pledged(ctx, record.Email, slug)
+		if err != nil {
+			return nil, Health{}, err
+		}
+		if pledged {
+			return forgetting(orderID), Health{Completed: 1}, nil
+		}
+	}
+	open := c.open(record.Campaigns)
+	if len(open) == 0 {
+		return forgetting(orderID), Health{Skipped: 1}, nil
+	}
+	address := c.Suppressions.Address(record.Email)
+	if _, told, err := kv.Read[time.Time](ctx, c.Store, cartSentKey(address, record.Campaigns)); err != nil || told {
+		return forgetting(orderID), Health{AlreadySent: 1}, err
+	}
+	return c.mail(ctx, record, open, address)
+}
+
+// open are the campaigns that a cart is still good for.
+func (c *Carts) open(slugs []string) []*campaign.Campaign {
+	var open []*campaign.Campaign
+	for _, slug := range slugs {
+		if one, err := c.Catalogue().Campaign(slug); err == nil && one.Accepts(c.Now(), c.Zone) {
+			open = append(open, one)
+		}
+	}
+	return open
+}
+
+func (c *Carts) mail(ctx context.Context, record cart, open []*campaign.Campaign, address string) ([]kv.Write, Health, error) {
+	now := c.Now().UTC()
+	m, err := c.message(record, open, now)
+	if err != nil {
+		return nil, Health{}, err
+	}
+	why, err := c.Suppressions.Suppressed(ctx, notify.Mail{Kind: m.Kind, Stream: m.Kind.Stream(), To: m.To, Campaign: m.Campaign})
+	if err != nil {
+		return nil, Health{}, err
+	}
+	if why != "" {
+		return forgetting(record.OrderID), Health{Suppressed: 1}, nil
+	}
+	writes, err := c.Outbox.Writes(ctx, m)
+	if err != nil {
+		return nil, Health{}, err
+	}
+	marker, err := kv.Record(cartSentKey(address, record.Campaigns), now, now.Add(sentLife))
+	return append(writes, marker, kv.Delete(cartKey(record.OrderID))), Health{Sent: 1}, err
+}
+
+func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (notify.Message, error) {
+	ends := record.At.Add(token.CartLife)
+	t, err := c.Signer.Sign(token.Claims{Scope: token.Cart, OrderID: record.OrderID, Expires: ends})
+	if err != nil {
+		return notify.Message{}, err
+	}
+	about := notify.Message{Kind: notify.AbandonedCart, To: record.Email, Lang: record.Lang}
+	if len(open) == 1 {
+		about.Campaign = open[0].Slug
+	}
+	stop, err := c.Unsubscribe.Unsubscribe(about, now)
+	if err != nil {
+		return notify.Message{}, err
+	}
+	return notify.CartReminderOf(notify.Reminder{
+		Identity: "abandoned-cart:" + record.OrderID, To: record.Email, Lang: record.Lang, Unsubscribe: stop, NotAfter: c.notAfter(open, now),
+		Link: page(c.SiteBase, record.Lang, "/checkout/#"+url.Values{"resume": {t}}.Encode()),
+	}, open, c.Platform)
+}
+
+// notAfter is when a reminder is no use any more: a day later, or once the campaigns that
+// it is about are over.
+func (c *Carts) notAfter(open []*campaign.Campaign, now time.Time) time.Time {
+	var last time.Time
+	for _, one := range open {
+		if end := one.EndsAt(c.Zone); last.Before(end) {
+			last = end
+		}
+	}
+	if day := now.Add(24 * time.Hour); day.Before(last) {
+		return day
+	}
+	return last
+}
+
+// PledgedBy answers Carts.Pledged by a supporter's list of pledges. One that was cancelled
+// counts too: its supporter has decided.
+func PledgedBy(orders order.Client) func(ctx context.Context, email, slug string) (bool, error) {
+	return func(ctx context.Context, email, slug string) (bool, error) {
+		ids, err := orders.Of(ctx, email)
+		if err != nil {
+			return false, err
+		}
+		for _, id := range ids {
+			p, err := orders.Pledge(ctx, id)
+			if fault.Is(err, fault.NotFound) {
+				continue // of an order that a restored database has lost
+			}
+			if err != nil || p.CampaignSlug == slug {
+				return err == nil, err
+			}
+		}
+		return false, nil
+	}
+}

@@ -1,0 +1,305 @@
+package reminder_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/reminder"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// openDay is a day on which the film and the game are live.
+var openDay = time.Date(2026, 12, 5, 12, 0, 30, 0, time.UTC)
+
+func open(t *testing.T) *world {
+	w := newWorld(t)
+	w.now = openDay
+	return w
+}
+
+func (w *world) health() reminder.Health {
+	w.t.Helper()
+	h, err := w.carts.Health(w.t.Context())
+	w.ok(err)
+	return h
+}
+
+// A checkout that is left is reminded of once, six hours later, by a mail that fills the
+// cart again and can be stopped; its address is forgotten then.
+//
+// Proves ABN-05, ABN-06, ABN-10, ABN-11, EML-09.
+func TestLeftCheckoutIsRemindedOf(t *testing.T) {
+	w := open(t)
+	w.leave(ada, "pw-1", "film")
+	w.pass(359)
+	if early := w.drain(); len(early) != 0 {
+		t.Fatalf("reminded early: %+v", early)
+	}
+	w.pass(2)
+	mails := w.drain()
+	if len(mails) != 1 || mails[0].Kind != notify.AbandonedCart || mails[0].To != ada || mails[0].Stream != notify.Reminders || mails[0].Campaign != "film" {
+		t.Fatalf("reminded by %+v", mails)
+	}
+	if !strings.Contains(mails[0].Unsubscribe, "/unsubscribe?t=") || !strings.Contains(mails[0].Text, mails[0].Unsubscribe) {
+		t.Errorf("the mail can't be stopped: %s", mails[0].Text)
+	}
+	got, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: value(t, mails[0], "checkout/#resume")})
+	if diff := cmp.Diff(reminder.Snapshot{Cart: "film__seat*2", Campaigns: []string{"film"}}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for _, e := range w.db.Snapshot().Stores[""] {
+		if strings.HasPrefix(e.Key, "abandoned-cart") && strings.Contains(string(e.Value)+e.Key, ada) {
+			t.Errorf("%s still names the address", e.Key)
+		}
+	}
+	w.leave(ada, "pw-2", "film") // begins it once more, and leaves it again
+	w.pass(24 * 60)
+	if more := w.drain(); len(more) != 0 {
+		t.Errorf("reminded again: %+v", more)
+	}
+	w.leave(ada, "pw-3", "film", "game") // that is another set
+	w.pass(24 * 60)
+	if more := w.drain(); len(more) != 1 || more[0].Campaign != "" || more[0].Subject != "Your pledge to Film, Game isn't finished" {
+		t.Errorf("of another set: %+v", more)
+	}
+	if diff := cmp.Diff(reminder.Health{Queued: 3, Sent: 2, AlreadySent: 1}, w.health()); diff != "" {
+		t.Errorf("health (-want +got):\n%s", diff)
+	}
+}
+
+// Who has not ticked the box, has pledged, gets no reminders, or would be late, is not
+// reminded, and nothing of them is left.
+//
+// Proves ABN-01, ABN-08, ABN-09, ABN-12.
+func TestWhoIsNotReminded(t *testing.T) {
+	add := func(w *world, s suppression.Scope, r suppression.Reason) {
+		list := w.carts.Suppressions
+		w.ok(list.Add(t.Context(), s, list.Address(ada), r))
+	}
+	for name, tc := range map[string]struct {
+		before func(*world, order.Manifest)
+		want   reminder.Health
+	}{
+		"pledged by another order": {func(w *world, _ order.Manifest) { w.pledged[ada+" film"] = true }, reminder.Health{Queued: 1, Completed: 1}},
+		"made its pledge": {func(w *world, m order.Manifest) {
+			for range 2 {
+				writes, err := w.carts.Ended(t.Context(), m)
+				w.ok(err)
+				w.ok(w.db.Store("").Apply(t.Context(), writes))
+			}
+		}, reminder.Health{Queued: 1, Completed: 1}},
+		"stopped all carts": {func(w *world, _ order.Manifest) {
+			add(w, suppression.Scope{Topic: suppression.Carts}, suppression.Asked)
+		}, reminder.Health{Queued: 1, Suppressed: 1}},
+		"stopped this one": {func(w *world, _ order.Manifest) {
+			add(w, suppression.Scope{Topic: suppression.Carts, Campaign: "film"}, suppression.Asked)
+		}, reminder.Health{Queued: 1, Suppressed: 1}},
+		"complained":      {func(w *world, _ order.Manifest) { add(w, suppression.Scope{}, suppression.Complained) }, reminder.Health{Queued: 1, Suppressed: 1}},
+		"the film's over": {func(w *world, _ order.Manifest) { w.now = time.Date(2027, 1, 1, 0, 0, 30, 0, time.UTC) }, reminder.Health{Queued: 1, Skipped: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t)
+			if name == "the film's over" {
+				w.now = time.Date(2026, 12, 31, 20, 0, 30, 0, time.UTC)
+			}
+			m := w.leave(ada, "pw-1", "film")
+			tc.before(w, m)
+			w.pass(500)
+			if mails := w.drain(); len(mails) != 0 {
+				t.Errorf("reminded by %+v", mails)
+			}
+			if diff := cmp.Diff(tc.want, w.health()); diff != "" {
+				t.Errorf("health (-want +got):\n%s", diff)
+			}
+			if left := append(w.keys("abandoned-cart:"), append(w.keys("abandoned-cart-resume:"), w.keys("abandoned-cart-queue:v1:")...)...); len(left) != 0 {
+				t.Errorf("left: %v", left)
+			}
+		})
+	}
+	w := open(t)
+	writes, err := w.carts.Started(t.Context(), order.Manifest{OrderID: "pw-1", Email: ada, BookedAt: w.now}, "x")
+	if err != nil || len(writes) != 0 {
+		t.Errorf("without the box: %d writes, %v", len(writes), err)
+	}
+}
+
+// One of the campaigns that is over is not spoken of.
+func TestCartOfACampaignThatIsOver(t *testing.T) {
+	w := newWorld(t)
+	w.now = time.Date(2026, 11, 30, 20, 0, 30, 0, time.UTC)
+	w.leave(ada, "pw-1", "early", "film")
+	w.pass(500)
+	if mails := w.drain(); len(mails) != 1 || mails[0].Campaign != "film" || strings.Contains(mails[0].Text, "Early") {
+		t.Errorf("reminded by %+v", mails)
+	}
+}
+
+// Everything about a cart is gone after a fortnight, sent or not, and a link with it.
+//
+// Proves ABN-04.
+func TestCartsAreShortLived(t *testing.T) {
+	w := open(t)
+	w.leave(ada, "pw-1", "film")
+	w.pass(400)
+	tok := value(t, w.drain()[0], "checkout/#resume")
+	w.leave("b@example.org", "pw-2", "film") // of which nobody's work sees anything
+	w.now = w.now.Add(14*24*time.Hour + time.Minute)
+	if left := append(w.keys("abandoned-cart:"), append(w.keys("abandoned-cart-resume:"), w.keys("abandoned-cart-queue:v1:")...)...); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+	if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: tok}); !fault.Is(err, fault.Unauthorized) {
+		t.Errorf("the link ends in %v", err)
+	}
+}
+
+// Proves ABN-06: a link is of its own cart, and of no other purpose.
+func TestResumeLinks(t *testing.T) {
+	w := open(t)
+	w.leave(ada, "pw-1", "film")
+	w.pass(400)
+	tok := value(t, w.drain()[0], "checkout/#resume")
+	for name, bad := range map[string]string{"none": "", "forged": "x" + tok, "of another purpose": unsubscribing(t, w)} {
+		if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: bad}); !fault.Is(err, fault.Unauthorized) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	before := w.keys("")
+	for range 3 {
+		_, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: tok})
+		w.ok(err)
+	}
+	if diff := cmp.Diff(before, w.keys("")); diff != "" {
+		t.Errorf("a link that is opened changes (-before +after):\n%s", diff)
+	}
+	w.pledged[ada+" film"] = true
+	m := order.Manifest{OrderID: "pw-1", BookedAt: openDay, AbandonedCartConsent: true}
+	writes, err := w.carts.Ended(t.Context(), m)
+	w.ok(err)
+	w.ok(w.db.Store("").Apply(t.Context(), writes))
+	if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: tok}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("after the pledge: %v", err)
+	}
+}
+
+// Many that are due at once are all reminded, and one whose order cannot be read keeps no
+// other waiting and is not forgotten.
+func TestManyCarts(t *testing.T) {
+	w := open(t)
+	ask := w.carts.Pledged
+	broken := true
+	for i := range 60 {
+		w.leave(fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("pw-%d", i), "film")
+	}
+	w.carts.Pledged = func(ctx context.Context, email, slug string) (bool, error) {
+		if broken && email == "s0@example.org" {
+			return false, errors.New("no answer")
+		}
+		return ask(ctx, email, slug)
+	}
+	failed := 0
+	for range 380 {
+		w.now = w.now.Add(time.Minute)
+		if w.minute(w.now.Minute() == 0) != nil {
+			failed++
+		}
+	}
+	if n := len(w.drain()); n != 59 || failed == 0 || failed > 3 {
+		t.Errorf("%d reminded, %d failures", n, failed)
+	}
+	w.leave("later@example.org", "pw-later", "film")
+	for range 16 {
+		w.now = w.now.Add(time.Minute)
+		_ = w.minute(false)
+	}
+	broken = false
+	w.pass(16)
+	if n := len(w.drain()); n != 1 {
+		t.Errorf("%d reminded afterwards", n)
+	}
+}
+
+// The minute's work reads one record while nothing is due.
+func TestNothingIsListedBeforeItIsDue(t *testing.T) {
+	w := open(t)
+	w.leave(ada, "pw-1", "film")
+	var ops []string
+	w.fail = func(op memkv.Op) error {
+		ops = append(ops, string(op.Kind)+" "+op.Key)
+		return nil
+	}
+	w.ok(w.carts.Dispatch(t.Context(), 25, false))
+	if diff := cmp.Diff([]string{"get abandoned-cart-queue:v1"}, ops); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A row whose marker was lost is found by the hour's work.
+func TestLostMarker(t *testing.T) {
+	w := open(t)
+	w.leave(ada, "pw-1", "film")
+	w.ok(w.db.Store("").Apply(t.Context(), []kv.Write{kv.Delete("abandoned-cart-queue:v1")}))
+	w.pass(60 * 7)
+	if n := len(w.drain()); n != 1 {
+		t.Errorf("%d reminded", n)
+	}
+}
+
+// A reminder that no provider took for a day is no use any more, and after the campaign
+// is over none at all.
+func TestOldRemindersAreNotSent(t *testing.T) {
+	for began, held := range map[time.Time]time.Duration{openDay: 25 * time.Hour, time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC): 7 * time.Hour} {
+		w := open(t)
+		w.now = began
+		w.leave(ada, "pw-1", "film")
+		w.pass(361)
+		w.now = w.now.Add(held)
+		if mails := w.drain(); len(mails) != 0 {
+			t.Errorf("%s: sent after %s: %+v", began, held, mails)
+		}
+	}
+}
+
+// Cut off at every read and write, everybody is reminded once.
+func TestCartCrashesAnywhere(t *testing.T) {
+	for cut := 1; ; cut++ {
+		w := open(t)
+		w.leave(ada, "pw-1", "film")
+		w.leave("b@example.org", "pw-2", "game")
+		n := 0
+		w.now = w.now.Add(6 * time.Hour)
+		w.fail = func(memkv.Op) error {
+			if n++; n == cut {
+				return errors.New("cut off")
+			}
+			return nil
+		}
+		_ = w.minute(true)
+		was := n >= cut
+		w.fail = nil
+		w.pass(100)
+		to := map[string]int{}
+		for _, m := range w.drain() {
+			to[m.To]++
+		}
+		if diff := cmp.Diff(map[string]int{ada: 1, "b@example.org": 1}, to); diff != "" {
+			t.Fatalf("cut at %d (-want +got):\n%s", cut, diff)
+		}
+		if !was {
+			if cut < 15 {
+				t.Fatalf("only %d places to cut", cut)
+			}
+			return
+		}
+	}
+}

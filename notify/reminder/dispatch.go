@@ -1,0 +1,178 @@
+package reminder
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// The keys of launch reminders. Addresses are named by keyed hashes: suppression.List.
+
+func waitingPrefix(slug string) string { return "launch-reminder:" + slug + ":" }
+
+func waitingKey(slug, address string) string { return waitingPrefix(slug) + address }
+
+// sentKey marks an address that was told.
+func sentKey(slug, address string) string { return "launch-reminder-sent:" + slug + ":" + address }
+
+// dispatchKey holds how far a campaign's reminders are sent.
+func dispatchKey(slug string) string { return "launch-reminder-dispatch:" + slug }
+
+// queueKey lists the campaigns whose reminders are being sent, so that every minute's work
+// reads one record.
+const queueKey = "launch-reminder-dispatch-queue:v1"
+
+// Stale is when a campaign's launch is no news any more.
+const Stale = 14 * 24 * time.Hour
+
+// How long things last.
+const (
+	fresh    = 3 * 24 * time.Hour   // after it was written, a reminder is sent
+	undated  = 400 * 24 * time.Hour // an address waits for a campaign that has no date
+	sentLife = 400 * 24 * time.Hour
+	// settled is how long after a launch a confirmation may not yet be seen that was written
+	// before, also by a server whose clock is behind.
+	settled = 10 * time.Minute
+)
+
+// dispatch is how far the reminders of one campaign are sent.
+type dispatch struct {
+	Cursor string     `json:"cursor,omitempty"` // of the list of addresses
+	PassAt *time.Time `json:"passAt,omitempty"` // when the walk through the list began
+	DoneAt *time.Time `json:"doneAt,omitempty"`
+}
+
+// Queue takes up the campaigns that have begun within the time before now and that somebody
+// waits for. After Stale nobody waits any more.
+func (l *Launches) Queue(ctx context.Context, within time.Duration) error {
+	now := l.Now()
+	queue, _, err := kv.Read[[]string](ctx, l.Store, queueKey)
+	if err != nil {
+		return err
+	}
+	before := len(queue)
+	for _, c := range l.Catalogue().Campaigns() {
+		began := c.StartsAt(l.Zone)
+		if !c.Public() || c.State(now, l.Zone) != campaign.Live || c.Start.IsZero() || now.Sub(began) > within {
+			continue
+		}
+		d, there, err := kv.Read[dispatch](ctx, l.Store, dispatchKey(c.Slug))
+		if err != nil {
+			return err
+		}
+		if there && d.DoneAt == nil && !slices.Contains(queue, c.Slug) {
+			queue = append(queue, c.Slug)
+		}
+	}
+	if len(queue) == before {
+		return nil
+	}
+	return kv.Save(ctx, l.Store, queueKey, queue)
+}
+
+// Dispatch queues at most limit reminders of each campaign that was taken up. One that
+// fails keeps no other from being sent.
+func (l *Launches) Dispatch(ctx context.Context, limit int) error {
+	queue, there, err := kv.Read[[]string](ctx, l.Store, queueKey)
+	if err != nil || !there {
+		return err
+	}
+	var errs []error
+	var rest []string
+	for _, slug := range queue {
+		done, err := l.step(ctx, slug, limit)
+		if !done {
+			rest = append(rest, slug)
+		}
+		errs = append(errs, err)
+	}
+	switch {
+	case len(rest) == len(queue):
+	case len(rest) == 0:
+		errs = append(errs, l.Store.Apply(ctx, []kv.Write{kv.Delete(queueKey)}))
+	default:
+		errs = append(errs, kv.Save(ctx, l.Store, queueKey, rest))
+	}
+	return errors.Join(errs...)
+}
+
+// step sends the next reminders of a campaign, and reports whether none are left. A
+// campaign that is not live any more has nobody to be told.
+func (l *Launches) step(ctx context.Context, slug string, limit int) (done bool, err error) {
+	c, err := l.public(slug)
+	if fault.Is(err, fault.NotFound) || err == nil && c.State(l.Now(), l.Zone) != campaign.Live {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	d, there, err := kv.Read[dispatch](ctx, l.Store, dispatchKey(slug))
+	if err != nil || !there || d.DoneAt != nil {
+		return err == nil, err
+	}
+	now := l.Now().UTC()
+	if d.PassAt == nil {
+		d = dispatch{PassAt: &now}
+	}
+	page, err := l.Store.List(ctx, kv.Query{Prefix: waitingPrefix(slug), Cursor: d.Cursor, Limit: limit})
+	if err != nil {
+		return false, err
+	}
+	var writes []kv.Write
+	for _, e := range page.Entries {
+		told, err := l.tell(ctx, c, e)
+		if err != nil {
+			return false, err
+		}
+		writes = append(writes, told...)
+	}
+	if d.Cursor = page.Next; page.Next == "" {
+		d = l.ended(d, c, now)
+	}
+	progress, err := kv.Rewrite(ctx, l.Store, dispatchKey(slug), d, time.Time{})
+	if err != nil {
+		return false, err
+	}
+	return d.DoneAt != nil, l.Store.Apply(ctx, append(writes, progress))
+}
+
+// ended is a dispatch after a walk through the list: another one follows unless this one
+// has begun late enough to see everybody.
+func (l *Launches) ended(d dispatch, c *campaign.Campaign, now time.Time) dispatch {
+	if d.PassAt.After(c.StartsAt(l.Zone).Add(settled)) {
+		return dispatch{DoneAt: &now}
+	}
+	return dispatch{}
+}
+
+// tell returns the writes of one reminder: its mail, and that it was sent, in place of the
+// address.
+func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) ([]kv.Write, error) {
+	w, err := kv.Decode[waiting](e.Key, e.Value)
+	if err != nil {
+		return nil, err
+	}
+	now := l.Now().UTC()
+	r := l.reminder(c, w.Email, w.Lang, "/campaigns/"+c.Slug+"/")
+	r.Identity, r.NotAfter = "launch:"+c.Slug+":"+pledge.EmailHash(w.Email), now.Add(fresh)
+	if r.Unsubscribe, err = l.stop(c, w.Email, w.Lang); err != nil {
+		return nil, err
+	}
+	m, err := notify.LaunchReminderOf(r, c, l.Links.Platform, l.Zone)
+	if err != nil {
+		return nil, err
+	}
+	writes, err := l.Outbox.Writes(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := kv.Record(sentKey(c.Slug, e.Key[len(waitingPrefix(c.Slug)):]), now, now.Add(sentLife))
+	return append(writes, sent, kv.Delete(e.Key)), err
+}

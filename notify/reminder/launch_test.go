@@ -1,0 +1,369 @@
+package reminder_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/reminder"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var launchDay = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+
+// Somebody who has asked, and confirmed it, is told once and within minutes of the launch,
+// in the language of the page; nothing of an address is kept before, and none of it after.
+//
+// Proves REM-04, REM-08, EML-10.
+func TestLaunchIsTold(t *testing.T) {
+	w := newWorld(t)
+	for range 3 { // an impatient finger
+		w.now = w.now.Add(time.Second)
+		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: " Ada@Example.org", Consent: true, PreferredLang: "es-MX"})
+		w.ok(err)
+	}
+	asked := w.drain()
+	if len(asked) != 1 || asked[0].Kind != notify.LaunchConfirmation || asked[0].To != ada || asked[0].Lang != "es" || asked[0].Stream != notify.Transactional {
+		t.Fatalf("asked with %+v", asked)
+	}
+	if kept := w.keys("launch-reminder:"); len(kept) != 0 {
+		t.Errorf("kept before it is confirmed: %v", kept)
+	}
+	for range 2 {
+		got, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: value(t, asked[0], "reminder/?t"), PreferredLang: "es"})
+		if want := (reminder.Confirmed{CampaignSlug: "film", CampaignTitle: "Film", State: campaign.Upcoming}); err != nil || got != want {
+			t.Fatalf("%+v, %v", got, err)
+		}
+	}
+	w.now = w.now.Add(24 * time.Hour)
+	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
+	w.ok(err)
+	if again := w.drain(); len(again) != 0 {
+		t.Errorf("somebody who waits is asked again: %+v", again)
+	}
+	if kept := w.keys("launch-reminder:"); len(kept) != 1 || strings.Contains(kept[0], "ada") {
+		t.Errorf("kept: %v", kept)
+	}
+	w.now = launchDay.Add(-2 * time.Minute)
+	w.pass(1)
+	if early := w.drain(); len(early) != 0 {
+		t.Fatalf("told before the launch: %+v", early)
+	}
+	w.pass(5)
+	told := w.drain()
+	if len(told) != 1 || told[0].Kind != notify.LaunchReminder || told[0].Subject != "Film ha empezado" || told[0].Stream != notify.Reminders || told[0].Campaign != "film" {
+		t.Fatalf("told by %+v", told)
+	}
+	if !strings.Contains(told[0].Text, "https://site.example/es/campaigns/film/") || told[0].Unsubscribe == "" {
+		t.Errorf("the mail is %s", told[0].Text)
+	}
+	w.pass(120)
+	if more := w.drain(); len(more) != 0 {
+		t.Errorf("told again: %+v", more)
+	}
+	if kept := append(w.keys("launch-reminder:"), w.keys("launch-reminder-dispatch-queue:")...); len(kept) != 0 || len(w.keys("launch-reminder-sent:film:")) != 1 {
+		t.Errorf("left: %v", kept)
+	}
+}
+
+// A launch that nobody's minute saw is told by the hour's work, and after a fortnight not
+// at all.
+//
+// Proves REM-09.
+func TestLaunchThatWasMissed(t *testing.T) {
+	for late, want := range map[time.Duration]int{26 * time.Hour: 1, 13 * 24 * time.Hour: 1, 15 * 24 * time.Hour: 0} {
+		w := newWorld(t)
+		w.signUp(ada)
+		w.now = launchDay.Add(late)
+		w.pass(50)
+		if early := w.drain(); len(early) != 0 && w.now.Minute() != 0 {
+			t.Errorf("%s late: the minute's work has looked at all launches", late)
+		}
+		w.pass(60)
+		if n := len(w.drain()); n != want {
+			t.Errorf("%s late: %d mails, want %d", late, n, want)
+		}
+	}
+}
+
+// More people than one step takes are told all, once, whatever happens at once to the list
+// that is walked: somebody confirms in the campaign's last second.
+func TestManyWait(t *testing.T) {
+	w := newWorld(t)
+	w.launches.Unasked = true
+	add := func(email string) {
+		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
+		w.ok(err)
+	}
+	for i := range 130 {
+		add(fmt.Sprintf("s%d@example.org", i))
+	}
+	w.now = launchDay
+	at := w.now
+	w.ok(w.minute(true))
+	w.now = launchDay.Add(-time.Second)
+	add("late@example.org") // by a server whose clock is behind
+	w.now = at
+	w.pass(60)
+	to := map[string]int{}
+	for _, m := range w.drain() {
+		to[m.To]++
+	}
+	for email, n := range to {
+		if n != 1 {
+			t.Errorf("%s is told %d times", email, n)
+		}
+	}
+	if len(to) != 131 || to["late@example.org"] != 1 {
+		t.Errorf("%d were told, late: %d", len(to), to["late@example.org"])
+	}
+}
+
+// behind is a store whose lists show a key late, as some hosts' do.
+type behind struct {
+	kv.Store
+	hides func(key string) bool
+}
+
+func (b behind) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+	page, err := b.Store.List(ctx, q)
+	page.Entries = slices.DeleteFunc(page.Entries, func(e kv.Entry) bool { return b.hides(e.Key) })
+	return page, err
+}
+
+// What is confirmed in the last second before the launch is not seen at once everywhere.
+func TestConfirmedInTheLastSecond(t *testing.T) {
+	w := newWorld(t)
+	w.launches.Unasked = true
+	w.launches.Store = behind{w.launches.Store, func(key string) bool {
+		return strings.HasSuffix(key, w.launches.Suppressions.Address("late@example.org")) && w.now.Before(launchDay.Add(2*time.Minute))
+	}}
+	for _, email := range []string{"early@example.org", "late@example.org"} {
+		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
+		w.ok(err)
+		w.now = launchDay.Add(-time.Second)
+	}
+	w.pass(60)
+	var to []string
+	for _, m := range w.drain() {
+		to = append(to, m.To)
+	}
+	if diff := cmp.Diff([]string{"early@example.org", "late@example.org"}, to); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A campaign that is put off tells those who have asked since, too.
+func TestALaunchThatIsPutOff(t *testing.T) {
+	w := newWorld(t)
+	w.signUp(ada)
+	w.now = launchDay
+	w.pass(60)
+	if n := len(w.drain()); n != 1 {
+		t.Fatalf("%d told", n)
+	}
+	put := strings.NewReplacer("2026-12-01", "2027-01-15", "2026-12-31", "2027-02-15").Replace(film)
+	w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(put)}})
+	w.signUp("b@example.org")
+	w.now = launchDay.AddDate(0, 1, 14)
+	w.pass(60)
+	if told := w.drain(); len(told) != 1 || told[0].To != "b@example.org" {
+		t.Errorf("told: %+v", told)
+	}
+}
+
+// A failure is mended by the next minute, and not by the next hour.
+func TestAFailureIsRepeatedAtOnce(t *testing.T) {
+	w := newWorld(t)
+	w.signUp(ada)
+	w.now = launchDay.Add(time.Minute)
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpList {
+			return errors.New("no answer")
+		}
+		return nil
+	}
+	if err := w.minute(true); err == nil {
+		t.Error("nobody is told of the failure")
+	}
+	w.fail = nil
+	w.ok(w.launches.Dispatch(t.Context(), 25))
+	if n := len(w.drain()); n != 1 {
+		t.Errorf("%d told by the next minute", n)
+	}
+}
+
+// Whoever unsubscribes after confirming is not told, and is again after confirming anew.
+func TestUnsubscribedBeforeTheLaunch(t *testing.T) {
+	w := newWorld(t)
+	w.signUp(ada)
+	scope := suppression.Scope{Topic: suppression.Launch, Campaign: "film"}
+	list := w.launches.Suppressions
+	w.ok(list.Add(t.Context(), scope, list.Address(ada), suppression.Asked))
+	w.now = launchDay
+	w.pass(60)
+	if told := w.drain(); len(told) != 0 {
+		t.Fatalf("told: %+v", told)
+	}
+	again := newWorld(t)
+	list = again.launches.Suppressions
+	again.ok(list.Add(t.Context(), scope, list.Address(ada), suppression.Asked))
+	again.signUp(ada)
+	again.now = launchDay
+	again.pass(60)
+	if told := again.drain(); len(told) != 1 {
+		t.Fatalf("somebody who asked anew is not told: %d", len(told))
+	}
+}
+
+// Proves REM-02, REM-03: what is refused, by its field, and that nothing is written then.
+func TestSignUpsThatAreRefused(t *testing.T) {
+	good := reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true, Challenge: "human"}
+	for name, tc := range map[string]struct {
+		change func(*reminder.SignUp)
+		code   fault.Code
+		field  string
+	}{
+		"no consent":   {func(r *reminder.SignUp) { r.Consent = false }, fault.Invalid, "consent"},
+		"no address":   {func(r *reminder.SignUp) { r.Email = "ada" }, fault.Invalid, "email"},
+		"no campaign":  {func(r *reminder.SignUp) { r.CampaignSlug = "none" }, fault.NotFound, "campaignSlug"},
+		"not public":   {func(r *reminder.SignUp) { r.CampaignSlug = "hidden" }, fault.NotFound, "campaignSlug"},
+		"has begun":    {func(r *reminder.SignUp) { r.CampaignSlug = "early" }, fault.Conflict, "campaignSlug"},
+		"a robot":      {func(r *reminder.SignUp) { r.Challenge = "robot" }, fault.Invalid, "challenge"},
+		"no challenge": {func(r *reminder.SignUp) { r.Challenge = "" }, fault.Invalid, "challenge"},
+	} {
+		w := newWorld(t)
+		w.launches.Challenge = func(_ context.Context, response string) error {
+			if response != "human" {
+				return fault.New(fault.Invalid, "A robot").In("challenge")
+			}
+			return nil
+		}
+		r := good
+		tc.change(&r)
+		_, err := w.launches.SignUp(t.Context(), r)
+		if f := fault.Of(err); f == nil || f.Code != tc.code || f.Field != tc.field {
+			t.Errorf("%s: %v", name, err)
+		}
+		if kept := w.keys(""); len(kept) != 0 {
+			t.Errorf("%s: wrote %v", name, kept)
+		}
+		_, err = w.launches.SignUp(t.Context(), good)
+		w.ok(err)
+	}
+}
+
+// The answer says nothing about an address: whether it waits, or takes no mails.
+func TestSignUpsAreAnsweredAlike(t *testing.T) {
+	w := newWorld(t)
+	list := w.launches.Suppressions
+	for _, reason := range []suppression.Reason{suppression.Bounced, suppression.Complained, suppression.Operator} {
+		email := string(reason) + "@example.org"
+		w.ok(list.Add(t.Context(), suppression.Scope{}, list.Address(email), reason))
+	}
+	w.signUp(ada)
+	var answers []reminder.SignedUp
+	for _, email := range []string{"new@example.org", ada, "bounced@example.org", "complained@example.org", "operator@example.org"} {
+		a, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
+		w.ok(err)
+		answers = append(answers, a)
+	}
+	if all := slices.Compact(slices.Clone(answers)); len(all) != 1 || all[0] != (reminder.SignedUp{OK: true, Status: "registered", Confirm: true}) {
+		t.Errorf("answers: %+v", answers)
+	}
+	if mails := w.drain(); len(mails) != 1 || mails[0].To != "new@example.org" {
+		t.Errorf("mails: %+v", mails)
+	}
+}
+
+// A link confirms what it was sent for, for a week, and nothing once the campaign has begun.
+func TestConfirmations(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
+	w.ok(err)
+	tok := value(t, w.drain()[0], "reminder/?t")
+	for name, bad := range map[string]string{"none": "", "forged": tok + "x", "of another purpose": unsubscribing(t, w)} {
+		if _, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: bad}); !fault.Is(err, fault.Unauthorized) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.now = w.now.Add(7 * 24 * time.Hour)
+	if _, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: tok}); !fault.Is(err, fault.Unauthorized) {
+		t.Errorf("a week later: %v", err)
+	}
+	w.now = launchDay.Add(-time.Hour)
+	_, err = w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true})
+	w.ok(err)
+	tok = value(t, w.drain()[0], "reminder/?t")
+	w.now = launchDay
+	got, err := w.launches.Confirm(t.Context(), reminder.Confirmation{Token: tok})
+	if err != nil || got.State != campaign.Live || len(w.keys("launch-reminder:")) != 0 {
+		t.Errorf("after the launch: %+v, %v, kept %v", got, err, w.keys("launch-reminder:"))
+	}
+}
+
+func unsubscribing(t *testing.T, w *world) string {
+	t.Helper()
+	u, err := w.launches.Unsubscribe.Unsubscribe(notify.Message{Kind: notify.LaunchReminder, To: ada, Campaign: "film"}, w.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tok, _ := strings.Cut(u, "t=")
+	return tok
+}
+
+// Cut off at every read and write, reminders are repeated until everybody is told, once.
+//
+// Proves REM-08.
+func TestLaunchCrashesAnywhere(t *testing.T) {
+	errCut := errors.New("cut off")
+	for cut := 1; ; cut++ {
+		w := newWorld(t)
+		w.launches.Unasked = true
+		for _, email := range []string{"a@example.org", "b@example.org", "c@example.org"} {
+			_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: email, Consent: true})
+			w.ok(err)
+		}
+		n := 0
+		w.fail = func(memkv.Op) error {
+			if n++; n == cut {
+				return errCut
+			}
+			return nil
+		}
+		w.now = launchDay
+		for range 40 {
+			w.now = w.now.Add(time.Minute)
+			_ = w.minute(w.now.Minute() == 0)
+		}
+		was := n >= cut
+		w.fail = nil
+		w.pass(40)
+		var to []string
+		for _, m := range w.drain() {
+			to = append(to, m.To)
+		}
+		slices.Sort(to)
+		if diff := cmp.Diff([]string{"a@example.org", "b@example.org", "c@example.org"}, to); diff != "" {
+			t.Fatalf("cut at %d (-want +got):\n%s", cut, diff)
+		}
+		if !was {
+			if cut < 20 {
+				t.Fatalf("only %d places to cut", cut)
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package notify
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Reminder is a mail that somebody has asked for, before it is worded.
+type Reminder struct {
+	Identity string // as of Message
+	To       string
+	Lang     string
+	Link     string // where its button leads, absolute
+	// Unsubscribe is an absolute address with a page that stops more of these.
+	Unsubscribe string
+	NotAfter    time.Time
+}
+
+// LaunchConfirmationOf writes the mail that asks whether its reader wants the reminder that
+// somebody has asked for under this address.
+func LaunchConfirmationOf(r Reminder, c *campaign.Campaign, p Platform) (Message, error) {
+	return r.message(LaunchConfirmation, []*campaign.Campaign{c}, p)
+}
+
+// LaunchReminderOf writes the mail which says that a campaign has begun, and by when it has
+// to reach its goal, on the clock of the zone.
+func LaunchReminderOf(r Reminder, c *campaign.Campaign, p Platform, zone *time.Location) (Message, error) {
+	w := wordsOf(r.Lang)
+	lead := w.say(string(LaunchReminder), "title", plain(c.Title), "deadline", w.moment(c.EndsAt(zone).Add(-time.Second)), "goal", c.Goal.String())
+	return r.message(LaunchReminder, []*campaign.Campaign{c}, p, say(lead))
+}
+
+// CartReminderOf writes the mail about a checkout of the campaigns' that was not finished.
+// It fails with code Invalid where there is none.
+func CartReminderOf(r Reminder, campaigns []*campaign.Campaign, p Platform) (Message, error) {
+	if len(campaigns) == 0 {
+		return Message{}, fault.New(fault.Invalid, "A cart is of at least one campaign")
+	}
+	return r.message(AbandonedCart, campaigns, p)
+}
+
+// message words a mail of a kind, whose messages are called after it. Where no lead is
+// given it is the kind's.
+func (r Reminder) message(k Kind, campaigns []*campaign.Campaign, p Platform, lead ...block) (Message, error) {
+	if !absolute(r.Unsubscribe) {
+		return Message{}, fault.New(fault.Invalid, "A reminder has an address that stops it").In("unsubscribe")
+	}
+	w, title := wordsOf(r.Lang), titles(campaigns)
+	if lead == nil {
+		lead = []block{say(w.say(string(k), "title", title))}
+	}
+	open := string(k) + "_open"
+	blocks := append(group(lead), actionOf(w.say(open, "link", r.Link), w.say(open+"_button")))
+	d := draft{
+		words: w, Platform: p, subject: w.say(string(k)+"_subject", "title", title), preview: preview(blocks), blocks: blocks,
+		footer: group{small(w.say("why_"+string(Reminders), "title", title)), aside{w.say("unsubscribe"), r.Unsubscribe}},
+	}
+	m := d.message(k, r.Identity, r.To)
+	m.Unsubscribe, m.NotAfter = r.Unsubscribe, r.NotAfter
+	if len(campaigns) == 1 {
+		m.Campaign = campaigns[0].Slug
+	}
+	return m, m.Check()
+}
+
+// titles names campaigns in one line.
+func titles(campaigns []*campaign.Campaign) string {
+	all := make([]string, 0, len(campaigns))
+	for _, c := range campaigns {
+		all = append(all, plain(c.Title))
+	}
+	return strings.Join(all, ", ")
+}
