@@ -12,8 +12,8 @@ export async function live(): Promise<void> {
 }
 
 async function fill(place: HTMLElement): Promise<void> {
-  const ends = place.dataset.ends;
-  if (ends && document.body.dataset.page === 'campaign') local(place, ends);
+  const shown = place.dataset.state === 'upcoming' ? place.dataset.starts : place.dataset.ends;
+  if (shown && document.body.dataset.page === 'campaign') local(place, shown);
   if (place.dataset.state === 'upcoming') return;
   const path = `/live/${place.dataset.live ?? ''}`;
   if (document.body.dataset.page === 'campaign' && 'events' in document.body.dataset) {
@@ -37,8 +37,8 @@ async function once(place: HTMLElement, path: string): Promise<void> {
 }
 
 /** The deadline by the visitor's own clock, where that is another. */
-function local(place: HTMLElement, ends: string): void {
-  const text = yours(ends);
+function local(place: HTMLElement, at: string): void {
+  const text = yours(at);
   if (text) place.append(h('p', { class: 'small', 'data-local': true }, text));
 }
 
