@@ -114,6 +114,7 @@ type Services struct {
 	Unsubscribing suppression.Links
 	Feedback      *feedback.Service
 	Broadcasts    *broadcast.Service
+	Drafts        *broadcast.Drafts
 	// Launches and Carts remind people of what they asked to be reminded of.
 	Launches  *reminder.Launches
 	Carts     *reminder.Carts

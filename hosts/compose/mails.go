@@ -25,6 +25,7 @@ func (s *Services) mails(signer token.Signer, links notify.Links) {
 		Coordinator: d.Coordinator, Audience: audience{s}, Sender: d.Sender, Pace: s.Outbox.Pace, Suppressor: s.Suppressions,
 		Unsubscribe: s.stopsNews, Now: d.Now, Nonce: s.nonce, From: s.Outbox.News, ReplyTo: s.Outbox.ReplyTo,
 	}
+	s.Drafts = &broadcast.Drafts{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Now: d.Now}
 	s.Feedback = &feedback.Service{
 		Store: d.Stores.Pledges, Now: d.Now, Noters: []notify.Noter{s.Outbox, s.Broadcasts},
 		Suppress: func(ctx context.Context, address string, reason suppression.Reason) error {

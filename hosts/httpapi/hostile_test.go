@@ -118,6 +118,8 @@ func (e *edge) targets() []target {
 		{"/admin/broadcast/blast", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true, "hash": "x"}, e.admin()},
 		{"/admin/broadcast/diary", map[string]any{"campaignSlug": game, "dryRun": true}, e.admin()},
 		{"/admin/broadcast/turn", map[string]any{"id": "x", "to": "stopped", "reason": "x"}, e.admin()},
+		{"/admin/marketing/draft", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x", "subject": "News", "body": "Words", "ctaLabel": "x", "ctaUrl": "x"}, e.admin()},
+		{"/admin/marketing/draft/clear", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x"}, e.admin()},
 		{"/admin/milestone-check/" + game, nil, e.admin()},
 		{"/admin/recover-checkout", map[string]any{"sessionId": "cs_test_1"}, e.admin()},
 		{"/admin/orders/adopt", map[string]any{"sessionId": "cs_test_1", "manifest": map[string]any{"orderId": orderID}}, e.admin()},

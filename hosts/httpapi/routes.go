@@ -4,7 +4,7 @@ import "slices"
 
 // table is every route with its rules.
 func (a *API) table() []Route {
-	return slices.Concat(a.checkoutRoutes(), a.supporterRoutes(), a.publicRoutes(), a.adminRoutes(), a.resolveRoutes(), a.orderRoutes(), a.bookRoutes(), a.broadcastRoutes(), a.mailRoutes(), a.reminderRoutes(), a.observabilityRoutes(), a.ownRoutes())
+	return slices.Concat(a.checkoutRoutes(), a.supporterRoutes(), a.publicRoutes(), a.adminRoutes(), a.resolveRoutes(), a.orderRoutes(), a.bookRoutes(), a.broadcastRoutes(), a.mailRoutes(), a.reminderRoutes(), a.draftRoutes(), a.observabilityRoutes(), a.ownRoutes())
 }
 
 func (a *API) checkoutRoutes() []Route {

@@ -55,7 +55,12 @@ func requestSchemas() node {
 			"subtotalCents": cents("What stands for the items where there are none"),
 			"shippingCents": cents("Shipping that is known already"),
 		})),
-		"Event": node{"type": "object", "description": "An event as its sender signs it"},
+		"Event":        node{"type": "object", "description": "An event as its sender signs it"},
+		"ClearRequest": question(node{"campaignSlug": text(), "surface": word("marketing", "blast"), "revision": text()}, "campaignSlug", "surface", "revision"),
+		"DraftRequest": question(node{
+			"campaignSlug": text(), "surface": word("marketing", "blast"), "revision": about(text(), "Of the draft that it takes the place of; empty where there was none"),
+			"subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(),
+		}, "campaignSlug", "surface", "revision"),
 		"ReminderRequest": question(node{
 			"campaignSlug": text(), "email": about(text(), "At most 254 characters"), "consent": about(boolean(), "Has to be true"),
 			"challenge": about(text(), "What the challenge gave the page, where there is one"), "preferredLang": about(text(), "en or es"),

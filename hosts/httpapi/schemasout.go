@@ -134,6 +134,10 @@ func supporterSchemas() node {
 			"topic":        about(word("update", "launch", "cart"), "Which mails: a campaign's news, the reminder that it has begun, or reminders of a checkout"),
 			"campaignSlug": about(text(), "Missing where they are of all campaigns"), "campaignTitle": text(), "subscribed": boolean(),
 		}, "campaignSlug", "campaignTitle"),
+		"Draft": answer(node{
+			"revision": about(text(), "Empty where there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "savedAt": instant(),
+		}, "savedAt"),
+		"Cleared": answer(node{"success": boolean()}),
 		"ReminderRegistered": answer(node{
 			"ok": boolean(), "status": word("registered"),
 			"confirm": about(boolean(), "Whether the owner of the address is asked by a mail before anything else is sent to it"),

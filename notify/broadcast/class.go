@@ -44,6 +44,8 @@ func Class() *kv.Class {
 	kv.OnRepeatable(c, runEnlist)
 	kv.OnRepeatable(c, runDelist)
 	kv.OnQuery(c, runActive)
+	kv.OnQuery(c, runReadDraft)
+	kv.OnRepeatable(c, runWriteDraft)
 	return c
 }
 

@@ -1,0 +1,205 @@
+package broadcast_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// desk is drafts in memory under a clock.
+type desk struct {
+	*broadcast.Drafts
+	t   *testing.T
+	db  *memkv.DB
+	now time.Time
+	cut func(memkv.Op) error
+}
+
+func newDesk(t *testing.T) *desk {
+	d := &desk{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+	clock := func() time.Time { return d.now }
+	d.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{broadcast.Class()}, Fail: func(op memkv.Op) error {
+		if d.cut == nil {
+			return nil
+		}
+		return d.cut(op)
+	}})
+	d.Drafts = &broadcast.Drafts{Store: d.db.Store(""), Coordinator: d.db.Coordinator(), Now: clock}
+	return d
+}
+
+func (d *desk) save(revision, body string) broadcast.Draft {
+	d.t.Helper()
+	got, err := d.Save(ctx, "film", broadcast.Marketing, revision, broadcast.Words{Body: body})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return got
+}
+
+func (d *desk) load() broadcast.Draft {
+	d.t.Helper()
+	got, err := d.Load(ctx, "film", broadcast.Marketing)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return got
+}
+
+// Each campaign has one draft on each surface, whose save needs the newest revision: what
+// was written by somebody else meanwhile stays.
+//
+// Proves DRF-01, DRF-03, DRF-04, KVR-26.
+func TestDrafts(t *testing.T) {
+	d := newDesk(t)
+	if got := d.load(); got != (broadcast.Draft{}) {
+		t.Errorf("before anything is saved: %+v", got)
+	}
+	first := d.save("", "one")
+	second := d.save(first.Revision, "two")
+	if first.Revision == "" || second.Revision == first.Revision {
+		t.Errorf("revisions %q and %q", first.Revision, second.Revision)
+	}
+	for _, stale := range []string{"", first.Revision, "r9"} {
+		if _, err := d.Save(ctx, "film", broadcast.Marketing, stale, broadcast.Words{Body: "mine"}); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "revision" {
+			t.Errorf("saved over a newer one with %q: %v", stale, err)
+		}
+		if err := d.Clear(ctx, "film", broadcast.Marketing, stale); !fault.Is(err, fault.Conflict) {
+			t.Errorf("cleared a newer one with %q: %v", stale, err)
+		}
+	}
+	if diff := cmp.Diff(second, d.load()); diff != "" || second.Body != "two" {
+		t.Errorf("(-saved +loaded):\n%s", diff)
+	}
+	copied, there, err := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:marketing")
+	if diff := cmp.Diff(second, copied); diff != "" || !there || err != nil {
+		t.Errorf("the copy (%v, -saved +copied):\n%s", err, diff)
+	}
+	for _, other := range []struct {
+		campaign string
+		s        broadcast.Surface
+	}{{"film", broadcast.Blasts}, {"game", broadcast.Marketing}} {
+		if got, err := d.Load(ctx, other.campaign, other.s); err != nil || got != (broadcast.Draft{}) {
+			t.Errorf("%v has %+v, %v", other, got, err)
+		}
+	}
+	for range 2 {
+		if err := d.Clear(ctx, "film", broadcast.Marketing, second.Revision); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, there, _ := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:marketing"); there || d.load() != (broadcast.Draft{}) {
+		t.Error("a draft that was cleared is left")
+	}
+	if third := d.save("", "one"); third.Revision == first.Revision || third.Revision == second.Revision {
+		t.Errorf("the revision %s is used again", third.Revision)
+	}
+}
+
+// Proves DRF-02, KVR-27: seven days after it was saved last, a draft is none any more.
+func TestDraftsAreKeptForAWeek(t *testing.T) {
+	d := newDesk(t)
+	first := d.save("", "one")
+	d.now = d.now.Add(6 * 24 * time.Hour)
+	second := d.save(first.Revision, "two")
+	d.now = d.now.Add(7*24*time.Hour - time.Second)
+	if d.load().Body != "two" {
+		t.Errorf("a second before its end: %+v", d.load())
+	}
+	d.now = d.now.Add(time.Second)
+	_, there, err := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:marketing")
+	if got := d.load(); got != (broadcast.Draft{}) || there || err != nil {
+		t.Errorf("a week later: %+v, copied: %t, %v", got, there, err)
+	}
+	if _, err := d.Save(ctx, "film", broadcast.Marketing, second.Revision, broadcast.Words{Body: "late"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a page that was open for a week saves: %v", err)
+	}
+	d.save("", "anew")
+}
+
+// Proves DRF-05, DRF-06: a load writes nothing, what is refused neither.
+func TestOnlySavesAndClearsWrite(t *testing.T) {
+	d := newDesk(t)
+	first := d.save("", "one")
+	before := d.db.Snapshot()
+	d.load()
+	for field, w := range map[string]broadcast.Words{
+		"subject": {Subject: strings.Repeat("x", 40_001)}, "body": {Body: strings.Repeat("x", 40_001)},
+		"ctaLabel": {Label: strings.Repeat("x", 40_001)}, "ctaUrl": {URL: strings.Repeat("x", 40_001)},
+	} {
+		if _, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, w); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if _, err := d.Save(ctx, "film", "other", first.Revision, broadcast.Words{}); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "surface" {
+		t.Errorf("an unknown surface: %v", err)
+	}
+	if _, err := d.Load(ctx, "film", "other"); !fault.Is(err, fault.Invalid) {
+		t.Errorf("an unknown surface: %v", err)
+	}
+	_, _ = d.Save(ctx, "film", broadcast.Marketing, "stale", broadcast.Words{Body: "mine"})
+	if diff := cmp.Diff(before, d.db.Snapshot()); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+}
+
+// Of those who save at once over the same revision one is first, and the others are told.
+func TestSavesAtOnce(t *testing.T) {
+	d := newDesk(t)
+	first := d.save("", "one")
+	var saved atomic.Int64
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			_, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, broadcast.Words{Body: fmt.Sprint(i)})
+			if err == nil {
+				saved.Add(1)
+			} else if !fault.Is(err, fault.Conflict) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if saved.Load() != 1 {
+		t.Errorf("%d saved over one revision", saved.Load())
+	}
+}
+
+// A save that is cut off anywhere and repeated is saved once, and its copy is there.
+func TestSaveSurvivesEveryCrash(t *testing.T) {
+	for cut := 1; ; cut++ {
+		d := newDesk(t)
+		first := d.save("", "one")
+		n := 0
+		d.cut = func(memkv.Op) error {
+			if n++; n == cut {
+				return errors.New("cut off")
+			}
+			return nil
+		}
+		_, err := d.Save(ctx, "film", broadcast.Marketing, first.Revision, broadcast.Words{Body: "two"})
+		d.cut = nil
+		again := d.save(first.Revision, "two")
+		copied, _, _ := kv.Read[broadcast.Draft](ctx, d.Store, broadcast.DraftKey("film", broadcast.Marketing))
+		if again.Body != "two" || again.Revision != "r2" || copied.Revision != "r2" {
+			t.Errorf("cut at %d: %+v, copied %+v", cut, again, copied)
+		}
+		if err == nil {
+			if cut < 4 {
+				t.Errorf("only %d places to cut", cut)
+			}
+			return
+		}
+	}
+}
