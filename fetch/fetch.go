@@ -2,7 +2,12 @@
 // there is no net/http, such as Cloudflare Workers. Where there is, Client sends it.
 package fetch
 
-import "context"
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+)
 
 // Request is what a Sender sends.
 type Request struct {
@@ -17,6 +22,27 @@ type Response struct {
 	Status int
 	Header func(name string) string // "" for what is not there
 	Body   []byte
+}
+
+// Number reads a header that is a whole number, such as how many requests are left. It may
+// have parameters behind a semicolon. ok is false for what is no number or is below zero.
+func (r Response) Number(name string) (n int, ok bool) {
+	value, _, _ := strings.Cut(r.Header(name), ";")
+	n, err := strconv.Atoi(strings.TrimSpace(value))
+	if err != nil || n < 0 {
+		return 0, false
+	}
+	return n, true
+}
+
+// longest bounds what a header may ask for.
+const longest = 24 * time.Hour
+
+// Seconds reads a header that is a time from now, such as Retry-After; more than a day is
+// a day. ok is false where there is no number of seconds.
+func (r Response) Seconds(name string) (wait time.Duration, ok bool) {
+	n, ok := r.Number(name)
+	return time.Duration(min(n, int(longest/time.Second))) * time.Second, ok
 }
 
 // Sender sends one request, once, and reads the whole answer. An error means that

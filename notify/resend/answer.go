@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/fetch"
@@ -61,8 +60,8 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 // pause is how long Resend asks to wait.
 func pause(res fetch.Response) time.Duration {
 	for _, name := range []string{"retry-after", "ratelimit-reset"} {
-		if seconds, ok := number(res, name); ok && seconds > 0 {
-			return time.Duration(seconds) * time.Second
+		if wait, ok := res.Seconds(name); ok && wait > 0 {
+			return wait
 		}
 	}
 	return forRate
@@ -70,24 +69,11 @@ func pause(res fetch.Response) time.Duration {
 
 // quota reads the rate that comes with every answer; nil where it is not told.
 func quota(res fetch.Response) *notify.Quota {
-	limit, told := number(res, "ratelimit-limit")
-	left, also := number(res, "ratelimit-remaining")
+	limit, told := res.Number("ratelimit-limit")
+	left, also := res.Number("ratelimit-remaining")
 	if !told || !also {
 		return nil
 	}
-	reset, _ := number(res, "ratelimit-reset")
-	return &notify.Quota{Limit: limit, Left: left, Reset: time.Duration(reset) * time.Second}
-}
-
-// longest bounds what a header may ask for, in seconds: a day.
-const longest = 24 * 60 * 60
-
-// number reads a header that may have parameters behind a semicolon.
-func number(res fetch.Response, name string) (int, bool) {
-	value, _, _ := strings.Cut(res.Header(name), ";")
-	n, err := strconv.Atoi(strings.TrimSpace(value))
-	if err != nil || n < 0 {
-		return 0, false
-	}
-	return min(n, longest), true
+	reset, _ := res.Seconds("ratelimit-reset")
+	return &notify.Quota{Limit: limit, Left: left, Reset: reset}
 }
