@@ -1,0 +1,126 @@
+package postmark
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+// How long a mail waits at least whose request was refused: for a rate, which Postmark does
+// not tell, for the end of its maintenance, and for an operator who has to mend the token,
+// the sender's address or the account.
+const (
+	forRate        = 10 * time.Second
+	forMaintenance = 5 * time.Minute
+	forOperator    = 15 * time.Minute
+)
+
+// The error codes that are not the account's trouble
+// (https://postmarkapp.com/developer/api/overview#error-codes). Whatever else there is has
+// to be looked at, and no mail is given up for it.
+const (
+	taken        = 0
+	maintenance  = 100
+	invalid      = 300
+	notJSON      = 402
+	otherJSON    = 403
+	inactive     = 406
+	tooManyMails = 410
+	tooFast      = 429
+)
+
+// meaning says a code in words, for the operator. Postmark's own words are left out: they
+// hold addresses.
+var meaning = map[int]string{
+	10:           "the token is not one of a server",
+	maintenance:  "maintenance",
+	invalid:      "the mail is not valid",
+	400:          "no signature for the sender's address",
+	401:          "the signature for the sender's address is not confirmed",
+	notJSON:      "the request can't be read",
+	otherJSON:    "the request can't be read",
+	405:          "the account may send no more",
+	inactive:     "the address is on Postmark's own list, after a bounce, a complaint or an unsubscription",
+	tooManyMails: "too many mails in a batch",
+	412:          "the account is not approved yet",
+	413:          "the account may not send",
+	tooFast:      "too many requests",
+}
+
+// verdict is what Postmark says of one mail.
+type verdict struct {
+	Code *int   `json:"ErrorCode"`
+	ID   string `json:"MessageID"`
+}
+
+// receipt says what an answer means for the mail. An answer of Postmark's own trouble is
+// none, and neither is one that does not name the mail: it may have been taken.
+func receipt(res fetch.Response) (notify.Receipt, error) {
+	var v verdict
+	known := json.Unmarshal(res.Body, &v) == nil && v.Code != nil // an answer that is not Postmark's says no more than its status
+	switch {
+	case known && (ok(res) || *v.Code == maintenance):
+		return v.receipt()
+	case res.Status == 429:
+		return later(res), nil
+	case res.Status == 413:
+		return notify.Receipt{Outcome: notify.Refused, Reason: "Postmark answered 413: the request is too long"}, nil
+	case known && res.Status >= 400 && res.Status <= 499 && *v.Code != taken:
+		return v.receipt()
+	case res.Status >= 300 && res.Status <= 499:
+		return forAccount(explain(res.Status, v)), nil
+	}
+	return notify.Receipt{}, errors.New("postmark: " + explain(res.Status, v))
+}
+
+func ok(res fetch.Response) bool { return res.Status >= 200 && res.Status <= 299 }
+
+// receipt says what the code means for the mail.
+func (v verdict) receipt() (notify.Receipt, error) {
+	r := notify.Receipt{Outcome: notify.RetryLater, Reason: explain(0, v)}
+	switch *v.Code {
+	case taken:
+		if v.ID == "" {
+			return notify.Receipt{}, errors.New("postmark: the answer does not name the mail")
+		}
+		return notify.Receipt{Outcome: notify.Accepted, ProviderID: v.ID}, nil
+	case invalid, notJSON, otherJSON, inactive, tooManyMails:
+		r.Outcome = notify.Refused
+	case maintenance:
+		r.RetryAfter = forMaintenance
+	case tooFast:
+		r.RetryAfter, r.Quota = forRate, &notify.Quota{Reset: forRate}
+	default:
+		return forAccount(r.Reason), nil
+	}
+	return r, nil
+}
+
+func forAccount(reason string) notify.Receipt {
+	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: forOperator, Account: true, Reason: reason}
+}
+
+// later is for all mails: without a quota nobody would slow down.
+func later(res fetch.Response) notify.Receipt {
+	wait, told := res.Seconds("retry-after")
+	if !told || wait == 0 {
+		wait = forRate
+	}
+	return notify.Receipt{Outcome: notify.RetryLater, RetryAfter: wait, Quota: &notify.Quota{Reset: wait}, Reason: "Postmark answered 429: " + meaning[tooFast]}
+}
+
+// explain names the code, or the status where there is none.
+func explain(status int, v verdict) string {
+	if v.Code == nil || *v.Code == taken {
+		return "Postmark answered " + strconv.Itoa(status)
+	}
+	s := "Postmark answered error " + strconv.Itoa(*v.Code)
+	if why := meaning[*v.Code]; why != "" {
+		s += ": " + why
+	}
+	return s
+}

@@ -1,0 +1,256 @@
+package postmark_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/postmark"
+	"github.com/pledgeworks/pledgeworks/notify/postmark/postmarktest"
+)
+
+// asked is a fetch.Sender that keeps what it was asked and never answers.
+type asked struct{ fetch.Request }
+
+func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
+	a.Request = r
+	return fetch.Response{}, errors.New("the connection to ana@example.com broke")
+}
+
+// said is a fetch.Sender that answers the same to everything.
+type said struct {
+	status int
+	body   string
+}
+
+func (a said) Send(context.Context, fetch.Request) (fetch.Response, error) {
+	return fetch.Response{Status: a.status, Body: []byte(a.body), Header: func(string) string { return "" }}, nil
+}
+
+func over(t testing.TB, f fetch.Sender) *postmark.Sender {
+	s, err := postmark.New(postmark.Options{Token: "t", Fetch: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const operator = 15 * time.Minute
+
+// Every answer that Postmark documents, and what it means for a mail.
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		fault postmarktest.Fault
+		want  notify.Outcome // "": nobody knows
+		wait  time.Duration
+	}{
+		{fault: postmarktest.Fault{Status: 401, Code: 10}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 401}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 422, Code: 300}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 422, Code: 400}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 422, Code: 401}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 422, Code: 402}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 422, Code: 403}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 422, Code: 405}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 422, Code: 406}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 406, Code: 406}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 422, Code: 412}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 422, Code: 413}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 422, Code: 1235}, want: notify.RetryLater, wait: operator}, // whatever it means
+		{fault: postmarktest.Fault{Status: 422}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 404}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 301}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 413}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 413, Code: 413}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 422, Code: 429}, want: notify.RetryLater, wait: 10 * time.Second},
+		{fault: postmarktest.Fault{Status: 429, Code: 429}, want: notify.RetryLater, wait: 10 * time.Second},
+		{fault: postmarktest.Fault{Status: 429, After: "7"}, want: notify.RetryLater, wait: 7 * time.Second},
+		{fault: postmarktest.Fault{Status: 429, After: "0"}, want: notify.RetryLater, wait: 10 * time.Second},
+		{fault: postmarktest.Fault{Status: 429, After: "soon"}, want: notify.RetryLater, wait: 10 * time.Second},
+		{fault: postmarktest.Fault{Status: 503, Code: 100}, want: notify.RetryLater, wait: 5 * time.Minute},
+		{fault: postmarktest.Fault{Status: 500, Code: 300}},
+		{fault: postmarktest.Fault{Status: 500}},
+		{fault: postmarktest.Fault{Status: 503}},
+		{fault: postmarktest.Fault{Status: 200}}, // not Postmark's
+	} {
+		s, w := open(t)
+		w.Peer.Order(tt.fault)
+		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
+			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
+		}
+		rate := tt.fault.Status == 429 || tt.fault.Code == 429
+		if r.Account != (tt.wait == operator) || (r.Quota != nil) != rate || rate && *r.Quota != (notify.Quota{Reset: tt.wait}) {
+			t.Errorf("%+v: %+v %+v", tt.fault, r, r.Quota)
+		}
+		if err == nil && r.Reason == "" || strings.Contains(fmt.Sprint(err, r.Reason), "ana@") {
+			t.Errorf("%+v: the reason is %q, %v", tt.fault, r.Reason, err)
+		}
+	}
+}
+
+// An operator reads what to mend without looking the code up.
+func TestReasons(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"ErrorCode":405}`:  "Postmark answered error 405: the account may send no more",
+		`{"ErrorCode":9999}`: "Postmark answered error 9999",
+		`{"ErrorCode":0}`:    "Postmark answered 422",
+		`no`:                 "Postmark answered 422",
+	} {
+		r, err := over(t, said{422, body}).Send(t.Context(), notifytest.Of("ana"))
+		if err != nil || r.Reason != want {
+			t.Errorf("%s: %q, %v", body, r.Reason, err)
+		}
+	}
+}
+
+// Whoever keeps an error keeps no address with it.
+func TestNoAnswer(t *testing.T) {
+	s := over(t, &asked{})
+	_, err := s.Send(t.Context(), notifytest.Of("ana"))
+	_, batch := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")})
+	if err == nil || batch == nil || strings.Contains(err.Error()+batch.Error(), "ana@") {
+		t.Errorf("%v, %v", err, batch)
+	}
+}
+
+// A mail is taken where Postmark names it, and nowhere else.
+func TestAnswersThatDoNotNameTheMail(t *testing.T) {
+	for _, body := range []string{``, `{}`, `[]`, `{"ErrorCode":0}`, `{"MessageID":"a"}`, `{"ErrorCode":null,"MessageID":"a"}`, `{"ErrorCode":"0","MessageID":"a"}`} {
+		if r, err := over(t, said{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
+			t.Errorf("%s: %+v", body, r)
+		}
+	}
+	r, err := over(t, said{200, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
+	if diff := cmp.Diff(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+// Each mail of a batch is judged by itself.
+func TestBatchInWhichSomeAreRefused(t *testing.T) {
+	s, w := open(t)
+	var mails []notify.Mail
+	for _, name := range []string{"ana", "bob", "cid", "dan", "eve"} {
+		mails = append(mails, notifytest.Of(name))
+	}
+	w.Fail(mails[1].To, 406)
+	w.Fail(mails[2].To, 412)
+	w.Fail(mails[3].To, 429)
+	all, err := s.SendBatch(t.Context(), "one", mails)
+	if err != nil || len(all) != len(mails) {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	taken := w.Taken()
+	if len(taken) != 2 || taken[0].To != mails[0].To || taken[1].To != mails[4].To {
+		t.Fatalf("%+v", taken)
+	}
+	for i, want := range []notify.Receipt{
+		{Outcome: notify.Accepted, ProviderID: taken[0].ID},
+		{Outcome: notify.Refused},
+		{Outcome: notify.RetryLater, RetryAfter: operator, Account: true},
+		{Outcome: notify.RetryLater, RetryAfter: 10 * time.Second, Quota: &notify.Quota{Reset: 10 * time.Second}},
+		{Outcome: notify.Accepted, ProviderID: taken[1].ID},
+	} {
+		got := all[i]
+		if (got.Reason == "") != (want.Outcome == notify.Accepted) || strings.Contains(got.Reason, "@") {
+			t.Errorf("mail %d: the reason is %q", i, got.Reason)
+		}
+		got.Reason = ""
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("mail %d (-want +got):\n%s", i, diff)
+		}
+	}
+	w.Fail(mails[1].To, 0)
+	if r, err := s.Send(t.Context(), mails[1]); err != nil || r.Outcome != notify.Accepted {
+		t.Errorf("an address that is active again: %+v, %v", r, err)
+	}
+}
+
+// Where Postmark refuses a whole batch none was taken, and smaller ones tell why.
+func TestBatchRefusedAsAWhole(t *testing.T) {
+	for fault, want := range map[postmarktest.Fault]notify.Outcome{
+		{Status: 413}:            notify.Divide,
+		{Status: 422, Code: 410}: notify.Divide,
+		{Status: 422, Code: 402}: notify.Divide,
+		{Status: 422, Code: 405}: notify.RetryLater,
+		{Status: 429}:            notify.RetryLater,
+		{Status: 503, Code: 100}: notify.RetryLater,
+		{Status: 500}:            "",
+	} {
+		s, w := open(t)
+		w.Peer.Order(fault)
+		all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")})
+		if (err != nil) != (want == "") || err == nil && len(all) != 2 {
+			t.Errorf("%+v: %+v, %v", fault, all, err)
+		}
+		for _, r := range all {
+			if r.Outcome != want || r.Reason == "" {
+				t.Errorf("%+v: %+v", fault, r)
+			}
+		}
+	}
+}
+
+// What is longer than Postmark reads is not sent to it.
+func TestBatchThatIsTooLong(t *testing.T) {
+	s := over(t, said{500, ""})
+	m := notifytest.Of("ana")
+	m.Text = strings.Repeat("largo ", 20<<10)
+	mails := make([]notify.Mail, s.MaxBatch())
+	for i := range mails {
+		mails[i] = m
+	}
+	all, err := s.SendBatch(t.Context(), "one", mails)
+	if err != nil || len(all) != 500 || all[499].Outcome != notify.Divide {
+		t.Errorf("%d receipts, %v", len(all), err)
+	}
+	if all, err := s.SendBatch(t.Context(), "one", mails[:400]); err == nil {
+		t.Errorf("47 MB: %+v", all)
+	}
+	if all, err := s.SendBatch(t.Context(), "one", nil); err != nil || len(all) != 0 {
+		t.Errorf("none: %+v, %v", all, err)
+	}
+}
+
+// An answer that does not judge every mail says nothing of any of them.
+func TestBatchOfAnotherLength(t *testing.T) {
+	const a = `{"ErrorCode":0,"MessageID":"a"}`
+	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`, `[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`} {
+		if all, err := over(t, said{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {
+			t.Errorf("%s: %+v", body, all)
+		}
+	}
+}
+
+// Whatever is answered, a mail is taken only where a success names it, and there is either
+// a receipt or an error.
+func FuzzAnswers(f *testing.F) {
+	f.Add(200, `{"ErrorCode":0,"MessageID":"a"}`)
+	f.Add(200, `[{"ErrorCode":0,"MessageID":"a"},{"ErrorCode":406}]`)
+	f.Add(422, `{"ErrorCode":300}`)
+	f.Add(503, `{"ErrorCode":100}`)
+	f.Add(http.StatusTooManyRequests, ``)
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		s := over(t, said{status, body})
+		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		all, failed := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")})
+		if (failed == nil) != (len(all) == 2) || (err == nil) != (r.Outcome != "") || r.Outcome == notify.Divide {
+			t.Errorf("%d %q: %+v, %v; %+v, %v", status, body, r, err, all, failed)
+		}
+		for _, r := range append(all, r) {
+			if r.Outcome == notify.Accepted && (r.ProviderID == "" || status < 200 || status > 299) {
+				t.Errorf("%d %q: %+v", status, body, r)
+			}
+		}
+	})
+}

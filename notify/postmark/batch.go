@@ -1,0 +1,88 @@
+package postmark
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+// What Postmark takes with one request
+// (https://postmarkapp.com/developer/user-guide/send-email-with-api/batch-emails).
+const (
+	maxBatch = 500
+	maxBody  = 50 << 20 // bytes
+)
+
+// MaxBatch implements notify.Batcher.
+func (s *Sender) MaxBatch() int { return maxBatch }
+
+// SendBatch implements notify.Batcher. Postmark judges each mail by itself. It knows no
+// keys, so that one for the batch is of no use to it.
+func (s *Sender) SendBatch(ctx context.Context, _ string, mails []notify.Mail) ([]notify.Receipt, error) {
+	if len(mails) == 0 {
+		return nil, nil
+	}
+	if len(mails) > maxBatch {
+		return divide("Postmark takes 500 mails at once", len(mails)), nil
+	}
+	all := make([]email, 0, len(mails))
+	for _, m := range mails {
+		all = append(all, s.emailOf(m))
+	}
+	body, err := json.Marshal(all)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxBody {
+		return divide("Postmark takes 50 MB at once", len(mails)), nil
+	}
+	res, err := s.post(ctx, "/email/batch", string(body))
+	if err != nil {
+		return nil, err
+	}
+	return receipts(res, len(mails))
+}
+
+func divide(reason string, n int) []notify.Receipt {
+	return slices.Repeat([]notify.Receipt{{Outcome: notify.Divide, Reason: reason}}, n)
+}
+
+// receipts reads an answer about so many mails: one for each, or one for the request, of
+// which none was taken then.
+func receipts(res fetch.Response, n int) ([]notify.Receipt, error) {
+	if ok(res) {
+		return judged(res, n)
+	}
+	r, err := receipt(res)
+	if err != nil {
+		return nil, err
+	}
+	if r.Outcome == notify.Refused {
+		return divide(r.Reason, n), nil
+	}
+	return slices.Repeat([]notify.Receipt{r}, n), nil
+}
+
+// judged reads what is said of each mail, in the order of the batch.
+func judged(res fetch.Response, n int) ([]notify.Receipt, error) {
+	var verdicts []verdict
+	if err := json.Unmarshal(res.Body, &verdicts); err != nil || len(verdicts) != n {
+		return nil, errors.New("postmark: the answer does not name every mail of the batch")
+	}
+	all := make([]notify.Receipt, 0, n)
+	for _, v := range verdicts {
+		if v.Code == nil {
+			return nil, errors.New("postmark: the answer does not judge every mail of the batch")
+		}
+		r, err := v.receipt()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}

@@ -1,0 +1,72 @@
+package postmark
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxReport is the longest report that is read, in bytes. A webhook that includes the
+// content of mails sends longer ones.
+const maxReport = 256 << 10
+
+// minPassword keeps out passwords that could be guessed, in bytes.
+const minPassword = 16
+
+// Listener implements notify.Listener. It is safe for concurrent use if its clock is.
+//
+// Postmark signs nothing: whoever knows the password of the webhook may report. A report has
+// no age either, so that one is known again by its ID alone.
+type Listener struct {
+	want [sha256.Size]byte // of "user:password"
+	now  func() time.Time
+}
+
+// NewListener returns a Listener that takes what comes with a webhook's user and password
+// (basic authentication, RFC 7617). It fails with code Invalid, and the name of what does
+// not do.
+func NewListener(user, password string, now func() time.Time) (*Listener, error) {
+	switch {
+	case user == "" || strings.Contains(user, ":"):
+		return nil, fault.New(fault.Invalid, "A user has a name without a colon").In("user")
+	case len(password) < minPassword:
+		return nil, fault.New(fault.Invalid, "A password has at least %d bytes", minPassword).In("password")
+	case now == nil:
+		return nil, fault.New(fault.Invalid, "What has no time is dated by a clock").In("now")
+	}
+	return &Listener{sha256.Sum256([]byte(user + ":" + password)), now}, nil
+}
+
+// admits compares hashes, so that the time it takes says nothing of what is right.
+func (l *Listener) admits(authorization string) bool {
+	scheme, text, _ := strings.Cut(authorization, " ")
+	given, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+	got := sha256.Sum256(given)
+	return subtle.ConstantTimeCompare(got[:], l.want[:]) == 1 && err == nil && strings.EqualFold(scheme, "Basic")
+}
+
+// Events implements notify.Listener.
+func (l *Listener) Events(_ context.Context, header func(string) string, body []byte) ([]notify.Event, error) {
+	if len(body) > maxReport {
+		return nil, fault.New(fault.Invalid, "A report has at most %d bytes", maxReport)
+	}
+	if !l.admits(header("authorization")) {
+		return nil, fault.New(fault.Unauthorized, "Invalid user or password")
+	}
+	var r report
+	if err := json.Unmarshal(body, &r); err != nil || !r.names() {
+		return nil, fault.New(fault.Invalid, "This is no report of Postmark")
+	}
+	kind, why := r.says()
+	if kind == "" || r.MessageID == "" {
+		return nil, nil
+	}
+	return []notify.Event{{ID: r.identity(kind), Key: r.Metadata.Key, Kind: kind, At: r.at(l.now()), Reason: why}}, nil
+}

@@ -1,0 +1,179 @@
+package postmark_test
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/postmark"
+	"github.com/pledgeworks/pledgeworks/notify/postmark/postmarktest"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// world is the peer behind a server.
+type world struct {
+	*postmarktest.Peer
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (w *world) Now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) Pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) Order(all ...notifytest.Trouble) {
+	for _, trouble := range all {
+		w.Peer.Order(map[notifytest.Trouble]postmarktest.Fault{
+			notifytest.Refuse:      {Status: http.StatusUnprocessableEntity, Code: 300},
+			notifytest.Later:       {Status: http.StatusTooManyRequests, Code: 429},
+			notifytest.LoseRequest: {},
+			notifytest.LoseAnswer:  {Taken: true},
+			notifytest.Misuse:      {Status: http.StatusUnauthorized, Code: 10},
+		}[trouble])
+	}
+}
+
+func (w *world) Delivered() []notifytest.Letter {
+	var all []notifytest.Letter
+	for _, m := range w.Taken() {
+		l := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.TextBody, HTML: m.HTMLBody, Header: map[string]string{}}
+		for _, h := range m.Headers {
+			l.Header[h.Name] = h.Value
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func open(t testing.TB) (*postmark.Sender, *world) { return openWith(t, postmark.Options{}) }
+
+func openWith(t testing.TB, o postmark.Options) (*postmark.Sender, *world) {
+	w := &world{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
+	w.Peer = &postmarktest.Peer{Now: w.Now}
+	server := httptest.NewServer(w.Peer)
+	t.Cleanup(server.Close)
+	o.Token, o.Fetch, o.BaseURL = postmarktest.Token, overhttp.New(nil, time.Minute), server.URL
+	s, err := postmark.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, w
+}
+
+func store(now func() time.Time) kv.Store { return memkv.New(memkv.Options{Now: now}).Store("PLEDGES") }
+
+func TestContract(t *testing.T) {
+	notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) { return open(t) }, store)
+}
+
+// Postmark forgets at once what it was sent: were it said to remember, nobody would be told
+// that a mail may come twice.
+func TestPostmarkRemembersNothing(t *testing.T) {
+	s, _ := open(t)
+	if _, ok := notify.Sender(s).(notify.Rememberer); ok {
+		t.Error("the sender says that Postmark knows a key again")
+	}
+}
+
+// What nobody can stop does not share a stream with what everybody can.
+func TestStreams(t *testing.T) {
+	for _, tt := range []struct {
+		stream        notify.Stream
+		by, byDefault string
+	}{
+		{"", "pledges", "outbound"},
+		{notify.Transactional, "pledges", "outbound"},
+		{notify.Reminders, "news", "broadcast"},
+		{notify.Updates, "news", "broadcast"},
+	} {
+		m := notifytest.Of("ana")
+		m.Stream = tt.stream
+		s, w := open(t)
+		if _, err := s.Send(t.Context(), m); err != nil || len(w.Taken()) != 1 || w.Taken()[0].MessageStream != tt.byDefault {
+			t.Errorf("%q: %v, %+v", tt.stream, err, w.Taken())
+		}
+		asked := &asked{}
+		s, err := postmark.New(postmark.Options{Token: "t", Fetch: asked, TransactionalStream: "pledges", BroadcastStream: "news"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Send(t.Context(), m); err == nil || !strings.Contains(asked.Body, `"MessageStream":"`+tt.by+`"`) {
+			t.Errorf("%q: %v, %s", tt.stream, err, asked.Body)
+		}
+		if asked.URL != "https://api.postmarkapp.com/email" {
+			t.Errorf("the mail goes to %s", asked.URL)
+		}
+	}
+}
+
+// A stream that the server does not have is the operator's to mend: no mail is given up.
+func TestUnknownStream(t *testing.T) {
+	s, w := openWith(t, postmark.Options{TransactionalStream: "pledges"})
+	r, err := s.Send(t.Context(), notifytest.Of("ana"))
+	if err != nil || r.Outcome != notify.RetryLater || !r.Account || len(w.Taken()) != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// Postmark's reports name a mail by what it was sent with. Nobody is watched, however the
+// server is set.
+func TestWhatGoesWithAMail(t *testing.T) {
+	s, w := open(t)
+	m := notifytest.Of("ana")
+	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
+	if _, err := s.Send(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	got := w.Taken()[0]
+	want := map[string]string{"key": m.Key, "kind": "diary", "stream": "update", "campaign": "noche"}
+	if diff := cmp.Diff(want, got.Metadata); diff != "" || got.Tag != "diary" {
+		t.Errorf("the tag is %s, the metadata (-want +got):\n%s", got.Tag, diff)
+	}
+	if got.TrackOpens == nil || *got.TrackOpens || got.TrackLinks != "None" {
+		t.Errorf("opens %v, links %s", got.TrackOpens, got.TrackLinks)
+	}
+}
+
+// Postmark refuses a mail for metadata that it does not take, so such a value is left out.
+func TestMetadataThatDoesNotFit(t *testing.T) {
+	for campaign, want := range map[string]int{"": 2, strings.Repeat("ñ", 80): 3, strings.Repeat("ñ", 81): 2} {
+		s, w := open(t)
+		m := notifytest.Of("ana")
+		m.Campaign = campaign
+		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Taken()[0].Metadata) != want {
+			t.Errorf("%q: %+v, %v, %+v", campaign, r, err, w.Taken())
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for field, o := range map[string]postmark.Options{
+		"token": {Fetch: overhttp.New(nil, time.Minute)},
+		"fetch": {Token: postmarktest.Token},
+	} {
+		_, err := postmark.New(o)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != field {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+}
