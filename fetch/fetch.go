@@ -35,14 +35,14 @@ func (r Response) Number(name string) (n int, ok bool) {
 	return n, true
 }
 
-// longest bounds what a header may ask for.
-const longest = 24 * time.Hour
+// longest bounds what a header may ask for, in seconds: a day.
+const longest = 24 * 60 * 60
 
 // Seconds reads a header that is a time from now, such as Retry-After; more than a day is
 // a day. ok is false where there is no number of seconds.
 func (r Response) Seconds(name string) (wait time.Duration, ok bool) {
 	n, ok := r.Number(name)
-	return time.Duration(min(n, int(longest/time.Second))) * time.Second, ok
+	return time.Duration(min(n, longest)) * time.Second, ok
 }
 
 // Sender sends one request, once, and reads the whole answer. An error means that

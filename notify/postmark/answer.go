@@ -3,6 +3,7 @@ package postmark
 import (
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -25,9 +26,10 @@ const (
 const (
 	taken        = 0
 	maintenance  = 100
+	mishap       = 101
 	invalid      = 300
 	notJSON      = 402
-	otherJSON    = 403
+	wrongFields  = 403
 	inactive     = 406
 	tooManyMails = 410
 	tooFast      = 429
@@ -42,20 +44,29 @@ var meaning = map[int]string{
 	400:          "no signature for the sender's address",
 	401:          "the signature for the sender's address is not confirmed",
 	notJSON:      "the request can't be read",
-	otherJSON:    "the request can't be read",
+	wrongFields:  "a field of the mail is not valid",
 	405:          "the account may send no more",
 	inactive:     "the address is on Postmark's own list, after a bounce, a complaint or an unsubscription",
 	tooManyMails: "too many mails in a batch",
 	412:          "the account is not approved yet",
 	413:          "the account may not send",
+	422:          "the server or the account is not valid",
 	tooFast:      "too many requests",
+	1235:         "the server has no such message stream",
+	1236:         "nothing is sent by this kind of message stream",
+	1480:         "requests from this IP address are not allowed",
 }
 
 // verdict is what Postmark says of one mail.
 type verdict struct {
 	Code *int   `json:"ErrorCode"`
 	ID   string `json:"MessageID"`
+	Text string `json:"Message"`
 }
+
+// sender begins what is said of a mail that is not valid for its sender's address, which an
+// operator can mend. Only the beginning is looked at: the recipient's address may stand behind.
+var sender = regexp.MustCompile(`^(Invalid|Error parsing|Invalid request field\(s\):) 'From'`)
 
 // receipt says what an answer means for the mail. An answer of Postmark's own trouble is
 // none, and neither is one that does not name the mail: it may have been taken.
@@ -88,7 +99,14 @@ func (v verdict) receipt() (notify.Receipt, error) {
 			return notify.Receipt{}, errors.New("postmark: the answer does not name the mail")
 		}
 		return notify.Receipt{Outcome: notify.Accepted, ProviderID: v.ID}, nil
-	case invalid, notJSON, otherJSON, inactive, tooManyMails:
+	case mishap:
+		return notify.Receipt{}, errors.New("postmark: " + r.Reason)
+	case invalid, wrongFields:
+		if sender.MatchString(v.Text) {
+			return forAccount(r.Reason + ", for its sender's address"), nil
+		}
+		r.Outcome = notify.Refused
+	case notJSON, inactive, tooManyMails:
 		r.Outcome = notify.Refused
 	case maintenance:
 		r.RetryAfter = forMaintenance

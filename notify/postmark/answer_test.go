@@ -26,13 +26,13 @@ func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error)
 	return fetch.Response{}, errors.New("the connection to ana@example.com broke")
 }
 
-// said is a fetch.Sender that answers the same to everything.
-type said struct {
+// answers is a fetch.Sender that answers the same to everything.
+type answers struct {
 	status int
 	body   string
 }
 
-func (a said) Send(context.Context, fetch.Request) (fetch.Response, error) {
+func (a answers) Send(context.Context, fetch.Request) (fetch.Response, error) {
 	return fetch.Response{Status: a.status, Body: []byte(a.body), Header: func(string) string { return "" }}, nil
 }
 
@@ -65,7 +65,9 @@ func TestAnswers(t *testing.T) {
 		{fault: postmarktest.Fault{Status: 406, Code: 406}, want: notify.Refused},
 		{fault: postmarktest.Fault{Status: 422, Code: 412}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 422, Code: 413}, want: notify.RetryLater, wait: operator},
-		{fault: postmarktest.Fault{Status: 422, Code: 1235}, want: notify.RetryLater, wait: operator}, // whatever it means
+		{fault: postmarktest.Fault{Status: 422, Code: 1235}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 422, Code: 9999}, want: notify.RetryLater, wait: operator}, // whatever it means
+		{fault: postmarktest.Fault{Status: 415}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 422}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 404}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 301}, want: notify.RetryLater, wait: operator},
@@ -77,7 +79,9 @@ func TestAnswers(t *testing.T) {
 		{fault: postmarktest.Fault{Status: 429, After: "0"}, want: notify.RetryLater, wait: 10 * time.Second},
 		{fault: postmarktest.Fault{Status: 429, After: "soon"}, want: notify.RetryLater, wait: 10 * time.Second},
 		{fault: postmarktest.Fault{Status: 503, Code: 100}, want: notify.RetryLater, wait: 5 * time.Minute},
+		{fault: postmarktest.Fault{Status: 500, Code: 101}},
 		{fault: postmarktest.Fault{Status: 500, Code: 300}},
+		{fault: postmarktest.Fault{Status: 422, Code: 101}},
 		{fault: postmarktest.Fault{Status: 500}},
 		{fault: postmarktest.Fault{Status: 503}},
 		{fault: postmarktest.Fault{Status: 200}}, // not Postmark's
@@ -106,9 +110,27 @@ func TestReasons(t *testing.T) {
 		`{"ErrorCode":0}`:    "Postmark answered 422",
 		`no`:                 "Postmark answered 422",
 	} {
-		r, err := over(t, said{422, body}).Send(t.Context(), notifytest.Of("ana"))
+		r, err := over(t, answers{422, body}).Send(t.Context(), notifytest.Of("ana"))
 		if err != nil || r.Reason != want {
 			t.Errorf("%s: %q, %v", body, r.Reason, err)
+		}
+	}
+}
+
+// That the sender's address is wrong says nothing against a mail: an operator can mend it.
+// No recipient can have such words of Postmark's said by their address.
+func TestSenderAtFault(t *testing.T) {
+	for said, want := range map[string]notify.Outcome{
+		`"ErrorCode":300,"Message":"Invalid 'From' address: 'x'."`:                  notify.RetryLater,
+		`"ErrorCode":300,"Message":"Error parsing 'From': Illegal email address."`:  notify.RetryLater,
+		`"ErrorCode":403,"Message":"Invalid request field(s): 'From'."`:             notify.RetryLater,
+		`"ErrorCode":300,"Message":"Invalid 'To' address: 'a'From'b@example.com'."`: notify.Refused,
+		`"ErrorCode":403,"Message":"Invalid request field(s): 'To'."`:               notify.Refused,
+		`"ErrorCode":406,"Message":"Invalid 'From' address: 'x'."`:                  notify.Refused,
+	} {
+		r, err := over(t, answers{422, "{" + said + "}"}).Send(t.Context(), notifytest.Of("ana"))
+		if err != nil || r.Outcome != want || r.Account != (want == notify.RetryLater) || strings.Contains(r.Reason, "@") {
+			t.Errorf("%s: %+v, %v", said, r, err)
 		}
 	}
 }
@@ -126,11 +148,11 @@ func TestNoAnswer(t *testing.T) {
 // A mail is taken where Postmark names it, and nowhere else.
 func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 	for _, body := range []string{``, `{}`, `[]`, `{"ErrorCode":0}`, `{"MessageID":"a"}`, `{"ErrorCode":null,"MessageID":"a"}`, `{"ErrorCode":"0","MessageID":"a"}`} {
-		if r, err := over(t, said{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
+		if r, err := over(t, answers{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
 			t.Errorf("%s: %+v", body, r)
 		}
 	}
-	r, err := over(t, said{200, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
+	r, err := over(t, answers{200, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
 	if diff := cmp.Diff(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
@@ -203,7 +225,7 @@ func TestBatchRefusedAsAWhole(t *testing.T) {
 
 // What is longer than Postmark reads is not sent to it.
 func TestBatchThatIsTooLong(t *testing.T) {
-	s := over(t, said{500, ""})
+	s := over(t, answers{500, ""})
 	m := notifytest.Of("ana")
 	m.Text = strings.Repeat("largo ", 20<<10)
 	mails := make([]notify.Mail, s.MaxBatch())
@@ -225,8 +247,8 @@ func TestBatchThatIsTooLong(t *testing.T) {
 // An answer that does not judge every mail says nothing of any of them.
 func TestBatchOfAnotherLength(t *testing.T) {
 	const a = `{"ErrorCode":0,"MessageID":"a"}`
-	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`, `[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`} {
-		if all, err := over(t, said{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {
+	for _, body := range []string{``, `{}`, a, `[]`, `[` + a + `]`, `[` + a + `,` + a + `,` + a + `]`, `[` + a + `,{}]`, `[` + a + `,null]`, `[` + a + `,{"ErrorCode":0}]`, `[` + a + `,{"MessageID":"b"}]`, `[` + a + `,{"ErrorCode":101}]`} {
+		if all, err := over(t, answers{200, body}).SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")}); err == nil {
 			t.Errorf("%s: %+v", body, all)
 		}
 	}
@@ -241,7 +263,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add(503, `{"ErrorCode":100}`)
 	f.Add(http.StatusTooManyRequests, ``)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		s := over(t, said{status, body})
+		s := over(t, answers{status, body})
 		r, err := s.Send(t.Context(), notifytest.Of("ana"))
 		all, failed := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana"), notifytest.Of("bob")})
 		if (failed == nil) != (len(all) == 2) || (err == nil) != (r.Outcome != "") || r.Outcome == notify.Divide {

@@ -26,15 +26,13 @@ const Token = "00000000-0000-4000-8000-00000000test"
 
 // The error codes that the peer answers by itself.
 const (
-	ok           = 0
-	badToken     = 10
-	invalid      = 300
-	notJSON      = 402
-	otherJSON    = 403
-	jsonRequired = 409
-	tooMany      = 410
-	tooLong      = 413
-	noStream     = 1235
+	ok          = 0
+	badToken    = 10
+	invalid     = 300
+	notJSON     = 402
+	wrongFields = 403
+	tooMany     = 410
+	noStream    = 1235
 )
 
 // Fault is what goes wrong with one request.
@@ -111,7 +109,7 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, badToken)
 		return
 	case r.Header.Get("Accept") != "application/json" || r.Header.Get("Content-Type") != "application/json":
-		refuse(w, http.StatusUnprocessableEntity, jsonRequired)
+		refuse(w, http.StatusUnsupportedMediaType, ok)
 		return
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
@@ -124,7 +122,7 @@ func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if int64(len(body)) > limit {
-		refuse(w, http.StatusRequestEntityTooLarge, tooLong)
+		refuse(w, http.StatusRequestEntityTooLarge, ok)
 		return
 	}
 	status, said := p.take(r.URL.Path, body)

@@ -117,8 +117,8 @@ func TestRequests(t *testing.T) {
 		"a mail as a batch": {path: "/email/batch", body: mail(nil), status: 422, code: `"ErrorCode":403`},
 		"no JSON":           {path: "/email", change: func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("{")) }, status: 422, code: `"ErrorCode":402`},
 		"another token":     {path: "/email", body: mail(nil), change: set("X-Postmark-Server-Token", "x"), status: 401, code: `"ErrorCode":10`},
-		"another type":      {path: "/email", body: mail(nil), change: set("Content-Type", "text/plain"), status: 422, code: `"ErrorCode":409`},
-		"another answer":    {path: "/email", body: mail(nil), change: set("Accept", "*/*"), status: 422, code: `"ErrorCode":409`},
+		"another type":      {path: "/email", body: mail(nil), change: set("Content-Type", "text/plain"), status: 415},
+		"another answer":    {path: "/email", body: mail(nil), change: set("Accept", "*/*"), status: 415},
 		"a look":            {path: "/email", body: mail(nil), change: func(r *http.Request) { r.Method = http.MethodGet }, status: 405},
 		"another path":      {path: "/emails", body: mail(nil), status: 404},
 	} {

@@ -38,7 +38,7 @@ func (p *Peer) take(path string, body []byte) (status int, said any) {
 	}
 	var batch []json.RawMessage
 	if json.Unmarshal(body, &batch) != nil {
-		return http.StatusUnprocessableEntity, refusal(otherJSON, "")
+		return http.StatusUnprocessableEntity, refusal(wrongFields, "")
 	}
 	if len(batch) > maxBatch {
 		return http.StatusUnprocessableEntity, refusal(tooMany, "")
@@ -54,7 +54,7 @@ func (p *Peer) take(path string, body []byte) (status int, said any) {
 func (p *Peer) judge(body []byte) map[string]any {
 	var m Message
 	if json.Unmarshal(body, &m) != nil {
-		return refusal(otherJSON, "")
+		return refusal(wrongFields, "")
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
