@@ -125,6 +125,7 @@ func TestSenderAtFault(t *testing.T) {
 		`"ErrorCode":300,"Message":"Error parsing 'From': Illegal email address."`:  notify.RetryLater,
 		`"ErrorCode":403,"Message":"Invalid request field(s): 'From'."`:             notify.RetryLater,
 		`"ErrorCode":300,"Message":"Invalid 'To' address: 'a'From'b@example.com'."`: notify.Refused,
+		`"ErrorCode":300,"Message":"Illegal: \"Invalid 'From'\"@example.com"`:       notify.Refused,
 		`"ErrorCode":403,"Message":"Invalid request field(s): 'To'."`:               notify.Refused,
 		`"ErrorCode":406,"Message":"Invalid 'From' address: 'x'."`:                  notify.Refused,
 	} {
@@ -152,9 +153,11 @@ func TestAnswersThatDoNotNameTheMail(t *testing.T) {
 			t.Errorf("%s: %+v", body, r)
 		}
 	}
-	r, err := over(t, answers{200, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
-	if diff := cmp.Diff(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r); err != nil || diff != "" {
-		t.Errorf("%v\n%s", err, diff)
+	for status, taken := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
+		r, err := over(t, answers{status, `{"ErrorCode":0,"MessageID":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
+		if taken != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || taken && err != nil {
+			t.Errorf("%d: %+v, %v", status, r, err)
+		}
 	}
 }
 
@@ -238,6 +241,9 @@ func TestBatchThatIsTooLong(t *testing.T) {
 	}
 	if all, err := s.SendBatch(t.Context(), "one", mails[:400]); err == nil {
 		t.Errorf("47 MB: %+v", all)
+	}
+	if all, err := s.SendBatch(t.Context(), "one", make([]notify.Mail, 501)); err != nil || len(all) != 501 || all[500].Outcome != notify.Divide {
+		t.Errorf("501 mails: %d receipts, %v", len(all), err)
 	}
 	if all, err := s.SendBatch(t.Context(), "one", nil); err != nil || len(all) != 0 {
 		t.Errorf("none: %+v, %v", all, err)

@@ -80,11 +80,13 @@ func TestReports(t *testing.T) {
 		{record: "SubscriptionChange", more: change(true, "SpamComplaint"), want: notify.Complained},
 		{record: "SubscriptionChange", more: change(true, "ManualSuppression")},
 		{record: "SubscriptionChange", more: change(false, "HardBounce")},
+		{record: "SubscriptionChange", more: change(false, "SpamComplaint")},
 		{record: "SubscriptionChange", more: change(false, nil)},
 		{record: "Open"},
 		{record: "Click"},
 		{record: "Invented"},
 		{record: ""},
+		{record: "Delivery", more: more{"MessageID": strings.Repeat("a", 64)}, want: notify.Delivered},
 		{record: "Delivery", more: more{"MessageID": nil}},
 		{record: "SubscriptionChange", more: more{"MessageID": nil, "Metadata": nil, "SuppressSending": true, "SuppressionReason": "HardBounce"}},
 	} {
@@ -135,6 +137,7 @@ func TestIDs(t *testing.T) {
 			{"Bounce", more{"Type": "SoftBounce", "ID": 9007199254740992}},
 			{"Bounce", more{"Type": "SoftBounce", "ID": 9007199254740993}}, // the same to a float
 			{"Bounce", more{"Type": "Transient", "ID": 9007199254740994}},
+			{"Bounce", more{"Type": "Transient", "ID": 9007199254740995}},
 		} {
 			first := id(m, told.record, told.what)
 			w.Pass(time.Hour)
@@ -147,8 +150,8 @@ func TestIDs(t *testing.T) {
 			t.Errorf("a bounce has the ID %s, and %s where the list tells it", a, b)
 		}
 	}
-	if len(seen) != 12 {
-		t.Errorf("12 events have %d IDs: %v", len(seen), seen)
+	if len(seen) != 14 {
+		t.Errorf("14 events have %d IDs: %v", len(seen), seen)
 	}
 }
 
