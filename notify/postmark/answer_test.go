@@ -242,6 +242,9 @@ func TestBatchThatIsTooLong(t *testing.T) {
 	if all, err := s.SendBatch(t.Context(), "one", mails[:400]); err == nil {
 		t.Errorf("47 MB: %+v", all)
 	}
+	if all, err := s.SendBatch(t.Context(), "one", make([]notify.Mail, 500)); err == nil {
+		t.Errorf("500 mails are not sent: %+v", all[0])
+	}
 	if all, err := s.SendBatch(t.Context(), "one", make([]notify.Mail, 501)); err != nil || len(all) != 501 || all[500].Outcome != notify.Divide {
 		t.Errorf("501 mails: %d receipts, %v", len(all), err)
 	}

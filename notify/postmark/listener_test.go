@@ -207,6 +207,12 @@ func TestReportsThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
+	longest := `{"RecordType":"Delivery","MessageID":"a"}` + strings.Repeat(" ", 256<<10)
+	for n, holds := range map[int]bool{256 << 10: true, 256<<10 + 1: false} {
+		if got, err := hear(t, listen(t, w.Now), postmarktest.Post([]byte(longest[:n]))); holds != (len(got) == 1) || holds != (err == nil) {
+			t.Errorf("%d bytes: %+v, %v", n, got, err)
+		}
+	}
 	if got, err := hear(t, listen(t, w.Now), postmarktest.Report{Body: []byte("hello")}); !fault.Is(err, fault.Unauthorized) {
 		t.Errorf("without a header: %+v, %v", got, err)
 	}
