@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -54,9 +55,8 @@ type Deps struct {
 	// NewsOf is notify.NewsOf, and nil on a host that sends no broadcasts: their Markdown
 	// takes a reader that is too large for a worker.
 	NewsOf func(notify.News, *campaign.Campaign, notify.Links) (notify.Message, error)
-	// Challenge checks that somebody who does the action is no robot, by what their page was
-	// given. It may be nil: then nobody is asked.
-	Challenge func(ctx context.Context, action, response string) error
+	// Challenge may be nil where the configuration asks for none.
+	Challenge challenge.Check
 	// Tax and Shipping may be nil: then the configuration chooses.
 	Tax      tax.Provider
 	Shipping shipping.Policy

@@ -87,19 +87,36 @@ func (c *Config) checkSenders(faults *Faults) {
 	}
 }
 
+// minWebhookPassword is what postmark.NewListener asks for, in bytes.
+const minWebhookPassword = 16
+
 // checkMail looks at the way that mails take: one, and from somebody.
 func (c *Config) checkMail(faults *Faults) {
-	key, smtp := c.Secrets.EmailAPIKey.IsSet(), c.Secrets.SMTP.IsSet()
-	if key && smtp {
-		faults.add("SMTP_URL", "is set, and EMAIL_API_KEY too, so that it is not clear which of them sends mails", "leave one of them out")
+	var ways []string
+	for _, way := range []struct {
+		variable string
+		secret   Secret
+	}{{"EMAIL_API_KEY", c.Secrets.EmailAPIKey}, {"POSTMARK_SERVER_TOKEN", c.Secrets.Postmark}, {"SMTP_URL", c.Secrets.SMTP}} {
+		if way.secret.IsSet() {
+			ways = append(ways, way.variable)
+		}
+	}
+	if len(ways) > 1 {
+		faults.add(ways[len(ways)-1], "is set, and "+ways[0]+" too, so that it is not clear which of them sends mails", "leave one of them out")
+	}
+	if _, password, _ := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); c.Secrets.PostmarkWebhook.IsSet() && len(password) < minWebhookPassword {
+		faults.add("POSTMARK_WEBHOOK_LOGIN", "is no user name and password of 16 bytes or more with a colon between", "set it to pledgeworks: and what openssl rand -hex 16 prints, and name both in the webhook's address at Postmark")
+	}
+	if c.Secrets.PostmarkWebhook.IsSet() && c.Secrets.EmailWebhook.IsSet() {
+		faults.add("POSTMARK_WEBHOOK_LOGIN", "is set, and EMAIL_WEBHOOK_SECRET too, so that it is not clear whose reports come", "leave one of them out")
 	}
 	if c.Secrets.EmailWebhook.IsSet() && !strings.HasPrefix(c.Secrets.EmailWebhook.Reveal(), "whsec_") {
 		faults.add("EMAIL_WEBHOOK_SECRET", "is no signing secret of a webhook", "copy it from Resend, whsec_ included")
 	}
-	if (key || smtp) && c.Site.PledgesFrom == "" && c.Site.SupportEmail == "" {
+	if len(ways) > 0 && c.Site.PledgesFrom == "" && c.Site.SupportEmail == "" {
 		faults.add("PLEDGES_EMAIL_FROM", "is missing, but mails are to be sent", "set it to an address of a domain that your mail provider has verified")
 	}
-	if (key || smtp) && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
+	if len(ways) > 0 && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
 		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail", "set it to where the post reaches you: many countries demand it at the end of such a mail")
 	}
 }

@@ -233,12 +233,17 @@ type Secrets struct {
 	Challenge      Secret `env:"CHALLENGE_SECRET_KEY" secret:"optional"`
 	CarrierClient  Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
 	LocalTaxAPIKey Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
-	// EmailAPIKey is Resend's, and SMTP the address of a mail server, password included.
-	// Live mode sends mails by the one that is set.
+	// EmailAPIKey is Resend's, Postmark the token of a server of Postmark's, and SMTP the
+	// address of a mail server, password included. Live mode sends mails by the one that
+	// is set.
 	EmailAPIKey Secret `env:"EMAIL_API_KEY" secret:"optional"`
+	Postmark    Secret `env:"POSTMARK_SERVER_TOKEN" secret:"optional"`
 	SMTP        Secret `env:"SMTP_URL" secret:"optional"`
 	// EmailWebhook signs what Resend reports of mails.
 	EmailWebhook Secret `env:"EMAIL_WEBHOOK_SECRET" secret:"optional"`
+	// PostmarkWebhook is the user name and the password that Postmark's reports show, with a
+	// colon between.
+	PostmarkWebhook Secret `env:"POSTMARK_WEBHOOK_LOGIN" secret:"optional"`
 	// Database is the address of a PostgreSQL database, password included. Without it
 	// everything is in one SQLite file in DATA_DIR.
 	Database Secret `env:"DATABASE_URL" secret:"optional"`

@@ -252,6 +252,12 @@ func TestMailFaults(t *testing.T) {
 		{env: map[string]string{"SMTP_URL": server, "EMAIL_API_KEY": key, "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_URL"},
 		{env: map[string]string{"EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}},
 		{env: map[string]string{"EMAIL_WEBHOOK_SECRET": "c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "EMAIL_WEBHOOK_SECRET"},
+		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "SUPPORT_EMAIL": "help@example.org", "POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more"}},
+		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "EMAIL_API_KEY": key + "1", "SUPPORT_EMAIL": "help@example.org"}, name: "POSTMARK_SERVER_TOKEN"},
+		{env: map[string]string{"POSTMARK_SERVER_TOKEN": key, "SMTP_URL": server, "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_URL"},
+		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "sixteen bytes or more"}, name: "POSTMARK_WEBHOOK_LOGIN"},
+		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "pledgeworks:short"}, name: "POSTMARK_WEBHOOK_LOGIN"},
+		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more", "EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "POSTMARK_WEBHOOK_LOGIN"},
 		{env: map[string]string{"EMAIL_API_KEY": key, "SUPPORT_EMAIL": unset, "PLEDGES_EMAIL_FROM": unset}, name: "PLEDGES_EMAIL_FROM"},
 	} {
 		faults := faultsOf(t, valid(tt.env), "")

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
@@ -43,9 +44,8 @@ type Options struct {
 	// WithoutRateLimit and WithoutVotes leave those namespaces out.
 	WithoutRateLimit, WithoutVotes bool
 	Reports                        notify.Listener
-	// Challenge is compose.Deps'.
-	Challenge func(ctx context.Context, action, response string) error
-	Log       *slog.Logger // nil discards
+	Challenge                      challenge.Check
+	Log                            *slog.Logger // nil discards
 }
 
 // DefaultStart is an evening on which the example campaigns are under way.

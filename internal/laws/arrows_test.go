@@ -19,9 +19,9 @@ var house = [][]string{
 	{"pledge/order"},
 	{"pledge/vote"},
 	{"pledge/projection"},
-	{"tax", "shipping", "notify", "checkout/psp"},
+	{"tax", "shipping", "notify", "checkout/psp", "challenge"},
 	{"notify/suppression", "notify/broadcast"},
-	{"notify/reminder", "challenge/turnstile"},
+	{"notify/reminder"},
 	{"notify/feedback"},
 	{"checkout/evidence"},
 	{"checkout"},
@@ -38,7 +38,7 @@ var house = [][]string{
 // contracts are the packages below which adapters hang, and neutral what an
 // adapter may import beside its contract.
 var (
-	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp"}
+	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge"}
 	neutral   = []string{"pledge/fault", "pledge/money", "fetch"}
 )
 

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/challenge/turnstile"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
@@ -19,6 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/postmark"
 	"github.com/pledgeworks/pledgeworks/notify/resend"
 	"github.com/pledgeworks/pledgeworks/notify/smtp"
 )
@@ -60,6 +63,8 @@ func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	switch {
 	case c.Secrets.EmailAPIKey.IsSet():
 		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: overhttp.New(nil, mailPatience)})
+	case c.Secrets.Postmark.IsSet():
+		return postmark.New(postmark.Options{Token: c.Secrets.Postmark.Reveal(), Fetch: overhttp.New(nil, mailPatience)})
 	case c.Secrets.SMTP.IsSet():
 		o, err := smtp.Parse(c.Secrets.SMTP.Reveal())
 		if err != nil {
@@ -72,7 +77,7 @@ func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 }
 
 // openChallenge returns what asks whether people are no robots; nil where nobody is asked.
-func openChallenge(c config.Config) func(ctx context.Context, action, response string) error {
+func openChallenge(c config.Config) challenge.Check {
 	if !c.Challenged() {
 		return nil
 	}
@@ -84,6 +89,13 @@ const challengePatience = 10 * time.Second
 
 // openReports returns what reads the mail provider's reports; nil where it is not set up.
 func openReports(c config.Config, now func() time.Time) (notify.Listener, error) {
+	if user, password, ok := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); ok {
+		l, err := postmark.NewListener(user, password, now)
+		if err != nil {
+			return nil, fmt.Errorf("POSTMARK_WEBHOOK_LOGIN: %w", err)
+		}
+		return l, nil
+	}
 	if !c.Secrets.EmailWebhook.IsSet() {
 		return nil, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -28,8 +29,6 @@ func fillPostgres(context.Context, EngineOptions, iter.Seq2[kv.Row, error]) erro
 
 func openMail(config.Config, func() time.Time) (notify.Sender, error) { return nil, errDemo }
 
-func openChallenge(config.Config) func(ctx context.Context, action, response string) error {
-	return nil
-}
+func openChallenge(config.Config) challenge.Check { return nil }
 
 func openReports(config.Config, func() time.Time) (notify.Listener, error) { return nil, nil }

@@ -88,18 +88,19 @@ func TestLiveMailsAreSent(t *testing.T) {
 
 func TestCheckMail(t *testing.T) {
 	for _, tt := range []struct {
-		mode     psp.Mode
-		key, url config.Secret
-		want     string
+		mode            psp.Mode
+		key, token, url config.Secret
+		want            string
 	}{
 		{mode: psp.Test},
 		{mode: psp.Live, want: "EMAIL_API_KEY"},
 		{mode: psp.Live, key: "re_x"},
+		{mode: psp.Live, token: "x-token"},
 		{mode: psp.Live, url: "smtp://me:hush@mail.example.org"},
 		{mode: psp.Live, url: "mail.example.org:hush", want: "SMTP_URL"},
 	} {
 		var c config.Config
-		c.Mode.App, c.Secrets.EmailAPIKey, c.Secrets.SMTP = tt.mode, tt.key, tt.url
+		c.Mode.App, c.Secrets.EmailAPIKey, c.Secrets.Postmark, c.Secrets.SMTP = tt.mode, tt.key, tt.token, tt.url
 		err := CheckMail(c)
 		if (err != nil) != (tt.want != "") || !strings.Contains(fmt.Sprint(err), tt.want) || strings.Contains(fmt.Sprint(err), "hush") {
 			t.Errorf("%+v: %v", tt, err)

@@ -7,25 +7,63 @@ import (
 	"encoding/base64"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/postmark/postmarktest"
 )
 
-// What Resend reports, signed, is applied by the running service: an address that bounced
-// gets no more mails. What is not signed is not applied.
+// report is what a provider says of the mail "one", as it would and as somebody else would.
+type report struct {
+	setting, value string
+	body           string
+	honest, lie    map[string]string // headers
+}
+
+func reports() map[string]report {
+	key := []byte("a key of more than sixteen bytes")
+	svix := report{
+		setting: "EMAIL_WEBHOOK_SECRET", value: "whsec_" + base64.StdEncoding.EncodeToString(key),
+		body: `{"type":"email.bounced","created_at":"` + fixed().UTC().Format("2006-01-02T15:04:05.000Z") +
+			`","data":{"tags":{"key":"` + notify.Hash("one") + `"},"bounce":{"type":"Permanent","message":"no such mailbox"}}}`,
+	}
+	mac := hmac.New(sha256.New, key)
+	sent := fmt.Sprint(fixed().Unix())
+	mac.Write([]byte("msg_1." + sent + "." + svix.body))
+	svix.honest = map[string]string{"Svix-Id": "msg_1", "Svix-Timestamp": sent, "Svix-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}
+	svix.lie = maps.Clone(svix.honest)
+	svix.lie["Svix-Signature"] = "v1,AAAA"
+	return map[string]report{
+		"Resend": svix,
+		"Postmark": {
+			setting: "POSTMARK_WEBHOOK_LOGIN", value: "pledgeworks:sixteen bytes or more",
+			body: `{"RecordType":"Bounce","Type":"HardBounce","ID":7,"MessageID":"m-1","BouncedAt":"` + fixed().UTC().Format(time.RFC3339) +
+				`","Description":"no such mailbox","Metadata":{"key":"` + notify.Hash("one") + `"}}`,
+			honest: map[string]string{"Authorization": postmarktest.Basic("pledgeworks", "sixteen bytes or more")},
+			lie:    map[string]string{"Authorization": postmarktest.Basic("pledgeworks", "sixteen bytes or less")},
+		},
+	}
+}
+
+// What a provider reports is applied by the running service: an address that bounced gets
+// no more mails. What others report is not.
 //
 // Proves EML-25, EML-27.
 func TestReportsAreApplied(t *testing.T) {
-	key := []byte("a key of more than sixteen bytes")
-	cfg, err := config.Demo(rand.Reader, nil, map[string]string{
-		"DATA_DIR": t.TempDir(), "EMAIL_WEBHOOK_SECRET": "whsec_" + base64.StdEncoding.EncodeToString(key),
-	})
+	for name, r := range reports() {
+		t.Run(name, func(t *testing.T) { applied(t, r) })
+	}
+}
+
+func applied(t *testing.T, r report) {
+	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), r.setting: r.value})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,35 +98,30 @@ func TestReportsAreApplied(t *testing.T) {
 		return d.Status
 	}
 	queue("one")
-	body := `{"type":"email.bounced","created_at":"` + fixed().UTC().Format("2006-01-02T15:04:05.000Z") +
-		`","data":{"tags":{"key":"` + notify.Hash("one") + `"},"bounce":{"type":"Permanent","message":"no such mailbox"}}}`
-	mac := hmac.New(sha256.New, key)
-	sent := fmt.Sprint(fixed().Unix())
-	mac.Write([]byte("msg_1." + sent + "." + body))
-	for _, report := range []struct {
-		signature string
-		want      int
-		next      notify.Status
+	for _, step := range []struct {
+		headers map[string]string
+		want    int
+		next    notify.Status
 	}{
-		{"v1,AAAA", http.StatusUnauthorized, notify.Sent},
-		{"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), http.StatusOK, notify.Suppressed},
+		{r.lie, http.StatusUnauthorized, notify.Sent},
+		{r.honest, http.StatusOK, notify.Suppressed},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/webhooks/email", strings.NewReader(body))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/webhooks/email", strings.NewReader(r.body))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header.Set("Svix-Id", "msg_1")
-		r.Header.Set("Svix-Timestamp", sent)
-		r.Header.Set("Svix-Signature", report.signature)
-		res, err := server.Client().Do(r)
+		for name, value := range step.headers {
+			req.Header.Set(name, value)
+		}
+		res, err := server.Client().Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_ = res.Body.Close()
-		identity := "after " + report.signature
+		identity := fmt.Sprint("after ", step.want)
 		queue(identity)
-		if got := status(identity); res.StatusCode != report.want || got != report.next {
-			t.Errorf("%s is answered %d, and the next mail is %s", report.signature, res.StatusCode, got)
+		if got := status(identity); res.StatusCode != step.want || got != step.next {
+			t.Errorf("answered %d, want %d; the next mail is %s", res.StatusCode, step.want, got)
 		}
 	}
 }
