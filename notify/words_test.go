@@ -81,7 +81,19 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 	add(notify.MissedOf(p, film(t), links, zone, now))
 	add(notify.LinksOf([]*pledge.Pledge{p}, func(string) string { return "Night Shift" }, links, now))
 	add(notify.LostOf(p.Email, p.OrderID, film(t), lang, "", links))
+	r := notify.Reminder{Identity: "reminder", To: p.Email, Lang: lang, Link: page(lang), Unsubscribe: "https://example.org/unsubscribe?t=x"}
+	add(notify.LaunchConfirmationOf(r, film(t), links.Platform))
+	add(notify.LaunchReminderOf(r, film(t), links.Platform, zone))
+	add(notify.CartReminderOf(r, []*campaign.Campaign{film(t)}, links.Platform))
 	return all
+}
+
+// page is one of the site in a language.
+func page(lang string) string {
+	if lang == "en" {
+		return "https://example.org/"
+	}
+	return "https://example.org/" + lang + "/"
 }
 
 // A mail comes in the language of its pledge, whole, and leads to pages in it.
@@ -102,7 +114,7 @@ func TestMailsComeInThePledgesLanguage(t *testing.T) {
 				t.Errorf("%s in Spanish says %q", m.Kind, line)
 			}
 		}
-		if en.Kind == notify.Missed || en.Kind == notify.Confirmation {
+		if en.Kind == notify.Missed || en.Kind == notify.Confirmation || en.Kind == notify.LaunchReminder {
 			if !strings.Contains(en.Text, "June 30, 2026, 11:59 PM MDT") || !strings.Contains(m.Text, "30 de junio de 2026, 23:59 MDT") {
 				t.Errorf("%s has another deadline:\n%s\n%s", en.Kind, en.Text, m.Text)
 			}

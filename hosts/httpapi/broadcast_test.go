@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
@@ -69,8 +70,10 @@ func (e *edge) tell(path string, body any) compose.Broadcasting {
 
 // supported gives the game supporters: two, one of them with two pledges, one who cancelled,
 // one who unsubscribed, and one who reads Spanish.
-func supported(t *testing.T) *edge {
-	e := newEdge(t, memory.Options{})
+func supported(t *testing.T) *edge { return supportedWith(t, memory.Options{}) }
+
+func supportedWith(t *testing.T, o memory.Options) *edge {
+	e := newEdge(t, o)
 	for _, email := range []string{"ada@example.org", "ben@example.org", "ben@example.org", "cid@example.org", "dan@example.org"} {
 		e.pledge(email, backed(20), sim.CardOK)
 	}
@@ -183,6 +186,55 @@ func TestBlast(t *testing.T) {
 	wg.Wait()
 	if n := len(e.news()); n != 5 {
 		t.Errorf("%d mails are sent", n)
+	}
+}
+
+// Proves BLA-07, BLA-08, BLA-09: a dry run writes nothing, not a word for the audit either,
+// lists nothing and sends nothing. That the secret was shown is counted.
+func TestADryRunLeavesNoTrace(t *testing.T) {
+	var ops []string
+	watching := false
+	e := supportedWith(t, memory.Options{Fail: func(op memkv.Op) error {
+		if watching && !slices.Contains([]memkv.OpKind{memkv.OpGet, memkv.OpQuery, memkv.OpIncrement}, op.Kind) && !strings.HasPrefix(op.Key, "observed:") {
+			ops = append(ops, fmt.Sprint(op.Kind, " ", op.Key, op.Command.Kind))
+		}
+		return nil
+	}})
+	sent, before := len(sure(e.Mails(t.Context()))(t)), e.kept()
+	dry := told
+	dry.DryRun = true
+	watching = true
+	if plan := e.tell("/admin/broadcast/blast", dry); plan.RecipientCount == 0 || plan.Broadcast != nil {
+		t.Errorf("planned %+v", plan)
+	}
+	watching = false
+	if diff := cmp.Diff(before, e.kept()); diff != "" || len(ops) != 0 {
+		t.Errorf("a dry run does %v, and changes:\n%s", ops, diff)
+	}
+	if n := len(sure(e.Mails(t.Context()))(t)); n != sent {
+		t.Errorf("a dry run sends %d mails", n-sent)
+	}
+}
+
+// Proves BLA-12: what is sent comes from the sender of updates, which all campaigns share.
+func TestBlastsComeFromTheUpdatesSender(t *testing.T) {
+	e := supportedWith(t, memory.Options{Env: map[string]string{"PLEDGES_EMAIL_FROM": "pledges@example.org", "UPDATES_EMAIL_FROM": "News <news@updates.example.org>"}})
+	dry := told
+	dry.DryRun = true
+	live := told
+	live.Hash = e.tell("/admin/broadcast/blast", dry).Hash
+	e.tell("/admin/broadcast/blast", live)
+	news := 0
+	for _, m := range sure(e.Mails(t.Context()))(t) {
+		if want := map[bool]string{true: "News <news@updates.example.org>", false: "pledges@example.org"}[m.Stream == notify.Updates]; m.From != want {
+			t.Errorf("a mail of the stream %s comes from %s", m.Stream, m.From)
+		}
+		if m.Stream == notify.Updates {
+			news++
+		}
+	}
+	if news == 0 {
+		t.Error("nothing was sent")
 	}
 }
 

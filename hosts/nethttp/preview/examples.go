@@ -40,6 +40,7 @@ func examples(lang, siteBase string, p notify.Platform) ([]shown, error) {
 	w.charges()
 	w.others()
 	w.news()
+	w.reminders()
 	return w.mails, w.err
 }
 
@@ -154,4 +155,14 @@ func (w *writer) news() {
 		Label: "Night Ferry", URL: "/campaigns/night-ferry/", Unsubscribe: w.links.SiteBase + "/unsubscribe/",
 	}, w.campaign, w.links)
 	w.add("diary", m, err)
+}
+
+func (w *writer) reminders() {
+	r := notify.Reminder{Identity: "reminder", To: "ada@example.com", Lang: w.lang, Link: w.links.SiteBase + "/", Unsubscribe: w.links.SiteBase + "/unsubscribe/"}
+	m, err := notify.LaunchConfirmationOf(r, w.campaign, w.links.Platform)
+	w.add("launch-confirmation", m, err)
+	m, err = notify.LaunchReminderOf(r, w.campaign, w.links.Platform, w.zone)
+	w.add("launch-reminder", m, err)
+	m, err = notify.CartReminderOf(r, []*campaign.Campaign{w.campaign}, w.links.Platform)
+	w.add("abandoned-cart", m, err)
 }
