@@ -108,6 +108,14 @@ var english = map[string]string{
 	"abandoned_cart_open":             "If you still want to pledge, go on where you left off. What you chose is there again:\n{link}",
 	"abandoned_cart_open_button":      "Go on with your pledge",
 
+	"report_pledges_subject":     "Pledges to {title}, {day}",
+	"report_pledges":             "{title} has {count} pledges that come to {total}, as of {day}.",
+	"report_fulfillment_subject": "What to send for {title}",
+	"report_fulfillment":         "{title} is settled: {count} pledges were charged, {total} in all.",
+	"report_attached":            "The attached file has a row for each of them. It holds names and addresses: keep it where nobody else reads it.",
+	"report_too_long":            "The file is too long for a mail. On the server this command writes it: {command}",
+	"report_why":                 "You get this email because the file of {title} names you as one of those who run it.",
+
 	"why_update":   "You get this email because you pledged to {title}.",
 	"why_reminder": "You get this email because you asked for a reminder about {title}.",
 	"unsubscribe":  "Stop these emails",

@@ -15,15 +15,16 @@ type Kind string
 
 // The kinds.
 const (
-	Confirmation Kind = "confirmation" // a pledge was made
-	Modified     Kind = "modified"     // a pledge was changed
-	Cancelled    Kind = "cancelled"    // a pledge was cancelled
-	Charged      Kind = "charged"      // a card was charged
-	UpdateCard   Kind = "update_card"  // a card could not be charged
-	Dropped      Kind = "dropped"      // a pledge was given up, since its card could not be charged
-	Missed       Kind = "missed"       // a campaign missed its goal
-	LostOrder    Kind = "lost_order"   // an order was lost before it became a pledge
-	LinksAgain   Kind = "links"        // a supporter asked for the links to all pledges
+	Confirmation Kind = "confirmation"  // a pledge was made
+	Modified     Kind = "modified"      // a pledge was changed
+	Cancelled    Kind = "cancelled"     // a pledge was cancelled
+	Charged      Kind = "charged"       // a card was charged
+	UpdateCard   Kind = "update_card"   // a card could not be charged
+	Dropped      Kind = "dropped"       // a pledge was given up, since its card could not be charged
+	Missed       Kind = "missed"        // a campaign missed its goal
+	LostOrder    Kind = "lost_order"    // an order was lost before it became a pledge
+	RunnerReport Kind = "runner_report" // what was pledged to a campaign, for those who run it
+	LinksAgain   Kind = "links"         // a supporter asked for the links to all pledges
 
 	// LaunchConfirmation asks whether somebody wants to be told that a campaign has begun.
 	LaunchConfirmation Kind = "launch_confirmation"
@@ -52,6 +53,8 @@ type Message struct {
 	// Unsubscribe is the absolute address that stops more of these (RFC 8058). Reminders
 	// and updates have one.
 	Unsubscribe string
+	// Attachment is a file that comes with it; without a name there is none.
+	Attachment Attachment
 	// NotAfter is when it is too old to be sent; zero where it never is.
 	NotAfter time.Time
 }
@@ -79,6 +82,28 @@ func (m Message) Check() error {
 	}
 	if m.Text == "" || len(m.Text) > maxText || !utf8.ValidString(m.Text) {
 		return fault.New(fault.Invalid, "A mail has a text of 1 to %d bytes", maxText).In("text")
+	}
+	return m.Attachment.check()
+}
+
+// MaxAttachment is how many bytes an attachment has at most: providers take more, mailboxes
+// often do not.
+const MaxAttachment = 4 << 20
+
+// attachmentName reports whether no header has to quote a name.
+func attachmentName(s string) bool {
+	base, ok := strings.CutSuffix(s, ".csv")
+	return ok && base != "" && base[0] != '.' && strings.Trim(base, "abcdefghijklmnopqrstuvwxyz0123456789.-") == ""
+}
+
+func (a Attachment) check() error {
+	switch {
+	case a == Attachment{}:
+		return nil
+	case !attachmentName(a.Name) || len(a.Name) > maxSubject:
+		return fault.New(fault.Invalid, "An attachment's name is of small letters, digits, dots and hyphens, and ends in .csv").In("attachment.name")
+	case a.Text == "" || len(a.Text) > MaxAttachment || !utf8.ValidString(a.Text):
+		return fault.New(fault.Invalid, "An attachment has a text of 1 to %d bytes", MaxAttachment).In("attachment.text")
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 		}
 	}
 	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.sender(m.Kind.Stream())), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text,
-		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe}
+		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe, Attachment: m.Attachment}
 	p := pending{Mail: mail, QueuedAt: now, DueAt: now}
 	if !m.NotAfter.IsZero() {
 		p.NotAfter = &m.NotAfter

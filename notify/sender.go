@@ -51,7 +51,18 @@ type Mail struct {
 	Stream      Stream `json:"stream,omitempty"`
 	Campaign    string `json:"campaign,omitempty"`    // a slug
 	Unsubscribe string `json:"unsubscribe,omitempty"` // an absolute address
+	// Attachment is a file that comes with it; without a name there is none.
+	Attachment Attachment `json:"attachment,omitzero"`
 }
+
+// Attachment is a file of comma-separated values.
+type Attachment struct {
+	Name string `json:"name"` // such as "pledges.csv"
+	Text string `json:"text"`
+}
+
+// CSV is the type of attachments.
+const CSV = "text/csv"
 
 // Receipt is a Sender's answer.
 type Receipt struct {

@@ -107,6 +107,14 @@ var spanish = map[string]string{
 	"abandoned_cart_open":             "Si todavía quieres hacerla, sigue donde lo dejaste. Lo que elegiste vuelve a estar ahí:\n{link}",
 	"abandoned_cart_open_button":      "Seguir con la aportación",
 
+	"report_pledges_subject":     "Aportaciones a {title}, {day}",
+	"report_pledges":             "A fecha de {day}, {title} tiene {count} aportaciones que suman {total}.",
+	"report_fulfillment_subject": "Qué enviar de {title}",
+	"report_fulfillment":         "{title} está liquidada: se han cobrado {count} aportaciones, {total} en total.",
+	"report_attached":            "El archivo adjunto tiene una fila por cada una. Contiene nombres y direcciones: guárdalo donde nadie más lo lea.",
+	"report_too_long":            "El archivo es demasiado largo para un correo. En el servidor lo escribe esta orden: {command}",
+	"report_why":                 "Recibes este correo porque el archivo de {title} te nombra entre quienes la llevan.",
+
 	"why_update":   "Recibes este correo porque hiciste una aportación a {title}.",
 	"why_reminder": "Recibes este correo porque pediste un recordatorio sobre {title}.",
 	"unsubscribe":  "No recibir más correos como este",

@@ -44,8 +44,12 @@ func (w words) moment(t time.Time) string {
 	if w.hours24 {
 		clock = t.Format("15:04")
 	}
-	day := w.say("date", "month", w.say(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
-	return w.say("moment", "date", day, "clock", clock, "zone", zoneName(t))
+	return w.say("moment", "date", w.day(t), "clock", clock, "zone", zoneName(t))
+}
+
+// day is a date, as the pages write it.
+func (w words) day(t time.Time) string {
+	return w.say("date", "month", w.say(fmt.Sprintf("month%d", t.Month())), "day", fmt.Sprint(t.Day()), "year", fmt.Sprint(t.Year()))
 }
 
 // zoneName is the zone's abbreviation, or its city where it has none.

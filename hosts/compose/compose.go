@@ -55,6 +55,9 @@ type Deps struct {
 	// NewsOf is notify.NewsOf, and nil on a host that sends no broadcasts: their Markdown
 	// takes a reader that is too large for a worker.
 	NewsOf func(notify.News, *campaign.Campaign, notify.Links) (notify.Message, error)
+	// Reporter writes the reports for those who run campaigns. It may be nil: then there are
+	// none.
+	Reporter Reporter
 	// Challenge may be nil where the configuration asks for none.
 	Challenge challenge.Check
 	// Tax and Shipping may be nil: then the configuration chooses.

@@ -67,10 +67,13 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if err = s.remind(ctx, allLaunches, true); err != nil {
 		errs = append(errs, fmt.Errorf("reminding: %w", err))
 	}
+	if err = s.reportToRunners(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("reporting to those who run campaigns: %w", err))
+	}
 	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sending mails: %w", err))
 	}
-	if err = s.Broadcasts.Forget(ctx, minuteLimit); err != nil {
+	if err = s.forgetNews(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("forgetting addresses: %w", err))
 	}
 	if r.Forgotten, err = s.forgetCards(ctx, before); err != nil {
@@ -127,7 +130,7 @@ func (s *Services) Mails(ctx context.Context, requests int) error {
 		if err != nil || stopped != nil {
 			return err
 		}
-		wait, more, err := s.Broadcasts.Step(ctx)
+		wait, more, err := s.stepNews(ctx)
 		if err != nil || wait > 0 || !more {
 			return err
 		}

@@ -22,7 +22,7 @@ func (s *Services) mails(signer token.Signer, links notify.Links) {
 	s.Unsubscribing = suppression.Links{Base: string(d.Config.Site.Worker), Signer: signer}
 	s.links = links
 	s.Broadcasts = &broadcast.Service{
-		Coordinator: d.Coordinator, Audience: audience{s}, Sender: d.Sender, Pace: s.Outbox.Pace, Suppressor: s.Suppressions,
+		Coordinator: d.Coordinator, Audience: s.audience(), Sender: d.Sender, Pace: s.Outbox.Pace, Suppressor: s.Suppressions,
 		Unsubscribe: s.stopsNews, Now: d.Now, Nonce: s.nonce, From: s.Outbox.News, ReplyTo: s.Outbox.ReplyTo,
 	}
 	s.Drafts = &broadcast.Drafts{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Now: d.Now}

@@ -3,23 +3,13 @@ package compose
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
 	"io"
-	"iter"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
-	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
-
-// languages are those that news goes out in.
-var languages = []string{"en", "es"}
 
 // NewsRequest is what an operator writes to a campaign's supporters.
 type NewsRequest struct {
@@ -67,109 +57,6 @@ func (s *Services) Blast(ctx context.Context, r NewsRequest) (Broadcasting, erro
 	return s.send(ctx, notify.Blast, r)
 }
 
-func (s *Services) send(ctx context.Context, k notify.Kind, r NewsRequest) (Broadcasting, error) {
-	c, err := s.Campaigns().Campaign(r.CampaignSlug)
-	if err != nil {
-		return Broadcasting{}, err
-	}
-	line := notify.Message{Kind: k, Identity: c.Slug, To: reader, Subject: r.Subject, Text: "\n"}
-	if err := line.Check(); err != nil {
-		return Broadcasting{}, err
-	}
-	content := strings.Join([]string{r.Subject, r.Body, r.Label, r.URL}, "\x00")
-	m, err := s.worded(c, k, fmt.Sprintf("%s:%s:%s", k, c.Slug, notify.Hash(content)), func(lang string) notify.News {
-		return notify.News{
-			Subject: r.Subject, Label: r.Label, URL: r.URL, Lang: lang,
-			Content: []campaign.Block{{Type: campaign.TextBlock, Text: r.Body}},
-		}
-	})
-	if err != nil {
-		return Broadcasting{}, err
-	}
-	return s.broadcast(ctx, m, r.DryRun, r.Hash)
-}
-
-// TellDiary sends an entry of a campaign's diary to its supporters, once.
-func (s *Services) TellDiary(ctx context.Context, r DiaryRequest) (Broadcasting, error) {
-	c, err := s.Campaigns().Campaign(r.CampaignSlug)
-	if err != nil {
-		return Broadcasting{}, err
-	}
-	at := slices.IndexFunc(c.Diary, func(e campaign.DiaryEntry) bool { return r.EntryID == "" || e.ID == r.EntryID })
-	if at < 0 {
-		return Broadcasting{}, fault.New(fault.NotFound, "The campaign's diary has no such entry").In("entryId")
-	}
-	e := c.Diary[at]
-	m, err := s.worded(c, notify.DiaryEntry, "diary:"+c.Slug+":"+e.ID, func(lang string) notify.News { return notify.DiaryNews(e, c, lang) })
-	if err != nil {
-		return Broadcasting{}, err
-	}
-	return s.broadcast(ctx, m, r.DryRun, "")
-}
-
-// TellMilestone tells a campaign's supporters of the highest milestone that it has reached,
-// unless that or a higher one was told: what was passed on the way is left out, and however
-// often and at once it is asked, nobody hears of one twice.
-func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting, error) {
-	c, err := s.Campaigns().Campaign(slug)
-	if err != nil {
-		return Broadcasting{}, err
-	}
-	zone := s.Config.Site.Timezone.Location()
-	if c.State(s.Now(), zone) == campaign.Upcoming {
-		return Broadcasting{}, nil
-	}
-	snap, err := inventory.Client{Coordinator: s.Coordinator}.Snapshot(ctx, slug)
-	if err != nil {
-		return Broadcasting{}, err
-	}
-	for _, t := range slices.Backward(notify.ThresholdsOf(c)) {
-		identity := "milestone:" + slug + ":" + t.Name
-		_, err := s.Broadcasts.Get(ctx, broadcast.ID(identity))
-		if err == nil {
-			return Broadcasting{}, nil
-		}
-		if !fault.Is(err, fault.NotFound) {
-			return Broadcasting{}, err
-		}
-		if !t.Reached(c, snap.Totals.Counted) {
-			continue
-		}
-		m, err := s.worded(c, notify.Milestone, identity, func(lang string) notify.News {
-			return notify.MilestoneNews(t, c, snap.Totals.Counted, lang, zone)
-		})
-		if err != nil {
-			return Broadcasting{}, err
-		}
-		told, err := s.broadcast(ctx, m, false, "")
-		told.Milestone = t.Name
-		return told, err
-	}
-	return Broadcasting{}, nil
-}
-
-// broadcast launches a message, or says what a launch would do.
-func (s *Services) broadcast(ctx context.Context, m broadcast.Message, dry bool, hash string) (Broadcasting, error) {
-	p, err := s.Broadcasts.Preview(ctx, m)
-	if err != nil {
-		return Broadcasting{}, err
-	}
-	told := Broadcasting{DryRun: dry, RecipientCount: p.Recipients, Hash: p.Hash}
-	if hash != "" && hash != p.Hash {
-		return Broadcasting{}, fault.New(fault.Conflict, "The message or its audience has changed since the dry run").In("hash")
-	}
-	if dry {
-		return told, nil
-	}
-	b, err := s.Broadcasts.Launch(ctx, m, hash)
-	if err != nil {
-		return Broadcasting{}, err
-	}
-	view := viewOf(b)
-	told.Broadcast, told.RecipientCount = &view, b.Recipients
-	return told, nil
-}
-
 // BroadcastView is a broadcast as an operator sees it.
 type BroadcastView struct {
 	ID           string          `json:"id"`
@@ -184,103 +71,11 @@ type BroadcastView struct {
 	States map[broadcast.State]int `json:"states,omitempty"`
 }
 
-func viewOf(b broadcast.Broadcast) BroadcastView {
-	return BroadcastView{
-		ID: b.ID, Kind: b.Message.Kind, CampaignSlug: b.Message.Campaign, Subject: b.Message.Letters[b.Message.Lang].Subject,
-		Phase: b.Phase, Reason: b.Reason, Recipients: b.Recipients, LaunchedAt: b.LaunchedAt,
-	}
-}
-
-// BroadcastStatus returns where a broadcast is, with its recipients counted. It fails with
-// code NotFound where there is none.
-func (s *Services) BroadcastStatus(ctx context.Context, id string) (BroadcastView, error) {
-	b, err := s.Broadcasts.Get(ctx, id)
-	if err != nil {
-		return BroadcastView{}, err
-	}
-	view := viewOf(b)
-	view.States = map[broadcast.State]int{}
-	for m, err := range s.Broadcasts.Members(ctx, id) {
-		if err != nil {
-			return BroadcastView{}, err
-		}
-		view.States[m.State]++
-	}
-	return view, nil
-}
-
 // TurnRequest pauses, resumes or stops a broadcast.
 type TurnRequest struct {
 	ID     string          `json:"id"`
 	To     broadcast.Phase `json:"to"` // paused, sending or stopped
 	Reason string          `json:"reason"`
-}
-
-// TurnBroadcast does so. It fails with code Conflict where the broadcast is over.
-func (s *Services) TurnBroadcast(ctx context.Context, r TurnRequest) (BroadcastView, error) {
-	var b broadcast.Broadcast
-	var err error
-	switch r.To {
-	case broadcast.Paused:
-		b, err = s.Broadcasts.Pause(ctx, r.ID, r.Reason)
-	case broadcast.Sending:
-		b, err = s.Broadcasts.Resume(ctx, r.ID)
-	case broadcast.Stopped:
-		b, err = s.Broadcasts.Stop(ctx, r.ID, r.Reason)
-	default:
-		err = fault.New(fault.Invalid, "A broadcast is paused, sending or stopped").In("to")
-	}
-	return viewOf(b), err
-}
-
-// reader and nobody stand for the reader and their link while news is worded for all.
-const (
-	reader = "reader@example.org"
-	nobody = "https://unsubscribe.invalid/"
-)
-
-// worded writes a message in every language.
-func (s *Services) worded(c *campaign.Campaign, k notify.Kind, identity string, in func(lang string) notify.News) (broadcast.Message, error) {
-	if s.NewsOf == nil {
-		return broadcast.Message{}, fault.New(fault.Unavailable, "This host sends no news")
-	}
-	m := broadcast.Message{Kind: k, Identity: identity, Campaign: c.Slug, Lang: languages[0], Letters: map[string]broadcast.Letter{}}
-	for _, lang := range languages {
-		n := in(lang)
-		n.Kind, n.Identity, n.Lang, n.To, n.Unsubscribe = k, identity, lang, reader, nobody
-		mail, err := s.NewsOf(n, c, s.links)
-		if err != nil {
-			return m, err
-		}
-		m.Letters[lang] = broadcast.Letter{
-			Subject: mail.Subject,
-			Text:    strings.ReplaceAll(mail.Text, nobody, broadcast.UnsubscribeLink),
-			HTML:    strings.ReplaceAll(mail.HTML, nobody, broadcast.UnsubscribeLink),
-		}
-	}
-	return m, nil
-}
-
-// audience are the supporters of campaigns.
-type audience struct{ *Services }
-
-// Supporters implements broadcast.Audience: whoever has a pledge that was neither cancelled
-// nor given up.
-func (a audience) Supporters(ctx context.Context, slug string) iter.Seq2[broadcast.Supporter, error] {
-	return func(yield func(broadcast.Supporter, error) bool) {
-		for p, err := range a.Projector.Indexed(ctx, slug) {
-			if err == nil && (p.Status == pledge.Cancelled || p.Dropped()) {
-				continue
-			}
-			var one broadcast.Supporter
-			if err == nil {
-				one = broadcast.Supporter{Email: p.Email, Lang: pledge.Language(p.PreferredLang)}
-			}
-			if !yield(one, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // stopsNews is the address that stops a campaign's news to a reader.

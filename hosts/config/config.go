@@ -23,6 +23,7 @@ type Config struct {
 	Server      Server
 	Settlement  Settlement
 	Reminders   Reminders
+	Reports     Reports
 	Secrets     Secrets
 
 	// Warnings are what Load noticed and can run with: a recommended secret
@@ -206,6 +207,14 @@ type Reminders struct {
 	Bypass bool `env:"LAUNCH_REMINDER_TURNSTILE_BYPASS" envDefault:"false"`
 	// CartDelay is how long after its start a checkout counts as left.
 	CartDelay time.Duration `env:"ABANDONED_CART_DELAY_SECONDS" site:"reminders.abandoned_cart_delay_seconds" envDefault:"21600" unit:"s" range:"3600 604800"`
+}
+
+// Reports say when those who run campaigns are told of their pledges, at the addresses that
+// the campaigns' files name.
+type Reports struct {
+	Enabled bool `env:"RUNNER_REPORTS_ENABLED" site:"reports.campaign_runner.enabled" envDefault:"true"`
+	// Hour is the first of the day, on the platform's clock, at which they leave.
+	Hour int `env:"RUNNER_REPORT_HOUR" site:"reports.campaign_runner.send_hour" envDefault:"7" range:"0 23"`
 }
 
 // Challenged reports whether people who ask for a reminder show that they are no robots.

@@ -191,7 +191,7 @@ func TestSecretsInTheSiteFile(t *testing.T) {
 
 // A file that sets everything which is still to come is taken, and told that it waits.
 func TestReservedSettingsAreAccepted(t *testing.T) {
-	env, want := map[string]string{}, []string{"reports", "platform.footer_logo_path"}
+	env, want := map[string]string{}, []string{"reports.campaign_runner.send_minute", "platform.footer_logo_path"}
 	for _, s := range config.Reserved() {
 		if s.Variable != "" {
 			env[s.Variable] = "anything"
@@ -203,7 +203,7 @@ func TestReservedSettingsAreAccepted(t *testing.T) {
 		}
 	}
 	var told []string
-	for _, w := range load(t, valid(env), "reports: {daily: true}\nplatform: {footer_logo_path: x}\n").Warnings {
+	for _, w := range load(t, valid(env), "reports: {campaign_runner: {send_minute: 5}}\nplatform: {footer_logo_path: x}\n").Warnings {
 		told = append(told, w.Name)
 	}
 	if diff := cmp.Diff(want, told); diff != "" {

@@ -263,7 +263,7 @@ func TestNoBalancesAreKept(t *testing.T) {
 		}
 	}
 	want := []string{
-		"add-on-inventory-sold", "campaign", "campaign-charged", "campaign-pledges", "checkout-intent", "cron", "email",
+		"add-on-inventory-sold", "campaign", "campaign-charged", "campaign-pledges", "campaign-runner-report", "checkout-intent", "cron", "email",
 		"email-delivery", "observed", "order", "pledge", "processor-event", "psp-event", "settlement", "settlement-group",
 		"settlement-job", "stats", "tier-inventory",
 	}
@@ -310,6 +310,7 @@ func TestSettlementWritesToEverySupporter(t *testing.T) {
 		"confirmation to supporter@example.com": 1, "charged to supporter@example.com": 1,
 		"confirmation to saved@example.com":    1,
 		"confirmation to declined@example.com": 1, "update_card to declined@example.com": 1,
+		"runner_report to production@harborlantern.example": 1,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -27,7 +27,7 @@ var house = [][]string{
 	{"checkout"},
 	{"settlement"},
 	{"settlement/reconcile"},
-	{"admin"},
+	{"admin", "admin/report"},
 	{"hosts/config"},
 	{"hosts/compose"},
 	{"hosts/httpapi", "hosts/site"},

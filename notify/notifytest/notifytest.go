@@ -41,6 +41,7 @@ type Provider interface {
 type Letter struct {
 	From, To, ReplyTo, Subject, Text, HTML string
 	Header                                 map[string]string
+	Attachment                             notify.Attachment
 }
 
 // Run holds a Sender to its contract. Open returns one over a provider of its own, and
@@ -87,6 +88,7 @@ func arrives(t *testing.T, s notify.Sender, p Provider) {
 	m.HTML = "<p>Hola:</p>\n<p>.un punto, <b>«Noche»</b> = 100 %</p>\n"
 	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
 	m.Unsubscribe = "https://example.org/unsubscribe?t=" + strings.Repeat("a.b_c-", 20)
+	m.Attachment = notify.Attachment{Name: "pledges-noche.csv", Text: "name,total\n«Señal», 100.00\n.\n" + strings.Repeat("largo,", 300) + "\n"}
 	r, err := s.Send(t.Context(), m)
 	if err != nil || r.Outcome != notify.Accepted || r.ProviderID == "" {
 		t.Fatalf("%+v, %v", r, err)
@@ -95,7 +97,7 @@ func arrives(t *testing.T, s notify.Sender, p Provider) {
 	if len(got) != 1 {
 		t.Fatalf("%d mails are delivered", len(got))
 	}
-	want := Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: map[string]string{}}
+	want := Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: map[string]string{}, Attachment: m.Attachment}
 	for _, h := range m.Headers() {
 		want.Header[h.Name] = h.Value
 	}

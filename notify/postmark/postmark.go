@@ -79,8 +79,16 @@ type email struct {
 	Metadata map[string]string
 	// Both are said, since a server's own settings may be others. Links have to stay as
 	// they were written, and nobody is watched.
-	TrackOpens bool
-	TrackLinks string
+	TrackOpens  bool
+	TrackLinks  string
+	Attachments []file `json:",omitempty"`
+}
+
+// file is an attachment; its content travels in base64.
+type file struct {
+	Name        string
+	ContentType string
+	Content     []byte
 }
 
 // maxMetadata is how many characters Postmark takes as a value of Metadata. It refuses a
@@ -91,6 +99,9 @@ func (s *Sender) emailOf(m notify.Mail) email {
 	e := email{
 		From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, TextBody: m.Text, HTMLBody: m.HTML,
 		MessageStream: s.stream(m), Tag: string(m.Kind), Metadata: map[string]string{}, TrackLinks: "None",
+	}
+	if a := m.Attachment; a.Name != "" {
+		e.Attachments = []file{{a.Name, notify.CSV, []byte(a.Text)}}
 	}
 	// Postmark would put a Message-ID of its own in the place of ours.
 	e.Headers = append(m.Headers(), notify.Header{Name: "X-PM-KeepID", Value: "true"})

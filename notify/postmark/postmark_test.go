@@ -59,6 +59,11 @@ func (w *world) Delivered() []notifytest.Letter {
 		for _, h := range m.Headers {
 			l.Header[h.Name] = h.Value
 		}
+		for _, f := range m.Attachments {
+			if f.ContentType == notify.CSV {
+				l.Attachment = notify.Attachment{Name: f.Name, Text: string(f.Content)}
+			}
+		}
 		all = append(all, l)
 	}
 	return all

@@ -65,6 +65,14 @@ type email struct {
 	HTML    string            `json:"html,omitempty"`
 	Headers map[string]string `json:"headers"`
 	Tags    []tag             `json:"tags"`
+	Files   []file            `json:"attachments,omitempty"`
+}
+
+// file is an attachment; its content travels in base64.
+type file struct {
+	Name    string `json:"filename"`
+	Type    string `json:"content_type"`
+	Content []byte `json:"content"`
 }
 
 // tag comes back in Resend's events: by its key a mail is known, also where the answer
@@ -81,6 +89,9 @@ func emailOf(m notify.Mail) email {
 	e := email{
 		From: m.From, To: []string{m.To}, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML,
 		Headers: map[string]string{}, Tags: []tag{},
+	}
+	if a := m.Attachment; a.Name != "" {
+		e.Files = []file{{a.Name, notify.CSV, []byte(a.Text)}}
 	}
 	for _, h := range m.Headers() {
 		e.Headers[h.Name] = h.Value

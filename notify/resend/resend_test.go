@@ -55,7 +55,13 @@ func (w *world) Order(all ...notifytest.Trouble) {
 func (w *world) Delivered() []notifytest.Letter {
 	var all []notifytest.Letter
 	for _, e := range w.Taken() {
-		all = append(all, notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo, Subject: e.Subject, Text: e.Text, HTML: e.HTML, Header: e.Headers})
+		l := notifytest.Letter{From: e.From, To: strings.Join(e.To, ","), ReplyTo: e.ReplyTo, Subject: e.Subject, Text: e.Text, HTML: e.HTML, Header: e.Headers}
+		for _, f := range e.Files {
+			if f.Type == notify.CSV {
+				l.Attachment = notify.Attachment{Name: f.Name, Text: string(f.Content)}
+			}
+		}
+		all = append(all, l)
 	}
 	return all
 }

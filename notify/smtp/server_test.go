@@ -7,6 +7,8 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
+	"errors"
 	"io"
 	"math/big"
 	"mime"
@@ -22,6 +24,7 @@ import (
 	"github.com/emersion/go-sasl"
 	server "github.com/emersion/go-smtp"
 
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/notifytest"
 	"github.com/pledgeworks/pledgeworks/notify/smtp"
 )
@@ -94,48 +97,69 @@ func letter(t testing.TB, raw []byte) notifytest.Letter {
 		}
 		return a.Name + " <" + a.Address + ">"
 	}
-	plain, html := parts(t, m)
-	l := notifytest.Letter{
+	l := incoming{notifytest.Letter{
 		From: address("From"), To: address("To"), ReplyTo: address("Reply-To"), Subject: text("Subject"),
-		Text: plain, HTML: html, Header: map[string]string{"Message-ID": m.Header.Get("Message-ID")},
-	}
+		Header: map[string]string{"Message-ID": m.Header.Get("Message-ID")},
+	}}
+	l.read(t, m.Header.Get, m.Body)
 	for name := range m.Header {
 		if name != "Message-Id" {
 			l.Header[name] = m.Header.Get(name)
 		}
 	}
-	return l
+	return l.Letter
 }
 
-// parts reads a mail of one part or of two that say the same.
-func parts(t testing.TB, m *mail.Message) (plain, html string) {
-	read := func(r io.Reader) string {
-		body, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.ReplaceAll(string(body), "\r\n", "\n")
-	}
-	kind, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+// read fills in what the parts of a mail say: one text, two that say the same, and a file
+// beside them.
+func (l *incoming) read(t testing.TB, header func(string) string, body io.Reader) {
+	kind, params, err := mime.ParseMediaType(header("Content-Type"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kind != "multipart/alternative" {
-		if m.Header.Get("Content-Transfer-Encoding") != "quoted-printable" {
-			t.Fatalf("the encoding is %s", m.Header.Get("Content-Transfer-Encoding"))
+	if strings.HasPrefix(kind, "multipart/") {
+		for all := multipart.NewReader(body, params["boundary"]); ; {
+			part, err := all.NextRawPart()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.read(t, part.Header.Get, part)
 		}
-		return read(quotedprintable.NewReader(m.Body)), ""
 	}
-	all := multipart.NewReader(m.Body, params["boundary"]) // it decodes quoted-printable by itself
-	for _, into := range []*string{&plain, &html} {
-		part, err := all.NextPart()
+	switch header("Content-Transfer-Encoding") {
+	case "quoted-printable":
+		body = quotedprintable.NewReader(body)
+	case "base64":
+		body = base64.NewDecoder(base64.StdEncoding, body)
+	default:
+		t.Fatalf("the encoding is %s", header("Content-Transfer-Encoding"))
+	}
+	b, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(string(b), "\r\n", "\n")
+	switch kind {
+	case "text/plain":
+		l.Text = text
+	case "text/html":
+		l.HTML = text
+	case notify.CSV:
+		_, params, err := mime.ParseMediaType(header("Content-Disposition"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		*into = read(part)
+		l.Attachment = notify.Attachment{Name: params["filename"], Text: text}
+	default:
+		t.Fatalf("a part is %s", kind)
 	}
-	return plain, html
 }
+
+// incoming is a mail that is being read.
+type incoming struct{ notifytest.Letter }
 
 // session is one connection. The troubles are those of the next mail.
 type session struct {

@@ -153,6 +153,11 @@ func (s *Sender) message(m notify.Mail) (*mail.Msg, error) {
 	if m.HTML != "" {
 		msg.AddAlternativeString(mail.TypeTextHTML, m.HTML)
 	}
+	if a := m.Attachment; a.Name != "" {
+		if err := msg.AttachReader(a.Name, strings.NewReader(a.Text), mail.WithFileContentType(notify.CSV)); err != nil {
+			return nil, err
+		}
+	}
 	return msg, nil
 }
 

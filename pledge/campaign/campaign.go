@@ -50,7 +50,7 @@ type Campaign struct {
 	Recovery Recovery `json:"recovery"`
 
 	// ReportEmails are to get the campaign's reports beside its users, and
-	// ReportExcluded are not, even where they are users. Nothing sends reports yet.
+	// ReportExcluded are not, even where they are users.
 	ReportEmails   []string `json:"-"`
 	ReportExcluded []string `json:"-"`
 

@@ -20,16 +20,16 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/postmark/postmarktest"
 )
 
-// report is what a provider says of the mail "one", as it would and as somebody else would.
-type report struct {
+// told is what a provider says of the mail "one", as it would and as somebody else would.
+type told struct {
 	setting, value string
 	body           string
 	honest, lie    map[string]string // headers
 }
 
-func reports() map[string]report {
+func reports() map[string]told {
 	key := []byte("a key of more than sixteen bytes")
-	svix := report{
+	svix := told{
 		setting: "EMAIL_WEBHOOK_SECRET", value: "whsec_" + base64.StdEncoding.EncodeToString(key),
 		body: `{"type":"email.bounced","created_at":"` + fixed().UTC().Format("2006-01-02T15:04:05.000Z") +
 			`","data":{"tags":{"key":"` + notify.Hash("one") + `"},"bounce":{"type":"Permanent","message":"no such mailbox"}}}`,
@@ -40,7 +40,7 @@ func reports() map[string]report {
 	svix.honest = map[string]string{"Svix-Id": "msg_1", "Svix-Timestamp": sent, "Svix-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}
 	svix.lie = maps.Clone(svix.honest)
 	svix.lie["Svix-Signature"] = "v1,AAAA"
-	return map[string]report{
+	return map[string]told{
 		"Resend": svix,
 		"Postmark": {
 			setting: "POSTMARK_WEBHOOK_LOGIN", value: "pledgeworks:sixteen bytes or more",
@@ -62,7 +62,7 @@ func TestReportsAreApplied(t *testing.T) {
 	}
 }
 
-func applied(t *testing.T, r report) {
+func applied(t *testing.T, r told) {
 	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), r.setting: r.value})
 	if err != nil {
 		t.Fatal(err)

@@ -165,4 +165,8 @@ func (w *writer) reminders() {
 	w.add("launch-reminder", m, err)
 	m, err = notify.CartReminderOf(r, []*campaign.Campaign{w.campaign}, w.links.Platform)
 	w.add("abandoned-cart", m, err)
+	for _, topic := range []notify.ReportTopic{notify.PledgeReport, notify.FulfillmentReport} {
+		m, err := notify.ReportOf(notify.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: 2, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
+		w.add("report-"+string(topic), m, err)
+	}
 }

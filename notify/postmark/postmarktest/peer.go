@@ -45,13 +45,17 @@ type Fault struct {
 
 // Message is a mail that was taken.
 type Message struct {
-	ID            string `json:"-"`
-	From          string
-	To            string
-	ReplyTo       string
-	Subject       string
-	TextBody      string
-	HTMLBody      string `json:"HtmlBody"`
+	ID          string `json:"-"`
+	From        string
+	To          string
+	ReplyTo     string
+	Subject     string
+	TextBody    string
+	HTMLBody    string `json:"HtmlBody"`
+	Attachments []struct {
+		Name, ContentType string
+		Content           []byte
+	}
 	MessageStream string
 	Headers       []struct{ Name, Value string }
 	Tag           string

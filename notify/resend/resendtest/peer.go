@@ -39,13 +39,18 @@ type Fault struct {
 
 // Email is a mail that was taken.
 type Email struct {
-	ID      string            `json:"-"`
-	From    string            `json:"from"`
-	To      []string          `json:"to"`
-	ReplyTo string            `json:"reply_to"`
-	Subject string            `json:"subject"`
-	Text    string            `json:"text"`
-	HTML    string            `json:"html"`
+	ID      string   `json:"-"`
+	From    string   `json:"from"`
+	To      []string `json:"to"`
+	ReplyTo string   `json:"reply_to"`
+	Subject string   `json:"subject"`
+	Text    string   `json:"text"`
+	HTML    string   `json:"html"`
+	Files   []struct {
+		Name    string `json:"filename"`
+		Type    string `json:"content_type"`
+		Content []byte `json:"content"`
+	} `json:"attachments"`
 	Headers map[string]string `json:"headers"`
 	Tags    []struct {
 		Name, Value string

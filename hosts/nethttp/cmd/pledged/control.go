@@ -106,20 +106,32 @@ func commandOf(in instruction) (runner, error) {
 	if mine := versionText(); in.Version != mine {
 		return nil, fmt.Errorf("the server runs version %s and you run %s: restart the server, or use its program", mine, in.Version)
 	}
-	all := reflect.TypeFor[commands]()
+	kind := typeNamed(reflect.TypeFor[commands](), in.Command)
+	if kind == nil {
+		return nil, fmt.Errorf("the server knows no command %q", in.Command)
+	}
+	c := reflect.New(kind)
+	if err := json.Unmarshal(in.Arguments, c.Interface()); err != nil {
+		return nil, err
+	}
+	return c.Elem().Interface().(runner), nil
+}
+
+// typeNamed finds the type of a command that runs, among commands and those below them.
+func typeNamed(all reflect.Type, name string) reflect.Type {
 	for i := range all.NumField() {
-		if all.Field(i).Type.Name() != in.Command {
+		f := all.Field(i)
+		if _, command := f.Tag.Lookup("cmd"); !command {
 			continue
 		}
-		c := reflect.New(all.Field(i).Type)
-		if err := json.Unmarshal(in.Arguments, c.Interface()); err != nil {
-			return nil, err
+		if f.Type.Name() == name && f.Type.Implements(reflect.TypeFor[runner]()) {
+			return f.Type
 		}
-		if command, ok := c.Elem().Interface().(runner); ok {
-			return command, nil
+		if below := typeNamed(f.Type, name); below != nil {
+			return below
 		}
 	}
-	return nil, fmt.Errorf("the server knows no command %q", in.Command)
+	return nil
 }
 
 // lines writes an answer part by part.

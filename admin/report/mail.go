@@ -1,0 +1,38 @@
+package report
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Mails writes the report of a campaign's pledges for a day on the platform's clock, and
+// returns what words it for a reader. A file that is too long for a mail is left out.
+func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time, p notify.Platform) (func(to string) (notify.Message, error), error) {
+	var file strings.Builder
+	var s Summary
+	var err error
+	switch topic {
+	case notify.PledgeReport:
+		s, err = WritePledges(&file, all)
+	case notify.FulfillmentReport:
+		s, err = WriteFulfillment(&file, all)
+	default:
+		err = fault.New(fault.Invalid, "No such report").In("topic")
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := notify.Report{Topic: topic, Day: day, Standing: s.Standing, Total: s.Total}
+	if file.Len() <= notify.MaxAttachment {
+		r.CSV = file.String()
+	}
+	return func(to string) (notify.Message, error) {
+		one := r
+		one.To = to
+		return notify.ReportOf(one, c, p)
+	}, nil
+}

@@ -1,0 +1,170 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Pledges are those of a campaign, in the order in which they are to stand; a walk stops at
+// the first error.
+type Pledges = iter.Seq2[*pledge.Pledge, error]
+
+// Summary counts what a report has.
+type Summary struct {
+	Rows     int
+	Standing int         // pledges that were neither cancelled nor given up; of a fulfillment, that were charged
+	Total    money.Cents // of those
+}
+
+var pledgeColumns = []string{
+	"order_id", "created_at", "email", "status", "total", "currency", "subtotal", "shipping", "tax", "tip_percent", "tip",
+	"items", "add_ons", "support", "charged_at", "referral", "utm_source", "utm_medium", "utm_campaign", "utm_content",
+}
+
+// WritePledges writes a row for each pledge, as it stands.
+func WritePledges(w io.Writer, all Pledges) (Summary, error) {
+	var s Summary
+	return s, write(w, pledgeColumns, all, func(row func(...string) error, p *pledge.Pledge) error {
+		s.Rows++
+		if p.Status != pledge.Cancelled && !p.Dropped() {
+			s.Standing++
+			s.Total += p.Amount
+		}
+		a := p.Attribution
+		return row(
+			p.OrderID, stamp(p.BookedAt), p.Email, status(p), dollars(p.Amount), strings.ToUpper(p.Currency),
+			dollars(p.Subtotal), dollars(p.Shipping), dollars(p.Tax), fmt.Sprint(p.TipPercent), dollars(p.TipAmount),
+			named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), named(p, pledge.SupportLine, pledge.CustomLine),
+			charged(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
+		)
+	})
+}
+
+// The fulfillers: who makes and sends what a row has.
+const (
+	ByCampaign = "campaign"
+	ByPlatform = "platform"
+)
+
+var fulfillmentColumns = []string{
+	"order_id", "fulfiller", "name", "address1", "address2", "city", "state", "postal_code", "country", "email",
+	"shipping_option", "items", "add_ons", "fulfillment_type",
+}
+
+// WriteFulfillment writes what is to be made and sent: a row for each pledge that was
+// charged, and one more where the platform has a part of it. Columns of an address are
+// those that carriers' tools import.
+func WriteFulfillment(w io.Writer, all Pledges) (Summary, error) {
+	var s Summary
+	return s, write(w, fulfillmentColumns, all, func(row func(...string) error, p *pledge.Pledge) error {
+		if !p.Charged {
+			return nil
+		}
+		s.Standing++
+		s.Total += p.Amount
+		for _, part := range []struct{ fulfiller, items, addOns string }{
+			{ByCampaign, named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine)},
+			{ByPlatform, "", named(p, pledge.PlatformAddOnLine)},
+		} {
+			if part.items == "" && part.addOns == "" {
+				continue
+			}
+			s.Rows++
+			if err := row(append(addressed(p, part.fulfiller), p.Email, p.ShippingOption, part.items, part.addOns, p.FulfillmentType)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func addressed(p *pledge.Pledge, fulfiller string) []string {
+	a := pledge.Address{}
+	if p.ShippingAddress != nil {
+		a = *p.ShippingAddress
+	}
+	return []string{p.OrderID, fulfiller, a.Name, a.Line1, a.Line2, a.City, a.State, a.PostalCode, a.Country}
+}
+
+// write writes a header and the rows of every pledge.
+func write(w io.Writer, columns []string, all Pledges, each func(row func(...string) error, p *pledge.Pledge) error) error {
+	out := csv.NewWriter(w)
+	row := func(cells ...string) error {
+		for i, c := range cells {
+			cells[i] = safe(c)
+		}
+		return out.Write(cells)
+	}
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	for p, err := range all {
+		if err == nil {
+			err = each(row, p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// safe keeps a spreadsheet from taking a text for a formula
+// (https://owasp.org/www-community/attacks/CSV_Injection).
+func safe(cell string) string {
+	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// named lists the lines of some kinds: "2 × Seat; T-shirt (M)".
+func named(p *pledge.Pledge, kinds ...pledge.LineKind) string {
+	var all []string
+	for _, l := range p.Lines {
+		if !slices.Contains(kinds, l.Kind) {
+			continue
+		}
+		name := l.Name
+		if l.VariantName != "" {
+			name += " (" + l.VariantName + ")"
+		}
+		if l.Quantity > 1 {
+			name = fmt.Sprintf("%d × %s", l.Quantity, name)
+		}
+		if l.Kind == pledge.SupportLine || l.Kind == pledge.CustomLine {
+			name = strings.TrimSpace(name + " " + dollars(l.Amount))
+		}
+		all = append(all, name)
+	}
+	return strings.Join(all, "; ")
+}
+
+// dollars are an amount as spreadsheets read it: "1234.05".
+func dollars(c money.Cents) string { return strings.NewReplacer("$", "", ",", "").Replace(c.String()) }
+
+// status tells a pledge that was given up from one that waits for another card.
+func status(p *pledge.Pledge) string {
+	if p.Dropped() {
+		return "dropped"
+	}
+	return string(p.Status)
+}
+
+func charged(p *pledge.Pledge) string {
+	if p.ChargedAt == nil {
+		return ""
+	}
+	return stamp(*p.ChargedAt)
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -1,0 +1,215 @@
+package report_test
+
+import (
+	"errors"
+	"iter"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/report"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+var at = time.Date(2026, 11, 2, 18, 30, 0, 0, time.FixedZone("MST", -7*3600))
+
+func film() *campaign.Campaign { return &campaign.Campaign{Slug: "night-ferry", Title: "Night Ferry"} }
+
+// one is a pledge with a line of every kind.
+func one(id string) *pledge.Pledge {
+	p := &pledge.Pledge{
+		OrderID: id, Email: "ada@example.org", Currency: "usd", BookedAt: at, Status: pledge.Active, FulfillmentType: "physical", ShippingOption: "standard",
+		ShippingAddress: &pledge.Address{Name: "Ada Lovelace", Line1: "1 Shore Road", Line2: "Flat 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"},
+		Attribution:     pledge.Attribution{Referral: "friend", UTMSource: "mail", UTMMedium: "letter", UTMCampaign: "autumn", UTMContent: "top"},
+		Lines: []pledge.Line{
+			{Kind: pledge.TierLine, Name: "Blu-ray", Quantity: 2, Amount: 100_000},
+			{Kind: pledge.CampaignAddOnLine, Name: "T-shirt", VariantName: "M", Quantity: 1, Amount: 2500},
+			{Kind: pledge.PlatformAddOnLine, Name: "Tote", Quantity: 3, Amount: 4500},
+			{Kind: pledge.SupportLine, Name: "Sound mix", Quantity: 1, Amount: 2000},
+			{Kind: pledge.CustomLine, Quantity: 1, Amount: 101},
+		},
+	}
+	p.Totals = pledge.Totals{Subtotal: 109_101, Shipping: 300, Tax: 788, TipPercent: 5, TipAmount: 5455, Amount: 115_644}
+	return p
+}
+
+func charge(p *pledge.Pledge) *pledge.Pledge {
+	when := at.Add(time.Hour)
+	p.Status, p.Charged, p.ChargedAt = pledge.Charged, true, &when
+	return p
+}
+
+func drop(p *pledge.Pledge) *pledge.Pledge {
+	p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
+	return p
+}
+
+func cancel(p *pledge.Pledge) *pledge.Pledge {
+	p.Status = pledge.Cancelled
+	return p
+}
+
+func of(all ...*pledge.Pledge) report.Pledges {
+	return func(yield func(*pledge.Pledge, error) bool) {
+		for _, p := range all {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// The columns are what other programs rely on.
+func TestWritePledges(t *testing.T) {
+	var file strings.Builder
+	s, err := report.WritePledges(&file, of(one("pw-1"), charge(one("pw-2")), cancel(one("pw-3")), drop(one("pw-4"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest := ",1156.44,USD,1091.01,3.00,7.88,5,54.55,2 × Blu-ray,T-shirt (M); 3 × Tote,Sound mix 20.00; 1.01,"
+	want := "order_id,created_at,email,status,total,currency,subtotal,shipping,tax,tip_percent,tip,items,add_ons,support,charged_at,referral,utm_source,utm_medium,utm_campaign,utm_content\n" +
+		"pw-1,2026-11-03T01:30:00Z,ada@example.org,active" + rest + ",friend,mail,letter,autumn,top\n" +
+		"pw-2,2026-11-03T01:30:00Z,ada@example.org,charged" + rest + "2026-11-03T02:30:00Z,friend,mail,letter,autumn,top\n" +
+		"pw-3,2026-11-03T01:30:00Z,ada@example.org,cancelled" + rest + ",friend,mail,letter,autumn,top\n" +
+		"pw-4,2026-11-03T01:30:00Z,ada@example.org,dropped" + rest + ",friend,mail,letter,autumn,top\n"
+	if diff := cmp.Diff(want, file.String()); diff != "" {
+		t.Errorf("the file (-want +got):\n%s", diff)
+	}
+	if want := (report.Summary{Rows: 4, Standing: 2, Total: 231_288}); s != want {
+		t.Errorf("counted %+v", s)
+	}
+}
+
+// What is to be sent is what was charged, apart for whoever makes it.
+func TestWriteFulfillment(t *testing.T) {
+	digital := charge(one("pw-2"))
+	digital.ShippingAddress, digital.FulfillmentType, digital.ShippingOption = nil, "digital", ""
+	digital.Lines = digital.Lines[:1]
+	support := charge(one("pw-3"))
+	support.Lines = support.Lines[3:]
+	var file strings.Builder
+	s, err := report.WriteFulfillment(&file, of(charge(one("pw-1")), digital, support, one("pw-4"), cancel(one("pw-5")), drop(one("pw-6"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const address = "Ada Lovelace,1 Shore Road,Flat 2,Taos,NM,87571,US,ada@example.org,standard,"
+	want := "order_id,fulfiller,name,address1,address2,city,state,postal_code,country,email,shipping_option,items,add_ons,fulfillment_type\n" +
+		"pw-1,campaign," + address + "2 × Blu-ray,T-shirt (M),physical\n" +
+		"pw-1,platform," + address + ",3 × Tote,physical\n" +
+		"pw-2,campaign,,,,,,,,ada@example.org,,2 × Blu-ray,,digital\n"
+	if diff := cmp.Diff(want, file.String()); diff != "" {
+		t.Errorf("the file (-want +got):\n%s", diff)
+	}
+	if want := (report.Summary{Rows: 3, Standing: 3, Total: 3 * 115_644}); s != want {
+		t.Errorf("counted %+v", s)
+	}
+}
+
+// No cell is a formula to a spreadsheet, and none breaks out of its own.
+func TestCellsAreSafe(t *testing.T) {
+	for text, want := range map[string]string{
+		"=HYPERLINK(1)": "'=HYPERLINK(1)", "+1": "'+1", "-1": "'-1", "@sum": "'@sum", "\tx": "'\tx", "Ada": "Ada", "a=b": "a=b",
+		"a,b": `"a,b"`, `say "hi"`: `"say ""hi"""`, "two\nlines": "\"two\nlines\"",
+	} {
+		p := charge(one("pw-1"))
+		p.ShippingAddress.Name = text
+		var file strings.Builder
+		if _, err := report.WriteFulfillment(&file, of(p)); err != nil || !strings.Contains(file.String(), "pw-1,campaign,"+want+",1 Shore Road") {
+			t.Errorf("%q: %v\n%s", text, err, file.String())
+		}
+	}
+}
+
+// An error of the walk ends the report, and is told.
+func TestErrorsEndAReport(t *testing.T) {
+	broken := errors.New("no answer")
+	var walk report.Pledges = func(yield func(*pledge.Pledge, error) bool) {
+		if yield(one("pw-1"), nil) {
+			yield(nil, broken)
+		}
+	}
+	for name, write := range map[string]func(*strings.Builder) error{
+		"pledges":     func(b *strings.Builder) error { _, err := report.WritePledges(b, walk); return err },
+		"fulfillment": func(b *strings.Builder) error { _, err := report.WriteFulfillment(b, walk); return err },
+		"a mail": func(*strings.Builder) error {
+			_, err := report.Mails(notify.PledgeReport, film(), walk, at, notify.Platform{})
+			return err
+		},
+	} {
+		if err := write(&strings.Builder{}); !errors.Is(err, broken) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := report.Mails("other", film(), walk, at, notify.Platform{}); err == nil {
+		t.Error("an unknown report is written")
+	}
+}
+
+// The mail says what the file comes to, and is the reader's own; a file that is too long
+// stays away, and its reader is told how to have it.
+func TestMails(t *testing.T) {
+	word, err := report.Mails(notify.PledgeReport, film(), of(one("pw-1"), one("pw-2")), at, notify.Platform{Name: "Small Hours"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	for _, to := range []string{"a@example.org", "b@example.org"} {
+		m, err := word(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[m.Identity] = true
+		if m.To != to || m.Kind != notify.RunnerReport || m.Subject != "Pledges to Night Ferry, November 2, 2026" || !strings.Contains(m.Text, "2 pledges that come to $2,312.88") {
+			t.Errorf("the mail is %+v", m)
+		}
+		if m.Attachment.Name != "pledges-night-ferry-2026-11-02.csv" || strings.Count(m.Attachment.Text, "\n") != 3 {
+			t.Errorf("the file is %+v", m.Attachment)
+		}
+	}
+	if len(ids) != 2 {
+		t.Errorf("identities: %v", ids)
+	}
+	huge := one("pw-1")
+	huge.Lines[0].Name = strings.Repeat("x", notify.MaxAttachment)
+	word, err = report.Mails(notify.FulfillmentReport, film(), of(charge(huge)), at, notify.Platform{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := word("a@example.org"); err != nil || m.Attachment.Name != "" || !strings.Contains(m.Text, "pledged report fulfillment night-ferry") {
+		t.Errorf("%v: %s", err, m.Text)
+	}
+}
+
+// A report of 20,000 pledges hands on no more at once than one of 200.
+func TestAReportIsWrittenRowByRow(t *testing.T) {
+	p := charge(one("pw-1"))
+	allocated := func(n int) int {
+		var walk iter.Seq2[*pledge.Pledge, error] = func(yield func(*pledge.Pledge, error) bool) {
+			for range n {
+				if !yield(p, nil) {
+					return
+				}
+			}
+		}
+		var most counter
+		if _, err := report.WritePledges(&most, walk); err != nil {
+			t.Fatal(err)
+		}
+		return most.longest
+	}
+	if few, many := allocated(200), allocated(20_000); many > 2*few+4096 {
+		t.Errorf("%d bytes at once, and %d", few, many)
+	}
+}
+
+// counter is a writer that knows the most it was given at once.
+type counter struct{ longest int }
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.longest = max(c.longest, len(b))
+	return len(b), nil
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/report"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+)
+
+// reportCommand prints a campaign's pledges.
+type reportCommand struct {
+	Pledges     pledgesReportCommand     `cmd:"" help:"Print a campaign's pledges as CSV."`
+	Fulfillment fulfillmentReportCommand `cmd:"" help:"Print what is to be made and sent for a campaign that was charged, as CSV."`
+}
+
+type pledgesReportCommand struct {
+	Slug string `arg:"" help:"The campaign."`
+}
+
+// Run prints row by row: a campaign may have any number of pledges.
+func (c pledgesReportCommand) Run(w *world) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		_, err := report.WritePledges(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
+		return err
+	})
+}
+
+type fulfillmentReportCommand struct {
+	Slug string `arg:"" help:"The campaign."`
+}
+
+func (c fulfillmentReportCommand) Run(w *world) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		_, err := report.WriteFulfillment(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
+		return err
+	})
+}

@@ -1,0 +1,64 @@
+package notify
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// ReportTopic says what a report is of.
+type ReportTopic string
+
+// The topics.
+const (
+	PledgeReport      ReportTopic = "pledges"     // of a campaign that is live
+	FulfillmentReport ReportTopic = "fulfillment" // of one that is settled
+)
+
+// Report is what those who run a campaign are told, once for each day or campaign.
+type Report struct {
+	Topic    ReportTopic
+	To       string
+	Lang     string
+	Day      time.Time // on the platform's clock
+	Standing int       // pledges
+	Total    money.Cents
+	CSV      string // "" where it is too long for a mail
+}
+
+// ReportOf writes the mail of a report. Its identity is of its topic, campaign, reader and,
+// where there is one for each day, day. It fails with code Invalid for an unknown topic.
+func ReportOf(r Report, c *campaign.Campaign, p Platform) (Message, error) {
+	w, title, day := wordsOf(r.Lang), plain(c.Title), r.Day.Format(time.DateOnly)
+	identity := fmt.Sprintf("runner-report:%s:%s:%s", r.Topic, c.Slug, r.To)
+	switch r.Topic {
+	case PledgeReport:
+		identity += ":" + day
+	case FulfillmentReport:
+	default:
+		return Message{}, fault.New(fault.Invalid, "No such report").In("topic")
+	}
+	id := "report_" + string(r.Topic)
+	lead := w.say(id, "title", title, "count", fmt.Sprint(r.Standing), "total", r.Total.String(), "day", w.day(r.Day))
+	attached := "report_attached"
+	if r.CSV == "" {
+		attached = "report_too_long"
+	}
+	d := draft{
+		words: w, Platform: p, subject: w.say(id+"_subject", "title", title, "day", w.day(r.Day)), preview: lead,
+		blocks: group{say(lead), say(w.say(attached, "command", "pledged report "+string(r.Topic)+" "+c.Slug))},
+		footer: group{small(w.say("report_why", "title", title))},
+	}
+	m := d.message(RunnerReport, identity, r.To)
+	m.Campaign, m.NotAfter = c.Slug, r.Day.Add(reportStale)
+	if r.CSV != "" {
+		m.Attachment = Attachment{Name: string(r.Topic) + "-" + c.Slug + "-" + day + ".csv", Text: r.CSV}
+	}
+	return m, m.Check()
+}
+
+// reportStale is when the next report says more.
+const reportStale = 7 * 24 * time.Hour
