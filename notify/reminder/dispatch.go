@@ -140,7 +140,10 @@ func (l *Launches) step(ctx context.Context, slug string, limit int) (done bool,
 	if err != nil {
 		return false, err
 	}
-	return d.DoneAt != nil, l.Store.Apply(ctx, append(writes, progress))
+	if err := l.Store.Apply(ctx, append(writes, progress)); err != nil {
+		return false, err
+	}
+	return d.DoneAt != nil, nil
 }
 
 // ended is a dispatch after a walk through the list: another one follows unless this one

@@ -198,6 +198,16 @@ func TestAFailureIsRepeatedAtOnce(t *testing.T) {
 	if err := w.minute(true); err == nil {
 		t.Error("nobody is told of the failure")
 	}
+	w.now = launchDay.Add(11 * time.Minute) // when a walk through the list may be the last
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut {
+			return errors.New("no answer")
+		}
+		return nil
+	}
+	if err := w.launches.Dispatch(t.Context(), 25); err == nil {
+		t.Error("nobody is told of the failure")
+	}
 	w.fail = nil
 	w.ok(w.launches.Dispatch(t.Context(), 25))
 	if n := len(w.drain()); n != 1 {
