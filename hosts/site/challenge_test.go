@@ -1,0 +1,59 @@
+package site_test
+
+import (
+	"crypto/rand"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+)
+
+// The challenge's scripts are allowed on the page of an upcoming campaign and on no other,
+// and nowhere while its keys are not set or it is left out.
+func TestTheChallengeIsOnTheFormsPageAlone(t *testing.T) {
+	keys := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"}
+	bypassed := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site", "LAUNCH_REMINDER_TURNSTILE_BYPASS": "true"}
+	before := time.Date(2026, 10, 20, 12, 0, 0, 0, time.UTC)
+	for name, tc := range map[string]struct {
+		env  map[string]string
+		now  time.Time
+		form bool
+		asks bool
+	}{
+		"upcoming": {keys, before, true, true}, "live": {keys, noon, false, false},
+		"without keys": {nil, before, true, false}, "left out": {bypassed, before, true, false},
+	} {
+		files := content(t)
+		env := map[string]string{"SITE_BASE": "https://harbor.example"}
+		maps.Copy(env, tc.env)
+		cfg, err := config.Demo(rand.Reader, files, env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := site.New(site.Options{Content: files, Config: cfg})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := tree(t, b, files, tc.now)
+		for _, p := range made.Paths() {
+			if !strings.HasSuffix(p, ".html") {
+				continue
+			}
+			f, _ := made.File(p)
+			campaign := strings.Contains(p, "campaigns/")
+			if got, want := strings.Contains(f.Policy, "https://challenges.cloudflare.com"), campaign && tc.asks; got != want {
+				t.Errorf("%s: %s allows the challenge: %t", name, p, got)
+			}
+			page := text(t, made, p)
+			if got, want := strings.Contains(page, "data-remind="), campaign && tc.form; got != want {
+				t.Errorf("%s: %s has the form: %t", name, p, got)
+			}
+			if got, want := strings.Contains(page, `data-challenge="0x4site"`), campaign && tc.asks; got != want {
+				t.Errorf("%s: %s has the site key: %t", name, p, got)
+			}
+		}
+	}
+}
