@@ -27,6 +27,13 @@ func (p party) ids() []string {
 	return ids
 }
 
+// payable are the pledges that a payment may be for: those that are not paid, or by it.
+func (p party) payable(paymentID string) []*pledge.Pledge {
+	return slices.DeleteFunc(slices.Clone(p.pledges), func(pl *pledge.Pledge) bool {
+		return !pl.Unpaid() && pl.PaymentIntentID != paymentID
+	})
+}
+
 // groupsAtOnce bounds one question for groups.
 const groupsAtOnce = 100
 

@@ -138,18 +138,19 @@ func (r *run) adopt(ctx context.Context, m paid, p psp.Payment) error {
 	return err
 }
 
-// attemptBehind claims a supporter's pledges for an attempt of which only the payment is
-// known, and makes its group.
+// attemptBehind makes the group of an attempt by its payment. Where only the payment is
+// known, it claims the supporter's pledges for it; an attempt that the object has is of the
+// pledges that it was frozen with, and claims no other.
 func (r *run) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
-	ids, err := r.behind(ctx, sup, m, p)
+	known, err := r.object.get(ctx, m.Hash)
 	if err != nil {
 		return Group{}, err
 	}
-	for _, id := range ids {
-		_, err := r.Orders.ClaimFound(ctx, id, m.Hash, m.Generation)
-		if err != nil && !fault.Is(err, fault.Conflict) {
-			return Group{}, err
-		}
+	var ids []string
+	if known.Group != nil && known.Group.Generation >= m.Generation {
+		ids = known.Group.orderIDs()
+	} else if ids, err = r.found(ctx, sup, m, p); err != nil {
+		return Group{}, err
 	}
 	pledges, err := r.read(ctx, ids)
 	if err != nil {
@@ -178,6 +179,21 @@ func (r *run) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid
 	return g, nil
 }
 
+// found claims the pledges that a payment is for, and returns them.
+func (r *run) found(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+	ids, err := r.behind(ctx, sup, m, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		_, err := r.Orders.ClaimFound(ctx, id, m.Hash, m.Generation)
+		if err != nil && !fault.Is(err, fault.Conflict) {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
 // behind finds the pledges that a payment is for. The wish to have them joined may be lost
 // with the rest: where those that are joined don't come to what was paid, it may be for any
 // that settlement has not begun with, and none of them is charged again by itself.
@@ -192,7 +208,7 @@ func (r *run) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp
 	var ids []string
 	for _, pt := range parties {
 		refused := p.Status == psp.Declined || p.Status == psp.Canceled
-		if pt.hash == m.Hash && (refused || worth(pt.pledges) == p.Amount) {
+		if pt.hash == m.Hash && (refused || worth(pt.payable(p.ID)) == p.Amount) {
 			return pt.ids(), nil
 		}
 		if pt.hash == m.Hash {

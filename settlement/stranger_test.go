@@ -9,11 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
@@ -215,5 +218,74 @@ func TestDivideWhatWasClaimedBefore(t *testing.T) {
 	}
 	if home := homeOf(c, joint, records); home != joint {
 		t.Errorf("an order that went back is in %s", home)
+	}
+}
+
+// A payment that is taken in, since its program died before it could note it or the
+// database has lost it, claims no pledge but those that it is for: not one of a stranger who
+// typed the address, who is charged alone, whatever else was cancelled.
+//
+// Proves SET-03, SET-07.
+func TestATakenInPaymentLeavesStrangersAlone(t *testing.T) {
+	for name, before := range map[string]string{"a program that died": "tell", "a lost database": "submit"} {
+		for joined := range 3 {
+			t.Run(fmt.Sprint(name, joined), func(t *testing.T) {
+				w := newWorld(t)
+				for range joined + 1 {
+					w.pledge("ana", "film", 2500, sim.CardOK)
+				}
+				w.cancel("ana", joined)
+				if joined == 0 {
+					w.pledge("ana", "film", 2500, sim.CardOK)
+				}
+				stranger := w.typed("ana", "film", 2500, sim.CardOK)
+				w.deadline()
+				died := false
+				w.line.watch = func(op memkv.Op) error {
+					if op.Kind == memkv.OpDo && op.Command.Kind == before && !op.After && w.backup.Objects == nil {
+						w.backup = w.db.Snapshot()
+					}
+					if died = died || op.Kind == memkv.OpDo && op.Command.Kind == "tell" && !op.After; died {
+						return errCut
+					}
+					return nil
+				}
+				_, err := w.svc.Settle(w.ctx, "film", false)
+				w.line.watch = nil
+				if charges := len(w.sim.Books()); err == nil || charges != 1 {
+					t.Fatalf("%d charges before it died, %v", charges, err)
+				}
+				w.db.Restore(w.backup)
+				w.svc = w.service()
+				w.now = w.now.Add(time.Hour)
+				w.settle("film", false)
+				if books := w.sim.Books(); len(books) != 2 {
+					t.Errorf("the books have %+v", books)
+				}
+				if p := w.truth(stranger); !p.Charged || p.Amount != 2500 {
+					t.Errorf("the stranger's pledge is %s, of group %s", p.Status, p.Group)
+				}
+			})
+		}
+	}
+}
+
+// An attempt that the object has is of its own pledges, whatever its payment comes to.
+func TestAKnownAttemptClaimsNoMore(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	stranger := w.typed("ana", "film", 2500, "none")
+	w.deadline()
+	w.settle("film", false)
+	c, err := w.svc.Catalogue().Campaign("film")
+	w.ok(err)
+	r, err := w.svc.begin(w.ctx, c)
+	w.ok(err)
+	g := w.group("ana", "film")
+	_, err = r.attemptBehind(w.ctx, inventory.Supporter{Hash: g.Supporter, Pledges: w.pledgesOf["ana"]},
+		paid{Hash: g.Hash, Generation: 1}, psp.Payment{ID: "pi_x", Amount: 2501, Status: psp.Succeeded})
+	w.ok(err)
+	if p := w.truth(stranger); p.Claimed() {
+		t.Errorf("the stranger's pledge is claimed by %s", p.Group)
 	}
 }
