@@ -40,6 +40,21 @@ func (s *Service) Sweep(ctx context.Context, limit int) (Swept, error) {
 	return t, failed
 }
 
+// sweepPage is how many holds SweepCampaign takes up at once.
+const sweepPage = 100
+
+// SweepCampaign is Sweep for all that is due of one campaign, whatever it takes. What can't
+// be decided now is left.
+func (s *Service) SweepCampaign(ctx context.Context, slug string) (Swept, error) {
+	var t Swept
+	for {
+		decided := t.Booked + t.Released
+		if err := s.sweepObject(ctx, slug, sweepPage, &t); err != nil || t.Booked+t.Released == decided {
+			return t, err
+		}
+	}
+}
+
 func (s *Service) awake(ctx context.Context) ([]*campaign.Campaign, error) {
 	if s.Awake == nil {
 		return s.Catalogue().Campaigns(), nil

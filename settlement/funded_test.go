@@ -146,3 +146,45 @@ func TestStockInParts(t *testing.T) {
 		}
 	}
 }
+
+// Checkouts whose time is over are ended before the first charge, and what comes of them is
+// charged with their supporters' others; afterwards nobody asks again.
+//
+// Proves SET-03.
+func TestCheckoutsEndBeforeTheFirstCharge(t *testing.T) {
+	for _, door := range []string{"settle", "chain"} {
+		w := newWorld(t)
+		w.pledge("ana", "film", 2500, sim.CardOK)
+		asked := 0
+		w.svc.EndCheckouts = func(_ context.Context, slug string) (int, error) {
+			if asked++; asked > 1 || slug != "film" {
+				return 0, nil
+			}
+			w.pledge("ana", "film", 700, sim.CardOK)
+			return 1, nil
+		}
+		w.deadline()
+		w.proceed(door)
+		w.proceed(door)
+		if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3200 {
+			t.Errorf("%s: the books have %+v", door, books)
+		}
+		if asked != 1 {
+			t.Errorf("%s: asked %d times", door, asked)
+		}
+	}
+}
+
+// Nobody is charged while what came of checkouts is not known.
+func TestCheckoutsThatCantBeEnded(t *testing.T) {
+	for _, door := range []string{"settle", "chain"} {
+		w := newWorld(t)
+		w.pledge("ana", "film", 2500, sim.CardOK)
+		w.svc.EndCheckouts = func(context.Context, string) (int, error) { return 0, errCut }
+		w.deadline()
+		w.proceed(door)
+		if n := len(w.sim.Books()); n != 0 {
+			t.Errorf("%s: %d charges", door, n)
+		}
+	}
+}

@@ -74,44 +74,6 @@ func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error)
 	return r, nil
 }
 
-// SweepSize is how many pledges are held against their records in one part where the
-// Service says nothing else.
-const SweepSize = 500
-
-// takeStock sees to it, before the first charge of a campaign, that its sums have
-// every change of every pledge: one that died on its way may have taken the
-// campaign below its goal. It holds one part of the pledges against their records, from
-// the one with a number on, and returns where the next begins, 0 behind the last. Then the
-// campaign is asked again whether it may be settled; it fails with Conflict where not.
-func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
-	swept, err := r.Projector.Sweep(ctx, r.campaign.Slug, from, r.sweepSize())
-	if err != nil || swept.Next != 0 {
-		return swept.Next, err
-	}
-	if from == 0 && swept.Mended == 0 {
-		return 0, nil
-	}
-	if _, err := r.ready(ctx, r.campaign.Slug); err != nil {
-		return 0, err
-	}
-	return 0, r.asPromised(ctx, r.campaign)
-}
-
-// allStock takes stock of all pledges, unless somebody was charged already.
-func (r *run) allStock(ctx context.Context) error {
-	st, err := r.object.overview(ctx)
-	if err != nil || st.Begun {
-		return err
-	}
-	for from := 0; ; {
-		next, err := r.takeStock(ctx, from)
-		if err != nil || next == 0 {
-			return err
-		}
-		from = next
-	}
-}
-
 // end gives the lock back. Supporters who replaced their card meanwhile were told that
 // they are charged now, but their own run was refused: they get their turn before it
 // returns, each once, whatever becomes of it.

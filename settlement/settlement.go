@@ -28,7 +28,7 @@ type Projector interface {
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields but Holder, Together, Next and the sizes are
+// Service settles campaigns. All fields but Holder, Together, EndCheckouts, Next and the sizes are
 // required. It is safe for concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
@@ -51,6 +51,11 @@ type Service struct {
 	// can take, and returns when all are done. They are charges of different
 	// supporters. It may be nil: then they run one after another.
 	Together func(n int, do func(i int))
+	// EndCheckouts ends the checkouts of a campaign whose time is over, and returns how many
+	// pledges came of them. It is called before the first charge: a pledge whose booking was
+	// cut off is charged with its supporter's others, or never. It may be nil: then somebody
+	// else has to have ended them all.
+	EndCheckouts func(ctx context.Context, slug string) (int, error)
 	// Next has the host call Batch for the campaign soon, when a job has more
 	// to do. It may be nil: then somebody else goes on.
 	Next func(ctx context.Context, slug string) error

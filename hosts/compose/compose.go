@@ -181,6 +181,10 @@ func New(d Deps) (*Services, error) {
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
 		Holder: s.Membership.Holder, Together: d.Together, Leases: cmp.Or(d.Leases, &settlement.Leases{}),
+		EndCheckouts: func(ctx context.Context, slug string) (int, error) {
+			t, err := s.Checkout.SweepCampaign(ctx, slug)
+			return t.Booked, err
+		},
 		Disabled: !d.Config.Settlement.Enabled, Mute: d.mute(), BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
 	}
 	s.Reconcile = &reconcile.Service{

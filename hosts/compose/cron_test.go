@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -289,5 +290,31 @@ func TestReconciledDailyInLiveMode(t *testing.T) {
 		if len(processor.Books()) != 1 {
 			t.Errorf("%d charges", len(processor.Books()))
 		}
+	}
+}
+
+// A pledge whose booking was cut off, of a service that comes back only after the deadline,
+// is charged by the first settlement, whoever asks for it before the scheduled work has run.
+func TestABookingThatWasCutOffIsInTheSettlement(t *testing.T) {
+	cut := false
+	h := newHost(t, memory.Options{Fail: func(op memkv.Op) error {
+		if cut && op.Kind == memkv.OpDo && op.Command.Kind == "book" && op.Object.Name == game {
+			return errors.New("cut")
+		}
+		return nil
+	}})
+	ctx := context.Background()
+	fund(t, h, "a@example.com")
+	cut = true
+	if _, err := h.Pledge(ctx, checkout.StartRequest{Email: "b@example.com", Cart: bigCart()}, ""); err == nil {
+		t.Fatal("nothing was cut")
+	}
+	cut = false
+	h.Advance(48 * time.Hour)
+	if _, err := h.Services.Settlement.Settle(ctx, game, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(h.Sim.Books()); got != 2 {
+		t.Errorf("the processor has %d charges, want 2", got)
 	}
 }

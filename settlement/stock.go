@@ -1,0 +1,47 @@
+package settlement
+
+import "context"
+
+// SweepSize is how many pledges are held against their records in one part where the
+// Service says nothing else.
+const SweepSize = 500
+
+// takeStock sees to it, before the first charge of a campaign, that its sums have
+// every pledge and every change of one: what died on its way may belong to a charge, or have
+// taken the campaign below its goal. It holds one part of the pledges against their records, from
+// the one with a number on, and returns where the next begins, 0 behind the last. Then the
+// campaign is asked again whether it may be settled; it fails with Conflict where not.
+func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
+	late := 0
+	if from == 0 && r.EndCheckouts != nil {
+		if late, err = r.EndCheckouts(ctx, r.campaign.Slug); err != nil {
+			return 0, err
+		}
+	}
+	swept, err := r.Projector.Sweep(ctx, r.campaign.Slug, from, r.sweepSize())
+	if err != nil || swept.Next != 0 {
+		return swept.Next, err
+	}
+	if from == 0 && swept.Mended == 0 && late == 0 {
+		return 0, nil
+	}
+	if _, err := r.ready(ctx, r.campaign.Slug); err != nil {
+		return 0, err
+	}
+	return 0, r.asPromised(ctx, r.campaign)
+}
+
+// allStock takes stock of all pledges, unless somebody was charged already.
+func (r *run) allStock(ctx context.Context) error {
+	st, err := r.object.overview(ctx)
+	if err != nil || st.Begun {
+		return err
+	}
+	for from := 0; ; {
+		next, err := r.takeStock(ctx, from)
+		if err != nil || next == 0 {
+			return err
+		}
+		from = next
+	}
+}
