@@ -99,7 +99,7 @@ func write(w io.Writer, columns []string, all Pledges, each func(row func(...str
 	out := csv.NewWriter(w)
 	row := func(cells ...string) error {
 		for i, c := range cells {
-			cells[i] = safe(c)
+			cells[i] = Safe(c)
 		}
 		return out.Write(cells)
 	}
@@ -118,9 +118,9 @@ func write(w io.Writer, columns []string, all Pledges, each func(row func(...str
 	return out.Error()
 }
 
-// safe keeps a spreadsheet from taking a text for a formula
+// Safe keeps a spreadsheet from taking a text for a formula
 // (https://owasp.org/www-community/attacks/CSV_Injection).
-func safe(cell string) string {
+func Safe(cell string) string {
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return "'" + cell
 	}

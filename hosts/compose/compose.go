@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
@@ -122,6 +123,8 @@ type Services struct {
 	Launches  *reminder.Launches
 	Carts     *reminder.Carts
 	Reconcile *reconcile.Service
+	// Audit records what operators do.
+	Audit *audit.Log
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
 	// Membership is how several servers know each other.
@@ -130,6 +133,9 @@ type Services struct {
 	links notify.Links
 }
 
+// auditName is the object that keeps the audit chain. No slug has a star.
+const auditName = "*audit"
+
 // Classes are the kinds of object that a host's coordinator has to run.
 func Classes() []*kv.Class {
 	campaigns := inventory.NewClass()
@@ -137,6 +143,7 @@ func Classes() []*kv.Class {
 	settlements := settlement.NewClass()
 	reconcile.Register(settlements)
 	registerMembers(settlements)
+	audit.Register(settlements)
 	return []*kv.Class{order.NewClass(), campaigns, settlements, broadcast.Class()}
 }
 
@@ -173,6 +180,10 @@ func New(d Deps) (*Services, error) {
 		Store: d.Stores.Pledges, Sender: d.Sender, Now: d.Now,
 		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesSender(),
 		From: cmp.Or(d.Config.Site.PledgesFrom, d.Config.Site.SupportEmail), ReplyTo: d.Config.Site.SupportEmail,
+	}
+	s.Audit = &audit.Log{
+		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,
+		Object: kv.Object{Class: settlement.ClassName, Name: auditName},
 	}
 	s.mails(signer, links)
 	s.reminders(orders)

@@ -73,6 +73,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Mails, err = s.Outbox.Drain(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("sending mails: %w", err))
 	}
+	if err = s.Audit.Sweep(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("sweeping the audit log: %w", err))
+	}
 	if err = s.forgetNews(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("forgetting addresses: %w", err))
 	}

@@ -30,14 +30,14 @@ func (a *API) bookRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/analytics/psp-financials/backfill", Tag: "operations",
 			Summary: "Take over fees and net amounts that the processor has booked since",
-			Rules:   Rules{Secret: AdminSecret},
+			Rules:   Rules{Secret: AdminSecret, Action: "financials.backfill"},
 			In:      "FinancialsRequest", Out: "Filled", Errors: []int{404, 503},
 			handle: decoded(a.fillFinancials),
 		},
 		{
 			Method: "POST", Pattern: "/admin/backfill-customers/:slug", Tag: "operations",
 			Summary: "Find the customers of pledges that lack one, by their checkouts",
-			Rules:   Rules{NoBody: true, Secret: AdminSecret},
+			Rules:   Rules{NoBody: true, Secret: AdminSecret, Action: "customers.backfill"},
 			Out:     "Backfilled", Errors: []int{404, 503},
 			handle: bySlug(func(ctx context.Context, slug string) (checkout.Backfilled, error) {
 				return a.services.Checkout.BackfillCustomers(ctx, slug)

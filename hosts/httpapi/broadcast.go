@@ -8,34 +8,34 @@ import (
 
 func (a *API) broadcastRoutes() []Route {
 	s := a.services
-	news := func(pattern, summary string) Route {
+	news := func(pattern, action, summary string) Route {
 		return Route{
 			Method: "POST", Pattern: pattern, Tag: "mails", Summary: summary,
-			Rules: Rules{Secret: BroadcastSecret}, In: "NewsRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules: Rules{Secret: BroadcastSecret, Action: action}, In: "NewsRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 		}
 	}
-	announcement := news("/admin/broadcast/announcement", "Send an announcement to a campaign's supporters, or count them in a dry run")
+	announcement := news("/admin/broadcast/announcement", "broadcast.announcement", "Send an announcement to a campaign's supporters, or count them in a dry run")
 	announcement.handle = decoded(s.Announce)
-	blast := news("/admin/broadcast/blast", "Send what a campaign's operator writes, with the hash of its dry run")
+	blast := news("/admin/broadcast/blast", "broadcast.blast", "Send what a campaign's operator writes, with the hash of its dry run")
 	blast.handle = decoded(s.Blast)
 	return []Route{
 		announcement, blast,
 		{
 			Method: "POST", Pattern: "/admin/broadcast/diary", Tag: "mails",
 			Summary: "Send an entry of a campaign's diary to its supporters, once",
-			Rules:   Rules{Secret: BroadcastSecret}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules:   Rules{Secret: BroadcastSecret, Action: "broadcast.diary"}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: decoded(s.TellDiary),
 		},
 		{
 			Method: "POST", Pattern: "/admin/milestone-check/:slug", Tag: "mails",
 			Summary: "Tell supporters of the highest milestone that their campaign has reached, once",
-			Rules:   Rules{NoBody: true, Secret: BroadcastSecret}, Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules:   Rules{NoBody: true, Secret: BroadcastSecret, Action: "broadcast.milestone"}, Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: bySlug(s.TellMilestone),
 		},
 		{
 			Method: "POST", Pattern: "/admin/broadcast/turn", Tag: "mails",
 			Summary: "Pause, resume or stop a broadcast",
-			Rules:   Rules{Secret: BroadcastSecret}, In: "TurnRequest", Out: "BroadcastView", Errors: []int{404, 409, 503},
+			Rules:   Rules{Secret: BroadcastSecret, Action: "broadcast.turn"}, In: "TurnRequest", Out: "BroadcastView", Errors: []int{404, 409, 503},
 			handle: decoded(s.TurnBroadcast),
 		},
 		{

@@ -39,13 +39,13 @@ func (a *API) draftRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/marketing/draft", Tag: "mails",
 			Summary: "Save a draft over the revision that it was written from",
-			Rules:   Rules{Secret: BroadcastSecret}, In: "DraftRequest", Out: "Draft", Errors: []int{404, 409},
+			Rules:   Rules{Secret: BroadcastSecret, Action: "draft.save"}, In: "DraftRequest", Out: "Draft", Errors: []int{404, 409},
 			handle: decoded(a.saveDraft),
 		},
 		{
 			Method: "POST", Pattern: "/admin/marketing/draft/clear", Tag: "mails",
 			Summary: "Clear a draft of the revision that was looked at",
-			Rules:   Rules{Secret: BroadcastSecret}, In: "ClearRequest", Out: "Cleared", Errors: []int{404, 409},
+			Rules:   Rules{Secret: BroadcastSecret, Action: "draft.clear"}, In: "ClearRequest", Out: "Cleared", Errors: []int{404, 409},
 			handle: decoded(a.clearDraft),
 		},
 	}

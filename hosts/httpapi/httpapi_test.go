@@ -110,6 +110,12 @@ func (e *edge) documented(method string, r httpapi.Response) {
 		e.t.Errorf("%s %s answered %d, which the document does not have: %s", method, r.Route, r.Status, r.Body)
 		return
 	}
+	if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") && r.Status != 204 {
+		if response.Value.Content[kind] == nil {
+			e.t.Errorf("%s %s answered %s, which the document does not have", method, r.Route, kind)
+		}
+		return
+	}
 	e.matches(response.Value.Content.Get("application/json").Schema, method, r)
 }
 

@@ -114,6 +114,9 @@ func (r *Route) responses() node {
 	if r.Out != "" {
 		success["content"] = node{"application/json": node{"schema": ref(r.Out)}}
 	}
+	if r.Type != "" {
+		success["content"] = node{r.Type: node{"schema": text()}}
+	}
 	out[strconv.Itoa(max(r.Status, 200))] = success
 	for _, status := range r.failures() {
 		out[strconv.Itoa(status)] = node{

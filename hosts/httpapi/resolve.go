@@ -20,7 +20,7 @@ func (a *API) resolveRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/resolve/:slug", Tag: "settlement",
 			Summary: "Say which payment a charge was made by, or that there is none; it holds when a second operator says the same",
-			Rules:   Rules{Secret: OperatorKey},
+			Rules:   Rules{Secret: OperatorKey, Action: "charge.resolve"},
 			In:      "Statement", Out: "Resolved", Errors: []int{403, 404, 409, 503},
 			handle: a.resolve,
 		},

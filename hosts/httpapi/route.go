@@ -23,8 +23,9 @@ type Route struct {
 	Tag     string
 	In, Out string // names of schemas; "" for none
 	Query   []Param
-	Status  int   // of success; zero is 200
-	Errors  []int // statuses beside those that follow from the rules
+	Type    string // of what is answered; "" is JSON
+	Status  int    // of success; zero is 200
+	Errors  []int  // statuses beside those that follow from the rules
 
 	handle handler
 }
@@ -39,6 +40,8 @@ type Rules struct {
 	Cap        int      // bytes of the body; zero is MaxBody
 	Limits     []*Limit // all of them hold, and are counted in their order
 	Secret     Credential
+	// Action names what an operator does by it in the audit log; "" for what changes nothing.
+	Action string
 	// Lifetime is how long a browser may keep the answer; zero is not at all.
 	Lifetime func(*API) time.Duration
 }

@@ -128,7 +128,7 @@ func (a *API) answer(ctx context.Context, x *exchange) (Response, error) {
 			return Response{}, err
 		}
 	}
-	v, err := x.route.handle(ctx, x)
+	v, err := a.perform(ctx, x)
 	if err != nil {
 		return Response{}, err
 	}

@@ -55,6 +55,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What operators did, newest first */
+        readonly get: operations["getAdminAudit"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/audit.csv": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The same events as CSV */
+        readonly get: operations["getAdminAuditCsv"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/backfill-customers/{slug}": {
         readonly parameters: {
             readonly query?: never;
@@ -1217,6 +1251,30 @@ export interface components {
             readonly utmContent?: string;
             readonly utmMedium?: string;
             readonly utmSource?: string;
+        };
+        readonly AuditPage: {
+            readonly events: readonly {
+                readonly action: string;
+                /** @description Missing for who shows a shared secret */
+                readonly adminEmail?: string;
+                readonly adminRole: string;
+                /** @description The hash of the event before */
+                readonly before: string;
+                readonly campaignSlug?: string;
+                readonly changedFields?: readonly string[];
+                readonly code?: string;
+                /** Format: date-time */
+                readonly createdAt: string;
+                readonly hash: string;
+                readonly number: number;
+                readonly orderId?: string;
+                readonly reason?: string;
+                readonly source: string;
+                /** @enum {string} */
+                readonly status: "done" | "failed" | "unknown";
+            }[];
+            /** @description The cursor of the next page, 0 on the last; a page may be short and have a next one */
+            readonly next: number;
         };
         readonly Backfilled: {
             readonly errors: readonly string[];
@@ -2530,6 +2588,166 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminAudit: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Such as settlement.stop */
+                readonly action?: string;
+                /** @description Of the person, exactly */
+                readonly adminEmail?: string;
+                /** @description The campaign */
+                readonly campaignSlug?: string;
+                /** @description The first day, as 2026-01-31, in UTC */
+                readonly from?: string;
+                /** @description The last day */
+                readonly to?: string;
+                /** @description A text within any field, at most 100 bytes */
+                readonly q?: string;
+                /** @description Events of a page, 1 to 250 */
+                readonly limit?: string;
+                /** @description The next of the page before */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminAuditCsv: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Such as settlement.stop */
+                readonly action?: string;
+                /** @description Of the person, exactly */
+                readonly adminEmail?: string;
+                /** @description The campaign */
+                readonly campaignSlug?: string;
+                /** @description The first day, as 2026-01-31, in UTC */
+                readonly from?: string;
+                /** @description The last day */
+                readonly to?: string;
+                /** @description A text within any field, at most 100 bytes */
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv; charset=utf-8": string;
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

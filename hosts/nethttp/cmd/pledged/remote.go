@@ -20,7 +20,7 @@ import (
 // its clock, or else here. It says which on the error output.
 func (w *world) using(command runner, do func(ctx context.Context, a *app.App) error) error {
 	if w.app != nil {
-		return do(w.ctx, w.app)
+		return w.recorded(w.app, command, do)
 	}
 	if server, err := w.dial(); err == nil {
 		return w.ask(server, command)
@@ -30,7 +30,7 @@ func (w *world) using(command runner, do func(ctx context.Context, a *app.App) e
 		return err
 	}
 	fmt.Fprintf(w.err, "No server runs on %s: working on the database directly. The clock says %s.\n", a.Config.Server.DataDir, a.Clock())
-	return errors.Join(do(w.ctx, a), a.Close())
+	return errors.Join(w.recorded(a, command, do), a.Close())
 }
 
 // dial connects to the server of the data folder. To know the folder takes no other

@@ -1,0 +1,387 @@
+package audit_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var ctx = context.Background()
+
+var object = kv.Object{Class: "office", Name: "*audit"}
+
+// office is an audit log in memory, under a clock.
+type office struct {
+	*audit.Log
+	t    *testing.T
+	db   *memkv.DB
+	now  time.Time
+	said bytes.Buffer // the program's log
+	cut  func(memkv.Op) error
+}
+
+func newOffice(t *testing.T) *office {
+	o := &office{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+	class := kv.NewClass(object.Class)
+	audit.Register(class)
+	kv.On(class, forge)
+	o.db = memkv.New(memkv.Options{Now: func() time.Time { return o.now }, Classes: []*kv.Class{class}, Fail: func(op memkv.Op) error {
+		if o.cut == nil {
+			return nil
+		}
+		return o.cut(op)
+	}})
+	o.Log = &audit.Log{Store: o.db.Store(""), Coordinator: o.db.Coordinator(), Object: object, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.said, nil))}
+	return o
+}
+
+// forgery writes the object's state as somebody with the database can.
+type forgery struct {
+	Key   string
+	Value []byte // nil deletes
+}
+
+func (forgery) Kind() string { return "forge" }
+
+func forge(tx kv.Tx, _ time.Time, f forgery) (struct{}, error) {
+	if f.Value == nil {
+		return struct{}{}, tx.Delete(f.Key)
+	}
+	return struct{}{}, tx.Put(f.Key, f.Value)
+}
+
+func (o *office) forge(key string, value []byte) {
+	o.t.Helper()
+	if _, err := kv.Send[struct{}](ctx, o.Coordinator, object, rand.Text(), forgery{key, value}); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+func linkKey(n int) string { return fmt.Sprintf("audit/event/%012d", n) }
+
+func (o *office) stored(key string) []byte {
+	o.t.Helper()
+	for _, e := range o.db.Snapshot().Objects[object] {
+		if e.Key == key {
+			return e.Value
+		}
+	}
+	o.t.Fatalf("nothing is stored under %s", key)
+	return nil
+}
+
+func (o *office) do(act audit.Act, failed error) {
+	o.t.Helper()
+	if err := o.Do(ctx, act, func() error { return failed }); !errors.Is(err, failed) {
+		o.t.Fatalf("the act's error became %v", err)
+	}
+}
+
+func (o *office) all(f audit.Filter) []audit.Event {
+	o.t.Helper()
+	var all []audit.Event
+	for cursor := 0; ; {
+		page, err := o.Search(ctx, f, cursor, 7)
+		if err != nil {
+			o.t.Fatal(err)
+		}
+		if all = append(all, page.Events...); page.Next == 0 {
+			return all
+		}
+		cursor = page.Next
+	}
+}
+
+func (o *office) verify(noted audit.Head) audit.Verified {
+	o.t.Helper()
+	v, err := o.Verify(ctx, noted)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return v
+}
+
+var stop = audit.Act{Action: "settlement.stop", AdminEmail: "ada@example.org", AdminRole: "operator", Source: "api", Reason: "a doubt", ChangedFields: []string{"reason"}}
+
+// An act is an event once it has ended, with what became of it; one that was refused has
+// changed nothing and leaves none. Its copy has the key that the specification names.
+//
+// Proves AUD-09, KVR-30.
+func TestActsBecomeEvents(t *testing.T) {
+	o := newOffice(t)
+	o.do(stop, nil)
+	o.do(stop, fault.New(fault.Conflict, "not now"))
+	o.do(stop, errors.New("a bug"))
+	got := o.all(audit.Filter{})
+	want := []audit.Event{
+		{Number: 2, At: o.now, Act: stop, Status: audit.Failed, Code: "internal", Before: got[1].Hash, Hash: got[0].Hash},
+		{Number: 1, At: o.now, Act: stop, Status: audit.Done, Hash: got[1].Hash},
+	}
+	want[0].Reason = "" // a text that nobody has accepted
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	kept, ok, err := kv.Read[audit.Event](ctx, o.Store, "admin-audit:2026-11-01:settlement.stop:000000001")
+	if err != nil || !ok || kept.Hash != got[1].Hash {
+		t.Errorf("the copy is %+v, %t, %v", kept, ok, err)
+	}
+	if !strings.Contains(o.said.String(), "hash="+got[0].Hash) {
+		t.Errorf("the log doesn't tell the chain's head: %s", &o.said)
+	}
+}
+
+// Texts that nobody has accepted stay out, and so does what is no identifier.
+func TestOnlyIdentifiersAreKept(t *testing.T) {
+	o := newOffice(t)
+	o.do(audit.Act{Action: "x", CampaignSlug: "<b>", OrderID: "pw-1", Reason: strings.Repeat("é", 400), ChangedFields: []string{"ok", "no good"}}, nil)
+	got := o.all(audit.Filter{})[0]
+	if got.CampaignSlug != "" || got.OrderID != "pw-1" || len(got.Reason) > 500 || !strings.HasPrefix(strings.Repeat("é", 400), got.Reason) || !slices.Equal(got.ChangedFields, []string{"ok"}) {
+		t.Errorf("kept %+v", got.Act)
+	}
+}
+
+// Whatever dies between two effects: an act that was carried out has its event, at once or
+// when it has been silent for long; one that wasn't begun has none; and the chain is whole.
+func TestCutAnywhere(t *testing.T) {
+	for at := 0; ; at++ {
+		o := newOffice(t)
+		o.do(stop, nil)
+		n, cut := 0, errors.New("cut")
+		o.cut = func(memkv.Op) error {
+			if n++; n > at {
+				return cut
+			}
+			return nil
+		}
+		acted := false
+		_ = o.Do(ctx, audit.Act{Action: "mail.stop"}, func() error { acted = true; return nil })
+		whole := n <= at
+		o.cut = nil
+		o.now = o.now.Add(7 * time.Hour)
+		if err := o.Sweep(ctx); err != nil {
+			t.Fatal(err)
+		}
+		events := o.all(audit.Filter{Action: "mail.stop"})
+		if acted && len(events) != 1 {
+			t.Errorf("cut at %d, an act has %d events", at, len(events))
+		}
+		for _, e := range events {
+			if !acted && e.Status != audit.Unknown {
+				t.Errorf("cut at %d: what was not begun is %s", at, e.Status)
+			}
+			if _, ok, err := kv.Read[audit.Event](ctx, o.Store, e.Key()); err != nil || !ok {
+				t.Errorf("cut at %d: the copy is missing, %v", at, err)
+			}
+		}
+		if v := o.verify(audit.Head{}); v.Broken != "" {
+			t.Errorf("cut at %d: %s", at, v.Broken)
+		}
+		if whole {
+			if at < 5 {
+				t.Errorf("only %d places were cut", at)
+			}
+			return
+		}
+	}
+}
+
+func TestWhatCantBeNotedIsNotDone(t *testing.T) {
+	o := newOffice(t)
+	o.cut = func(memkv.Op) error { return errors.New("no database") }
+	if err := o.Do(ctx, stop, func() error { t.Error("it was done"); return nil }); err == nil {
+		t.Error("no error")
+	}
+}
+
+// Every way to lie about what was done is found.
+func TestForgeriesAreFound(t *testing.T) {
+	made := func(t *testing.T, later time.Duration) (*office, audit.Head) {
+		o := newOffice(t)
+		o.now = o.now.Add(later)
+		for i := range 250 { // more than are read at once
+			o.do(audit.Act{Action: fmt.Sprintf("act-%d", i), CampaignSlug: "film"}, nil)
+		}
+		noted := o.verify(audit.Head{})
+		if noted.Broken != "" || noted.Events != 250 || noted.Head.Number != 250 {
+			t.Fatalf("the chain is %+v", noted)
+		}
+		return o, noted.Head
+	}
+	altered := func(o *office, n int) []byte {
+		return bytes.Replace(o.stored(linkKey(n)), []byte("film"), []byte("farm"), 1)
+	}
+	for name, forge := range map[string]func(o *office){
+		"altered": func(o *office) { o.forge(linkKey(120), altered(o, 120)) },
+		"removed": func(o *office) { o.forge(linkKey(120), nil) },
+		"first":   func(o *office) { o.forge(linkKey(1), nil) },
+		"last":    func(o *office) { o.forge(linkKey(250), nil) },
+		"cut off": func(o *office) { o.forge(linkKey(249), nil); o.forge(linkKey(250), nil) },
+		"exchanged": func(o *office) {
+			a, b := o.stored(linkKey(7)), o.stored(linkKey(8))
+			o.forge(linkKey(7), b)
+			o.forge(linkKey(8), a)
+		},
+		"inserted": func(o *office) { o.forge(linkKey(251), altered(o, 250)) },
+		"unread":   func(o *office) { o.forge(linkKey(30), []byte(`{"event":7,"hash":""}`)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, _ := made(t, 0)
+			forge(o)
+			if v := o.verify(audit.Head{}); v.Broken == "" && name != "inserted" {
+				t.Errorf("not found: %+v", v)
+			}
+			if name == "inserted" { // behind the end: the next event takes its place
+				o.do(stop, nil)
+				if v := o.verify(audit.Head{}); v.Broken != "" || v.Events != 251 {
+					t.Errorf("%+v", v)
+				}
+			}
+		})
+	}
+	t.Run("written anew", func(t *testing.T) {
+		_, noted := made(t, 0)
+		o, _ := made(t, time.Second)
+		o.do(stop, nil)
+		if v := o.verify(noted); v.Broken == "" {
+			t.Errorf("a new chain against the noted head: %+v", v)
+		}
+		if v := o.verify(audit.Head{Number: 250, Hash: strings.Repeat("0", 64)}); v.Broken == "" {
+			t.Error("another head is taken for the chain's")
+		}
+		if v := o.verify(audit.Head{Number: 999, Hash: noted.Hash}); v.Broken == "" {
+			t.Error("a chain that is shorter than was noted is whole")
+		}
+		if v := o.verify(o.headAt(250)); v.Broken != "" {
+			t.Errorf("its own head of earlier: %s", v.Broken)
+		}
+	})
+}
+
+func (o *office) headAt(n int) audit.Head {
+	var l struct{ Hash string }
+	if err := json.Unmarshal(o.stored(linkKey(n)), &l); err != nil {
+		o.t.Fatal(err)
+	}
+	return audit.Head{Number: n, Hash: l.Hash}
+}
+
+// After 400 days an event is gone, with its copy, and what is left is whole.
+func TestRetention(t *testing.T) {
+	o := newOffice(t)
+	begun := o.now
+	for range 130 {
+		o.do(stop, nil)
+		o.now = o.now.Add(24 * time.Hour)
+	}
+	o.now = begun.Add(audit.Life + 119*24*time.Hour + time.Hour)
+	if err := o.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	events := o.all(audit.Filter{})
+	if len(events) != 10 || events[9].Number != 121 {
+		t.Fatalf("%d events are left", len(events))
+	}
+	v := o.verify(audit.Head{})
+	if v.Broken != "" || v.Events != 10 || v.Dropped.Number != 120 || v.Dropped.Hash != events[9].Before {
+		t.Errorf("what is left is %+v", v)
+	}
+	page, err := o.Store.List(ctx, kv.Query{Prefix: "admin-audit:", Limit: 1000, KeysOnly: true})
+	if err != nil || len(page.Entries) != 10 {
+		t.Errorf("%d copies are left, %v", len(page.Entries), err)
+	}
+}
+
+// Every filter takes just what it says, over pages of any size, on clocks that go back.
+//
+// Proves AUD-01, AUD-02, AUD-03, AUD-04, AUD-05.
+func TestFilters(t *testing.T) {
+	o, r := newOffice(t), mathrand.New(mathrand.NewPCG(1, 2))
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	for range 1500 { // more than one search reads
+		o.now = o.now.Add(time.Duration(r.IntN(120)-20) * time.Minute)
+		o.do(audit.Act{
+			Action: pick("mail.stop", "pledge.cancel"), AdminEmail: pick("", "ada@example.org", "ada@example.org.uk"),
+			CampaignSlug: pick("", "film", "film-2"), OrderID: pick("", "pw-1", "pw-2"), Reason: pick("", "A Doubt", "none"),
+		}, nil)
+	}
+	every := o.all(audit.Filter{})
+	if len(every) != 1500 || !slices.IsSortedFunc(every, func(a, b audit.Event) int { return b.Number - a.Number }) {
+		t.Fatalf("%d events", len(every))
+	}
+	day := func(n int) time.Time { return time.Date(2026, 11, 1+n, 0, 0, 0, 0, time.UTC) }
+	for name, c := range map[string]struct {
+		filter audit.Filter
+		takes  func(e audit.Event) bool
+	}{
+		"action":   {audit.Filter{Action: "mail.stop"}, func(e audit.Event) bool { return e.Action == "mail.stop" }},
+		"email":    {audit.Filter{AdminEmail: "ADA@example.org"}, func(e audit.Event) bool { return e.AdminEmail == "ada@example.org" }},
+		"campaign": {audit.Filter{CampaignSlug: "film"}, func(e audit.Event) bool { return e.CampaignSlug == "film" }},
+		"from":     {audit.Filter{From: day(20)}, func(e audit.Event) bool { return !e.At.Before(day(20)) }},
+		"to":       {audit.Filter{To: day(9)}, func(e audit.Event) bool { return e.At.Before(day(9)) }},
+		"days":     {audit.Filter{From: day(9), To: day(10)}, func(e audit.Event) bool { return !e.At.Before(day(9)) && e.At.Before(day(10)) }},
+		"text":     {audit.Filter{Text: "a doubt"}, func(e audit.Event) bool { return e.Reason == "A Doubt" }},
+		"order":    {audit.Filter{Text: "PW-2"}, func(e audit.Event) bool { return e.OrderID == "pw-2" }},
+		"two":      {audit.Filter{Action: "mail.stop", CampaignSlug: "film-2"}, func(e audit.Event) bool { return e.Action == "mail.stop" && e.CampaignSlug == "film-2" }},
+		"nobody":   {audit.Filter{AdminEmail: "bob@example.org"}, func(audit.Event) bool { return false }},
+	} {
+		var want []audit.Event
+		for _, e := range every {
+			if c.takes(e) {
+				want = append(want, e)
+			}
+		}
+		if diff := cmp.Diff(want, o.all(c.filter)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestBoundsOfASearch(t *testing.T) {
+	o := newOffice(t)
+	for field, ask := range map[string]func() error{
+		"limit":  func() error { _, err := o.Search(ctx, audit.Filter{}, 0, audit.MaxPage+1); return err },
+		"cursor": func() error { _, err := o.Search(ctx, audit.Filter{}, -1, 1); return err },
+	} {
+		if err := ask(); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// Proves AUD-08.
+func TestNoCellIsAFormula(t *testing.T) {
+	var b bytes.Buffer
+	e := audit.Event{Number: 1, Act: audit.Act{Action: "=1+1", AdminEmail: "@a", Reason: "+1, \"two\"\n-3"}, Hash: "-h"}
+	if err := audit.WriteCSV(&b, []audit.Event{e}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 2 || len(rows[1]) != len(rows[0]) {
+		t.Fatalf("%v, %v", rows, err)
+	}
+	for i, cell := range rows[1] {
+		if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
+			t.Errorf("%s is %q", rows[0][i], cell)
+		}
+	}
+	if got := rows[1][slices.Index(rows[0], "reason")]; got != "'+1, \"two\"\n-3" {
+		t.Errorf("the reason is %q", got)
+	}
+}

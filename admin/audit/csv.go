@@ -1,0 +1,39 @@
+package audit
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/report"
+)
+
+// columns are those of the CSV file, in their order. New ones come at the end.
+var columns = []string{
+	"number", "created_at", "action", "admin_email", "admin_role", "campaign_slug", "order_id", "source",
+	"status", "code", "changed_fields", "reason", "hash",
+}
+
+// WriteCSV writes events as CSV (RFC 4180). No cell is a formula to a spreadsheet.
+func WriteCSV(w io.Writer, events []Event) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	for _, e := range events {
+		row := []string{
+			strconv.Itoa(e.Number), e.At.UTC().Format(time.RFC3339), e.Action, e.AdminEmail, e.AdminRole, e.CampaignSlug, e.OrderID, e.Source,
+			string(e.Status), e.Code, strings.Join(e.ChangedFields, " "), e.Reason, e.Hash,
+		}
+		for i := range row {
+			row[i] = report.Safe(row[i])
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,186 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxExport is how many events one file has at the most.
+const maxExport = 10_000
+
+const csvType = "text/csv; charset=utf-8"
+
+// maxSearch is how many bytes a search's text has at the most.
+const maxSearch = 100
+
+// auditFilters choose events.
+var auditFilters = []Param{
+	{"action", "Such as settlement.stop", false}, {"adminEmail", "Of the person, exactly", false},
+	{"campaignSlug", "The campaign", false}, {"from", "The first day, as 2026-01-31, in UTC", false},
+	{"to", "The last day", false}, {"q", "A text within any field, at most 100 bytes", false},
+}
+
+func (a *API) auditRoutes() []Route {
+	return []Route{
+		{
+			Method: "GET", Pattern: "/admin/audit", Tag: "operations",
+			Summary: "What operators did, newest first",
+			Rules:   Rules{Secret: AdminSecret},
+			Query: append(slices.Clone(auditFilters),
+				Param{"limit", fmt.Sprintf("Events of a page, 1 to %d", audit.MaxPage), false}, Param{"cursor", "The next of the page before", false}),
+			Out: "AuditPage", Errors: []int{400, 503},
+			handle: a.auditPage,
+		},
+		{
+			Method: "GET", Pattern: "/admin/audit.csv", Tag: "operations",
+			Summary: "The same events as CSV",
+			Rules:   Rules{Secret: AdminSecret},
+			Query:   auditFilters,
+			Type:    csvType, Errors: []int{400, 503},
+			handle: a.auditFile,
+		},
+	}
+}
+
+func (a *API) auditPage(ctx context.Context, x *exchange) (any, error) {
+	f, err := filterOf(x)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(x, "limit", audit.DefaultPage)
+	if err != nil {
+		return nil, err
+	}
+	cursor, err := number(x, "cursor", 0)
+	if err != nil {
+		return nil, err
+	}
+	return a.services.Audit.Search(ctx, f, cursor, limit)
+}
+
+func (a *API) auditFile(ctx context.Context, x *exchange) (any, error) {
+	f, err := filterOf(x)
+	if err != nil {
+		return nil, err
+	}
+	var all []audit.Event
+	for cursor := 0; ; {
+		page, err := a.services.Audit.Search(ctx, f, cursor, audit.MaxPage)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, page.Events...); len(all) > maxExport {
+			return nil, fault.New(fault.Invalid, "There are more than %d events: ask for fewer days", maxExport).In("from")
+		}
+		if cursor = page.Next; cursor == 0 {
+			break
+		}
+	}
+	var b bytes.Buffer
+	if err := audit.WriteCSV(&b, all); err != nil {
+		return nil, err
+	}
+	return Response{Status: 200, Body: b.Bytes(), Header: Header{
+		"Content-Type": {csvType}, "Content-Disposition": {`attachment; filename="audit.csv"`},
+	}}, nil
+}
+
+func filterOf(x *exchange) (audit.Filter, error) {
+	q := x.query()
+	f := audit.Filter{Action: q.Get("action"), AdminEmail: q.Get("adminEmail"), CampaignSlug: q.Get("campaignSlug"), Text: q.Get("q")}
+	if len(f.Text) > maxSearch {
+		return f, fault.New(fault.Invalid, "A search has at most %d bytes", maxSearch).In("q")
+	}
+	var err error
+	if f.From, err = day(x, "from"); err != nil {
+		return f, err
+	}
+	if f.To, err = day(x, "to"); err == nil && !f.To.IsZero() {
+		f.To = f.To.AddDate(0, 0, 1)
+	}
+	return f, err
+}
+
+func day(x *exchange, name string) (time.Time, error) {
+	text := x.query().Get(name)
+	if text == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return t, fault.New(fault.Invalid, "A day is written as 2026-01-31").In(name)
+	}
+	return t, nil
+}
+
+func number(x *exchange, name string, otherwise int) (int, error) {
+	text := x.query().Get(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fault.New(fault.Invalid, "%s is a whole number", name).In(name)
+	}
+	return n, nil
+}
+
+// perform runs a route's handler, and records what an operator does by it. A dry run does
+// nothing, and leaves no trace.
+func (a *API) perform(ctx context.Context, x *exchange) (v any, err error) {
+	if x.route.Action == "" {
+		return x.route.handle(ctx, x)
+	}
+	act, dryRun := a.act(x)
+	if dryRun {
+		return x.route.handle(ctx, x)
+	}
+	err = a.services.Audit.Do(ctx, act, func() error {
+		v, err = x.route.handle(ctx, x)
+		return err
+	})
+	return v, err
+}
+
+// act says who does what. Of the body it takes the names of the fields and what tells
+// which campaign and order it is about, and why: values may be personal.
+func (a *API) act(x *exchange) (act audit.Act, dryRun bool) {
+	var body struct {
+		CampaignSlug, OrderID, Reason, Anyway string
+		DryRun                                bool
+	}
+	_ = json.Unmarshal(x.Body, &body) // what is not JSON is refused by the handler
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(x.Body, &fields)
+	act = audit.Act{
+		Action: x.route.Action, AdminEmail: x.operator, AdminRole: a.role(x.route.Secret), Source: "api",
+		CampaignSlug: body.CampaignSlug, OrderID: body.OrderID, Reason: body.Reason + body.Anyway,
+		ChangedFields: slices.Sorted(maps.Keys(fields)),
+	}
+	if x.param != "" {
+		act.CampaignSlug = x.param
+	}
+	return act, body.DryRun
+}
+
+// role names what a request has shown.
+func (a *API) role(c Credential) string {
+	switch {
+	case c == OperatorKey:
+		return "operator"
+	case c == SettlementSecret && a.secrets.AdminSettlement.IsSet():
+		return "settlement secret"
+	case c == BroadcastSecret && a.secrets.AdminBroadcast.IsSet():
+		return "broadcast secret"
+	}
+	return "admin secret"
+}

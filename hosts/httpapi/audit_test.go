@@ -1,0 +1,148 @@
+package httpapi_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+func (e *edge) events(query string) audit.Page {
+	e.t.Helper()
+	e.Advance(time.Minute)
+	r := e.get("/admin/audit", query, e.admin()...)
+	e.wantStatus(r, 200)
+	var page audit.Page
+	if err := json.Unmarshal(r.Body, &page); err != nil {
+		e.t.Fatal(err)
+	}
+	return page
+}
+
+// What an operator does is found again, by whom and about what; a dry run, a refusal and a
+// question leave nothing.
+//
+// Proves AUD-01, AUD-03, AUD-04, AUD-05.
+func TestWhatOperatorsDoIsRecorded(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.wantStatus(e.post("/admin/settle-stop", []byte(`{"reason":"a doubt"}`), e.settler()...), 200)
+	e.wantStatus(e.post("/admin/settle-resume", nil, e.settler()...), 200)
+	e.wantStatus(e.post("/admin/settle-release/"+game, nil, e.settler()...), 200)
+	e.wantStatus(e.post("/admin/settle/"+game, nil, e.settler()...), 409)
+	e.Advance(time.Minute)
+	e.wantStatus(e.post("/admin/projections/check", nil, e.admin()...), 200)
+	e.wantStatus(e.post("/admin/projections/rebuild", []byte(`{"campaignSlug":"`+game+`"}`), e.admin()...), 200)
+
+	got := e.events("").Events
+	var actions []string
+	for _, ev := range got {
+		actions = append(actions, ev.Action)
+	}
+	if strings.Join(actions, " ") != "projections.rebuild settlement.release settlement.resume settlement.stop" {
+		t.Fatalf("recorded: %v", actions)
+	}
+	stopped := got[3]
+	if stopped.AdminRole != "settlement secret" || stopped.Source != "api" || stopped.Reason != "a doubt" || stopped.Status != audit.Done || strings.Join(stopped.ChangedFields, " ") != "reason" {
+		t.Errorf("the stop is %+v", stopped)
+	}
+	if got[0].AdminRole != "admin secret" || got[0].CampaignSlug != game || got[1].CampaignSlug != game {
+		t.Errorf("recorded: %+v", got)
+	}
+	today := e.Now().UTC().Format(time.DateOnly)
+	for query, n := range map[string]int{
+		"action=settlement.stop": 1, "campaignSlug=" + game: 2, "from=" + today: 4, "to=2020-01-01": 0, "to=" + today: 4,
+		"q=" + url.QueryEscape("A DOUBT"): 1, "adminEmail=ada%40example.org": 0, "limit=2": 2,
+	} {
+		if page := e.events(query); len(page.Events) != n {
+			t.Errorf("%s: %d events, want %d", query, len(page.Events), n)
+		}
+	}
+	first := e.events("limit=3")
+	if rest := e.events(fmt.Sprintf("limit=3&cursor=%d", first.Next)); len(rest.Events) != 1 || rest.Events[0].Number != 1 || rest.Next != 0 {
+		t.Errorf("the second page is %+v", rest)
+	}
+}
+
+// Proves AUD-02.
+func TestAnOperatorIsRecordedByName(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	if err := e.Services.Audit.Do(t.Context(), audit.Act{Action: "x", AdminEmail: "ada@example.org"}, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for query, n := range map[string]int{"ada@example.org": 1, "ada@example.or": 0, "a@example.org": 0} {
+		if got := e.events("adminEmail=" + url.QueryEscape(query)); len(got.Events) != n {
+			t.Errorf("%s: %d events", query, len(got.Events))
+		}
+	}
+}
+
+// Proves AUD-06, AUD-07.
+func TestTheAuditLogAsAFile(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for range 3 {
+		e.wantStatus(e.post("/admin/settle-stop", []byte(`{"reason":"a doubt"}`), e.settler()...), 200)
+		e.wantStatus(e.post("/admin/settle-resume", nil, e.settler()...), 200)
+		e.Advance(time.Minute)
+	}
+	r := e.get("/admin/audit.csv", "action=settlement.stop", e.admin()...)
+	e.wantStatus(r, 200)
+	if kind, kept := r.Header.Get("Content-Type"), r.Header.Get("Cache-Control"); kind != "text/csv; charset=utf-8" || kept != "private, no-store" {
+		t.Errorf("it is %s, kept %s", kind, kept)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(r.Body))).ReadAll()
+	if err != nil || len(rows) != 4 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for i, ev := range e.events("action=settlement.stop").Events {
+		if row := strings.Join(rows[i+1], "|"); !strings.HasPrefix(row, fmt.Sprint(ev.Number)+"|") || !strings.HasSuffix(row, ev.Hash) {
+			t.Errorf("row %d is %s, the event %+v", i+1, row, ev)
+		}
+	}
+}
+
+func TestBadFilters(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for query, field := range map[string]string{
+		"from=yesterday": "from", "to=2026-13-01": "to", "limit=many": "limit", "limit=0": "limit", "limit=251": "limit",
+		"cursor=x": "cursor", "cursor=-1": "cursor", "q=" + strings.Repeat("x", 101): "q",
+	} {
+		e.Advance(time.Minute)
+		r := e.get("/admin/audit", query, e.admin()...)
+		var failed struct{ Field string }
+		if err := json.Unmarshal(r.Body, &failed); err != nil || r.Status != 400 || failed.Field != field {
+			t.Errorf("%s: %d %s", query, r.Status, r.Body)
+		}
+	}
+}
+
+// unrecorded are the routes of operators that write and decide nothing: a comparison, and a
+// batch of a settlement that somebody has begun.
+var unrecorded = []string{"/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch"}
+
+// Every route by which an operator changes something says what that is called.
+func TestEveryChangeHasAnAction(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	actions := map[string]string{}
+	for _, r := range e.API.Routes() {
+		if r.Secret == 0 || r.Method == "GET" {
+			if r.Action != "" {
+				t.Errorf("%s is no operator's, and is recorded", r.Pattern)
+			}
+			continue
+		}
+		except := strings.Contains(strings.Join(unrecorded, " ")+" ", r.Pattern+" ")
+		if (r.Action == "") != except {
+			t.Errorf("%s has the action %q", r.Pattern, r.Action)
+		}
+		if other := actions[r.Action]; r.Action != "" && other != "" {
+			t.Errorf("%s and %s are both %s", other, r.Pattern, r.Action)
+		}
+		actions[r.Action] = r.Pattern
+	}
+}

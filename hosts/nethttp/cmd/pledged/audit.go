@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+)
+
+// actor is a command that changes something, and says what: an action of "" is none.
+type actor interface{ act() audit.Act }
+
+func (c settleCommand) act() audit.Act {
+	if c.DryRun && !c.Release && c.Accept == "" {
+		return audit.Act{}
+	}
+	return audit.Act{Action: "settlement.run", CampaignSlug: c.Slug, Reason: c.Accept}
+}
+
+func (c stopCommand) act() audit.Act {
+	return audit.Act{Action: "settlement.stop", Reason: c.Reason}
+}
+
+func (c resumeCommand) act() audit.Act {
+	return audit.Act{Action: "settlement.resume", Reason: c.Anyway}
+}
+
+func (c rebuildCommand) act() audit.Act {
+	return audit.Act{Action: "projections.rebuild", CampaignSlug: c.Slug}
+}
+
+func (c cancelCommand) act() audit.Act {
+	return audit.Act{Action: "pledge.cancel", OrderID: c.Pledge}
+}
+
+func (c linksCommand) act() audit.Act { return audit.Act{Action: "links.send"} }
+
+func (c mailStopCommand) act() audit.Act {
+	return audit.Act{Action: "mail.stop", Reason: c.Reason}
+}
+
+func (c mailResumeCommand) act() audit.Act { return audit.Act{Action: "mail.resume"} }
+
+func (c resolveCommand) act() audit.Act {
+	if c.Group == "" {
+		return audit.Act{}
+	}
+	return audit.Act{Action: "charge.resolve", CampaignSlug: c.Slug}
+}
+
+func (c recoverCommand) act() audit.Act {
+	if c.Ask {
+		return audit.Act{Action: "order.ask"}
+	}
+	return audit.Act{Action: "order.adopt"}
+}
+
+// recorded runs a command, and records what an operator does by it.
+func (w *world) recorded(a *app.App, command runner, do func(ctx context.Context, a *app.App) error) error {
+	var act audit.Act
+	if c, changes := command.(actor); changes {
+		act = c.act()
+	}
+	if act.Action == "" {
+		return do(w.ctx, a)
+	}
+	act.Source, act.AdminRole = "command line", "host"
+	if key, _ := w.lookup("OPERATOR_KEY"); key != "" {
+		if name, err := a.Services.Operator(key); err == nil {
+			act.AdminEmail, act.AdminRole = name, "operator"
+		}
+	}
+	return a.Services.Audit.Do(w.ctx, act, func() error { return do(w.ctx, a) })
+}
+
+type auditCommand struct {
+	List   auditListCommand   `cmd:"" help:"Print what operators did, newest first."`
+	Verify auditVerifyCommand `cmd:"" help:"Walk the whole record and find any event that was altered or removed."`
+}
+
+type auditListCommand struct {
+	Action   string    `help:"Such as settlement.stop."`
+	Admin    string    `help:"The person, exactly."`
+	Campaign string    `help:"The campaign's slug."`
+	From     time.Time `format:"2006-01-02" help:"The first day, in UTC."`
+	To       time.Time `format:"2006-01-02" help:"The last day."`
+	Text     string    `help:"A text within any field."`
+	Limit    int       `help:"How many events." default:"50"`
+	CSV      bool      `help:"Print them as CSV." name:"csv"`
+}
+
+func (c auditListCommand) Run(w *world) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		f := audit.Filter{Action: c.Action, AdminEmail: c.Admin, CampaignSlug: c.Campaign, From: c.From, To: c.To, Text: c.Text}
+		if !f.To.IsZero() {
+			f.To = f.To.AddDate(0, 0, 1)
+		}
+		var all []audit.Event
+		for cursor := 0; len(all) < c.Limit; {
+			page, err := a.Services.Audit.Search(ctx, f, cursor, min(c.Limit-len(all), audit.MaxPage))
+			if err != nil {
+				return err
+			}
+			all = append(all, page.Events...)
+			if cursor = page.Next; cursor == 0 {
+				break
+			}
+		}
+		if c.CSV {
+			return audit.WriteCSV(w.out, all)
+		}
+		return printEvents(w, all)
+	})
+}
+
+func printEvents(w *world, all []audit.Event) error {
+	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "NUMBER\tAT\tACTION\tWHO\tABOUT\tEND\tREASON\n")
+	for _, e := range all {
+		who, about := e.AdminRole, e.CampaignSlug
+		if e.AdminEmail != "" {
+			who = e.AdminEmail
+		}
+		if e.OrderID != "" {
+			about = strings.TrimSpace(about + " " + e.OrderID)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Number, e.At.UTC().Format(time.RFC3339), e.Action, who, about, strings.TrimSpace(string(e.Status)+" "+e.Code), e.Reason)
+	}
+	return t.Flush()
+}
+
+type auditVerifyCommand struct {
+	Head string `help:"A head that was noted earlier, as verify and the log print it." placeholder:"NUMBER:HASH"`
+}
+
+// Run fails where the record is not whole.
+func (c auditVerifyCommand) Run(w *world) error {
+	noted, err := parseHead(c.Head)
+	if err != nil {
+		return err
+	}
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		v, err := a.Services.Audit.Verify(ctx, noted)
+		if err != nil {
+			return err
+		}
+		if v.Broken != "" {
+			return errors.New("the audit log is not whole: " + v.Broken)
+		}
+		_, err = fmt.Fprintf(w.out, "%d events are whole. Keep the head elsewhere: %d:%s\n", v.Events, v.Head.Number, v.Head.Hash)
+		return err
+	})
+}
+
+func parseHead(text string) (h audit.Head, err error) {
+	if text == "" {
+		return h, nil
+	}
+	number, hash, ok := strings.Cut(text, ":")
+	if h.Number, err = strconv.Atoi(number); err != nil || !ok || h.Number < 1 || hash == "" {
+		return h, fmt.Errorf("--head %s: a head is a number and a hash, as 12:9f86d0…", text)
+	}
+	h.Hash = hash
+	return h, nil
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// What an operator does on the command line is recorded, with the name of who shows a key,
+// and the record can be checked against a head that was noted.
+func TestCommandsAreRecorded(t *testing.T) {
+	s := newShop(t)
+	s.open()
+	said := func(command, key string) string {
+		t.Helper()
+		out, code := s.run(command, key)
+		if code != 0 {
+			t.Fatalf("%s: %s", command, out)
+		}
+		return out
+	}
+	said("stop doubts", "")
+	said("resume", "ben's")
+	said("mail show", "")
+	said("mail stop later --stream update", "")
+	if out, code := s.run("cancel pw-01jd3q5v7w9x1y2z3a4b5c6d7e", ""); code == 0 {
+		t.Errorf("a pledge that is nobody's was cancelled: %s", out)
+	}
+	list := said("audit list", "")
+	var got []string
+	for _, line := range strings.Split(list, "\n") {
+		if f := strings.Fields(line); len(f) > 4 && f[0] != "NUMBER" && f[0] != "No" {
+			got = append(got, strings.Join(append([]string{f[0]}, f[2:]...), " "))
+		}
+	}
+	want := []string{"3 mail.stop host done later", "2 settlement.resume ben done", "1 settlement.stop host done doubts"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("recorded %q\n%s", got, list)
+	}
+	if out := said("audit list --action mail.stop --csv", ""); strings.Count(out, "mail.stop") != 1 || !strings.Contains(out, "number,created_at,action,") {
+		t.Errorf("as CSV: %s", out)
+	}
+	head := regexp.MustCompile(`3:[0-9a-f]{64}`).FindString(said("audit verify", ""))
+	said("resume", "")
+	said("audit verify --head "+head, "")
+	for _, wrong := range []string{"3:" + strings.Repeat("0", 64), "9" + head[1:]} {
+		if out, code := s.run("audit verify --head "+wrong, ""); code == 0 || !strings.Contains(out, "not whole") {
+			t.Errorf("%s is taken for its head: %s", wrong, out)
+		}
+	}
+	for _, bad := range []string{"x", "3", "x:y", "0:ab"} {
+		if out, code := s.run("audit verify --head "+bad, ""); code == 0 || !strings.Contains(out, "--head") {
+			t.Errorf("--head %s: %s", bad, out)
+		}
+	}
+}
+
+// reading are the commands that change nothing of the service, or are recorded by what
+// they restore and serve.
+var reading = []string{
+	"initCommand", "checkCommand", "serveCommand", "demoCommand", "buildCommand", "quoteCommand", "rehearseCommand", "reconcileCommand",
+	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "auditVerifyCommand", "pledgesReportCommand", "fulfillmentReportCommand",
+	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand", "benchCommand", "versionCommand",
+}
+
+// Every command that changes something says what it does.
+func TestEveryCommandIsAnActOrReads(t *testing.T) {
+	var walk func(all reflect.Type)
+	walk = func(all reflect.Type) {
+		for i := range all.NumField() {
+			f := all.Field(i)
+			if _, command := f.Tag.Lookup("cmd"); !command {
+				continue
+			}
+			if !f.Type.Implements(reflect.TypeFor[runner]()) {
+				walk(f.Type)
+				continue
+			}
+			reads := strings.Contains(" "+strings.Join(reading, " ")+" tax", " "+f.Type.Name()) || strings.HasPrefix(f.Type.Name(), "tax")
+			if f.Type.Implements(reflect.TypeFor[actor]()) == reads {
+				t.Errorf("%s reads: %t", f.Type.Name(), reads)
+			}
+		}
+	}
+	walk(reflect.TypeFor[commands]())
+}
