@@ -274,6 +274,25 @@ func TestForgeriesAreFound(t *testing.T) {
 	})
 }
 
+// What is added while the chain is walked is no fault of it.
+func TestVerifyWhileActsGoOn(t *testing.T) {
+	o := newOffice(t)
+	for range 3 {
+		o.do(stop, nil)
+	}
+	added := false
+	o.cut = func(op memkv.Op) error {
+		if op.Kind == memkv.OpQuery && op.Command.Kind == "audit-links" && !added {
+			added = true
+			o.do(stop, nil)
+		}
+		return nil
+	}
+	if v := o.verify(audit.Head{}); v.Broken != "" || v.Events != 3 || !added {
+		t.Errorf("%+v, added: %t", v, added)
+	}
+}
+
 func (o *office) headAt(n int) audit.Head {
 	var l struct{ Hash string }
 	if err := json.Unmarshal(o.stored(linkKey(n)), &l); err != nil {

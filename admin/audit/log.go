@@ -183,6 +183,9 @@ func (l *Log) Verify(ctx context.Context, noted Head) (Verified, error) {
 			if at.Number == noted.Number {
 				seen = at.Hash == noted.Hash
 			}
+			if at.Number == s.Number {
+				break // what came since is for the next time
+			}
 		}
 	}
 	switch {

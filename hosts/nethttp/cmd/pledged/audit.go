@@ -17,10 +17,10 @@ import (
 type actor interface{ act() audit.Act }
 
 func (c settleCommand) act() audit.Act {
-	if c.DryRun && !c.Release && c.Accept == "" {
+	if c.DryRun {
 		return audit.Act{}
 	}
-	return audit.Act{Action: "settlement.run", CampaignSlug: c.Slug, Reason: c.Accept}
+	return audit.Act{Action: "settlement.run", CampaignSlug: c.Slug}
 }
 
 func (c stopCommand) act() audit.Act {
@@ -63,12 +63,18 @@ func (c recoverCommand) act() audit.Act {
 
 // recorded runs a command, and records what an operator does by it.
 func (w *world) recorded(a *app.App, command runner, do func(ctx context.Context, a *app.App) error) error {
-	var act audit.Act
-	if c, changes := command.(actor); changes {
-		act = c.act()
+	run := func() error { return do(w.ctx, a) }
+	c, changes := command.(actor)
+	if !changes {
+		return run()
 	}
+	return w.record(w.ctx, a, c.act(), run)
+}
+
+// record runs an act of who uses the program; without an action it is none.
+func (w *world) record(ctx context.Context, a *app.App, act audit.Act, run func() error) error {
 	if act.Action == "" {
-		return do(w.ctx, a)
+		return run()
 	}
 	act.Source, act.AdminRole = "command line", "host"
 	if key, _ := w.lookup("OPERATOR_KEY"); key != "" {
@@ -76,7 +82,7 @@ func (w *world) recorded(a *app.App, command runner, do func(ctx context.Context
 			act.AdminEmail, act.AdminRole = name, "operator"
 		}
 	}
-	return a.Services.Audit.Do(w.ctx, act, func() error { return do(w.ctx, a) })
+	return a.Services.Audit.Do(ctx, act, run)
 }
 
 type auditCommand struct {

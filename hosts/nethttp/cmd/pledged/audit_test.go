@@ -41,10 +41,16 @@ func TestCommandsAreRecorded(t *testing.T) {
 	if out := said("audit list --action mail.stop --csv", ""); strings.Count(out, "mail.stop") != 1 || !strings.Contains(out, "number,created_at,action,") {
 		t.Errorf("as CSV: %s", out)
 	}
-	head := regexp.MustCompile(`3:[0-9a-f]{64}`).FindString(said("audit verify", ""))
+	if out, code := s.run("settle song --release", ""); code == 0 {
+		t.Errorf("an unfunded campaign was settled: %s", out)
+	}
+	if out := said("audit list --campaign song", ""); !strings.Contains(out, "settlement.release") || strings.Contains(out, "settlement.run") {
+		t.Errorf("a release whose settlement was refused: %s", out)
+	}
+	head := regexp.MustCompile(`4:[0-9a-f]{64}`).FindString(said("audit verify", ""))
 	said("resume", "")
 	said("audit verify --head "+head, "")
-	for _, wrong := range []string{"3:" + strings.Repeat("0", 64), "9" + head[1:]} {
+	for _, wrong := range []string{"4:" + strings.Repeat("0", 64), "9" + head[1:]} {
 		if out, code := s.run("audit verify --head "+wrong, ""); code == 0 || !strings.Contains(out, "not whole") {
 			t.Errorf("%s is taken for its head: %s", wrong, out)
 		}

@@ -9,7 +9,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -24,15 +26,8 @@ type settleCommand struct {
 
 func (c settleCommand) Run(w *world) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
-		if c.Release {
-			if _, err := a.Services.Settlement.Release(ctx, c.Slug); err != nil {
-				return err
-			}
-		}
-		if c.Accept != "" {
-			if _, err := a.Services.Settlement.Accept(ctx, c.Slug, c.Accept); err != nil {
-				return err
-			}
+		if err := c.allow(ctx, w, a); err != nil {
+			return err
 		}
 		if err := c.early(a); err != nil {
 			return err
@@ -50,6 +45,27 @@ func (c settleCommand) Run(w *world) error {
 	})
 }
 
+// allow releases what holds the settlement, and accepts what it breaks, where it was asked
+// to: acts of their own, which stand whatever becomes of the settlement.
+func (c settleCommand) allow(ctx context.Context, w *world, a *app.App) error {
+	if c.Release {
+		err := w.record(ctx, a, audit.Act{Action: "settlement.release", CampaignSlug: c.Slug}, func() error {
+			_, err := a.Services.Settlement.Release(ctx, c.Slug)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if c.Accept == "" {
+		return nil
+	}
+	return w.record(ctx, a, audit.Act{Action: "settlement.accept", CampaignSlug: c.Slug, Reason: c.Accept}, func() error {
+		_, err := a.Services.Settlement.Accept(ctx, c.Slug, c.Accept)
+		return err
+	})
+}
+
 // early says when settlement may begin, before it may.
 func (c settleCommand) early(a *app.App) error {
 	campaign, err := a.Catalogue().Campaign(c.Slug)
@@ -61,7 +77,7 @@ func (c settleCommand) early(a *app.App) error {
 	if !a.Services.Now().Before(begins) {
 		return nil
 	}
-	return fmt.Errorf("%s takes pledges until %s, and settlement can begin on %s. To see now who would be charged, run pledged rehearse %s",
+	return fault.New(fault.Conflict, "%s takes pledges until %s, and settlement can begin on %s. To see now who would be charged, run pledged rehearse %s",
 		campaign.Title, app.Moment(ends.Add(-time.Second)), app.Moment(begins), c.Slug)
 }
 
