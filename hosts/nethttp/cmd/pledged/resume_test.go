@@ -24,6 +24,7 @@ func TestResumeAfterARestore(t *testing.T) {
 	s.now = time.Date(2026, time.November, 21, 6, 50, 0, 0, time.UTC)
 	lost := s.start("ana", "download")
 	s.card(lost, sim.CardOK)
+	s.unread()
 	s.ok(s.settle())
 	s.complete(lost)
 	s.close()

@@ -186,6 +186,14 @@ func (s *shop) fault(kind sim.FaultKind, times int) {
 	}
 }
 
+// unread keeps the next settlement from learning that a card was saved.
+func (s *shop) unread() {
+	s.t.Helper()
+	for _, op := range []sim.Op{sim.ExpireSession, sim.RetrieveSession} {
+		s.ok(s.open().Sim.Order(sim.Fault{Kind: sim.BadGateway, Op: op}))
+	}
+}
+
 // stuck is a state as it is reached, and what has to be said in its command; left reports
 // whether it is over.
 type stuck struct {
@@ -212,6 +220,7 @@ var states = map[string]func(s *shop) stuck{
 		s.now = time.Date(2026, time.November, 21, 6, 50, 0, 0, time.UTC)
 		late := s.startFrom(link, "ana", "download")
 		s.card(late, sim.CardOK)
+		s.unread()
 		s.ok(s.settle())
 		s.complete(late)
 		s.ok(s.settle())
