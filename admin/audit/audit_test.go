@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -129,6 +130,11 @@ func TestActsBecomeEvents(t *testing.T) {
 	o.do(stop, nil)
 	o.do(stop, fault.New(fault.Conflict, "not now"))
 	o.do(stop, errors.New("a bug"))
+	o.now = o.now.Add(7 * time.Hour) // a refusal is none whose program died
+	if err := o.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	o.now = o.now.Add(-7 * time.Hour)
 	got := o.all(audit.Filter{})
 	want := []audit.Event{
 		{Number: 2, At: o.now, Act: stop, Status: audit.Failed, Code: "internal", Before: got[1].Hash, Hash: got[0].Hash},
@@ -147,12 +153,54 @@ func TestActsBecomeEvents(t *testing.T) {
 	}
 }
 
+// An act within another, one whose caller goes away, and one that the database's absence
+// ended: each has its own event, and what stands is not copied again.
+func TestHowActsEnd(t *testing.T) {
+	o := newOffice(t)
+	o.ok(o.Do(ctx, audit.Act{Action: "outer"}, func() error { o.do(audit.Act{Action: "inner"}, nil); return nil }))
+	gone, leave := context.WithCancel(ctx)
+	o.ok(o.Do(gone, audit.Act{Action: "gone"}, func() error { leave(); return nil }))
+	copies := 0
+	o.cut = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut && !op.After && strings.HasPrefix(op.Write.Key, "admin-audit:") {
+			copies++
+		}
+		return nil
+	}
+	o.do(audit.Act{Action: "unavailable"}, fault.New(fault.Unavailable, "no answer"))
+	var got []string
+	for _, e := range o.all(audit.Filter{}) {
+		got = append(got, e.Action+" "+string(e.Status)+e.Code)
+	}
+	if want := []string{"unavailable failedunavailable", "gone done", "outer done", "inner done"}; !slices.Equal(got, want) {
+		t.Errorf("recorded %q", got)
+	}
+	if copies != 1 {
+		t.Errorf("%d copies were written for one event", copies)
+	}
+}
+
+func (o *office) ok(err error) {
+	o.t.Helper()
+	if err != nil {
+		o.t.Fatal(err)
+	}
+}
+
 // Texts that nobody has accepted stay out, and so does what is no identifier.
 func TestOnlyIdentifiersAreKept(t *testing.T) {
 	o := newOffice(t)
 	o.do(audit.Act{Action: "x", CampaignSlug: "<b>", OrderID: "pw-1", Reason: strings.Repeat("é", 400), ChangedFields: []string{"ok", "no good"}}, nil)
 	got := o.all(audit.Filter{})[0]
 	if got.CampaignSlug != "" || got.OrderID != "pw-1" || len(got.Reason) > 500 || !strings.HasPrefix(strings.Repeat("é", 400), got.Reason) || !slices.Equal(got.ChangedFields, []string{"ok"}) {
+		t.Errorf("kept %+v", got.Act)
+	}
+	var many []string
+	for i := range 60 {
+		many = append(many, fmt.Sprint("f", i))
+	}
+	o.do(audit.Act{Action: "x", OrderID: strings.Repeat("x", 101), ChangedFields: many}, nil)
+	if got := o.all(audit.Filter{})[0]; got.OrderID != "" || len(got.ChangedFields) != 50 {
 		t.Errorf("kept %+v", got.Act)
 	}
 }
@@ -224,15 +272,34 @@ func TestForgeriesAreFound(t *testing.T) {
 		}
 		return o, noted.Head
 	}
+	signed := func(o *office, n int) []byte { // with a hash that fits
+		var l struct {
+			Event json.RawMessage `json:"event"`
+			Hash  string          `json:"hash"`
+		}
+		o.ok(json.Unmarshal(o.stored(linkKey(n)), &l))
+		l.Event = bytes.Replace(l.Event, []byte("film"), []byte("farm"), 1)
+		l.Hash = fmt.Sprintf("%x", sha256.Sum256(l.Event))
+		b, err := json.Marshal(l)
+		o.ok(err)
+		return b
+	}
 	altered := func(o *office, n int) []byte {
 		return bytes.Replace(o.stored(linkKey(n)), []byte("film"), []byte("farm"), 1)
 	}
+	found := map[string]string{
+		"altered": "event 120 was altered", "signed": "event 121 doesn't follow event 120", "signed last": "event 250 is not the one that the chain ended with",
+		"removed": "event 120 is missing", "first": "event 1 is missing", "last": "the chain ends with event 249, and had 250",
+		"cut off": "the chain ends with event 248, and had 250", "exchanged": "event 7 is missing", "unread": "the event after 29 can't be read",
+	}
 	for name, forge := range map[string]func(o *office){
-		"altered": func(o *office) { o.forge(linkKey(120), altered(o, 120)) },
-		"removed": func(o *office) { o.forge(linkKey(120), nil) },
-		"first":   func(o *office) { o.forge(linkKey(1), nil) },
-		"last":    func(o *office) { o.forge(linkKey(250), nil) },
-		"cut off": func(o *office) { o.forge(linkKey(249), nil); o.forge(linkKey(250), nil) },
+		"signed":      func(o *office) { o.forge(linkKey(120), signed(o, 120)) },
+		"signed last": func(o *office) { o.forge(linkKey(250), signed(o, 250)) },
+		"altered":     func(o *office) { o.forge(linkKey(120), altered(o, 120)) },
+		"removed":     func(o *office) { o.forge(linkKey(120), nil) },
+		"first":       func(o *office) { o.forge(linkKey(1), nil) },
+		"last":        func(o *office) { o.forge(linkKey(250), nil) },
+		"cut off":     func(o *office) { o.forge(linkKey(249), nil); o.forge(linkKey(250), nil) },
 		"exchanged": func(o *office) {
 			a, b := o.stored(linkKey(7)), o.stored(linkKey(8))
 			o.forge(linkKey(7), b)
@@ -244,8 +311,8 @@ func TestForgeriesAreFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o, _ := made(t, 0)
 			forge(o)
-			if v := o.verify(audit.Head{}); v.Broken == "" && name != "inserted" {
-				t.Errorf("not found: %+v", v)
+			if v := o.verify(audit.Head{}); v.Broken != found[name] {
+				t.Errorf("found %+v, want %q", v, found[name])
 			}
 			if name == "inserted" { // behind the end: the next event takes its place
 				o.do(stop, nil)
@@ -321,6 +388,16 @@ func TestRetention(t *testing.T) {
 	if v.Broken != "" || v.Events != 10 || v.Dropped.Number != 120 || v.Dropped.Hash != events[9].Before {
 		t.Errorf("what is left is %+v", v)
 	}
+	for noted, whole := range map[audit.Head]bool{
+		{Number: 50, Hash: "gone"}: true, v.Dropped: true, {Number: 120, Hash: "other"}: false, o.headAt(125): true, {Number: 125, Hash: "other"}: false,
+	} {
+		if v := o.verify(noted); v.Broken == "" != whole {
+			t.Errorf("against %+v: %+v", noted, v)
+		}
+	}
+	if got := o.all(audit.Filter{To: events[4].At}); len(got) != 5 || got[0].Number != 125 {
+		t.Errorf("of what is left, %d are from before", len(got))
+	}
 	page, err := o.Store.List(ctx, kv.Query{Prefix: "admin-audit:", Limit: 1000, KeysOnly: true})
 	if err != nil || len(page.Entries) != 10 {
 		t.Errorf("%d copies are left, %v", len(page.Entries), err)
@@ -332,6 +409,7 @@ func TestRetention(t *testing.T) {
 // Proves AUD-01, AUD-02, AUD-03, AUD-04, AUD-05.
 func TestFilters(t *testing.T) {
 	o, r := newOffice(t), mathrand.New(mathrand.NewPCG(1, 2))
+	o.do(audit.Act{Action: "first", OrderID: "pw-first"}, nil)
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	for range 1500 { // more than one search reads
 		o.now = o.now.Add(time.Duration(r.IntN(120)-20) * time.Minute)
@@ -341,7 +419,8 @@ func TestFilters(t *testing.T) {
 		}, nil)
 	}
 	every := o.all(audit.Filter{})
-	if len(every) != 1500 || !slices.IsSortedFunc(every, func(a, b audit.Event) int { return b.Number - a.Number }) {
+	if len(every) != 1501 || !slices.IsSortedFunc(every, func(a, b audit.Event) int { return b.Number - a.Number }) ||
+		!slices.IsSortedFunc(every, func(a, b audit.Event) int { return b.At.Compare(a.At) }) {
 		t.Fatalf("%d events", len(every))
 	}
 	day := func(n int) time.Time { return time.Date(2026, 11, 1+n, 0, 0, 0, 0, time.UTC) }
@@ -357,6 +436,7 @@ func TestFilters(t *testing.T) {
 		"days":     {audit.Filter{From: day(9), To: day(10)}, func(e audit.Event) bool { return !e.At.Before(day(9)) && e.At.Before(day(10)) }},
 		"text":     {audit.Filter{Text: "a doubt"}, func(e audit.Event) bool { return e.Reason == "A Doubt" }},
 		"order":    {audit.Filter{Text: "PW-2"}, func(e audit.Event) bool { return e.OrderID == "pw-2" }},
+		"first":    {audit.Filter{Text: "pw-first"}, func(e audit.Event) bool { return e.Number == 1 }},
 		"two":      {audit.Filter{Action: "mail.stop", CampaignSlug: "film-2"}, func(e audit.Event) bool { return e.Action == "mail.stop" && e.CampaignSlug == "film-2" }},
 		"nobody":   {audit.Filter{AdminEmail: "bob@example.org"}, func(audit.Event) bool { return false }},
 	} {
@@ -381,6 +461,10 @@ func TestBoundsOfASearch(t *testing.T) {
 		if err := ask(); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
+	}
+	o.do(stop, nil)
+	if page, err := o.Search(ctx, audit.Filter{}, 1<<50, 10); err != nil || len(page.Events) != 1 || page.Next != 0 {
+		t.Errorf("behind the end: %+v, %v", page, err)
 	}
 }
 
