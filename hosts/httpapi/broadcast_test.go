@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
@@ -235,6 +236,26 @@ func TestBlastsComeFromTheUpdatesSender(t *testing.T) {
 	}
 	if news == 0 {
 		t.Error("nothing was sent")
+	}
+}
+
+// Proves AUD-13: a blast that is sent is one event; a dry run and one that is refused are none.
+func TestABlastIsRecorded(t *testing.T) {
+	e := supported(t)
+	dry, stale := told, told
+	dry.DryRun, stale.Hash = true, strings.Repeat("0", 64)
+	live := told
+	live.Hash = e.tell("/admin/broadcast/blast", dry).Hash
+	if got := e.call("/admin/broadcast/blast", stale); got.Status != 409 {
+		t.Fatalf("a blast with another hash answered %d", got.Status)
+	}
+	if got := e.events("").Events; len(got) != 0 {
+		t.Errorf("recorded before it was sent: %+v", got)
+	}
+	e.tell("/admin/broadcast/blast", live)
+	got := e.events("").Events
+	if len(got) != 1 || got[0].Action != "broadcast.blast" || got[0].CampaignSlug != game || got[0].Status != audit.Done || got[0].Reason != "" {
+		t.Errorf("recorded %+v", got)
 	}
 }
 
