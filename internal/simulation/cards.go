@@ -2,9 +2,11 @@ package simulation
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -56,6 +58,18 @@ func (a *watch) isClosed(slug string) bool {
 	return closed
 }
 
+// missed reports whether a campaign has missed its goal by its file and by what every
+// supporter was promised: a server whose clock is far behind takes pledges after the
+// deadline, under a goal that is lower for an hour. Such a campaign waits for an operator.
+func (a *watch) missed(slug string) bool {
+	if a.funded(slug) {
+		return false
+	}
+	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
+	made := quietly(a.w, func() ([]inventory.Promised, error) { return a.w.stock().Promises(a.w.ctx, slug) })
+	return !slices.ContainsFunc(made, func(p inventory.Promised) bool { return snap.Totals.Counted >= p.Goal })
+}
+
 // missedCardsAreForgotten: L6, of a campaign that missed its goal no card is left, but for
 // one that another pledge of its order waits to be charged to.
 func (a *watch) missedCardsAreForgotten() {
@@ -67,7 +81,7 @@ func (a *watch) missedCardsAreForgotten() {
 			if err != nil {
 				panic(err)
 			}
-			over = over && !a.funded(p.CampaignSlug) && c.State(a.w.now.Add(-settlement.Closing), a.w.config.Site.Timezone.Location()) == campaign.Ended
+			over = over && a.missed(p.CampaignSlug) && c.State(a.w.now.Add(-settlement.Closing), a.w.config.Site.Timezone.Location()) == campaign.Ended
 		}
 		if !over {
 			continue

@@ -67,10 +67,10 @@ var mutants = []mutant{
 		`const Margin = 75 * time.Minute`, `const Margin = 0 * time.Minute`},
 	{"a change is made however late it comes", "pledge/order/change.go",
 		`if notAfter.IsZero() || !now.After(notAfter) {`, `if notAfter.IsZero() || now.After(time.Time{}) {`},
-	{"the sweep before the first charge stops at its first clean page", "settlement/run.go",
+	{"the sweep before the first charge stops at its first clean page", "settlement/stock.go",
 		`swept.Next != 0 {`, `swept.Next != 0 && swept.Mended != 0 {`},
-	{"the goal is not asked again after sums were mended", "settlement/run.go",
-		`if from == 0 && swept.Mended == 0 {`, `if from >= 0 {`},
+	{"the goal is not asked again after sums were mended", "settlement/stock.go",
+		`if from == 0 && swept.Mended == 0 && late == 0 {`, `if from >= 0 {`},
 	{"the funded check reads the projection", "settlement/settlement.go",
 		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn c, err",
 		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n" +
