@@ -153,6 +153,9 @@ func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 	if err != nil {
 		return Job{}, err
 	}
+	if st.Job == nil { // the database went back to before it began, and the lease is lost with it
+		return Job{}, fault.New(fault.Busy, "The job was lost")
+	}
 	w, err := kv.Rewrite(ctx, r.Store, JobKey(r.campaign.Slug), st.Job.after(at, r.Now()), r.Now().Add(Retention))
 	if err != nil {
 		return Job{}, err

@@ -1,9 +1,13 @@
 package settlement
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -85,5 +89,30 @@ func TestFactOfALostTerm(t *testing.T) {
 	got, err := object.tell(w.ctx, old, g, fact{Status: psp.Pending, PaymentID: "pi_1"})
 	if err != nil || got.PaymentIntentID != "pi_1" {
 		t.Errorf("the payment is %q, %v", got.PaymentIntentID, err)
+	}
+}
+
+// A database that goes back to before a job, while it runs, ends the run and nothing else.
+func TestLostJob(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.backup = w.db.Snapshot()
+	lost := false
+	w.line.watch = func(op memkv.Op) error {
+		if !lost && op.Kind == memkv.OpPut && !op.After && strings.HasPrefix(op.Key, "settlement-group:v1:") {
+			lost = true
+			w.db.Restore(w.backup)
+		}
+		return nil
+	}
+	_, err := w.svc.Dispatch(w.ctx, "film")
+	wantCode(t, "a job that was lost", err, fault.Busy)
+	w.line.watch = nil
+	w.svc = w.service()
+	w.now = w.now.Add(time.Hour)
+	w.settle("film", false)
+	if n := len(w.sim.Books()); !lost || n > 1 {
+		t.Errorf("%d charges", n)
 	}
 }
