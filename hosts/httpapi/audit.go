@@ -169,7 +169,7 @@ func (a *API) act(x *exchange) (act audit.Act, dryRun bool) {
 	if x.param != "" {
 		act.CampaignSlug = x.param
 	}
-	return act, body.DryRun
+	return act, x.route.DryRun && body.DryRun
 }
 
 // role names what a request has shown.

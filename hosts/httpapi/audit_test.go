@@ -69,6 +69,23 @@ func TestWhatOperatorsDoIsRecorded(t *testing.T) {
 	}
 }
 
+// Who says that it is a dry run where there is none is recorded all the same.
+func TestNobodyHidesBehindADryRun(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.post("/admin/settle-stop", []byte(`{"reason":"a doubt","dryRun":true}`), e.settler()...)
+	e.wantStatus(e.post("/admin/settle-release/"+game, []byte(`{"dryRun":true}`), e.settler()...), 200)
+	e.wantStatus(e.post("/admin/settle-resume", nil, e.settler()...), 200)
+	stopped := 0
+	for _, ev := range e.events("").Events {
+		if ev.Action == "settlement.release" || ev.Action == "settlement.stop" {
+			stopped++
+		}
+	}
+	if stopped != 2 {
+		t.Errorf("%d of two acts are recorded: %+v", stopped, e.events("").Events)
+	}
+}
+
 // Proves AUD-02.
 func TestAnOperatorIsRecordedByName(t *testing.T) {
 	e := newEdge(t, memory.Options{})

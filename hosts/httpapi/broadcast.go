@@ -11,7 +11,7 @@ func (a *API) broadcastRoutes() []Route {
 	news := func(pattern, action, summary string) Route {
 		return Route{
 			Method: "POST", Pattern: pattern, Tag: "mails", Summary: summary,
-			Rules: Rules{Secret: BroadcastSecret, Action: action}, In: "NewsRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules: Rules{Secret: BroadcastSecret, Action: action, DryRun: true}, In: "NewsRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 		}
 	}
 	announcement := news("/admin/broadcast/announcement", "broadcast.announcement", "Send an announcement to a campaign's supporters, or count them in a dry run")
@@ -23,7 +23,7 @@ func (a *API) broadcastRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/broadcast/diary", Tag: "mails",
 			Summary: "Send an entry of a campaign's diary to its supporters, once",
-			Rules:   Rules{Secret: BroadcastSecret, Action: "broadcast.diary"}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules:   Rules{Secret: BroadcastSecret, Action: "broadcast.diary", DryRun: true}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: decoded(s.TellDiary),
 		},
 		{

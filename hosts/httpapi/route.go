@@ -42,6 +42,8 @@ type Rules struct {
 	Secret     Credential
 	// Action names what an operator does by it in the audit log; "" for what changes nothing.
 	Action string
+	// DryRun says that the body may ask for a dry run, which changes nothing.
+	DryRun bool
 	// Lifetime is how long a browser may keep the answer; zero is not at all.
 	Lifetime func(*API) time.Duration
 }

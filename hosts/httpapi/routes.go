@@ -245,7 +245,7 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/settle/:slug", Tag: "settlement",
 			Summary: "Settle a small campaign at once, or see in a dry run what that would do",
-			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Action: "settlement.run"},
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Action: "settlement.run", DryRun: true},
 			In:      "SettleRequest", Out: "SettleReport", Errors: []int{404, 409},
 			handle: a.settle,
 		},
