@@ -22,11 +22,18 @@ func operatorKeys() string {
 	return list
 }
 
+// lastWord is how long before the end operators stop: what they give up is charged anew
+// within an hour, its payment may be pending for hours, and it is booked an hour later.
+const lastWord = 8 * time.Hour
+
 // attend is an operator who looks after charges that need attention, now and then, and
 // does not always know better than to guess.
 func (w *world) attend(name string) {
-	for w.now.Before(rest.Add(-8 * time.Hour)) {
+	for {
 		w.pause(time.Duration(20+w.rng.IntN(300)) * time.Minute)
+		if !w.now.Before(rest.Add(-lastWord)) {
+			return
+		}
 		slug := slugs[w.rng.IntN(len(slugs))]
 		var listed httpapi.Attention
 		if !w.asOperator(name, "GET", slug, nil, &listed) {

@@ -1,22 +1,23 @@
 package simulation
 
 // Shrink leaves out faults as long as the history still breaks a promise, and
-// returns what is left, after at most so many runs.
-func Shrink(p Plan, runs int) (Plan, error) {
+// returns what is left, after about so many steps: a crowd's history has a hundred
+// times those of a small one.
+func Shrink(p Plan, steps int) (Plan, error) {
 	r, err := Run(p)
 	if err != nil || len(r.Violations) == 0 {
 		return p, err
 	}
-	for part := (len(r.Faults) + 1) / 2; part > 0 && runs > 0; {
+	for part := (len(r.Faults) + 1) / 2; part > 0 && steps > 0; {
 		smaller := false
 		all := chancesOf(r.Faults)
-		for from := 0; from < len(all) && runs > 0; from += part {
-			runs--
+		for from := 0; from < len(all) && steps > 0; from += part {
 			only := append(append([]int{}, all[:from]...), all[min(from+part, len(all)):]...)
 			next, err := Run(Plan{Seed: p.Seed, Only: only})
 			if err != nil {
 				return p, err
 			}
+			steps -= next.Steps
 			if len(next.Violations) > 0 {
 				r, smaller = next, true
 				break

@@ -21,7 +21,7 @@ var (
 	from  = flag.Uint64("from", 0, "the first seed")
 	once  = flag.Bool("once", false, "play no seed again to see whether it can be repeated")
 	one   = flag.Int64("seed", -1, "play this seed alone and print all that happens")
-	small = flag.Int("shrink", 150, "how many runs to spend on making a failure small")
+	small = flag.Int("shrink", 1_000_000, "how many steps to spend on making a failure small")
 	only  = flag.String("only", "", "with -seed: the faults that are left, as a JSON list")
 )
 
@@ -114,6 +114,7 @@ func play(t *testing.T, f *figures, seed uint64) {
 
 // explain shows a failure with as few faults as it takes.
 func explain(t *testing.T, r simulation.Result) {
+	t.Logf("seed %d breaks a promise: %v", r.Plan.Seed, r.Violations)
 	plan, err := simulation.Shrink(r.Plan, *small)
 	if err != nil {
 		t.Fatal(err)
