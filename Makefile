@@ -34,7 +34,7 @@ HISTORIES ?= 20000
 # over packages that have changed since they were recorded.
 PACKAGES   ?=
 WORKERS    ?= 0
-MUTANTTIME ?= 3m
+MUTANTTIME ?= 2m
 MUTANTS    := go run ./internal/mutants -gremlins $(GREMLINS) -results $(TOOLS)/mutants -workers $(WORKERS)
 
 .PHONY: help

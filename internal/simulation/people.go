@@ -365,11 +365,7 @@ func (w *world) carry(d sim.Delivery) {
 		case 2:
 			w.note("fault: %s", w.befall("the webhook %s is late", d.Type))
 			w.pause(time.Duration(w.scenario.lateness(w.draw(3, 240))) * time.Minute)
-			for _, again := range w.sim.Due() {
-				if again.ID == d.ID {
-					d = again // signed anew
-				}
-			}
+			d = w.sim.Again(d)
 		case 3:
 			w.note("fault: %s", w.befall("the webhook %s comes twice at once", d.Type))
 			w.spawn("hook again "+string(d.Type), nil, time.Duration(w.draw(3, 2000))*time.Millisecond, func() { w.post(d) })

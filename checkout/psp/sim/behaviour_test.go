@@ -376,6 +376,25 @@ func TestLimitsAfterStepBack(t *testing.T) {
 	}
 }
 
+// A webhook that was held back is signed anew, and one that had its answer stays as it was.
+func TestAgain(t *testing.T) {
+	s := sim.New(sim.Options{WebhookSecret: "whsec_a"})
+	open(t, s, "1")
+	d := s.Due()[0]
+	s.Advance(time.Hour)
+	again := s.Again(d)
+	if _, err := sim.Verify(again.Body, again.Signature, "whsec_a", s.Now()); err != nil || again.ID != d.ID {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if _, err := sim.Verify(d.Body, d.Signature, "whsec_a", s.Now()); err == nil {
+		t.Error("the first signature is good for an hour")
+	}
+	s.Done(d, 200)
+	if last := s.Again(d); last.Signature != d.Signature {
+		t.Errorf("%+v is signed anew", last)
+	}
+}
+
 func TestLiveMode(t *testing.T) {
 	s := sim.New(sim.Options{Mode: psp.Live, WebhookSecret: "whsec_a"})
 	ses := open(t, s, "1")

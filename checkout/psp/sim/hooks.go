@@ -135,6 +135,18 @@ func (s *Sim) Due() []Delivery {
 	return out
 }
 
+// Again returns the delivery signed as of now: it stays what it was where the processor has
+// given it up, or had an answer.
+func (s *Sim) Again(d Delivery) Delivery {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.st.Deliveries, func(q *delivery) bool { return q.ID == d.ID })
+	if i < 0 || s.st.Endpoints[s.st.Deliveries[i].Endpoint] == nil {
+		return d
+	}
+	return s.sign(s.present(), s.st.Deliveries[i])
+}
+
 func (s *Sim) sign(now time.Time, d *delivery) Delivery {
 	ev, ep := s.st.Events[d.Event], s.st.Endpoints[d.Endpoint]
 	live, version := ev.Live, ep.APIVersion
