@@ -86,6 +86,18 @@ var english = map[string]string{
 	"lost_again":        "If you still want to support the campaign, please pledge again with this link:\n{link}",
 	"lost_again_button": "Pledge again",
 
+	"dear":                     "Hello {name},",
+	"admin_sign_in_subject":    "Sign in to {platform}",
+	"sign_in":                  "Somebody asked to sign in to {platform} with your address. If it was you, open the link in the same browser.",
+	"sign_in_open":             "Sign in:\n{link}",
+	"sign_in_open_button":      "Sign in",
+	"sign_in_code":             "If you read this on another device, type this code where you asked: {code}",
+	"sign_in_tail":             "Link and code work once, for ten minutes. If you didn't ask, ignore this email: nobody can sign in without it. Never tell anybody the code.",
+	"admin_invitation_subject": "You can now sign in to {platform}",
+	"invitation":               "You can now run campaigns at {platform}. There is no password: each time, type your address {email} and open the link that we mail you.",
+	"invitation_open":          "Go to the dashboard:\n{link}",
+	"invitation_open_button":   "Go to the dashboard",
+
 	"milestone_subject":         "{title} is {percent}% funded",
 	"milestone":                 "{title} has come to {pledged}, {percent}% of its goal of {goal}. Cards are charged after {deadline}, only if it gets there.",
 	"milestone_goal_subject":    "{title} has reached its goal",

@@ -34,7 +34,7 @@ func (k Kind) lane() lane {
 		return updating
 	case Transactional:
 	}
-	if slices.Contains([]Kind{Confirmation, Modified, Cancelled, LinksAgain, LostOrder, LaunchConfirmation}, k) {
+	if slices.Contains([]Kind{Confirmation, Modified, Cancelled, LinksAgain, LostOrder, LaunchConfirmation, AdminSignIn}, k) {
 		return awaited
 	}
 	return accounts

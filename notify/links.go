@@ -28,5 +28,13 @@ func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimRight(l.SiteBase, "/") + wordsOf(p.PreferredLang).prefix + "/manage/?" + url.Values{"t": {t}}.Encode(), nil
+	return l.page(p.PreferredLang, "/manage/?") + url.Values{"t": {t}}.Encode(), nil
+}
+
+// Dashboard returns the address of the page for those who run campaigns, in a language:
+// {SITE_BASE}/admin/
+func (l Links) Dashboard(lang string) string { return l.page(lang, "/admin/") }
+
+func (l Links) page(lang, path string) string {
+	return strings.TrimRight(l.SiteBase, "/") + wordsOf(lang).prefix + path
 }

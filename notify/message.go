@@ -26,6 +26,9 @@ const (
 	RunnerReport Kind = "runner_report" // what was pledged to a campaign, for those who run it
 	LinksAgain   Kind = "links"         // a supporter asked for the links to all pledges
 
+	AdminSignIn     Kind = "admin_sign_in"    // a link and a code, to somebody who runs campaigns
+	AdminInvitation Kind = "admin_invitation" // somebody may run campaigns from now on
+
 	// LaunchConfirmation asks whether somebody wants to be told that a campaign has begun.
 	LaunchConfirmation Kind = "launch_confirmation"
 

@@ -85,6 +85,18 @@ var spanish = map[string]string{
 	"lost_again":        "Si aún quieres apoyar la campaña, haz tu aportación de nuevo con este enlace:\n{link}",
 	"lost_again_button": "Aportar de nuevo",
 
+	"dear":                     "Hola, {name}:",
+	"admin_sign_in_subject":    "Inicia sesión en {platform}",
+	"sign_in":                  "Alguien ha pedido iniciar sesión en {platform} con tu dirección. Si fuiste tú, abre el enlace en el mismo navegador.",
+	"sign_in_open":             "Inicia sesión:\n{link}",
+	"sign_in_open_button":      "Iniciar sesión",
+	"sign_in_code":             "Si lees este correo en otro dispositivo, escribe este código donde lo pediste: {code}",
+	"sign_in_tail":             "El enlace y el código sirven una sola vez, durante diez minutos. Si no lo pediste, ignora este correo: sin él nadie puede entrar. No le digas el código a nadie.",
+	"admin_invitation_subject": "Ya puedes iniciar sesión en {platform}",
+	"invitation":               "Ya puedes gestionar campañas en {platform}. No hay contraseña: cada vez, escribe tu dirección {email} y abre el enlace que te enviamos.",
+	"invitation_open":          "Ve al panel:\n{link}",
+	"invitation_open_button":   "Ir al panel",
+
 	"milestone_subject":         "{title} va por el {percent} % de su meta",
 	"milestone":                 "{title} ha llegado a {pledged}, el {percent} % de su meta de {goal}. Las tarjetas se cobran después del {deadline}, solo si la alcanza.",
 	"milestone_goal_subject":    "{title} ha alcanzado su meta",

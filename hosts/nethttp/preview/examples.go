@@ -41,6 +41,7 @@ func examples(lang, siteBase string, p notify.Platform) ([]shown, error) {
 	w.others()
 	w.news()
 	w.reminders()
+	w.operators()
 	return w.mails, w.err
 }
 
@@ -169,4 +170,16 @@ func (w *writer) reminders() {
 		m, err := notify.ReportOf(notify.Report{Topic: topic, To: "ada@example.com", Lang: w.lang, Day: now, Standing: 2, Total: 43_210, CSV: "order_id\n"}, w.campaign, w.links.Platform)
 		w.add("report-"+string(topic), m, err)
 	}
+}
+
+func (w *writer) operators() {
+	in := notify.SignIn{
+		Identity: "sign-in", To: "ada@example.com", Name: "Ada", Lang: w.lang, Code: "0123 4567",
+		Link: w.links.SiteBase + "/admin/#sign-in=Zm9yIG5vYm9keQ",
+	}
+	m, err := notify.SignInOf(in, w.links.Platform)
+	w.add("admin-sign-in", m, err)
+	in.Link = w.links.SiteBase + "/admin/"
+	m, err = notify.InvitationOf(in, w.links.Platform)
+	w.add("admin-invitation", m, err)
 }

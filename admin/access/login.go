@@ -1,0 +1,185 @@
+package access
+
+import (
+	"crypto/subtle"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const (
+	loginPrefix = "access/login/"
+	askedPrefix = "access/asked/"
+)
+
+// LoginLife is how long a mailed link and its code work: no longer than OWASP's ASVS 5.0
+// allows, 6.5.5.
+const LoginLife = 10 * time.Minute
+
+// maxTries is how many codes can be typed for one mail.
+const maxTries = 5
+
+// How many mails one address gets, whoever asks. With eight digits and five tries, a day
+// of guessing finds a code in one of a million days.
+const (
+	mailsAtOnce = 5 // in fifteen minutes
+	mailsADay   = 20
+)
+
+// login is one way in that somebody has asked for.
+type login struct {
+	Email   string    `json:"email"`
+	Link    string    `json:"link"` // the hash of the link's token
+	Code    string    `json:"code"` // of the code with the browser's own secret
+	Known   bool      `json:"known"`
+	Tries   int       `json:"tries"`
+	EndsAt  time.Time `json:"endsAt"`
+	Unbound bool      `json:"unbound"` // made on the host, for whichever browser
+}
+
+// asked are the times at which mails to an address were asked for.
+type asked struct {
+	At []time.Time `json:"at"`
+}
+
+// start asks for a way in. Its key is the hash of the secret of the browser that asks, or of
+// the link's token where it is for any browser.
+type start struct {
+	Key   string `json:"key"`
+	Login login  `json:"login"`
+}
+
+func (start) Kind() string { return "access-start" }
+
+// started says whether a mail goes out.
+type started struct {
+	Mail bool   `json:"mail"`
+	Name string `json:"name"`
+}
+
+// runStart does the same work for every address, known or not.
+func runStart(tx kv.Tx, now time.Time, cmd start) (started, error) {
+	l := cmd.Login
+	u, known, err := kv.Load[User](tx, userPrefix+l.Email)
+	if err != nil {
+		return started{}, err
+	}
+	if l.Unbound && !known {
+		return started{}, fault.New(fault.NotFound, "There is no user with this address").In("email")
+	}
+	free := true
+	if !l.Unbound {
+		if free, err = count(tx, now, l.Email); err != nil {
+			return started{}, err
+		}
+	}
+	l.Known, l.EndsAt = known && free, now.UTC().Add(LoginLife)
+	return started{Mail: l.Known, Name: u.Name}, kv.Keep(tx, loginPrefix+cmd.Key, l)
+}
+
+// count counts a mail to the address, and reports whether it may go out.
+func count(tx kv.Tx, now time.Time, email string) (bool, error) {
+	key := askedPrefix + hash(email)
+	a, _, err := kv.Load[asked](tx, key)
+	if err != nil {
+		return false, err
+	}
+	lately, kept := 0, []time.Time{}
+	for _, at := range a.At {
+		if age := now.Sub(at); age < 24*time.Hour {
+			kept = append(kept, at)
+			if age < 15*time.Minute {
+				lately++
+			}
+		}
+	}
+	free := lately < mailsAtOnce && len(kept) < mailsADay
+	if free {
+		kept = append(kept, now.UTC())
+	}
+	return free, kv.Keep(tx, key, asked{kept})
+}
+
+// enter exchanges a link or a code for a session.
+type enter struct {
+	Browser string  `json:"browser"` // the hash of the browser's secret, "" where it has none
+	Link    string  `json:"link"`    // the hash of the link's token, or ""
+	Code    string  `json:"code"`    // the hash of the code with the browser's secret, or ""
+	Session Session `json:"session"`
+	Hash    string  `json:"hash"` // of the session's secret
+	// Former is the hash of the session that the browser had, which ends.
+	Former string `json:"former"`
+}
+
+func (enter) Kind() string { return "access-enter" }
+
+type entered struct {
+	User    User    `json:"user"`
+	Session Session `json:"session"`
+	// Login is the key of the login that was used up.
+	Login string `json:"login"`
+	// Wrong says that it was not the right code: that is remembered, so it is no refusal.
+	Wrong bool `json:"wrong"`
+}
+
+func runEnter(tx kv.Tx, now time.Time, cmd enter) (entered, error) {
+	key, l, err := findLogin(tx, now, cmd)
+	if err != nil {
+		return entered{}, err
+	}
+	if !l.opens(cmd) {
+		l.Tries++
+		return entered{Wrong: true}, kv.Keep(tx, loginPrefix+key, l)
+	}
+	u, known, err := kv.Load[User](tx, userPrefix+l.Email)
+	if err != nil {
+		return entered{}, err
+	}
+	if !known {
+		return entered{}, used()
+	}
+	if err := tx.Delete(loginPrefix + key); err != nil {
+		return entered{}, err
+	}
+	if cmd.Former != "" {
+		if err := endSession(tx, now, cmd.Former, u.Email); err != nil {
+			return entered{}, err
+		}
+	}
+	s := cmd.Session
+	s.Email, s.CreatedAt, s.ConfirmedAt, s.EndsAt = u.Email, now.UTC(), now.UTC(), now.UTC().Add(SessionLife)
+	return entered{User: u, Session: s, Login: key}, kv.Keep(tx, sessionPrefix+cmd.Hash, stored{Session: s, Hash: cmd.Hash})
+}
+
+// findLogin finds what this browser has asked for, or what was made for any browser.
+func findLogin(tx kv.Tx, now time.Time, cmd enter) (string, login, error) {
+	for _, key := range []string{cmd.Browser, cmd.Link} {
+		if key == "" {
+			continue
+		}
+		l, ok, err := kv.Load[login](tx, loginPrefix+key)
+		if err != nil {
+			return "", login{}, err
+		}
+		if ok && now.Before(l.EndsAt) && l.Tries < maxTries && l.Unbound == (key == cmd.Link) && (cmd.Link == "" || same(cmd.Link, l.Link)) {
+			return key, l, nil
+		}
+	}
+	return "", login{}, used()
+}
+
+func (l login) opens(cmd enter) bool {
+	if cmd.Link != "" {
+		return l.Known && same(cmd.Link, l.Link)
+	}
+	return l.Known && !l.Unbound && same(cmd.Code, l.Code)
+}
+
+func same(a, b string) bool {
+	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}
+
+func used() error {
+	return fault.New(fault.Unauthorized, "This way to sign in was used, is too old, or was asked for by another browser")
+}

@@ -1,0 +1,91 @@
+package access
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// Users returns all users, by their addresses.
+func (s *Service) Users(ctx context.Context) ([]User, error) {
+	return kv.Ask[[]User](ctx, s.Coordinator, s.Object, list{})
+}
+
+// Save creates a user whose revision is 0, and mails how to sign in; or it changes the one
+// that has the revision. By is the address of who does it, "" for the host. It fails with
+// code Conflict where somebody else was quicker, or where it would leave the platform
+// without a super admin.
+func (s *Service) Save(ctx context.Context, by string, u User) (User, error) {
+	u, err := u.checked()
+	if err != nil {
+		return User{}, err
+	}
+	nonce, err := s.secrets(1)
+	if err != nil {
+		return User{}, err
+	}
+	saved, err := kv.Send[User](ctx, s.Coordinator, s.Object, "access-save:"+nonce[0], save{by, u})
+	if err != nil {
+		return User{}, err
+	}
+	s.soon(ctx, s.invite(ctx, saved))
+	s.soon(ctx, s.copyUsers(ctx))
+	return saved, nil
+}
+
+// soon leaves to Sweep what could not be done now: the change itself is made.
+func (s *Service) soon(ctx context.Context, err error) {
+	if err != nil {
+		s.Log.WarnContext(ctx, "access: something is done later", "error", err.Error())
+	}
+}
+
+// invite mails a new user how to sign in, once.
+func (s *Service) invite(ctx context.Context, u User) error {
+	if u.Invited {
+		return nil
+	}
+	m, err := notify.InvitationOf(notify.SignIn{
+		To: u.Email, Name: u.Name, Lang: u.Lang, Link: s.Links.Dashboard(u.Lang),
+		Identity: "invitation:" + hash(u.Email) + u.CreatedAt.Format(time.RFC3339Nano),
+	}, s.Links.Platform)
+	if err != nil {
+		return err
+	}
+	if err := s.Outbox.Queue(ctx, m); err != nil {
+		return err
+	}
+	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-invited:"+m.Identity, invited{u.Email})
+	return err
+}
+
+// Remove deletes a user, whose sessions end.
+func (s *Service) Remove(ctx context.Context, by, email string) error {
+	email, err := pledge.ParseEmail(email)
+	if err != nil {
+		return err
+	}
+	nonce, err := s.secrets(1)
+	if err != nil {
+		return err
+	}
+	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-remove:"+nonce[0], remove{by, email}); err != nil {
+		return err
+	}
+	s.soon(ctx, s.copyUsers(ctx))
+	return nil
+}
+
+// usersKey is the copy of all users.
+const usersKey = "admin-users:v1"
+
+func (s *Service) copyUsers(ctx context.Context) error {
+	all, err := s.Users(ctx)
+	if err != nil {
+		return err
+	}
+	return kv.Save(ctx, s.Store, usersKey, all)
+}

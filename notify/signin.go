@@ -1,0 +1,59 @@
+package notify
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// SignIn is a mail to somebody who runs campaigns, before it is worded.
+type SignIn struct {
+	Identity string // as of Message
+	To       string
+	Name     string // as they are addressed, "" where that is not known
+	Lang     string
+	Link     string // where its button leads, absolute
+	Code     string // what can be typed instead
+	NotAfter time.Time
+}
+
+// SignInOf writes the mail with a link and a code to sign in with. It fails with code
+// Invalid where there is none.
+func SignInOf(s SignIn, p Platform) (Message, error) {
+	if !absolute(s.Link) || s.Code == "" {
+		return Message{}, fault.New(fault.Invalid, "A mail to sign in has a link and a code").In("link")
+	}
+	w := wordsOf(s.Lang)
+	lead := w.say("sign_in", "platform", plain(p.Name))
+	return s.message(AdminSignIn, p, group{
+		say(lead),
+		actionOf(w.say("sign_in_open", "link", s.Link), w.say("sign_in_open_button")),
+		say(w.say("sign_in_code", "code", s.Code)),
+		small(w.say("sign_in_tail")),
+	}, lead)
+}
+
+// InvitationOf writes the mail that tells a new user where and how to sign in.
+func InvitationOf(s SignIn, p Platform) (Message, error) {
+	if !absolute(s.Link) {
+		return Message{}, fault.New(fault.Invalid, "An invitation has a link").In("link")
+	}
+	w := wordsOf(s.Lang)
+	lead := w.say("invitation", "platform", plain(p.Name), "email", s.To)
+	return s.message(AdminInvitation, p, group{
+		say(lead),
+		actionOf(w.say("invitation_open", "link", s.Link), w.say("invitation_open_button")),
+	}, lead)
+}
+
+func (s SignIn) message(k Kind, p Platform, blocks group, preview string) (Message, error) {
+	w := wordsOf(s.Lang)
+	if name := plain(s.Name); name != "" {
+		blocks = append(group{say(w.say("dear", "name", name))}, blocks...)
+	}
+	d := draft{words: w, Platform: p, subject: w.say(string(k)+"_subject", "platform", plain(p.Name)), preview: preview, blocks: blocks}
+	m := d.message(k, s.Identity, strings.TrimSpace(s.To))
+	m.NotAfter = s.NotAfter
+	return m, m.Check()
+}
