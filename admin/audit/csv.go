@@ -13,7 +13,7 @@ import (
 // columns are those of the CSV file, in their order. New ones come at the end.
 var columns = []string{
 	"number", "created_at", "action", "admin_email", "admin_role", "campaign_slug", "order_id", "source",
-	"status", "code", "changed_fields", "reason", "hash",
+	"status", "code", "changed_fields", "reason", "hash", "target",
 }
 
 // WriteCSV writes events as CSV (RFC 4180). No cell is a formula to a spreadsheet.
@@ -25,7 +25,7 @@ func WriteCSV(w io.Writer, events []Event) error {
 	for _, e := range events {
 		row := []string{
 			strconv.Itoa(e.Number), e.At.UTC().Format(time.RFC3339), e.Action, e.AdminEmail, e.AdminRole, e.CampaignSlug, e.OrderID, e.Source,
-			string(e.Status), e.Code, strings.Join(e.ChangedFields, " "), e.Reason, e.Hash,
+			string(e.Status), e.Code, strings.Join(e.ChangedFields, " "), e.Reason, e.Hash, e.Target,
 		}
 		for i := range row {
 			row[i] = report.Safe(row[i])

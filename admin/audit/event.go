@@ -32,6 +32,7 @@ type Act struct {
 	Source       string `json:"source"`    // where it came in: "api" or "command line"
 	CampaignSlug string `json:"campaignSlug,omitempty"`
 	OrderID      string `json:"orderId,omitempty"`
+	Target       string `json:"target,omitempty"` // the user or session that it was done to, of what was done
 	Reason       string `json:"reason,omitempty"` // as it was given, of what was done
 	// ChangedFields names what was given, without its values.
 	ChangedFields []string `json:"changedFields,omitempty"`
@@ -62,7 +63,7 @@ const (
 // begun is the act as it is noted before anybody has looked at what was given: identifiers
 // alone, and no text.
 func (a Act) begun() Act {
-	a.Reason = ""
+	a.Reason, a.Target = "", ""
 	a.CampaignSlug, a.OrderID = identifier(a.CampaignSlug), identifier(a.OrderID)
 	var fields []string
 	for _, f := range a.ChangedFields {
@@ -145,5 +146,5 @@ func (f Filter) takes(e Event) bool {
 }
 
 func (e *Event) texts() string {
-	return strings.Join(append([]string{e.Action, e.AdminEmail, e.AdminRole, e.Source, e.CampaignSlug, e.OrderID, e.Reason, string(e.Status), e.Code}, e.ChangedFields...), "\n")
+	return strings.Join(append([]string{e.Action, e.AdminEmail, e.AdminRole, e.Source, e.CampaignSlug, e.OrderID, e.Target, e.Reason, string(e.Status), e.Code}, e.ChangedFields...), "\n")
 }

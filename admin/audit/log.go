@@ -52,7 +52,7 @@ func (l *Log) end(ctx context.Context, b begin, act Act, failed error) error {
 	status, code := Done, fault.CodeOf(failed)
 	switch {
 	case failed == nil:
-		b.Act.Reason = cut(act.Reason)
+		b.Act.Reason, b.Act.Target = cut(act.Reason), cut(act.Target)
 	case code == fault.Internal || code == fault.Unavailable:
 		status = Failed
 	default:

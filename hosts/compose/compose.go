@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout"
@@ -123,8 +124,9 @@ type Services struct {
 	Launches  *reminder.Launches
 	Carts     *reminder.Carts
 	Reconcile *reconcile.Service
-	// Audit records what operators do.
-	Audit *audit.Log
+	// Audit records what operators do, and Access knows who they are.
+	Audit  *audit.Log
+	Access *access.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
 	// Membership is how several servers know each other.
@@ -133,8 +135,12 @@ type Services struct {
 	links notify.Links
 }
 
-// auditName is the object that keeps the audit chain. No slug has a star.
-const auditName = "*audit"
+// auditName is the object that keeps the audit chain, and accessName the one of those who
+// run campaigns. No slug has a star.
+const (
+	auditName  = "*audit"
+	accessName = "*access"
+)
 
 // Classes are the kinds of object that a host's coordinator has to run.
 func Classes() []*kv.Class {
@@ -144,6 +150,7 @@ func Classes() []*kv.Class {
 	reconcile.Register(settlements)
 	registerMembers(settlements)
 	audit.Register(settlements)
+	access.Register(settlements)
 	return []*kv.Class{order.NewClass(), campaigns, settlements, broadcast.Class()}
 }
 
@@ -184,6 +191,11 @@ func New(d Deps) (*Services, error) {
 	s.Audit = &audit.Log{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,
 		Object: kv.Object{Class: settlement.ClassName, Name: auditName},
+	}
+	networks, _ := emailHash(d.Config.Secrets)
+	s.Access = &access.Service{
+		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Outbox: s.Outbox, Links: links, Signer: signer,
+		Object: kv.Object{Class: settlement.ClassName, Name: accessName}, Key: networks, Now: d.Now, Rand: d.Rand, Log: d.Log,
 	}
 	s.mails(signer, links)
 	s.reminders(orders)
@@ -243,7 +255,7 @@ func (d *Deps) check() error {
 	need(d.Processor != nil, "Processor")
 	need(d.Sender != nil, "Sender")
 	need(d.Campaigns != nil, "Campaigns")
-	need(d.Challenge != nil || !d.Config.Challenged(), "Challenge, which CHALLENGE_SECRET_KEY asks for,")
+	need(d.Challenge != nil || !d.Config.Challenged() && !d.Config.SignInChallenged(), "Challenge, which CHALLENGE_SECRET_KEY asks for,")
 	need(d.Now != nil, "Now")
 	need(d.Rand != nil, "Rand")
 	need(d.Log != nil, "Log")

@@ -76,6 +76,9 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if err = s.Audit.Sweep(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("sweeping the audit log: %w", err))
 	}
+	if err = s.Access.Sweep(ctx); err != nil {
+		errs = append(errs, fmt.Errorf("sweeping sessions: %w", err))
+	}
 	if err = s.forgetNews(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("forgetting addresses: %w", err))
 	}

@@ -1,6 +1,11 @@
 package compose
 
-import "github.com/pledgeworks/pledgeworks/pledge/fault"
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
 
 // Operator returns whose key it is. It fails with code Forbidden while there are not two
 // operators, and with Unauthorized for a key that is nobody's.
@@ -14,4 +19,27 @@ func (s *Services) Operator(key string) (string, error) {
 		return "", fault.New(fault.Unauthorized, "The key is no operator's")
 	}
 	return name, nil
+}
+
+// TwoSuperAdmins fails with code Forbidden where super admins can't say together what became
+// of a charge: there is only one of them, or it takes the keys that ADMIN_OPERATORS names.
+// One person could have both, a key and a session, and would be two.
+func (s *Services) TwoSuperAdmins(ctx context.Context) error {
+	if s.Config.Settlement.Operators.Enough() {
+		return fault.New(fault.Forbidden, "This takes the keys of two operators, whom ADMIN_OPERATORS names")
+	}
+	users, err := s.Access.Users(ctx)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, u := range users {
+		if u.Role == access.SuperAdmin {
+			n++
+		}
+	}
+	if n < 2 {
+		return fault.New(fault.Forbidden, "This takes two super admins")
+	}
+	return nil
 }

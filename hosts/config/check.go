@@ -127,6 +127,12 @@ func (c *Config) checkChallenge(faults *Faults) {
 	if c.Reminders.Bypass && c.Mode.App == psp.Live {
 		faults.add("LAUNCH_REMINDER_TURNSTILE_BYPASS", "is set in live mode, where robots come", "remove it, or set APP_MODE=test")
 	}
+	if c.SignIn.Bypass && c.Mode.App == psp.Live {
+		faults.add("ADMIN_TURNSTILE_BYPASS", "is set in live mode, where robots come", "remove it, or set APP_MODE=test")
+	}
+	if c.SignIn.ExposeLink && c.Mode.App == psp.Live {
+		faults.add("ADMIN_EXPOSE_LOGIN_LINK", "is set in live mode, where anybody could sign in", "remove it, or set APP_MODE=test")
+	}
 	switch secret, page := c.Secrets.Challenge.IsSet(), c.Reminders.SiteKey != ""; {
 	case secret && !page:
 		faults.add("CHALLENGE_SITE_KEY", "is missing, but CHALLENGE_SECRET_KEY is set", "copy the site key from Turnstile too")

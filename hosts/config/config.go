@@ -23,6 +23,7 @@ type Config struct {
 	Server      Server
 	Settlement  Settlement
 	Reminders   Reminders
+	SignIn      SignIn
 	Reports     Reports
 	Secrets     Secrets
 
@@ -208,6 +209,24 @@ type Reminders struct {
 	// CartDelay is how long after its start a checkout counts as left.
 	CartDelay time.Duration `env:"ABANDONED_CART_DELAY_SECONDS" site:"reminders.abandoned_cart_delay_seconds" envDefault:"21600" unit:"s" range:"3600 604800"`
 }
+
+// SignIn says how those who run campaigns sign in.
+type SignIn struct {
+	// Bypass leaves the challenge out, in test mode only.
+	Bypass bool `env:"ADMIN_TURNSTILE_BYPASS" envDefault:"false"`
+	// ExposeLink shows the mail's link to whoever asks for it, in test mode only.
+	ExposeLink bool `env:"ADMIN_EXPOSE_LOGIN_LINK" envDefault:"false"`
+}
+
+// ShowsSignInLink reports whether developers are shown the link that is mailed: on their own
+// machine, or where they want it in test mode.
+func (c Config) ShowsSignInLink() bool {
+	local := c.Site.Base.Local() && c.Site.Worker.Local()
+	return c.Mode.App == psp.Test && (local || c.SignIn.ExposeLink)
+}
+
+// SignInChallenged reports whether people who sign in show that they are no robots.
+func (c Config) SignInChallenged() bool { return c.Secrets.Challenge.IsSet() && !c.SignIn.Bypass }
 
 // Reports say when those who run campaigns are told of their pledges, at the addresses that
 // the campaigns' files name.

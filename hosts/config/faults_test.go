@@ -52,6 +52,8 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"PSP_PROVIDER", "sim", "PSP_PROVIDER", "never runs in live mode"},
 		{"CLOCK_OFFSET_SECONDS", "60", "CLOCK_OFFSET_SECONDS", "is set in live mode"},
 		{"LAUNCH_REMINDER_TURNSTILE_BYPASS", "true", "LAUNCH_REMINDER_TURNSTILE_BYPASS", "is set in live mode"},
+		{"ADMIN_TURNSTILE_BYPASS", "true", "ADMIN_TURNSTILE_BYPASS", "is set in live mode"},
+		{"ADMIN_EXPOSE_LOGIN_LINK", "true", "ADMIN_EXPOSE_LOGIN_LINK", "is set in live mode"},
 		{"CHALLENGE_SECRET_KEY", "0x4secret", "CHALLENGE_SITE_KEY", "is missing"},
 		{"CHALLENGE_SITE_KEY", "0x4site", "CHALLENGE_SECRET_KEY", "is missing"},
 		{"ABANDONED_CART_DELAY_SECONDS", "60", "ABANDONED_CART_DELAY_SECONDS", "whole number from 3600 to 604800"},

@@ -3,6 +3,7 @@ package config
 import (
 	"encoding"
 	"errors"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -50,6 +51,16 @@ func (o *Origin) UnmarshalText(b []byte) error {
 
 // Secure reports whether the origin is reached over TLS.
 func (o Origin) Secure() bool { return strings.HasPrefix(string(o), "https://") }
+
+// Local reports whether the origin is of this very machine.
+func (o Origin) Local() bool {
+	u, err := url.Parse(string(o))
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+}
 
 // URL is the absolute address of an API, without a trailing slash.
 type URL string

@@ -42,8 +42,8 @@ type API struct {
 	rateLimit  kv.Store // nil: limited routes answer 503
 
 	// Headers that every answer of a kind shares.
-	open, closed Header
-	lasting      map[*Route]Header
+	open, closed, signedIn Header
+	lasting                map[*Route]Header
 
 	meter *meter
 	now   func() time.Time

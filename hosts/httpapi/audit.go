@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -34,7 +35,7 @@ func (a *API) auditRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/audit", Tag: "operations",
 			Summary: "What operators did, newest first",
-			Rules:   Rules{Secret: AdminSecret},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query: append(slices.Clone(auditFilters),
 				Param{"limit", fmt.Sprintf("Events of a page, 1 to %d", audit.MaxPage), false}, Param{"cursor", "The next of the page before", false}),
 			Out: "AuditPage", Errors: []int{400, 503},
@@ -43,7 +44,7 @@ func (a *API) auditRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/audit.csv", Tag: "operations",
 			Summary: "The same events as CSV",
-			Rules:   Rules{Secret: AdminSecret},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query:   auditFilters,
 			Type:    csvType, Errors: []int{400, 503},
 			handle: a.auditFile,
@@ -155,26 +156,31 @@ func (a *API) perform(ctx context.Context, x *exchange) (v any, err error) {
 // which campaign and order it is about, and why: values may be personal.
 func (a *API) act(x *exchange) (act audit.Act, dryRun bool) {
 	var body struct {
-		CampaignSlug, OrderID, Reason, Anyway string
-		DryRun                                bool
+		CampaignSlug, OrderID, Reason, Anyway, Email, SessionID string
 	}
 	_ = json.Unmarshal(x.Body, &body) // what is not JSON is refused by the handler
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(x.Body, &fields)
 	act = audit.Act{
-		Action: x.route.Action, AdminEmail: x.operator, AdminRole: a.role(x.route.Secret), Source: "api",
+		Action: x.route.Action, AdminEmail: x.operator, AdminRole: a.role(x), Source: "api",
 		CampaignSlug: body.CampaignSlug, OrderID: body.OrderID, Reason: body.Reason + body.Anyway,
 		ChangedFields: slices.Sorted(maps.Keys(fields)),
+	}
+	if x.route.Tag == operators { // of people the log names those who run campaigns alone
+		act.Target = body.Email + body.SessionID
 	}
 	if x.param != "" {
 		act.CampaignSlug = x.param
 	}
-	return act, x.route.DryRun && body.DryRun
+	return act, x.dryRun()
 }
 
 // role names what a request has shown.
-func (a *API) role(c Credential) string {
+func (a *API) role(x *exchange) string {
+	c := x.route.Secret
 	switch {
+	case x.caller != nil:
+		return string(x.caller.User.Role)
 	case c == OperatorKey:
 		return "operator"
 	case c == SettlementSecret && a.secrets.AdminSettlement.IsSet():

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -14,14 +15,14 @@ func (a *API) bookRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/reconciliation/:slug", Tag: "operations",
 			Summary: "Where a campaign's books and the processor's differ, as last seen",
-			Rules:   Rules{Secret: AdminSecret},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Out:     "Reconciliation", Errors: []int{404},
 			handle: bySlug(a.services.Reconcile.Report),
 		},
 		{
 			Method: "POST", Pattern: "/admin/reconciliation/:slug", Tag: "operations",
 			Summary: "Hold the next part of a campaign's books against the processor's",
-			Rules:   Rules{NoBody: true, Secret: AdminSecret},
+			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform},
 			Out:     "Reconciliation", Errors: []int{404, 503},
 			handle: bySlug(func(ctx context.Context, slug string) (reconcile.Report, error) {
 				return a.services.Reconcile.Run(ctx, slug, reconcile.MaxRetrievals)
@@ -30,14 +31,14 @@ func (a *API) bookRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/analytics/psp-financials/backfill", Tag: "operations",
 			Summary: "Take over fees and net amounts that the processor has booked since",
-			Rules:   Rules{Secret: AdminSecret, Action: "financials.backfill"},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "financials.backfill"},
 			In:      "FinancialsRequest", Out: "Filled", Errors: []int{404, 503},
 			handle: decoded(a.fillFinancials),
 		},
 		{
 			Method: "POST", Pattern: "/admin/backfill-customers/:slug", Tag: "operations",
 			Summary: "Find the customers of pledges that lack one, by their checkouts",
-			Rules:   Rules{NoBody: true, Secret: AdminSecret, Action: "customers.backfill"},
+			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform, Action: "customers.backfill"},
 			Out:     "Backfilled", Errors: []int{404, 503},
 			handle: bySlug(func(ctx context.Context, slug string) (checkout.Backfilled, error) {
 				return a.services.Checkout.BackfillCustomers(ctx, slug)

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -11,7 +13,7 @@ func (a *API) broadcastRoutes() []Route {
 	news := func(pattern, action, summary string) Route {
 		return Route{
 			Method: "POST", Pattern: pattern, Tag: "mails", Summary: summary,
-			Rules: Rules{Secret: BroadcastSecret, Action: action, DryRun: true}, In: "NewsRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: action, DryRun: true}, In: "NewsRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 		}
 	}
 	announcement := news("/admin/broadcast/announcement", "broadcast.announcement", "Send an announcement to a campaign's supporters, or count them in a dry run")
@@ -23,28 +25,47 @@ func (a *API) broadcastRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/broadcast/diary", Tag: "mails",
 			Summary: "Send an entry of a campaign's diary to its supporters, once",
-			Rules:   Rules{Secret: BroadcastSecret, Action: "broadcast.diary", DryRun: true}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.diary", DryRun: true}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: decoded(s.TellDiary),
 		},
 		{
 			Method: "POST", Pattern: "/admin/milestone-check/:slug", Tag: "mails",
 			Summary: "Tell supporters of the highest milestone that their campaign has reached, once",
-			Rules:   Rules{NoBody: true, Secret: BroadcastSecret, Action: "broadcast.milestone"}, Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules:   Rules{NoBody: true, Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.milestone"}, Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: bySlug(s.TellMilestone),
 		},
 		{
 			Method: "POST", Pattern: "/admin/broadcast/turn", Tag: "mails",
 			Summary: "Pause, resume or stop a broadcast",
-			Rules:   Rules{Secret: BroadcastSecret, Action: "broadcast.turn"}, In: "TurnRequest", Out: "BroadcastView", Errors: []int{404, 409, 503},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, campaign: a.campaignOfTurn, Action: "broadcast.turn"}, In: "TurnRequest", Out: "BroadcastView", Errors: []int{404, 409, 503},
 			handle: decoded(s.TurnBroadcast),
 		},
 		{
 			Method: "GET", Pattern: "/admin/broadcast", Tag: "mails",
 			Summary: "Where a broadcast is, with its recipients counted",
-			Rules:   Rules{Secret: BroadcastSecret}, Query: []Param{{"id", "Of the broadcast", true}}, Out: "BroadcastView", Errors: []int{400, 404},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, campaign: a.campaignOfBroadcast}, Query: []Param{{"id", "Of the broadcast", true}}, Out: "BroadcastView", Errors: []int{400, 404},
 			handle: a.broadcastStatus,
 		},
 	}
+}
+
+// campaignOfBroadcast is the campaign of the broadcast that the query names.
+func (a *API) campaignOfBroadcast(ctx context.Context, x *exchange) (string, error) {
+	return a.campaignOfID(ctx, x.query().Get("id"))
+}
+
+// campaignOfTurn is the campaign of the broadcast that the body names.
+func (a *API) campaignOfTurn(ctx context.Context, x *exchange) (string, error) {
+	var in compose.TurnRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return "", err
+	}
+	return a.campaignOfID(ctx, in.ID)
+}
+
+func (a *API) campaignOfID(ctx context.Context, id string) (string, error) {
+	b, err := a.services.Broadcasts.Get(ctx, id)
+	return b.Message.Campaign, err
 }
 
 func (a *API) broadcastStatus(ctx context.Context, x *exchange) (any, error) {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 )
 
@@ -31,7 +32,7 @@ func (a *API) draftRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/marketing/draft", Tag: "mails",
 			Summary: "The message that a campaign's operators are writing; one without a revision where there is none",
-			Rules:   Rules{Secret: BroadcastSecret},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails},
 			Query:   []Param{{"campaignSlug", "The campaign", true}, {"surface", "marketing or blast", true}},
 			Out:     "Draft", Errors: []int{400, 404},
 			handle: a.loadDraft,
@@ -39,13 +40,13 @@ func (a *API) draftRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/marketing/draft", Tag: "mails",
 			Summary: "Save a draft over the revision that it was written from",
-			Rules:   Rules{Secret: BroadcastSecret, Action: "draft.save"}, In: "DraftRequest", Out: "Draft", Errors: []int{404, 409},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "draft.save"}, In: "DraftRequest", Out: "Draft", Errors: []int{404, 409},
 			handle: decoded(a.saveDraft),
 		},
 		{
 			Method: "POST", Pattern: "/admin/marketing/draft/clear", Tag: "mails",
 			Summary: "Clear a draft of the revision that was looked at",
-			Rules:   Rules{Secret: BroadcastSecret, Action: "draft.clear"}, In: "ClearRequest", Out: "Cleared", Errors: []int{404, 409},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "draft.clear"}, In: "ClearRequest", Out: "Cleared", Errors: []int{404, 409},
 			handle: decoded(a.clearDraft),
 		},
 	}

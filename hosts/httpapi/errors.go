@@ -29,6 +29,7 @@ var statuses = map[fault.Code]int{
 	bodyTooLarge:       413,
 	unsupportedType:    415,
 	adminNotConfigured: 500,
+	signInAgain:        403,
 }
 
 // The codes that only the edge knows.
@@ -37,6 +38,7 @@ const (
 	bodyTooLarge       fault.Code = "body_too_large"
 	unsupportedType    fault.Code = "unsupported_media_type"
 	adminNotConfigured fault.Code = "admin_not_configured"
+	signInAgain        fault.Code = "sign_in_again"
 )
 
 // errorBody is every error answer.

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"maps"
 	"strconv"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
 // security is on every response.
@@ -38,6 +40,9 @@ const (
 // successful, the failed and the preflight.
 func (a *API) headers(x *exchange, r Response) Header {
 	h := a.baseHeaders(x, r)
+	if x.caller != nil && x.caller.Cookie != "" {
+		h = with(h, Header{"Set-Cookie": {cookie(sessionCookie, x.caller.Cookie, access.SessionLife)}})
+	}
 	if len(r.Header) == 0 && r.Status != 204 {
 		return h
 	}
@@ -70,6 +75,9 @@ func (a *API) baseHeaders(x *exchange, r Response) Header {
 	if open {
 		return a.open
 	}
+	if x.place != nil && x.place.session {
+		return a.signedIn
+	}
 	return a.closed
 }
 
@@ -80,6 +88,10 @@ func (a *API) prepareHeaders() {
 	a.closed = with(base, Header{"Vary": {"Origin"}})
 	if a.corsOrigin != "" {
 		a.closed["Access-Control-Allow-Origin"] = []string{a.corsOrigin}
+	}
+	a.signedIn = a.closed
+	if a.corsOrigin != "" {
+		a.signedIn = with(a.closed, Header{"Access-Control-Allow-Credentials": {"true"}})
 	}
 	a.lasting = map[*Route]Header{}
 	for i := range a.routes {

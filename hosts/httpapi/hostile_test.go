@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
@@ -57,7 +58,7 @@ var malformed = []string{
 var harmless = map[string]bool{
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
-	"/checkout-intent/start attribution": true,
+	"/checkout-intent/start attribution": true, "/admin/users name": true,
 }
 
 // target is one POST route with a body that would pass.
@@ -80,7 +81,7 @@ func (e *edge) targets() []target {
 		}
 		return m
 	}
-	slug := map[string]any{"campaignSlug": game}
+	slug, admin := map[string]any{"campaignSlug": game}, e.signedIn("hostile@example.com", access.SuperAdmin).headers()
 	return []target{
 		{"/checkout-intent/start", asJSON(checkout.StartRequest{Cart: gameCart(1), Email: "a@example.com"}), nil},
 		{"/checkout-intent/complete", asJSON(checkout.CompleteRequest{OrderID: orderID, SessionID: "cs_test_1"}), nil},
@@ -118,6 +119,12 @@ func (e *edge) targets() []target {
 		{"/admin/broadcast/blast", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true, "hash": "x"}, e.admin()},
 		{"/admin/broadcast/diary", map[string]any{"campaignSlug": game, "dryRun": true}, e.admin()},
 		{"/admin/broadcast/turn", map[string]any{"id": "x", "to": "stopped", "reason": "x"}, e.admin()},
+		{"/admin/auth/start", map[string]any{"email": "nobody@example.com", "challenge": "x"}, nil},
+		{"/admin/auth/sign-in", map[string]any{"token": "x"}, nil},
+		{"/admin/auth/sign-out", nil, admin},
+		{"/admin/sessions/revoke", map[string]any{"sessionId": "x"}, admin},
+		{"/admin/users", map[string]any{"email": "a@example.com", "name": "A", "role": "campaign_user", "campaigns": []string{game}, "permissions": []string{"money"}, "preferredLang": "es", "revision": 9}, admin},
+		{"/admin/users/delete", map[string]any{"email": "nobody@example.com"}, admin},
 		{"/admin/marketing/draft", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x", "subject": "News", "body": "Words", "ctaLabel": "x", "ctaUrl": "x"}, e.admin()},
 		{"/admin/marketing/draft/clear", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x"}, e.admin()},
 		{"/admin/milestone-check/" + game, nil, e.admin()},

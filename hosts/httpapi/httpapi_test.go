@@ -42,6 +42,8 @@ type edge struct {
 	*memory.Host
 	t   *testing.T
 	doc *openapi3.T
+
+	browsers int // how many there are
 }
 
 func newEdge(t *testing.T, o memory.Options) *edge {
@@ -159,6 +161,13 @@ func (e *edge) wantFailure(r httpapi.Response, status int, message string) failu
 		e.t.Errorf("answered %d %q, want %d %q", r.Status, f.Error, status, message)
 	}
 	return f
+}
+
+func (e *edge) wantField(r httpapi.Response, field string) {
+	e.t.Helper()
+	if f := decode[failure](e.t, r); r.Status != 400 || f.Field != field {
+		e.t.Errorf("answered %d %+v, want a field %s", r.Status, f, field)
+	}
 }
 
 func (e *edge) wantStatus(r httpapi.Response, status int) {

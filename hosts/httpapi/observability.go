@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -114,14 +115,14 @@ func (a *API) observabilityRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/observability/webhooks", Tag: "operations",
 			Summary: "What became of the processor's webhooks",
-			Rules:   Rules{Secret: AdminSecret},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query:   days, Out: "WebhookSummary", Errors: []int{400},
 			handle: a.webhookSummary,
 		},
 		{
 			Method: "GET", Pattern: "/admin/observability/performance", Tag: "operations",
 			Summary: "How long changes took",
-			Rules:   Rules{Secret: AdminSecret},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query:   days, Out: "PerformanceSummary", Errors: []int{400},
 			handle: a.performanceSummary,
 		},

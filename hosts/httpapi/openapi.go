@@ -79,10 +79,25 @@ func (r *Route) operation() node {
 	if r.Method == "POST" && r.In != "" {
 		op["requestBody"] = node{"required": !r.NoBody, "content": node{"application/json": node{"schema": ref(r.In)}}}
 	}
-	if r.Secret != noSecret {
-		op["security"] = []node{{"bearer": []string{}}, {"adminKey": []string{}}}
+	if by := r.security(); len(by) > 0 {
+		op["security"] = by
 	}
 	return op
+}
+
+// security lists what opens the route, each alone.
+func (r *Route) security() (by []node) {
+	if r.Secret != noSecret {
+		by = append(by, node{"bearer": []string{}}, node{"adminKey": []string{}})
+	}
+	switch {
+	case r.Operator == "":
+	case r.Method == "GET":
+		by = append(by, node{"session": []string{}})
+	default:
+		by = append(by, node{"session": []string{}, "csrf": []string{}})
+	}
+	return by
 }
 
 // operationID is the method and the path as one word: "postPledgeCancel".
@@ -135,13 +150,13 @@ func (r *Route) failures() []int {
 			all = append(all, 415)
 		}
 	}
-	if r.SameOrigin {
+	if r.SameOrigin || r.Operator != "" {
 		all = append(all, 403)
 	}
 	if len(r.Limits) > 0 || r.Secret != noSecret {
 		all = append(all, 429, 503)
 	}
-	if r.Secret != noSecret {
+	if r.Secret != noSecret || r.Operator != "" {
 		all = append(all, 401)
 	}
 	slices.Sort(all)
@@ -166,5 +181,7 @@ func securitySchemes() node {
 	return node{
 		"bearer":   node{"type": "http", "scheme": "bearer", "description": "An admin secret: the scoped one where it is configured"},
 		"adminKey": node{"type": "apiKey", "in": "header", "name": "x-admin-key"},
+		"session":  node{"type": "apiKey", "in": "cookie", "name": sessionCookie, "description": "Of somebody who is signed in"},
+		"csrf":     node{"type": "apiKey", "in": "header", "name": strings.ToLower(csrfHeader), "description": "The csrfToken of GET /admin/session"},
 	}
 }

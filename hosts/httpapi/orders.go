@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -16,7 +17,7 @@ func (a *API) orderRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/orders/lost", Tag: "operations",
 			Summary: "Saved cards that have no pledge, as after a restore",
-			Rules:   Rules{Secret: AdminSecret},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query:   []Param{{"days", "How far to look back, 1 to 400; 45 where it is left out", false}},
 			Out:     "LostOrders", Errors: []int{400, 503},
 			handle: a.lostOrders,
@@ -24,21 +25,21 @@ func (a *API) orderRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/orders/adopt", Tag: "operations",
 			Summary: "Make the pledges of a lost order from the manifest that its supporter accepted",
-			Rules:   Rules{Secret: AdminSecret, Action: "order.adopt"},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "order.adopt"},
 			In:      "AdoptRequest", Out: "Completed", Errors: []int{404, 409, 503},
 			handle: decoded(a.adopt),
 		},
 		{
 			Method: "POST", Pattern: "/admin/orders/ask", Tag: "operations",
 			Summary: "Ask the supporter of a lost order by mail to pledge again; the saved card is not charged",
-			Rules:   Rules{Secret: AdminSecret, Action: "order.ask"},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "order.ask"},
 			In:      "AskRequest", Out: "Asked", Errors: []int{404, 409, 503},
 			handle: decoded(a.askAgain),
 		},
 		{
 			Method: "POST", Pattern: "/admin/pledges/cancel", Tag: "operations",
 			Summary: "Cancel a pledge that settlement cannot charge; its supporter is told",
-			Rules:   Rules{Secret: AdminSecret, Action: "pledge.cancel"},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "pledge.cancel"},
 			In:      "GiveUpRequest", Out: "GivenUp", Errors: []int{404, 409, 503},
 			handle: decoded(a.giveUp),
 		},

@@ -15,6 +15,10 @@ func (a *API) checkOrigin(_ context.Context, x *exchange) error {
 	if !x.route.SameOrigin {
 		return nil
 	}
+	return a.fromSite(x)
+}
+
+func (a *API) fromSite(x *exchange) error {
 	if x.header("Sec-Fetch-Site") == "cross-site" || a.site == "" || sender(x) != a.site {
 		return fault.New(fault.Forbidden, "Origin not allowed")
 	}

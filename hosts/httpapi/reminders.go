@@ -1,5 +1,7 @@
 package httpapi
 
+import "github.com/pledgeworks/pledgeworks/admin/access"
+
 func (a *API) reminderRoutes() []Route {
 	l, c := a.services.Launches, a.services.Carts
 	return []Route{
@@ -27,7 +29,7 @@ func (a *API) reminderRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/reminders/health", Tag: "mails",
 			Summary: "What became of the reminders of checkouts, counted",
-			Rules:   Rules{Secret: BroadcastSecret}, Out: "ReminderHealth",
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Platform}, Out: "ReminderHealth",
 			handle: plain(c.Health),
 		},
 	}

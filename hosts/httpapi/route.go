@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
 )
 
 // The body caps, in bytes.
@@ -40,6 +42,16 @@ type Rules struct {
 	Cap        int      // bytes of the body; zero is MaxBody
 	Limits     []*Limit // all of them hold, and are counted in their order
 	Secret     Credential
+	// Operator is what a user has to be allowed who is signed in; "" lets no session in. A
+	// route with a Secret too is open to either.
+	Operator access.Permission
+	// Fresh asks a user for a sign-in that is not old, but for a dry run.
+	Fresh bool
+	// Challenge is the action for which people show that they are no robots, before
+	// anything is counted.
+	Challenge string
+	// campaign finds which campaign a request is about where it doesn't say so itself.
+	campaign func(ctx context.Context, x *exchange) (string, error)
 	// Action names what an operator does by it in the audit log; "" for what changes nothing.
 	Action string
 	// DryRun says that the body may ask for a dry run, which changes nothing.
@@ -67,6 +79,11 @@ type Param struct {
 // or a Response.
 type handler func(ctx context.Context, x *exchange) (any, error)
 
+// session reports whether a browser sends or gets cookies with it.
+func (r *Route) session() bool {
+	return r.Operator != "" || strings.HasPrefix(r.Pattern, "/admin/auth/")
+}
+
 func (r *Route) cap() int {
 	if r.Cap > 0 {
 		return r.Cap
@@ -84,6 +101,7 @@ type place struct {
 	allow    string
 	testOnly bool
 	public   bool
+	session  bool // a browser sends its cookies to it
 }
 
 // tree finds routes by path.
@@ -139,6 +157,7 @@ func (p *place) add(r *Route) {
 	}
 	p.testOnly = p.testOnly || r.TestOnly
 	p.public = p.public && r.Public
+	p.session = p.session || r.session()
 }
 
 // find returns the place of a path and the value of its parameter.

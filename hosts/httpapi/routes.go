@@ -1,10 +1,14 @@
 package httpapi
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+)
 
 // table is every route with its rules.
 func (a *API) table() []Route {
-	return slices.Concat(a.checkoutRoutes(), a.supporterRoutes(), a.publicRoutes(), a.adminRoutes(), a.resolveRoutes(), a.orderRoutes(), a.bookRoutes(), a.broadcastRoutes(), a.mailRoutes(), a.reminderRoutes(), a.draftRoutes(), a.auditRoutes(), a.observabilityRoutes(), a.ownRoutes())
+	return slices.Concat(a.checkoutRoutes(), a.supporterRoutes(), a.publicRoutes(), a.adminRoutes(), a.resolveRoutes(), a.orderRoutes(), a.bookRoutes(), a.broadcastRoutes(), a.mailRoutes(), a.reminderRoutes(), a.draftRoutes(), a.signInRoutes(), a.userRoutes(), a.auditRoutes(), a.observabilityRoutes(), a.ownRoutes())
 }
 
 func (a *API) checkoutRoutes() []Route {
@@ -218,7 +222,7 @@ func (a *API) publicRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/stats/:slug/check", Tag: "operations",
 			Summary: "Compare a campaign's projections with its objects",
-			Rules:   Rules{NoBody: true, Secret: AdminSecret},
+			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform},
 			Out:     "CheckedCampaign", Errors: []int{404},
 			handle: bySlug(a.checkCampaign),
 		},
@@ -231,77 +235,77 @@ func (a *API) adminRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/settle-dispatch/:slug", Tag: "settlement",
 			Summary: "Start settling a campaign, batch after batch",
-			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Action: "settlement.dispatch"},
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.dispatch"},
 			Out:     "Progress", Errors: []int{404, 409},
 			handle: bySlug(s.Dispatch),
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-batch", Tag: "settlement",
 			Summary: "Settle a campaign's next batch",
-			Rules:   Rules{Secret: SettlementSecret},
+			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform, Fresh: true},
 			In:      "BatchRequest", Out: "Progress", Errors: []int{404, 409},
 			handle: decoded(s.Batch),
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle/:slug", Tag: "settlement",
 			Summary: "Settle a small campaign at once, or see in a dry run what that would do",
-			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Action: "settlement.run", DryRun: true},
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.run", DryRun: true},
 			In:      "SettleRequest", Out: "SettleReport", Errors: []int{404, 409},
 			handle: a.settle,
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-release/:slug", Tag: "settlement",
 			Summary: "Let a settlement go on that was held because too many charges failed",
-			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Action: "settlement.release"},
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.release"},
 			Out:     "Released", Errors: []int{404},
 			handle: bySlug(a.release),
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-accept", Tag: "settlement",
 			Summary: "Let a settlement go on that was held because the campaign's file promises something else than its pledges rely on",
-			Rules:   Rules{Secret: SettlementSecret, Action: "settlement.accept"},
+			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.accept"},
 			In:      "AcceptRequest", Out: "Accepted", Errors: []int{404},
 			handle: decoded(a.acceptTerms),
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-stop", Tag: "settlement",
 			Summary: "Stop all charging: settlements, whoever asks for them, and the retries of cards",
-			Rules:   Rules{Secret: SettlementSecret, Action: "settlement.stop"},
+			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform, Action: "settlement.stop"},
 			In:      "StopRequest", Out: "Stopped",
 			handle: decoded(a.stopCharging),
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-resume", Tag: "settlement",
 			Summary: "Let charging go on that was stopped",
-			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Action: "settlement.resume"},
+			Rules:   Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.resume"},
 			In:      "ResumeRequest", Out: "Stopped", Errors: []int{409, 503},
 			handle: a.resumeCharging,
 		},
 		{
 			Method: "POST", Pattern: "/admin/recover-checkout", Tag: "operations",
 			Summary: "Finish a checkout whose webhook was missed",
-			Rules:   Rules{Secret: AdminSecret, Action: "checkout.recover"},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "checkout.recover"},
 			In:      "RecoverRequest", Out: "Completed", Errors: []int{404, 409, 410},
 			handle: decoded(c.Recover),
 		},
 		{
 			Method: "POST", Pattern: "/admin/projections/check", Tag: "operations",
 			Summary: "Compare every campaign's projections with its objects",
-			Rules:   Rules{NoBody: true, Secret: AdminSecret},
+			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform},
 			Out:     "CheckedAll",
 			handle:  plain(a.checkAll),
 		},
 		{
 			Method: "POST", Pattern: "/admin/projections/rebuild", Tag: "operations",
 			Summary: "Write projections anew from the objects, of one campaign or all",
-			Rules:   Rules{NoBody: true, Secret: AdminSecret, Action: "projections.rebuild"},
+			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform, Action: "projections.rebuild"},
 			In:      "RebuildRequest", Out: "RebuiltAll", Errors: []int{404},
 			handle: a.rebuild,
 		},
 		{
 			Method: "GET", Pattern: "/admin/cron/status", Tag: "operations",
 			Summary: "When the hourly work ran last",
-			Rules:   Rules{Secret: AdminSecret},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Out:     "CronStatus",
 			handle:  plain(a.cronStatus),
 		},

@@ -13,7 +13,7 @@ func without(fields node, optional []string) []string {
 
 // schemas are all that the routes name.
 func schemas() node {
-	return merged(requestSchemas(), sharedSchemas(), checkoutSchemas(), supporterSchemas(), publicSchemas(), adminSchemas())
+	return merged(requestSchemas(), sharedSchemas(), checkoutSchemas(), supporterSchemas(), publicSchemas(), adminSchemas(), operatorSchemas())
 }
 
 func cartFields() node {

@@ -255,10 +255,10 @@ func adminSchemas() node {
 			"next": about(integer(), "The cursor of the next page, 0 on the last; a page may be short and have a next one"),
 			"events": list(answer(node{
 				"number": integer(), "createdAt": instant(), "action": text(), "adminEmail": about(text(), "Missing for who shows a shared secret"),
-				"adminRole": text(), "source": text(), "campaignSlug": text(), "orderId": text(), "reason": text(), "changedFields": list(text()),
+				"adminRole": text(), "source": text(), "campaignSlug": text(), "orderId": text(), "target": about(text(), "The user or session that it was done to"), "reason": text(), "changedFields": list(text()),
 				"status": word("done", "failed", "unknown"), "code": text(),
 				"before": about(text(), "The hash of the event before"), "hash": text(),
-			}, "adminEmail", "campaignSlug", "orderId", "reason", "changedFields", "code")),
+			}, "adminEmail", "campaignSlug", "orderId", "target", "reason", "changedFields", "code")),
 		}),
 		"CronStatus": answer(node{"lastRun": instant(), "now": instant()}, "lastRun"),
 		"Health":     answer(node{"status": word("ok"), "version": text()}, "version"),

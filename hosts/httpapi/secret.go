@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"strings"
@@ -33,10 +32,7 @@ func (x *exchange) secret() string {
 	return x.header("X-Admin-Key")
 }
 
-func (a *API) checkSecret(_ context.Context, x *exchange) error {
-	if x.route.Secret == noSecret || x.route.Secret == OperatorKey {
-		return nil
-	}
+func (a *API) checkSecret(x *exchange) error {
 	want := a.secretFor(x.route.Secret)
 	if !want.IsSet() {
 		return fault.New(adminNotConfigured, "Admin not configured")
@@ -45,13 +41,6 @@ func (a *API) checkSecret(_ context.Context, x *exchange) error {
 		return fault.New(fault.Unauthorized, "Unauthorized")
 	}
 	return nil
-}
-
-func (a *API) checkOperator(_ context.Context, x *exchange) (err error) {
-	if x.route.Secret == OperatorKey {
-		x.operator, err = a.services.Operator(x.secret())
-	}
-	return err
 }
 
 func (a *API) secretFor(c Credential) config.Secret {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -18,7 +19,9 @@ type exchange struct {
 	place *place
 	route *Route
 	param string // the value of the path's parameter
-	// operator is who asks, where the route takes an OperatorKey.
+	// caller is who is signed in, nil where a secret is shown.
+	caller *access.Caller
+	// operator is who asks: the user's address, or the name of an OperatorKey.
 	operator string
 }
 
@@ -44,9 +47,9 @@ var guards = []guard{
 	(*API).checkOrigin,
 	(*API).checkSize,
 	(*API).checkType,
+	(*API).checkChallenge,
 	(*API).checkLimits,
-	(*API).checkSecret,
-	(*API).checkOperator,
+	(*API).checkCaller,
 }
 
 // Serve answers one request. It may be called by several goroutines.

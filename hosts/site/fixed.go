@@ -27,6 +27,7 @@ func (e *edition) fixed(l tongue) []error {
 		{Name: "links", Path: "/links/", Script: "links", NoIndex: true},
 		{Name: "mails", Path: "/mails/", Script: "mails", Private: true, NoIndex: true},
 		{Name: "reminder", Path: "/reminder/", Script: "reminder", Private: true, NoIndex: true},
+		{Name: "admin", Path: "/admin/", Script: "admin", Private: true, NoIndex: true, Challenge: e.signInChallenge()},
 		{Name: "missing", Path: "/404.html", NoIndex: true},
 	}
 	if l.Code == origin {
@@ -44,6 +45,14 @@ func (e *edition) fixed(l tongue) []error {
 		faults = append(faults, err)
 	}
 	return faults
+}
+
+// signInChallenge is the site key of the challenge before a mail to sign in with, "" for none.
+func (e *edition) signInChallenge() string {
+	if !e.config.SignInChallenged() {
+		return ""
+	}
+	return e.config.Reminders.SiteKey
 }
 
 // siteCard is the picture beside a link to a page that has none of its own.

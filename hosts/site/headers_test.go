@@ -2,6 +2,7 @@ package site_test
 
 import (
 	"crypto/rand"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,6 +25,7 @@ func TestWhatOthersMayLoad(t *testing.T) {
 		"/campaigns/paper-boat/": pages,
 		"/checkout/":             pages,
 		"/manage/":               pages,
+		"/admin/":                pages,
 		"/embed/paper-boat/":     {"cross-origin", "", ""},
 		"/share/paper-boat.png":  {"cross-origin", "", "DENY"},
 		"/feed.xml":              {"cross-origin", "", "DENY"},
@@ -37,6 +39,29 @@ func TestWhatOthersMayLoad(t *testing.T) {
 		got := [3]string{h.Get("Cross-Origin-Resource-Policy"), h.Get("Cross-Origin-Opener-Policy"), h.Get("X-Frame-Options")}
 		if diff := cmp.Diff(want, got); w.Code != 200 || diff != "" {
 			t.Errorf("%s, %d: (-want +got)\n%s", p, w.Code, diff)
+		}
+	}
+}
+
+// The shell of the dashboard says itself what it may load, and nobody frames it.
+//
+// Proves SEC-13, SEC-14.
+func TestTheDashboardsShell(t *testing.T) {
+	made := build(t, content(t), noon)
+	for _, p := range []string{"/admin/", "/es/admin/"} {
+		w := httptest.NewRecorder()
+		made.Serve(w, httptest.NewRequest("GET", p, nil), http.NotFoundHandler())
+		header, page := w.Result().Header.Get("Content-Security-Policy"), html.UnescapeString(w.Body.String())
+		_, after, _ := strings.Cut(page, `<meta http-equiv="Content-Security-Policy" content="`)
+		policy, _, _ := strings.Cut(after, `">`)
+		if !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, "script-src 'self';") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s says %q", p, policy)
+		}
+		if strings.Contains(page, "<script>") || strings.Contains(page, " onclick") {
+			t.Errorf("%s has scripts within", p)
+		}
+		if header != policy+"; frame-ancestors 'none'" || w.Result().Header.Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s has the header %q", p, header)
 		}
 	}
 }

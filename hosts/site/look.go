@@ -87,6 +87,7 @@ func (b *Builder) functions(l tongue) template.FuncMap {
 		"frame":  safety.Embed,
 		"hostOf": hostOf,
 
+		"policy":   b.policy,
 		"messages": func() map[string]string { return l.script },
 	}
 }

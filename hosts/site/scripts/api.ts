@@ -18,7 +18,7 @@ export class Refused extends Error {
 /** Nobody answered: the supporter is offline, or the service is. */
 export class Silent extends Error {}
 
-async function ask<T>(path: string, init: RequestInit): Promise<T> {
+export async function ask<T>(path: string, init: RequestInit): Promise<T> {
   let answer: Response;
   try {
     answer = await fetch(service + path, { credentials: 'omit', ...init });

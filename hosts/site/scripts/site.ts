@@ -33,6 +33,9 @@ switch (page) {
   case 'mails':
     void import('./mails.ts').then((m) => m.mails());
     break;
+  case 'admin':
+    void import('./admin.ts').then((m) => m.admin());
+    break;
   case 'community':
     void import('./community.ts').then((m) => m.community());
     break;

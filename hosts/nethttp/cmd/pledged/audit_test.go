@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // What an operator does on the command line is recorded, with the name of who shows a key,
@@ -62,11 +65,51 @@ func TestCommandsAreRecorded(t *testing.T) {
 	}
 }
 
+// Somebody is let in from the command line, signs in by its link, and is put out again.
+func TestPeopleFromTheCommandLine(t *testing.T) {
+	s := newShop(t)
+	said := func(command string, want ...string) string {
+		t.Helper()
+		out, code := s.run(command, "")
+		if code != 0 {
+			t.Fatalf("%s: %s", command, out)
+		}
+		for _, w := range want {
+			if !strings.Contains(out, w) {
+				t.Errorf("%s says %s, want %s", command, out, w)
+			}
+		}
+		return out
+	}
+	said("admin add ada@example.com --name Ada", "ada@example.com may sign in, as super admin")
+	said("admin add ben@example.com --name Ben --campaign song --permission content,fulfilment --language es", "as user of song")
+	said("admin list", "everything", "content, fulfilment")
+	for _, wrong := range []string{
+		"admin add ada@example.com --name Ada", "admin add cy@example.com --name Cy --campaign nothing", "admin add cy --name Cy",
+		"admin add cy@example.com --name Cy --campaign song --permission everything", "admin link cy@example.com", "admin remove cy@example.com", "admin remove ada@example.com",
+	} {
+		if out, code := s.run(wrong, ""); code == 0 {
+			t.Errorf("%s: %s", wrong, out)
+		}
+	}
+	token := regexp.MustCompile(`/admin/#sign-in=([\w-]+)`).FindStringSubmatch(said("admin link ben@example.com"))
+	_, cookie, err := s.open().Services.Access.SignIn(t.Context(), access.Proof{Link: token[1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said("admin remove ben@example.com", "is signed out")
+	if _, err := s.open().Services.Access.Check(t.Context(), cookie); fault.CodeOf(err) != fault.Unauthorized {
+		t.Errorf("who was removed is signed in: %v", err)
+	}
+	said("audit list", "user.save", "session.link", "user.delete")
+	said("audit list --csv --action session.link", "ben@example.com")
+}
+
 // reading are the commands that change nothing of the service, or are recorded by what
 // they restore and serve.
 var reading = []string{
 	"initCommand", "checkCommand", "serveCommand", "demoCommand", "buildCommand", "quoteCommand", "rehearseCommand", "reconcileCommand",
-	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "auditVerifyCommand", "pledgesReportCommand", "fulfillmentReportCommand",
+	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "adminListCommand", "auditVerifyCommand", "pledgesReportCommand", "fulfillmentReportCommand",
 	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand", "benchCommand", "versionCommand",
 }
 

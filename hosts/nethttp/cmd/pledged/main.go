@@ -34,6 +34,7 @@ type commands struct {
 	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements and retries."`
 	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`
 	Mail      mailCommand      `cmd:"" help:"See what waits to be sent, and stop mails or let them go."`
+	Admin     adminCommand     `cmd:"" help:"See and change who may sign in, and let somebody in where no mail goes out."`
 	Audit     auditCommand     `cmd:"" help:"See what operators did, and check that the record of it is whole."`
 	Report    reportCommand    `cmd:"" help:"Print a campaign's pledges as CSV."`
 	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement can't charge."`

@@ -1,0 +1,144 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// csrfHeader carries what a page has read from GET /admin/session, with each change.
+const csrfHeader = "X-Svc-Admin-Csrf"
+
+// The cookies. A name that begins with __Host- is taken by browsers only from this very
+// host, over TLS, for every path (RFC 6265bis 4.1.3).
+const (
+	sessionCookie = "__Host-admin-session"
+	browserCookie = "__Host-admin-sign-in" // of a browser that has asked to sign in
+)
+
+// checkCaller lets pass who shows the route's secret, or is signed in and may do this.
+func (a *API) checkCaller(ctx context.Context, x *exchange) error {
+	switch {
+	case x.route.Secret == noSecret && x.route.Operator == "":
+		return nil
+	case x.route.Operator != "" && x.secret() == "" && x.cookie(sessionCookie) != "":
+		return a.checkSession(ctx, x)
+	case x.route.Secret == noSecret:
+		return fault.New(fault.Unauthorized, "You are not signed in")
+	case x.route.Secret == OperatorKey:
+		name, err := a.services.Operator(x.secret())
+		x.operator = name
+		return err
+	}
+	return a.checkSecret(x)
+}
+
+// checkSession asks whose session it is, whether the request comes from the dashboard, and
+// whether this user may do it: what is asked later tells less to who may not.
+func (a *API) checkSession(ctx context.Context, x *exchange) error {
+	c, err := a.services.Access.Check(ctx, x.cookie(sessionCookie))
+	if err != nil {
+		return err
+	}
+	if x.Method != "GET" && x.Method != "HEAD" {
+		if err := a.checkForgery(x, c); err != nil {
+			return err
+		}
+	}
+	if err := a.permitted(ctx, x, c.User); err != nil {
+		return err
+	}
+	if x.route.Fresh && !c.Session.Fresh(a.now()) && !x.dryRun() {
+		return fault.New(signInAgain, "This takes a sign-in within the last ten minutes")
+	}
+	if x.route.Secret == OperatorKey {
+		if err := a.services.TwoSuperAdmins(ctx); err != nil {
+			return err
+		}
+	}
+	x.caller, x.operator = &c, c.User.Email
+	return nil
+}
+
+// checkForgery refuses a change that a page of another site may have made.
+func (a *API) checkForgery(x *exchange, c access.Caller) error {
+	if err := a.fromSite(x); err != nil {
+		return err
+	}
+	if !equal(x.header(csrfHeader), c.Session.CSRF) {
+		return fault.New(fault.Forbidden, "Missing or wrong %s", strings.ToLower(csrfHeader))
+	}
+	return nil
+}
+
+// permitted asks for the route's permission, and for the campaign: of one that is not
+// theirs a user learns what everybody learns of one that does not exist.
+func (a *API) permitted(ctx context.Context, x *exchange, u access.User) error {
+	need := x.route.Operator
+	if u.Role == access.SuperAdmin || need == access.SignedIn {
+		return nil
+	}
+	if !u.Has(need) {
+		return fault.New(fault.Forbidden, "You may not do this")
+	}
+	slug, err := a.campaignOf(ctx, x)
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	if err != nil || !u.Sees(slug) {
+		return fault.New(fault.NotFound, "Campaign not found").In("campaignSlug")
+	}
+	return nil
+}
+
+// campaignOf is the campaign that a request is about, from where its handler takes it: the
+// path, the query of what reads and the body of what changes something.
+func (a *API) campaignOf(ctx context.Context, x *exchange) (string, error) {
+	if x.route.campaign != nil {
+		return x.route.campaign(ctx, x)
+	}
+	slug := x.param
+	switch {
+	case slug != "":
+	case x.Method == "GET" || x.Method == "HEAD":
+		slug = x.query().Get("campaignSlug")
+	default:
+		var body struct{ CampaignSlug string }
+		_ = json.Unmarshal(x.Body, &body) // what is not JSON names none
+		slug = body.CampaignSlug
+	}
+	if slug == "" {
+		return "", fault.New(fault.Invalid, "Missing campaignSlug").In("campaignSlug")
+	}
+	return slug, nil
+}
+
+// checkChallenge asks whether it is a person who wants this.
+func (a *API) checkChallenge(ctx context.Context, x *exchange) error {
+	if x.route.Challenge == "" || !a.services.Config.SignInChallenged() {
+		return nil
+	}
+	var body struct{ Challenge string }
+	_ = json.Unmarshal(x.Body, &body)
+	return a.services.Challenge(ctx, x.route.Challenge, body.Challenge)
+}
+
+// dryRun reports whether the body asks for nothing but to see what would happen.
+func (x *exchange) dryRun() bool {
+	var body struct{ DryRun bool }
+	_ = json.Unmarshal(x.Body, &body)
+	return x.route.DryRun && body.DryRun
+}
+
+// cookie returns the value of a cookie, "" where the browser sends none.
+func (x *exchange) cookie(name string) string {
+	for part := range strings.SplitSeq(x.header("Cookie"), ";") {
+		if k, v, ok := strings.Cut(strings.TrimSpace(part), "="); ok && k == name {
+			return v
+		}
+	}
+	return ""
+}

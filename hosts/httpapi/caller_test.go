@@ -1,0 +1,263 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+var updateAccess = flag.Bool("access", false, "write testdata/access.txt anew")
+
+// What each route asks of its callers is written down, so that nobody opens one unseen.
+func TestWhoMayDoWhat(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	var b strings.Builder
+	for _, r := range e.API.Routes() {
+		if r.Secret == 0 && r.Operator == "" {
+			continue
+		}
+		secret := []string{"-", "admin", "settlement", "broadcast", "operator's key"}[r.Secret]
+		session := string(r.Operator)
+		if r.Fresh {
+			session += ", fresh"
+		}
+		fmt.Fprintf(&b, "%-4s %-42s secret: %-15s session: %s\n", r.Method, r.Pattern, secret, session)
+	}
+	const file = "testdata/access.txt"
+	if *updateAccess {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("run go test ./hosts/httpapi -run WhoMayDoWhat -access, and look: %s", diff)
+	}
+}
+
+// operated are the routes of those who run campaigns.
+func (e *edge) operated() (out []httpapi.Route) {
+	for _, r := range e.API.Routes() {
+		if r.Operator != "" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// about is a request of the route about a campaign.
+func about(r httpapi.Route, slug string) (path, query string, body []byte) {
+	path = strings.Replace(r.Pattern, ":slug", slug, 1)
+	if r.Method == "GET" {
+		return path, "id=x&campaignSlug=" + slug, nil
+	}
+	return path, "", []byte(`{"id":"x","campaignSlug":"` + slug + `","dryRun":false}`)
+}
+
+// call sends it, from an address that was never counted.
+func (b *browser) call(r httpapi.Route, slug string, header ...string) httpapi.Response {
+	b.e.t.Helper()
+	path, query, body := about(r, slug)
+	b.e.browsers++
+	all := map[string]string{"Origin": string(b.e.Config.Site.Base), "Content-Type": "application/json"}
+	h := b.headers(header...)
+	for i := 0; i+1 < len(h); i += 2 {
+		all[h[i]] = h[i+1]
+	}
+	return b.e.API.Serve(b.e.t.Context(), httpapi.Request{
+		Method: r.Method, Path: path, RawQuery: query, Body: body, ClientIP: fmt.Sprintf("203.0.%d.%d", b.e.browsers/200, b.e.browsers%200+1),
+		Header: func(name string) string { return all[name] },
+	})
+}
+
+// refusal says by which rule a caller was kept out, "" where by none.
+func refusal(r httpapi.Response) string {
+	var f failure
+	_ = json.Unmarshal(r.Body, &f)
+	switch {
+	case r.Status == 401:
+		return "signed out"
+	case r.Status == 403 && f.Code == "sign_in_again":
+		return "old"
+	case r.Status == 403:
+		return "may not"
+	case r.Status == 404 && f.Error == "Campaign not found":
+		return "no campaign"
+	}
+	return ""
+}
+
+// byID are routes that name a broadcast, and by it the campaign.
+var byID = []string{"/admin/broadcast", "/admin/broadcast/turn"}
+
+// Every route with every kind of caller, held against the table.
+//
+// Proves REC-05, REC-08, AAU-27.
+func TestEveryRouteWithEveryCaller(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
+	e.user(access.User{Email: "second@example.com", Role: access.SuperAdmin})
+	super, old := e.signedIn("super@example.com", access.SuperAdmin), e.signedIn("old@example.com", access.SuperAdmin)
+	e.Advance(10 * time.Minute)
+	super.signIn("super@example.com")
+	all := e.signedIn("all@example.com", access.CampaignUser, game)
+	few := e.signedIn("few@example.com", access.CampaignUser, game)
+	e.user(access.User{Email: "few@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Content}, Revision: 1})
+	gone := e.signedIn("gone@example.com", access.SuperAdmin)
+	if err := e.Services.Access.Remove(t.Context(), "", "gone@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	routes := e.operated()
+	if len(routes) < 40 {
+		t.Fatalf("%d routes", len(routes))
+	}
+	for _, r := range routes {
+		if r.Pattern == "/admin/auth/sign-out" {
+			continue // which would end them
+		}
+		change := r.Method != "GET"
+		want := func(name, want string, got httpapi.Response) {
+			t.Helper()
+			if refusal(got) != want {
+				t.Errorf("%s %s with %s: refused as %q, want %q: %d %s", r.Method, r.Pattern, name, refusal(got), want, got.Status, got.Body)
+			}
+		}
+		or := func(refused bool, by string) string {
+			if refused {
+				return by
+			}
+			return ""
+		}
+		if r.Secret != httpapi.OperatorKey {
+			want("nothing", "signed out", e.browser().call(r, game))
+		}
+		want("a deleted user's session", "signed out", gone.call(r, game))
+		want("a super admin", "", super.call(r, game))
+		want("an old sign-in", or(r.Fresh, "old"), old.call(r, game))
+		want("no csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", ""))
+		want("another's csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", old.view.CSRFToken))
+		want("another site", or(change, "may not"), super.call(r, game, "Origin", "https://evil.example"))
+		want("no origin", or(change, "may not"), super.call(r, game, "Origin", ""))
+		scoped := r.Operator != access.Platform && r.Operator != access.SignedIn
+		want("a user without the permission", or(r.Operator != access.SignedIn, "may not"), few.call(r, game))
+		byID := slices.Contains(byID, r.Pattern)
+		mine := or(r.Operator == access.Platform, "may not")
+		if byID {
+			mine = "no campaign" // the broadcast is none
+		}
+		want("a campaign's user", mine, all.call(r, game))
+		if !scoped {
+			continue
+		}
+		theirs, none := all.call(r, film), all.call(r, "no-such-campaign")
+		want("another campaign's user", "no campaign", theirs)
+		if diff := cmp.Diff(string(none.Body), string(theirs.Body)); diff != "" || none.Status != theirs.Status {
+			t.Errorf("%s tells that there is another campaign: %s", r.Pattern, diff)
+		}
+	}
+}
+
+// Whoever calls whatever: what the table doesn't allow is refused, and changes nothing.
+func TestNobodyDoesWhatTheTableForbids(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
+	routes, campaigns := e.operated(), []string{game, film, "", "no-such-campaign", strings.ToUpper(game), "../" + game}
+	people := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		people++
+		u := access.User{
+			Email: fmt.Sprintf("p%d@example.com", people), Name: "P", Role: rapid.SampledFrom([]access.Role{access.SuperAdmin, access.CampaignUser, access.CampaignUser}).Draw(rt, "role"),
+			Campaigns:   rapid.SliceOfNDistinct(rapid.SampledFrom([]string{game, film}), 1, 2, rapid.ID).Draw(rt, "campaigns"),
+			Permissions: rapid.SliceOfNDistinct(rapid.SampledFrom(access.Permissions), 1, 5, rapid.ID).Draw(rt, "permissions"),
+		}
+		u = e.user(u)
+		b := e.browser()
+		b.signIn(u.Email)
+		old := rapid.Bool().Draw(rt, "old")
+		if old {
+			e.Advance(access.FreshLife)
+		}
+		for range 5 {
+			r := rapid.SampledFrom(routes).Draw(rt, "route")
+			slug, decoy := rapid.SampledFrom(campaigns).Draw(rt, "campaign"), rapid.SampledFrom(campaigns).Draw(rt, "decoy")
+			path, query, body := about(r, slug)
+			if path != r.Pattern && (slug == "" || strings.Contains(slug, "/")) || r.Pattern == "/admin/auth/sign-out" || r.Secret == httpapi.OperatorKey {
+				continue
+			}
+			// What names another campaign where the handler doesn't look for it helps nobody.
+			switch {
+			case r.Method == "GET":
+				body = []byte(`{"campaignSlug":"` + decoy + `"}`)
+			case path == r.Pattern:
+				query = "campaignSlug=" + decoy
+				body = []byte(`{"id":"x","CAMPAIGNSLUG":"` + decoy + `","campaignSlug":"` + slug + `"}`)
+			}
+			allowed := u.Role == access.SuperAdmin || r.Operator == access.SignedIn ||
+				r.Operator != access.Platform && slices.Contains(u.Permissions, r.Operator) && slices.Contains(u.Campaigns, slug) && !slices.Contains(byID, r.Pattern)
+			before := e.kept()
+			got := e.API.Serve(t.Context(), httpapi.Request{
+				Method: r.Method, Path: path, RawQuery: query, Body: body, ClientIP: b.ip,
+				Header: func(name string) string {
+					h := b.headers("Origin", string(e.Config.Site.Base), "Content-Type", "application/json")
+					if i := slices.Index(h, name); i >= 0 {
+						return h[i+1]
+					}
+					return ""
+				},
+			})
+			why := refusal(got)
+			if allowed && r.Fresh && old {
+				if why != "old" {
+					rt.Errorf("%+v, whose sign-in is old, and %s about %q: %d %s", u, r.Pattern, slug, got.Status, got.Body)
+				}
+				continue
+			}
+			if allowed && (why == "may not" || why == "signed out") {
+				rt.Errorf("%+v and %s about %q: %d %s", u, r.Pattern, slug, got.Status, got.Body)
+			}
+			if allowed {
+				continue
+			}
+			if got.Status < 400 {
+				rt.Errorf("%+v may %s about %q: %d %s", u, r.Pattern, slug, got.Status, got.Body)
+			}
+			if diff := cmp.Diff(before, e.kept()); diff != "" {
+				rt.Errorf("%s is refused and writes: %s", r.Pattern, diff)
+			}
+		}
+	})
+}
+
+// What became of a charge is said by two super admins, where no operators' keys are set: a
+// key and a session of one person would count as two.
+//
+// Proves REC-23.
+func TestTwoSuperAdmins(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	list := func() httpapi.Response { return b.ask("GET", "/admin/resolve/"+game, nil) }
+	e.wantFailure(list(), 403, "This takes two super admins")
+	u := e.user(access.User{Email: "ben@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
+	e.wantFailure(list(), 403, "This takes two super admins")
+	u.Role = access.SuperAdmin
+	e.user(u)
+	e.wantStatus(list(), 200)
+	e = newEdge(t, memory.Options{})
+	b = e.signedIn("ada@example.com", access.SuperAdmin)
+	e.user(access.User{Email: "ben@example.com", Role: access.SuperAdmin})
+	e.wantFailure(list(), 403, "This takes the keys of two operators, whom ADMIN_OPERATORS names")
+	e.wantStatus(e.get("/admin/resolve/"+game, "", key("ada")...), 200)
+}

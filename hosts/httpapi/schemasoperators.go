@@ -1,0 +1,63 @@
+//go:build !js
+
+package httpapi
+
+import "github.com/pledgeworks/pledgeworks/admin/access"
+
+func operatorSchemas() node {
+	role := word(string(access.SuperAdmin), string(access.CampaignUser))
+	permissions := list(word(words(access.Permissions)...))
+	client := answer(node{"browser": text(), "system": text(), "device": word("computer", "phone", "tablet")})
+	user := answer(node{
+		"email": text(), "name": text(), "role": role, "campaigns": about(list(text()), "Of a campaign user"),
+		"permissions": about(permissions, "Of a campaign user, none of which implies another"), "preferredLang": text(),
+		"invited":   about(boolean(), "They were mailed how to sign in"),
+		"revision":  about(integer(), "To be shown with the next change"),
+		"createdAt": instant(), "updatedAt": instant(),
+	})
+	return node{
+		"SignInRequest": question(node{
+			"email": about(text(), "At most 254 characters"), "preferredLang": about(text(), "en or es"),
+			"challenge": about(text(), "What the challenge gave the page, where there is one"),
+		}, "email"),
+		"SignInAsked": answer(node{
+			"sent": about(boolean(), "True for every address"),
+			"link": about(text(), "For developers on their own machine"),
+		}, "link"),
+		"SignInProof": question(node{"token": about(text(), "Of the mail's link"), "code": about(text(), "Eight digits of the same mail")}),
+		"SessionView": answer(node{
+			"email": text(), "name": text(), "role": role, "campaigns": list(text()), "permissions": permissions, "sessionId": text(),
+			"csrfToken":  about(text(), "To be shown as x-svc-admin-csrf with each change"),
+			"endsAt":     instant(),
+			"freshUntil": about(instant(), "Until when this sign-in is good for what takes a fresh one"),
+		}),
+		"SignedOut": answer(node{"signedOut": boolean()}),
+		"SessionList": answer(node{"sessions": list(answer(node{
+			"id": text(), "email": text(), "client": client,
+			"network":   about(text(), "A keyed fingerprint: the same for the same network"),
+			"createdAt": instant(), "confirmedAt": about(instant(), "When they last showed who they are"), "endsAt": instant(),
+			"endedAt": instant(), "endedBy": about(text(), "Missing where the host did"),
+			"active": boolean(), "current": about(boolean(), "The one that asks, which can't be revoked"),
+		}, "endedAt", "endedBy"))}),
+		"RevokeRequest": question(node{"sessionId": about(text(), "One session"), "email": about(text(), "Or all of a user")}),
+		"Revoked":       answer(node{"ended": about(integer(), "Sessions")}),
+		"UserList":      answer(node{"users": list(user)}),
+		"UserRequest": question(node{
+			"email": about(text(), "At most 254 characters"), "name": text(), "role": role,
+			"campaigns":   about(list(text()), "Of a campaign user: at least one"),
+			"permissions": about(permissions, "Of a campaign user; all where it is left out"), "preferredLang": word("en", "es"),
+			"revision": about(integer(), "Of the user that was read; 0 creates one"),
+		}, "email", "name", "role"),
+		"User":         user,
+		"UserDeletion": question(node{"email": text()}, "email"),
+		"Deleted":      answer(node{"deleted": boolean()}),
+	}
+}
+
+func words[T ~string](all []T) []string {
+	out := make([]string, 0, len(all))
+	for _, w := range all {
+		out = append(out, string(w))
+	}
+	return out
+}

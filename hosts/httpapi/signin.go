@@ -1,0 +1,205 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// operators tags what is about those who run campaigns.
+const operators = "operators"
+
+func (a *API) signInRoutes() []Route {
+	return []Route{
+		{
+			Method: "POST", Pattern: "/admin/auth/start", Tag: operators,
+			Summary: "Ask for a mail to sign in with; the answer is the same for every address",
+			Rules:   Rules{SameOrigin: true, Challenge: "admin-sign-in", Limits: limits(perMinute("admin-sign-in", 5))},
+			In:      "SignInRequest", Out: "SignInAsked", Errors: []int{503},
+			handle: a.askToSignIn,
+		},
+		{
+			Method: "POST", Pattern: "/admin/auth/sign-in", Tag: operators,
+			Summary: "Sign in with the mail's link or code, in the browser that asked for it; each works once",
+			Rules:   Rules{SameOrigin: true, Limits: limits(perMinute("admin-enter", 10))},
+			In:      "SignInProof", Out: "SessionView", Errors: []int{401, 503},
+			handle: a.signIn,
+		},
+		{
+			Method: "POST", Pattern: "/admin/auth/sign-out", Tag: operators,
+			Summary: "End the session",
+			Rules:   Rules{NoBody: true, Operator: access.SignedIn, Action: "session.end"},
+			Out:     "SignedOut",
+			handle:  a.signOut,
+		},
+		{
+			Method: "GET", Pattern: "/admin/session", Tag: operators,
+			Summary: "Who is signed in, what they may do, and what their changes have to show",
+			Rules:   Rules{Operator: access.SignedIn},
+			Out:     "SessionView",
+			handle:  a.session,
+		},
+		{
+			Method: "GET", Pattern: "/admin/sessions", Tag: operators,
+			Summary: "The sessions that last, and those of the last 30 days",
+			Rules:   Rules{Operator: access.Platform},
+			Out:     "SessionList",
+			handle:  a.sessions,
+		},
+		{
+			Method: "POST", Pattern: "/admin/sessions/revoke", Tag: operators,
+			Summary: "End a session, or all of a user; never the one that asks",
+			Rules:   Rules{Operator: access.Platform, Action: "session.revoke"},
+			In:      "RevokeRequest", Out: "Revoked", Errors: []int{404, 409},
+			handle: a.revoke,
+		},
+	}
+}
+
+// SignInRequest is the body of POST /admin/auth/start.
+type SignInRequest struct {
+	Email         string `json:"email"`
+	Challenge     string `json:"challenge,omitempty"`
+	PreferredLang string `json:"preferredLang,omitempty"`
+}
+
+// SignInAsked is its answer, whosever address it was.
+type SignInAsked struct {
+	Sent bool `json:"sent"`
+	// Link is the mail's, for developers on their own machine.
+	Link string `json:"link,omitempty"`
+}
+
+func (a *API) askToSignIn(ctx context.Context, x *exchange) (any, error) {
+	var in SignInRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	asked, err := a.services.Access.Ask(ctx, in.Email, in.PreferredLang)
+	if err != nil {
+		return nil, err
+	}
+	out := SignInAsked{Sent: true}
+	if a.services.Config.ShowsSignInLink() {
+		out.Link = asked.Link
+	}
+	r, err := encode(200, out)
+	r.Header = Header{"Set-Cookie": {cookie(browserCookie, asked.Browser, access.LoginLife)}}
+	return r, err
+}
+
+// SignInProof is the body of POST /admin/auth/sign-in: one of the two.
+type SignInProof struct {
+	Token string `json:"token,omitempty"`
+	Code  string `json:"code,omitempty"`
+}
+
+func (a *API) signIn(ctx context.Context, x *exchange) (any, error) {
+	var in SignInProof
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	if (in.Token == "") == (in.Code == "") {
+		return nil, fault.New(fault.Invalid, "Show either the link's token or the code").In("token")
+	}
+	c, value, err := a.services.Access.SignIn(ctx, access.Proof{
+		Browser: x.cookie(browserCookie), Link: in.Token, Code: in.Code, Former: x.cookie(sessionCookie),
+		UserAgent: x.header("User-Agent"), Network: Client(x.ClientIP),
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.log.InfoContext(ctx, "signed in", "request", x.ID, "session", c.Session.ID, "role", string(c.User.Role))
+	r, err := encode(200, viewOf(c))
+	r.Header = Header{"Set-Cookie": {cookie(sessionCookie, value, access.SessionLife), cookie(browserCookie, "", 0)}}
+	return r, err
+}
+
+// SignedOut is the answer of POST /admin/auth/sign-out.
+type SignedOut struct {
+	SignedOut bool `json:"signedOut"`
+}
+
+func (a *API) signOut(ctx context.Context, x *exchange) (any, error) {
+	if err := a.services.Access.SignOut(ctx, *x.caller, x.cookie(sessionCookie)); err != nil {
+		return nil, err
+	}
+	x.caller.Cookie = ""
+	r, err := encode(200, SignedOut{true})
+	r.Header = Header{"Set-Cookie": {cookie(sessionCookie, "", 0)}}
+	return r, err
+}
+
+// SessionView is who is signed in.
+type SessionView struct {
+	Email       string              `json:"email"`
+	Name        string              `json:"name"`
+	Role        access.Role         `json:"role"`
+	Campaigns   []string            `json:"campaigns"`
+	Permissions []access.Permission `json:"permissions"`
+	SessionID   string              `json:"sessionId"`
+	CSRFToken   string              `json:"csrfToken"` // to be shown as x-svc-admin-csrf with each change
+	EndsAt      time.Time           `json:"endsAt"`
+	FreshUntil  time.Time           `json:"freshUntil"` // for what takes a sign-in that is not old
+}
+
+func viewOf(c access.Caller) SessionView {
+	return SessionView{
+		Email: c.User.Email, Name: c.User.Name, Role: c.User.Role, Campaigns: c.User.Campaigns, Permissions: c.User.Permissions,
+		SessionID: c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt, FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife),
+	}
+}
+
+func (a *API) session(_ context.Context, x *exchange) (any, error) { return viewOf(*x.caller), nil }
+
+// SessionRow is one session in the list.
+type SessionRow struct {
+	access.Session
+	Active  bool `json:"active"`
+	Current bool `json:"current"` // the one that asks; it can't be revoked
+}
+
+// SessionList is the answer of GET /admin/sessions, newest first.
+type SessionList struct {
+	Sessions []SessionRow `json:"sessions"`
+}
+
+func (a *API) sessions(ctx context.Context, x *exchange) (any, error) {
+	all, err := a.services.Access.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := SessionList{Sessions: []SessionRow{}}
+	for _, s := range all {
+		out.Sessions = append(out.Sessions, SessionRow{s, s.Active(a.now()), s.ID == x.caller.Session.ID})
+	}
+	return out, nil
+}
+
+// RevokeRequest is the body of POST /admin/sessions/revoke: one of the two.
+type RevokeRequest struct {
+	SessionID string `json:"sessionId,omitempty"`
+	Email     string `json:"email,omitempty"`
+}
+
+// Revoked is its answer.
+type Revoked struct {
+	Ended int `json:"ended"`
+}
+
+func (a *API) revoke(ctx context.Context, x *exchange) (any, error) {
+	var in RevokeRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	ended, err := a.services.Access.Revoke(ctx, *x.caller, in.SessionID, in.Email)
+	return Revoked{ended}, err
+}
+
+// cookie is one that scripts can't read and other sites can't send; a life of 0 removes it.
+func cookie(name, value string, life time.Duration) string {
+	return fmt.Sprintf("%s=%s; Path=/; Max-Age=%d; Secure; HttpOnly; SameSite=Strict", name, value, int(life.Seconds()))
+}

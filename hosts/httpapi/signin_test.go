@@ -1,0 +1,362 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// browser is somebody's, with its cookies.
+type browser struct {
+	e       *edge
+	ip      string
+	cookies map[string]string
+	view    httpapi.SessionView
+}
+
+func (e *edge) browser() *browser {
+	e.browsers++
+	return &browser{e: e, ip: fmt.Sprintf("198.51.%d.%d", e.browsers/200, e.browsers%200+1), cookies: map[string]string{}}
+}
+
+// headers are those of the dashboard.
+func (b *browser) headers(more ...string) []string {
+	var cookies []string
+	for name, value := range b.cookies {
+		cookies = append(cookies, name+"="+value)
+	}
+	return append([]string{"Cookie", strings.Join(cookies, "; "), "X-Svc-Admin-Csrf", b.view.CSRFToken}, more...)
+}
+
+// ask sends a request, and keeps the cookies of its answer.
+func (b *browser) ask(method, path string, body any, more ...string) httpapi.Response {
+	b.e.t.Helper()
+	r := b.e.from(b.ip, method, path, asBody(b.e.t, body), b.headers(more...)...)
+	for _, c := range r.Header["Set-Cookie"] {
+		pair, rest, _ := strings.Cut(c, "; ")
+		if rest != "Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Strict" && !regexp.MustCompile(`^Path=/; Max-Age=[1-9]\d*; Secure; HttpOnly; SameSite=Strict$`).MatchString(rest) {
+			b.e.t.Errorf("the cookie %s", c)
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		if b.cookies[name] = value; value == "" {
+			delete(b.cookies, name)
+		}
+	}
+	return r
+}
+
+func asBody(t testing.TB, v any) []byte {
+	t.Helper()
+	if b, ok := v.([]byte); ok || v == nil {
+		return b
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// signIn asks for a mail, and shows its link's token.
+func (b *browser) signIn(email string) {
+	b.e.t.Helper()
+	b.e.wantStatus(b.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: email}), 200)
+	b.enter(httpapi.SignInProof{Token: tokenOf(b.e.signInMail(email))})
+}
+
+func (b *browser) enter(p httpapi.SignInProof) {
+	b.e.t.Helper()
+	r := b.ask("POST", "/admin/auth/sign-in", p)
+	b.e.wantStatus(r, 200)
+	if err := json.Unmarshal(r.Body, &b.view); err != nil {
+		b.e.t.Fatal(err)
+	}
+}
+
+var tokenIn = regexp.MustCompile(`/admin/#sign-in=([\w-]+)`)
+
+func tokenOf(m notify.Mail) string { return tokenIn.FindStringSubmatch(m.Text)[1] }
+
+// signInMail is the last one to an address.
+func (e *edge) signInMail(email string) (last notify.Mail) {
+	e.t.Helper()
+	all, err := e.Mails(e.t.Context())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	for _, m := range all {
+		if m.Kind == notify.AdminSignIn && m.To == email {
+			last = m
+		}
+	}
+	if last.To == "" {
+		e.t.Fatalf("no mail to %s", email)
+	}
+	return last
+}
+
+// user makes one as the host's command line does.
+func (e *edge) user(u access.User) access.User {
+	e.t.Helper()
+	if u.Name == "" {
+		u.Name = "Somebody"
+	}
+	saved, err := e.Services.Access.Save(e.t.Context(), "", u)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return saved
+}
+
+// signedIn is a new user with a session of this moment.
+func (e *edge) signedIn(email string, role access.Role, campaigns ...string) *browser {
+	e.t.Helper()
+	e.user(access.User{Email: email, Role: role, Campaigns: campaigns})
+	b := e.browser()
+	b.signIn(email)
+	return b
+}
+
+// Proves AAU-02, AAU-03, AAU-04, AAU-10, AAU-12.
+func TestSigningIn(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("ada@example.com", access.CampaignUser, game)
+	r := b.ask("GET", "/admin/session", nil)
+	e.wantStatus(r, 200)
+	var view httpapi.SessionView
+	if err := json.Unmarshal(r.Body, &view); err != nil || !cmp.Equal(view, b.view) || view.Email != "ada@example.com" ||
+		!cmp.Equal(view.Campaigns, []string{game}) || view.Role != access.CampaignUser || len(view.CSRFToken) < 40 {
+		t.Errorf("the session is %s, %v", r.Body, err)
+	}
+	if len(b.cookies) != 1 || b.cookies["__Host-admin-session"] == "" {
+		t.Errorf("cookies %v", b.cookies)
+	}
+	if strings.Contains(string(r.Body), b.cookies["__Host-admin-session"]) {
+		t.Error("the answer shows the cookie's value")
+	}
+	for name, header := range map[string][]string{
+		"no token":          {"X-Svc-Admin-Csrf", ""},
+		"a wrong token":     {"X-Svc-Admin-Csrf", view.CSRFToken + "x"},
+		"another site":      {"Origin", "https://evil.example"},
+		"cross-site":        {"Sec-Fetch-Site", "cross-site"},
+		"nothing of origin": {"Origin", ""},
+	} {
+		if r := b.ask("POST", "/admin/auth/sign-out", nil, header...); r.Status != 403 {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+	}
+	e.wantStatus(b.ask("POST", "/admin/auth/sign-out", nil), 200)
+	if len(b.cookies) != 0 {
+		t.Errorf("cookies after signing out %v", b.cookies)
+	}
+	e.wantFailure(b.ask("GET", "/admin/session", nil), 401, "You are not signed in")
+}
+
+// Whoever may not sign in sees what everybody sees.
+func TestSigningInTellsNobodyWhoIsAUser(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example"}})
+	e.user(access.User{Email: "ada@example.com", Role: access.SuperAdmin})
+	cookies := regexp.MustCompile(`=[\w-]{43};`)
+	say := func(email string) string {
+		r := e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: email})
+		e.wantStatus(r, 200)
+		var out httpapi.SignInAsked
+		if err := json.Unmarshal(r.Body, &out); err != nil || !out.Sent || out.Link != "" {
+			t.Errorf("%s, %v", r.Body, err)
+		}
+		return fmt.Sprint(string(r.Body), cookies.ReplaceAllString(fmt.Sprint(r.Header), "=…;"))
+	}
+	if diff := cmp.Diff(say("ada@example.com"), say("eve@example.com")); diff != "" {
+		t.Error(diff)
+	}
+	r := e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "nobody"})
+	e.wantStatus(r, 400)
+}
+
+// Proves AAU-05, AAU-06.
+func TestWhoIsShownTheLink(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		env  map[string]string
+		want bool
+	}{
+		{"on localhost", map[string]string{"SITE_BASE": "http://localhost:8080", "WORKER_BASE": "http://127.0.0.1:8787"}, true},
+		{"a site elsewhere", map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "http://localhost:8787"}, false},
+		{"a service elsewhere", map[string]string{"SITE_BASE": "http://localhost:8080", "WORKER_BASE": "https://api.example"}, false},
+		{"where it is wanted", map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": "https://api.example", "ADMIN_EXPOSE_LOGIN_LINK": "true"}, true},
+	} {
+		e := newEdge(t, memory.Options{Env: tc.env})
+		e.user(access.User{Email: "ada@example.com", Role: access.SuperAdmin})
+		r := e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ada@example.com"}, "Origin", tc.env["SITE_BASE"])
+		var out httpapi.SignInAsked
+		if err := json.Unmarshal(r.Body, &out); err != nil || (out.Link != "") != tc.want {
+			t.Errorf("%s: %d %s", tc.name, r.Status, r.Body)
+		}
+		if tc.want && out.Link != tc.env["SITE_BASE"]+"/admin/#sign-in="+tokenOf(e.signInMail("ada@example.com")) {
+			t.Errorf("%s: the link is %s", tc.name, out.Link)
+		}
+	}
+}
+
+// Proves AAU-07, AAU-08, AAU-09.
+func TestTheChallengeComesFirst(t *testing.T) {
+	env := map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"}
+	check := func(_ context.Context, action, response string) error {
+		if action != "admin-sign-in" || response != "person" {
+			return fault.New(fault.Invalid, "You look like a robot").In("challenge")
+		}
+		return nil
+	}
+	e := newEdge(t, memory.Options{Env: env, Challenge: check})
+	e.user(access.User{Email: "ada@example.com", Role: access.SuperAdmin})
+	before := e.kept()
+	for range 20 {
+		r := e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ada@example.com", Challenge: "robot"})
+		e.wantStatus(r, 400)
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("a robot has written: %s", diff)
+	}
+	if n := len(e.counters()); n != 0 {
+		t.Errorf("robots are counted: %v", e.counters())
+	}
+	e.wantStatus(e.browser().ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ada@example.com", Challenge: "person"}), 200)
+	env["ADMIN_TURNSTILE_BYPASS"] = "true"
+	e = newEdge(t, memory.Options{Env: env, Challenge: check})
+	e.user(access.User{Email: "ada@example.com", Role: access.SuperAdmin})
+	e.browser().signIn("ada@example.com")
+}
+
+func TestSignInIsLimited(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.browser()
+	for n := range 6 {
+		want := 200
+		if n == 5 {
+			want = 429
+		}
+		e.wantStatus(b.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: fmt.Sprintf("a%d@example.com", n)}), want)
+	}
+	for n := range 11 {
+		want := 401
+		if n == 10 {
+			want = 429
+		}
+		e.wantStatus(b.ask("POST", "/admin/auth/sign-in", httpapi.SignInProof{Code: "0000 0000"}), want)
+	}
+	for _, body := range []any{httpapi.SignInProof{}, httpapi.SignInProof{Token: "x", Code: "y"}} {
+		e.wantStatus(e.browser().ask("POST", "/admin/auth/sign-in", body), 400)
+	}
+}
+
+// A session that is used goes on, for twelve hours and no longer, and one that is left ends
+// after an hour.
+func TestTheCookieMovesOn(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	left := &browser{e: e, ip: b.ip, cookies: map[string]string{"__Host-admin-session": b.cookies["__Host-admin-session"]}}
+	used := 0
+	for b.ask("GET", "/admin/session", nil).Status == 200 {
+		e.Advance(40 * time.Minute)
+		if used++; used == 2 {
+			e.wantStatus(left.ask("GET", "/admin/session", nil), 401)
+		}
+	}
+	if used != 18 {
+		t.Errorf("it was used %d times in twelve hours", used)
+	}
+}
+
+// Proves AAU-13, AAU-14, AAU-15, AAU-20, AAU-23, AAU-24, AAU-25.
+func TestSessionsOverTheAPI(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	boss, other := e.signedIn("ada@example.com", access.SuperAdmin), e.signedIn("ben@example.com", access.CampaignUser, game)
+	e.wantFailure(other.ask("GET", "/admin/sessions", nil), 403, "You may not do this")
+	r := boss.ask("GET", "/admin/sessions", nil)
+	e.wantStatus(r, 200)
+	var all httpapi.SessionList
+	if err := json.Unmarshal(r.Body, &all); err != nil || len(all.Sessions) != 2 {
+		t.Fatalf("%s, %v", r.Body, err)
+	}
+	rows := map[string]httpapi.SessionRow{}
+	for _, s := range all.Sessions {
+		rows[s.Email] = s
+	}
+	if mine := rows["ada@example.com"]; !mine.Current || !mine.Active || mine.ID != boss.view.SessionID {
+		t.Errorf("mine is %+v", mine)
+	}
+	if strings.Contains(string(r.Body), boss.ip) || strings.Contains(string(r.Body), "csrf") {
+		t.Errorf("it says %s", r.Body)
+	}
+	theirs := rows["ben@example.com"]
+	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}, "X-Svc-Admin-Csrf", ""), 403)
+	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: boss.view.SessionID}), 409)
+	e.wantStatus(other.ask("GET", "/admin/session", nil), 200)
+	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}), 200)
+	e.wantStatus(other.ask("GET", "/admin/session", nil), 401)
+	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}), 404)
+	events := e.events("action=session.revoke").Events
+	if len(events) != 1 || events[0].AdminEmail != "ada@example.com" || events[0].AdminRole != "super_admin" || events[0].Target != theirs.ID {
+		t.Errorf("events %+v", events)
+	}
+}
+
+// Proves USR-02, USR-03, USR-04, USR-12.
+func TestUsersOverTheAPI(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	new := httpapi.UserRequest{Email: "Ben@Example.com", Name: "Ben", Role: access.CampaignUser, Campaigns: []string{game}, PreferredLang: "es"}
+	r := b.ask("POST", "/admin/users", new)
+	e.wantStatus(r, 200)
+	var u access.User
+	if err := json.Unmarshal(r.Body, &u); err != nil || u.Email != "ben@example.com" || u.Revision != 1 {
+		t.Fatalf("%s, %v", r.Body, err)
+	}
+	e.wantStatus(b.ask("POST", "/admin/users", new), 409)
+	for field, change := range map[string]func(*httpapi.UserRequest){
+		"campaigns":     func(u *httpapi.UserRequest) { u.Campaigns = []string{"unknown"} },
+		"preferredLang": func(u *httpapi.UserRequest) { u.PreferredLang = "fr" },
+		"role":          func(u *httpapi.UserRequest) { u.Role = "boss" },
+	} {
+		wrong := new
+		change(&wrong)
+		e.wantField(b.ask("POST", "/admin/users", wrong), field)
+	}
+	new.Name, new.Revision, new.Permissions = "Benjamin", 1, []access.Permission{access.Fulfilment}
+	e.wantStatus(b.ask("POST", "/admin/users", new), 200)
+	r = b.ask("GET", "/admin/users", nil)
+	var all httpapi.UserList
+	if err := json.Unmarshal(r.Body, &all); err != nil || len(all.Users) != 2 || all.Users[1].Name != "Benjamin" || len(all.Users[1].Permissions) != 1 {
+		t.Errorf("%s, %v", r.Body, err)
+	}
+	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 200)
+	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 404)
+	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ada@example.com"}), 409)
+	for _, action := range []string{"user.save", "user.delete"} {
+		for _, ev := range e.events("action=" + action).Events {
+			if ev.Target == "" || !strings.EqualFold(ev.Target, "ben@example.com") || ev.AdminEmail != "ada@example.com" {
+				t.Errorf("the event %+v", ev)
+			}
+		}
+	}
+	e.Advance(10 * time.Minute)
+	r = b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"})
+	var failed struct{ Code fault.Code }
+	if err := json.Unmarshal(r.Body, &failed); err != nil || r.Status != 403 || failed.Code != "sign_in_again" {
+		t.Errorf("with an old sign-in: %d %s", r.Status, r.Body)
+	}
+	b.signIn("ada@example.com")
+	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 404)
+}

@@ -1,0 +1,93 @@
+// Signing in to run campaigns: by a mail's link in the browser that asked, or by its code.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { ask, base, phone, words } from './act.mjs';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const texts = {
+  en: { email: 'Email', send: 'Email me a link', sent: /Open its link in this browser/, enter: 'Sign in', code: 'Code', wrong: /isn't the code/, used: /belongs to another browser/, out: 'Sign out', who: (e) => `You're signed in as ${e}.` },
+  es: { email: 'Correo', send: 'Envíame un enlace', sent: /Abre su enlace en este navegador/, enter: 'Iniciar sesión', code: 'Código', wrong: /no es el código/, used: /es de otro navegador/, out: 'Cerrar sesión', who: (e) => `Has iniciado sesión como ${e}.` },
+};
+
+/** The newest mail to sign in with. */
+async function mailTo(email) {
+  for (const until = Date.now() + 30_000; Date.now() < until;) {
+    const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+    const mail = (body ?? []).filter((m) => m.to === email && /sign-in=/.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
+    if (mail) return { link: mail.text.match(/https?:\/\/\S+#sign-in=\S+/)[0], code: mail.text.match(/\b\d{4} \d{4}\b/)[0] };
+    await new Promise((go) => setTimeout(go, 50));
+  }
+  throw new Error(`no mail to ${email}`);
+}
+
+async function looksRight(page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+  await page.addScriptTag({ path: axe });
+  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }));
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+}
+
+async function askForMail(page, w, email) {
+  await page.locator('[name=email]').fill(email);
+  await page.getByRole('button', { name: w.send }).click();
+  await page.getByText(w.sent).waitFor();
+}
+
+const link = (lang, email, options) => async (visit) => {
+  const w = texts[lang];
+  const page = await visit({ bypassCSP: true, ...options });
+  const asked = [];
+  page.on('request', (r) => r.method() === 'POST' && asked.push(new URL(r.url()).pathname));
+  await page.goto(`${base}${words[lang].prefix}/admin/`);
+  await page.getByRole('button', { name: w.send }).waitFor();
+  await looksRight(page);
+  await askForMail(page, w, email);
+  await looksRight(page);
+  const mail = await mailTo(email);
+  assert.ok(new URL(mail.link).pathname === `${words[lang].prefix}/admin/`, mail.link);
+
+  const stranger = await visit();
+  await stranger.goto(mail.link);
+  await stranger.getByRole('button', { name: w.enter }).click();
+  await stranger.getByText(w.used).waitFor();
+
+  asked.length = 0;
+  await page.goto('about:blank');
+  await page.goto(mail.link);
+  const enter = page.getByRole('button', { name: w.enter });
+  await enter.waitFor();
+  assert.deepEqual([new URL(page.url()).hash, asked], ['', []], 'opening the link does something, or leaves its token in the address');
+  await enter.click();
+  await page.getByText(w.who(email)).first().waitFor();
+  await page.reload();
+  await page.getByText(w.who(email)).first().waitFor();
+  await looksRight(page);
+  assert.equal(await page.evaluate(() => document.cookie), '', 'scripts can read the session');
+  await page.getByRole('button', { name: w.out }).click();
+  await page.getByRole('button', { name: w.send }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: w.send }).waitFor();
+};
+
+/** A code is for whoever reads the mail on another device. */
+async function code(visit) {
+  const w = texts.en;
+  const page = await visit(phone);
+  await page.goto(`${base}/admin/`);
+  await askForMail(page, w, 'cy@example.com');
+  const field = page.getByLabel(w.code);
+  await field.fill('1');
+  await page.getByRole('button', { name: w.enter }).click();
+  await page.getByText(w.wrong).waitFor();
+  await field.fill((await mailTo('cy@example.com')).code);
+  await page.getByRole('button', { name: w.enter }).click();
+  await page.getByText(w.who('cy@example.com')).first().waitFor();
+}
+
+export default {
+  'a link': link('en', 'ada@example.com', {}),
+  'a link on a phone, in Spanish': link('es', 'ben@example.com', phone),
+  'a code': code,
+};
