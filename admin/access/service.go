@@ -19,15 +19,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
-// Register adds the commands to a class. One object of it has the people.
+// Register adds the commands to a class. One object of it has the people. A command that
+// comes twice is refused by what it did: no answer is remembered, with what it says of a
+// session.
 func Register(c *kv.Class) {
-	kv.On(c, runSave)
-	kv.On(c, runRemove)
+	kv.OnRepeatable(c, runSave)
+	kv.OnRepeatable(c, runRemove)
 	kv.OnRepeatable(c, runInvited)
 	kv.OnRepeatable(c, runStart)
-	kv.On(c, runEnter)
+	kv.OnRepeatable(c, runEnter)
 	kv.OnRepeatable(c, runLeave)
-	kv.On(c, runRevoke)
+	kv.OnRepeatable(c, runRevoke)
 	kv.OnRepeatable(c, runSweep)
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runCheck)

@@ -59,6 +59,7 @@ var harmless = map[string]bool{
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
 	"/checkout-intent/start attribution": true, "/admin/users name": true,
+	"/admin/auth/start preferredLang": true, "/admin/auth/start challenge": true,
 }
 
 // target is one POST route with a body that would pass.
