@@ -484,7 +484,7 @@ func TestNobodyIsLockedOut(t *testing.T) {
 		o.wantCode(fault.Forbidden, o.Remove(ctx, by, self.Email))
 		_, err := o.Save(ctx, by, access.User{Email: "x@example.org", Name: "X", Role: access.SuperAdmin})
 		o.wantCode(fault.Forbidden, err)
-		_, err = o.Revoke(ctx, access.Caller{User: access.User{Email: by}}, "", ada)
+		_, err = o.Revoke(ctx, by, "", "", ada)
 		o.wantCode(fault.Forbidden, err)
 	}
 	if err := o.Remove(ctx, ada, self.Email); err != nil {
@@ -608,21 +608,21 @@ func TestSessionsAreListedAndRevoked(t *testing.T) {
 			t.Errorf("%q is stored", secret)
 		}
 	}
-	_, err = o.Revoke(ctx, boss, boss.Session.ID, "")
+	_, err = o.Revoke(ctx, ada, boss.Session.ID, boss.Session.ID, "")
 	o.wantCode(fault.Conflict, err)
-	_, err = o.Revoke(ctx, boss, "unknown", "")
+	_, err = o.Revoke(ctx, ada, boss.Session.ID, "unknown", "")
 	o.wantCode(fault.NotFound, err)
-	_, err = o.Revoke(ctx, boss, ids[0], ben)
+	_, err = o.Revoke(ctx, ada, boss.Session.ID, ids[0], ben)
 	o.wantCode(fault.Invalid, err)
-	_, err = o.Revoke(ctx, boss, "", "")
+	_, err = o.Revoke(ctx, ada, boss.Session.ID, "", "")
 	o.wantCode(fault.Invalid, err)
-	if n, err := o.Revoke(ctx, boss, ids[1], ""); n != 1 || err != nil {
+	if n, err := o.Revoke(ctx, ada, boss.Session.ID, ids[1], ""); n != 1 || err != nil {
 		t.Errorf("%d revoked, %v", n, err)
 	}
-	if n, err := o.Revoke(ctx, boss, "", ben); n != 2 || err != nil {
+	if n, err := o.Revoke(ctx, ada, boss.Session.ID, "", ben); n != 2 || err != nil {
 		t.Errorf("%d revoked, %v", n, err)
 	}
-	if n, err := o.Revoke(ctx, boss, "", ada); n != 0 || err != nil {
+	if n, err := o.Revoke(ctx, ada, boss.Session.ID, "", ada); n != 0 || err != nil {
 		t.Errorf("%d of one's own revoked, %v", n, err)
 	}
 	if _, err := o.Check(ctx, cookie); err != nil {

@@ -81,8 +81,9 @@ func (s *Service) Sessions(ctx context.Context) ([]Session, error) {
 }
 
 // Revoke ends the session of an ID, or all that an address has where that is given; never
-// the one that asks. It returns how many it ended.
-func (s *Service) Revoke(ctx context.Context, by Caller, id, email string) (int, error) {
+// the current one, from which it is asked. By is the address of who does it, "" for the
+// host. It returns how many it ended.
+func (s *Service) Revoke(ctx context.Context, by, current, id, email string) (int, error) {
 	if (id == "") == (email == "") {
 		return 0, fault.New(fault.Invalid, "Name either a session or a user").In("sessionId")
 	}
@@ -90,7 +91,7 @@ func (s *Service) Revoke(ctx context.Context, by Caller, id, email string) (int,
 	if err != nil {
 		return 0, err
 	}
-	cmd := revoke{By: by.User.Email, Current: by.Session.ID, ID: id, Email: email}
+	cmd := revoke{By: by, Current: current, ID: id, Email: email}
 	ended, err := kv.Send[[]string](ctx, s.Coordinator, s.Object, "access-revoke:"+nonce[0], cmd)
 	if err != nil {
 		return 0, err

@@ -126,6 +126,14 @@ func (a *API) checkChallenge(ctx context.Context, x *exchange) error {
 	return a.services.Challenge(ctx, x.route.Challenge, body.Challenge)
 }
 
+// session is the ID of the caller's session, "" for who shows a secret.
+func (x *exchange) session() string {
+	if x.caller == nil {
+		return ""
+	}
+	return x.caller.Session.ID
+}
+
 // dryRun reports whether the body asks for nothing but to see what would happen.
 func (x *exchange) dryRun() bool {
 	var body struct{ DryRun bool }

@@ -45,14 +45,14 @@ func (a *API) signInRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/admin/sessions", Tag: operators,
 			Summary: "The sessions that last, and those of the last 30 days",
-			Rules:   Rules{Operator: access.Platform},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Out:     "SessionList",
 			handle:  a.sessions,
 		},
 		{
 			Method: "POST", Pattern: "/admin/sessions/revoke", Tag: operators,
 			Summary: "End a session, or all of a user; never the one that asks",
-			Rules:   Rules{Operator: access.Platform, Action: "session.revoke"},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "session.revoke"},
 			In:      "RevokeRequest", Out: "Revoked", Errors: []int{404, 409},
 			handle: a.revoke,
 		},
@@ -174,7 +174,7 @@ func (a *API) sessions(ctx context.Context, x *exchange) (any, error) {
 	}
 	out := SessionList{Sessions: []SessionRow{}}
 	for _, s := range all {
-		out.Sessions = append(out.Sessions, SessionRow{s, s.Active(a.now()), s.ID == x.caller.Session.ID})
+		out.Sessions = append(out.Sessions, SessionRow{s, s.Active(a.now()), s.ID == x.session()})
 	}
 	return out, nil
 }
@@ -195,7 +195,7 @@ func (a *API) revoke(ctx context.Context, x *exchange) (any, error) {
 	if err := decodeJSON(x.Body, &in); err != nil {
 		return nil, err
 	}
-	ended, err := a.services.Access.Revoke(ctx, *x.caller, in.SessionID, in.Email)
+	ended, err := a.services.Access.Revoke(ctx, x.operator, x.session(), in.SessionID, in.Email)
 	return Revoked{ended}, err
 }
 

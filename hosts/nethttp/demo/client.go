@@ -38,6 +38,7 @@ type client struct {
 // answer is what came back.
 type answer struct {
 	Status int
+	Header http.Header
 	Body   []byte
 }
 
@@ -93,7 +94,7 @@ func (c *client) call(ctx context.Context, method, path string, body any, header
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	return answer{resp.StatusCode, b}, err
+	return answer{resp.StatusCode, resp.Header, b}, err
 }
 
 // get and post expect success and decode the answer.

@@ -81,7 +81,7 @@ func Tell(ctx context.Context, out io.Writer, stage Stage) error {
 	steps := []func(context.Context) error{
 		s.onePledge, s.bundle, s.firstOfSeveral, s.others, s.secondOfSeveral, s.badCard, s.strictBank,
 		s.fiveDeliveries, s.neverDelivered, s.neverDeliveredNorReturned,
-		s.changes, s.cancels, s.lastUnit, s.tooEarly,
+		s.changes, s.cancels, s.lastUnit, s.tooEarly, s.operators,
 		s.deadline, s.settle, s.newCard, s.approve, s.again, s.unfunded, s.hold,
 	}
 	for _, step := range steps {

@@ -1,0 +1,93 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+)
+
+// signInLink is what a mail to sign in has.
+var signInLink = regexp.MustCompile(`/admin/#sign-in=([\w-]+)`)
+
+// operators lets somebody in who packs parcels, keeps them to that, and puts them out again.
+func (s *story) operators(ctx context.Context) error {
+	const email = "packer@example.com"
+	admin := s.admin()
+	packer := httpapi.UserRequest{
+		Email: email, Name: "Packer", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Fulfilment},
+	}
+	if err := s.post(ctx, "/admin/users", packer, nil, admin...); err != nil {
+		return err
+	}
+	cookie, view, err := s.signIn(ctx, email)
+	if err != nil {
+		return err
+	}
+	if view.Email != email || len(view.Permissions) != 1 {
+		return fmt.Errorf("signed in as %+v", view)
+	}
+	csrf := "X-Svc-Admin-Csrf"
+	for path, want := range map[string]int{"/admin/session": http.StatusOK, "/admin/users": http.StatusForbidden, "/admin/reconciliation/" + game: http.StatusForbidden} {
+		if err := s.want(ctx, want, "GET", path, nil, nil, "Cookie", cookie); err != nil {
+			return err
+		}
+	}
+	if err := s.want(ctx, http.StatusForbidden, "POST", "/admin/auth/sign-out", nil, nil, "Cookie", cookie); err != nil {
+		return err
+	}
+	if err := s.post(ctx, "/admin/users/delete", httpapi.UserDeletion{Email: email}, nil, admin...); err != nil {
+		return err
+	}
+	if err := s.want(ctx, http.StatusUnauthorized, "POST", "/admin/auth/sign-out", nil, nil, "Cookie", cookie, csrf, view.CSRFToken); err != nil {
+		return err
+	}
+	s.tell("somebody who packs parcels signs in by mail, sees no money, and is out once deleted")
+	return nil
+}
+
+// signIn goes the way of a mail's link, and returns the session's cookie.
+func (s *story) signIn(ctx context.Context, email string) (cookie string, view httpapi.SessionView, err error) {
+	asked, err := s.call(ctx, "POST", "/admin/auth/start", httpapi.SignInRequest{Email: email})
+	if err != nil || asked.Status != http.StatusOK {
+		return "", view, errors.Join(err, fmt.Errorf("asking for a mail answered %d (%s)", asked.Status, asked.reason()))
+	}
+	var link []string
+	err = until(ctx, "the mail to sign in with", func() (bool, error) {
+		var mails []app.Mail
+		if err := s.get(ctx, "/demo/mail", &mails, "Accept", "application/json"); err != nil {
+			return false, err
+		}
+		for _, m := range mails {
+			if found := signInLink.FindStringSubmatch(m.Text); m.To == email && found != nil {
+				link = found
+			}
+		}
+		return link != nil, nil
+	})
+	if err != nil {
+		return "", view, err
+	}
+	in, err := s.call(ctx, "POST", "/admin/auth/sign-in", httpapi.SignInProof{Token: link[1]}, "Cookie", asked.cookies())
+	if err != nil || in.Status != http.StatusOK {
+		return "", view, errors.Join(err, fmt.Errorf("signing in answered %d (%s)", in.Status, in.reason()))
+	}
+	return in.cookies(), view, in.into(&view)
+}
+
+// cookies are those that an answer sets, as a browser sends them back.
+func (a answer) cookies() string {
+	var all []string
+	for _, line := range a.Header.Values("Set-Cookie") {
+		if pair, _, _ := strings.Cut(line, ";"); !strings.HasSuffix(pair, "=") {
+			all = append(all, pair)
+		}
+	}
+	return strings.Join(all, "; ")
+}
