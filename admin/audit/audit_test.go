@@ -472,7 +472,7 @@ func TestBoundsOfASearch(t *testing.T) {
 func TestNoCellIsAFormula(t *testing.T) {
 	var b bytes.Buffer
 	e := audit.Event{Number: 1, Act: audit.Act{Action: "=1+1", AdminEmail: "@a", Reason: "+1, \"two\"\n-3"}, Hash: "-h"}
-	if err := audit.WriteCSV(&b, []audit.Event{e}); err != nil {
+	if err := audit.WriteCSV(&b, func(yield func(audit.Event, error) bool) { yield(e, nil) }); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()

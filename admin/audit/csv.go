@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/csv"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -17,12 +18,15 @@ var columns = []string{
 }
 
 // WriteCSV writes events as CSV (RFC 4180). No cell is a formula to a spreadsheet.
-func WriteCSV(w io.Writer, events []Event) error {
+func WriteCSV(w io.Writer, events iter.Seq2[Event, error]) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(columns); err != nil {
 		return err
 	}
-	for _, e := range events {
+	for e, err := range events {
+		if err != nil {
+			return err
+		}
 		row := []string{
 			strconv.Itoa(e.Number), e.At.UTC().Format(time.RFC3339), e.Action, e.AdminEmail, e.AdminRole, e.CampaignSlug, e.OrderID, e.Source,
 			string(e.Status), e.Code, strings.Join(e.ChangedFields, " "), e.Reason, e.Hash, e.Target,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -79,6 +80,27 @@ func (l *Log) Search(ctx context.Context, f Filter, cursor, limit int) (Page, er
 		return Page{}, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
 	}
 	return kv.Ask[Page](ctx, l.Coordinator, l.Object, search{Filter: f, Before: cursor, Limit: limit})
+}
+
+// All yields every event that a filter takes, newest first, as Search has them.
+func (l *Log) All(ctx context.Context, f Filter) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for cursor := 0; ; {
+			page, err := l.Search(ctx, f, cursor, MaxPage)
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			for _, e := range page.Events {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if cursor = page.Next; cursor == 0 {
+				return
+			}
+		}
+	}
 }
 
 // Sweep ends acts whose program died, drops what is too old, and writes copies that are

@@ -13,16 +13,10 @@ import (
 // returns what words it for a reader. A file that is too long for a mail is left out.
 func Mails(topic notify.ReportTopic, c *campaign.Campaign, all Pledges, day time.Time, p notify.Platform) (func(to string) (notify.Message, error), error) {
 	var file strings.Builder
-	var s Summary
-	var err error
-	switch topic {
-	case notify.PledgeReport:
-		s, err = WritePledges(&file, all)
-	case notify.FulfillmentReport:
-		s, err = WriteFulfillment(&file, all)
-	default:
-		err = fault.New(fault.Invalid, "No such report").In("topic")
+	if topic != notify.PledgeReport && topic != notify.FulfillmentReport {
+		return nil, fault.New(fault.Invalid, "No such report").In("topic")
 	}
+	s, err := Kind(topic).WriteCSV(&file, all)
 	if err != nil {
 		return nil, err
 	}

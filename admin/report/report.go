@@ -24,28 +24,51 @@ type Summary struct {
 	Total    money.Cents // of those
 }
 
+// Kind is what a report is of.
+type Kind string
+
+// The kinds.
+const (
+	PledgeReport      Kind = "pledges"     // what was pledged
+	FulfillmentReport Kind = "fulfillment" // what is to be made and sent
+)
+
 var pledgeColumns = []string{
 	"order_id", "created_at", "email", "status", "total", "currency", "subtotal", "shipping", "tax", "tip_percent", "tip",
 	"items", "add_ons", "support", "charged_at", "referral", "utm_source", "utm_medium", "utm_campaign", "utm_content",
 }
 
-// WritePledges writes a row for each pledge, as it stands.
-func WritePledges(w io.Writer, all Pledges) (Summary, error) {
-	var s Summary
-	return s, write(w, pledgeColumns, all, func(row func(...string) error, p *pledge.Pledge) error {
-		s.Rows++
-		if p.Status != pledge.Cancelled && !p.Dropped() {
-			s.Standing++
-			s.Total += p.Amount
-		}
-		a := p.Attribution
-		return row(
-			p.OrderID, stamp(p.BookedAt), p.Email, status(p), dollars(p.Amount), strings.ToUpper(p.Currency),
-			dollars(p.Subtotal), dollars(p.Shipping), dollars(p.Tax), fmt.Sprint(p.TipPercent), dollars(p.TipAmount),
-			named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), named(p, pledge.SupportLine, pledge.CustomLine),
-			charged(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
-		)
-	})
+// The columns of an address are those that carriers' tools import.
+var fulfillmentColumns = []string{
+	"order_id", "fulfiller", "name", "address1", "address2", "city", "state", "postal_code", "country", "email",
+	"shipping_option", "items", "add_ons", "fulfillment_type",
+}
+
+// Columns are a report's, in their order. New ones come at the end.
+func (k Kind) Columns() []string {
+	if k == PledgeReport {
+		return pledgeColumns
+	}
+	return fulfillmentColumns
+}
+
+// Rows are those of a pledge in a report: of pledges one, as it stands. Of a fulfillment
+// there is one where it was charged, and one more where the platform has a part of it.
+func (k Kind) Rows(p *pledge.Pledge) [][]string {
+	if k == PledgeReport {
+		return [][]string{pledgeRow(p)}
+	}
+	return fulfillmentRows(p)
+}
+
+func pledgeRow(p *pledge.Pledge) []string {
+	a := p.Attribution
+	return []string{
+		p.OrderID, stamp(p.BookedAt), p.Email, status(p), dollars(p.Amount), strings.ToUpper(p.Currency),
+		dollars(p.Subtotal), dollars(p.Shipping), dollars(p.Tax), fmt.Sprint(p.TipPercent), dollars(p.TipAmount),
+		named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), named(p, pledge.SupportLine, pledge.CustomLine),
+		charged(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
+	}
 }
 
 // The fulfillers: who makes and sends what a row has.
@@ -54,36 +77,55 @@ const (
 	ByPlatform = "platform"
 )
 
-var fulfillmentColumns = []string{
-	"order_id", "fulfiller", "name", "address1", "address2", "city", "state", "postal_code", "country", "email",
-	"shipping_option", "items", "add_ons", "fulfillment_type",
+func fulfillmentRows(p *pledge.Pledge) (rows [][]string) {
+	if !p.Charged {
+		return nil
+	}
+	for _, part := range []struct{ fulfiller, items, addOns string }{
+		{ByCampaign, named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine)},
+		{ByPlatform, "", named(p, pledge.PlatformAddOnLine)},
+	} {
+		if part.items != "" || part.addOns != "" {
+			rows = append(rows, append(addressed(p, part.fulfiller), p.Email, p.ShippingOption, part.items, part.addOns, p.FulfillmentType))
+		}
+	}
+	return rows
 }
 
-// WriteFulfillment writes what is to be made and sent: a row for each pledge that was
-// charged, and one more where the platform has a part of it. Columns of an address are
-// those that carriers' tools import.
-func WriteFulfillment(w io.Writer, all Pledges) (Summary, error) {
-	var s Summary
-	return s, write(w, fulfillmentColumns, all, func(row func(...string) error, p *pledge.Pledge) error {
-		if !p.Charged {
-			return nil
+// stands reports whether a pledge counts in a report's sums.
+func (k Kind) stands(p *pledge.Pledge) bool {
+	if k == PledgeReport {
+		return p.Status != pledge.Cancelled && !p.Dropped()
+	}
+	return p.Charged
+}
+
+// WriteCSV writes a report row by row (RFC 4180). No cell is a formula to a spreadsheet.
+func (k Kind) WriteCSV(w io.Writer, all Pledges) (s Summary, err error) {
+	out := csv.NewWriter(w)
+	if err := out.Write(k.Columns()); err != nil {
+		return s, err
+	}
+	for p, err := range all {
+		if err != nil {
+			return s, err
 		}
-		s.Standing++
-		s.Total += p.Amount
-		for _, part := range []struct{ fulfiller, items, addOns string }{
-			{ByCampaign, named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine)},
-			{ByPlatform, "", named(p, pledge.PlatformAddOnLine)},
-		} {
-			if part.items == "" && part.addOns == "" {
-				continue
-			}
+		if k.stands(p) {
+			s.Standing++
+			s.Total += p.Amount
+		}
+		for _, row := range k.Rows(p) {
 			s.Rows++
-			if err := row(append(addressed(p, part.fulfiller), p.Email, p.ShippingOption, part.items, part.addOns, p.FulfillmentType)...); err != nil {
-				return err
+			for i, cell := range row {
+				row[i] = Safe(cell)
+			}
+			if err := out.Write(row); err != nil {
+				return s, err
 			}
 		}
-		return nil
-	})
+	}
+	out.Flush()
+	return s, out.Error()
 }
 
 func addressed(p *pledge.Pledge, fulfiller string) []string {
@@ -92,30 +134,6 @@ func addressed(p *pledge.Pledge, fulfiller string) []string {
 		a = *p.ShippingAddress
 	}
 	return []string{p.OrderID, fulfiller, a.Name, a.Line1, a.Line2, a.City, a.State, a.PostalCode, a.Country}
-}
-
-// write writes a header and the rows of every pledge.
-func write(w io.Writer, columns []string, all Pledges, each func(row func(...string) error, p *pledge.Pledge) error) error {
-	out := csv.NewWriter(w)
-	row := func(cells ...string) error {
-		for i, c := range cells {
-			cells[i] = Safe(c)
-		}
-		return out.Write(cells)
-	}
-	if err := out.Write(columns); err != nil {
-		return err
-	}
-	for p, err := range all {
-		if err == nil {
-			err = each(row, p)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
 }
 
 // Safe keeps a spreadsheet from taking a text for a formula

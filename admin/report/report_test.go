@@ -66,7 +66,7 @@ func of(all ...*pledge.Pledge) report.Pledges {
 // The columns are what other programs rely on.
 func TestWritePledges(t *testing.T) {
 	var file strings.Builder
-	s, err := report.WritePledges(&file, of(one("pw-1"), charge(one("pw-2")), cancel(one("pw-3")), drop(one("pw-4"))))
+	s, err := report.PledgeReport.WriteCSV(&file, of(one("pw-1"), charge(one("pw-2")), cancel(one("pw-3")), drop(one("pw-4"))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestWriteFulfillment(t *testing.T) {
 	support := charge(one("pw-3"))
 	support.Lines = support.Lines[3:]
 	var file strings.Builder
-	s, err := report.WriteFulfillment(&file, of(charge(one("pw-1")), digital, support, one("pw-4"), cancel(one("pw-5")), drop(one("pw-6"))))
+	s, err := report.FulfillmentReport.WriteCSV(&file, of(charge(one("pw-1")), digital, support, one("pw-4"), cancel(one("pw-5")), drop(one("pw-6"))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestCellsAreSafe(t *testing.T) {
 		p := charge(one("pw-1"))
 		p.ShippingAddress.Name = text
 		var file strings.Builder
-		if _, err := report.WriteFulfillment(&file, of(p)); err != nil || !strings.Contains(file.String(), "pw-1,campaign,"+want+",1 Shore Road") {
+		if _, err := report.FulfillmentReport.WriteCSV(&file, of(p)); err != nil || !strings.Contains(file.String(), "pw-1,campaign,"+want+",1 Shore Road") {
 			t.Errorf("%q: %v\n%s", text, err, file.String())
 		}
 	}
@@ -133,8 +133,8 @@ func TestErrorsEndAReport(t *testing.T) {
 		}
 	}
 	for name, write := range map[string]func(*strings.Builder) error{
-		"pledges":     func(b *strings.Builder) error { _, err := report.WritePledges(b, walk); return err },
-		"fulfillment": func(b *strings.Builder) error { _, err := report.WriteFulfillment(b, walk); return err },
+		"pledges":     func(b *strings.Builder) error { _, err := report.PledgeReport.WriteCSV(b, walk); return err },
+		"fulfillment": func(b *strings.Builder) error { _, err := report.FulfillmentReport.WriteCSV(b, walk); return err },
 		"a mail": func(*strings.Builder) error {
 			_, err := report.Mails(notify.PledgeReport, film(), walk, at, notify.Platform{})
 			return err
@@ -196,7 +196,7 @@ func TestAReportIsWrittenRowByRow(t *testing.T) {
 			}
 		}
 		var most counter
-		if _, err := report.WritePledges(&most, walk); err != nil {
+		if _, err := report.PledgeReport.WriteCSV(&most, walk); err != nil {
 			t.Fatal(err)
 		}
 		return most.longest

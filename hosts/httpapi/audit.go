@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,11 +13,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
-
-// maxExport is how many events one file has at the most.
-const maxExport = 10_000
-
-const csvType = "text/csv; charset=utf-8"
 
 // maxSearch is how many bytes a search's text has at the most.
 const maxSearch = 100
@@ -43,7 +37,7 @@ func (a *API) auditRoutes() []Route {
 		},
 		{
 			Method: "GET", Pattern: "/admin/audit.csv", Tag: "operations",
-			Summary: "The same events as CSV",
+			Summary: "The same events as CSV, all of them",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query:   auditFilters,
 			Type:    csvType, Errors: []int{400, 503},
@@ -73,26 +67,7 @@ func (a *API) auditFile(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []audit.Event
-	for cursor := 0; ; {
-		page, err := a.services.Audit.Search(ctx, f, cursor, audit.MaxPage)
-		if err != nil {
-			return nil, err
-		}
-		if all = append(all, page.Events...); len(all) > maxExport {
-			return nil, fault.New(fault.Invalid, "There are more than %d events: ask for fewer days", maxExport).In("from")
-		}
-		if cursor = page.Next; cursor == 0 {
-			break
-		}
-	}
-	var b bytes.Buffer
-	if err := audit.WriteCSV(&b, all); err != nil {
-		return nil, err
-	}
-	return Response{Status: 200, Body: b.Bytes(), Header: Header{
-		"Content-Type": {csvType}, "Content-Disposition": {`attachment; filename="audit.csv"`},
-	}}, nil
+	return file("audit.csv", a.services.Audit.All(ctx, f), audit.WriteCSV)
 }
 
 func filterOf(x *exchange) (audit.Filter, error) {

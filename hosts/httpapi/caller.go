@@ -81,7 +81,7 @@ func (a *API) permitted(ctx context.Context, x *exchange, u access.User) error {
 	if u.Role == access.SuperAdmin || need == access.SignedIn {
 		return nil
 	}
-	if !u.Has(need) {
+	if !u.Has(need) || x.route.And != "" && !u.Has(x.route.And) {
 		return fault.New(fault.Forbidden, "You may not do this")
 	}
 	slug, err := a.campaignOf(ctx, x)

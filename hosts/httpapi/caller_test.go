@@ -30,6 +30,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 		}
 		secret := []string{"-", "admin", "settlement", "broadcast", "operator's key"}[r.Secret]
 		session := string(r.Operator)
+		if r.And != "" {
+			session += " and " + string(r.And)
+		}
 		if r.Fresh {
 			session += ", fresh"
 		}
@@ -206,7 +209,7 @@ func TestNobodyDoesWhatTheTableForbids(t *testing.T) {
 				body = []byte(`{"id":"x","CAMPAIGNSLUG":"` + decoy + `","campaignSlug":"` + slug + `"}`)
 			}
 			allowed := u.Role == access.SuperAdmin || r.Operator == access.SignedIn ||
-				r.Operator != access.Platform && slices.Contains(u.Permissions, r.Operator) && slices.Contains(u.Campaigns, slug) && !slices.Contains(byID, r.Pattern)
+				r.Operator != access.Platform && slices.Contains(u.Permissions, r.Operator) && (r.And == "" || slices.Contains(u.Permissions, r.And)) && slices.Contains(u.Campaigns, slug) && !slices.Contains(byID, r.Pattern)
 			before := e.kept()
 			got := e.API.Serve(t.Context(), httpapi.Request{
 				Method: r.Method, Path: path, RawQuery: query, Body: body, ClientIP: b.ip,

@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 )
 
 // Request is one call, free of any transport.
@@ -40,9 +42,24 @@ type Response struct {
 	Status int
 	Header Header
 	Body   []byte
+	// Stream writes a body of any length, after the header; nil where Body is all of it. A
+	// host whose client has seen the status breaks the answer off when it fails. One that
+	// can't write piece by piece calls Gather.
+	Stream func(w io.Writer) error
 	// Route is the pattern that was matched, "" for none: it is what a log may
 	// show of the path.
 	Route string
+}
+
+// Gather writes what is streamed to Body.
+func (r *Response) Gather() error {
+	if r.Stream == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	err := r.Stream(&b)
+	r.Body, r.Stream = b.Bytes(), nil
+	return err
 }
 
 const jsonType = "application/json; charset=utf-8"

@@ -45,6 +45,8 @@ type Rules struct {
 	// Operator is what a user has to be allowed who is signed in; "" lets no session in. A
 	// route with a Secret too is open to either.
 	Operator access.Permission
+	// And is a second permission that it takes, "" for none.
+	And access.Permission
 	// Fresh asks a user for a sign-in that is not old, but for a dry run.
 	Fresh bool
 	// Challenge is the action for which people show that they are no robots, before

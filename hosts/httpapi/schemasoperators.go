@@ -48,7 +48,12 @@ func operatorSchemas() node {
 			"permissions": about(permissions, "Of a campaign user; all where it is left out"), "preferredLang": word("en", "es"),
 			"revision": about(integer(), "Of the user that was read; 0 creates one"),
 		}, "email", "name", "role"),
-		"User":         user,
+		"User": user,
+		"Report": answer(node{
+			"columns": list(text()), "rows": about(list(list(text())), "Of the pledges of a page, in the order of the columns"),
+			"next":         about(integer(), "The cursor of the next page, 0 on the last; a page may have no rows and have a next one"),
+			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
+		}),
 		"UserDeletion": question(node{"email": text()}, "email"),
 		"Deleted":      answer(node{"deleted": boolean()}),
 	}

@@ -28,9 +28,13 @@ func (h *Host) Request(ctx context.Context, method, path, query string, body any
 	default:
 		b, _ = json.Marshal(v) // what a test writes down can be encoded
 	}
-	return h.API.Serve(ctx, httpapi.Request{
+	r := h.API.Serve(ctx, httpapi.Request{
 		Method: method, Path: path, RawQuery: query, Header: headers(all), Body: b, ClientIP: "127.0.0.1",
 	})
+	if err := r.Gather(); err != nil {
+		r.Status = 500
+	}
+	return r
 }
 
 // Pledge takes a supporter all the way: start, a card from sim's list, complete.

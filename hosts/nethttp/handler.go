@@ -64,12 +64,18 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func write(w http.ResponseWriter, r *http.Request, resp httpapi.Response) {
 	header := w.Header()
 	maps.Copy(header, http.Header(resp.Header))
-	if resp.Status != http.StatusNoContent {
+	if resp.Status != http.StatusNoContent && resp.Stream == nil {
 		header["Content-Length"] = []string{strconv.Itoa(len(resp.Body))}
 	}
 	w.WriteHeader(resp.Status)
-	if r.Method != http.MethodHead {
+	switch {
+	case r.Method == http.MethodHead:
+	case resp.Stream == nil:
 		_, _ = w.Write(resp.Body) // a client that has gone wants no answer
+	default:
+		if err := resp.Stream(w); err != nil {
+			panic(http.ErrAbortHandler) // the client must not take the part for the whole
+		}
 	}
 }
 

@@ -213,6 +213,9 @@ func (h *Host) Handle(ctx context.Context, r Request) (Response, error) {
 		ID: r.ID, Method: r.Method, Path: r.Path, RawQuery: r.Query, Body: []byte(r.Body), ClientIP: r.ClientIP,
 		Header: func(name string) string { return r.Header[strings.ToLower(name)] },
 	})
+	if err := out.Gather(); err != nil {
+		return Response{}, err
+	}
 	if r.Method != "GET" {
 		// This instance may never be asked again.
 		if err := h.services.Evidence.Flush(ctx); err != nil {

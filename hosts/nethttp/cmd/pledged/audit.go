@@ -119,7 +119,13 @@ func (c auditListCommand) Run(w *world) error {
 			}
 		}
 		if c.CSV {
-			return audit.WriteCSV(w.out, all)
+			return audit.WriteCSV(w.out, func(yield func(audit.Event, error) bool) {
+				for _, e := range all {
+					if !yield(e, nil) {
+						return
+					}
+				}
+			})
 		}
 		return printEvents(w, all)
 	})

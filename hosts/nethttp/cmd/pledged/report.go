@@ -20,7 +20,7 @@ type pledgesReportCommand struct {
 // Run prints row by row: a campaign may have any number of pledges.
 func (c pledgesReportCommand) Run(w *world) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
-		_, err := report.WritePledges(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
+		_, err := report.PledgeReport.WriteCSV(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
 		return err
 	})
 }
@@ -31,7 +31,7 @@ type fulfillmentReportCommand struct {
 
 func (c fulfillmentReportCommand) Run(w *world) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
-		_, err := report.WriteFulfillment(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
+		_, err := report.FulfillmentReport.WriteCSV(w.out, a.Services.Projector.Indexed(ctx, c.Slug))
 		return err
 	})
 }

@@ -1,0 +1,98 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/report"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxReportPage is how many pledges a page of a report has at the most.
+const maxReportPage = 250
+
+func (a *API) reportRoutes() []Route {
+	both := func(kind report.Kind, summary string, rules Rules) []Route {
+		path := "/admin/reports/:slug/" + string(kind)
+		file := rules
+		file.Fresh = true
+		return []Route{
+			{
+				Method: "GET", Pattern: path, Tag: "reports", Summary: summary, Rules: rules,
+				Query: []Param{{"limit", "Pledges of a page, 1 to 250", false}, {"cursor", "The next of the page before", false}},
+				Out:   "Report", Errors: []int{400, 404, 409, 503},
+				handle: a.reportPage(kind),
+			},
+			{
+				Method: "GET", Pattern: path + ".csv", Tag: "reports", Summary: summary + ": the same rows as CSV, all of them", Rules: file,
+				Type: csvType, Errors: []int{404, 409, 503},
+				handle: a.reportFile(kind),
+			},
+		}
+	}
+	return append(
+		both(report.PledgeReport, "What was pledged to a campaign, by whom", Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money}),
+		both(report.FulfillmentReport, "What a campaign has to make and send, without any sums", Rules{Secret: AdminSecret, Operator: access.Fulfilment})...,
+	)
+}
+
+// Report is a page of a report. Its cells are those of the CSV, before they are made safe
+// for spreadsheets.
+type Report struct {
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+	// Next is the cursor of the next page, 0 on the last. A page may have no rows and yet a
+	// next one.
+	Next int `json:"next"`
+	// MissingIndex says that nobody has pledged yet, or that the index has to be rebuilt.
+	MissingIndex bool `json:"missingIndex"`
+}
+
+func (a *API) reportPage(kind report.Kind) handler {
+	return func(ctx context.Context, x *exchange) (any, error) {
+		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
+			return nil, err
+		}
+		limit, err := number(x, "limit", maxReportPage)
+		if err != nil {
+			return nil, err
+		}
+		if limit < 1 || limit > maxReportPage {
+			return nil, fault.New(fault.Invalid, "A page has 1 to %d pledges", maxReportPage).In("limit")
+		}
+		cursor, err := number(x, "cursor", 0)
+		if err != nil {
+			return nil, err
+		}
+		if cursor < 0 {
+			return nil, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+		}
+		out := Report{Columns: kind.Columns(), Rows: [][]string{}}
+		page, next, err := a.services.Projector.IndexPage(ctx, x.param, cursor, limit)
+		if fault.Is(err, fault.CampaignIndexRequired) {
+			out.MissingIndex = true
+			return out, nil
+		}
+		for _, p := range page {
+			out.Rows = append(out.Rows, kind.Rows(p)...)
+		}
+		out.Next = next
+		return out, err
+	}
+}
+
+func (a *API) reportFile(kind report.Kind) handler {
+	return func(ctx context.Context, x *exchange) (any, error) {
+		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
+			return nil, err
+		}
+		write := func(w io.Writer, all iter.Seq2[*pledge.Pledge, error]) error {
+			_, err := kind.WriteCSV(w, all)
+			return err
+		}
+		return file(x.param+"-"+string(kind)+".csv", a.services.Projector.Indexed(ctx, x.param), write)
+	}
+}

@@ -1,0 +1,176 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+)
+
+// rows goes through a report's pages.
+func (b *browser) rows(path string, limit int) (all [][]string) {
+	b.e.t.Helper()
+	for cursor := 0; ; {
+		r := b.get(path, fmt.Sprintf("limit=%d&cursor=%d", limit, cursor))
+		b.e.wantStatus(r, 200)
+		page := decode[httpapi.Report](b.e.t, r)
+		if all == nil {
+			all = append(all, page.Columns)
+		}
+		if all = append(all, page.Rows...); page.Next == 0 {
+			return all
+		}
+		cursor = page.Next
+	}
+}
+
+func (b *browser) get(path, query string) httpapi.Response {
+	b.e.t.Helper()
+	return b.e.get(path, query, b.headers()...)
+}
+
+// What is on the screen is in the file, in the same order, whatever a page's size; and the
+// file is the same twice.
+//
+// Proves RPT-02, RPT-03.
+func TestReports(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	for n := range 7 {
+		cart := gameCart(1)
+		if n == 3 {
+			cart.ShippingAddress.Name = "Ada"
+		}
+		e.pledge(fmt.Sprintf("s%d@example.com", n), cart, cardOK)
+	}
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	for kind, want := range map[string]int{"pledges": 8, "fulfillment": 1} { // nothing is charged yet
+		path := "/admin/reports/" + game + "/" + kind
+		r := b.get(path+".csv", "")
+		e.wantStatus(r, 200)
+		file, err := csv.NewReader(bytes.NewReader(r.Body)).ReadAll()
+		if err != nil || len(file) != want {
+			t.Fatalf("%s: %d rows, %v", kind, len(file), err)
+		}
+		for _, limit := range []int{1, 2, 3, 7, 8, 250} {
+			if diff := cmp.Diff(file, b.rows(path, limit)); diff != "" {
+				t.Errorf("%s by pages of %d: %s", kind, limit, diff)
+			}
+		}
+		if again := b.get(path+".csv", ""); !bytes.Equal(again.Body, r.Body) || !strings.Contains(r.Header.Get("Content-Disposition"), game+"-"+kind+".csv") {
+			t.Errorf("%s: another file, or another name: %v", kind, r.Header)
+		}
+	}
+	for query, field := range map[string]string{"limit=0": "limit", "limit=251": "limit", "limit=x": "limit", "cursor=-1": "cursor"} {
+		e.wantField(b.get("/admin/reports/"+game+"/pledges", query), field)
+	}
+	e.wantStatus(b.get("/admin/reports/unknown/pledges", ""), 404)
+	if empty := decode[httpapi.Report](t, b.get("/admin/reports/"+film+"/pledges", "")); !empty.MissingIndex || len(empty.Rows) != 0 || len(empty.Columns) < 10 {
+		t.Errorf("a campaign without pledges: %+v", empty)
+	}
+	e.wantStatus(b.get("/admin/reports/"+film+"/pledges.csv", ""), 409)
+}
+
+// Who packs sees no sums, who sees sums no addresses, and both of their campaign alone.
+//
+// Proves RPT-01.
+func TestReportsAreScoped(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.pledge("s@example.com", gameCart(1), cardOK)
+	for n, tc := range []struct {
+		may  []access.Permission
+		want map[string]int
+	}{
+		{[]access.Permission{access.Fulfilment}, map[string]int{"pledges": 403, "fulfillment": 200}},
+		{[]access.Permission{access.Supporters}, map[string]int{"pledges": 403, "fulfillment": 403}},
+		{[]access.Permission{access.Money}, map[string]int{"pledges": 403, "fulfillment": 403}},
+		{[]access.Permission{access.Money, access.Supporters}, map[string]int{"pledges": 200, "fulfillment": 403}},
+	} {
+		email := fmt.Sprintf("u%d@example.com", n)
+		e.user(access.User{Email: email, Role: access.CampaignUser, Campaigns: []string{game}, Permissions: tc.may})
+		b := e.browser()
+		b.signIn(email)
+		for kind, want := range tc.want {
+			for _, path := range []string{kind, kind + ".csv"} {
+				if r := b.get("/admin/reports/"+game+"/"+path, ""); r.Status != want {
+					t.Errorf("%v and %s: %d %s", tc.may, path, r.Status, r.Body)
+				}
+				if r := b.get("/admin/reports/"+film+"/"+path, ""); r.Status != 404 && want == 200 {
+					t.Errorf("%v and %s of another campaign: %d %s", tc.may, path, r.Status, r.Body)
+				}
+			}
+		}
+		if slices.Contains(tc.may, access.Fulfilment) {
+			columns := strings.Join(decode[httpapi.Report](t, b.get("/admin/reports/"+game+"/fulfillment", "")).Columns, " ")
+			for _, sum := range []string{"total", "amount", "tax", "tip", "price"} {
+				if strings.Contains(columns, sum) {
+					t.Errorf("who packs sees %s", columns)
+				}
+			}
+		}
+	}
+}
+
+// No read of an operator writes anything, but what was observed of changes until then.
+func TestReadsWriteNothing(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
+	e.pledge("s@example.com", gameCart(1), cardOK)
+	e.user(access.User{Email: "second@example.com", Role: access.SuperAdmin})
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	n := 0
+	for _, r := range e.operated() {
+		if r.Method != "GET" {
+			continue
+		}
+		before := e.kept()
+		got := b.call(r, game)
+		if got.Status >= 500 || got.Status == 401 || got.Status == 403 {
+			t.Errorf("%s: %d %s", r.Pattern, got.Status, got.Body)
+		} else if got.Status == 200 {
+			n++
+		}
+		if err := got.Gather(); err != nil {
+			t.Errorf("%s: %v", r.Pattern, err)
+		}
+		if diff := cmp.Diff(before, e.kept()); diff != "" {
+			t.Errorf("%s writes: %s", r.Pattern, diff)
+		}
+	}
+	if n < 15 {
+		t.Errorf("only %d routes answer", n)
+	}
+}
+
+// A file that can't be read to its end is an error, and no shorter file.
+func TestAFileThatBreaksOff(t *testing.T) {
+	var fail error
+	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
+		if fail != nil && strings.HasPrefix(op.Key, "pledge:") {
+			return fail
+		}
+		return nil
+	}})
+	for n := range 3 {
+		e.pledge(fmt.Sprintf("s%d@example.com", n), gameCart(1), cardOK)
+	}
+	r := e.API.Serve(t.Context(), httpapi.Request{
+		Method: "GET", Path: "/admin/reports/" + game + "/pledges.csv", ClientIP: "192.0.2.1",
+		Header: func(name string) string { return map[string]string{"Authorization": e.admin()[1]}[name] },
+	})
+	if r.Status != 200 || r.Stream == nil {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	fail = errors.New("the storage is away")
+	if err := r.Gather(); err == nil {
+		t.Errorf("the file ends as %q", r.Body)
+	}
+}
