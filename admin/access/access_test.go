@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	mathrand "math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -356,7 +357,7 @@ func TestASessionIsNotForever(t *testing.T) {
 	o := staffed(t)
 	_, cookie := o.enter(ada)
 	began, renewed := o.now, 0
-	for {
+	for o.now.Before(began.Add(2 * access.SessionLife)) {
 		c, err := o.Check(ctx, cookie)
 		if err != nil {
 			o.wantCode(fault.Unauthorized, err)
@@ -409,6 +410,7 @@ func TestWhoIsDeletedOrDemotedIsOut(t *testing.T) {
 		o := staffed(t)
 		eve := o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin})
 		o.mails()
+		_, theirs := o.enter(ada)
 		_, cookie := o.enter(eve.Email)
 		link, _ := o.proof(o.ask(eve.Email))
 		if err := change(o, eve); err != nil {
@@ -416,6 +418,9 @@ func TestWhoIsDeletedOrDemotedIsOut(t *testing.T) {
 		}
 		if _, err := o.Check(ctx, cookie); fault.CodeOf(err) != fault.Unauthorized {
 			t.Errorf("%s, and still signed in: %v", name, err)
+		}
+		if _, err := o.Check(ctx, theirs); err != nil {
+			t.Errorf("%s, and somebody else is out: %v", name, err)
 		}
 		if name == "deleted" {
 			_, _, err := o.SignIn(ctx, link)
@@ -511,6 +516,7 @@ func TestTwoEditorsLoseNothing(t *testing.T) {
 	o.wantField("revision", err)
 	_, err = o.Save(ctx, ada, access.User{Email: ben, Name: "Ben", Role: access.SuperAdmin})
 	o.wantCode(fault.Conflict, err)
+	o.wantField("email", err)
 	_, err = o.Save(ctx, ada, access.User{Email: "x@example.org", Name: "X", Role: access.SuperAdmin, Revision: 3})
 	o.wantCode(fault.NotFound, err)
 	users, _ = o.Users(ctx)
@@ -522,7 +528,7 @@ func TestTwoEditorsLoseNothing(t *testing.T) {
 // Proves USR-10, USR-11.
 func TestNewUsersAreToldOnce(t *testing.T) {
 	o := newOffice(t)
-	u := o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
+	u := o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin, Invited: true})
 	mails := o.mails()
 	if len(mails) != 1 || mails[0].To != ada || !strings.Contains(mails[0].Text, "https://example.org/admin/") || !strings.Contains(mails[0].Text, "Hello Ada") {
 		t.Fatalf("mails %+v", mails)
@@ -534,6 +540,10 @@ func TestNewUsersAreToldOnce(t *testing.T) {
 	}
 	if mails := o.mails(); len(mails) != 0 {
 		t.Errorf("an edit is mailed: %+v", mails)
+	}
+	o.now = o.now.AddDate(2, 0, 0) // when nobody knows of the mail any more
+	if err := o.Sweep(ctx); err != nil || len(o.mails()) != 0 {
+		t.Errorf("old users are mailed again, %v", err)
 	}
 }
 
@@ -658,6 +668,9 @@ func TestSignOutAndSignInAnew(t *testing.T) {
 	}
 	_, err := o.Check(ctx, cookie)
 	o.wantCode(fault.Unauthorized, err)
+	if strings.Contains(o.stored(), c.Session.CSRF) {
+		t.Error("what was shown with changes is kept")
+	}
 	_, cookie = o.enter(ada)
 	link, _ := o.proof(o.ask(ada))
 	link.Former = cookie
@@ -751,5 +764,93 @@ func TestClients(t *testing.T) {
 		if got := access.ClientOf(agent); got != want {
 			t.Errorf("%s: %+v", agent, got)
 		}
+	}
+}
+
+// A flood of strangers who ask is forgotten, and takes nobody's session along.
+func TestAFloodIsSwept(t *testing.T) {
+	o := staffed(t)
+	_, cookie := o.enter(ada)
+	for n := range 1200 {
+		o.ask(fmt.Sprintf("s%d@example.com", n))
+	}
+	o.now = o.now.Add(access.LoginLife)
+	if err := o.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if left := strings.Count(o.stored(), "access/login/"); left != 0 {
+		t.Errorf("%d logins are left", left)
+	}
+	if _, err := o.Check(ctx, cookie); err != nil {
+		t.Errorf("the session: %v", err)
+	}
+	o.now = o.now.Add(24 * time.Hour)
+	if err := o.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if left := strings.Count(o.stored(), "access/asked/"); left != 0 {
+		t.Errorf("%d counts are left", left)
+	}
+}
+
+// A sign-in that is cut off at any place opens one session or none, and never two.
+func TestCrashesOfASignIn(t *testing.T) {
+	crash := errors.New("cut off")
+	for cut := 1; ; cut++ {
+		o := staffed(t)
+		n, cutting := 0, false
+		o.cut = func(memkv.Op) error {
+			if !cutting {
+				return nil
+			}
+			if n++; n == cut {
+				return crash
+			}
+			return nil
+		}
+		link, _ := o.proof(o.ask(ada))
+		cutting = true
+		_, cookie, err := o.SignIn(ctx, link)
+		cutting = false
+		if n < cut {
+			if cut < 4 {
+				t.Fatalf("only %d places to cut", cut)
+			}
+			return
+		}
+		if err == nil {
+			if _, err := o.Check(ctx, cookie); err != nil {
+				t.Errorf("cut at %d: signed in, and %v", cut, err)
+			}
+		}
+		_, _, again := o.SignIn(ctx, link)
+		all, _ := o.Sessions(ctx)
+		if len(all) != 1 || (again == nil) == (err == nil) && err == nil {
+			t.Errorf("cut at %d: %d sessions, %v and then %v", cut, len(all), err, again)
+		}
+	}
+}
+
+// Whoever asks more often than mails go out has no codes to guess: a right one opens nothing.
+func TestNoMailNoCode(t *testing.T) {
+	asks := func(before int) (*office, access.Asked) {
+		o := staffed(t)
+		for range before {
+			o.ask(ada)
+		}
+		o.mails()
+		o.Rand = mathrand.NewChaCha8([32]byte{1})
+		return o, o.ask(ada)
+	}
+	o, asked := asks(0)
+	link, code := o.proof(asked)
+	o.exchange(link)
+	o, again := asks(5)
+	if len(o.mails()) != 0 || again.Browser != asked.Browser {
+		t.Fatal("a sixth mail went out, or its secrets are others")
+	}
+	for _, p := range []access.Proof{link, code} {
+		_, _, err := o.SignIn(ctx, p)
+		o.wantCode(fault.Unauthorized, err)
 	}
 }

@@ -33,17 +33,13 @@ func (s *Service) Check(ctx context.Context, cookie string) (Caller, error) {
 	}
 	caller := Caller{User: c.User, Session: c.Session}
 	if s.Now().Add(IdleLife / 2).After(claims.Expires) {
-		caller.Cookie, err = s.cookie(claims.Topic, c.Session)
+		caller.Cookie, err = s.cookie(claims.Topic)
 	}
 	return caller, err
 }
 
-func (s *Service) cookie(secret string, session Session) (string, error) {
-	ends := s.Now().Add(IdleLife)
-	if session.EndsAt.Before(ends) {
-		ends = session.EndsAt
-	}
-	return s.Signer.Sign(token.Claims{Scope: cookieScope, Topic: secret, Expires: ends})
+func (s *Service) cookie(secret string) (string, error) {
+	return s.Signer.Sign(token.Claims{Scope: cookieScope, Topic: secret, Expires: s.Now().Add(IdleLife)})
 }
 
 // secretOf is the hash of a cookie's secret, "" where it is none of ours.

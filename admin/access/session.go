@@ -180,42 +180,50 @@ func runHistory(tx kv.Tx, now time.Time, _ history) ([]Session, error) {
 	return all, err
 }
 
-// sweep drops some of what has ended, and tells whether there may be more.
-type sweep struct{}
+// sweep drops what has ended among some records of a kind, after a key, and returns where
+// to go on: "" where there are no more.
+type sweep struct {
+	Prefix string `json:"prefix"`
+	After  string `json:"after"`
+}
 
 func (sweep) Kind() string { return "access-sweep" }
 
-func runSweep(tx kv.Tx, now time.Time, _ sweep) (none, error) {
-	drop := func(prefix string, over func(kv.Entry) (bool, error)) error {
-		entries, err := tx.List(prefix, "", maxSessions)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			ended, err := over(e)
-			if err == nil && ended {
-				err = tx.Delete(e.Key)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+// sweptAtOnce is how many records one sweep looks at: whoever asks to sign in by a thousand
+// addresses makes many, and no command takes long over them.
+const sweptAtOnce = 500
+
+func runSweep(tx kv.Tx, now time.Time, cmd sweep) (string, error) {
+	entries, err := tx.List(cmd.Prefix, cmd.After, sweptAtOnce)
+	if err != nil {
+		return "", err
 	}
-	if err := drop(loginPrefix, func(e kv.Entry) (bool, error) {
+	for _, e := range entries {
+		ended, err := over(e, cmd.Prefix, now)
+		if err == nil && ended {
+			err = tx.Delete(e.Key)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if len(entries) < sweptAtOnce {
+		return "", nil
+	}
+	return entries[len(entries)-1].Key, nil
+}
+
+// over reports whether a record is of no more use.
+func over(e kv.Entry, prefix string, now time.Time) (bool, error) {
+	switch prefix {
+	case loginPrefix:
 		l, err := kv.Decode[login](e.Key, e.Value)
 		return !now.Before(l.EndsAt), err
-	}); err != nil {
-		return none{}, err
-	}
-	if err := drop(askedPrefix, func(e kv.Entry) (bool, error) {
+	case askedPrefix:
 		a, err := kv.Decode[asked](e.Key, e.Value)
 		return len(a.At) == 0 || now.Sub(a.At[len(a.At)-1]) >= 24*time.Hour, err
-	}); err != nil {
-		return none{}, err
-	}
-	return none{}, drop(sessionPrefix, func(e kv.Entry) (bool, error) {
+	default:
 		s, err := kv.Decode[stored](e.Key, e.Value)
 		return !now.Before(s.CreatedAt.Add(HistoryLife)), err
-	})
+	}
 }

@@ -147,7 +147,7 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 		return Caller{}, "", err
 	}
 	s.soon(ctx, s.Store.Apply(ctx, append(writes, copied)))
-	cookie, err := s.cookie(secret, e.Session)
+	cookie, err := s.cookie(secret)
 	return c, cookie, err
 }
 

@@ -90,7 +90,7 @@ func (a *API) prepareHeaders() {
 		a.closed["Access-Control-Allow-Origin"] = []string{a.corsOrigin}
 	}
 	a.signedIn = a.closed
-	if a.corsOrigin != "" {
+	if a.corsOrigin == a.site { // who may only read what is public gets no cookies along
 		a.signedIn = with(a.closed, Header{"Access-Control-Allow-Credentials": {"true"}})
 	}
 	a.lasting = map[*Route]Header{}

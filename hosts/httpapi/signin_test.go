@@ -360,3 +360,18 @@ func TestUsersOverTheAPI(t *testing.T) {
 	b.signIn("ada@example.com")
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 404)
 }
+
+// Only the site's pages send a user's cookies along; who may read public answers does not.
+func TestCookiesAreForTheSite(t *testing.T) {
+	for cors, want := range map[string]string{"": "true", "https://reader.example": ""} {
+		e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example", "CORS_ALLOWED_ORIGIN": cors}})
+		for _, r := range []httpapi.Response{e.get("/admin/session", ""), e.do("OPTIONS", "/admin/auth/start", "", nil)} {
+			if got := r.Header.Get("Access-Control-Allow-Credentials"); got != want {
+				t.Errorf("for %q: %q", cors, got)
+			}
+		}
+		if got := e.get("/pledge", "").Header.Get("Access-Control-Allow-Credentials"); got != "" {
+			t.Errorf("supporters' routes: %q", got)
+		}
+	}
+}
