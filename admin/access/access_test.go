@@ -545,6 +545,10 @@ func TestNewUsersAreToldOnce(t *testing.T) {
 	if err := o.Sweep(ctx); err != nil || len(o.mails()) != 0 {
 		t.Errorf("old users are mailed again, %v", err)
 	}
+	u.Revision = 2
+	if o.save("", u); len(o.mails()) != 0 {
+		t.Error("a late edit is mailed")
+	}
 }
 
 // A crash between any two effects leaves a user who is there, told and listed, or nothing.
