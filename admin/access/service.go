@@ -54,15 +54,13 @@ type Service struct {
 // Sweep drops what has ended, and mends what a crash has left: a user who was not told, and
 // an older copy of them all.
 func (s *Service) Sweep(ctx context.Context) error {
-	for _, prefix := range []string{loginPrefix, askedPrefix, sessionPrefix} {
-		for cmd := (sweep{Prefix: prefix}); ; {
-			next, err := kv.Send[string](ctx, s.Coordinator, s.Object, "access-sweep:"+prefix+cmd.After, cmd)
-			if err != nil {
-				return err
-			}
-			if cmd.After = next; next == "" {
-				break
-			}
+	for cmd := (sweep{}); ; {
+		next, err := kv.Send[string](ctx, s.Coordinator, s.Object, "access-sweep:"+cmd.After, cmd)
+		if err != nil {
+			return err
+		}
+		if cmd.After = next; next == "" {
+			break
 		}
 	}
 	all, err := s.Users(ctx)

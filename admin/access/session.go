@@ -1,6 +1,7 @@
 package access
 
 import (
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -180,11 +181,10 @@ func runHistory(tx kv.Tx, now time.Time, _ history) ([]Session, error) {
 	return all, err
 }
 
-// sweep drops what has ended among some records of a kind, after a key, and returns where
-// to go on: "" where there are no more.
+// sweep drops what has ended among some records after a key, and returns where to go on: ""
+// where there are no more.
 type sweep struct {
-	Prefix string `json:"prefix"`
-	After  string `json:"after"`
+	After string `json:"after"`
 }
 
 func (sweep) Kind() string { return "access-sweep" }
@@ -194,12 +194,12 @@ func (sweep) Kind() string { return "access-sweep" }
 const sweptAtOnce = 500
 
 func runSweep(tx kv.Tx, now time.Time, cmd sweep) (string, error) {
-	entries, err := tx.List(cmd.Prefix, cmd.After, sweptAtOnce)
+	entries, err := tx.List("access/", cmd.After, sweptAtOnce)
 	if err != nil {
 		return "", err
 	}
 	for _, e := range entries {
-		ended, err := over(e, cmd.Prefix, now)
+		ended, err := over(e, now)
 		if err == nil && ended {
 			err = tx.Delete(e.Key)
 		}
@@ -214,16 +214,17 @@ func runSweep(tx kv.Tx, now time.Time, cmd sweep) (string, error) {
 }
 
 // over reports whether a record is of no more use.
-func over(e kv.Entry, prefix string, now time.Time) (bool, error) {
-	switch prefix {
-	case loginPrefix:
+func over(e kv.Entry, now time.Time) (bool, error) {
+	switch {
+	case strings.HasPrefix(e.Key, loginPrefix):
 		l, err := kv.Decode[login](e.Key, e.Value)
 		return !now.Before(l.EndsAt), err
-	case askedPrefix:
+	case strings.HasPrefix(e.Key, askedPrefix):
 		a, err := kv.Decode[asked](e.Key, e.Value)
 		return len(a.At) == 0 || now.Sub(a.At[len(a.At)-1]) >= 24*time.Hour, err
-	default:
+	case strings.HasPrefix(e.Key, sessionPrefix):
 		s, err := kv.Decode[stored](e.Key, e.Value)
 		return !now.Before(s.CreatedAt.Add(HistoryLife)), err
 	}
+	return false, nil
 }
