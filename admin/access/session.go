@@ -145,24 +145,27 @@ func endSessions(tx kv.Tx, now time.Time, email, by string) error {
 	})
 }
 
-// maxSessions is how many sessions are kept: 40 users who sign in four times a day.
-const maxSessions = 5000
-
+// sessions does something with each of them, however many there are.
 func sessions(tx kv.Tx, do func(stored) error) error {
-	entries, err := tx.List(sessionPrefix, "", maxSessions)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		s, err := kv.Decode[stored](e.Key, e.Value)
+	for after := ""; ; {
+		entries, err := tx.List(sessionPrefix, after, atOnce)
 		if err != nil {
 			return err
 		}
-		if err := do(s); err != nil {
-			return err
+		for _, e := range entries {
+			s, err := kv.Decode[stored](e.Key, e.Value)
+			if err != nil {
+				return err
+			}
+			if err := do(s); err != nil {
+				return err
+			}
+			after = e.Key
+		}
+		if len(entries) < atOnce {
+			return nil
 		}
 	}
-	return nil
 }
 
 type history struct{}
@@ -189,12 +192,12 @@ type sweep struct {
 
 func (sweep) Kind() string { return "access-sweep" }
 
-// sweptAtOnce is how many records one sweep looks at: whoever asks to sign in by a thousand
-// addresses makes many, and no command takes long over them.
-const sweptAtOnce = 500
+// atOnce is how many records are read at once, and how many one sweep looks at: whoever asks
+// to sign in by a thousand addresses makes many, and no command takes long over them.
+const atOnce = 500
 
 func runSweep(tx kv.Tx, now time.Time, cmd sweep) (string, error) {
-	entries, err := tx.List("access/", cmd.After, sweptAtOnce)
+	entries, err := tx.List("access/", cmd.After, atOnce)
 	if err != nil {
 		return "", err
 	}
@@ -207,7 +210,7 @@ func runSweep(tx kv.Tx, now time.Time, cmd sweep) (string, error) {
 			return "", err
 		}
 	}
-	if len(entries) < sweptAtOnce {
+	if len(entries) < atOnce {
 		return "", nil
 	}
 	return entries[len(entries)-1].Key, nil

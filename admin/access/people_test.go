@@ -1,0 +1,238 @@
+package access_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Proves USR-07: and whoever is deleted or demoted is out at once.
+func TestWhoIsDeletedOrDemotedIsOut(t *testing.T) {
+	for name, change := range map[string]func(o *office, eve access.User) error{
+		"deleted": func(o *office, eve access.User) error { return o.Remove(ctx, ada, eve.Email) },
+		"demoted": func(o *office, eve access.User) error {
+			eve.Role, eve.Campaigns, eve.Permissions = access.CampaignUser, []string{"film"}, nil
+			_, err := o.Save(ctx, ada, eve)
+			return err
+		},
+		"deleted and made again": func(o *office, eve access.User) error {
+			if err := o.Remove(ctx, ada, eve.Email); err != nil {
+				return err
+			}
+			_, err := o.Save(ctx, ada, access.User{Email: eve.Email, Name: "Eve", Role: access.SuperAdmin})
+			return err
+		},
+	} {
+		o := staffed(t)
+		eve := o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin})
+		o.mails()
+		_, theirs := o.enter(ada)
+		_, cookie := o.enter(eve.Email)
+		link, _ := o.proof(o.ask(eve.Email))
+		if err := change(o, eve); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := o.Check(ctx, cookie); fault.CodeOf(err) != fault.Unauthorized {
+			t.Errorf("%s, and still signed in: %v", name, err)
+		}
+		if _, err := o.Check(ctx, theirs); err != nil {
+			t.Errorf("%s, and somebody else is out: %v", name, err)
+		}
+		if name == "deleted" {
+			_, _, err := o.SignIn(ctx, link)
+			o.wantCode(fault.Unauthorized, err)
+		}
+	}
+}
+
+// However many sessions a user has, none outlives them.
+func TestAllSessionsEnd(t *testing.T) {
+	o := staffed(t)
+	for range 600 {
+		made, err := o.HostLink(ctx, ben)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.exchange(access.Proof{Link: linkIn.FindStringSubmatch(made)[1]})
+	}
+	if err := o.Remove(ctx, ada, ben); err != nil {
+		t.Fatal(err)
+	}
+	all, err := o.Sessions(ctx)
+	if err != nil || len(all) != 600 {
+		t.Fatalf("%d sessions, %v", len(all), err)
+	}
+	for _, s := range all {
+		if s.Active(o.now) {
+			t.Fatalf("%s goes on", s.ID)
+		}
+	}
+}
+
+// Other changes of a user hold from the next request on, in the session that is there.
+func TestPermissionsHoldAtOnce(t *testing.T) {
+	o := staffed(t)
+	c, cookie := o.enter(ben)
+	u := c.User
+	u.Campaigns, u.Permissions = []string{"game"}, []access.Permission{access.Fulfilment}
+	o.save(ada, u)
+	got, err := o.Check(ctx, cookie)
+	if err != nil || got.User.Sees("film") || !got.User.Sees("game") || got.User.Has(access.Money) || !got.User.Has(access.Fulfilment) {
+		t.Errorf("the session is of %+v, %v", got.User, err)
+	}
+}
+
+// Proves AAU-29, USR-01, USR-08.
+func TestUsersAreChecked(t *testing.T) {
+	o := staffed(t)
+	good := access.User{Email: "eve@example.org", Name: "Eve", Role: access.CampaignUser, Campaigns: []string{"film"}}
+	for field, change := range map[string]func(*access.User){
+		"email":       func(u *access.User) { u.Email = "eve" },
+		"name":        func(u *access.User) { u.Name = " " },
+		"role":        func(u *access.User) { u.Role = "owner" },
+		"campaigns":   func(u *access.User) { u.Campaigns = nil },
+		"permissions": func(u *access.User) { u.Permissions = []access.Permission{"platform"} },
+	} {
+		u := good
+		change(&u)
+		_, err := o.Save(ctx, ada, u)
+		o.wantCode(fault.Invalid, err)
+		o.wantField(field, err)
+	}
+	none := good
+	none.Permissions = []access.Permission{}
+	_, err := o.Save(ctx, ada, none)
+	o.wantField("permissions", err)
+	long := good
+	long.Name = strings.Repeat("x", 101)
+	_, err = o.Save(ctx, ada, long)
+	o.wantField("name", err)
+	saved := o.save(ada, good)
+	if diff := cmp.Diff(slices.Sorted(slices.Values(access.Permissions)), saved.Permissions); diff != "" {
+		t.Errorf("a campaign user of whom nothing is said: %s", diff)
+	}
+	saved.Role = access.SuperAdmin
+	if saved = o.save(ada, saved); len(saved.Campaigns)+len(saved.Permissions) != 0 {
+		t.Errorf("a super admin has %v and %v", saved.Campaigns, saved.Permissions)
+	}
+}
+
+// Proves USR-05, USR-06.
+func TestNobodyIsLockedOut(t *testing.T) {
+	o := staffed(t)
+	self := o.save("", access.User{Email: "cy@example.org", Name: "Cy", Role: access.SuperAdmin})
+	self.Role, self.Campaigns, self.Permissions = access.CampaignUser, []string{"film"}, nil
+	_, err := o.Save(ctx, self.Email, self)
+	o.wantCode(fault.Conflict, err)
+	o.wantCode(fault.Conflict, o.Remove(ctx, self.Email, self.Email))
+	for _, by := range []string{ben, "nobody@example.org"} {
+		o.wantCode(fault.Forbidden, o.Remove(ctx, by, self.Email))
+		_, err := o.Save(ctx, by, access.User{Email: "x@example.org", Name: "X", Role: access.SuperAdmin})
+		o.wantCode(fault.Forbidden, err)
+		_, err = o.Revoke(ctx, by, "", "", ada)
+		o.wantCode(fault.Forbidden, err)
+	}
+	if err := o.Remove(ctx, ada, self.Email); err != nil {
+		t.Fatal(err)
+	}
+	o.wantCode(fault.Conflict, o.Remove(ctx, "", ada)) // by the host: she is the last
+	if err := o.Remove(ctx, self.Email, ada); fault.CodeOf(err) != fault.Forbidden {
+		t.Errorf("who is deleted deletes: %v", err)
+	}
+	o.wantCode(fault.NotFound, o.Remove(ctx, ada, "nobody@example.org"))
+}
+
+func TestTwoEditorsLoseNothing(t *testing.T) {
+	o := staffed(t)
+	users, err := o.Users(ctx)
+	if err != nil || len(users) != 2 {
+		t.Fatalf("%v, %v", users, err)
+	}
+	mine, theirs := users[1], users[1]
+	mine.Name, theirs.Campaigns = "Benjamin", []string{"film", "game"}
+	o.save(ada, mine)
+	_, err = o.Save(ctx, ada, theirs)
+	o.wantCode(fault.Conflict, err)
+	o.wantField("revision", err)
+	_, err = o.Save(ctx, ada, access.User{Email: ben, Name: "Ben", Role: access.SuperAdmin})
+	o.wantCode(fault.Conflict, err)
+	o.wantField("email", err)
+	_, err = o.Save(ctx, ada, access.User{Email: "x@example.org", Name: "X", Role: access.SuperAdmin, Revision: 3})
+	o.wantCode(fault.NotFound, err)
+	users, _ = o.Users(ctx)
+	if got := users[1]; got.Name != "Benjamin" || len(got.Campaigns) != 1 || got.Revision != 2 || got.CreatedAt != mine.CreatedAt {
+		t.Errorf("the user is %+v", got)
+	}
+}
+
+// Proves USR-10, USR-11.
+func TestNewUsersAreToldOnce(t *testing.T) {
+	o := newOffice(t)
+	u := o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin, Invited: true})
+	mails := o.mails()
+	if len(mails) != 1 || mails[0].To != ada || !strings.Contains(mails[0].Text, "https://example.org/admin/") || !strings.Contains(mails[0].Text, "Hello Ada") {
+		t.Fatalf("mails %+v", mails)
+	}
+	u.Name, u.Revision = "Ada L.", 1
+	o.save("", u)
+	if err := o.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if mails := o.mails(); len(mails) != 0 {
+		t.Errorf("an edit is mailed: %+v", mails)
+	}
+	o.now = o.now.AddDate(2, 0, 0) // when nobody knows of the mail any more
+	if err := o.Sweep(ctx); err != nil || len(o.mails()) != 0 {
+		t.Errorf("old users are mailed again, %v", err)
+	}
+	u.Revision = 2
+	if o.save("", u); len(o.mails()) != 0 {
+		t.Error("a late edit is mailed")
+	}
+}
+
+// A crash between any two effects leaves a user who is there, told and listed, or nothing.
+func TestCrashesOfASave(t *testing.T) {
+	crash := errors.New("cut off")
+	for cut := 1; ; cut++ {
+		o := newOffice(t)
+		n := 0
+		o.cut = func(memkv.Op) error {
+			if n++; n == cut {
+				return crash
+			}
+			return nil
+		}
+		_, err := o.Save(ctx, "", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
+		if n < cut {
+			if cut < 10 {
+				t.Fatalf("only %d places to cut", cut)
+			}
+			return
+		}
+		o.cut = nil
+		if swept := o.Sweep(ctx); swept != nil {
+			t.Fatal(swept)
+		}
+		users, _ := o.Users(ctx)
+		if len(users) == 0 {
+			if err == nil {
+				t.Fatalf("cut at %d: the save succeeded and nobody is there", cut)
+			}
+			continue
+		}
+		if mails := o.mails(); len(mails) != 1 {
+			t.Errorf("cut at %d: %d mails", cut, len(mails))
+		}
+		if !strings.Contains(o.stored(), "admin-users:v1=") {
+			t.Errorf("cut at %d: no copy", cut)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package access_test
+
+import (
+	"errors"
+	"fmt"
+	mathrand "math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Proves AAU-11.
+func TestALinkOpensOneSession(t *testing.T) {
+	o := staffed(t)
+	link, code := o.proof(o.ask(ben))
+	c, cookie := o.exchange(link)
+	if c.User.Email != ben || !c.User.Sees("film") || c.User.Sees("game") {
+		t.Errorf("signed in as %+v", c.User)
+	}
+	for _, again := range []access.Proof{link, code} {
+		_, _, err := o.SignIn(ctx, again)
+		o.wantCode(fault.Unauthorized, err)
+	}
+	got, err := o.Check(ctx, cookie)
+	if err != nil || got.User.Email != ben || got.Session.CSRF != c.Session.CSRF {
+		t.Errorf("the cookie is of %+v, %v", got, err)
+	}
+}
+
+// A code is typed by people, in whatever groups.
+func TestACodeOpensTheSameDoor(t *testing.T) {
+	o := staffed(t)
+	_, code := o.proof(o.ask(ada))
+	code.Code = strings.ReplaceAll(code.Code, " ", "-") + " "
+	if c, _ := o.exchange(code); c.User.Email != ada {
+		t.Errorf("signed in as %+v", c.User)
+	}
+}
+
+// A link that somebody else opens, or has asked for, lets nobody in.
+func TestALinkIsBoundToItsBrowser(t *testing.T) {
+	o := staffed(t)
+	link, code := o.proof(o.ask(ada))
+	other := o.ask(ben)
+	o.mails()
+	for name, p := range map[string]access.Proof{
+		"no browser":                    {Link: link.Link},
+		"another browser":               {Browser: other.Browser, Link: link.Link},
+		"the code elsewhere":            {Browser: other.Browser, Code: code.Code},
+		"the code without browser":      {Code: code.Code},
+		"nothing":                       {Browser: link.Browser},
+		"the browser's secret as link":  {Browser: link.Browser, Link: link.Browser},
+		"an invented browser and link":  {Browser: "x", Link: "y"},
+		"the link as the browser's own": {Browser: link.Link, Link: link.Link},
+	} {
+		if _, _, err := o.SignIn(ctx, p); fault.CodeOf(err) != fault.Unauthorized {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	o.exchange(link) // which nothing of this has used up
+}
+
+func TestCodesAreTriedFiveTimes(t *testing.T) {
+	o := staffed(t)
+	link, code := o.proof(o.ask(ada))
+	wrong := access.Proof{Browser: code.Browser, Code: "0000 0000"}
+	if code.Code == wrong.Code {
+		wrong.Code = "0000 0001"
+	}
+	for range 4 {
+		_, _, err := o.SignIn(ctx, wrong)
+		o.wantCode(fault.Unauthorized, err)
+		o.wantField("code", err)
+	}
+	_, _, err := o.SignIn(ctx, wrong)
+	o.wantField("code", err)
+	for _, late := range []access.Proof{code, link} {
+		_, _, err := o.SignIn(ctx, late)
+		o.wantCode(fault.Unauthorized, err)
+	}
+}
+
+func TestTheFifthCodeMayBeRight(t *testing.T) {
+	o := staffed(t)
+	_, code := o.proof(o.ask(ada))
+	for range 4 {
+		_, _, err := o.SignIn(ctx, access.Proof{Browser: code.Browser, Code: "1"})
+		o.wantCode(fault.Unauthorized, err)
+	}
+	o.exchange(code)
+}
+
+func TestLinksAndCodesGrowOldInTenMinutes(t *testing.T) {
+	o := staffed(t)
+	link, code := o.proof(o.ask(ada))
+	o.now = o.now.Add(10 * time.Minute)
+	for _, late := range []access.Proof{code, link} {
+		_, _, err := o.SignIn(ctx, late)
+		o.wantCode(fault.Unauthorized, err)
+	}
+	link, _ = o.proof(o.ask(ada))
+	o.now = o.now.Add(10*time.Minute - time.Second)
+	o.exchange(link)
+}
+
+// What an address gets, and what is written for it, is the same for a stranger's: but the
+// mail.
+func TestNobodyLearnsWhoIsAUser(t *testing.T) {
+	count := func(email string) (ops []string, asked access.Asked, mails int) {
+		o := staffed(t)
+		o.cut = func(op memkv.Op) error {
+			if !op.After {
+				ops = append(ops, fmt.Sprintf("%v %s", op.Kind, op.Command.Kind))
+			}
+			return nil
+		}
+		asked = o.ask(email)
+		o.cut = nil
+		return ops, asked, len(o.mails())
+	}
+	known, _, sent := count(ada)
+	unknown, asked, none := count("eve@example.org")
+	if diff := cmp.Diff(known, unknown); diff != "" || len(known) < 3 {
+		t.Errorf("other effects for a stranger: %s", diff)
+	}
+	if sent != 1 || none != 0 || asked.Browser == "" || asked.Link != "" {
+		t.Errorf("%d and %d mails, and a stranger got %+v", sent, none, asked)
+	}
+}
+
+func TestAStrangersLinkIsNone(t *testing.T) {
+	o := staffed(t)
+	asked := o.ask("eve@example.org")
+	o.save(ada, access.User{Email: "eve@example.org", Name: "Eve", Role: access.SuperAdmin}) // by now she is known
+	for _, p := range []access.Proof{{Browser: asked.Browser, Code: "0000 0000"}, {Browser: asked.Browser, Link: asked.Browser}} {
+		_, _, err := o.SignIn(ctx, p)
+		o.wantCode(fault.Unauthorized, err)
+	}
+}
+
+func TestAnAddressGetsFewMails(t *testing.T) {
+	o := staffed(t)
+	sent := func(times int, every time.Duration) (n int) {
+		for range times {
+			o.ask(ada)
+			n += len(o.mails())
+			o.now = o.now.Add(every)
+		}
+		return n
+	}
+	if n := sent(9, time.Minute); n != 5 {
+		t.Errorf("%d mails in nine minutes", n)
+	}
+	o.now = o.now.Add(6 * time.Minute)
+	if n := sent(100, 10*time.Minute); n != 15 {
+		t.Errorf("%d more in the day", n)
+	}
+	o.now = o.now.Add(24 * time.Hour)
+	if n := sent(1, 0); n != 1 {
+		t.Errorf("%d on the next day", n)
+	}
+	if o.ask(ben); len(o.mails()) != 1 {
+		t.Error("another address pays for it")
+	}
+}
+
+func TestTheHostsLink(t *testing.T) {
+	o := staffed(t)
+	_, err := o.HostLink(ctx, "nobody@example.org")
+	o.wantCode(fault.NotFound, err)
+	made, err := o.HostLink(ctx, ada)
+	if err != nil || !strings.HasPrefix(made, "https://example.org/admin/#sign-in=") || len(o.mails()) != 0 {
+		t.Fatalf("%s, %v", made, err)
+	}
+	token := linkIn.FindStringSubmatch(made)[1]
+	_, _, err = o.SignIn(ctx, access.Proof{Browser: token, Code: "1"})
+	o.wantCode(fault.Unauthorized, err)
+	waits := o.ask(ben) // the browser waits for a mail of its own
+	c, _ := o.exchange(access.Proof{Browser: waits.Browser, Link: token})
+	if c.User.Email != ada {
+		t.Errorf("signed in as %s", c.User.Email)
+	}
+	_, _, err = o.SignIn(ctx, access.Proof{Link: token})
+	o.wantCode(fault.Unauthorized, err)
+	made, _ = o.HostLink(ctx, ada)
+	o.now = o.now.Add(access.LoginLife)
+	_, _, err = o.SignIn(ctx, access.Proof{Link: linkIn.FindStringSubmatch(made)[1]})
+	o.wantCode(fault.Unauthorized, err)
+}
+
+// A flood of strangers who ask is forgotten, and takes nobody's session along.
+func TestAFloodIsSwept(t *testing.T) {
+	o := staffed(t)
+	_, cookie := o.enter(ada)
+	for n := range 1200 {
+		o.ask(fmt.Sprintf("s%d@example.com", n))
+	}
+	o.now = o.now.Add(access.LoginLife)
+	if err := o.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if left := strings.Count(o.stored(), "access/login/"); left != 0 {
+		t.Errorf("%d logins are left", left)
+	}
+	if _, err := o.Check(ctx, cookie); err != nil {
+		t.Errorf("the session: %v", err)
+	}
+	o.now = o.now.Add(24 * time.Hour)
+	if err := o.Sweep(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if left := strings.Count(o.stored(), "access/asked/"); left != 0 {
+		t.Errorf("%d counts are left", left)
+	}
+}
+
+// A sign-in that is cut off at any place opens one session or none, and never two.
+func TestCrashesOfASignIn(t *testing.T) {
+	crash := errors.New("cut off")
+	for cut := 1; ; cut++ {
+		o := staffed(t)
+		n, cutting := 0, false
+		o.cut = func(memkv.Op) error {
+			if !cutting {
+				return nil
+			}
+			if n++; n == cut {
+				return crash
+			}
+			return nil
+		}
+		link, _ := o.proof(o.ask(ada))
+		cutting = true
+		_, cookie, err := o.SignIn(ctx, link)
+		cutting = false
+		if n < cut {
+			if cut < 4 {
+				t.Fatalf("only %d places to cut", cut)
+			}
+			return
+		}
+		if err == nil {
+			if _, err := o.Check(ctx, cookie); err != nil {
+				t.Errorf("cut at %d: signed in, and %v", cut, err)
+			}
+		}
+		_, _, again := o.SignIn(ctx, link)
+		all, _ := o.Sessions(ctx)
+		if len(all) != 1 || (again == nil) == (err == nil) && err == nil {
+			t.Errorf("cut at %d: %d sessions, %v and then %v", cut, len(all), err, again)
+		}
+	}
+}
+
+// Whoever asks more often than mails go out has no codes to guess: a right one opens nothing.
+func TestNoMailNoCode(t *testing.T) {
+	asks := func(before int) (*office, access.Asked) {
+		o := staffed(t)
+		for range before {
+			o.ask(ada)
+		}
+		o.mails()
+		o.Rand = mathrand.NewChaCha8([32]byte{1})
+		return o, o.ask(ada)
+	}
+	o, asked := asks(0)
+	link, code := o.proof(asked)
+	o.exchange(link)
+	o, again := asks(5)
+	if len(o.mails()) != 0 || again.Browser != asked.Browser {
+		t.Fatal("a sixth mail went out, or its secrets are others")
+	}
+	for _, p := range []access.Proof{link, code} {
+		_, _, err := o.SignIn(ctx, p)
+		o.wantCode(fault.Unauthorized, err)
+	}
+}
