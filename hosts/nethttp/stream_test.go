@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
@@ -20,12 +21,12 @@ import (
 
 // A file is sent while it is read, and one that breaks off is told from a whole one.
 func TestFilesAreStreamed(t *testing.T) {
-	reads, failAt := 0, 0
+	var reads, failAt atomic.Int64 // a broken GET is sent again, beside the first
 	h, err := memory.New(memory.Options{Campaigns: os.DirFS("../../examples/site"), Fail: func(op memkv.Op) error {
 		if !strings.HasPrefix(op.Key, "pledge:") {
 			return nil
 		}
-		if reads++; failAt > 0 && reads >= failAt {
+		if n, last := reads.Add(1), failAt.Load(); last > 0 && n >= last {
 			return errors.New("the storage is away")
 		}
 		return nil
@@ -70,7 +71,8 @@ func TestFilesAreStreamed(t *testing.T) {
 	if resp, body, err := get("HEAD"); err != nil || resp.StatusCode != 200 || len(body) != 0 {
 		t.Errorf("HEAD: %v %q %v", resp, body, err)
 	}
-	reads, failAt = 0, 4
+	reads.Store(0)
+	failAt.Store(4)
 	if resp, body, err := get("GET"); err == nil && resp.StatusCode == 200 {
 		t.Errorf("a broken file ends well: %v %q", resp, body)
 	}

@@ -32,8 +32,9 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
   const where = h('div');
   const options = h('div');
   const sums = h('div', { 'aria-live': 'polite' });
+  const refusal = h('div'); // a place of its own: the next quote would replace it in the sums
   const button = h('button', { type: 'submit' }, say('checkout_continue'));
-  form.append(basket.element, contact(), where, tip(), options, sums, h('p', { class: 'small' }, say('checkout_next')), button);
+  form.append(basket.element, contact(), where, tip(), options, sums, refusal, h('p', { class: 'small' }, say('checkout_next')), button);
 
   const ask = (): Promise<[Parcels, Quote]> => Promise.all([post<Parcels>('/shipping/quote', cartOf(form)), post<Quote>('/tax/quote', cartOf(form))]);
   const answered = ([parcels, total]: [Parcels, Quote]): void => {
@@ -52,6 +53,7 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
     empty();
   };
   const begin = once(button, async () => {
+    refusal.replaceChildren();
     if (!complete(form)) return;
     const stuck = basket.judge();
     if (stuck) {
@@ -69,7 +71,7 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
       quotes.stop();
       await started(s, request.email);
     } catch (error) {
-      if (!mark(form, error)) sums.replaceChildren(notice(error));
+      if (!mark(form, error)) refusal.replaceChildren(notice(error));
     }
   });
   form.addEventListener('submit', (event) => {

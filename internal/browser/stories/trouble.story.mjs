@@ -46,6 +46,8 @@ async function offline(visit) {
   await page.context().setOffline(true);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.getByText(words.en.offline).waitFor();
+  await page.getByText(words.en.noQuote).waitFor(); // and the quote that fails meanwhile takes nothing away
+  await page.getByText(words.en.offline).waitFor();
   await page.context().setOffline(false);
   await page.getByRole('button', { name: words.en.next }).click();
   await page.locator('input[name=card]').first().waitFor();
