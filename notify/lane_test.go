@@ -412,3 +412,27 @@ func TestLinksGrowStale(t *testing.T) {
 		t.Errorf("drained %+v", d)
 	}
 }
+
+// Mails that should have left are counted, but for those of a stream that is stopped.
+func TestOverdue(t *testing.T) {
+	p := newPost()
+	for _, k := range []notify.Kind{notify.Confirmation, notify.Charged, notify.Blast} {
+		p.queueKind(t, k, string(k))
+	}
+	count := func(before time.Time, want int) {
+		t.Helper()
+		if n, err := p.Overdue(ctx, before); n != want || err != nil {
+			t.Errorf("%d mails, %v; want %d", n, err, want)
+		}
+	}
+	count(start, 0)
+	count(start.Add(time.Second), 3)
+	if _, err := p.Switch().Stop(ctx, notify.Updates, "later"); err != nil {
+		t.Fatal(err)
+	}
+	count(start.Add(time.Second), 2)
+	if _, err := p.Switch().Stop(ctx, "", "later"); err != nil {
+		t.Fatal(err)
+	}
+	count(start.Add(time.Second), 0)
+}

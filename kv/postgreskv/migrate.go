@@ -46,8 +46,8 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	var seen int
-	if err := db.pool.QueryRow(ctx, `SELECT coalesce(max(step), 0) FROM migration`).Scan(&seen); err != nil {
+	seen, err := db.Schema(ctx)
+	if err != nil {
 		return err
 	}
 	if seen > len(names) {
@@ -68,6 +68,12 @@ func (db *DB) migrate(ctx context.Context) (err error) {
 		}
 	}
 	return nil
+}
+
+// Schema returns how many steps the database has seen.
+func (db *DB) Schema(ctx context.Context) (seen int, err error) {
+	err = db.pool.QueryRow(ctx, `SELECT coalesce(max(step), 0) FROM migration`).Scan(&seen)
+	return seen, err
 }
 
 // tune asks for what makes the tables quicker where the engine has it, and for nothing

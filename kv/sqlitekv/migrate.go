@@ -1,6 +1,7 @@
 package sqlitekv
 
 import (
+	"context"
 	"embed"
 	"fmt"
 	"io/fs"
@@ -60,4 +61,14 @@ func (c *conn) step(steps []string) (done bool, err error) {
 		return false, fmt.Errorf("schema step %d: %w", seen+1, err)
 	}
 	return false, nil
+}
+
+// Schema returns the file's schema version.
+func (db *DB) Schema(ctx context.Context) (n int, err error) {
+	err = db.read(ctx, func(c *conn) error {
+		version, err := c.number("user_version")
+		n = int(version)
+		return err
+	})
+	return n, err
 }
