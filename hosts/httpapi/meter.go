@@ -169,24 +169,56 @@ func (m *meter) write(ctx context.Context, now time.Time, must bool) error {
 // Flush writes what was observed and is not written yet.
 func (a *API) Flush(ctx context.Context) error { return a.meter.write(ctx, a.now(), true) }
 
-// read adds up what all processes saw on the last days.
-func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, error) {
-	if err := m.write(ctx, now, true); err != nil {
-		return nil, err
+// mine copies what this process saw on days that may not be written yet.
+func (m *meter) mine() map[string]*observed {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	days := map[string]*observed{}
+	for date, d := range m.days {
+		days[date] = newObserved()
+		days[date].add(d)
 	}
-	all := newObserved()
+	return days
+}
+
+// byDay returns what all processes saw on each of the last days, the newest first. It writes
+// nothing: of this process it takes what is not written yet from memory.
+func (m *meter) byDay(ctx context.Context, now time.Time, days int) ([]*observed, error) {
+	mine := m.mine()
+	var all []*observed
 	for i := range days {
 		date := now.UTC().AddDate(0, 0, -i).Format(time.DateOnly)
+		sum := newObserved()
 		for e, err := range kv.All(ctx, m.store, observedStart+date+":") {
 			if err != nil {
 				return nil, err
+			}
+			if e.Key == observedStart+date+":"+m.id && mine[date] != nil {
+				continue // memory has more of it
 			}
 			d, err := kv.Decode[observed](e.Key, e.Value)
 			if err != nil {
 				return nil, err
 			}
-			all.add(&d)
+			sum.add(&d)
 		}
+		if mine[date] != nil {
+			sum.add(mine[date])
+		}
+		all = append(all, sum)
+	}
+	return all, nil
+}
+
+// read adds up what all processes saw on the last days.
+func (m *meter) read(ctx context.Context, now time.Time, days int) (*observed, error) {
+	each, err := m.byDay(ctx, now, days)
+	if err != nil {
+		return nil, err
+	}
+	all := newObserved()
+	for _, d := range each {
+		all.add(d)
 	}
 	slices.Reverse(all.Recent) // the newest of a moment first
 	slices.SortStableFunc(all.Recent, func(a, b WebhookOutcome) int { return cmp.Compare(b.At.UnixNano(), a.At.UnixNano()) })
