@@ -133,6 +133,7 @@ type Services struct {
 	Membership *Membership
 
 	links notify.Links
+	asked psp.Processor // as it is, with nothing recorded
 }
 
 // auditName is the object that keeps the audit chain, and accessName the one of those who
@@ -176,8 +177,9 @@ func New(d Deps) (*Services, error) {
 	if err != nil {
 		return nil, err
 	}
+	asked := d.Processor
 	d.Processor = recorder.Watch(d.Processor)
-	s := &Services{Deps: d, Evidence: recorder, Membership: NewMembership(d.Coordinator, d.Node, d.Incarnation, d.Budget)}
+	s := &Services{Deps: d, asked: asked, Evidence: recorder, Membership: NewMembership(d.Coordinator, d.Node, d.Incarnation, d.Budget)}
 	s.Projector = projection.New(projection.Deps{
 		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
 		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, TestMode: d.Config.Mode.App == psp.Test,
@@ -186,7 +188,7 @@ func New(d Deps) (*Services, error) {
 	s.Outbox = &notify.Outbox{
 		Store: d.Stores.Pledges, Sender: d.Sender, Now: d.Now,
 		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesSender(),
-		From: cmp.Or(d.Config.Site.PledgesFrom, d.Config.Site.SupportEmail), ReplyTo: d.Config.Site.SupportEmail,
+		From: d.Config.Site.PledgesSender(), ReplyTo: d.Config.Site.SupportEmail,
 	}
 	s.Audit = &audit.Log{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,

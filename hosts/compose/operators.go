@@ -3,7 +3,6 @@ package compose
 import (
 	"context"
 
-	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -28,15 +27,9 @@ func (s *Services) TwoSuperAdmins(ctx context.Context) error {
 	if s.Config.Settlement.Operators.Enough() {
 		return fault.New(fault.Forbidden, "This takes the keys of two operators, whom ADMIN_OPERATORS names")
 	}
-	users, err := s.Access.Users(ctx)
+	n, err := s.superAdmins(ctx)
 	if err != nil {
 		return err
-	}
-	n := 0
-	for _, u := range users {
-		if u.Role == access.SuperAdmin {
-			n++
-		}
 	}
 	if n < 2 {
 		return fault.New(fault.Forbidden, "This takes two super admins")

@@ -74,6 +74,9 @@ type Site struct {
 	UpdatesFrom  string `env:"UPDATES_EMAIL_FROM" site:"platform.updates_email_from"`
 }
 
+// PledgesSender is who mails about pledges are from.
+func (s Site) PledgesSender() string { return cmp.Or(s.PledgesFrom, s.SupportEmail) }
+
 // UpdatesSender is the sender of campaigns' news and of reminders: that of pledges where
 // they have none of their own.
 func (s Site) UpdatesSender() string { return cmp.Or(s.UpdatesFrom, s.PledgesFrom, s.SupportEmail) }

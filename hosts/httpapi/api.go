@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
@@ -23,6 +24,8 @@ type Options struct {
 	SaveCard func(ctx context.Context, sessionID string) error
 	// Version is the program's, shown by /healthz.
 	Version string
+	// Means adds what the host can look at its health with; it may be nil.
+	Means func(*health.Means)
 }
 
 // API answers requests. It is safe for concurrent use.

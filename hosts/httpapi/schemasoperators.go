@@ -2,7 +2,10 @@
 
 package httpapi
 
-import "github.com/pledgeworks/pledgeworks/admin/access"
+import (
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/health"
+)
 
 func operatorSchemas() node {
 	role := word(string(access.SuperAdmin), string(access.CampaignUser))
@@ -54,6 +57,13 @@ func operatorSchemas() node {
 			"next":         about(integer(), "The cursor of the next page, 0 on the last; a page may have no rows and have a next one"),
 			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
 		}),
+		"HealthReport": answer(node{
+			"at": instant(), "version": text(), "severity": about(word(words(health.Severities())...), "The worst of the findings"),
+			"findings": list(answer(node{
+				"id": about(text(), "Never renamed; of what is fine, the check's name"), "severity": word(words(health.Severities())...),
+				"found": text(), "remedy": about(text(), "What to do, in a sentence"),
+			}, "remedy")),
+		}, "version"),
 		"UserDeletion": question(node{"email": text()}, "email"),
 		"Deleted":      answer(node{"deleted": boolean()}),
 	}

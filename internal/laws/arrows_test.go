@@ -28,7 +28,7 @@ var house = [][]string{
 	{"settlement"},
 	{"settlement/reconcile"},
 	{"admin", "admin/report"},
-	{"admin/access", "admin/audit"},
+	{"admin/access", "admin/audit", "admin/health"},
 	{"hosts/config"},
 	{"hosts/compose"},
 	{"hosts/httpapi", "hosts/site"},

@@ -43,6 +43,8 @@ func openPostgres(ctx context.Context, o EngineOptions) (*Engine, error) {
 		coordinator: db.Coordinator(),
 		rateLimit:   db.Store("ratelimit"), // a limit is the same whichever server is asked
 		backup:      func(ctx context.Context, dest string) error { return sqlitekv.Write(ctx, dest, db.Export(ctx)) },
+		schema:      db.Schema,
+		name:        "PostgreSQL",
 		close:       db.Close,
 	}, nil
 }

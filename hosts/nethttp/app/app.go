@@ -70,6 +70,7 @@ type App struct {
 	events    nethttp.Events
 	telemetry *telemetry.Telemetry
 	budget    compose.Budget // nil where the processor has no limits
+	outside   outside
 }
 
 // Open opens the data folder and puts the service together. Close it.
@@ -244,7 +245,7 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 
 // edge tells the API about the processor.
 func (a *App) edge(version string) httpapi.Options {
-	o := httpapi.Options{Version: version}
+	o := httpapi.Options{Version: version, Means: a.means}
 	if a.simulator == nil {
 		o.SignatureHeader = signatureHeader
 		return o

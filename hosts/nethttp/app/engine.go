@@ -29,6 +29,8 @@ type Engine struct {
 	coordinator kv.Coordinator
 	rateLimit   kv.Store
 	backup      func(ctx context.Context, destPath string) error
+	schema      func(ctx context.Context) (int, error)
+	name        string
 	close       func() error
 }
 
@@ -56,13 +58,24 @@ func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 		// The counters of one minute need no disk, and memory holds no more than
 		// that minute's: what has expired is swept away.
 		rateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
-		backup:    db.Backup, close: db.Close,
+		backup:    db.Backup, schema: db.Schema, name: "SQLite", close: db.Close,
 	}, nil
 }
 
 // Backup writes everything, as of one moment and while work goes on, into an SQLite file
 // at destPath, whichever engine this is. A destPath that exists is left alone.
 func (e *Engine) Backup(ctx context.Context, destPath string) error { return e.backup(ctx, destPath) }
+
+// Schema names the engine and the version of its tables.
+func (e *Engine) Schema(ctx context.Context) (string, error) {
+	n, err := e.schema(ctx)
+	return fmt.Sprintf("%s, schema version %d", e.name, n), err
+}
+
+// NoteBackup writes down that a backup was made at a time.
+func (e *Engine) NoteBackup(ctx context.Context, at time.Time) error {
+	return compose.NoteBackup(ctx, e.store("pledges"), at)
+}
 
 // Close waits for what runs.
 func (e *Engine) Close() error { return e.close() }

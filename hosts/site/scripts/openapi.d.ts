@@ -259,6 +259,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/health": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What is wrong with the service and what it needs, and how that is put right */
+        readonly get: operations["getAdminHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/marketing/draft": {
         readonly parameters: {
             readonly query?: never;
@@ -1796,6 +1813,25 @@ export interface components {
         readonly Health: {
             /** @enum {string} */
             readonly status: "ok";
+            readonly version?: string;
+        };
+        readonly HealthReport: {
+            /** Format: date-time */
+            readonly at: string;
+            readonly findings: readonly {
+                readonly found: string;
+                /** @description Never renamed; of what is fine, the check's name */
+                readonly id: string;
+                /** @description What to do, in a sentence */
+                readonly remedy?: string;
+                /** @enum {string} */
+                readonly severity: "ok" | "notice" | "warning" | "critical";
+            }[];
+            /**
+             * @description The worst of the findings
+             * @enum {string}
+             */
+            readonly severity: "ok" | "notice" | "warning" | "critical";
             readonly version?: string;
         };
         readonly HistoryEntry: {
@@ -4088,6 +4124,71 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["CronStatus"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminHealth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["HealthReport"];
                 };
             };
             /** @description No credential, or one that does not hold */

@@ -108,7 +108,7 @@ func TestPeopleFromTheCommandLine(t *testing.T) {
 // reading are the commands that change nothing of the service, or are recorded by what
 // they restore and serve.
 var reading = []string{
-	"initCommand", "checkCommand", "serveCommand", "demoCommand", "buildCommand", "quoteCommand", "rehearseCommand", "reconcileCommand",
+	"initCommand", "checkCommand", "doctorCommand", "serveCommand", "demoCommand", "buildCommand", "quoteCommand", "rehearseCommand", "reconcileCommand",
 	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "adminListCommand", "auditVerifyCommand", "pledgesReportCommand", "fulfillmentReportCommand",
 	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand", "benchCommand", "versionCommand",
 }

@@ -32,7 +32,11 @@ func (c backupCommand) Run(w *world) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(e.Backup(w.ctx, c.Dest), e.Close()); err != nil {
+	made := o.Now()
+	if err = e.Backup(w.ctx, c.Dest); err == nil {
+		err = e.NoteBackup(w.ctx, made)
+	}
+	if err := errors.Join(err, e.Close()); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(w.out, "Backed up to", c.Dest)

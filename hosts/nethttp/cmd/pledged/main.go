@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +24,7 @@ var version = ""
 type commands struct {
 	Init      initCommand      `cmd:"" help:"Make a content folder with a first campaign and a configuration for trying it."`
 	Check     checkCommand     `cmd:"" help:"Check the content folder and the configuration, and report everything that is wrong."`
+	Doctor    doctorCommand    `cmd:"" help:"Look at everything that the service needs, and say what is wrong and how it is put right. Ends with 1 after warnings, with 2 after what is critical."`
 	Serve     serveCommand     `cmd:"" help:"Serve the site and the API."`
 	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns on a simulated processor, or play the whole story with --script."`
 	Build     buildCommand     `cmd:"" help:"Build the public site into a folder, for any static host."`
@@ -60,6 +62,11 @@ type world struct {
 	app    *app.App // the service, where the command runs in its server
 }
 
+// exitStatus ends the program after a command that has said everything.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("it ends with %d", int(s)) }
+
 func main() { os.Exit(run()) }
 
 func run() int {
@@ -83,7 +90,12 @@ func execute(w *world, args []string) int {
 		fmt.Fprintln(w.err, "Run pledged --help to see the commands.")
 		return 2
 	}
-	if err := command.Run(w); err != nil {
+	err = command.Run(w)
+	var ended exitStatus
+	if errors.As(err, &ended) {
+		return int(ended)
+	}
+	if err != nil {
 		fmt.Fprintln(w.err, "pledged:", err)
 		return 1
 	}

@@ -1,0 +1,307 @@
+package health_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/health"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+var noon = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+func before(d time.Duration) *time.Time {
+	at := noon.Add(-d)
+	return &at
+}
+
+// records answers with the texts of names.
+type records map[string][]string
+
+func (r records) LookupTXT(_ context.Context, name string) ([]string, error) {
+	if name == "send.down.example" {
+		return nil, errors.New("down")
+	}
+	return r[name], nil
+}
+
+var zone = records{
+	"send.example.org": {"v=spf1 include:amazonses.com ~all", "some other text"}, "resend._domainkey.example.org": {"p=MIGfMA0"}, "_dmarc.example.org": {"v=DMARC1; p=reject"},
+}
+
+func gives[T any](v T, err error) func(context.Context) (T, error) {
+	return func(context.Context) (T, error) { return v, err }
+}
+
+// well are means by which nothing is found to be wrong.
+func well() health.Means {
+	return health.Means{
+		Now: func() time.Time { return noon }, Version: "1", Mode: psp.Live,
+		Account:  gives(psp.Account{ID: "acct_1", At: noon}, nil),
+		Bound:    gives(&settlement.Account{Mode: psp.Live, ID: "acct_1"}, nil),
+		Webhooks: gives(health.Webhooks{Days: 7, Last: before(time.Minute)}, nil),
+		Storage:  func(context.Context) error { return nil }, Schema: gives("SQLite, schema version 1", nil),
+		Disk:   func(context.Context) (uint64, uint64, error) { return 50 << 30, 100 << 30, nil },
+		Backup: gives(before(time.Hour), nil), Cron: gives(before(time.Hour), nil), Charging: gives[*settlement.Stopped](nil, nil),
+		Content: gives(2, nil), Campaigns: gives(health.Campaigns{}, nil), SuperAdmins: gives(2, nil),
+		Mail: &health.Mail{
+			Reports:  true,
+			Standing: func(context.Context, notify.Stream) (*notify.Stopped, error) { return nil, nil }, //nolint:nilnil // nothing is stopped
+			Trouble:  gives("", nil), Overdue: func(context.Context, time.Time) (int, error) { return 0, nil },
+		},
+		Resolver: zone, Domains: []health.Domain{{Name: "example.org", ReturnPaths: []string{"send.example.org", "example.org"}, Selector: "resend"}},
+		Hosts: []string{"example.org"}, Certificate: func(context.Context, string) (time.Time, error) { return noon.AddDate(0, 2, 0), nil },
+	}
+}
+
+func wrong(r health.Report) (ids []string) {
+	for _, f := range r.Findings {
+		if f.Severity != health.OK {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+func TestNothingIsWrong(t *testing.T) {
+	r := well().Look(t.Context(), nil)
+	if got := wrong(r); got != nil || r.Severity != health.OK || r.Version != "1" || !r.At.Equal(noon) {
+		t.Errorf("%+v", r)
+	}
+	if len(r.Findings) != 15 {
+		t.Errorf("%d checks: %+v", len(r.Findings), r.Findings)
+	}
+	only := health.Means{Now: well().Now}.Look(t.Context(), nil)
+	if len(only.Findings) != 1 {
+		t.Errorf("without means: %+v", only.Findings)
+	}
+}
+
+var errDown = errors.New("the secret cause")
+
+// cases are what may be wrong, and what is found then.
+var cases = []struct {
+	name string
+	set  func(m *health.Means)
+	want []string
+	says string
+}{
+	{"a faulty configuration", func(m *health.Means) { m.Faults = []string{"ADMIN_SECRET is missing"} }, []string{"config.faulty"}, "ADMIN_SECRET is missing"},
+	{"its warnings", func(m *health.Means) { m.Warnings = []string{"1", "2", "3", "4", "5", "6", "7"} }, []string{"config.warning"}, "1; 2; 3; 4; 5 and 2 more"},
+	{"no database", func(m *health.Means) { m.Storage = func(context.Context) error { return errDown } }, []string{"database.silent"}, ""},
+	{"no version of it", func(m *health.Means) { m.Schema = gives("", errDown) }, []string{"check.unseen"}, "the log says why"},
+	{"a low disk", func(m *health.Means) {
+		m.Disk = func(context.Context) (uint64, uint64, error) { return 2<<30 - 1, 100 << 30, nil }
+	}, []string{"disk.low"}, "2047 MB free of 100 GB"},
+	{"a small disk that is not low", func(m *health.Means) {
+		m.Disk = func(context.Context) (uint64, uint64, error) { return 1 << 30, 10 << 30, nil }
+	}, nil, ""},
+	{"a full disk", func(m *health.Means) {
+		m.Disk = func(context.Context) (uint64, uint64, error) { return 256<<20 - 1, 1 << 30, nil }
+	}, []string{"disk.full"}, ""},
+	{"no disk", func(m *health.Means) {
+		m.Disk = func(context.Context) (uint64, uint64, error) { return 0, 0, errDown }
+	}, []string{"check.unseen"}, "disk"},
+	{"no backup", func(m *health.Means) { m.Backup = gives[*time.Time](nil, nil) }, []string{"backup.unknown"}, ""},
+	{"an old backup", func(m *health.Means) { m.Backup = gives(before(49*time.Hour), nil) }, []string{"backup.old"}, "2 days ago"},
+	{"a backup that can't be read", func(m *health.Means) { m.Backup = gives[*time.Time](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"no processor", func(m *health.Means) { m.Account = gives(psp.Account{}, errDown) }, []string{"processor.silent"}, ""},
+	{"another mode", func(m *health.Means) {
+		m.Bound = gives(&settlement.Account{Mode: psp.Test, ID: "acct_1"}, nil)
+	}, []string{"processor.mode"}, "mode test"},
+	{"another mode, and no processor", func(m *health.Means) {
+		m.Bound, m.Account = gives(&settlement.Account{Mode: psp.Test}, nil), gives(psp.Account{}, errDown)
+	}, []string{"processor.mode", "processor.silent"}, ""},
+	{"another account", func(m *health.Means) {
+		m.Bound = gives(&settlement.Account{Mode: psp.Live, ID: "acct_2"}, nil)
+	}, []string{"processor.account"}, "acct_2"},
+	{"a new database", func(m *health.Means) { m.Bound = gives[*settlement.Account](nil, nil) }, []string{"processor.unbound"}, ""},
+	{"no database to be bound", func(m *health.Means) { m.Bound = nil }, nil, ""},
+	{"a database that does not say whose it is", func(m *health.Means) { m.Bound = gives[*settlement.Account](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"a clock that is ahead", func(m *health.Means) {
+		m.Account = gives(psp.Account{ID: "acct_1", At: *before(5*time.Minute + time.Second)}, nil)
+	}, []string{"clock.wrong"}, "5m1s"},
+	{"a clock that is behind", func(m *health.Means) {
+		m.Account = gives(psp.Account{ID: "acct_1", At: *before(-5 * time.Minute)}, nil)
+	}, []string{"clock.drifts"}, "-5m0s"},
+	{"a clock that is right enough", func(m *health.Means) {
+		m.Account = gives(psp.Account{ID: "acct_1", At: *before(10 * time.Second)}, nil)
+	}, nil, ""},
+	{"no webhook", func(m *health.Means) { m.Webhooks = gives(health.Webhooks{Days: 7}, nil) }, []string{"webhook.none"}, ""},
+	{"webhooks of another secret", func(m *health.Means) { m.Webhooks = gives(health.Webhooks{Days: 7, Signatures: 3}, nil) }, []string{"webhook.refused"}, "Of 3 webhooks"},
+	{"some forged webhooks", func(m *health.Means) {
+		m.Webhooks = gives(health.Webhooks{Days: 7, Signatures: 3, Last: before(0)}, nil)
+	}, []string{"webhook.forged"}, "3 webhooks"},
+	{"webhooks of the other mode", func(m *health.Means) { m.Webhooks = gives(health.Webhooks{Mode: 2, Last: before(0)}, nil) }, []string{"webhook.mode"}, ""},
+	{"a webhook that waits", func(m *health.Means) {
+		m.Webhooks = gives(health.Webhooks{Postponed: true, Last: before(3 * time.Hour)}, nil)
+	}, []string{"webhook.postponed"}, "3 hours ago"},
+	{"unknown webhooks", func(m *health.Means) { m.Webhooks = gives(health.Webhooks{}, errDown) }, []string{"check.unseen"}, ""},
+	{"charging is stopped", func(m *health.Means) {
+		m.Charging = gives(&settlement.Stopped{Since: noon, Reason: "Ada said so"}, nil)
+	}, []string{"charging.stopped"}, "2026-11-20T12:00:00Z"},
+	{"a restored database", func(m *health.Means) {
+		m.Charging = gives(&settlement.Stopped{Since: *before(time.Hour), Restored: true}, nil)
+	}, []string{"charging.stopped"}, "a backup was restored, 60 minutes ago"},
+	{"charging is off", func(m *health.Means) { m.Disabled = true }, []string{"charging.off"}, ""},
+	{"charging can't be asked", func(m *health.Means) { m.Charging = gives[*settlement.Stopped](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"no cron", func(m *health.Means) { m.Cron = gives[*time.Time](nil, nil) }, []string{"cron.never"}, ""},
+	{"a late cron", func(m *health.Means) { m.Cron = gives(before(91*time.Minute), nil) }, []string{"cron.late"}, "91 minutes ago"},
+	{"a dead cron", func(m *health.Means) { m.Cron = gives(before(6*time.Hour+1), nil) }, []string{"cron.dead"}, ""},
+	{"an unknown cron", func(m *health.Means) {
+		m.Cron = gives[*time.Time](nil, fault.New(fault.Unavailable, "the storage is closed"))
+	}, []string{"check.unseen"}, "the storage is closed"},
+	{"content with problems", func(m *health.Means) { m.Content = gives(0, errors.New("film.md:3: goal\nfilm.md:4: title")) }, []string{"content.broken"}, "film.md:3: goal; film.md:4: title"},
+	{"no content", func(m *health.Means) { m.Content = gives(0, nil) }, []string{"content.empty"}, ""},
+	{"open work", func(m *health.Means) {
+		m.Campaigns = gives(health.Campaigns{Breaks: []string{"a"}, Critical: []string{"b"}, Attention: []string{"c"}, Broken: []string{"d"}, Drifted: []string{"e", "f"}}, nil)
+	}, []string{"break.critical", "break.open", "charge.attention", "promise.broken", "projection.drift"}, "booked: e, f"},
+	{"unknown work", func(m *health.Means) { m.Campaigns = gives(health.Campaigns{}, errDown) }, []string{"check.unseen"}, ""},
+	{"no mail", func(m *health.Means) { m.Mail.Held = true }, []string{"mail.none"}, ""},
+	{"stopped mails", func(m *health.Means) {
+		m.Mail.Standing = func(_ context.Context, s notify.Stream) (*notify.Stopped, error) {
+			if s == notify.Updates {
+				return &notify.Stopped{Since: noon, Reason: "ben@example.org"}, nil
+			}
+			return nil, nil //nolint:nilnil // it is not stopped
+		}
+	}, []string{"mail.stopped"}, "stream update wait since 2026-11-20T12:00:00Z"},
+	{"bounces", func(m *health.Means) { m.Mail.Trouble = gives("5 of 100 mails bounced", nil) }, []string{"mail.trouble"}, "5 of 100"},
+	{"late mails", func(m *health.Means) {
+		m.Mail.Overdue = func(_ context.Context, at time.Time) (int, error) { return int(noon.Sub(at) / time.Minute), nil }
+	}, []string{"mail.late"}, "15 mails"},
+	{"unheard bounces", func(m *health.Means) { m.Mail.Reports = false }, []string{"mail.deaf"}, ""},
+	{"test mode", func(m *health.Means) { m.Mail.Reports, m.Mail.Kept = false, true }, nil, ""},
+	{"mails that can't be counted", func(m *health.Means) {
+		m.Mail.Overdue = func(context.Context, time.Time) (int, error) { return 0, errDown }
+	}, []string{"check.unseen"}, ""},
+	{"no super admin", func(m *health.Means) { m.SuperAdmins = gives(0, nil) }, []string{"people.none"}, ""},
+	{"one super admin", func(m *health.Means) { m.SuperAdmins = gives(1, nil) }, []string{"people.one"}, ""},
+	{"unknown people", func(m *health.Means) { m.SuperAdmins = gives(0, errDown) }, []string{"check.unseen"}, ""},
+	{"no certificate", func(m *health.Means) {
+		m.Certificate = func(context.Context, string) (time.Time, error) { return noon, errDown }
+	}, []string{"certificate.silent"}, "example.org"},
+	{"a certificate that has ended", func(m *health.Means) {
+		m.Certificate = func(context.Context, string) (time.Time, error) { return noon, nil }
+	}, []string{"certificate.ended"}, "2026-11-20"},
+	{"a certificate that ends", func(m *health.Means) {
+		m.Certificate = func(context.Context, string) (time.Time, error) { return noon.Add(14*24*time.Hour - 1), nil }
+	}, []string{"certificate.soon"}, "13 days"},
+	{"a bare domain", func(m *health.Means) { m.Resolver = records{} }, []string{"mail.spf", "mail.dkim", "mail.dmarc"}, "send.example.org, or example.org"},
+	{"a resolver that is down", func(m *health.Means) { m.Domains[0].ReturnPaths[0] = "send.down.example" }, []string{"dns.silent"}, ""},
+	{"SPF at the domain itself, and a policy above it", func(m *health.Means) {
+		m.Domains = []health.Domain{{Name: "news.example.org", ReturnPaths: []string{"send.news.example.org", "news.example.org"}, Selector: "s1"}}
+		m.Resolver = records{"news.example.org": {"v=spf1 -all"}, "s1._domainkey.news.example.org": {"v=DKIM1; k=rsa; p=MIG"}, "_dmarc.example.org": {"v=DMARC1;p=quarantine"}}
+	}, nil, ""},
+	{"two SPF records", func(m *health.Means) {
+		m.Resolver = records{"send.example.org": {"v=spf1 a", "v=spf1 b"}, "resend._domainkey.example.org": {"p=M"}, "_dmarc.example.org": {"v=DMARC1; p=reject"}}
+	}, []string{"mail.spf.twice"}, "2 SPF records"},
+	{"a withdrawn key, and a policy that asks for nothing", func(m *health.Means) {
+		m.Resolver = records{"send.example.org": {"v=spf1 a"}, "resend._domainkey.example.org": {"v=DKIM1; p="}, "_dmarc.example.org": {"v=DMARC1; p=none; rua=mailto:a@example.org"}}
+	}, []string{"mail.dkim", "mail.dmarc.none"}, "p=none"},
+	{"an unknown selector", func(m *health.Means) { m.Domains[0].Selector = "" }, []string{"mail.dkim.unknown"}, ""},
+}
+
+func TestWhatIsWrong(t *testing.T) {
+	found := wrong(health.Report{Findings: []health.Finding{health.DatabaseMissing("data"), health.Closed(errDown), health.ServerSilent(errDown)}})
+	for _, tt := range cases {
+		t.Run(tt.name, func(t *testing.T) {
+			m := well()
+			tt.set(&m)
+			r := m.Look(t.Context(), nil)
+			got := wrong(r)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Fatalf("(-want +got):\n%s\n%+v", diff, r.Findings)
+			}
+			worst, texts := health.OK, ""
+			for _, f := range r.Findings {
+				texts += f.Found + "\n"
+				if health.Worse(f.Severity, worst) > 0 {
+					worst = f.Severity
+				}
+				if (f.Remedy == "") != (f.Severity == health.OK) {
+					t.Errorf("%s has the remedy %q", f.ID, f.Remedy)
+				}
+			}
+			if r.Severity != worst {
+				t.Errorf("the worst is %s, not %s", worst, r.Severity)
+			}
+			if !strings.Contains(texts, tt.says) {
+				t.Errorf("nothing says %q:\n%s", tt.says, texts)
+			}
+			for _, private := range []string{"secret cause", "Ada", "@"} {
+				if strings.Contains(texts, private) {
+					t.Errorf("it shows %q:\n%s", private, texts)
+				}
+			}
+			found = append(found, got...)
+		})
+	}
+	for _, k := range health.Kinds() {
+		if !slices.Contains(found, k.ID) {
+			t.Errorf("nothing is found as %s", k.ID)
+		}
+	}
+}
+
+// A check that hangs ends by itself, and keeps no other from being seen.
+func TestACheckThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := well()
+		m.Cron = func(ctx context.Context) (*time.Time, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		began := time.Now()
+		r := m.Look(t.Context(), nil)
+		if got := wrong(r); !slices.Equal(got, []string{"check.unseen"}) || len(r.Findings) != 15 {
+			t.Errorf("%+v", r.Findings)
+		}
+		if took := time.Since(began); took != health.Patience {
+			t.Errorf("it took %s", took)
+		}
+		order := []int{}
+		backward := func(n int, do func(int)) {
+			for i := n - 1; i >= 0; i-- {
+				order = append(order, i)
+				do(i)
+			}
+		}
+		if again := m.Look(t.Context(), backward); len(order) != 14 || cmp.Diff(r.Findings, again.Findings) != "" {
+			t.Errorf("%d checks in another order find %+v", len(order), again.Findings)
+		}
+	})
+}
+
+// The guide has every finding, with its severity and its remedy.
+func TestTheGuideHasEveryFinding(t *testing.T) {
+	guide, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed, is []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z.]+)` \\| (notice|warning|critical) \\| (.+) \\|$").FindAllStringSubmatch(string(guide), -1) {
+		listed = append(listed, strings.Join(row[1:], " | "))
+	}
+	for _, k := range health.Kinds() {
+		is = append(is, strings.Join([]string{k.ID, string(k.Severity), k.Remedy}, " | "))
+		if !strings.HasSuffix(k.Remedy, ".") || k.ID == "" {
+			t.Errorf("%s has the remedy %q", k.ID, k.Remedy)
+		}
+	}
+	if diff := cmp.Diff(is, listed); diff != "" {
+		t.Errorf("(-program +guide):\n%s", diff)
+	}
+}

@@ -1,0 +1,168 @@
+package health
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+func (m Means) mail(ctx context.Context) []Finding {
+	if m.Mail.Held {
+		return []Finding{mailNone.found("No mail provider is set")}
+	}
+	all, err := m.stopped(ctx)
+	if err != nil {
+		return m.unseen("mail", err)
+	}
+	trouble, err := m.Mail.Trouble(ctx)
+	if err != nil {
+		return m.unseen("mail", err)
+	}
+	if trouble != "" {
+		all = append(all, mailTrouble.found("In the last days %s", trouble))
+	}
+	n, err := m.Mail.Overdue(ctx, m.Now().Add(-mailAfter))
+	if err != nil {
+		return m.unseen("mail", err)
+	}
+	if n > 0 {
+		all = append(all, mailLate.found("At least %d mails should have left more than %d minutes ago", n, mailAfter/time.Minute))
+	}
+	if !m.Mail.Reports && !m.Mail.Kept {
+		all = append(all, mailDeaf.found("Nobody hears of mails that bounce"))
+	}
+	if m.Mail.Kept {
+		return or(all, "mail", "Test mode keeps mails, and sends none")
+	}
+	return or(all, "mail", "Mails leave")
+}
+
+func (m Means) stopped(ctx context.Context) ([]Finding, error) {
+	var all []Finding
+	for _, s := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
+		why, err := m.Mail.Standing(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if why == nil {
+			continue
+		}
+		which := "All mails"
+		if s != "" {
+			which = "Mails of the stream " + string(s)
+		}
+		all = append(all, mailStopped.found("%s wait since %s", which, why.Since.UTC().Format(time.RFC3339)))
+	}
+	return all, nil
+}
+
+// Resolver asks the domain name system.
+type Resolver interface {
+	// LookupTXT returns the texts of a name: none where there is no such name or no text.
+	LookupTXT(ctx context.Context, name string) ([]string, error)
+}
+
+// Domain is one that mails are from.
+type Domain struct {
+	Name string
+	// ReturnPaths are where its SPF record may stand: the first is that of the provider.
+	ReturnPaths []string
+	// Selector is the provider's of DKIM; "" is not known.
+	Selector string
+}
+
+// domain looks up what mailboxes look up before they believe a mail: SPF (RFC 7208), DKIM
+// (RFC 6376) and DMARC (RFC 7489).
+func (m Means) domain(ctx context.Context, d Domain) []Finding {
+	var all []Finding
+	for _, look := range []func(context.Context, Domain) (*Finding, error){m.spf, m.dkim, m.dmarc} {
+		f, err := look(ctx, d)
+		if err != nil {
+			if m.Log != nil {
+				m.Log.Warn("the resolver does not answer", "domain", d.Name, "error", err.Error())
+			}
+			return append(all, dnsSilent.found("The records of %s can't be looked up", d.Name))
+		}
+		if f != nil {
+			all = append(all, *f)
+		}
+	}
+	return or(all, "domain", "%s has SPF, DKIM and DMARC", d.Name)
+}
+
+func (m Means) spf(ctx context.Context, d Domain) (*Finding, error) {
+	for _, name := range d.ReturnPaths {
+		texts, err := m.Resolver.LookupTXT(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for _, t := range texts {
+			if version, _, _ := strings.Cut(t, " "); strings.EqualFold(version, "v=spf1") {
+				n++
+			}
+		}
+		if n > 1 {
+			f := spfTwice.found("%s has %d SPF records", name, n)
+			return &f, nil
+		}
+		if n == 1 {
+			return nil, nil //nolint:nilnil // nothing is wrong
+		}
+	}
+	f := spfMissing.found("%s has no SPF record", strings.Join(d.ReturnPaths, ", or "))
+	return &f, nil
+}
+
+func (m Means) dkim(ctx context.Context, d Domain) (*Finding, error) {
+	if d.Selector == "" {
+		f := dkimUnknown.found("The selector of %s is not known, so that its DKIM key is not looked up", d.Name)
+		return &f, nil
+	}
+	name := d.Selector + "._domainkey." + d.Name
+	texts, err := m.Resolver.LookupTXT(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range texts {
+		if tag(t, "p") != "" {
+			return nil, nil //nolint:nilnil // nothing is wrong
+		}
+	}
+	f := dkimMissing.found("%s has no DKIM key", name)
+	return &f, nil
+}
+
+// dmarc looks for the policy of the domain, or of one above it.
+func (m Means) dmarc(ctx context.Context, d Domain) (*Finding, error) {
+	for name := d.Name; strings.Contains(name, "."); _, name, _ = strings.Cut(name, ".") {
+		texts, err := m.Resolver.LookupTXT(ctx, "_dmarc."+name)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range texts {
+			if tag(t, "v") != "DMARC1" {
+				continue
+			}
+			if !strings.EqualFold(tag(t, "p"), "none") {
+				return nil, nil //nolint:nilnil // nothing is wrong
+			}
+			f := dmarcNone.found("DMARC of %s is p=none: nobody refuses mails that others send in its name", name)
+			return &f, nil
+		}
+	}
+	f := dmarcMissing.found("%s has no DMARC record", d.Name)
+	return &f, nil
+}
+
+// tag returns the value of a tag in a record such as "v=DKIM1; k=rsa; p=MIG…".
+func tag(record, name string) string {
+	for _, part := range strings.Split(record, ";") {
+		if k, v, _ := strings.Cut(part, "="); strings.TrimSpace(k) == name {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}

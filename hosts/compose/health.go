@@ -1,0 +1,149 @@
+package compose
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/health"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// backupKey holds when the last backup was made.
+const backupKey = "backup:last"
+
+// NoteBackup writes down that a backup was made.
+func NoteBackup(ctx context.Context, s kv.Store, at time.Time) error {
+	return kv.Save(ctx, s, backupKey, at.UTC())
+}
+
+// LastBackup returns when the last backup was made, nil where none is known.
+func (s *Services) LastBackup(ctx context.Context) (*time.Time, error) {
+	at, known, err := kv.Read[time.Time](ctx, s.Stores.Pledges, backupKey)
+	if err != nil || !known {
+		return nil, err
+	}
+	return &at, nil
+}
+
+// Means are those that every host has to look at its health with. A host adds its own.
+func (s *Services) Means() health.Means {
+	m := MeansOf(s.Config)
+	m.Now, m.Log = s.Now, s.Log
+	m.Account = s.asked.Account
+	m.Bound = func(ctx context.Context) (*settlement.Account, error) {
+		return settlement.AccountOf(ctx, s.Coordinator)
+	}
+	m.Storage = s.Ready
+	m.Charging, m.Disabled = s.Settlement.Switch().Stopped, !s.Config.Settlement.Enabled
+	m.Cron = func(ctx context.Context) (*time.Time, error) {
+		status, err := s.CronStatus(ctx)
+		return status.LastRun, err
+	}
+	m.Content = func(context.Context) (int, error) { return len(s.Campaigns().Campaigns()), nil }
+	m.Campaigns = s.openWork
+	m.SuperAdmins = s.superAdmins
+	_, held := s.Sender.(notify.Held)
+	m.Mail = &health.Mail{
+		Held: held, Kept: s.Config.Mode.App != psp.Live, Reports: s.Reports != nil || s.Config.Secrets.SMTP.IsSet(),
+		Standing: s.Outbox.Switch().Standing, Trouble: s.Feedback.Trouble, Overdue: s.Outbox.Overdue,
+	}
+	return m
+}
+
+// MeansOf are those that the configuration alone gives.
+func MeansOf(c config.Config) health.Means {
+	m := health.Means{Mode: c.Mode.App, Domains: mailDomains(c)}
+	for _, w := range c.Warnings {
+		m.Warnings = append(m.Warnings, w.Name+" "+w.Problem)
+	}
+	for _, o := range []config.Origin{c.Site.Base, c.Site.Worker} {
+		host, secure := strings.CutPrefix(string(o), "https://")
+		if secure && (len(m.Hosts) == 0 || m.Hosts[0] != host) {
+			m.Hosts = append(m.Hosts, host)
+		}
+	}
+	return m
+}
+
+// mailDomains are those that mails are from, with the names under which each provider has
+// its records: Resend signs with the selector "resend" and takes bounces at "send", Postmark
+// takes them at "pm-bounces" and gives each domain a selector of its own, and who runs a
+// mail server knows its selector alone.
+func mailDomains(c config.Config) []health.Domain {
+	selector, path := "", ""
+	switch {
+	case c.Secrets.EmailAPIKey.IsSet():
+		selector, path = "resend", "send."
+	case c.Secrets.Postmark.IsSet():
+		path = "pm-bounces."
+	case !c.Secrets.SMTP.IsSet():
+		return nil
+	}
+	var all []health.Domain
+	for _, from := range []string{c.Site.PledgesSender(), c.Site.UpdatesSender()} {
+		_, name, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(from), ">"), "@")
+		if name == "" || len(all) > 0 && all[0].Name == name {
+			continue
+		}
+		d := health.Domain{Name: name, ReturnPaths: []string{name}, Selector: selector}
+		if path != "" {
+			d.ReturnPaths = []string{path + name, name}
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// openWork looks at the campaigns that have begun and do not rest.
+func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
+	var all health.Campaigns
+	awake, err := s.Settlement.Awake(ctx)
+	if err != nil {
+		return all, err
+	}
+	zone := s.Config.Site.Timezone.Location()
+	for _, c := range awake {
+		state := c.State(s.Now(), zone)
+		if state == campaign.Upcoming {
+			continue
+		}
+		v, err := s.vitalsOf(ctx, c.Slug, state == campaign.Ended)
+		if err != nil {
+			return all, err
+		}
+		broken, err := s.Settlement.Broken(ctx, c)
+		if err != nil {
+			return all, err
+		}
+		for _, of := range []struct {
+			is   bool
+			into *[]string
+		}{
+			{v.CriticalBreaks > 0, &all.Critical}, {v.OpenBreaks > v.CriticalBreaks, &all.Breaks}, {len(broken) > 0, &all.Broken},
+			{v.Job != nil && v.Job.Status == settlement.JobNeedsAttention, &all.Attention}, {!v.InSync, &all.Drifted},
+		} {
+			if of.is {
+				*of.into = append(*of.into, c.Slug)
+			}
+		}
+	}
+	return all, nil
+}
+
+func (s *Services) superAdmins(ctx context.Context) (int, error) {
+	users, err := s.Access.Users(ctx)
+	n := 0
+	for _, u := range users {
+		if u.Role == access.SuperAdmin {
+			n++
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/health"
+)
+
+// Look does every check of the service's health that the host has means for. It writes
+// nothing.
+func (a *API) Look(ctx context.Context) (health.Report, error) {
+	m := a.services.Means()
+	m.Version, m.Webhooks = a.opts.Version, a.webhookHealth
+	if a.opts.Means != nil {
+		a.opts.Means(&m)
+	}
+	return m.Look(ctx, a.services.Together), nil
+}
+
+// webhookHealth is how the processor's deliveries of the last days ended.
+func (a *API) webhookHealth(ctx context.Context) (health.Webhooks, error) {
+	o, err := a.meter.read(ctx, a.now(), defaultDays)
+	if err != nil {
+		return health.Webhooks{}, err
+	}
+	w := health.Webhooks{Days: defaultDays, Signatures: o.Webhooks[webhookSignature], Mode: o.Webhooks[webhookMismatch]}
+	if len(o.Recent) > 0 {
+		w.Last, w.Postponed = &o.Recent[0].At, o.Recent[0].Outcome == webhookPostponed
+	}
+	return w, nil
+}
+
+func (a *API) healthRoutes() []Route {
+	return []Route{{
+		Method: "GET", Pattern: "/admin/health", Tag: "operations",
+		Summary: "What is wrong with the service and what it needs, and how that is put right",
+		Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
+		Out:     "HealthReport",
+		handle:  plain(a.Look),
+	}}
+}

@@ -1,0 +1,126 @@
+package httpapi_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/health"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+// wrong are the IDs of what is found to be wrong.
+func (e *edge) wrong() (ids []string, all health.Report) {
+	e.t.Helper()
+	all = decode[health.Report](e.t, e.get("/admin/health", "", e.admin()...))
+	for _, f := range all.Findings {
+		if f.Severity != health.OK {
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids, all
+}
+
+func TestHealth(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	_, err := e.Services.Settlement.Bind(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.pledge("ada@example.com", gameCart(1), cardOK)
+	e.Deliver(t.Context())
+	if _, err := e.Services.Cron(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, all := e.wrong(); !slices.Equal(got, []string{"people.none"}) || len(all.Findings) != 11 || all.Severity != health.Warning {
+		t.Errorf("a service that has nobody yet: %+v", all)
+	}
+
+	e.user(access.User{Email: "super@example.com", Role: access.SuperAdmin})
+	e.user(access.User{Email: "second@example.com", Name: "Second", Role: access.SuperAdmin})
+	secret := e.Config.PSPWebhookSecret().Reveal()
+	e.wantStatus(e.hook(anEvent("evt_live", psp.PaymentFailed, "true"), secret), 200)
+	e.wantStatus(e.hook(anEvent("evt_forged", psp.PaymentFailed, "false"), "whsec_another"), 401)
+	if _, err := e.Services.Settlement.Switch().Stop(t.Context(), "Ada said so"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Services.Outbox.Switch().Stop(t.Context(), "", "ada@example.com asked"); err != nil {
+		t.Fatal(err)
+	}
+	e.Advance(7 * time.Hour)
+	if err := e.Services.Evidence.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stored := func() any { // but for what counts requests
+		s := e.DB.Snapshot()
+		delete(s.Stores, "RATELIMIT")
+		delete(s.Expires, "RATELIMIT")
+		return s
+	}
+	before := stored()
+	got, all := e.wrong()
+	if err := e.Services.Evidence.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"webhook.forged", "webhook.mode", "charging.stopped", "cron.dead", "mail.stopped"}; !slices.Equal(got, want) || all.Severity != health.Critical {
+		t.Errorf("%v, want %v: %+v", got, want, all)
+	}
+	if diff := cmp.Diff(before, stored()); diff != "" {
+		t.Errorf("looking wrote (-before +after):\n%s", diff)
+	}
+	r := e.get("/admin/health", "", e.admin()...)
+	for _, private := range []string{"@", "Ada", secret, e.Config.Secrets.Admin.Reveal(), e.Config.PSPSecretKey().Reveal(), e.Config.Secrets.MagicLink.Reveal()} {
+		if strings.Contains(string(r.Body), private) {
+			t.Errorf("it shows %q: %s", private, r.Body)
+		}
+	}
+	if _, err := e.Services.Outbox.Switch().Resume(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	super := e.browser()
+	super.signIn("super@example.com")
+	e.wantStatus(super.ask("GET", "/admin/health", nil), 200)
+	e.wantFailure(e.get("/admin/health", ""), 401, "Unauthorized")
+	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("GET", "/admin/health", nil), 403)
+}
+
+// The domains and hosts that are looked up are those of the configuration.
+func TestWhatIsLookedUp(t *testing.T) {
+	for name, tt := range map[string]struct {
+		env   map[string]string
+		want  []health.Domain
+		hosts []string
+	}{
+		"no provider": {map[string]string{"PLEDGES_EMAIL_FROM": "pledges@example.org"}, nil, nil},
+		"Resend": {map[string]string{"EMAIL_API_KEY": "re_0123456789abcdef", "PLEDGES_EMAIL_FROM": "Pledges <pledges@example.org>", "UPDATES_EMAIL_FROM": "news@news.example.org"},
+			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"send.example.org", "example.org"}, Selector: "resend"},
+				{Name: "news.example.org", ReturnPaths: []string{"send.news.example.org", "news.example.org"}, Selector: "resend"}}, nil},
+		"Postmark": {map[string]string{"POSTMARK_SERVER_TOKEN": "0123456789abcdef", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
+			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"pm-bounces.example.org", "example.org"}}}, nil},
+		"a mail server": {map[string]string{"SMTP_URL": "smtp://mail.example.org:587", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
+			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"example.org"}}}, nil},
+		"two origins": {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://api.example.org:8443"}, nil, []string{"example.org", "api.example.org:8443"}},
+		"one origin":  {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://example.org"}, nil, []string{"example.org"}},
+	} {
+		e := newEdge(t, memory.Options{Env: tt.env})
+		m := e.Services.Means()
+		if diff := cmp.Diff(tt.want, m.Domains); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if diff := cmp.Diff(tt.hosts, m.Hosts); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	c := config.Config{Warnings: config.Faults{{Name: "X", Problem: "is missing", Remedy: "set it"}}}
+	e := newEdge(t, memory.Options{})
+	e.Services.Config.Warnings = c.Warnings
+	if got := e.Services.Means().Warnings; !slices.Equal(got, []string{"X is missing"}) {
+		t.Errorf("warnings %q", got)
+	}
+}

@@ -1,0 +1,9 @@
+//go:build !linux && !darwin
+
+package app
+
+import "errors"
+
+func disk(string) (free, size uint64, err error) {
+	return 0, 0, errors.New("this system is not asked for its disk's space")
+}

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io/fs"
+	"net"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/health"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// Examine looks at the health of a service that can't be put together, by what there is.
+// The faults are those of its configuration, and more is what was found already.
+func Examine(ctx context.Context, o Options, faults []string, more ...health.Finding) health.Report {
+	m := compose.MeansOf(o.Config)
+	m.Now, m.Log, m.Version, m.Faults = o.Now, o.Log, o.Version, faults
+	outside{}.add(&m, o.Config, o.Content)
+	if o.Config.Processor.Provider == config.Stripe {
+		if p, err := openStripe(o); err == nil {
+			m.Account = p.Account
+		}
+	}
+	r := m.Look(ctx, together)
+	r.Add(more...)
+	return r
+}
+
+// means adds what this host can look with.
+func (a *App) means(m *health.Means) {
+	a.outside.add(m, a.Config, a.content)
+	m.Schema, m.Backup = a.Engine.Schema, a.Services.LastBackup
+}
+
+// outside is what a server sees of its machine and the network.
+type outside struct {
+	resolver *net.Resolver  // nil is the machine's
+	roots    *x509.CertPool // nil are the machine's
+}
+
+func (o outside) add(m *health.Means, c config.Config, content fs.FS) {
+	m.Resolver, m.Certificate = o, o.certificate
+	m.Disk = func(context.Context) (free, size uint64, err error) { return disk(c.Server.DataDir) }
+	m.Content = func(context.Context) (int, error) { return campaignsIn(content) }
+}
+
+// LookupTXT implements health.Resolver.
+func (o outside) LookupTXT(ctx context.Context, name string) ([]string, error) {
+	texts, err := o.resolver.LookupTXT(ctx, name)
+	var answer *net.DNSError
+	if errors.As(err, &answer) && answer.IsNotFound {
+		return nil, nil
+	}
+	return texts, err
+}
+
+// certificate returns when the certificate of a host ends, which has one that is trusted or
+// has ended.
+func (o outside) certificate(ctx context.Context, host string) (time.Time, error) {
+	address := host
+	if _, _, err := net.SplitHostPort(host); err != nil {
+		address = net.JoinHostPort(host, "443")
+	}
+	dialer := tls.Dialer{Config: &tls.Config{RootCAs: o.roots, MinVersion: tls.VersionTLS12}}
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	var invalid x509.CertificateInvalidError
+	if errors.As(err, &invalid) && invalid.Reason == x509.Expired && time.Now().After(invalid.Cert.NotAfter) {
+		return invalid.Cert.NotAfter, nil
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	shown := conn.(*tls.Conn).ConnectionState().PeerCertificates
+	return shown[0].NotAfter, conn.Close()
+}
+
+// campaignsIn counts the campaigns of a content repository, and fails with everything that
+// is wrong in it.
+func campaignsIn(content fs.FS) (int, error) {
+	catalogue, err := campaign.Load(content)
+	if err != nil {
+		return 0, err
+	}
+	return len(catalogue.Campaigns()), errors.Join(catalogue.Validate(shipping.PresetNames()), catalogue.CheckFiles(content))
+}

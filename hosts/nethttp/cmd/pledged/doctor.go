@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/health"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+)
+
+// openWithin is how long a database may take to be opened.
+const openWithin = 15 * time.Second
+
+type doctorCommand struct {
+	JSON bool `help:"Print the report as JSON."`
+}
+
+// Run looks at everything, and ends with the exit status that the worst finding asks for. In
+// a server it answers another process, which prints what it gets.
+func (c doctorCommand) Run(w *world) error {
+	if w.app != nil {
+		r, err := w.app.API.Look(w.ctx)
+		return errors.Join(err, show(w, r))
+	}
+	r, err := c.look(w)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = show(w, r)
+	} else {
+		err = printHealth(w.out, r)
+	}
+	if err != nil {
+		return err
+	}
+	return statusOf(r)
+}
+
+// statusOf is 0 where nothing has to be done, 1 after warnings and 2 after what is critical.
+func statusOf(r health.Report) error {
+	switch r.Severity {
+	case health.Critical:
+		return exitStatus(2)
+	case health.Warning:
+		return exitStatus(1)
+	case health.OK, health.Notice:
+	}
+	return nil
+}
+
+// look asks the server of the data folder, or else looks from here. What can't be opened is
+// a finding.
+func (c doctorCommand) look(w *world) (health.Report, error) {
+	if server, err := w.dial(); err == nil {
+		r, err := c.asked(w, func(w *world) error { return w.ask(server, c) })
+		if err == nil {
+			return r, nil
+		}
+		return w.examine(health.ServerSilent(err))
+	}
+	o, err := w.engine()
+	if err != nil {
+		return w.examine(health.Closed(err))
+	}
+	if _, err := os.Stat(filepath.Join(o.DataDir, app.StoreFile)); err != nil && o.DatabaseURL == "" {
+		return w.examine(health.DatabaseMissing(o.DataDir))
+	}
+	within := *w
+	var stop context.CancelFunc
+	within.ctx, stop = context.WithTimeout(w.ctx, openWithin)
+	defer stop()
+	if _, _, err := w.load(""); err != nil {
+		return w.examine()
+	}
+	a, err := within.open()
+	if err != nil {
+		return w.examine(health.Closed(err))
+	}
+	fmt.Fprintf(w.err, "No server runs on %s: looking at the database directly. The clock says %s.\n", a.Config.Server.DataDir, a.Clock())
+	r, err := a.API.Look(w.ctx)
+	return r, errors.Join(err, a.Close())
+}
+
+// asked reads the report that a server prints.
+func (c doctorCommand) asked(w *world, ask func(*world) error) (r health.Report, err error) {
+	var said bytes.Buffer
+	listening := *w
+	listening.out = &said
+	if err := ask(&listening); err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(said.Bytes(), &r)
+}
+
+// examine looks at what can be seen without the service.
+func (w *world) examine(found ...health.Finding) (health.Report, error) {
+	cfg, content, err := w.load("")
+	var faults config.Faults
+	if err != nil && !errors.As(err, &faults) {
+		return health.Report{}, err
+	}
+	var texts []string
+	for _, f := range faults {
+		texts = append(texts, f.Name+" "+f.Problem)
+	}
+	o := app.Options{Config: cfg, Content: os.DirFS(content), Now: clock(cfg.Server.ClockOffset), Log: logger(w.err, cfg.Server), Version: versionText()}
+	return app.Examine(w.ctx, o, texts, found...), nil
+}
+
+// printHealth prints a line for each finding, and its remedy below.
+func printHealth(out io.Writer, r health.Report) error {
+	wide, counts := 0, map[health.Severity]int{}
+	for _, f := range r.Findings {
+		wide = max(wide, len(f.ID))
+		counts[f.Severity]++
+	}
+	var text strings.Builder
+	for _, f := range r.Findings {
+		fmt.Fprintf(&text, "%-8s  %-*s  %s\n", f.Severity, wide, f.ID, f.Found)
+		if f.Remedy != "" {
+			fmt.Fprintf(&text, "%-8s  %-*s  %s\n", "", wide, "", "→ "+f.Remedy)
+		}
+	}
+	fmt.Fprintf(&text, "\n%d critical, %s, %s, %d fine. Version %s\n", counts[health.Critical], counted(counts[health.Warning], "warning", "warnings"),
+		counted(counts[health.Notice], "notice", "notices"), counts[health.OK], r.Version)
+	_, err := io.WriteString(out, text.String())
+	return err
+}
