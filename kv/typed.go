@@ -33,14 +33,21 @@ func Record(key string, v any, expires time.Time) (Write, error) {
 // Rewrite is Record for a record that may be there already: what this program does not
 // know of it stays.
 func Rewrite(ctx context.Context, s Store, key string, v any, expires time.Time) (Write, error) {
+	w, _, err := Replace(ctx, s, key, v, expires)
+	return w, err
+}
+
+// Replace is Rewrite for who wants the record that is there as well, which is nil where
+// there is none.
+func Replace(ctx context.Context, s Store, key string, v any, expires time.Time) (w Write, old []byte, err error) {
 	b, err := rewritten(key, v, func() ([]byte, error) {
-		old, err := s.Get(ctx, key)
-		if fault.Is(err, fault.NotFound) {
+		var err error
+		if old, err = s.Get(ctx, key); fault.Is(err, fault.NotFound) {
 			return nil, nil
 		}
 		return old, err
 	})
-	return PutUntil(key, b, expires), err
+	return PutUntil(key, b, expires), old, err
 }
 
 // Save writes v as JSON under key, for good. What this program does not know of the

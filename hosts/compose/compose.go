@@ -12,6 +12,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
@@ -104,6 +105,7 @@ type Sizes struct {
 	Sweep   int // settlement.Service's SweepSize
 	Page    int // reconcile.Service's PageSize
 	Segment int // projection.Deps' SegmentSize, the same on every server
+	Search  int // pledges that a minute makes searchable
 }
 
 // Services is the whole, ready to be used. It is safe for concurrent use.
@@ -129,6 +131,8 @@ type Services struct {
 	Access *access.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
+	// Supporters finds them.
+	Supporters *supporters.Service
 	// Membership is how several servers know each other.
 	Membership *Membership
 
@@ -201,6 +205,7 @@ func New(d Deps) (*Services, error) {
 	}
 	s.mails(signer, links)
 	s.reminders(orders)
+	s.Supporters = &supporters.Service{Index: s.Projector.Search()}
 	s.Settlement = &settlement.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,

@@ -115,13 +115,13 @@ const minuteLimit = 100
 const minuteRequests = 20
 
 // Minute does what does not wait for the hour: it looks after reservations that are
-// due, sends mails, sees to the public numbers, and goes on with settlements that somebody
-// has begun and left, and with reconciliation.
+// due, sends mails, sees to the public numbers and to who can be searched for, and goes on
+// with settlements that somebody has begun and left, and with reconciliation.
 func (s *Services) Minute(ctx context.Context) error {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	reminded := s.remind(ctx, recentLaunches, false)
 	drained := s.Mails(ctx, minuteRequests)
-	return errors.Join(swept, reminded, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.Evidence.Flush(ctx))
+	return errors.Join(swept, reminded, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.follow(ctx), s.Evidence.Flush(ctx))
 }
 
 // Mails sends the mails that are due: those of the outbox, and between them at most so many

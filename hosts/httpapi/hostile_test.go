@@ -58,7 +58,7 @@ var malformed = []string{
 var harmless = map[string]bool{
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
-	"/checkout-intent/start attribution": true, "/admin/users name": true,
+	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true,
 	"/admin/auth/start preferredLang": true, "/admin/auth/start challenge": true,
 }
 
@@ -115,6 +115,7 @@ func (e *edge) targets() []target {
 		{"/admin/settle-resume", map[string]any{}, e.settler()},
 		{"/admin/resolve/" + game, map[string]any{"group": "x", "nothingCharged": true}, key("ada")},
 		{"/admin/settle-batch", slug, e.settler()},
+		{"/admin/supporters", map[string]any{"campaignSlug": game, "q": "ada", "cursor": ""}, e.admin()},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/broadcast/announcement", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}, e.admin()},
 		{"/admin/broadcast/blast", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true, "hash": "x"}, e.admin()},

@@ -64,6 +64,19 @@ func operatorSchemas() node {
 				"found": text(), "remedy": about(text(), "What to do, in a sentence"),
 			}, "remedy")),
 		}, "version"),
+		"SupporterQuery": question(node{
+			"campaignSlug": about(text(), "Left out, a whole address or order ID is looked for in all campaigns; only a super admin may"),
+			"q":            about(text(), "How an address begins, or a name from any of its words on, or an order ID: at most 254 bytes; left out it is everybody"),
+			"cursor":       about(text(), "The next of the page before"),
+		}),
+		"SupportersFound": answer(node{
+			"supporters": list(answer(node{
+				"orderId": text(), "campaignSlug": text(), "email": text(), "name": about(text(), "Of the parcel or the bill; empty where there is none"),
+				"pledgeStatus": word("active", "payment_failed", "cancelled", "charged"), "createdAt": instant(),
+				"amount": cents("What is charged; missing for who sees no sums"),
+			}, "amount")),
+			"next": about(text(), "The cursor of the next page, empty on the last; a page may be short or empty and have a next one"),
+		}),
 		"UserDeletion": question(node{"email": text()}, "email"),
 		"Deleted":      answer(node{"deleted": boolean()}),
 	}

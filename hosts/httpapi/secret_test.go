@@ -32,7 +32,7 @@ func (e *edge) guarded(settle bool) []string {
 func TestAdminSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_SETTLEMENT_SECRET": ""}})
 	routes := append(e.guarded(false), e.guarded(true)...)
-	if len(routes) != 44 {
+	if len(routes) != 45 {
 		t.Fatalf("%d routes are guarded: %v", len(routes), routes)
 	}
 	secret := e.Config.Secrets.Admin.Reveal()

@@ -86,6 +86,7 @@ func New(ctx context.Context, o Options) (*Host, error) {
 		Processor:   processor, Sender: h.sender(cfg), Reports: reports, Campaigns: h.catalogue.current,
 		Challenge: turnstile.Checker{Secret: cfg.Secrets.Challenge.Reveal(), Fetch: fetcher{h.opts.Bridge}}.Check,
 		Config:    cfg, Now: h.now, Rand: o.Rand, Log: h.log, Together: together,
+		Sizes: compose.Sizes{Search: searchable},
 	})
 	if err != nil {
 		return nil, err
@@ -244,6 +245,10 @@ func (h *Host) Minutely(ctx context.Context) error {
 	}
 	return errors.Join(h.services.Minute(ctx), h.api.Flush(ctx))
 }
+
+// searchable is how many pledges a minute makes searchable: each takes some six calls of
+// KV, of the thousand that an invocation may make.
+const searchable = 50
 
 // sideBySide is how many supporters are charged at a time: a Worker has six connections
 // open at most.

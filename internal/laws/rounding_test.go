@@ -25,6 +25,8 @@ var mayRound = map[string]string{
 	"campaign.dollars":   "whether there are cents",
 	"projection.percent": "how much of the goal, to be shown",
 	"projection.book":    "a number of pledges",
+	"search.after":       "a number of pledges",
+	"compose.follow":     "a minute",
 	"inventory.share":    "a number of units",
 	"shipping.Billable":  "pounds",
 	"settlement.factOf":  "seconds",

@@ -233,6 +233,8 @@ func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	_, err := votes.Cast(ctx, "film", "s1@example.org", "ending", "Sunrise", "n1")
 	w.must(err)
 	w.must(w.p.Results(ctx, "film", "ending"))
+	_, err = w.p.Search().Follow(ctx, "film", 10)
+	w.must(err)
 	before := w.db.Snapshot().Stores
 	for key, wrong := range map[string]string{
 		"stats:film":               `{"campaignSlug":"film","pledgedAmount":900000,"pledgeCount":90,"tierCounts":{"seat":9},"version":90}`,

@@ -3,11 +3,13 @@ package projection_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
@@ -73,5 +75,35 @@ func TestSweepMendsWhatIsBehind(t *testing.T) {
 	}
 	if _, err := w.p.Sweep(ctx, "film", 0, 10); !errors.Is(err, cut) {
 		t.Errorf("a sweep that is cut: %v", err)
+	}
+}
+
+// A name that a supporter changes takes its terms along in the same batch, so that nobody is
+// found by the older one, and it is kept nowhere.
+func TestANameThatChangesIsSearchedForByTheNewOne(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	pl := w.booked("s0@example.org", tier("seat", 2500, 1))
+	_, err := w.p.Search().Follow(ctx, "film", 10)
+	w.must(err)
+	for _, name := range []string{"Ada Byron", "Ada Lovelace"} {
+		pl, err = w.p.Orders.Modify(ctx, pl.OrderID, pl.Revision, name, order.Change{
+			Lines: pl.Lines, Totals: pl.Totals, Promise: pl.Promise, FulfillmentType: pl.FulfillmentType, ShippingAddress: &pledge.Address{Name: name},
+		})
+		w.must(err)
+		pl, err = w.p.Book(ctx, pl, "")
+		w.must(err)
+	}
+	for text, want := range map[string]int{"byron": 0, "lovelace": 1, "ada": 1} {
+		page, err := w.p.Search().Find(ctx, "film", text, "", 5)
+		w.must(err)
+		if len(page.Pledges) != want {
+			t.Errorf("%s finds %d", text, len(page.Pledges))
+		}
+	}
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
+		if strings.Contains(e.Key, "byron") {
+			t.Errorf("the older name is kept: %s", e.Key)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/search"
 )
 
 // Deps are what a Projector works with; all but TestMode and SegmentSize are required.
@@ -97,13 +98,33 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	if err != nil {
 		return 0, err
 	}
-	record, err := kv.Rewrite(ctx, p.Store, pledge.Key(pl.OrderID), pl, time.Time{})
+	writes, err := p.record(ctx, pl)
 	if err != nil {
 		return 0, err
 	}
-	j := &job{segment: booked.Number / p.segmentSize(), platform: concerned, writes: []kv.Write{record}, email: pl.Email, list: list}
+	j := &job{segment: booked.Number / p.segmentSize(), platform: concerned, writes: writes, email: pl.Email, list: list}
 	err = p.room(pl.CampaignSlug).project(ctx, p, j)
 	return len(list), err
+}
+
+// record is what writes a pledge's record, and the terms by which it is searched for where
+// they have changed. Those of a new pledge are for search.Index to follow.
+func (p *Projector) record(ctx context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
+	key := pledge.Key(pl.OrderID)
+	w, old, err := kv.Replace(ctx, p.Store, key, pl, time.Time{})
+	if err != nil || old == nil {
+		return []kv.Write{w}, err
+	}
+	before, err := kv.Decode[pledge.Pledge](key, old)
+	if err != nil {
+		return nil, err
+	}
+	return append(search.Change(&before, pl), w), nil
+}
+
+// Search is the index by which pledges are searched for.
+func (p *Projector) Search() search.Index {
+	return search.Index{Store: p.Store, SegmentSize: p.segmentSize()}
 }
 
 // enlist puts the pledge on its supporter's list and returns it. Only a new one is not

@@ -22,7 +22,8 @@ type Rebuilt struct {
 }
 
 // Rebuild writes a campaign's projections anew from the objects: every pledge's
-// record and its supporter's list, the index, the numbers, the vote results.
+// record and its supporter's list, the index, the numbers, the vote results, and the terms by
+// which pledges are searched for.
 func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	r := Rebuilt{CampaignSlug: slug}
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
@@ -60,7 +61,7 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 		r.Records++
 	}
 	p.cache.drop(slug)
-	return r, nil
+	return r, p.Search().Rebuild(ctx, slug)
 }
 
 // RebuildAll is Rebuild over every campaign of the catalogue.

@@ -772,6 +772,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/supporters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Find supporters by address, name or order ID; changes nothing */
+        readonly post: operations["postAdminSupporters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/users": {
         readonly parameters: {
             readonly query?: never;
@@ -2586,6 +2603,31 @@ export interface components {
             readonly pledgeStatus: string;
             readonly shippingCollected: boolean;
             readonly tipPercent: number;
+        };
+        readonly SupporterQuery: {
+            /** @description Left out, a whole address or order ID is looked for in all campaigns; only a super admin may */
+            readonly campaignSlug?: string;
+            /** @description The next of the page before */
+            readonly cursor?: string;
+            /** @description How an address begins, or a name from any of its words on, or an order ID: at most 254 bytes; left out it is everybody */
+            readonly q?: string;
+        };
+        readonly SupportersFound: {
+            /** @description The cursor of the next page, empty on the last; a page may be short or empty and have a next one */
+            readonly next: string;
+            readonly supporters: readonly {
+                /** @description What is charged; missing for who sees no sums, in cents */
+                readonly amount?: number;
+                readonly campaignSlug: string;
+                /** Format: date-time */
+                readonly createdAt: string;
+                readonly email: string;
+                /** @description Of the parcel or the bill; empty where there is none */
+                readonly name: string;
+                readonly orderId: string;
+                /** @enum {string} */
+                readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
+            }[];
         };
         readonly TaxDetails: {
             readonly asOf?: string;
@@ -7286,6 +7328,111 @@ export interface operations {
             };
             /** @description The thing is not in a state that allows this */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminSupporters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SupporterQuery"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SupportersFound"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -1,0 +1,243 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// MaxQuery is the longest that can be searched for, and maxCursor the longest cursor, in
+// bytes.
+const (
+	MaxQuery  = pledge.MaxEmail
+	maxCursor = 2 * kv.MaxKey
+)
+
+// maxWalk is how many pledges of one address are looked at for a page.
+const maxWalk = 200
+
+// Page is some of what was found.
+type Page struct {
+	Pledges []*pledge.Pledge
+	// Next is the cursor of the next page, "" on the last. A page may be short, or empty,
+	// and yet have a next one.
+	Next string
+}
+
+// The parts of a search, in their order. A cursor begins with the one that it is in.
+const (
+	wholePart = "a" // the pledges of a whole address, by its own list
+	emailPart = "e" // addresses that begin so
+	namePart  = "n" // names that do
+)
+
+var parts = []string{wholePart, emailPart, namePart}
+
+// Find returns the pledges of a campaign that are found by a text: an order's ID, or the
+// beginning of an address, or of a name from any of its words on. "" finds all, by address.
+// A pledge is found once. Find writes nothing, and reads so much for a page, however many
+// pledges there are. It fails with code Invalid, and the field q or cursor, for what is too
+// long or no cursor.
+func (x Index) Find(ctx context.Context, slug, text, cursor string, limit int) (Page, error) {
+	part, at, err := parseCursor(cursor)
+	if err != nil {
+		return Page{}, err
+	}
+	f, err := x.finder(slug, text)
+	if err != nil {
+		return Page{}, err
+	}
+	if f.order != "" {
+		return f.byOrder(ctx)
+	}
+	var page Page
+	for i := slices.Index(parts, part); i < len(parts); i, at = i+1, "" {
+		if len(page.Pledges) >= limit {
+			page.Next = parts[i] + ":"
+			return page, nil
+		}
+		found, next, err := f.run(ctx, parts[i], at, limit-len(page.Pledges))
+		if err != nil {
+			return Page{}, err
+		}
+		page.Pledges = append(page.Pledges, found...)
+		if next != "" {
+			page.Next = parts[i] + ":" + next
+			return page, nil
+		}
+	}
+	return page, nil
+}
+
+// Everywhere returns the pledges to all campaigns of a whole address, the newest first, or
+// of an order's ID. It fails with code Invalid and the field q for anything else, and else
+// like Find.
+func (x Index) Everywhere(ctx context.Context, text, cursor string, limit int) (Page, error) {
+	_, at, err := parseCursor(cursor)
+	if err != nil {
+		return Page{}, err
+	}
+	f, err := x.finder("", text)
+	if err != nil {
+		return Page{}, err
+	}
+	if f.order != "" {
+		return f.byOrder(ctx)
+	}
+	if f.whole == "" {
+		return Page{}, fault.New(fault.Invalid, "Name the campaign, or search for a whole address or an order ID").In("q")
+	}
+	found, next, err := f.byAddress(ctx, at, limit)
+	if next != "" {
+		next = wholePart + ":" + next
+	}
+	return Page{Pledges: found, Next: next}, err
+}
+
+func parseCursor(cursor string) (part, at string, err error) {
+	if cursor == "" {
+		return wholePart, "", nil
+	}
+	part, at, ok := strings.Cut(cursor, ":")
+	if !ok || !slices.Contains(parts, part) || len(at) > maxCursor || strings.ContainsFunc(at, unicode.IsControl) {
+		return "", "", fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+	}
+	return part, at, nil
+}
+
+// finder is one search.
+type finder struct {
+	Index
+	slug  string // "" is every campaign
+	order string // the ID that is searched for, "" for none
+	whole string // the whole address, "" for none
+	email string // how an address has to begin
+	name  string // how a name has to, "" for none
+}
+
+func (x Index) finder(slug, text string) (finder, error) {
+	f := finder{Index: x, slug: slug}
+	if len(text) > MaxQuery {
+		return f, fault.New(fault.Invalid, "A search has at most %d bytes", MaxQuery).In("q")
+	}
+	f.email = strings.ToLower(strings.TrimSpace(text))
+	if _, err := pledge.OrderOf(f.email); err == nil {
+		f.order = f.email
+		return f, nil
+	}
+	f.whole, _ = pledge.ParseEmail(f.email)
+	if !strings.Contains(f.email, "@") {
+		f.name = fold(f.email)
+	}
+	return f, nil
+}
+
+func (f finder) run(ctx context.Context, part, at string, limit int) ([]*pledge.Pledge, string, error) {
+	switch {
+	case part == wholePart && f.whole != "":
+		return f.byAddress(ctx, at, limit)
+	case part == emailPart && !strings.ContainsFunc(f.email, unicode.IsControl):
+		return f.byTerm(ctx, emailTerm+f.email, at, limit)
+	case part == namePart && f.name != "":
+		return f.byTerm(ctx, nameTerm+cut(f.name), at, limit)
+	}
+	return nil, "", nil
+}
+
+// pledge reads a pledge, nil where it is of another campaign or has no record.
+func (f finder) pledge(ctx context.Context, id string) (*pledge.Pledge, error) {
+	p, there, err := kv.Read[pledge.Pledge](ctx, f.Store, pledge.Key(id))
+	if err != nil || !there || f.slug != "" && p.CampaignSlug != f.slug {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// byOrder finds an order's pledge, whose ID has the campaign's slug where the order covers
+// several.
+func (f finder) byOrder(ctx context.Context) (page Page, err error) {
+	ids := []string{f.order}
+	if f.slug != "" {
+		ids = append(ids, pledge.IDFor(f.order, f.slug, true))
+	}
+	for _, id := range ids {
+		p, err := f.pledge(ctx, id)
+		if err != nil {
+			return Page{}, err
+		}
+		if p != nil {
+			page.Pledges = append(page.Pledges, p)
+		}
+	}
+	return page, nil
+}
+
+// byAddress finds the pledges on an address' own list, the newest first. The cursor says
+// how many of them were looked at.
+func (f finder) byAddress(ctx context.Context, at string, limit int) (found []*pledge.Pledge, next string, err error) {
+	from := 0
+	if at != "" {
+		if from, err = strconv.Atoi(at); err != nil || from < 0 {
+			return nil, "", fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+		}
+	}
+	ids, _, err := kv.Read[[]string](ctx, f.Store, pledge.EmailKey(f.whole))
+	slices.Reverse(ids)
+	for i := min(from, len(ids)); i < len(ids) && err == nil; i++ {
+		if len(found) >= limit || i-from >= maxWalk {
+			return found, strconv.Itoa(i), nil
+		}
+		var p *pledge.Pledge
+		if p, err = f.pledge(ctx, ids[i]); p != nil {
+			found = append(found, p)
+		}
+	}
+	return found, "", err
+}
+
+// byTerm finds the pledges with a term that begins so. What the parts before it have
+// found, and what has another term before this one, is left out.
+func (f finder) byTerm(ctx context.Context, prefix, at string, limit int) (found []*pledge.Pledge, next string, err error) {
+	list, err := f.Store.List(ctx, kv.Query{Prefix: prefixOf(f.slug) + prefix, Cursor: at, Limit: limit, KeysOnly: true})
+	if err != nil {
+		return nil, "", err
+	}
+	for _, e := range list.Entries {
+		term, id, ok := parseKey(f.slug, e.Key)
+		if !ok || !strings.HasPrefix(term, prefix) {
+			continue
+		}
+		p, err := f.pledge(ctx, id)
+		if err != nil {
+			return nil, "", err
+		}
+		if p != nil && !f.before(p, prefix) && first(p, prefix) == term {
+			found = append(found, p)
+		}
+	}
+	return found, list.Next, nil
+}
+
+// before reports whether a part before that of the prefix has found a pledge.
+func (f finder) before(p *pledge.Pledge, prefix string) bool {
+	if strings.HasPrefix(prefix, emailTerm) {
+		return p.Email == f.whole
+	}
+	return strings.HasPrefix(p.Email, f.email)
+}
+
+// first is a pledge's first term that begins so, "" for none.
+func first(p *pledge.Pledge, prefix string) string {
+	for _, term := range termsOf(p) {
+		if strings.HasPrefix(term, prefix) {
+			return term
+		}
+	}
+	return ""
+}

@@ -1,0 +1,51 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+)
+
+// plain are the letters without their accents of U+00C0 to U+017F, and further those of
+// U+1E00 to U+1EFF; a space stands where there is none. They are the first letters of the
+// decompositions in Unicode's tables, which the core does without.
+const (
+	plain   = "aaaaaa ceeeeiiiidnooooo ouuuuy  aaaaaa ceeeeiiiidnooooo ouuuuy yaaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii  jjkkkllllllllllnnnnnnnnnoooooo  rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs"
+	further = "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwyas    aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuuuuyyyyyyyy      "
+)
+
+// pairs are letters that are written as two where they are missing on a keyboard.
+var pairs = map[rune]string{'æ': "ae", 'œ': "oe", 'ß': "ss", 'þ': "th", 'ĳ': "ij"}
+
+// fold is a name as it is compared: words in small letters without accents, with a space
+// between them. Symbols such as emoji are letters of it, an apostrophe is nothing, and
+// whatever else is no letter, digit or symbol is between words.
+func fold(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		r = unicode.ToLower(unicode.ToUpper(r))
+		switch pair := pairs[r]; {
+		case pair != "":
+			b.WriteString(pair)
+		case r == '\'' || r == '’' || unicode.In(r, unicode.Mn, unicode.Cf):
+		case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.In(r, unicode.Mc, unicode.So, unicode.Sk):
+			b.WriteRune(unaccented(r))
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func unaccented(r rune) rune {
+	base := byte(' ')
+	switch {
+	case r >= 0xc0 && r < 0x180:
+		base = plain[r-0xc0]
+	case r >= 0x1e00 && r < 0x1f00:
+		base = further[r-0x1e00]
+	}
+	if base == ' ' {
+		return r
+	}
+	return rune(base)
+}

@@ -1,0 +1,415 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/search"
+)
+
+var ctx = context.Background()
+
+const film = "film"
+
+// shelf is pledges as their records have them, with the campaign's own index.
+type shelf struct {
+	search.Index
+	t    testing.TB
+	all  []*pledge.Pledge
+	ids  map[string][]string // by campaign
+	mine map[string][]string // by address
+	cut  func(memkv.Op) error
+	wrote,
+	read int
+}
+
+func newShelf(t testing.TB) *shelf {
+	s := &shelf{t: t, ids: map[string][]string{}, mine: map[string][]string{}}
+	db := memkv.New(memkv.Options{Now: func() time.Time { return time.Unix(1e9, 0) }, Fail: func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete {
+			s.wrote++
+		} else {
+			s.read++
+		}
+		if s.cut != nil {
+			return s.cut(op)
+		}
+		return nil
+	}})
+	s.Index = search.Index{Store: db.Store(""), SegmentSize: 7}
+	return s
+}
+
+func (s *shelf) save(key string, v any) {
+	s.t.Helper()
+	if err := kv.Save(ctx, s.Store, key, v); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// pledge adds one, and lists it.
+func (s *shelf) pledge(slug, email, name string) *pledge.Pledge {
+	s.t.Helper()
+	p := &pledge.Pledge{
+		OrderID: fmt.Sprintf("pw-%026d", len(s.all)), CampaignSlug: slug, Email: email,
+		ShippingAddress: &pledge.Address{Name: name},
+	}
+	s.all = append(s.all, p)
+	s.save(pledge.Key(p.OrderID), p)
+	s.ids[slug] = append(s.ids[slug], p.OrderID)
+	s.mine[email] = append(s.mine[email], p.OrderID)
+	s.save(pledge.EmailKey(email), s.mine[email])
+	n := (len(s.ids[slug]) - 1) / 7
+	s.save(pledge.IndexKey(slug, n), s.ids[slug][n*7:])
+	return p
+}
+
+func (s *shelf) follow() {
+	s.t.Helper()
+	for {
+		if n, err := s.Follow(ctx, film, 10); err != nil {
+			s.t.Fatal(err)
+		} else if n == 0 {
+			return
+		}
+	}
+}
+
+// found goes through all pages.
+func (s *shelf) found(text string, limit int) (ids []string) {
+	s.t.Helper()
+	for cursor := ""; ; {
+		page, err := s.Find(ctx, film, text, cursor, limit)
+		if err != nil {
+			s.t.Fatalf("%q: %v", text, err)
+		}
+		if len(page.Pledges) > limit {
+			s.t.Errorf("%q: a page of %d", text, len(page.Pledges))
+		}
+		for _, p := range page.Pledges {
+			ids = append(ids, p.OrderID)
+		}
+		if cursor = page.Next; cursor == "" {
+			slices.Sort(ids)
+			return ids
+		}
+	}
+}
+
+// Each name is found by what people type for it, and by nothing else.
+func TestWhatFindsAName(t *testing.T) {
+	for _, tc := range []struct {
+		name      string
+		finds     []string
+		doesNot   []string
+		alsoFinds string
+	}{
+		{name: "Ada Lovelace", finds: []string{"ada", "ADA", "lovelace", "Lovelace Ada", "ada lov", " love ", "a", "ada  lovelace"}, doesNot: []string{"da", "ada x", "lovelace b", "ace"}},
+		{name: "Zoë Müller-Lüdenscheidt", finds: []string{"zoe", "ZOË", "zoe\u0308", "muller", "müller", "ludenscheidt zoe", "muller lud"}, doesNot: []string{"zoo", "mueller"}},
+		{name: "Björn Strauß", finds: []string{"bjorn", "strauss", "STRAUSS", "strauß"}, doesNot: []string{"straus x"}},
+		{name: "Łukasz Ærø", finds: []string{"lukasz", "aero", "ÆRØ"}, doesNot: []string{"ukasz"}},
+		{name: "Nguyễn Thị Ánh", finds: []string{"nguyen", "anh", "thi anh"}, doesNot: []string{"nguyem"}},
+		{name: "Sinéad O’Connor", finds: []string{"o'connor", "oconnor", "O’CONNOR"}, doesNot: []string{"connor"}},
+		{name: "山田 太郎", finds: []string{"山", "山田", "太郎 山"}, doesNot: []string{"田"}},
+		{name: "Ελένη ΠΑΠΠΆΣ", finds: []string{"ελένη", "ΠΑΠΠΆΣ", "παππάς"}, doesNot: []string{"λένη"}},
+		{name: "Ada 🦊", finds: []string{"🦊", "ada 🦊"}, doesNot: []string{"🐻", "🦊 b"}},
+		{name: "Doe, J. (PhD)", finds: []string{"j. ph", "doe j", "phd"}, doesNot: []string{"...", "(", "-"}},
+		{name: strings.Repeat("ab ", 40), finds: []string{"ab ab"}, doesNot: []string{"b"}},
+	} {
+		s := newShelf(t)
+		p := s.pledge(film, "x@example.org", tc.name)
+		s.follow()
+		for _, text := range tc.finds {
+			if got := s.found(text, 10); !slices.Equal(got, []string{p.OrderID}) {
+				t.Errorf("%q does not find %q: %v", text, tc.name, got)
+			}
+		}
+		for _, text := range tc.doesNot {
+			if got := s.found(text, 10); len(got) != 0 {
+				t.Errorf("%q finds %q", text, tc.name)
+			}
+		}
+	}
+}
+
+func TestWhatFindsAnAddressOrAnOrder(t *testing.T) {
+	s := newShelf(t)
+	ada := s.pledge(film, "ada+film@example.org", "Eve")
+	longer := s.pledge(film, "ada+film@example.org.uk", "")
+	s.pledge("game", "ada+film@example.org", "Ada")
+	for _, text := range []string{"ada+film@example.org", " ADA+film@Example.org "} {
+		if got := s.found(text, 5); !slices.Equal(got, []string{ada.OrderID}) {
+			t.Errorf("before it is followed, %q finds %v", text, got)
+		}
+	}
+	if got := s.found("eve", 5); len(got) != 0 {
+		t.Errorf("before it is followed, a name finds %v", got)
+	}
+	s.follow()
+	for text, want := range map[string][]string{
+		"ada+film@example.org": {ada.OrderID, longer.OrderID}, "ada+film@example.org.": {longer.OrderID},
+		"ada": {ada.OrderID, longer.OrderID}, "ada+": {ada.OrderID, longer.OrderID}, "": {ada.OrderID, longer.OrderID}, " ": {ada.OrderID, longer.OrderID},
+		"film@example.org": nil, "e": {ada.OrderID}, "\x00": nil, "e:": {ada.OrderID}, "n:": nil, "ada+film@example.org:pw-": nil,
+		ada.OrderID: {ada.OrderID}, strings.ToUpper(ada.OrderID): {ada.OrderID}, ada.OrderID[:20]: nil, s.all[2].OrderID: nil,
+	} {
+		for _, limit := range []int{1, 2, 25} {
+			if diff := cmp.Diff(want, s.found(text, limit)); diff != "" {
+				t.Errorf("%q by pages of %d: %s", text, limit, diff)
+			}
+		}
+	}
+	for text, want := range map[string]int{"ada+film@example.org": 2, s.all[2].OrderID: 1, "nobody@example.org": 0} {
+		if page, err := s.Everywhere(ctx, text, "", 5); err != nil || len(page.Pledges) != want {
+			t.Errorf("everywhere %q finds %d, %v", text, len(page.Pledges), err)
+		}
+	}
+}
+
+// An order that covers several campaigns is found by its ID in each, and there alone.
+func TestAnOrderOfSeveralCampaigns(t *testing.T) {
+	s := newShelf(t)
+	order := "pw-" + strings.Repeat("7", 26)
+	for _, slug := range []string{film, "game"} {
+		s.save(pledge.Key(order+"-"+slug), &pledge.Pledge{OrderID: order + "-" + slug, CampaignSlug: slug, Email: "a@example.org"})
+	}
+	for _, text := range []string{order, order + "-film"} {
+		if got := s.found(text, 5); !slices.Equal(got, []string{order + "-film"}) {
+			t.Errorf("%q finds %v", text, got)
+		}
+	}
+	if got := s.found(order+"-game", 5); len(got) != 0 {
+		t.Errorf("the pledge of another campaign is found: %v", got)
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	s := newShelf(t)
+	s.pledge(film, "ada@example.org", "Ada")
+	for _, tc := range []struct{ slug, text, cursor, field string }{
+		{film, strings.Repeat("x", 255), "", "q"}, {film, "ada", "z:", "cursor"}, {film, "ada", "e", "cursor"},
+		{film, "ada", "e:\x00", "cursor"}, {film, "ada", "e:" + strings.Repeat("x", 1025), "cursor"},
+		{film, "ada@example.org", "a:x", "cursor"}, {film, "ada@example.org", "a:-1", "cursor"},
+		{"", "ada", "", "q"}, {"", "", "", "q"}, {"", "ada@example.org", "?", "cursor"}, {"", strings.Repeat("x", 255), "", "q"},
+	} {
+		_, err := s.Find(ctx, tc.slug, tc.text, tc.cursor, 5)
+		if tc.slug == "" {
+			_, err = s.Everywhere(ctx, tc.text, tc.cursor, 5)
+		}
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tc.field {
+			t.Errorf("%+v: %v", tc, err)
+		}
+	}
+	// A cursor that leads elsewhere leads nowhere.
+	for _, cursor := range []string{"a:99", "e:zzz", "n:supporter-search:v1:game:", "a:9223372036854775807"} {
+		if page, err := s.Find(ctx, film, "ada@example.org", cursor, 5); err != nil || len(page.Pledges) != 0 || page.Next != "" {
+			t.Errorf("%s: %+v, %v", cursor, page, err)
+		}
+	}
+}
+
+// The terms of a name are those of the record: they go when it changes.
+func TestTermsGoWithTheName(t *testing.T) {
+	s := newShelf(t)
+	p := s.pledge(film, "ada@example.org", "Ada Byron")
+	s.follow()
+	after := *p
+	after.ShippingAddress = &pledge.Address{Name: "Ada Lovelace"}
+	writes := search.Change(p, &after)
+	if err := s.Store.Apply(ctx, writes); err != nil {
+		t.Fatal(err)
+	}
+	// Whoever writes the record last, the older name finds nobody as soon as it is there.
+	if got := s.found("lovelace", 5); len(got) != 0 {
+		t.Errorf("found by a name that the record has not: %v", got)
+	}
+	s.save(pledge.Key(p.OrderID), after)
+	if byron, lovelace := s.found("byron", 5), s.found("lovelace", 5); len(byron) != 0 || len(lovelace) != 1 {
+		t.Errorf("found by the old name %v, by the new one %v", byron, lovelace)
+	}
+	if left := s.terms(); strings.Contains(left, "byron") {
+		t.Errorf("the old name is kept: %s", left)
+	}
+	if again := search.Change(&after, &after); len(again) != 0 {
+		t.Errorf("nothing changed, and it writes %v", again)
+	}
+}
+
+func (s *shelf) terms() string {
+	var all []string
+	for e, err := range kv.All(ctx, s.Store, "supporter-search:v1:") {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all = append(all, e.Key)
+	}
+	return strings.Join(all, "\n")
+}
+
+// A rebuild leaves the terms of the records and no others, whatever was there.
+func TestRebuild(t *testing.T) {
+	s := newShelf(t)
+	for i := range 20 {
+		s.pledge(film, fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("Ada %d", i))
+	}
+	s.follow()
+	want := s.terms()
+	stale := []kv.Write{
+		kv.Put("supporter-search:v1:film:n:eve:"+s.all[3].OrderID, []byte("1")), kv.Put("supporter-search:v1:film:e:gone@example.org:pw-x", []byte("1")),
+		kv.Delete("supporter-search:v1:film:n:4 ada:" + s.all[4].OrderID), kv.Put("supporter-search:v1:film:odd", []byte("1")),
+	}
+	if err := s.Store.Apply(ctx, stale); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Rebuild(ctx, film); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, s.terms()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A pledge is listed before its record is written at times. It is waited for, and holds
+// nobody up.
+func TestAPledgeWhoseRecordIsLate(t *testing.T) {
+	s := newShelf(t)
+	s.pledge(film, "a@example.org", "Ada")
+	s.ids[film] = append(s.ids[film], "pw-late")
+	b := s.pledge(film, "b@example.org", "Bea")
+	s.follow()
+	if got := s.found("bea", 5); !slices.Equal(got, []string{b.OrderID}) {
+		t.Fatalf("who comes behind is not found: %v", got)
+	}
+	s.save(pledge.Key("pw-late"), &pledge.Pledge{OrderID: "pw-late", CampaignSlug: film, Email: "late@example.org"})
+	s.follow()
+	if got := s.found("late@", 5); len(got) != 1 {
+		t.Errorf("found %v", got)
+	}
+	s.follow()
+	s.wrote = 0
+	if s.follow(); s.wrote != 0 {
+		t.Errorf("it is still waited for: %d writes", s.wrote)
+	}
+}
+
+// Wherever it is cut off, the next call goes on; and a name that changes in between is
+// found by the new one alone.
+func TestFollowingIsCutOff(t *testing.T) {
+	for at := range 60 {
+		s := newShelf(t)
+		for i := range 12 {
+			s.pledge(film, fmt.Sprintf("s%d@example.org", i), "Ada")
+		}
+		n := 0
+		s.cut = func(op memkv.Op) error {
+			if n++; n > at {
+				return context.Canceled
+			}
+			return nil
+		}
+		_, _ = s.Follow(ctx, film, 100)
+		s.cut = nil
+		s.follow()
+		if got := s.found("ada", 5); len(got) != 12 {
+			t.Fatalf("cut at %d: %d are found", at, len(got))
+		}
+	}
+	s := newShelf(t)
+	p := s.pledge(film, "s@example.org", "Byron")
+	changed := false
+	s.cut = func(op memkv.Op) error {
+		if strings.HasPrefix(op.Key, "supporter-search:v1:") && !changed {
+			changed = true // between reading the record and writing its terms
+			after := *p
+			after.ShippingAddress = &pledge.Address{Name: "Lovelace"}
+			s.save(pledge.Key(p.OrderID), after)
+			return s.Store.Apply(ctx, search.Change(p, &after))
+		}
+		return nil
+	}
+	s.follow()
+	if left := s.terms(); !changed || strings.Contains(left, "byron") || !strings.Contains(left, "lovelace") {
+		t.Errorf("changed %t: %s", changed, left)
+	}
+}
+
+// At rest it reads two records and writes nothing, and a run takes up no more than it may.
+func TestFollowingIsBounded(t *testing.T) {
+	s := newShelf(t)
+	for i := range 30 {
+		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
+	}
+	for i, want := range []int{12, 12, 6, 0} {
+		if n, err := s.Follow(ctx, film, 12); err != nil || n != want {
+			t.Fatalf("run %d looked at %d, %v", i, n, err)
+		}
+	}
+	s.read, s.wrote = 0, 0
+	if _, err := s.Follow(ctx, film, 12); err != nil || s.read > 4 || s.wrote != 0 { // each read is told of before and after
+		t.Errorf("at rest: %d reads, %d writes, %v", s.read, s.wrote, err)
+	}
+}
+
+// naive says whether a pledge is one that a text is to find, by looking at it: without terms.
+func naive(p *pledge.Pledge, text string) bool {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" || strings.HasPrefix(p.Email, text) {
+		return true
+	}
+	if strings.Contains(text, "@") {
+		return false
+	}
+	plain := strings.NewReplacer("É", "e", "é", "e", "é", "e", "Ñ", "n", "ñ", "n", "Ø", "o", "ø", "o", "ß", "ss", "'", "", "\u0301", "", "-", " ", "+", " ", ".", " ")
+	words := strings.Fields(plain.Replace(strings.ToLower(p.ShippingAddress.Name)))
+	want := strings.Join(strings.Fields(plain.Replace(text)), " ")
+	for range words {
+		if want != "" && strings.HasPrefix(strings.Join(words, " "), want) {
+			return true
+		}
+		words = append(words[1:], words[0])
+	}
+	return false
+}
+
+// Search finds exactly what looking at every pledge finds, each once, whatever the page's
+// size, and writes nothing.
+func TestSearchFindsWhatAScanFinds(t *testing.T) {
+	letters := []rune("aabbÉéÑñØøßE '-.+🦊山e\u0301")
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newShelf(t)
+		name := rapid.StringOfN(rapid.SampledFrom(letters), 0, 8, -1)
+		local := rapid.StringMatching(`[ab]{1,3}([+.][ab]{1,2})?`)
+		for range rapid.IntRange(0, 25).Draw(rt, "pledges") {
+			slug := rapid.SampledFrom([]string{film, film, film, "game"}).Draw(rt, "campaign")
+			s.pledge(slug, local.Draw(rt, "email")+rapid.SampledFrom([]string{"@a.org", "@a.org.uk"}).Draw(rt, "domain"), name.Draw(rt, "name"))
+		}
+		s.follow()
+		s.wrote = 0
+		for range 5 {
+			text := rapid.OneOf(name, local, rapid.Just(""), rapid.Custom(func(t *rapid.T) string { return local.Draw(t, "local") + "@a.o" }),
+				rapid.Custom(func(t *rapid.T) string { return strings.ToUpper(local.Draw(t, "local")) + "@a.org" })).Draw(rt, "text")
+			var want []string
+			for _, p := range s.all {
+				if p.CampaignSlug == film && naive(p, text) {
+					want = append(want, p.OrderID)
+				}
+			}
+			if diff := cmp.Diff(want, s.found(text, rapid.IntRange(1, 9).Draw(rt, "page"))); diff != "" {
+				rt.Errorf("%q (-scan +search): %s", text, diff)
+			}
+		}
+		if s.wrote != 0 {
+			rt.Errorf("searching wrote %d times", s.wrote)
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// The kinds of terms, which their keys have in front of them.
+const (
+	emailTerm = "e:"
+	nameTerm  = "n:"
+)
+
+// maxTerm is how many bytes of an address or name are compared, so that a key of the
+// longest slug and ID is within kv.MaxKey.
+const maxTerm = pledge.MaxEmail
+
+// maxNames is how many words of a name it can be found by.
+const maxNames = 10
+
+const keyPrefix = "supporter-search:v1:"
+
+func prefixOf(slug string) string { return keyPrefix + slug + ":" }
+
+func keyOf(slug, term, id string) string { return prefixOf(slug) + term + ":" + id }
+
+// parseKey is the term and the pledge's ID of a campaign's key. No ID has a colon.
+func parseKey(slug, key string) (term, id string, ok bool) {
+	rest, ok := strings.CutPrefix(key, prefixOf(slug))
+	at := strings.LastIndexByte(rest, ':')
+	if !ok || at < 0 {
+		return "", "", false
+	}
+	return rest[:at], rest[at+1:], true
+}
+
+// termsOf are those that a pledge is found by, sorted.
+func termsOf(p *pledge.Pledge) []string {
+	terms := []string{emailTerm + cut(p.Email)}
+	for _, a := range []*pledge.Address{p.ShippingAddress, p.BillingAddress} {
+		if a != nil {
+			terms = append(terms, rotations(a.Name)...)
+		}
+	}
+	slices.Sort(terms)
+	return slices.Compact(terms)
+}
+
+// rotations are the terms of a name: "ada lovelace" and "lovelace ada".
+func rotations(name string) (terms []string) {
+	words := strings.Fields(fold(name))
+	for i := range min(len(words), maxNames) {
+		terms = append(terms, nameTerm+cut(strings.Join(slices.Concat(words[i:], words[:i]), " ")))
+	}
+	return terms
+}
+
+// cut keeps the bytes of a text that are compared, and no part of a letter.
+func cut(s string) string {
+	if len(s) <= maxTerm {
+		return s
+	}
+	n := maxTerm
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+func put(p *pledge.Pledge, term string) kv.Write {
+	return kv.Put(keyOf(p.CampaignSlug, term, p.OrderID), []byte("1"))
+}
+
+// writesOf are those of all terms of a pledge.
+func writesOf(p *pledge.Pledge) (writes []kv.Write) {
+	for _, term := range termsOf(p) {
+		writes = append(writes, put(p, term))
+	}
+	return writes
+}
+
+// Change returns the writes that a pledge's terms take when its record changes: none,
+// unless its name or address did. What is found anew is written before what is no more.
+func Change(before, after *pledge.Pledge) (writes []kv.Write) {
+	was, is := termsOf(before), termsOf(after)
+	for _, term := range is {
+		if !slices.Contains(was, term) {
+			writes = append(writes, put(after, term))
+		}
+	}
+	for _, term := range was {
+		if !slices.Contains(is, term) {
+			writes = append(writes, kv.Delete(keyOf(before.CampaignSlug, term, before.OrderID)))
+		}
+	}
+	return writes
+}
