@@ -28,6 +28,7 @@ const (
 
 	AdminSignIn     Kind = "admin_sign_in"    // a link and a code, to somebody who runs campaigns
 	AdminInvitation Kind = "admin_invitation" // somebody may run campaigns from now on
+	AdminChange     Kind = "admin_change"     // how somebody signs in was changed
 
 	// LaunchConfirmation asks whether somebody wants to be told that a campaign has begun.
 	LaunchConfirmation Kind = "launch_confirmation"

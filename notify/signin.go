@@ -47,6 +47,33 @@ func InvitationOf(s SignIn, p Platform) (Message, error) {
 	}, lead)
 }
 
+// SignInChange is what was changed about how somebody signs in.
+type SignInChange string
+
+// The changes that people are told of.
+const (
+	PasskeyAdded      SignInChange = "passkey_added"
+	PasskeyRemoved    SignInChange = "passkey_removed"
+	RecoveryCodeUsed  SignInChange = "code_used"
+	RecoveryCodesMade SignInChange = "codes_made"
+	PasskeysReset     SignInChange = "passkeys_reset"
+)
+
+// SignInChangedOf writes the mail that tells somebody of a change, so that a change by
+// somebody else is noticed.
+func SignInChangedOf(s SignIn, what SignInChange, p Platform) (Message, error) {
+	if !absolute(s.Link) {
+		return Message{}, fault.New(fault.Invalid, "A mail about a change has a link").In("link")
+	}
+	w := wordsOf(s.Lang)
+	lead := w.say(string(what), "platform", plain(p.Name))
+	return s.message(AdminChange, p, group{
+		say(lead),
+		say(w.say("change_tail")),
+		actionOf(w.say("invitation_open", "link", s.Link), w.say("invitation_open_button")),
+	}, lead)
+}
+
 func (s SignIn) message(k Kind, p Platform, blocks group, preview string) (Message, error) {
 	w := wordsOf(s.Lang)
 	if name := plain(s.Name); name != "" {

@@ -10,10 +10,22 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
+// Lack is what a session lacks before it is good for anything but to supply that.
+type Lack string
+
+// What a session can lack.
+const (
+	NoPasskeyShown Lack = "passkey"   // its user has passkeys, and none was shown
+	NoPasskey      Lack = "enrolment" // its user has none, and the platform demands one
+)
+
 // Caller is who makes a request.
 type Caller struct {
 	User    User
 	Session Session
+	// Lacks is "" for who has shown all that is asked for.
+	Lacks Lack
+	hash  string // of the session's secret
 	// Cookie is the cookie's next value, where it is time for one; "" otherwise.
 	Cookie string
 }
@@ -27,15 +39,30 @@ func (s *Service) Check(ctx context.Context, cookie string) (Caller, error) {
 	if err != nil {
 		return Caller{}, signedOut()
 	}
-	c, err := kv.Ask[checked](ctx, s.Coordinator, s.Object, check{hash(claims.Topic)})
+	caller, err := s.caller(ctx, hash(claims.Topic))
 	if err != nil {
 		return Caller{}, err
 	}
-	caller := Caller{User: c.User, Session: c.Session}
 	if s.Now().Add(IdleLife / 2).After(claims.Expires) {
 		caller.Cookie, err = s.cookie(claims.Topic)
 	}
 	return caller, err
+}
+
+func (s *Service) caller(ctx context.Context, hash string) (Caller, error) {
+	c, err := kv.Ask[checked](ctx, s.Coordinator, s.Object, check{hash})
+	if err != nil {
+		return Caller{}, err
+	}
+	caller := Caller{User: c.User, Session: c.Session, hash: hash}
+	switch {
+	case c.Session.FactorAt != nil:
+	case c.Passkeys > 0:
+		caller.Lacks = NoPasskeyShown
+	case s.DemandPasskeys:
+		caller.Lacks = NoPasskey
+	}
+	return caller, nil
 }
 
 func (s *Service) cookie(secret string) (string, error) {

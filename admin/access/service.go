@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -31,6 +32,13 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runLeave)
 	kv.OnRepeatable(c, runRevoke)
 	kv.OnRepeatable(c, runSweep)
+	kv.OnRepeatable(c, runEnrol)
+	kv.OnRepeatable(c, runConfirm)
+	kv.OnRepeatable(c, runRecover)
+	kv.OnRepeatable(c, runForgetPasskey)
+	kv.OnRepeatable(c, runNewCodes)
+	kv.OnRepeatable(c, runReset)
+	kv.OnQuery(c, runFactorsOf)
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runCheck)
 	kv.OnQuery(c, runHistory)
@@ -44,11 +52,15 @@ type Service struct {
 	Object      kv.Object // of a class that has the commands: see Register
 	Outbox      *notify.Outbox
 	Links       notify.Links
-	Signer      token.Signer // of cookies
+	Signer      token.Signer // of cookies, and of what passkeys answer
 	Key         []byte       // of the fingerprints of networks
-	Now         func() time.Time
-	Rand        io.Reader
-	Log         *slog.Logger
+	Site        passkey.Site // the page on which people sign in
+	Verify      passkey.Verify
+	// DemandPasskeys keeps everybody to adding a passkey who has none.
+	DemandPasskeys bool
+	Now            func() time.Time
+	Rand           io.Reader
+	Log            *slog.Logger
 }
 
 // Sweep drops what has ended, and mends what a crash has left: a user who was not told, and

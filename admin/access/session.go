@@ -32,7 +32,9 @@ type Session struct {
 	Network     string    `json:"network"`
 	CreatedAt   time.Time `json:"createdAt"`
 	ConfirmedAt time.Time `json:"confirmedAt"` // when its user last showed who they are
-	EndsAt      time.Time `json:"endsAt"`      // at the latest
+	// FactorAt is when a second factor was shown in it; nil where none was.
+	FactorAt *time.Time `json:"factorAt,omitempty"`
+	EndsAt   time.Time  `json:"endsAt"` // at the latest
 	// EndedAt is when it was ended before that, and EndedBy by whom: "" is the host.
 	EndedAt *time.Time `json:"endedAt,omitempty"`
 	EndedBy string     `json:"endedBy,omitempty"`
@@ -49,7 +51,8 @@ func (s Session) Fresh(now time.Time) bool { return now.Before(s.ConfirmedAt.Add
 // stored is a session with the hash of its secret.
 type stored struct {
 	Session
-	Hash string `json:"hash"`
+	Hash  string  `json:"hash"`
+	Spent []spent `json:"spent,omitempty"`
 }
 
 type check struct {
@@ -61,6 +64,8 @@ func (check) Kind() string { return "access-check" }
 type checked struct {
 	User    User    `json:"user"`
 	Session Session `json:"session"`
+	// Passkeys is how many the user has.
+	Passkeys int `json:"passkeys"`
 }
 
 func runCheck(tx kv.Tx, now time.Time, cmd check) (checked, error) {
@@ -78,7 +83,8 @@ func runCheck(tx kv.Tx, now time.Time, cmd check) (checked, error) {
 	if !known {
 		return checked{}, signedOut()
 	}
-	return checked{u, s.Session}, nil
+	f, _, err := kv.Load[factors](tx, factorsPrefix+s.Email)
+	return checked{u, s.Session, len(f.Passkeys)}, err
 }
 
 func signedOut() error { return fault.New(fault.Unauthorized, "You are not signed in") }

@@ -137,7 +137,10 @@ func (s *Service) SignIn(ctx context.Context, p Proof) (Caller, string, error) {
 	if e.Wrong {
 		return Caller{}, "", fault.New(fault.Unauthorized, "The code is not the one in the mail").In("code")
 	}
-	c := Caller{User: e.User, Session: e.Session}
+	c, err := s.caller(ctx, cmd.Hash)
+	if err != nil {
+		return Caller{}, "", err
+	}
 	writes := []kv.Write{kv.Delete(loginKey(e.Login))}
 	if cmd.Former != "" {
 		writes = append(writes, kv.Delete(sessionKey(cmd.Former)))

@@ -85,9 +85,8 @@ func (u User) checked() (User, error) {
 	if u.Email, err = pledge.ParseEmail(u.Email); err != nil {
 		return User{}, err
 	}
-	u.Name = strings.TrimSpace(u.Name)
-	if u.Name == "" || len(u.Name) > maxName || !utf8.ValidString(u.Name) || strings.ContainsFunc(u.Name, unseen) {
-		return User{}, fault.New(fault.Invalid, "A name is one line of 1 to %d bytes", maxName).In("name")
+	if u.Name, err = line(u.Name); err != nil {
+		return User{}, err
 	}
 	switch u.Role {
 	case SuperAdmin:
@@ -97,6 +96,15 @@ func (u User) checked() (User, error) {
 		return u.scoped()
 	}
 	return User{}, fault.New(fault.Invalid, "A role is %s or %s", SuperAdmin, CampaignUser).In("role")
+}
+
+// line is a name without what could disguise it. It fails with code Invalid.
+func line(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, unseen) {
+		return "", fault.New(fault.Invalid, "A name is one line of 1 to %d bytes", maxName).In("name")
+	}
+	return name, nil
 }
 
 // scoped checks what a campaign user may do. Where nothing is said, it is everything.

@@ -110,6 +110,9 @@ func runRemove(tx kv.Tx, now time.Time, cmd remove) (none, error) {
 	if err := endSessions(tx, now, cmd.Email, cmd.By); err != nil {
 		return none{}, err
 	}
+	if err := tx.Delete(factorsPrefix + cmd.Email); err != nil {
+		return none{}, err
+	}
 	return none{}, tx.Delete(userPrefix + cmd.Email)
 }
 

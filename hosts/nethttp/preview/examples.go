@@ -182,4 +182,8 @@ func (w *writer) operators() {
 	in.Link = w.links.SiteBase + "/admin/"
 	m, err = notify.InvitationOf(in, w.links.Platform)
 	w.add("admin-invitation", m, err)
+	for _, what := range []notify.SignInChange{notify.PasskeyAdded, notify.PasskeyRemoved, notify.RecoveryCodeUsed, notify.RecoveryCodesMade, notify.PasskeysReset} {
+		m, err := notify.SignInChangedOf(in, what, w.links.Platform)
+		w.add("admin-change-"+string(what), m, err)
+	}
 }

@@ -1,0 +1,324 @@
+package access_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/passkey"
+	"github.com/pledgeworks/pledgeworks/admin/passkey/passkeytest"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func (o *office) authenticator() *passkeytest.Authenticator {
+	o.t.Helper()
+	a, err := passkeytest.New(o.Site.Origin, passkey.ES256)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return a
+}
+
+// question is what a passkey answers for a caller.
+func (o *office) question(c access.Caller) string {
+	o.t.Helper()
+	p, err := o.Passkeys(ctx, c)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return p.Challenge
+}
+
+func (o *office) add(c access.Caller, a *passkeytest.Authenticator) ([]string, error) {
+	o.t.Helper()
+	r, err := a.Register(o.question(c))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return o.AddPasskey(ctx, c, "Laptop", r)
+}
+
+func (o *office) use(c access.Caller, a *passkeytest.Authenticator) (access.Caller, error) {
+	o.t.Helper()
+	said, err := a.Assert(o.question(c))
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return o.UsePasskey(ctx, c, said)
+}
+
+// keyed has a user with one passkey, signed in by it.
+func keyed(t *testing.T) (*office, access.Caller, *passkeytest.Authenticator, []string) {
+	o := staffed(t)
+	c, _ := o.enter(ada)
+	a := o.authenticator()
+	codes, err := o.add(c, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.mails()
+	return o, c, a, codes
+}
+
+func TestAPasskeyIsAskedForOnceThereIsOne(t *testing.T) {
+	o := staffed(t)
+	other, otherCookie := o.enter(ada)
+	c, cookie := o.enter(ada)
+	if c.Lacks != "" {
+		t.Errorf("without passkeys a session lacks %q", c.Lacks)
+	}
+	codes, err := o.add(c, o.authenticator())
+	if err != nil || len(codes) != 10 {
+		t.Fatalf("%q, %v", codes, err)
+	}
+	if c, err = o.Check(ctx, cookie); err != nil || c.Lacks != "" || c.Session.FactorAt == nil {
+		t.Errorf("the session that added it lacks %q, %v", c.Lacks, err)
+	}
+	if other, err = o.Check(ctx, otherCookie); err != nil || other.Lacks != access.NoPasskeyShown {
+		t.Errorf("another session lacks %q, %v", other.Lacks, err)
+	}
+	if m := o.mails(); len(m) != 1 || m[0].To != ada || !strings.Contains(m[0].Text, "A passkey was added") {
+		t.Errorf("mails %+v", m)
+	}
+	if next, _ := o.enter(ada); next.Lacks != access.NoPasskeyShown {
+		t.Errorf("a new session lacks %q", next.Lacks)
+	}
+	if ben, _ := o.enter(ben); ben.Lacks != "" {
+		t.Errorf("somebody else lacks %q", ben.Lacks)
+	}
+}
+
+// Who has a passkey can't add another by mail alone: else whoever reads the mails could.
+func TestAMailAddsNoSecondPasskey(t *testing.T) {
+	o, full, a, codes := keyed(t)
+	half, _ := o.enter(ada)
+	_, err := o.add(half, o.authenticator())
+	o.wantCode(fault.Forbidden, err)
+	o.wantCode(fault.Forbidden, o.RemovePasskey(ctx, half, a.ID))
+	_, err = o.NewCodes(ctx, half)
+	o.wantCode(fault.Conflict, err)
+	if half, err = o.use(half, a); err != nil || half.Lacks != "" {
+		t.Fatalf("%q, %v", half.Lacks, err)
+	}
+	b := o.authenticator()
+	more, err := o.add(half, b)
+	if err != nil || len(more) != 0 {
+		t.Errorf("a second passkey brings codes: %q, %v", more, err)
+	}
+	_, err = o.add(full, b)
+	o.wantCode(fault.Conflict, err)
+	p, err := o.Passkeys(ctx, full)
+	if err != nil || len(p.Passkeys) != 2 || p.Codes != len(codes) {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+func TestAPasskeyMakesASessionFresh(t *testing.T) {
+	o, c, a, _ := keyed(t)
+	o.now = o.now.Add(access.FreshLife)
+	if c.Session.Fresh(o.now) {
+		t.Fatal("it is fresh still")
+	}
+	a.Uses++
+	c, err := o.use(c, a)
+	if err != nil || !c.Session.Fresh(o.now) || !c.Session.FactorAt.Equal(o.now) {
+		t.Errorf("%+v, %v", c.Session, err)
+	}
+	p, _ := o.Passkeys(ctx, c)
+	if got := p.Passkeys[0]; got.Uses != 1 || !got.UsedAt.Equal(o.now) || got.Name != "Laptop" {
+		t.Errorf("%+v", got)
+	}
+	b := o.authenticator()
+	b.ID = a.ID // another key under its ID
+	_, err = o.use(c, b)
+	o.wantCode(fault.Unauthorized, err)
+	b = o.authenticator()
+	_, err = o.use(c, b)
+	o.wantCode(fault.NotFound, err)
+}
+
+func TestAnAnswerWorksOnceInItsSession(t *testing.T) {
+	o, c, a, _ := keyed(t)
+	other, _ := o.enter(ada)
+	said, _ := a.Assert(o.question(c))
+	_, err := o.UsePasskey(ctx, other, said)
+	o.wantCode(fault.Invalid, err)
+	if _, err = o.UsePasskey(ctx, c, said); err != nil {
+		t.Fatal(err)
+	}
+	_, err = o.UsePasskey(ctx, c, said)
+	o.wantCode(fault.Conflict, err)
+	late, _ := a.Assert(o.question(c))
+	o.now = o.now.Add(5 * time.Minute)
+	_, err = o.UsePasskey(ctx, c, late)
+	o.wantCode(fault.Invalid, err)
+	foreign, _ := a.Assert("a question of nobody")
+	_, err = o.UsePasskey(ctx, c, foreign)
+	o.wantCode(fault.Invalid, err)
+	again, _ := a.Register(o.question(c))
+	again.ID = passkey.Bytes("another ID than the data's")
+	_, err = o.AddPasskey(ctx, c, "Phone", again)
+	o.wantField("id", err)
+	_, err = o.AddPasskey(ctx, c, "\n", again)
+	o.wantField("name", err)
+}
+
+func TestRecoveryCodes(t *testing.T) {
+	o, full, a, codes := keyed(t)
+	for _, code := range codes {
+		if strings.Contains(o.stored(), strings.ReplaceAll(code, "-", "")) || strings.Contains(o.stored(), code) {
+			t.Fatalf("%s is stored", code)
+		}
+	}
+	half, _ := o.enter(ada)
+	for _, wrong := range []string{"", "x", codes[0][1:], "aaaa-aaaa-aaaa-aaaa"} {
+		_, err := o.UseCode(ctx, half, wrong)
+		o.wantCode(fault.Unauthorized, err)
+	}
+	half, err := o.UseCode(ctx, half, " "+strings.ToUpper(strings.ReplaceAll(codes[3], "-", " ")))
+	if err != nil || half.Lacks != "" || !half.Session.Fresh(o.now) {
+		t.Fatalf("%q, %v", half.Lacks, err)
+	}
+	if m := o.mails(); len(m) != 1 || !strings.Contains(m[0].Text, "recovery code was used") {
+		t.Errorf("mails %+v", m)
+	}
+	_, err = o.UseCode(ctx, half, codes[3])
+	o.wantCode(fault.Unauthorized, err)
+	ben, _ := o.enter(ben)
+	_, err = o.UseCode(ctx, ben, codes[4])
+	o.wantCode(fault.Unauthorized, err)
+	renewed, err := o.NewCodes(ctx, full)
+	if err != nil || len(renewed) != 10 || cmp.Equal(renewed, codes) {
+		t.Fatalf("%q, %v", renewed, err)
+	}
+	o.mails()
+	_, err = o.UseCode(ctx, half, codes[5])
+	o.wantCode(fault.Unauthorized, err)
+	if _, err = o.UseCode(ctx, half, renewed[5]); err != nil {
+		t.Error(err)
+	}
+	if err := o.RemovePasskey(ctx, half, a.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = o.UseCode(ctx, half, renewed[6])
+	o.wantCode(fault.Unauthorized, err)
+	_, err = o.NewCodes(ctx, half)
+	o.wantCode(fault.Conflict, err)
+	o.mails()
+	if next, _ := o.enter(ada); next.Lacks != "" {
+		t.Errorf("without passkeys a session lacks %q", next.Lacks)
+	}
+}
+
+func TestPasskeysAreDemanded(t *testing.T) {
+	o := staffed(t)
+	o.DemandPasskeys = true
+	c, cookie := o.enter(ben)
+	if c.Lacks != access.NoPasskey {
+		t.Errorf("it lacks %q", c.Lacks)
+	}
+	a := o.authenticator()
+	if _, err := o.add(c, a); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := o.Check(ctx, cookie); err != nil || c.Lacks != "" {
+		t.Errorf("it lacks %q, %v", c.Lacks, err)
+	}
+	o.wantCode(fault.Conflict, o.RemovePasskey(ctx, c, a.ID))
+	if _, err := o.add(c, o.authenticator()); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.RemovePasskey(ctx, c, a.ID); err != nil {
+		t.Error(err)
+	}
+	o.wantCode(fault.NotFound, o.RemovePasskey(ctx, c, a.ID))
+}
+
+func TestNobodyHasPasskeysWithoutEnd(t *testing.T) {
+	o, c, _, _ := keyed(t)
+	for range 9 {
+		if _, err := o.add(c, o.authenticator()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := o.add(c, o.authenticator())
+	o.wantCode(fault.Conflict, err)
+}
+
+func TestLostPasskeysAreReset(t *testing.T) {
+	o, _, _, _ := keyed(t)
+	boss, cookie := o.enter(ben)
+	o.wantCode(fault.Forbidden, o.ResetPasskeys(ctx, boss.User.Email, ada))
+	o.wantCode(fault.Conflict, o.ResetPasskeys(ctx, ada, ada))
+	o.wantCode(fault.NotFound, o.ResetPasskeys(ctx, ada, "nobody@example.org"))
+	o.wantField("email", o.ResetPasskeys(ctx, ada, "x"))
+	_, adas := o.enter(ada)
+	if err := o.ResetPasskeys(ctx, "", ada); err != nil {
+		t.Fatal(err)
+	}
+	if m := o.mails(); len(m) != 1 || m[0].To != ada || !strings.Contains(m[0].Text, "were removed") {
+		t.Errorf("mails %+v", m)
+	}
+	_, err := o.Check(ctx, adas)
+	o.wantCode(fault.Unauthorized, err)
+	if _, err := o.Check(ctx, cookie); err != nil {
+		t.Errorf("somebody else is out: %v", err)
+	}
+	if c, _ := o.enter(ada); c.Lacks != "" {
+		t.Errorf("it lacks %q", c.Lacks)
+	}
+}
+
+// A user who is deleted and comes back has nothing of before.
+func TestPasskeysGoWithTheirUser(t *testing.T) {
+	o, _, _, _ := keyed(t)
+	o.save(ada, access.User{Email: "cy@example.org", Name: "Cy", Role: access.SuperAdmin})
+	if err := o.Remove(ctx, "cy@example.org", ada); err != nil {
+		t.Fatal(err)
+	}
+	o.save("cy@example.org", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
+	o.mails()
+	if c, _ := o.enter(ada); c.Lacks != "" {
+		t.Errorf("it lacks %q", c.Lacks)
+	}
+}
+
+// A passkey is there with its codes, or not at all, whenever the process dies.
+func TestAPasskeyIsAddedWhole(t *testing.T) {
+	for at := 1; ; at++ {
+		o := staffed(t)
+		c, cookie := o.enter(ada)
+		a := o.authenticator()
+		r, err := a.Register(o.question(c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		effects := 0
+		o.cut = func(memkv.Op) error {
+			if effects++; effects >= at {
+				return errors.New("the process has died")
+			}
+			return nil
+		}
+		codes, err := o.AddPasskey(ctx, c, "Laptop", r)
+		o.cut = nil
+		p, lookErr := o.Passkeys(ctx, c)
+		if lookErr != nil || len(p.Passkeys) > 1 || p.Codes != 10*len(p.Passkeys) {
+			t.Fatalf("effect %d: %+v, %v", at, p, lookErr)
+		}
+		if err == nil && len(codes) != 10 {
+			t.Errorf("effect %d: %q", at, codes)
+		}
+		if now, err := o.Check(ctx, cookie); err != nil || (now.Session.FactorAt != nil) != (len(p.Passkeys) == 1) {
+			t.Errorf("effect %d: %+v, %v", at, now.Session, err)
+		}
+		if effects < at {
+			return
+		}
+	}
+}
