@@ -63,7 +63,7 @@ func newOffice(t *testing.T) *office {
 		Store: store, Coordinator: o.db.Coordinator(), Object: kv.Object{Class: "office", Name: "*access"},
 		Outbox: &notify.Outbox{Store: store, Sender: sender{o}, Now: clock, From: "desk@example.org"},
 		Links:  notify.Links{SiteBase: "https://example.org/", Signer: signer, Platform: notify.Platform{Name: "Ferry"}},
-		Site: passkey.Site{Origin: "https://example.org"}, Verify: publickey.Verify,
+		Site:   passkey.Site{Origin: "https://example.org"}, Verify: publickey.Verify,
 		Signer: signer, Key: []byte("a key"), Now: clock, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&o.said, nil)),
 	}
 	return o

@@ -163,7 +163,7 @@ func runRecover(tx kv.Tx, now time.Time, cmd recovery) (Session, error) {
 	return inSession(tx, now, cmd.Hash, func(s *stored, f *factors) (Session, error) {
 		i := slices.IndexFunc(f.Codes, func(c string) bool { return same(c, cmd.Code) })
 		if i < 0 {
-			return Session{}, fault.New(fault.Unauthorized, "This is none of your recovery codes, or was used").In("code")
+			return Session{}, fault.New(fault.Invalid, "This is none of your recovery codes, or was used").In("code")
 		}
 		f.Codes = slices.Delete(f.Codes, i, i+1)
 		s.show(now)

@@ -91,7 +91,7 @@ func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passk
 }
 
 // UsePasskey notes that the caller has shown a passkey, and returns the caller as it is
-// after that. It fails with code Unauthorized where the passkey has not signed.
+// after that. It fails with code Invalid where the passkey has not signed.
 func (s *Service) UsePasskey(ctx context.Context, c Caller, a passkey.Assertion) (Caller, error) {
 	challenge, ans, err := s.answered(c, a.ClientData)
 	if err != nil {

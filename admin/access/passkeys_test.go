@@ -136,7 +136,7 @@ func TestAPasskeyMakesASessionFresh(t *testing.T) {
 	b := o.authenticator()
 	b.ID = a.ID // another key under its ID
 	_, err = o.use(c, b)
-	o.wantCode(fault.Unauthorized, err)
+	o.wantCode(fault.Invalid, err)
 	b = o.authenticator()
 	_, err = o.use(c, b)
 	o.wantCode(fault.NotFound, err)
@@ -178,7 +178,7 @@ func TestRecoveryCodes(t *testing.T) {
 	half, _ := o.enter(ada)
 	for _, wrong := range []string{"", "x", codes[0][1:], "aaaa-aaaa-aaaa-aaaa"} {
 		_, err := o.UseCode(ctx, half, wrong)
-		o.wantCode(fault.Unauthorized, err)
+		o.wantCode(fault.Invalid, err)
 	}
 	half, err := o.UseCode(ctx, half, " "+strings.ToUpper(strings.ReplaceAll(codes[3], "-", " ")))
 	if err != nil || half.Lacks != "" || !half.Session.Fresh(o.now) {
@@ -188,17 +188,17 @@ func TestRecoveryCodes(t *testing.T) {
 		t.Errorf("mails %+v", m)
 	}
 	_, err = o.UseCode(ctx, half, codes[3])
-	o.wantCode(fault.Unauthorized, err)
+	o.wantCode(fault.Invalid, err)
 	ben, _ := o.enter(ben)
 	_, err = o.UseCode(ctx, ben, codes[4])
-	o.wantCode(fault.Unauthorized, err)
+	o.wantCode(fault.Invalid, err)
 	renewed, err := o.NewCodes(ctx, full)
 	if err != nil || len(renewed) != 10 || cmp.Equal(renewed, codes) {
 		t.Fatalf("%q, %v", renewed, err)
 	}
 	o.mails()
 	_, err = o.UseCode(ctx, half, codes[5])
-	o.wantCode(fault.Unauthorized, err)
+	o.wantCode(fault.Invalid, err)
 	if _, err = o.UseCode(ctx, half, renewed[5]); err != nil {
 		t.Error(err)
 	}
@@ -206,7 +206,7 @@ func TestRecoveryCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = o.UseCode(ctx, half, renewed[6])
-	o.wantCode(fault.Unauthorized, err)
+	o.wantCode(fault.Invalid, err)
 	_, err = o.NewCodes(ctx, half)
 	o.wantCode(fault.Conflict, err)
 	o.mails()

@@ -121,8 +121,7 @@ func (s Site) Register(challenge string, r Registration) (Credential, error) {
 }
 
 // Assert checks that a passkey answers a challenge, and returns its credential as it is
-// after that. It fails with code Invalid for what is not well made, and with Unauthorized
-// for what is not signed by the passkey.
+// after that. It fails with code Invalid and the field's name.
 func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Assertion, verify Verify) (Credential, error) {
 	if err := s.checkClient(a.ClientData, "webauthn.get", challenge); err != nil {
 		return Credential{}, err
@@ -140,9 +139,9 @@ func (s Site) Assert(ctx context.Context, challenge string, c Credential, a Asse
 	case err != nil:
 		return Credential{}, err
 	case !good:
-		return Credential{}, fault.New(fault.Unauthorized, "The passkey has not signed this").In("signature")
+		return Credential{}, wrong("signature", "The passkey has not signed this")
 	case c.Uses != 0 && data.uses <= c.Uses: // WebAuthn 7.2, step 22
-		return Credential{}, fault.New(fault.Unauthorized, "The passkey was copied: its counter went back").In("authenticatorData")
+		return Credential{}, wrong("authenticatorData", "The passkey was copied: its counter went back")
 	}
 	c.Uses, c.Synced = data.uses, data.flags&backedUp != 0
 	return c, nil

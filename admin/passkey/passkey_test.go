@@ -126,14 +126,14 @@ func TestWhatIsNoUseOfAPasskey(t *testing.T) {
 		"another site":    {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Site = "evil.example" }, nil},
 		"nobody checked":  {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, _ *passkey.Credential) { a.Flags = 0x01 }, nil},
 		"another's ID":    {fault.Invalid, "id", nil, func(s *passkey.Assertion) { s.ID = passkey.Bytes("another") }},
-		"a changed flag":  {fault.Unauthorized, "signature", nil, func(s *passkey.Assertion) { s.AuthenticatorData[32] |= 0x08 }},
-		"a cut signature": {fault.Unauthorized, "signature", nil, func(s *passkey.Assertion) { s.Signature = s.Signature[:8] }},
-		"no signature":    {fault.Unauthorized, "signature", nil, func(s *passkey.Assertion) { s.Signature = nil }},
-		"another key":     {fault.Unauthorized, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = anotherKey(t) }, nil},
-		"no key at all":   {fault.Unauthorized, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = passkey.Bytes("x") }, nil},
-		"as if by RSA":    {fault.Unauthorized, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.Algorithm = passkey.RS256 }, nil},
-		"the same use":    {fault.Unauthorized, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 4, 4 }, nil},
-		"an older use":    {fault.Unauthorized, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 0, 4 }, nil},
+		"a changed flag":  {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.AuthenticatorData[32] |= 0x08 }},
+		"a cut signature": {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = s.Signature[:8] }},
+		"no signature":    {fault.Invalid, "signature", nil, func(s *passkey.Assertion) { s.Signature = nil }},
+		"another key":     {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = anotherKey(t) }, nil},
+		"no key at all":   {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.PublicKey = passkey.Bytes("x") }, nil},
+		"as if by RSA":    {fault.Invalid, "signature", func(_ *passkeytest.Authenticator, c *passkey.Credential) { c.Algorithm = passkey.RS256 }, nil},
+		"the same use":    {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 4, 4 }, nil},
+		"an older use":    {fault.Invalid, "authenticatorData", func(a *passkeytest.Authenticator, c *passkey.Credential) { a.Uses, c.Uses = 0, 4 }, nil},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

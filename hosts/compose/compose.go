@@ -12,6 +12,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout"
@@ -63,6 +64,8 @@ type Deps struct {
 	Reporter Reporter
 	// Challenge may be nil where the configuration asks for none.
 	Challenge challenge.Check
+	// VerifyKey checks signatures of passkeys.
+	VerifyKey passkey.Verify
 	// Tax and Shipping may be nil: then the configuration chooses.
 	Tax      tax.Provider
 	Shipping shipping.Policy
@@ -201,7 +204,9 @@ func New(d Deps) (*Services, error) {
 	networks, _ := emailHash(d.Config.Secrets)
 	s.Access = &access.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Outbox: s.Outbox, Links: links, Signer: signer,
-		Object: kv.Object{Class: settlement.ClassName, Name: accessName}, Key: networks, Now: d.Now, Rand: d.Rand, Log: d.Log,
+		Object: kv.Object{Class: settlement.ClassName, Name: accessName}, Key: networks,
+		Site: passkey.Site{Origin: base}, Verify: d.VerifyKey, DemandPasskeys: d.Config.SignIn.Passkeys,
+		Now: d.Now, Rand: d.Rand, Log: d.Log,
 	}
 	s.mails(signer, links)
 	s.reminders(orders)
@@ -263,6 +268,7 @@ func (d *Deps) check() error {
 	need(d.Sender != nil, "Sender")
 	need(d.Campaigns != nil, "Campaigns")
 	need(d.Challenge != nil || !d.Config.Challenged() && !d.Config.SignInChallenged(), "Challenge, which CHALLENGE_SECRET_KEY asks for,")
+	need(d.VerifyKey != nil, "VerifyKey")
 	need(d.Now != nil, "Now")
 	need(d.Rand != nil, "Rand")
 	need(d.Log != nil, "Log")

@@ -217,6 +217,8 @@ type Reminders struct {
 type SignIn struct {
 	// Bypass leaves the challenge out, in test mode only.
 	Bypass bool `env:"ADMIN_TURNSTILE_BYPASS" envDefault:"false"`
+	// Passkeys demands one of everybody, beside the mail.
+	Passkeys bool `env:"ADMIN_PASSKEYS_REQUIRED" envDefault:"false"`
 	// ExposeLink shows the mail's link to whoever asks for it, in test mode only.
 	ExposeLink bool `env:"ADMIN_EXPOSE_LOGIN_LINK" envDefault:"false"`
 }

@@ -48,6 +48,9 @@ func (a *API) checkSession(ctx context.Context, x *exchange) error {
 			return err
 		}
 	}
+	if c.Lacks != "" && !x.route.Partial {
+		return fault.New(passkeyMissing, "This takes a passkey beside the mail")
+	}
 	if err := a.permitted(ctx, x, c.User); err != nil {
 		return err
 	}

@@ -36,6 +36,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 		if r.Fresh {
 			session += ", fresh"
 		}
+		if r.Partial {
+			session += ", by mail alone"
+		}
 		fmt.Fprintf(&b, "%-4s %-42s secret: %-15s session: %s\n", r.Method, r.Pattern, secret, session)
 	}
 	const file = "testdata/access.txt"
@@ -97,6 +100,8 @@ func refusal(r httpapi.Response) string {
 		return "signed out"
 	case r.Status == 403 && f.Code == "sign_in_again":
 		return "old"
+	case r.Status == 403 && f.Code == "passkey_missing":
+		return "by mail alone"
 	case r.Status == 403:
 		return "may not"
 	case r.Status == 404 && f.Error == "Campaign not found":
@@ -120,6 +125,9 @@ func TestEveryRouteWithEveryCaller(t *testing.T) {
 	all := e.signedIn("all@example.com", access.CampaignUser, game)
 	few := e.signedIn("few@example.com", access.CampaignUser, game)
 	e.user(access.User{Email: "few@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Content}, Revision: 1})
+	mailed := e.signedIn("keyed@example.com", access.SuperAdmin)
+	mailed.addPasskey()
+	mailed.signIn("keyed@example.com")
 	gone := e.signedIn("gone@example.com", access.SuperAdmin)
 	if err := e.Services.Access.Remove(t.Context(), "", "gone@example.com"); err != nil {
 		t.Fatal(err)
@@ -150,6 +158,7 @@ func TestEveryRouteWithEveryCaller(t *testing.T) {
 		}
 		want("a deleted user's session", "signed out", gone.call(r, game))
 		want("a super admin", "", super.call(r, game))
+		want("a mail where there is a passkey", or(!r.Partial, "by mail alone"), mailed.call(r, game))
 		want("an old sign-in", or(r.Fresh, "old"), old.call(r, game))
 		want("no csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", ""))
 		want("another's csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", old.view.CSRFToken))

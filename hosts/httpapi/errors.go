@@ -30,6 +30,7 @@ var statuses = map[fault.Code]int{
 	unsupportedType:    415,
 	adminNotConfigured: 500,
 	signInAgain:        403,
+	passkeyMissing:     403,
 }
 
 // The codes that only the edge knows.
@@ -39,6 +40,7 @@ const (
 	unsupportedType    fault.Code = "unsupported_media_type"
 	adminNotConfigured fault.Code = "admin_not_configured"
 	signInAgain        fault.Code = "sign_in_again"
+	passkeyMissing     fault.Code = "passkey_missing"
 )
 
 // errorBody is every error answer.

@@ -58,7 +58,7 @@ var malformed = []string{
 var harmless = map[string]bool{
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
-	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true,
+	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true, "/admin/passkeys name": true,
 	"/admin/auth/start preferredLang": true, "/admin/auth/start challenge": true,
 }
 
@@ -71,6 +71,7 @@ type target struct {
 
 func (e *edge) targets() []target {
 	_, token := e.pledge("owner@example.com", gameCart(1), cardOK)
+	mine := e.signedIn("ada@example.com", access.CampaignUser, game).headers()
 	asJSON := func(v any) map[string]any {
 		b, err := json.Marshal(v)
 		if err != nil {
@@ -126,6 +127,12 @@ func (e *edge) targets() []target {
 		{"/admin/auth/sign-out", nil, admin},
 		{"/admin/sessions/revoke", map[string]any{"sessionId": "x"}, admin},
 		{"/admin/users", map[string]any{"email": "a@example.com", "name": "A", "role": "campaign_user", "campaigns": []string{game}, "permissions": []string{"money"}, "preferredLang": "es", "revision": 9}, admin},
+		{"/admin/users/reset-passkeys", map[string]any{"email": "nobody@example.com"}, admin},
+		{"/admin/auth/passkey", map[string]any{"id": "eA", "clientDataJSON": "eA", "authenticatorData": "eA", "signature": "eA"}, mine},
+		{"/admin/auth/recovery", map[string]any{"code": "x"}, mine},
+		{"/admin/passkeys", map[string]any{"name": "x", "id": "eA", "clientDataJSON": "eA", "authenticatorData": "eA", "publicKey": "eA", "publicKeyAlgorithm": -7}, mine},
+		{"/admin/passkeys/remove", map[string]any{"id": "eA"}, mine},
+		{"/admin/passkeys/codes", nil, mine},
 		{"/admin/users/delete", map[string]any{"email": "nobody@example.com"}, admin},
 		{"/admin/marketing/draft", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x", "subject": "News", "body": "Words", "ctaLabel": "x", "ctaUrl": "x"}, e.admin()},
 		{"/admin/marketing/draft/clear", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x"}, e.admin()},

@@ -49,6 +49,8 @@ type Rules struct {
 	And access.Permission
 	// Fresh asks a user for a sign-in that is not old, but for a dry run.
 	Fresh bool
+	// Partial lets in who has signed in by mail and has still to show, or to add, a passkey.
+	Partial bool
 	// Challenge is the action for which people show that they are no robots, before
 	// anything is counted.
 	Challenge string

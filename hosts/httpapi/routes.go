@@ -8,7 +8,28 @@ import (
 
 // table is every route with its rules.
 func (a *API) table() []Route {
-	return slices.Concat(a.checkoutRoutes(), a.supporterRoutes(), a.publicRoutes(), a.adminRoutes(), a.resolveRoutes(), a.orderRoutes(), a.bookRoutes(), a.broadcastRoutes(), a.mailRoutes(), a.reminderRoutes(), a.draftRoutes(), a.signInRoutes(), a.userRoutes(), a.auditRoutes(), a.reportRoutes(), a.supportersRoutes(), a.observabilityRoutes(), a.healthRoutes(), a.ownRoutes())
+	return slices.Concat(
+		a.checkoutRoutes(),
+		a.supporterRoutes(),
+		a.publicRoutes(),
+		a.adminRoutes(),
+		a.resolveRoutes(),
+		a.orderRoutes(),
+		a.bookRoutes(),
+		a.broadcastRoutes(),
+		a.mailRoutes(),
+		a.reminderRoutes(),
+		a.draftRoutes(),
+		a.signInRoutes(),
+		a.userRoutes(),
+		a.auditRoutes(),
+		a.reportRoutes(),
+		a.supportersRoutes(),
+		a.observabilityRoutes(),
+		a.healthRoutes(),
+		a.passkeyRoutes(),
+		a.ownRoutes(),
+	)
 }
 
 func (a *API) checkoutRoutes() []Route {

@@ -11,6 +11,7 @@ func operatorSchemas() node {
 	role := word(string(access.SuperAdmin), string(access.CampaignUser))
 	permissions := list(word(words(access.Permissions)...))
 	client := answer(node{"browser": text(), "system": text(), "device": word("computer", "phone", "tablet")})
+	bytes := about(text(), "In base64url, without padding")
 	user := answer(node{
 		"email": text(), "name": text(), "role": role, "campaigns": about(list(text()), "Of a campaign user"),
 		"permissions": about(permissions, "Of a campaign user, none of which implies another"), "preferredLang": text(),
@@ -33,8 +34,28 @@ func operatorSchemas() node {
 			"csrfToken":  about(text(), "To be shown as x-svc-admin-csrf with each change"),
 			"endsAt":     instant(),
 			"freshUntil": about(instant(), "Until when this sign-in is good for what takes a fresh one"),
+			"lacks":      about(word("", string(access.NoPasskeyShown), string(access.NoPasskey)), "What has to come before anything else: to show a passkey, or to add one"),
 		}),
-		"SignedOut": answer(node{"signedOut": boolean()}),
+		"Passkeys": answer(node{
+			"passkeys": list(answer(node{
+				"id": bytes, "name": text(), "synced": about(boolean(), "It is on several devices, or may be"),
+				"createdAt": instant(), "usedAt": about(instant(), "Missing before its first use"),
+			}, "usedAt")),
+			"codesLeft": about(integer(), "Recovery codes"),
+			"challenge": about(text(), "Its UTF-8 bytes are the challenge"),
+			"rpId":      about(text(), "The host that passkeys are bound to"), "userId": bytes,
+		}),
+		"PasskeyAnswer": question(node{"id": bytes, "clientDataJSON": bytes, "authenticatorData": bytes, "signature": bytes},
+			"id", "clientDataJSON", "authenticatorData", "signature"),
+		"NewPasskey": question(node{
+			"name": text(), "id": bytes, "clientDataJSON": bytes, "authenticatorData": bytes,
+			"publicKey":          about(text(), "As getPublicKey returns it, in base64url"),
+			"publicKeyAlgorithm": about(integer(), "-7 or -257"),
+		}, "name", "id", "clientDataJSON", "authenticatorData", "publicKey", "publicKeyAlgorithm"),
+		"RecoveryCodes":  answer(node{"codes": about(list(text()), "Empty where the old ones stay")}),
+		"RecoveryCode":   question(node{"code": text()}, "code"),
+		"PasskeyRemoval": question(node{"id": bytes}, "id"),
+		"SignedOut":      answer(node{"signedOut": boolean()}),
 		"SessionList": answer(node{"sessions": list(answer(node{
 			"id": text(), "email": text(), "client": client,
 			"network":   about(text(), "A keyed fingerprint: the same for the same network"),

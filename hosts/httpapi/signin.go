@@ -31,14 +31,14 @@ func (a *API) signInRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/auth/sign-out", Tag: operators,
 			Summary: "End the session",
-			Rules:   Rules{NoBody: true, Operator: access.SignedIn, Action: "session.end"},
+			Rules:   Rules{NoBody: true, Operator: access.SignedIn, Partial: true, Action: "session.end"},
 			Out:     "SignedOut",
 			handle:  a.signOut,
 		},
 		{
 			Method: "GET", Pattern: "/admin/session", Tag: operators,
 			Summary: "Who is signed in, what they may do, and what their changes have to show",
-			Rules:   Rules{Operator: access.SignedIn},
+			Rules:   Rules{Operator: access.SignedIn, Partial: true},
 			Out:     "SessionView",
 			handle:  a.session,
 		},
@@ -144,12 +144,15 @@ type SessionView struct {
 	CSRFToken   string              `json:"csrfToken"` // to be shown as x-svc-admin-csrf with each change
 	EndsAt      time.Time           `json:"endsAt"`
 	FreshUntil  time.Time           `json:"freshUntil"` // for what takes a sign-in that is not old
+	// Lacks is what has to come before anything else: "passkey" to show one, "enrolment" to
+	// add one, or "".
+	Lacks access.Lack `json:"lacks"`
 }
 
 func viewOf(c access.Caller) SessionView {
 	return SessionView{
 		Email: c.User.Email, Name: c.User.Name, Role: c.User.Role, Campaigns: c.User.Campaigns, Permissions: c.User.Permissions,
-		SessionID: c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt, FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife),
+		SessionID: c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt, FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife), Lacks: c.Lacks,
 	}
 }
 

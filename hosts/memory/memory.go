@@ -20,6 +20,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/publickey"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -91,7 +92,7 @@ func New(o Options) (*Host, error) {
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, VerifyKey: publickey.Verify,
 		Campaigns: func() *campaign.Catalogue { return catalogue },
 		Config:    h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
 	})

@@ -23,6 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/hosts/publickey"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
@@ -113,7 +114,8 @@ func (s *subject) service(b *testing.B, stores compose.Stores, coordinator kv.Co
 	check(b, err)
 	log := slog.New(slog.DiscardHandler)
 	s.services, err = compose.New(compose.Deps{
-		Stores: stores, Coordinator: coordinator, Processor: s.sim.Processor(), Sender: held{},
+		VerifyKey: publickey.Verify,
+		Stores:    stores, Coordinator: coordinator, Processor: s.sim.Processor(), Sender: held{},
 		Campaigns: func() *campaign.Catalogue { return catalogue },
 		Config:    cfg, Now: time.Now, Rand: rand.Reader, Log: log,
 	})

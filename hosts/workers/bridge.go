@@ -21,6 +21,7 @@ const (
 	opApply   = "kv.apply"
 	opObject  = "object"
 	opFetch   = "fetch"
+	opVerify  = "verify"
 	opPresent = "present"
 )
 

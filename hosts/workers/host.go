@@ -85,6 +85,7 @@ func New(ctx context.Context, o Options) (*Host, error) {
 		Coordinator: NewCoordinator(o.Bridge, Bindings(), h.now),
 		Processor:   processor, Sender: h.sender(cfg), Reports: reports, Campaigns: h.catalogue.current,
 		Challenge: turnstile.Checker{Secret: cfg.Secrets.Challenge.Reveal(), Fetch: fetcher{h.opts.Bridge}}.Check,
+		VerifyKey: verifier{h.opts.Bridge}.verify,
 		Config:    cfg, Now: h.now, Rand: o.Rand, Log: h.log, Together: together,
 		Sizes: compose.Sizes{Search: searchable},
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/publickey"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -154,6 +155,7 @@ func (s *server) compose() (*compose.Services, error) {
 		return nil, err
 	}
 	return compose.New(compose.Deps{
+		VerifyKey:   publickey.Verify,
 		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
 		Coordinator: s.db.Coordinator(), Processor: processor, Sender: post{s.w},
 		Campaigns: func() *campaign.Catalogue { return s.w.published },

@@ -26,6 +26,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/telemetry"
+	"github.com/pledgeworks/pledgeworks/hosts/publickey"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -123,7 +124,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Stores: compose.Stores{
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
-		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), TaxLookup: lookup, Carrier: carrier,
+		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,

@@ -24,6 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/publickey"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -185,6 +186,7 @@ func (s *stage) prepare(ctx context.Context, c *campaign.Campaign, clock func() 
 	}
 	s.simulated = sim.New(simulated)
 	s.Services, err = compose.New(compose.Deps{
+		VerifyKey: publickey.Verify,
 		Stores: compose.Stores{
 			Pledges: s.db.Store("pledges"), Votes: s.db.Store("votes"),
 			RateLimit: memkv.New(memkv.Options{Now: clock}).Store("ratelimit"),

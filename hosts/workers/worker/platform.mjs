@@ -4,6 +4,23 @@
 
 const BULK = 100; // keys that KV reads at once
 
+const bytesOf = (base64) => Uint8Array.from(atob(base64 ?? ""), (c) => c.charCodeAt(0));
+
+// rawOf turns an ECDSA signature from DER, as passkeys make it, into the two numbers of 32
+// bytes that Web Cryptography takes.
+function rawOf(der) {
+  const out = new Uint8Array(64);
+  let at = 2; // behind the sequence, which is shorter than 128 bytes
+  for (const end of [32, 64]) {
+    const number = der.subarray(at + 2, at + 2 + der[at + 1]);
+    const digits = number.subarray(number.findIndex((b) => b !== 0)); // a sign's zero may lead
+    out.set(digits, end - digits.length);
+    at += 2 + number.length;
+  }
+  if (at !== der.length) throw new Error("not a signature");
+  return out;
+}
+
 const operations = {
   "kv.get": async (env, { binding, key }) => {
     const { value, metadata } = await env[binding].getWithMetadata(key, "text");
@@ -51,6 +68,17 @@ const operations = {
   fetch: async (env, { method, url, header, body }) => {
     const res = await fetch(url, { method, headers: header ?? {}, body: method === "GET" ? undefined : (body ?? "") });
     return { status: res.status, header: Object.fromEntries(res.headers), body: await res.text() };
+  },
+
+  verify: async (env, { algorithm, key, signed, signature }) => {
+    try {
+      const [spki, data, proof] = [key, signed, signature].map(bytesOf);
+      const how = algorithm === -7 ? { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } : { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+      const imported = await crypto.subtle.importKey("spki", spki, how, false, ["verify"]);
+      return await crypto.subtle.verify(how, imported, algorithm === -7 ? rawOf(proof) : proof, data);
+    } catch {
+      return false; // what can't be read is nobody's signature
+    }
   },
 
   present: async (env) => Object.keys(env).filter((name) => typeof env[name] === "object"),
