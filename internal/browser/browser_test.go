@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
@@ -74,7 +75,8 @@ func serveDemo(t *testing.T, shown bool) (base, secret string) {
 		t.Fatal(err)
 	}
 	d, err := demo.Open(ctx, demo.Options{
-		Dir: t.TempDir(), Content: content(t), Address: l.Addr().String(), Log: slog.New(slog.DiscardHandler),
+		Dir: t.TempDir(), Content: content(t), Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys take a name
+		Log:           slog.New(slog.DiscardHandler),
 		TrustedHeader: demo.ClientHeader, Bar: shown,
 	})
 	if err != nil {
@@ -85,7 +87,7 @@ func serveDemo(t *testing.T, shown bool) (base, secret string) {
 			t.Fatal(err)
 		}
 	}
-	for _, email := range []string{"ada@example.com", "ben@example.com", "cy@example.com"} {
+	for _, email := range []string{"ada@example.com", "ben@example.com", "cy@example.com", "dee@example.com", "eve@example.com"} {
 		if _, err := d.App.Services.Access.Save(ctx, "", access.User{Email: email, Name: "Somebody", Role: access.SuperAdmin}); err != nil {
 			t.Fatal(err)
 		}

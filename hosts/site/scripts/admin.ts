@@ -1,20 +1,14 @@
 // Where those who run campaigns sign in. Scanners of mailboxes open links, so a link shows
 // a button, and only that signs in.
-import { ask, Refused, type Schema } from './api.ts';
+import { Refused, type Schema } from './api.ts';
 import { challenge, type Challenge } from './challenge.ts';
 import { app, h, once, show } from './dom.ts';
+import { change, read } from './operator.ts';
+import { askForPasskey, demandPasskey, passkeys } from './passkeys.ts';
 import { notice } from './problem.ts';
 import { announce, moment, say } from './words.ts';
 
 type Session = Schema['SessionView'];
-
-const read = <T>(path: string): Promise<T> => ask<T>(path, { credentials: 'include' });
-
-const change = <T>(path: string, value: unknown, csrf = ''): Promise<T> =>
-  ask<T>(path, {
-    method: 'POST', credentials: 'include', body: JSON.stringify(value),
-    headers: { 'Content-Type': 'application/json', ...(csrf ? { 'X-Svc-Admin-Csrf': csrf } : {}) },
-  });
 
 export async function admin(): Promise<void> {
   const token = takeLink();
@@ -23,7 +17,7 @@ export async function admin(): Promise<void> {
     return;
   }
   try {
-    welcome(await read<Session>('/admin/session'));
+    enter(await read<Session>('/admin/session'));
   } catch (error) {
     if (error instanceof Refused && error.status === 401) askForMail();
     else show(notice(error));
@@ -49,7 +43,8 @@ function offer(token: string): void {
 async function signIn(proof: Schema['SignInProof'], said: HTMLElement): Promise<void> {
   try {
     const session = await change<Session>('/admin/auth/sign-in', proof);
-    welcome(session);
+    enter(session);
+    if (session.lacks) return;
     announce(say('admin_signed_in', { email: session.email }));
     app().querySelector<HTMLElement>('.lead')?.focus();
   } catch (error) {
@@ -110,9 +105,16 @@ function askForCode(email: string, link?: string): void {
   lead.focus();
 }
 
-/** Who is signed in, until when, and the way out. */
-function welcome(session: Session): void {
-  const button = h('button', { type: 'button' }, say('admin_sign_out'));
+/** What a session shows: all, or the step that it lacks. */
+function enter(session: Session): void {
+  if (session.lacks === 'passkey') askForPasskey(session, leaving(session), enter);
+  else if (session.lacks === 'enrolment') demandPasskey(session, leaving(session), enter);
+  else welcome(session);
+}
+
+/** The way out. */
+function leaving(session: Session): HTMLElement {
+  const button = h('button', { type: 'button', class: 'quiet' }, say('admin_sign_out'));
   const said = h('div', {});
   const leave = once(button, async () => {
     try {
@@ -124,7 +126,12 @@ function welcome(session: Session): void {
     }
   });
   button.addEventListener('click', () => void leave());
+  return h('div', {}, said, h('div', { class: 'row' }, button));
+}
+
+/** Who is signed in, until when, and by what. */
+function welcome(session: Session): void {
   const role = session.role === 'super_admin' ? say('admin_super') : say('admin_user', { campaigns: session.campaigns.join(', ') });
   show(h('p', { class: 'lead', tabindex: -1 }, say('admin_signed_in', { email: session.email })), h('p', {}, role),
-    h('p', { class: 'small' }, say('admin_until', { time: moment(session.endsAt) })), said, h('div', { class: 'row' }, button));
+    h('p', { class: 'small' }, say('admin_until', { time: moment(session.endsAt) })), leaving(session), passkeys(session));
 }

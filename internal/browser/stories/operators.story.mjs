@@ -6,16 +6,24 @@ import { ask, base, phone, words } from './act.mjs';
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const texts = {
-  en: { email: 'Email', send: 'Email me a link', sent: /Open its link in this browser/, enter: 'Sign in', code: 'Code', wrong: /isn't the code/, used: /belongs to another browser/, out: 'Sign out', who: (e) => `You're signed in as ${e}.` },
-  es: { email: 'Correo', send: 'Envíame un enlace', sent: /Abre su enlace en este navegador/, enter: 'Iniciar sesión', code: 'Código', wrong: /no es el código/, used: /es de otro navegador/, out: 'Cerrar sesión', who: (e) => `Has iniciado sesión como ${e}.` },
+  en: { email: 'Email', send: 'Email me a link', sent: /Open its link in this browser/, enter: 'Sign in', code: 'Code', wrong: /isn't the code/, used: /belongs to another browser/, out: 'Sign out', who: (e) => `You're signed in as ${e}.`,
+    name: /^Name, such as/, add: 'Add a passkey', keep: /Keep these where/, kept: "I've kept them", unused: /not used yet/, step: /One more step/, use: 'Use a passkey', failed: /No passkey was used/, lost: 'Lost your passkey?', none: /none of your recovery codes/, left: 'Recovery codes left: 9.', remove: 'Remove Laptop' },
+  es: { email: 'Correo', send: 'Envíame un enlace', sent: /Abre su enlace en este navegador/, enter: 'Iniciar sesión', code: 'Código', wrong: /no es el código/, used: /es de otro navegador/, out: 'Cerrar sesión', who: (e) => `Has iniciado sesión como ${e}.`,
+    name: /^Nombre, por ejemplo/, add: 'Añadir una llave de acceso', keep: /Guárdalos donde/, kept: 'Ya los he guardado', unused: /aún sin usar/, step: /Falta un paso/, use: 'Usar una llave de acceso', failed: /No se ha usado ninguna/, lost: '¿Has perdido tu llave de acceso?', none: /ninguno de tus códigos/, left: 'Códigos de recuperación que te quedan: 9.', remove: 'Quitar Laptop' },
 };
 
-/** The newest mail to sign in with. */
+const read = new Set(); // the codes that were used
+
+/** The newest mail to sign in with, which nobody has used yet. */
 async function mailTo(email) {
   for (const until = Date.now() + 30_000; Date.now() < until;) {
     const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
     const mail = (body ?? []).filter((m) => m.to === email && /sign-in=/.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
-    if (mail) return { link: mail.text.match(/https?:\/\/\S+#sign-in=\S+/)[0], code: mail.text.match(/\b\d{4} \d{4}\b/)[0] };
+    const code = mail?.text.match(/\b\d{4} \d{4}\b/)[0];
+    if (code && !read.has(code)) {
+      read.add(code);
+      return { link: mail.text.match(/https?:\/\/\S+#sign-in=\S+/)[0], code };
+    }
     await new Promise((go) => setTimeout(go, 50));
   }
   throw new Error(`no mail to ${email}`);
@@ -86,7 +94,84 @@ async function code(visit) {
   await page.getByText(w.who('cy@example.com')).first().waitFor();
 }
 
+const shot = async (page, name) => {
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
+};
+
+/** From an address of its own: one address gets five mails a minute. */
+const from = (address) => ({ extraHTTPHeaders: { 'CF-Connecting-IP': address } });
+
+/** A virtual authenticator beside the page, whose user is always there. */
+async function authenticator(page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+  });
+  return {
+    recognises: (yes) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: yes }),
+    lose: () => cdp.send('WebAuthn.clearCredentials', { authenticatorId }),
+  };
+}
+
+async function signIn(page, w, email) {
+  await askForMail(page, w, email);
+  await page.getByLabel(w.code).fill((await mailTo(email)).code);
+  await page.getByRole('button', { name: w.enter }).click();
+}
+
+/** A passkey beside the mail: added, asked for, lost, and stood for by a code. */
+const passkey = (lang, email, options) => async (visit) => {
+  const w = texts[lang];
+  const page = await visit({ bypassCSP: true, ...options });
+  const device = await authenticator(page);
+  await page.goto(`${base}${words[lang].prefix}/admin/`);
+  await signIn(page, w, email);
+  await page.getByLabel(w.name).fill('Laptop');
+  await page.getByRole('button', { name: w.add }).click();
+  await page.getByText(w.keep).waitFor();
+  const codes = await page.locator('.codes code').allTextContents();
+  assert.equal(new Set(codes).size, 10);
+  await looksRight(page);
+  await shot(page, `passkey-codes-${lang}`);
+  await page.getByRole('button', { name: w.kept }).click();
+  await page.getByText(w.unused).waitFor();
+  await looksRight(page);
+  await shot(page, `passkey-list-${lang}`);
+
+  await page.getByRole('button', { name: w.out }).click();
+  await signIn(page, w, email);
+  await page.getByText(w.step).waitFor();
+  await looksRight(page);
+  await shot(page, `passkey-step-${lang}`);
+  await device.recognises(false);
+  await page.getByRole('button', { name: w.use }).click();
+  await page.getByText(w.failed).waitFor();
+  await page.reload();
+  await page.getByText(w.step).waitFor(); // the mail alone is no way around it
+  await device.recognises(true);
+  await page.getByRole('button', { name: w.use }).click();
+  await page.getByText(w.who(email)).first().waitFor();
+
+  await page.getByRole('button', { name: w.out }).click();
+  await device.lose();
+  await signIn(page, w, email);
+  await page.getByText(w.lost).click();
+  await page.locator('[name=code]').fill('aaaa-aaaa-aaaa-aaaa');
+  await page.getByRole('button', { name: w.enter }).click();
+  await page.getByText(w.none).waitFor();
+  await page.locator('[name=code]').fill(codes[0]);
+  await page.getByRole('button', { name: w.enter }).click();
+  await page.getByText(w.who(email)).first().waitFor();
+  await page.getByText(w.left).waitFor();
+  await page.getByRole('button', { name: w.remove }).click();
+  await page.getByText(w.unused).waitFor({ state: 'detached' });
+  await page.locator('section li').waitFor({ state: 'detached' });
+};
+
 export default {
+  'a passkey': passkey('en', 'dee@example.com', from('10.8.0.1')),
+  'a passkey on a phone, in Spanish': passkey('es', 'eve@example.com', { ...phone, ...from('10.8.0.2') }),
   'a link': link('en', 'ada@example.com', {}),
   'a link on a phone, in Spanish': link('es', 'ben@example.com', phone),
   'a code': code,
