@@ -1,6 +1,7 @@
 package access_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -321,4 +322,32 @@ func TestAPasskeyIsAddedWhole(t *testing.T) {
 			return
 		}
 	}
+}
+
+// Two uses that are checked side by side, and one that is checked for too long: the object
+// has the last word.
+func TestThePasskeysObjectLooksAgain(t *testing.T) {
+	o, c, a, _ := keyed(t)
+	a.Uses = 1
+	first, _ := a.Assert(o.question(c))
+	second, _ := a.Assert(o.question(c))
+	verify := o.Verify
+	o.Verify = func(ctx context.Context, algorithm int, key, signed, signature []byte) (bool, error) {
+		o.Verify = verify
+		if _, err := o.UsePasskey(ctx, c, first); err != nil {
+			t.Fatal(err)
+		}
+		return verify(ctx, algorithm, key, signed, signature)
+	}
+	_, err := o.UsePasskey(ctx, c, second)
+	o.wantCode(fault.Conflict, err)
+
+	a.Uses = 2
+	slow, _ := a.Assert(o.question(c))
+	o.Verify = func(ctx context.Context, algorithm int, key, signed, signature []byte) (bool, error) {
+		o.now = o.now.Add(5 * time.Minute)
+		return verify(ctx, algorithm, key, signed, signature)
+	}
+	_, err = o.UsePasskey(ctx, c, slow)
+	o.wantCode(fault.Conflict, err)
 }

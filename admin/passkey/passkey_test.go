@@ -11,7 +11,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/admin/passkey/passkeytest"
-	"github.com/pledgeworks/pledgeworks/hosts/publickey"
+	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 

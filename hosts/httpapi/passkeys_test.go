@@ -56,7 +56,7 @@ func (b *browser) usePasskey(a *passkeytest.Authenticator) httpapi.Response {
 func (b *browser) wantCode(r httpapi.Response, code string) {
 	b.e.t.Helper()
 	var f failure
-	if err := json.Unmarshal(r.Body, &f); err != nil || r.Status != 403 || string(f.Code) != code {
+	if err := json.Unmarshal(r.Body, &f); err != nil || r.Status != 403 || f.Code != code {
 		b.e.t.Errorf("%d %s, want 403 with %s", r.Status, r.Body, code)
 	}
 }

@@ -27,7 +27,7 @@ var house = [][]string{
 	{"checkout"},
 	{"settlement"},
 	{"settlement/reconcile"},
-	{"admin", "admin/report"},
+	{"admin", "admin/report", "admin/passkey"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters"},
 	{"hosts/config"},
 	{"hosts/compose"},
@@ -39,7 +39,7 @@ var house = [][]string{
 // contracts are the packages below which adapters hang, and neutral what an
 // adapter may import beside its contract.
 var (
-	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge"}
+	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey"}
 	neutral   = []string{"pledge/fault", "pledge/money", "fetch"}
 )
 

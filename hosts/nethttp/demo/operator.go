@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
@@ -42,13 +43,16 @@ func (s *story) operators(ctx context.Context) error {
 	if err := s.want(ctx, http.StatusForbidden, "POST", "/admin/auth/sign-out", nil, nil, "Cookie", cookie); err != nil {
 		return err
 	}
+	if cookie, view, err = s.passkeys(ctx, email, cookie, view); err != nil {
+		return err
+	}
 	if err := s.post(ctx, "/admin/users/delete", httpapi.UserDeletion{Email: email}, nil, admin...); err != nil {
 		return err
 	}
 	if err := s.want(ctx, http.StatusUnauthorized, "POST", "/admin/auth/sign-out", nil, nil, "Cookie", cookie, csrf, view.CSRFToken); err != nil {
 		return err
 	}
-	s.tell("somebody who packs parcels signs in by mail, sees no money, and is out once deleted")
+	s.tell("somebody who packs parcels signs in by mail, sees no money, shows a passkey beside it, and is out once deleted")
 	return nil
 }
 
@@ -65,7 +69,7 @@ func (s *story) signIn(ctx context.Context, email string) (cookie string, view h
 			return false, err
 		}
 		for _, m := range mails {
-			if found := signInLink.FindStringSubmatch(m.Text); m.To == email && found != nil {
+			if found := signInLink.FindStringSubmatch(m.Text); m.To == email && found != nil && !slices.Contains(s.opened, found[1]) {
 				link = found
 			}
 		}
@@ -74,6 +78,7 @@ func (s *story) signIn(ctx context.Context, email string) (cookie string, view h
 	if err != nil {
 		return "", view, err
 	}
+	s.opened = append(s.opened, link[1])
 	in, err := s.call(ctx, "POST", "/admin/auth/sign-in", httpapi.SignInProof{Token: link[1]}, "Cookie", asked.cookies())
 	if err != nil || in.Status != http.StatusOK {
 		return "", view, errors.Join(err, fmt.Errorf("signing in answered %d (%s)", in.Status, in.reason()))

@@ -60,7 +60,8 @@ type story struct {
 	err   error // of writing
 	books []made
 
-	several string // the link of the first pledge of somebody who pledges again
+	opened  []string // links to sign in, which were used
+	several string   // the link of the first pledge of somebody who pledges again
 	mu      sync.Mutex
 }
 

@@ -15,6 +15,7 @@ type adminCommand struct {
 	Add    adminAddCommand    `cmd:"" help:"Let somebody sign in: a super admin, or the user of some campaigns."`
 	Link   adminLinkCommand   `cmd:"" help:"Print a link that signs a user in, once, within ten minutes."`
 	List   adminListCommand   `cmd:"" help:"List who may sign in."`
+	Reset  adminResetCommand  `cmd:"" help:"Take the passkeys from somebody who has lost them, and end their sessions."`
 	Remove adminRemoveCommand `cmd:"" help:"Take the access from somebody, whose sessions end at once."`
 }
 
@@ -83,6 +84,24 @@ func (c adminListCommand) Run(w *world) error {
 			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", u.Email, u.Name, roleOf(u), allowed(u))
 		}
 		return t.Flush()
+	})
+}
+
+type adminResetCommand struct {
+	Email string `arg:"" help:"Of the user."`
+}
+
+func (c adminResetCommand) act() audit.Act {
+	return audit.Act{Action: "user.reset_passkeys", Target: c.Email}
+}
+
+func (c adminResetCommand) Run(w *world) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		if err := a.Services.Access.ResetPasskeys(ctx, "", c.Email); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(w.out, "%s has no passkeys and no recovery codes any more, and is signed out.\n", c.Email)
+		return err
 	})
 }
 

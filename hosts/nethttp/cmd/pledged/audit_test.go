@@ -86,7 +86,7 @@ func TestPeopleFromTheCommandLine(t *testing.T) {
 	said("admin list", "everything", "content, fulfilment")
 	for _, wrong := range []string{
 		"admin add ada@example.com --name Ada", "admin add cy@example.com --name Cy --campaign nothing", "admin add cy --name Cy",
-		"admin add cy@example.com --name Cy --campaign song --permission everything", "admin link cy@example.com", "admin remove cy@example.com", "admin remove ada@example.com",
+		"admin add cy@example.com --name Cy --campaign song --permission everything", "admin link cy@example.com", "admin remove cy@example.com", "admin reset cy@example.com", "admin remove ada@example.com",
 	} {
 		if out, code := s.run(wrong, ""); code == 0 {
 			t.Errorf("%s: %s", wrong, out)
@@ -97,11 +97,12 @@ func TestPeopleFromTheCommandLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	said("admin reset ada@example.com", "no passkeys")
 	said("admin remove ben@example.com", "is signed out")
 	if _, err := s.open().Services.Access.Check(t.Context(), cookie); fault.CodeOf(err) != fault.Unauthorized {
 		t.Errorf("who was removed is signed in: %v", err)
 	}
-	said("audit list", "user.save", "session.link", "user.delete")
+	said("audit list", "user.save", "session.link", "user.reset_passkeys", "user.delete")
 	said("audit list --csv --action session.link", "ben@example.com")
 }
 
