@@ -77,6 +77,24 @@ func UpdateCardIdentity(p *pledge.Pledge, generation int) string {
 	return fmt.Sprintf("update-card:%s:%s:%d", p.CampaignSlug, chargedAs(p), generation)
 }
 
+// IdentitiesOf are those of the mails that there may be about a pledge whose charge was tried
+// so many times.
+func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
+	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargedAs(p))}
+	for i, e := range p.History {
+		if e.Type == "modified" {
+			all = append(all, fmt.Sprintf("modified:%s:%d", p.OrderID, i+1)) // each entry is a revision
+		}
+	}
+	for generation := range attempts {
+		all = append(all, UpdateCardIdentity(p, generation+1))
+	}
+	if p.PaymentIntentID != "" {
+		all = append(all, "charged:"+p.PaymentIntentID)
+	}
+	return all
+}
+
 // DroppedOf writes the mail about pledges that were given up after their charge
 // had failed: those of one supporter to one campaign. It fails with code Invalid
 // when there is no pledge, or one that was not given up.

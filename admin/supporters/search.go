@@ -5,9 +5,13 @@ import (
 	"context"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/search"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
 // pageSize is how many pledges are found at once.
@@ -15,7 +19,11 @@ const pageSize = 25
 
 // Service reads. All fields are required. It is safe for concurrent use.
 type Service struct {
-	Index search.Index
+	Index        search.Index
+	Outbox       *notify.Outbox
+	Suppressions *suppression.List
+	Votes        vote.Client
+	Catalogue    func() *campaign.Catalogue
 }
 
 // Query is what somebody searches for.

@@ -210,7 +210,9 @@ func New(d Deps) (*Services, error) {
 	}
 	s.mails(signer, links)
 	s.reminders(orders)
-	s.Supporters = &supporters.Service{Index: s.Projector.Search()}
+	s.Supporters = &supporters.Service{
+		Index: s.Projector.Search(), Outbox: s.Outbox, Suppressions: s.Suppressions, Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns,
+	}
 	s.Settlement = &settlement.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
 		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,

@@ -98,6 +98,34 @@ func operatorSchemas() node {
 			}, "amount")),
 			"next": about(text(), "The cursor of the next page, empty on the last; a page may be short or empty and have a next one"),
 		}),
+		"SupporterTimeline": answer(node{
+			"campaignSlug": text(), "email": text(), "name": text(),
+			"pledges": about(list(answer(node{
+				"orderId": text(), "pledgeStatus": word("active", "payment_failed", "cancelled", "charged"), "createdAt": instant(),
+				"items": list(answer(node{
+					"kind": word("tier", "support", "custom", "campaign_add_on", "platform_add_on", "shipping", "tip"), "name": text(), "variantName": text(), "quantity": integer(),
+				}, "variantName")),
+				"preferredLang": text(), "fulfillmentType": text(), "shippingOption": text(), "joined": about(boolean(), "Charged together with others of the address"),
+				"cardForgottenAt": instant(), "shippingAddress": ref("Address"), "totals": ref("Totals"),
+			}, "shippingOption", "cardForgottenAt", "shippingAddress", "totals")), "The newest first. The address is for who sees fulfilment, totals for who sees money"),
+			"more": about(boolean(), "The address has further pledges, which are not shown"),
+			"events": about(list(answer(node{
+				"at": instant(), "about": word("pledge", "mail", "charge"), "type": about(text(), "Of a pledge's history, a mail's category, or attempt"),
+				"orderId": text(), "status": about(text(), "Of a mail or an attempt"), "reported": about(text(), "By the mail provider"),
+				"amount": cents("For who sees money"), "paymentIntentId": text(), "errorCode": text(),
+			}, "orderId", "status", "reported", "amount", "paymentIntentId", "errorCode")), "The oldest first"),
+			"votes":      about(integer(), "Decisions that they have answered"),
+			"suppressed": list(answer(node{"topic": about(text(), "update, launch or cart; empty for all mails"), "reasons": list(text())})),
+		}),
+		"CampaignSummaries": answer(node{
+			"now": instant(),
+			"campaigns": list(answer(node{
+				"campaignSlug": text(), "campaignTitle": text(), "state": word("upcoming", "live", "ended"), "published": boolean(),
+				"goalAmount": cents("The goal"), "pledgedAmount": cents("All that is not cancelled"), "pledgeCount": integer(), "supporterCount": integer(),
+				"endsAt": instant(), "daysLeft": about(integer(), "While it is live; the last one counts whole"),
+				"settlement": answer(node{"status": jobStatus(), "needsAttention": about(integer(), "Pledges about which a person has to say something")}),
+			}, "endsAt", "settlement")),
+		}),
 		"UserDeletion": question(node{"email": text()}, "email"),
 		"Deleted":      answer(node{"deleted": boolean()}),
 	}

@@ -2,9 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
+	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
 func (a *API) supportersRoutes() []Route {
@@ -16,6 +19,21 @@ func (a *API) supportersRoutes() []Route {
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters},
 			In:      "SupporterQuery", Out: "SupportersFound", Errors: []int{404, 503},
 			handle: a.findSupporters,
+		},
+		{
+			Method: "GET", Pattern: "/admin/supporters/timeline", Tag: "supporters",
+			Summary: "All that is known of a pledge's supporter in its campaign: pledges, history, mails, charges",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters},
+			Query:   []Param{{"campaignSlug", "The campaign", true}, {"orderId", "A pledge of theirs", true}},
+			Out:     "SupporterTimeline", Errors: []int{400, 404, 503},
+			handle: a.supporterTimeline,
+		},
+		{
+			Method: "GET", Pattern: "/admin/summary", Tag: "supporters",
+			Summary: "How each campaign goes that the caller may see",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.SignedIn},
+			Out:     "CampaignSummaries", Errors: []int{503},
+			handle: a.summaries,
 		},
 	}
 }
@@ -36,4 +54,36 @@ func (a *API) findSupporters(ctx context.Context, x *exchange) (any, error) {
 // may reports whether the caller has a permission beside the route's. A secret has all.
 func (x *exchange) may(p access.Permission) bool {
 	return x.caller == nil || x.caller.User.Has(p)
+}
+
+func (a *API) supporterTimeline(ctx context.Context, x *exchange) (any, error) {
+	slug, orderID := x.query().Get("campaignSlug"), x.query().Get("orderId")
+	if _, err := a.services.Campaigns().Campaign(slug); err != nil {
+		return nil, err
+	}
+	if _, err := pledge.OrderOf(orderID); err != nil {
+		return nil, err
+	}
+	return a.services.Supporters.Timeline(ctx, slug, orderID, supporters.Sight{Money: x.may(access.Money), Addresses: x.may(access.Fulfilment)})
+}
+
+// CampaignSummaries is the answer of GET /admin/summary.
+type CampaignSummaries struct {
+	Now       time.Time         `json:"now"` // the service's clock
+	Campaigns []report.Campaign `json:"campaigns"`
+}
+
+func (a *API) summaries(ctx context.Context, x *exchange) (any, error) {
+	out := CampaignSummaries{Now: a.now().UTC(), Campaigns: []report.Campaign{}}
+	for _, c := range a.services.Campaigns().Campaigns() {
+		if x.caller != nil && !x.caller.User.Sees(c.Slug) {
+			continue
+		}
+		one, err := report.Overview(ctx, a.services.Stores.Pledges, c, out.Now, a.services.Config.Site.Timezone.Location(), x.may(access.Money))
+		if err != nil {
+			return nil, err
+		}
+		out.Campaigns = append(out.Campaigns, one)
+	}
+	return out, nil
 }

@@ -4,13 +4,18 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
 // find searches, and fails where anything is written.
@@ -116,5 +121,193 @@ func TestSupportersOfAnotherCampaignAreNotFound(t *testing.T) {
 	}
 	if r := e.with("eve@example.org", access.Fulfilment, access.Money).find(game, "a", ""); r.Status != 403 {
 		t.Errorf("who may not see supporters: %d", r.Status)
+	}
+}
+
+// timeline asks for a supporter's time line, and fails where that writes anything.
+func (b *browser) timeline(slug, order string) httpapi.Response {
+	b.e.t.Helper()
+	before := b.e.kept()
+	r := b.get("/admin/supporters/timeline", "campaignSlug="+slug+"&orderId="+order)
+	if diff := cmp.Diff(before, b.e.kept()); diff != "" {
+		b.e.t.Errorf("a time line writes: %s", diff)
+	}
+	return r
+}
+
+// All that happened to a supporter's pledges is there in its order, and sums, addresses and
+// the processor's answers for those alone who may see them.
+func TestTheTimeLineOfASupporter(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	one, _ := e.pledge("a+x@example.com", gameCart(1), sim.CardChargeDeclined)
+	two, token := e.pledge("a+x@example.com", gameCart(1), cardOK)
+	first, second := one.OrderID, two.OrderID
+	e.pledge("a+x@example.com", filmCart(), cardOK)
+	e.pledge("b+x@example.com", gameCart(20), cardOK)
+	tip := 9
+	e.wantStatus(e.post("/pledge/modify", map[string]any{"token": token, "orderId": second, "tipPercent": tip}), 200)
+	e.wantStatus(e.post("/votes", map[string]any{"token": token, "decisionId": "fifth-shell", "option": "A teacup"}), 200)
+	if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{Topic: suppression.Updates, Campaign: game}, e.Services.Suppressions.Address("a+x@example.com"), suppression.Asked); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Pass(t.Context(), 45*24*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	super := e.signedIn("ada@example.org", access.SuperAdmin)
+	for _, order := range []string{first, second} {
+		r := super.timeline(game, order)
+		e.wantStatus(r, 200)
+		got := decode[supporters.Timeline](t, r)
+		if got.Email != "a+x@example.com" || len(got.Pledges) != 2 || got.More || got.Votes != 1 || got.Pledges[0].Address == nil || got.Pledges[0].Totals == nil {
+			t.Fatalf("%s", r.Body)
+		}
+		if want := []supporters.Suppressed{{Topic: suppression.Updates, Reasons: []suppression.Reason{suppression.Asked}}}; !cmp.Equal(want, got.Suppressed) {
+			t.Errorf("suppressed: %+v", got.Suppressed)
+		}
+		counts := map[string]int{}
+		for i, ev := range got.Events {
+			counts[ev.About+" "+ev.Type+" "+ev.OrderID[max(0, len(ev.OrderID)-4):]+" "+ev.Status]++
+			if i > 0 && ev.At.Before(got.Events[i-1].At) {
+				t.Errorf("out of order: %+v", ev)
+			}
+		}
+		tail := func(id string) string { return id[len(id)-4:] }
+		for what, want := range map[string]int{
+			"pledge created " + tail(first) + " ": 1, "pledge created " + tail(second) + " ": 1, "pledge modified " + tail(second) + " ": 1,
+			"pledge charged " + tail(second) + " ": 1, "mail confirmation " + tail(first) + " sent": 1, "mail confirmation " + tail(second) + " sent": 1,
+			"mail modified " + tail(second) + " sent": 1, "mail charged " + tail(second) + " sent": 1, "charge attempt  succeeded": 1,
+			"pledge dropped " + tail(first) + " ": 1, "mail dropped " + tail(first) + " sent": 1,
+		} {
+			if counts[what] != want {
+				t.Errorf("%d of %q, want %d: %v", counts[what], what, want, counts)
+			}
+		}
+		if counts["charge attempt  failed"] == 0 || counts["mail update_card "+tail(first)+" sent"] == 0 {
+			t.Errorf("the charge that failed is missing: %v", counts)
+		}
+	}
+	for name, tc := range map[string]struct {
+		may            []access.Permission
+		money, address bool
+	}{
+		"supporters": {[]access.Permission{access.Supporters}, false, false},
+		"money":      {[]access.Permission{access.Supporters, access.Money}, true, false},
+		"fulfilment": {[]access.Permission{access.Supporters, access.Fulfilment}, false, true},
+	} {
+		r := e.with(name+"@example.org", tc.may...).timeline(game, first)
+		e.wantStatus(r, 200)
+		for _, word := range []string{"amount", "subtotal", "paymentIntentId", "errorCode", "pi_"} {
+			if strings.Contains(strings.ToLower(string(r.Body)), strings.ToLower(word)) != tc.money {
+				t.Errorf("%s and %s: %s", name, word, r.Body)
+			}
+		}
+		if strings.Contains(string(r.Body), home.Line1) != tc.address {
+			t.Errorf("%s and the address: %s", name, r.Body)
+		}
+	}
+}
+
+// Proves AAU-27.
+func TestATimeLineOfAnotherCampaignIsNone(t *testing.T) {
+	e := crowd(t)
+	super := e.signedIn("ada@example.org", access.SuperAdmin)
+	theirs := super.found(film, "")[0].OrderID
+	mine := super.found(game, "")[0].OrderID
+	b := e.with("ben@example.org", access.Supporters)
+	unknown := "pw-" + strings.Repeat("0", 26)
+	for _, slug := range []string{film, "no-such-campaign"} {
+		if got, none := b.timeline(slug, theirs), b.timeline("another", unknown); got.Status != 404 || string(got.Body) != string(none.Body) {
+			t.Errorf("%s: %d %s, and of none %s", slug, got.Status, got.Body, none.Body)
+		}
+	}
+	if got, none := b.timeline(game, theirs), b.timeline(game, unknown); got.Status != 404 || string(got.Body) != string(none.Body) {
+		t.Errorf("%d %s, and of none %s", got.Status, got.Body, none.Body)
+	}
+	if got := decode[supporters.Timeline](t, b.timeline(game, mine)); len(got.Pledges) != 1 {
+		t.Errorf("the address has %d pledges", len(got.Pledges))
+	}
+	e.wantField(b.timeline(game, ""), "orderId")
+	e.wantField(b.timeline(game, "pw-x"), "orderId")
+	e.wantField(b.timeline("", mine), "campaignSlug")
+	e.wantStatus(super.timeline("", mine), 404)
+	if r := e.with("eve@example.org", access.Fulfilment, access.Money).timeline(game, mine); r.Status != 403 {
+		t.Errorf("who may not see supporters: %d", r.Status)
+	}
+}
+
+// A summary has the campaigns that a caller may see, with their public numbers, and reads no
+// pledge for it.
+//
+// Proves CON-08.
+func TestTheSummary(t *testing.T) {
+	reads := map[string]int{}
+	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
+		kind, _, _ := strings.Cut(op.Key, ":")
+		reads[string(op.Kind)+" "+kind]++
+		return nil
+	}})
+	e.pledge("a+x@example.com", gameCart(1), cardOK)
+	e.pledge("a+x@example.com", gameCart(1), cardOK)
+	e.pledge("b+x@example.com", gameCart(20), cardOK)
+	super, b := e.signedIn("ada@example.org", access.SuperAdmin), e.with("ben@example.org", access.Content)
+	summary := func(b *browser) map[string]report.Campaign {
+		t.Helper()
+		clear(reads)
+		before := e.kept()
+		r := b.get("/admin/summary", "")
+		for _, what := range []string{"get pledge", "get campaign-pledges", "get email", "list ", "put "} {
+			for got := range reads {
+				if strings.HasPrefix(got, what) {
+					t.Errorf("a summary does %q", got)
+				}
+			}
+		}
+		if diff := cmp.Diff(before, e.kept()); diff != "" {
+			t.Errorf("a summary writes: %s", diff)
+		}
+		e.wantStatus(r, 200)
+		all := map[string]report.Campaign{}
+		for _, c := range decode[httpapi.CampaignSummaries](t, r).Campaigns {
+			all[c.Slug] = c
+		}
+		return all
+	}
+	all, mine := summary(super), summary(b)
+	got := all[game]
+	if len(all) != len(e.Services.Campaigns().Campaigns()) || got.Pledges != 3 || got.Supporters != 2 || got.Pledged == 0 || got.Goal == 0 ||
+		got.State != "live" || got.EndsAt == nil || got.Settlement != nil {
+		t.Errorf("%+v", all)
+	}
+	left := got.EndsAt.Sub(e.Now())
+	if days := time.Duration(got.DaysLeft) * 24 * time.Hour; days < left || days >= left+24*time.Hour {
+		t.Errorf("%d days for %s", got.DaysLeft, left)
+	}
+	if diff := cmp.Diff(map[string]report.Campaign{game: got}, mine); diff != "" {
+		t.Errorf("a campaign's user (-want +got): %s", diff)
+	}
+	if err := e.Pass(t.Context(), 45*24*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	super.signIn("ada@example.org")
+	b.signIn("ben@example.org")
+	if got := summary(super)[game]; got.State != "ended" || got.DaysLeft != 0 || got.Settlement == nil || got.Settlement.Status != "done" {
+		t.Errorf("after it: %+v", got)
+	}
+	if got := summary(b)[game]; got.Settlement != nil || got.State != "ended" {
+		t.Errorf("who sees no money: %+v", got)
+	}
+}
+
+// Of an address with very many pledges the newest are shown, and the one that was asked for.
+func TestATimeLineIsBounded(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	oldest, _ := e.pledge("a@example.com", gameCart(1), cardOK)
+	for range 20 {
+		e.Advance(time.Minute)
+		e.pledge("a@example.com", gameCart(1), cardOK)
+	}
+	got := decode[supporters.Timeline](t, e.signedIn("ada@example.org", access.SuperAdmin).timeline(game, oldest.OrderID))
+	if len(got.Pledges) != 20 || !got.More || got.Pledges[19].OrderID != oldest.OrderID || !got.Pledges[0].BookedAt.After(got.Pledges[18].BookedAt) {
+		t.Errorf("%d pledges, more %t", len(got.Pledges), got.More)
 	}
 }

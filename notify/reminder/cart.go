@@ -62,6 +62,9 @@ type ResumeRequest struct {
 	Token string `json:"token"`
 }
 
+// CartIdentity is the identity of the mail about a checkout that was left.
+func CartIdentity(orderID string) string { return "abandoned-cart:" + orderID }
+
 // The keys of carts.
 
 func cartKey(orderID string) string   { return "abandoned-cart:" + orderID }
@@ -308,7 +311,7 @@ func (c *Carts) message(record cart, open []*campaign.Campaign, now time.Time) (
 		return notify.Message{}, err
 	}
 	return notify.CartReminderOf(notify.Reminder{
-		Identity: "abandoned-cart:" + record.OrderID, To: record.Email, Lang: record.Lang, Unsubscribe: stop, NotAfter: c.notAfter(open, now),
+		Identity: CartIdentity(record.OrderID), To: record.Email, Lang: record.Lang, Unsubscribe: stop, NotAfter: c.notAfter(open, now),
 		Link: page(c.SiteBase, record.Lang, "/checkout/#"+url.Values{"resume": {t}}.Encode()),
 	}, open, c.Platform)
 }

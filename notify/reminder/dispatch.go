@@ -164,7 +164,7 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	}
 	now := l.Now().UTC()
 	r := l.reminder(c, w.Email, w.Lang, "/campaigns/"+c.Slug+"/")
-	r.Identity, r.NotAfter = "launch:"+c.Slug+":"+pledge.EmailHash(w.Email), now.Add(fresh)
+	r.Identity, r.NotAfter = LaunchIdentity(c.Slug, w.Email), now.Add(fresh)
 	if r.Unsubscribe, err = l.stop(c, w.Email, w.Lang); err != nil {
 		return nil, err
 	}
@@ -178,4 +178,9 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	}
 	sent, err := kv.Record(sentKey(c.Slug, e.Key[len(waitingPrefix(c.Slug)):]), now, now.Add(sentLife))
 	return append(writes, sent, kv.Delete(e.Key)), err
+}
+
+// LaunchIdentity is the identity of the mail that tells an address of a campaign's launch.
+func LaunchIdentity(slug, email string) string {
+	return "launch:" + slug + ":" + pledge.EmailHash(email)
 }

@@ -858,6 +858,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/summary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How each campaign goes that the caller may see */
+        readonly get: operations["getAdminSummary"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/supporters": {
         readonly parameters: {
             readonly query?: never;
@@ -869,6 +886,23 @@ export interface paths {
         readonly put?: never;
         /** Find supporters by address, name or order ID; changes nothing */
         readonly post: operations["postAdminSupporters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/supporters/timeline": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** All that is known of a pledge's supporter in its campaign: pledges, history, mails, charges */
+        readonly get: operations["getAdminSupportersTimeline"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1682,6 +1716,33 @@ export interface components {
             readonly hash?: string;
             readonly milestone?: string;
             readonly recipientCount: number;
+        };
+        readonly CampaignSummaries: {
+            readonly campaigns: readonly {
+                readonly campaignSlug: string;
+                readonly campaignTitle: string;
+                /** @description While it is live; the last one counts whole */
+                readonly daysLeft: number;
+                /** Format: date-time */
+                readonly endsAt?: string;
+                /** @description The goal, in cents */
+                readonly goalAmount: number;
+                readonly pledgeCount: number;
+                /** @description All that is not cancelled, in cents */
+                readonly pledgedAmount: number;
+                readonly published: boolean;
+                readonly settlement?: {
+                    /** @description Pledges about which a person has to say something */
+                    readonly needsAttention: number;
+                    /** @enum {string} */
+                    readonly status: "running" | "done" | "needs_attention";
+                };
+                /** @enum {string} */
+                readonly state: "upcoming" | "live" | "ended";
+                readonly supporterCount: number;
+            }[];
+            /** Format: date-time */
+            readonly now: string;
         };
         readonly CampaignTotal: {
             /** @description What will be charged, in cents */
@@ -2777,6 +2838,62 @@ export interface components {
             readonly cursor?: string;
             /** @description How an address begins, or a name from any of its words on, or an order ID: at most 254 bytes; left out it is everybody */
             readonly q?: string;
+        };
+        readonly SupporterTimeline: {
+            readonly campaignSlug: string;
+            readonly email: string;
+            /** @description The oldest first */
+            readonly events: readonly {
+                /** @enum {string} */
+                readonly about: "pledge" | "mail" | "charge";
+                /** @description For who sees money, in cents */
+                readonly amount?: number;
+                /** Format: date-time */
+                readonly at: string;
+                readonly errorCode?: string;
+                readonly orderId?: string;
+                readonly paymentIntentId?: string;
+                /** @description By the mail provider */
+                readonly reported?: string;
+                /** @description Of a mail or an attempt */
+                readonly status?: string;
+                /** @description Of a pledge's history, a mail's category, or attempt */
+                readonly type: string;
+            }[];
+            /** @description The address has further pledges, which are not shown */
+            readonly more: boolean;
+            readonly name: string;
+            /** @description The newest first. The address is for who sees fulfilment, totals for who sees money */
+            readonly pledges: readonly {
+                /** Format: date-time */
+                readonly cardForgottenAt?: string;
+                /** Format: date-time */
+                readonly createdAt: string;
+                readonly fulfillmentType: string;
+                readonly items: readonly {
+                    /** @enum {string} */
+                    readonly kind: "tier" | "support" | "custom" | "campaign_add_on" | "platform_add_on" | "shipping" | "tip";
+                    readonly name: string;
+                    readonly quantity: number;
+                    readonly variantName?: string;
+                }[];
+                /** @description Charged together with others of the address */
+                readonly joined: boolean;
+                readonly orderId: string;
+                /** @enum {string} */
+                readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
+                readonly preferredLang: string;
+                readonly shippingAddress?: components["schemas"]["Address"];
+                readonly shippingOption?: string;
+                readonly totals?: components["schemas"]["Totals"];
+            }[];
+            readonly suppressed: readonly {
+                readonly reasons: readonly string[];
+                /** @description update, launch or cart; empty for all mails */
+                readonly topic: string;
+            }[];
+            /** @description Decisions that they have answered */
+            readonly votes: number;
         };
         readonly SupportersFound: {
             /** @description The cursor of the next page, empty on the last; a page may be short or empty and have a next one */
@@ -8107,6 +8224,71 @@ export interface operations {
             };
         };
     };
+    readonly getAdminSummary: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CampaignSummaries"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly postAdminSupporters: {
         readonly parameters: {
             readonly query?: never;
@@ -8176,6 +8358,94 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminSupportersTimeline: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The campaign */
+                readonly campaignSlug: string;
+                /** @description A pledge of theirs */
+                readonly orderId: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SupporterTimeline"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

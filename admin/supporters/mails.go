@@ -1,0 +1,96 @@
+package supporters
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/reminder"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// mails are those about pledges of one address, each once, with what became of them. Attempts
+// are how often each charge was tried. What went to all of a campaign's supporters is not
+// among them.
+func (s *Service) mails(ctx context.Context, all []*pledge.Pledge, attempts map[string]int) ([]Event, error) {
+	var events []Event
+	seen := map[string]bool{}
+	for _, p := range all {
+		identities := notify.IdentitiesOf(p, attempts[groupOf(p)])
+		if order, err := pledge.OrderOf(p.OrderID); err == nil {
+			identities = append(identities, reminder.CartIdentity(order))
+		}
+		identities = append(identities, reminder.LaunchIdentity(p.CampaignSlug, p.Email))
+		for _, identity := range identities {
+			if seen[identity] {
+				continue
+			}
+			seen[identity] = true
+			d, err := s.Outbox.Delivery(ctx, identity)
+			if fault.Is(err, fault.NotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			events = append(events, mailed(p, d))
+		}
+	}
+	return events, nil
+}
+
+func mailed(p *pledge.Pledge, d notify.Delivery) Event {
+	e := Event{At: d.QueuedAt, About: "mail", Type: string(d.Kind), OrderID: p.OrderID, Status: string(d.Status)}
+	if d.EndedAt != nil {
+		e.At = *d.EndedAt
+	}
+	if d.Last != nil {
+		e.Reported = string(d.Last.Kind)
+	}
+	return e
+}
+
+// Suppressed is mails that somebody doesn't get.
+type Suppressed struct {
+	// Topic is "update", "launch" or "cart", and "" for all mails.
+	Topic   suppression.Topic    `json:"topic"`
+	Reasons []suppression.Reason `json:"reasons"`
+}
+
+// suppressed looks at what stops mails of a campaign to an address.
+func (s *Service) suppressed(ctx context.Context, slug, email string) ([]Suppressed, error) {
+	all := []Suppressed{}
+	for _, scope := range []suppression.Scope{
+		{}, {Topic: suppression.Updates, Campaign: slug}, {Topic: suppression.Launch, Campaign: slug},
+		{Topic: suppression.Carts}, {Topic: suppression.Carts, Campaign: slug},
+	} {
+		reasons, err := s.Suppressions.Reasons(ctx, scope, email)
+		if err != nil {
+			return nil, err
+		}
+		if len(reasons) > 0 {
+			all = append(all, Suppressed{scope.Topic, reasons})
+		}
+	}
+	return all, nil
+}
+
+// votes counts the decisions of a campaign that somebody has answered.
+func (s *Service) votes(ctx context.Context, slug, email string) (n int, err error) {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil || len(c.Decisions) == 0 {
+		return 0, err
+	}
+	var ids []string
+	for _, d := range c.Decisions {
+		ids = append(ids, d.ID)
+	}
+	standings, err := s.Votes.Standings(ctx, slug, email, ids)
+	for _, id := range ids {
+		if standings[id].Choice != "" {
+			n++
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,172 @@
+package supporters
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Of an address with very many pledges, so many are shown, out of the newest so many on its
+// list.
+const (
+	maxPledges = 20
+	maxWalk    = 200
+)
+
+// Sight is what a caller may see beside who a supporter is.
+type Sight struct {
+	Money     bool // sums, and how a charge went
+	Addresses bool // where parcels go
+}
+
+// Timeline is one supporter of a campaign.
+type Timeline struct {
+	CampaignSlug string   `json:"campaignSlug"`
+	Email        string   `json:"email"`
+	Name         string   `json:"name"`
+	Pledges      []Pledge `json:"pledges"` // the newest first
+	// More says that the address has further pledges, which are not shown.
+	More bool `json:"more"`
+	// Events are what happened, the oldest first.
+	Events []Event `json:"events"`
+	// Votes is how many of the campaign's decisions they have answered.
+	Votes int `json:"votes"`
+	// Suppressed says which mails they don't get, and why.
+	Suppressed []Suppressed `json:"suppressed"`
+}
+
+// Pledge is a pledge as it stands.
+type Pledge struct {
+	OrderID   string        `json:"orderId"`
+	Status    pledge.Status `json:"pledgeStatus"`
+	BookedAt  time.Time     `json:"createdAt"`
+	Items     []Item        `json:"items"`
+	Lang      string        `json:"preferredLang"`
+	Delivery  string        `json:"fulfillmentType"`
+	Option    string        `json:"shippingOption,omitempty"`
+	Joined    bool          `json:"joined"` // charged together with others of the address
+	Forgotten *time.Time    `json:"cardForgottenAt,omitempty"`
+	// Address is nil for who sees none, and Totals for who sees no sums.
+	Address *pledge.Address `json:"shippingAddress,omitempty"`
+	Totals  *pledge.Totals  `json:"totals,omitempty"`
+}
+
+// Item is one line of a pledge, without its price.
+type Item struct {
+	Kind        pledge.LineKind `json:"kind"`
+	Name        string          `json:"name"`
+	VariantName string          `json:"variantName,omitempty"`
+	Quantity    int             `json:"quantity"`
+}
+
+// Event is one thing that happened.
+type Event struct {
+	At    time.Time `json:"at"`
+	About string    `json:"about"` // "pledge", "mail" or "charge"
+	// Type is that of a pledge's history, a mail's category, or "attempt".
+	Type    string `json:"type"`
+	OrderID string `json:"orderId,omitempty"` // of a pledge, or of a mail about one
+	// Status is what became of a mail or an attempt, and Reported what the mail provider
+	// said of it last.
+	Status   string `json:"status,omitempty"`
+	Reported string `json:"reported,omitempty"`
+	// What follows is for who sees money: cents, the processor's ID of a payment, and its
+	// code for a refusal.
+	Amount    *money.Cents `json:"amount,omitempty"`
+	PaymentID string       `json:"paymentIntentId,omitempty"`
+	Code      string       `json:"errorCode,omitempty"`
+}
+
+// Timeline returns all that is known of a pledge's supporter in its campaign. It fails with
+// code NotFound where the campaign has no such pledge.
+func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Sight) (Timeline, error) {
+	p, there, err := kv.Read[pledge.Pledge](ctx, s.Index.Store, pledge.Key(orderID))
+	if err != nil {
+		return Timeline{}, err
+	}
+	if !there || p.CampaignSlug != slug {
+		return Timeline{}, fault.New(fault.NotFound, "The campaign has no such pledge").In("orderId")
+	}
+	all, more, err := s.of(ctx, &p)
+	if err != nil {
+		return Timeline{}, err
+	}
+	t := Timeline{CampaignSlug: slug, Email: p.Email, Name: nameOf(&p), Pledges: []Pledge{}, Events: []Event{}, More: more}
+	for _, p := range all {
+		t.Pledges = append(t.Pledges, view(p, sight))
+		t.Events = append(t.Events, history(p, sight)...)
+	}
+	charges, attempts, err := s.charges(ctx, all, sight)
+	if err != nil {
+		return Timeline{}, err
+	}
+	mails, err := s.mails(ctx, all, attempts)
+	if err != nil {
+		return Timeline{}, err
+	}
+	t.Events = slices.Concat(t.Events, charges, mails)
+	slices.SortStableFunc(t.Events, func(a, b Event) int { return a.At.Compare(b.At) })
+	if t.Votes, err = s.votes(ctx, slug, p.Email); err != nil {
+		return Timeline{}, err
+	}
+	t.Suppressed, err = s.suppressed(ctx, slug, p.Email)
+	return t, err
+}
+
+// of returns a pledge with the others of its address to its campaign, the newest first.
+func (s *Service) of(ctx context.Context, p *pledge.Pledge) (all []*pledge.Pledge, more bool, err error) {
+	ids, _, err := kv.Read[[]string](ctx, s.Index.Store, pledge.EmailKey(p.Email))
+	if err != nil {
+		return nil, false, err
+	}
+	all = append(all, p)
+	for n, id := range slices.Backward(ids) {
+		if len(ids)-n > maxWalk || len(all) == maxPledges {
+			more = true
+			break
+		}
+		other, there, err := kv.Read[pledge.Pledge](ctx, s.Index.Store, pledge.Key(id))
+		if err != nil {
+			return nil, false, err
+		}
+		if there && id != p.OrderID && other.CampaignSlug == p.CampaignSlug {
+			all = append(all, &other)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *pledge.Pledge) int {
+		return cmp.Or(b.BookedAt.Compare(a.BookedAt), cmp.Compare(b.OrderID, a.OrderID))
+	})
+	return all, more, nil
+}
+
+func view(p *pledge.Pledge, sight Sight) Pledge {
+	v := Pledge{OrderID: p.OrderID, Status: p.Status, BookedAt: p.BookedAt, Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
+		Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
+	for _, l := range p.Lines {
+		v.Items = append(v.Items, Item{l.Kind, l.Name, l.VariantName, l.Quantity})
+	}
+	if sight.Addresses {
+		v.Address = p.ShippingAddress
+	}
+	if sight.Money {
+		v.Totals = &p.Totals
+	}
+	return v
+}
+
+func history(p *pledge.Pledge, sight Sight) (events []Event) {
+	for _, h := range p.History {
+		e := Event{At: h.At, About: "pledge", Type: h.Type, OrderID: p.OrderID}
+		if sight.Money {
+			e.Amount = &h.Amount
+		}
+		events = append(events, e)
+	}
+	return events
+}
