@@ -1,0 +1,121 @@
+package reminder_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// kept is a record without what differs from run to run.
+type kept struct {
+	Key    string
+	Fields map[string]any // of a record that is an object
+	Value  any            // of one that is not
+	Life   time.Duration  // 0 is for good
+}
+
+var (
+	fingerprint = regexp.MustCompile(`\b[0-9a-f]{32,64}\b`)
+	campaigns   = regexp.MustCompile(`:[0-9a-f]{16}$`)
+)
+
+// records are those under a prefix, with the fields that are named.
+func (w *world) records(prefix string, fields ...string) (out []kept) {
+	w.t.Helper()
+	all := w.db.Snapshot()
+	for _, e := range all.Stores[""] {
+		if !strings.HasPrefix(e.Key, prefix) {
+			continue
+		}
+		k := kept{Key: campaigns.ReplaceAllString(fingerprint.ReplaceAllString(e.Key, "{address}"), ":{campaigns}")}
+		if end, ends := all.Expires[""][e.Key]; ends {
+			k.Life = end.Sub(w.now)
+		}
+		if json.Unmarshal(e.Value, &k.Fields) != nil {
+			w.ok(json.Unmarshal(e.Value, &k.Value))
+		}
+		for name := range k.Fields {
+			if !slices.Contains(fields, name) {
+				delete(k.Fields, name)
+			}
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+func (w *world) wantRecords(what string, got []kept, want ...kept) {
+	w.t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		w.t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// What is stored of launches, from the sign-up to the mail: under which key, and for how
+// long.
+//
+// Proves KVR-31, KVR-33, KVR-34, KVR-35.
+func TestWhatIsStoredOfLaunches(t *testing.T) {
+	w := newWorld(t)
+	w.signUp(ada)
+	w.signUp("ben@example.org")
+	w.now = launchDay.Add(10 * time.Minute)
+	w.ok(w.launches.Queue(t.Context(), 90*time.Minute))
+	w.wantRecords("queued", w.records("launch-reminder-dispatch-queue:v1"), kept{Key: "launch-reminder-dispatch-queue:v1", Value: []any{"film"}})
+	waiting := w.records("launch-reminder:", "email", "preferredLang")
+	slices.SortFunc(waiting, func(a, b kept) int { return len(a.Fields["email"].(string)) - len(b.Fields["email"].(string)) })
+	if len(waiting) != 2 || waiting[0].Key != "launch-reminder:film:{address}" || waiting[0].Fields["email"] != ada || waiting[0].Life <= 0 {
+		t.Errorf("who waits: %+v", waiting)
+	}
+	w.ok(w.launches.Dispatch(t.Context(), 1))
+	cursor := w.records("launch-reminder-dispatch:", "cursor")
+	if len(cursor) != 1 || cursor[0].Key != "launch-reminder-dispatch:film" || cursor[0].Fields["cursor"] == "" || cursor[0].Fields["cursor"] == nil {
+		t.Errorf("in the middle of it: %+v", cursor)
+	}
+	w.pass(10)
+	sent := w.records("launch-reminder-sent:")
+	if len(sent) != 2 || sent[0].Key != "launch-reminder-sent:film:{address}" || sent[0].Life <= 0 {
+		t.Errorf("sent: %+v", sent)
+	}
+	w.wantRecords("queued after it", w.records("launch-reminder-dispatch-queue:v1"))
+	if mails := w.drain(); len(mails) != 2 {
+		t.Errorf("%d mails", len(mails))
+	}
+}
+
+// What is stored of a checkout that was left, and of the mail about it.
+//
+// Proves KVR-36, KVR-37, KVR-38, KVR-41, KVR-42, KVR-43.
+func TestWhatIsStoredOfCarts(t *testing.T) {
+	w := open(t)
+	w.leave(ada, "pw-1", "film")
+	const fortnight = 14 * 24 * time.Hour
+	w.wantRecords("left", w.records("abandoned-cart:", "orderId", "email", "campaigns"),
+		kept{Key: "abandoned-cart:pw-1", Life: fortnight, Fields: map[string]any{"orderId": "pw-1", "email": ada, "campaigns": []any{"film"}}})
+	w.wantRecords("to resume", w.records("abandoned-cart-resume:", "cart", "campaigns"),
+		kept{Key: "abandoned-cart-resume:pw-1", Life: fortnight, Fields: map[string]any{"cart": "film__seat*2", "campaigns": []any{"film"}}})
+	due := openDay.Add(6 * time.Hour).Format(time.RFC3339)
+	w.wantRecords("the queue", w.records("abandoned-cart-queue:v1"),
+		kept{Key: "abandoned-cart-queue:v1", Value: due},
+		kept{Key: "abandoned-cart-queue:v1:" + due + ":pw-1", Life: fortnight, Fields: map[string]any{}})
+	w.wantRecords("what is counted", w.records("abandoned-cart-health:v1", "queued"), kept{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0}})
+	w.pass(361)
+	if mails := w.drain(); len(mails) != 1 {
+		t.Fatalf("%d mails", len(mails))
+	}
+	w.wantRecords("after the mail", w.records("abandoned-cart:"))
+	w.wantRecords("the queue after it", w.records("abandoned-cart-queue:v1:"))
+	sent := w.records("abandoned-cart-sent:")
+	if len(sent) != 1 || sent[0].Key != "abandoned-cart-sent:{address}:{campaigns}" || sent[0].Life <= 0 {
+		t.Errorf("sent: %+v", sent)
+	}
+	w.wantRecords("what is counted then", w.records("abandoned-cart-health:v1", "queued", "sent"),
+		kept{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0, "sent": 1.0}})
+	w.now = openDay.Add(fortnight)
+	w.wantRecords("a fortnight later", w.records("abandoned-cart-resume:"))
+}
