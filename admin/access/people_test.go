@@ -172,7 +172,7 @@ func TestTwoEditorsLoseNothing(t *testing.T) {
 	}
 }
 
-// Proves USR-10, USR-11.
+// Proves EML-06, USR-10, USR-11.
 func TestNewUsersAreToldOnce(t *testing.T) {
 	o := newOffice(t)
 	u := o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin, Invited: true})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -279,5 +281,28 @@ func TestNoMailNoCode(t *testing.T) {
 	for _, p := range []access.Proof{link, code} {
 		_, _, err := o.SignIn(ctx, p)
 		o.wantCode(fault.Unauthorized, err)
+	}
+}
+
+// The mail to sign in is one of the service's own addresses, and nothing that is configured
+// adds a header to it.
+//
+// Proves EML-05, EML-29, EML-30.
+func TestTheMailToSignIn(t *testing.T) {
+	o := staffed(t)
+	o.Links.Platform.Name = "Fer\r\nBcc: evil@example.org\x00\x7fry\u202e"
+	o.Outbox.From = "Desk\r\nX-Evil: 1 <desk@example.org>"
+	asked := o.ask(ada)
+	mails := o.mails()
+	if len(mails) != 1 || mails[0].Kind != notify.AdminSignIn || mails[0].To != ada {
+		t.Fatalf("mails %+v", mails)
+	}
+	m := mails[0]
+	if want := "Sign in to Fer Bcc: evil@example.orgry"; m.Subject != want || m.From != "Desk X-Evil: 1 <desk@example.org>" {
+		t.Errorf("%q from %q, want %q", m.Subject, m.From, want)
+	}
+	links := regexp.MustCompile(`https?://\S+`).FindAllString(m.Text, -1)
+	if len(links) != 1 || links[0] != asked.Link || !strings.HasPrefix(links[0], "https://example.org/admin/#sign-in=") {
+		t.Errorf("links %q", links)
 	}
 }
