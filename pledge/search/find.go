@@ -210,7 +210,7 @@ func (f finder) byTerm(ctx context.Context, prefix, at string, limit int) (found
 	}
 	for _, e := range list.Entries {
 		term, id, ok := parseKey(f.slug, e.Key)
-		if !ok || !strings.HasPrefix(term, prefix) {
+		if !ok {
 			continue
 		}
 		p, err := f.pledge(ctx, id)

@@ -1,0 +1,47 @@
+package compose_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+)
+
+// A minute makes the new pledges of live campaigns searchable, and those of one that has
+// ended within as many minutes as there are campaigns.
+func TestMinutesMakePledgesSearchable(t *testing.T) {
+	const many = 4
+	s := newSongs(t, many, sim.CardOK, "false")
+	found := func() (n int) {
+		t.Helper()
+		for _, c := range s.Services.Campaigns().Campaigns() {
+			page, err := s.Services.Projector.Search().Find(t.Context(), c.Slug, "fan", "", 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += len(page.Pledges)
+		}
+		return n
+	}
+	minute := func() {
+		t.Helper()
+		s.Advance(time.Minute)
+		if err := s.Services.Minute(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := found(); n != 0 {
+		t.Fatalf("%d are found before", n)
+	}
+	if minute(); found() != many {
+		t.Errorf("%d of %d are found", found(), many)
+	}
+	s = newSongs(t, many, sim.CardOK, "false")
+	s.Advance(10 * 24 * time.Hour)
+	for range many {
+		minute()
+	}
+	if n := found(); n != many {
+		t.Errorf("of campaigns that have ended %d are found", n)
+	}
+}
