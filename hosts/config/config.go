@@ -25,6 +25,7 @@ type Config struct {
 	Reminders   Reminders
 	SignIn      SignIn
 	Reports     Reports
+	PlanUsage   PlanUsage
 	Secrets     Secrets
 
 	// Warnings are what Load noticed and can run with: a recommended secret
@@ -241,6 +242,15 @@ type Reports struct {
 	Hour int `env:"RUNNER_REPORT_HOUR" site:"reports.campaign_runner.send_hour" envDefault:"7" range:"0 23"`
 }
 
+// PlanUsage is the account whose use of its plan super admins see. Secrets has the token.
+type PlanUsage struct {
+	Account string `env:"EDGE_ACCOUNT_ID"`
+	Plan    string `env:"PLAN_USAGE_EDGE_PLAN" envDefault:"free" oneof:"free paid"`
+}
+
+// UsageToken reads the analytics of the account.
+func (s Secrets) UsageToken() Secret { return cmp.Or(s.EdgeUsage, s.EdgeAnalytics) }
+
 // Challenged reports whether people who ask for a reminder show that they are no robots.
 func (c Config) Challenged() bool { return c.Secrets.Challenge.IsSet() && !c.Reminders.Bypass }
 
@@ -280,6 +290,9 @@ type Secrets struct {
 	// Database is the address of a PostgreSQL database, password included. Without it
 	// everything is in one SQLite file in DATA_DIR.
 	Database Secret `env:"DATABASE_URL" secret:"optional"`
+	// EdgeUsage reads the analytics of PlanUsage's account; without it EdgeAnalytics does.
+	EdgeUsage     Secret `env:"EDGE_USAGE_API_TOKEN" secret:"optional"`
+	EdgeAnalytics Secret `env:"EDGE_ANALYTICS_API_TOKEN" secret:"optional"`
 }
 
 // MinHMACSecret is the least length, in bytes, of a secret that signs tokens:

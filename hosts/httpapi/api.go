@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/fetch"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -24,6 +25,8 @@ type Options struct {
 	SaveCard func(ctx context.Context, sessionID string) error
 	// Version is the program's, shown by /healthz.
 	Version string
+	// Fetch asks how much of the plan was used; nil where nobody can be asked.
+	Fetch fetch.Sender
 	// Means adds what the host can look at its health with; it may be nil.
 	Means func(*health.Means)
 }

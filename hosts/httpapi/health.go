@@ -5,6 +5,8 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/health"
+	"github.com/pledgeworks/pledgeworks/admin/usage"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // Look does every check of the service's health that the host has means for. It writes
@@ -33,10 +35,27 @@ func (a *API) webhookHealth(ctx context.Context) (health.Webhooks, error) {
 
 func (a *API) healthRoutes() []Route {
 	return []Route{{
+		Method: "GET", Pattern: "/admin/plan-usage", Tag: "operations",
+		Summary: "How much of its plan the account at Cloudflare has used",
+		Rules:   Rules{Operator: access.Platform},
+		Out:     "PlanUsage", Errors: []int{503},
+		handle: plain(a.planUsage),
+	}, {
 		Method: "GET", Pattern: "/admin/health", Tag: "operations",
 		Summary: "What is wrong with the service and what it needs, and how that is put right",
 		Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
 		Out:     "HealthReport",
 		handle:  plain(a.Look),
 	}}
+}
+
+// planUsage asks the provider, and nobody where a setting is missing.
+func (a *API) planUsage(ctx context.Context) (usage.Report, error) {
+	if a.opts.Fetch == nil {
+		return usage.Report{}, fault.New(fault.Unavailable, "This host asks nobody how much of a plan was used")
+	}
+	cfg := a.services.Config
+	return usage.Service{
+		Fetch: a.opts.Fetch, Now: a.now, Token: cfg.Secrets.UsageToken().Reveal(), Account: cfg.PlanUsage.Account, Plan: usage.Plan(cfg.PlanUsage.Plan),
+	}.Report(ctx)
 }

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -58,22 +60,49 @@ type RouteTiming struct {
 	Longest int64  `json:"longest"`
 }
 
+// SlowDay is one route on one day, in UTC.
+type SlowDay struct {
+	Date string `json:"date"`
+	RouteTiming
+}
+
 // PerformanceSummary is the answer of /admin/observability/performance.
 type PerformanceSummary struct {
 	Days   int           `json:"days"`
 	Routes []RouteTiming `json:"routes"`
+	// Slowest are the days on which routes took longest, by their p95, at most 20.
+	Slowest []SlowDay `json:"slowest"`
 }
+
+// maxSlowest is how many rows the table of the slowest has.
+const maxSlowest = 20
 
 func (a *API) performanceSummary(ctx context.Context, x *exchange) (any, error) {
 	days, err := daysOf(x)
 	if err != nil {
 		return nil, err
 	}
-	o, err := a.meter.read(ctx, a.now(), days)
+	each, err := a.meter.byDay(ctx, a.now(), days)
 	if err != nil {
 		return nil, err
 	}
-	s := PerformanceSummary{Days: days, Routes: []RouteTiming{}}
+	all, slowest := newObserved(), []SlowDay{}
+	for i, o := range each {
+		date := a.now().UTC().AddDate(0, 0, -i).Format(time.DateOnly)
+		for _, t := range o.timings() {
+			slowest = append(slowest, SlowDay{date, t})
+		}
+		all.add(o)
+	}
+	slices.SortStableFunc(slowest, func(a, b SlowDay) int {
+		return cmp.Or(cmp.Compare(b.P95, a.P95), cmp.Compare(b.Longest, a.Longest))
+	})
+	return PerformanceSummary{Days: days, Routes: all.timings(), Slowest: slowest[:min(len(slowest), maxSlowest)]}, nil
+}
+
+// timings are those of each route, in the order of their names.
+func (o *observed) timings() []RouteTiming {
+	all := []RouteTiming{}
 	for _, route := range slices.Sorted(maps.Keys(o.Timings)) {
 		classes, longest := o.Timings[route], o.Longest[route].Milliseconds()
 		t := RouteTiming{Route: route, Longest: longest}
@@ -81,9 +110,9 @@ func (a *API) performanceSummary(ctx context.Context, x *exchange) (any, error) 
 			t.Count += n
 		}
 		t.P50, t.P95, t.P99 = share(classes, t.Count, 50, longest), share(classes, t.Count, 95, longest), share(classes, t.Count, 99, longest)
-		s.Routes = append(s.Routes, t)
+		all = append(all, t)
 	}
-	return s, nil
+	return all
 }
 
 // share returns the upper end of the class in which so many percent are reached.

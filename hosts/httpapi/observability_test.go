@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
@@ -153,4 +154,34 @@ func TestPerformanceSummary(t *testing.T) {
 		t.Errorf("the counts (-want +got):\n%s", diff)
 	}
 	e.wantStatus(e.get("/admin/observability/performance", ""), 401)
+}
+
+// The slowest routes of seven days, day by day, from the same summaries.
+//
+// Proves PLN-08, PLN-09, PLN-10.
+func TestTheSlowest(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	keep := func(daysAgo int, process, timings, longest string) {
+		t.Helper()
+		key := "observed:v1:" + e.Now().UTC().AddDate(0, 0, -daysAgo).Format(time.DateOnly) + ":" + process
+		text := `{"timings":` + timings + `,"longest":` + longest + `}`
+		if err := e.Services.Stores.Pledges.Apply(t.Context(), []kv.Write{kv.Put(key, []byte(text))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Classes end at 1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000 and 30000 ms.
+	keep(0, "a", `{"/votes":[0,0,0,9,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":9000000}`)
+	keep(0, "b", `{"/votes":[0,0,0,0,0,0,0,0,0,1,0,0,0,0,0]}`, `{"/votes":700000000}`)
+	keep(2, "a", `{"/votes":[0,0,0,90,0,0,9,0,1,0,0,0,0,0,0],"/tax/quote":[5,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":300000000,"/tax/quote":800000}`)
+	keep(7, "a", `{"/pledge/cancel":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,3]}`, `{"/pledge/cancel":40000000000}`)
+	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "", e.admin()...))
+	day := func(ago int) string { return e.Now().UTC().AddDate(0, 0, -ago).Format(time.DateOnly) }
+	want := []httpapi.SlowDay{
+		{Date: day(0), RouteTiming: httpapi.RouteTiming{Route: "/votes", Count: 10, P50: 10, P95: 1000, P99: 1000, Longest: 700}},
+		{Date: day(2), RouteTiming: httpapi.RouteTiming{Route: "/votes", Count: 100, P50: 10, P95: 100, P99: 100, Longest: 300}},
+		{Date: day(2), RouteTiming: httpapi.RouteTiming{Route: "/tax/quote", Count: 5, P50: 1, P95: 1, P99: 1}},
+	}
+	if diff := cmp.Diff(want, got.Slowest); diff != "" || got.Days != 7 {
+		t.Errorf("of %d days (-want +got):\n%s", got.Days, diff)
+	}
 }

@@ -78,6 +78,15 @@ func operatorSchemas() node {
 			"next":         about(integer(), "The cursor of the next page, 0 on the last; a page may have no rows and have a next one"),
 			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
 		}),
+		"PlanUsage": answer(node{
+			"provider": text(), "plan": text(), "missing": about(list(text()), "Settings without which nobody is asked"),
+			"from": about(text(), "The first day, in UTC"), "to": text(), "severity": word("ok", "warning", "critical"), "link": text(),
+			"usage": list(answer(node{
+				"id": text(), "name": text(), "used": integer(), "limit": integer(), "unit": word("requests", "keys", "bytes"),
+				"period": about(word("day", "month", ""), "Empty of what is stored"), "severity": word("ok", "warning", "critical"),
+				"link": about(text(), "Where the limit is stated"),
+			})),
+		}, "from", "to"),
 		"HealthReport": answer(node{
 			"at": instant(), "version": text(), "severity": about(word(words(health.Severities())...), "The worst of the findings"),
 			"findings": list(answer(node{

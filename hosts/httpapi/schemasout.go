@@ -241,6 +241,9 @@ func adminSchemas() node {
 		"campaignSlug": text(), "inSync": boolean(),
 		"drift": list(answer(node{"key": text(), "expected": node{"type": []string{"object", "array"}}, "actual": record})),
 	}
+	timing := node{
+		"route": text(), "count": integer(), "p50": about(integer(), "Milliseconds, at most"), "p95": integer(), "p99": integer(), "longest": integer(),
+	}
 	return node{
 		"Drift":           answer(drift),
 		"CheckedCampaign": answer(merged(drift, node{"success": boolean()})),
@@ -290,10 +293,8 @@ func adminSchemas() node {
 			}, "reason")),
 		}),
 		"PerformanceSummary": answer(node{
-			"days": integer(), "routes": list(answer(node{
-				"route": text(), "count": integer(), "p50": about(integer(), "Milliseconds, at most"), "p95": integer(), "p99": integer(),
-				"longest": integer(),
-			})),
+			"days": integer(), "routes": list(answer(timing)),
+			"slowest": about(list(answer(merged(timing, node{"date": about(text(), "In UTC, as 2026-01-31")}))), "Routes on the days on which they took longest, by p95, at most 20"),
 		}),
 		"Released": answer(node{
 			"success": boolean(),

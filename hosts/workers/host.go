@@ -92,7 +92,7 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.api, err = httpapi.New(h.services, httpapi.Options{SignatureHeader: rest.SignatureHeader})
+	h.api, err = httpapi.New(h.services, httpapi.Options{SignatureHeader: rest.SignatureHeader, Fetch: fetcher{o.Bridge}})
 	return h, err
 }
 

@@ -28,7 +28,7 @@ var house = [][]string{
 	{"settlement"},
 	{"settlement/reconcile"},
 	{"admin", "admin/report", "admin/passkey"},
-	{"admin/access", "admin/audit", "admin/health", "admin/supporters"},
+	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage"},
 	{"hosts/config"},
 	{"hosts/compose"},
 	{"hosts/httpapi", "hosts/site"},

@@ -22,6 +22,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
@@ -244,9 +245,12 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 	return nil, fmt.Errorf("there is no payment processor %q", o.Config.Processor.Provider)
 }
 
+// usagePatience is how long somebody waits for the plan's usage.
+const usagePatience = 15 * time.Second
+
 // edge tells the API about the processor.
 func (a *App) edge(version string) httpapi.Options {
-	o := httpapi.Options{Version: version, Means: a.means}
+	o := httpapi.Options{Version: version, Means: a.means, Fetch: overhttp.New(nil, usagePatience)}
 	if a.simulator == nil {
 		o.SignatureHeader = signatureHeader
 		return o

@@ -499,6 +499,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/plan-usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How much of its plan the account at Cloudflare has used */
+        readonly get: operations["getAdminPlanUsage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/pledges/cancel": {
         readonly parameters: {
             readonly query?: never;
@@ -2275,6 +2292,47 @@ export interface components {
                 readonly p95: number;
                 readonly p99: number;
                 readonly route: string;
+            }[];
+            /** @description Routes on the days on which they took longest, by p95, at most 20 */
+            readonly slowest: readonly {
+                readonly count: number;
+                /** @description In UTC, as 2026-01-31 */
+                readonly date: string;
+                readonly longest: number;
+                /** @description Milliseconds, at most */
+                readonly p50: number;
+                readonly p95: number;
+                readonly p99: number;
+                readonly route: string;
+            }[];
+        };
+        readonly PlanUsage: {
+            /** @description The first day, in UTC */
+            readonly from?: string;
+            readonly link: string;
+            /** @description Settings without which nobody is asked */
+            readonly missing: readonly string[];
+            readonly plan: string;
+            readonly provider: string;
+            /** @enum {string} */
+            readonly severity: "ok" | "warning" | "critical";
+            readonly to?: string;
+            readonly usage: readonly {
+                readonly id: string;
+                readonly limit: number;
+                /** @description Where the limit is stated */
+                readonly link: string;
+                readonly name: string;
+                /**
+                 * @description Empty of what is stored
+                 * @enum {string}
+                 */
+                readonly period: "day" | "month" | "";
+                /** @enum {string} */
+                readonly severity: "ok" | "warning" | "critical";
+                /** @enum {string} */
+                readonly unit: "requests" | "keys" | "bytes";
+                readonly used: number;
             }[];
         };
         readonly PledgeView: {
@@ -5982,6 +6040,62 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminPlanUsage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PlanUsage"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -1,0 +1,226 @@
+// Package usage asks Cloudflare how much of a plan an account has used: requests of Workers
+// and Durable Objects, and Workers KV. It reads, by a token that can do nothing else, and
+// stores nothing.
+//
+// The questions are those of the GraphQL Analytics API
+// (https://developers.cloudflare.com/analytics/graphql-api/). What it sees is of the whole
+// account, and may be some minutes old and sampled.
+package usage
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Endpoint is where Cloudflare answers.
+const Endpoint = "https://api.cloudflare.com/client/v4/graphql"
+
+// Service asks about one account. Fetch and Now are required.
+type Service struct {
+	Fetch    fetch.Sender
+	Now      func() time.Time
+	Token    string // reads analytics
+	Account  string // the account's ID
+	Plan     Plan
+	Endpoint string // "" is Cloudflare's
+}
+
+// Severity says how near a limit is.
+type Severity string
+
+// The severities.
+const (
+	OK       Severity = "ok"
+	Warning  Severity = "warning"  // at least four fifths of a limit, or more than a paid plan includes
+	Critical Severity = "critical" // a free plan's limit is reached: what is above it fails
+)
+
+// Usage is how much of one limit was used.
+type Usage struct {
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Used     int64    `json:"used"` // of the period, or bytes that are stored
+	Limit    int64    `json:"limit"`
+	Unit     string   `json:"unit"`   // requests, keys or bytes
+	Period   string   `json:"period"` // day or month, in UTC; "" of what is stored
+	Severity Severity `json:"severity"`
+	Link     string   `json:"link"` // where Cloudflare states the limit
+}
+
+// Report is how much of the plan was used.
+type Report struct {
+	Provider string `json:"provider"`
+	Plan     string `json:"plan"` // its name
+	// Missing are the settings without which nobody is asked.
+	Missing  []string `json:"missing"`
+	From     string   `json:"from,omitempty"` // the first day, in UTC
+	To       string   `json:"to,omitempty"`
+	Severity Severity `json:"severity"` // the worst
+	Usage    []Usage  `json:"usage"`
+	Link     string   `json:"link"` // the account's own page
+}
+
+const dashboard = "https://dash.cloudflare.com/?to=/:account/workers-and-pages"
+
+const question = `query PlanUsage($account: string!, $from: Date!, $to: Date!, $stored: Date!) { viewer { accounts(filter: {accountTag: $account}) {
+ workersInvocationsAdaptive(limit: 10000, filter: {date_geq: $from, date_leq: $to}) { sum { requests } }
+ durableObjectsInvocationsAdaptiveGroups(limit: 10000, filter: {date_geq: $from, date_leq: $to}) { sum { requests } }
+ kvOperationsAdaptiveGroups(limit: 10000, filter: {date_geq: $from, date_leq: $to}) { sum { requests } dimensions { actionType } }
+ kvStorageAdaptiveGroups(limit: 10000, filter: {date_geq: $stored, date_leq: $to}) { max { byteCount } dimensions { namespaceId date } }
+} } }`
+
+// group is a row of any of the answers.
+type group struct {
+	Sum struct {
+		Requests int64 `json:"requests"`
+	} `json:"sum"`
+	Max struct {
+		Bytes int64 `json:"byteCount"`
+	} `json:"max"`
+	Dimensions struct {
+		Action    string `json:"actionType"`
+		Namespace string `json:"namespaceId"`
+		Date      string `json:"date"`
+	} `json:"dimensions"`
+}
+
+type account struct {
+	Workers *[]group `json:"workersInvocationsAdaptive"`
+	Objects *[]group `json:"durableObjectsInvocationsAdaptiveGroups"`
+	Keys    *[]group `json:"kvOperationsAdaptiveGroups"`
+	Stored  *[]group `json:"kvStorageAdaptiveGroups"`
+}
+
+// Report asks the provider. Where a setting is missing it asks nobody, and says which. It
+// fails with code Unavailable where the provider does not answer as it should.
+func (s Service) Report(ctx context.Context) (Report, error) {
+	r := Report{Provider: "Cloudflare", Plan: s.Plan.name(), Missing: s.missing(), Severity: OK, Usage: []Usage{}, Link: dashboard}
+	if len(r.Missing) > 0 {
+		return r, nil
+	}
+	now := s.Now().UTC()
+	from := now
+	if s.Plan == Paid {
+		from = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	}
+	r.From, r.To = from.Format(time.DateOnly), now.Format(time.DateOnly)
+	a, err := s.ask(ctx, map[string]string{"account": s.Account, "from": r.From, "to": r.To, "stored": now.AddDate(0, 0, -2).Format(time.DateOnly)})
+	if err != nil {
+		return r, err
+	}
+	for _, l := range s.Plan.limits() {
+		u := Usage{ID: l.id, Name: l.name, Used: a.used(l.id), Limit: l.limit, Unit: l.unit, Period: l.period, Link: l.source}
+		u.Severity = s.Plan.severity(u.Used, u.Limit)
+		if slices.Index(severities, u.Severity) > slices.Index(severities, r.Severity) {
+			r.Severity = u.Severity
+		}
+		r.Usage = append(r.Usage, u)
+	}
+	return r, nil
+}
+
+var severities = []Severity{OK, Warning, Critical}
+
+func (s Service) missing() []string {
+	missing := []string{}
+	if s.Token == "" {
+		missing = append(missing, "EDGE_USAGE_API_TOKEN or EDGE_ANALYTICS_API_TOKEN")
+	}
+	if s.Account == "" {
+		missing = append(missing, "EDGE_ACCOUNT_ID")
+	}
+	return missing
+}
+
+// ask sends the question. Of a refusal nothing is passed on but its kind: what the provider
+// says may quote the question and the account.
+func (s Service) ask(ctx context.Context, variables map[string]string) (account, error) {
+	body, err := json.Marshal(map[string]any{"query": question, "variables": variables})
+	if err != nil {
+		return account{}, err
+	}
+	res, err := s.Fetch.Send(ctx, fetch.Request{
+		Method: "POST", URL: cmp.Or(s.Endpoint, Endpoint), Body: string(body),
+		Header: map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + s.Token},
+	})
+	switch {
+	case err != nil:
+		return account{}, fault.Wrap(err, fault.Unavailable, "Cloudflare can't be reached")
+	case res.Status == 401 || res.Status == 403:
+		return account{}, fault.New(fault.Unavailable, "Cloudflare refuses the token: it needs the permission Account Analytics, Read")
+	case res.Status == 429:
+		return account{}, fault.New(fault.Unavailable, "Cloudflare has been asked too often. Ask again in five minutes")
+	case res.Status != 200:
+		return account{}, fault.New(fault.Unavailable, "Cloudflare answered %d", res.Status)
+	}
+	return read(res.Body)
+}
+
+func read(body []byte) (account, error) {
+	var answer struct {
+		Data struct {
+			Viewer struct {
+				Accounts []account `json:"accounts"`
+			} `json:"viewer"`
+		} `json:"data"`
+		Errors []json.RawMessage `json:"errors"`
+	}
+	switch err := json.Unmarshal(body, &answer); {
+	case err != nil:
+		return account{}, fault.Wrap(err, fault.Unavailable, "Cloudflare's answer can't be read")
+	case len(answer.Errors) > 0:
+		return account{}, fault.New(fault.Unavailable, "Cloudflare does not answer the question: look whether the token may read the analytics of EDGE_ACCOUNT_ID")
+	case len(answer.Data.Viewer.Accounts) != 1:
+		return account{}, fault.New(fault.Unavailable, "The token does not see the account of EDGE_ACCOUNT_ID")
+	}
+	a := answer.Data.Viewer.Accounts[0]
+	if a.Workers == nil || a.Objects == nil || a.Keys == nil || a.Stored == nil {
+		return account{}, fault.New(fault.Unavailable, "Cloudflare's answer lacks figures")
+	}
+	return a, nil
+}
+
+// used adds up what counts toward a limit.
+func (a account) used(id string) (n int64) {
+	switch id {
+	case workersRequests:
+		return requests(*a.Workers, "")
+	case objectsRequests:
+		return requests(*a.Objects, "")
+	case keysStored:
+		return stored(*a.Stored)
+	}
+	return requests(*a.Keys, actions[id])
+}
+
+func requests(all []group, action string) (n int64) {
+	for _, g := range all {
+		if g.Dimensions.Action == action {
+			n += g.Sum.Requests
+		}
+	}
+	return n
+}
+
+// stored adds up what each namespace had on the last day that is known of it.
+func stored(all []group) (n int64) {
+	last := map[string]group{}
+	for _, g := range all {
+		was, known := last[g.Dimensions.Namespace]
+		if known {
+			n -= was.Max.Bytes
+		}
+		if known && was.Dimensions.Date > g.Dimensions.Date {
+			g = was
+		}
+		last[g.Dimensions.Namespace] = g
+		n += g.Max.Bytes
+	}
+	return n
+}
