@@ -25,6 +25,7 @@ func (a *API) table() []Route {
 		a.auditRoutes(),
 		a.reportRoutes(),
 		a.supportersRoutes(),
+		a.marketingRoutes(),
 		a.observabilityRoutes(),
 		a.healthRoutes(),
 		a.passkeyRoutes(),

@@ -137,7 +137,8 @@ func supporterSchemas() node {
 		"Draft": answer(node{
 			"revision": about(text(), "Empty where there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "savedAt": instant(),
 		}, "savedAt"),
-		"Cleared": answer(node{"success": boolean()}),
+		"Cleared":       answer(node{"success": boolean()}),
+		"CampaignLinks": answer(node{"en": about(text(), "The page in English"), "es": about(text(), "The page in Spanish")}),
 		"ReminderRegistered": answer(node{
 			"ok": boolean(), "status": word("registered"),
 			"confirm": about(boolean(), "Whether the owner of the address is asked by a mail before anything else is sent to it"),
