@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/analytics"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
@@ -132,6 +133,8 @@ type Services struct {
 	// Audit records what operators do, and Access knows who they are.
 	Audit  *audit.Log
 	Access *access.Service
+	// Analytics sums up what campaigns bring.
+	Analytics *analytics.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
 	// Supporters finds them.
@@ -197,6 +200,7 @@ func New(d Deps) (*Services, error) {
 		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesSender(),
 		From: d.Config.Site.PledgesSender(), ReplyTo: d.Config.Site.SupportEmail,
 	}
+	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone}
 	s.Audit = &audit.Log{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,
 		Object: kv.Object{Class: settlement.ClassName, Name: auditName},

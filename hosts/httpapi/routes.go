@@ -23,7 +23,7 @@ func (a *API) table() []Route {
 		a.signInRoutes(),
 		a.userRoutes(),
 		a.auditRoutes(),
-		a.reportRoutes(),
+		a.reportRoutes(), a.analyticsRoutes(),
 		a.supportersRoutes(),
 		a.marketingRoutes(),
 		a.observabilityRoutes(),

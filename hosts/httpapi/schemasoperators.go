@@ -19,7 +19,24 @@ func operatorSchemas() node {
 		"revision":  about(integer(), "To be shown with the next change"),
 		"createdAt": instant(), "updatedAt": instant(),
 	})
+	figures := node{
+		"name":    about(text(), "Empty where the pledges have none"),
+		"pledges": about(integer(), "All, whatever became of them"),
+		"pledged": about(integer(), "Of those that stand, in cents"), "charged": about(integer(), "Of those that were charged, in cents"),
+		"fees": about(integer(), "The processor's, of what stands, in cents"), "net": about(integer(), "What is left of pledged, in cents"),
+		"basis": about(word("", "actual", "estimated", "mixed"), "Where the fees are from: the processor's own figures, or its list price"),
+	}
+	row := answer(figures)
 	return node{
+		"Analytics": answer(node{
+			"campaignSlug": text(), "total": row,
+			"active": integer(), "paymentFailed": integer(), "cancelled": integer(), "dropped": integer(), "charged": integer(),
+			"categories": about(list(row), "Parts of each pledge; they add up to the total"),
+			"referrals":  list(row), "utmSources": list(row), "utmMediums": list(row), "utmCampaigns": list(row), "utmContents": list(row),
+			"fulfillmentTypes": list(row), "languages": list(row), "days": about(list(row), "On which pledges were made, in the platform's time zone"),
+			"next":         about(integer(), "The cursor of the next part, 0 on the last; the figures of parts are added"),
+			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
+		}),
 		"SignInRequest": question(node{
 			"email": about(text(), "At most 254 characters"), "preferredLang": about(text(), "en or es"),
 			"challenge": about(text(), "What the challenge gave the page, where there is one"),

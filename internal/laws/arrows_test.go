@@ -27,7 +27,7 @@ var house = [][]string{
 	{"checkout"},
 	{"settlement"},
 	{"settlement/reconcile"},
-	{"admin", "admin/report", "admin/passkey", "admin/marketing"},
+	{"admin", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage"},
 	{"hosts/config"},
 	{"hosts/compose"},

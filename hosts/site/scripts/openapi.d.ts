@@ -55,6 +55,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/analytics/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What a campaign brings: sums by what was chosen, where supporters came from, and day */
+        readonly get: operations["getAdminAnalyticsSlug"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/audit": {
         readonly parameters: {
             readonly query?: never;
@@ -1629,6 +1646,210 @@ export interface components {
             /** @description The order's manifest, as it was accepted */
             readonly manifest: Record<string, never>;
             readonly sessionId: string;
+        };
+        readonly Analytics: {
+            readonly active: number;
+            readonly campaignSlug: string;
+            readonly cancelled: number;
+            /** @description Parts of each pledge; they add up to the total */
+            readonly categories: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
+            readonly charged: number;
+            /** @description On which pledges were made, in the platform's time zone */
+            readonly days: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
+            readonly dropped: number;
+            readonly fulfillmentTypes: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
+            readonly languages: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
+            /** @description Nobody has pledged yet, or the index has to be rebuilt */
+            readonly missingIndex: boolean;
+            /** @description The cursor of the next part, 0 on the last; the figures of parts are added */
+            readonly next: number;
+            readonly paymentFailed: number;
+            readonly referrals: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
+            readonly total: {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            };
+            readonly utmCampaigns: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
+            readonly utmContents: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
+            readonly utmMediums: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
+            readonly utmSources: readonly {
+                /**
+                 * @description Where the fees are from: the processor's own figures, or its list price
+                 * @enum {string}
+                 */
+                readonly basis: "" | "actual" | "estimated" | "mixed";
+                /** @description Of those that were charged, in cents */
+                readonly charged: number;
+                /** @description The processor's, of what stands, in cents */
+                readonly fees: number;
+                /** @description Empty where the pledges have none */
+                readonly name: string;
+                /** @description What is left of pledged, in cents */
+                readonly net: number;
+                /** @description Of those that stand, in cents */
+                readonly pledged: number;
+                /** @description All, whatever became of them */
+                readonly pledges: number;
+            }[];
         };
         readonly ApprovalRequest: {
             readonly orderId?: string;
@@ -3398,6 +3619,96 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminAnalyticsSlug: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Pledges of a part, 1 to 5000; 500 where nothing is said */
+                readonly limit?: string;
+                /** @description The next of the part before */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Analytics"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

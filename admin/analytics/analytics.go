@@ -1,0 +1,159 @@
+package analytics
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Row is the figures of the pledges that have one thing in common.
+type Row struct {
+	Name string `json:"name"` // "" is none
+	Figures
+}
+
+// Report is what a campaign's pledges come to, or those of a part of its index.
+type Report struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Total        Row    `json:"total"`
+	// The numbers of pledges by where they stand.
+	Active    int `json:"active"`
+	Failed    int `json:"paymentFailed"`
+	Cancelled int `json:"cancelled"`
+	Dropped   int `json:"dropped"` // given up, since their cards could not be charged
+	Charged   int `json:"charged"`
+
+	// Categories part each pledge; their figures add up to the total's.
+	Categories []Row `json:"categories"`
+	// The others part the pledges; each adds up to the total. Days are those on which
+	// pledges were made, in the platform's time zone, and in their order.
+	Referrals   []Row `json:"referrals"`
+	Sources     []Row `json:"utmSources"`
+	Mediums     []Row `json:"utmMediums"`
+	Campaigns   []Row `json:"utmCampaigns"`
+	Contents    []Row `json:"utmContents"`
+	Fulfillment []Row `json:"fulfillmentTypes"`
+	Languages   []Row `json:"languages"`
+	Days        []Row `json:"days"`
+
+	// Next is the cursor of the next part, 0 on the last. The figures of parts are added.
+	Next int `json:"next"`
+	// MissingIndex says that nobody has pledged yet, or that the index has to be rebuilt.
+	MissingIndex bool `json:"missingIndex"`
+}
+
+// Service reads the pledges of campaigns. All fields are required. It is safe for
+// concurrent use.
+type Service struct {
+	// Page returns pledges of a campaign's index after a cursor and the next cursor, as
+	// projection.Projector.IndexPage does.
+	Page func(ctx context.Context, slug string, cursor, limit int) ([]*pledge.Pledge, int, error)
+	Zone *time.Location // the platform's
+}
+
+// Report sums up the pledges at limit places of a campaign's index after a cursor. A
+// campaign without an index has zeros, and says so.
+func (s *Service) Report(ctx context.Context, slug string, cursor, limit int) (Report, error) {
+	page, next, err := s.Page(ctx, slug, cursor, limit)
+	missing := fault.Is(err, fault.CampaignIndexRequired)
+	if err != nil && !missing {
+		return Report{}, err
+	}
+	w := newWalk()
+	for _, p := range page {
+		w.add(p, s.Zone)
+	}
+	r := w.report()
+	r.CampaignSlug, r.Next, r.MissingIndex = slug, next, missing
+	return r, nil
+}
+
+// table has the rows of one division, by name.
+type table map[string]*Figures
+
+func (t table) row(name string) *Figures {
+	if t[name] == nil {
+		t[name] = &Figures{}
+	}
+	return t[name]
+}
+
+// rows are a table's, the largest first.
+func (t table) rows() []Row {
+	out := make([]Row, 0, len(t))
+	for name, f := range t {
+		out = append(out, Row{name, *f})
+	}
+	slices.SortFunc(out, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Pledged, a.Pledged), cmp.Compare(a.Name, b.Name))
+	})
+	return out
+}
+
+// walk is a report in the making.
+type walk struct {
+	sum                                                                            Report
+	categories                                                                     []Figures
+	referrals, sources, mediums, campaigns, contents, fulfillment, languages, days table
+}
+
+func newWalk() *walk {
+	return &walk{
+		categories: make([]Figures, len(categories)),
+		referrals:  table{}, sources: table{}, mediums: table{}, campaigns: table{}, contents: table{},
+		fulfillment: table{}, languages: table{}, days: table{},
+	}
+}
+
+func (w *walk) add(p *pledge.Pledge, zone *time.Location) {
+	w.count(p)
+	kept, basis := fee(p)
+	for _, f := range []*Figures{
+		&w.sum.Total.Figures,
+		w.referrals.row(p.Attribution.Referral), w.sources.row(p.Attribution.UTMSource), w.mediums.row(p.Attribution.UTMMedium),
+		w.campaigns.row(p.Attribution.UTMCampaign), w.contents.row(p.Attribution.UTMContent),
+		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.days.row(p.BookedAt.In(zone).Format(time.DateOnly)),
+	} {
+		f.add(p, p.Amount, kept, basis)
+	}
+	amounts := parts(p)
+	fees := money.Split(kept, amounts)
+	for i, amount := range amounts {
+		if amount > 0 {
+			w.categories[i].add(p, amount, fees[i], basis)
+		}
+	}
+}
+
+func (w *walk) count(p *pledge.Pledge) {
+	r := &w.sum
+	switch {
+	case p.Charged:
+		r.Charged++
+	case p.Dropped():
+		r.Dropped++
+	case p.Status == pledge.Cancelled:
+		r.Cancelled++
+	case p.Status == pledge.PaymentFailed:
+		r.Failed++
+	default:
+		r.Active++
+	}
+}
+
+func (w *walk) report() Report {
+	r := w.sum
+	for i, c := range categories {
+		r.Categories = append(r.Categories, Row{string(c), w.categories[i]})
+	}
+	r.Referrals, r.Sources, r.Mediums = w.referrals.rows(), w.sources.rows(), w.mediums.rows()
+	r.Campaigns, r.Contents = w.campaigns.rows(), w.contents.rows()
+	r.Fulfillment, r.Languages, r.Days = w.fulfillment.rows(), w.languages.rows(), w.days.rows()
+	slices.SortFunc(r.Days, func(a, b Row) int { return cmp.Compare(a.Name, b.Name) })
+	return r
+}

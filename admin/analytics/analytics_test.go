@@ -1,0 +1,205 @@
+package analytics_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/pledgeworks/pledgeworks/admin/analytics"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+var zone = time.FixedZone("", -7*3600)
+
+// of sums up pledges as if they were a campaign's whole index.
+func of(t interface{ Fatal(...any) }, all ...*pledge.Pledge) analytics.Report {
+	s := analytics.Service{Zone: zone, Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return all, 0, nil }}
+	r, err := s.Report(context.Background(), "film", 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// film is a pledge of $50.00: a reward, an add-on of each kind, support, shipping, tax, tip.
+func film(change func(*pledge.Pledge)) *pledge.Pledge {
+	p := &pledge.Pledge{
+		Status: pledge.Active, BookedAt: time.Date(2026, 12, 2, 6, 30, 0, 0, time.UTC), FulfillmentType: "physical", PreferredLang: "en",
+		Totals: pledge.Totals{Subtotal: 4000, Shipping: 500, Tax: 300, TipAmount: 200, Amount: 5000},
+		Lines: []pledge.Line{
+			{Kind: pledge.TierLine, Amount: 2000}, {Kind: pledge.SupportLine, Amount: 600}, {Kind: pledge.CustomLine, Amount: 400},
+			{Kind: pledge.CampaignAddOnLine, Amount: 700}, {Kind: pledge.PlatformAddOnLine, Amount: 300},
+			{Kind: pledge.ShippingLine, Amount: 500}, {Kind: pledge.TipLine, Amount: 200},
+		},
+		Attribution: pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"},
+	}
+	if change != nil {
+		change(p)
+	}
+	return p
+}
+
+func charged(fee money.Cents) func(*pledge.Pledge) {
+	return func(p *pledge.Pledge) {
+		p.Status, p.Charged = pledge.Charged, true
+		p.Financials = &pledge.Financials{Gross: p.Amount, Source: "pending"}
+		if fee > 0 {
+			p.Financials = &pledge.Financials{Gross: p.Amount, Fee: fee, Net: p.Amount - fee, Source: "actual"}
+		}
+	}
+}
+
+// Of 50 dollars the list price is 1.45 and 0.30.
+//
+// Proves ANA-05, ANA-06, ANA-08, ANA-09.
+func TestFees(t *testing.T) {
+	for name, tc := range map[string]struct {
+		pledges []*pledge.Pledge
+		want    analytics.Figures
+	}{
+		"a plan":                  {[]*pledge.Pledge{film(nil)}, analytics.Figures{Pledges: 1, Pledged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
+		"the processor's own":     {[]*pledge.Pledge{film(charged(201))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual}},
+		"not booked there yet":    {[]*pledge.Pledge{film(charged(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
+		"some of each":            {[]*pledge.Pledge{film(charged(201)), film(nil), film(charged(201))}, analytics.Figures{Pledges: 3, Pledged: 15000, Charged: 10000, Fees: 577, Net: 14423, Basis: analytics.Mixed}},
+		"half a cent is one":      {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })}, analytics.Figures{Pledges: 1, Pledged: 50, Fees: 31, Net: 19, Basis: analytics.Estimated}},
+		"less than the fixed one": {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })}, analytics.Figures{Pledges: 1, Pledged: 20, Fees: 20, Basis: analytics.Estimated}},
+		"cancelled":               {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled })}, analytics.Figures{Pledges: 1}},
+		"given up": {[]*pledge.Pledge{film(func(p *pledge.Pledge) {
+			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
+		})}, analytics.Figures{Pledges: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, of(t, tc.pledges...).Total.Figures); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Each category bears its part of the fee, to the cent.
+//
+// Proves ANA-07.
+func TestCategories(t *testing.T) {
+	got := map[string][3]money.Cents{}
+	for _, row := range of(t, film(charged(201))).Categories {
+		got[row.Name] = [3]money.Cents{row.Pledged, row.Fees, row.Net}
+	}
+	want := map[string][3]money.Cents{
+		"rewards": {2000, 81, 1919}, "support": {1000, 40, 960}, "add_ons": {700, 28, 672}, "platform_add_ons": {300, 12, 288},
+		"shipping": {500, 20, 480}, "tax": {300, 12, 288}, "tip": {200, 8, 192},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDivisions(t *testing.T) {
+	other := film(func(p *pledge.Pledge) {
+		p.Attribution, p.FulfillmentType, p.PreferredLang = pledge.Attribution{}, "digital", "es"
+		p.BookedAt, p.Amount = p.BookedAt.Add(time.Hour), 6000
+	})
+	r := of(t, film(nil), other, film(nil))
+	for name, tc := range map[string]struct {
+		rows  []analytics.Row
+		names []string
+	}{
+		"referrals": {r.Referrals, []string{"ada", ""}}, "sources": {r.Sources, []string{"news", ""}}, "mediums": {r.Mediums, []string{"mail", ""}},
+		"campaigns": {r.Campaigns, []string{"launch", ""}}, "contents": {r.Contents, []string{"top", ""}},
+		"fulfilment": {r.Fulfillment, []string{"physical", "digital"}}, "languages": {r.Languages, []string{"en", "es"}},
+		"days": {r.Days, []string{"2026-12-01", "2026-12-02"}},
+	} {
+		var names []string
+		for _, row := range tc.rows {
+			names = append(names, row.Name)
+		}
+		if diff := cmp.Diff(tc.names, names); diff != "" || tc.rows[0].Pledged != 10000 || tc.rows[0].Pledges != 2 || tc.rows[1].Pledged != 6000 {
+			t.Errorf("%s: %+v %s", name, tc.rows, diff)
+		}
+	}
+}
+
+// Whatever the pledges are, every division adds up to the total.
+func TestDivisionsAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []*pledge.Pledge
+		for range rapid.IntRange(0, 12).Draw(t, "pledges") {
+			all = append(all, drawn(t))
+		}
+		r := of(t, all...)
+		if n := r.Active + r.Failed + r.Cancelled + r.Dropped + r.Charged; n != len(all) || r.Total.Pledges != n {
+			t.Fatalf("%d of %d are counted", n, len(all))
+		}
+		if r.Total.Net != r.Total.Pledged-r.Total.Fees {
+			t.Fatalf("%+v", r.Total)
+		}
+		for name, rows := range map[string][]analytics.Row{
+			"categories": r.Categories, "referrals": r.Referrals, "sources": r.Sources, "mediums": r.Mediums, "campaigns": r.Campaigns,
+			"contents": r.Contents, "fulfilment": r.Fulfillment, "languages": r.Languages, "days": r.Days,
+		} {
+			var sum analytics.Figures
+			for _, row := range rows {
+				sum.Pledged, sum.Charged, sum.Fees, sum.Net = sum.Pledged+row.Pledged, sum.Charged+row.Charged, sum.Fees+row.Fees, sum.Net+row.Net
+			}
+			if sum.Pledged != r.Total.Pledged || sum.Charged != r.Total.Charged || sum.Fees != r.Total.Fees || sum.Net != r.Total.Net {
+				t.Fatalf("%s add up to %+v of %+v", name, sum, r.Total)
+			}
+		}
+	})
+}
+
+func drawn(t *rapid.T) *pledge.Pledge {
+	cents := func(name string) money.Cents { return money.Cents(rapid.Int64Range(0, 90_000).Draw(t, name)) }
+	kinds := []pledge.LineKind{pledge.TierLine, pledge.SupportLine, pledge.CustomLine, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine}
+	p := &pledge.Pledge{
+		Status: rapid.SampledFrom([]pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Cancelled}).Draw(t, "status"), PreferredLang: rapid.SampledFrom([]string{"", "en", "es"}).Draw(t, "lang"),
+		BookedAt:    time.Unix(rapid.Int64Range(0, 1e6).Draw(t, "at"), 0),
+		Attribution: pledge.Attribution{Referral: rapid.StringN(0, 2, -1).Draw(t, "referral"), UTMSource: rapid.SampledFrom([]string{"", "news"}).Draw(t, "source")},
+	}
+	for i := range rapid.IntRange(0, 4).Draw(t, "lines") {
+		p.Lines = append(p.Lines, pledge.Line{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Amount: cents(fmt.Sprint("line", i))})
+	}
+	totals, err := pledge.Add(p.Lines, cents("tax"), cents("shipping"), rapid.IntRange(0, 15).Draw(t, "tip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Totals = totals
+	if p.Amount > 0 && rapid.Bool().Draw(t, "charged") {
+		charged(money.Cents(rapid.Int64Range(0, int64(p.Amount)).Draw(t, "fee")))(p)
+	}
+	return p
+}
+
+// Proves ANA-03, ANA-04.
+func TestWithoutAnIndex(t *testing.T) {
+	s := analytics.Service{Zone: zone, Page: func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) {
+		return nil, 0, fault.New(fault.CampaignIndexRequired, "none")
+	}}
+	r, err := s.Report(t.Context(), "film", 0, 100)
+	if err != nil || !r.MissingIndex || r.CampaignSlug != "film" || r.Total.Figures != (analytics.Figures{}) || len(r.Categories) != 7 || r.Days == nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+	away := errors.New("the storage is away")
+	s.Page = func(context.Context, string, int, int) ([]*pledge.Pledge, int, error) { return nil, 0, away }
+	if _, err := s.Report(t.Context(), "film", 0, 100); !errors.Is(err, away) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestPledgesAreCountedByWhereTheyStand(t *testing.T) {
+	r := of(t, film(nil), film(charged(9)), film(charged(0)),
+		film(func(p *pledge.Pledge) { p.Status = pledge.Cancelled }),
+		film(func(p *pledge.Pledge) { p.Status = pledge.PaymentFailed }),
+		film(func(p *pledge.Pledge) {
+			p.Status, p.Recovery = pledge.PaymentFailed, &pledge.Recovery{Lane: pledge.Dropped}
+		}))
+	if got, want := [5]int{r.Active, r.Charged, r.Cancelled, r.Failed, r.Dropped}, [5]int{1, 2, 1, 1, 1}; got != want || r.Total.Charged != 10000 || r.Total.Pledged != 20000 {
+		t.Errorf("%v, want %v; %+v", got, want, r.Total)
+	}
+}

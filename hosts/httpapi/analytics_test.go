@@ -1,0 +1,75 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/analytics"
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// Where supporters came from reaches the figures by way of a checkout, whatever a part's
+// size; and looking writes nothing.
+//
+// Proves ANA-01, ANA-02, ANA-10.
+func TestAnalytics(t *testing.T) {
+	writes := 0
+	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete || op.Kind == memkv.OpDo {
+			writes++
+		}
+		return nil
+	}})
+	b := e.signedIn("ada@example.com", access.CampaignUser, game)
+	r := b.get("/admin/analytics/"+game, "")
+	e.wantStatus(r, 200)
+	if none := decode[analytics.Report](t, r); !none.MissingIndex || none.Total.Pledges != 0 {
+		t.Errorf("%+v", none)
+	}
+	for n := range 7 {
+		request := checkout.StartRequest{Email: fmt.Sprintf("s%d@example.com", n), Cart: gameCart(1)}
+		if n%2 == 0 {
+			request.Attribution = pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"}
+		}
+		if _, err := e.Host.Pledge(t.Context(), request, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := writes
+	whole := decode[analytics.Report](t, b.get("/admin/analytics/"+game, ""))
+	if whole.Total.Pledges != 7 || whole.Active != 7 || whole.Next != 0 || whole.MissingIndex {
+		t.Errorf("%+v", whole)
+	}
+	for name, rows := range map[string][]analytics.Row{"ada": whole.Referrals, "news": whole.Sources, "mail": whole.Mediums, "launch": whole.Campaigns, "top": whole.Contents} {
+		if len(rows) != 2 || rows[0].Name != name || rows[0].Pledges != 4 || rows[1].Name != "" || rows[1].Pledges != 3 {
+			t.Errorf("%s: %+v", name, rows)
+		}
+	}
+	var parts analytics.Figures
+	for cursor := 0; ; {
+		part := decode[analytics.Report](t, b.get("/admin/analytics/"+game, fmt.Sprintf("limit=3&cursor=%d", cursor)))
+		parts.Pledges, parts.Pledged = parts.Pledges+part.Total.Pledges, parts.Pledged+part.Total.Pledged
+		parts.Fees, parts.Net, parts.Basis = parts.Fees+part.Total.Fees, parts.Net+part.Total.Net, part.Total.Basis
+		if cursor = part.Next; cursor == 0 {
+			break
+		}
+	}
+	if diff := cmp.Diff(whole.Total.Figures, parts); diff != "" {
+		t.Errorf("the parts (-want +got):\n%s", diff)
+	}
+	if writes != before {
+		t.Errorf("looking wrote %d times", writes-before)
+	}
+	e.wantField(b.get("/admin/analytics/"+game, "limit=0"), "limit")
+	e.wantField(b.get("/admin/analytics/"+game, "limit=5001"), "limit")
+	e.wantField(b.get("/admin/analytics/"+game, "cursor=-1"), "cursor")
+	packer := e.signedIn("packer@example.com", access.CampaignUser, game)
+	e.user(access.User{Email: "packer@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Fulfilment}, Revision: 1})
+	e.wantStatus(packer.get("/admin/analytics/"+game, ""), 403)
+}
