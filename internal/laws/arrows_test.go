@@ -39,7 +39,7 @@ var house = [][]string{
 // contracts are the packages below which adapters hang, and neutral what an
 // adapter may import beside its contract.
 var (
-	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey", "admin/marketing"}
+	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey"}
 	neutral   = []string{"pledge/fault", "pledge/money", "fetch"}
 )
 
