@@ -16,8 +16,8 @@ var roundings = []string{
 
 // mayRound are the functions of the core, of its adapters and of the edge that round or divide, and what.
 var mayRound = map[string]string{
-	"money.Of":         "an amount, to the cent: the one rounding",
-	"settlement.split": "an amount among its parts, which sum to it",
+	"money.Of":    "an amount, to the cent: the one rounding",
+	"money.Split": "an amount among its parts, which sum to it",
 
 	"money.Dollars":      "a bound",
 	"money.String":       "dollars and cents, as text",
