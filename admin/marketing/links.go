@@ -1,5 +1,5 @@
-// Package marketing is what those who run campaigns take along to tell of them. It reads
-// and writes nothing.
+// Package marketing is what those who run campaigns take along to tell of them: links, frames
+// for other sites, and the referral codes of who tells others.
 package marketing
 
 import (
@@ -12,7 +12,7 @@ import (
 
 // The parameters of a link, as the site's pages read them.
 const (
-	Referral    = "ref"
+	Ref         = "ref"
 	UTMSource   = "utm_source"
 	UTMMedium   = "utm_medium"
 	UTMCampaign = "utm_campaign"
@@ -32,7 +32,7 @@ func Link(base, slug string, from pledge.Attribution) (Links, error) {
 	clean := from.Clean()
 	q := url.Values{}
 	for _, part := range []struct{ name, given, stored string }{
-		{Referral, from.Referral, clean.Referral},
+		{Ref, from.Referral, clean.Referral},
 		{UTMSource, from.UTMSource, clean.UTMSource},
 		{UTMMedium, from.UTMMedium, clean.UTMMedium},
 		{UTMCampaign, from.UTMCampaign, clean.UTMCampaign},

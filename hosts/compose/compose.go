@@ -13,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/analytics"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/admin/marketing"
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/challenge"
@@ -133,7 +134,8 @@ type Services struct {
 	// Audit records what operators do, and Access knows who they are.
 	Audit  *audit.Log
 	Access *access.Service
-	// Analytics sums up what campaigns bring.
+	// Referrals are who tells of campaigns, and Analytics sums up what campaigns bring.
+	Referrals *marketing.Referrals
 	Analytics *analytics.Service
 	// Evidence records what is asked of the processor.
 	Evidence *evidence.Recorder
@@ -162,6 +164,7 @@ func Classes() []*kv.Class {
 	registerMembers(settlements)
 	audit.Register(settlements)
 	access.Register(settlements)
+	marketing.Register(settlements)
 	return []*kv.Class{order.NewClass(), campaigns, settlements, broadcast.Class()}
 }
 
@@ -200,6 +203,7 @@ func New(d Deps) (*Services, error) {
 		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesSender(),
 		From: d.Config.Site.PledgesSender(), ReplyTo: d.Config.Site.SupportEmail,
 	}
+	s.Referrals = &marketing.Referrals{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Class: settlement.ClassName, SiteBase: base, Rand: d.Rand}
 	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone}
 	s.Audit = &audit.Log{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Rand: d.Rand, Log: d.Log,

@@ -27,7 +27,20 @@ func operatorSchemas() node {
 		"basis": about(word("", "actual", "estimated", "mixed"), "Where the fees are from: the processor's own figures, or its list price"),
 	}
 	row := answer(figures)
+	referral := answer(node{
+		"code": about(text(), "The link's ref"), "name": text(), "utmSource": text(), "utmMedium": text(), "utmCampaign": text(), "utmContent": text(),
+		"links": answer(node{"en": text(), "es": text()}), "qr": about(text(), "What its QR code says"),
+		"revision": about(integer(), "To be shown with the next change"), "createdAt": instant(), "updatedAt": instant(),
+	}, "utmSource", "utmMedium", "utmCampaign", "utmContent")
 	return node{
+		"Referral":     referral,
+		"ReferralList": answer(node{"referrals": list(referral)}),
+		"ReferralRequest": question(node{
+			"campaignSlug": text(), "code": about(text(), "At most 64 letters, digits, and - _ . + or spaces"), "name": text(),
+			"utmSource": text(), "utmMedium": text(), "utmCampaign": text(), "utmContent": text(),
+			"revision": about(integer(), "Of the one that was read; 0 creates one"),
+		}, "campaignSlug", "code", "name"),
+		"ReferralDeletion": question(node{"campaignSlug": text(), "code": text(), "revision": integer()}, "campaignSlug", "code", "revision"),
 		"Analytics": answer(node{
 			"campaignSlug": text(), "total": row,
 			"active": integer(), "paymentFailed": integer(), "cancelled": integer(), "dropped": integer(), "charged": integer(),

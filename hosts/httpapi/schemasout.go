@@ -138,6 +138,7 @@ func supporterSchemas() node {
 			"revision": about(text(), "Empty where there is no draft"), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "savedAt": instant(),
 		}, "savedAt"),
 		"Cleared":       answer(node{"success": boolean()}),
+		"EmbedFrame":    answer(node{"url": text(), "html": about(text(), "To be copied into a page")}),
 		"CampaignLinks": answer(node{"en": about(text(), "The page in English"), "es": about(text(), "The page in Spanish")}),
 		"ReminderRegistered": answer(node{
 			"ok": boolean(), "status": word("registered"),

@@ -1,0 +1,54 @@
+package httpapi_test
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/marketing"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+// Who writes to a campaign's supporters saves its referral codes, and no other campaign's.
+//
+// Proves MKT-04.
+func TestReferrals(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("ada@example.com", access.CampaignUser, game)
+	const path = "/admin/marketing/referrals"
+	list := func() []marketing.Referral {
+		t.Helper()
+		r := b.get(path, "campaignSlug="+game)
+		e.wantStatus(r, 200)
+		return decode[httpapi.ReferralList](t, r).Referrals
+	}
+	if all := list(); len(all) != 0 || all == nil {
+		t.Errorf("%+v", all)
+	}
+	r := b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada", UTMSource: "news"})
+	e.wantStatus(r, 200)
+	saved := decode[marketing.Referral](t, r)
+	if want := string(e.Config.Site.Base) + "/campaigns/" + game + "/?ref=ada&utm_source=news"; saved.Links.English != want || saved.QR != want || saved.Revision != 1 {
+		t.Errorf("%+v", saved)
+	}
+	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}), 409)
+	e.wantField(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "a/b", Name: "Ada"}), "code")
+	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: "night-ferry", Code: "ada", Name: "Ada"}), 404)
+	e.wantStatus(b.get(path, "campaignSlug=night-ferry"), 404)
+	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "x", Name: "X"}, "X-Svc-Admin-Csrf", ""), 403)
+	if all := list(); len(all) != 1 || all[0] != saved {
+		t.Errorf("%+v", all)
+	}
+	e.wantStatus(b.ask("POST", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 2}), 409)
+	e.wantStatus(b.ask("POST", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1}), 200)
+	if all := list(); len(all) != 0 {
+		t.Errorf("%+v", all)
+	}
+	frame := decode[marketing.Frame](t, b.get("/admin/marketing/embed/"+game, "lang=es&theme=dark&size=compact"))
+	if want := string(e.Config.Site.Base) + "/es/embed/" + game + "/compact/?theme=dark"; frame.URL != want {
+		t.Errorf("%+v", frame)
+	}
+	e.wantField(b.get("/admin/marketing/embed/"+game, "theme=red"), "theme")
+	e.user(access.User{Email: "ada@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Money}, Revision: 1})
+	e.wantStatus(b.get(path, "campaignSlug="+game), 403)
+}
