@@ -12,6 +12,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -126,9 +127,15 @@ func TestLaunchRemindersAreLimited(t *testing.T) {
 // Whoever ticked the box and left gets a mail that brings what was chosen back, unless the
 // pledge was made; whoever did not tick it gets none.
 //
-// Proves ABN-01, ABN-08, ABN-10, CRN-04.
+// Proves ABN-01, ABN-08, ABN-10, CRN-04, MKT-08.
 func TestAbandonedCart(t *testing.T) {
-	e := newEdge(t, memory.Options{})
+	lists := 0
+	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
+		if op.Kind == memkv.OpList {
+			lists++
+		}
+		return nil
+	}})
 	start := func(email string, consent bool) checkout.Started {
 		t.Helper()
 		return decode[checkout.Started](t, e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: email, AbandonedCartConsent: consent}))
@@ -164,7 +171,11 @@ func TestAbandonedCart(t *testing.T) {
 		t.Errorf("the cart (-chosen +kept):\n%s", diff)
 	}
 	e.wantStatus(e.post("/abandoned-cart/resume", reminder.ResumeRequest{Token: "x.y"}), 401)
+	lists = 0
 	health := decode[reminder.Health](t, e.get("/admin/reminders/health", "", e.admin()...))
+	if lists != 0 {
+		t.Errorf("the counters take %d lists", lists)
+	}
 	if diff := cmp.Diff(reminder.Health{Queued: 3, Sent: 1, Completed: 2}, health); diff != "" {
 		t.Errorf("health (-want +got):\n%s", diff)
 	}
