@@ -90,7 +90,8 @@ function form(field: HTMLElement | null, label: string, task: () => Promise<void
   }, field, said, h('div', { class: 'row' }, button));
 }
 
-const able = (): boolean => 'PublicKeyCredential' in window;
+// A passkey is bound to a host's name: at a bare IP address browsers refuse to make one.
+const able = (): boolean => 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname);
 
 /** The step between the mail and everything else. */
 export function askForPasskey(session: Session, leave: HTMLElement, entered: (s: Session) => void): void {
