@@ -18,7 +18,7 @@ func (l *loader) check() {
 	l.checkPolicies()
 	l.cfg.checkSenders(&l.faults)
 	l.cfg.checkMail(&l.faults)
-	l.cfg.checkChallenge(&l.faults)
+	l.cfg.checkSignIn(&l.faults)
 	l.cfg.checkProcessor(&l.faults)
 	l.cfg.checkServer(&l.faults)
 	l.cfg.checkDatabase(&l.faults)
@@ -121,9 +121,9 @@ func (c *Config) checkMail(faults *Faults) {
 	}
 }
 
-// checkChallenge holds that both halves of a challenge are there, and that nobody does
-// without one where robots come.
-func (c *Config) checkChallenge(faults *Faults) {
+// checkSignIn holds that both halves of a challenge are there, that nobody does without one
+// where robots come, and that what is demanded of people can be had.
+func (c *Config) checkSignIn(faults *Faults) {
 	if c.Reminders.Bypass && c.Mode.App == psp.Live {
 		faults.add("LAUNCH_REMINDER_TURNSTILE_BYPASS", "is set in live mode, where robots come", "remove it, or set APP_MODE=test")
 	}
@@ -132,6 +132,9 @@ func (c *Config) checkChallenge(faults *Faults) {
 	}
 	if c.SignIn.ExposeLink && c.Mode.App == psp.Live {
 		faults.add("ADMIN_EXPOSE_LOGIN_LINK", "is set in live mode, where anybody could sign in", "remove it, or set APP_MODE=test")
+	}
+	if c.SignIn.Passkeys && !c.Site.Base.Named() {
+		faults.add("ADMIN_PASSKEYS_REQUIRED", "is set, but SITE_BASE is an IP address, to which browsers bind no passkeys", "give the site a name, such as https://example.org")
 	}
 	switch secret, page := c.Secrets.Challenge.IsSet(), c.Reminders.SiteKey != ""; {
 	case secret && !page:

@@ -321,3 +321,15 @@ func TestTheChallengeIsLeftOutInTestModeOnly(t *testing.T) {
 		}
 	}
 }
+
+// Nobody is asked for a passkey who can't have one: browsers bind them to a name.
+func TestPasskeysTakeAName(t *testing.T) {
+	for base, want := range map[string]int{"https://example.org": 0, "https://192.0.2.7": 1, "https://192.0.2.7:8443": 1, "https://[2001:db8::7]": 1} {
+		for demanded, refused := range map[string]int{"true": want, "false": 0} {
+			faults := faultsOf(t, valid(map[string]string{"SITE_BASE": base, "CORS_ALLOWED_ORIGIN": unset, "ADMIN_PASSKEYS_REQUIRED": demanded}), "")
+			if len(faults) != refused || refused == 1 && faults[0].Name != "ADMIN_PASSKEYS_REQUIRED" {
+				t.Errorf("%s at %s: %v", demanded, base, faults)
+			}
+		}
+	}
+}

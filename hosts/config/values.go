@@ -62,6 +62,16 @@ func (o Origin) Local() bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
+// Named reports whether the origin has a host's name, and not an IP address.
+func (o Origin) Named() bool {
+	u, err := url.Parse(string(o))
+	if err != nil {
+		return false
+	}
+	_, err = netip.ParseAddr(u.Hostname())
+	return err != nil
+}
+
 // URL is the absolute address of an API, without a trailing slash.
 type URL string
 

@@ -124,7 +124,7 @@ func wantActs(t *testing.T, e *edge, want ...string) {
 }
 
 func TestPasskeysDemanded(t *testing.T) {
-	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_PASSKEYS_REQUIRED": "true"}})
+	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_PASSKEYS_REQUIRED": "true", "SITE_BASE": "https://site.example"}})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	if b.view.Lacks != access.NoPasskey {
 		t.Errorf("it lacks %q", b.view.Lacks)
