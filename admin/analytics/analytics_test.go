@@ -58,7 +58,7 @@ func charged(fee money.Cents) func(*pledge.Pledge) {
 
 // Of 50 dollars the list price is 1.45 and 0.30.
 //
-// Proves ANA-05, ANA-06, ANA-08, ANA-09.
+// Proves ANA-05, ANA-06, ANA-08.
 func TestFees(t *testing.T) {
 	for name, tc := range map[string]struct {
 		pledges []*pledge.Pledge

@@ -60,7 +60,7 @@ const listFixed money.Cents = 30
 
 // fee is what the processor keeps of a pledge.
 func fee(p *pledge.Pledge) (money.Cents, Basis) {
-	if p.Charged && p.Financials != nil && p.Financials.Source == "actual" {
+	if p.Financials != nil && p.Financials.Source == "actual" {
 		return p.Financials.Fee, Actual
 	}
 	return min(listRate.Of(p.Amount)+listFixed, p.Amount), Estimated

@@ -37,9 +37,11 @@ func TestAnalytics(t *testing.T) {
 		if n%2 == 0 {
 			request.Attribution = pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"}
 		}
-		if _, err := e.Host.Pledge(t.Context(), request, ""); err != nil {
+		started := decode[checkout.Started](t, e.post("/checkout-intent/start", request))
+		if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
 			t.Fatal(err)
 		}
+		e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
 	}
 	before := writes
 	whole := decode[analytics.Report](t, b.get("/admin/analytics/"+game, ""))
