@@ -27,7 +27,7 @@ var house = [][]string{
 	{"checkout"},
 	{"settlement"},
 	{"settlement/reconcile"},
-	{"admin", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics"},
+	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage"},
 	{"hosts/config"},
 	{"hosts/compose"},
@@ -39,7 +39,7 @@ var house = [][]string{
 // contracts are the packages below which adapters hang, and neutral what an
 // adapter may import beside its contract.
 var (
-	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey"}
+	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey", "admin/repository"}
 	neutral   = []string{"pledge/fault", "pledge/money", "fetch"}
 )
 
