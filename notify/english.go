@@ -64,6 +64,13 @@ var english = map[string]string{
 	"missed_subject":         "{title} did not reach its goal",
 	"missed":                 "{title} did not reach its goal of {goal} by its deadline, {deadline}. Your pledge of {total} is not charged, now or later, and we have deleted your card at the payment processor.",
 
+	"new_card_subject":     "Your pledge to {title} needs another card",
+	"new_card_expires":     "The card you saved for {title} expires before the campaign's pledges are charged, after {deadline}.",
+	"new_card_gone":        "The card you saved for {title} can no longer be charged: it isn't at the payment processor any more.",
+	"new_card_rule":        "You have not been charged. If {title} reaches its goal of {goal}, cards are charged after {deadline}. Please save another one before then.",
+	"new_card_open":        "Use a different card for order {order}:\n{link}",
+	"new_card_open_button": "Use a different card",
+
 	"reason_insufficient_funds": "Your bank says that there wasn't enough money in the account.",
 	"reason_limit":              "Your bank says that the payment is over the card's limit.",
 	"reason_expired":            "Your bank says that the card has expired.",

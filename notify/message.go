@@ -20,6 +20,7 @@ const (
 	Cancelled    Kind = "cancelled"     // a pledge was cancelled
 	Charged      Kind = "charged"       // a card was charged
 	UpdateCard   Kind = "update_card"   // a card could not be charged
+	NewCard      Kind = "new_card"      // a card can't be charged when its campaign ends
 	Dropped      Kind = "dropped"       // a pledge was given up, since its card could not be charged
 	Missed       Kind = "missed"        // a campaign missed its goal
 	LostOrder    Kind = "lost_order"    // an order was lost before it became a pledge

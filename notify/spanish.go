@@ -63,6 +63,13 @@ var spanish = map[string]string{
 	"missed_subject":         "{title} no alcanzó su meta",
 	"missed":                 "{title} no alcanzó su meta de {goal} antes de su fecha límite, el {deadline}. No te cobramos tu aportación de {total}, ni ahora ni después, y hemos borrado tu tarjeta en el procesador de pagos.",
 
+	"new_card_subject":     "Tu aportación a {title} necesita otra tarjeta",
+	"new_card_expires":     "La tarjeta que guardaste para {title} caduca antes de que se cobren las aportaciones, después del {deadline}.",
+	"new_card_gone":        "La tarjeta que guardaste para {title} ya no se puede cobrar: no está en el procesador de pagos.",
+	"new_card_rule":        "No se te ha cobrado nada. Si {title} alcanza su meta de {goal}, las tarjetas se cobran después del {deadline}. Guarda otra antes de ese momento.",
+	"new_card_open":        "Usa otra tarjeta para el pedido {order}:\n{link}",
+	"new_card_open_button": "Usar otra tarjeta",
+
 	"reason_insufficient_funds": "Tu banco dice que no había saldo suficiente en la cuenta.",
 	"reason_limit":              "Tu banco dice que el pago supera el límite de la tarjeta.",
 	"reason_expired":            "Tu banco dice que la tarjeta ha caducado.",

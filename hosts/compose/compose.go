@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/admin/marketing"
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
+	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout"
@@ -141,6 +142,8 @@ type Services struct {
 	Evidence *evidence.Recorder
 	// Supporters finds them.
 	Supporters *supporters.Service
+	// PledgeHealth finds pledges that will fail, before the deadline.
+	PledgeHealth *pledgehealth.Service
 	// Membership is how several servers know each other.
 	Membership *Membership
 
@@ -231,6 +234,9 @@ func New(d Deps) (*Services, error) {
 			return t.Booked, err
 		},
 		Disabled: !d.Config.Settlement.Enabled, Mute: d.mute(), BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
+	}
+	s.PledgeHealth = &pledgehealth.Service{
+		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links, Zone: zone, Now: d.Now,
 	}
 	s.Reconcile = &reconcile.Service{
 		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,

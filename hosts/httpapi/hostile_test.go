@@ -116,6 +116,7 @@ func (e *edge) targets() []target {
 		{"/admin/settle-resume", map[string]any{}, e.settler()},
 		{"/admin/resolve/" + game, map[string]any{"group": "x", "nothingCharged": true}, key("ada")},
 		{"/admin/settle-batch", slug, e.settler()},
+		{"/admin/pledge-health/" + game + "/ask", map[string]any{"dryRun": false, "cursor": "", "limit": 1}, e.admin()},
 		{"/admin/supporters", map[string]any{"campaignSlug": game, "q": "ada", "cursor": ""}, e.admin()},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/broadcast/announcement", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}, e.admin()},

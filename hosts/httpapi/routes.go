@@ -25,6 +25,7 @@ func (a *API) table() []Route {
 		a.auditRoutes(),
 		a.reportRoutes(), a.analyticsRoutes(),
 		a.supportersRoutes(),
+		a.pledgeHealthRoutes(),
 		a.marketingRoutes(),
 		a.observabilityRoutes(),
 		a.healthRoutes(),

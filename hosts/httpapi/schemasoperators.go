@@ -5,6 +5,7 @@ package httpapi
 import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/health"
+	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
 )
 
 func operatorSchemas() node {
@@ -107,6 +108,26 @@ func operatorSchemas() node {
 			"columns": list(text()), "rows": about(list(list(text())), "Of the pledges of a page, in the order of the columns"),
 			"next":         about(integer(), "The cursor of the next page, 0 on the last; a page may have no rows and have a next one"),
 			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
+		}),
+		"PledgeHealth": answer(node{
+			"campaignSlug": text(), "chargeAt": about(instant(), "When cards are charged at the earliest"),
+			"charges": about(integer(), "That were looked at, one for each card"), "amount": cents("Of those charges"),
+			"atRiskAmount": cents("Of those with a finding"),
+			"findings": list(answer(node{
+				"email": text(), "orderIds": list(text()), "amount": cents("Of the charge"),
+				"troubles":    list(word(string(pledgehealth.CardExpires), string(pledgehealth.CardGone), string(pledgehealth.CardUnread), string(pledgehealth.Unreachable))),
+				"cardExpires": about(text(), "The card's last month, such as 2027-03; missing where it was not read"),
+				"asked":       about(boolean(), "The supporter was asked for another card for this reason"),
+			}, "cardExpires")),
+			"next": about(text(), "The cursor of the next page, empty on the last"),
+		}),
+		"AskForCards": question(node{
+			"dryRun": boolean(), "cursor": about(text(), "The next of the page before"), "limit": about(integer(), "About how many pledges, 1 to 50"),
+		}, "dryRun"),
+		"CardsAsked": answer(node{
+			"dryRun": boolean(), "asked": about(integer(), "Mails that are queued now; in a dry run, that would be"),
+			"alreadyAsked": about(integer(), "Mails that were queued before"), "unreachable": about(integer(), "Mails to addresses that take none, which are not queued"),
+			"next": about(text(), "The cursor of the next page, empty on the last"),
 		}),
 		"PlanUsage": answer(node{
 			"provider": text(), "plan": text(), "missing": about(list(text()), "Settings without which nobody is asked"),

@@ -28,7 +28,7 @@ var house = [][]string{
 	{"settlement"},
 	{"settlement/reconcile"},
 	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics"},
-	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage"},
+	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth"},
 	{"hosts/config"},
 	{"hosts/compose"},
 	{"hosts/httpapi", "hosts/site"},

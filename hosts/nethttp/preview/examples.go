@@ -126,6 +126,10 @@ func (w *writer) others() {
 	titles := map[string]string{p.CampaignSlug: w.campaign.Title, second.CampaignSlug: "Slow Weather"}
 	m, err := notify.LinksOf([]*pledge.Pledge{p, second}, func(slug string) string { return titles[slug] }, w.links, now)
 	w.add("links", m, err)
+	for _, why := range []notify.CardTrouble{notify.CardEnds, notify.CardGone} {
+		m, err := notify.NewCardOf([]*pledge.Pledge{p}, why, w.campaign, w.links, w.zone, now)
+		w.add("new-card-"+string(why), m, err)
+	}
 	m, err = notify.LostOf(p.Email, p.OrderID, w.campaign, w.lang, "", w.links)
 	w.add("lost-order", m, err)
 }

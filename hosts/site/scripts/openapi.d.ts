@@ -602,6 +602,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/pledge-health/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Pledges that will fail after the deadline: cards that run out, addresses that take no mail, and the sums at risk */
+        readonly get: operations["getAdminPledgeHealthSlug"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/pledge-health/{slug}/ask": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Ask the supporters of a page for another card, each once for each reason, or count them in a dry run */
+        readonly post: operations["postAdminPledgeHealthSlugAsk"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/pledges/cancel": {
         readonly parameters: {
             readonly query?: never;
@@ -1919,6 +1953,13 @@ export interface components {
             /** Format: date-time */
             readonly until: string;
         };
+        readonly AskForCards: {
+            /** @description The next of the page before */
+            readonly cursor?: string;
+            readonly dryRun: boolean;
+            /** @description About how many pledges, 1 to 50 */
+            readonly limit?: number;
+        };
         readonly AskRequest: {
             readonly sessionId: string;
         };
@@ -2102,6 +2143,17 @@ export interface components {
             readonly publishableKey?: string;
             readonly sessionId: string;
             readonly url?: string;
+        };
+        readonly CardsAsked: {
+            /** @description Mails that were queued before */
+            readonly alreadyAsked: number;
+            /** @description Mails that are queued now; in a dry run, that would be */
+            readonly asked: number;
+            readonly dryRun: boolean;
+            /** @description The cursor of the next page, empty on the last */
+            readonly next: string;
+            /** @description Mails to addresses that take none, which are not queued */
+            readonly unreachable: number;
         };
         readonly Cart: {
             readonly billingAddress?: components["schemas"]["Address"];
@@ -2635,6 +2687,33 @@ export interface components {
                 readonly unit: "requests" | "keys" | "bytes";
                 readonly used: number;
             }[];
+        };
+        readonly PledgeHealth: {
+            /** @description Of those charges, in cents */
+            readonly amount: number;
+            /** @description Of those with a finding, in cents */
+            readonly atRiskAmount: number;
+            readonly campaignSlug: string;
+            /**
+             * Format: date-time
+             * @description When cards are charged at the earliest
+             */
+            readonly chargeAt: string;
+            /** @description That were looked at, one for each card */
+            readonly charges: number;
+            readonly findings: readonly {
+                /** @description Of the charge, in cents */
+                readonly amount: number;
+                /** @description The supporter was asked for another card for this reason */
+                readonly asked: boolean;
+                /** @description The card's last month, such as 2027-03; missing where it was not read */
+                readonly cardExpires?: string;
+                readonly email: string;
+                readonly orderIds: readonly string[];
+                readonly troubles: readonly ("card_expires" | "card_gone" | "card_unread" | "address_bounced")[];
+            }[];
+            /** @description The cursor of the next page, empty on the last */
+            readonly next: string;
         };
         readonly PledgeView: {
             /** @description What will be charged, in cents */
@@ -7045,6 +7124,221 @@ export interface operations {
             };
             /** @description The credential or the origin does not allow this */
             readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminPledgeHealthSlug: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description About how many pledges of a page, 1 to 50; each card is read at the processor */
+                readonly limit?: string;
+                /** @description The next of the page before */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PledgeHealth"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminPledgeHealthSlugAsk: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AskForCards"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CardsAsked"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -1,0 +1,85 @@
+package pledgehealth
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// Asked is what became of asking the supporters of a page.
+type Asked struct {
+	DryRun bool `json:"dryRun"`
+	Asked  int  `json:"asked"` // mails that are queued now; that would be, in a dry run
+	// AlreadyAsked and Unreachable are mails that are not: for what was asked before, and to
+	// addresses that take no mail.
+	AlreadyAsked int    `json:"alreadyAsked"`
+	Unreachable  int    `json:"unreachable"`
+	Next         string `json:"next"` // the cursor of the next page, "" on the last
+}
+
+// mail is what a supporter is asked for one reason.
+type mail struct {
+	why   notify.CardTrouble
+	cards []*pledge.Pledge
+	asked bool
+	dead  bool
+}
+
+// Ask has the supporters of a page mailed whose cards can't be charged: each once for each
+// reason, however often it is called. A dry run counts, and queues nothing. Its errors are
+// those of Look.
+func (s *Service) Ask(ctx context.Context, c *campaign.Campaign, cursor string, limit int, dryRun bool) (Asked, error) {
+	page, err := s.Look(ctx, c, cursor, limit)
+	if err != nil {
+		return Asked{}, err
+	}
+	out := Asked{DryRun: dryRun, Next: page.Next}
+	for _, m := range mails(page.Findings) {
+		switch {
+		case m.asked:
+			out.AlreadyAsked++
+			continue
+		case m.dead:
+			out.Unreachable++
+			continue
+		case !dryRun:
+			message, err := notify.NewCardOf(m.cards, m.why, c, s.Links, s.Zone, s.Now())
+			if err != nil {
+				return Asked{}, err
+			}
+			if err := s.Outbox.Queue(ctx, message); err != nil {
+				return Asked{}, err
+			}
+		}
+		out.Asked++
+	}
+	return out, nil
+}
+
+// mails puts together what one address is asked for one reason, in the order of the findings.
+func mails(findings []Finding) (all []*mail) {
+	type key struct {
+		email string
+		why   notify.CardTrouble
+	}
+	byKey := map[key]*mail{}
+	for _, f := range findings {
+		why := f.why()
+		if why == "" {
+			continue
+		}
+		k := key{f.Email, why}
+		m := byKey[k]
+		if m == nil {
+			m = &mail{why: why, asked: f.Asked, dead: f.unreachable()}
+			byKey[k], all = m, append(all, m)
+		}
+		m.cards = append(m.cards, f.card)
+	}
+	return all
+}
+
+func (f *Finding) unreachable() bool { return slices.Contains(f.Troubles, Unreachable) }

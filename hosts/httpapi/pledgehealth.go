@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func (a *API) pledgeHealthRoutes() []Route {
+	return []Route{
+		{
+			Method: "GET", Pattern: "/admin/pledge-health/:slug", Tag: "supporters",
+			Summary: "Pledges that will fail after the deadline: cards that run out, addresses that take no mail, and the sums at risk",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money},
+			Query:   []Param{{"limit", "About how many pledges of a page, 1 to 50; each card is read at the processor", false}, {"cursor", "The next of the page before", false}},
+			Out:     "PledgeHealth", Errors: []int{400, 404, 409, 503},
+			handle: a.pledgeHealth,
+		},
+		{
+			Method: "POST", Pattern: "/admin/pledge-health/:slug/ask", Tag: "supporters",
+			Summary: "Ask the supporters of a page for another card, each once for each reason, or count them in a dry run",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Mails, Fresh: true, Action: "pledge_health.ask", DryRun: true},
+			In:      "AskForCards", Out: "CardsAsked", Errors: []int{404, 409, 503},
+			handle: a.askForCards,
+		},
+	}
+}
+
+// healthPage is how many pledges a page of their health is about where nothing else is said.
+const healthPage = 25
+
+func (a *API) pledgeHealth(ctx context.Context, x *exchange) (any, error) {
+	c, err := a.services.Campaigns().Campaign(x.param)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(x, "limit", healthPage)
+	if err != nil {
+		return nil, err
+	}
+	return a.services.PledgeHealth.Look(ctx, c, x.query().Get("cursor"), limit)
+}
+
+// AskForCards is the body of /admin/pledge-health/:slug/ask.
+type AskForCards struct {
+	DryRun *bool  `json:"dryRun"` // has to be said, since what is sent can't be taken back
+	Cursor string `json:"cursor"` // the next of the page before
+	Limit  int    `json:"limit"`  // about how many pledges, 1 to 50; 0 is 25
+}
+
+func (a *API) askForCards(ctx context.Context, x *exchange) (any, error) {
+	c, err := a.services.Campaigns().Campaign(x.param)
+	if err != nil {
+		return nil, err
+	}
+	var in AskForCards
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	if in.DryRun == nil {
+		return nil, fault.New(fault.Invalid, "Missing dryRun").In("dryRun")
+	}
+	if in.Limit == 0 {
+		in.Limit = healthPage
+	}
+	return a.services.PledgeHealth.Ask(ctx, c, in.Cursor, in.Limit, *in.DryRun)
+}

@@ -1,0 +1,230 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// endsSoon is a card that runs out at the end of November, before the film's deadline.
+const endsSoon = sim.CardExpires + ":24h"
+
+const healthPath = "/admin/pledge-health/" + film
+
+// health goes through the pages of the film's health, and adds them up.
+func (b *browser) health(limit int) (all pledgehealth.Page) {
+	b.e.t.Helper()
+	for cursor := ""; ; {
+		r := b.get(healthPath, fmt.Sprintf("limit=%d&cursor=%s", limit, cursor))
+		b.e.wantStatus(r, 200)
+		page := decode[pledgehealth.Page](b.e.t, r)
+		all.CampaignSlug, all.ChargeAt = page.CampaignSlug, page.ChargeAt
+		all.Charges, all.Amount, all.AtRisk = all.Charges+page.Charges, all.Amount+page.Amount, all.AtRisk+page.AtRisk
+		all.Findings = append(all.Findings, page.Findings...)
+		if cursor = page.Next; cursor == "" {
+			slices.SortStableFunc(all.Findings, func(x, y pledgehealth.Finding) int { return strings.Compare(x.Email, y.Email) })
+			return all
+		}
+	}
+}
+
+// askAll has the supporters of all pages asked, and adds up what became of it.
+func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Asked) {
+	b.e.t.Helper()
+	for cursor := ""; ; {
+		r := b.ask("POST", healthPath+"/ask", httpapi.AskForCards{DryRun: &dryRun, Cursor: cursor, Limit: limit}, "Origin", string(b.e.Config.Site.Base))
+		b.e.wantStatus(r, 200)
+		page := decode[pledgehealth.Asked](b.e.t, r)
+		all.DryRun = page.DryRun
+		all.Asked, all.AlreadyAsked, all.Unreachable = all.Asked+page.Asked, all.AlreadyAsked+page.AlreadyAsked, all.Unreachable+page.Unreachable
+		if cursor = page.Next; cursor == "" {
+			return all
+		}
+	}
+}
+
+// frail are supporters of the film: ok has nothing wrong any more, soon's cards run out, gone's is
+// detached, dead's runs out and no mail reaches them, mute is only not reached.
+func frail(t *testing.T) *edge {
+	t.Helper()
+	e := newEdge(t, memory.Options{})
+	e.pledge("ok@example.com", filmCart(), cardOK)
+	e.pledge("soon@example.com", filmCart(), endsSoon)
+	e.pledge("soon@example.com", filmCart(), endsSoon)
+	e.pledge("soon@example.com", filmCart(), cardOK)
+	gone, _ := e.pledge("gone@example.com", filmCart(), cardOK)
+	e.pledge("dead@example.com", filmCart(), endsSoon)
+	e.pledge("mute@example.com", filmCart(), cardOK)
+	_, token := e.pledge("ok@example.com", filmCart(), endsSoon)
+	e.wantStatus(e.post("/pledge/cancel", map[string]any{"token": token}), 200)
+	p, _, err := e.read(gone.Campaigns[0].OrderID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Sim.Detach(p.PaymentMethodID); err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range []string{"dead@example.com", "mute@example.com"} {
+		if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{}, e.Services.Suppressions.Address(email), suppression.Bounced); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return e
+}
+
+// What will fail after the deadline is known before it, by pages of any size, and nothing of
+// a card is kept.
+func TestPledgeHealth(t *testing.T) {
+	e := frail(t)
+	b := e.signedIn("ada@example.org", access.SuperAdmin)
+	before := e.kept()
+	one := money.Cents(0)
+	type trouble = pledgehealth.Trouble
+	for _, limit := range []int{1, 2, 3, 50} {
+		got := b.health(limit)
+		one = got.Amount / 7
+		finding := func(email, expires string, troubles ...trouble) pledgehealth.Finding {
+			return pledgehealth.Finding{Email: email, Amount: one, Troubles: troubles, CardExpires: expires}
+		}
+		ends := time.Date(2026, time.December, 19, 8, 15, 0, 0, time.UTC) // the day after the deadline in Denver, and the margin
+		want := pledgehealth.Page{CampaignSlug: film, ChargeAt: ends, Charges: 7, Amount: 7 * one, AtRisk: 5 * one, Findings: []pledgehealth.Finding{
+			finding("dead@example.com", "2026-11", pledgehealth.CardExpires, pledgehealth.Unreachable),
+			finding("gone@example.com", "", pledgehealth.CardGone),
+			finding("mute@example.com", got.Findings[2].CardExpires, pledgehealth.Unreachable),
+			finding("soon@example.com", "2026-11", pledgehealth.CardExpires),
+			finding("soon@example.com", "2026-11", pledgehealth.CardExpires),
+		}}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(pledgehealth.Finding{}), cmpopts.IgnoreFields(pledgehealth.Finding{}, "OrderIDs")); diff != "" {
+			t.Errorf("by pages of %d (-want +got): %s", limit, diff)
+		}
+		for _, f := range got.Findings {
+			if len(f.OrderIDs) != 1 {
+				t.Errorf("%s has the orders %v", f.Email, f.OrderIDs)
+			}
+		}
+	}
+	if one <= 0 {
+		t.Errorf("a pledge comes to %s", one)
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("looking writes: %s", diff)
+	}
+	for query, field := range map[string]string{"limit=0": "limit", "limit=51": "limit", "cursor=x": "cursor", "cursor=" + strings.Repeat("a", 200): "cursor"} {
+		e.wantField(b.get(healthPath, query), field)
+	}
+	e.wantStatus(b.get("/admin/pledge-health/unknown", ""), 404)
+	e.Advance(30 * 24 * time.Hour)
+	e.wantStatus(e.get(healthPath, "", e.admin()...), 409)
+}
+
+// The processor's silence is no trouble of the card, and hides nobody else's.
+func TestACardThatIsNotRead(t *testing.T) {
+	e := frail(t)
+	b := e.signedIn("ada@example.org", access.SuperAdmin)
+	read, n := e.Services.PledgeHealth.Card, 0
+	e.Services.PledgeHealth.Card = func(ctx context.Context, id string) (psp.Card, error) {
+		switch n++; n {
+		case 1:
+			return psp.Card{}, fault.New(fault.Unavailable, "No answer")
+		case 2:
+			return psp.Card{}, fault.New(fault.NotFound, "No such card")
+		}
+		return read(ctx, id)
+	}
+	got := b.health(50)
+	unread := 0
+	for _, f := range got.Findings {
+		if slices.Contains(f.Troubles, pledgehealth.CardUnread) {
+			unread++
+		}
+	}
+	if unread != 1 || !slices.ContainsFunc(got.Findings, func(f pledgehealth.Finding) bool { return slices.Equal(f.Troubles, []pledgehealth.Trouble{pledgehealth.CardGone}) }) || got.Charges != 7 {
+		t.Errorf("%d cards are unread: %+v", unread, got)
+	}
+}
+
+// A supporter gets one mail for a reason, with a link to each pledge that needs a card, and
+// never a second one; a dry run sends none; and a new card ends the trouble.
+func TestSupportersAreAskedForCardsOnce(t *testing.T) {
+	e := frail(t)
+	b := e.signedIn("ada@example.org", access.SuperAdmin)
+	before := e.kept()
+	want := pledgehealth.Asked{DryRun: true, Asked: 2, Unreachable: 1}
+	if diff := cmp.Diff(want, b.askAll(2, true)); diff != "" {
+		t.Errorf("the dry run (-want +got): %s", diff)
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("a dry run writes: %s", diff)
+	}
+	want.DryRun = false
+	if diff := cmp.Diff(want, b.askAll(2, false)); diff != "" {
+		t.Errorf("asked (-want +got): %s", diff)
+	}
+	for _, limit := range []int{1, 50} {
+		if diff := cmp.Diff(pledgehealth.Asked{AlreadyAsked: 2, Unreachable: 1}, b.askAll(limit, false)); diff != "" {
+			t.Errorf("asked again (-want +got): %s", diff)
+		}
+	}
+	mails := e.sent(notify.NewCard)
+	slices.SortFunc(mails, func(x, y notify.Mail) int { return strings.Compare(x.To, y.To) })
+	if len(mails) != 2 || mails[0].To != "gone@example.com" || mails[1].To != "soon@example.com" ||
+		strings.Count(mails[0].Text, "/manage/?t=") != 1 || strings.Count(mails[1].Text, "/manage/?t=") != 2 || !strings.Contains(mails[1].Text, "expires before") {
+		t.Fatalf("the mails are %+v", mails)
+	}
+	asked := 0
+	for _, f := range b.health(50).Findings {
+		if f.Asked {
+			asked++
+		}
+	}
+	if asked != 3 {
+		t.Errorf("%d findings say that their supporter was asked", asked)
+	}
+	_, after, _ := strings.Cut(mails[0].Text, "/manage/?t=")
+	link, _, _ := strings.Cut(after, "\n")
+	e.newCard(link)
+	if got := b.health(50); slices.ContainsFunc(got.Findings, func(f pledgehealth.Finding) bool { return f.Email == "gone@example.com" }) || got.Charges != 7 {
+		t.Errorf("with a new card: %+v", got)
+	}
+	act := e.events("action=pledge_health.ask").Events
+	if len(act) == 0 {
+		t.Error("nobody wrote down who asked")
+	}
+}
+
+// The card that counts is the one that will be charged: where pledges were joined, the newest
+// that was given by the link, whatever becomes of the others.
+func TestJoinedPledgesHaveOneCard(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	_, first := e.pledge("a@example.com", filmCart(), endsSoon)
+	_, second := e.pledge("a@example.com", filmCart(), cardOK)
+	for _, token := range []string{first, second} {
+		e.wantStatus(e.post("/pledge/join", checkout.JoinRequest{Token: token}), 200)
+	}
+	b := e.signedIn("ada@example.org", access.SuperAdmin)
+	if got := b.health(50); len(got.Findings) == 0 {
+		t.Fatalf("before there is a card by the link: %+v", got)
+	}
+	e.newCard(second)
+	if got := b.health(50); got.Charges != 1 || len(got.Findings) != 0 {
+		t.Errorf("joined under a good card: %+v", got)
+	}
+}

@@ -1,0 +1,55 @@
+package notify
+
+import (
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// CardTrouble is why a card can't be charged when its campaign ends.
+type CardTrouble string
+
+// The reasons.
+const (
+	CardEnds CardTrouble = "expires" // it will have run out by then
+	CardGone CardTrouble = "gone"    // the processor can't charge it any more
+)
+
+// NewCardIdentity is the identity of the mail which asks a supporter of a campaign for
+// another card: for each reason there is one.
+func NewCardIdentity(slug, email string, why CardTrouble) string {
+	return strings.Join([]string{string(NewCard), slug, pledge.EmailHash(email), string(why)}, ":")
+}
+
+// NewCardOf writes the mail which asks a supporter for other cards, before the campaign's
+// deadline, with a link for each. The pledges are those with the cards, of one address. It
+// fails with code Invalid without any, and for a campaign without a deadline.
+func NewCardOf(cards []*pledge.Pledge, why CardTrouble, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (Message, error) {
+	if len(cards) == 0 || c.Deadline.IsZero() {
+		return Message{}, fault.New(fault.Invalid, "A new card is for a pledge to a campaign with a deadline")
+	}
+	p, title := cards[0], plain(c.Title)
+	w := wordsOf(p.PreferredLang)
+	deadline := w.moment(c.EndsAt(zone).Add(-time.Second).In(zone))
+	lead := w.say("new_card_"+string(why), "title", title, "deadline", deadline)
+	d := draft{
+		words: w, Platform: links.Platform, preview: lead, subject: w.say("new_card_subject", "title", title),
+		blocks: group{say(lead), say(w.say("new_card_rule", "title", title, "goal", c.Goal.String(), "deadline", deadline))},
+	}
+	for _, p := range cards {
+		link, err := links.Manage(p, now)
+		if err != nil {
+			return Message{}, err
+		}
+		d.blocks = append(d.blocks, actionOf(w.say("new_card_open", "order", p.OrderID, "link", link), w.say("new_card_open_button")))
+	}
+	m := d.message(NewCard, NewCardIdentity(c.Slug, p.Email, why), p.Email)
+	m.Campaign, m.NotAfter = c.Slug, c.EndsAt(zone)
+	if !m.fits() {
+		m.HTML = "" // every link has to be there, if need be as text alone
+	}
+	return m, m.Check()
+}

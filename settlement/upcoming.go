@@ -1,0 +1,41 @@
+package settlement
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Upcoming is a charge that would be made if the campaign were settled now.
+type Upcoming struct {
+	Email   string
+	Pledges []*pledge.Pledge // at least one
+	Amount  money.Cents      // of all of them
+	Card    *pledge.Pledge   // the one whose card would be charged; nil where there is no card
+}
+
+// Coming returns the upcoming charges of a campaign's next supporters after a cursor, "" for
+// the first, and the cursor of those who follow, "" at the end. It stops after the supporter
+// with whom limit pledges are reached, so that all charges of an address are together. Whether
+// the campaign has ended, and is funded, it doesn't ask.
+func (s *Service) Coming(ctx context.Context, c *campaign.Campaign, after string, limit int) (all []Upcoming, next string, err error) {
+	page, err := s.Inventory.Active(ctx, c.Slug, after, limit)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, sup := range page.Supporters {
+		parties, _, err := s.parties(ctx, c.Slug, sup)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, pt := range parties {
+			p := s.foresee(c, pt)
+			if p.verdict == toCharge || p.verdict == noCustomer {
+				all = append(all, Upcoming{Email: p.email, Pledges: p.pledges, Amount: worth(p.pledges), Card: p.card})
+			}
+		}
+	}
+	return all, page.Next, nil
+}
