@@ -156,7 +156,9 @@ func TestACardThatIsNotRead(t *testing.T) {
 			unread++
 		}
 	}
-	if unread != 1 || !slices.ContainsFunc(got.Findings, func(f pledgehealth.Finding) bool { return slices.Equal(f.Troubles, []pledgehealth.Trouble{pledgehealth.CardGone}) }) || got.Charges != 7 {
+	if unread != 1 || !slices.ContainsFunc(got.Findings, func(f pledgehealth.Finding) bool {
+		return slices.Equal(f.Troubles, []pledgehealth.Trouble{pledgehealth.CardGone})
+	}) || got.Charges != 7 {
 		t.Errorf("%d cards are unread: %+v", unread, got)
 	}
 }

@@ -24,6 +24,7 @@ func (a *API) table() []Route {
 		a.userRoutes(),
 		a.auditRoutes(),
 		a.reportRoutes(), a.analyticsRoutes(),
+		a.accountingRoutes(),
 		a.supportersRoutes(),
 		a.pledgeHealthRoutes(),
 		a.marketingRoutes(),

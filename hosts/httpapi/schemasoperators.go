@@ -4,6 +4,7 @@ package httpapi
 
 import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/accounting"
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
 )
@@ -108,6 +109,17 @@ func operatorSchemas() node {
 			"columns": list(text()), "rows": about(list(list(text())), "Of the pledges of a page, in the order of the columns"),
 			"next":         about(integer(), "The cursor of the next page, 0 on the last; a page may have no rows and have a next one"),
 			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
+		}),
+		"Accounting": answer(node{
+			"version": about(integer(), "Of what lines mean"), "campaignSlug": text(), "timezone": about(text(), "In which days begin"),
+			"journals": list(answer(node{
+				"number": text(), "day": about(text(), "Such as 2026-12-19"), "pledges": about(integer(), "That were charged"),
+				"unbookedFees": about(integer(), "Pledges whose fees the processor has not booked yet"),
+				"lines": about(list(answer(node{
+					"account": word(words(accounting.Accounts)...), "amount": cents("What is debited is positive, what is credited negative"),
+				})), "They add up to 0"),
+			})),
+			"xeroFiles": about(integer(), "How many files of at most 300 lines there are"),
 		}),
 		"PledgeHealth": answer(node{
 			"campaignSlug": text(), "chargeAt": about(instant(), "When cards are charged at the earliest"),

@@ -27,7 +27,7 @@ var house = [][]string{
 	{"checkout"},
 	{"settlement"},
 	{"settlement/reconcile"},
-	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics"},
+	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth"},
 	{"hosts/config"},
 	{"hosts/compose"},

@@ -1,0 +1,128 @@
+package accounting
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Account is where an amount is booked.
+type Account string
+
+// The accounts.
+const (
+	Clearing Account = "clearing" // what the processor owes: charges less its fees
+	Fees     Account = "fees"     // the processor's, as far as it has booked them
+	Pledges  Account = "pledges"  // what counts towards the goal
+	AddOns   Account = "addOns"   // the platform's add-ons
+	Shipping Account = "shipping"
+	Tips     Account = "tips" // the platform's
+	Tax      Account = "tax"  // owed to who levies it
+)
+
+// Accounts are all of them, in the order of a journal's lines.
+var Accounts = []Account{Clearing, Fees, Pledges, AddOns, Shipping, Tips, Tax}
+
+// Line is an amount in an account: what is debited is positive, what is credited negative.
+type Line struct {
+	Account Account     `json:"account"`
+	Amount  money.Cents `json:"amount"`
+}
+
+// Journal is the charges of a day. Its lines add up to nothing, and none of them is zero.
+type Journal struct {
+	// Number names it, in at most 21 characters, which is what QuickBooks takes.
+	Number string `json:"number"`
+	Day    string `json:"day"` // 2026-12-19, in the platform's time zone
+	// Pledges is how many were charged, and UnbookedFees of how many the processor has not
+	// said yet what it keeps: of those the whole amount is in Clearing.
+	Pledges      int    `json:"pledges"`
+	UnbookedFees int    `json:"unbookedFees"`
+	Lines        []Line `json:"lines"`
+}
+
+// day is a journal in the making.
+type day struct {
+	pledges, unbooked int
+	sums              map[Account]money.Cents
+}
+
+// Collect returns the journals of a campaign, the oldest first. It holds one for each day,
+// and no pledges. It fails with code Conflict for a pledge whose parts don't come to what
+// was charged, and as the walk does.
+func Collect(slug string, all iter.Seq2[*pledge.Pledge, error], zone *time.Location) ([]Journal, error) {
+	days := map[string]*day{}
+	for p, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		if !p.Charged {
+			continue
+		}
+		at := p.UpdatedAt
+		if p.ChargedAt != nil {
+			at = *p.ChargedAt
+		}
+		name := at.In(zone).Format(time.DateOnly)
+		if days[name] == nil {
+			days[name] = &day{sums: map[Account]money.Cents{}}
+		}
+		if err := days[name].add(p); err != nil {
+			return nil, err
+		}
+	}
+	journals := make([]Journal, 0, len(days))
+	for _, name := range slices.Sorted(maps.Keys(days)) {
+		journals = append(journals, days[name].journal(slug, name))
+	}
+	return journals, nil
+}
+
+func (d *day) add(p *pledge.Pledge) error {
+	addOns := p.Subtotal - p.CampaignSubtotal
+	if p.CampaignSubtotal+addOns+p.Shipping+p.TipAmount+p.Tax != p.Amount {
+		return fault.New(fault.Conflict, "The parts of %s don't come to what was charged", p.OrderID)
+	}
+	var fee money.Cents
+	if p.Financials != nil && p.Financials.Source == "actual" {
+		fee = p.Financials.Fee
+	} else {
+		d.unbooked++
+	}
+	d.pledges++
+	for _, l := range []Line{
+		{Clearing, p.Amount - fee}, {Fees, fee}, {Pledges, -p.CampaignSubtotal}, {AddOns, -addOns},
+		{Shipping, -p.Shipping}, {Tips, -p.TipAmount}, {Tax, -p.Tax},
+	} {
+		d.sums[l.Account] += l.Amount
+	}
+	return nil
+}
+
+func (d *day) journal(slug, name string) Journal {
+	j := Journal{Number: number(slug, name), Day: name, Pledges: d.pledges, UnbookedFees: d.unbooked, Lines: []Line{}}
+	for _, a := range Accounts {
+		if d.sums[a] != 0 {
+			j.Lines = append(j.Lines, Line{a, d.sums[a]})
+		}
+	}
+	return j
+}
+
+// number names a campaign's journal of a day, among all campaigns.
+func number(slug, name string) string {
+	const room = 21 - len("20261219-")
+	if len(slug) > room {
+		sum := sha256.Sum256([]byte(slug))
+		slug = slug[:room-7] + "-" + hex.EncodeToString(sum[:3])
+	}
+	return strings.ReplaceAll(name, "-", "") + "-" + slug
+}

@@ -1,0 +1,172 @@
+package accounting
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// Format is a kind of file.
+type Format string
+
+// The formats.
+const (
+	Xero       Format = "xero"       // its manual journals, as CSV
+	QuickBooks Format = "quickbooks" // journal entries of QuickBooks Online, as CSV
+	PlainText  Format = "text"       // plain text, for hledger, Ledger and Beancount
+)
+
+// XeroLines is how many lines a file of manual journals may have
+// (https://help.xero.com/nz/ManualJournalsImport).
+const XeroLines = 300
+
+// xeroRows leaves a line for the headings.
+const xeroRows = XeroLines - 1
+
+// chart is what the accounts are called where nothing else is said.
+var chart = map[Format]map[Account]string{
+	Xero: {Clearing: "1200", Fees: "6040", Pledges: "4000", AddOns: "4010", Shipping: "4020", Tips: "4030", Tax: "2200"},
+	QuickBooks: {
+		Clearing: "Payment processor clearing", Fees: "Payment processor fees", Pledges: "Pledges", AddOns: "Add-on sales",
+		Shipping: "Shipping collected", Tips: "Tips", Tax: "Sales tax payable",
+	},
+	PlainText: {
+		Clearing: "Assets:Processor", Fees: "Expenses:ProcessorFees", Pledges: "Income:Pledges", AddOns: "Income:AddOns",
+		Shipping: "Income:Shipping", Tips: "Income:Tips", Tax: "Liabilities:SalesTax",
+	},
+}
+
+// Names are what the books call things.
+type Names struct {
+	Accounts map[Account]string // those that are called otherwise than by default
+	TaxRate  string             // Xero's name of a rate of zero; "" is "Tax Exempt"
+}
+
+// Check fails with code Invalid, and the field's name, for what no books call an account, or
+// what would be a formula to a spreadsheet.
+func (n Names) Check() error {
+	for _, a := range Accounts {
+		if name, given := n.Accounts[a]; given && !plain(name) {
+			return misnamed(string(a))
+		}
+	}
+	if n.TaxRate != "" && !plain(n.TaxRate) {
+		return misnamed("taxRate")
+	}
+	return nil
+}
+
+func misnamed(field string) error {
+	return fault.New(fault.Invalid, "A name begins with a letter or digit and has at most 100 of those, spaces and : - . ( ) %% &").In(field)
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+func plain(name string) bool {
+	return name != "" && len(name) <= 100 && strings.IndexByte(letters, name[0]) >= 0 && strings.Trim(name, letters+" :-.()%&") == "" && strings.TrimSpace(name) == name && !strings.Contains(name, "  ")
+}
+
+func (n Names) of(f Format, a Account) string {
+	if name := n.Accounts[a]; name != "" {
+		return name
+	}
+	return chart[f][a]
+}
+
+// Files cuts journals into those of one file each: for Xero into as few as its limit allows.
+// No journal is cut in two. There is at least one file.
+func (f Format) Files(all []Journal) [][]Journal {
+	files, rows := [][]Journal{nil}, 0
+	for _, j := range all {
+		if f == Xero && rows+len(j.Lines) > xeroRows {
+			files, rows = append(files, nil), 0
+		}
+		rows += len(j.Lines)
+		files[len(files)-1] = append(files[len(files)-1], j)
+	}
+	return files
+}
+
+// Write writes the journals of a campaign as one file.
+func (f Format) Write(w io.Writer, slug string, all []Journal, n Names) error {
+	switch f {
+	case Xero:
+		return n.xero(w, slug, all)
+	case QuickBooks:
+		return n.quickBooks(w, slug, all)
+	case PlainText:
+		return n.plainText(w, slug, all)
+	}
+	return fault.New(fault.NotFound, "There is no such format")
+}
+
+func (n Names) xero(w io.Writer, slug string, all []Journal) error {
+	rate := n.TaxRate
+	if rate == "" {
+		rate = "Tax Exempt"
+	}
+	rows := [][]string{{"Narration", "Date", "Description", "AccountCode", "TaxRate", "Amount"}}
+	for _, j := range all {
+		for _, l := range j.Lines {
+			rows = append(rows, []string{j.Number, j.date("02/01/2006"), j.about(slug), n.of(Xero, l.Account), rate, dollars(l.Amount)})
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func (n Names) quickBooks(w io.Writer, slug string, all []Journal) error {
+	rows := [][]string{{"Journal No.", "Journal Date", "Account Name", "Description", "Debits", "Credits"}}
+	for _, j := range all {
+		for _, l := range j.Lines {
+			row := []string{j.Number, j.date("01/02/2006"), n.of(QuickBooks, l.Account), j.about(slug), "", ""}
+			if l.Amount > 0 {
+				row[4] = dollars(l.Amount)
+			} else {
+				row[5] = dollars(-l.Amount)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// plainText writes what hledger, Ledger and Beancount all read. Beancount wants accounts opened,
+// which is done in the file that includes this one.
+func (n Names) plainText(w io.Writer, slug string, all []Journal) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "; accounting of %s, version %d\n", slug, Version)
+	for _, j := range all {
+		fmt.Fprintf(&b, "\n%s * %q\n  ; number: %s\n", j.Day, j.about(slug), j.Number)
+		for _, l := range j.Lines {
+			fmt.Fprintf(&b, "  %s  %s USD\n", n.of(PlainText, l.Account), dollars(l.Amount))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// about is what a journal is of, in plain letters.
+func (j Journal) about(slug string) string {
+	text := fmt.Sprintf("%s, pledges charged: %d", slug, j.Pledges)
+	if j.UnbookedFees > 0 {
+		text += fmt.Sprintf(", without their fees yet: %d", j.UnbookedFees)
+	}
+	return text
+}
+
+// date is the day as a program reads it.
+func (j Journal) date(layout string) string {
+	t, err := time.Parse(time.DateOnly, j.Day)
+	if err != nil {
+		return j.Day
+	}
+	return t.Format(layout)
+}
+
+// dollars are an amount as programs read it: "-1234.05".
+func dollars(c money.Cents) string { return strings.NewReplacer("$", "", ",", "").Replace(c.String()) }
