@@ -101,11 +101,26 @@ func (k Kind) stands(p *pledge.Pledge) bool {
 }
 
 // WriteCSV writes a report row by row (RFC 4180). No cell is a formula to a spreadsheet.
-func (k Kind) WriteCSV(w io.Writer, all Pledges) (s Summary, err error) {
+func (k Kind) WriteCSV(w io.Writer, all Pledges) (Summary, error) {
 	out := csv.NewWriter(w)
 	if err := out.Write(k.Columns()); err != nil {
+		return Summary{}, err
+	}
+	s, err := k.walk(all, func(row []string) error {
+		for i, cell := range row {
+			row[i] = Safe(cell)
+		}
+		return out.Write(row)
+	})
+	if err != nil {
 		return s, err
 	}
+	out.Flush()
+	return s, out.Error()
+}
+
+// walk hands on the rows of a report one by one.
+func (k Kind) walk(all Pledges, write func(row []string) error) (s Summary, err error) {
 	for p, err := range all {
 		if err != nil {
 			return s, err
@@ -116,16 +131,12 @@ func (k Kind) WriteCSV(w io.Writer, all Pledges) (s Summary, err error) {
 		}
 		for _, row := range k.Rows(p) {
 			s.Rows++
-			for i, cell := range row {
-				row[i] = Safe(cell)
-			}
-			if err := out.Write(row); err != nil {
+			if err := write(row); err != nil {
 				return s, err
 			}
 		}
 	}
-	out.Flush()
-	return s, out.Error()
+	return s, nil
 }
 
 func addressed(p *pledge.Pledge, fulfiller string) []string {

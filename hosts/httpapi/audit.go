@@ -67,7 +67,7 @@ func (a *API) auditFile(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return file("audit.csv", a.services.Audit.All(ctx, f), audit.WriteCSV)
+	return file("audit.csv", csvType, a.services.Audit.All(ctx, f), audit.WriteCSV)
 }
 
 func filterOf(x *exchange) (audit.Filter, error) {

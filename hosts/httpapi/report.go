@@ -3,11 +3,9 @@ package httpapi
 import (
 	"context"
 	"io"
-	"iter"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/report"
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -29,7 +27,12 @@ func (a *API) reportRoutes() []Route {
 			{
 				Method: "GET", Pattern: path + ".csv", Tag: "reports", Summary: summary + ": the same rows as CSV, all of them", Rules: file,
 				Type: csvType, Errors: []int{404, 409, 503},
-				handle: a.reportFile(kind),
+				handle: a.reportFile(kind, ".csv", csvType, kind.WriteCSV),
+			},
+			{
+				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Summary: summary + ": the same rows as a workbook, all of them", Rules: file,
+				Type: xlsxType, Errors: []int{404, 409, 503},
+				handle: a.reportFile(kind, ".xlsx", xlsxType, kind.WriteXLSX),
 			},
 		}
 	}
@@ -84,15 +87,19 @@ func (a *API) reportPage(kind report.Kind) handler {
 	}
 }
 
-func (a *API) reportFile(kind report.Kind) handler {
+func (a *API) reportFile(kind report.Kind, suffix, mime string, write func(io.Writer, report.Pledges) (report.Summary, error)) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
 			return nil, err
 		}
-		write := func(w io.Writer, all iter.Seq2[*pledge.Pledge, error]) error {
-			_, err := kind.WriteCSV(w, all)
+		if suffix == ".xlsx" && !report.Workbooks {
+			_, err := write(io.Discard, nil)
+			return nil, err
+		}
+		rows := func(w io.Writer, all report.Pledges) error {
+			_, err := write(w, all)
 			return err
 		}
-		return file(x.param+"-"+string(kind)+".csv", a.services.Projector.Indexed(ctx, x.param), write)
+		return file(x.param+"-"+string(kind)+suffix, mime, a.services.Projector.Indexed(ctx, x.param), rows)
 	}
 }

@@ -66,6 +66,9 @@ func TestReports(t *testing.T) {
 				t.Errorf("%s by pages of %d: %s", kind, limit, diff)
 			}
 		}
+		if book := b.get(path+".xlsx", ""); book.Status != 200 || book.Gather() != nil || !bytes.HasPrefix(book.Body, []byte("PK")) || !strings.Contains(book.Header.Get("Content-Disposition"), game+"-"+kind+".xlsx") {
+			t.Errorf("%s as a workbook: %d %v", kind, book.Status, book.Header)
+		}
 		if again := b.get(path+".csv", ""); !bytes.Equal(again.Body, r.Body) || !strings.Contains(r.Header.Get("Content-Disposition"), game+"-"+kind+".csv") {
 			t.Errorf("%s: another file, or another name: %v", kind, r.Header)
 		}
@@ -100,7 +103,7 @@ func TestReportsAreScoped(t *testing.T) {
 		b := e.browser()
 		b.signIn(email)
 		for kind, want := range tc.want {
-			for _, path := range []string{kind, kind + ".csv"} {
+			for _, path := range []string{kind, kind + ".csv", kind + ".xlsx"} {
 				if r := b.get("/admin/reports/"+game+"/"+path, ""); r.Status != want {
 					t.Errorf("%v and %s: %d %s", tc.may, path, r.Status, r.Body)
 				}

@@ -1,0 +1,19 @@
+package report
+
+import (
+	"bufio"
+	"io"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func TestASheetIsFull(t *testing.T) {
+	s := &sheet{w: bufio.NewWriter(io.Discard), rows: sheetRows - 1}
+	if err := s.row([]string{"last"}, []string{"email"}); err != nil {
+		t.Error(err)
+	}
+	if err := s.row([]string{"more"}, []string{"email"}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a row beyond the last: %v", err)
+	}
+}

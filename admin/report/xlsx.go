@@ -1,0 +1,146 @@
+//go:build !js
+
+package report
+
+import (
+	"archive/zip"
+	"bufio"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Workbooks says whether this host writes any.
+const Workbooks = true
+
+// The limits of a sheet (https://support.microsoft.com/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3).
+const (
+	sheetRows  = 1 << 20
+	cellLength = 32767 // of UTF-16 units
+)
+
+// numbers are the columns whose cells are numbers to a spreadsheet; all others are text,
+// also what looks like a number or a formula.
+var numbers = []string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip"}
+
+// parts are the files of a workbook beside its sheet.
+var parts = []struct{ name, text string }{
+	{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+		`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
+		`<Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`},
+	{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+	{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+		`<sheets><sheet name="Report" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+	{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` +
+		`<Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`},
+}
+
+const prolog = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+
+// WriteXLSX writes a report as a workbook of one sheet, with the rows and columns of the CSV.
+// Texts are text cells, which no spreadsheet takes for a formula or a number. It fails with
+// code Conflict where there are more rows than a sheet has, which is a million.
+func (k Kind) WriteXLSX(w io.Writer, all Pledges) (s Summary, err error) {
+	book := zip.NewWriter(w)
+	for _, p := range parts {
+		part, err := create(book, p.name)
+		if err != nil {
+			return s, err
+		}
+		if _, err := io.WriteString(part, prolog+p.text); err != nil {
+			return s, err
+		}
+	}
+	part, err := create(book, "xl/worksheets/sheet1.xml")
+	if err != nil {
+		return s, err
+	}
+	out := &sheet{w: bufio.NewWriter(part)}
+	out.raw(prolog + `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`)
+	if err := out.row(k.Columns(), nil); err != nil {
+		return s, err
+	}
+	if s, err = k.walk(all, func(row []string) error { return out.row(row, k.Columns()) }); err != nil {
+		return s, err
+	}
+	out.raw(`</sheetData></worksheet>`)
+	if err := out.w.Flush(); err != nil {
+		return s, err
+	}
+	return s, book.Close()
+}
+
+// create begins a file of the workbook. Its time is always the same, so that the workbook is.
+func create(book *zip.Writer, name string) (io.Writer, error) {
+	return book.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+}
+
+// sheet is written row by row.
+type sheet struct {
+	w    *bufio.Writer // which keeps its first error
+	rows int
+}
+
+func (s *sheet) raw(parts ...string) {
+	for _, p := range parts {
+		_, _ = s.w.WriteString(p) // Flush tells
+	}
+}
+
+// row writes the cells of a row, of the columns with these names.
+func (s *sheet) row(cells, columns []string) error {
+	if s.rows++; s.rows > sheetRows {
+		return fault.New(fault.Conflict, "There are more pledges than a sheet has rows; the CSV has all of them")
+	}
+	s.raw("<row>")
+	for i, cell := range cells {
+		switch {
+		case cell == "":
+			s.raw("<c/>")
+		case columns != nil && slices.Contains(numbers, columns[i]):
+			s.raw("<c><v>", cell, "</v></c>")
+		default:
+			s.raw(`<c t="inlineStr"><is><t xml:space="preserve">`, text(cell), "</t></is></c>")
+		}
+	}
+	s.raw("</row>")
+	return nil
+}
+
+// text is what stands for a text in a cell. XML has no control characters, and spreadsheets
+// read _x0041_ as a letter.
+func text(cell string) string {
+	var b strings.Builder
+	units := 0
+	for i, r := range cell {
+		if units++; r > 0xFFFF {
+			units++
+		}
+		if units > cellLength {
+			break
+		}
+		switch {
+		case r == '&':
+			b.WriteString("&amp;")
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '_' && strings.HasPrefix(cell[i:], "_x"):
+			b.WriteString("_x005F_")
+		case r == '\t', r == '\n':
+			b.WriteRune(r)
+		case r < ' ', r == 0xFFFE, r == 0xFFFF:
+			b.WriteRune(utf8.RuneError)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
