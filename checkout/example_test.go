@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
@@ -28,7 +29,7 @@ import (
 func Example() {
 	ctx := context.Background()
 	now := func() time.Time { return time.Date(2026, 11, 10, 12, 0, 0, 0, time.UTC) }
-	catalogue, err := campaign.Load(fstest.MapFS{"campaigns/film.md": {Data: []byte(filmFile)}})
+	catalogue, err := campaignfile.Load(fstest.MapFS{"campaigns/film.md": {Data: []byte(filmFile)}})
 	if err != nil {
 		fmt.Println(err)
 		return

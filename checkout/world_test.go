@@ -23,6 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -154,7 +155,7 @@ func newWorldWith(t *testing.T, stale time.Duration) *world {
 
 func (w *world) reload() {
 	w.t.Helper()
-	cat, err := campaign.Load(w.files)
+	cat, err := campaignfile.Load(w.files)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -174,7 +175,7 @@ func TestCardsThatMayBeChargedStay(t *testing.T) {
 func endingEarlier(t testing.TB) *campaign.Catalogue {
 	t.Helper()
 	src := strings.Replace(films, "2026-03-01", "2026-02-22", 1)
-	c, err := campaign.Parse("campaigns/album.md", []byte(strings.NewReplacer("%s", "album", "%d", "20").Replace(src)))
+	c, err := campaignfile.Parse("campaigns/album.md", []byte(strings.NewReplacer("%s", "album", "%d", "20").Replace(src)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -19,7 +20,7 @@ import (
 func (w *world) edit(deadline string, goal int) {
 	w.t.Helper()
 	src := strings.NewReplacer("%s\nslug: %s", "Film\nslug: film", "2026-03-01", deadline, "%d", strconv.Itoa(goal)).Replace(films)
-	c, err := campaign.Parse("campaigns/film.md", []byte(src))
+	c, err := campaignfile.Parse("campaigns/film.md", []byte(src))
 	w.ok(err)
 	w.catalogue, err = campaign.NewCatalogue([]*campaign.Campaign{c}, campaign.PlatformAddOns{})
 	w.ok(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -148,7 +149,7 @@ func TestDueBehindOthers(t *testing.T) {
 // behind puts the film into a catalogue with a campaign that still runs.
 func (w *world) behind(first string) {
 	w.t.Helper()
-	later, err := campaign.Parse("campaigns/later.md", []byte(strings.Replace(fmt.Sprintf(films, "A later one", "a-later-one", 20), "2026-03-01", "2026-06-01", 1)))
+	later, err := campaignfile.Parse("campaigns/later.md", []byte(strings.Replace(fmt.Sprintf(films, "A later one", "a-later-one", 20), "2026-03-01", "2026-06-01", 1)))
 	w.ok(err)
 	film, err := w.catalogue.Campaign("film")
 	w.ok(err)

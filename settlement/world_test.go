@@ -21,6 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -209,7 +210,7 @@ func newCatalogue(t testing.TB, slugsAndGoals ...any) *campaign.Catalogue {
 	for i := 0; i < len(slugsAndGoals); i += 2 {
 		slug := slugsAndGoals[i].(string)
 		src := fmt.Sprintf(films, strings.ToUpper(slug[:1])+slug[1:], slug, slugsAndGoals[i+1])
-		c, err := campaign.Parse("campaigns/"+slug+".md", []byte(src))
+		c, err := campaignfile.Parse("campaigns/"+slug+".md", []byte(src))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -44,7 +45,7 @@ func main() {
 }
 
 func run() error {
-	catalogue, err := campaign.Load(os.DirFS("examples/site"))
+	catalogue, err := campaignfile.Load(os.DirFS("examples/site"))
 	if err != nil {
 		return err
 	}

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // The program's own routes take a pledge and charge it after the deadline.
 func TestShop(t *testing.T) {
-	catalogue, err := campaign.Load(os.DirFS("../site"))
+	catalogue, err := campaignfile.Load(os.DirFS("../site"))
 	if err != nil {
 		t.Fatal(err)
 	}

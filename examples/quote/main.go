@@ -14,6 +14,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/tax"
 	"github.com/pledgeworks/pledgeworks/tax/flat"
@@ -35,7 +36,7 @@ func run(out io.Writer, file, rate string) error {
 	if err != nil {
 		return err
 	}
-	c, err := campaign.Parse(file, src)
+	c, err := campaignfile.Parse(file, src)
 	if err != nil {
 		return err
 	}

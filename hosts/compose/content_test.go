@@ -10,7 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -23,7 +23,7 @@ func TestAClosedCampaignStaysClosed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	extended, err := campaign.Load(fstest.MapFS{"campaigns/" + game + ".md": {
+	extended, err := campaignfile.Load(fstest.MapFS{"campaigns/" + game + ".md": {
 		Data: []byte(strings.Replace(string(text), "goal_deadline: 2026-11-21", "goal_deadline: 2026-12-30", 1)),
 	}})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 const (
@@ -29,7 +30,7 @@ var home = pledge.Address{Name: "A supporter", Line1: "1 Shore Road", City: "Tao
 
 // examples are read once: nothing changes them.
 var examples = sync.OnceValue(func() *campaign.Catalogue {
-	c, err := campaign.Load(os.DirFS("../../examples/site"))
+	c, err := campaignfile.Load(os.DirFS("../../examples/site"))
 	if err != nil {
 		panic(err)
 	}

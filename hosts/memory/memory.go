@@ -25,6 +25,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -112,7 +113,7 @@ func (o Options) catalogue() (*campaign.Catalogue, error) {
 	if o.Campaigns == nil {
 		return nil, errors.New("memory: Options.Campaigns is required")
 	}
-	return campaign.Load(o.Campaigns)
+	return campaignfile.Load(o.Campaigns)
 }
 
 func (h *Host) stores(o Options) compose.Stores {

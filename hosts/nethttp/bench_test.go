@@ -30,6 +30,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
@@ -106,7 +107,7 @@ func (s *subject) service(b *testing.B, stores compose.Stores, coordinator kv.Co
 	for _, slug := range append([]string{"bench"}, s.others...) {
 		fsys["campaigns/"+slug+".md"] = &fstest.MapFile{Data: fmt.Appendf(nil, benchCampaign, slug)}
 	}
-	catalogue, err := campaign.Load(fsys)
+	catalogue, err := campaignfile.Load(fsys)
 	check(b, err)
 	cfg, err := config.Demo(rand.Reader, fsys, map[string]string{
 		"PSP_WEBHOOK_SECRET_TEST": s.secret, "SALES_TAX_RATE": "0.07875", "SITE_BASE": "http://site.example",

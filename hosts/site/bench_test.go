@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // many is a content repository of so many campaigns, each of which refers to twenty
@@ -39,7 +40,7 @@ func benchmarkBuild(b *testing.B, campaigns int, again bool) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	catalogue, err := campaign.Load(files)
+	catalogue, err := campaignfile.Load(files)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func benchmarkBuild(b *testing.B, campaigns int, again bool) {
 			build(fresh(), catalogue)
 			continue
 		}
-		one, err := campaign.Parse("campaigns/boat-0.md", []byte(strings.Replace(string(files["campaigns/boat-0.md"].Data), "A boat of paper.", fmt.Sprintf("Change %d.", i), 1)))
+		one, err := campaignfile.Parse("campaigns/boat-0.md", []byte(strings.Replace(string(files["campaigns/boat-0.md"].Data), "A boat of paper.", fmt.Sprintf("Change %d.", i), 1)))
 		if err != nil {
 			b.Fatal(err)
 		}

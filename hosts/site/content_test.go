@@ -13,7 +13,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 var noon = time.Date(2026, time.November, 20, 19, 0, 0, 0, time.UTC)
@@ -116,7 +116,7 @@ func buildAt(t testing.TB, files fs.FS, base string, now time.Time) *site.Tree {
 // tree is the site as a builder makes it.
 func tree(t testing.TB, b *site.Builder, files fs.FS, now time.Time) *site.Tree {
 	t.Helper()
-	catalogue, err := campaign.Load(files)
+	catalogue, err := campaignfile.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 const rich = `creator_image: /assets/images/boat.jpg
@@ -109,7 +109,7 @@ func TestCountriesExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue, err := campaign.Load(files)
+	catalogue, err := campaignfile.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}

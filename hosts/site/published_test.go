@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -16,7 +17,7 @@ import (
 // depends on.
 func TestTheSiteIsACatalogue(t *testing.T) {
 	files := os.DirFS("../../examples/site")
-	want, err := campaign.Load(files)
+	want, err := campaignfile.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // The site follows the catalogue and the clock, and stays as it was where it cannot.
@@ -22,7 +23,7 @@ func TestServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue, err := campaign.Load(files)
+	catalogue, err := campaignfile.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,14 +79,14 @@ func TestServer(t *testing.T) {
 	}
 	changed := maps.Clone(files)
 	changed["campaigns/paper-boat.md"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(open, "Paper Boat", "Tin Boat"))}
-	if catalogue, err = campaign.Load(changed); err != nil {
+	if catalogue, err = campaignfile.Load(changed); err != nil {
 		t.Fatal(err)
 	}
 	if w := get("GET", "/campaigns/paper-boat/"); !strings.Contains(w.Body.String(), "Tin Boat") {
 		t.Error("the change is not shown")
 	}
 	changed["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "boat.jpg", "gone.jpg", 1))
-	if catalogue, err = campaign.Load(changed); err != nil {
+	if catalogue, err = campaignfile.Load(changed); err != nil {
 		t.Fatal(err)
 	}
 	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "Tin Boat") {

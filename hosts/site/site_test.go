@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // Proves SIT-30.
@@ -200,7 +200,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		change(files)
 		b, err := builder(t, files)
 		if err == nil {
-			catalogue, broken := campaign.Load(files)
+			catalogue, broken := campaignfile.Load(files)
 			if broken != nil {
 				t.Fatal(broken)
 			}

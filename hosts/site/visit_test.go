@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // A first visit to a campaign's page costs little, whoever pays for the bytes.
@@ -29,7 +30,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogue, err := campaign.Load(content)
+	catalogue, err := campaignfile.Load(content)
 	if err != nil {
 		t.Fatal(err)
 	}

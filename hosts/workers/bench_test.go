@@ -23,7 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/internal/workerd"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
@@ -64,7 +64,7 @@ func measure(t testing.TB) *measured {
 	check(t, err)
 	cfg, err := config.Demo(rand.Reader, files, nil)
 	check(t, err)
-	catalogue, err := campaign.Load(files)
+	catalogue, err := campaignfile.Load(files)
 	check(t, err)
 	builder, err := site.New(site.Options{Content: files, Config: cfg})
 	check(t, err)

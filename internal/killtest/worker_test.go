@@ -14,7 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/internal/workerd"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // worker launches the service on workerd, with its keys and objects on disk.
@@ -50,7 +50,7 @@ func (w *world) publish() string {
 	if err != nil {
 		w.Fatal(err)
 	}
-	catalogue, err := campaign.Load(content)
+	catalogue, err := campaignfile.Load(content)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -26,7 +26,7 @@ var house = [][]string{
 	{"checkout/evidence"},
 	{"checkout"},
 	{"settlement"},
-	{"settlement/reconcile"},
+	{"settlement/reconcile", "pledge/campaign/campaignfile"},
 	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth"},
 	{"hosts/config"},

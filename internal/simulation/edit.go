@@ -5,7 +5,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // edit is a change of the campaigns' files that breaks what was promised, until it is
@@ -37,7 +37,7 @@ func (w *world) edits() {
 		}
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	edited, err := campaign.Load(files)
+	edited, err := campaignfile.Load(files)
 	if err != nil {
 		panic(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -96,7 +97,7 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 	w.watch = newWatch(w)
 	files := drawn.contents()
 	var err error
-	if w.catalogue, err = campaign.Load(files); err != nil {
+	if w.catalogue, err = campaignfile.Load(files); err != nil {
 		return nil, err
 	}
 	w.published = w.catalogue

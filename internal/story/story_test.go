@@ -30,7 +30,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
 	"github.com/pledgeworks/pledgeworks/internal/workerd"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
@@ -283,7 +283,7 @@ func besideSite(t *testing.T, base string, next http.Handler) http.Handler {
 	t.Helper()
 	cfg, err := config.Demo(rand.Reader, content, map[string]string{"SITE_BASE": base, "WORKER_BASE": base})
 	must(t, err)
-	catalogue, err := campaign.Load(content)
+	catalogue, err := campaignfile.Load(content)
 	must(t, err)
 	b, err := site.New(site.Options{Content: content, Config: cfg})
 	must(t, err)

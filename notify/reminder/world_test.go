@@ -15,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
@@ -52,7 +53,7 @@ func catalogue(t *testing.T) *campaign.Catalogue {
 
 func load(t *testing.T, files fstest.MapFS) *campaign.Catalogue {
 	t.Helper()
-	c, err := campaign.Load(files)
+	c, err := campaignfile.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-// Campaign is one campaign as its file states it. It is never changed after
-// Parse: a change is an edit of the file.
+// Campaign is one campaign as its file states it. It is never changed: a
+// change is an edit of the file, which is read anew.
 type Campaign struct {
 	// Slug names the campaign everywhere: lower-case letters, digits and
 	// hyphens, at most MaxSlug characters. It is derived from the title where
@@ -61,7 +61,7 @@ type Campaign struct {
 	// are none yet.
 	PreviewEnabled bool `json:"-"`
 
-	// File is the name Parse was given, and Lines the line of each field in it,
+	// File is the name its text was read under, and Lines the line of each field in it,
 	// by path such as "tiers[0].price". Warnings are what its author should know
 	// and nothing depends on, such as keys that are derived. References are the files
 	// of the content repository that it names.

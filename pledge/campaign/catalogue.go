@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"errors"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -30,101 +29,11 @@ type PlatformAddOns struct {
 	Warnings Problems `json:"-"`
 	// References are the files of the content repository that it names.
 	References []Reference `json:"-"`
-
-	lines map[string]int
+	// Lines holds the line of each field in its file.
+	Lines map[string]int `json:"-"`
 }
 
-// Load reads a content repository: campaigns/*.md and, if it is there,
-// add-ons.yml. The error is Problems with everything wrong in all files, or
-// the failure to read one, code Unavailable.
-func Load(fsys fs.FS) (*Catalogue, error) { return new(Loader).Load(fsys) }
-
-// Loader loads a content repository again and again, and parses only the files that
-// are not as they were. It is not safe for concurrent use.
-type Loader struct {
-	known map[string]*Campaign // by file name; a campaign's revision names its file's bytes
-}
-
-// Load does what the function of that name does.
-func (l *Loader) Load(fsys fs.FS) (*Catalogue, error) {
-	names, err := fs.Glob(fsys, Folder+"/*.md")
-	if err != nil {
-		return nil, fault.Wrap(err, fault.Unavailable, "The campaigns cannot be listed")
-	}
-	slices.Sort(names)
-	known := map[string]*Campaign{}
-	var campaigns []*Campaign
-	var problems Problems
-	for _, name := range names {
-		src, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
-		}
-		c := l.known[name]
-		if c == nil || c.Revision != revisionOf(src) {
-			c, err = Parse(name, src)
-			problems = append(problems, problemsOf(err)...)
-		}
-		if err == nil {
-			campaigns, known[name] = append(campaigns, c), c
-		}
-	}
-	l.known = known
-	addOns, err := loadAddOns(fsys)
-	if fault.Is(err, fault.Unavailable) {
-		return nil, err
-	}
-	problems = append(problems, problemsOf(err)...)
-	catalogue, err := NewCatalogue(campaigns, addOns)
-	problems = append(problems, problemsOf(err)...)
-	if len(problems) > 0 {
-		return nil, problems
-	}
-	return catalogue, nil
-}
-
-func problemsOf(err error) Problems {
-	var p Problems
-	errors.As(err, &p)
-	return p
-}
-
-func loadAddOns(fsys fs.FS) (PlatformAddOns, error) {
-	src, err := fs.ReadFile(fsys, AddOnsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return PlatformAddOns{}, nil
-	}
-	if err != nil {
-		return PlatformAddOns{}, fault.Wrap(err, fault.Unavailable, "The add-ons cannot be read").In(AddOnsFile)
-	}
-	return ParseAddOns(AddOnsFile, src)
-}
-
-// ParseAddOns reads the platform's add-ons: the keys enabled,
-// low_stock_threshold and products. The error is Problems.
-func ParseAddOns(name string, src []byte) (PlatformAddOns, error) {
-	r := &reader{file: name, lines: map[string]int{}}
-	if len(src) > MaxFile {
-		return PlatformAddOns{}, Problems{{name, 0, "", "is larger than 1 MB"}}
-	}
-	root, problem := parseYAML(name, src, 0)
-	if problem != nil {
-		return PlatformAddOns{}, Problems{*problem}
-	}
-	m := r.mapping(root, "")
-	a := PlatformAddOns{Enabled: m.boolean("enabled", true), Products: m.addOns("products"), LowStock: 5}
-	if n := m.units("low_stock_threshold"); n != nil {
-		a.LowStock = *n
-	}
-	m.done()
-	if len(r.problems) > 0 {
-		return PlatformAddOns{}, r.problems
-	}
-	a.Warnings, a.References, a.lines = r.warnings, r.references, r.lines
-	return a, nil
-}
-
-// NewCatalogue makes a catalogue of campaigns that Parse returned. It fails
+// NewCatalogue makes a catalogue of campaigns. It fails
 // with Problems where two have the same slug.
 func NewCatalogue(campaigns []*Campaign, addOns PlatformAddOns) (*Catalogue, error) {
 	list := slices.Clone(campaigns)
@@ -199,9 +108,15 @@ func (c *Catalogue) Validate(presets []string) error {
 	for _, campaign := range c.campaigns {
 		problems = append(problems, problemsOf(campaign.Validate(presets))...)
 	}
-	problems = append(problems, unknownPresets(AddOnsFile, c.addOns.lines, presets, named("products", c.addOns.Products))...)
+	problems = append(problems, unknownPresets(AddOnsFile, c.addOns.Lines, presets, named("products", c.addOns.Products))...)
 	if len(problems) > 0 {
 		return problems
 	}
 	return nil
+}
+
+func problemsOf(err error) Problems {
+	var p Problems
+	errors.As(err, &p)
+	return p
 }

@@ -19,13 +19,6 @@ type Reference struct {
 	Inline bool
 }
 
-// refer notes an address that leads into the content repository.
-func (m *mapping) refer(key, address string, inline bool) {
-	if strings.HasPrefix(address, "/") {
-		m.references = append(m.references, Reference{m.file, m.at(m.lineOf(key)), m.field(key), address, inline})
-	}
-}
-
 // AddOnReferences are those of the platform's add-ons.
 func (c *Catalogue) AddOnReferences() []Reference { return slices.Clone(c.addOns.References) }
 

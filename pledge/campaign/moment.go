@@ -111,8 +111,8 @@ func shows(t, clock time.Time) bool {
 // Equal reports whether both were written the same.
 func (m Moment) Equal(other Moment) bool { return m.text == other.text }
 
-// compare orders moments by their wall clocks, for lists; no zone is needed.
-func (m Moment) compare(other Moment) int { return m.clock.Compare(other.clock) }
+// Compare orders moments by their wall clocks, for lists; no zone is needed.
+func (m Moment) Compare(other Moment) int { return m.clock.Compare(other.clock) }
 
 // MarshalText writes the moment as it was written, the zero Moment as "".
 func (m Moment) MarshalText() ([]byte, error) { return []byte(m.text), nil }

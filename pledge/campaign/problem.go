@@ -40,8 +40,8 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// sort orders the problems of one file by line.
-func (p Problems) sort() {
+// Sort orders the problems of one file by line.
+func (p Problems) Sort() {
 	slices.SortStableFunc(p, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), strings.Compare(a.Field, b.Field))
 	})

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -61,11 +62,11 @@ func named(list string, addOns []AddOn) map[string]string {
 func unknownPresets(file string, lines map[string]int, known []string, at map[string]string) Problems {
 	var problems Problems
 	for path, preset := range at {
-		if field := path + ".shipping_preset"; preset != "" && !contains(known, preset) {
+		if field := path + ".shipping_preset"; preset != "" && !slices.Contains(known, preset) {
 			problems = append(problems, Problem{file, lines[field], field,
 				"is no shipping preset (there are " + strings.Join(known, ", ") + ")" + fault.DidYouMean(preset, known)})
 		}
 	}
-	problems.sort()
+	problems.Sort()
 	return problems
 }

@@ -7,12 +7,14 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
-func dated(t testing.TB, start, deadline string) *campaign.Campaign {
+func dated(t testing.TB, start, deadline string, more ...string) *campaign.Campaign {
 	t.Helper()
-	return parse(t, []byte("---\ntitle: A\ngoal_amount: 100\nstart_date: "+start+"\ngoal_deadline: "+deadline+"\n---\n"))
+	return parse(t, "---\ntitle: A\ngoal_amount: 100\nstart_date: "+start+"\ngoal_deadline: "+deadline+"\n"+strings.Join(more, "")+"---\n")
 }
 
 func TestStateTurnsAtTheSecond(t *testing.T) {
@@ -93,19 +95,19 @@ func TestLabelAndAccepts(t *testing.T) {
 	}{
 		{live.AddDate(0, 0, -1), 0, "upcoming"}, {live, 99, "live"}, {live, 100, "funded"}, {over, 100, "ended"},
 	} {
-		if got := c.Label(tt.now, zone, dollars(tt.pledged)); got != tt.want {
+		if got := c.Label(tt.now, zone, money.Dollars(tt.pledged)); got != tt.want {
 			t.Errorf("at %s with $%d it is %s, want %s", tt.now, tt.pledged, got, tt.want)
 		}
 	}
 	if !c.Accepts(live, zone) || c.Accepts(over, zone) {
 		t.Error("pledges are not accepted exactly while it is live")
 	}
-	charged := parse(t, file("charged: true\n"))
+	charged := dated(t, "2026-11-02", "2026-12-18", "charged: true\n")
 	if charged.Accepts(at(t, "2026-11-20T12:00:00-07:00"), zone) {
 		t.Error("a charged campaign accepts pledges")
 	}
 	for _, dates := range []string{"", "start_date: 2026-11-20\n", "goal_deadline: 2026-11-21\n"} {
-		draft := parse(t, []byte("---\ntitle: A\npreview_only: true\n"+dates+"---\n"))
+		draft := parse(t, "---\ntitle: A\npreview_only: true\n"+dates+"---\n")
 		if draft.State(over, zone) != campaign.Upcoming || draft.Funded(100) {
 			t.Errorf("a campaign without goal, and of dates only %q, is %s or funded", dates, draft.State(over, zone))
 		}
@@ -114,7 +116,7 @@ func TestLabelAndAccepts(t *testing.T) {
 
 // Proves VOT-03.
 func TestDecisionStatusFollowsItsDeadline(t *testing.T) {
-	c := parse(t, file("decisions: [{title: A, deadline: 2026-11-21, status: closed, options: [B, C]}, {title: D, options: [E, F]}]\n"))
+	c := dated(t, "2026-11-02", "2026-12-18", "decisions: [{title: A, deadline: 2026-11-21, status: closed, options: [B, C]}, {title: D, options: [E, F]}]\n")
 	zone := denver(t)
 	for instant, want := range map[string]campaign.DecisionStatus{
 		"2026-11-21T23:59:59-07:00": campaign.Open, "2026-11-22T00:00:00-07:00": campaign.Closed,
@@ -135,7 +137,7 @@ func TestDecisionStatusFollowsItsDeadline(t *testing.T) {
 // Proves VOT-01, VOT-04.
 func TestDecisionTypesAndEligibility(t *testing.T) {
 	read := func(keys string) (campaign.Decision, error) {
-		c, err := campaign.Parse("a.md", file("decisions: [{title: A, options: [B, C]"+keys+"}]\n"))
+		c, err := campaignfile.Parse("a.md", []byte("---\ntitle: A\npreview_only: true\ndecisions: [{title: A, options: [B, C]"+keys+"}]\n---\n"))
 		if err != nil {
 			return campaign.Decision{}, err
 		}
@@ -181,4 +183,31 @@ func TestMomentText(t *testing.T) {
 	if err := json.Unmarshal([]byte(`{"A":"soon"}`), &out); !fault.Is(err, fault.Invalid) {
 		t.Errorf("error is %v", err)
 	}
+}
+
+func parse(t testing.TB, src string) *campaign.Campaign {
+	t.Helper()
+	c, err := campaignfile.Parse("campaigns/a.md", []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func denver(t testing.TB) *time.Location {
+	t.Helper()
+	zone, err := time.LoadLocation("America/Denver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+func at(t testing.TB, s string) time.Time {
+	t.Helper()
+	v, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

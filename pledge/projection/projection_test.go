@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -91,7 +92,7 @@ func newWorld(t *testing.T) *world {
 		}
 		return nil
 	}})
-	catalogue, err := campaign.Load(fstest.MapFS{
+	catalogue, err := campaignfile.Load(fstest.MapFS{
 		"campaigns/film.md":      {Data: []byte(film)},
 		"campaigns/hidden.md":    {Data: []byte(hidden)},
 		"campaigns/rehearsal.md": {Data: []byte(rehearsal)},

@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -110,7 +111,7 @@ func (w *wire) Payment(ctx context.Context, id string) (psp.Payment, error) {
 }
 
 func newOffice(t *testing.T) *office {
-	c, err := campaign.Parse("film.md", []byte(film))
+	c, err := campaignfile.Parse("film.md", []byte(film))
 	if err != nil {
 		t.Fatal(err)
 	}

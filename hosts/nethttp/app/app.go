@@ -31,6 +31,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/shipping/usps"
@@ -57,7 +58,7 @@ type App struct {
 	Sim       *sim.Sim // nil with a real processor
 	Mails     Folder
 	catalogue atomic.Pointer[campaign.Catalogue]
-	loader    campaign.Loader
+	loader    campaignfile.Loader
 	settings  []byte // the site file that the site was made with
 	content   fs.FS
 	folder    string

@@ -12,7 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
@@ -83,7 +83,7 @@ func (o outside) certificate(ctx context.Context, host string) (time.Time, error
 // campaignsIn counts the campaigns of a content repository, and fails with everything that
 // is wrong in it.
 func campaignsIn(content fs.FS) (int, error) {
-	catalogue, err := campaign.Load(content)
+	catalogue, err := campaignfile.Load(content)
 	if err != nil {
 		return 0, err
 	}

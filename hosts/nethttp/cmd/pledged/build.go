@@ -9,7 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
@@ -34,7 +34,7 @@ func (c buildCommand) Run(w *world) error {
 		return fmt.Errorf("the configuration is not usable:\n%w", err)
 	}
 	content := os.DirFS(dir)
-	catalogue, err := campaign.Load(content)
+	catalogue, err := campaignfile.Load(content)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
@@ -55,7 +56,7 @@ func (c checkCommand) Run(w *world) error {
 // checkContent reads the content repository and looks for the files that it names.
 func checkContent(dir string) (*campaign.Catalogue, error) {
 	content := os.DirFS(dir)
-	catalogue, err := campaign.Load(content)
+	catalogue, err := campaignfile.Load(content)
 	if err != nil {
 		return nil, err
 	}

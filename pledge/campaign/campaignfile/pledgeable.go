@@ -1,13 +1,16 @@
-package campaign
+package campaignfile
 
-import "github.com/pledgeworks/pledgeworks/pledge/money"
+import (
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
 
 // checkPledgeable refuses a public campaign that nobody could pledge to.
-func (c *Campaign) checkPledgeable(m *mapping) {
+func (m *mapping) checkPledgeable(c *campaign.Campaign) {
 	if !c.Public() || c.Custom.Enabled || len(c.SupportItems) > 0 {
 		return
 	}
-	switch locked := c.locked(); {
+	switch locked := locked(c); {
 	case len(c.Tiers) == 0:
 		m.failKey("tiers", "offers nothing to pledge for: write a reward, a support item, or custom_amount: {enabled: true}")
 	case locked == len(c.Tiers):
@@ -16,7 +19,7 @@ func (c *Campaign) checkPledgeable(m *mapping) {
 }
 
 // locked is how many rewards wait for a threshold.
-func (c *Campaign) locked() int {
+func locked(c *campaign.Campaign) int {
 	n := 0
 	for _, t := range c.Tiers {
 		if !t.Open(0) {

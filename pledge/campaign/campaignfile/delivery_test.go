@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // What is sent has a preset or a package with measures of its own, and nothing else
@@ -43,7 +44,7 @@ func TestDeliveries(t *testing.T) {
 		{"category: physical, shipping: {length_in: 5, width_in: 4, height_in: 3}", campaign.Delivery{}, "weight_oz: is missing"},
 	} {
 		for list, delivery := range lists {
-			c, err := campaign.Parse("campaigns/a.md", file(list+tt.more+"}]\n"))
+			c, err := campaignfile.Parse("campaigns/a.md", file(list+tt.more+"}]\n"))
 			if err != nil {
 				if tt.want.Category != "" || !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%s%s: %v", list, tt.more, err)

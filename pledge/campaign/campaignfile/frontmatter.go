@@ -1,4 +1,4 @@
-package campaign
+package campaignfile
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
 var bom = []byte("\ufeff")
@@ -56,7 +58,7 @@ var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s*)?(?:line 
 
 // parseYAML returns the mapping that src holds, or the problem with it. Lines
 // are counted from above.
-func parseYAML(file string, src []byte, above int) (*yaml.Node, *Problem) {
+func parseYAML(file string, src []byte, above int) (*yaml.Node, *campaign.Problem) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(src, &doc); err != nil {
 		m := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
@@ -64,14 +66,14 @@ func parseYAML(file string, src []byte, above int) (*yaml.Node, *Problem) {
 		if line > 0 {
 			line += above
 		}
-		return nil, &Problem{file, line, "", "the YAML cannot be read: " + m[2] + hint(m[2])}
+		return nil, &campaign.Problem{File: file, Line: line, Message: "the YAML cannot be read: " + m[2] + hint(m[2])}
 	}
 	if len(doc.Content) == 0 {
 		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1}, nil
 	}
 	root := doc.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, &Problem{file, root.Line + above, "", "write keys with values, such as title: My film"}
+		return nil, &campaign.Problem{File: file, Line: root.Line + above, Message: "write keys with values, such as title: My film"}
 	}
 	return root, nil
 }

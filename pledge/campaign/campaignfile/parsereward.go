@@ -1,12 +1,16 @@
-package campaign
+package campaignfile
 
-func (m *mapping) tiers() []Tier {
-	var tiers []Tier
+import (
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+func (m *mapping) tiers() []campaign.Tier {
+	var tiers []campaign.Tier
 	taken := map[string]bool{}
-	m.each("tiers", MaxList, func(t *mapping) {
-		tier := Tier{
-			Name: t.name("name", MaxName), Price: t.pledgeable("price"), Image: t.media("image"),
-			Description: t.rich("description", MaxDescription), Delivery: t.delivery(),
+	m.each("tiers", campaign.MaxList, func(t *mapping) {
+		tier := campaign.Tier{
+			Name: t.name("name", campaign.MaxName), Price: t.pledgeable("price"), Image: t.media("image"),
+			Description: t.rich("description", campaign.MaxDescription), Delivery: t.delivery(),
 			Stackable: t.boolean("stackable", false), EstimatedDelivery: t.month("estimated_delivery"),
 		}
 		tier.ID = t.id("id", tier.Name, taken)
@@ -24,12 +28,12 @@ func (m *mapping) tiers() []Tier {
 	return tiers
 }
 
-func (m *mapping) supportItems() []SupportItem {
-	var items []SupportItem
+func (m *mapping) supportItems() []campaign.SupportItem {
+	var items []campaign.SupportItem
 	taken := map[string]bool{}
-	m.each("support_items", MaxList, func(s *mapping) {
-		item := SupportItem{
-			Label: s.name("label", MaxName), Need: s.text("need", MaxDescription),
+	m.each("support_items", campaign.MaxList, func(s *mapping) {
+		item := campaign.SupportItem{
+			Label: s.name("label", campaign.MaxName), Need: s.text("need", campaign.MaxDescription),
 			Delivery: s.delivery(),
 		}
 		s.retired(noLatePledges, "late_support")
@@ -43,27 +47,27 @@ func (m *mapping) supportItems() []SupportItem {
 
 // delivery reads how a thing is sent. One with a preset or a package is
 // physical where nothing else is written.
-func (m *mapping) delivery() Delivery {
+func (m *mapping) delivery() campaign.Delivery {
 	sent := m.has("shipping_preset") || m.has("shipping")
-	d := Delivery{Category: Digital}
+	d := campaign.Delivery{Category: campaign.Digital}
 	if sent {
-		d.Category = Physical
+		d.Category = campaign.Physical
 	}
 	if m.has("category") {
-		d.Category = Category(m.choice("category", string(d.Category), string(Physical), string(Digital)))
+		d.Category = campaign.Category(m.choice("category", string(d.Category), string(campaign.Physical), string(campaign.Digital)))
 	}
-	if d.Category == Digital && sent {
+	if d.Category == campaign.Digital && sent {
 		m.failKey("category", "is digital, so there is nothing to ship: remove shipping_preset and shipping, or write physical")
 	}
 	if s, _ := m.scalar("shipping_preset"); s != "" {
-		_, err := ParseSlug(presetLetters.Replace(s))
+		_, err := campaign.ParseSlug(presetLetters.Replace(s))
 		m.fault("shipping_preset", err)
 		d.ShippingPreset = s
 	}
-	if d.Category == Physical && !sent {
+	if d.Category == campaign.Physical && !sent {
 		m.warn(m.lineOf("category"), m.field("category"), "has neither shipping_preset nor shipping: no carrier can price its parcel, which costs the fallback rate")
 	}
-	if d.ShipsTo = m.shipsTo(); d.Category == Digital && len(d.ShipsTo) > 0 {
+	if d.ShipsTo = m.shipsTo(); d.Category == campaign.Digital && len(d.ShipsTo) > 0 {
 		m.failKey("ships_to", "stands beside category digital, so there is nothing to ship: remove it")
 	}
 	if s := m.sub("shipping"); s != nil {
@@ -75,8 +79,8 @@ func (m *mapping) delivery() Delivery {
 	return d
 }
 
-func (m *mapping) parcel() *Package {
-	p := &Package{
+func (m *mapping) parcel() *campaign.Package {
+	p := &campaign.Package{
 		Weight: m.measure("weight_oz", true), Packaging: m.measure("packaging_weight_oz", false),
 		Length: m.measure("length_in", true), Width: m.measure("width_in", true), Height: m.measure("height_in", true),
 		StackHeight: m.measure("stack_height_in", false), Rigid: m.boolean("rigid", false),
@@ -85,15 +89,15 @@ func (m *mapping) parcel() *Package {
 	return p
 }
 
-func (m *mapping) addOns(key string) []AddOn {
-	var list []AddOn
+func (m *mapping) addOns(key string) []campaign.AddOn {
+	var list []campaign.AddOn
 	taken := map[string]bool{}
-	m.each(key, MaxAddOns, func(a *mapping) {
-		addOn := AddOn{
-			Name: a.name("name", MaxName), Description: a.rich("description", MaxDescription),
+	m.each(key, campaign.MaxAddOns, func(a *mapping) {
+		addOn := campaign.AddOn{
+			Name: a.name("name", campaign.MaxName), Description: a.rich("description", campaign.MaxDescription),
 			Image: a.media("image"), Price: a.price("price"), Delivery: a.delivery(),
 			Inventory: a.units("inventory"), SourceURL: a.link("source_url"),
-			VariantOption: a.text("variant_option_name", MaxOption),
+			VariantOption: a.text("variant_option_name", campaign.MaxOption),
 		}
 		addOn.ID = a.id("id", addOn.Name, taken)
 		addOn.Variants = a.variants()
@@ -106,11 +110,11 @@ func (m *mapping) addOns(key string) []AddOn {
 	return list
 }
 
-func (m *mapping) variants() []Variant {
-	var list []Variant
+func (m *mapping) variants() []campaign.Variant {
+	var list []campaign.Variant
 	taken := map[string]bool{}
-	m.each("variants", MaxVariants, func(v *mapping) {
-		variant := Variant{Label: v.name("label", MaxOption), Inventory: v.units("inventory")}
+	m.each("variants", campaign.MaxVariants, func(v *mapping) {
+		variant := campaign.Variant{Label: v.name("label", campaign.MaxOption), Inventory: v.units("inventory")}
 		variant.ID = v.id("id", variant.Label, taken)
 		if price, ok := v.amount("price"); ok {
 			variant.Price = &price

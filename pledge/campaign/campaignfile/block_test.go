@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package campaign
+package campaignfile
 
 import (
 	"crypto/sha256"
@@ -6,46 +6,47 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // Parse reads one campaign's file; name is what problems call it. The error is
 // Problems, with everything that is wrong, keys that it does not know included.
-func Parse(name string, src []byte) (*Campaign, error) {
+func Parse(name string, src []byte) (*campaign.Campaign, error) {
 	r := &reader{file: name, above: 1, lines: map[string]int{}}
-	if len(src) > MaxFile {
-		return nil, Problems{{name, 0, "", "is larger than 1 MB"}}
+	if len(src) > campaign.MaxFile {
+		return nil, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
 	}
 	cut, ok := split(src)
 	if !ok {
-		return nil, Problems{{name, 1, "", "begin the file with a line ---, then the keys, then another line ---"}}
+		return nil, campaign.Problems{{File: name, Line: 1, Message: "begin the file with a line ---, then the keys, then another line ---"}}
 	}
 	root, problem := parseYAML(name, cut.yaml, r.above)
 	if problem != nil {
-		return nil, Problems{*problem}
+		return nil, campaign.Problems{*problem}
 	}
 	m := r.mapping(root, "")
-	c := &Campaign{File: name, Revision: revisionOf(src)}
-	c.readIdentity(m)
-	c.readPage(m)
-	c.readOffers(m)
-	c.readTerms(m)
+	c := &campaign.Campaign{File: name, Revision: revisionOf(src)}
+	m.readIdentity(c)
+	m.readPage(c)
+	m.readOffers(c)
+	m.readTerms(c)
 	m.derived("state", "pledged_amount")
 	m.done("layout")
 	line := strings.Count(string(cut.yaml), "\n") + 3
-	body, err := safety.Rich(cut.body(), MaxBody)
+	body, err := safety.Rich(cut.body(), campaign.MaxBody)
 	if err != nil {
 		r.fail(line-r.above, "body", "%s", strings.TrimSpace(err.Error()))
 	} else {
 		c.Body = body
 		for _, address := range safety.Images(body) {
-			r.references = append(r.references, Reference{name, line, "body", address, true})
+			r.references = append(r.references, campaign.Reference{File: name, Line: line, Field: "body", Path: address, Inline: true})
 		}
 	}
-	c.checkWhole(m)
+	m.checkWhole(c)
 	if len(r.problems) > 0 {
-		r.problems.sort()
+		r.problems.Sort()
 		return nil, r.problems
 	}
 	c.Lines, c.Warnings, c.References = r.lines, r.warnings, r.references
@@ -58,15 +59,15 @@ func revisionOf(src []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (c *Campaign) readIdentity(m *mapping) {
-	c.Title = m.name("title", MaxTitle)
+func (m *mapping) readIdentity(c *campaign.Campaign) {
+	c.Title = m.name("title", campaign.MaxTitle)
 	c.Slug = m.id("slug", c.Title, map[string]bool{})
 	c.Start = m.moment("start_date")
 	c.Deadline = m.moment("goal_deadline")
 	c.Charged = m.boolean("charged", false)
 	c.Creator = m.creator()
-	c.Category = m.choice("category", append([]string{""}, Categories()...)...)
-	c.Blurb = m.text("short_blurb", MaxBlurb)
+	c.Category = m.choice("category", append([]string{""}, campaign.Categories()...)...)
+	c.Blurb = m.text("short_blurb", campaign.MaxBlurb)
 	c.TestOnly = m.boolean("test_only", false)
 	c.PreviewEnabled = m.boolean("preview_enabled", false)
 	visibility := m.choice("visibility", "public", "hidden", "preview")
@@ -79,13 +80,13 @@ func (c *Campaign) readIdentity(m *mapping) {
 	c.Goal = goal
 }
 
-func (m *mapping) creator() Creator {
-	c := Creator{
-		Name: m.text("creator_name", MaxName), Image: m.media("creator_image"), Instagram: m.instagram(),
-		About: m.rich("creator_about", MaxDescription),
+func (m *mapping) creator() campaign.Creator {
+	c := campaign.Creator{
+		Name: m.text("creator_name", campaign.MaxName), Image: m.media("creator_image"), Instagram: m.instagram(),
+		About: m.rich("creator_about", campaign.MaxDescription),
 	}
-	m.each("creator_links", MaxLinks, func(l *mapping) {
-		c.Links = append(c.Links, Link{l.text("label", MaxName), l.source("url", safety.Link)})
+	m.each("creator_links", campaign.MaxLinks, func(l *mapping) {
+		c.Links = append(c.Links, campaign.Link{Label: l.text("label", campaign.MaxName), URL: l.source("url", safety.Link)})
 		l.done()
 	})
 	return c
@@ -101,9 +102,9 @@ func (m *mapping) instagram() string {
 	return name
 }
 
-func (c *Campaign) readPage(m *mapping) {
-	c.Media = Media{
-		Hero: m.media("hero_image"), HeroWide: m.media("hero_image_wide"), HeroAlt: m.text("hero_image_alt", MaxName),
+func (m *mapping) readPage(c *campaign.Campaign) {
+	c.Media = campaign.Media{
+		Hero: m.media("hero_image"), HeroWide: m.media("hero_image_wide"), HeroAlt: m.text("hero_image_alt", campaign.MaxName),
 		HeroVideo: m.media("hero_video"), Background: m.media("campaign_background"),
 	}
 	m.retired("pages have no place for it", "progress_background")
@@ -111,32 +112,32 @@ func (c *Campaign) readPage(m *mapping) {
 		c.Media.HeroAlt = c.Title
 	}
 	c.Content = m.blocks("long_content")
-	c.Risks = m.rich("risks", MaxText)
-	m.each("faq", MaxList, func(q *mapping) {
-		c.Questions = append(c.Questions, Question{q.name("question", MaxBlurb), q.required("answer", MaxDescription)})
+	c.Risks = m.rich("risks", campaign.MaxText)
+	m.each("faq", campaign.MaxList, func(q *mapping) {
+		c.Questions = append(c.Questions, campaign.Question{Question: q.name("question", campaign.MaxBlurb), Answer: q.required("answer", campaign.MaxDescription)})
 		q.done()
 	})
 	c.Diary = m.diary()
 	c.Decisions = m.decisions()
 }
 
-func (c *Campaign) readOffers(m *mapping) {
+func (m *mapping) readOffers(c *campaign.Campaign) {
 	c.Tiers = m.tiers()
-	c.FeaturedTier = m.text("featured_tier_id", MaxSlug)
+	c.FeaturedTier = m.text("featured_tier_id", campaign.MaxSlug)
 	c.SupportItems = m.supportItems()
 	c.AddOns = m.addOns("campaign_add_ons")
 	c.StretchHidden = m.boolean("stretch_hidden", true)
-	m.each("stretch_goals", MaxList, func(g *mapping) {
-		c.StretchGoals = append(c.StretchGoals, StretchGoal{
-			Threshold: g.price("threshold"), Title: g.name("title", MaxName),
-			Description: g.rich("description", MaxDescription), Status: g.text("status", MaxName),
+	m.each("stretch_goals", campaign.MaxList, func(g *mapping) {
+		c.StretchGoals = append(c.StretchGoals, campaign.StretchGoal{
+			Threshold: g.price("threshold"), Title: g.name("title", campaign.MaxName),
+			Description: g.rich("description", campaign.MaxDescription), Status: g.text("status", campaign.MaxName),
 		})
 		g.done()
 	})
 	c.ShowOngoing = m.boolean("show_ongoing", false)
-	m.each("ongoing_items", MaxList, func(o *mapping) {
+	m.each("ongoing_items", campaign.MaxList, func(o *mapping) {
 		remaining, _ := o.amount("remaining")
-		c.OngoingItems = append(c.OngoingItems, OngoingItem{o.name("label", MaxName), remaining})
+		c.OngoingItems = append(c.OngoingItems, campaign.OngoingItem{Label: o.name("label", campaign.MaxName), Remaining: remaining})
 		o.done()
 	})
 	c.Custom = m.customAmount()
@@ -144,9 +145,9 @@ func (c *Campaign) readOffers(m *mapping) {
 }
 
 // customAmount is on, from one dollar up, where the file says nothing.
-func (m *mapping) customAmount() CustomAmount {
+func (m *mapping) customAmount() campaign.CustomAmount {
 	m.retired(noLatePledges, "custom_late_support")
-	a := CustomAmount{Enabled: true, Min: 100, Max: money.Max}
+	a := campaign.CustomAmount{Enabled: true, Min: 100, Max: money.Max}
 	s := m.sub("custom_amount")
 	if s == nil {
 		return a
@@ -165,7 +166,7 @@ func (m *mapping) customAmount() CustomAmount {
 	return a
 }
 
-func (c *Campaign) readTerms(m *mapping) {
+func (m *mapping) readTerms(c *campaign.Campaign) {
 	if rate, ok := m.amount("shipping_fallback_flat_rate"); ok {
 		c.Shipping.FallbackFlatRate = &rate
 	}
@@ -173,24 +174,24 @@ func (c *Campaign) readTerms(m *mapping) {
 		free := m.boolean("free_shipping", false)
 		c.Shipping.Free = &free
 	}
-	for _, n := range m.list("shipping_options", MaxList) {
+	for _, n := range m.list("shipping_options", campaign.MaxList) {
 		option := follow(n).Value
-		if !contains([]string{StandardShipping, SignatureRequired, AdultSignature}, option) {
-			m.fail(n.Line, "shipping_options", "write %s, %s or %s", StandardShipping, SignatureRequired, AdultSignature)
+		if !contains([]string{campaign.StandardShipping, campaign.SignatureRequired, campaign.AdultSignature}, option) {
+			m.fail(n.Line, "shipping_options", "write %s, %s or %s", campaign.StandardShipping, campaign.SignatureRequired, campaign.AdultSignature)
 			continue
 		}
 		if !contains(c.Shipping.Options, option) {
 			c.Shipping.Options = append(c.Shipping.Options, option)
 		}
 	}
-	c.shipTo(m.shipsTo())
+	shipTo(c, m.shipsTo())
 	c.Recovery = m.recovery()
 	c.ReportEmails = m.emails("runner_report_emails")
 	c.ReportExcluded = m.emails("runner_report_excluded_emails")
 }
 
 // checkWhole judges what no single field can.
-func (c *Campaign) checkWhole(m *mapping) {
+func (m *mapping) checkWhole(c *campaign.Campaign) {
 	if c.Public() {
 		for _, key := range []string{"start_date", "goal_deadline", "goal_amount"} {
 			if !m.has(key) {
@@ -206,6 +207,6 @@ func (c *Campaign) checkWhole(m *mapping) {
 			m.failKey("featured_tier_id", "names no tier of this campaign")
 		}
 	}
-	c.checkPledgeable(m)
-	c.checkDeliveries(m)
+	m.checkPledgeable(c)
+	m.checkDeliveries(c)
 }

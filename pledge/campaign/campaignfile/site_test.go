@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"os"
@@ -7,9 +7,10 @@ import (
 	_ "time/tzdata"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-const exampleSite = "../../examples/site"
+const exampleSite = "../../../examples/site"
 
 func denver(t testing.TB) *time.Location {
 	t.Helper()
@@ -30,7 +31,7 @@ func at(t testing.TB, s string) time.Time {
 }
 
 func TestExampleSiteIsAsTheDemoNeedsIt(t *testing.T) {
-	catalogue, err := campaign.Load(os.DirFS(exampleSite))
+	catalogue, err := campaignfile.Load(os.DirFS(exampleSite))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package campaign
+package campaignfile
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -78,7 +79,7 @@ func EditAddOns(src []byte, changes ...Change) ([]byte, error) {
 		}
 	}
 	out := append(bytes.Clone(head), text...)
-	if _, err := ParseAddOns(AddOnsFile, out); err != nil {
+	if _, err := ParseAddOns(campaign.AddOnsFile, out); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -126,13 +127,13 @@ func editCampaign(text []byte, c Change) ([]byte, error) {
 func writeSlug(text []byte) ([]byte, error) {
 	root, problem := parseYAML("", text, 0)
 	if problem != nil {
-		return nil, Problems{*problem}
+		return nil, campaign.Problems{*problem}
 	}
 	title := valueOf(root, "title")
-	if title == nil || isWritten(valueOf(root, "slug")) || Slug(title.Value) == "" {
+	if title == nil || isWritten(valueOf(root, "slug")) || campaign.Slug(title.Value) == "" {
 		return text, nil
 	}
-	return edit(text, Change{"slug", quoted(Slug(title.Value))})
+	return edit(text, Change{"slug", quoted(campaign.Slug(title.Value))})
 }
 
 func isWritten(n *yaml.Node) bool { return n != nil && !isBlank(n) && n.Value != "" }
@@ -153,7 +154,7 @@ func editWithIDs(text []byte, c Change) ([]byte, error) {
 	}
 	root, problem := parseYAML("", text, 0)
 	if problem != nil {
-		return nil, Problems{*problem}
+		return nil, campaign.Problems{*problem}
 	}
 	entry := lookup(root, segments[:len(segments)-1])
 	sources := identity[segments[len(segments)-3].name]
@@ -181,7 +182,7 @@ func editEntry(text []byte, c Change, segments []segment) ([]byte, error) {
 	}
 	root, problem := parseYAML("", text, 0)
 	if problem != nil {
-		return nil, Problems{*problem}
+		return nil, campaign.Problems{*problem}
 	}
 	entry := lookup(root, segments)
 	if entry != nil && idOf(entry) != "" && idOf(entry) != idOf(value) {
@@ -200,7 +201,7 @@ var identity = map[string][]string{
 func derivedID(entry *yaml.Node) string {
 	for _, key := range []string{"name", "label"} {
 		if n := valueOf(entry, key); n != nil {
-			return Slug(n.Value)
+			return campaign.Slug(n.Value)
 		}
 	}
 	title := valueOf(entry, "title")
@@ -210,7 +211,7 @@ func derivedID(entry *yaml.Node) string {
 	if date := valueOf(entry, "date"); date != nil {
 		return diaryID(strings.TrimSpace(date.Value), title.Value)
 	}
-	return Slug(title.Value)
+	return campaign.Slug(title.Value)
 }
 
 func quoted(s string) json.RawMessage { return json.RawMessage(`"` + s + `"`) }

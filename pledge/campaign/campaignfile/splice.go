@@ -1,4 +1,4 @@
-package campaign
+package campaignfile
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -27,7 +28,7 @@ func edit(text []byte, c Change) ([]byte, error) {
 	}
 	have, problem := parseYAML("", text, 0)
 	if problem != nil {
-		return nil, Problems{*problem}
+		return nil, campaign.Problems{*problem}
 	}
 	want, _ := parseYAML("", text, 0)
 	depth, err := mutate(want, segments, value)

@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 // Every file that content refers to has to be there; what is missing is named with its
@@ -27,7 +27,7 @@ tiers: [{name: A, price: 1, image: /assets}]
 		"campaigns/a.md": string(file(more)) + "![A map](/assets/map.png)\n", "add-ons.yml": "products:\n  - {name: A, price: 1, image: /assets/pin.png}\n",
 	})
 	files["assets/hero.jpg"] = &fstest.MapFile{}
-	catalogue, err := campaign.Load(files)
+	catalogue, err := campaignfile.Load(files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -34,7 +35,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		c, err := campaign.Parse("a.md", src)
+		c, err := campaignfile.Parse("a.md", src)
 		if (err == nil) != (c != nil) {
 			t.Fatalf("%v, %v", c, err)
 		}
@@ -66,15 +67,15 @@ func FuzzEdit(f *testing.F) {
 		f.Add(src, "tiers[1]", []byte(nil))
 	}
 	f.Fuzz(func(t *testing.T, src []byte, path string, value []byte) {
-		out, err := campaign.Edit(src, campaign.Change{Path: path, Value: value})
+		out, err := campaignfile.Edit(src, campaignfile.Change{Path: path, Value: value})
 		if err != nil {
 			return
 		}
-		if _, err := campaign.Parse("a.md", out); err != nil {
+		if _, err := campaignfile.Parse("a.md", out); err != nil {
 			t.Fatalf("the result is wrong: %v\n%s", err, out)
 		}
 		body := func(b []byte) string { i := strings.LastIndex(string(b), "\n---"); return string(b[i+1:]) }
-		if path != campaign.BodyPath && !strings.HasSuffix(string(out), body(src)) {
+		if path != campaignfile.BodyPath && !strings.HasSuffix(string(out), body(src)) {
 			t.Errorf("the body changed:\n%s\n%s", src, out)
 		}
 	})
@@ -103,14 +104,14 @@ func FuzzParseDollars(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		c, err := campaign.ParseDollars(s)
+		c, err := campaignfile.ParseDollars(s)
 		if err != nil {
 			return
 		}
 		if c < 0 || c > money.Max {
 			t.Errorf("%q is %d", s, c)
 		}
-		if again, err := campaign.ParseDollars(campaign.FormatDollars(c)); err != nil || again != c {
+		if again, err := campaignfile.ParseDollars(campaignfile.FormatDollars(c)); err != nil || again != c {
 			t.Errorf("%q is %d, then %d, %v", s, c, again, err)
 		}
 	})

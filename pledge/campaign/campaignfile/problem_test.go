@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -107,7 +108,7 @@ func TestParseNamesEveryProblem(t *testing.T) {
 		{"an unknown shipping option", "shipping_options: [drone]\n", []string{"6: shipping_options: write standard"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := campaign.Parse("campaigns/a.md", file(tt.more))
+			_, err := campaignfile.Parse("campaigns/a.md", file(tt.more))
 			if tt.want == nil {
 				if err != nil {
 					t.Fatal(err)
@@ -149,10 +150,10 @@ func TestTheLargestFile(t *testing.T) {
 	}
 	for name, read := range map[string]func(n int) error{
 		"campaigns/a.md": func(n int) error {
-			_, err := campaign.Parse("campaigns/a.md", long(string(file("#\n")), n))
+			_, err := campaignfile.Parse("campaigns/a.md", long(string(file("#\n")), n))
 			return err
 		},
-		"add-ons.yml": func(n int) error { _, err := campaign.ParseAddOns("add-ons.yml", long("#\n", n)); return err },
+		"add-ons.yml": func(n int) error { _, err := campaignfile.ParseAddOns("add-ons.yml", long("#\n", n)); return err },
 	} {
 		if err := read(campaign.MaxFile); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -178,7 +179,7 @@ func TestParseJudgesTheWhole(t *testing.T) {
 		string(file("")) + "<iframe>":              "7: body: holds a frame",
 		"---\ntitle: ★\npreview_only: true\n---\n": "slug: is missing and cannot be derived",
 	} {
-		if _, err := campaign.Parse("a.md", []byte(src)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := campaignfile.Parse("a.md", []byte(src)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %q", src, err, want)
 		}
 	}

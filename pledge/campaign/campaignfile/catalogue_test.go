@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"encoding/json"
@@ -11,11 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
-
-func dollars(d int64) money.Cents { return money.Dollars(d) }
 
 func repository(files map[string]string) fstest.MapFS {
 	fsys := fstest.MapFS{}
@@ -39,7 +38,7 @@ products:
 `
 
 func TestLoad(t *testing.T) {
-	catalogue, err := campaign.Load(repository(map[string]string{
+	catalogue, err := campaignfile.Load(repository(map[string]string{
 		"campaigns/z.md":      strings.Replace(string(file("")), "Night Ferry", "Beta", 1),
 		"campaigns/a.md":      strings.Replace(string(file("preview_only: true\n")), "Night Ferry", "Gamma", 1),
 		"campaigns/b.md":      strings.Replace(string(file("")), "Night Ferry", "Alpha", 1),
@@ -75,7 +74,7 @@ func TestLoad(t *testing.T) {
 
 // Proves CAM-18.
 func TestAddOnsBelongToACampaignOrThePlatform(t *testing.T) {
-	catalogue, err := campaign.Load(repository(map[string]string{
+	catalogue, err := campaignfile.Load(repository(map[string]string{
 		"campaigns/a.md": string(file("campaign_add_ons: [{name: Score, price: 5}]\n")), "add-ons.yml": products,
 	}))
 	if err != nil {
@@ -96,7 +95,7 @@ func TestAddOnsBelongToACampaignOrThePlatform(t *testing.T) {
 }
 
 func TestLoadCollectsTheProblemsOfAllFiles(t *testing.T) {
-	_, err := campaign.Load(repository(map[string]string{
+	_, err := campaignfile.Load(repository(map[string]string{
 		"campaigns/a.md": string(file("test_only: maybe\n")),
 		"campaigns/b.md": string(file("")), "campaigns/c.md": string(file("")),
 		"campaigns/d.md": "nothing",
@@ -117,14 +116,14 @@ func TestLoadCollectsTheProblemsOfAllFiles(t *testing.T) {
 }
 
 func TestLoadOfAnEmptyRepository(t *testing.T) {
-	catalogue, err := campaign.Load(repository(nil))
+	catalogue, err := campaignfile.Load(repository(nil))
 	if err != nil || len(catalogue.Campaigns()) != 0 || len(catalogue.AddOns()) != 0 {
 		t.Errorf("%v, %v", catalogue, err)
 	}
 }
 
 func TestSwitchedOffAddOnsAreNotSold(t *testing.T) {
-	catalogue, err := campaign.Load(repository(map[string]string{"add-ons.yml": "enabled: false\n" + products}))
+	catalogue, err := campaignfile.Load(repository(map[string]string{"add-ons.yml": "enabled: false\n" + products}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +134,7 @@ func TestSwitchedOffAddOnsAreNotSold(t *testing.T) {
 
 // Proves CAM-24, CAM-25, INV-12.
 func TestResolve(t *testing.T) {
-	catalogue, err := campaign.Load(repository(map[string]string{"add-ons.yml": products}))
+	catalogue, err := campaignfile.Load(repository(map[string]string{"add-ons.yml": products}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +196,7 @@ func TestResolveRechecksTheCeiling(t *testing.T) {
 }
 
 func TestValidateChecksPresets(t *testing.T) {
-	catalogue, err := campaign.Load(repository(map[string]string{
+	catalogue, err := campaignfile.Load(repository(map[string]string{
 		"campaigns/a.md": string(file("tiers:\n  - name: A\n    price: 1\n    shipping_preset: boat\n")), "add-ons.yml": products,
 	}))
 	if err != nil {
@@ -294,7 +293,7 @@ func TestLoaderParsesWhatChanged(t *testing.T) {
 		return &fstest.MapFile{Data: []byte("---\ntitle: " + title + "\nstart_date: 2026-11-01\ngoal_deadline: 2026-12-01\ngoal_amount: 10\n---\n")}
 	}
 	files := fstest.MapFS{"campaigns/a.md": file("Apple"), "campaigns/b.md": file("Bread")}
-	var l campaign.Loader
+	var l campaignfile.Loader
 	load := func() map[string]*campaign.Campaign {
 		t.Helper()
 		c, err := l.Load(files)

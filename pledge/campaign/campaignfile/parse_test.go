@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -22,7 +23,7 @@ func file(more string) []byte { return []byte("---\n" + basics + more + "---\n")
 
 func parse(t testing.TB, src []byte) *campaign.Campaign {
 	t.Helper()
-	c, err := campaign.Parse("campaigns/a.md", src)
+	c, err := campaignfile.Parse("campaigns/a.md", src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +190,7 @@ func TestParseReadsWhatPeopleWrite(t *testing.T) {
 		"no end of line":  strings.TrimSuffix(plain, "\n"),
 		"spaces in fence": strings.ReplaceAll(plain, "---\n", "---  \n"),
 	} {
-		got, err := campaign.Parse("campaigns/a.md", []byte(src))
+		got, err := campaignfile.Parse("campaigns/a.md", []byte(src))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -281,17 +282,17 @@ func TestParseDollars(t *testing.T) {
 		"25": 2500, "25.00": 2500, "25.5": 2550, "$25": 2500, "$ 25": 2500, " 0 ": 0, "0.07": 7, "1,000": 100000, "$1,234.56": 123456,
 		"1000000": money.Max, "007": 700,
 	} {
-		if got, err := campaign.ParseDollars(in); err != nil || got != want {
+		if got, err := campaignfile.ParseDollars(in); err != nil || got != want {
 			t.Errorf("%q = %d, %v; want %d", in, got, err, want)
 		}
 	}
 	for _, bad := range []string{"", "$", "-1", "+1", "1.", ".5", "1.005", "1e3", "0x10", "1_000", "1,00", "1,0000", "25 USD", "1000000.01", "999999999999", "٣", "NaN"} {
-		if got, err := campaign.ParseDollars(bad); !fault.Is(err, fault.Invalid) {
+		if got, err := campaignfile.ParseDollars(bad); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q = %d, %v; want it refused", bad, got, err)
 		}
 	}
 	for c, want := range map[money.Cents]string{0: "0", 7: "0.07", 2500: "25", 2550: "25.50", 123456700: "1234567"} {
-		if got := campaign.FormatDollars(c); got != want {
+		if got := campaignfile.FormatDollars(c); got != want {
 			t.Errorf("%d is written %q, want %q", c, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package campaign
+package campaignfile
 
 import (
 	"regexp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -136,8 +137,8 @@ func (m *mapping) units(key string) *int {
 		return nil
 	}
 	n, _ := strconv.Atoi(s) // what is no number does not match either
-	if !wholeNumber.MatchString(s) || n > MaxUnits {
-		m.failKey(key, "write a whole number from 0 to %d", MaxUnits)
+	if !wholeNumber.MatchString(s) || n > campaign.MaxUnits {
+		m.failKey(key, "write a whole number from 0 to %d", campaign.MaxUnits)
 		return nil
 	}
 	return &n
@@ -162,12 +163,12 @@ func (m *mapping) measure(key string, required bool) decimal.Decimal {
 	return d
 }
 
-func (m *mapping) moment(key string) Moment {
+func (m *mapping) moment(key string) campaign.Moment {
 	s, _ := m.scalar(key)
 	if s == "" {
-		return Moment{}
+		return campaign.Moment{}
 	}
-	t, err := ParseMoment(s)
+	t, err := campaign.ParseMoment(s)
 	m.fault(key, err)
 	return t
 }
@@ -189,14 +190,14 @@ func (m *mapping) choice(key string, values ...string) string {
 func (m *mapping) id(key, name string, taken map[string]bool) string {
 	id, _ := m.scalar(key)
 	if id == "" {
-		if id = Slug(name); id == "" {
+		if id = campaign.Slug(name); id == "" {
 			if name != "" {
 				m.failKey(key, "is missing and cannot be derived: write lower-case letters, digits and hyphens")
 			}
 			return ""
 		}
 	}
-	if _, err := ParseSlug(id); err != nil {
+	if _, err := campaign.ParseSlug(id); err != nil {
 		m.fault(key, err)
 		return ""
 	}
@@ -211,7 +212,7 @@ var email = regexp.MustCompile(`^[^\s@<>"',;:\\()\[\]]{1,64}@[A-Za-z0-9-]{1,63}(
 
 func (m *mapping) emails(key string) []string {
 	var list []string
-	for _, n := range m.list(key, MaxList) {
+	for _, n := range m.list(key, campaign.MaxList) {
 		address := strings.ToLower(strings.TrimSpace(follow(n).Value))
 		if len(address) > 254 || !email.MatchString(address) {
 			m.fail(n.Line, m.field(key), "write email addresses such as crew@example.com")

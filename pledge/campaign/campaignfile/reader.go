@@ -1,4 +1,4 @@
-package campaign
+package campaignfile
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -16,18 +17,18 @@ type reader struct {
 	file     string
 	above    int // lines of the file above the YAML
 	lines    map[string]int
-	problems Problems
-	warnings Problems
+	problems campaign.Problems
+	warnings campaign.Problems
 	// references are the files that this one names.
-	references []Reference
+	references []campaign.Reference
 }
 
 func (r *reader) fail(line int, field, format string, args ...any) {
-	r.problems = append(r.problems, Problem{r.file, r.at(line), field, fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, campaign.Problem{File: r.file, Line: r.at(line), Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) warn(line int, field, format string, args ...any) {
-	r.warnings = append(r.warnings, Problem{r.file, r.at(line), field, fmt.Sprintf(format, args...)})
+	r.warnings = append(r.warnings, campaign.Problem{File: r.file, Line: r.at(line), Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) at(line int) int {
@@ -188,5 +189,12 @@ func (m *mapping) done(ignored ...string) {
 		if !m.known[k.Value] && !strings.HasPrefix(k.Value, "_") && !contains(ignored, k.Value) {
 			m.fail(k.Line, m.field(k.Value), "is not a key that is known here%s", fault.DidYouMean(k.Value, known))
 		}
+	}
+}
+
+// refer notes an address that leads into the content repository.
+func (m *mapping) refer(key, address string, inline bool) {
+	if strings.HasPrefix(address, "/") {
+		m.references = append(m.references, campaign.Reference{File: m.file, Line: m.at(m.lineOf(key)), Field: m.field(key), Path: address, Inline: inline})
 	}
 }

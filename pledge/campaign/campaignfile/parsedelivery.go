@@ -1,9 +1,11 @@
-package campaign
+package campaignfile
 
 import (
 	"fmt"
 	"regexp"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
 const noLatePledges = "nobody pledges after the deadline"
@@ -33,9 +35,9 @@ func (m *mapping) shipsTo() []string {
 }
 
 // shipTo gives the campaign's countries to everything that states none of its own.
-func (c *Campaign) shipTo(countries []string) {
-	inherit := func(d *Delivery) {
-		if d.Category == Physical && d.ShipsTo == nil {
+func shipTo(c *campaign.Campaign, countries []string) {
+	inherit := func(d *campaign.Delivery) {
+		if d.Category == campaign.Physical && d.ShipsTo == nil {
 			d.ShipsTo = countries
 		}
 		if len(d.ShipsTo) == 0 {
@@ -69,15 +71,15 @@ func (m *mapping) month(key string) string {
 }
 
 // checkDeliveries refuses a reward that would be there before anybody is charged.
-func (c *Campaign) checkDeliveries(m *mapping) {
+func (m *mapping) checkDeliveries(c *campaign.Campaign) {
 	if c.Deadline.IsZero() {
 		return
 	}
-	month := c.Deadline.clock.Format(monthLayout)
+	month := c.Deadline.Starts(time.UTC).Format(monthLayout)
 	for i, t := range c.Tiers {
 		if t.EstimatedDelivery != "" && t.EstimatedDelivery < month {
 			field := fmt.Sprintf("tiers[%d].estimated_delivery", i)
-			m.problems = append(m.problems, Problem{m.file, m.lines[field], field, "is before the deadline, after which cards are charged"})
+			m.problems = append(m.problems, campaign.Problem{File: m.file, Line: m.lines[field], Field: field, Message: "is before the deadline, after which cards are charged"})
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -56,8 +57,8 @@ _blank:
 The body,  as it is.
 `
 
-func change(path, value string) campaign.Change {
-	return campaign.Change{Path: path, Value: json.RawMessage(value)}
+func change(path, value string) campaignfile.Change {
+	return campaignfile.Change{Path: path, Value: json.RawMessage(value)}
 }
 
 // swap is a part of a file and what becomes of it.
@@ -66,46 +67,46 @@ type swap struct{ old, now string }
 func TestEditChangesOnlyItsField(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		changes []campaign.Change
+		changes []campaignfile.Change
 		swaps   []swap
 	}{
 		{"nothing", nil, nil},
-		{"a number keeps its comment", []campaign.Change{change("goal_amount", "250.50")}, []swap{{"goal_amount: 100 #", "goal_amount: 250.50 #"}}},
-		{"a date stays plain", []campaign.Change{change("start_date", `"2026-11-03"`)}, []swap{{"start_date: 2026-11-02", "start_date: 2026-11-03"}}},
-		{"a quoted text stays quoted", []campaign.Change{change("tiers[download].name", `"To keep"`)}, []swap{{`name: "Download"`, `name: "To keep"`}}},
-		{"an entry by place", []campaign.Change{change("tiers[1].price", `"26"`)}, []swap{{"price: 25", "price: 26"}}},
-		{"a block of text", []campaign.Change{change("tiers[download].description", `"Short."`)},
+		{"a number keeps its comment", []campaignfile.Change{change("goal_amount", "250.50")}, []swap{{"goal_amount: 100 #", "goal_amount: 250.50 #"}}},
+		{"a date stays plain", []campaignfile.Change{change("start_date", `"2026-11-03"`)}, []swap{{"start_date: 2026-11-02", "start_date: 2026-11-03"}}},
+		{"a quoted text stays quoted", []campaignfile.Change{change("tiers[download].name", `"To keep"`)}, []swap{{`name: "Download"`, `name: "To keep"`}}},
+		{"an entry by place", []campaignfile.Change{change("tiers[1].price", `"26"`)}, []swap{{"price: 25", "price: 26"}}},
+		{"a block of text", []campaignfile.Change{change("tiers[download].description", `"Short."`)},
 			[]swap{{"description: |\n      One line.\n\n      # not a comment\n", "description: Short.\n"}}},
-		{"a text of many lines", []campaign.Change{change("diary[0].body", `"One.\n\n- two\n"`)}, []swap{{"body: Hello.", "body: |\n    One.\n\n    - two"}}},
-		{"inside a flow mapping", []campaign.Change{change("tiers[poster].price", "35")}, []swap{{"price: 30", "price: 35"}}},
-		{"what others refer to", []campaign.Change{change("tiers[poster].shipping", `{"weight_oz":9.5,"length_in":18,"width_in":3,"height_in":3}`)},
+		{"a text of many lines", []campaignfile.Change{change("diary[0].body", `"One.\n\n- two\n"`)}, []swap{{"body: Hello.", "body: |\n    One.\n\n    - two"}}},
+		{"inside a flow mapping", []campaignfile.Change{change("tiers[poster].price", "35")}, []swap{{"price: 30", "price: 35"}}},
+		{"what others refer to", []campaignfile.Change{change("tiers[poster].shipping", `{"weight_oz":9.5,"length_in":18,"width_in":3,"height_in":3}`)},
 			[]swap{{"weight_oz: 8", "weight_oz: 9.5"}}},
-		{"a new key", []campaign.Change{change("tiers[early-bird].stackable", "true")}, []swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
-		{"a new key at the top", []campaign.Change{change("test_only", "true")}, []swap{{"_blank:\n", "_blank:\ntest_only: true\n"}}},
-		{"a new mapping", []campaign.Change{change("custom_amount.min", "5")}, []swap{{"_blank:\n", "_blank:\ncustom_amount:\n  min: 5\n"}}},
-		{"a new entry", []campaign.Change{change("tiers[]", `{"name":"Credit","price":"5.00"}`)},
+		{"a new key", []campaignfile.Change{change("tiers[early-bird].stackable", "true")}, []swap{{"limit_total: 5\n", "limit_total: 5\n    stackable: true\n"}}},
+		{"a new key at the top", []campaignfile.Change{change("test_only", "true")}, []swap{{"_blank:\n", "_blank:\ntest_only: true\n"}}},
+		{"a new mapping", []campaignfile.Change{change("custom_amount.min", "5")}, []swap{{"_blank:\n", "_blank:\ncustom_amount:\n  min: 5\n"}}},
+		{"a new entry", []campaignfile.Change{change("tiers[]", `{"name":"Credit","price":"5.00"}`)},
 			[]swap{{"shipping: *tube\n", "shipping: *tube\n  - name: Credit\n    price: \"5.00\"\n"}}},
-		{"a first entry", []campaign.Change{change("decisions[]", `{"title":"A?","options":["B","C"]}`)},
+		{"a first entry", []campaignfile.Change{change("decisions[]", `{"title":"A?","options":["B","C"]}`)},
 			[]swap{{"_blank:\n", "_blank:\ndecisions:\n  - title: A?\n    options:\n      - B\n      - C\n"}}},
-		{"an entry of a flat list", []campaign.Change{change("diary[]", `{"date":"2026-11-04","title":"More"}`)},
+		{"an entry of a flat list", []campaignfile.Change{change("diary[]", `{"date":"2026-11-04","title":"More"}`)},
 			[]swap{{"  body: Hello.\n", "  body: Hello.\n- date: \"2026-11-04\"\n  title: More\n"}}},
-		{"no key any more", []campaign.Change{change("tiers[early-bird].limit_total", "null")}, []swap{{"    limit_total: 5\n", ""}}},
-		{"no first key of an entry any more", []campaign.Change{change("tiers[download].price", "26"), change("tiers[print].shipping", "")},
+		{"no key any more", []campaignfile.Change{change("tiers[early-bird].limit_total", "null")}, []swap{{"    limit_total: 5\n", ""}}},
+		{"no first key of an entry any more", []campaignfile.Change{change("tiers[download].price", "26"), change("tiers[print].shipping", "")},
 			[]swap{{"price: 25", "price: 26"}, {"    shipping: *tube\n", ""}}},
-		{"no entry any more", []campaign.Change{change("tiers[download]", "")},
+		{"no entry any more", []campaignfile.Change{change("tiers[download]", "")},
 			[]swap{{"  # All others.\n  - id: download\n    price: 25\n    name: \"Download\"\n    description: |\n      One line.\n\n      # not a comment\n\n", ""}}},
-		{"what is not there stays away", []campaign.Change{change("short_blurb", "")}, nil},
-		{"a blank key", []campaign.Change{change("_blank", `"x"`)}, []swap{{"_blank:\n", "_blank: x\n"}}},
-		{"an unknown key", []campaign.Change{change("_mood", `"red"`)}, []swap{{`_mood: [blue,   "grey" ]`, "_mood: red"}}},
-		{"the body", []campaign.Change{change("body", `"New.\n"`)}, []swap{{"\nThe body,  as it is.\n", "New.\n"}}},
-		{"a text that needs quotes", []campaign.Change{change("diary[0].body", `"A: b # c"`)}, []swap{{"body: Hello.\n", "body: 'A: b # c'\n"}}},
-		{"a title keeps the slug", []campaign.Change{change("title", `"Day Ferry"`)},
+		{"what is not there stays away", []campaignfile.Change{change("short_blurb", "")}, nil},
+		{"a blank key", []campaignfile.Change{change("_blank", `"x"`)}, []swap{{"_blank:\n", "_blank: x\n"}}},
+		{"an unknown key", []campaignfile.Change{change("_mood", `"red"`)}, []swap{{`_mood: [blue,   "grey" ]`, "_mood: red"}}},
+		{"the body", []campaignfile.Change{change("body", `"New.\n"`)}, []swap{{"\nThe body,  as it is.\n", "New.\n"}}},
+		{"a text that needs quotes", []campaignfile.Change{change("diary[0].body", `"A: b # c"`)}, []swap{{"body: Hello.\n", "body: 'A: b # c'\n"}}},
+		{"a title keeps the slug", []campaignfile.Change{change("title", `"Day Ferry"`)},
 			[]swap{{"title:   Night Ferry   # working title", "title: Day Ferry # working title"}, {"_blank:\n", "_blank:\nslug: night-ferry\n"}}},
-		{"a name keeps the ID", []campaign.Change{change("tiers[early-bird].name", `"First"`)},
+		{"a name keeps the ID", []campaignfile.Change{change("tiers[early-bird].name", `"First"`)},
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
-		{"a diary's title keeps the ID", []campaign.Change{change("diary[2026-11-03-open].title", `"We are open"`)},
+		{"a diary's title keeps the ID", []campaignfile.Change{change("diary[2026-11-03-open].title", `"We are open"`)},
 			[]swap{{"  title: Open\n", "  title: We are open\n"}, {"  body: Hello.\n", "  body: Hello.\n  id: 2026-11-03-open\n"}}},
-		{"by place too", []campaign.Change{change("tiers[0].name", `"First"`)},
+		{"by place too", []campaignfile.Change{change("tiers[0].name", `"First"`)},
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
 	} {
 		for _, newline := range []string{"\n", "\r\n"} {
@@ -118,7 +119,7 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 					want = strings.Replace(want, s.old, s.now, 1)
 				}
 				src := strings.ReplaceAll(edited, "\n", newline)
-				got, err := campaign.Edit([]byte(src), tt.changes...)
+				got, err := campaignfile.Edit([]byte(src), tt.changes...)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -137,17 +138,17 @@ func TestEditRefusesWhatIsReadOnly(t *testing.T) {
 		{whole, "support_items[coats].id", `"x"`}, {whole, "campaign_add_ons[shirt].id", `"x"`}, {whole, "campaign_add_ons[0].variants[small].id", `"x"`},
 	} {
 		for _, value := range []string{tt.value, "null"} {
-			_, err := campaign.Edit([]byte(tt.src), change(tt.path, value))
+			_, err := campaignfile.Edit([]byte(tt.src), change(tt.path, value))
 			if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.path {
 				t.Errorf("%s = %s: %v; want it refused", tt.path, value, err)
 			}
 		}
 	}
-	_, err := campaign.EditAddOns([]byte(products), change("products[sticker].id", `"x"`))
+	_, err := campaignfile.EditAddOns([]byte(products), change("products[sticker].id", `"x"`))
 	if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "products[sticker].id" {
 		t.Errorf("the platform's add-on: %v; want it refused", err)
 	}
-	out, err := campaign.Edit([]byte(edited), change("title", `"Day Ferry"`), change("tiers[early-bird].name", `"First"`))
+	out, err := campaignfile.Edit([]byte(edited), change("title", `"Day Ferry"`), change("tiers[early-bird].name", `"First"`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestEditRefusesWhatIsReadOnly(t *testing.T) {
 		t.Errorf("slug %q of %q, tier %q of %q", c.Slug, c.Title, c.Tiers[0].ID, c.Tiers[0].Name)
 	}
 	for before, want := range map[string]string{"title: Night Ferry\nslug: older-name\n": "older-name", "": "day-ferry"} {
-		out, err := campaign.Edit([]byte(strings.Replace(string(file("")), "title: Night Ferry\n", before, 1)), change("title", `"Day Ferry"`))
+		out, err := campaignfile.Edit([]byte(strings.Replace(string(file("")), "title: Night Ferry\n", before, 1)), change("title", `"Day Ferry"`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,10 +169,10 @@ func TestEditRefusesWhatIsReadOnly(t *testing.T) {
 
 // Proves CAM-08, CAM-19, CAM-23.
 func TestAnotherNameKeepsTheID(t *testing.T) {
-	for path, edit := range map[string]func([]byte, ...campaign.Change) ([]byte, error){
-		"tiers[a-poster].name": campaign.Edit, "campaign_add_ons[shirt].name": campaign.Edit,
-		"campaign_add_ons[shirt].variants[small].label": campaign.Edit,
-		"products[sticker].name":                        campaign.EditAddOns, "products[shirt].variants[s].label": campaign.EditAddOns,
+	for path, edit := range map[string]func([]byte, ...campaignfile.Change) ([]byte, error){
+		"tiers[a-poster].name": campaignfile.Edit, "campaign_add_ons[shirt].name": campaignfile.Edit,
+		"campaign_add_ons[shirt].variants[small].label": campaignfile.Edit,
+		"products[sticker].name":                        campaignfile.EditAddOns, "products[shirt].variants[s].label": campaignfile.EditAddOns,
 	} {
 		src := whole
 		if strings.HasPrefix(path, "products") {
@@ -205,13 +206,13 @@ func TestAnEntryWrittenAnewKeepsItsID(t *testing.T) {
 		{whole, "campaign_add_ons[shirt].variants[small]", `{"label":"Tiny"}`, true},
 		{whole, "campaign_add_ons[shirt].variants[small]", `{"id":"small","label":"Tiny"}`, false},
 	} {
-		_, err := campaign.Edit([]byte(tt.src), change(tt.path, tt.value))
+		_, err := campaignfile.Edit([]byte(tt.src), change(tt.path, tt.value))
 		if f := fault.Of(err); tt.refused != (f != nil && f.Code == fault.Invalid && f.Field == tt.path) || !tt.refused && err != nil {
 			t.Errorf("%s = %s: %v; want it refused: %t", tt.path, tt.value, err, tt.refused)
 		}
 	}
 	nameless := "---\ntitle: A\npreview_only: true\ntiers:\n  - price: 1\n---\n"
-	if _, err := campaign.Edit([]byte(nameless), change("tiers[0]", `{"name":"A","price":1}`)); err != nil {
+	if _, err := campaignfile.Edit([]byte(nameless), change("tiers[0]", `{"name":"A","price":1}`)); err != nil {
 		t.Errorf("an entry without an ID cannot be mended: %v", err)
 	}
 }
@@ -237,7 +238,7 @@ func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
 		{"../title", `1`, "path"},
 		{"", `1`, "path"},
 	} {
-		out, err := campaign.Edit([]byte(edited), change(tt.path, tt.value))
+		out, err := campaignfile.Edit([]byte(edited), change(tt.path, tt.value))
 		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != tt.field {
 			t.Errorf("%s = %s: %q, %v; want %s refused", tt.path, tt.value, out, err, tt.field)
 		}
@@ -246,7 +247,7 @@ func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
 
 func TestEditTakesTheBodyAway(t *testing.T) {
 	for _, nothing := range []string{"", "null", `""`} {
-		out, err := campaign.Edit([]byte(edited), change("body", nothing))
+		out, err := campaignfile.Edit([]byte(edited), change("body", nothing))
 		if want := strings.TrimSuffix(edited, "\nThe body,  as it is.\n"); err != nil || string(out) != want {
 			t.Errorf("with %q: %v\n%s", nothing, err, cmp.Diff(want, string(out)))
 		}
@@ -255,10 +256,10 @@ func TestEditTakesTheBodyAway(t *testing.T) {
 
 func TestEditMendsAWrongFile(t *testing.T) {
 	src := strings.Replace(edited, "goal_amount: 100", "goal_amount: lots", 1)
-	if _, err := campaign.Edit([]byte(src)); !errors.As(err, new(campaign.Problems)) {
+	if _, err := campaignfile.Edit([]byte(src)); !errors.As(err, new(campaign.Problems)) {
 		t.Errorf("error is %v", err)
 	}
-	out, err := campaign.Edit([]byte(src), change("goal_amount", "100"))
+	out, err := campaignfile.Edit([]byte(src), change("goal_amount", "100"))
 	if err != nil || string(out) != edited {
 		t.Errorf("%v\n%s", err, cmp.Diff(edited, string(out)))
 	}
@@ -267,7 +268,7 @@ func TestEditMendsAWrongFile(t *testing.T) {
 // Proves CAM-26, CAM-32.
 func TestEditKeepsExplicitZeroAndEmpty(t *testing.T) {
 	src := file("long_content: [{type: image, src: /a.jpg, alt: Boat}]\ncampaign_add_ons:\n  - name: Shirt\n    price: 20\n    variants:\n      - label: S\n")
-	out, err := campaign.Edit(src, change("long_content[0].alt", `""`), change("campaign_add_ons[shirt].variants[s].price", "0"))
+	out, err := campaignfile.Edit(src, change("long_content[0].alt", `""`), change("campaign_add_ons[shirt].variants[s].price", "0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,17 +276,17 @@ func TestEditKeepsExplicitZeroAndEmpty(t *testing.T) {
 	if price := c.AddOns[0].Variants[0].Price; price == nil || *price != 0 || c.Content[0].Images[0].Alt != "" {
 		t.Errorf("from %s\n%+v", out, c)
 	}
-	if _, err := campaign.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "-1")); err == nil {
+	if _, err := campaignfile.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "-1")); err == nil {
 		t.Error("a negative variant price is written")
 	}
-	out, err = campaign.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "null"))
+	out, err = campaignfile.Edit(out, change("campaign_add_ons[shirt].variants[s].price", "null"))
 	if err != nil || strings.Contains(string(out), "price: 0") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
 
 func TestEditAddOns(t *testing.T) {
-	out, err := campaign.EditAddOns([]byte("\ufeff# Ours.\n"+products), change("products[sticker].inventory", "4"), change("enabled", "true"))
+	out, err := campaignfile.EditAddOns([]byte("\ufeff# Ours.\n"+products), change("products[sticker].inventory", "4"), change("enabled", "true"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,10 +294,10 @@ func TestEditAddOns(t *testing.T) {
 	if diff := cmp.Diff(want, string(out)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := campaign.EditAddOns([]byte(products), change("products[sticker].price", "1000000.01")); !fault.Is(err, fault.Invalid) {
+	if _, err := campaignfile.EditAddOns([]byte(products), change("products[sticker].price", "1000000.01")); !fault.Is(err, fault.Invalid) {
 		t.Errorf("error is %v", err)
 	}
-	if out, err := campaign.EditAddOns(nil, change("products[]", `{"name":"A","price":1}`)); err != nil || string(out) != "products:\n  - name: A\n    price: 1\n" {
+	if out, err := campaignfile.EditAddOns(nil, change("products[]", `{"name":"A","price":1}`)); err != nil || string(out) != "products:\n  - name: A\n    price: 1\n" {
 		t.Errorf("%q, %v", out, err)
 	}
 }
@@ -313,14 +314,14 @@ func TestEditOfTheExamplesIsQuiet(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := parse(t, src)
-		var changes []campaign.Change
+		var changes []campaignfile.Change
 		for i, tier := range c.Tiers {
 			path := fmt.Sprintf("tiers[%d].price", i)
 			line := strings.Split(string(src), "\n")[c.Lines[path]-1]
 			written := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "price:"))
 			changes = append(changes, change("tiers["+tier.ID+"].price", `"`+written+`"`))
 		}
-		out, err := campaign.Edit(src, changes...)
+		out, err := campaignfile.Edit(src, changes...)
 		if err != nil || string(out) != string(src) {
 			t.Errorf("%s: %v\n%s", name, err, cmp.Diff(string(src), string(out)))
 		}
@@ -329,7 +330,7 @@ func TestEditOfTheExamplesIsQuiet(t *testing.T) {
 
 func ExampleEdit() {
 	src := []byte("---\ntitle: Night Ferry\npreview_only: true\ngoal_amount: 9000 # dollars\n---\nOne night, one boat.\n")
-	out, err := campaign.Edit(src, campaign.Change{Path: "goal_amount", Value: json.RawMessage(`"12000"`)})
+	out, err := campaignfile.Edit(src, campaignfile.Change{Path: "goal_amount", Value: json.RawMessage(`"12000"`)})
 	fmt.Print(string(out), err)
 	// Output:
 	// ---

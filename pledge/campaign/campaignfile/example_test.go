@@ -1,15 +1,15 @@
-package campaign_test
+package campaignfile_test
 
 import (
 	"fmt"
 	"testing/fstest"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
 func ExampleParse() {
-	_, err := campaign.Parse("campaigns/night-ferry.md", []byte(`---
+	_, err := campaignfile.Parse("campaigns/night-ferry.md", []byte(`---
 title: Night Ferry
 start_date: 2026-11-02
 goal_deadline: 18 December
@@ -33,7 +33,7 @@ goal_deadline: 2026-12-18
 goal_amount: 12,000
 ---
 `)}}
-	catalogue, err := campaign.Load(repository)
+	catalogue, err := campaignfile.Load(repository)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,0 +1,100 @@
+package campaignfile
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Load reads a content repository: campaigns/*.md and, if it is there,
+// add-ons.yml. The error is Problems with everything wrong in all files, or
+// the failure to read one, code Unavailable.
+func Load(fsys fs.FS) (*campaign.Catalogue, error) { return new(Loader).Load(fsys) }
+
+// Loader loads a content repository again and again, and parses only the files that
+// are not as they were. It is not safe for concurrent use.
+type Loader struct {
+	known map[string]*campaign.Campaign // by file name; a campaign's revision names its file's bytes
+}
+
+// Load does what the function of that name does.
+func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
+	names, err := fs.Glob(fsys, campaign.Folder+"/*.md")
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The campaigns cannot be listed")
+	}
+	slices.Sort(names)
+	known := map[string]*campaign.Campaign{}
+	var campaigns []*campaign.Campaign
+	var problems campaign.Problems
+	for _, name := range names {
+		src, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
+		}
+		c := l.known[name]
+		if c == nil || c.Revision != revisionOf(src) {
+			c, err = Parse(name, src)
+			problems = append(problems, problemsIn(err)...)
+		}
+		if err == nil {
+			campaigns, known[name] = append(campaigns, c), c
+		}
+	}
+	l.known = known
+	addOns, err := loadAddOns(fsys)
+	if fault.Is(err, fault.Unavailable) {
+		return nil, err
+	}
+	problems = append(problems, problemsIn(err)...)
+	catalogue, err := campaign.NewCatalogue(campaigns, addOns)
+	problems = append(problems, problemsIn(err)...)
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return catalogue, nil
+}
+
+func loadAddOns(fsys fs.FS) (campaign.PlatformAddOns, error) {
+	src, err := fs.ReadFile(fsys, campaign.AddOnsFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return campaign.PlatformAddOns{}, nil
+	}
+	if err != nil {
+		return campaign.PlatformAddOns{}, fault.Wrap(err, fault.Unavailable, "The add-ons cannot be read").In(campaign.AddOnsFile)
+	}
+	return ParseAddOns(campaign.AddOnsFile, src)
+}
+
+// ParseAddOns reads the platform's add-ons: the keys enabled,
+// low_stock_threshold and products. The error is Problems.
+func ParseAddOns(name string, src []byte) (campaign.PlatformAddOns, error) {
+	r := &reader{file: name, lines: map[string]int{}}
+	if len(src) > campaign.MaxFile {
+		return campaign.PlatformAddOns{}, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
+	}
+	root, problem := parseYAML(name, src, 0)
+	if problem != nil {
+		return campaign.PlatformAddOns{}, campaign.Problems{*problem}
+	}
+	m := r.mapping(root, "")
+	a := campaign.PlatformAddOns{Enabled: m.boolean("enabled", true), Products: m.addOns("products"), LowStock: 5}
+	if n := m.units("low_stock_threshold"); n != nil {
+		a.LowStock = *n
+	}
+	m.done()
+	if len(r.problems) > 0 {
+		return campaign.PlatformAddOns{}, r.problems
+	}
+	a.Warnings, a.References, a.Lines = r.warnings, r.references, r.lines
+	return a, nil
+}
+
+func problemsIn(err error) campaign.Problems {
+	var p campaign.Problems
+	errors.As(err, &p)
+	return p
+}
