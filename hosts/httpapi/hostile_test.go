@@ -139,6 +139,8 @@ func (e *edge) targets() []target {
 		{"/admin/marketing/draft/clear", map[string]any{"campaignSlug": game, "surface": "blast", "revision": "x"}, e.admin()},
 		{"/admin/marketing/referrals", map[string]any{"campaignSlug": game, "code": "ada", "name": "Ada", "utmSource": "x", "utmMedium": "x", "utmCampaign": "x", "utmContent": "x", "revision": 9}, e.admin()},
 		{"/admin/marketing/referrals/delete", map[string]any{"campaignSlug": game, "code": "ada", "revision": 9}, e.admin()},
+		{"/admin/marketing/suppressions", map[string]any{"campaignSlug": game, "email": "nobody@example.com"}, e.admin()},
+		{"/admin/marketing/suppressions/clear", map[string]any{"campaignSlug": game, "email": "nobody@example.com", "why": "operator"}, e.admin()},
 		{"/admin/milestone-check/" + game, nil, e.admin()},
 		{"/admin/recover-checkout", map[string]any{"sessionId": "cs_test_1"}, e.admin()},
 		{"/admin/orders/adopt", map[string]any{"sessionId": "cs_test_1", "manifest": map[string]any{"orderId": orderID}}, e.admin()},

@@ -28,6 +28,7 @@ func (a *API) table() []Route {
 		a.supportersRoutes(),
 		a.pledgeHealthRoutes(),
 		a.marketingRoutes(),
+		a.suppressionRoutes(),
 		a.observabilityRoutes(),
 		a.healthRoutes(),
 		a.passkeyRoutes(),

@@ -7,6 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/accounting"
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
 func operatorSchemas() node {
@@ -34,9 +35,16 @@ func operatorSchemas() node {
 		"links": answer(node{"en": text(), "es": text()}), "qr": about(text(), "What its QR code says"),
 		"revision": about(integer(), "To be shown with the next change"), "createdAt": instant(), "updatedAt": instant(),
 	}, "utmSource", "utmMedium", "utmCampaign", "utmContent")
+	suppressed := answer(node{"email": text(), "createdBy": about(text(), "Empty for a script"), "createdAt": instant()})
+	reason := word(string(suppression.Bounced), string(suppression.Complained), string(suppression.Asked), string(suppression.Operator))
 	return node{
-		"Referral":     referral,
-		"ReferralList": answer(node{"referrals": list(referral)}),
+		"Suppression":          suppressed,
+		"Suppressions":         answer(node{"suppressions": list(suppressed), "next": about(text(), "The cursor of the next page, empty on the last; a page may be empty and have a next one")}),
+		"SuppressionRequest":   question(node{"campaignSlug": about(text(), "Super admins may leave it out: for all reminders and news"), "email": text()}, "email"),
+		"SuppressionClearance": question(node{"campaignSlug": text(), "email": text(), "why": about(word("operator", "bounced", "complained"), "What is taken back; operator if nothing is said")}, "email"),
+		"SuppressionCleared":   answer(node{"reasons": about(list(reason), "What still stops mails to the address, within the same scope")}),
+		"Referral":             referral,
+		"ReferralList":         answer(node{"referrals": list(referral)}),
 		"ReferralRequest": question(node{
 			"campaignSlug": text(), "code": about(text(), "At most 64 letters, digits, and - _ . + or spaces"), "name": text(),
 			"utmSource": text(), "utmMedium": text(), "utmCampaign": text(), "utmContent": text(),

@@ -1,8 +1,9 @@
 // Package suppression knows who gets no more mails, and why: addresses that take none,
 // readers who called a mail spam or unsubscribed, and those that an operator names.
 //
-// No record holds an address. It is named by a hash with a secret key, which nobody can
-// compute who has the records alone.
+// Records are named by a hash of the address with a secret key, which nobody can compute who
+// has the records alone. None holds the address itself. Where an operator typed it, it stands
+// beside them, for as long as they suppress it.
 //
 // A mail is looked up when it is about to leave. A Store may be read a minute late on some
 // hosts, so there a mail may follow an unsubscribing by as much.
@@ -54,6 +55,20 @@ type History struct {
 	Count int       `json:"count"` // of reports
 }
 
+// give counts a reason, and returns its history.
+func (r *Record) give(reason Reason, now time.Time) History {
+	if r.Reasons == nil {
+		r.Reasons = map[Reason]History{}
+	}
+	h, given := r.Reasons[reason]
+	if !given {
+		h.Since = now
+	}
+	h.Last, h.Count = now, h.Count+1
+	r.Reasons[reason] = h
+	return h
+}
+
 // List is the suppressed addresses. It is a notify.Suppressor, and safe for concurrent use:
 // where two reports about one address are written at once, one of them may count for both.
 type List struct {
@@ -94,7 +109,7 @@ func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 	}
 	for _, address := range l.names(m.To) {
 		for _, s := range scopesOf(m) {
-			reason, err := l.stops(ctx, s.key(address), obeyed)
+			reason, err := l.stops(ctx, s, address, obeyed)
 			if reason != "" || err != nil {
 				return string(reason), err
 			}
@@ -104,7 +119,8 @@ func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 }
 
 // stops returns the first of the reasons that a record has.
-func (l *List) stops(ctx context.Context, key string, obeyed []Reason) (Reason, error) {
+func (l *List) stops(ctx context.Context, s Scope, address string, obeyed []Reason) (Reason, error) {
+	key := s.key(address)
 	r, ok, err := kv.Read[Record](ctx, l.Store, key)
 	if err != nil || !ok {
 		return "", err
@@ -117,7 +133,13 @@ func (l *List) stops(ctx context.Context, key string, obeyed []Reason) (Reason, 
 		if now := l.Now().UTC(); now.Sub(h.Last) >= renewal {
 			h.Last = now
 			r.Reasons[reason] = h
-			return reason, l.put(ctx, key, r)
+			if err := l.put(ctx, key, r); err != nil {
+				return reason, err
+			}
+			if _, named := r.Reasons[Operator]; !named {
+				return reason, nil
+			}
+			return reason, l.renewNamed(ctx, s, address, r)
 		}
 		return reason, nil
 	}
@@ -138,16 +160,7 @@ func (l *List) Add(ctx context.Context, s Scope, address string, reason Reason) 
 	if err != nil {
 		return err
 	}
-	if r.Reasons == nil {
-		r.Reasons = map[Reason]History{}
-	}
-	now := l.Now().UTC()
-	h, given := r.Reasons[reason]
-	if !given {
-		h.Since = now
-	}
-	h.Last, h.Count = now, h.Count+1
-	r.Reasons[reason] = h
+	r.give(reason, l.Now().UTC())
 	return l.put(ctx, key, r)
 }
 
@@ -168,6 +181,12 @@ func (l *List) Clear(ctx context.Context, s Scope, email string, reason Reason) 
 		}
 		delete(r.Reasons, reason)
 		if err := l.put(ctx, key, r); err != nil {
+			return err
+		}
+		if reason != Operator {
+			continue
+		}
+		if err := l.Store.Apply(ctx, []kv.Write{kv.Delete(namedKey(s, address))}); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxSuppressionPage is how many addresses a page has at the most.
+const maxSuppressionPage = 100
+
+func (a *API) suppressionRoutes() []Route {
+	const path = "/admin/marketing/suppressions"
+	return []Route{
+		{
+			Method: "GET", Pattern: path, Tag: "mails",
+			Summary: "Addresses that operators keep from a campaign's news; without one, from all reminders and news",
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails},
+			Query:   []Param{{"campaignSlug", "The campaign; super admins may leave it out", false}, {"limit", "Addresses of a page, 1 to 100", false}, {"cursor", "The next of the page before", false}},
+			Out:     "Suppressions", Errors: []int{400, 404, 503},
+			handle: a.suppressions,
+		},
+		{
+			Method: "POST", Pattern: path, Tag: "mails",
+			Summary: "Keep an address from a campaign's news; without one, from all reminders and news",
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.add"},
+			In:      "SuppressionRequest", Out: "Suppression", Errors: []int{404, 503},
+			handle: a.suppress,
+		},
+		{
+			Method: "POST", Pattern: path + "/clear", Tag: "mails",
+			Summary: "Let an address have mails again that an operator kept from it, or that bounced, or whose reader complained",
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.clear"},
+			In:      "SuppressionClearance", Out: "SuppressionCleared", Errors: []int{404, 503},
+			handle: decoded(a.clearSuppression),
+		},
+	}
+}
+
+// Suppressions is the answer of GET /admin/marketing/suppressions.
+type Suppressions struct {
+	Suppressions []suppression.Named `json:"suppressions"`
+	Next         string              `json:"next"` // the cursor of the next page, "" on the last
+}
+
+// newsOf is what an operator keeps from somebody: a campaign's news or, without a campaign,
+// all but what is about their pledges.
+func (a *API) newsOf(slug string) (suppression.Scope, error) {
+	if slug == "" {
+		return suppression.Scope{}, nil
+	}
+	_, err := a.services.Campaigns().Campaign(slug)
+	return suppression.Scope{Topic: suppression.Updates, Campaign: slug}, err
+}
+
+func (a *API) suppressions(ctx context.Context, x *exchange) (any, error) {
+	s, err := a.newsOf(x.query().Get("campaignSlug"))
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(x, "limit", maxSuppressionPage)
+	if err != nil {
+		return nil, err
+	}
+	if limit < 1 || limit > maxSuppressionPage {
+		return nil, fault.New(fault.Invalid, "A page has 1 to %d addresses", maxSuppressionPage).In("limit")
+	}
+	all, next, err := a.services.Suppressions.AllNamed(ctx, s, x.query().Get("cursor"), limit)
+	return Suppressions{append([]suppression.Named{}, all...), next}, err
+}
+
+// SuppressionRequest is the body of POST /admin/marketing/suppressions.
+type SuppressionRequest struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Email        string `json:"email"`
+}
+
+func (a *API) suppress(ctx context.Context, x *exchange) (any, error) {
+	var in SuppressionRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	s, err := a.newsOf(in.CampaignSlug)
+	if err != nil {
+		return nil, err
+	}
+	return a.services.Suppressions.Name(ctx, s, in.Email, x.operator)
+}
+
+// SuppressionClearance is the body of POST /admin/marketing/suppressions/clear.
+type SuppressionClearance struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Email        string `json:"email"`
+	// Why is the reason that is taken back: "operator", which is also "", or, without a
+	// campaign, "bounced" or "complained".
+	Why suppression.Reason `json:"why"`
+}
+
+// SuppressionCleared is what still stops mails to the address, within the same scope.
+type SuppressionCleared struct {
+	Reasons []suppression.Reason `json:"reasons"`
+}
+
+// clearSuppression never takes back what a reader has said, which they do by the link in the
+// mail.
+func (a *API) clearSuppression(ctx context.Context, in SuppressionClearance) (SuppressionCleared, error) {
+	var out SuppressionCleared
+	email, err := pledge.ParseEmail(in.Email)
+	if err != nil {
+		return out, err
+	}
+	s, err := a.newsOf(in.CampaignSlug)
+	if err != nil {
+		return out, err
+	}
+	switch in.Why {
+	case "":
+		in.Why = suppression.Operator
+	case suppression.Operator:
+	case suppression.Bounced, suppression.Complained:
+		if in.CampaignSlug != "" {
+			return out, fault.New(fault.Invalid, "What a mail provider reported stops mails of all campaigns").In("campaignSlug")
+		}
+	default:
+		return out, fault.New(fault.Invalid, "What is taken back is operator, bounced or complained").In("why")
+	}
+	if err := a.services.Suppressions.Clear(ctx, s, email, in.Why); err != nil {
+		return out, err
+	}
+	reasons, err := a.services.Suppressions.Reasons(ctx, s, email)
+	out.Reasons = append([]suppression.Reason{}, reasons...)
+	return out, err
+}

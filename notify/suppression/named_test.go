@@ -1,0 +1,102 @@
+package suppression_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func (s *shelf) named(scope suppression.Scope) (emails []string) {
+	s.t.Helper()
+	all, next, err := s.AllNamed(s.t.Context(), scope, "", 10)
+	if err != nil || next != "" {
+		s.t.Fatal(err, next)
+	}
+	for _, n := range all {
+		emails = append(emails, n.Email)
+	}
+	return emails
+}
+
+// An address that an operator typed is kept beside the record that suppresses it, which has
+// none, and lives exactly as long.
+//
+// Proves EML-25, EML-26.
+func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
+	for name, tc := range map[string]struct {
+		scope   suppression.Scope
+		forever bool
+	}{"everything": {suppression.Scope{}, false}, "a campaign": {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, true}} {
+		t.Run(name, func(t *testing.T) {
+			idle := newShelf(t)
+			if _, err := idle.Name(t.Context(), tc.scope, email, ""); err != nil {
+				t.Fatal(err)
+			}
+			if idle.now = idle.now.Add(suppression.Life + time.Hour); len(idle.named(tc.scope)) > 0 != tc.forever {
+				t.Errorf("after its life it is shown: %v", !tc.forever)
+			}
+			s := newShelf(t)
+			if _, err := s.Name(t.Context(), tc.scope, " Ada@Example.org", "ben@example.org"); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range s.db.Snapshot().Stores[""] {
+				if strings.Contains(e.Key, "@") || strings.Contains(string(e.Value), "@") && !strings.HasPrefix(e.Key, "admin-suppression:v1:") {
+					t.Errorf("%s says %s", e.Key, e.Value)
+				}
+			}
+			step := func(d time.Duration, stopped bool) {
+				t.Helper()
+				s.now = s.now.Add(d)
+				var want []string
+				if stopped {
+					want = []string{email}
+				}
+				if diff := cmp.Diff(want, s.named(tc.scope)); diff != "" {
+					t.Error(diff)
+				}
+				if got := s.stops(mails["news"]) != ""; got != stopped {
+					t.Errorf("stopped is %v", got)
+				}
+			}
+			step(0, true)
+			step(suppression.Life-time.Hour, true) // which renews both
+			step(suppression.Life-time.Hour, true)
+			step(suppression.Life+time.Hour, tc.forever)
+			if _, err := s.Name(t.Context(), tc.scope, email, "cy@example.org"); err != nil {
+				t.Fatal(err)
+			}
+			step(0, true)
+			s.Former, s.Secret = [][]byte{s.Secret}, []byte(strings.Repeat("x", 32))
+			if err := s.Clear(t.Context(), tc.scope, email, suppression.Operator); err != nil {
+				t.Fatal(err)
+			}
+			step(0, false)
+			if keys := s.keys(); len(keys) != 0 {
+				t.Errorf("cleared under a former secret, there is %v", keys)
+			}
+		})
+	}
+}
+
+func TestNamesAreRefused(t *testing.T) {
+	s := newShelf(t)
+	for _, scope := range []suppression.Scope{{Topic: suppression.Carts}, {Topic: suppression.Launch, Campaign: slug}, {Topic: suppression.Updates}, {Campaign: slug}} {
+		if _, err := s.Name(t.Context(), scope, email, ""); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%+v: %v", scope, err)
+		}
+		if _, _, err := s.AllNamed(t.Context(), scope, "", 10); !fault.Is(err, fault.Invalid) {
+			t.Errorf("all of %+v: %v", scope, err)
+		}
+	}
+	if _, err := s.Name(t.Context(), suppression.Scope{}, "nobody", ""); fault.Of(err).Field != "email" {
+		t.Errorf("no address: %v", err)
+	}
+	if keys := s.keys(); len(keys) != 0 {
+		t.Errorf("what is refused writes %v", keys)
+	}
+}
