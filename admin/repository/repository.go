@@ -10,6 +10,7 @@ import (
 	"crypto/sha1" // Git's name for a file's bytes; nothing is secured by it
 	"encoding/hex"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -137,21 +138,26 @@ const (
 	maxPath   = 400
 )
 
+var (
+	oneWord    = regexp.MustCompile(`^[!-~]+$`) // ASCII that is seen
+	trailerKey = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
+)
+
 // Check refuses a change that no repository may make: code Invalid, naming the field.
 // Adapters ask it first.
 func (c Change) Check(limits Limits) error {
 	switch {
-	case c.ID == "" || strings.ContainsAny(c.ID, " \t\r\n"):
+	case !oneWord.MatchString(c.ID):
 		return fault.New(fault.Invalid, "A change has an ID of one word").In("id")
-	case strings.TrimSpace(c.Message) == "" || !utf8.ValidString(c.Message):
+	case strings.TrimSpace(c.Message) == "" || !utf8.ValidString(c.Message) || strings.ContainsAny(c.Message, "\x00\r"):
 		return fault.New(fault.Invalid, "A change has a message").In("message")
-	case c.Author.Name == "" || c.Author.Email == "" || strings.ContainsAny(c.Author.Name+c.Author.Email, "<>\r\n\x00"):
+	case c.Author.Name == "" || c.Author.Email == "" || strings.ContainsAny(c.Author.Name+c.Author.Email, "<>\r\n\x00") || !utf8.ValidString(c.Author.Name+c.Author.Email):
 		return fault.New(fault.Invalid, "An author has a name and an address").In("author")
 	case len(c.Writes) == 0 || len(c.Writes) > maxWrites:
 		return fault.New(fault.Invalid, "A change writes 1 to %d files", maxWrites).In("writes")
 	}
 	for _, t := range c.Trailers {
-		if t.Key == "" || strings.ContainsAny(t.Key, ": \t\r\n") || strings.ContainsAny(t.Value, "\r\n") {
+		if !trailerKey.MatchString(t.Key) || !utf8.ValidString(t.Value) || strings.ContainsAny(t.Value, "\x00\r\n") {
 			return fault.New(fault.Invalid, "A trailer is one line").In("trailers")
 		}
 	}

@@ -50,14 +50,14 @@ var narrower = map[string][]string{
 }
 
 // testOnly are imported by tests and by each other alone.
-var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest", "notify/notifytest"}
+var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest", "notify/notifytest", "admin/repository/repositorytest"}
 
 // outside may import anything; nobody imports them.
 var outside = []string{"examples", "internal"}
 
 // coreDoubles are the adapters that tests of the core may use, and the suites:
 // they are ours and have no dependency.
-var coreDoubles = []string{"kv/memkv", "checkout/psp/sim", "checkout/psp/pace", "checkout/psp/psptest"}
+var coreDoubles = []string{"kv/memkv", "admin/repository/memory", "checkout/psp/sim", "checkout/psp/pace", "checkout/psp/psptest"}
 
 // inCore reports whether the package is one that every host compiles.
 func inCore(path string) bool {

@@ -1,0 +1,24 @@
+package repository
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// PushHeader is the header in which hosts of repositories sign what they say of a push.
+const PushHeader = "X-Hub-Signature-256"
+
+// Signed reports whether a host that knows the secret has signed the body. A signature is
+// "sha256=" and the hexadecimal HMAC-SHA256. Nothing is signed by an empty secret.
+func Signed(secret []byte, signature string, body []byte) bool {
+	digest, ok := strings.CutPrefix(signature, "sha256=")
+	given, err := hex.DecodeString(digest)
+	if !ok || err != nil || len(secret) == 0 {
+		return false
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write(body)
+	return hmac.Equal(given, mac.Sum(nil))
+}

@@ -1,0 +1,364 @@
+// Package repositorytest is what every repository.Repository has to hold to.
+package repositorytest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Harness tells the suite how to work an adapter.
+type Harness struct {
+	// Open returns a repository that holds these files, in one or more commits.
+	Open func(t testing.TB, files map[string]string) repository.Repository
+	// Again opens what Open returned last once more, as another process does. Nil means
+	// that nothing outlives the process.
+	Again func(t testing.TB) repository.Repository
+	// Lose has the answer to the next change be lost, after it was made. Nil means that
+	// there is no answer on the way.
+	Lose func()
+	// Sound looks whether the peer finds its books in order. It may be nil.
+	Sound func(t testing.TB)
+	// Edits is how many edits eight writers make together; 0 is 200.
+	Edits int
+}
+
+var checks = []struct {
+	name string
+	run  func(*session)
+}{
+	{"what is there is read", reads},
+	{"what is not there is not found", misses},
+	{"a change is whole", whole},
+	{"a stale write is refused with all beside it", stale},
+	{"a file and a folder have different names", folders},
+	{"changes of other files do not matter", others},
+	{"a change is made once", once},
+	{"an answer that was lost", lost},
+	{"a caller who has gone", gone},
+	{"what no repository takes", invalid},
+	{"the log", logs},
+	{"awkward texts", awkward},
+	{"eight writers", writers},
+}
+
+// Run holds an adapter to its contract.
+func Run(t *testing.T, h Harness) {
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			c.run(open(t, h))
+			if h.Sound != nil {
+				h.Sound(t)
+			}
+		})
+	}
+}
+
+type session struct {
+	testing.TB
+	Harness
+	repo repository.Repository
+	n    int
+}
+
+var first = map[string]string{
+	"site.yml":                   "name: Stage\n",
+	"campaigns/night-ferry.md":   "---\ntitle: Night Ferry\n---\n",
+	"campaigns/slow-weather.md":  "---\ntitle: Slow Weather\n---\n",
+	"assets/images/héros 1.jpg":  "\xff\xd8\x00binary\r\n\x00",
+	"assets/images/a/b/deep.txt": "",
+}
+
+var (
+	ctx  = context.Background()
+	noon = time.Date(2026, 11, 20, 19, 0, 0, 0, time.UTC)
+	ana  = repository.Author{Name: "Ana Öz", Email: "ana@example.com"}
+)
+
+func open(t testing.TB, h Harness) *session {
+	s := &session{TB: t, Harness: h}
+	s.repo = h.Open(t, first)
+	return s
+}
+
+func (s *session) change(writes ...repository.Write) repository.Change {
+	s.n++
+	return repository.Change{
+		ID: fmt.Sprint("change-", s.n), Author: ana, At: noon.Add(time.Duration(s.n) * time.Minute),
+		Message: fmt.Sprint("Change what is there, ", s.n), Writes: writes,
+	}
+}
+
+func (s *session) must(c repository.Change) repository.Commit {
+	s.Helper()
+	made, err := s.repo.Commit(ctx, c)
+	if err != nil {
+		s.Fatalf("%s: %v", c.ID, err)
+	}
+	return made
+}
+
+func (s *session) head() string {
+	s.Helper()
+	head, err := s.repo.Head(ctx)
+	if err != nil || head == "" {
+		s.Fatalf("the head is %q, %v", head, err)
+	}
+	return head
+}
+
+// all reads a revision, and looks whether each name and size is that of the bytes.
+func (s *session) all(revision string) map[string]string {
+	s.Helper()
+	entries, err := s.repo.Files(ctx, revision, "")
+	if err != nil {
+		s.Fatalf("the files of %q: %v", revision, err)
+	}
+	files := map[string]string{}
+	for _, e := range entries {
+		f, err := s.repo.File(ctx, revision, e.Path)
+		if err != nil {
+			s.Fatalf("%s of %q: %v", e.Path, revision, err)
+		}
+		want := repository.Entry{Path: e.Path, SHA: repository.SHA(f.Bytes), Size: int64(len(f.Bytes))}
+		if f.Entry != want || e != want {
+			s.Errorf("%s is listed as %+v and read as %+v, and its bytes are %+v", e.Path, e, f.Entry, want)
+		}
+		files[e.Path] = string(f.Bytes)
+	}
+	return files
+}
+
+func (s *session) holds(revision string, want map[string]string) {
+	s.Helper()
+	if diff := cmp.Diff(want, s.all(revision)); diff != "" {
+		s.Errorf("the files of %q (-want +got):\n%s", revision, diff)
+	}
+}
+
+// refused has a change fail with a code, and looks that nothing of it was made.
+func (s *session) refused(c repository.Change, code fault.Code, field string) {
+	s.Helper()
+	before, files := s.head(), s.all("")
+	made, err := s.repo.Commit(ctx, c)
+	if !fault.Is(err, code) || field != "" && fault.Of(err).Field != field {
+		s.Errorf("it is %+v, %v, want code %s that names %q", made, err, code, field)
+	}
+	if after := s.head(); after != before {
+		s.Errorf("what was refused made %s of %s", after, before)
+	}
+	s.holds("", files)
+}
+
+func sha(text string) string { return repository.SHA([]byte(text)) }
+
+func reads(s *session) {
+	s.holds("", first)
+	s.holds(s.head(), first)
+	below, err := s.repo.Files(ctx, "", "assets")
+	var paths []string
+	for _, e := range below {
+		paths = append(paths, e.Path)
+	}
+	if want := []string{"assets/images/a/b/deep.txt", "assets/images/héros 1.jpg"}; err != nil || !slices.Equal(paths, want) {
+		s.Errorf("below a folder are %q, %v", paths, err)
+	}
+	if l := s.repo.Limits(); l.File < 1<<20 || l.Commit < l.File {
+		s.Errorf("the limits are %+v", l)
+	}
+}
+
+func misses(s *session) {
+	for _, path := range []string{"campaigns/none.md", "campaigns", "site.yml/x", ""} {
+		if f, err := s.repo.File(ctx, "", path); !fault.Is(err, fault.NotFound) {
+			s.Errorf("the file %q is %+v, %v", path, f, err)
+		}
+	}
+	for _, revision := range []string{strings.Repeat("0", 40), "main", "HEAD", "--all", "x y"} {
+		if f, err := s.repo.File(ctx, revision, "site.yml"); !fault.Is(err, fault.NotFound) {
+			s.Errorf("a file of revision %q is %+v, %v", revision, f, err)
+		}
+		if f, err := s.repo.Files(ctx, revision, ""); !fault.Is(err, fault.NotFound) {
+			s.Errorf("the files of revision %q are %+v, %v", revision, f, err)
+		}
+	}
+	for _, folder := range []string{"none", "campaign", "site.yml/x", "*"} {
+		if below, err := s.repo.Files(ctx, "", folder); err != nil || len(below) > 0 {
+			s.Errorf("below %q are %+v, %v", folder, below, err)
+		}
+	}
+}
+
+func whole(s *session) {
+	before := s.head()
+	c := s.change(
+		repository.Write{Path: "campaigns/new.md", Bytes: []byte("new\n")},
+		repository.Write{Path: "campaigns/night-ferry.md", Was: sha(first["campaigns/night-ferry.md"]), Bytes: []byte("edited\n")},
+		repository.Write{Path: "assets/images/a/b/deep.txt", Was: sha(""), Remove: true},
+		repository.Write{Path: "archive/héros 1.jpg", From: "assets/images/héros 1.jpg", Was: sha(first["assets/images/héros 1.jpg"])},
+		repository.Write{Path: "empty", Bytes: nil},
+	)
+	c.Message = "Do much at once\n\nFor a reason: several things.\n\nIndeed: so"
+	c.Trailers = []repository.Trailer{{Key: "Audit-Head", Value: "41:9f86"}, {Key: "Reason", Value: "the printer said: no"}}
+	made := s.must(c)
+	want := map[string]string{
+		"site.yml": first["site.yml"], "campaigns/slow-weather.md": first["campaigns/slow-weather.md"],
+		"campaigns/new.md": "new\n", "campaigns/night-ferry.md": "edited\n", "archive/héros 1.jpg": first["assets/images/héros 1.jpg"], "empty": "",
+	}
+	s.holds("", want)
+	s.holds(made.Revision, want)
+	s.holds(before, first)
+	s.same(made, c, before)
+	if s.head() != made.Revision {
+		s.Errorf("the head is %s, and the commit %s", s.head(), made.Revision)
+	}
+	log, err := s.repo.Log(ctx, "", 1)
+	if err != nil || len(log) != 1 {
+		s.Fatalf("the log is %+v, %v", log, err)
+	}
+	s.same(log[0], c, before)
+	if s.Again != nil {
+		s.repo = s.Again(s.TB)
+		s.holds("", want)
+	}
+}
+
+// same looks whether a commit says what its change does.
+func (s *session) same(got repository.Commit, c repository.Change, parent string) {
+	s.Helper()
+	want := c.Made(got.Revision, parent)
+	if !got.At.Equal(want.At) {
+		s.Errorf("%s was made at %s, want %s", c.ID, got.At, want.At)
+	}
+	got.At = want.At
+	if diff := cmp.Diff(want, got); diff != "" || got.Revision == "" {
+		s.Errorf("the commit of %s (-want +got):\n%s", c.ID, diff)
+	}
+}
+
+func stale(s *session) {
+	const ferry, weather = "campaigns/night-ferry.md", "campaigns/slow-weather.md"
+	s.must(s.change(repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("second\n")}))
+	s.must(s.change(repository.Write{Path: weather, Was: sha(first[weather]), Remove: true}))
+	for _, w := range []struct {
+		name  string
+		write repository.Write
+		field string
+	}{
+		{"put over another's", repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("third\n")}, ferry},
+		{"put over what was not seen", repository.Write{Path: ferry, Bytes: []byte("third\n")}, ferry},
+		{"put where the file is gone", repository.Write{Path: weather, Was: sha(first[weather]), Bytes: []byte("third\n")}, weather},
+		{"put where there was none", repository.Write{Path: "none.md", Was: sha("none"), Bytes: []byte("third\n")}, "none.md"},
+		{"remove another's", repository.Write{Path: ferry, Was: sha(first[ferry]), Remove: true}, ferry},
+		{"remove what is gone", repository.Write{Path: weather, Was: sha(first[weather]), Remove: true}, weather},
+		{"move another's", repository.Write{Path: "x.md", From: ferry, Was: sha(first[ferry])}, ferry},
+		{"move what is gone", repository.Write{Path: "x.md", From: weather, Was: sha(first[weather])}, weather},
+		{"move onto a file", repository.Write{Path: "site.yml", From: ferry, Was: sha("second\n")}, "site.yml"},
+	} {
+		sound := repository.Write{Path: "sound.md", Bytes: []byte(w.name)}
+		last := repository.Write{Path: "assets/images/a/b/deep.txt", Was: sha(""), Bytes: []byte(w.name)}
+		s.refused(s.change(sound, w.write, last), fault.Conflict, w.field)
+	}
+}
+
+func folders(s *session) {
+	s.refused(s.change(repository.Write{Path: "site.yml/below.md", Bytes: []byte("x")}), fault.Conflict, "site.yml/below.md")
+	s.refused(s.change(repository.Write{Path: "assets/images", Bytes: []byte("x")}), fault.Conflict, "assets/images")
+	s.refused(s.change(repository.Write{Path: "n", Bytes: []byte("x")}, repository.Write{Path: "n/n", Bytes: []byte("x")}), fault.Conflict, "")
+	s.must(s.change(
+		repository.Write{Path: "site.yml", Was: sha(first["site.yml"]), Remove: true},
+		repository.Write{Path: "site.yml/now", Bytes: []byte("x")},
+	))
+	want := maps.Clone(first)
+	delete(want, "site.yml")
+	want["site.yml/now"] = "x"
+	s.holds("", want)
+}
+
+func others(s *session) {
+	const ferry = "campaigns/night-ferry.md"
+	read := s.head()
+	other := s.must(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
+	c := s.change(repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("second\n")})
+	made := s.must(c)
+	s.same(made, c, other.Revision)
+	want := maps.Clone(first)
+	want["other.md"], want[ferry] = "other\n", "second\n"
+	s.holds("", want)
+	s.holds(read, first)
+}
+
+func once(s *session) {
+	const ferry = "campaigns/night-ferry.md"
+	c := s.change(repository.Write{Path: ferry, Was: sha(first[ferry]), Bytes: []byte("second\n")})
+	made := s.must(c)
+	s.must(s.change(repository.Write{Path: ferry, Was: sha("second\n"), Bytes: []byte(first[ferry])})) // as it was
+	s.must(s.change(repository.Write{Path: "other.md", Bytes: []byte("other\n")}))
+	again := func(said string) {
+		before := s.head()
+		got, err := s.repo.Commit(ctx, c)
+		if err != nil || got.Revision != made.Revision {
+			s.Fatalf("%s: %+v, %v, want %s", said, got, err, made.Revision)
+		}
+		s.same(got, c, made.Parent)
+		if s.head() != before {
+			s.Errorf("%s: it was made again", said)
+		}
+	}
+	again("sent again")
+	if s.Again != nil {
+		s.repo = s.Again(s.TB)
+		again("sent again to another process")
+	}
+}
+
+func lost(s *session) {
+	if s.Lose == nil {
+		s.Skip("there is no answer on the way")
+	}
+	c := s.change(repository.Write{Path: "new.md", Bytes: []byte("new\n")})
+	s.Lose()
+	got, err := s.repo.Commit(ctx, c)
+	if err != nil && !fault.Is(err, fault.Unavailable) {
+		s.Errorf("an answer that was lost is %+v, %v", got, err)
+	}
+	made := s.must(c)
+	s.same(made, c, made.Parent)
+	log, err := s.repo.Log(ctx, "new.md", 10)
+	if err != nil || len(log) != 1 || s.head() != made.Revision {
+		s.Errorf("it was made %d times: %v", len(log), err)
+	}
+}
+
+func gone(s *session) {
+	left, leave := context.WithCancel(ctx)
+	leave()
+	c := s.change(repository.Write{Path: "new.md", Bytes: []byte("new\n")})
+	if got, err := s.repo.Commit(left, c); !fault.Is(err, fault.Unavailable) {
+		s.Errorf("it is %+v, %v", got, err)
+	}
+	s.must(c)
+	if log, err := s.repo.Log(ctx, "new.md", 10); err != nil || len(log) != 1 {
+		s.Errorf("it was made %d times: %v", len(log), err)
+	}
+}
+
+func invalid(s *session) {
+	for name, path := range map[string]string{"outside": "../x", "Git's own": ".git/config", "absolute": "/x", "the top": ""} {
+		s.Logf("a path that is %s", name)
+		s.refused(s.change(repository.Write{Path: path, Bytes: []byte("x")}), fault.Invalid, "writes[0]")
+	}
+	s.refused(s.change(), fault.Invalid, "writes")
+	c := s.change(repository.Write{Path: "x", Bytes: []byte("x")})
+	c.ID = ""
+	s.refused(c, fault.Invalid, "id")
+}

@@ -1,0 +1,115 @@
+package repositorytest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// crowd is what eight writers were told.
+type crowd struct {
+	mu                sync.Mutex
+	accepted, refused map[string]int // ID of an edit to the file that it is of
+}
+
+// writers: each edit adds a line to one of a few files, as its writer last read it. In the
+// end every accepted edit is there, once, and no refused one is.
+func writers(s *session) {
+	const people, shared = 8, 6
+	edits := s.Edits
+	if edits == 0 {
+		edits = 200
+	}
+	told := crowd{accepted: map[string]int{}, refused: map[string]int{}}
+	var wg sync.WaitGroup
+	for p := range people {
+		wg.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(p), 59)) //nolint:gosec // the same each time
+			for n := range edits / people {
+				told.edit(s, fmt.Sprintf("w%d-%d", p, n), random.IntN(shared))
+			}
+		})
+	}
+	wg.Wait()
+	s.Logf("of %d edits %d were accepted and %d refused", edits/people*people, len(told.accepted), len(told.refused))
+	if len(told.accepted) == 0 {
+		s.Errorf("nobody gets anything done")
+	}
+	for file := range shared {
+		told.check(s, file)
+	}
+	told.inLog(s)
+}
+
+func name(file int) string { return fmt.Sprintf("shared/%d.md", file) }
+
+func (c *crowd) edit(s *session, id string, file int) {
+	now, err := s.repo.File(ctx, "", name(file))
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		s.Errorf("%s can't read: %v", id, err)
+		return
+	}
+	change := repository.Change{
+		ID: id, Author: ana, At: noon, Message: "Add " + id,
+		Writes: []repository.Write{{Path: name(file), Was: now.SHA, Bytes: append(now.Bytes, id+"\n"...)}},
+	}
+	_, err = s.repo.Commit(ctx, change)
+	for range 20 { // what nobody knows the end of may be sent again
+		if !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.TooMany) {
+			break
+		}
+		_, err = s.repo.Commit(ctx, change)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case err == nil:
+		c.accepted[id] = file
+	case fault.Is(err, fault.Conflict) && fault.Of(err).Field == name(file):
+		c.refused[id] = file
+	default:
+		s.Errorf("%s: %v", id, err)
+	}
+}
+
+func (c *crowd) check(s *session, file int) {
+	f, err := s.repo.File(ctx, "", name(file))
+	if err != nil && !fault.Is(err, fault.NotFound) {
+		s.Fatalf("%v", err)
+	}
+	times := map[string]int{}
+	for _, id := range strings.Fields(string(f.Bytes)) {
+		times[id]++
+		if of, ok := c.accepted[id]; !ok || of != file {
+			s.Errorf("%s was refused, and is there", id)
+		}
+	}
+	for id, of := range c.accepted {
+		if of == file && times[id] != 1 {
+			s.Errorf("%s was accepted, and is there %d times", id, times[id])
+		}
+	}
+}
+
+func (c *crowd) inLog(s *session) {
+	log, err := s.repo.Log(ctx, "shared", len(c.accepted)+1)
+	if err != nil || len(log) != len(c.accepted) {
+		s.Fatalf("%d commits for %d edits: %v", len(log), len(c.accepted), err)
+	}
+	var ids []string
+	for i, commit := range log {
+		ids = append(ids, commit.Trailer(repository.IDTrailer))
+		if i > 0 && log[i-1].Parent != commit.Revision {
+			s.Errorf("%s is no child of %s", log[i-1].Revision, commit.Revision)
+		}
+	}
+	slices.Sort(ids)
+	if n := len(slices.Compact(ids)); n != len(c.accepted) {
+		s.Errorf("%d edits are in the log, and %d were accepted", n, len(c.accepted))
+	}
+}

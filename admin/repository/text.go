@@ -1,0 +1,116 @@
+package repository
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Text is what a commit of the change says: the message, and below it the trailers, with
+// the change's ID as the last.
+func (c Change) Text() string {
+	var b strings.Builder
+	b.WriteString(strings.TrimSpace(c.Message) + "\n\n")
+	for _, t := range c.trailers() {
+		b.WriteString(t.Key + ": " + t.Value + "\n")
+	}
+	return b.String()
+}
+
+func (c Change) trailers() []Trailer {
+	return append(slices.Clone(c.Trailers), Trailer{IDTrailer, c.ID})
+}
+
+// Made is the commit that a change became.
+func (c Change) Made(revision, parent string) Commit {
+	return Commit{
+		Revision: revision, Parent: parent, Author: c.Author, At: c.At,
+		Message: strings.TrimSpace(c.Message), Trailers: c.trailers(),
+	}
+}
+
+var trailerLine = regexp.MustCompile(`^[A-Za-z0-9-]+:( |$)`)
+
+// ParseText takes apart what a commit says. Trailers are the last paragraph, where it
+// holds nothing else and is not the first: a subject such as "fix: a typo" is none.
+func ParseText(text string) (message string, trailers []Trailer) {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	cut := strings.LastIndex(text, "\n\n")
+	if cut < 0 {
+		return text, nil
+	}
+	for _, line := range strings.Split(strings.TrimSpace(text[cut:]), "\n") {
+		if !trailerLine.MatchString(line) {
+			return text, nil
+		}
+		key, value, _ := strings.Cut(line, ":")
+		trailers = append(trailers, Trailer{key, strings.TrimSpace(value)})
+	}
+	return strings.TrimSpace(text[:cut]), trailers
+}
+
+// Rests refuses a change that does not rest on a revision's files, which are SHAs by path:
+// code Conflict, naming the path at fault.
+func (c Change) Rests(files map[string]string) error {
+	after := make(map[string]bool, len(c.Writes)) // what the change puts, and takes away
+	for _, w := range c.Writes {
+		source := w.Path
+		if w.From != "" {
+			source = w.From
+			after[w.From] = false
+			if files[w.Path] != "" {
+				return conflict(w.Path)
+			}
+		}
+		if files[source] != w.Was {
+			return conflict(source)
+		}
+		after[w.Path] = !w.Remove
+	}
+	folders := map[string]bool{}
+	for p := range files {
+		if put, touched := after[p]; !touched || put {
+			addFolders(folders, p)
+		}
+	}
+	for _, w := range c.Writes {
+		if !w.Remove {
+			addFolders(folders, w.Path)
+		}
+	}
+	for _, w := range c.Writes {
+		if w.Remove {
+			continue
+		}
+		if folders[w.Path] {
+			return conflict(w.Path) // a folder has this name
+		}
+		for p := parent(w.Path); p != ""; p = parent(p) {
+			if put, touched := after[p]; put || !touched && files[p] != "" {
+				return conflict(w.Path) // a file has the name of its folder
+			}
+		}
+	}
+	return nil
+}
+
+func conflict(path string) error {
+	return fault.New(fault.Conflict, "The file is not as it was").In(path)
+}
+
+func addFolders(folders map[string]bool, path string) {
+	for p := parent(path); p != "" && !folders[p]; p = parent(p) {
+		folders[p] = true
+	}
+}
+
+func parent(path string) string {
+	return path[:max(strings.LastIndexByte(path, '/'), 0)]
+}
+
+// Below reports whether a path is another, or lies below it; everything lies below "".
+func Below(path, folder string) bool {
+	return folder == "" || path == folder || strings.HasPrefix(path, folder+"/")
+}

@@ -1,0 +1,97 @@
+package repository_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func TestTextsOfOthersAreTakenApart(t *testing.T) {
+	for text, want := range map[string]struct {
+		message  string
+		trailers []repository.Trailer
+	}{
+		"fix: a typo\n":                        {message: "fix: a typo"},
+		"A\r\n\r\nSigned-off-by: Ana\r\n":      {"A", []repository.Trailer{{Key: "Signed-off-by", Value: "Ana"}}},
+		"A\n\nb\n\nK: v: w\nL:\n":              {"A\n\nb", []repository.Trailer{{Key: "K", Value: "v: w"}, {Key: "L"}}},
+		"A\n\nK: v\nno trailer\n":              {message: "A\n\nK: v\nno trailer"},
+		"A\n\nsee https://example.com: it is ": {message: "A\n\nsee https://example.com: it is"},
+		"":                                     {},
+	} {
+		message, trailers := repository.ParseText(text)
+		if message != want.message || cmp.Diff(want.trailers, trailers) != "" {
+			t.Errorf("%q is %q with %q", text, message, trailers)
+		}
+	}
+}
+
+// What a change says is read as it said it, whatever it says.
+func FuzzText(f *testing.F) {
+	f.Add("Raise the goal\n\nChange-Id: forged", "Reason", "it: rains")
+	f.Add("fix: a typo", "A", "")
+	f.Fuzz(func(t *testing.T, message, key, value string) {
+		c := repository.Change{
+			ID: "c1", Author: repository.Author{Name: "Ana", Email: "ana@example.com"}, Message: message,
+			Trailers: []repository.Trailer{{Key: key, Value: value}}, Writes: []repository.Write{{Path: "a"}},
+		}
+		if c.Check(repository.Limits{File: 1, Commit: 1}) != nil {
+			t.Skip()
+		}
+		got, trailers := repository.ParseText(c.Text())
+		want := []repository.Trailer{{Key: key, Value: strings.TrimSpace(value)}, {Key: repository.IDTrailer, Value: "c1"}}
+		if got != c.Made("", "").Message || cmp.Diff(want, trailers) != "" {
+			t.Errorf("%q is read as %q with %q", c.Text(), got, trailers)
+		}
+	})
+}
+
+func TestWhatAChangeRestsOn(t *testing.T) {
+	files := map[string]string{"a": "1", "d/b": "2", "d/e/c": "3"}
+	for name, test := range map[string]struct {
+		writes []repository.Write
+		field  string
+	}{
+		"an edit":                  {[]repository.Write{{Path: "a", Was: "1"}}, ""},
+		"a stale edit":             {[]repository.Write{{Path: "a", Was: "0"}}, "a"},
+		"a new file":               {[]repository.Write{{Path: "d/n"}}, ""},
+		"a new file that is there": {[]repository.Write{{Path: "a"}}, "a"},
+		"a swap by removal":        {[]repository.Write{{Path: "a", Was: "1", Remove: true}, {Path: "a/x"}}, ""},
+		"a file for a folder":      {[]repository.Write{{Path: "d/e/c", Was: "3", Remove: true}, {Path: "d/e"}}, ""},
+		"a file over a folder":     {[]repository.Write{{Path: "d/e"}}, "d/e"},
+		"a folder over a file":     {[]repository.Write{{Path: "d/b/x"}}, "d/b/x"},
+		"a move into itself":       {[]repository.Write{{Path: "a/a", From: "a", Was: "1"}}, ""},
+		"a move onto a file":       {[]repository.Write{{Path: "d/b", From: "a", Was: "1"}}, "d/b"},
+	} {
+		err := repository.Change{Writes: test.writes}.Rests(files)
+		if test.field == "" && err != nil || test.field != "" && (!fault.Is(err, fault.Conflict) || fault.Of(err).Field != test.field) {
+			t.Errorf("%s: %v, want %q at fault", name, err, test.field)
+		}
+	}
+}
+
+// The vector is in GitHub's guide to the validation of deliveries.
+func TestPushesAreSigned(t *testing.T) {
+	secret, body := []byte("It's a Secret to Everybody"), []byte("Hello, World!")
+	const signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
+	if !repository.Signed(secret, signature, body) {
+		t.Error("what is signed is refused")
+	}
+	for name, forged := range map[string]bool{
+		"no secret":       repository.Signed(nil, "sha256=f0f1d6a6ae6b5d6c8e8ef4dd4f0e1c8f4d7e2d1b5d7c9f0e1a2b3c4d5e6f7a8b", body),
+		"another secret":  repository.Signed([]byte("x"), signature, body),
+		"another body":    repository.Signed(secret, signature, []byte("Hello, World?")),
+		"nothing":         repository.Signed(secret, "", body),
+		"half of it":      repository.Signed(secret, signature[:40], body),
+		"no scheme":       repository.Signed(secret, strings.TrimPrefix(signature, "sha256="), body),
+		"another scheme":  repository.Signed(secret, "sha1"+signature[6:], body),
+		"no hexadecimals": repository.Signed(secret, "sha256=zz", body),
+	} {
+		if forged {
+			t.Errorf("%s is taken for a signature", name)
+		}
+	}
+}
