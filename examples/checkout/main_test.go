@@ -2,59 +2,154 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// The program's own routes take a pledge and charge it after the deadline.
+// inbox is a supporter's.
+type inbox []notify.Mail
+
+func (i *inbox) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	*i = append(*i, m)
+	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
+}
+
+// client asks the program's routes.
+type client struct {
+	testing.TB
+	routes http.Handler
+}
+
+func (c client) ask(method, path string, body []byte, want int, header ...string) map[string]any {
+	c.Helper()
+	r := httptest.NewRequest(method, path, bytes.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	c.routes.ServeHTTP(w, r)
+	if w.Code != want {
+		c.Fatalf("%s answered %d, want %d: %s", path, w.Code, want, w.Body)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
+		c.Fatal(err)
+	}
+	return out
+}
+
+// The ten lines take a pledge, let its supporter see and change it, and charge it after the
+// deadline, to the operator alone.
 func TestShop(t *testing.T) {
+	t.Setenv("OPERATOR_KEY", "the operator's")
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return now }
+	processor := sim.New(sim.Options{Now: clock, NoLimits: true, WebhookSecret: webhookSecret})
+	var mails inbox
+	s, c := open(t, processor, &mails, clock)
+
+	cart := `{"campaignSlug":"tidepool-traders","email":"reader@example.org","items":[{"id":"tidepool-traders__the-game","quantity":20}],
+		"shippingAddress":{"name":"A Reader","line1":"1 Main St","city":"Taos","state":"NM","postalCode":"87571","country":"US"}}`
+	started := c.ask("POST", "/checkout-intent/start", []byte(cart), 200)
+	session, order := started["sessionId"].(string), started["orderId"].(string)
+	if err := processor.Complete(session, sim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	c.ask("POST", "/checkout-intent/complete", []byte(`{"orderId":"`+order+`","sessionId":"`+session+`"}`), 200)
+	for _, d := range processor.Due() {
+		c.ask("POST", "/webhooks/psp", d.Body, 401, "Stripe-Signature", "t=1,v1=00")
+		c.ask("POST", "/webhooks/psp", d.Body, 200, "Psp-Signature", d.Signature)
+	}
+	if err := s.Minute(t.Context()); err != nil || len(mails) != 1 {
+		t.Fatalf("%d mails, %v", len(mails), err)
+	}
+	link := regexp.MustCompile(`/manage/\?t=(\S+)`).FindStringSubmatch(mails[0].Text)
+	if link == nil {
+		t.Fatal("the mail has no link")
+	}
+	if p := c.ask("GET", "/pledge?token="+link[1], nil, 200); p["pledgeStatus"] != "active" {
+		t.Errorf("pledge %v", p)
+	}
+	c.ask("GET", "/pledge?token=forged", nil, 401)
+
+	key := []string{"Authorization", "Basic OnRoZSBvcGVyYXRvcidz"}
+	c.ask("POST", "/admin/settle/tidepool-traders", nil, 401)
+	c.ask("POST", "/admin/settle/tidepool-traders", nil, 409, key...)
+	now = now.AddDate(0, 0, 3)
+	report := c.ask("POST", "/admin/settle/tidepool-traders", nil, 200, key...)
+	books := processor.Books()
+	if len(books) != 1 || report["totalCharged"] != float64(books[0].Amount) {
+		t.Errorf("report %v, books %v", report, books)
+	}
+	c.ask("POST", "/checkout-intent/start", []byte(`{`), 400)
+	c.ask("POST", "/checkout-intent/start", []byte(cart), 400, "Content-Type", "text/plain")
+}
+
+// The minute settles without anybody asking.
+func TestMinuteSettles(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return now }
+	processor := sim.New(sim.Options{Now: clock, NoLimits: true, WebhookSecret: webhookSecret})
+	s, c := open(t, processor, &inbox{}, clock)
+	cart := `{"campaignSlug":"tidepool-traders","email":"reader@example.org","items":[{"id":"tidepool-traders__the-game","quantity":20}],
+		"shippingAddress":{"name":"A Reader","line1":"1 Main St","city":"Taos","state":"NM","postalCode":"87571","country":"US"}}`
+	started := c.ask("POST", "/checkout-intent/start", []byte(cart), 200)
+	if err := processor.Complete(started["sessionId"].(string), sim.CardOK); err != nil {
+		t.Fatal(err)
+	}
+	now = now.AddDate(0, 0, 3) // no webhook, no browser: the sweep finds it
+	if err := s.Minute(t.Context()); err != nil || len(processor.Books()) != 1 {
+		t.Errorf("books %v, %v", processor.Books(), err)
+	}
+}
+
+func open(t *testing.T, processor *sim.Sim, mails notify.Sender, now func() time.Time) (*pledgeworks.Services, client) {
+	t.Helper()
 	catalogue, err := campaignfile.Load(os.DirFS("../site"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	s, err := newShop(catalogue, func() time.Time { return now })
+	forSale := func() *campaign.Catalogue { return catalogue }
+	s, routes, err := shop(processor.Processor(), forSale, mails, nexus{}, bytes.Repeat([]byte("s"), 32), now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	routes := s.routes()
-	call := func(path, signature string, body []byte, want int) map[string]any {
-		t.Helper()
-		r := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
-		r.Header.Set("Psp-Signature", signature)
-		w := httptest.NewRecorder()
-		routes.ServeHTTP(w, r)
-		if w.Code != want {
-			t.Fatalf("%s answered %d: %s", path, w.Code, w.Body)
-		}
-		var out map[string]any
-		if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
-	cart := `{"campaignSlug":"tidepool-traders","email":"reader@example.org","items":[{"id":"tidepool-traders__the-game","quantity":20}],
-		"shippingAddress":{"name":"A Reader","line1":"1 Main St","city":"Taos","state":"NM","postalCode":"87571","country":"US"}}`
-	started := call("/shop/pledge", "", []byte(cart), http.StatusOK)
-	if err := s.processor.Complete(started["sessionId"].(string), sim.CardOK); err != nil {
+	return s, client{t, routes}
+}
+
+func TestShopIsTenLines(t *testing.T) {
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, "shop.go", nil, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range s.processor.Due() {
-		call("/shop/webhook", d.Signature, d.Body, http.StatusOK)
+	var functions []*ast.FuncDecl
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			functions = append(functions, fn)
+		}
 	}
-	call("/back-office/settle/tidepool-traders", "", nil, http.StatusConflict)
-	now = now.AddDate(0, 0, 3)
-	report := call("/back-office/settle/tidepool-traders", "", nil, http.StatusOK)
-	books := s.processor.Books()
-	if len(books) != 1 || report["totalCharged"] != float64(books[0].Amount) {
-		t.Errorf("report %v, books %v", report, books)
+	if len(functions) != 1 {
+		t.Fatalf("%d functions", len(functions))
 	}
-	call("/shop/pledge", "", []byte(`{`), http.StatusBadRequest)
+	body := functions[0].Body
+	if n := files.Position(body.Rbrace).Line - files.Position(body.Lbrace).Line - 1; n > 10 {
+		t.Errorf("it has %d lines", n)
+	}
 }

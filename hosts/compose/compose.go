@@ -3,13 +3,13 @@
 package compose
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks"
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/analytics"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
@@ -18,8 +18,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/challenge"
-	"github.com/pledgeworks/pledgeworks/checkout"
-	"github.com/pledgeworks/pledgeworks/checkout/evidence"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -30,12 +28,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
-	"github.com/pledgeworks/pledgeworks/pledge/order"
-	"github.com/pledgeworks/pledgeworks/pledge/projection"
-	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
-	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 	"github.com/pledgeworks/pledgeworks/shipping"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
@@ -117,10 +111,7 @@ type Sizes struct {
 // Services is the whole, ready to be used. It is safe for concurrent use.
 type Services struct {
 	Deps
-	Checkout   *checkout.Service
-	Settlement *settlement.Service
-	Projector  *projection.Projector
-	Outbox     *notify.Outbox
+	pledgeworks.Services
 	// Suppressions are who gets no more mails, Unsubscribing makes the links by which readers
 	// say so, and Feedback applies what providers report.
 	Suppressions  *suppression.List
@@ -129,17 +120,14 @@ type Services struct {
 	Broadcasts    *broadcast.Service
 	Drafts        *broadcast.Drafts
 	// Launches and Carts remind people of what they asked to be reminded of.
-	Launches  *reminder.Launches
-	Carts     *reminder.Carts
-	Reconcile *reconcile.Service
+	Launches *reminder.Launches
+	Carts    *reminder.Carts
 	// Audit records what operators do, and Access knows who they are.
 	Audit  *audit.Log
 	Access *access.Service
 	// Referrals are who tells of campaigns, and Analytics sums up what campaigns bring.
 	Referrals *marketing.Referrals
 	Analytics *analytics.Service
-	// Evidence records what is asked of the processor.
-	Evidence *evidence.Recorder
 	// Supporters finds them.
 	Supporters *supporters.Service
 	// PledgeHealth finds pledges that will fail, before the deadline.
@@ -160,15 +148,7 @@ const (
 
 // Classes are the kinds of object that a host's coordinator has to run.
 func Classes() []*kv.Class {
-	campaigns := inventory.NewClass()
-	vote.Register(campaigns)
-	settlements := settlement.NewClass()
-	reconcile.Register(settlements)
-	registerMembers(settlements)
-	audit.Register(settlements)
-	access.Register(settlements)
-	marketing.Register(settlements)
-	return []*kv.Class{order.NewClass(), campaigns, settlements, broadcast.Class()}
+	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register), broadcast.Class())
 }
 
 // New puts the services together. It names every dependency that is missing
@@ -180,32 +160,17 @@ func New(d Deps) (*Services, error) {
 	if err := d.choose(); err != nil {
 		return nil, err
 	}
-	orders, stock := order.Client{Coordinator: d.Coordinator}, inventory.Client{Coordinator: d.Coordinator}
-	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
-	signer := token.Signer{Secret: []byte(d.Config.Secrets.MagicLink.Reveal())}
-	platform := notify.Platform{Name: d.Config.Site.Name, Company: d.Config.Site.Company, Address: d.Config.Site.PostalAddress}
-	links := notify.Links{SiteBase: base, Signer: signer, Platform: platform}
-	votes := d.Stores.Votes
-	if votes == nil {
-		votes = d.Stores.Pledges // holds nothing then: there are no votes to count
-	}
-	recorder, err := evidence.NewRecorder(d.Stores.Pledges, d.Now, d.Rand, d.Log)
+	membership := NewMembership(d.Coordinator, d.Node, d.Incarnation, d.Budget)
+	core, err := pledgeworks.New(d.parts(membership.Holder))
 	if err != nil {
 		return nil, err
 	}
 	asked := d.Processor
-	d.Processor = recorder.Watch(d.Processor)
-	s := &Services{Deps: d, asked: asked, Evidence: recorder, Membership: NewMembership(d.Coordinator, d.Node, d.Incarnation, d.Budget)}
-	s.Projector = projection.New(projection.Deps{
-		Store: d.Stores.Pledges, Votes: votes, Orders: orders, Inventory: stock,
-		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, TestMode: d.Config.Mode.App == psp.Test,
-		SegmentSize: d.Sizes.Segment,
-	})
-	s.Outbox = &notify.Outbox{
-		Store: d.Stores.Pledges, Sender: d.Sender, Now: d.Now,
-		Pace: &notify.Pace{Now: d.Now}, News: d.Config.Site.UpdatesSender(),
-		From: d.Config.Site.PledgesSender(), ReplyTo: d.Config.Site.SupportEmail,
-	}
+	d.Processor = core.Settlement.Processor
+	s := &Services{Deps: d, Services: *core, asked: asked, Membership: membership}
+	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
+	links, orders := core.Checkout.Links, core.Checkout.Orders
+	signer := links.Signer
 	s.Referrals = &marketing.Referrals{Store: d.Stores.Pledges, Coordinator: d.Coordinator, Class: settlement.ClassName, SiteBase: base, Rand: d.Rand}
 	s.Analytics = &analytics.Service{Page: s.Projector.IndexPage, Zone: zone}
 	s.Audit = &audit.Log{
@@ -224,53 +189,32 @@ func New(d Deps) (*Services, error) {
 	s.Supporters = &supporters.Service{
 		Index: s.Projector.Search(), Outbox: s.Outbox, Suppressions: s.Suppressions, Votes: vote.Client{Coordinator: d.Coordinator}, Catalogue: d.Campaigns,
 	}
-	s.Settlement = &settlement.Service{
-		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock,
-		Projector: s.Projector, Processor: d.Processor, Outbox: s.Outbox, Links: links,
-		Catalogue: d.Campaigns, Zone: zone, Now: d.Now, Rand: d.Rand, Log: d.Log, Next: d.Next,
-		Holder: s.Membership.Holder, Together: d.Together, Leases: cmp.Or(d.Leases, &settlement.Leases{}),
-		EndCheckouts: func(ctx context.Context, slug string) (int, error) {
-			t, err := s.Checkout.SweepCampaign(ctx, slug)
-			return t.Booked, err
-		},
-		Disabled: !d.Config.Settlement.Enabled, Mute: d.mute(), BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep,
-	}
 	s.PledgeHealth = &pledgehealth.Service{
 		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links, Zone: zone, Now: d.Now,
 	}
-	s.Reconcile = &reconcile.Service{
-		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,
-		Processor: d.Processor, Catalogue: d.Campaigns, Zone: zone, Now: d.Now, PageSize: d.Sizes.Page,
-	}
-	s.Checkout = &checkout.Service{
-		Store: d.Stores.Pledges, Orders: orders, Inventory: stock, Votes: vote.Client{Coordinator: d.Coordinator},
-		Projector: s.Projector, Processor: d.Processor, Tax: d.Tax, Shipping: d.Shipping, Outbox: s.Outbox,
-		Links: links, Catalogue: d.Campaigns,
-		Settings: checkout.Settings{
-			Zone: zone, SiteBase: base,
-			DefaultTip: d.Config.Pricing.DefaultTipPercent, MaxTip: d.Config.Pricing.MaxTipPercent,
-			PublishableKey: d.Config.Processor.PublishableKey,
-			WebhookSecret:  d.Config.PSPWebhookSecret().Reveal(),
-			TestMode:       d.Config.Mode.App == psp.Test,
-		},
-		Carts:    s.Carts,
-		Intents:  token.Signer{Secret: []byte(d.Config.Secrets.CheckoutIntent.Reveal())},
-		Retry:    s.Settlement.RetryCard,
-		Approved: s.Settlement.Approved,
-		Awake:    s.Settlement.Awake,
-		Wake:     s.Settlement.Wake,
-		Now:      d.Now, Rand: d.Rand, Log: d.Log,
-	}
+	s.Checkout.Carts = s.Carts
 	return s, nil
 }
 
-// check names what is missing.
-// mute reports whether real money would move and nobody could be told of it.
-func (d *Deps) mute() bool {
-	_, held := d.Sender.(notify.Held)
-	return held && d.Config.Mode.App == psp.Live
+// parts are those of the core, as the configuration has them.
+func (d *Deps) parts(holder func() settlement.Holder) pledgeworks.Parts {
+	c := d.Config
+	return pledgeworks.Parts{
+		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Processor: d.Processor, Sender: d.Sender,
+		Tax: d.Tax, Shipping: d.Shipping, Catalogue: d.Campaigns, Now: d.Now, Rand: d.Rand, Log: d.Log,
+		From: c.Site.PledgesSender(), News: c.Site.UpdatesSender(), ReplyTo: c.Site.SupportEmail,
+		Site: string(c.Site.Base), Zone: c.Site.Timezone.Location(),
+		Platform: notify.Platform{Name: c.Site.Name, Company: c.Site.Company, Address: c.Site.PostalAddress},
+		Secret:   []byte(c.Secrets.MagicLink.Reveal()), IntentSecret: []byte(c.Secrets.CheckoutIntent.Reveal()),
+		WebhookSecret: c.PSPWebhookSecret().Reveal(), PublishableKey: c.Processor.PublishableKey,
+		Votes:      d.Stores.Votes, // without it there are no votes to count
+		DefaultTip: c.Pricing.DefaultTipPercent, MaxTip: c.Pricing.MaxTipPercent,
+		Hold: !c.Settlement.Enabled, Next: d.Next, Together: d.Together, Holder: holder, Leases: d.Leases,
+		BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep, PageSize: d.Sizes.Page, SegmentSize: d.Sizes.Segment,
+	}
 }
 
+// check names what is missing.
 func (d *Deps) check() error {
 	var missing []error
 	need := func(there bool, name string) {

@@ -10,8 +10,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
-	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // cronKey holds when the hourly work ran last.
@@ -55,7 +53,7 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	if r.Swept, err = s.Checkout.Sweep(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("looking after reservations: %w", err))
 	}
-	if r.Settling, err = s.settleDue(ctx); err != nil {
+	if r.Settling, err = s.SettleDue(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("settling: %w", err))
 	}
 	if err = s.Outbox.Adopt(ctx, cronLimit); err != nil {
@@ -142,53 +140,6 @@ func (s *Services) Mails(ctx context.Context, requests int) error {
 		}
 		requests--
 	}
-}
-
-// Resume goes on with settlements that somebody has begun and left.
-func (s *Services) Resume(ctx context.Context) error {
-	if is, err := s.Settlement.Idle(ctx); err != nil || is {
-		return err
-	}
-	stalled, err := s.Settlement.Stalled(ctx)
-	errs := []error{err}
-	for _, slug := range stalled {
-		if s.Next != nil {
-			errs = append(errs, s.Next(ctx, slug))
-		} else {
-			errs = append(errs, s.dispatch(ctx, slug))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (s *Services) settleDue(ctx context.Context) ([]string, error) {
-	started := []string{}
-	if is, err := s.Settlement.Idle(ctx); err != nil || is {
-		return started, err
-	}
-	due, err := s.Settlement.DueCampaigns(ctx)
-	errs := []error{err}
-	for _, slug := range due {
-		if err := s.dispatch(ctx, slug); err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		started = append(started, slug)
-	}
-	return started, errors.Join(errs...)
-}
-
-// dispatch starts a settlement, and goes through with it where nobody else
-// would.
-func (s *Services) dispatch(ctx context.Context, slug string) error {
-	p, err := s.Settlement.Dispatch(ctx, slug)
-	for err == nil && s.Next == nil && p.Status == settlement.JobRunning {
-		p, err = s.Settlement.Batch(ctx, settlement.BatchRequest{CampaignSlug: slug})
-	}
-	if fault.Is(err, fault.Busy) {
-		return nil // another run is at it
-	}
-	return err
 }
 
 // mend writes anew what a crash has left behind.

@@ -10,5 +10,5 @@
 //	rate limit → credentials → handler → errors → headers
 //
 // A handler decodes, calls one function of a core package and encodes. Errors
-// are fault codes; the table in errors.go alone turns them into statuses.
+// are fault codes; package status alone turns them into statuses, and errors.go those of the edge.
 package httpapi

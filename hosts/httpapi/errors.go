@@ -7,24 +7,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/hosts/status"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// statuses is the only table from a fault's code to an HTTP status.
+// statuses are those of the codes that only the edge knows; package status has the others.
 var statuses = map[fault.Code]int{
-	fault.Invalid:               400,
-	fault.Unauthorized:          401,
-	fault.Forbidden:             403,
-	fault.NotFound:              404,
-	fault.Conflict:              409,
-	fault.SoldOut:               409,
-	fault.Busy:                  409,
-	fault.CampaignIndexRequired: 409,
-	fault.Gone:                  410,
-	fault.TooMany:               429,
-	fault.Unavailable:           503,
-	fault.Internal:              500,
-
 	methodNotAllowed:   405,
 	bodyTooLarge:       413,
 	unsupportedType:    415,
@@ -42,6 +30,8 @@ const (
 	signInAgain        fault.Code = "sign_in_again"
 	passkeyMissing     fault.Code = "passkey_missing"
 )
+
+func statusOf(code fault.Code) int { return cmp.Or(statuses[code], status.Of(code)) }
 
 // errorBody is every error answer.
 type errorBody struct {
@@ -87,14 +77,14 @@ func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 	if f == nil {
 		f = fault.New(fault.Internal, "Internal error")
 	}
-	status, known := statuses[f.Code]
-	if !known || f.Code == fault.Internal {
-		status, f = 500, fault.New(fault.Internal, "Internal error")
+	code := statusOf(f.Code)
+	if code == 0 || f.Code == fault.Internal {
+		code, f = 500, fault.New(fault.Internal, "Internal error")
 	}
-	if status >= 500 {
+	if code >= 500 {
 		a.log.ErrorContext(ctx, "request failed", "request", x.ID, "route", x.pattern(), "error", err.Error())
 	}
-	r := failure(status, f)
+	r := failure(code, f)
 	if f.Code == methodNotAllowed {
 		r.Header = Header{"Allow": {x.place.allow}}
 	}
@@ -111,7 +101,7 @@ func failure(status int, f *fault.Error) Response {
 
 // Failure is the response to a request that a host does not hand to the API.
 func Failure(code fault.Code, message string) Response {
-	r := failure(cmp.Or(statuses[code], 500), fault.New(code, "%s", message))
+	r := failure(cmp.Or(statusOf(code), 500), fault.New(code, "%s", message))
 	r.Header = private
 	return r
 }

@@ -27,13 +27,14 @@ var house = [][]string{
 	{"checkout"},
 	{"settlement"},
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},
+	{""}, // the composition of all of these
 	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth"},
-	{"hosts/config"},
+	{"hosts/config", "hosts/status"},
 	{"hosts/compose"},
 	{"hosts/httpapi", "hosts/site"},
 	{"hosts/memory"},
-	{"hosts/nethttp", "hosts/workers"},
+	{"hosts/nethttp", "hosts/workers", "hosts/mount"},
 }
 
 // contracts are the packages below which adapters hang, and neutral what an
@@ -46,6 +47,8 @@ var (
 // narrower holds packages that may import less than their row allows.
 var narrower = map[string][]string{
 	"kv":           {"pledge/fault"},
+	"hosts/status": {"pledge/fault"},
+	"hosts/mount":  {"", "checkout", "pledge/fault", "hosts/status"},
 	"hosts/config": {"pledge/fault", "pledge/money", "pledge", "checkout/psp"},
 }
 

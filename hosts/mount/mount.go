@@ -1,0 +1,162 @@
+// Package mount serves checkout, supporters' links and settlement in somebody's net/http
+// server, under the paths that the whole service has them under.
+//
+// What guards a server is that server's: TLS, limits on how often somebody may ask, and
+// where scripts may call from. hosts/nethttp is a server that has all of it.
+package mount
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks"
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/status"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// The greatest bodies, in bytes.
+const (
+	maxBody    = 64 << 10
+	maxWebhook = 256 << 10
+)
+
+// Options are a server's choices. The zero Options are safe.
+type Options struct {
+	// Operator reports whether a request comes from somebody who may settle campaigns.
+	// Without it nobody may.
+	Operator func(*http.Request) bool
+	// Client names who asks, of whom each may reserve only a share of what is scarce.
+	// Without it that is the address of the connection: right for a server without a proxy
+	// in front of it, and too strict behind one.
+	Client func(*http.Request) string
+}
+
+// handler does the work of one route; its error becomes a status.
+type handler func(r *http.Request) (any, error)
+
+// Handler serves POST /checkout-intent/start, /complete and /abandon, POST /webhooks/psp,
+// GET /pledge, POST /pledge/modify, /cancel and /payment-method/start, and POST
+// /admin/settle/{slug}, with dryRun in its query to see what it would do.
+func Handler(s *pledgeworks.Services, o Options) http.Handler {
+	if o.Client == nil {
+		o.Client = connection
+	}
+	c, log, mux := s.Checkout, s.Checkout.Log, http.NewServeMux()
+	for pattern, h := range map[string]handler{
+		"POST /checkout-intent/start": body(func(ctx context.Context, r *http.Request, in checkout.StartRequest) (checkout.Started, error) {
+			in.Client = o.Client(r)
+			return c.Start(ctx, in)
+		}),
+		"POST /checkout-intent/complete": body(of(c.Complete)),
+		"POST /checkout-intent/abandon":  body(of(c.Abandon)),
+		"POST /webhooks/psp":             webhook(c),
+		"GET /pledge": func(r *http.Request) (any, error) {
+			return c.View(r.Context(), r.URL.Query().Get("token"))
+		},
+		"POST /pledge/modify":               body(of(c.Modify)),
+		"POST /pledge/cancel":               body(of(c.Cancel)),
+		"POST /pledge/payment-method/start": body(of(c.StartCard)),
+		"POST /admin/settle/{slug}": func(r *http.Request) (any, error) {
+			if o.Operator == nil || !o.Operator(r) {
+				return nil, fault.New(fault.Unauthorized, "Unauthorized")
+			}
+			return s.Settlement.Settle(r.Context(), r.PathValue("slug"), r.URL.Query().Has("dryRun"))
+		},
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			out, err := h(r)
+			answer(w, r, log, out, err)
+		})
+	}
+	return mux
+}
+
+func of[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, *http.Request, In) (Out, error) {
+	return func(ctx context.Context, _ *http.Request, in In) (Out, error) { return fn(ctx, in) }
+}
+
+// body reads one JSON object, which a page of another site cannot send without asking.
+func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error)) handler {
+	return func(r *http.Request) (any, error) {
+		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/json" {
+			return nil, fault.New(fault.Invalid, "Send application/json")
+		}
+		text, err := read(r, maxBody)
+		if err != nil {
+			return nil, err
+		}
+		var in In
+		if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' || json.Unmarshal(text, &in) != nil {
+			return nil, fault.New(fault.Invalid, "Invalid JSON")
+		}
+		return fn(r.Context(), r, in)
+	}
+}
+
+func webhook(c *checkout.Service) handler {
+	return func(r *http.Request) (any, error) {
+		text, err := read(r, maxWebhook)
+		if err != nil {
+			return nil, err
+		}
+		return c.Webhook(r.Context(), text, cmp.Or(r.Header.Get("Stripe-Signature"), r.Header.Get("Psp-Signature")))
+	}
+}
+
+func read(r *http.Request, limit int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	if err != nil || int64(len(text)) > limit {
+		return nil, fault.Wrap(err, fault.Invalid, "The body is too large or was cut off")
+	}
+	return text, nil
+}
+
+func connection(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// answer writes a result, or a fault with its status. What is no fault is logged, and not
+// shown.
+func answer(w http.ResponseWriter, r *http.Request, log *slog.Logger, out any, err error) {
+	code := http.StatusOK
+	if err != nil {
+		f := fault.Of(err)
+		if f == nil || f.Code == fault.Internal || status.Of(f.Code) == 0 {
+			f = fault.New(fault.Internal, "Internal error")
+		}
+		if code = status.Of(f.Code); code >= 500 {
+			log.ErrorContext(r.Context(), "request failed", "route", r.Pattern, "error", err.Error())
+		}
+		out = failure{f.Message, f.Code, f.Field, f.Remaining}
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		log.ErrorContext(r.Context(), "an answer cannot be written", "route", r.Pattern, "error", err.Error())
+		code, text = http.StatusInternalServerError, []byte(`{"error":"Internal error","code":"internal"}`)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(code)
+	_, _ = w.Write(text) // a client that has gone wants no answer
+}
+
+type failure struct {
+	Error     string     `json:"error"`
+	Code      fault.Code `json:"code"`
+	Field     string     `json:"field,omitempty"`
+	Remaining *int       `json:"remaining,omitempty"`
+}

@@ -1,0 +1,43 @@
+package mount_test
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks"
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/mount"
+)
+
+// What is refused before it reaches a service: the services here are empty, so that whatever
+// did would panic.
+func TestRefusals(t *testing.T) {
+	routes := mount.Handler(&pledgeworks.Services{Checkout: &checkout.Service{}}, mount.Options{})
+	for _, tt := range []struct {
+		name, method, path, kind, body string
+		want                           int
+	}{
+		{"nobody may settle", "POST", "/admin/settle/film", "application/json", "", 401},
+		{"a form of another site", "POST", "/checkout-intent/start", "application/x-www-form-urlencoded", "{}", 400},
+		{"no type", "POST", "/pledge/cancel", "", "{}", 400},
+		{"no object", "POST", "/pledge/modify", "application/json", "[]", 400},
+		{"nothing", "POST", "/pledge/modify", "application/json", "", 400},
+		{"two objects", "POST", "/pledge/modify", "application/json", "{}{}", 400},
+		{"too large", "POST", "/checkout-intent/complete", "application/json", `{"orderId":"` + strings.Repeat("x", 64<<10) + `"}`, 400},
+		{"a large event", "POST", "/webhooks/psp", "", strings.Repeat("x", 256<<10+1), 400},
+		{"another method", "GET", "/checkout-intent/start", "", "", 405},
+		{"another path", "GET", "/admin", "", "", 404},
+	} {
+		r := httptest.NewRequest(tt.method, tt.path, strings.NewReader(tt.body))
+		r.Header.Set("Content-Type", tt.kind)
+		w := httptest.NewRecorder()
+		routes.ServeHTTP(w, r)
+		if w.Code != tt.want || strings.Contains(w.Body.String(), "xxxx") {
+			t.Errorf("%s: %d %.80s", tt.name, w.Code, w.Body)
+		}
+		if tt.want < 404 && (w.Header().Get("Cache-Control") != "private, no-store" || w.Header().Get("Content-Type") != "application/json") {
+			t.Errorf("%s: headers %v", tt.name, w.Header())
+		}
+	}
+}

@@ -1,0 +1,22 @@
+// Package status is the one table from a fault's code to an HTTP status.
+package status
+
+import "github.com/pledgeworks/pledgeworks/pledge/fault"
+
+var statuses = map[fault.Code]int{
+	fault.Invalid:               400,
+	fault.Unauthorized:          401,
+	fault.Forbidden:             403,
+	fault.NotFound:              404,
+	fault.Conflict:              409,
+	fault.SoldOut:               409,
+	fault.Busy:                  409,
+	fault.CampaignIndexRequired: 409,
+	fault.Gone:                  410,
+	fault.TooMany:               429,
+	fault.Unavailable:           503,
+	fault.Internal:              500,
+}
+
+// Of returns the status of a code, 0 where it has none.
+func Of(code fault.Code) int { return statuses[code] }

@@ -1,0 +1,103 @@
+package pledgeworks_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/shipping"
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+type untaxed struct{}
+
+func (untaxed) Quote(context.Context, tax.Request) (tax.Quote, error) {
+	return tax.Quote{Status: tax.Quoted}, nil
+}
+
+// live is the simulator, saying that it moves real money.
+type live struct{ psp.Processor }
+
+func (live) Mode() psp.Mode { return psp.Live }
+
+func parts(t testing.TB) pledgeworks.Parts {
+	t.Helper()
+	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+	db := memkv.New(memkv.Options{Now: now, Classes: pledgeworks.Classes()})
+	nothing, err := campaign.NewCatalogue(nil, campaign.PlatformAddOns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pledgeworks.Parts{
+		Store: db.Store("PLEDGES"), Coordinator: db.Coordinator(), Processor: sim.New(sim.Options{Now: now}).Processor(),
+		Sender: notify.Held{}, Tax: untaxed{}, Shipping: shipping.Rules{}, Site: "https://site.example",
+		Catalogue: func() *campaign.Catalogue { return nothing },
+		Secret:    bytes.Repeat([]byte("s"), 32), Now: now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+func TestEveryMissingPartIsNamedInOneError(t *testing.T) {
+	_, err := pledgeworks.New(pledgeworks.Parts{MaxTip: 101})
+	if err == nil {
+		t.Fatal("nothing is missing")
+	}
+	for _, name := range []string{
+		"Store", "Coordinator", "Processor", "Sender", "Tax", "Shipping", "Catalogue", "Now", "Rand", "Log", "Secret", "Site", "MaxTip",
+	} {
+		if !strings.Contains(err.Error(), name) {
+			t.Errorf("%s is not named in\n%v", name, err)
+		}
+	}
+}
+
+func TestPartsThatCannotBeUsedAreRefused(t *testing.T) {
+	for name, change := range map[string]func(*pledgeworks.Parts){
+		"Secret":       func(p *pledgeworks.Parts) { p.Secret = p.Secret[1:] },
+		"IntentSecret": func(p *pledgeworks.Parts) { p.IntentSecret = []byte("short") },
+		"Site":         func(p *pledgeworks.Parts) { p.Site = "site.example" },
+		"an origin":    func(p *pledgeworks.Parts) { p.Site = "https://site.example/shop" },
+		"DefaultTip":   func(p *pledgeworks.Parts) { p.DefaultTip, p.MaxTip = 5, 4 },
+		"From":         func(p *pledgeworks.Parts) { p.Processor = live{p.Processor} },
+	} {
+		p := parts(t)
+		change(&p)
+		if _, err := pledgeworks.New(p); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What is left out is chosen so that nobody is harmed by it.
+func TestDefaultsAreSafe(t *testing.T) {
+	p := parts(t)
+	p.Processor, p.From = live{p.Processor}, "pledges@site.example"
+	s, err := pledgeworks.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Settlement.Mute {
+		t.Error("real money moves and nobody is told")
+	}
+	if bytes.Equal(s.Checkout.Intents.Secret, p.Secret) || len(s.Checkout.Intents.Secret) < 32 {
+		t.Error("tokens of checkouts can be taken for links")
+	}
+	if got := s.Checkout.Settings; got.TestMode || got.MaxTip != 0 || got.Zone != time.UTC {
+		t.Errorf("settings %+v", got)
+	}
+	if s.Settlement.EndCheckouts == nil || s.Settlement.Leases == nil || s.Checkout.Retry == nil || s.Checkout.Approved == nil {
+		t.Error("checkout and settlement do not know each other")
+	}
+	if err := s.Minute(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
