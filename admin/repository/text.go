@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -23,10 +24,10 @@ func (c Change) trailers() []Trailer {
 	return append(slices.Clone(c.Trailers), Trailer{IDTrailer, c.ID})
 }
 
-// Made is the commit that a change became.
+// Made is the commit that a change became. Its time is that of whole seconds.
 func (c Change) Made(revision, parent string) Commit {
 	return Commit{
-		Revision: revision, Parent: parent, Author: c.Author, At: c.At,
+		Revision: revision, Parent: parent, Author: c.Author, At: c.At.Truncate(time.Second),
 		Message: strings.TrimSpace(c.Message), Trailers: c.trailers(),
 	}
 }

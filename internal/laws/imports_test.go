@@ -26,6 +26,7 @@ var coreModules = []string{
 // placed are the modules that belong to some packages: outside the core, and in it
 // those that read what people write.
 var placed = map[string][]string{
+	"admin/repository/localgit":    {"github.com/gofrs/flock"},
 	"notify":                       {"github.com/gomarkdown/markdown"},
 	"pledge/campaign/safety":       {"github.com/gomarkdown/markdown"},
 	"pledge/campaign/campaignfile": {"go.yaml.in/yaml/v3"},

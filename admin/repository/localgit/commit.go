@@ -1,0 +1,242 @@
+package localgit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxTries bounds how often a commit is built anew because somebody else has moved the
+// branch by hand: processes of this service wait for each other.
+const maxTries = 20
+
+// Commit makes a change.
+func (r *Repository) Commit(ctx context.Context, c repository.Change) (made repository.Commit, err error) {
+	if err := c.Check(r.Limits()); err != nil {
+		return made, err
+	}
+	if err := ctx.Err(); err != nil {
+		return made, fault.Wrap(err, fault.Unavailable, "Nobody waits for the change")
+	}
+	err = r.locked(ctx, func() error {
+		if err := r.finish(ctx); err != nil {
+			return err
+		}
+		for range maxTries {
+			var moved bool
+			if made, moved, err = r.try(ctx, c); !moved {
+				return err
+			}
+		}
+		return fault.Wrap(err, fault.Unavailable, "The branch can't be moved")
+	})
+	return made, unavailable(err)
+}
+
+// try makes a change on the head as it is now. moved says that the head has become another
+// in the meantime.
+func (r *Repository) try(ctx context.Context, c repository.Change) (made repository.Commit, moved bool, err error) {
+	head, err := r.Head(ctx)
+	if err != nil {
+		return made, false, err
+	}
+	if made, ok, err := r.earlier(ctx, head, c.ID); ok || err != nil {
+		return made, false, err
+	}
+	files, err := r.resting(ctx, head, c)
+	if err != nil {
+		return made, false, err
+	}
+	if err := r.untouched(ctx, files); err != nil {
+		return made, false, err
+	}
+	for i, f := range files {
+		if !f.put {
+			continue
+		}
+		if files[i].After, err = r.git.line(ctx, f.bytes, "hash-object", "-w", "--no-filters", "--stdin"); err != nil {
+			return made, false, err
+		}
+	}
+	r.step("blobs")
+	revision, err := r.build(ctx, head, c, files)
+	if err != nil {
+		return made, false, err
+	}
+	r.step("commit")
+	if err := r.note(revision, files); err != nil {
+		return made, false, err
+	}
+	r.step("note")
+	if err := ctx.Err(); err != nil {
+		return made, false, fault.Wrap(err, fault.Unavailable, "Nobody waits for the change")
+	}
+	ctx = context.WithoutCancel(ctx) // a killed command would leave its locks
+	if _, err := r.git.run(ctx, nil, "update-ref", "-m", "commit: "+subject(c), r.ref, revision, before(head)); err != nil {
+		return made, refusal(err), err
+	}
+	r.step("ref")
+	r.made[c.ID] = revision
+	if err := r.finish(ctx); err != nil {
+		return c.Made(revision, head), false, nil //nolint:nilerr // it is made, and the folder is brought in step before the next
+	}
+	return c.Made(revision, head), false, nil
+}
+
+func subject(c repository.Change) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
+	return line
+}
+
+// before is what the reference has to be: nothing is said by zeros.
+func before(head string) string {
+	if head == "" {
+		return strings.Repeat("0", 40)
+	}
+	return head
+}
+
+// file is what a change does with a file, by its path in the repository.
+type file struct {
+	Path   string `json:"path"`
+	Mode   string `json:"mode"`
+	Before string `json:"before,omitempty"` // its SHA, "" for none
+	After  string `json:"after,omitempty"`
+	put    bool
+	bytes  []byte
+}
+
+// resting is what a change does, where every file is as its writer saw it.
+func (r *Repository) resting(ctx context.Context, head string, c repository.Change) ([]file, error) {
+	there := map[string]entry{}
+	shas := map[string]string{}
+	if head != "" {
+		tree, err := r.tree(ctx, head, "")
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range tree {
+			path := strings.TrimPrefix(e.Path, r.prefix)
+			there[path], shas[path] = e, e.SHA
+			if !e.regular() {
+				shas[path] = e.mode // a link is no file that anybody has seen
+			}
+		}
+	}
+	if err := c.Rests(shas); err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, w := range c.Writes {
+		f := file{Path: r.prefix + w.Path, Mode: "100644", Before: w.Was, put: !w.Remove, bytes: w.Bytes}
+		if was, ok := there[w.Path]; ok {
+			f.Mode = was.mode
+		}
+		if w.From != "" {
+			was := there[w.From]
+			files = append(files, file{Path: was.Path, Mode: was.mode, Before: was.SHA})
+			f.Before, f.After, f.Mode, f.put = "", was.SHA, was.mode, false
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// build writes the commit of a change, which nothing leads to yet.
+func (r *Repository) build(ctx context.Context, head string, c repository.Change, files []file) (string, error) {
+	dir, err := os.MkdirTemp(r.dir, "pledgeworks-")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	g := git{folder: r.git.folder, index: dir + "/index"}
+	if head != "" {
+		if _, err := g.run(ctx, nil, "read-tree", head); err != nil {
+			return "", err
+		}
+	}
+	if _, err := g.run(ctx, indexed(files), "update-index", "-z", "--index-info"); err != nil {
+		return "", err
+	}
+	tree, err := g.line(ctx, nil, "write-tree")
+	if err != nil {
+		return "", err
+	}
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "tree %s\n", tree)
+	if head != "" {
+		fmt.Fprintf(&text, "parent %s\n", head)
+	}
+	by := fmt.Sprintf("%s <%s> %d %s", c.Author.Name, c.Author.Email, max(c.At.Unix(), 0), c.At.Format("-0700"))
+	fmt.Fprintf(&text, "author %s\ncommitter %s\n\n%s", by, by, c.Text())
+	return g.line(ctx, text.Bytes(), "hash-object", "-t", "commit", "-w", "--stdin")
+}
+
+// indexed are files as an index takes them in: first what goes, which may be where a folder
+// is to come.
+func indexed(files []file) []byte {
+	var gone, come bytes.Buffer
+	for _, f := range files {
+		if f.After == "" {
+			fmt.Fprintf(&gone, "0 %s\t%s\x00", strings.Repeat("0", 40), f.Path)
+		} else {
+			fmt.Fprintf(&come, "%s %s\t%s\x00", f.Mode, f.After, f.Path)
+		}
+	}
+	return append(gone.Bytes(), come.Bytes()...)
+}
+
+// earlier looks for the commit of a change that was made before.
+func (r *Repository) earlier(ctx context.Context, head, id string) (repository.Commit, bool, error) {
+	if head == "" {
+		return repository.Commit{}, false, nil
+	}
+	if head != r.seen {
+		span := []string{head, "--"}
+		if r.seen != "" {
+			span = []string{head, "^" + r.seen, "--"}
+		}
+		log, err := r.log(ctx, span...)
+		if err != nil && r.seen != "" {
+			r.seen = "" // it was taken away
+			return r.earlier(ctx, head, id)
+		}
+		if err != nil {
+			return repository.Commit{}, false, err
+		}
+		for _, c := range log {
+			if id := c.Trailer(repository.IDTrailer); id != "" {
+				r.made[id] = c.Revision
+			}
+		}
+		r.seen = head
+	}
+	revision, ok := r.made[id]
+	if !ok {
+		return repository.Commit{}, false, nil
+	}
+	within, err := r.within(ctx, revision, head)
+	if err != nil || !within { // somebody has taken the commit back by force
+		return repository.Commit{}, false, err
+	}
+	log, err := r.log(ctx, "-n", "1", revision, "--")
+	if err != nil || len(log) == 0 {
+		return repository.Commit{}, false, errors.Join(errors.New("a commit is gone"), err)
+	}
+	return log[0], true, nil
+}
+
+// within reports whether a revision is in a head's past, or it.
+func (r *Repository) within(ctx context.Context, revision, head string) (bool, error) {
+	_, err := r.git.run(ctx, nil, "merge-base", "--is-ancestor", revision, head)
+	if refusal(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
