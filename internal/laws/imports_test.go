@@ -27,6 +27,7 @@ var coreModules = []string{
 // those that read what people write.
 var placed = map[string][]string{
 	"admin/repository/localgit":    {"github.com/gofrs/flock"},
+	"admin/repository/folder":      {"github.com/gofrs/flock"},
 	"notify":                       {"github.com/gomarkdown/markdown"},
 	"pledge/campaign/safety":       {"github.com/gomarkdown/markdown"},
 	"pledge/campaign/campaignfile": {"go.yaml.in/yaml/v3"},
