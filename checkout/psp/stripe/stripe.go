@@ -42,7 +42,7 @@ type Options struct {
 type Processor struct {
 	mode   psp.Mode
 	now    func() time.Time
-	client *stripego.Client
+	client client
 }
 
 var _ psp.Processor = (*Processor)(nil)
@@ -74,8 +74,7 @@ func New(o Options) (*Processor, error) {
 	if o.BaseURL != "" {
 		backend.URL = stripego.String(strings.TrimSuffix(o.BaseURL, "/"))
 	}
-	client := stripego.NewClient(o.Key, stripego.WithBackends(stripego.NewBackendsWithConfig(backend)))
-	return &Processor{mode: mode, now: o.Now, client: client}, nil
+	return &Processor{mode: mode, now: o.Now, client: clientOf(o.Key, stripego.GetBackendWithConfig(stripego.APIBackend, backend))}, nil
 }
 
 func modeOf(key string) (psp.Mode, error) {

@@ -1,0 +1,48 @@
+package stripe
+
+import (
+	"context"
+
+	stripego "github.com/stripe/stripe-go/v82"
+)
+
+// client is what the adapter uses of the library's client. That one as a whole links all
+// two hundred services of the library, and every type of theirs, into the program.
+type client struct {
+	V1Accounts interface {
+		Retrieve(context.Context, *stripego.AccountRetrieveParams) (*stripego.Account, error)
+	}
+	V1Customers interface {
+		Create(context.Context, *stripego.CustomerCreateParams) (*stripego.Customer, error)
+	}
+	V1CheckoutSessions interface {
+		Create(context.Context, *stripego.CheckoutSessionCreateParams) (*stripego.CheckoutSession, error)
+		Retrieve(context.Context, string, *stripego.CheckoutSessionRetrieveParams) (*stripego.CheckoutSession, error)
+		List(context.Context, *stripego.CheckoutSessionListParams) stripego.Seq2[*stripego.CheckoutSession, error]
+		Expire(context.Context, string, *stripego.CheckoutSessionExpireParams) (*stripego.CheckoutSession, error)
+	}
+	V1PaymentIntents interface {
+		Create(context.Context, *stripego.PaymentIntentCreateParams) (*stripego.PaymentIntent, error)
+		Retrieve(context.Context, string, *stripego.PaymentIntentRetrieveParams) (*stripego.PaymentIntent, error)
+		List(context.Context, *stripego.PaymentIntentListParams) stripego.Seq2[*stripego.PaymentIntent, error]
+		Cancel(context.Context, string, *stripego.PaymentIntentCancelParams) (*stripego.PaymentIntent, error)
+	}
+	V1PaymentMethods interface {
+		Retrieve(context.Context, string, *stripego.PaymentMethodRetrieveParams) (*stripego.PaymentMethod, error)
+		Detach(context.Context, string, *stripego.PaymentMethodDetachParams) (*stripego.PaymentMethod, error)
+	}
+}
+
+func clientOf(key string, b stripego.Backend) client {
+	var names stripego.Client // of the services' types, which have none outside the library
+	accounts, customers, sessions := service(names.V1Accounts), service(names.V1Customers), service(names.V1CheckoutSessions)
+	intents, methods := service(names.V1PaymentIntents), service(names.V1PaymentMethods)
+	accounts.B, accounts.Key = b, key
+	customers.B, customers.Key = b, key
+	sessions.B, sessions.Key = b, key
+	intents.B, intents.Key = b, key
+	methods.B, methods.Key = b, key
+	return client{accounts, customers, sessions, intents, methods}
+}
+
+func service[T any](*T) *T { return new(T) }
