@@ -45,6 +45,7 @@ var placed = map[string][]string{
 	"hosts/site":                   {"github.com/gomarkdown/markdown", "go.yaml.in/yaml/v3", "github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image"},
 	"hosts/site/bundle":            {"github.com/evanw/esbuild/pkg/api"},
 	"internal":                     {"pgregory.net/rapid"},
+	"examples/ownstore":            {"github.com/jackc/pgx/v5"},
 	"internal/cluster":             {"github.com/jackc/pgx/v5"},
 }
 

@@ -1,0 +1,103 @@
+package ownmail_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/examples/ownmail"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+)
+
+// service is the company's, as far as the suite needs it.
+type service struct {
+	mu        sync.Mutex
+	now       time.Time
+	troubles  []notifytest.Trouble
+	known     map[string]time.Time
+	delivered []notifytest.Letter
+}
+
+func (s *service) Order(all ...notifytest.Trouble) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.troubles = append(s.troubles, all...)
+}
+
+func (s *service) Delivered() []notifytest.Letter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.delivered
+}
+
+func (s *service) Pass(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now.Add(d)
+}
+
+func (s *service) Now() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var trouble notifytest.Trouble
+	if len(s.troubles) > 0 {
+		trouble, s.troubles = s.troubles[0], s.troubles[1:]
+	}
+	switch trouble {
+	case notifytest.Refuse:
+		http.Error(w, "no such mailbox", http.StatusUnprocessableEntity)
+		return
+	case notifytest.Later:
+		http.Error(w, "too much at once", http.StatusTooManyRequests)
+		return
+	case notifytest.Misuse:
+		http.Error(w, "", http.StatusUnauthorized)
+		return
+	case notifytest.LoseRequest:
+		panic(http.ErrAbortHandler)
+	case notifytest.LoseAnswer: // below, when the mail is taken
+	}
+	var m struct {
+		notify.Mail
+		Headers []notify.Header `json:"headers"`
+	}
+	if err := json.NewDecoder(r.Body).Decode(&m); err != nil || r.Header.Get("Authorization") != "Bearer secret" {
+		http.Error(w, "", http.StatusUnauthorized)
+		return
+	}
+	if until, ok := s.known[m.Key]; !ok || !s.now.Before(until) {
+		s.known[m.Key] = s.now.Add(24 * time.Hour)
+		l := notifytest.Letter{From: m.From, To: m.To, ReplyTo: m.ReplyTo, Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: map[string]string{}, Attachment: m.Attachment}
+		for _, h := range m.Headers {
+			l.Header[h.Name] = h.Value
+		}
+		s.delivered = append(s.delivered, l)
+	}
+	if trouble == notifytest.LoseAnswer {
+		panic(http.ErrAbortHandler)
+	}
+	w.WriteHeader(http.StatusAccepted)
+	_, _ = fmt.Fprint(w, "sent-", m.Key)
+}
+
+func TestSender(t *testing.T) {
+	notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) {
+		s := &service{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), known: map[string]time.Time{}}
+		server := httptest.NewServer(s)
+		t.Cleanup(server.Close)
+		return ownmail.Sender{URL: server.URL, Token: "secret"}, s
+	}, func(now func() time.Time) kv.Store { return memkv.New(memkv.Options{Now: now}).Store("PLEDGES") })
+}
