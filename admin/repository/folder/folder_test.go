@@ -166,3 +166,18 @@ func TestALogThatIsCut(t *testing.T) {
 		t.Errorf("%+v, %v", log, err)
 	}
 }
+
+// A record of what never came into the log finishes nothing.
+func TestARecordOfNothing(t *testing.T) {
+	dir := content(t, map[string]string{"a.md": "a\n"})
+	r := reopen(t, dir)
+	if _, err := r.Commit(t.Context(), change("c1", repository.Write{Path: "a.md", Was: sha("a\n"), Bytes: []byte("b\n")})); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "a.md", "a\n") // as it was, by hand
+	put(t, dir, "data/past/pending", "0000000000000000000000000000000000000000")
+	reopen(t, dir)
+	if got := onDisk(t, dir)["a.md"]; got != "a\n" {
+		t.Errorf("the file is %q", got)
+	}
+}

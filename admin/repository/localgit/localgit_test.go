@@ -19,7 +19,7 @@ import (
 )
 
 // edits is how many edits eight writers make: the bar is 1,000.
-var edits = flag.Int("edits", 40, "edits of eight writers")
+var edits = flag.Int("edits", 16, "edits of eight writers")
 
 // in runs Git as a person does, who has settings of their own.
 func in(t testing.TB, dir string, args ...string) string {

@@ -54,7 +54,7 @@ func awkward(s *session) {
 	} {
 		c := s.change(repository.Write{Path: fmt.Sprintf("texts/%d \"quoted\" é.md", i), Bytes: []byte(text)})
 		c.Message, c.Trailers = text, []repository.Trailer{{Key: "Reason", Value: string([]rune(text)[:1]) + ": «x» # y"}}
-		c.Author = repository.Author{Name: "Zoë \"Z\" O'Neil, Jr.", Email: "zoe+x@example.com"}
+		c.Author = repository.Author{Name: "Zoë \"Z\" O'Neil", Email: "zoe+x@example.com"}
 		c.At = time.Date(2026, 3, 8, 1, i, 0, 0, time.FixedZone("", -7*60*60))
 		made := s.must(c)
 		s.same(made, c, made.Parent)

@@ -1,0 +1,278 @@
+// Package forge keeps campaigns in a repository at a host: GitHub, or one that runs Gitea or
+// Forgejo. It needs nothing but requests, so that it works where there is no Git.
+package forge
+
+import (
+	"context"
+	"encoding/base64"
+	"net/url"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Options say which repository it is.
+type Options struct {
+	Fetch  fetch.Sender
+	Name   string // "owner/name"
+	Branch string // "" is main
+	Folder string // where the content lies, "" for the root
+	Token  string // that reads and writes the repository's contents
+	// Base is the API's address; "" is GitHub's own. Gitea has it at /api/v1.
+	Base string
+}
+
+// Repository is a branch of a repository at a host.
+type Repository struct {
+	Options
+	prefix string // of the content's paths
+	host   host
+
+	mu    sync.Mutex
+	trees map[string]tree   // by revision
+	made  map[string]string // revisions by the IDs of changes
+	seen  string            // the head up to which made is known
+}
+
+// host is what differs from one kind of host to another.
+type host interface {
+	head(ctx context.Context, r *Repository) (string, error)
+	// commit makes a change on a tree. moved says that the branch has become another in
+	// the meantime.
+	commit(ctx context.Context, r *Repository, c repository.Change, on tree) (made repository.Commit, moved bool, err error)
+	limits() repository.Limits
+}
+
+var _ repository.Repository = (*Repository)(nil)
+
+func open(o Options, h host) *Repository {
+	if o.Branch == "" {
+		o.Branch = "main"
+	}
+	r := &Repository{Options: o, host: h, trees: map[string]tree{}, made: map[string]string{}}
+	r.Base = strings.TrimSuffix(o.Base, "/")
+	if folder := strings.Trim(o.Folder, "/"); folder != "" {
+		r.prefix = folder + "/"
+	}
+	return r
+}
+
+// Head implements repository.Repository, and so do all other methods.
+func (r *Repository) Head(ctx context.Context) (string, error) { return r.host.head(ctx, r) }
+
+// Limits are what the host's API takes.
+func (r *Repository) Limits() repository.Limits { return r.host.limits() }
+
+// File reads a file of a revision.
+func (r *Repository) File(ctx context.Context, revision, path string) (repository.File, error) {
+	t, err := r.tree(ctx, revision)
+	if err != nil {
+		return repository.File{}, err
+	}
+	e, ok := t.files[r.prefix+path]
+	if !ok || !e.regular() {
+		return repository.File{}, fault.New(fault.NotFound, "There is no such file").In("path")
+	}
+	b, err := r.blob(ctx, e.SHA)
+	return repository.File{Entry: repository.Entry{Path: path, SHA: e.SHA, Size: e.Size}, Bytes: b}, err
+}
+
+func (r *Repository) blob(ctx context.Context, sha string) ([]byte, error) {
+	var blob struct {
+		Content string `json:"content"`
+	}
+	if err := r.get(ctx, "/git/blobs/"+sha, &blob); err != nil {
+		return nil, err
+	}
+	b, err := base64.StdEncoding.DecodeString(blob.Content)
+	if err == nil && repository.SHA(b) != sha {
+		err = fault.New(fault.Unavailable, "The host has sent other bytes than it was asked for")
+	}
+	return b, err
+}
+
+// Files lists the files of a revision.
+func (r *Repository) Files(ctx context.Context, revision, folder string) ([]repository.Entry, error) {
+	t, err := r.tree(ctx, revision)
+	if err != nil {
+		return nil, err
+	}
+	var all []repository.Entry
+	for _, name := range t.names {
+		e := t.files[name]
+		if path, ours := strings.CutPrefix(name, r.prefix); ours && e.regular() && path != folder && repository.Below(path, folder) {
+			all = append(all, repository.Entry{Path: path, SHA: e.SHA, Size: e.Size})
+		}
+	}
+	return all, nil
+}
+
+// tree is all that a revision has.
+type tree struct {
+	revision, sha string
+	names         []string        // of what is no folder, in order
+	files         map[string]node // folders too
+}
+
+// node is an entry of a tree, as hosts write it.
+type node struct {
+	Path string `json:"path"`
+	Mode string `json:"mode"`
+	Type string `json:"type"`
+	SHA  string `json:"sha"`
+	Size int64  `json:"size"`
+}
+
+func (n node) regular() bool {
+	return n.Type == "blob" && (n.Mode == "100644" || n.Mode == "100755")
+}
+
+// maxTrees bounds how many trees are remembered: a revision never changes.
+const maxTrees = 16
+
+var fullName = regexp.MustCompile(`^[0-9a-f]{40}$`)
+
+func (r *Repository) tree(ctx context.Context, revision string) (tree, error) {
+	if revision == "" {
+		head, err := r.Head(ctx)
+		if err != nil {
+			return tree{}, err
+		}
+		revision = head
+	}
+	if !fullName.MatchString(revision) {
+		return tree{}, noRevision()
+	}
+	r.mu.Lock()
+	t, ok := r.trees[revision]
+	r.mu.Unlock()
+	if ok {
+		return t, nil
+	}
+	t = tree{revision: revision, files: map[string]node{}}
+	for page := 1; ; page++ {
+		more, err := r.addTo(ctx, &t, page)
+		if err != nil {
+			return tree{}, err
+		}
+		if !more {
+			break
+		}
+	}
+	sort.Strings(t.names)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.trees) >= maxTrees {
+		clear(r.trees)
+	}
+	r.trees[revision] = t
+	return t, nil
+}
+
+func noRevision() error {
+	return fault.New(fault.NotFound, "There is no such revision").In("revision")
+}
+
+// addTo adds a page to a tree. GitHub has one page, and says so where it is cut; at Gitea
+// there are more.
+func (r *Repository) addTo(ctx context.Context, t *tree, page int) (more bool, err error) {
+	var said struct {
+		SHA       string `json:"sha"`
+		Tree      []node `json:"tree"`
+		Truncated bool   `json:"truncated"`
+	}
+	err = r.get(ctx, "/git/trees/"+t.revision+"?recursive=1&per_page=1000&page="+strconv.Itoa(page), &said)
+	if fault.Is(err, fault.NotFound) {
+		return false, noRevision()
+	}
+	if err != nil {
+		return false, err
+	}
+	t.sha = said.SHA
+	fresh := 0
+	for _, n := range said.Tree {
+		if _, known := t.files[n.Path]; known {
+			continue
+		}
+		t.files[n.Path] = n
+		fresh++
+		if n.Type != "tree" {
+			t.names = append(t.names, n.Path)
+		}
+	}
+	if said.Truncated && fresh == 0 {
+		return false, fault.New(fault.Unavailable, "The repository has more files than its host lists")
+	}
+	return said.Truncated, nil
+}
+
+// pageSize is how many commits are asked for at once: what Gitea allows.
+const pageSize = 50
+
+// Log lists commits that changed a path.
+func (r *Repository) Log(ctx context.Context, path string, limit int) ([]repository.Commit, error) {
+	if path != "" && !repository.ValidPath(path) {
+		return nil, nil
+	}
+	var all []repository.Commit
+	for page := 1; len(all) < limit; page++ {
+		some, err := r.page(ctx, strings.TrimSuffix(r.prefix+path, "/"), page)
+		if err != nil || len(some) == 0 {
+			return all, err
+		}
+		for _, h := range some {
+			all = append(all, h.known())
+		}
+	}
+	return all[:max(0, min(limit, len(all)))], nil
+}
+
+// hosted is a commit as hosts write it.
+type hosted struct {
+	SHA    string `json:"sha"`
+	Commit struct {
+		Message string `json:"message"`
+		Author  struct {
+			Name  string    `json:"name"`
+			Email string    `json:"email"`
+			Date  time.Time `json:"date"`
+		} `json:"author"`
+		Committer struct {
+			Date time.Time `json:"date"`
+		} `json:"committer"`
+	} `json:"commit"`
+	Parents []struct {
+		SHA string `json:"sha"`
+	} `json:"parents"`
+}
+
+func (h hosted) known() repository.Commit {
+	c := repository.Commit{Revision: h.SHA, Author: repository.Author{Name: h.Commit.Author.Name, Email: h.Commit.Author.Email}, At: h.Commit.Author.Date}
+	if len(h.Parents) > 0 {
+		c.Parent = h.Parents[0].SHA
+	}
+	c.Message, c.Trailers = repository.ParseText(h.Commit.Message)
+	return c
+}
+
+// page lists a page of the branch's commits that changed a path.
+func (r *Repository) page(ctx context.Context, path string, page int) ([]hosted, error) {
+	size := strconv.Itoa(pageSize)
+	q := url.Values{"sha": {r.Branch}, "per_page": {size}, "limit": {size}, "page": {strconv.Itoa(page)}, "stat": {"false"}, "files": {"false"}, "verification": {"false"}}
+	if path != "" {
+		q.Set("path", path)
+	}
+	var said []hosted
+	err := r.get(ctx, "/commits?"+q.Encode(), &said)
+	if fault.Is(err, fault.NotFound) && path != "" {
+		return nil, nil // Gitea says so of a path that never was
+	}
+	return said, err
+}

@@ -1,0 +1,150 @@
+package forge_test
+
+import (
+	"flag"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
+	"github.com/pledgeworks/pledgeworks/admin/repository/repositorytest"
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var edits = flag.Int("edits", 16, "edits of eight writers")
+
+// hosts are the kinds of host, with the peer that stands for each.
+var hosts = map[string]struct {
+	as   func(*fake)
+	open func(forge.Options) *forge.Repository
+}{
+	"GitHub": {asGitHub, forge.GitHub},
+	"Gitea":  {asGitea, forge.Gitea},
+}
+
+func options(base string) forge.Options {
+	return forge.Options{Fetch: overhttp.New(nil, time.Minute), Name: "o/n", Folder: "site", Token: "token", Base: base}
+}
+
+func TestConformance(t *testing.T) {
+	for name, h := range hosts {
+		t.Run(name, func(t *testing.T) {
+			var f *fake
+			var base string
+			repositorytest.Run(t, repositorytest.Harness{
+				Edits: *edits,
+				Open: func(t testing.TB, files map[string]string) repository.Repository {
+					f = newFake(t, files)
+					h.as(f)
+					base = f.serve()
+					return h.open(options(base))
+				},
+				Again: func(testing.TB) repository.Repository { return h.open(options(base)) },
+				Lose: func() {
+					f.mu.Lock()
+					defer f.mu.Unlock()
+					f.lose = true
+				},
+				Sound: func(t testing.TB) {
+					if said, err := f.git("fsck", "--strict", "--full", "--no-dangling"); err != nil || strings.Contains(said, "error") {
+						t.Errorf("git fsck: %s, %v", said, err)
+					}
+				},
+			})
+		})
+	}
+}
+
+func change() repository.Change {
+	return repository.Change{
+		ID: "c1", Author: repository.Author{Name: "Ana", Email: "ana@example.com"}, At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+		Message: "Raise the goal", Writes: []repository.Write{{Path: "a.md", Was: repository.SHA([]byte("a\n")), Bytes: []byte("b\n")}},
+	}
+}
+
+// What a host refuses says what is to be done, and nothing of what it said.
+func TestRefusalsOfHosts(t *testing.T) {
+	for name, h := range hosts {
+		f := newFake(t, map[string]string{"a.md": "a\n"})
+		h.as(f)
+		base := f.serve()
+		for what, test := range map[string]struct {
+			trouble trouble
+			code    fault.Code
+			says    string
+		}{
+			"a token that has ended": {trouble{status: 401, body: `{"message":"Bad credentials xyzzy"}`}, fault.Unauthorized, "make another"},
+			"a token of less":        {trouble{status: 403, body: `{"message":"Resource not accessible by personal access token xyzzy"}`}, fault.Forbidden, "read and write the contents"},
+			"no repository":          {trouble{status: 404, body: `{"message":"Not Found xyzzy"}`}, fault.Forbidden, "no such repository"},
+			"a rest":                 {trouble{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.TooMany, "30s"},
+			"nothing left":           {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.TooMany, "1m0s"},
+			"a secondary limit":      {trouble{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.TooMany, "1m0s"},
+			"too many":               {trouble{status: 429, body: `no JSON`}, fault.TooMany, "1m0s"},
+			"a protected branch":     {trouble{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`}, fault.Forbidden, "protected"},
+			"an empty repository":    {trouble{status: 409, body: `{"message":"Git Repository is empty."}`}, fault.Unavailable, "first commit"},
+			"trouble":                {trouble{status: 502, body: `<html>xyzzy`}, fault.Unavailable, "trouble"},
+			"another language":       {trouble{status: 200, body: `<html>xyzzy`}, fault.Unavailable, "something else"},
+		} {
+			t.Run(name+" "+what, func(t *testing.T) {
+				f.trouble = []trouble{test.trouble}
+				_, err := h.open(options(base)).Commit(t.Context(), change())
+				if !fault.Is(err, test.code) || !strings.Contains(fault.Of(err).Message, test.says) || strings.Contains(fault.Of(err).Message, "xyzzy") {
+					t.Errorf("it is %v", err)
+				}
+			})
+		}
+		if _, err := h.open(options(base)).Commit(t.Context(), change()); err != nil {
+			t.Errorf("%s afterwards: %v", name, err)
+		}
+	}
+}
+
+// A branch that may not be moved is told from one that has moved.
+func TestProtectedBranchOfGitHub(t *testing.T) {
+	f := newFake(t, map[string]string{"a.md": "a\n"})
+	asGitHub(f)
+	r := forge.GitHub(options(f.serve()))
+	if _, err := r.Files(t.Context(), "", ""); err != nil { // the tree is known
+		t.Fatal(err)
+	}
+	f.HandleFunc("PATCH /repos/o/n/git/refs/heads/main", func(w http.ResponseWriter, _ *http.Request) {
+		problem(w, 422, "Repository rule violations found. Changes must be made through a pull request.")
+	})
+	if _, err := r.Commit(t.Context(), change()); !fault.Is(err, fault.Forbidden) || !strings.Contains(err.Error(), "protected") {
+		t.Errorf("it is %v", err)
+	}
+}
+
+// The requests are those of the documented API: the author is the operator, nothing is
+// forced, and at Gitea every update and removal names the SHA.
+func TestRequests(t *testing.T) {
+	for name, want := range map[string][]string{
+		"GitHub": {
+			`{"content":"b\n","encoding":"utf-8"}`,
+			`"base_tree":"`, `"tree":[{"path":"site/a.md","mode":"100644","type":"blob","sha":"` + repository.SHA([]byte("b\n")) + `"},{"path":"site/b.md","mode":"100644","type":"blob","sha":null}]`,
+			`"author":{"date":"2026-11-20T12:00:00Z","email":"ana@example.com","name":"Ana"}`, `"force":false`,
+		},
+		"Gitea": {
+			`"branch":"main"`, `"author":{"email":"ana@example.com","name":"Ana"}`, `"dates":{"author":"2026-11-20T12:00:00Z","committer":"2026-11-20T12:00:00Z"}`,
+			`{"operation":"delete","path":"site/b.md","sha":"` + repository.SHA([]byte("b\n")) + `"}`,
+			`{"operation":"update","path":"site/a.md","content":"Ygo=","sha":"` + repository.SHA([]byte("a\n")) + `"}`,
+		},
+	} {
+		f := newFake(t, map[string]string{"a.md": "a\n", "b.md": "b\n"})
+		hosts[name].as(f)
+		c := change()
+		c.Writes = append(c.Writes, repository.Write{Path: "b.md", Was: repository.SHA([]byte("b\n")), Remove: true})
+		if _, err := hosts[name].open(options(f.serve())).Commit(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(f.bodies, "\n")
+		for _, part := range want {
+			if !strings.Contains(said, part) {
+				t.Errorf("%s is not asked %s, but\n%s", name, part, said)
+			}
+		}
+	}
+}
