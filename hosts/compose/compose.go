@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/marketing"
 	"github.com/pledgeworks/pledgeworks/admin/passkey"
 	"github.com/pledgeworks/pledgeworks/admin/pledgehealth"
+	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -71,6 +72,8 @@ type Deps struct {
 	TaxLookup tax.Lookup
 	// Carrier prices parcels. It is needed where the configuration enables one.
 	Carrier shipping.Carrier
+	// Repository is where campaigns are kept. It may be nil: then nothing is published.
+	Repository repository.Repository
 	// Campaigns returns the catalogue as it is now.
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -21,6 +22,7 @@ type Config struct {
 	Carrier     Carrier
 	Performance Performance
 	Server      Server
+	Content     Content
 	Settlement  Settlement
 	Reminders   Reminders
 	SignIn      SignIn
@@ -191,6 +193,41 @@ type Server struct {
 	DatabaseConnections int `env:"DATABASE_CONNECTIONS" envDefault:"16" range:"2 1000"`
 }
 
+// The kinds of place that CONTENT_REPOSITORY can name.
+const (
+	ContentGit    = "git"    // the Git repository that CONTENT_DIR is of
+	ContentPlain  = "folder" // CONTENT_DIR by itself
+	ContentGitHub = "github" // a repository at GitHub
+	ContentGitea  = "gitea"  // a repository at a host that runs Gitea or Forgejo
+)
+
+// Content says where the files of campaigns are kept, for operators to change them. Without
+// a repository nobody changes them here.
+type Content struct {
+	Repository string `env:"CONTENT_REPOSITORY"`
+	Branch     string `env:"CONTENT_BRANCH" envDefault:"main"`
+	// Folder is where the content lies in a repository at a host; "" is its root.
+	Folder string `env:"CONTENT_FOLDER"`
+	// LocalWrites has the folder of the content be a ContentPlain, where no repository is named.
+	LocalWrites bool `env:"ADMIN_LOCAL_REPO_WRITES_ENABLED" envDefault:"false"`
+}
+
+// Place is the kind of repository, "" for none, and where it is: "owner/name" at GitHub, and
+// the address of one at a host that runs Gitea.
+func (c Content) Place() (kind, where string) {
+	kind, where, _ = strings.Cut(c.Repository, ":")
+	if kind == "" && c.LocalWrites {
+		kind = ContentPlain
+	}
+	return kind, where
+}
+
+// Remote reports whether the repository is at a host.
+func (c Content) Remote() bool {
+	kind, _ := c.Place()
+	return kind == ContentGitHub || kind == ContentGitea
+}
+
 // Settlement says what the scheduled work does by itself.
 type Settlement struct {
 	// Enabled lets charges be made. Without it nobody is charged, whoever asks.
@@ -290,6 +327,10 @@ type Secrets struct {
 	// Database is the address of a PostgreSQL database, password included. Without it
 	// everything is in one SQLite file in DATA_DIR.
 	Database Secret `env:"DATABASE_URL" secret:"optional"`
+	// Content is a token that reads and writes the repository of the content, and
+	// ContentWebhook signs what its host tells of pushes.
+	Content        Secret `env:"CONTENT_TOKEN" secret:"optional"`
+	ContentWebhook Secret `env:"CONTENT_WEBHOOK_SECRET" secret:"optional hmac"`
 	// EdgeUsage reads the analytics of PlanUsage's account; without it EdgeAnalytics does.
 	EdgeUsage     Secret `env:"EDGE_USAGE_API_TOKEN" secret:"optional"`
 	EdgeAnalytics Secret `env:"EDGE_ANALYTICS_API_TOKEN" secret:"optional"`

@@ -20,6 +20,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
 	"github.com/pledgeworks/pledgeworks/admin/report"
+	"github.com/pledgeworks/pledgeworks/admin/repository/folder"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
@@ -74,6 +75,8 @@ type App struct {
 	telemetry *telemetry.Telemetry
 	budget    compose.Budget // nil where the processor has no limits
 	outside   outside
+	copy      *copied            // of a repository at a host; nil where the content is no copy
+	plain     *folder.Repository // nil where the content is kept elsewhere
 }
 
 // Open opens the data folder and puts the service together. Close it.
@@ -122,11 +125,15 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	kept, err := a.openRepository(ctx, o)
+	if err != nil {
+		return err
+	}
 	a.Services, err = compose.New(compose.Deps{
 		Stores: compose.Stores{
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
-		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier,
+		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,
@@ -285,6 +292,9 @@ func (a *App) service() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", api)
 	mux.Handle("GET /live/{slug}/events", &a.events)
+	if a.copy != nil && a.Config.Secrets.ContentWebhook.IsSet() {
+		mux.HandleFunc("POST /webhooks/content", a.pushed)
+	}
 	if a.simulator != nil {
 		mux.Handle("/_sim/", a.simulator.handler())
 	}
@@ -308,6 +318,9 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	var background sync.WaitGroup
 	background.Go(func() { a.worker.Run(served, a.Services) })
 	background.Go(func() { a.watch(ctx) })
+	if a.copy != nil {
+		background.Go(func() { a.copy.run(ctx) })
+	}
 	background.Go(func() {
 		<-ctx.Done() // streams would hold up the end for as long as somebody looks
 		a.events.Stop()
@@ -339,6 +352,9 @@ func (a *App) Close() error {
 	}
 	if a.telemetry != nil {
 		errs = append(errs, a.telemetry.Close(context.Background()))
+	}
+	if a.plain != nil {
+		errs = append(errs, a.plain.Close())
 	}
 	if a.Engine != nil {
 		errs = append(errs, a.Engine.Close())

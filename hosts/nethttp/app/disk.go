@@ -9,13 +9,13 @@ import (
 	"syscall"
 )
 
-// disk returns how many bytes the service may still write to a folder's disk, and the disk's
+// space returns how many bytes the service may still write to a folder's disk, and the disk's
 // size.
-func disk(dir string) (free, size uint64, err error) {
+func space(dir string) (free, size uint64, err error) {
 	var s syscall.Statfs_t
 	err = syscall.Statfs(dir, &s)
 	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir { // it is made when the service starts
-		return disk(filepath.Dir(dir))
+		return space(filepath.Dir(dir))
 	}
 	if err != nil {
 		return 0, 0, err

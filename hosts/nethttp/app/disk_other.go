@@ -4,6 +4,6 @@ package app
 
 import "errors"
 
-func disk(string) (free, size uint64, err error) {
+func space(string) (free, size uint64, err error) {
 	return 0, 0, errors.New("this system is not asked for its disk's space")
 }

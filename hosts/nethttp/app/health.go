@@ -46,7 +46,7 @@ type outside struct {
 
 func (o outside) add(m *health.Means, c config.Config, content fs.FS) {
 	m.Resolver, m.Certificate = o, o.certificate
-	m.Disk = func(context.Context) (free, size uint64, err error) { return disk(c.Server.DataDir) }
+	m.Disk = func(context.Context) (free, size uint64, err error) { return space(c.Server.DataDir) }
 	m.Content = func(context.Context) (int, error) { return campaignsIn(content) }
 }
 

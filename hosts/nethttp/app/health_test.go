@@ -159,7 +159,7 @@ func TestCertificates(t *testing.T) {
 }
 
 func TestTheDisk(t *testing.T) {
-	free, size, err := disk(filepath.Join(t.TempDir(), "not/there/yet"))
+	free, size, err := space(filepath.Join(t.TempDir(), "not/there/yet"))
 	if err != nil || free == 0 || size < free {
 		t.Errorf("%d of %d, %v", free, size, err)
 	}
@@ -167,7 +167,7 @@ func TestTheDisk(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := disk(filepath.Join(file, "below")); err == nil {
+	if _, _, err := space(filepath.Join(file, "below")); err == nil {
 		t.Error("there is space below a file")
 	}
 }

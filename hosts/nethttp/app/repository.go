@@ -1,0 +1,63 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/admin/repository/folder"
+	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
+	"github.com/pledgeworks/pledgeworks/admin/repository/localgit"
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+)
+
+// openRepository returns where campaigns are kept, nil where nobody changes them.
+func (a *App) openRepository(ctx context.Context, o Options) (repository.Repository, error) {
+	kind, where := o.Config.Content.Place()
+	if kind == "" || o.Folder == "" {
+		return nil, nil
+	}
+	switch kind {
+	case config.ContentGit:
+		r, err := localgit.Open(ctx, o.Folder, o.Config.Content.Branch)
+		if err != nil {
+			return nil, fmt.Errorf("CONTENT_REPOSITORY: %w", err)
+		}
+		return r, nil
+	case config.ContentPlain:
+		data := o.Config.Server.DataDir
+		r, err := folder.Open(o.Folder, filepath.Join(data, "content"), o.Now, data)
+		if err != nil {
+			return nil, fmt.Errorf("CONTENT_REPOSITORY: %w", err)
+		}
+		a.plain = r
+		return r, nil
+	}
+	a.copy = &copied{Repository: openForge(kind, where, o.Config), app: a, look: make(chan struct{}, 1)}
+	return a.copy, nil
+}
+
+const (
+	forgePatience = time.Minute
+	// maxAnswer is the longest of a host's answers, in bytes: the largest file in base64.
+	maxAnswer = 64 << 20
+)
+
+// openForge returns a repository at a host.
+func openForge(kind, where string, c config.Config) *forge.Repository {
+	o := forge.Options{
+		Fetch: overhttp.New(nil, forgePatience).Reading(maxAnswer), Name: where,
+		Branch: c.Content.Branch, Folder: c.Content.Folder, Token: c.Secrets.Content.Reveal(),
+	}
+	if kind == config.ContentGitHub {
+		return forge.GitHub(o)
+	}
+	name := strings.LastIndexByte(where, '/')
+	owner := strings.LastIndexByte(where[:name], '/')
+	o.Base, o.Name = where[:owner]+"/api/v1", where[owner+1:]
+	return forge.Gitea(o)
+}

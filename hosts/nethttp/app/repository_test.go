@@ -1,0 +1,223 @@
+package app
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
+	"github.com/pledgeworks/pledgeworks/admin/repository/memory"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+)
+
+// openOn opens a service on a content folder with one campaign.
+func openOn(t *testing.T, content string, settings map[string]string) (*App, *log) {
+	t.Helper()
+	all := map[string]string{"DATA_DIR": filepath.Join(content, "data")}
+	for name, value := range settings {
+		all[name] = value
+	}
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := &log{}
+	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a, said
+}
+
+func contentOf(t *testing.T) string {
+	t.Helper()
+	content := t.TempDir()
+	if err := os.Mkdir(filepath.Join(content, "campaigns"), 0o755); err != nil { //nolint:gosec // of this test
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(content, "campaigns", "film.md"), []byte(film), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func raise(was, now string) repository.Change {
+	return repository.Change{
+		ID: "raise" + now, Author: repository.Author{Name: "Ana", Email: "ana@example.com"}, At: noon, Message: "Raise the goal",
+		Writes: []repository.Write{{
+			Path: "campaigns/film.md", Was: repository.SHA([]byte(strings.Replace(film, "130", was, 1))),
+			Bytes: []byte(strings.Replace(film, "130", now, 1)),
+		}},
+	}
+}
+
+func goalOf(t *testing.T, a *App) string {
+	t.Helper()
+	if err := a.reload(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.Catalogue().Campaign("film")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Goal.String()
+}
+
+// A change is committed where campaigns are kept, and is in the folder that is served.
+func TestChangesAreServedFromWhereTheyAreKept(t *testing.T) {
+	for name, settings := range map[string]map[string]string{
+		"git":                       {"CONTENT_REPOSITORY": "git"},
+		"a folder":                  {"CONTENT_REPOSITORY": "folder"},
+		"a folder for a local test": {"ADMIN_LOCAL_REPO_WRITES_ENABLED": "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := contentOf(t)
+			if name == "git" {
+				for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "commit", "-q", "-m", "Begin"}} {
+					cmd := exec.Command("git", args...) //nolint:gosec // of this test
+					cmd.Dir = content
+					if out, err := cmd.CombinedOutput(); err != nil {
+						t.Fatalf("%v: %s", err, out)
+					}
+				}
+			}
+			a, _ := openOn(t, content, settings)
+			if _, err := a.Services.Repository.Commit(t.Context(), raise("130", "310")); err != nil {
+				t.Fatal(err)
+			}
+			if got := goalOf(t, a); got != "$310.00" {
+				t.Errorf("the goal is %s", got)
+			}
+			files, err := a.Services.Repository.Files(t.Context(), "", "")
+			if err != nil || len(files) != 1 {
+				t.Errorf("the content is %+v, %v", files, err)
+			}
+		})
+	}
+	if a, _ := openOn(t, contentOf(t), nil); a.Services.Repository != nil {
+		t.Error("nothing is set, and there is a repository")
+	}
+}
+
+func TestAGitRepositoryThatIsNone(t *testing.T) {
+	content := contentOf(t)
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(content, "data"), "CONTENT_REPOSITORY": "git"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content, Now: fixed, Log: slog.New(slog.DiscardHandler)})
+	if err == nil || !strings.Contains(err.Error(), "CONTENT_REPOSITORY") {
+		t.Errorf("it is %v", err)
+	}
+}
+
+// The folder becomes a copy of the repository: what is wrong there is not copied, what is
+// gone goes, and what was never there stays.
+func TestTheContentIsACopyOfARemoteRepository(t *testing.T) {
+	content := contentOf(t)
+	a, said := openOn(t, content, nil)
+	kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(film), "notes/x.md": []byte("x"), "assets/a.bin": []byte("\x00")})
+	a.copy = &copied{Repository: kept, app: a, look: make(chan struct{}, 1)}
+	pull := func() {
+		t.Helper()
+		if err := a.copy.pull(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(content, name))
+		return err == nil
+	}
+	pull()
+	if !has("notes/x.md") || !has("assets/a.bin") || !has("data") {
+		t.Error("what is there is not copied, or what is not is gone")
+	}
+	made, err := a.copy.Commit(t.Context(), raise("130", "310"))
+	if err != nil || len(a.copy.look) != 1 {
+		t.Fatalf("nobody looks after a commit: %v", err)
+	}
+	pull()
+	if got := goalOf(t, a); got != "$310.00" {
+		t.Errorf("the goal is %s", got)
+	}
+	if b, err := os.ReadFile(filepath.Join(content, "data", revisionFile)); err != nil || string(b) != made.Revision {
+		t.Errorf("the revision is %q, %v", b, err)
+	}
+
+	wrong := raise("310", "less")
+	wrong.Writes = append(wrong.Writes, repository.Write{Path: "notes/x.md", Was: repository.SHA([]byte("x")), Remove: true})
+	if _, err := kept.Commit(t.Context(), wrong); err != nil {
+		t.Fatal(err)
+	}
+	pull()
+	if got := goalOf(t, a); got != "$310.00" || !has("notes/x.md") || !said.has("has problems") {
+		t.Errorf("the goal is %s", got)
+	}
+	if _, err := kept.Commit(t.Context(), raise("less", "320")); err != nil {
+		t.Fatal(err)
+	}
+	pull()
+	if got := goalOf(t, a); got != "$320.00" || has("notes") || !has("data") {
+		t.Errorf("the goal is %s, and the notes are there: %t", got, has("notes"))
+	}
+}
+
+func TestPushesAreTakenWhereTheyAreSigned(t *testing.T) {
+	const secret = "0123456789abcdef0123456789abcdef"
+	a, _ := openOn(t, contentOf(t), map[string]string{"CONTENT_WEBHOOK_SECRET": secret, "CONTENT_REPOSITORY": "github:o/n", "CONTENT_TOKEN": "token"})
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(`{"ref":"refs/heads/main"}`))
+	signed := "sha256=" + hex.EncodeToString(mac.Sum(nil))
+	for _, test := range []struct {
+		signature, body string
+		want, told      int
+	}{
+		{"", `{"ref":"refs/heads/main"}`, 401, 0},
+		{signed, `{"ref":"refs/heads/other"}`, 401, 0},
+		{signed, `{"ref":"refs/heads/main"}`, 202, 1},
+		{signed, `{"ref":"refs/heads/main"}`, 202, 1},
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "/webhooks/content", strings.NewReader(test.body))
+		r.Header.Set(repository.PushHeader, test.signature)
+		a.Handler().ServeHTTP(w, r)
+		if w.Code != test.want || len(a.copy.look) != test.told {
+			t.Errorf("%q is answered %d, and %d look", test.signature, w.Code, len(a.copy.look))
+		}
+	}
+	a, _ = openOn(t, contentOf(t), map[string]string{"CONTENT_WEBHOOK_SECRET": secret})
+	w := httptest.NewRecorder()
+	a.Handler().ServeHTTP(w, httptest.NewRequest("POST", "/webhooks/content", nil))
+	if w.Code != 404 {
+		t.Errorf("without a repository it is %d", w.Code)
+	}
+}
+
+func TestAddressesOfHosts(t *testing.T) {
+	for place, want := range map[string]forge.Options{
+		"github:o/n":                      {Name: "o/n", Base: "https://api.github.com"},
+		"gitea:https://git.example/o/n":   {Name: "o/n", Base: "https://git.example/api/v1"},
+		"gitea:https://x.example:1/g/o/n": {Name: "o/n", Base: "https://x.example:1/g/api/v1"},
+	} {
+		c := config.Config{Content: config.Content{Repository: place, Branch: "b", Folder: "f"}}
+		kind, where := c.Content.Place()
+		got := openForge(kind, where, c).Options
+		if got.Name != want.Name || got.Base != want.Base || got.Branch != "b" || got.Folder != "f" {
+			t.Errorf("%s is %s at %s", place, got.Name, got.Base)
+		}
+	}
+}
