@@ -11,6 +11,7 @@ LOGS  := $(TOOLS)/log
 GOLANGCI    := $(TOOLS)/golangci-lint-v2.15.0
 GOTESTSUM   := $(TOOLS)/gotestsum-v1.13.0
 GOVULNCHECK := $(TOOLS)/govulncheck-v1.1.4
+APIDIFF     := $(TOOLS)/apidiff-v0.0.0-20261014143641-f0251eb4aa3e
 BENCHSTAT   := $(TOOLS)/benchstat-v0.0.0-20260908200009-22c9c6c9d4da
 GREMLINS    := $(TOOLS)/gremlins-v0.6.0
 
@@ -44,7 +45,7 @@ help: ## Print this list
 .PHONY: test
 test: ## Run everything that must hold; go on after a failure and fail at the end
 	@rm -rf $(LOGS)
-	@$(MAKE) --no-print-directory --keep-going format vet typed unit race lint vuln bars
+	@$(MAKE) --no-print-directory --keep-going format vet typed unit race lint vuln apidiff bars
 
 .PHONY: quick
 quick: ## Run the short tests alone
@@ -114,6 +115,10 @@ race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, witho
 .PHONY: vuln
 vuln: $(GOVULNCHECK) ## Look for known vulnerabilities in what is called, where the database can be reached
 	@.ci/vuln $(GOVULNCHECK)
+
+.PHONY: apidiff
+apidiff: $(APIDIFF) ## Compare what stable packages export with the last release, where there is one
+	@.ci/apidiff $(APIDIFF) $(OLD)
 
 .PHONY: bench
 bench: $(BENCHSTAT) ## Run the benchmarks COUNT times and print their statistics
@@ -186,6 +191,8 @@ $(GOTESTSUM):
 	$(call install,gotest.tools/gotestsum@$(call version,gotestsum,$@),gotestsum)
 $(GOVULNCHECK):
 	$(call install,golang.org/x/vuln/cmd/govulncheck@$(call version,govulncheck,$@),govulncheck)
+$(APIDIFF):
+	$(call install,golang.org/x/exp/cmd/apidiff@$(call version,apidiff,$@),apidiff)
 $(BENCHSTAT):
 	$(call install,golang.org/x/perf/cmd/benchstat@$(call version,benchstat,$@),benchstat)
 $(GREMLINS):
