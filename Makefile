@@ -61,6 +61,7 @@ format: ## Check the formatting of Go files
 vet: ## Run go vet
 	go vet ./...
 	go vet -tags demo ./hosts/nethttp/...
+	go vet -tags nopostgres ./hosts/nethttp/app
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Run the linters of .golangci.yml

@@ -40,7 +40,7 @@ var placed = map[string][]string{
 	"hosts/config":                 {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},
 	"hosts/nethttp":                {"golang.org/x/time/rate", "github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "github.com/gofrs/flock", "github.com/oklog/ulid/v2", "github.com/fsnotify/fsnotify"},
 	"hosts/nethttp/bench":          {"github.com/HdrHistogram/hdrhistogram-go"},
-	"hosts/nethttp/telemetry":      {"github.com/prometheus/client_golang", "go.opentelemetry.io", "github.com/hashicorp/go-retryablehttp"},
+	"hosts/nethttp/telemetry":      {"github.com/VictoriaMetrics/metrics", "go.opentelemetry.io", "github.com/hashicorp/go-retryablehttp"},
 	"hosts/memory":                 {"github.com/oklog/ulid/v2"},
 	"hosts/site":                   {"github.com/gomarkdown/markdown", "go.yaml.in/yaml/v3", "github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image"},
 	"hosts/site/bundle":            {"github.com/evanw/esbuild/pkg/api"},

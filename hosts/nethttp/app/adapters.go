@@ -3,10 +3,7 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 
@@ -15,11 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
-	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
-	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
-	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/postmark"
 	"github.com/pledgeworks/pledgeworks/notify/resend"
@@ -31,30 +24,6 @@ const signatureHeader = stripe.SignatureHeader
 
 func openStripe(o Options) (psp.Processor, error) {
 	return stripe.New(stripe.Options{Key: o.Config.PSPSecretKey().Reveal(), Now: o.Now, BaseURL: string(o.Config.Processor.API)})
-}
-
-func openPostgres(ctx context.Context, o EngineOptions) (*Engine, error) {
-	db, err := postgreskv.Open(ctx, o.DatabaseURL, postgreskv.Options{Now: o.Now, Classes: compose.Classes(), Connections: o.Connections, Log: o.Log})
-	if err != nil {
-		return nil, err
-	}
-	return &Engine{
-		store:       func(ns string) kv.Store { return db.Store(ns) },
-		coordinator: db.Coordinator(),
-		rateLimit:   db.Store("ratelimit"), // a limit is the same whichever server is asked
-		backup:      func(ctx context.Context, dest string) error { return sqlitekv.Write(ctx, dest, db.Export(ctx)) },
-		schema:      db.Schema,
-		name:        "PostgreSQL",
-		close:       db.Close,
-	}, nil
-}
-
-func fillPostgres(ctx context.Context, o EngineOptions, rows iter.Seq2[kv.Row, error]) error {
-	db, err := postgreskv.Open(ctx, o.DatabaseURL, postgreskv.Options{Now: o.Now, Connections: 2, Log: o.Log})
-	if err != nil {
-		return err
-	}
-	return errors.Join(db.Import(ctx, rows), db.Close())
 }
 
 // mailPatience is how long a mail provider may take for an answer.

@@ -3,15 +3,12 @@
 package app
 
 import (
-	"context"
 	"errors"
-	"iter"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/challenge"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 )
 
@@ -22,10 +19,6 @@ var errDemo = errors.New("this program was built with -tags demo, for the simula
 const signatureHeader = ""
 
 func openStripe(Options) (psp.Processor, error) { return nil, errDemo }
-
-func openPostgres(context.Context, EngineOptions) (*Engine, error) { return nil, errDemo }
-
-func fillPostgres(context.Context, EngineOptions, iter.Seq2[kv.Row, error]) error { return errDemo }
 
 func openMail(config.Config, func() time.Time) (notify.Sender, error) { return nil, errDemo }
 

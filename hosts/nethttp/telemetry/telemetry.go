@@ -12,9 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/VictoriaMetrics/metrics"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -30,9 +28,8 @@ var seconds = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 // Telemetry measures one server. It is safe for concurrent use.
 type Telemetry struct {
-	registry *prometheus.Registry
-	requests *prometheus.HistogramVec
-	calls    *prometheus.HistogramVec
+	metrics *metrics.Set
+	version string
 
 	provider *trace.TracerProvider // nil without traces
 	tracer   api.Tracer
@@ -44,16 +41,8 @@ var tracing = []string{"OTEL_TRACES_EXPORTER", "OTEL_EXPORTER_OTLP_ENDPOINT", "O
 // New returns a server's telemetry. It traces where the environment asks for that, and
 // fails where it asks for what there is not. Close it.
 func New(version string, lookup Lookup) (*Telemetry, error) {
-	t := &Telemetry{registry: prometheus.NewRegistry()}
-	t.requests = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "pledgeworks_http_request_duration_seconds", Help: "Requests by route and status.", Buckets: seconds,
-	}, []string{"method", "route", "status"})
-	t.calls = prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "pledgeworks_processor_call_duration_seconds", Help: "Calls of the payment processor by operation and outcome, with the wait for their turn.", Buckets: seconds,
-	}, []string{"operation", "outcome"})
-	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "pledgeworks_build_info", Help: "1, with the program's version.", ConstLabels: prometheus.Labels{"version": version}})
-	build.Set(1)
-	t.registry.MustRegister(t.requests, t.calls, build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	t := &Telemetry{metrics: metrics.NewSet(), version: version}
+	metrics.ExposeMetadata(true)
 	if value(lookup, "OTEL_TRACES_EXPORTER") == "none" {
 		return t, nil
 	}
@@ -85,7 +74,17 @@ func (t *Telemetry) Close(ctx context.Context) error {
 
 // Handler serves the metrics.
 func (t *Telemetry) Handler() http.Handler {
-	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		t.metrics.WritePrometheus(w)
+		gauges{w}.tell("build_info", "1, with the program's version.", 1, "version", t.version)
+		metrics.WriteProcessMetrics(w)
+	})
+}
+
+// observe notes how long something took, by its labels.
+func (t *Telemetry) observe(name string, took time.Duration, labels ...string) {
+	t.metrics.GetOrCreatePrometheusHistogramExt(named(name, labels), seconds).Update(took.Seconds())
 }
 
 // Serve offers the metrics on an address until ctx is done.
@@ -109,11 +108,11 @@ func (t *Telemetry) Begin(ctx context.Context, r *http.Request) (context.Context
 		ctx, span = t.tracer.Start(ctx, method(r.Method), api.WithSpanKind(api.SpanKindServer))
 	}
 	return ctx, func(route string, status int) {
-		t.requests.WithLabelValues(method(r.Method), named(route), strconv.Itoa(status)).Observe(time.Since(began).Seconds())
+		t.observe("http_request_duration_seconds", time.Since(began), "method", method(r.Method), "route", known(route), "status", strconv.Itoa(status))
 		if span == nil {
 			return
 		}
-		span.SetName(method(r.Method) + " " + named(route))
+		span.SetName(method(r.Method) + " " + known(route))
 		span.SetAttributes(attribute.String("http.request.method", method(r.Method)), attribute.String("http.route", route), attribute.Int("http.response.status_code", status))
 		if status >= http.StatusInternalServerError {
 			span.SetStatus(codes.Error, "")
@@ -131,7 +130,7 @@ func method(m string) string {
 	return "other"
 }
 
-func named(route string) string {
+func known(route string) string {
 	if route == "" {
 		return "none"
 	}
@@ -141,7 +140,7 @@ func named(route string) string {
 // Call notes a call of the processor: it is what evidence.Recorder.Observe wants.
 func (t *Telemetry) Call(ctx context.Context, q evidence.Request) {
 	took := time.Duration(q.TookMS) * time.Millisecond
-	t.calls.WithLabelValues(string(q.Operation), q.Outcome).Observe(took.Seconds())
+	t.observe("processor_call_duration_seconds", took, "operation", string(q.Operation), "outcome", q.Outcome)
 	if t.tracer == nil {
 		return
 	}

@@ -4,11 +4,10 @@ package telemetry
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"sync"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
@@ -28,52 +27,43 @@ type vitals struct {
 	last compose.Vitals
 }
 
-func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("pledgeworks_"+name, help, labels, nil)
-}
-
-var (
-	outboxWaiting  = describe("outbox_waiting", "Mails that wait to be sent.")
-	cronLastRun    = describe("cron_last_run_timestamp_seconds", "When the hour's work ran last.")
-	projectionSync = describe("projections_in_sync", "1 where a campaign's public numbers are what its object says.", "campaign")
-	settlementDone = describe("settlement_pledges", "Pledges of the last settlement by what became of them; total is all of them.", "campaign", "state")
-	settlementRuns = describe("settlement_running", "1 while a settlement is under way.", "campaign")
-	openBreaks     = describe("reconciliation_breaks_open", "Open differences from the processor's books.", "campaign", "severity")
-)
-
 // Watch has the service's vitals told with the metrics.
 func (t *Telemetry) Watch(look func(context.Context) (compose.Vitals, error), log *slog.Logger) {
-	t.registry.MustRegister(&vitals{look: look, log: log})
+	t.metrics.RegisterMetricsWriter((&vitals{look: look, log: log}).write)
 }
 
-// Describe implements prometheus.Collector.
-func (v *vitals) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{outboxWaiting, cronLastRun, projectionSync, settlementDone, settlementRuns, openBreaks} {
-		out <- d
-	}
-}
-
-// Collect implements prometheus.Collector.
-func (v *vitals) Collect(out chan<- prometheus.Metric) {
-	now := v.recent()
-	tell := func(d *prometheus.Desc, n float64, labels ...string) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, n, labels...)
-	}
-	tell(outboxWaiting, float64(now.Outbox))
+func (v *vitals) write(w io.Writer) {
+	now, g := v.recent(), gauges{w}
+	g.tell("outbox_waiting", "Mails that wait to be sent.", float64(now.Outbox))
 	if now.LastCron != nil {
-		tell(cronLastRun, float64(now.LastCron.Unix()))
+		g.tell("cron_last_run_timestamp_seconds", "When the hour's work ran last.", float64(now.LastCron.Unix()))
 	}
+	g.head("projections_in_sync", "1 where a campaign's public numbers are what its object says.")
 	for _, c := range now.Campaigns {
-		tell(projectionSync, number(c.InSync), c.Slug)
-		tell(openBreaks, float64(c.OpenBreaks-c.CriticalBreaks), c.Slug, "warning")
-		tell(openBreaks, float64(c.CriticalBreaks), c.Slug, "critical")
+		g.one("projections_in_sync", number(c.InSync), "campaign", c.Slug)
+	}
+	g.head("reconciliation_breaks_open", "Open differences from the processor's books.")
+	for _, c := range now.Campaigns {
+		g.one("reconciliation_breaks_open", float64(c.OpenBreaks-c.CriticalBreaks), "campaign", c.Slug, "severity", "warning")
+		g.one("reconciliation_breaks_open", float64(c.CriticalBreaks), "campaign", c.Slug, "severity", "critical")
+	}
+	g.head("settlement_running", "1 while a settlement is under way.")
+	for _, c := range now.Campaigns {
+		if c.Job != nil {
+			g.one("settlement_running", number(c.Job.EndedAt == nil), "campaign", c.Slug)
+		}
+	}
+	g.head("settlement_pledges", "Pledges of the last settlement by what became of them; total is all of them.")
+	for _, c := range now.Campaigns {
 		if j := c.Job; j != nil {
-			tell(settlementRuns, number(j.EndedAt == nil), c.Slug)
-			for state, n := range map[string]int{
-				"total": j.Total, "processed": j.Processed, "charged": j.TotalCharged, "failed": j.TotalFailed,
-				"dropped": j.TotalDropped, "skipped": j.TotalSkipped, "attention": j.TotalNeedsAttention,
+			for _, s := range []struct {
+				state string
+				n     int
+			}{
+				{"total", j.Total}, {"processed", j.Processed}, {"charged", j.TotalCharged}, {"failed", j.TotalFailed},
+				{"dropped", j.TotalDropped}, {"skipped", j.TotalSkipped}, {"attention", j.TotalNeedsAttention},
 			} {
-				tell(settlementDone, float64(n), c.Slug, state)
+				g.one("settlement_pledges", float64(s.n), "campaign", c.Slug, "state", s.state)
 			}
 		}
 	}

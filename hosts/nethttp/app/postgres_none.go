@@ -1,0 +1,18 @@
+//go:build demo || nopostgres
+
+package app
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// Whoever runs one server needs no PostgreSQL, whose driver is a tenth of the program.
+var errPostgres = errors.New("this program was built without PostgreSQL: build it without -tags nopostgres and -tags demo, or leave DATABASE_URL out")
+
+func openPostgres(context.Context, EngineOptions) (*Engine, error) { return nil, errPostgres }
+
+func fillPostgres(context.Context, EngineOptions, iter.Seq2[kv.Row, error]) error { return errPostgres }
