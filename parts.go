@@ -28,7 +28,7 @@ type Parts struct {
 	Processor   psp.Processor  // its mode decides whether real money moves
 	Sender      notify.Sender
 	// From is the sender of mails, such as "Films <pledges@example.org>". In the processor's
-	// test mode it may be left out.
+	// test mode, and while mails are held, it may be left out.
 	From     string
 	Tax      tax.Provider
 	Shipping shipping.Policy
@@ -83,7 +83,7 @@ func (p *Parts) Check() error {
 	need(p.Coordinator != nil, "Coordinator")
 	need(p.Processor != nil, "Processor")
 	need(p.Sender != nil, "Sender")
-	need(p.From != "" || p.Processor == nil || p.Processor.Mode() == psp.Test, "From, where real money moves,")
+	need(p.From != "" || p.held() || p.Processor == nil || p.Processor.Mode() == psp.Test, "From, where real money moves,")
 	need(p.Tax != nil, "Tax")
 	need(p.Shipping != nil, "Shipping")
 	need(p.Catalogue != nil, "Catalogue")
@@ -123,7 +123,9 @@ func (p Parts) withDefaults() Parts {
 }
 
 // mute reports whether real money would move and nobody could be told of it.
-func (p *Parts) mute() bool {
+func (p *Parts) mute() bool { return p.held() && p.Processor.Mode() == psp.Live }
+
+func (p *Parts) held() bool {
 	_, held := p.Sender.(notify.Held)
-	return held && p.Processor.Mode() == psp.Live
+	return held
 }

@@ -67,7 +67,7 @@ func TestPartsThatCannotBeUsedAreRefused(t *testing.T) {
 		"Site":         func(p *pledgeworks.Parts) { p.Site = "site.example" },
 		"an origin":    func(p *pledgeworks.Parts) { p.Site = "https://site.example/shop" },
 		"DefaultTip":   func(p *pledgeworks.Parts) { p.DefaultTip, p.MaxTip = 5, 4 },
-		"From":         func(p *pledgeworks.Parts) { p.Processor = live{p.Processor} },
+		"From":         func(p *pledgeworks.Parts) { p.Processor, p.Sender = live{p.Processor}, struct{ notify.Sender }{} },
 	} {
 		p := parts(t)
 		change(&p)
@@ -80,7 +80,7 @@ func TestPartsThatCannotBeUsedAreRefused(t *testing.T) {
 // What is left out is chosen so that nobody is harmed by it.
 func TestDefaultsAreSafe(t *testing.T) {
 	p := parts(t)
-	p.Processor, p.From = live{p.Processor}, "pledges@site.example"
+	p.Processor = live{p.Processor}
 	s, err := pledgeworks.New(p)
 	if err != nil {
 		t.Fatal(err)

@@ -164,7 +164,7 @@ func TestMonitoring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?:Name: "pledgeworks_|describe\(")(\w+)"`).FindAllStringSubmatch(string(b), -1) {
+		for _, m := range regexp.MustCompile(`(?:observe|head|tell)\("(\w+)"`).FindAllStringSubmatch(string(b), -1) {
 			for _, suffix := range []string{"", "_count", "_bucket", "_sum"} {
 				told["pledgeworks_"+m[1]+suffix] = true
 			}
