@@ -165,6 +165,11 @@ var cases = []struct {
 	}, []string{"check.unseen"}, "the storage is closed"},
 	{"content with problems", func(m *health.Means) { m.Content = gives(0, errors.New("film.md:3: goal\nfilm.md:4: title")) }, []string{"content.broken"}, "film.md:3: goal; film.md:4: title"},
 	{"no content", func(m *health.Means) { m.Content = gives(0, nil) }, []string{"content.empty"}, ""},
+	{"a repository that can't be asked", func(m *health.Means) {
+		m.Repository = gives("", fault.New(fault.Unauthorized, "The token does not hold"))
+	}, []string{"repository.down"}, "The token does not hold"},
+	{"a revision with problems", func(m *health.Means) { m.Repository = gives("0123abc", nil) }, []string{"repository.refused"}, "0123abc"},
+	{"a repository", func(m *health.Means) { m.Repository = gives("", nil) }, nil, ""},
 	{"open work", func(m *health.Means) {
 		m.Campaigns = gives(health.Campaigns{Breaks: []string{"a"}, Critical: []string{"b"}, Attention: []string{"c"}, Broken: []string{"d"}, Drifted: []string{"e", "f"}}, nil)
 	}, []string{"break.critical", "break.open", "charge.attention", "promise.broken", "projection.drift"}, "booked: e, f"},

@@ -45,6 +45,8 @@ const (
 	cronDead
 	contentBroken
 	contentEmpty
+	repositoryDown
+	repositoryRefused
 	breakCritical
 	breakOpen
 	chargeAttention
@@ -100,6 +102,8 @@ var table = [...]Kind{
 	cronDead:          {"cron.dead", Critical, "Restart the server, or on Workers look at the cron triggers: nothing is settled meanwhile."},
 	contentBroken:     {"content.broken", Critical, "Run pledged check, which names file, line and field: what was read before stays, and the next start is refused."},
 	contentEmpty:      {"content.empty", Notice, "Set CONTENT_DIR to the content repository."},
+	repositoryDown:    {"repository.down", Warning, "Look at CONTENT_REPOSITORY, CONTENT_BRANCH and CONTENT_TOKEN: the site is served on, and nobody can change it."},
+	repositoryRefused: {"repository.refused", Warning, "Look into the server's log, which names what is wrong, and put it right in the repository: what was served before stays."},
 	breakCritical:     {"break.critical", Critical, "Run pledged stop, then pledged reconcile for the campaign, and find out why."},
 	breakOpen:         {"break.open", Warning, "Run pledged reconcile for the campaign, which lists each break."},
 	chargeAttention:   {"charge.attention", Critical, "Run pledged resolve for the campaign: two operators say what became of each charge."},

@@ -47,8 +47,11 @@ type Means struct {
 	// Disabled says that the configuration lets nobody be charged.
 	Disabled bool
 	// Content fails where the content has problems, and returns how many campaigns it has.
-	Content   func(ctx context.Context) (campaigns int, err error)
-	Campaigns func(ctx context.Context) (Campaigns, error)
+	Content func(ctx context.Context) (campaigns int, err error)
+	// Repository fails where the place that campaigns are kept in can't be asked, and
+	// returns the newest revision where that is refused, as it has problems.
+	Repository func(ctx context.Context) (refused string, err error)
+	Campaigns  func(ctx context.Context) (Campaigns, error)
 
 	// SuperAdmins counts those who may sign in and see everything.
 	SuperAdmins func(ctx context.Context) (int, error)
@@ -105,6 +108,7 @@ func (m Means) checks() []check {
 	add(m.Charging != nil, "charging", m.charging)
 	add(m.Cron != nil, "cron", m.cron)
 	add(m.Content != nil, "content", m.content)
+	add(m.Repository != nil, "repository", m.repository)
 	add(m.Campaigns != nil, "campaigns", m.campaigns)
 	add(m.Mail != nil, "mail", m.mail)
 	for _, d := range m.Domains {

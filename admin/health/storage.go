@@ -125,6 +125,17 @@ func (m Means) content(ctx context.Context) []Finding {
 	return fine("content", "%d campaigns are read", n)
 }
 
+func (m Means) repository(ctx context.Context) []Finding {
+	refused, err := m.Repository(ctx)
+	switch {
+	case err != nil:
+		return []Finding{repositoryDown.found("The repository of the content can't be worked with: %s", plain(err))}
+	case refused != "":
+		return []Finding{repositoryRefused.found("Its newest revision, %s, has problems and is not served", refused)}
+	}
+	return fine("repository", "Its newest revision is served")
+}
+
 func (m Means) campaigns(ctx context.Context) []Finding {
 	c, err := m.Campaigns(ctx)
 	if err != nil {

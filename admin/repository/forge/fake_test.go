@@ -30,6 +30,7 @@ type fake struct {
 }
 
 type trouble struct {
+	method string // of the request that meets it, "" for any
 	status int
 	body   string
 	header map[string]string
@@ -60,7 +61,7 @@ func (f *fake) serve() string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		var next *trouble
-		if len(f.trouble) > 0 {
+		if len(f.trouble) > 0 && (f.trouble[0].method == "" || f.trouble[0].method == r.Method) {
 			next, f.trouble = &f.trouble[0], f.trouble[1:]
 		}
 		f.mu.Unlock()

@@ -102,6 +102,28 @@ func TestRefusalsOfHosts(t *testing.T) {
 	}
 }
 
+// Where somebody else was faster, and wrote something else, the change is made anew.
+func TestBranchesThatMove(t *testing.T) {
+	for name, met := range map[string][]trouble{
+		"GitHub": {
+			{method: "PATCH", status: 422, body: `{"message":"Update is not a fast forward"}`},
+			{method: "PATCH", status: 409, body: `{"message":"is at another"}`},
+		},
+		"Gitea": {
+			{method: "POST", status: 403, body: `{"message":"cannot lock ref 'refs/heads/main': is at a but expected b"}`},
+			{method: "POST", status: 422, body: `{"message":"sha does not match [given: a, expected: b]"}`},
+		},
+	} {
+		f := newFake(t, map[string]string{"a.md": "a\n"})
+		hosts[name].as(f)
+		r := hosts[name].open(options(f.serve()))
+		f.trouble = met
+		if _, err := r.Commit(t.Context(), change()); err != nil || len(f.trouble) > 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A branch that may not be moved is told from one that has moved.
 func TestProtectedBranchOfGitHub(t *testing.T) {
 	f := newFake(t, map[string]string{"a.md": "a\n"})

@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/repository"
@@ -25,6 +26,7 @@ type copied struct {
 	app  *App
 	look chan struct{} // somebody says that there is something new
 	seen string        // the head that was copied, or refused
+	bad  atomic.Value  // the head that was refused last
 }
 
 const (
@@ -50,6 +52,12 @@ func (c *copied) soon() {
 	case c.look <- struct{}{}:
 	default: // it is said already
 	}
+}
+
+// refused is the newest revision whose campaigns have problems, "" for none.
+func (c *copied) refused() string {
+	head, _ := c.bad.Load().(string)
+	return head
 }
 
 // run keeps the copy in step until ctx is done.
@@ -89,6 +97,7 @@ func (c *copied) pull(ctx context.Context) error {
 			return err
 		}
 		c.seen = head // it stays as wrong as it is
+		c.bad.Store(head)
 		c.app.log.Error("the repository's content has problems, and what is served stays as it was", "revision", head, "error", err.Error())
 		return nil
 	}

@@ -36,6 +36,15 @@ func Examine(ctx context.Context, o Options, faults []string, more ...health.Fin
 func (a *App) means(m *health.Means) {
 	a.outside.add(m, a.Config, a.content)
 	m.Schema, m.Backup = a.Engine.Schema, a.Services.LastBackup
+	if kept := a.Services.Repository; kept != nil {
+		m.Repository = func(ctx context.Context) (refused string, err error) {
+			head, err := kept.Head(ctx)
+			if a.copy == nil || head == "" || head != a.copy.refused() {
+				return "", err
+			}
+			return head, err
+		}
+	}
 }
 
 // outside is what a server sees of its machine and the network.

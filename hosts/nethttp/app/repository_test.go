@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
 	"github.com/pledgeworks/pledgeworks/admin/repository/memory"
@@ -167,11 +168,24 @@ func TestTheContentIsACopyOfARemoteRepository(t *testing.T) {
 	if got := goalOf(t, a); got != "$310.00" || !has("notes/x.md") || !said.has("has problems") {
 		t.Errorf("the goal is %s", got)
 	}
+	looked := func() string {
+		var m health.Means
+		a.Services.Repository = kept
+		a.means(&m)
+		refused, err := m.Repository(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		return refused
+	}
+	if head, err := kept.Head(t.Context()); err != nil || looked() != head {
+		t.Errorf("health has nothing to say of the revision: %v", err)
+	}
 	if _, err := kept.Commit(t.Context(), raise("less", "320")); err != nil {
 		t.Fatal(err)
 	}
 	pull()
-	if got := goalOf(t, a); got != "$320.00" || has("notes") || !has("data") {
+	if got := goalOf(t, a); got != "$320.00" || looked() != "" || has("notes") || !has("data") {
 		t.Errorf("the goal is %s, and the notes are there: %t", got, has("notes"))
 	}
 }
