@@ -148,7 +148,11 @@ func (s *session) holds(revision string, want map[string]string) {
 // refused has a change fail with a code, and looks that nothing of it was made.
 func (s *session) refused(c repository.Change, code fault.Code, field string) {
 	s.Helper()
-	before, files := s.head(), s.all("")
+	before := s.head()
+	files, err := s.repo.Files(ctx, "", "")
+	if err != nil {
+		s.Fatalf("the files: %v", err)
+	}
 	made, err := s.repo.Commit(ctx, c)
 	if !fault.Is(err, code) || field != "" && fault.Of(err).Field != field {
 		s.Errorf("it is %+v, %v, want code %s that names %q", made, err, code, field)
@@ -156,7 +160,10 @@ func (s *session) refused(c repository.Change, code fault.Code, field string) {
 	if after := s.head(); after != before {
 		s.Errorf("what was refused made %s of %s", after, before)
 	}
-	s.holds("", files)
+	after, err := s.repo.Files(ctx, "", "")
+	if diff := cmp.Diff(files, after); err != nil || diff != "" {
+		s.Errorf("what was refused has changed files, %v (-before +after):\n%s", err, diff)
+	}
 }
 
 func sha(text string) string { return repository.SHA([]byte(text)) }
