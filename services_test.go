@@ -101,3 +101,25 @@ func TestDefaultsAreSafe(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestPartsReachTheirServices(t *testing.T) {
+	p := parts(t)
+	zone := time.FixedZone("the platform's", 3600)
+	p.Hold, p.Zone, p.DefaultTip, p.MaxTip = true, zone, 5, 15
+	p.IntentSecret, p.WebhookSecret = bytes.Repeat([]byte("i"), 32), "whsec_1"
+	p.BatchSize, p.SweepSize, p.PageSize, p.SegmentSize = 1, 2, 3, 4
+	s, err := pledgeworks.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Settlement.Disabled || s.Settlement.Zone != zone || s.Settlement.BatchSize != 1 || s.Settlement.SweepSize != 2 {
+		t.Errorf("settlement: held %t, in %s, by %d and %d", s.Settlement.Disabled, s.Settlement.Zone, s.Settlement.BatchSize, s.Settlement.SweepSize)
+	}
+	if s.Reconcile.PageSize != 3 || s.Projector.SegmentSize != 4 {
+		t.Errorf("pages of %d, segments of %d", s.Reconcile.PageSize, s.Projector.SegmentSize)
+	}
+	c := s.Checkout
+	if c.Settings.DefaultTip != 5 || c.Settings.MaxTip != 15 || c.Settings.WebhookSecret != "whsec_1" || c.Settings.Zone != zone || c.Intents.Secret[0] != 'i' {
+		t.Errorf("checkout: %+v", c.Settings)
+	}
+}
