@@ -78,6 +78,13 @@ const (
 	maxUsers     = 500
 )
 
+// Check looks whether a user could be saved so. It fails with code Invalid and the field's
+// name.
+func (u User) Check() error {
+	_, err := u.checked()
+	return err
+}
+
 // checked returns the user in its normal form. It fails with code Invalid and the field's
 // name.
 func (u User) checked() (User, error) {

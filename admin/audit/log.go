@@ -167,6 +167,16 @@ func (l *Log) links(ctx context.Context, after int) ([]link, error) {
 	return links, nil
 }
 
+// Newest is the number and hash of the newest event, such as "41:9f86d0…", and "" before the
+// first: what is kept where the database's writers can't reach it.
+func (l *Log) Newest(ctx context.Context) (string, error) {
+	s, err := kv.Ask[state](ctx, l.Coordinator, l.Object, readState{})
+	if err != nil || s.Number == 0 {
+		return "", err
+	}
+	return fmt.Sprintf("%d:%s", s.Number, s.Hash), nil
+}
+
 // Verified is what a walk over the whole chain has found.
 type Verified struct {
 	Events  int  `json:"events"`

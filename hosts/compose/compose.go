@@ -74,6 +74,10 @@ type Deps struct {
 	Carrier shipping.Carrier
 	// Repository is where campaigns are kept. It may be nil: then nothing is published.
 	Repository repository.Repository
+	// Local reads a file of the content that is served, and CheckSettings looks whether the
+	// site's settings could be so. They may be nil on a host that edits nothing.
+	Local         func(path string) ([]byte, error)
+	CheckSettings func(src []byte) error
 	// Campaigns returns the catalogue as it is now.
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config
@@ -135,6 +139,8 @@ type Services struct {
 	Supporters *supporters.Service
 	// PledgeHealth finds pledges that will fail, before the deadline.
 	PledgeHealth *pledgehealth.Service
+	// Content changes what campaigns say.
+	Content Editing
 	// Membership is how several servers know each other.
 	Membership *Membership
 
@@ -196,6 +202,7 @@ func New(d Deps) (*Services, error) {
 		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links, Zone: zone, Now: d.Now,
 	}
 	s.Checkout.Carts = s.Carts
+	s.Content = s.editing()
 	return s, nil
 }
 

@@ -139,8 +139,9 @@ func TestBadFilters(t *testing.T) {
 }
 
 // unrecorded are the routes of operators that write and decide nothing: a comparison, and a
-// batch of a settlement that somebody has begun. A search is none of them, and writes nothing.
-var unrecorded = []string{"/admin/supporters", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch"}
+// batch of a settlement that somebody has begun. Searches and previews write nothing.
+var unrecorded = []string{"/admin/supporters", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
+	"/admin/content/preview", "/admin/settings/preview", "/admin/add-ons/preview"}
 
 // Every route by which an operator changes something says what that is called.
 func TestEveryChangeHasAnAction(t *testing.T) {

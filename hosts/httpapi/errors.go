@@ -40,6 +40,13 @@ type errorBody struct {
 	Field      string     `json:"field,omitempty"`
 	Remaining  *int       `json:"remaining,omitempty"`
 	RetryAfter int        `json:"retryAfter,omitempty"` // seconds
+	Details    any        `json:"details,omitempty"`
+}
+
+// detailed is an error that tells more than a fault can.
+type detailed interface {
+	error
+	Details() any
 }
 
 // limited is a rate limit that was reached.
@@ -84,15 +91,23 @@ func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 	if code >= 500 {
 		a.log.ErrorContext(ctx, "request failed", "request", x.ID, "route", x.pattern(), "error", err.Error())
 	}
-	r := failure(code, f)
+	r := failure(code, f, detailsOf(err))
 	if f.Code == methodNotAllowed {
 		r.Header = Header{"Allow": {x.place.allow}}
 	}
 	return r
 }
 
-func failure(status int, f *fault.Error) Response {
-	r, err := encode(status, errorBody{Error: f.Message, Code: f.Code, Field: f.Field, Remaining: f.Remaining})
+func detailsOf(err error) any {
+	var d detailed
+	if errors.As(err, &d) {
+		return d.Details()
+	}
+	return nil
+}
+
+func failure(status int, f *fault.Error, details any) Response {
+	r, err := encode(status, errorBody{Error: f.Message, Code: f.Code, Field: f.Field, Remaining: f.Remaining, Details: details})
 	if err != nil {
 		return Response{Status: 500, Body: []byte(`{"error":"Internal error","code":"internal"}`)}
 	}
@@ -101,7 +116,7 @@ func failure(status int, f *fault.Error) Response {
 
 // Failure is the response to a request that a host does not hand to the API.
 func Failure(code fault.Code, message string) Response {
-	r := failure(cmp.Or(statusOf(code), 500), fault.New(code, "%s", message))
+	r := failure(cmp.Or(statusOf(code), 500), fault.New(code, "%s", message), nil)
 	r.Header = private
 	return r
 }

@@ -32,6 +32,7 @@ func (a *API) table() []Route {
 		a.observabilityRoutes(),
 		a.healthRoutes(),
 		a.passkeyRoutes(),
+		a.contentRoutes(),
 		a.ownRoutes(),
 	)
 }

@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "write schemas.json anew")
 
 // Workers describe the API as every host does.
 func TestSchemasOfWorkers(t *testing.T) {
-	b, err := json.Marshal(schemas())
+	b, err := json.Marshal(workerSchemas())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,10 @@ func without(fields node, optional []string) []string {
 }
 
 // schemas are all that the routes name.
-func schemas() node {
+func schemas() node { return merged(workerSchemas(), contentSchemas()) }
+
+// workerSchemas are those that the routes of a worker name.
+func workerSchemas() node {
 	return merged(requestSchemas(), sharedSchemas(), checkoutSchemas(), supporterSchemas(), publicSchemas(), adminSchemas(), operatorSchemas())
 }
 

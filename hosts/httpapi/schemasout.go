@@ -19,7 +19,8 @@ func sharedSchemas() node {
 			"field":      about(text(), `The input at fault, such as "items[2].quantity"`),
 			"remaining":  about(integer(), "Units left, with code sold_out; units that one may still reserve, with code busy"),
 			"retryAfter": about(integer(), "Seconds, with status 429"),
-		}, "field", "remaining", "retryAfter"),
+			"details":    about(node{"type": "object"}, "Conflicts and problems of what was to be published"),
+		}, "field", "remaining", "retryAfter", "details"),
 		"Address": question(node{
 			"name": text(), "line1": text(), "line2": text(), "city": text(), "state": text(), "postalCode": text(),
 			"country": about(text(), "Two letters, such as US"),

@@ -25,7 +25,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -33,7 +32,7 @@ import (
 type Options struct {
 	// Campaigns is a content repository: campaigns/*.md, add-ons.yml, site.yml.
 	Campaigns fs.FS
-	// Catalogue, where set, is used instead of what Campaigns holds.
+	// Catalogue, where set, is used instead of what Campaigns holds, until that changes.
 	Catalogue *campaign.Catalogue
 	// Env are variables on top of those of config.Demo.
 	Env map[string]string
@@ -77,7 +76,7 @@ func New(o Options) (*Host, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	catalogue, err := o.catalogue()
+	files, err := o.content()
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +93,8 @@ func New(o Options) (*Host, error) {
 	})
 	h.Services, err = compose.New(compose.Deps{
 		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, VerifyKey: publickey.Verify,
-		Campaigns: func() *campaign.Catalogue { return catalogue },
-		Config:    h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
+		Repository: files.repository(), CheckSettings: o.checkSettings, Campaigns: files.current,
+		Config: h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
 	})
 	if err != nil {
 		return nil, err
@@ -106,14 +105,14 @@ func New(o Options) (*Host, error) {
 	return h, err
 }
 
-func (o Options) catalogue() (*campaign.Catalogue, error) {
-	if o.Catalogue != nil {
-		return o.Catalogue, nil
+func (o Options) content() (*content, error) {
+	switch {
+	case o.Campaigns != nil:
+		return openContent(o.Campaigns, o.Catalogue)
+	case o.Catalogue != nil:
+		return &content{catalogue: o.Catalogue}, nil
 	}
-	if o.Campaigns == nil {
-		return nil, errors.New("memory: Options.Campaigns is required")
-	}
-	return campaignfile.Load(o.Campaigns)
+	return nil, errors.New("memory: Options.Campaigns is required")
 }
 
 func (h *Host) stores(o Options) compose.Stores {

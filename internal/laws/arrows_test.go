@@ -30,7 +30,7 @@ var house = [][]string{
 	{""}, // the composition of all of these
 	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting"},
 	{"admin/repository/disk"},
-	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth"},
+	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth", "admin/content"},
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose"},
 	{"hosts/httpapi", "hosts/site"},

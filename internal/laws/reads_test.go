@@ -121,9 +121,9 @@ func unread(all []source, of, root, tag string, fills func(file string) bool) []
 var shownByPages = map[string][]string{
 	"hosts/site": {"struct.SocialImageAlt", "struct.XHandle"},
 	"pledge/campaign": {
-		"AddOn.Description", "AddOn.SourceURL", "AddOn.VariantOption", "Campaign.Body", "Campaign.OngoingItems",
-		"Campaign.Questions", "Campaign.Risks", "Campaign.ShowOngoing", "Creator.About", "Creator.Instagram", "Creator.Links", "Decision.Title",
-		"Decision.Type", "Link.Label", "Link.URL", "Media.HeroAlt", "OngoingItem.Label", "OngoingItem.Remaining", "Question.Answer",
+		"AddOn.Description", "AddOn.SourceURL", "AddOn.VariantOption", "Campaign.OngoingItems",
+		"Campaign.Questions", "Campaign.ShowOngoing", "Creator.Instagram", "Creator.Links", "Decision.Title",
+		"Decision.Type", "Link.Label", "Link.URL", "OngoingItem.Label", "OngoingItem.Remaining", "Question.Answer",
 		"Question.Question", "StretchGoal.Description", "StretchGoal.Status", "SupportItem.Need",
 		"SupportItem.Target", "Tier.Description", "Tier.EstimatedDelivery",
 	},

@@ -48,7 +48,7 @@ func Build(t testing.TB, program string, others ...string) string {
 	t.Helper()
 	Need(t)
 	folder := t.TempDir()
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-gcflags=github.com/...=-l", "-gcflags=log/...=-l", "-gcflags=regexp/...=-l", "-o", filepath.Join(folder, "app.wasm"), program)
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-gcflags=github.com/...=-l", "-gcflags=log/...=-l", "-gcflags=regexp/...=-l", "-gcflags=fmt=-l", "-gcflags=net/...=-l", "-gcflags=time=-l", "-o", filepath.Join(folder, "app.wasm"), program)
 	build.Dir, build.Env = root(), append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("building the worker: %v\n%s", err, out)

@@ -72,7 +72,7 @@ type Campaign struct {
 }
 
 // Public reports whether everybody may see the campaign.
-func (c *Campaign) Public() bool { return c.Published && !c.PreviewOnly }
+func (c *Campaign) Public() bool { return c.Published && !c.PreviewOnly && !c.Archived() }
 
 // Tier returns the tier with the ID.
 func (c *Campaign) Tier(id string) (Tier, bool) {

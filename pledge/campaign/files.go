@@ -23,11 +23,13 @@ type Reference struct {
 func (c *Catalogue) AddOnReferences() []Reference { return slices.Clone(c.addOns.References) }
 
 // CheckFiles looks whether the content repository has every file that its campaigns and
-// add-ons refer to. The error is Problems.
+// add-ons refer to. Those in the archive need none. The error is Problems.
 func (c *Catalogue) CheckFiles(content fs.FS) error {
 	references := c.AddOnReferences()
 	for _, campaign := range c.campaigns {
-		references = append(references, campaign.References...)
+		if !campaign.Archived() {
+			references = append(references, campaign.References...)
+		}
 	}
 	var problems Problems
 	for _, r := range references {

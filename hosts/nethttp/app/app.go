@@ -45,7 +45,10 @@ type Options struct {
 	Config  config.Config
 	Content fs.FS // the content repository
 	// Folder is where Content lies, to be watched for changes; "" is not watched.
-	Folder  string
+	Folder string
+	// Load reads the configuration with other settings of the site, to see whether it could
+	// be so. It may be nil: then settings are not edited.
+	Load    func(site fs.FS) error
 	Now     func() time.Time
 	Log     *slog.Logger
 	Version string
@@ -134,6 +137,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
 		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept,
+		Local: a.local, CheckSettings: checkSettings(o.Load),
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,

@@ -81,7 +81,11 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := app.Open(ctx, app.Options{Config: cfg, Content: o.Content, Folder: o.Folder, Now: clock.Now, Log: o.Log, Version: o.Version})
+	load := func(site fs.FS) error {
+		_, err := config.Demo(rand.Reader, site, overrides)
+		return err
+	}
+	a, err := app.Open(ctx, app.Options{Config: cfg, Content: o.Content, Folder: o.Folder, Load: load, Now: clock.Now, Log: o.Log, Version: o.Version})
 	if err != nil {
 		return nil, err
 	}

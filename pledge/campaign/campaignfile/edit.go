@@ -70,19 +70,32 @@ func Edit(src []byte, changes ...Change) ([]byte, error) {
 // EditAddOns is Edit for the platform's add-ons; its paths begin with
 // "products[id]", "enabled" or "low_stock_threshold".
 func EditAddOns(src []byte, changes ...Change) ([]byte, error) {
-	text := bytes.TrimPrefix(src, bom)
-	head := src[:len(src)-len(text)]
-	for _, c := range changes {
-		var err error
-		if text, err = editWithIDs(text, c); err != nil {
-			return nil, err
-		}
+	out, err := editPlain(src, changes, editWithIDs)
+	if err != nil {
+		return nil, err
 	}
-	out := append(bytes.Clone(head), text...)
 	if _, err := ParseAddOns(campaign.AddOnsFile, out); err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// EditSettings is Edit for a plain YAML file, such as the site's settings. What the result
+// says is for its caller to check.
+func EditSettings(src []byte, changes ...Change) ([]byte, error) {
+	return editPlain(src, changes, edit)
+}
+
+func editPlain(src []byte, changes []Change, edit func([]byte, Change) ([]byte, error)) ([]byte, error) {
+	text := bytes.TrimPrefix(src, bom)
+	head := src[:len(src)-len(text)]
+	for _, c := range changes {
+		var err error
+		if text, err = edit(text, c); err != nil {
+			return nil, err
+		}
+	}
+	return append(bytes.Clone(head), text...), nil
 }
 
 func (p parts) withBody(c Change) (parts, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Load reads a content repository: campaigns/*.md and, if it is there,
-// add-ons.yml. The error is Problems with everything wrong in all files, or
+// Load reads a content repository: campaigns/*.md, those in the archive, and, if it is
+// there, add-ons.yml. The error is Problems with everything wrong in all files, or
 // the failure to read one, code Unavailable.
 func Load(fsys fs.FS) (*campaign.Catalogue, error) { return new(Loader).Load(fsys) }
 
@@ -22,11 +22,10 @@ type Loader struct {
 
 // Load does what the function of that name does.
 func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
-	names, err := fs.Glob(fsys, campaign.Folder+"/*.md")
+	names, err := list(fsys)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Unavailable, "The campaigns cannot be listed")
 	}
-	slices.Sort(names)
 	known := map[string]*campaign.Campaign{}
 	var campaigns []*campaign.Campaign
 	var problems campaign.Problems
@@ -56,6 +55,20 @@ func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
 		return nil, problems
 	}
 	return catalogue, nil
+}
+
+// list names the campaigns' files, those in the archive last.
+func list(fsys fs.FS) ([]string, error) {
+	var all []string
+	for _, pattern := range []string{campaign.Folder + "/*.md", campaign.ArchiveFolder + "/*/*.md"} {
+		names, err := fs.Glob(fsys, pattern)
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(names)
+		all = append(all, names...)
+	}
+	return all, nil
 }
 
 func loadAddOns(fsys fs.FS) (campaign.PlatformAddOns, error) {

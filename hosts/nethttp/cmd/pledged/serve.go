@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -38,6 +39,15 @@ func (w *world) load(content string) (cfg config.Config, dir string, err error) 
 	return cfg, dir, err
 }
 
+// reload looks whether the configuration holds with other settings of the site.
+func (w *world) reload(site fs.FS) error {
+	lookup, err := w.environment()
+	if err == nil {
+		_, err = config.Load(config.SecretFiles(lookup, os.ReadFile), site)
+	}
+	return err
+}
+
 func logger(w io.Writer, c config.Server) *slog.Logger {
 	o := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogFormat == "text" {
@@ -57,7 +67,7 @@ func (w *world) open() (*app.App, error) {
 		log.Warn("configuration", "warning", warning.Error())
 	}
 	return app.Open(w.ctx, app.Options{
-		Config: cfg, Content: os.DirFS(content), Folder: content, Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
+		Config: cfg, Content: os.DirFS(content), Folder: content, Load: w.reload, Now: clock(cfg.Server.ClockOffset), Log: log, Version: versionText(),
 	})
 }
 

@@ -1,0 +1,146 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// ManifestFile says, in an archived campaign's folder, what was moved there.
+const ManifestFile = "archive-manifest.json"
+
+// Manifest lists what archiving a campaign moved, and what it left.
+type Manifest struct {
+	Slug       string    `json:"slug"`
+	Title      string    `json:"title"`
+	ArchivedAt time.Time `json:"archivedAt"`
+	Moved      []Moved   `json:"moved"`
+	// Shared are files that the campaign names and others too: they stay where they are.
+	Shared []string `json:"shared"`
+}
+
+// Moved is a file in the archive.
+type Moved struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	SHA  string `json:"sha"`
+}
+
+// ownFolders hold the files of one campaign.
+func ownFolders(slug string) []string {
+	return []string{"assets/images/campaigns/" + slug, "assets/videos/campaigns/" + slug, "assets/audio/campaigns/" + slug}
+}
+
+// addOnFolder holds pictures of campaigns' add-ons.
+const addOnFolder = "assets/images/campaign-add-ons/"
+
+// Archive moves a campaign that is not live, and its files, out of the site's way. It fails
+// with code Conflict while the campaign is live or has charges to come.
+func (s *Service) Archive(ctx context.Context, by Author, slug string) (Manifest, error) {
+	if s.Repository == nil {
+		return Manifest{}, Unpublishable()
+	}
+	if _, err := campaign.ParseSlug(slug); err != nil {
+		return Manifest{}, fault.New(fault.Invalid, "A slug has lower-case letters, digits and hyphens").In("campaignSlug")
+	}
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if err := s.archivable(ctx, c); err != nil {
+		return Manifest{}, err
+	}
+	m, writes, err := s.moves(ctx, c)
+	if err != nil {
+		return Manifest{}, err
+	}
+	b, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return Manifest{}, err
+	}
+	writes = append(writes, repository.Write{Path: campaign.ArchivedPath(slug, ManifestFile), Bytes: append(b, '\n')})
+	_, err = s.commit(ctx, repository.Change{ID: by.ID, Author: by.Author, Message: "Archive the campaign " + short(slug), Writes: writes})
+	return m, err
+}
+
+func (s *Service) archivable(ctx context.Context, c *campaign.Campaign) error {
+	if c.Archived() {
+		return fault.New(fault.Conflict, "The campaign is in the archive already").In("campaignSlug")
+	}
+	if c.Public() && c.State(s.Now(), s.Zone) == campaign.Live {
+		return fault.New(fault.Conflict, "The campaign is live: archive it when it has ended").In("campaignSlug")
+	}
+	n, err := s.Unsettled(ctx, c.Slug)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		return fault.New(fault.Conflict, "The campaign has pledges that are not settled (%d): archive it when they are", n).In("campaignSlug")
+	}
+	return nil
+}
+
+// moves lists a campaign's files as they are at the head.
+func (s *Service) moves(ctx context.Context, c *campaign.Campaign) (Manifest, []repository.Write, error) {
+	m := Manifest{Slug: c.Slug, Title: c.Title, ArchivedAt: s.Now().UTC(), Moved: []Moved{}, Shared: []string{}}
+	f, err := s.read(ctx, c.File)
+	if err != nil {
+		return m, nil, err
+	}
+	files, err := s.ownFiles(ctx, c)
+	if err != nil {
+		return m, nil, err
+	}
+	others := s.referredByOthers(c.Slug)
+	writes := []repository.Write{}
+	for _, e := range append([]repository.Entry{f.Entry}, files...) {
+		if others[e.Path] {
+			m.Shared = append(m.Shared, e.Path)
+			continue
+		}
+		to := campaign.ArchivedPath(c.Slug, e.Path)
+		m.Moved = append(m.Moved, Moved{e.Path, to, e.SHA})
+		writes = append(writes, repository.Write{Path: to, From: e.Path, Was: e.SHA})
+	}
+	return m, writes, nil
+}
+
+// ownFiles are the files in the campaign's folders, and those of its add-ons that it names.
+func (s *Service) ownFiles(ctx context.Context, c *campaign.Campaign) ([]repository.Entry, error) {
+	var all []repository.Entry
+	for _, folder := range append(ownFolders(c.Slug), strings.TrimSuffix(addOnFolder, "/")) {
+		files, err := s.Repository.Files(ctx, "", folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			named := slices.ContainsFunc(c.References, func(r campaign.Reference) bool { return r.Path == "/"+f.Path })
+			if named || !strings.HasPrefix(f.Path, addOnFolder) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all, nil
+}
+
+// referredByOthers are the files that other campaigns and the platform's add-ons name.
+func (s *Service) referredByOthers(slug string) map[string]bool {
+	catalogue := s.Catalogue()
+	all := catalogue.AddOnReferences()
+	for _, c := range catalogue.Campaigns() {
+		if c.Slug != slug && !c.Archived() {
+			all = append(all, c.References...)
+		}
+	}
+	paths := map[string]bool{}
+	for _, r := range all {
+		paths[strings.TrimPrefix(r.Path, "/")] = true
+	}
+	return paths
+}

@@ -1,0 +1,186 @@
+package content_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Proves CON-27, CON-31.
+func TestCreateBeginsAHiddenCampaign(t *testing.T) {
+	d := newDesk(t)
+	made, err := d.Create(ctx, by("Ana", "c1"), `Café "Noir": part 2`)
+	if err != nil || made.Slug != "cafe-noir-part-2" || made.File != "campaigns/cafe-noir-part-2.md" {
+		t.Fatalf("%+v, %v", made, err)
+	}
+	c, err := d.catalogue().Campaign(made.Slug)
+	if err != nil || c.Title != `Café "Noir": part 2` || c.Public() || c.Published || !c.PreviewOnly {
+		t.Errorf("the campaign is %+v, %v", c, err)
+	}
+	again, err := d.Create(ctx, by("Ana", "c1"), `Café "Noir": part 2`)
+	if err != nil || again != made {
+		t.Errorf("asked twice: %+v, %v", again, err)
+	}
+	for title, field := range map[string]string{
+		"": "title", "!!!": "title", strings.Repeat("a", 300): "title", "<b>Bold</b>": "title", "Night Ferry": "title", `Café "Noir": part 2`: "title",
+	} {
+		if _, err := d.Create(ctx, by("Bo", "c2"), title); err == nil || fault.Of(err).Field != field {
+			t.Errorf("the title %q: %v", title, err)
+		}
+	}
+}
+
+func TestDuplicateKeepsWhatIsNotOfOneRun(t *testing.T) {
+	d := newDesk(t)
+	made, err := d.Duplicate(ctx, by("Ana", "c1"), "night-ferry", "Day Ferry")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := d.catalogue().Campaign("day-ferry")
+	if err != nil || c.Public() || !c.Start.IsZero() || !c.Deadline.IsZero() || c.Goal != 2500000 || len(c.Tiers) != 2 || c.File != made.File {
+		t.Errorf("the copy is %+v, %v", c, err)
+	}
+	if !strings.Contains(string(d.bytes(made.File)), "# signed") {
+		t.Error("comments are lost")
+	}
+	if _, err := d.Duplicate(ctx, by("Ana", "c2"), "none", "X"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a copy of nothing: %v", err)
+	}
+}
+
+// Proves ARC-04, ARC-05, ARC-06, ARC-07, ARC-08, ARC-09, ARC-10, ARC-11, ARC-12.
+func TestArchiveMovesWhatIsTheCampaignsOwn(t *testing.T) {
+	const mug, badge = "assets/images/campaign-add-ons/mug.jpg", "assets/images/campaign-add-ons/badge.jpg"
+	shared := "assets/images/campaigns/night-ferry/old.jpg" // the other campaign shows it
+	d := newDesk(t)
+	d.put(mug, "mug")
+	d.put(badge, "badge")
+	d.must(draft(edit("campaign_add_ons[]", "", `{"name":"Mug","price":12,"image":"/`+mug+`"}`)))
+	d.must(content.Draft{File: "campaigns/slow-weather.md", Edits: []content.Edit{edit("hero_image", "", `"/`+shared+`"`), edit("hero_image_alt", "", `"A cloud"`)}})
+	d.now = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	if _, err := d.Archive(ctx, by("Ana", "a1"), "night-ferry"); !fault.Is(err, fault.Conflict) || !d.has(ferryFile) {
+		t.Fatalf("a live campaign: %v", err)
+	}
+	d.now = time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC)
+	d.pledges = 2
+	if _, err := d.Archive(ctx, by("Ana", "a1"), "night-ferry"); !fault.Is(err, fault.Conflict) || !d.has(ferryFile) {
+		t.Fatalf("with charges to come: %v", err)
+	}
+	d.pledges = 0
+	for slug, code := range map[string]fault.Code{"none": fault.NotFound, "../x": fault.Invalid, "": fault.Invalid} {
+		if _, err := d.Archive(ctx, by("Ana", "a1"), slug); !fault.Is(err, code) {
+			t.Errorf("the slug %q: %v, want %s", slug, err, code)
+		}
+	}
+	before := len(d.log())
+	m, err := d.Archive(ctx, by("Ana", "a1"), "night-ferry")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var moved []string
+	for _, f := range m.Moved {
+		moved = append(moved, f.From)
+		if d.has(f.From) || !d.has(f.To) || !strings.HasPrefix(f.To, "archive/campaigns/night-ferry/") {
+			t.Errorf("%s was not moved to %s", f.From, f.To)
+		}
+	}
+	if diff := cmp.Diff([]string{ferryFile, "assets/images/campaigns/night-ferry/hero.jpg", mug}, moved); diff != "" {
+		t.Errorf("moved (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{shared}, m.Shared); diff != "" || !d.has(shared) || !d.has(badge) {
+		t.Errorf("shared (-want +got):\n%s", diff)
+	}
+	var written content.Manifest
+	if err := json.Unmarshal(d.bytes("archive/campaigns/night-ferry/archive-manifest.json"), &written); err != nil || cmp.Diff(m, written) != "" {
+		t.Errorf("the manifest is %+v, %v", written, err)
+	}
+	if n := len(d.log()); n != before+1 {
+		t.Errorf("it took %d commits", n-before)
+	}
+	c, err := d.catalogue().Campaign("night-ferry")
+	if err != nil || c.Public() || !c.Archived() {
+		t.Errorf("what was pledged to it has no campaign: %+v, %v", c, err)
+	}
+	if _, err := d.Archive(ctx, by("Ana", "a2"), "night-ferry"); !fault.Is(err, fault.Conflict) {
+		t.Errorf("archived twice: %v", err)
+	}
+}
+
+func TestTheLaunchListReadsTheDatesBack(t *testing.T) {
+	d := newDesk(t)
+	l, err := d.LaunchList(ctx, "night-ferry")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Starts != "Monday, November 2, 2026, 00:00:00 MST" || l.Ends != "Friday, December 18, 2026, 23:59:59 MST" || l.Days != 47 {
+		t.Errorf("it runs from %s to %s, %d days", l.Starts, l.Ends, l.Days)
+	}
+	d.must(draft(edit("tiers[early-bird].category", "", `"physical"`)))
+	missing := func() (keys []string) {
+		l, err := d.LaunchList(ctx, "night-ferry")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range l.Items {
+			if !i.Done {
+				keys = append(keys, i.Key)
+			}
+		}
+		if l.Ready != (len(keys) == 0) {
+			t.Errorf("it is ready: %v, without %v", l.Ready, keys)
+		}
+		return keys
+	}
+	if diff := cmp.Diff([]string{"creator", "risks", "shipping"}, missing()); diff != "" {
+		t.Errorf("what is missing (-want +got):\n%s", diff)
+	}
+	d.must(draft(edit("creator_name", "", `"Ana"`), edit("creator_about", "", `"A filmmaker."`), edit("risks", "", `"Rain."`), edit("shipping_fallback_flat_rate", "", "7.50")))
+	if keys := missing(); len(keys) > 0 {
+		t.Errorf("still missing: %v", keys)
+	}
+	made, err := d.Create(ctx, by("Ana", "c"), "New")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err = d.LaunchList(ctx, made.Slug); err != nil || l.Ready || l.Starts != "" || l.Ends != "" {
+		t.Errorf("a new one: %+v, %v", l, err)
+	}
+}
+
+// put adds a file to the repository.
+func (d *desk) put(path, text string) {
+	d.t.Helper()
+	if _, err := d.repo.Commit(ctx, putting(path, text)); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func TestSettingsAndAddOnsAreFilesLikeOthers(t *testing.T) {
+	d := newDesk(t)
+	d.must(content.Draft{File: content.SettingsFile, Edits: []content.Edit{edit("platform.name", `"Stage"`, `"Curtain"`), edit("pricing.default_tip_percent", "", "5")}})
+	if got, want := string(d.bytes("site.yml")), "platform:\n  name: Curtain # ours\npricing:\n  default_tip_percent: 5\n"; got != want {
+		t.Errorf("the settings are %q", got)
+	}
+	d.must(content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[]", "", `{"name":"Mug","price":12}`)}})
+	if a := d.catalogue().AddOns(); len(a) != 1 || a[0].Name != "Mug" {
+		t.Errorf("the add-ons are %+v", a)
+	}
+	_, err := d.Publish(ctx, by("Ana", "x"), content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[mug].price", "12", `"free"`)}})
+	var r *content.Refused
+	if !errors.As(err, &r) || len(r.Problems) != 1 || r.Problems[0].Line == 0 {
+		t.Errorf("a wrong price: %v", err)
+	}
+}
+
+func putting(path, text string) repository.Change {
+	return repository.Change{ID: "put-" + strings.ReplaceAll(path, "/", "-"), Author: by("Bo", "").Author, Message: "Put a file", Writes: []repository.Write{{Path: path, Bytes: []byte(text)}}}
+}

@@ -1,0 +1,437 @@
+package content_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/admin/repository/memory"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var ctx = context.Background()
+
+const (
+	ferryFile = "campaigns/night-ferry.md"
+	ferry     = `---
+# A film.
+title: Night Ferry
+start_date: 2026-11-02   # a Monday
+goal_deadline: 2026-12-18
+goal_amount: 25000
+short_blurb: A film about a boat.
+hero_image: /assets/images/campaigns/night-ferry/hero.jpg
+hero_image_alt: A boat at night
+creator_image: /assets/images/defaults/creator.jpg
+tiers:
+  - name: Early Bird
+    price: 10
+  - name: Poster   # signed
+    price: 30
+    category: digital
+---
+
+The film.
+`
+	other = "---\ntitle: Slow Weather\nstart_date: 2026-11-02\ngoal_deadline: 2026-12-18\ngoal_amount: 900\ncreator_image: /assets/images/defaults/creator.jpg\n---\n"
+)
+
+// desk is a repository with two campaigns, and a service over it.
+type desk struct {
+	*content.Service
+	t       testing.TB
+	repo    *memory.Repository
+	pledges int
+	now     time.Time
+	n       int
+	promise error
+}
+
+func newDesk(t testing.TB) *desk {
+	d := &desk{t: t, now: time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC), repo: memory.New(map[string][]byte{
+		ferryFile: []byte(ferry), "campaigns/slow-weather.md": []byte(other), "site.yml": []byte("platform:\n  name: Stage # ours\n"),
+		"assets/images/campaigns/night-ferry/hero.jpg": []byte("hero"), "assets/images/campaigns/night-ferry/old.jpg": []byte("old"),
+		"assets/images/defaults/creator.jpg": []byte("creator"),
+	})}
+	zone, err := time.LoadLocation("America/Denver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Service = &content.Service{
+		Repository: d.repo, Catalogue: d.catalogue, Presets: []string{"book"}, Zone: zone,
+		Settings: func(src []byte) error {
+			if strings.Contains(string(src), "nonsense") {
+				return campaign.Problems{{File: "site.yml", Field: "platform.nonsense", Message: "is not a key"}}
+			}
+			return nil
+		},
+		Promises:  func(context.Context, *campaign.Catalogue, string) error { return d.promise },
+		Pledges:   func(context.Context, string) (int, error) { return d.pledges, nil },
+		Unsettled: func(context.Context, string) (int, error) { return d.pledges, nil },
+		AuditHead: func(context.Context) (string, error) { return "41:9f86", nil },
+		Now:       func() time.Time { return d.now },
+	}
+	return d
+}
+
+func (d *desk) catalogue() *campaign.Catalogue {
+	files := fstest.MapFS{}
+	all, err := d.repo.Files(ctx, "", "")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, e := range all {
+		files[e.Path] = &fstest.MapFile{Data: d.bytes(e.Path)}
+	}
+	c, err := campaignfile.Load(files)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return c
+}
+
+func (d *desk) bytes(path string) []byte {
+	f, err := d.repo.File(ctx, "", path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return f.Bytes
+}
+
+func (d *desk) has(path string) bool {
+	_, err := d.repo.File(ctx, "", path)
+	return err == nil
+}
+
+func by(name, id string) content.Author {
+	return content.Author{Author: repository.Author{Name: name, Email: strings.ToLower(name) + "@example.com"}, ID: id}
+}
+
+func edit(path, was, value string) content.Edit {
+	return content.Edit{Path: path, Was: json.RawMessage(was), Value: json.RawMessage(value)}
+}
+
+func draft(edits ...content.Edit) content.Draft {
+	return content.Draft{File: ferryFile, Edits: edits}
+}
+
+// must publishes as Ana.
+func (d *desk) must(dr content.Draft) content.Published {
+	d.t.Helper()
+	d.n++
+	p, err := d.Publish(ctx, by("Ana", fmt.Sprint("c", d.n)), dr)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return p
+}
+
+func (d *desk) log() []repository.Commit {
+	log, err := d.repo.Log(ctx, "", 1000)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return log
+}
+
+// Proves CON-12, CON-13.
+func TestPublishIsOneCommitThatChangesOneLine(t *testing.T) {
+	d := newDesk(t)
+	p := d.must(draft(edit("goal_amount", "25000", "31000")))
+	if got, want := string(d.bytes(ferryFile)), strings.Replace(ferry, "25000", "31000", 1); got != want {
+		t.Errorf("the file is\n%s", got)
+	}
+	c := d.log()[0]
+	want := repository.Commit{
+		Revision: p.Revision, Parent: c.Parent, At: d.now, Author: repository.Author{Name: "Ana", Email: "ana@example.com"},
+		Message:  "night-ferry: goal: $25,000.00 to $31,000.00",
+		Trailers: []repository.Trailer{{Key: "Audit-Head", Value: "41:9f86"}, {Key: "Change-Id", Value: "c1"}},
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Errorf("the commit differs (-want +got):\n%s", diff)
+	}
+	if p.Base != repository.SHA(d.bytes(ferryFile)) {
+		t.Error("the base is not the file's")
+	}
+}
+
+func TestSentTwiceIsPublishedOnce(t *testing.T) {
+	d := newDesk(t)
+	tiers := draft(edit("tiers[]", "", `{"name":"Ticket","price":15}`))
+	for range 2 {
+		if _, err := d.Publish(ctx, by("Ana", "same"), tiers); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(string(d.bytes(ferryFile)), "Ticket"); n != 1 {
+		t.Errorf("the tier stands %d times", n)
+	}
+}
+
+// Others' edits of other fields stay, and of the same field are a conflict that says who.
+func TestFieldsAreMerged(t *testing.T) {
+	d := newDesk(t)
+	seen := draft(edit("short_blurb", `"A film about a boat."`, `"A film about a ferry."`), edit("tiers[poster].price", "30", "35"))
+	d.must(draft(edit("goal_amount", "25000", "31000")))
+	d.must(seen)
+	for _, want := range []string{"goal_amount: 31000", "A film about a ferry.", "price: 35", "# signed"} {
+		if !strings.Contains(string(d.bytes(ferryFile)), want) {
+			t.Errorf("the file lacks %q:\n%s", want, d.bytes(ferryFile))
+		}
+	}
+	before := len(d.log())
+	_, err := d.Publish(ctx, by("Bo", "late"), draft(edit("goal_amount", "25000", "20000"), edit("start_date", `"2026-11-02"`, `"2026-11-03"`)))
+	var r *content.Refused
+	if !errors.As(err, &r) || !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "goal_amount" {
+		t.Fatalf("a stale edit is %v", err)
+	}
+	at := d.now
+	want := []content.Conflict{{Path: "goal_amount", Was: json.RawMessage("25000"), Is: json.RawMessage("31000"), Want: json.RawMessage("20000"),
+		By: &repository.Author{Name: "Ana", Email: "ana@example.com"}, At: &at}}
+	if diff := cmp.Diff(want, r.Conflicts); diff != "" {
+		t.Errorf("the conflicts differ (-want +got):\n%s", diff)
+	}
+	if len(d.log()) != before || strings.Contains(string(d.bytes(ferryFile)), "2026-11-03") {
+		t.Error("a part of a draft in conflict was written")
+	}
+}
+
+func TestWhatIsThereAlreadyIsNoConflict(t *testing.T) {
+	d := newDesk(t)
+	d.must(draft(edit("goal_amount", "25000", "31000")))
+	before := len(d.log())
+	if p := d.must(draft(edit("goal_amount", "25000", "31000"))); p.Revision != "" || len(d.log()) != before {
+		t.Errorf("the same edit twice: %+v", p)
+	}
+}
+
+// Proves CON-10.
+func TestPreviewSaysEverythingAndWritesNothing(t *testing.T) {
+	d := newDesk(t)
+	d.pledges = 214
+	r, err := d.Preview(ctx, draft(edit("goal_amount", "25000", "31000"), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, c := range r.Changes {
+		said = append(said, fmt.Sprint(c.Words, " ", c.Promise))
+	}
+	want := []string{"goal: $25,000.00 to $31,000.00 true", "tier ticket is new (Ticket) at $15.00 false", "tier early-bird goes (Early Bird) at $10.00 true"}
+	if diff := cmp.Diff(want, said); diff != "" || r.Pledges != 214 || !r.NeedsReason || r.Base != repository.SHA([]byte(ferry)) {
+		t.Errorf("the review is %+v (-want +got):\n%s", r, diff)
+	}
+	for name, dr := range map[string]content.Draft{
+		"problem":  draft(edit("goal_amount", "25000", `"much"`)),
+		"conflict": draft(edit("goal_amount", "1", "2")),
+		"file":     draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/images/campaigns/night-ferry/none.jpg"`)),
+		"markup":   draft(edit("short_blurb", `"A film about a boat."`, `"<script>alert(1)</script>"`)),
+	} {
+		r, err := d.Preview(ctx, dr)
+		if err != nil || len(r.Problems)+len(r.Conflicts) != 1 {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	if len(d.log()) != 1 {
+		t.Error("a preview has written")
+	}
+}
+
+func TestWhatPublishRefuses(t *testing.T) {
+	for name, test := range map[string]struct {
+		draft content.Draft
+		code  fault.Code
+		field string
+	}{
+		"nothing":               {draft(), fault.Invalid, "edits"},
+		"a path that is none":   {draft(edit("../x", "", "1")), fault.Invalid, "path"},
+		"a wrong amount":        {draft(edit("goal_amount", "25000", `"much"`)), fault.Invalid, "goal_amount"},
+		"a missing picture":     {draft(edit("hero_image", `"/assets/images/campaigns/night-ferry/hero.jpg"`, `"/assets/none.jpg"`)), fault.Invalid, "hero_image"},
+		"a script":              {draft(edit("short_blurb", `"A film about a boat."`, `"<script>"`)), fault.Invalid, "short_blurb"},
+		"an unknown key":        {draft(edit("teirs", "", "1")), fault.Invalid, "teirs"},
+		"the slug":              {draft(edit("slug", "", `"x"`)), fault.Invalid, "slug"},
+		"another file":          {content.Draft{File: "Makefile", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
+		"a file outside":        {content.Draft{File: "campaigns/../x.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
+		"no such campaign":      {content.Draft{File: "campaigns/none.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
+		"an unknown setting":    {content.Draft{File: "site.yml", Edits: []content.Edit{edit("platform.nonsense", "", "1")}}, fault.Invalid, "platform.nonsense"},
+		"a reason without end":  {content.Draft{File: ferryFile, Edits: []content.Edit{edit("goal_amount", "25000", "1")}, Reason: strings.Repeat("a", 501)}, fault.Invalid, "reason"},
+		"values nested too far": {draft(edit("_x", "", strings.Repeat("[", 40)+strings.Repeat("]", 40))), fault.Invalid, "_x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			_, err := d.Publish(ctx, by("Ana", "c"), test.draft)
+			if !fault.Is(err, test.code) || fault.Of(err).Field != test.field {
+				t.Errorf("it is %v, want %s in %s", err, test.code, test.field)
+			}
+			if len(d.log()) != 1 {
+				t.Error("something was written")
+			}
+		})
+	}
+}
+
+func TestWhatSupportersRelyOnTakesAReason(t *testing.T) {
+	d := newDesk(t)
+	d.pledges = 3
+	for _, dr := range []content.Draft{
+		draft(edit("goal_amount", "25000", "20000")), draft(edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`)),
+		draft(edit("tiers[poster].price", "30", "35")), draft(edit("tiers[poster]", `{"name":"Poster","price":30,"category":"digital"}`, "")),
+	} {
+		if _, err := d.Publish(ctx, by("Ana", "c"), dr); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "reason" {
+			t.Errorf("%s without a reason: %v", dr.Edits[0].Path, err)
+		}
+	}
+	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`), edit("tiers[]", "", `{"name":"Ticket","price":15}`)))
+	dr := draft(edit("goal_amount", "25000", "20000"))
+	dr.Reason = "The boat costs\nless."
+	d.must(dr)
+	if got := d.log()[0].Trailer("Reason"); got != "The boat costs less." {
+		t.Errorf("the reason is %q", got)
+	}
+	d.promise = fault.New(fault.Conflict, "The campaign is closed")
+	if _, err := d.Publish(ctx, by("Ana", "d"), draft(edit("short_blurb", `"Another."`, `"Again."`))); !fault.Is(err, fault.Conflict) {
+		t.Errorf("against a promise: %v", err)
+	}
+}
+
+func TestUndo(t *testing.T) {
+	d := newDesk(t)
+	first := d.must(draft(edit("goal_amount", "25000", "31000"), edit("tiers[poster].price", "30", "35")))
+	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`)))
+	if _, err := d.Undo(ctx, by("Bo", "u1"), ferryFile, first.Revision, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(d.bytes(ferryFile)), strings.Replace(ferry, "A film about a boat.", "Another.", 1); got != want {
+		t.Errorf("undone, the file is\n%s", got)
+	}
+	gone := d.must(draft(edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, "")))
+	if _, err := d.Undo(ctx, by("Bo", "u2"), ferryFile, gone.Revision, ""); err != nil || !strings.Contains(string(d.bytes(ferryFile)), "Early Bird") {
+		t.Errorf("a tier does not come back: %v", err)
+	}
+	second := d.must(draft(edit("goal_amount", "25000", "26000")))
+	d.must(draft(edit("goal_amount", "26000", "27000")))
+	if _, err := d.Undo(ctx, by("Bo", "u3"), ferryFile, second.Revision, ""); !fault.Is(err, fault.Conflict) {
+		t.Errorf("what was changed since is undone: %v", err)
+	}
+	if _, err := d.Undo(ctx, by("Bo", "u4"), ferryFile, "none", ""); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an unknown change: %v", err)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	d := newDesk(t)
+	d.must(draft(edit("goal_amount", "25000", "31000")))
+	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`)))
+	versions, err := d.History(ctx, ferryFile, 2)
+	if err != nil || len(versions) != 2 {
+		t.Fatalf("%+v, %v", versions, err)
+	}
+	if w := versions[1].Changes[0].Words; w != "goal: $25,000.00 to $31,000.00" || versions[0].Author.Name != "Ana" {
+		t.Errorf("the history is %+v", versions)
+	}
+}
+
+// Proves CON-16, CON-17, CON-18, CON-20.
+func TestWithoutARepositoryEverythingButPublishingWorks(t *testing.T) {
+	d := newDesk(t)
+	d.Repository = nil
+	d.Local = func(path string) ([]byte, error) { return d.bytes(path), nil }
+	o, err := d.Open(ctx, ferryFile)
+	if err != nil || o.Publishable || len(o.Problems) > 0 {
+		t.Errorf("opened: %+v, %v", o, err)
+	}
+	change := draft(edit("goal_amount", "25000", "31000"))
+	if r, err := d.Preview(ctx, change); err != nil || len(r.Changes) != 1 || r.Publishable {
+		t.Errorf("previewed: %+v, %v", r, err)
+	}
+	_, publish := d.Publish(ctx, by("Ana", "c"), change)
+	_, create := d.Create(ctx, by("Ana", "c"), "A")
+	_, archive := d.Archive(ctx, by("Ana", "c"), "night-ferry")
+	_, undo := d.Undo(ctx, by("Ana", "c"), ferryFile, "r", "")
+	_, history := d.History(ctx, ferryFile, 1)
+	for name, err := range map[string]error{"publish": publish, "create": create, "archive": archive, "undo": undo, "history": history} {
+		if !fault.Is(err, fault.Unavailable) || !strings.Contains(fault.Of(err).Message, "CONTENT_REPOSITORY") {
+			t.Errorf("%s: %v, want the setting that is missing", name, err)
+		}
+	}
+}
+
+// Eight people edit one file at once: every edit that is accepted is in the end state, and
+// every other is told as a conflict.
+func TestEightEditorsLoseNothing(t *testing.T) {
+	d := newDesk(t)
+	var names []string
+	for i := range 6 {
+		name := fmt.Sprint("Reward ", i)
+		d.must(draft(edit("tiers[]", "", fmt.Sprintf(`{"name":%q,"price":1}`, name))))
+		names = append(names, fmt.Sprintf("tiers[reward-%d].price", i))
+	}
+	last := []int{1, 1, 1, 1, 1, 1} // the newest accepted price of each tier
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	accepted, refused := 0, 0
+	for w := range 8 {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(w), 7))
+			for n := range 125 {
+				i := r.IntN(len(names))
+				mu.Lock()
+				was := last[i]
+				mu.Unlock()
+				now := w*1000 + n + 2
+				_, err := d.Publish(ctx, by("W", fmt.Sprintf("w%d-%d", w, n)), draft(edit(names[i], fmt.Sprint(was), fmt.Sprint(now))))
+				mu.Lock()
+				switch {
+				case err == nil:
+					accepted++
+					last[i] = now
+				case fault.Is(err, fault.Conflict):
+					refused++
+				default:
+					t.Errorf("%v", err)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	fields, err := campaignfile.ReadFields(ferryFile, d.bytes(ferryFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := d.log()
+	if accepted == 0 || refused == 0 || len(log) != 1+len(names)+accepted {
+		t.Fatalf("%d accepted, %d refused, %d commits", accepted, refused, len(log))
+	}
+	for i, path := range names {
+		if v, _ := fields.Value(path); string(v) != newest(log, path) {
+			t.Errorf("%s is %s, and %s was accepted last (%d)", path, v, newest(log, path), last[i])
+		}
+	}
+	t.Logf("%d accepted, %d refused", accepted, refused)
+}
+
+// newest is the price that the newest commit about a tier says it has.
+func newest(log []repository.Commit, path string) string {
+	tier := strings.TrimSuffix(strings.TrimPrefix(path, "tiers["), "].price")
+	for _, c := range log {
+		if _, price, ok := strings.Cut(c.Message, "tier "+tier+", price: "); ok {
+			_, price, _ = strings.Cut(price, " to $")
+			return strings.NewReplacer(",", "", ".00", "").Replace(price)
+		}
+	}
+	return "1"
+}

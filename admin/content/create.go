@@ -1,0 +1,75 @@
+package content
+
+import (
+	"context"
+	"path"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Created is a campaign that is in the repository now, hidden.
+type Created struct {
+	Slug     string `json:"slug"`
+	File     string `json:"file"`
+	Base     string `json:"base"` // the SHA of the file
+	Revision string `json:"revision"`
+}
+
+// Create begins a campaign with a title, as a preview that is hidden from the public.
+func (s *Service) Create(ctx context.Context, by Author, title string) (Created, error) {
+	src, err := campaignfile.NewFile(title)
+	if err != nil {
+		return Created{}, titled(err)
+	}
+	return s.add(ctx, by, title, src)
+}
+
+// Duplicate begins a campaign as a copy of another. Pictures are shared.
+func (s *Service) Duplicate(ctx context.Context, by Author, slug, title string) (Created, error) {
+	file, err := s.CampaignFile(slug)
+	if err != nil {
+		return Created{}, err
+	}
+	f, err := s.read(ctx, file)
+	if err != nil {
+		return Created{}, err
+	}
+	src, err := campaignfile.Duplicate(f.Bytes, title)
+	if err != nil {
+		return Created{}, titled(err)
+	}
+	return s.add(ctx, by, title, src)
+}
+
+func titled(err error) error {
+	if p := problemsOf(err); len(p) > 0 && p[0].Field == "title" {
+		return fault.New(fault.Invalid, "The title %s", p[0].Message).In("title")
+	}
+	return refused(err)
+}
+
+func (s *Service) add(ctx context.Context, by Author, title string, src []byte) (Created, error) {
+	if s.Repository == nil {
+		return Created{}, Unpublishable()
+	}
+	slug := campaign.Slug(title)
+	file := path.Join(campaign.Folder, slug+".md")
+	if other, err := s.Catalogue().Campaign(slug); err == nil && other.File != file {
+		return Created{}, taken()
+	}
+	made, err := s.commit(ctx, repository.Change{
+		ID: by.ID, Author: by.Author, Message: "Begin the campaign " + short(slug),
+		Writes: []repository.Write{{Path: file, Bytes: src}},
+	})
+	if fault.Is(err, fault.Conflict) {
+		return Created{}, taken()
+	}
+	return Created{slug, file, repository.SHA(src), made.Revision}, err
+}
+
+func taken() error {
+	return fault.New(fault.Conflict, "Another campaign has that name: choose another title").In("title")
+}

@@ -1,0 +1,109 @@
+package content
+
+import (
+	"context"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Version is a commit that changed a file.
+type Version struct {
+	repository.Commit
+	Changes []Change `json:"changes"`
+}
+
+// maxHistory bounds what History lists.
+const maxHistory = 100
+
+// History lists the newest changes of a file, newest first. Where a version can't be read
+// it has no changes.
+func (s *Service) History(ctx context.Context, file string, limit int) ([]Version, error) {
+	if s.Repository == nil {
+		return nil, Unpublishable()
+	}
+	if !editable(file) {
+		return nil, noFile()
+	}
+	log, err := s.Repository.Log(ctx, file, min(max(limit, 1), maxHistory))
+	if err != nil {
+		return nil, err
+	}
+	versions := make([]Version, 0, len(log))
+	for _, c := range log {
+		v := Version{Commit: c, Changes: []Change{}}
+		before, err := s.fieldsAt(ctx, c.Parent, file)
+		if err == nil {
+			var after campaignfile.Fields
+			if after, err = s.fieldsAt(ctx, c.Revision, file); err == nil {
+				v.Changes = described(before.Diff(after))
+			}
+		}
+		if fault.Is(err, fault.Unavailable) {
+			return nil, err
+		}
+		versions = append(versions, v)
+	}
+	return versions, nil
+}
+
+// Undo takes back what one commit changed in a file, as a new commit. What others have
+// changed since stays; where they changed the same fields it fails with Refused.
+func (s *Service) Undo(ctx context.Context, by Author, file, revision, reason string) (Published, error) {
+	if s.Repository == nil {
+		return Published{}, Unpublishable()
+	}
+	d, err := s.inverse(ctx, file, revision)
+	if err != nil {
+		return Published{}, err
+	}
+	if len(d.Edits) == 0 {
+		return Published{}, fault.New(fault.Conflict, "That change left the file's fields as they were").In("revision")
+	}
+	d.Reason = reason
+	return s.Publish(ctx, by, d)
+}
+
+// inverse is the draft that takes a commit back.
+func (s *Service) inverse(ctx context.Context, file, revision string) (Draft, error) {
+	if !editable(file) {
+		return Draft{}, noFile()
+	}
+	log, err := s.Repository.Log(ctx, file, maxHistory)
+	if err != nil {
+		return Draft{}, err
+	}
+	for _, c := range log {
+		if c.Revision != revision {
+			continue
+		}
+		if c.Parent == "" {
+			break
+		}
+		before, err := s.fieldsAt(ctx, c.Parent, file)
+		if err != nil {
+			return Draft{}, refused(err)
+		}
+		after, err := s.fieldsAt(ctx, revision, file)
+		if err != nil {
+			return Draft{}, refused(err)
+		}
+		return Draft{File: file, Edits: editsTo(after.Diff(before))}, nil
+	}
+	return Draft{}, fault.New(fault.NotFound, "No change of this file has that revision, or it made the file").In("revision")
+}
+
+// editsTo are the edits that make differences. An entry that comes back comes last.
+func editsTo(differences []campaignfile.Difference) []Edit {
+	edits := make([]Edit, 0, len(differences))
+	for _, d := range differences {
+		e := Edit{Path: d.Path, Was: d.Before, Value: d.After}
+		if isEntry(d.Path) && d.Before == nil {
+			e.Path = d.Path[:strings.LastIndexByte(d.Path, '[')] + "[]"
+		}
+		edits = append(edits, e)
+	}
+	return edits
+}

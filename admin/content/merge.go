@@ -1,0 +1,222 @@
+package content
+
+import (
+	"context"
+	"path"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// merged is what a draft makes of a file as it is now.
+type merged struct {
+	before repository.File
+	after  []byte
+	// changes are the fields that differ.
+	changes []campaignfile.Difference
+	// campaign is what after says, where the file is a campaign's.
+	campaign *campaign.Campaign
+}
+
+// merge applies a draft to the file as it is now. The error names every conflict, or every
+// problem of what it would make.
+func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
+	if len(d.Edits) == 0 || len(d.Edits) > maxEdits {
+		return merged{}, fault.New(fault.Invalid, "A draft has 1 to %d edits", maxEdits).In("edits")
+	}
+	if utf8.RuneCountInString(d.Reason) > maxReason {
+		return merged{}, fault.New(fault.Invalid, "A reason has at most %d characters", maxReason).In("reason")
+	}
+	before, err := s.read(ctx, d.File)
+	if err != nil {
+		return merged{}, err
+	}
+	now, err := campaignfile.ReadFields(d.File, before.Bytes)
+	if err != nil {
+		return merged{}, refused(err)
+	}
+	changes, err := s.standing(ctx, d, now)
+	if err != nil {
+		return merged{}, err
+	}
+	after, err := editFile(d.File, before.Bytes, changes)
+	if err != nil {
+		return merged{}, refused(err)
+	}
+	c, err := s.check(ctx, d.File, after)
+	if err != nil {
+		return merged{}, refused(err)
+	}
+	then, err := campaignfile.ReadFields(d.File, after)
+	if err != nil {
+		return merged{}, refused(err)
+	}
+	return merged{before, after, now.Diff(then), c}, nil
+}
+
+// standing are the edits that are still to be made. Those whose field has meanwhile been
+// given the same value are made already.
+func (s *Service) standing(ctx context.Context, d Draft, now campaignfile.Fields) ([]campaignfile.Change, error) {
+	var changes []campaignfile.Change
+	var conflicts []Conflict
+	for _, e := range d.Edits {
+		is, err := now.Value(e.Path)
+		switch {
+		case err != nil:
+			return nil, err
+		case campaignfile.SameValue(is, e.Was):
+			changes = append(changes, campaignfile.Change{Path: e.Path, Value: e.Value})
+		case !campaignfile.SameValue(is, e.Value):
+			conflicts = append(conflicts, Conflict{Path: e.Path, Was: e.Was, Is: is, Want: e.Value})
+		}
+	}
+	if len(conflicts) == 0 {
+		return changes, nil
+	}
+	s.blame(ctx, d.File, conflicts)
+	return nil, conflicted(conflicts)
+}
+
+func editFile(file string, src []byte, changes []campaignfile.Change) ([]byte, error) {
+	switch {
+	case file == campaign.AddOnsFile:
+		return campaignfile.EditAddOns(src, changes...)
+	case file == SettingsFile:
+		return campaignfile.EditSettings(src, changes...)
+	}
+	return campaignfile.Edit(src, changes...)
+}
+
+// check holds a file against the rules of pledged check, and what it promises against the
+// pledges that rely on it. It returns the campaign where it is one. The error may be
+// Problems.
+func (s *Service) check(ctx context.Context, file string, src []byte) (*campaign.Campaign, error) {
+	switch file {
+	case SettingsFile:
+		return nil, s.Settings(src)
+	case campaign.AddOnsFile:
+		a, err := campaignfile.ParseAddOns(file, src)
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.checkReferences(ctx, a.References)
+	}
+	c, err := campaignfile.Parse(file, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.alone(c); err != nil {
+		return nil, err
+	}
+	if err := c.Validate(s.Presets); err != nil {
+		return nil, err
+	}
+	if err := s.checkReferences(ctx, c.References); err != nil {
+		return nil, err
+	}
+	return c, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
+}
+
+// alone refuses a slug that another file has.
+func (s *Service) alone(c *campaign.Campaign) error {
+	other, err := s.Catalogue().Campaign(c.Slug)
+	if err != nil || other.File == "" || other.File == c.File {
+		return nil
+	}
+	return campaign.Problems{{File: c.File, Line: c.Lines["slug"], Field: "slug", Message: "is that of " + other.File + " too: write another"}}
+}
+
+// checkReferences looks whether the repository has the files that another names.
+func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference) error {
+	if s.Repository == nil || len(all) == 0 {
+		return nil
+	}
+	there, err := s.folders(ctx, all)
+	if err != nil {
+		return err
+	}
+	var problems campaign.Problems
+	for _, r := range all {
+		if !there[r.Path[1:]] {
+			problems = append(problems, campaign.Problem{File: r.File, Line: r.Line, Field: r.Field, Message: "there is no file " + r.Path + " in the repository"})
+		}
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	return nil
+}
+
+// folders lists the files beside those that are referred to.
+func (s *Service) folders(ctx context.Context, all []campaign.Reference) (map[string]bool, error) {
+	there, listed := map[string]bool{}, map[string]bool{}
+	for _, r := range all {
+		folder := path.Dir(r.Path[1:])
+		if listed[folder] || !repository.ValidPath(folder) {
+			continue
+		}
+		listed[folder] = true
+		files, err := s.Repository.Files(ctx, "", folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			there[f.Path] = true
+		}
+	}
+	return there, nil
+}
+
+// blame says who changed the fields of conflicts, as far as the newest commits tell.
+func (s *Service) blame(ctx context.Context, file string, conflicts []Conflict) {
+	if s.Repository == nil {
+		return
+	}
+	log, err := s.Repository.Log(ctx, file, maxBlame)
+	if err != nil {
+		return // the conflict is told without a name
+	}
+	for _, c := range log {
+		before, err := s.fieldsAt(ctx, c.Parent, file)
+		if err != nil {
+			return
+		}
+		open := false
+		for i := range conflicts {
+			conflict := &conflicts[i]
+			if conflict.By != nil {
+				continue
+			}
+			was, err := before.Value(conflict.Path)
+			if err == nil && !campaignfile.SameValue(was, conflict.Is) {
+				conflict.By, conflict.At = &c.Author, &c.At
+			}
+			open = open || conflict.By == nil
+		}
+		if !open {
+			return
+		}
+	}
+}
+
+// maxBlame is how many commits are looked at for who changed a field.
+const maxBlame = 20
+
+// fieldsAt reads a file as it was. Where it was not there it had no fields.
+func (s *Service) fieldsAt(ctx context.Context, revision, file string) (campaignfile.Fields, error) {
+	var src []byte
+	if revision != "" {
+		f, err := s.Repository.File(ctx, revision, file)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return campaignfile.Fields{}, err
+		}
+		src = f.Bytes
+	}
+	if len(src) == 0 {
+		return campaignfile.ReadFields(SettingsFile, nil)
+	}
+	return campaignfile.ReadFields(file, src)
+}

@@ -1,0 +1,186 @@
+package content
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Review is what publishing a draft would do. Nothing is written for it.
+type Review struct {
+	// Base is the SHA of the file as it is now.
+	Base    string   `json:"base"`
+	Changes []Change `json:"changes"`
+	Reasons
+	// Warnings are what its author should know, and nothing depends on.
+	Warnings campaign.Problems `json:"warnings,omitempty"`
+	// Pledges were made under what the file says now.
+	Pledges int `json:"pledges"`
+	// NeedsReason says that the draft changes what those pledges rely on.
+	NeedsReason bool `json:"needsReason"`
+	Publishable bool `json:"publishable"`
+}
+
+// Preview says what publishing a draft would do. What stands against it is part of the
+// answer and no error.
+func (s *Service) Preview(ctx context.Context, d Draft) (Review, error) {
+	m, err := s.merge(ctx, d)
+	var r *Refused
+	if errors.As(err, &r) {
+		return Review{Changes: []Change{}, Reasons: r.Reasons, Publishable: s.Repository != nil}, nil
+	}
+	if err != nil {
+		return Review{}, err
+	}
+	return s.review(ctx, m)
+}
+
+func (s *Service) review(ctx context.Context, m merged) (Review, error) {
+	r := Review{Base: m.before.SHA, Changes: described(m.changes), Publishable: s.Repository != nil}
+	if m.campaign == nil {
+		return r, nil
+	}
+	r.Warnings = m.campaign.Warnings
+	n, err := s.Pledges(ctx, m.campaign.Slug)
+	if err != nil {
+		return Review{}, err
+	}
+	r.Pledges = n
+	for _, c := range r.Changes {
+		r.NeedsReason = r.NeedsReason || c.Promise && n > 0
+	}
+	return r, nil
+}
+
+// Published is a change that is in the repository now.
+type Published struct {
+	// Revision is the commit, "" where everything was as the draft wants it already.
+	Revision string   `json:"revision,omitempty"`
+	Base     string   `json:"base"` // the SHA of the file as it is now
+	Changes  []Change `json:"changes"`
+}
+
+// Author is who publishes, and the identity of what they ask: the same ID is published
+// once.
+type Author struct {
+	repository.Author
+	ID string
+}
+
+// The trailers of commits.
+const (
+	ReasonTrailer = "Reason"     // what supporters are told about a change
+	AuditTrailer  = "Audit-Head" // the audit log's newest event at the time
+)
+
+// maxTries bounds how often a change is merged anew because others publish at the same
+// time.
+const maxTries = 8
+
+// Publish commits a draft. It fails with Refused where it conflicts with what others have
+// changed, or where the file would not be in order.
+func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, error) {
+	if s.Repository == nil {
+		return Published{}, Unpublishable()
+	}
+	for try := 0; ; try++ {
+		p, err := s.publish(ctx, by, d)
+		var r *Refused
+		switch {
+		case errors.As(err, &r) || err == nil && p.Revision == "":
+			return s.earlier(ctx, by, d.File, p, err)
+		case err == nil || !fault.Is(err, fault.Conflict) || try == maxTries:
+			return p, err
+		}
+	}
+}
+
+// earlier looks whether a draft that can't be published, or needn't be, was published
+// already: what is sent twice rests on a file that is no more.
+func (s *Service) earlier(ctx context.Context, by Author, file string, otherwise Published, refusal error) (Published, error) {
+	log, err := s.Repository.Log(ctx, file, maxBlame)
+	if err != nil {
+		return otherwise, cmp.Or(refusal, err)
+	}
+	for _, c := range log {
+		if c.Trailer(repository.IDTrailer) != by.ID {
+			continue
+		}
+		before, err := s.fieldsAt(ctx, c.Parent, file)
+		if err != nil {
+			return otherwise, err
+		}
+		after, err := s.fieldsAt(ctx, c.Revision, file)
+		if err != nil {
+			return otherwise, err
+		}
+		now, err := s.read(ctx, file)
+		return Published{c.Revision, now.SHA, described(before.Diff(after))}, err
+	}
+	return otherwise, refusal
+}
+
+func (s *Service) publish(ctx context.Context, by Author, d Draft) (Published, error) {
+	m, err := s.merge(ctx, d)
+	if err != nil {
+		return Published{}, err
+	}
+	r, err := s.review(ctx, m)
+	if err != nil {
+		return Published{}, err
+	}
+	reason := strings.Join(strings.Fields(d.Reason), " ")
+	if r.NeedsReason && reason == "" {
+		return Published{}, fault.New(fault.Invalid, "Say why: supporters have pledged to what this changes, and are told").In("reason")
+	}
+	if len(r.Changes) == 0 && string(m.before.Bytes) == string(m.after) {
+		return Published{Base: r.Base, Changes: r.Changes}, nil
+	}
+	c := repository.Change{
+		ID: by.ID, Author: by.Author, Message: message(d.File, r.Changes),
+		Writes: []repository.Write{{Path: d.File, Was: m.before.SHA, Bytes: m.after}},
+	}
+	if reason != "" {
+		c.Trailers = append(c.Trailers, repository.Trailer{Key: ReasonTrailer, Value: reason})
+	}
+	made, err := s.commit(ctx, c)
+	if err != nil {
+		return Published{}, err
+	}
+	return Published{made.Revision, repository.SHA(m.after), r.Changes}, nil
+}
+
+// commit makes a change that carries the head of the audit log.
+func (s *Service) commit(ctx context.Context, c repository.Change) (repository.Commit, error) {
+	c.At = s.Now()
+	if s.AuditHead != nil {
+		head, err := s.AuditHead(ctx)
+		if err != nil {
+			return repository.Commit{}, err
+		}
+		if head != "" {
+			c.Trailers = append(c.Trailers, repository.Trailer{Key: AuditTrailer, Value: head})
+		}
+	}
+	return s.Repository.Commit(ctx, c)
+}
+
+// message is a commit's: one line, and the fields below it where there are several.
+func message(file string, changes []Change) string {
+	name := strings.TrimSuffix(strings.TrimPrefix(file, campaign.Folder+"/"), ".md")
+	if len(changes) == 1 {
+		if line := name + ": " + changes[0].Words; len(line) <= 72 {
+			return line
+		}
+	}
+	lines := make([]string, 0, len(changes))
+	for _, c := range changes {
+		lines = append(lines, "- "+c.Words)
+	}
+	return short(name) + ": change " + counted(len(changes), "field", "fields") + "\n\n" + strings.Join(lines, "\n")
+}

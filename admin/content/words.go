@@ -1,0 +1,183 @@
+package content
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+)
+
+// Change is a field that a draft changes, and that in words.
+type Change struct {
+	campaignfile.Difference
+	// Words say it in English: "goal: $25,000 to $31,000".
+	Words string `json:"words"`
+	// Promise says that supporters relied on what was there.
+	Promise bool `json:"promise"`
+}
+
+func described(differences []campaignfile.Difference) []Change {
+	changes := make([]Change, 0, len(differences))
+	for _, d := range differences {
+		changes = append(changes, Change{d, words(d), promise(d)})
+	}
+	return changes
+}
+
+var entryOf = regexp.MustCompile(`^([a-z_]+)\[([a-z0-9-]*)\]$`)
+
+// isEntry reports whether a path is of a whole entry of a list.
+func isEntry(path string) bool { return strings.HasSuffix(path, "]") }
+
+// words say what differs.
+func words(d campaignfile.Difference) string {
+	name := label(d.Path)
+	switch {
+	case isEntry(d.Path) && d.Before == nil:
+		return name + " is new" + priced(d.After)
+	case isEntry(d.Path) && d.After == nil:
+		return name + " goes" + priced(d.Before)
+	case d.Before == nil:
+		return name + ": " + shown(d.Path, d.After)
+	case d.After == nil:
+		return name + ": " + shown(d.Path, d.Before) + " goes"
+	}
+	before, after := shown(d.Path, d.Before), shown(d.Path, d.After)
+	if before == after {
+		return name + " is rewritten, " + after
+	}
+	return name + ": " + before + " to " + after
+}
+
+func priced(entry json.RawMessage) string {
+	var e struct {
+		Name, Label, Title string
+		Price, Amount      json.RawMessage
+	}
+	if json.Unmarshal(entry, &e) != nil {
+		return ""
+	}
+	var out string
+	for _, name := range []string{e.Name, e.Label, e.Title} {
+		if name != "" {
+			out = " (" + short(name) + ")"
+			break
+		}
+	}
+	if e.Price != nil {
+		out += " at " + shown("price", e.Price)
+	}
+	return out
+}
+
+// singular names one entry of a list.
+var singular = map[string]string{
+	"tiers": "tier", "support_items": "support item", "campaign_add_ons": "add-on", "products": "add-on",
+	"variants": "variant", "decisions": "decision", "diary": "diary entry",
+}
+
+// called are the fields whose keys say it less well than people do.
+var called = map[string]string{
+	"goal_amount": "goal", "goal_deadline": "deadline", "start_date": "start", "short_blurb": "summary",
+	"long_content": "page", "body": "text below the page", "limit_total": "limit",
+}
+
+// label is a path in words: "tier early-bird, price".
+func label(path string) string {
+	var parts []string
+	for _, part := range strings.Split(path, ".") {
+		if m := entryOf.FindStringSubmatch(part); m != nil {
+			one, ok := singular[m[1]]
+			if !ok {
+				one = plain(m[1])
+			}
+			parts = append(parts, strings.TrimSpace(one+" "+m[2]))
+			continue
+		}
+		parts = append(parts, plain(part))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func plain(key string) string {
+	if name, ok := called[key]; ok {
+		return name
+	}
+	return strings.ReplaceAll(key, "_", " ")
+}
+
+// dollars are the fields that hold amounts.
+var dollars = regexp.MustCompile(`(?:^|[._])(?:price|amount|threshold|flat_rate|target)$|^shipping_fallback_flat_rate$`)
+
+// longest is how many characters of a text are shown.
+const longest = 48
+
+// shown is a value in words. Of lists and long texts only the size is told.
+func shown(path string, value json.RawMessage) string {
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return "nothing"
+	}
+	text := strings.Trim(string(value), `"`)
+	switch v := v.(type) {
+	case nil:
+		return "nothing"
+	case bool:
+		return map[bool]string{true: "yes", false: "no"}[v]
+	case []any:
+		return counted(len(v), "entry", "entries")
+	case map[string]any:
+		return counted(len(v), "field", "fields")
+	case string:
+		if utf8.RuneCountInString(v) > longest || strings.Contains(v, "\n") {
+			return counted(len(strings.Fields(v)), "word", "words")
+		}
+		text = v
+	}
+	if dollars.MatchString(path) {
+		if c, err := campaignfile.ParseDollars(text); err == nil {
+			return c.String()
+		}
+	}
+	if _, isText := v.(string); isText && !strings.HasSuffix(path, "_date") && !strings.HasSuffix(path, "deadline") {
+		return "“" + text + "”"
+	}
+	return text
+}
+
+func short(s string) string {
+	if utf8.RuneCountInString(s) <= longest {
+		return s
+	}
+	return string([]rune(s)[:longest-1]) + "…"
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
+}
+
+// kept are the fields of a campaign that supporters rely on once they have pledged, and
+// promised the lists of what they have chosen from.
+var (
+	kept     = map[string]bool{"goal_amount": true, "goal_deadline": true, "charged": true}
+	promised = regexp.MustCompile(`^(?:tiers|support_items|campaign_add_ons)(?:$|\[)`)
+	harmless = regexp.MustCompile(`\.(?:image|image_alt|remaining|limit_total|sort_order)$`)
+)
+
+// promise reports whether a difference changes what supporters relied on. A new reward
+// changes nothing for those who have pledged.
+func promise(d campaignfile.Difference) bool {
+	switch {
+	case kept[d.Path]:
+		return true
+	case !promised.MatchString(d.Path) || harmless.MatchString(d.Path):
+		return false
+	}
+	return d.Before != nil
+}

@@ -1,0 +1,7 @@
+package compose
+
+// Editing is nothing on a worker, whose program has no room for what reads and writes
+// campaigns' files.
+type Editing = struct{}
+
+func (s *Services) editing() Editing { return Editing{} }

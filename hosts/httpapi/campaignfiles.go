@@ -1,0 +1,175 @@
+//go:build !js
+
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+func (a *API) campaignFileRoutes() []Route {
+	return []Route{
+		{
+			Method: "POST", Pattern: "/admin/campaigns/create", Tag: operators,
+			Summary: "Begin a campaign, hidden, and let users edit it; new ones are mailed how to sign in",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.create"},
+			In:      "CampaignRequest", Out: "CampaignCreated", Errors: []int{409, 503},
+			handle: a.createCampaign,
+		},
+		{
+			Method: "POST", Pattern: "/admin/campaigns/duplicate", Tag: "content",
+			Summary: "Begin a campaign, hidden, as a copy of another",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.duplicate"},
+			In:      "CampaignCopy", Out: "CampaignCreated", Errors: []int{404, 409, 503},
+			handle: a.duplicateCampaign,
+		},
+		{
+			Method: "GET", Pattern: "/admin/campaigns/launch/:slug", Tag: "content",
+			Summary: "What there is to look at before a campaign goes public",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Content},
+			Out:     "LaunchList", Errors: []int{400, 404, 503},
+			handle: func(ctx context.Context, x *exchange) (any, error) {
+				return a.services.Content.LaunchList(ctx, x.param)
+			},
+		},
+		{
+			Method: "POST", Pattern: "/admin/campaigns/archive", Tag: "content",
+			Summary: "Move a campaign that is over, and its files, into the archive",
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "campaign.archive"},
+			In:      "CampaignArchival", Out: "ArchiveManifest", Errors: []int{404, 409, 503},
+			handle: a.archiveCampaign,
+		},
+	}
+}
+
+// CampaignRequest is the body of POST /admin/campaigns/create.
+type CampaignRequest struct {
+	Title    string         `json:"title"`
+	Users    []CampaignUser `json:"users,omitempty"`
+	ChangeID string         `json:"changeId,omitempty"`
+}
+
+// CampaignUser may edit the campaign that is begun. One who has no name must exist.
+type CampaignUser struct {
+	Email string `json:"email"`
+	Name  string `json:"name,omitempty"`
+}
+
+// CampaignCreated is a campaign that has begun, and who may edit it.
+type CampaignCreated struct {
+	content.Created
+	Users []string `json:"users"`
+}
+
+// maxCampaignUsers bounds who is named at once.
+const maxCampaignUsers = 20
+
+func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
+	var in CampaignRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	users, err := a.campaignUsers(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	by, err := a.author(x, in.ChangeID)
+	if err != nil {
+		return nil, err
+	}
+	made, err := a.services.Content.Create(ctx, by, in.Title)
+	if err != nil {
+		return nil, err
+	}
+	out := CampaignCreated{made, []string{}}
+	for _, u := range users {
+		if u.changed {
+			if u.User, err = a.services.Access.Save(ctx, x.operator, u.User); err != nil {
+				return nil, err
+			}
+		}
+		out.Users = append(out.Users, u.Email)
+	}
+	return out, nil
+}
+
+// editor is a user as they shall be.
+type editor struct {
+	access.User
+	changed bool
+}
+
+// campaignUsers are those who are named. It writes nothing: who is wrong keeps the campaign
+// from being begun.
+func (a *API) campaignUsers(ctx context.Context, in CampaignRequest) ([]editor, error) {
+	if len(in.Users) > maxCampaignUsers {
+		return nil, fault.New(fault.Invalid, "At most %d users can be named at once", maxCampaignUsers).In("users")
+	}
+	all, err := a.services.Access.Users(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slug := campaign.Slug(in.Title)
+	var editors []editor
+	for i, n := range in.Users {
+		u := access.User{Email: n.Email, Name: n.Name, Role: access.CampaignUser}
+		at := slices.IndexFunc(all, func(u access.User) bool { return strings.EqualFold(u.Email, strings.TrimSpace(n.Email)) })
+		if at >= 0 {
+			u = all[at]
+		}
+		e := editor{u, !u.Sees(slug)}
+		if e.changed {
+			e.Campaigns = append(slices.Clone(u.Campaigns), slug)
+		}
+		if err := e.Check(); err != nil {
+			return nil, fault.Of(err).In(fmt.Sprintf("users[%d].%s", i, fault.Of(err).Field))
+		}
+		editors = append(editors, e)
+	}
+	return editors, nil
+}
+
+// CampaignCopy is the body of POST /admin/campaigns/duplicate.
+type CampaignCopy struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Title        string `json:"title"`
+	ChangeID     string `json:"changeId,omitempty"`
+}
+
+func (a *API) duplicateCampaign(ctx context.Context, x *exchange) (any, error) {
+	var in CampaignCopy
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	by, err := a.author(x, in.ChangeID)
+	if err != nil {
+		return nil, err
+	}
+	made, err := a.services.Content.Duplicate(ctx, by, in.CampaignSlug, in.Title)
+	return CampaignCreated{made, []string{}}, err
+}
+
+// CampaignArchival is the body of POST /admin/campaigns/archive.
+type CampaignArchival struct {
+	CampaignSlug string `json:"campaignSlug"`
+	ChangeID     string `json:"changeId,omitempty"`
+}
+
+func (a *API) archiveCampaign(ctx context.Context, x *exchange) (any, error) {
+	var in CampaignArchival
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	by, err := a.author(x, in.ChangeID)
+	if err != nil {
+		return nil, err
+	}
+	return a.services.Content.Archive(ctx, by, in.CampaignSlug)
+}

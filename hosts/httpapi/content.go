@@ -1,0 +1,204 @@
+//go:build !js
+
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// MaxContent is the cap of a body that may carry a campaign's whole file, in bytes.
+const MaxContent = campaign.MaxFile
+
+// document is a file of the repository that forms edit, or one for each campaign.
+type document struct {
+	path, name string
+	about      string
+	needs      access.Permission
+	slug       bool // there is one for each campaign
+	file       func(a *API, slug string) (string, error)
+}
+
+var documents = []document{
+	{"/admin/content", "content", "a campaign's file", access.Content, true, func(a *API, slug string) (string, error) {
+		return a.services.Content.CampaignFile(slug)
+	}},
+	{"/admin/settings", "settings", "the site's settings", access.Platform, false, func(*API, string) (string, error) { return content.SettingsFile, nil }},
+	{"/admin/add-ons", "add_ons", "the platform's add-ons", access.Platform, false, func(*API, string) (string, error) { return campaign.AddOnsFile, nil }},
+}
+
+func (a *API) contentRoutes() []Route {
+	routes := a.campaignFileRoutes()
+	for _, d := range documents {
+		routes = append(routes, a.documentRoutes(d)...)
+	}
+	return routes
+}
+
+// documentRoutes are what one can do with a file.
+func (a *API) documentRoutes(d document) []Route {
+	var query []Param
+	if d.slug {
+		query = []Param{{"campaignSlug", "The campaign", true}}
+	}
+	rules := Rules{Secret: AdminSecret, Operator: d.needs, Cap: MaxContent}
+	change := rules
+	change.Action = d.name + ".publish"
+	undo := Rules{Secret: AdminSecret, Operator: d.needs}
+	undo.Action = d.name + ".undo"
+	return []Route{
+		{
+			Method: "GET", Pattern: d.path, Tag: "content", Summary: "The fields of " + d.about + ", as the file has them",
+			Rules: rules, Query: query, Out: "ContentFile", Errors: []int{400, 404, 503},
+			handle: func(ctx context.Context, x *exchange) (any, error) {
+				file, err := d.file(a, x.query().Get("campaignSlug"))
+				if err != nil {
+					return nil, err
+				}
+				return a.services.Content.Open(ctx, file)
+			},
+		},
+		{
+			Method: "GET", Pattern: d.path + "/history", Tag: "content", Summary: "The newest changes of " + d.about + ", newest first",
+			Rules: rules, Query: append(slices.Clone(query), Param{"limit", "1 to 100; 20 where it is left out", false}),
+			Out: "ContentHistory", Errors: []int{400, 404, 503},
+			handle: func(ctx context.Context, x *exchange) (any, error) { return a.contentHistory(ctx, x, d) },
+		},
+		{
+			Method: "POST", Pattern: d.path + "/preview", Tag: "content", Summary: "What publishing a draft of " + d.about + " would do; nothing is written",
+			Rules: rules, In: "ContentDraft", Out: "ContentReview", Errors: []int{404, 503},
+			handle: func(ctx context.Context, x *exchange) (any, error) {
+				in, file, err := a.draft(x, d)
+				if err != nil {
+					return nil, err
+				}
+				return a.services.Content.Preview(ctx, content.Draft{File: file, Edits: in.Edits, Reason: in.Reason})
+			},
+		},
+		{
+			Method: "POST", Pattern: d.path + "/publish", Tag: "content", Summary: "Commit a draft of " + d.about + ", whole or not at all",
+			Rules: change, In: "ContentDraft", Out: "ContentPublished", Errors: []int{404, 409, 503},
+			handle: func(ctx context.Context, x *exchange) (any, error) {
+				in, file, err := a.draft(x, d)
+				if err != nil {
+					return nil, err
+				}
+				by, err := a.author(x, in.ChangeID)
+				if err != nil {
+					return nil, err
+				}
+				return a.services.Content.Publish(ctx, by, content.Draft{File: file, Edits: in.Edits, Reason: in.Reason})
+			},
+		},
+		{
+			Method: "POST", Pattern: d.path + "/undo", Tag: "content", Summary: "Take back what one commit changed in " + d.about,
+			Rules: undo, In: "ContentUndo", Out: "ContentPublished", Errors: []int{404, 409, 503},
+			handle: func(ctx context.Context, x *exchange) (any, error) { return a.undoContent(ctx, x, d) },
+		},
+	}
+}
+
+// DraftBody is the body of previews and publications.
+type DraftBody struct {
+	CampaignSlug string         `json:"campaignSlug,omitempty"`
+	Edits        []content.Edit `json:"edits"`
+	Reason       string         `json:"reason,omitempty"`
+	// ChangeID is the change's identity: what is sent again with it is published once.
+	ChangeID string `json:"changeId,omitempty"`
+}
+
+func (a *API) draft(x *exchange, d document) (in DraftBody, file string, err error) {
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return in, "", err
+	}
+	file, err = d.file(a, in.CampaignSlug)
+	return in, file, err
+}
+
+// History is the answer of routes that end with /history.
+type History struct {
+	Versions []content.Version `json:"versions"`
+}
+
+// defaultHistory is how many changes are told where nobody says how many.
+const defaultHistory = 20
+
+func (a *API) contentHistory(ctx context.Context, x *exchange, d document) (any, error) {
+	file, err := d.file(a, x.query().Get("campaignSlug"))
+	if err != nil {
+		return nil, err
+	}
+	limit, err := number(x, "limit", defaultHistory)
+	if err != nil {
+		return nil, err
+	}
+	versions, err := a.services.Content.History(ctx, file, limit)
+	return History{versions}, err
+}
+
+// UndoBody is the body of routes that end with /undo.
+type UndoBody struct {
+	CampaignSlug string `json:"campaignSlug,omitempty"`
+	Revision     string `json:"revision"`
+	Reason       string `json:"reason,omitempty"`
+	ChangeID     string `json:"changeId,omitempty"`
+}
+
+func (a *API) undoContent(ctx context.Context, x *exchange, d document) (any, error) {
+	var in UndoBody
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	file, err := d.file(a, in.CampaignSlug)
+	if err != nil {
+		return nil, err
+	}
+	by, err := a.author(x, in.ChangeID)
+	if err != nil {
+		return nil, err
+	}
+	return a.services.Content.Undo(ctx, by, file, in.Revision, in.Reason)
+}
+
+// maxChangeID bounds a change's identity, in characters.
+const maxChangeID = 64
+
+// author is who asks, under the identity that they gave the change or a new one.
+func (a *API) author(x *exchange, changeID string) (content.Author, error) {
+	if len(changeID) > maxChangeID || !plainWord(changeID) {
+		return content.Author{}, fault.New(fault.Invalid, "A change's ID has at most %d letters, digits and hyphens", maxChangeID).In("changeId")
+	}
+	if changeID == "" {
+		id, err := pledge.NewOrderID(a.now(), a.services.Rand)
+		if err != nil {
+			return content.Author{}, err
+		}
+		changeID = id
+	}
+	site := a.services.Config.Site
+	by := content.Author{ID: changeID, Author: repository.Author{Name: cmp.Or(site.Name, "Pledgeworks"), Email: site.SupportEmail}}
+	if x.caller != nil {
+		by.Name, by.Email = cmp.Or(x.caller.User.Name, x.caller.User.Email), x.caller.User.Email
+	}
+	if by.Email == "" {
+		by.Email = "noreply@localhost"
+	}
+	return by, nil
+}
+
+func plainWord(s string) bool {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,205 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// edits is a draft that gives one field another value.
+func edits(slug, path, was, value string) httpapi.DraftBody {
+	return httpapi.DraftBody{CampaignSlug: slug, Edits: []content.Edit{{Path: path, Was: json.RawMessage(was), Value: json.RawMessage(value)}}}
+}
+
+// opened is a file as forms show it.
+type opened struct {
+	File, Base  string
+	Fields      map[string]json.RawMessage
+	Problems    []any
+	Publishable bool
+}
+
+// A campaign's editor sees the file, what a draft would do, publishes it, and finds it on
+// the site, in the log and in the audit; and all of that for no other campaign.
+//
+// Proves CON-01, CON-02, CON-10, CON-12, CON-13, CON-14.
+func TestEditing(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("ada@example.com", access.CampaignUser, game)
+	file := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
+	if string(file.Fields["goal_amount"]) != "900" || file.File != "campaigns/"+game+".md" || !file.Publishable || len(file.Problems) > 0 {
+		t.Fatalf("the file is %+v", file)
+	}
+	e.pledge("owner@example.com", gameCart(1), cardOK)
+	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"A game."`)), 200)
+	draft := edits(game, "goal_amount", "900", "950")
+	before := e.kept()
+	review := decode[content.Review](t, b.ask("POST", "/admin/content/preview", draft))
+	if len(review.Changes) != 1 || review.Changes[0].Words != "goal: $900.00 to $950.00" || review.Pledges != 1 || !review.NeedsReason {
+		t.Errorf("the review is %+v", review)
+	}
+	if after := e.kept(); len(after) != len(before) || after["repository"] != before["repository"] {
+		t.Error("a preview has written")
+	}
+	e.wantField(b.ask("POST", "/admin/content/publish", draft), "reason")
+	draft.Reason, draft.ChangeID = "The printer asks for more.", "change-1"
+	r := b.ask("POST", "/admin/content/publish", draft)
+	e.wantStatus(r, 200)
+	made := decode[content.Published](t, r)
+	if again := decode[content.Published](t, b.ask("POST", "/admin/content/publish", draft)); again.Revision != made.Revision {
+		t.Errorf("sent twice: %+v, want %+v", again, made)
+	}
+	c, err := e.Services.Campaigns().Campaign(game)
+	if err != nil || c.Goal != 95000 {
+		t.Errorf("the site has %+v, %v", c, err)
+	}
+	history := decode[httpapi.History](t, b.get("/admin/content/history", "campaignSlug="+game+"&limit=1"))
+	if v := history.Versions[0]; v.Revision != made.Revision || v.Author.Email != "ada@example.com" || v.Trailer("Reason") != draft.Reason || !strings.Contains(v.Trailer("Audit-Head"), ":") {
+		t.Errorf("the history is %+v", history)
+	}
+	for ev, err := range e.Services.Audit.All(context.Background(), audit.Filter{Action: "content.publish"}) {
+		if err != nil || ev.CampaignSlug != game || ev.AdminEmail != "ada@example.com" {
+			t.Errorf("the event is %+v, %v", ev, err)
+		}
+	}
+	stale := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "1000"))
+	e.wantStatus(stale, 409)
+	var refusal struct{ Details content.Reasons }
+	if err := json.Unmarshal(stale.Body, &refusal); err != nil || len(refusal.Details.Conflicts) != 1 || string(refusal.Details.Conflicts[0].Is) != "950" || refusal.Details.Conflicts[0].By.Email != "ada@example.com" {
+		t.Errorf("the conflict is %s", stale.Body)
+	}
+	e.wantStatus(b.ask("POST", "/admin/content/undo", httpapi.UndoBody{CampaignSlug: game, Revision: made.Revision, Reason: "A mistake."}), 200)
+	if c, _ := e.Services.Campaigns().Campaign(game); c.Goal != 90000 {
+		t.Errorf("undone, the goal is %s", c.Goal)
+	}
+	for _, path := range []string{"/admin/content/preview", "/admin/content/publish"} {
+		e.wantStatus(b.ask("POST", path, edits("night-ferry", "goal_amount", "1", "2")), 404)
+		e.wantStatus(b.ask("POST", path, edits("", "goal_amount", "1", "2")), 400)
+		e.wantStatus(b.ask("POST", path, draft, "X-Svc-Admin-Csrf", ""), 403)
+	}
+	e.wantStatus(b.get("/admin/content", "campaignSlug=night-ferry"), 404)
+	e.wantStatus(b.get("/admin/settings", ""), 403)
+	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.name", `""`, `"X"`)), 403)
+}
+
+// Proves STG-13, STG-14, STG-15.
+func TestSettingsAreEditedByTheirSchema(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("super@example.com", access.SuperAdmin)
+	file := decode[opened](t, b.get("/admin/settings", ""))
+	var platform struct{ Name string }
+	if err := json.Unmarshal(file.Fields["platform"], &platform); err != nil || platform.Name == "" {
+		t.Fatalf("the settings are %+v, %v", file, err)
+	}
+	was := `"` + platform.Name + `"`
+	for path, value := range map[string]string{"platform.nonsense": "1", "secrets.psp": `"x"`, "platform.timezone": `"Mars/Base"`} {
+		body := httpapi.DraftBody{Edits: []content.Edit{{Path: path, Was: file.at(path), Value: json.RawMessage(value)}}}
+		e.wantStatus(b.ask("POST", "/admin/settings/publish", body), 400)
+		if r := decode[content.Review](t, b.ask("POST", "/admin/settings/preview", body)); len(r.Problems) == 0 {
+			t.Errorf("%s passes a preview", path)
+		}
+	}
+	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.name", was, `"Curtain"`)), 200)
+	if file = decode[opened](t, b.get("/admin/settings", "")); !strings.Contains(string(file.Fields["platform"]), "Curtain") {
+		t.Errorf("the settings are %+v", file)
+	}
+	e.wantStatus(b.ask("POST", "/admin/add-ons/publish", httpapi.DraftBody{Edits: []content.Edit{{Path: "products[]", Value: json.RawMessage(`{"name":"Mug","price":12}`)}}}), 200)
+	if !slices.ContainsFunc(e.Services.Campaigns().AddOns(), hasName("Mug")) {
+		t.Error("the add-on is not for sale")
+	}
+}
+
+// Proves CON-03, CON-23, CON-24, CON-25, CON-26, CON-28, CON-29, CON-30.
+func TestCreatingACampaign(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("super@example.com", access.SuperAdmin)
+	e.user(access.User{Email: "ada@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
+	const path = "/admin/campaigns/create"
+	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("POST", path, httpapi.CampaignRequest{Title: "Mine"}), 403)
+	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{}), "title")
+	before := e.kept()
+	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: "new@example.com"}}}), "users[0].name")
+	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "x", Name: "X"}}}), "users[1].email")
+	if after := e.kept(); after["repository"] != before["repository"] {
+		t.Error("a campaign was begun for nobody")
+	}
+	ask := httpapi.CampaignRequest{Title: "New", ChangeID: "one", Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "new@example.com", Name: "Nia"}}}
+	r := b.ask("POST", path, ask)
+	e.wantStatus(r, 200)
+	made := decode[httpapi.CampaignCreated](t, r)
+	e.wantStatus(b.ask("POST", path, ask), 200)
+	if made.Slug != "new" || !slices.Equal(made.Users, []string{"ada@example.com", "new@example.com"}) {
+		t.Errorf("made %+v", made)
+	}
+	users, err := e.Services.Access.Users(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range users {
+		if slices.Contains(made.Users, u.Email) && !u.Sees("new") {
+			t.Errorf("%s does not see it: %v", u.Email, u.Campaigns)
+		}
+	}
+	invited := 0
+	for _, m := range e.sent(notify.AdminInvitation) {
+		if m.To == "new@example.com" {
+			invited++
+		}
+	}
+	if invited != 1 {
+		t.Errorf("the new user was mailed %d times", invited)
+	}
+	c, err := e.Services.Campaigns().Campaign("new")
+	if err != nil || c.Public() {
+		t.Errorf("the campaign is %+v, %v", c, err)
+	}
+	e.wantStatus(b.ask("POST", path, httpapi.CampaignRequest{Title: "Alone"}), 200)
+	e.wantStatus(b.ask("POST", path, httpapi.CampaignRequest{Title: "Alone"}), 409)
+	e.wantStatus(b.ask("POST", "/admin/campaigns/duplicate", httpapi.CampaignCopy{CampaignSlug: game, Title: "Another Game"}), 200)
+	l := decode[content.Launch](t, b.get("/admin/campaigns/launch/another-game", ""))
+	if l.Ready || len(l.Items) == 0 {
+		t.Errorf("the list is %+v", l)
+	}
+}
+
+// Proves ARC-01, ARC-02, ARC-03.
+func TestArchiving(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("super@example.com", access.SuperAdmin)
+	const path = "/admin/campaigns/archive"
+	ask := httpapi.CampaignArchival{CampaignSlug: "slow-weather"}
+	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, "slow-weather").ask("POST", path, ask), 403)
+	e.wantStatus(b.ask("POST", path, ask, "X-Svc-Admin-Csrf", ""), 403)
+	e.wantStatus(b.ask("POST", path, httpapi.CampaignArchival{CampaignSlug: game}), 409) // it is live
+	r := b.ask("POST", path, ask)
+	e.wantStatus(r, 200)
+	m := decode[content.Manifest](t, r)
+	if len(m.Moved) == 0 || m.Moved[0].To != "archive/campaigns/slow-weather/slow-weather.md" {
+		t.Errorf("moved %+v", m)
+	}
+	if c, err := e.Services.Campaigns().Campaign("slow-weather"); err != nil || c.Public() {
+		t.Errorf("it is still public: %v", err)
+	}
+}
+
+// at is the value at a path of two keys.
+func (o opened) at(path string) json.RawMessage {
+	section, key, _ := strings.Cut(path, ".")
+	var fields map[string]json.RawMessage
+	_ = json.Unmarshal(o.Fields[section], &fields) // what is not there has no value
+	return fields[key]
+}
+
+func hasName(name string) func(campaign.AddOn) bool {
+	return func(a campaign.AddOn) bool { return a.Name == name }
+}

@@ -1,0 +1,66 @@
+//go:build !js
+
+package httpapi
+
+func contentSchemas() node {
+	value := func(what string) node { return node{"description": what} }
+	problem := answer(node{
+		"file": text(), "line": about(integer(), "From 1; 0 where no line is at fault"), "field": text(), "message": text(),
+	}, "field")
+	author := answer(node{"name": text(), "email": text()})
+	conflict := answer(node{
+		"path": text(), "was": value("What the editor saw"), "is": value("What the file has now"), "want": value("What the editor wants"),
+		"by": about(author, "Who changed it, where that is known"), "at": instant(),
+	}, "was", "is", "want", "by", "at")
+	change := answer(node{
+		"path": text(), "before": value("As the file has it"), "after": value("As it shall be"),
+		"words":   about(text(), "The change in words, such as: goal: $25,000.00 to $31,000.00"),
+		"promise": about(boolean(), "Supporters who have pledged rely on what was there"),
+	}, "before", "after")
+	edit := question(node{
+		"path":  about(text(), "Such as goal_amount, tiers[early-bird].price, tiers[] for a new one, or body"),
+		"was":   value("The value that the editor saw, in the file's units; left out for none"),
+		"value": value("What it shall be; left out or null to remove it"),
+	}, "path")
+	file := node{"file": about(text(), "Its path in the repository"), "base": about(text(), "The SHA of its bytes, as Git has it")}
+	id := about(text(), "The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once")
+	created := merged(file, node{"slug": text(), "revision": about(text(), "The commit")})
+	return node{
+		"ContentFile": answer(merged(file, node{
+			"fields":   node{"type": "object", "description": "The file's own names and units; its Markdown is under body", "additionalProperties": true},
+			"problems": list(problem), "publishable": about(boolean(), "There is a repository to publish to"),
+		}), "problems"),
+		"ContentDraft": question(node{
+			"campaignSlug": about(text(), "Of a campaign's file"), "edits": list(edit), "changeId": id,
+			"reason": about(text(), "Why, for supporters: at most 500 characters"),
+		}, "edits"),
+		"ContentReview": answer(node{
+			"base": text(), "changes": list(change), "problems": list(problem), "conflicts": list(conflict), "warnings": list(problem),
+			"pledges":     about(integer(), "Those made under what the file says now"),
+			"needsReason": boolean(), "publishable": boolean(),
+		}, "problems", "conflicts", "warnings"),
+		"ContentPublished": answer(node{"revision": about(text(), "The commit; left out where nothing was to be changed"), "base": text(), "changes": list(change)}, "revision"),
+		"ContentHistory": answer(node{"versions": list(answer(node{
+			"revision": text(), "parent": text(), "author": author, "at": instant(), "message": text(),
+			"trailers": list(answer(node{"key": text(), "value": text()})), "changes": list(change),
+		}, "parent", "trailers"))}),
+		"ContentUndo": question(node{"campaignSlug": text(), "revision": about(text(), "The commit to take back"), "reason": text(), "changeId": id}, "revision"),
+		"CampaignRequest": question(node{
+			"title": text(), "changeId": id,
+			"users": about(list(question(node{"email": text(), "name": about(text(), "Of a new one")}, "email")), "Who may edit it, at most 20"),
+		}, "title"),
+		"CampaignCopy":    question(node{"campaignSlug": text(), "title": text(), "changeId": id}, "campaignSlug", "title"),
+		"CampaignCreated": answer(merged(created, node{"users": list(text())})),
+		"LaunchList": answer(node{
+			"slug": text(), "ready": boolean(), "items": list(answer(node{"key": text(), "done": boolean(), "words": text()})),
+			"starts": about(text(), "Such as Monday, November 2, 2026, 00:00:00 MST; empty for none"), "ends": text(), "days": integer(),
+			"freezes": about(list(text()), "What supporters rely on from the first pledge on"),
+		}),
+		"CampaignArchival": question(node{"campaignSlug": text(), "changeId": id}, "campaignSlug"),
+		"ArchiveManifest": answer(node{
+			"slug": text(), "title": text(), "archivedAt": instant(),
+			"moved":  list(answer(node{"from": text(), "to": text(), "sha": text()})),
+			"shared": about(list(text()), "Files that others name too: they stay where they are"),
+		}),
+	}
+}

@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"context"
+	"io/fs"
+	"sync"
+	"testing/fstest"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/admin/repository/memory"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+)
+
+// content is a repository, and the catalogue of its head. Without a repository the catalogue
+// stays as it is.
+type content struct {
+	*memory.Repository
+	mu        sync.Mutex
+	loader    campaignfile.Loader
+	revision  string
+	catalogue *campaign.Catalogue
+}
+
+// openContent puts all files into a repository. Where their catalogue is known already,
+// they are not read again.
+func openContent(files fs.FS, known *campaign.Catalogue) (*content, error) {
+	all := map[string][]byte{}
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		all[path], err = fs.ReadFile(files, path)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &content{Repository: memory.New(all), catalogue: known}
+	if known != nil {
+		c.revision, err = c.Head(context.Background())
+		return c, err
+	}
+	return c, c.load()
+}
+
+func (c *content) repository() repository.Repository {
+	if c.Repository == nil {
+		return nil
+	}
+	return c.Repository
+}
+
+// current is the catalogue of the head, or the one before where the head's has problems.
+func (c *content) current() *campaign.Catalogue {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.Repository != nil {
+		_ = c.load()
+	}
+	return c.catalogue
+}
+
+func (c *content) load() error {
+	ctx := context.Background()
+	head, err := c.Head(ctx)
+	if err != nil || head == c.revision {
+		return err
+	}
+	files, err := c.files(ctx, head)
+	if err != nil {
+		return err
+	}
+	catalogue, err := c.loader.Load(files)
+	if err == nil {
+		c.revision, c.catalogue = head, catalogue
+	}
+	return err
+}
+
+func (c *content) files(ctx context.Context, revision string) (fs.FS, error) {
+	files := fstest.MapFS{}
+	all, err := c.Files(ctx, revision, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range all {
+		f, err := c.File(ctx, revision, e.Path)
+		if err != nil {
+			return nil, err
+		}
+		files[e.Path] = &fstest.MapFile{Data: f.Bytes}
+	}
+	return files, nil
+}
+
+// checkSettings looks whether a host could be made with other settings of the site.
+func (o Options) checkSettings(src []byte) error {
+	_, err := config.Demo(newRandom(o.Seed), fstest.MapFS{config.SiteFile: {Data: src}}, o.Env)
+	return err
+}

@@ -1,0 +1,57 @@
+package campaignfile
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// NewFile is the file of a campaign that has a title and is hidden: nobody but its
+// operators see it.
+func NewFile(title string) ([]byte, error) {
+	slug := campaign.Slug(title)
+	if slug == "" {
+		return nil, fault.New(fault.Invalid, "Write a title with letters or digits").In("title")
+	}
+	src := "---\nlayout: campaign\ntitle: " + string(jsonText(title)) + "\nslug: " + slug + "\npublished: false\npreview_only: true\n---\n"
+	if _, err := Parse("", []byte(src)); err != nil {
+		return nil, err
+	}
+	return []byte(src), nil
+}
+
+// ended are the fields that belong to one run of a campaign.
+var ended = []string{"start_date", "goal_deadline", "visibility", "charged", "test_only", "preview_enabled", "diary", "decisions"}
+
+// Duplicate is a campaign's file under another title: hidden, without the dates, the diary
+// and the decisions of the first, and all else as it was.
+func Duplicate(src []byte, title string) ([]byte, error) {
+	cut, ok := split(src)
+	slug := campaign.Slug(title)
+	switch {
+	case !ok:
+		_, err := Parse("", src)
+		return nil, err
+	case slug == "":
+		return nil, fault.New(fault.Invalid, "Write a title with letters or digits").In("title")
+	}
+	yes, no := json.RawMessage("true"), json.RawMessage("false")
+	changes := []Change{{"title", jsonText(title)}, {"slug", quoted(slug)}, {"published", no}, {"preview_only", yes}}
+	for _, path := range ended {
+		changes = append(changes, Change{Path: path})
+	}
+	text := cut.yaml
+	for _, c := range changes {
+		var err error
+		if text, err = edit(text, c); err != nil {
+			return nil, err
+		}
+	}
+	out := bytes.Join([][]byte{cut.head, text, cut.tail}, nil)
+	if _, err := Parse("", out); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

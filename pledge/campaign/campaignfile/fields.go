@@ -1,0 +1,296 @@
+package campaignfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// Fields are what a file of a content repository says, by the paths of Change: values as
+// they are written there, with the file's units. They are read from files that may be
+// wrong otherwise, as long as their YAML can be read.
+type Fields struct {
+	root *yaml.Node
+	body *string // the Markdown of a campaign's file; nil in others
+}
+
+// Difference is a field that two files state differently. Before is nil where only the
+// later one has it, and After where only the earlier.
+type Difference struct {
+	Path   string          `json:"path"`
+	Before json.RawMessage `json:"before,omitempty"`
+	After  json.RawMessage `json:"after,omitempty"`
+}
+
+// ReadFields reads a file: a campaign's where its name ends with ".md", else plain YAML.
+// The error is campaign.Problems.
+func ReadFields(name string, src []byte) (Fields, error) {
+	if len(src) > campaign.MaxFile {
+		return Fields{}, campaign.Problems{{File: name, Message: "is larger than 1 MB"}}
+	}
+	if path.Ext(name) != ".md" {
+		return readFields(name, bytes.TrimPrefix(src, bom), nil)
+	}
+	cut, ok := split(src)
+	if !ok {
+		return Fields{}, campaign.Problems{{File: name, Line: 1, Message: "has no front matter: begin with a line of three hyphens"}}
+	}
+	body := cut.body()
+	return readFields(name, cut.yaml, &body)
+}
+
+func readFields(name string, text []byte, body *string) (Fields, error) {
+	root, problem := parseYAML(name, text, 0)
+	if problem != nil {
+		return Fields{}, campaign.Problems{*problem}
+	}
+	if nodes := maxNodes; !fits(root, &nodes, maxDepth) {
+		return Fields{}, campaign.Problems{{File: name, Message: "is nested too deeply, or repeats too much by anchors"}}
+	}
+	return Fields{root, body}, nil
+}
+
+// maxNodes bounds what a file holds once its aliases are followed.
+const maxNodes = 100_000
+
+func fits(n *yaml.Node, left *int, depth int) bool {
+	if *left--; *left < 0 || depth < 0 {
+		return false
+	}
+	for _, child := range follow(n).Content {
+		if !fits(child, left, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// MarshalJSON writes everything, in the file's order.
+func (f Fields) MarshalJSON() ([]byte, error) {
+	out := jsonOf(f.root)
+	if f.body == nil {
+		return out, nil
+	}
+	body, err := json.Marshal(f.body)
+	if err != nil {
+		return nil, err
+	}
+	out = bytes.TrimSuffix(out, []byte("}"))
+	if len(out) > 1 {
+		out = append(out, ',')
+	}
+	return append(append(append(out, `"`+BodyPath+`":`...), body...), '}'), nil
+}
+
+// Value returns a field's value, nil where there is none. A path that is none is code
+// Invalid.
+func (f Fields) Value(path string) (json.RawMessage, error) {
+	if path == BodyPath && f.body != nil {
+		return json.Marshal(f.body)
+	}
+	segments, err := parsePath(path)
+	if err != nil {
+		return nil, err
+	}
+	node := f.root
+	for _, s := range segments {
+		node = follow(node)
+		kind := yaml.MappingNode
+		if s.entry {
+			kind = yaml.SequenceNode
+		}
+		if node.Kind != kind {
+			return nil, nil
+		}
+		i := indexIn(node, s)
+		if i < 0 {
+			return nil, nil
+		}
+		node = node.Content[i]
+	}
+	if isBlank(follow(node)) {
+		return nil, nil
+	}
+	return jsonOf(node), nil
+}
+
+// SameValue reports whether two values mean the same: nothing, null and "" do.
+func SameValue(a, b json.RawMessage) bool { return meaning(a) == meaning(b) }
+
+// meaning is a value as JSON with its keys in order.
+func meaning(v json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(v))
+	d.UseNumber()
+	var m any
+	if d.Decode(&m) != nil || m == "" {
+		return "null"
+	}
+	out, err := json.Marshal(m)
+	if err != nil {
+		return "null"
+	}
+	return string(out)
+}
+
+// jsonOf writes a node, which fits.
+func jsonOf(n *yaml.Node) json.RawMessage {
+	n = follow(n)
+	var out bytes.Buffer
+	switch n.Kind {
+	case yaml.MappingNode:
+		out.WriteByte('{')
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			out.Write(jsonText(n.Content[i].Value))
+			out.WriteByte(':')
+			out.Write(jsonOf(n.Content[i+1]))
+		}
+		out.WriteByte('}')
+	case yaml.SequenceNode:
+		out.WriteByte('[')
+		for i, child := range n.Content {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			out.Write(jsonOf(child))
+		}
+		out.WriteByte(']')
+	default:
+		return jsonScalar(n)
+	}
+	return out.Bytes()
+}
+
+func jsonScalar(n *yaml.Node) json.RawMessage {
+	switch tag := n.ShortTag(); {
+	case tag == "!!null":
+		return json.RawMessage("null")
+	case tag == "!!bool":
+		var b bool
+		if n.Decode(&b) == nil {
+			return json.RawMessage(strconv.FormatBool(b))
+		}
+	case (tag == "!!int" || tag == "!!float") && json.Valid([]byte(n.Value)):
+		return json.RawMessage(n.Value)
+	}
+	return jsonText(n.Value)
+}
+
+func jsonText(s string) json.RawMessage {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always encodes
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}
+
+// Diff lists what differs, in the later file's order. Entries that have an ID are compared
+// by it; of other lists, and of those in another order, the whole is a field.
+func (f Fields) Diff(after Fields) []Difference {
+	d := diffMappings("", f.root, after.root)
+	if f.body != nil && after.body != nil && *f.body != *after.body {
+		d = append(d, Difference{BodyPath, jsonText(*f.body), jsonText(*after.body)})
+	}
+	return d
+}
+
+func diffMappings(path string, a, b *yaml.Node) []Difference {
+	var out []Difference
+	for i := 0; i+1 < len(b.Content); i += 2 {
+		key := b.Content[i].Value
+		out = append(out, diffValues(join(path, key), key, valueOf(a, key), b.Content[i+1])...)
+	}
+	for i := 0; i+1 < len(a.Content); i += 2 {
+		if key := a.Content[i].Value; indexOf(b, key) < 0 {
+			out = append(out, diffValues(join(path, key), key, a.Content[i+1], nil)...)
+		}
+	}
+	return out
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// diffValues compares two values, either of which may be nil.
+func diffValues(path, key string, a, b *yaml.Node) []Difference {
+	if a != nil && b != nil {
+		a, b = follow(a), follow(b)
+		if a.Kind == yaml.MappingNode && b.Kind == yaml.MappingNode {
+			return diffMappings(path, a, b)
+		}
+		if out, ok := diffEntries(path, key, a, b); ok {
+			return out
+		}
+	}
+	before, after := jsonOrNil(a), jsonOrNil(b)
+	if SameValue(before, after) {
+		return nil
+	}
+	return []Difference{{path, before, after}}
+}
+
+func jsonOrNil(n *yaml.Node) json.RawMessage {
+	if n == nil {
+		return nil
+	}
+	return jsonOf(n)
+}
+
+// diffEntries compares two lists entry by entry, where every entry has an ID of its own and
+// those that both have are in the same order.
+func diffEntries(path, key string, a, b *yaml.Node) (out []Difference, ok bool) {
+	if identity[key] == nil || a.Kind != yaml.SequenceNode || b.Kind != yaml.SequenceNode {
+		return nil, false
+	}
+	old, now := idsOf(a), idsOf(b)
+	if old == nil || now == nil || !slices.Equal(common(old, now), common(now, old)) {
+		return nil, false
+	}
+	for i, id := range now {
+		at := path + "[" + id + "]"
+		if j := slices.Index(old, id); j >= 0 {
+			out = append(out, diffMappings(at, follow(a.Content[j]), follow(b.Content[i]))...)
+			continue
+		}
+		out = append(out, Difference{at, nil, jsonOf(b.Content[i])})
+	}
+	for i, id := range old {
+		if !slices.Contains(now, id) {
+			out = append(out, Difference{path + "[" + id + "]", jsonOf(a.Content[i]), nil})
+		}
+	}
+	return out, true
+}
+
+// idsOf are the IDs of a list's entries, nil where one has none or shares it.
+func idsOf(list *yaml.Node) []string {
+	ids := make([]string, 0, len(list.Content))
+	for _, entry := range list.Content {
+		entry = follow(entry)
+		if entry.Kind != yaml.MappingNode {
+			return nil
+		}
+		id := idOf(entry)
+		if _, err := parsePath("x[" + id + "]"); err != nil || id == "" || slices.Contains(ids, id) {
+			return nil
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func common(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return !slices.Contains(b, id) })
+}
