@@ -115,6 +115,22 @@ func TestArchiveMovesWhatIsTheCampaignsOwn(t *testing.T) {
 	}
 }
 
+// What is in the archive keeps nothing where it is.
+func TestWhatOnlyTheArchiveNamesIsMoved(t *testing.T) {
+	const shared = "assets/images/campaigns/night-ferry/old.jpg"
+	d := newDesk(t)
+	d.must(content.Draft{File: "campaigns/slow-weather.md", Edits: []content.Edit{edit("hero_image", "", `"/`+shared+`"`), edit("hero_image_alt", "", `"A cloud"`)}})
+	d.now = time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC)
+	for _, slug := range []string{"slow-weather", "night-ferry"} {
+		if _, err := d.Archive(ctx, by("Ana", slug), slug); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d.has(shared) {
+		t.Error("a file of two archived campaigns stays")
+	}
+}
+
 func TestTheLaunchListReadsTheDatesBack(t *testing.T) {
 	d := newDesk(t)
 	l, err := d.LaunchList(ctx, "night-ferry")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -267,6 +268,8 @@ func TestWhatPublishRefuses(t *testing.T) {
 		"a file outside":        {content.Draft{File: "campaigns/../x.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
 		"no such campaign":      {content.Draft{File: "campaigns/none.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
 		"an unknown setting":    {content.Draft{File: "site.yml", Edits: []content.Edit{edit("platform.nonsense", "", "1")}}, fault.Invalid, "platform.nonsense"},
+		"too many edits":        {draft(slices.Repeat([]content.Edit{edit("goal_amount", "25000", "31000")}, 201)...), fault.Invalid, "edits"},
+		"an unknown preset":     {draft(edit("tiers[early-bird].category", "", `"physical"`), edit("tiers[early-bird].shipping_preset", "", `"boat"`)), fault.Invalid, "tiers[0].shipping_preset"},
 		"a reason without end":  {content.Draft{File: ferryFile, Edits: []content.Edit{edit("goal_amount", "25000", "1")}, Reason: strings.Repeat("a", 501)}, fault.Invalid, "reason"},
 		"values nested too far": {draft(edit("_x", "", strings.Repeat("[", 40)+strings.Repeat("]", 40))), fault.Invalid, "_x"},
 	} {
@@ -294,7 +297,8 @@ func TestWhatSupportersRelyOnTakesAReason(t *testing.T) {
 			t.Errorf("%s without a reason: %v", dr.Edits[0].Path, err)
 		}
 	}
-	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`), edit("tiers[]", "", `{"name":"Ticket","price":15}`)))
+	d.must(draft(edit("short_blurb", `"A film about a boat."`, `"Another."`), edit("tiers[]", "", `{"name":"Ticket","price":15}`), edit("tiers[poster].limit_total", "", "50")))
+	d.must(draft(edit("tiers[poster].limit_total", "50", "60")))
 	dr := draft(edit("goal_amount", "25000", "20000"))
 	dr.Reason = "The boat costs\nless."
 	d.must(dr)
@@ -304,6 +308,17 @@ func TestWhatSupportersRelyOnTakesAReason(t *testing.T) {
 	d.promise = fault.New(fault.Conflict, "The campaign is closed")
 	if _, err := d.Publish(ctx, by("Ana", "d"), draft(edit("short_blurb", `"Another."`, `"Again."`))); !fault.Is(err, fault.Conflict) {
 		t.Errorf("against a promise: %v", err)
+	}
+}
+
+func TestNoTwoFilesHaveOneSlug(t *testing.T) {
+	d := newDesk(t)
+	served := d.catalogue()
+	d.Catalogue = func() *campaign.Catalogue { return served }
+	d.put("campaigns/copy.md", ferry)
+	_, err := d.Publish(ctx, by("Ana", "c"), content.Draft{File: "campaigns/copy.md", Edits: []content.Edit{edit("goal_amount", "25000", "1")}})
+	if !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "slug" {
+		t.Errorf("another file's slug: %v", err)
 	}
 }
 
@@ -328,6 +343,10 @@ func TestUndo(t *testing.T) {
 	}
 	if _, err := d.Undo(ctx, by("Bo", "u4"), ferryFile, "none", ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("an unknown change: %v", err)
+	}
+	begun := d.log()[len(d.log())-1].Revision
+	if _, err := d.Undo(ctx, by("Bo", "u5"), ferryFile, begun, ""); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the commit that made the file: %v", err)
 	}
 }
 
@@ -398,7 +417,7 @@ func TestEightEditorsLoseNothing(t *testing.T) {
 				case err == nil:
 					accepted++
 					last[i] = now
-				case fault.Is(err, fault.Conflict):
+				case isRefused(err):
 					refused++
 				default:
 					t.Errorf("%v", err)
@@ -422,6 +441,12 @@ func TestEightEditorsLoseNothing(t *testing.T) {
 		}
 	}
 	t.Logf("%d accepted, %d refused", accepted, refused)
+}
+
+// isRefused reports whether an error names the fields that were in conflict.
+func isRefused(err error) bool {
+	var r *content.Refused
+	return errors.As(err, &r) && len(r.Conflicts) == 1
 }
 
 // newest is the price that the newest commit about a tier says it has.

@@ -3,16 +3,22 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
@@ -52,6 +58,8 @@ func TestEditing(t *testing.T) {
 		t.Error("a preview has written")
 	}
 	e.wantField(b.ask("POST", "/admin/content/publish", draft), "reason")
+	draft.ChangeID = "a b"
+	e.wantField(b.ask("POST", "/admin/content/publish", draft), "changeId")
 	draft.Reason, draft.ChangeID = "The printer asks for more.", "change-1"
 	r := b.ask("POST", "/admin/content/publish", draft)
 	e.wantStatus(r, 200)
@@ -137,7 +145,11 @@ func TestCreatingACampaign(t *testing.T) {
 	r := b.ask("POST", path, ask)
 	e.wantStatus(r, 200)
 	made := decode[httpapi.CampaignCreated](t, r)
+	was, _ := e.Services.Access.Users(t.Context())
 	e.wantStatus(b.ask("POST", path, ask), 200)
+	if now, err := e.Services.Access.Users(t.Context()); err != nil || !cmp.Equal(was, now) {
+		t.Errorf("asked again, users are saved again: %v, %v", now, err)
+	}
 	if made.Slug != "new" || !slices.Equal(made.Users, []string{"ada@example.com", "new@example.com"}) {
 		t.Errorf("made %+v", made)
 	}
@@ -190,6 +202,26 @@ func TestArchiving(t *testing.T) {
 	if c, err := e.Services.Campaigns().Campaign("slow-weather"); err != nil || c.Public() {
 		t.Errorf("it is still public: %v", err)
 	}
+}
+
+// A campaign whose charges are still looked after stays.
+func TestArchivingWaitsForFailedCharges(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("super@example.com", access.SuperAdmin)
+	for i := range 9 {
+		e.pledge(fmt.Sprintf("s%d@example.com", i), gameCart(3), sim.CardChargeDeclined)
+	}
+	e.Advance(48 * time.Hour)
+	e.wantStatus(e.post("/admin/settle/"+game, map[string]any{"dryRun": false}, e.settler()...), 200)
+	if err := e.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.signIn("super@example.com")
+	snap, err := e.Services.Settlement.Inventory.Snapshot(t.Context(), game)
+	if err != nil || snap.Totals.Statuses[pledge.PaymentFailed] != 9 {
+		t.Fatalf("the pledges are %+v, %v", snap.Totals.Statuses, err)
+	}
+	e.wantStatus(b.ask("POST", "/admin/campaigns/archive", httpapi.CampaignArchival{CampaignSlug: game}), 409)
 }
 
 // at is the value at a path of two keys.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -223,4 +224,28 @@ func FuzzFields(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestACopyWasNeverSettled(t *testing.T) {
+	out, err := campaignfile.Duplicate([]byte("---\ntitle: A\ncharged: true # in May\ngoal_amount: 5\n---\n"), "B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := campaignfile.Parse("", out); err != nil || c.Charged || c.Slug != "b" || c.Goal != 500 {
+		t.Errorf("the copy is %+v, %v", c, err)
+	}
+}
+
+func TestTheArchiveNeedsNoFiles(t *testing.T) {
+	const src = "---\ntitle: A\nhero_image: /assets/gone.jpg\nhero_image_alt: Gone\npreview_only: true\n---\n"
+	for file, fine := range map[string]bool{"archive/campaigns/a/a.md": true, "campaigns/a.md": false} {
+		content := fstest.MapFS{file: {Data: []byte(src)}}
+		c, err := campaignfile.Load(content)
+		if err != nil || len(c.Campaigns()) != 1 {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if err := c.CheckFiles(content); (err == nil) != fine {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
 }
