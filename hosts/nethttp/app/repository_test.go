@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,7 +20,7 @@ import (
 )
 
 // openOn opens a service on a content folder with one campaign.
-func openOn(t *testing.T, content string, settings map[string]string) (*App, *log) {
+func openOn(t testing.TB, content string, settings map[string]string) (*App, *log) {
 	t.Helper()
 	all := map[string]string{"DATA_DIR": filepath.Join(content, "data")}
 	for name, value := range settings {
@@ -88,13 +87,7 @@ func TestChangesAreServedFromWhereTheyAreKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			content := contentOf(t)
 			if name == "git" {
-				for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=Bo", "-c", "user.email=bo@example.com", "commit", "-q", "-m", "Begin"}} {
-					cmd := exec.Command("git", args...) //nolint:gosec // of this test
-					cmd.Dir = content
-					if out, err := cmd.CombinedOutput(); err != nil {
-						t.Fatalf("%v: %s", err, out)
-					}
-				}
+				begin(t, content)
 			}
 			a, _ := openOn(t, content, settings)
 			if _, err := a.Services.Repository.Commit(t.Context(), raise("130", "310")); err != nil {
