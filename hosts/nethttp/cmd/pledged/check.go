@@ -18,11 +18,15 @@ import (
 
 type checkCommand struct {
 	Content string `help:"The content repository; CONTENT_DIR, or the folder one is in." type:"path"`
+	Format  string `help:"text, or what is wrong in the content alone as json, or as github: lines that GitHub and Gitea show in a pull request." enum:"text,json,github" default:"text"`
 }
 
 // Run prints the configuration as it is understood, and everything that is wrong with it
 // and with the content.
 func (c checkCommand) Run(w *world) error {
+	if c.Format != "text" {
+		return c.annotate(w)
+	}
 	cfg, dir, faulty := w.load(c.Content)
 	catalogue, broken := checkContent(dir)
 	if broken == nil {

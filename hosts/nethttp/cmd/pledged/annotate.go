@@ -1,0 +1,126 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// finding is what check says to programs.
+type finding struct {
+	Severity string `json:"severity"` // error, or warning
+	campaign.Problem
+}
+
+// annotate lists what is wrong in the content alone: who reviews a change of it has none of
+// the server's settings.
+func (c checkCommand) annotate(w *world) error {
+	_, dir, faulty := w.load(c.Content)
+	catalogue, broken := checkContent(dir)
+	all := found("error", append(problemsIn(broken), problemsOfSite(faulty)...))
+	wrong := len(all)
+	if broken != nil && wrong == 0 {
+		return broken
+	}
+	if catalogue != nil {
+		all = append(all, found("warning", catalogue.Warnings())...)
+	}
+	write := writeJSON
+	if c.Format == "github" {
+		write = func(out io.Writer, all []finding) error { return writeAnnotations(out, all, below(dir)) }
+	}
+	if err := write(w.out, all); err != nil {
+		return err
+	}
+	if wrong > 0 {
+		return errors.New(counted(wrong, "problem", "problems"))
+	}
+	return nil
+}
+
+func found(severity string, problems campaign.Problems) []finding {
+	all := make([]finding, 0, len(problems))
+	for _, p := range problems {
+		all = append(all, finding{severity, p})
+	}
+	return all
+}
+
+// problemsIn collects those of joined errors.
+func problemsIn(err error) campaign.Problems {
+	var joined interface{ Unwrap() []error }
+	if errors.As(err, &joined) {
+		var all campaign.Problems
+		for _, each := range joined.Unwrap() {
+			all = append(all, problemsIn(each)...)
+		}
+		return all
+	}
+	var p campaign.Problems
+	errors.As(err, &p)
+	return p
+}
+
+// problemsOfSite are the faults that the site file itself has.
+func problemsOfSite(err error) campaign.Problems {
+	var faults config.Faults
+	errors.As(err, &faults)
+	var all campaign.Problems
+	for _, f := range faults {
+		if f.Name == config.SiteFile || strings.Contains(f.Name, ".") {
+			all = append(all, campaign.Problem{File: config.SiteFile, Field: f.Name, Message: f.Error()})
+		}
+	}
+	return all
+}
+
+func writeJSON(out io.Writer, all []finding) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(all)
+}
+
+// below is a folder as it is seen from where one stands, which for a program that checks a
+// pull request is the repository's root.
+func below(dir string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	path, err := filepath.Rel(here, dir)
+	if err != nil || strings.HasPrefix(path, "..") {
+		return ""
+	}
+	return path
+}
+
+// What workflow commands of GitHub escape in values and, beside that, in properties:
+// https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts
+var (
+	annotationValue    = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	annotationProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// writeAnnotations writes workflow commands, which GitHub and Gitea show at their lines.
+func writeAnnotations(out io.Writer, all []finding, folder string) error {
+	for _, f := range all {
+		line := fmt.Sprintf("::%s file=%s", f.Severity, annotationProperty.Replace(filepath.ToSlash(filepath.Join(folder, f.File))))
+		if f.Line > 0 {
+			line += fmt.Sprintf(",line=%d", f.Line)
+		}
+		if f.Field != "" {
+			line += ",title=" + annotationProperty.Replace(f.Field)
+		}
+		if _, err := fmt.Fprintf(out, "%s::%s\n", line, annotationValue.Replace(f.Message)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
