@@ -65,7 +65,8 @@ func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error
 		Revision: p.Revision, Totals: p.Totals, Currency: p.Currency, Status: p.Status, Charged: p.Charged,
 		Lines: p.Lines, History: p.History, Explanation: p.Explanation, Promise: p.Promise,
 		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
-		PreferredLang: p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
+		CampaignChanged: c.Revision != p.Promise.CampaignRevision,
+		PreferredLang:   p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
 		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), CardForgottenAt: p.CardForgottenAt,
 	}

@@ -27,15 +27,17 @@ type PledgeView struct {
 	ShippingAddress *pledge.Address     `json:"shippingAddress,omitempty"`
 	BillingAddress  *pledge.Address     `json:"billingAddress,omitempty"`
 	ShippingOption  string              `json:"shippingOption,omitempty"`
-	PreferredLang   string              `json:"preferredLang"`
-	CreatedAt       time.Time           `json:"createdAt"`
-	ChargedAt       *time.Time          `json:"chargedAt,omitempty"`
-	Deadline        time.Time           `json:"deadline"`
-	DeadlinePassed  bool                `json:"deadlinePassed"`
-	CanModify       bool                `json:"canModify"`
-	CanCancel       bool                `json:"canCancel"`
-	CanUpdateCard   bool                `json:"canUpdatePaymentMethod"`
-	CanApprove      bool                `json:"canApprovePayment"`
+	// CampaignChanged says that the campaign's file is not as the Promise has it.
+	CampaignChanged bool       `json:"campaignChanged"`
+	PreferredLang   string     `json:"preferredLang"`
+	CreatedAt       time.Time  `json:"createdAt"`
+	ChargedAt       *time.Time `json:"chargedAt,omitempty"`
+	Deadline        time.Time  `json:"deadline"`
+	DeadlinePassed  bool       `json:"deadlinePassed"`
+	CanModify       bool       `json:"canModify"`
+	CanCancel       bool       `json:"canCancel"`
+	CanUpdateCard   bool       `json:"canUpdatePaymentMethod"`
+	CanApprove      bool       `json:"canApprovePayment"`
 	// Joined says that the pledge is charged together with the others of its address that
 	// are, and CanJoin that it may still be.
 	Joined  bool `json:"joined"`

@@ -158,7 +158,7 @@ func TestPublishIsOneCommitThatChangesOneLine(t *testing.T) {
 	c := d.log()[0]
 	want := repository.Commit{
 		Revision: p.Revision, Parent: c.Parent, At: d.now, Author: repository.Author{Name: "Ana", Email: "ana@example.com"},
-		Message:  "night-ferry: goal: $25,000.00 to $31,000.00",
+		Message:  "night-ferry: goal: $25,000 to $31,000",
 		Trailers: []repository.Trailer{{Key: "Audit-Head", Value: "41:9f86"}, {Key: "Change-Id", Value: "c1"}},
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
@@ -231,7 +231,7 @@ func TestPreviewSaysEverythingAndWritesNothing(t *testing.T) {
 	for _, c := range r.Changes {
 		said = append(said, fmt.Sprint(c.Words, " ", c.Promise))
 	}
-	want := []string{"goal: $25,000.00 to $31,000.00 true", "tier ticket is new (Ticket) at $15.00 false", "tier early-bird goes (Early Bird) at $10.00 true"}
+	want := []string{"goal: $25,000 to $31,000 true", "tier ticket is new (Ticket) at $15 false", "tier early-bird goes (Early Bird) at $10 true"}
 	if diff := cmp.Diff(want, said); diff != "" || r.Pledges != 214 || !r.NeedsReason || r.Base != repository.SHA([]byte(ferry)) {
 		t.Errorf("the review is %+v (-want +got):\n%s", r, diff)
 	}
@@ -350,6 +350,46 @@ func TestUndo(t *testing.T) {
 	}
 }
 
+// What supporters relied on and what became of it, from the revision of their pledge on.
+func TestSince(t *testing.T) {
+	d := newDesk(t)
+	pledged := d.revision()
+	because := func(reason string, edits ...content.Edit) { dr := draft(edits...); dr.Reason = reason; d.must(dr) }
+	because("The boat costs more.", edit("goal_amount", "25000", "31000"), edit("short_blurb", `"A film about a boat."`, `"Another."`))
+	later := d.revision()
+	at := d.now.Add(time.Hour)
+	d.now = at
+	because("", edit("tiers[poster].price", "30", "35"), edit("tiers[poster].description", "", `"`+strings.Repeat("long ", 20)+`"`), edit("tiers[]", "", `{"name":"Ticket","price":15}`))
+	because("It is sold.", edit("tiers[early-bird]", `{"name":"Early Bird","price":10}`, ""), edit("goal_deadline", `"2026-12-18"`, `"2026-12-19"`))
+	want := []content.Amendment{
+		{At: at.Add(-time.Hour), Kind: content.GoalAmended, Before: "$25,000", After: "$31,000", Reason: "The boat costs more."},
+		{At: at, Kind: content.RewardAmended, Name: "Poster", Field: "price", Before: "$30", After: "$35"},
+		{At: at, Kind: content.DeadlineAmended, Before: "2026-12-18", After: "2026-12-19", Reason: "It is sold."},
+		{At: at, Kind: content.RewardAmended, Name: "Early Bird", Reason: "It is sold."},
+	}
+	for revision, want := range map[string][]content.Amendment{pledged: want, later: want[1:], d.revision(): nil} {
+		got, known, err := d.Since(ctx, "night-ferry", revision)
+		if diff := cmp.Diff(want, got); err != nil || !known || diff != "" {
+			t.Errorf("known %v, %v (-want +got):\n%s", known, err, diff)
+		}
+	}
+	if got, known, err := d.Since(ctx, "night-ferry", "0123456789abcdef"); err != nil || known || got != nil {
+		t.Errorf("of an unknown revision: %+v, %v, %v", got, known, err)
+	}
+	if _, _, err := d.Since(ctx, "none", pledged); !fault.Is(err, fault.NotFound) {
+		t.Errorf("of no campaign: %v", err)
+	}
+}
+
+// revision is the film's as pledges have it.
+func (d *desk) revision() string {
+	c, err := d.catalogue().Campaign("night-ferry")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return c.Revision
+}
+
 func TestHistory(t *testing.T) {
 	d := newDesk(t)
 	d.must(draft(edit("goal_amount", "25000", "31000")))
@@ -358,7 +398,7 @@ func TestHistory(t *testing.T) {
 	if err != nil || len(versions) != 2 {
 		t.Fatalf("%+v, %v", versions, err)
 	}
-	if w := versions[1].Changes[0].Words; w != "goal: $25,000.00 to $31,000.00" || versions[0].Author.Name != "Ana" {
+	if w := versions[1].Changes[0].Words; w != "goal: $25,000 to $31,000" || versions[0].Author.Name != "Ana" {
 		t.Errorf("the history is %+v", versions)
 	}
 }

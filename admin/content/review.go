@@ -79,8 +79,8 @@ const (
 )
 
 // maxTries bounds how often a change is merged anew because others publish at the same
-// time.
-const maxTries = 8
+// time: with eight others, half of the tries are in vain.
+const maxTries = 30
 
 // Publish commits a draft. It fails with Refused where it conflicts with what others have
 // changed, or where the file would not be in order.
@@ -94,8 +94,10 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 		switch {
 		case errors.As(err, &r) || err == nil && p.Revision == "":
 			return s.earlier(ctx, by, d.File, p, err)
-		case err == nil || !fault.Is(err, fault.Conflict) || try == maxTries:
+		case err == nil || !fault.Is(err, fault.Conflict):
 			return p, err
+		case try == maxTries:
+			return p, fault.Wrap(err, fault.Busy, "Others are publishing at this moment: publish again")
 		}
 	}
 }

@@ -139,7 +139,7 @@ func shown(path string, value json.RawMessage) string {
 	}
 	if dollars.MatchString(path) {
 		if c, err := campaignfile.ParseDollars(text); err == nil {
-			return c.String()
+			return strings.TrimSuffix(c.String(), ".00")
 		}
 	}
 	if _, isText := v.(string); isText && !strings.HasSuffix(path, "_date") && !strings.HasSuffix(path, "deadline") {

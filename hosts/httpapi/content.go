@@ -36,7 +36,13 @@ var documents = []document{
 }
 
 func (a *API) contentRoutes() []Route {
-	routes := a.campaignFileRoutes()
+	routes := append(a.campaignFileRoutes(), Route{
+		Method: "GET", Pattern: "/pledge/changes", Tag: "supporter",
+		Summary: "What was changed of what the token's pledge relies on, oldest first",
+		Rules:   Rules{Limits: limits(readLimit)}, Query: []Param{{"token", "The token of the manage link", true}},
+		Out: "Amendments", Errors: []int{401, 403, 404, 503},
+		handle: byToken(a.amendments),
+	})
 	for _, d := range documents {
 		routes = append(routes, a.documentRoutes(d)...)
 	}
@@ -201,4 +207,19 @@ func plainWord(s string) bool {
 		}
 	}
 	return true
+}
+
+// Amendments is the answer of GET /pledge/changes.
+type Amendments struct {
+	Known   bool                `json:"known"`
+	Changes []content.Amendment `json:"changes"`
+}
+
+func (a *API) amendments(ctx context.Context, token string) (Amendments, error) {
+	v, err := a.services.Checkout.View(ctx, token)
+	if err != nil || !v.CampaignChanged {
+		return Amendments{Known: err == nil, Changes: []content.Amendment{}}, err
+	}
+	all, known, err := a.services.Content.Since(ctx, v.CampaignSlug, v.Promise.CampaignRevision)
+	return Amendments{known, append([]content.Amendment{}, all...)}, err
 }

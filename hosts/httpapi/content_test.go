@@ -46,12 +46,12 @@ func TestEditing(t *testing.T) {
 	if string(file.Fields["goal_amount"]) != "900" || file.File != "campaigns/"+game+".md" || !file.Publishable || len(file.Problems) > 0 {
 		t.Fatalf("the file is %+v", file)
 	}
-	e.pledge("owner@example.com", gameCart(1), cardOK)
+	_, token := e.pledge("owner@example.com", gameCart(1), cardOK)
 	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"A game."`)), 200)
 	draft := edits(game, "goal_amount", "900", "950")
 	before := e.kept()
 	review := decode[content.Review](t, b.ask("POST", "/admin/content/preview", draft))
-	if len(review.Changes) != 1 || review.Changes[0].Words != "goal: $900.00 to $950.00" || review.Pledges != 1 || !review.NeedsReason {
+	if len(review.Changes) != 1 || review.Changes[0].Words != "goal: $900 to $950" || review.Pledges != 1 || !review.NeedsReason {
 		t.Errorf("the review is %+v", review)
 	}
 	if after := e.kept(); len(after) != len(before) || after["repository"] != before["repository"] {
@@ -80,6 +80,11 @@ func TestEditing(t *testing.T) {
 			t.Errorf("the event is %+v, %v", ev, err)
 		}
 	}
+	since := decode[httpapi.Amendments](t, e.get("/pledge/changes", "token="+token))
+	if want := (content.Amendment{At: e.Now(), Kind: "goal", Before: "$900", After: "$950", Reason: draft.Reason}); !since.Known || !cmp.Equal(since.Changes, []content.Amendment{want}) {
+		t.Errorf("the supporter is told %+v", since)
+	}
+	e.wantStatus(e.get("/pledge/changes", "token=x.y"), 401)
 	stale := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "1000"))
 	e.wantStatus(stale, 409)
 	var refusal struct{ Details content.Reasons }

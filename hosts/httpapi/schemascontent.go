@@ -14,7 +14,7 @@ func contentSchemas() node {
 	}, "was", "is", "want", "by", "at")
 	change := answer(node{
 		"path": text(), "before": value("As the file has it"), "after": value("As it shall be"),
-		"words":   about(text(), "The change in words, such as: goal: $25,000.00 to $31,000.00"),
+		"words":   about(text(), "The change in words, such as: goal: $25,000 to $31,000"),
 		"promise": about(boolean(), "Supporters who have pledged rely on what was there"),
 	}, "before", "after")
 	edit := question(node{
@@ -55,6 +55,14 @@ func contentSchemas() node {
 			"slug": text(), "ready": boolean(), "items": list(answer(node{"key": text(), "done": boolean(), "words": text()})),
 			"starts": about(text(), "Such as Monday, November 2, 2026, 00:00:00 MST; empty for none"), "ends": text(), "days": integer(),
 			"freezes": about(list(text()), "What supporters rely on from the first pledge on"),
+		}),
+		"Amendments": answer(node{
+			"known": about(boolean(), "False where what was pledged to is not found any more"),
+			"changes": list(answer(node{
+				"at": instant(), "kind": word("goal", "deadline", "reward"), "name": about(text(), "The reward's"),
+				"field":  about(text(), "The reward's field; left out where it is no more"),
+				"before": about(text(), "Left out where it is too long for a line"), "after": text(), "reason": text(),
+			}, "name", "field", "before", "after", "reason")),
 		}),
 		"CampaignArchival": question(node{"campaignSlug": text(), "changeId": id}, "campaignSlug"),
 		"ArchiveManifest": answer(node{

@@ -118,7 +118,7 @@ func supporterSchemas() node {
 			"orderId": text(), "email": text(), "campaignSlug": text(), "campaignTitle": text(), "revision": integer(),
 			"currency": text(), "pledgeStatus": status, "charged": boolean(), "lines": list(ref("Line")),
 			"history": list(ref("HistoryEntry")), "explanation": list(ref("Derivation")), "promise": ref("Promise"),
-			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(),
+			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(), "campaignChanged": about(boolean(), "Its file is not as it was pledged to"),
 			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
 			"canApprovePayment": boolean(), "joined": boolean(), "canJoin": boolean(), "recovery": ref("Recovery"),

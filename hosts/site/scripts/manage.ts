@@ -53,6 +53,8 @@ export const linesOf = (lines: View['lines']): (readonly [string, string])[] =>
 function pledge(token: string, v: View, wish: string | null = null): void {
   const heading = h('h2', { tabindex: -1 }, v.campaignTitle);
   const work = h('div');
+  const changed = h('div');
+  if (v.campaignChanged) void amended(token, changed);
   const actions = h('div', { class: 'row' });
   const act = (label: string, quiet: boolean, task: () => Promise<void>): void => {
     const button = h('button', { type: 'button', class: quiet ? 'quiet' : '' }, label);
@@ -78,6 +80,7 @@ function pledge(token: string, v: View, wish: string | null = null): void {
     v.dueNow ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) })) : null,
     actions,
     work,
+    changed,
     history(v),
     h('p', {}, h('a', { href: `${root}/community/${v.campaignSlug}/` }, say('manage_votes')), ' · ', h('a', { href: `${root}/campaigns/${v.campaignSlug}/` }, v.campaignTitle)),
   );
@@ -121,6 +124,26 @@ function stands(v: View): string {
 function address(a: Schema['Address']): HTMLElement {
   const parts = [a.name, a.line1, a.line2, [a.postalCode, a.city, a.state].filter(Boolean).join(' '), a.country];
   return h('p', { class: 'small' }, say('manage_sent_to'), ' ', parts.filter(Boolean).join(', '));
+}
+
+/** What the campaign changed of what was pledged to. Where that can't be told, nothing is said. */
+async function amended(token: string, place: HTMLElement): Promise<void> {
+  try {
+    const { changes } = await get<Schema['Amendments']>(`/pledge/changes?token=${encodeURIComponent(token)}`);
+    if (changes.length === 0) return;
+    const rows = changes.map((c) => h('li', {}, amendment(c), c.reason ? h('span', { class: 'small' }, ' ', say('changes_reason', { reason: c.reason })) : null));
+    place.append(h('section', { class: 'note' }, h('h3', {}, say('changes_title')), h('ul', {}, ...rows)));
+  } catch {
+    // the pledge stands as it is without it
+  }
+}
+
+function amendment(c: Schema['Amendments']['changes'][number]): string {
+  const { before = '', after = '', name = '' } = c;
+  if (c.kind !== 'reward') return say(`changes_${c.kind}`, { before, after });
+  if (!c.field) return say('changes_gone', { name });
+  const told = before && after && ['price', 'name', 'label', 'estimated_delivery'].includes(c.field);
+  return told ? say(`changes_${c.field === 'label' ? 'name' : c.field}`, { name, before, after }) : say('changes_reward', { name });
 }
 
 function history(v: View): HTMLElement {

@@ -1814,6 +1814,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/pledge/changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What was changed of what the token's pledge relies on, oldest first */
+        readonly get: operations["getPledgeChanges"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/pledge/join": {
         readonly parameters: {
             readonly query?: never;
@@ -2217,6 +2234,24 @@ export interface components {
             /** @description The order's manifest, as it was accepted */
             readonly manifest: Record<string, never>;
             readonly sessionId: string;
+        };
+        readonly Amendments: {
+            readonly changes: readonly {
+                readonly after?: string;
+                /** Format: date-time */
+                readonly at: string;
+                /** @description Left out where it is too long for a line */
+                readonly before?: string;
+                /** @description The reward's field; left out where it is no more */
+                readonly field?: string;
+                /** @enum {string} */
+                readonly kind: "goal" | "deadline" | "reward";
+                /** @description The reward's */
+                readonly name?: string;
+                readonly reason?: string;
+            }[];
+            /** @description False where what was pledged to is not found any more */
+            readonly known: boolean;
         };
         readonly Analytics: {
             readonly active: number;
@@ -3402,6 +3437,8 @@ export interface components {
             /** @description What will be charged, in cents */
             readonly amount: number;
             readonly billingAddress?: components["schemas"]["Address"];
+            /** @description Its file is not as it was pledged to */
+            readonly campaignChanged: boolean;
             readonly campaignSlug: string;
             /** @description What counts toward the goal, in cents */
             readonly campaignSubtotal: number;
@@ -15065,6 +15102,83 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getPledgeChanges: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The token of the manage link */
+                readonly token: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Amendments"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

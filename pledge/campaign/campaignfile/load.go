@@ -35,7 +35,7 @@ func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
 			return nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
 		}
 		c := l.known[name]
-		if c == nil || c.Revision != revisionOf(src) {
+		if c == nil || c.Revision != Revision(src) {
 			c, err = Parse(name, src)
 			problems = append(problems, problemsIn(err)...)
 		}

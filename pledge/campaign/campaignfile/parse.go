@@ -27,7 +27,7 @@ func Parse(name string, src []byte) (*campaign.Campaign, error) {
 		return nil, campaign.Problems{*problem}
 	}
 	m := r.mapping(root, "")
-	c := &campaign.Campaign{File: name, Revision: revisionOf(src)}
+	c := &campaign.Campaign{File: name, Revision: Revision(src)}
 	m.readIdentity(c)
 	m.readPage(c)
 	m.readOffers(c)
@@ -53,8 +53,8 @@ func Parse(name string, src []byte) (*campaign.Campaign, error) {
 	return c, nil
 }
 
-// revisionOf identifies a file's exact bytes.
-func revisionOf(src []byte) string {
+// Revision identifies a file's exact bytes, as Campaign.Revision does.
+func Revision(src []byte) string {
 	sum := sha256.Sum256(src)
 	return hex.EncodeToString(sum[:8])
 }

@@ -1,0 +1,128 @@
+package content
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Amendment is a change of what supporters relied on.
+type Amendment struct {
+	At   time.Time     `json:"at"`
+	Kind AmendmentKind `json:"kind"`
+	// Name is the reward's, and Field the field of it that changed, as its file spells it;
+	// "" where the reward as a whole is no more.
+	Name  string `json:"name,omitempty"`
+	Field string `json:"field,omitempty"`
+	// Before and After are amounts, dates and short texts as people read them, and "" where
+	// a text is too long to be told in a line.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// AmendmentKind says what an Amendment is about.
+type AmendmentKind string
+
+// The kinds of amendments.
+const (
+	GoalAmended     AmendmentKind = "goal"
+	DeadlineAmended AmendmentKind = "deadline"
+	RewardAmended   AmendmentKind = "reward"
+)
+
+// Since lists what was changed of what supporters rely on since the campaign's file was as
+// a pledge has it, oldest first. known is false where that is too long ago to be found, or
+// nobody keeps the file's history.
+func (s *Service) Since(ctx context.Context, slug, revision string) (all []Amendment, known bool, err error) {
+	if s.Repository == nil {
+		return nil, false, nil
+	}
+	file, err := s.CampaignFile(slug)
+	if err != nil {
+		return nil, false, err
+	}
+	log, err := s.Repository.Log(ctx, file, maxHistory)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, c := range log {
+		f, err := s.Repository.File(ctx, c.Revision, file)
+		if err != nil {
+			return nil, false, err
+		}
+		if campaignfile.Revision(f.Bytes) == revision {
+			return all, true, nil
+		}
+		some, err := s.amendments(ctx, file, Version{Commit: c}, f.Bytes)
+		if err != nil {
+			return nil, false, err
+		}
+		all = append(some, all...)
+	}
+	return nil, false, nil
+}
+
+// amendments are those of one commit.
+func (s *Service) amendments(ctx context.Context, file string, v Version, src []byte) ([]Amendment, error) {
+	before, err := s.fieldsAt(ctx, v.Parent, file)
+	if fault.Is(err, fault.Unavailable) {
+		return nil, err
+	}
+	after, wrong := campaignfile.ReadFields(file, src)
+	if err != nil || wrong != nil {
+		return nil, nil // a file that could not be read was not served either
+	}
+	var all []Amendment
+	for _, d := range before.Diff(after) {
+		if !promise(d) {
+			continue
+		}
+		a := Amendment{At: v.At, Before: line(d.Path, d.Before), After: line(d.Path, d.After), Reason: v.Trailer(ReasonTrailer)}
+		switch d.Path {
+		case "goal_amount":
+			a.Kind = GoalAmended
+		case "goal_deadline":
+			a.Kind = DeadlineAmended
+		case "charged":
+			continue // a settlement is no change of a promise
+		default:
+			a.Kind = RewardAmended
+			a.Name, a.Field = reward(before, d.Path)
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// line is a value in a line, "" for what does not fit.
+func line(path string, value json.RawMessage) string {
+	var v any
+	_ = json.Unmarshal(value, &v) // nothing is no value
+	switch text := v.(type) {
+	case nil, []any, map[string]any:
+		return ""
+	case string:
+		if len([]rune(text)) > longest || strings.Contains(text, "\n") {
+			return ""
+		}
+	}
+	return strings.Trim(shown(path, value), "“”")
+}
+
+// reward is the name of the entry that a path is of, as it was, and the field in it.
+func reward(before campaignfile.Fields, path string) (name, field string) {
+	entry, field, _ := strings.Cut(path, "].")
+	entry = strings.TrimSuffix(entry, "]") + "]"
+	for _, key := range []string{"name", "label"} {
+		value, err := before.Value(entry + "." + key)
+		if err == nil && json.Unmarshal(value, &name) == nil && name != "" {
+			break
+		}
+	}
+	return name, field
+}
