@@ -54,12 +54,15 @@ func checked(settings func(src []byte) error) func(src []byte) error {
 	return func(src []byte) error {
 		err := settings(src)
 		var faults config.Faults
-		if !errors.As(err, &faults) {
-			return err
-		}
 		var problems campaign.Problems
+		errors.As(err, &faults)
+		errors.As(err, &problems)
+		problems = slices.Clone(problems)
 		for _, f := range faults {
 			problems = append(problems, campaign.Problem{File: config.SiteFile, Field: keyOf(f.Name), Message: f.Error()})
+		}
+		if len(problems) == 0 {
+			return err
 		}
 		return problems
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -42,11 +43,41 @@ func (a *API) contentRoutes() []Route {
 		Rules:   Rules{Limits: limits(readLimit)}, Query: []Param{{"token", "The token of the manage link", true}},
 		Out: "Amendments", Errors: []int{401, 403, 404, 503},
 		handle: byToken(a.amendments),
+	}, Route{
+		Method: "GET", Pattern: "/admin/settings/secrets", Tag: "content",
+		Summary: "Which secrets are set; never what they are",
+		Rules:   Rules{Secret: AdminSecret, Operator: access.Platform}, Out: "SecretStatuses",
+		handle: plain(a.secretStatuses),
 	})
 	for _, d := range documents {
 		routes = append(routes, a.documentRoutes(d)...)
 	}
 	return routes
+}
+
+// SecretStatus says whether a secret is set, and nothing else of it.
+type SecretStatus struct {
+	Name       string `json:"name"`
+	Configured bool   `json:"configured"`
+}
+
+// SecretStatuses is the answer of GET /admin/settings/secrets.
+type SecretStatuses struct {
+	Secrets []SecretStatus `json:"secrets"`
+}
+
+func (a *API) secretStatuses(context.Context) (SecretStatuses, error) {
+	out := SecretStatuses{[]SecretStatus{}}
+	set := map[string]bool{}
+	for _, e := range a.services.Config.Redacted() {
+		set[e.Variable] = e.Value != ""
+	}
+	for _, s := range config.Settings() {
+		if s.Secret {
+			out.Secrets = append(out.Secrets, SecretStatus{s.Variable, set[s.Variable]})
+		}
+	}
+	return out, nil
 }
 
 // documentRoutes are what one can do with a file.

@@ -18,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
@@ -227,6 +228,48 @@ func TestArchivingWaitsForFailedCharges(t *testing.T) {
 		t.Fatalf("the pledges are %+v, %v", snap.Totals.Statuses, err)
 	}
 	e.wantStatus(b.ask("POST", "/admin/campaigns/archive", httpapi.CampaignArchival{CampaignSlug: game}), 409)
+}
+
+// Proves STG-02, STG-03.
+func TestSecretsAreNeverShown(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("super@example.com", access.SuperAdmin)
+	r := b.get("/admin/settings/secrets", "")
+	all := map[string]bool{}
+	for _, s := range decode[httpapi.SecretStatuses](t, r).Secrets {
+		all[s.Name] = s.Configured
+	}
+	if !all["ADMIN_SECRET"] || !all["MAGIC_LINK_SECRET"] || all["EMAIL_API_KEY"] || all["SMTP_URL"] || len(all) < 20 {
+		t.Errorf("they are %v", all)
+	}
+	shown := string(r.Body) + string(b.get("/admin/settings", "").Body) + string(b.get("/admin/settings/history", "").Body)
+	for name, secret := range map[string]string{"ADMIN_SECRET": e.Config.Secrets.Admin.Reveal(), "MAGIC_LINK_SECRET": e.Config.Secrets.MagicLink.Reveal()} {
+		if len(secret) < 16 || strings.Contains(shown, secret) {
+			t.Errorf("%s is shown", name)
+		}
+	}
+	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.admin_secret", "", `"0123456789abcdef0123456789abcdef"`)), 400)
+	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).get("/admin/settings/secrets", ""), 403)
+}
+
+// Proves CON-17, CON-19, CON-20, CON-21, CON-22.
+func TestWithoutARepositoryOperatorsGoOn(t *testing.T) {
+	e := newEdge(t, memory.Options{WithoutRepository: true})
+	b := e.signedIn("super@example.com", access.SuperAdmin)
+	refused := b.ask("POST", "/admin/content/publish", edits(game, "goal_amount", "900", "950"))
+	e.wantStatus(refused, 503)
+	if !strings.Contains(string(refused.Body), "CONTENT_REPOSITORY") {
+		t.Errorf("what is missing is not said: %s", refused.Body)
+	}
+	for _, do := range []httpapi.Response{
+		b.get("/admin/content", "campaignSlug="+game),
+		b.ask("POST", "/admin/content/preview", edits(game, "goal_amount", "900", "950")),
+		b.ask("POST", "/admin/marketing/draft", httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News"}}),
+		b.ask("POST", "/admin/users", httpapi.UserRequest{Email: "new@example.com", Name: "Nia", Role: access.CampaignUser, Campaigns: []string{game}}),
+		b.ask("POST", "/admin/marketing/referrals", httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}),
+	} {
+		e.wantStatus(do, 200)
+	}
 }
 
 // at is the value at a path of two keys.

@@ -187,11 +187,14 @@ func (e *edge) send(n int, tg target, body []byte) httpapi.Response {
 // what is observed.
 func (e *edge) kept() map[string]string {
 	s := e.DB.Snapshot()
-	head, err := e.Services.Repository.Head(context.Background())
-	if err != nil {
-		e.t.Fatal(err)
+	out := map[string]string{}
+	if r := e.Services.Repository; r != nil {
+		head, err := r.Head(context.Background())
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		out["repository"] = head
 	}
-	out := map[string]string{"repository": head}
 	for namespace, entries := range s.Stores {
 		for _, entry := range entries {
 			if namespace != "RATELIMIT" && !strings.HasPrefix(entry.Key, "observed:") {

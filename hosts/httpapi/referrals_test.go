@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
@@ -11,7 +12,7 @@ import (
 
 // Who writes to a campaign's supporters saves its referral codes, and no other campaign's.
 //
-// Proves MKT-04.
+// Proves MKT-04, CON-15.
 func TestReferrals(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
@@ -25,8 +26,14 @@ func TestReferrals(t *testing.T) {
 	if all := list(); len(all) != 0 || all == nil {
 		t.Errorf("%+v", all)
 	}
+	before := e.kept()
 	r := b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada", UTMSource: "news"})
 	e.wantStatus(r, 200)
+	for key, value := range e.kept() {
+		if before[key] != value && !strings.Contains(key, game) && !strings.Contains(key, "audit") {
+			t.Errorf("saving it writes %s, which is not the campaign's", key)
+		}
+	}
 	saved := decode[marketing.Referral](t, r)
 	if want := string(e.Config.Site.Base) + "/campaigns/" + game + "/?ref=ada&utm_source=news"; saved.Links.English != want || saved.QR != want || saved.Revision != 1 {
 		t.Errorf("%+v", saved)

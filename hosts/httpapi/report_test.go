@@ -124,6 +124,8 @@ func TestReportsAreScoped(t *testing.T) {
 }
 
 // No read of an operator writes anything, but what was observed of changes until then.
+//
+// Proves CON-05, CON-06, CON-07, CON-09.
 func TestReadsWriteNothing(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
 	e.pledge("s@example.com", gameCart(1), cardOK)
@@ -146,6 +148,12 @@ func TestReadsWriteNothing(t *testing.T) {
 		}
 		if diff := cmp.Diff(before, e.kept()); diff != "" {
 			t.Errorf("%s writes: %s", r.Pattern, diff)
+		}
+	}
+	before := e.kept()
+	for _, found := range []httpapi.Response{b.find(game, "s", ""), b.get("/admin/audit", "campaignSlug="+game+"&q=x")} {
+		if diff := cmp.Diff(before, e.kept()); found.Status != 200 || diff != "" {
+			t.Errorf("%s, %d, writes: %s", found.Route, found.Status, diff)
 		}
 	}
 	if n < 15 {

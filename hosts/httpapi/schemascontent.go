@@ -56,6 +56,7 @@ func contentSchemas() node {
 			"starts": about(text(), "Such as Monday, November 2, 2026, 00:00:00 MST; empty for none"), "ends": text(), "days": integer(),
 			"freezes": about(list(text()), "What supporters rely on from the first pledge on"),
 		}),
+		"SecretStatuses": answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),
 		"Amendments": answer(node{
 			"known": about(boolean(), "False where what was pledged to is not found any more"),
 			"changes": list(answer(node{

@@ -11,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // content is a repository, and the catalogue of its head. Without a repository the catalogue
@@ -45,11 +46,20 @@ func openContent(files fs.FS, known *campaign.Catalogue) (*content, error) {
 	return c, c.load()
 }
 
-func (c *content) repository() repository.Repository {
-	if c.Repository == nil {
+func (c *content) repository(o Options) repository.Repository {
+	if c.Repository == nil || o.WithoutRepository {
 		return nil
 	}
 	return c.Repository
+}
+
+// local reads a file of the head.
+func (c *content) local(path string) ([]byte, error) {
+	if c.Repository == nil {
+		return nil, fault.New(fault.NotFound, "There is no such file")
+	}
+	f, err := c.File(context.Background(), "", path)
+	return f.Bytes, err
 }
 
 // current is the catalogue of the head, or the one before where the head's has problems.

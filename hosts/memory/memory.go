@@ -43,11 +43,12 @@ type Options struct {
 	// Fail and Stale are memkv's faults.
 	Fail  func(memkv.Op) error
 	Stale time.Duration
-	// WithoutRateLimit and WithoutVotes leave those namespaces out.
-	WithoutRateLimit, WithoutVotes bool
-	Reports                        notify.Listener
-	Challenge                      challenge.Check
-	Log                            *slog.Logger // nil discards
+	// WithoutRateLimit and WithoutVotes leave those namespaces out, and WithoutRepository
+	// has nothing to publish to.
+	WithoutRateLimit, WithoutVotes, WithoutRepository bool
+	Reports                                           notify.Listener
+	Challenge                                         challenge.Check
+	Log                                               *slog.Logger // nil discards
 }
 
 // DefaultStart is an evening on which the example campaigns are under way.
@@ -93,7 +94,7 @@ func New(o Options) (*Host, error) {
 	})
 	h.Services, err = compose.New(compose.Deps{
 		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, VerifyKey: publickey.Verify,
-		Repository: files.repository(), CheckSettings: o.checkSettings, Campaigns: files.current,
+		Repository: files.repository(o), Local: files.local, CheckSettings: o.checkSettings, Campaigns: files.current,
 		Config: h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
 	})
 	if err != nil {

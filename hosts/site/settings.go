@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // settings are what the site file says to the site alone.
@@ -68,29 +72,41 @@ func readSettings(content fs.FS) (settings, error) {
 	if err := yaml.Unmarshal(text, &s); err != nil {
 		return s, fmt.Errorf("%s: %w", config.SiteFile, err)
 	}
-	return s, s.check()
+	if p := s.check(); len(p) > 0 {
+		return s, p
+	}
+	return s, nil
 }
 
-func (s settings) check() error {
-	var faults []error
-	known := map[string]bool{}
+// CheckSettings looks whether a site can be made with the site file of a folder, as far as
+// that alone tells. The error is campaign.Problems, or that the file can't be read.
+func CheckSettings(content fs.FS) error {
+	_, err := readSettings(content)
+	return err
+}
+
+func (s settings) check() (problems campaign.Problems) {
+	fail := func(field, message string) {
+		problems = append(problems, campaign.Problem{File: config.SiteFile, Field: field, Message: message})
+	}
+	var known []string
 	for _, d := range design {
-		known[d.key] = true
+		known = append(known, d.key)
 		if v, ok := s.Design[d.key]; ok && !d.allowed.MatchString(v) {
-			faults = append(faults, fmt.Errorf("%s: design.%s: %s", config.SiteFile, d.key, d.hint))
+			fail("design."+d.key, d.hint)
 		}
 	}
-	for key := range s.Design {
-		if !known[key] {
-			faults = append(faults, fmt.Errorf("%s: design.%s is no setting", config.SiteFile, key))
+	for _, key := range slices.Sorted(maps.Keys(s.Design)) {
+		if !slices.Contains(known, key) {
+			fail("design."+key, "is no setting"+fault.DidYouMean(key, known))
 		}
 	}
-	for key, p := range map[string]string{"logo_path": s.Platform.Logo, "favicon_path": s.Platform.Favicon} {
-		if p != "" && safety.Media(p) != nil {
-			faults = append(faults, fmt.Errorf("%s: platform.%s: write a path such as /assets/images/logo.svg", config.SiteFile, key))
+	for _, own := range []struct{ key, path string }{{"logo_path", s.Platform.Logo}, {"favicon_path", s.Platform.Favicon}} {
+		if own.path != "" && safety.Media(own.path) != nil {
+			fail("platform."+own.key, "write a path such as /assets/images/logo.svg")
 		}
 	}
-	return errors.Join(faults...)
+	return problems
 }
 
 // theme is the style sheet's beginning: the properties that the settings replace.

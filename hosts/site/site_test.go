@@ -190,7 +190,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		"design.color_primary: write a color": func(f fstest.MapFS) {
 			f["site.yml"].Data = append(f["site.yml"].Data, "design: {color_primary: red}\n"...)
 		},
-		"design.shadow is no setting":              func(f fstest.MapFS) { f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...) },
+		"design.shadow: is no setting":             func(f fstest.MapFS) { f["site.yml"].Data = append(f["site.yml"].Data, "design: {shadow: none}\n"...) },
 		"there is no file /assets/images/boat.jpg": func(f fstest.MapFS) { delete(f, "assets/images/boat.jpg") },
 		"is no picture":                            func(f fstest.MapFS) { f["assets/images/boat.jpg"].Data = []byte("boat") },
 		"pages/about.md":                           func(f fstest.MapFS) { f["pages/about.md"] = &fstest.MapFile{Data: []byte("<script>x</script>")} },

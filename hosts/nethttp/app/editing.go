@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -17,12 +18,12 @@ func (a *App) local(path string) ([]byte, error) {
 	return b, err
 }
 
-// checkSettings looks whether the service could be configured so.
+// checkSettings looks whether the service could be configured so, and its site made.
 func checkSettings(load func(site fs.FS) error) func(src []byte) error {
 	if load == nil {
 		return nil
 	}
-	return func(src []byte) error { return load(siteFile(src)) }
+	return func(src []byte) error { return errors.Join(load(siteFile(src)), site.CheckSettings(siteFile(src))) }
 }
 
 // siteFile is a content folder that has nothing but the site's settings.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // begin makes a content folder of campaigns a Git repository.
@@ -73,6 +74,65 @@ func TestWhatIsPublishedIsOnTheSite(t *testing.T) {
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("git says %s, %v", out, err)
+	}
+}
+
+// What the site could not be made with is not published.
+//
+// Proves STG-15, STG-16, STG-17, STG-18.
+func TestSettingsThatNoSiteCanBeMadeWith(t *testing.T) {
+	a, _ := openOn(t, contentOf(t), map[string]string{"CONTENT_REPOSITORY": "folder", "DATA_DIR": t.TempDir()})
+	publish := func(path, value string) error {
+		_, err := a.Services.Content.Publish(t.Context(), byAna(len(path+value)), content.Draft{File: content.SettingsFile, Edits: []content.Edit{{Path: path, Value: json.RawMessage(value)}}})
+		return err
+	}
+	for path, values := range map[string][]string{
+		"design.color_primary": {`"red"`, `"#12345"`, `"#123456;x:y"`, `"url(x)"`},
+		"design.font_body":     {`"Arial; x"`, `"url(https://evil.example/f)"`, `"a{b}"`},
+		"design.radius_lg":     {`"12"`, `"calc(1px)"`, `"-1px"`, `"1vw"`},
+		"design.shadow":        {`"none"`},
+		"platform.nonsense":    {`1`},
+		"platform.timezone":    {`"Mars/Base"`},
+	} {
+		for _, value := range values {
+			if err := publish(path, value); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != path {
+				t.Errorf("%s %s: %v", path, value, err)
+			}
+		}
+	}
+	for path, value := range map[string]string{"design.color_primary": `"#b5472f"`, "design.font_body": `"Georgia, serif"`, "design.radius_lg": `"0.75rem"`, "platform.timezone": `"Pacific/Auckland"`} {
+		if err := publish(path, value); err != nil {
+			t.Errorf("%s %s: %v", path, value, err)
+		}
+	}
+	if err := a.remake(); err != nil {
+		t.Errorf("the site is not made with them: %v", err)
+	}
+}
+
+// Proves ARC-13.
+func TestArchivingInAFolder(t *testing.T) {
+	folder := contentOf(t)
+	a, _ := openOn(t, folder, map[string]string{"ADMIN_LOCAL_REPO_WRITES_ENABLED": "true", "DATA_DIR": t.TempDir()})
+	if _, err := a.Services.Content.Publish(t.Context(), byAna(1), content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: "published", Was: json.RawMessage("true"), Value: json.RawMessage("false")}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.reload(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Services.Content.Archive(t.Context(), byAna(2), "film"); err != nil {
+		t.Fatal(err)
+	}
+	for path, there := range map[string]bool{"campaigns/film.md": false, "archive/campaigns/film/film.md": true, "archive/campaigns/film/archive-manifest.json": true} {
+		if _, err := os.Stat(filepath.Join(folder, path)); (err == nil) != there {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := a.reload(); err != nil {
+		t.Errorf("the content is not taken in: %v", err)
+	}
+	if a, _ := openOn(t, contentOf(t), map[string]string{"DATA_DIR": t.TempDir()}); a.Services.Repository != nil {
+		t.Error("files are written without the setting")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
 	"log/slog"
 	"net/http/httptest"
 	"os"
@@ -31,7 +32,11 @@ func openOn(t testing.TB, content string, settings map[string]string) (*App, *lo
 		t.Fatal(err)
 	}
 	said := &log{}
-	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
+	load := func(site fs.FS) error {
+		_, err := config.Demo(rand.Reader, site, all)
+		return err
+	}
+	a, err := Open(t.Context(), Options{Config: cfg, Content: os.DirFS(content), Folder: content, Load: load, Now: fixed, Log: slog.New(slog.NewTextHandler(said, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1319,6 +1319,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/settings/secrets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Which secrets are set; never what they are */
+        readonly get: operations["getAdminSettingsSecrets"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/settings/undo": {
         readonly parameters: {
             readonly query?: never;
@@ -2852,7 +2869,7 @@ export interface components {
                     readonly path: string;
                     /** @description Supporters who have pledged rely on what was there */
                     readonly promise: boolean;
-                    /** @description The change in words, such as: goal: $25,000.00 to $31,000.00 */
+                    /** @description The change in words, such as: goal: $25,000 to $31,000 */
                     readonly words: string;
                 }[];
                 readonly message: string;
@@ -2874,7 +2891,7 @@ export interface components {
                 readonly path: string;
                 /** @description Supporters who have pledged rely on what was there */
                 readonly promise: boolean;
-                /** @description The change in words, such as: goal: $25,000.00 to $31,000.00 */
+                /** @description The change in words, such as: goal: $25,000 to $31,000 */
                 readonly words: string;
             }[];
             /** @description The commit; left out where nothing was to be changed */
@@ -2890,7 +2907,7 @@ export interface components {
                 readonly path: string;
                 /** @description Supporters who have pledged rely on what was there */
                 readonly promise: boolean;
-                /** @description The change in words, such as: goal: $25,000.00 to $31,000.00 */
+                /** @description The change in words, such as: goal: $25,000 to $31,000 */
                 readonly words: string;
             }[];
             readonly conflicts?: readonly {
@@ -3781,6 +3798,12 @@ export interface components {
         readonly Revoked: {
             /** @description Sessions */
             readonly ended: number;
+        };
+        readonly SecretStatuses: {
+            readonly secrets: readonly {
+                readonly configured: boolean;
+                readonly name: string;
+            }[];
         };
         readonly SessionList: {
             readonly sessions: readonly {
@@ -12251,6 +12274,71 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminSettingsSecrets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SecretStatuses"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
