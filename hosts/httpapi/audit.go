@@ -28,8 +28,9 @@ func (a *API) auditRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/audit", Tag: "operations",
-			Summary: "What operators did, newest first",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
+			Personal: []Whose{Operators},
+			Summary:  "What operators did, newest first",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform},
 			Query: append(slices.Clone(auditFilters),
 				Param{"limit", fmt.Sprintf("Events of a page, 1 to %d", audit.MaxPage), false}, Param{"cursor", "The next of the page before", false}),
 			Out: "AuditPage", Errors: []int{400, 503},
@@ -37,10 +38,11 @@ func (a *API) auditRoutes() []Route {
 		},
 		{
 			Method: "GET", Pattern: "/admin/audit.csv", Tag: "operations",
-			Summary: "The same events as CSV, all of them",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
-			Query:   auditFilters,
-			Type:    csvType, Errors: []int{400, 503},
+			Personal: []Whose{Operators},
+			Summary:  "The same events as CSV, all of them",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform},
+			Query:    auditFilters,
+			Type:     csvType, Errors: []int{400, 503},
 			handle: a.auditFile,
 		},
 	}

@@ -18,16 +18,18 @@ func (a *API) campaignFileRoutes() []Route {
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/campaigns/create", Tag: operators,
-			Summary: "Begin a campaign, hidden, and let users edit it; new ones are mailed how to sign in",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.create"},
-			In:      "CampaignRequest", Out: "CampaignCreated", Errors: []int{409, 503},
+			Personal: []Whose{Operators},
+			Summary:  "Begin a campaign, hidden, and let users edit it; new ones are mailed how to sign in",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.create"},
+			In:       "CampaignRequest", Out: "CampaignCreated", Errors: []int{409, 503},
 			handle: a.createCampaign,
 		},
 		{
 			Method: "POST", Pattern: "/admin/campaigns/duplicate", Tag: "content",
-			Summary: "Begin a campaign, hidden, as a copy of another",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.duplicate"},
-			In:      "CampaignCopy", Out: "CampaignCreated", Errors: []int{404, 409, 503},
+			Personal: []Whose{Operators},
+			Summary:  "Begin a campaign, hidden, as a copy of another",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.duplicate"},
+			In:       "CampaignCopy", Out: "CampaignCreated", Errors: []int{404, 409, 503},
 			handle: a.duplicateCampaign,
 		},
 		{

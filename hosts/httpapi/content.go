@@ -105,13 +105,15 @@ func (a *API) documentRoutes(d document) []Route {
 		},
 		{
 			Method: "GET", Pattern: d.path + "/history", Tag: "content", Summary: "The newest changes of " + d.about + ", newest first",
-			Rules: rules, Query: append(slices.Clone(query), Param{"limit", "1 to 100; 20 where it is left out", false}),
+			Personal: []Whose{Operators},
+			Rules:    rules, Query: append(slices.Clone(query), Param{"limit", "1 to 100; 20 where it is left out", false}),
 			Out: "ContentHistory", Errors: []int{400, 404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) { return a.contentHistory(ctx, x, d) },
 		},
 		{
 			Method: "POST", Pattern: d.path + "/preview", Tag: "content", Summary: "What publishing a draft of " + d.about + " would do; nothing is written",
-			Rules: rules, In: "ContentDraft", Out: "ContentReview", Errors: []int{404, 503},
+			Personal: []Whose{Operators},
+			Rules:    rules, In: "ContentDraft", Out: "ContentReview", Errors: []int{404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
 				in, file, err := a.draft(x, d)
 				if err != nil {

@@ -11,10 +11,11 @@ func (a *API) pledgeHealthRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/pledge-health/:slug", Tag: "supporters",
-			Summary: "Pledges that will fail after the deadline: cards that run out, addresses that take no mail, and the sums at risk",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money},
-			Query:   []Param{{"limit", "About how many pledges of a page, 1 to 50; each card is read at the processor", false}, {"cursor", "The next of the page before", false}},
-			Out:     "PledgeHealth", Errors: []int{400, 404, 409, 503},
+			Personal: []Whose{Supporters},
+			Summary:  "Pledges that will fail after the deadline: cards that run out, addresses that take no mail, and the sums at risk",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Money},
+			Query:    []Param{{"limit", "About how many pledges of a page, 1 to 50; each card is read at the processor", false}, {"cursor", "The next of the page before", false}},
+			Out:      "PledgeHealth", Errors: []int{400, 404, 409, 503},
 			handle: a.pledgeHealth,
 		},
 		{

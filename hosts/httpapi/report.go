@@ -19,18 +19,18 @@ func (a *API) reportRoutes() []Route {
 		file.Fresh = true
 		return []Route{
 			{
-				Method: "GET", Pattern: path, Tag: "reports", Summary: summary, Rules: rules,
+				Method: "GET", Pattern: path, Tag: "reports", Personal: []Whose{Supporters}, Summary: summary, Rules: rules,
 				Query: []Param{{"limit", "Pledges of a page, 1 to 250", false}, {"cursor", "The next of the page before", false}},
 				Out:   "Report", Errors: []int{400, 404, 409, 503},
 				handle: a.reportPage(kind),
 			},
 			{
-				Method: "GET", Pattern: path + ".csv", Tag: "reports", Summary: summary + ": the same rows as CSV, all of them", Rules: file,
+				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as CSV, all of them", Rules: file,
 				Type: csvType, Errors: []int{404, 409, 503},
 				handle: a.reportFile(kind, ".csv", csvType, kind.WriteCSV),
 			},
 			{
-				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Summary: summary + ": the same rows as a workbook, all of them", Rules: file,
+				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as a workbook, all of them", Rules: file,
 				Type: xlsxType, Errors: []int{404, 409, 503},
 				handle: a.reportFile(kind, ".xlsx", xlsxType, kind.WriteXLSX),
 			},

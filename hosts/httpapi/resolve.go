@@ -13,16 +13,18 @@ func (a *API) resolveRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/resolve/:slug", Tag: "settlement",
-			Summary: "A campaign's charges that need attention, with what operators have said of them",
-			Rules:   Rules{Secret: OperatorKey, Operator: access.Platform},
-			Out:     "Attention", Errors: []int{403, 404},
+			Personal: []Whose{Supporters, Operators},
+			Summary:  "A campaign's charges that need attention, with what operators have said of them",
+			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform},
+			Out:      "Attention", Errors: []int{403, 404},
 			handle: bySlug(a.attention),
 		},
 		{
 			Method: "POST", Pattern: "/admin/resolve/:slug", Tag: "settlement",
-			Summary: "Say which payment a charge was made by, or that there is none; it holds when a second operator says the same",
-			Rules:   Rules{Secret: OperatorKey, Operator: access.Platform, Fresh: true, Action: "charge.resolve"},
-			In:      "Statement", Out: "Resolved", Errors: []int{403, 404, 409, 503},
+			Personal: []Whose{Supporters, Operators},
+			Summary:  "Say which payment a charge was made by, or that there is none; it holds when a second operator says the same",
+			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform, Fresh: true, Action: "charge.resolve"},
+			In:       "Statement", Out: "Resolved", Errors: []int{403, 404, 409, 503},
 			handle: a.resolve,
 		},
 	}

@@ -27,7 +27,9 @@ type Route struct {
 	Query   []Param
 	Type    string // of what is answered; "" is JSON
 	Status  int    // of success; zero is 200
-	Errors  []int  // statuses beside those that follow from the rules
+	// Personal is whom the answer tells about; nil is nobody.
+	Personal []Whose
+	Errors   []int // statuses beside those that follow from the rules
 
 	handle handler
 }

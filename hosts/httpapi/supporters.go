@@ -15,17 +15,19 @@ func (a *API) supportersRoutes() []Route {
 		{
 			// A search is for an address, which stands in no URL (ASVS 14.2.1): so it is a POST.
 			Method: "POST", Pattern: "/admin/supporters", Tag: "supporters",
-			Summary: "Find supporters by address, name or order ID; changes nothing",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters},
-			In:      "SupporterQuery", Out: "SupportersFound", Errors: []int{404, 503},
+			Personal: []Whose{Supporters},
+			Summary:  "Find supporters by address, name or order ID; changes nothing",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters},
+			In:       "SupporterQuery", Out: "SupportersFound", Errors: []int{404, 503},
 			handle: a.findSupporters,
 		},
 		{
 			Method: "GET", Pattern: "/admin/supporters/timeline", Tag: "supporters",
-			Summary: "All that is known of a pledge's supporter in its campaign: pledges, history, mails, charges",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters},
-			Query:   []Param{{"campaignSlug", "The campaign", true}, {"orderId", "A pledge of theirs", true}},
-			Out:     "SupporterTimeline", Errors: []int{400, 404, 503},
+			Personal: []Whose{Supporters},
+			Summary:  "All that is known of a pledge's supporter in its campaign: pledges, history, mails, charges",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Supporters},
+			Query:    []Param{{"campaignSlug", "The campaign", true}, {"orderId", "A pledge of theirs", true}},
+			Out:      "SupporterTimeline", Errors: []int{400, 404, 503},
 			handle: a.supporterTimeline,
 		},
 		{

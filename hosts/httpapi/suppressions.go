@@ -17,17 +17,19 @@ func (a *API) suppressionRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: path, Tag: "mails",
-			Summary: "Addresses that operators keep from a campaign's news; without one, from all reminders and news",
-			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails},
-			Query:   []Param{{"campaignSlug", "The campaign; super admins may leave it out", false}, {"limit", "Addresses of a page, 1 to 100", false}, {"cursor", "The next of the page before", false}},
-			Out:     "Suppressions", Errors: []int{400, 404, 503},
+			Summary:  "Addresses that operators keep from a campaign's news; without one, from all reminders and news",
+			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails},
+			Query:    []Param{{"campaignSlug", "The campaign; super admins may leave it out", false}, {"limit", "Addresses of a page, 1 to 100", false}, {"cursor", "The next of the page before", false}},
+			Personal: []Whose{Supporters, Operators},
+			Out:      "Suppressions", Errors: []int{400, 404, 503},
 			handle: a.suppressions,
 		},
 		{
 			Method: "POST", Pattern: path, Tag: "mails",
-			Summary: "Keep an address from a campaign's news; without one, from all reminders and news",
-			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.add"},
-			In:      "SuppressionRequest", Out: "Suppression", Errors: []int{404, 503},
+			Summary:  "Keep an address from a campaign's news; without one, from all reminders and news",
+			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.add"},
+			Personal: []Whose{Supporters, Operators},
+			In:       "SuppressionRequest", Out: "Suppression", Errors: []int{404, 503},
 			handle: a.suppress,
 		},
 		{

@@ -12,16 +12,18 @@ func (a *API) userRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/users", Tag: operators,
-			Summary: "Who may sign in, and what they may do",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
-			Out:     "UserList",
-			handle:  plain(a.users),
+			Personal: []Whose{Operators},
+			Summary:  "Who may sign in, and what they may do",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform},
+			Out:      "UserList",
+			handle:   plain(a.users),
 		},
 		{
 			Method: "POST", Pattern: "/admin/users", Tag: operators,
-			Summary: "Create a user, who is mailed how to sign in, or change the one of a revision",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "user.save"},
-			In:      "UserRequest", Out: "User", Errors: []int{404, 409, 503},
+			Personal: []Whose{Operators},
+			Summary:  "Create a user, who is mailed how to sign in, or change the one of a revision",
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Fresh: true, Action: "user.save"},
+			In:       "UserRequest", Out: "User", Errors: []int{404, 409, 503},
 			handle: a.saveUser,
 		},
 		{
