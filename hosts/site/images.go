@@ -25,6 +25,8 @@ import (
 
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // decoded
+
+	"github.com/pledgeworks/pledgeworks/admin/media"
 )
 
 // widths are those in which a picture is offered, in pixels.
@@ -90,13 +92,14 @@ type pictures struct {
 	trail   []string           // of those that were asked for, for who wants to know whether they changed
 	used    map[string]bool    // paths below /assets/, in the content
 	made    map[string]bool    // names in the cache
+	cleaned map[string]string  // names in the cache by path and what Stat says of it; "" for what is clean
 }
 
 func newPictures(content fs.FS, cache ImageCache) *pictures {
 	if cache == nil {
 		cache = &memory{}
 	}
-	return &pictures{content: content, cache: cache, known: map[string]picture{}}
+	return &pictures{content: content, cache: cache, known: map[string]picture{}, cleaned: map[string]string{}}
 }
 
 // picture returns an image by the address that a campaign gives it. What others
@@ -171,7 +174,7 @@ func (p *pictures) use(src string, made picture) {
 
 // recall reads from the cache what became of a file, or makes it.
 func (p *pictures) recall(key, src string) (picture, error) {
-	sum := sha256.Sum256([]byte(key))
+	sum := sha256.Sum256([]byte("turned " + key)) // what is kept from before lies as it was
 	name := hex.EncodeToString(sum[:12]) + ".json"
 	if f, err := p.cache.Open(name); err == nil {
 		defer func() { _ = f.Close() }()
@@ -207,21 +210,28 @@ func (p *pictures) make(src string) (picture, error) {
 	if c.Width*c.Height > maxPixels {
 		return picture{}, fmt.Errorf("has %d by %d pixels, which is too much", c.Width, c.Height)
 	}
+	turn := media.Orientation(body)
+	if turn >= 5 {
+		c.Width, c.Height = c.Height, c.Width
+	}
 	whole := picture{Src: src, Width: c.Width, Height: c.Height}
 	if format == "gif" || c.Width <= widths[0] {
 		return whole, nil
 	}
-	return p.shrink(body, whole)
+	return p.shrink(body, turn, whole)
 }
 
 // shrink makes a picture in every width that is below its own.
-func (p *pictures) shrink(body []byte, whole picture) (picture, error) {
+func (p *pictures) shrink(body []byte, turn int, whole picture) (picture, error) {
 	img, _, err := image.Decode(bytes.NewReader(body))
 	if err != nil {
 		return picture{}, errors.New("is damaged")
 	}
 	sum := sha256.Sum256(body)
 	hash := hex.EncodeToString(sum[:8])
+	if turn > 1 {
+		img, hash = turned(img, turn), hash+"-"+strconv.Itoa(turn)
+	}
 	sizes := slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w >= whole.Width })
 	if largest := widths[len(widths)-1]; whole.Width < largest {
 		sizes = append(sizes, whole.Width)
@@ -264,7 +274,8 @@ func (p *pictures) put(t *Tree) error {
 	var faults []error
 	for src := range p.used {
 		name := strings.TrimPrefix(src, "/")
-		faults = append(faults, t.put(name, File{Open: func() (fs.File, error) { return p.content.Open(name) }}))
+		f, err := p.original(name)
+		faults = append(faults, err, t.put(name, f))
 	}
 	for name := range p.made {
 		faults = append(faults, t.put("_/images/"+name, File{Lasting: true, Open: func() (fs.File, error) { return p.cache.Open(name) }}))

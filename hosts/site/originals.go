@@ -1,0 +1,83 @@
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"image"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/media"
+)
+
+// withMetadata are the kinds of pictures in which cameras write where they were.
+var withMetadata = []string{".jpg", ".jpeg", ".png", ".webp", ".gif"}
+
+// original is a file of the content as it is served: a picture without what its camera
+// wrote beside it.
+func (p *pictures) original(name string) (File, error) {
+	asItIs := File{Open: func() (fs.File, error) { return p.content.Open(name) }}
+	if !slices.Contains(withMetadata, strings.ToLower(path.Ext(name))) {
+		return asItIs, nil
+	}
+	info, err := fs.Stat(p.content, name)
+	if err != nil {
+		return File{}, err
+	}
+	key := fmt.Sprintf("%s %d %d", name, info.Size(), info.ModTime().UnixNano())
+	kept, ok := p.cleaned[key]
+	if !ok {
+		if kept, err = p.clean(name); err != nil {
+			return File{}, fmt.Errorf("/%s: %w", name, err)
+		}
+		p.cleaned[key] = kept
+	}
+	if kept == "" {
+		return asItIs, nil
+	}
+	return File{Open: func() (fs.File, error) { return p.cache.Open(kept) }}, nil
+}
+
+// clean returns the name in the cache of a picture without metadata, "" where it has none.
+func (p *pictures) clean(name string) (kept string, err error) {
+	body, err := fs.ReadFile(p.content, name)
+	if err != nil {
+		return "", err
+	}
+	out, err := media.Clean(body)
+	if err != nil || len(out) == len(body) {
+		return "", err
+	}
+	sum := sha256.Sum256(out)
+	kept = hex.EncodeToString(sum[:8]) + "-original" + strings.ToLower(path.Ext(name))
+	return kept, p.cache.Put(kept, out)
+}
+
+// turned is a picture as its camera was held (EXIF 2.3, tag 0x0112).
+func turned(img image.Image, orientation int) image.Image {
+	b := img.Bounds()
+	w, h := b.Dx(), b.Dy()
+	if orientation >= 5 {
+		w, h = h, w
+	}
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			sx, sy := x, y
+			if orientation >= 5 {
+				sx, sy = y, x
+			}
+			if slices.Contains([]int{2, 3, 7, 8}, orientation) {
+				sx = b.Dx() - 1 - sx
+			}
+			if slices.Contains([]int{3, 4, 6, 7}, orientation) {
+				sy = b.Dy() - 1 - sy
+			}
+			out.Set(x, y, img.At(b.Min.X+sx, b.Min.Y+sy))
+		}
+	}
+	return out
+}
