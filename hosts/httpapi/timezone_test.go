@@ -1,0 +1,52 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+// A campaign's last day ends with the platform's, and charges follow it.
+//
+// Proves STG-05, STG-09.
+func TestDaysEndInThePlatformsZone(t *testing.T) {
+	ends := map[string]time.Time{ // of November 21, 2026
+		"Pacific/Auckland": time.Date(2026, 11, 21, 11, 0, 0, 0, time.UTC),
+		"America/Denver":   time.Date(2026, 11, 22, 7, 0, 0, 0, time.UTC),
+		"":                 time.Date(2026, 11, 22, 7, 0, 0, 0, time.UTC),
+	}
+	for zone, end := range ends {
+		t.Run(zone, func(t *testing.T) {
+			e := newEdge(t, memory.Options{Env: map[string]string{"PLATFORM_TIMEZONE": zone}})
+			for i := range 9 {
+				e.pledge(fmt.Sprintf("s%d@example.com", i), gameCart(3), cardOK)
+			}
+			due := func() bool {
+				slugs, err := e.Services.Settlement.DueCampaigns(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return slices.Contains(slugs, game)
+			}
+			start := func() int {
+				return e.post("/checkout-intent/start", checkout.StartRequest{Cart: gameCart(1), Email: "late@example.com"}).Status
+			}
+			e.Advance(end.Add(-time.Second).Sub(e.Now()))
+			if s := start(); s != 200 || due() {
+				t.Errorf("in its last second a checkout is answered %d, and charges are due: %v", s, due())
+			}
+			e.Advance(time.Second)
+			if s := start(); s != 400 || due() {
+				t.Errorf("when it has ended a checkout is answered %d, and charges are due: %v", s, due())
+			}
+			e.Advance(2 * time.Hour)
+			if !due() {
+				t.Error("two hours later no charge is due")
+			}
+		})
+	}
+}
