@@ -89,12 +89,12 @@ func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, e
 		return Published{}, Unpublishable()
 	}
 	for try := 0; ; try++ {
-		p, err := s.publish(ctx, by, d)
+		p, raced, err := s.publish(ctx, by, d)
 		var r *Refused
 		switch {
 		case errors.As(err, &r) || err == nil && p.Revision == "":
 			return s.earlier(ctx, by, d.File, p, err)
-		case err == nil || !fault.Is(err, fault.Conflict):
+		case !raced:
 			return p, err
 		case try == maxTries:
 			return p, fault.Wrap(err, fault.Busy, "Others are publishing at this moment: publish again")
@@ -127,21 +127,22 @@ func (s *Service) earlier(ctx context.Context, by Author, file string, otherwise
 	return otherwise, refusal
 }
 
-func (s *Service) publish(ctx context.Context, by Author, d Draft) (Published, error) {
+// publish merges a draft and commits it. raced says that somebody else committed in between.
+func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published, raced bool, err error) {
 	m, err := s.merge(ctx, d)
 	if err != nil {
-		return Published{}, err
+		return Published{}, false, err
 	}
 	r, err := s.review(ctx, m)
 	if err != nil {
-		return Published{}, err
+		return Published{}, false, err
 	}
 	reason := strings.Join(strings.Fields(d.Reason), " ")
 	if r.NeedsReason && reason == "" {
-		return Published{}, fault.New(fault.Invalid, "Say why: supporters have pledged to what this changes, and are told").In("reason")
+		return Published{}, false, fault.New(fault.Invalid, "Say why: supporters have pledged to what this changes, and are told").In("reason")
 	}
 	if len(r.Changes) == 0 && string(m.before.Bytes) == string(m.after) {
-		return Published{Base: r.Base, Changes: r.Changes}, nil
+		return Published{Base: r.Base, Changes: r.Changes}, false, nil
 	}
 	c := repository.Change{
 		ID: by.ID, Author: by.Author, Message: message(d.File, r.Changes),
@@ -152,9 +153,9 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (Published, e
 	}
 	made, err := s.commit(ctx, c)
 	if err != nil {
-		return Published{}, err
+		return Published{}, fault.Is(err, fault.Conflict), err
 	}
-	return Published{made.Revision, repository.SHA(m.after), r.Changes}, nil
+	return Published{made.Revision, repository.SHA(m.after), r.Changes}, false, nil
 }
 
 // commit makes a change that carries the head of the audit log.
