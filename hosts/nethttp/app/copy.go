@@ -116,6 +116,9 @@ func (c *copied) check(ctx context.Context, head string, files []repository.Entr
 	}
 	defer func() { _ = os.RemoveAll(stage) }()
 	for _, f := range files {
+		if !repository.ValidPath(f.Path) {
+			return fault.New(fault.Invalid, "The repository has a path that leads out of it, or into Git's own files")
+		}
 		if !isText(f.Path) {
 			continue
 		}

@@ -188,6 +188,31 @@ func TestTheContentIsACopyOfARemoteRepository(t *testing.T) {
 	}
 }
 
+// A host that is not what it seems writes nothing outside the folder.
+func TestPathsThatLeadOutOfTheContent(t *testing.T) {
+	for _, path := range []string{"../evil.md", "campaigns/../../evil.md", "/evil.md", ".git/hooks/evil.md"} {
+		content := contentOf(t)
+		a, said := openOn(t, content, map[string]string{"DATA_DIR": filepath.Join(content, "data")})
+		kept := memory.New(map[string][]byte{"campaigns/film.md": []byte(strings.Replace(film, "130", "310", 1)), path: []byte("evil")})
+		a.copy = &copied{Repository: kept, app: a, look: make(chan struct{}, 1)}
+		if err := a.copy.pull(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := goalOf(t, a); got != "$130.00" || !said.has("has problems") {
+			t.Errorf("%s: the goal is %s", path, got)
+		}
+		err := filepath.WalkDir(filepath.Dir(content), func(p string, _ fs.DirEntry, err error) error {
+			if strings.HasSuffix(p, "evil.md") {
+				t.Errorf("%s was written to %s", path, p)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestPushesAreTakenWhereTheyAreSigned(t *testing.T) {
 	const secret = "0123456789abcdef0123456789abcdef"
 	a, _ := openOn(t, contentOf(t), map[string]string{"CONTENT_WEBHOOK_SECRET": secret, "CONTENT_REPOSITORY": "github:o/n", "CONTENT_TOKEN": "token"})
