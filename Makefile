@@ -68,16 +68,18 @@ lint: $(GOLANGCI) ## Run the linters of .golangci.yml
 	$(GOLANGCI) run ./...
 
 .PHONY: typed
-typed: ## Check the site's scripts, and that their types are the API's
+typed: ## Check the scripts of the site and the dashboard, and that their types are the API's
 	@go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
 	@cd hosts/site/scripts && npm ci --silent --no-fund --no-audit && npm run --silent typed && npm run --silent check
+	@cd hosts/dashboard && npm ci --silent --no-fund --no-audit && npm run --silent check
 	@echo "typed: fine"
 
 .PHONY: browser
-browser: ## Install what the stories in a browser take: Chromium and Playwright
+browser: ## Install what the stories in a browser take: Chromium, Playwright and the dashboard's libraries
 	@command -v chromium >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
 	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends chromium; }
 	@cd internal/browser/stories && npm ci --silent --no-fund --no-audit
+	@cd hosts/dashboard && npm ci --silent --no-fund --no-audit
 
 .PHONY: postgres
 postgres: ## Install the PostgreSQL server that tests start for themselves
@@ -158,6 +160,7 @@ bars: postgres $(GREMLINS) ## Compare the recorded mutants with their bars; meas
 scripts: ## Check the site's scripts against the API's description, and bundle them
 	go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
 	cd hosts/site/scripts && npm ci --silent --no-fund --no-audit && npm run --silent types && npm run --silent check
+	cd hosts/dashboard && npm ci --silent --no-fund --no-audit && npm run --silent check
 	go run ./hosts/site/bundle
 
 .PHONY: screenshots

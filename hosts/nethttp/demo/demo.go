@@ -149,6 +149,7 @@ func (d *Demo) Handler() http.Handler {
 	mux.HandleFunc("GET /demo/events", d.events)
 	mux.HandleFunc("GET /demo/clock", d.readClock)
 	mux.HandleFunc("POST /demo/clock", d.sameSite(d.moveClock))
+	mux.HandleFunc("POST /demo/dashboard", d.sameSite(d.dashboard))
 	mux.HandleFunc("POST /demo/settle/{slug}", d.sameSite(d.settle))
 	return mux
 }
@@ -177,7 +178,7 @@ const welcome = `The demo runs. Nothing in it is real: three campaigns, pledges 
 simulated payment processor.
 
   %[1]s/             the site: choose a reward, pledge with a test card
-  %[1]s/demo/        the clock, settlement, mails and test cards
+  %[1]s/demo/        the clock, settlement, mails, test cards and the dashboard
 
 A first walk:
 

@@ -1,4 +1,5 @@
-// Bundle makes the site's scripts out of hosts/site/scripts, into hosts/site/assets.
+// Bundle makes the scripts of the site and the dashboard out of hosts/site/scripts and
+// hosts/dashboard, into hosts/site/assets.
 // Run it in the project's folder, as make scripts does.
 package main
 
@@ -12,7 +13,7 @@ import (
 )
 
 const (
-	source = "hosts/site/scripts"
+	source = "hosts/site/scripts" // which loads hosts/dashboard after signing in
 	target = "hosts/site/assets"
 )
 
@@ -55,7 +56,7 @@ func bundle(dir string) (map[string][]byte, error) {
 		return nil, err
 	}
 	result := api.Build(api.BuildOptions{
-		AbsWorkingDir: dir, EntryPoints: []string{"site.ts"}, Outdir: "out", Write: false, Bundle: true, Splitting: true,
+		AbsWorkingDir: dir, EntryPoints: []string{"site.ts"}, JSX: api.JSXAutomatic, JSXImportSource: "preact", Outdir: "out", Write: false, Bundle: true, Splitting: true,
 		Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
 		MinifyWhitespace: true, MinifySyntax: true, MinifyIdentifiers: true, Loader: map[string]api.Loader{".txt": api.LoaderText},
 		EntryNames: "[name]", ChunkNames: "[name]-[hash]",

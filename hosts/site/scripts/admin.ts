@@ -1,12 +1,12 @@
 // Where those who run campaigns sign in. Scanners of mailboxes open links, so a link shows
 // a button, and only that signs in.
-import { Refused, type Schema } from './api.ts';
+import { Refused, Silent, type Schema } from './api.ts';
 import { challenge, type Challenge } from './challenge.ts';
 import { app, h, once, show } from './dom.ts';
 import { change, read } from './operator.ts';
-import { askForPasskey, demandPasskey, passkeys } from './passkeys.ts';
+import { askForPasskey, demandPasskey } from './passkeys.ts';
 import { notice } from './problem.ts';
-import { announce, moment, say } from './words.ts';
+import { announce, say } from './words.ts';
 
 type Session = Schema['SessionView'];
 
@@ -105,11 +105,23 @@ function askForCode(email: string, link?: string): void {
   lead.focus();
 }
 
-/** What a session shows: all, or the step that it lacks. */
+/** What a session shows: the dashboard, or the step that it lacks. */
 function enter(session: Session): void {
   if (session.lacks === 'passkey') askForPasskey(session, leaving(session), enter);
   else if (session.lacks === 'enrolment') demandPasskey(session, leaving(session), enter);
-  else welcome(session);
+  else void dashboard(session);
+}
+
+async function dashboard(session: Session): Promise<void> {
+  try {
+    const { open } = await import('../../dashboard/app.tsx');
+    open(session, app(), () => {
+      askForMail();
+      announce(say('admin_signed_out'));
+    });
+  } catch {
+    show(notice(new Silent()));
+  }
 }
 
 /** The way out. */
@@ -127,11 +139,4 @@ function leaving(session: Session): HTMLElement {
   });
   button.addEventListener('click', () => void leave());
   return h('div', {}, said, h('div', { class: 'row' }, button));
-}
-
-/** Who is signed in, until when, and by what. */
-function welcome(session: Session): void {
-  const role = session.role === 'super_admin' ? say('admin_super') : say('admin_user', { campaigns: session.campaigns.join(', ') });
-  show(h('p', { class: 'lead', tabindex: -1 }, say('admin_signed_in', { email: session.email })), h('p', {}, role),
-    h('p', { class: 'small' }, say('admin_until', { time: moment(session.endsAt) })), leaving(session), passkeys(session));
 }

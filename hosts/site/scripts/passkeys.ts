@@ -32,7 +32,8 @@ async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCr
   throw new Unused();
 }
 
-async function use(session: Session): Promise<Session> {
+/** Has the browser show a passkey; the session is good for what takes a fresh one then. */
+export async function use(session: Session): Promise<Session> {
   const list = await read<List>('/admin/passkeys');
   const used = await asked(() => navigator.credentials.get({
     publicKey: { challenge: challenge(list), rpId: list.rpId, allowCredentials: descriptors(list), userVerification: 'required' },

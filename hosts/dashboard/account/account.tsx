@@ -1,0 +1,40 @@
+// Who is signed in, until when and by what.
+import { useEffect, useRef } from 'preact/hooks';
+import { passkeys } from '../../site/scripts/passkeys.ts';
+import { change } from '../changing.ts';
+import { session, type Session } from '../session.ts';
+import { Button } from '../ui/button.tsx';
+import { moment } from '../words.ts';
+import { say } from './words.ts';
+
+export default function Account() {
+  const who = session.value;
+  if (!who) return null;
+  return (
+    <>
+      <h1>{say('title')}</h1>
+      <p class="lead">{say('who', { email: who.email })}</p>
+      <p>{role(who)}</p>
+      <p class="small">{say('until', { time: moment(who.endsAt) })}</p>
+      <div class="row"><Button quiet task={leave}>{say('out')}</Button></div>
+      <Passkeys who={who} />
+    </>
+  );
+}
+
+function role(who: Session): string {
+  if (who.role === 'super_admin') return say('platform');
+  return who.campaigns.length ? say('campaigns', { campaigns: who.campaigns.join(', ') }) : say('no_campaigns');
+}
+
+async function leave(): Promise<void> {
+  await change('/admin/auth/sign-out', {});
+  session.value = null;
+}
+
+/** The part of the sign-in page that adds and removes passkeys. */
+function Passkeys({ who }: { who: Session }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => element.current?.replaceChildren(passkeys(who)), [who]);
+  return <div ref={element} />;
+}

@@ -1,0 +1,3 @@
+export default function AddOns() {
+  return <h1>AddOns</h1>;
+}

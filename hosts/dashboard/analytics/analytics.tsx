@@ -1,0 +1,3 @@
+export default function Analytics() {
+  return <h1>Analytics</h1>;
+}

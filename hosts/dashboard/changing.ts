@@ -1,0 +1,56 @@
+// Changes. Each shows the session's token, and some take a sign-in that is not old: then
+// whoever is there shows again who they are, and the change goes on.
+import { signal } from '@preact/signals';
+import { Refused } from '../site/scripts/api.ts';
+import { change as post } from '../site/scripts/operator.ts';
+import { session } from './session.ts';
+
+/** Somebody put off what a change needs. */
+export class PutOff extends Error {}
+
+export interface Asked {
+  readonly confirmed: () => void;
+  readonly putOff: () => void;
+}
+
+/** Set while somebody is asked to show again who they are. */
+export const askedAgain = signal<Asked | null>(null);
+
+/** Sends a change. Where it's refused, nothing was changed. */
+export async function change<T>(path: string, value: unknown): Promise<T> {
+  try {
+    return await send<T>(path, value);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.problem.code !== 'sign_in_again') throw error;
+    await confirmed();
+    return send<T>(path, value);
+  }
+}
+
+async function send<T>(path: string, value: unknown): Promise<T> {
+  try {
+    return await post<T>(path, value, session.value?.csrfToken);
+  } catch (error) {
+    if (error instanceof Refused && error.status === 401) session.value = null;
+    throw error;
+  }
+}
+
+/** Waits until somebody has shown again who they are. */
+export function confirmed(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    askedAgain.value = {
+      confirmed: () => {
+        askedAgain.value = null;
+        resolve();
+      },
+      putOff: () => {
+        askedAgain.value = null;
+        reject(new PutOff());
+      },
+    };
+  });
+}
+
+/** An identity for a change, so that it's made once however often it's sent. */
+export const identity = (): string => crypto.randomUUID();

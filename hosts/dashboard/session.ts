@@ -1,0 +1,16 @@
+// Who is signed in.
+import { signal } from '@preact/signals';
+import type { Schema } from '../site/scripts/api.ts';
+
+export type Session = Schema['SessionView'];
+export type Permission = 'content' | 'supporters' | 'money' | 'fulfilment' | 'mails';
+
+export const session = signal<Session | null>(null);
+
+/** Whether who is signed in runs the whole platform. */
+export const platform = (): boolean => session.value?.role === 'super_admin';
+
+/** Whether they may do a thing to the campaigns that are theirs. */
+export function may(permission: Permission): boolean {
+  return platform() || (session.value?.permissions.includes(permission) ?? false);
+}

@@ -1,0 +1,3 @@
+export default function Supporters() {
+  return <h1>Supporters</h1>;
+}

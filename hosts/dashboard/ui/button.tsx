@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { Wrong } from './notice.tsx';
+
+interface Props {
+  readonly task: () => Promise<unknown>;
+  readonly quiet?: boolean;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A button whose task runs once at a time, and that says below it what went wrong. */
+export function Button({ task, quiet, danger, disabled, children }: Props) {
+  const running = useTask();
+  return (
+    <span class="task">
+      <button type="button" class={quiet ? 'quiet' : danger ? 'danger' : ''} disabled={disabled || running.busy} aria-busy={running.busy} onClick={() => void running.run(task)}>{children}</button>
+      {running.error ? <Wrong error={running.error} /> : null}
+    </span>
+  );
+}
+
+/** Runs tasks one at a time: a second click while one runs is none. */
+export function useTask(): { readonly busy: boolean; readonly error: unknown; run: (task: () => Promise<unknown>) => Promise<boolean> } {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const running = useRef(false);
+  const run = async (task: () => Promise<unknown>): Promise<boolean> => {
+    if (running.current) return false;
+    running.current = true;
+    setBusy(true);
+    setError(null);
+    try {
+      await task();
+      return true;
+    } catch (caught) {
+      setError(caught);
+      return false;
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return { busy, error, run };
+}

@@ -1,0 +1,14 @@
+import { useState } from 'preact/hooks';
+import { announce } from '../../site/scripts/words.ts';
+import { say } from './words.ts';
+
+/** Copies a text, and says so. */
+export function Copy({ text }: { text: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    announce(say('copied'));
+  };
+  return <button type="button" class="quiet small-button" onClick={() => void copy()}>{copied ? say('copied') : say('copy')}</button>;
+}

@@ -1,0 +1,42 @@
+// What went well or wrong, said where it happened.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Refused, Silent } from '../../site/scripts/api.ts';
+import { PutOff } from '../changing.ts';
+import type { Reading } from '../reading.ts';
+import { say } from './words.ts';
+
+/** The sentence for an error: the service's own where it says what is wrong. */
+export function sentence(error: unknown): string {
+  if (error instanceof Silent) return say('offline');
+  if (!(error instanceof Refused)) throw error;
+  if (error.status >= 500) return say('unavailable');
+  if (error.problem.code === 'forbidden') return say('forbidden');
+  return error.problem.error;
+}
+
+/** What went wrong. After something that somebody did it takes the focus. */
+export function Wrong({ error, lead = true }: { error: unknown; lead?: boolean }) {
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (lead) place.current?.focus();
+  }, [error, lead]);
+  if (!error || error instanceof PutOff) return null;
+  return <p ref={place} class="note bad" role="alert" tabIndex={-1}>{sentence(error)}</p>;
+}
+
+export function Note({ tone = '', children }: { tone?: '' | 'good' | 'bad' | 'warn'; children: ComponentChildren }) {
+  return <div class={`note ${tone}`}>{children}</div>;
+}
+
+export const Loading = () => <p class="loading" aria-busy="true">{say('loading')}</p>;
+
+/** Shows what was read once it is there; what is old stays beside why nothing newer came. */
+export function Shown<T>({ reading, children }: { reading: Reading<T>; children: (value: T) => ComponentChildren }) {
+  return (
+    <>
+      {reading.error ? <Wrong error={reading.error} lead={false} /> : null}
+      {reading.value !== undefined ? children(reading.value) : reading.error ? null : <Loading />}
+    </>
+  );
+}
