@@ -347,6 +347,32 @@ func TestCardUpdatesOutOfOrder(t *testing.T) {
 	}
 }
 
+// A card that came too late is deleted. One of a session that its order does not know stays:
+// the order may have been taken back, and the card be charged at this moment.
+func TestAStrayCardIsDeletedWhereItsSessionIsKnown(t *testing.T) {
+	for name, known := range map[string]bool{"known": true, "forgotten": false} {
+		w := newWorld(t)
+		id := w.pledge(request("a@example.org", seats(1))).OrderID
+		w.advance(time.Minute)
+		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
+		if !known {
+			was := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, session))
+			session = must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{
+				Key: "lost", CustomerID: w.read(id).CustomerID, Expires: w.clock().Add(time.Hour), Metadata: was.Metadata, UIMode: psp.Custom, ReturnURL: "https://example.org/",
+			})).ID
+		}
+		w.save(session)
+		card := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, session)).PaymentMethodID
+		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
+		if err := w.deliver(); err != nil {
+			t.Fatal(err)
+		}
+		if at := must[psp.Card](t)(w.svc.Processor.Card(w.ctx, card)); (at.CustomerID == "") != known {
+			t.Errorf("the card of a session that is %s is %+v", name, at)
+		}
+	}
+}
+
 // Proves PLG-55, WHK-30.
 func TestCardUpdate(t *testing.T) {
 	w := newWorld(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 // Webhook takes a delivery of the processor. Without a secret it is neither
@@ -92,7 +93,9 @@ func (s *Service) completed(ctx context.Context, h psp.Hint) (applied, error) {
 	return out, err
 }
 
-// forgetStray deletes a card that was saved for a pledge and came too late for it.
+// forgetStray deletes a card that was saved for a pledge and came too late for it. The card
+// of a session that the order does not know stays: an order that a restore took back has
+// forgotten its sessions, and a charge may be on its way to that card.
 func (s *Service) forgetStray(ctx context.Context, sess psp.Session) error {
 	orderID, err := pledge.OrderOf(sess.Metadata["orderId"])
 	if err != nil {
@@ -102,7 +105,9 @@ func (s *Service) forgetStray(ctx context.Context, sess psp.Session) error {
 	if err != nil || sess.PaymentMethodID == "" || sess.Mode != s.Processor.Mode() {
 		return err
 	}
-	if slices.ContainsFunc(o.Pledges, func(p *pledge.Pledge) bool { return p.PaymentMethodID == sess.PaymentMethodID }) {
+	begun := slices.ContainsFunc(o.CardSessions, func(c order.CardSession) bool { return c.SessionID == sess.ID })
+	used := slices.ContainsFunc(o.Pledges, func(p *pledge.Pledge) bool { return p.PaymentMethodID == sess.PaymentMethodID })
+	if !begun || used {
 		return nil
 	}
 	err = s.Processor.DetachCard(ctx, sess.PaymentMethodID, "forget:"+sess.PaymentMethodID)
