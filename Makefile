@@ -70,8 +70,9 @@ lint: $(GOLANGCI) ## Run the linters of .golangci.yml
 .PHONY: typed
 typed: ## Check the scripts of the site and the dashboard, and that their types are the API's
 	@go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
-	@cd hosts/site/scripts && npm ci --silent --no-fund --no-audit && npm run --silent typed && npm run --silent check
-	@cd hosts/dashboard && npm ci --silent --no-fund --no-audit && npm run --silent check
+	@for part in hosts/site/scripts hosts/dashboard; do (cd $$part && npm ci --silent --no-fund --no-audit) || exit 1; done
+	@cd hosts/site/scripts && npm run --silent typed && npm run --silent check
+	@cd hosts/dashboard && npm run --silent check
 	@echo "typed: fine"
 
 .PHONY: browser
@@ -159,8 +160,9 @@ bars: postgres $(GREMLINS) ## Compare the recorded mutants with their bars; meas
 .PHONY: scripts
 scripts: ## Check the site's scripts against the API's description, and bundle them
 	go run ./hosts/nethttp/cmd/pledged openapi > hosts/site/scripts/openapi.json
-	cd hosts/site/scripts && npm ci --silent --no-fund --no-audit && npm run --silent types && npm run --silent check
-	cd hosts/dashboard && npm ci --silent --no-fund --no-audit && npm run --silent check
+	for part in hosts/site/scripts hosts/dashboard; do (cd $$part && npm ci --silent --no-fund --no-audit) || exit 1; done
+	cd hosts/site/scripts && npm run --silent types && npm run --silent check
+	cd hosts/dashboard && npm run --silent check
 	go run ./hosts/site/bundle
 
 .PHONY: screenshots
