@@ -78,9 +78,9 @@ func (s *Services) settlement(p Parts, orders order.Client, stock inventory.Clie
 		Projector: s.Projector, Processor: p.Processor, Outbox: s.Outbox, Links: p.links(),
 		Catalogue: p.Catalogue, Zone: p.Zone, Now: p.Now, Rand: p.Rand, Log: p.Log, Next: p.Next,
 		Holder: p.Holder, Together: p.Together, Leases: p.Leases,
-		EndCheckouts: func(ctx context.Context, slug string) (int, error) {
-			t, err := s.Checkout.SweepCampaign(ctx, slug)
-			return t.Booked, err
+		EndCheckouts: func(ctx context.Context, slug string) error {
+			_, err := s.Checkout.SweepCampaign(ctx, slug)
+			return err
 		},
 		Disabled: p.Hold, Mute: p.mute(), BatchSize: p.BatchSize, SweepSize: p.SweepSize,
 	}

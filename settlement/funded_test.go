@@ -156,12 +156,12 @@ func TestCheckoutsEndBeforeTheFirstCharge(t *testing.T) {
 		w := newWorld(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
 		asked := 0
-		w.svc.EndCheckouts = func(_ context.Context, slug string) (int, error) {
+		w.svc.EndCheckouts = func(_ context.Context, slug string) error {
 			if asked++; asked > 1 || slug != "film" {
-				return 0, nil
+				return nil
 			}
 			w.pledge("ana", "film", 700, sim.CardOK)
-			return 1, nil
+			return nil
 		}
 		w.deadline()
 		w.proceed(door)
@@ -175,12 +175,36 @@ func TestCheckoutsEndBeforeTheFirstCharge(t *testing.T) {
 	}
 }
 
+// A change that is booked while checkouts are ended counts: the goal is asked again after
+// it, also where no record was behind.
+//
+// Proves SET-02.
+func TestChangesBookedWhileCheckoutsEnd(t *testing.T) {
+	for _, door := range []string{"settle", "chain"} {
+		w := newWorld(t)
+		w.pledge("ana", "film", 1500, sim.CardOK)
+		w.pledge("bob", "film", 1000, sim.CardOK)
+		cancelled, err := w.svc.Orders.Cancel(w.ctx, w.pledgesOf["bob"][0], "lost", w.now)
+		w.ok(err)
+		w.svc.EndCheckouts = func(context.Context, string) error {
+			_, err := w.svc.Projector.Book(w.ctx, cancelled, "")
+			return err
+		}
+		w.deadline()
+		before := counted(w)
+		w.proceed(door)
+		if before != 2500 || counted(w) != 1500 || len(w.line.charges) != 0 {
+			t.Errorf("%s: counted %s and then %s, %d charges", door, before, counted(w), len(w.line.charges))
+		}
+	}
+}
+
 // Nobody is charged while what came of checkouts is not known.
 func TestCheckoutsThatCantBeEnded(t *testing.T) {
 	for _, door := range []string{"settle", "chain"} {
 		w := newWorld(t)
 		w.pledge("ana", "film", 2500, sim.CardOK)
-		w.svc.EndCheckouts = func(context.Context, string) (int, error) { return 0, errCut }
+		w.svc.EndCheckouts = func(context.Context, string) error { return errCut }
 		w.deadline()
 		w.proceed(door)
 		if n := len(w.sim.Books()); n != 0 {

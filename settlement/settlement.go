@@ -51,11 +51,11 @@ type Service struct {
 	// can take, and returns when all are done. They are charges of different
 	// supporters. It may be nil: then they run one after another.
 	Together func(n int, do func(i int))
-	// EndCheckouts ends the checkouts of a campaign whose time is over, and returns how many
-	// pledges came of them. It is called before the first charge: a pledge whose booking was
+	// EndCheckouts ends the checkouts of a campaign whose time is over, and the changes that
+	// were cut off. It is called before the first charge: a pledge whose booking was
 	// cut off is charged with its supporter's others, or never. It may be nil: then somebody
 	// else has to have ended them all.
-	EndCheckouts func(ctx context.Context, slug string) (int, error)
+	EndCheckouts func(ctx context.Context, slug string) error
 	// Next has the host call Batch for the campaign soon, when a job has more
 	// to do. It may be nil: then somebody else goes on.
 	Next func(ctx context.Context, slug string) error

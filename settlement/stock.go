@@ -12,18 +12,14 @@ const SweepSize = 500
 // the one with a number on, and returns where the next begins, 0 behind the last. Then the
 // campaign is asked again whether it may be settled; it fails with Conflict where not.
 func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
-	late := 0
 	if from == 0 && r.EndCheckouts != nil {
-		if late, err = r.EndCheckouts(ctx, r.campaign.Slug); err != nil {
+		if err := r.EndCheckouts(ctx, r.campaign.Slug); err != nil {
 			return 0, err
 		}
 	}
 	swept, err := r.Projector.Sweep(ctx, r.campaign.Slug, from, r.sweepSize())
 	if err != nil || swept.Next != 0 {
 		return swept.Next, err
-	}
-	if from == 0 && swept.Mended == 0 && late == 0 {
-		return 0, nil
 	}
 	if _, err := r.ready(ctx, r.campaign.Slug); err != nil {
 		return 0, err

@@ -70,7 +70,7 @@ var mutants = []mutant{
 	{"the sweep before the first charge stops at its first clean page", "settlement/stock.go",
 		`swept.Next != 0 {`, `swept.Next != 0 && swept.Mended != 0 {`},
 	{"the goal is not asked again after sums were mended", "settlement/stock.go",
-		`if from == 0 && swept.Mended == 0 && late == 0 {`, `if from >= 0 {`},
+		`if _, err := r.ready(ctx, r.campaign.Slug); err != nil {`, `if _, err := r.Catalogue().Campaign(r.campaign.Slug); err != nil {`},
 	{"the funded check reads the projection", "settlement/settlement.go",
 		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn c, err",
 		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n" +
