@@ -135,15 +135,23 @@ func (s *Service) Idle(ctx context.Context) (bool, error) {
 // mayCharge fails with code Conflict while charging is stopped or switched off, or nobody
 // could be told.
 func (s *Service) mayCharge(ctx context.Context) error {
-	if s.Disabled {
-		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
-	}
-	if s.Mute {
-		return fault.Wrap(errHeld, fault.Conflict, "Nobody is charged while no email provider is set, because nobody could be told")
+	if err := s.switchedOff(); err != nil {
+		return err
 	}
 	is, err := s.Switch().Stopped(ctx)
 	if err == nil && is != nil {
 		err = is.error()
 	}
 	return err
+}
+
+// switchedOff fails with code Conflict where the configuration has nobody charged.
+func (s *Service) switchedOff() error {
+	switch {
+	case s.Disabled:
+		return fault.Wrap(errHeld, fault.Conflict, "Charging is switched off by the configuration")
+	case s.Mute:
+		return fault.Wrap(errHeld, fault.Conflict, "Nobody is charged while no email provider is set, because nobody could be told")
+	}
+	return nil
 }

@@ -23,6 +23,14 @@ func (a *API) settle(ctx context.Context, x *exchange) (any, error) {
 	return a.services.Settlement.Settle(ctx, x.param, in.DryRun)
 }
 
+func (a *API) failures(ctx context.Context, x *exchange) (any, error) {
+	cursor := x.query().Get("cursor")
+	if len(cursor) > 100 {
+		return nil, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+	}
+	return a.services.Settlement.Failures(ctx, x.param, cursor)
+}
+
 // Released is the answer of /admin/settle-release/:slug: what was held, if anything was.
 type Released struct {
 	Success bool             `json:"success"`

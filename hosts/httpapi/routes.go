@@ -269,6 +269,22 @@ func (a *API) adminRoutes() []Route {
 	s, c := a.services.Settlement, a.services.Checkout
 	return []Route{
 		{
+			Method: "GET", Pattern: "/admin/settlement/:slug", Tag: "settlement",
+			Summary: "How a campaign's settlement stands: what it waits for, how far it is, and what holds it",
+			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform},
+			Out:     "Standing", Errors: []int{404},
+			handle: bySlug(s.Standing),
+		},
+		{
+			Method: "GET", Pattern: "/admin/settlement/:slug/failures", Tag: "settlement",
+			Personal: []Whose{Supporters},
+			Summary:  "Charges that were refused and may still be made good, by pages",
+			Rules:    Rules{Secret: SettlementSecret, Operator: access.Platform},
+			Query:    []Param{{"cursor", "The next of the page before", false}},
+			Out:      "Failures", Errors: []int{400, 404},
+			handle: a.failures,
+		},
+		{
 			Method: "POST", Pattern: "/admin/settle-dispatch/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters},
 			Summary:  "Start settling a campaign, batch after batch",

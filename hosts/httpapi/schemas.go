@@ -20,6 +20,8 @@ func about(n node, description string) node {
 	return n
 }
 
+func orNull(n node) node { return node{"oneOf": []node{{"type": "null"}, n}} }
+
 // answer is an object that a response always has whole: every field stands,
 // but those named optional, and no other.
 func answer(fields node, optional ...string) node {

@@ -301,12 +301,39 @@ func adminSchemas() node {
 		}),
 		"Released": answer(node{
 			"success": boolean(),
-			"held": node{"oneOf": []node{{"type": "null"}, answer(node{
-				"since": instant(), "failed": about(integer(), "Of the last charges"), "of": integer(), "codes": mapOf(integer()),
-				"barred":     about(boolean(), "The processor refuses the service's key or account"),
-				"unanswered": about(integer(), "Charges in a row that got no answer"),
-				"probeAt":    about(instant(), "When one is sent again, where they get no answer"),
-			}, "barred", "unanswered", "probeAt")}},
+			"held":    orNull(ref("Held")),
+		}),
+		"Held": answer(node{
+			"since": instant(), "failed": about(integer(), "Of the last charges"), "of": integer(), "codes": mapOf(integer()),
+			"barred":     about(boolean(), "The processor refuses the service's key or account"),
+			"unanswered": about(integer(), "Charges in a row that got no answer"),
+			"probeAt":    about(instant(), "When one is sent again, where they get no answer"),
+		}, "barred", "unanswered", "probeAt"),
+		"Stop": answer(node{"since": instant(), "reason": text(), "restored": boolean()}, "restored"),
+		"Promised": answer(node{
+			"endsAt": instant(), "goal": cents("What had to be reached"), "pledges": about(integer(), "Those that rely on it"),
+		}),
+		"Standing": answer(node{
+			"campaignSlug": text(), "state": word("upcoming", "live", "ended"), "goal": cents("What is to be reached"), "counted": cents("Toward the goal"),
+			"endsAt": instant(), "beginsAt": about(instant(), "When settlement may begin"),
+			"supporters": integer(), "pledges": about(mapOf(integer()), "By status"), "funds": ref("Funds"),
+			"begun": about(boolean(), "Somebody was charged, or is being charged"), "working": about(boolean(), "A run has the campaign now"),
+			"open": about(boolean(), "A charge has no known end yet"), "job": orNull(ref("Job")),
+			"completedAt": orNull(instant()), "closedAt": about(orNull(instant()), "As one that missed its goal"),
+			"off":     about(text(), "Why the configuration has nobody charged"),
+			"stopped": about(orNull(ref("Stop")), "All campaigns"), "held": about(orNull(ref("Held")), "This one"),
+			"broken": about(list(ref("Promised")), "Promises that charging would break"),
+			"accepted": orNull(answer(node{
+				"endsAt": instant(), "goal": cents("Accepted, whatever was promised"), "reason": text(), "at": instant(),
+			})),
+		}),
+		"Failures": answer(node{
+			"failures": list(answer(node{
+				"email": text(), "orderIds": list(text()), "amount": cents("Of all its pledges"), "attempts": integer(),
+				"code": about(text(), "The processor's"), "declineCode": about(text(), "The issuer's"),
+				"failedAt": about(instant(), "At first"), "recovery": ref("Recovery"),
+			})),
+			"next": about(text(), "Empty on the last page"),
 		}),
 		"LostOrders": answer(node{"orders": list(answer(node{
 			"sessionId": text(), "orderId": text(), "campaignSlug": text(),
@@ -317,13 +344,11 @@ func adminSchemas() node {
 		"GivenUp": answer(node{"success": boolean(), "orderId": text()}),
 		"Accepted": answer(node{
 			"success": boolean(),
-			"broken": list(answer(node{
-				"endsAt": instant(), "goal": cents("What had to be reached"), "pledges": about(integer(), "Those that rely on it"),
-			})),
+			"broken":  list(ref("Promised")),
 		}),
 		"Stopped": answer(node{
 			"success": boolean(),
-			"stopped": node{"oneOf": []node{{"type": "null"}, answer(node{"since": instant(), "reason": text(), "restored": boolean()}, "restored")}},
+			"stopped": orNull(ref("Stop")),
 		}),
 		"Charge": answer(node{
 			"group": text(), "status": word("submitted", "succeeded", "failed", "needsAttention"), "reason": text(), "attempt": integer(),

@@ -1472,6 +1472,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/settlement/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How a campaign's settlement stands: what it waits for, how far it is, and what holds it */
+        readonly get: operations["getAdminSettlementSlug"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/settlement/{slug}/failures": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Charges that were refused and may still be made good, by pages */
+        readonly get: operations["getAdminSettlementSlugFailures"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/summary": {
         readonly parameters: {
             readonly query?: never;
@@ -2195,14 +2229,7 @@ export interface components {
             readonly reason: string;
         };
         readonly Accepted: {
-            readonly broken: readonly {
-                /** Format: date-time */
-                readonly endsAt: string;
-                /** @description What had to be reached, in cents */
-                readonly goal: number;
-                /** @description Those that rely on it */
-                readonly pledges: number;
-            }[];
+            readonly broken: readonly components["schemas"]["Promised"][];
             readonly success: boolean;
         };
         readonly Accounting: {
@@ -3051,6 +3078,27 @@ export interface components {
             readonly heldUntil: string;
             readonly orderId: string;
         };
+        readonly Failures: {
+            readonly failures: readonly {
+                /** @description Of all its pledges, in cents */
+                readonly amount: number;
+                readonly attempts: number;
+                /** @description The processor's */
+                readonly code: string;
+                /** @description The issuer's */
+                readonly declineCode: string;
+                readonly email: string;
+                /**
+                 * Format: date-time
+                 * @description At first
+                 */
+                readonly failedAt: string;
+                readonly orderIds: readonly string[];
+                readonly recovery: components["schemas"]["Recovery"];
+            }[];
+            /** @description Empty on the last page */
+            readonly next: string;
+        };
         readonly Filled: {
             /** @description Payments that were asked after */
             readonly checked: number;
@@ -3104,6 +3152,25 @@ export interface components {
              */
             readonly severity: "ok" | "notice" | "warning" | "critical";
             readonly version?: string;
+        };
+        readonly Held: {
+            /** @description The processor refuses the service's key or account */
+            readonly barred?: boolean;
+            readonly codes: {
+                readonly [key: string]: number;
+            };
+            /** @description Of the last charges */
+            readonly failed: number;
+            readonly of: number;
+            /**
+             * Format: date-time
+             * @description When one is sent again, where they get no answer
+             */
+            readonly probeAt?: string;
+            /** Format: date-time */
+            readonly since: string;
+            /** @description Charges in a row that got no answer */
+            readonly unanswered?: number;
         };
         readonly HistoryEntry: {
             /** @description What will be charged, in cents */
@@ -3547,6 +3614,14 @@ export interface components {
             /** @description The goal as it was shown, in cents */
             readonly goal?: number;
         };
+        readonly Promised: {
+            /** Format: date-time */
+            readonly endsAt: string;
+            /** @description What had to be reached, in cents */
+            readonly goal: number;
+            /** @description Those that rely on it */
+            readonly pledges: number;
+        };
         readonly PublicStats: {
             readonly campaignSlug: string;
             /** @description Custom support, in cents */
@@ -3703,25 +3778,7 @@ export interface components {
             readonly utmSource?: string;
         };
         readonly Released: {
-            readonly held: null | {
-                /** @description The processor refuses the service's key or account */
-                readonly barred?: boolean;
-                readonly codes: {
-                    readonly [key: string]: number;
-                };
-                /** @description Of the last charges */
-                readonly failed: number;
-                readonly of: number;
-                /**
-                 * Format: date-time
-                 * @description When one is sent again, where they get no answer
-                 */
-                readonly probeAt?: string;
-                /** Format: date-time */
-                readonly since: string;
-                /** @description Charges in a row that got no answer */
-                readonly unanswered?: number;
-            };
+            readonly held: null | components["schemas"]["Held"];
             readonly success: boolean;
         };
         readonly ReminderConfirmation: {
@@ -3954,6 +4011,55 @@ export interface components {
         readonly SignedOut: {
             readonly signedOut: boolean;
         };
+        readonly Standing: {
+            readonly accepted: null | {
+                /** Format: date-time */
+                readonly at: string;
+                /** Format: date-time */
+                readonly endsAt: string;
+                /** @description Accepted, whatever was promised, in cents */
+                readonly goal: number;
+                readonly reason: string;
+            };
+            /**
+             * Format: date-time
+             * @description When settlement may begin
+             */
+            readonly beginsAt: string;
+            /** @description Somebody was charged, or is being charged */
+            readonly begun: boolean;
+            /** @description Promises that charging would break */
+            readonly broken: readonly components["schemas"]["Promised"][];
+            readonly campaignSlug: string;
+            /** @description As one that missed its goal */
+            readonly closedAt: null | string;
+            readonly completedAt: null | string;
+            /** @description Toward the goal, in cents */
+            readonly counted: number;
+            /** Format: date-time */
+            readonly endsAt: string;
+            readonly funds: components["schemas"]["Funds"];
+            /** @description What is to be reached, in cents */
+            readonly goal: number;
+            /** @description This one */
+            readonly held: null | components["schemas"]["Held"];
+            readonly job: null | components["schemas"]["Job"];
+            /** @description Why the configuration has nobody charged */
+            readonly off: string;
+            /** @description A charge has no known end yet */
+            readonly open: boolean;
+            /** @description By status */
+            readonly pledges: {
+                readonly [key: string]: number;
+            };
+            /** @enum {string} */
+            readonly state: "upcoming" | "live" | "ended";
+            /** @description All campaigns */
+            readonly stopped: null | components["schemas"]["Stop"];
+            readonly supporters: number;
+            /** @description A run has the campaign now */
+            readonly working: boolean;
+        };
         readonly Standings: {
             readonly campaignSlug: string;
             readonly decisions: {
@@ -4035,17 +4141,18 @@ export interface components {
             readonly updatedAt: string;
             readonly version: number;
         };
+        readonly Stop: {
+            readonly reason: string;
+            readonly restored?: boolean;
+            /** Format: date-time */
+            readonly since: string;
+        };
         readonly StopRequest: {
             /** @description Why, in at most 500 letters, digits and . , ( ) - */
             readonly reason: string;
         };
         readonly Stopped: {
-            readonly stopped: null | {
-                readonly reason: string;
-                readonly restored?: boolean;
-                /** Format: date-time */
-                readonly since: string;
-            };
+            readonly stopped: null | components["schemas"]["Stop"];
             readonly success: boolean;
         };
         readonly Subscription: {
@@ -13204,6 +13311,170 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminSettlementSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Standing"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminSettlementSlugFailures: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The next of the page before */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Failures"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -1,0 +1,122 @@
+package settlement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func (w *world) standing() Standing {
+	w.t.Helper()
+	st, err := w.svc.Standing(w.ctx, "film")
+	w.ok(err)
+	return st
+}
+
+// How a settlement stands is told from before it begins until everything is charged.
+func TestStanding(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 1500, sim.CardOK)
+	w.pledge("bob", "film", 1000, sim.CardChargeDeclined)
+	live := w.standing()
+	if live.State != campaign.Live || live.Begun || live.Working || live.Job != nil || live.CompletedAt != nil || live.Counted != 2500 || live.Goal != 2000 {
+		t.Errorf("before the deadline: %+v", live)
+	}
+	if live.Supporters != 2 || !cmp.Equal(live.Pledges, map[pledge.Status]int{pledge.Active: 2}) || live.BeginsAt.Sub(live.EndsAt) != Margin {
+		t.Errorf("before the deadline: %+v", live)
+	}
+	w.deadline()
+	_, err := w.svc.Dispatch(w.ctx, "film")
+	w.ok(err)
+	for range 5 {
+		_, err := w.svc.Batch(w.ctx, BatchRequest{CampaignSlug: "film"})
+		w.ok(err)
+	}
+	night := w.standing()
+	if night.State != campaign.Ended || !night.Begun || night.Working || night.Job == nil || night.Job.TotalCharged != 1 || night.Job.TotalFailed != 1 || night.Funds.Collected != 1500 {
+		t.Errorf("after the night: %+v, job %+v", night, night.Job)
+	}
+	w.newCard("bob", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
+	if done := w.standing(); done.Funds.Collected != 2500 || done.CompletedAt == nil || done.Open {
+		t.Errorf("after another card: %+v", done)
+	}
+	if _, err := w.svc.Standing(w.ctx, "nowhere"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("of an unknown campaign: %v", err)
+	}
+}
+
+// What holds a settlement is told with why.
+func TestStandingTellsWhatHolds(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.edit("2026-03-02", 20)
+	_, err := w.svc.Switch().Stop(w.ctx, "the bank called")
+	w.ok(err)
+	st := w.standing()
+	if st.Stopped == nil || st.Stopped.Reason != "the bank called" || st.Off != "" || len(st.Broken) != 1 || st.Broken[0].Pledges != 1 {
+		t.Errorf("stopped, with another deadline: %+v", st)
+	}
+	_, err = w.svc.Accept(w.ctx, "film", "all were asked")
+	w.ok(err)
+	if st := w.standing(); len(st.Broken) != 0 || st.Accepted == nil || st.Accepted.Reason != "all were asked" {
+		t.Errorf("accepted: %+v", st)
+	}
+	w.svc.Disabled = true
+	if st := w.standing(); st.Off != "Charging is switched off by the configuration" {
+		t.Errorf("switched off: %q", st.Off)
+	}
+	w.svc.Disabled, w.svc.Mute = false, true
+	if st := w.standing(); st.Off == "" {
+		t.Error("no mail can be sent, and nothing says so")
+	}
+}
+
+// Failures are listed by pages, each with its supporter, why, and until when another card
+// helps; what was made good is not.
+func TestFailures(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	const refused = MaxFailures + 2
+	for i := range refused {
+		w.pledge(fmt.Sprintf("n%02d", i), "film", 500, sim.CardChargeDeclined)
+		for _, paid := range []string{"x", "y"} { // more refusals than charges would hold the settlement
+			w.pledge(fmt.Sprintf("%s%02d", paid, i), "film", 500, sim.CardOK)
+		}
+	}
+	w.deadline()
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	w.newCard("n07", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("n07")))
+	seen, pages := map[string]Failure{}, 0
+	for next := ""; ; {
+		page, err := w.svc.Failures(w.ctx, "film", next)
+		w.ok(err)
+		pages++
+		for _, f := range page.Failures {
+			seen[f.Email] = f
+		}
+		if next = page.Next; next == "" {
+			break
+		}
+	}
+	f := seen[email("n00")]
+	if _, good := seen[email("n07")]; good || len(seen) != refused-1 || pages < 2 {
+		t.Errorf("%d failures on %d pages, made good among them: %t", len(seen), pages, good)
+	}
+	if f.Amount != money.Cents(500) || f.Attempts != 1 || f.Code == "" || f.Recovery.Lane == "" || !f.Recovery.Until.After(w.now.Add(time.Hour)) || len(f.OrderIDs) != 1 {
+		t.Errorf("a failure: %+v", f)
+	}
+	if _, err := w.svc.Failures(w.ctx, "nowhere", ""); !fault.Is(err, fault.NotFound) {
+		t.Errorf("of an unknown campaign: %v", err)
+	}
+}
