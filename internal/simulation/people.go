@@ -331,7 +331,7 @@ func (w *world) call(address, method, path string, body, into any, times int, he
 // deliver carries the processor's webhooks, not always well.
 func (w *world) deliver() {
 	under := map[string]bool{}
-	for w.now.Before(rest) {
+	for w.now.Before(end) {
 		wait := 5 * time.Minute // where all that is due is on its way
 		for _, d := range w.sim.Due() {
 			if under[d.ID] {
@@ -344,7 +344,7 @@ func (w *world) deliver() {
 			})
 		}
 		w.pause(wait)
-		for at, ok := w.sim.NextHook(); w.now.Before(rest) && (!ok || at.After(w.now)); at, ok = w.sim.NextHook() {
+		for at, ok := w.sim.NextHook(); w.now.Before(end) && (!ok || at.After(w.now)); at, ok = w.sim.NextHook() {
 			w.pause(time.Minute)
 		}
 	}

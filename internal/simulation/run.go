@@ -55,7 +55,7 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 	w.note("%s", w.scenario)
 	w.everybody()
 	for len(w.watch.broken) == 0 {
-		if _, more := w.step(rest); !more {
+		if _, more := w.step(end); !more {
 			break
 		}
 		if s := w.doomed; s != nil {
@@ -64,7 +64,7 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 		}
 	}
 	if len(w.watch.broken) == 0 {
-		w.now = rest
+		w.now = end
 		w.watch.atRest()
 	}
 	r = Result{Plan: p, Trace: w.log.sum.Sum64(), Steps: w.steps, Virtual: w.now.Sub(begin), Faults: w.befell,

@@ -35,7 +35,8 @@ var (
 	begin    = time.Date(2026, time.October, 31, 6, 0, 0, 0, time.UTC)
 	deadline = begin.Add(ends)           // 23:59:59 MDT
 	calm     = begin.Add(60 * time.Hour) // faults stop
-	rest     = calm.Add(30 * time.Hour)  // everything must have come to rest
+	rest     = calm.Add(30 * time.Hour)  // the hour's work is over
+	end      = rest.Add(time.Hour)       // and its mails are out: everything must have come to rest
 )
 
 // lastCard is how long before the end supporters stop giving cards: a webhook that is
@@ -211,8 +212,12 @@ func (s *server) release(c *compose.Services) {
 // no other from starting.
 func (s *server) loop(name string, after, every time.Duration, body func(*compose.Services)) {
 	incarnation := s.incarnation
+	until := end
+	if name == "cron" {
+		until = rest
+	}
 	s.w.spawn("timer", nil, after, func() {
-		for s.w.now.Before(rest) {
+		for s.w.now.Before(until) {
 			if s.incarnation != incarnation || s.down {
 				return
 			}
