@@ -173,11 +173,11 @@ var (
 // promise reports whether a difference changes what supporters relied on. A new reward
 // changes nothing for those who have pledged.
 func promise(d campaignfile.Difference) bool {
-	switch {
-	case kept[d.Path]:
-		return true
-	case !promised.MatchString(d.Path) || harmless.MatchString(d.Path):
-		return false
-	}
-	return d.Before != nil
+	return Promised(d.Path) && (kept[d.Path] || d.Before != nil)
+}
+
+// Promised reports whether supporters rely on a field of a campaign's file once they have
+// pledged. Its path is one of campaignfile.Change.
+func Promised(path string) bool {
+	return kept[path] || promised.MatchString(path) && !harmless.MatchString(path)
 }

@@ -37,7 +37,7 @@ var documents = []document{
 }
 
 func (a *API) contentRoutes() []Route {
-	routes := append(a.campaignFileRoutes(), Route{
+	routes := append(a.campaignFileRoutes(), describedRoute(), Route{
 		Method: "GET", Pattern: "/pledge/changes", Tag: "supporter",
 		Summary: "What was changed of what the token's pledge relies on, oldest first",
 		Rules:   Rules{Limits: limits(readLimit)}, Query: []Param{{"token", "The token of the manage link", true}},

@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/hosts/schema"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -269,6 +270,23 @@ func TestWithoutARepositoryOperatorsGoOn(t *testing.T) {
 		b.ask("POST", "/admin/marketing/referrals", httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}),
 	} {
 		e.wantStatus(do, 200)
+	}
+}
+
+// Forms are told the fields that edits name, by whoever signs in, in both languages.
+func TestFormsAreDescribed(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.wantStatus(e.get("/admin/content/schema", "of=campaign"), 401)
+	b := e.signedIn("ada@example.com", access.CampaignUser, game)
+	for query, label := range map[string]string{"of=campaign": "Settings", "of=campaign&lang=es": "Ajustes", "of=addon&lang=en": "Settings", "of=settings&lang=es": "Plataforma"} {
+		r := b.get("/admin/content/schema", query)
+		e.wantStatus(r, 200)
+		if d := decode[schema.Document](t, r); d.Sections[0].Label != label || len(d.Sections[0].Fields) == 0 {
+			t.Errorf("%s is %+v", query, d.Sections[0])
+		}
+	}
+	for _, query := range []string{"", "of=pledge", "of=campaign&lang=fr"} {
+		e.wantField(b.get("/admin/content/schema", query), "of")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/schema"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -53,9 +54,9 @@ var design = []struct {
 }
 
 var (
-	hexColor  = regexp.MustCompile(`^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
-	fontStack = regexp.MustCompile(`^[A-Za-z0-9 ,"'-]{1,200}$`)
-	length    = regexp.MustCompile(`^(?:0|[0-9]{1,3}(?:\.[0-9]{1,3})?(?:px|rem|em))$`)
+	hexColor  = regexp.MustCompile(schema.HexColor)
+	fontStack = regexp.MustCompile(schema.FontStack)
+	length    = regexp.MustCompile(schema.LengthToken)
 )
 
 const hexHint = "write a color such as #b5472f"
@@ -124,4 +125,13 @@ func (s settings) theme() string {
 		}
 	}
 	return css + "}\n"
+}
+
+// DesignKeys are the keys of design in the site file.
+func DesignKeys() []string {
+	keys := make([]string, 0, len(design))
+	for _, d := range design {
+		keys = append(keys, d.key)
+	}
+	return keys
 }

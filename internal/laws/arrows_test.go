@@ -32,7 +32,7 @@ var house = [][]string{
 	{"admin/repository/disk"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth", "admin/content"},
 	{"hosts/config", "hosts/status"},
-	{"hosts/compose"},
+	{"hosts/compose", "hosts/schema"},
 	{"hosts/httpapi", "hosts/site"},
 	{"hosts/memory"},
 	{"hosts/nethttp", "hosts/workers", "hosts/mount"},

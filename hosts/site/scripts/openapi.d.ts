@@ -582,6 +582,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/content/schema": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What the fields of a kind of file are: labels, limits, choices, in the order of forms */
+        readonly get: operations["getAdminContentSchema"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/content/undo": {
         readonly parameters: {
             readonly query?: never;
@@ -2844,6 +2861,15 @@ export interface components {
             readonly text: string;
             readonly version: string;
         };
+        readonly ContentDescription: {
+            readonly of: string;
+            readonly sections: readonly {
+                /** @description None where the section is of something else than the file */
+                readonly fields: readonly components["schemas"]["ContentField"][];
+                readonly key: string;
+                readonly label: string;
+            }[];
+        };
         readonly ContentDraft: {
             /** @description Of a campaign's file */
             readonly campaignSlug?: string;
@@ -2859,6 +2885,43 @@ export interface components {
             }[];
             /** @description Why, for supporters: at most 500 characters */
             readonly reason?: string;
+        };
+        readonly ContentField: {
+            readonly choices?: readonly {
+                readonly label: string;
+                readonly value: string;
+            }[];
+            /** @description What holds where nothing is written; of money in cents */
+            readonly default?: unknown;
+            readonly fields?: readonly components["schemas"]["ContentField"][];
+            readonly help?: string;
+            /** @description The field of an entry that its ID follows from */
+            readonly identity?: string;
+            /** @description text, markdown, money, integer, decimal, percent, rate, datetime, month, boolean, choice, choices, integers, emails, email, sender, url, media, color, country, countries, timezone, objects or blocks */
+            readonly kind: string;
+            readonly label: string;
+            readonly max?: number;
+            /** @description In characters, or in entries of a list */
+            readonly maxLength?: number;
+            /** @description Of money in cents; the file has dollars */
+            readonly min?: number;
+            readonly minLength?: number;
+            /** @description How an entry of the list begins */
+            readonly new?: unknown;
+            /** @description The values of the entry's type that have it; left out for all */
+            readonly onlyTypes?: readonly string[];
+            /** @description Where it stands, as edits name it; below an entry of a list relative to the entry */
+            readonly path: string;
+            /** @description A regular expression */
+            readonly pattern?: string;
+            /** @description Supporters who have pledged rely on it: it takes a reason to change it then */
+            readonly promise?: boolean;
+            readonly required?: boolean;
+            /** @description Campaigns that everybody sees need it */
+            readonly requiredWhenPublic?: boolean;
+            /** @description What a number goes up by; of money in cents */
+            readonly step?: number;
+            readonly unit?: string;
         };
         readonly ContentFile: {
             /** @description The SHA of its bytes, as Git has it */
@@ -7811,6 +7874,85 @@ export interface operations {
             };
             /** @description The body is not application/json */
             readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminContentSchema: {
+        readonly parameters: {
+            readonly query: {
+                /** @description campaign, addon or settings */
+                readonly of: string;
+                /** @description en or es; English where it is left out */
+                readonly lang?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ContentDescription"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -7,8 +7,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// maxRetries is how many days of retries a file may list.
-const maxRetries = 10
+// MaxRetries is how many days of retries a file may list.
+const MaxRetries = 10
 
 func (m *mapping) recovery() campaign.Recovery {
 	r := campaign.DefaultRecovery()
@@ -32,7 +32,7 @@ func (m *mapping) recovery() campaign.Recovery {
 
 func (m *mapping) retryDays(grace int) []int {
 	days := []int{}
-	for _, n := range m.list("retry_days", maxRetries) {
+	for _, n := range m.list("retry_days", MaxRetries) {
 		day, _ := strconv.Atoi(follow(n).Value) // 0 is refused
 		if day < 1 || day >= grace || len(days) > 0 && day <= days[len(days)-1] {
 			m.fail(n.Line, m.field("retry_days"), "write growing whole days from 1 to %d, before grace_days ends", grace-1)

@@ -1,0 +1,111 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+func (t tongue) campaign() Document {
+	return Document{Ignored: []string{"layout", "state", "pledged_amount", "progress_background", "custom_late_support"}, Sections: []Section{
+		{"settings", t.say("Settings", "Ajustes"), t.campaignSettings()},
+		{"content", t.say("Content", "Contenido"), t.content()},
+		{"tiers", t.say("Tiers", "Recompensas"), t.tiers()},
+		{"support_items", t.say("Support Items", "Necesidades"), t.supportItems()},
+		{"add_ons", t.say("Add-Ons", "Complementos"), []Field{t.addOnList("campaign_add_ons")}},
+		{"stretch_goals", t.say("Stretch Goals", "Metas adicionales"), t.stretchGoals()},
+		{"ongoing_items", t.say("Ongoing Items", "Gastos continuos"), t.ongoing()},
+		{"diary", t.say("Diary Entries", "Diario"), t.diary()},
+		{"decisions", t.say("Decisions", "Decisiones"), t.decisions()},
+	}}
+}
+
+func (t tongue) campaignSettings() []Field {
+	var categories []string
+	for _, c := range campaign.Categories() {
+		categories = append(categories, c, c, categoriesES[c])
+	}
+	fields := []Field{
+		t.text("title", campaign.MaxTitle, words{"Title", "Título", "What the campaign is called everywhere.", "Cómo se llama la campaña en todas partes."}, required, atLeast(1)),
+		t.text("slug", campaign.MaxSlug, words{"Address", "Dirección", "The end of the page's address. It follows from the title where it is left out, and stays as it is once the campaign is public.", "El final de la dirección de la página. Si falta, se deduce del título; no la cambies cuando la campaña sea pública."}, matching(slugPattern)),
+		t.text("short_blurb", campaign.MaxBlurb, words{"Summary", "Resumen", "One or two sentences, for cards and search results.", "Una o dos frases, para las tarjetas y los buscadores."}),
+		t.field("category", Choice, words{"Category", "Categoría", "What is being made.", "Qué se está creando."}, t.of(categories...)),
+		t.field("goal_amount", Money, words{"Goal", "Meta", "What must be pledged by the deadline for anybody to be charged.", "Lo que debe aportarse antes de la fecha límite para que se cobre a alguien."}, whenPublic),
+		t.field("start_date", DateTime, words{"Start", "Inicio", "When pledges open, in the platform's time zone unless the time has its own.", "Cuándo se abren las aportaciones, en la zona horaria de la plataforma salvo que la hora indique otra."}, whenPublic),
+		t.field("goal_deadline", DateTime, words{"Deadline", "Fecha límite", "The last moment in which pledges count. A date alone means the end of that day.", "El último momento en que cuentan las aportaciones. Una fecha sola es el final de ese día."}, whenPublic),
+		t.field("published", Boolean, words{"Published", "Publicada", "The campaign is on the site.", "La campaña está en el sitio."}, initially("true")),
+		t.field("preview_only", Boolean, words{"Preview only", "Solo vista previa", "Only those with a link see the page.", "Solo quienes tienen un enlace ven la página."}, initially("false")),
+		t.field("visibility", Choice, words{"Visibility", "Visibilidad", "Hides the campaign whatever else is set.", "Oculta la campaña sin importar lo demás."}, t.of("public", "Everybody", "Todo el mundo", "preview", "Preview only", "Solo vista previa", "hidden", "Hidden", "Oculta"), initially(`"public"`)),
+		t.field("preview_enabled", Boolean, words{"Preview pages", "Páginas de vista previa", "Preview pages are made for this campaign.", "Se crean páginas de vista previa de esta campaña."}, initially("false")),
+		t.field("test_only", Boolean, words{"Test only", "Solo pruebas", "The campaign is for tests and is never charged.", "La campaña es de prueba y nunca se cobra."}, initially("false")),
+		t.field("charged", Boolean, words{"Charged", "Cobrada", "Cards have been charged already.", "Las tarjetas ya se han cobrado."}, initially("false")),
+		t.field("single_tier_only", Boolean, words{"One reward for each pledge", "Una recompensa por aportación", "Supporters choose a single reward.", "Los mecenas eligen una sola recompensa."}, initially("false")),
+	}
+	return append(append(append(fields, t.amounts()...), t.campaignShipping()...), t.after()...)
+}
+
+// categoriesES are the categories in Spanish.
+var categoriesES = map[string]string{
+	"Short Film": "Cortometraje", "Feature Film": "Largometraje", "Documentary": "Documental", "Web Series": "Serie web",
+	"Music Video": "Videoclip", "Album": "Álbum", "Board Game": "Juego de mesa", "Book": "Libro", "Other": "Otro",
+}
+
+func (t tongue) amounts() []Field {
+	return []Field{
+		t.field("custom_amount.enabled", Boolean, words{"Contributions", "Aportaciones libres", "Supporters may give an amount without a reward.", "Los mecenas pueden aportar sin recompensa."}, initially("true")),
+		t.field("custom_amount.min", Money, words{"Smallest contribution", "Aportación libre mínima", "In whole dollars.", "En dólares enteros."}, above(100), step(100), initially("100")),
+		t.field("custom_amount.max", Money, words{"Largest contribution", "Aportación libre máxima", "In whole dollars.", "En dólares enteros."}, above(100), step(100)),
+	}
+}
+
+// delivered are the ways of delivery.
+func (t tongue) delivered() option {
+	return t.of(campaign.StandardShipping, "Standard", "Normal", campaign.SignatureRequired, "Signature", "Con firma", campaign.AdultSignature, "Signature of an adult", "Con firma de un adulto")
+}
+
+func (t tongue) campaignShipping() []Field {
+	return []Field{
+		t.field("ships_to", Countries, words{"Ships to", "Se envía a", "Countries that everything of this campaign is sent to, where it states none of its own.", "Países a los que se envía todo lo de esta campaña que no indique los suyos."}, initially(`"`+everywhere+`"`)),
+		t.field("shipping_fallback_flat_rate", Money, words{"Fallback shipping rate", "Envío sin tarifa", "Asked for a parcel that no carrier can price. The platform's where it is left out.", "Lo que cuesta un paquete sin tarifa del transportista. Si falta, vale la de la plataforma."}),
+		t.field("free_shipping", Choice, words{"Free shipping", "Envío gratis", "Inherit takes what the platform says.", "Heredar toma lo que dice la plataforma."}, t.of("inherit", "Inherit", "Heredar", "true", "Yes", "Sí", "false", "No", "No"), initially(`"inherit"`)),
+		t.field("shipping_options", Choices, words{"Delivery options", "Opciones de entrega", "What supporters may choose from.", "Lo que pueden elegir los mecenas."}, t.delivered(), upTo(campaign.MaxList)),
+	}
+}
+
+// after is what happens after the deadline, and who is told.
+func (t tongue) after() []Field {
+	r := campaign.DefaultRecovery()
+	return []Field{
+		t.field("recovery.grace_days", Integer, words{"Days to repair a payment", "Días para reparar un pago", "How long after a declined charge a supporter may give another card. Then the pledge is dropped.", "Cuánto tiempo tras un cobro rechazado puede el mecenas dar otra tarjeta. Después se retira la aportación."}, between(1, campaign.MaxGraceDays), unit("days"), initially(fmt.Sprint(r.GraceDays))),
+		t.field("recovery.retry_days", Integers, words{"Retries", "Reintentos", "The days after the first failure on which the card is tried again: growing, and within the days to repair.", "Los días tras el primer fallo en que se vuelve a intentar: crecientes y dentro del plazo."}, between(1, campaign.MaxGraceDays-1), unit("days"), upTo(campaignfile.MaxRetries), initially(days(r.RetryDays))),
+		t.field("recovery.attempts", Integer, words{"Attempts", "Intentos", "How many charges are tried altogether.", "Cuántos cobros se intentan en total."}, between(1, campaign.MaxAttempts), initially(fmt.Sprint(r.Attempts))),
+		t.field("runner_report_emails", Emails, words{"Reports go to", "Informes para", "Addresses that get the campaign's reports. The site never shows them.", "Direcciones que reciben los informes de la campaña. El sitio nunca las muestra."}, upTo(campaign.MaxList)),
+		t.field("runner_report_excluded_emails", Emails, words{"No reports to", "Sin informes para", "Addresses that get none.", "Direcciones que no reciben ninguno."}, upTo(campaign.MaxList)),
+	}
+}
+
+// delivery is how a thing reaches whom it is for.
+func (t tongue) delivery() []Field {
+	var presets []string
+	for _, name := range shipping.PresetNames() {
+		presets = append(presets, name, name, name)
+	}
+	measure := between(0, 9999.999)
+	return []Field{
+		t.field("category", Choice, words{"Delivered", "Entrega", "Physical things are shipped. What has a preset or a parcel is physical.", "Lo físico se envía. Lo que tiene modelo o paquete es físico."}, t.of(string(campaign.Physical), "By post", "Por correo", string(campaign.Digital), "As a file", "Como archivo")),
+		t.field("shipping_preset", Choice, words{"Shipping preset", "Modelo de envío", "A usual parcel. Keep either this or the measures.", "Un paquete habitual. Deja esto o las medidas."}, t.of(presets...)),
+		t.field("shipping.weight_oz", Decimal, words{"Weight", "Peso", "Without packaging. Needed with measures.", "Sin embalaje. Necesario con medidas."}, measure, unit("oz")),
+		t.field("shipping.packaging_weight_oz", Decimal, words{"Weight of the packaging", "Peso del embalaje", "Once for each parcel.", "Una vez por paquete."}, measure, unit("oz")),
+		t.field("shipping.length_in", Decimal, words{"Length", "Largo", "Needed with measures.", "Necesario con medidas."}, measure, unit("in")),
+		t.field("shipping.width_in", Decimal, words{"Width", "Ancho", "Needed with measures.", "Necesario con medidas."}, measure, unit("in")),
+		t.field("shipping.height_in", Decimal, words{"Height", "Alto", "Needed with measures.", "Necesario con medidas."}, measure, unit("in")),
+		t.field("shipping.stack_height_in", Decimal, words{"Height of each more", "Alto de cada uno más", "What another of the same adds to the height.", "Lo que otro igual añade al alto."}, measure, unit("in")),
+		t.field("shipping.rigid", Boolean, words{"Rigid", "Rígido", "It can't be bent.", "No se puede doblar."}, initially("false")),
+		t.field("ships_to", Countries, words{"Ships to", "Se envía a", "Countries it is sent to; the campaign's where it is left out.", "Países a los que se envía; si falta, los de la campaña."}),
+	}
+}
+
+func days(all []int) string { return strings.ReplaceAll(fmt.Sprint(all), " ", ",") }

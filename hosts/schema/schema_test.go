@@ -1,0 +1,308 @@
+package schema_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/schema"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+)
+
+func described(t *testing.T, of, language string) schema.Document {
+	t.Helper()
+	d, ok := schema.Describe(of, language)
+	if !ok {
+		t.Fatalf("there is no %s in %s", of, language)
+	}
+	return d
+}
+
+// every calls see with each field, those of entries included.
+func every(d schema.Document, see func(above string, f schema.Field)) {
+	var walk func(string, []schema.Field)
+	walk = func(above string, fields []schema.Field) {
+		for _, f := range fields {
+			see(above, f)
+			walk(above+f.Path+"[].", f.Fields)
+		}
+	}
+	for _, s := range d.Sections {
+		walk("", s.Fields)
+	}
+}
+
+// keysIn are all the words of a package's source that could be a key of a file.
+func keysIn(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(folder + "/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	found := map[string]bool{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+				if s, err := strconv.Unquote(l.Value); err == nil && s != "" && s[0] != '_' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_") == "" {
+					found[s] = true
+				}
+			}
+			return true
+		})
+	}
+	var keys []string
+	for key := range found {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// read are those of the keys that the parser asks for in the mapping at a path.
+func read(t *testing.T, of, path string, keys []string) []string {
+	t.Helper()
+	unknown := map[string]bool{}
+	for _, p := range parse(of, probe(of, path, keys)) {
+		if strings.HasPrefix(p.Message, "is not a key that is known here") {
+			unknown[p.Field[strings.LastIndexByte(p.Field, '.')+1:]] = true
+		}
+	}
+	var asked []string
+	for _, key := range keys {
+		if !unknown[key] {
+			asked = append(asked, key)
+		}
+	}
+	return asked
+}
+
+// probe is a file with all the keys, without values, in one mapping of it.
+func probe(of, path string, keys []string) []byte {
+	nothing := map[string]any{}
+	for _, key := range keys {
+		nothing[key] = nil
+	}
+	file := nothing
+	segments := strings.Split(strings.TrimSuffix(path, "."), ".")
+	for i := len(segments) - 1; i >= 0 && path != ""; i-- {
+		name, kind, isType := strings.Cut(segments[i], "=")
+		if isType {
+			file["type"] = kind
+		}
+		if key, isList := strings.CutSuffix(name, "[]"); isList {
+			file = map[string]any{key: []any{file}}
+		} else {
+			file = map[string]any{name: file}
+		}
+	}
+	text, _ := json.Marshal(file) // JSON is YAML
+	if of == schema.OfCampaign {
+		text = fmt.Appendf(nil, "---\n%s\n---\n", text)
+	}
+	return text
+}
+
+func parse(of string, src []byte) campaign.Problems {
+	var err error
+	if of == schema.OfCampaign {
+		_, err = campaignfile.Parse("x.md", src)
+	} else {
+		_, err = campaignfile.ParseAddOns("x.yml", src)
+	}
+	var problems campaign.Problems
+	errors.As(err, &problems)
+	return problems
+}
+
+// mappings are what the description says of each mapping of a file: its keys, those that do
+// nothing included.
+func mappings(d schema.Document) map[string][]string {
+	all := map[string][]string{"": slices.Clone(d.Ignored)}
+	var walk func(string, []schema.Field)
+	walk = func(at string, fields []schema.Field) {
+		for _, f := range fields {
+			where, key := at, f.Path
+			if section, below, ok := strings.Cut(f.Path, "."); ok {
+				if !slices.Contains(all[at], section) {
+					all[at] = append(all[at], section)
+				}
+				where, key = at+section+".", below
+			}
+			all[where] = append(all[where], key)
+			if f.Kind == schema.Objects {
+				below := at + f.Path + "[]."
+				all[below] = slices.Clone(f.Ignored)
+				walk(below, f.Fields)
+			}
+			if f.Kind != schema.Blocks {
+				continue
+			}
+			for _, kind := range f.Fields[0].Choices {
+				of := slices.DeleteFunc(slices.Clone(f.Fields), func(b schema.Field) bool { return b.Only != nil && !slices.Contains(b.Only, kind.Value) })
+				walk(at+f.Path+"[]="+kind.Value+".", of)
+			}
+		}
+	}
+	for _, s := range d.Sections {
+		walk("", s.Fields)
+	}
+	delete(all, "body")
+	return all
+}
+
+// A field that the parser learns and the description does not, or the other way round, is
+// found in every mapping of a file.
+func TestTheDescriptionIsWhatTheParserReads(t *testing.T) {
+	keys := keysIn(t, "../../pledge/campaign/campaignfile")
+	for _, of := range []string{schema.OfCampaign, schema.OfAddOns} {
+		for path, said := range mappings(described(t, of, "en")) {
+			all := slices.Concat(keys, said)
+			slices.Sort(all)
+			all = slices.Compact(all)
+			want := slices.DeleteFunc(said, func(key string) bool { return of == schema.OfCampaign && path == "" && key == campaignfile.BodyPath })
+			slices.Sort(want)
+			if diff := cmp.Diff(want, read(t, of, path, all)); diff != "" {
+				t.Errorf("in %s, %q: described (-), read (+)\n%s", of, path, diff)
+			}
+		}
+	}
+}
+
+// Every setting of the site file is described, and nothing else is.
+func TestSettingsAreDescribed(t *testing.T) {
+	var want, got []string
+	for _, s := range config.Settings() {
+		if s.SiteKey != "" {
+			want = append(want, s.SiteKey)
+		}
+	}
+	for _, path := range config.SitesOwn() {
+		if path != "design" {
+			want = append(want, path)
+		}
+	}
+	for _, key := range site.DesignKeys() {
+		want = append(want, "design."+key)
+	}
+	every(described(t, schema.OfSettings, "en"), func(_ string, f schema.Field) { got = append(got, f.Path) })
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read (-), described (+)\n%s", diff)
+	}
+}
+
+// What forms take for a look is what the site takes.
+func TestPatternsAreThoseOfTheSite(t *testing.T) {
+	for key, value := range map[string]string{"color_text": "red", "font_body": "url(x)", "radius_lg": "1pt"} {
+		fsys := fstest.MapFS{config.SiteFile: {Data: []byte("design: {" + key + ": " + value + "}\n")}}
+		if site.CheckSettings(fsys) == nil {
+			t.Errorf("%s: %s is taken", key, value)
+		}
+	}
+}
+
+// Proves STG-01.
+func TestSectionsOfSettings(t *testing.T) {
+	want := []string{
+		"Platform", "Brand and SEO", "Checkout", "Pricing", "Tax", "Shipping", "Campaign runner reports", "Design", "Users", "Admin sessions",
+		"Audit log", "Plan usage", "Advanced performance", "Debug", "Secrets and credentials", "Runtime diagnostics",
+	}
+	var got []string
+	for _, s := range described(t, schema.OfSettings, "en").Sections {
+		got = append(got, s.Label)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Proves STG-04, STG-12.
+func TestSettingsOfTimeAndPrefetch(t *testing.T) {
+	got := map[string]string{}
+	every(described(t, schema.OfSettings, "en"), func(_ string, f schema.Field) {
+		if f.Path == "platform.timezone" || strings.HasPrefix(f.Path, "performance.") {
+			got[f.Path] = f.Kind + " " + string(f.Default)
+		}
+	})
+	want := map[string]string{
+		"platform.timezone": `timezone "America/Denver"`, "performance.intent_prefetch_enabled": "boolean true",
+		"performance.intent_prefetch_delay_ms": "integer 90", "performance.intent_prefetch_limit": "integer 3",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWordsInBothLanguages(t *testing.T) {
+	for _, of := range schema.Kinds() {
+		words := map[string]map[string]string{}
+		for _, language := range []string{"en", "es"} {
+			words[language] = map[string]string{}
+			d := described(t, of, language)
+			every(d, func(above string, f schema.Field) {
+				at := above + f.Path
+				if f.Label == "" || len(f.Label) > 60 || len(f.Help) > 200 {
+					t.Errorf("%s %s is %q, %q", language, at, f.Label, f.Help)
+				}
+				words[language][at] = f.Help
+				for _, c := range f.Choices {
+					if c.Label == "" {
+						t.Errorf("%s: %s of %s has no label", language, c.Value, at)
+					}
+				}
+				for what, text := range map[string]json.RawMessage{"default": f.Default, "new": f.New} {
+					if text != nil && !json.Valid(text) {
+						t.Errorf("%s's %s is %s", at, what, text)
+					}
+				}
+			})
+		}
+		for at, help := range words["en"] {
+			if es := words["es"][at]; (help == "") != (es == "") || help != "" && help == es {
+				t.Errorf("%s: %q, %q", at, help, es)
+			}
+		}
+	}
+	if _, ok := schema.Describe("campaign", "fr"); ok {
+		t.Error("there is French")
+	}
+	if _, ok := schema.Describe("pledge", "en"); ok {
+		t.Error("there is a pledge")
+	}
+}
+
+// What supporters rely on is marked, in rewards too.
+func TestPromisesAreMarked(t *testing.T) {
+	got := map[string]bool{}
+	every(described(t, schema.OfCampaign, "en"), func(above string, f schema.Field) { got[above+f.Path] = f.Promise })
+	for path, want := range map[string]bool{
+		"goal_amount": true, "goal_deadline": true, "title": false, "tiers[].price": true, "tiers[].image": false,
+		"campaign_add_ons[].variants[].price": true, "diary[].title": false, "tiers[].limit_total": false,
+	} {
+		if is, ok := got[path]; !ok || is != want {
+			t.Errorf("%s: %t, want %t", path, is, want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package schema
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+)
+
+// settings has the sections of the dashboard. Those without fields are of something else
+// than the site file.
+func (t tongue) settings() Document {
+	var d Document
+	known := map[string]config.Setting{}
+	for _, s := range config.Settings() {
+		known[s.SiteKey] = s
+	}
+	for _, s := range settingSections {
+		section := Section{s.key, t.say(s.en, s.es), []Field{}}
+		for _, f := range s.fields {
+			if setting, ok := known[f.path]; ok {
+				section.Fields = append(section.Fields, t.setting(setting, f))
+				continue
+			}
+			section.Fields = append(section.Fields, t.field(f.path, f.kind, f.words, f.options...))
+		}
+		d.Sections = append(d.Sections, section)
+	}
+	for _, s := range config.Reserved() {
+		if s.SiteKey != "" {
+			d.Ignored = append(d.Ignored, s.SiteKey)
+		}
+	}
+	return d
+}
+
+// settingField says what the configuration does not: words, and a kind where its form is not
+// enough.
+type settingField struct {
+	path, kind string
+	words
+	options []option
+}
+
+// forms are the kinds of the configuration's forms.
+var forms = map[string]string{
+	"text": Text, "boolean": Boolean, "integer": Integer, "rate": Rate, "money": Money, "url": URL, "origin": URL,
+	"timezone": Zone, "country": Country, "choice": Choice,
+}
+
+func (t tongue) setting(s config.Setting, said settingField) Field {
+	kind := said.kind
+	if kind == "" {
+		kind = forms[s.Form()]
+	}
+	f := t.field(s.SiteKey, kind, said.words, unit(s.Unit()))
+	if kind == Money {
+		f.Unit = "USD"
+	}
+	if kind == Rate {
+		between(0, 1)(&f)
+	}
+	low, high := s.Range()
+	if from, err := strconv.ParseFloat(low, 64); err == nil {
+		to, _ := strconv.ParseFloat(high, 64) // the two come together
+		between(from, to)(&f)
+	}
+	for _, c := range s.Choices() {
+		names, ok := settingChoices[c]
+		if !ok {
+			names = [2]string{c, c}
+		}
+		f.Choices = append(f.Choices, Option{c, t.say(names[0], names[1])})
+	}
+	f.Default = defaultOf(s.Default, kind)
+	for _, o := range said.options {
+		o(&f)
+	}
+	return f
+}
+
+// defaultOf writes a default as JSON: amounts in cents, numbers and switches as they are.
+func defaultOf(text, kind string) json.RawMessage {
+	switch {
+	case text == "":
+		return nil
+	case kind == Money:
+		return json.RawMessage(strings.TrimLeft(strings.Replace(text, ".", "", 1), "0"))
+	case kind == Boolean, kind == Integer, kind == Percent, kind == Rate:
+		return json.RawMessage(text)
+	}
+	return json.RawMessage(strconv.Quote(text))
+}
+
+var settingChoices = map[string][2]string{
+	"flat": {"One rate", "Una tasa"}, "offline_rules": {"Built-in rules", "Reglas incluidas"}, "nm_grt": {"New Mexico", "Nuevo México"}, "local_tax_api": {"Lookup by address", "Consulta por dirección"},
+	"standard": {"Standard", "Normal"}, "signature_required": {"Signature", "Con firma"}, "adult_signature_required": {"Signature of an adult", "Con firma de un adulto"},
+	"retail": {"Counter", "De ventanilla"}, "commercial": {"Printed postage", "De franqueo impreso"},
+}
