@@ -64,6 +64,9 @@ type Field struct {
 	// everybody sees.
 	Required   bool `json:"required,omitempty"`
 	WhenPublic bool `json:"requiredWhenPublic,omitempty"`
+	// Together says that it is needed where another field stands whose path begins alike, as
+	// in "shipping.weight_oz".
+	Together bool `json:"requiredTogether,omitempty"`
 	// MinLength and MaxLength are in characters, or in entries of a list.
 	MinLength int `json:"minLength,omitempty"`
 	MaxLength int `json:"maxLength,omitempty"`
@@ -171,6 +174,7 @@ func (t tongue) entries(path string, most int, identity, fresh string, w words, 
 }
 
 func required(f *Field)   { f.Required = true }
+func together(f *Field)   { f.Together = true }
 func whenPublic(f *Field) { f.WhenPublic = true }
 
 func upTo(length int) option      { return func(f *Field) { f.MaxLength = length } }

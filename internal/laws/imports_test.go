@@ -63,7 +63,10 @@ var testModules = []string{
 var testPlaced = map[string][]string{
 	"checkout/psp/sim/simhttp": {"github.com/stripe/stripe-go/v82"},
 	"internal/deployment":      {"go.yaml.in/yaml/v3"},
-	"notify/smtp":              {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
+	// what editors hold files against
+	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3"},
+	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
+	"notify/smtp":                  {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
 	// the bare server that benchmarks compare with, and a mail server
 	"hosts/nethttp": {"github.com/jackc/pgx/v5", "github.com/emersion/go-smtp"},
 }

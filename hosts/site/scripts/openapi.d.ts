@@ -2917,6 +2917,8 @@ export interface components {
             /** @description Supporters who have pledged rely on it: it takes a reason to change it then */
             readonly promise?: boolean;
             readonly required?: boolean;
+            /** @description Needed where another field stands whose path begins alike, as in shipping.weight_oz */
+            readonly requiredTogether?: boolean;
             /** @description Campaigns that everybody sees need it */
             readonly requiredWhenPublic?: boolean;
             /** @description What a number goes up by; of money in cents */

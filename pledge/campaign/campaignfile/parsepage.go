@@ -104,7 +104,7 @@ func (m *mapping) diary() []campaign.DiaryEntry {
 			Title: d.name("title", campaign.MaxName), Date: d.moment("date"),
 			Phase: d.choice("phase", append([]string{""}, campaign.Phases()...)...),
 		}
-		if !d.has("date") {
+		if e.Date.IsZero() && !d.faulty("date") {
 			d.failKey("date", "is missing: write a date such as 2026-03-01")
 		}
 		e.ID = d.id("id", diaryID(e.Date.String(), e.Title), taken)

@@ -48,6 +48,7 @@ type commands struct {
 	Rebuild   rebuildCommand   `cmd:"" help:"Rebuild the projections of one campaign, or of all."`
 	Operator  operatorCommand  `cmd:"" help:"Make an operator's key."`
 	Tax       taxCommand       `cmd:"" help:"Check and refresh the vendored tax tables."`
+	Schema    schemaCommand    `cmd:"" help:"Print the JSON Schema of campaigns, add-ons or settings, for editors."`
 	OpenAPI   openAPICommand   `cmd:"" name:"openapi" help:"Print the OpenAPI 3.1 document."`
 	Bench     benchCommand     `cmd:"" help:"Put load on servers and print their latencies."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`

@@ -1,0 +1,279 @@
+package schema
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+)
+
+// node is a part of a JSON Schema.
+type node = map[string]any
+
+// JSON returns the JSON Schema (draft 2020-12) of a kind of file, indented: that of a
+// campaign is of the keys above its Markdown. It takes all that the parsers take, and so is
+// wider than forms are: every text may be written as a number, every number in quotes, and
+// what is left empty is not there. ok is false where there is no such kind.
+func JSON(of string) (text []byte, ok bool) {
+	d, ok := Describe(of, "en")
+	if !ok {
+		return nil, false
+	}
+	var fields []Field
+	for _, s := range d.Sections {
+		for _, f := range s.Fields {
+			if of != OfCampaign || f.Path != campaignfile.BodyPath {
+				fields = append(fields, f)
+			}
+		}
+	}
+	root := mapping(fields, d.Ignored)
+	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	root["title"] = map[string]string{OfCampaign: "A campaign", OfAddOns: "The platform's add-ons", OfSettings: "The site's settings"}[of]
+	if of == OfCampaign {
+		whenAnybodySees(root, fields)
+	}
+	if of == OfSettings {
+		withoutNotes(root)
+	}
+	text, err := json.MarshalIndent(root, "", "  ")
+	return append(text, '\n'), err == nil
+}
+
+// withoutNotes refuses keys that begin with "_", which settings do not have.
+func withoutNotes(n node) {
+	delete(n, "patternProperties")
+	properties, _ := n["properties"].(node)
+	for _, p := range properties {
+		if below, ok := p.(node); ok {
+			withoutNotes(below)
+		}
+	}
+}
+
+// whenAnybodySees asks for more where nothing says that the campaign is hidden.
+func whenAnybodySees(root node, fields []Field) {
+	var needed []string
+	for _, f := range fields {
+		if f.WhenPublic {
+			needed = append(needed, f.Path)
+		}
+	}
+	is := func(key, pattern string) node {
+		return node{"required": []string{key}, "properties": node{key: node{"anyOf": []node{{"const": pattern == "true"}, {"type": "string", "pattern": "(?:" + anyCase(pattern) + ")"}}}}}
+	}
+	hidden := node{"required": []string{"visibility"}, "properties": node{"visibility": node{"enum": []string{"hidden", "preview"}}}}
+	root["if"] = node{"not": node{"anyOf": []node{is("published", "false"), is("preview_only", "true"), hidden}}}
+	root["then"] = node{"required": needed}
+}
+
+// anyCase is a pattern of a whole word, whichever letters are capitals.
+func anyCase(word string) string {
+	var b strings.Builder
+	for _, r := range word {
+		b.WriteString("[" + string(r) + strings.ToUpper(string(r)) + "]")
+	}
+	return "^" + b.String() + "$"
+}
+
+// mapping is what may stand in one set of keys.
+func mapping(fields []Field, ignored []string) node {
+	properties := node{}
+	var needed []string
+	for _, f := range fields {
+		put(properties, f.Path, property(f))
+		section, below, _ := strings.Cut(f.Path, ".")
+		if f.Together {
+			above := properties[section].(node)
+			needs, _ := above["required"].([]string)
+			above["required"] = append(needs, below)
+		}
+		if f.Required {
+			needed = append(needed, f.Path)
+		}
+	}
+	for _, key := range ignored {
+		put(properties, key, node{"description": "Has no effect.", "deprecated": true})
+	}
+	n := node{"type": "object", "properties": properties, "additionalProperties": false, "patternProperties": node{"^_": true}}
+	if needed != nil {
+		n["required"] = needed
+	}
+	return n
+}
+
+// put sets a property, below others where its path has dots.
+func put(properties node, path string, p node) {
+	key, below, deeper := strings.Cut(path, ".")
+	if !deeper {
+		properties[key] = p
+		return
+	}
+	section, ok := properties[key].(node)
+	if !ok {
+		section = node{"type": []string{"object", "null"}, "properties": node{}, "additionalProperties": false, "patternProperties": node{"^_": true}}
+		properties[key] = section
+	}
+	put(section["properties"].(node), below, p)
+}
+
+func property(f Field) node {
+	n := value(f)
+	n["title"] = f.Label
+	if f.Help != "" {
+		n["description"] = f.Help
+	}
+	if f.Default != nil && f.Kind != Money {
+		n["default"] = f.Default
+	}
+	return n
+}
+
+// value is what may be written for a field.
+func value(f Field) node {
+	switch f.Kind {
+	case Objects:
+		return list(f, mapping(f.Fields, f.Ignored))
+	case Blocks:
+		n := list(f, blocks(f.Fields))
+		n["type"] = []string{"array", "string", "null"}
+		return n
+	case Choices:
+		return list(f, node{"enum": values(f.Choices)})
+	case Integers:
+		return list(f, number(f, "integer", 1))
+	case Emails:
+		return list(f, node{"type": "string", "pattern": `@`})
+	case Countries:
+		return node{"anyOf": []node{{"const": everywhere}, {"type": "array", "items": node{"type": "string", "pattern": "^[A-Z]{2}$"}}, {"type": "null"}}}
+	}
+	return scalar(f)
+}
+
+// list is a list of at most as many entries as the field takes. An option of a decision may
+// be its label alone.
+func list(f Field, entry node) node {
+	n := node{"type": []string{"array", "null"}, "items": entry}
+	if f.Path == "options" {
+		n["items"] = node{"anyOf": []node{{"type": []string{"string", "number", "boolean"}, "minLength": 1, "maxLength": f.Fields[0].MaxLength}, entry}}
+	}
+	if f.Required {
+		n["type"] = "array"
+	}
+	if f.MinLength > 0 {
+		n["minItems"] = f.MinLength
+	}
+	if f.MaxLength > 0 {
+		n["maxItems"] = f.MaxLength
+	}
+	return n
+}
+
+// blocks is one of the blocks, by its type.
+func blocks(fields []Field) node {
+	var all []node
+	for _, kind := range fields[0].Choices {
+		of := slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Only != nil && !slices.Contains(f.Only, kind.Value) })
+		n := mapping(of, nil)
+		n["title"] = kind.Label
+		n["properties"].(node)["type"] = node{"const": kind.Value}
+		all = append(all, n)
+	}
+	return node{"oneOf": all}
+}
+
+func values(choices []Option) []any {
+	var all []any
+	for _, c := range choices {
+		all = append(all, c.Value)
+	}
+	return all
+}
+
+func scalar(f Field) node {
+	switch f.Kind {
+	case Boolean:
+		return either(f, node{"type": "boolean"}, anyCase("true")+"|"+anyCase("false"))
+	case Choice:
+		all := values(f.Choices)
+		if !f.Required {
+			all = append(all, "", nil)
+		}
+		if !slices.Contains(all, any("true")) {
+			return node{"enum": all}
+		}
+		return either(f, node{"enum": append(all, true, false)}, anyCase("true")+"|"+anyCase("false"))
+	case Money:
+		return number(f, "number", 100)
+	case Integer, Percent:
+		return number(f, "integer", 1)
+	case Decimal, Rate:
+		return number(f, "number", 1)
+	case DateTime:
+		return pattern(f, `[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[ T][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,]0+)?)?(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?)?`)
+	case Month:
+		return pattern(f, `[0-9]{4}-[0-9]{2}`)
+	}
+	return plain(f)
+}
+
+// plain is text, which may look like a number or a switch.
+func plain(f Field) node {
+	n := node{"type": []string{"string", "number", "boolean", "null"}}
+	if f.Required {
+		n["type"] = []string{"string", "number", "boolean"}
+	}
+	if f.MaxLength > 0 {
+		n["maxLength"] = f.MaxLength
+	}
+	if f.MinLength > 0 {
+		n["minLength"] = f.MinLength
+	}
+	if f.Pattern != "" {
+		n["pattern"] = `^\s*$|` + f.Pattern
+	}
+	return n
+}
+
+func pattern(f Field, p string) node {
+	n := node{"type": []string{"string", "null"}, "pattern": `^\s*(?:` + p + `)?\s*$`}
+	if f.Required {
+		n["type"], n["pattern"] = "string", `^\s*`+p+`\s*$`
+	}
+	return n
+}
+
+// numerals are numbers in quotes, with a dollar sign and commas where they are amounts.
+var numerals = map[string]string{Money: `\$?\s?[0-9][0-9,]*(?:\.[0-9]{1,2})?`}
+
+// number is a number or its numerals; so many of the field's units make one of the file's.
+func number(f Field, kind string, units float64) node {
+	n := node{"type": kind}
+	if f.Min != nil {
+		n["minimum"] = *f.Min / units
+	}
+	if f.Max != nil {
+		n["maximum"] = *f.Max / units
+	}
+	if f.Step > 0 {
+		n["multipleOf"] = float64(f.Step) / units
+	}
+	p, ok := numerals[f.Kind]
+	if !ok {
+		p = `[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)`
+	}
+	if !f.Required {
+		p = "(?:" + p + ")?"
+	}
+	return either(f, n, `^\s*`+p+`\s*$`)
+}
+
+// either is a value, or text that is read as one; nothing where the field may be left out.
+func either(f Field, n node, text string) node {
+	all := []node{n, {"type": "string", "pattern": text}}
+	if !f.Required {
+		all = append(all, node{"type": "null"})
+	}
+	return node{"anyOf": all}
+}

@@ -1,0 +1,135 @@
+package schema_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"slices"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/schema"
+)
+
+var update = flag.Bool("update", false, "write the published schemas anew")
+
+// What is published beside the documents is what the command prints.
+func TestPublishedSchemas(t *testing.T) {
+	for _, of := range schema.Kinds() {
+		want, ok := schema.JSON(of)
+		if !ok {
+			t.Fatal(of)
+		}
+		name := "../../docs/schema/" + of + ".json"
+		if *update {
+			if err := os.WriteFile(name, want, 0o644); err != nil { //nolint:gosec // everybody reads it
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Errorf("%s is old: go test ./hosts/schema -update\n%s", name, diff)
+		}
+	}
+	if _, ok := schema.JSON("pledge"); ok {
+		t.Error("there is a schema of pledges")
+	}
+}
+
+func settingsSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	text, _ := schema.JSON(schema.OfSettings)
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("settings.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("settings.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// heldSettings is what the schema says of a site file.
+func heldSettings(t *testing.T, s *jsonschema.Schema, src string) error {
+	t.Helper()
+	var value any
+	if err := yaml.Unmarshal([]byte(src), &value); err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(value)
+}
+
+func TestSchemaOfSettingsTakesSiteFiles(t *testing.T) {
+	s := settingsSchema(t)
+	for _, name := range []string{"../../examples/site/site.yml", "../nethttp/cmd/pledged/starter/site.yml"} {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := heldSettings(t, s, string(src)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What the configuration takes or refuses of a single setting, the schema does too.
+func TestSchemaOfSettingsAgreesWithTheConfiguration(t *testing.T) {
+	s := settingsSchema(t)
+	blank := faults("")
+	for _, tt := range []struct {
+		src  string
+		good bool
+	}{
+		{"platform: {name: 1984, timezone: Europe/Madrid}", true},
+		{"platform: {nonsense: 1}", false},
+		{"nonsense: 1", false},
+		{"platform: name", false},
+		{"platform: {name: [a]}", false},
+		{"pricing: {max_tip_percent: 100}", true},
+		{"pricing: {max_tip_percent: 101}", false},
+		{"pricing: {max_tip_percent: '20'}", true},
+		{"pricing: {sales_tax_rate: 0.07875}", true},
+		{"pricing: {sales_tax_rate: 2}", false},
+		{"tax: {provider: flat}", true},
+		{"tax: {provider: guess}", false},
+		{"shipping: {fallback_flat_rate: 3.50, carrier: {enabled: false}}", true},
+		{"shipping: {fallback_flat_rate: -1}", false},
+		{"shipping: {carrier: {timeout_ms: 99}}", false},
+		{"performance: {intent_prefetch_enabled: maybe}", false},
+		{"performance: {intent_prefetch_enabled: }", true},
+		{"debug: {anything: true}", true},
+	} {
+		if err := heldSettings(t, s, tt.src); (err == nil) != tt.good {
+			t.Errorf("%s: the schema says %v", tt.src, err)
+		}
+		if more := slices.DeleteFunc(faults(tt.src), func(f string) bool { return slices.Contains(blank, f) }); (len(more) == 0) != tt.good {
+			t.Errorf("%s: the configuration says %q", tt.src, more)
+		}
+	}
+}
+
+// faults are what is wrong with a configuration that has nothing but a site file.
+func faults(src string) (all []string) {
+	lookup := func(name string) (string, bool) { return map[string]string{"APP_MODE": "test"}[name], true }
+	_, err := config.Load(lookup, fstest.MapFS{config.SiteFile: {Data: []byte(src)}})
+	var found config.Faults
+	errors.As(err, &found)
+	for _, f := range found {
+		all = append(all, f.Error())
+	}
+	return all
+}

@@ -1,0 +1,174 @@
+package campaignfile_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/pledgeworks/pledgeworks/hosts/schema"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// compiled is the JSON Schema of a kind of file, as an editor would have it.
+func compiled(t testing.TB, of string) *jsonschema.Schema {
+	t.Helper()
+	text, ok := schema.JSON(of)
+	if !ok {
+		t.Fatalf("there is no schema of %s", of)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(of+".json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(of + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// held is what a schema says of a file's keys.
+func held(t testing.TB, s *jsonschema.Schema, name string, src []byte) error {
+	t.Helper()
+	f, err := campaignfile.ReadFields(name, src)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if keys, ok := value.(map[string]any); ok && strings.HasSuffix(name, ".md") {
+		delete(keys, campaignfile.BodyPath)
+	}
+	return s.Validate(value)
+}
+
+// The schema takes every file that is in order.
+func TestSchemaTakesTheExamples(t *testing.T) {
+	names, err := filepath.Glob(exampleSite + "/campaigns/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	campaigns, addOns := compiled(t, schema.OfCampaign), compiled(t, schema.OfAddOns)
+	for _, name := range names {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := held(t, campaigns, name, src); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, text := range []string{whole, edited} {
+		if err := held(t, campaigns, "a.md", []byte(text)); err != nil {
+			t.Error(err)
+		}
+	}
+	src, err := os.ReadFile(exampleSite + "/add-ons.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(src), products, ""} {
+		if err := held(t, addOns, "add-ons.yml", []byte(text)); err != nil {
+			t.Error(err)
+		}
+	}
+	if held(t, addOns, "add-ons.yml", []byte("products: [{name: A, price: 1, colour: red}]\n")) == nil {
+		t.Error("an unknown key of an add-on is taken")
+	}
+}
+
+// beyond are the files that only the parser refuses: what no schema can say, or none that
+// takes all that the parser takes.
+var beyond = []string{
+	"HTML in a name",
+	"HTML in risks",
+	"a delivery before the deadline",
+	"a featured tier that is not there",
+	"a name that cannot be seen",
+	"a retry after the end",
+	"a script in a description",
+	"a traversing picture",
+	"an email that is too long",
+	"an unapproved embed",
+	"countries for a download",
+	"digital support item with a package",
+	"digital with a package",
+	"digital with a preset",
+	"min above max",
+	"money as an exponent",
+	"money with three places",
+	"nothing but locked rewards",
+	"nothing to pledge for",
+	"preset and package",
+	"retries that do not grow",
+	"stock of a product with variants",
+	"the same ID twice",
+	"the same answer twice",
+	"two texts of one entry",
+}
+
+// What the schema refuses the parser refuses; what only the parser does is listed.
+func TestSchemaAgreesWithTheParser(t *testing.T) {
+	s := compiled(t, schema.OfCampaign)
+	var only []string
+	for _, tt := range judged {
+		err := held(t, s, "a.md", file(tt.more))
+		if tt.want == nil && err != nil {
+			t.Errorf("%s is in order, and refused: %v", tt.name, err)
+		}
+		if tt.want != nil && err == nil {
+			only = append(only, tt.name)
+		}
+	}
+	slices.Sort(only)
+	if diff := cmp.Diff(beyond, only); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Each value of a whole file is written in other ways: whatever the parser takes of them the
+// schema takes too.
+func TestSchemaIsNoNarrower(t *testing.T) {
+	s := compiled(t, schema.OfCampaign)
+	taken := 0
+	for _, value := range []string{"", "null", `""`, `" "`, "0", "1", "5", "12.50", `"5"`, `"$1,200.50"`, "true", `"TRUE"`, "false", "2026-11-05", `"2026-11-05 18:00"`, `"2026-11-05T18:00:00-07:00"`, "2027-05", "[]", "[a, b]", "[US]", "everywhere", "text", "digital", "physical", "vote", "inherit", "{}"} {
+		lines := strings.Split(whole, "\n")
+		for i, line := range lines {
+			key, _, ok := strings.Cut(line, ": ")
+			if !ok || strings.ContainsAny(key, "{[#") {
+				continue
+			}
+			other := slices.Clone(lines)
+			other[i] = key + ": " + value
+			src := []byte(strings.Join(other, "\n"))
+			if c, err := campaignfile.Parse("a.md", src); err != nil || c.Validate(shipping.PresetNames()) != nil {
+				continue
+			}
+			taken++
+			if err := held(t, s, "a.md", src); err != nil {
+				t.Errorf("%s: %v", other[i], err)
+			}
+		}
+	}
+	if taken < 100 {
+		t.Errorf("only %d files were in order", taken)
+	}
+}
