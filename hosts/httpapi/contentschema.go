@@ -22,7 +22,7 @@ func describedRoute() Route {
 			if language == "" {
 				language = "en"
 			}
-			d, ok := schema.Describe(x.query().Get("of"), language)
+			d, ok := schema.Described(x.query().Get("of"), language)
 			if !ok {
 				return nil, fault.New(fault.Invalid, "Ask for campaign, addon or settings, in en or es").In("of")
 			}

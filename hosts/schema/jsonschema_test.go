@@ -2,6 +2,8 @@ package schema_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -42,6 +44,46 @@ func TestPublishedSchemas(t *testing.T) {
 	}
 	if _, ok := schema.JSON("pledge"); ok {
 		t.Error("there is a schema of pledges")
+	}
+}
+
+// What programs carry is what the description says.
+func TestProgramsCarryTheDescription(t *testing.T) {
+	want := map[string]json.RawMessage{}
+	for _, of := range schema.Kinds() {
+		want[of], _ = schema.JSON(of)
+		for _, language := range []string{"en", "es"} {
+			d, _ := schema.Describe(of, language)
+			text, err := json.Marshal(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[of+" "+language] = text
+		}
+	}
+	if *update {
+		var out bytes.Buffer
+		w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+		if err = errors.Join(err, json.NewEncoder(w).Encode(want), w.Close(), os.WriteFile("published.json.gz", out.Bytes(), 0o644)); err != nil { //nolint:gosec // everybody reads it
+			t.Fatal(err)
+		}
+		t.Skip("run again: what this program carries is as it was")
+	}
+	for _, of := range schema.Kinds() {
+		s, _ := schema.Schema(of)
+		en, _ := schema.Described(of, "en")
+		es, _ := schema.Described(of, "es")
+		for key, got := range map[string]json.RawMessage{of: s, of + " en": en, of + " es": es} {
+			var a, b any
+			if err := errors.Join(json.Unmarshal(want[key], &a), json.Unmarshal(got, &b)); err != nil || !cmp.Equal(a, b) {
+				t.Errorf("%s is old: go test ./hosts/schema -update\n%v %s", key, err, cmp.Diff(a, b))
+			}
+		}
+	}
+	for _, wrong := range [][2]string{{"campaign", ""}, {"campaign", "fr"}, {"", "en"}} {
+		if _, ok := schema.Described(wrong[0], wrong[1]); ok {
+			t.Errorf("there is %q", wrong)
+		}
 	}
 }
 

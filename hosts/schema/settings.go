@@ -16,7 +16,7 @@ func (t tongue) settings() Document {
 	for _, s := range config.Settings() {
 		known[s.SiteKey] = s
 	}
-	for _, s := range settingSections {
+	for _, s := range settingSections() {
 		section := Section{s.key, t.say(s.en, s.es), []Field{}}
 		for _, f := range s.fields {
 			if setting, ok := known[f.path]; ok {

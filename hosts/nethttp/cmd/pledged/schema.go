@@ -1,6 +1,12 @@
 package main
 
-import "github.com/pledgeworks/pledgeworks/hosts/schema"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/pledgeworks/pledgeworks/hosts/schema"
+)
 
 type schemaCommand struct {
 	Of string `arg:"" help:"campaign, addon or settings." enum:"campaign,addon,settings"`
@@ -8,7 +14,11 @@ type schemaCommand struct {
 
 // Run prints the JSON Schema of a kind of file.
 func (c schemaCommand) Run(w *world) error {
-	text, _ := schema.JSON(c.Of) // the enum has those that there are
-	_, err := w.out.Write(text)
+	text, _ := schema.Schema(c.Of) // the enum has those that there are
+	var out bytes.Buffer
+	if err := json.Indent(&out, text, "", "  "); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w.out, out.String())
 	return err
 }
