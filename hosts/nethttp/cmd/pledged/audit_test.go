@@ -111,7 +111,7 @@ func TestPeopleFromTheCommandLine(t *testing.T) {
 var reading = []string{
 	"initCommand", "checkCommand", "doctorCommand", "serveCommand", "demoCommand", "buildCommand", "quoteCommand", "rehearseCommand", "reconcileCommand",
 	"mailShowCommand", "mailPreviewCommand", "auditListCommand", "adminListCommand", "auditVerifyCommand", "pledgesReportCommand", "fulfillmentReportCommand",
-	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand", "schemaCommand", "benchCommand", "versionCommand",
+	"ordersCommand", "backupCommand", "restoreCommand", "operatorCommand", "openAPICommand", "schemaCommand", "previewCommand", "benchCommand", "versionCommand",
 }
 
 // Every command that changes something says what it does.

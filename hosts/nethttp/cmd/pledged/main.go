@@ -28,6 +28,7 @@ type commands struct {
 	Serve     serveCommand     `cmd:"" help:"Serve the site and the API."`
 	Demo      demoCommand      `cmd:"" help:"Serve the example campaigns on a simulated processor, or play the whole story with --script."`
 	Build     buildCommand     `cmd:"" help:"Build the public site into a folder, for any static host."`
+	Preview   previewCommand   `cmd:"" help:"Show one campaign's file as its page, on this machine, and follow it while it is written."`
 	Quote     quoteCommand     `cmd:"" help:"Quote tax and shipping for a cart and a destination, with their sources."`
 	Rehearse  rehearseCommand  `cmd:"" help:"Forecast a campaign's settlement on a copy: cards are read, nobody is charged."`
 	Settle    settleCommand    `cmd:"" help:"Charge the supporters of a funded campaign after its deadline."`

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/draft"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+type previewCommand struct {
+	File    string `arg:"" help:"The campaign's file." type:"existingfile"`
+	Content string `help:"The content repository; the folder that campaigns/ is in." type:"path"`
+	Listen  string `help:"Where this machine's browsers find it." default:"127.0.0.1:8788"`
+}
+
+// Run serves the draft to this machine until it is interrupted.
+func (c previewCommand) Run(w *world) error {
+	root, name, err := c.place()
+	if err != nil {
+		return err
+	}
+	if at, err := netip.ParseAddrPort(c.Listen); err != nil || !at.Addr().IsLoopback() {
+		return errors.New("a draft is shown on this machine alone: write --listen as 127.0.0.1:8788")
+	}
+	cache, err := os.MkdirTemp("", "pledged-preview-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(cache) }()
+	l, err := listen(w.ctx, c.Listen, "--listen")
+	if err != nil {
+		return err
+	}
+	base := "http://" + l.Addr().String()
+	server := &http.Server{
+		Handler:           draft.New(draft.Options{Content: os.DirFS(root), File: name, Base: base, Now: time.Now, Images: site.Folder(cache)}),
+		ReadHeaderTimeout: 10 * time.Second,
+	}
+	defer context.AfterFunc(w.ctx, func() { _ = server.Close() })()
+	fmt.Fprintf(w.out, "%s is at %s and follows the file.\n", name, base)
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// place is the content repository, and the file's path in it.
+func (c previewCommand) place() (root, name string, err error) {
+	file, err := filepath.Abs(c.File)
+	if err != nil {
+		return "", "", err
+	}
+	root = c.Content
+	if folder := filepath.Dir(file); root == "" && filepath.Base(folder) == campaign.Folder {
+		root = filepath.Dir(folder)
+	}
+	name, err = filepath.Rel(root, file)
+	if root == "" || err != nil || !filepath.IsLocal(name) || filepath.Ext(name) != ".md" {
+		return "", "", fmt.Errorf("%s is no file campaigns/*.md: name one, or its content repository with --content", c.File)
+	}
+	return root, filepath.ToSlash(name), nil
+}
