@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"time"
 )
@@ -57,7 +58,7 @@ func (s *scheduler) spawn(name string, srv *server, after time.Duration, body fu
 		defer func() {
 			if r := recover(); r != nil {
 				if _, ok := r.(killed); !ok {
-					panic(r)
+					panic(fmt.Sprintf("%s: %v\n%s", name, r, debug.Stack())) // which resuming it would lose
 				}
 			}
 		}()

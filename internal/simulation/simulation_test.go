@@ -97,6 +97,11 @@ func TestSeeds(t *testing.T) {
 }
 
 func play(t *testing.T, f *figures, seed uint64) {
+	defer func() {
+		if p := recover(); p != nil {
+			panic(fmt.Sprintf("seed %d: %v", seed, p))
+		}
+	}()
 	r, err := simulation.Run(simulation.Plan{Seed: seed})
 	if err != nil {
 		t.Errorf("seed %d: %v", seed, err)

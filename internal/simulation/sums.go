@@ -192,6 +192,9 @@ func (a *watch) wholeGroup(op memkv.Op) {
 	for _, id := range listed {
 		in := slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return o.ID == id })
 		p := a.pledge(id)
+		if p == nil && a.restored && !in { // lost with its order
+			continue
+		}
 		if p.Email != first.Email {
 			if in {
 				a.violated("S2", "the pledge %s of another is in %s", id, g.Key)
@@ -222,7 +225,7 @@ func (a *watch) beginsFunded(slug string, listed []string) {
 	a.begun[slug] = true
 	var sum money.Cents
 	for _, id := range listed {
-		if p := a.pledge(id); p.Status != pledge.Cancelled {
+		if p := a.pledge(id); p != nil && p.Status != pledge.Cancelled {
 			sum += p.CampaignSubtotal
 		}
 	}
