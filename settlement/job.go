@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"errors"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -174,50 +175,26 @@ type state struct {
 }
 
 func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
-	var s state
-	var err error
-	if s.Lease, _, err = kv.Load[Lease](tx, leaseKey); err != nil {
+	lease, _, errLease := kv.Load[Lease](tx, leaseKey)
+	job, errJob := loadIfAny[Job](tx, jobKey)
+	complete, errComplete := loadIfAny[time.Time](tx, completeKey)
+	closed, errClosed := loadIfAny[time.Time](tx, closedKey)
+	accepted, errAccepted := loadIfAny[Accepted](tx, acceptedKey)
+	b, _, errBreaker := kv.Load[breaker](tx, breakerKey)
+	groups, errGroups := tx.List(groupPrefix, "", 1)
+	open, errOpen := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
+	if err := errors.Join(errLease, errJob, errComplete, errClosed, errAccepted, errBreaker, errGroups, errOpen); err != nil {
 		return state{}, err
 	}
-	j, known, err := kv.Load[Job](tx, jobKey)
-	if err != nil {
-		return state{}, err
+	return state{Lease: lease, Job: job, Open: len(open.Supporters) > 0, Complete: complete, Begun: len(groups) > 0,
+		Closed: closed, Held: b.Held, Accepted: accepted}, nil
+}
+
+// loadIfAny returns what is kept under a key, nil where nothing is.
+func loadIfAny[T any](tx kv.Tx, key string) (*T, error) {
+	v, known, err := kv.Load[T](tx, key)
+	if err != nil || !known {
+		return nil, err
 	}
-	if known {
-		s.Job = &j
-	}
-	at, known, err := kv.Load[time.Time](tx, completeKey)
-	if err != nil {
-		return state{}, err
-	}
-	if known {
-		s.Complete = &at
-	}
-	groups, err := tx.List(groupPrefix, "", 1)
-	if err != nil {
-		return state{}, err
-	}
-	s.Begun = len(groups) > 0
-	at, known, err = kv.Load[time.Time](tx, closedKey)
-	if err != nil {
-		return state{}, err
-	}
-	if known {
-		s.Closed = &at
-	}
-	b, _, err := kv.Load[breaker](tx, breakerKey)
-	if err != nil {
-		return state{}, err
-	}
-	s.Held = b.Held
-	accepted, known, err := kv.Load[Accepted](tx, acceptedKey)
-	if err != nil {
-		return state{}, err
-	}
-	if known {
-		s.Accepted = &accepted
-	}
-	page, err := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
-	s.Open = len(page.Supporters) > 0
-	return s, err
+	return &v, nil
 }

@@ -105,11 +105,15 @@ func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage
 	if err != nil {
 		return FailurePage{}, err
 	}
-	page, err := client{s.Coordinator, slug}.failures(ctx, after, MaxFailures)
+	page, err := client{s.Coordinator, slug}.failures(ctx, after, MaxFailures+1)
 	if err != nil {
 		return FailurePage{}, err
 	}
-	out := FailurePage{Failures: []Failure{}, Next: page.Next}
+	out := FailurePage{Failures: []Failure{}}
+	if len(page.Groups) > MaxFailures {
+		page.Groups = page.Groups[:MaxFailures]
+		out.Next = failedPrefix + page.Groups[MaxFailures-1].Hash
+	}
 	for _, g := range page.Groups {
 		p, err := s.Orders.Pledge(ctx, g.Orders[0].ID)
 		if err != nil && !fault.Is(err, fault.NotFound) {
