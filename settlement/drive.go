@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // maxSteps bounds one visit to a group. The longest useful one has six.
@@ -35,6 +38,35 @@ func (r *run) drive(ctx context.Context, g Group) (Group, error) {
 		}
 	}
 	return g, fault.New(fault.Internal, "The charge does not come to rest")
+}
+
+// learn finds out what became of a supporter's charges, of whom the database has lost a
+// pledge. It sends nothing and books nothing: both wait until the pledge is there again.
+// A charge of which nothing can be learned any more is shown to operators.
+func (r *run) learn(ctx context.Context, sup inventory.Supporter) error {
+	records, err := r.records(ctx, r.campaign.Slug, sup)
+	if err != nil {
+		return err
+	}
+	for _, hash := range slices.Sorted(maps.Keys(records)) {
+		if g := records[hash].Group; g != nil {
+			err = errors.Join(err, r.learnOf(ctx, *g))
+		}
+	}
+	return err
+}
+
+func (r *run) learnOf(ctx context.Context, g Group) (err error) {
+	for range maxSteps {
+		do := next(g, r.Now())
+		if do != findCharge && do != readPayment && do != raiseAlarm {
+			return nil
+		}
+		if g, err = r.do(ctx, do, g); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {

@@ -7,8 +7,10 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 // The database has lost a lease, and another run has one of the same number. Whatever the
@@ -114,5 +116,45 @@ func TestLostJob(t *testing.T) {
 	w.settle("film", false)
 	if n := len(w.sim.Books()); !lost || n > 1 {
 		t.Errorf("%d charges", n)
+	}
+}
+
+// The order of a charge without an answer is lost. What became of the charge is found out
+// all the same; where nothing can be, operators are told. Nothing is sent for it.
+func TestAChargeWhoseOrderIsLost(t *testing.T) {
+	for name, tt := range map[string]struct {
+		arrived bool
+		later   time.Duration
+		status  Status
+	}{
+		"it was made":                  {true, time.Hour, Succeeded},
+		"it was not, and may yet be":   {false, time.Hour, Submitted},
+		"it was not, and nobody knows": {false, psp.KeyHorizon, NeedsAttention},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			before := w.db.Snapshot()
+			id := w.pledge("ana", "film", 2500, sim.CardOK)
+			w.deadline()
+			w.line.mute = !tt.arrived
+			if tt.arrived {
+				w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
+				w.line.deaf = 1
+			}
+			_, err := w.svc.Settle(w.ctx, "film", false)
+			w.ok(err)
+			sent := len(w.line.charges)
+
+			w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
+			w.now = w.now.Add(tt.later)
+			report, err := w.svc.Settle(w.ctx, "film", false)
+			w.ok(err)
+			if g := w.group("ana", "film"); g.Status != tt.status || g.Booked || len(w.line.charges) != sent {
+				t.Errorf("the charge is %s, booked: %t, and was sent %d times, then %d", g.Status, g.Booked, sent, len(w.line.charges))
+			}
+			if report.Success || len(report.Errors) == 0 {
+				t.Errorf("nothing is said of the lost order: %+v", report.Result)
+			}
+		})
 	}
 }

@@ -237,6 +237,9 @@ func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 	}
 	r.looked(len(sup.Pledges))
 	parties, nonce, err := r.parties(ctx, r.campaign.Slug, sup)
+	if fault.Is(err, fault.NotFound) {
+		err = errors.Join(r.learn(ctx, sup), err)
+	}
 	if err != nil {
 		return r.passOver(ctx, sup.Hash, sup.Pledges, err)
 	}

@@ -124,7 +124,8 @@ func (a *watch) groupsHaveEnded() {
 			if g.Status == settlement.NeedsAttention && g.Reason != settlement.NoAnswer && !a.restored {
 				a.violated("S7", "%s needs attention: %s", g.Key, g.Reason)
 			}
-			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention {
+			lost := a.restored && slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
+			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention && !lost {
 				a.violated("L2", "%s is %s, booked: %t, %d attempts, %s", g.Key, g.Status, g.Booked, g.Attempts, g.ProcessorStatus)
 			}
 		}
