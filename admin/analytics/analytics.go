@@ -40,11 +40,19 @@ type Report struct {
 	Fulfillment []Row `json:"fulfillmentTypes"`
 	Languages   []Row `json:"languages"`
 	Days        []Row `json:"days"`
+	// Progress is what each of these days brought toward the goal.
+	Progress []Progress `json:"progress"`
 
 	// Next is the cursor of the next part, 0 on the last. The figures of parts are added.
 	Next int `json:"next"`
 	// MissingIndex says that nobody has pledged yet, or that the index has to be rebuilt.
 	MissingIndex bool `json:"missingIndex"`
+}
+
+// Progress is what was pledged toward the goal on a day, less what of it was cancelled since.
+type Progress struct {
+	Day     string      `json:"day"`     // such as 2026-11-30
+	Counted money.Cents `json:"counted"` // cents
 }
 
 // Service reads the pledges of campaigns. All fields are required. It is safe for
@@ -100,24 +108,29 @@ type walk struct {
 	sum                                                                            Report
 	categories                                                                     []Figures
 	referrals, sources, mediums, campaigns, contents, fulfillment, languages, days table
+	counted                                                                        map[string]money.Cents // by day
 }
 
 func newWalk() *walk {
 	return &walk{
 		categories: make([]Figures, len(categories)),
 		referrals:  table{}, sources: table{}, mediums: table{}, campaigns: table{}, contents: table{},
-		fulfillment: table{}, languages: table{}, days: table{},
+		fulfillment: table{}, languages: table{}, days: table{}, counted: map[string]money.Cents{},
 	}
 }
 
 func (w *walk) add(p *pledge.Pledge, zone *time.Location) {
 	w.count(p)
+	day := p.BookedAt.In(zone).Format(time.DateOnly)
+	if p.Status != pledge.Cancelled {
+		w.counted[day] += p.CampaignSubtotal
+	}
 	kept, basis := fee(p)
 	for _, f := range []*Figures{
 		&w.sum.Total.Figures,
 		w.referrals.row(p.Attribution.Referral), w.sources.row(p.Attribution.UTMSource), w.mediums.row(p.Attribution.UTMMedium),
 		w.campaigns.row(p.Attribution.UTMCampaign), w.contents.row(p.Attribution.UTMContent),
-		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.days.row(p.BookedAt.In(zone).Format(time.DateOnly)),
+		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.days.row(day),
 	} {
 		f.add(p, p.Amount, kept, basis)
 	}
@@ -155,5 +168,9 @@ func (w *walk) report() Report {
 	r.Campaigns, r.Contents = w.campaigns.rows(), w.contents.rows()
 	r.Fulfillment, r.Languages, r.Days = w.fulfillment.rows(), w.languages.rows(), w.days.rows()
 	slices.SortFunc(r.Days, func(a, b Row) int { return cmp.Compare(a.Name, b.Name) })
+	r.Progress = make([]Progress, 0, len(r.Days))
+	for _, d := range r.Days {
+		r.Progress = append(r.Progress, Progress{d.Name, w.counted[d.Name]})
+	}
 	return r
 }

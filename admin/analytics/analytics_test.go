@@ -203,3 +203,19 @@ func TestPledgesAreCountedByWhereTheyStand(t *testing.T) {
 		t.Errorf("%v, want %v; %+v", got, want, r.Total)
 	}
 }
+
+// What counts toward the goal leaves out tax, shipping and tips, and what was cancelled;
+// what was given up stays counted, as it does in the campaign's sums.
+func TestProgress(t *testing.T) {
+	counts := func(after time.Duration, status pledge.Status) *pledge.Pledge {
+		return film(func(p *pledge.Pledge) { p.BookedAt, p.Status, p.CampaignSubtotal = p.BookedAt.Add(after), status, 3700 })
+	}
+	const day = 24 * time.Hour
+	dropped := counts(day, pledge.PaymentFailed)
+	dropped.Recovery = &pledge.Recovery{Lane: pledge.Dropped}
+	r := of(t, counts(0, pledge.Active), counts(0, pledge.Charged), dropped, counts(day, pledge.Cancelled), counts(2*day, pledge.Cancelled))
+	want := []analytics.Progress{{Day: "2026-12-01", Counted: 7400}, {Day: "2026-12-02", Counted: 3700}, {Day: "2026-12-03", Counted: 0}}
+	if diff := cmp.Diff(want, r.Progress); diff != "" {
+		t.Error(diff)
+	}
+}

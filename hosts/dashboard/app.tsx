@@ -8,6 +8,7 @@ import { session, type Session } from './session.ts';
 import { screens, tabs, type TabName } from './tabs.ts';
 import { say } from './appwords.ts';
 import { ConfirmAgain } from './ui/confirm.tsx';
+import { useCurrentInView } from './ui/inview.ts';
 import { Later } from './ui/later.tsx';
 
 /** Opens the dashboard in a page's element; `ended` is called once the session is over. */
@@ -34,11 +35,12 @@ function close(element: HTMLElement): void {
 
 function App() {
   const who = session.value;
+  const list = useCurrentInView(tab.value);
   if (!who) return null;
   return (
     <>
       <nav class="tabs" aria-label={say('tabs')}>
-        <ul>
+        <ul ref={list}>
           <Tab name="home" />
           {tabs().map((name) => <Tab key={name} name={name} />)}
         </ul>

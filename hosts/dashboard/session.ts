@@ -7,6 +7,15 @@ export type Permission = 'content' | 'supporters' | 'money' | 'fulfilment' | 'ma
 
 export const session = signal<Session | null>(null);
 
+let ahead = 0; // milliseconds of the service's clock before the browser's
+
+session.subscribe((s) => {
+  if (s) ahead = Date.parse(s.now) - Date.now();
+});
+
+/** The moment that it is by the service's clock: the operator's may be wrong. */
+export const now = (): number => Date.now() + ahead;
+
 /** Whether who is signed in runs the whole platform. */
 export const platform = (): boolean => session.value?.role === 'super_admin';
 

@@ -1,5 +1,6 @@
 // What a screen says, in the language of the page. Each screen keeps its own texts, in
 // both languages, beside it.
+import { now } from './session.ts';
 import { lang, moment } from '../site/scripts/words.ts';
 
 type Values = Readonly<Record<string, string | number>>;
@@ -40,9 +41,9 @@ export function percent(part: number, whole: number): string {
 const near = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [['day', 86_400], ['hour', 3_600], ['minute', 60]];
 
-/** How far a moment is from now: "3 minutes ago". */
-export function ago(at: string, now = Date.now()): string {
-  const seconds = Math.round((Date.parse(at) - now) / 1000);
+/** How far a moment is from now, by the service's clock: "3 minutes ago". */
+export function ago(at: string): string {
+  const seconds = Math.round((Date.parse(at) - now()) / 1000);
   const [unit, size] = steps.find(([, s]) => Math.abs(seconds) >= s) ?? ['second', 1];
   return near.format(Math.round(seconds / size), unit);
 }

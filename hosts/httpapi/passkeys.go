@@ -107,7 +107,7 @@ func (a *API) usePasskey(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return viewOf(c), nil
+	return a.viewOf(c), nil
 }
 
 // RecoveryCode is the body of POST /admin/auth/recovery.
@@ -124,7 +124,7 @@ func (a *API) useCode(ctx context.Context, x *exchange) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return viewOf(c), nil
+	return a.viewOf(c), nil
 }
 
 // NewPasskey is the body of POST /admin/passkeys.

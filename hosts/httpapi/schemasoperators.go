@@ -57,6 +57,7 @@ func operatorSchemas() node {
 			"categories": about(list(row), "Parts of each pledge; they add up to the total"),
 			"referrals":  list(row), "utmSources": list(row), "utmMediums": list(row), "utmCampaigns": list(row), "utmContents": list(row),
 			"fulfillmentTypes": list(row), "languages": list(row), "days": about(list(row), "On which pledges were made, in the platform's time zone"),
+			"progress": about(list(answer(node{"day": text(), "counted": cents("Pledged on the day, less what was cancelled since")})), "What each of the days brought toward the goal"),
 			"next":         about(integer(), "The cursor of the next part, 0 on the last; the figures of parts are added"),
 			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
 		}),
@@ -75,6 +76,7 @@ func operatorSchemas() node {
 			"endsAt":     instant(),
 			"freshUntil": about(instant(), "Until when this sign-in is good for what takes a fresh one"),
 			"lacks":      about(word("", string(access.NoPasskeyShown), string(access.NoPasskey)), "What has to come before anything else: to show a passkey, or to add one"),
+			"now":        about(instant(), "By the service's clock"),
 		}),
 		"Passkeys": answer(node{
 			"passkeys": list(answer(node{

@@ -116,7 +116,7 @@ func (a *API) signIn(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	a.log.InfoContext(ctx, "signed in", "request", x.ID, "session", c.Session.ID, "role", string(c.User.Role))
-	r, err := encode(200, viewOf(c))
+	r, err := encode(200, a.viewOf(c))
 	r.Header = Header{"Set-Cookie": {cookie(sessionCookie, value, access.SessionLife), cookie(browserCookie, "", 0)}}
 	return r, err
 }
@@ -150,16 +150,17 @@ type SessionView struct {
 	// Lacks is what has to come before anything else: "passkey" to show one, "enrolment" to
 	// add one, or "".
 	Lacks access.Lack `json:"lacks"`
+	Now   time.Time   `json:"now"` // by the service's clock
 }
 
-func viewOf(c access.Caller) SessionView {
+func (a *API) viewOf(c access.Caller) SessionView {
 	return SessionView{
 		Email: c.User.Email, Name: c.User.Name, Role: c.User.Role, Campaigns: c.User.Campaigns, Permissions: c.User.Permissions,
-		SessionID: c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt, FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife), Lacks: c.Lacks,
+		SessionID: c.Session.ID, CSRFToken: c.Session.CSRF, EndsAt: c.Session.EndsAt, FreshUntil: c.Session.ConfirmedAt.Add(access.FreshLife), Lacks: c.Lacks, Now: a.services.Now(),
 	}
 }
 
-func (a *API) session(_ context.Context, x *exchange) (any, error) { return viewOf(*x.caller), nil }
+func (a *API) session(_ context.Context, x *exchange) (any, error) { return a.viewOf(*x.caller), nil }
 
 // SessionRow is one session in the list.
 type SessionRow struct {

@@ -1,26 +1,18 @@
 // The campaigns, and one of them with its parts.
-import type { ComponentType } from 'preact';
 import { place, to } from '../place.ts';
-import { may, platform } from '../session.ts';
+import { platform } from '../session.ts';
+import { useCurrentInView } from '../ui/inview.ts';
 import { Later } from '../ui/later.tsx';
 import { Note, Shown } from '../ui/notice.tsx';
-import { Create } from './create.tsx';
 import { List } from './list.tsx';
 import { Overview } from './overview.tsx';
 import { Settled, State } from './state.tsx';
 import { useSummaries, type Summary } from './summary.ts';
 import { say } from './words.ts';
 
-/** A part is given the campaign that it's a part of. */
-export type Part = ComponentType<{ readonly of: Summary }>;
+type PartName = 'overview' | 'settlement';
 
-const edited = ['settings', 'content', 'tiers', 'support-items', 'add-ons', 'stretch-goals', 'ongoing-items', 'diary', 'decisions'] as const;
-
-type PartName = 'overview' | (typeof edited)[number] | 'blast' | 'settlement';
-
-function parts(): readonly PartName[] {
-  return ['overview', ...(may('content') ? edited : []), ...(may('mails') ? (['blast'] as const) : []), ...(platform() ? (['settlement'] as const) : [])];
-}
+const parts = (): readonly PartName[] => ['overview', ...(platform() ? (['settlement'] as const) : [])];
 
 export default function Campaigns() {
   const [, slug, part] = place.value.parts;
@@ -28,7 +20,7 @@ export default function Campaigns() {
   if (!slug) {
     return (
       <>
-        <div class="row head-row"><h1>{say('title')}</h1>{platform() ? <Create /> : null}</div>
+        <h1>{say('title')}</h1>
         <List />
       </>
     );
@@ -44,27 +36,20 @@ export default function Campaigns() {
 }
 
 function One({ of, part }: { of: Summary; part: PartName }) {
+  const tabs = useCurrentInView(part);
   return (
     <>
       <p class="small"><a href={to(['campaigns'])}>← {say('all')}</a></p>
       <div class="row head-row"><h1>{of.campaignTitle}</h1><State of={of} /><Settled of={of} /></div>
-      <nav class="subtabs" aria-label={say('parts')}>
-        <ul>{parts().map((p) => <li key={p}><a href={to(['campaigns', of.campaignSlug, ...(p === 'overview' ? [] : [p])])} aria-current={p === part ? 'page' : undefined}>{say(`tab_${p}`)}</a></li>)}</ul>
-      </nav>
+      {parts().length > 1 ? <nav class="subtabs" aria-label={say('parts')}>
+        <ul ref={tabs}>{parts().map((p) => <li key={p}><a href={to(['campaigns', of.campaignSlug, ...(p === 'overview' ? [] : [p])])} aria-current={p === part ? 'page' : undefined}>{say(`tab_${p}`)}</a></li>)}</ul>
+      </nav> : null}
       <PartOf of={of} part={part} />
     </>
   );
 }
 
 function PartOf({ of, part }: { of: Summary; part: PartName }) {
-  switch (part) {
-    case 'overview':
-      return <Overview of={of} />;
-    case 'settlement':
-      return <Later key={of.campaignSlug} load={() => import('../settlement/settlement.tsx')} name="settlement" props={{ of }} />;
-    case 'blast':
-      return <Later key={of.campaignSlug} load={() => import('./blast.tsx')} name="blast" props={{ of }} />;
-    default:
-      return <Later key={`${of.campaignSlug}/${part}`} load={() => import('./edit.tsx')} name="edit" props={{ of, part }} />;
-  }
+  if (part === 'overview') return <Overview of={of} />;
+  return <Later key={of.campaignSlug} load={() => import('../settlement/settlement.tsx')} name="settlement" props={{ of }} />;
 }

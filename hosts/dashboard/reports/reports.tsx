@@ -1,3 +1,86 @@
+// Reports of a campaign, page by page, as files and on paper.
+import { useState } from 'preact/hooks';
+import type { Schema } from '../../site/scripts/api.ts';
+import { OfCampaign } from '../campaigns/choose.tsx';
+import { filter, place } from '../place.ts';
+import { query, useReading } from '../reading.ts';
+import { may } from '../session.ts';
+import { Button } from '../ui/button.tsx';
+import { download } from '../ui/download.ts';
+import { Choice } from '../ui/form.tsx';
+import { Note, Shown } from '../ui/notice.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { say } from './words.ts';
+
+interface Row {
+  readonly n: number;
+  readonly cells: readonly string[];
+}
+
+type Kind = 'pledges' | 'fulfillment';
+
+function kinds(): readonly Kind[] {
+  return [...(may('supporters') && may('money') ? (['pledges'] as const) : []), ...(may('fulfilment') ? (['fulfillment'] as const) : [])];
+}
+
 export default function Reports() {
-  return <h1>Reports</h1>;
+  const kind = kinds().find((k) => k === place.value.filters['report']) ?? kinds()[0] ?? 'fulfillment';
+  return (
+    <>
+      <h1>{say('title')}</h1>
+      <OfCampaign>
+        {(of) => (
+          <>
+            <Choice label={say('report')} value={kind} set={(report) => filter({ report, sort: '', down: '' })} choices={kinds().map((k) => [k, say(k)])} />
+            <p>{say(`${kind}_what`)}</p>
+            <div class="row">
+              <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/${kind}.csv`, `${of.campaignSlug}-${kind}.csv`)}>{say('csv')}</Button>
+              <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/${kind}.xlsx`, `${of.campaignSlug}-${kind}.xlsx`)}>{say('xlsx')}</Button>
+              <button type="button" class="quiet" onClick={() => print()}>{say('print')}</button>
+            </div>
+            <Page key={`${of.campaignSlug}/${kind}`} slug={of.campaignSlug} kind={kind} />
+            {may('money') ? <Accounting slug={of.campaignSlug} /> : null}
+          </>
+        )}
+      </OfCampaign>
+    </>
+  );
+}
+
+function Page({ slug, kind }: { slug: string; kind: Kind }) {
+  const [pages, setPages] = useState<readonly number[]>([0]);
+  const reading = useReading<Schema['Report']>(query(`/admin/reports/${slug}/${kind}`, { limit: 100, cursor: pages.at(-1) || undefined }));
+  return (
+    <Shown reading={reading}>
+      {({ columns, rows, next, missingIndex }) => (
+        <>
+          {missingIndex ? <Note>{say('no_index')}</Note> : (
+            <Table caption={say(kind)} rows={rows.map((cells, n) => ({ n, cells }))} id={(r) => String(r.n)} text={(r) => r.cells.join(' ')}
+              columns={columns.map((name, i): Column<Row> => ({ key: String(i), name: name.replaceAll('_', ' '), by: (r) => value(r.cells[i] ?? ''), cell: (r) => r.cells[i] ?? '' }))} />
+          )}
+          <div class="row">
+            {pages.length > 1 ? <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>{say('back')}</button> : null}
+            {next ? <button type="button" class="quiet" onClick={() => setPages([...pages, next])}>{say('next')}</button> : null}
+          </div>
+        </>
+      )}
+    </Shown>
+  );
+}
+
+/** What a cell sorts by: sums as numbers. */
+const value = (cell: string): string | number => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell);
+
+function Accounting({ slug }: { slug: string }) {
+  return (
+    <section>
+      <h2>{say('accounting')}</h2>
+      <p>{say('accounting_what')}</p>
+      <div class="row">
+        {(['xero.csv', 'quickbooks.csv', 'journal.txt'] as const).map((file) => (
+          <Button key={file} quiet task={() => download(`/admin/accounting/${slug}/${file}`, `${slug}-${file}`)}>{say(file)}</Button>
+        ))}
+      </div>
+    </section>
+  );
 }

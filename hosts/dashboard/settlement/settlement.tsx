@@ -1,1 +1,84 @@
-export default function Settlement() { return <p/>; }
+// A campaign's settlement: what it waits for, what holds it, how far it is, who is left,
+// and whether the books are the processor's.
+import type { Schema } from '../../site/scripts/api.ts';
+import type { Summary } from '../campaigns/summary.ts';
+import { useReading } from '../reading.ts';
+import { now } from '../session.ts';
+import { Figures } from '../ui/badge.tsx';
+import { Shown } from '../ui/notice.tsx';
+import { ago, count, money, moment, percent } from '../words.ts';
+import { Books } from './books.tsx';
+import { Charges } from './charges.tsx';
+import { Failures } from './failures.tsx';
+import { Holds } from './holds.tsx';
+import { Start } from './start.tsx';
+import { say } from './words.ts';
+
+export type Standing = Schema['Standing'];
+
+export default function Settlement({ of }: { of: Summary }) {
+  const path = standingOf(of.campaignSlug);
+  const known = useReading<Standing>(path);
+  const busy = known.value?.working || known.value?.job?.status === 'running';
+  const reading = useReading<Standing>(path, busy ? 3 : 30);
+  return (
+    <Shown reading={reading}>
+      {(st) => (
+        <>
+          <p class="lead" role="status">{headline(st)}</p>
+          <Holds of={st} />
+          {st.job ? <Progress job={st.job} working={st.working} /> : null}
+          <Funds of={st} />
+          {st.state === 'ended' && !st.closedAt ? <Start of={st} /> : null}
+          {st.begun ? <><Charges slug={st.campaignSlug} live={busy ?? false} /><Failures slug={st.campaignSlug} live={busy ?? false} /></> : null}
+          <Books slug={st.campaignSlug} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+export const standingOf = (slug: string): string => `/admin/settlement/${slug}`;
+
+const funded = (st: Standing): boolean => st.counted >= st.goal;
+
+/** What is so now, in one sentence. */
+function headline(st: Standing): string {
+  const sums = { counted: money(st.counted), goal: money(st.goal) };
+  if (st.closedAt) return say('closed', { ...sums, time: moment(st.closedAt) });
+  if (st.state !== 'ended') return say(funded(st) ? 'live_funded' : 'live', { ...sums, time: moment(st.beginsAt) });
+  if (st.working) return say('working');
+  if (st.begun) return st.completedAt ? say('complete', { time: moment(st.completedAt), collected: money(st.funds.collected) }) : say('under_way');
+  if (!funded(st)) return say('missed', sums);
+  return now() < Date.parse(st.beginsAt) ? say('margin', { time: moment(st.beginsAt) }) : say('ready', { count: st.supporters, ...sums });
+}
+
+function Funds({ of: { funds, counted, goal } }: { of: Standing }) {
+  return (
+    <Figures of={[
+      [say('counted'), money(counted), say('of_goal', { share: percent(counted, goal), goal: money(goal) })],
+      [say('pledged'), money(funds.pledged), say('pledged_more')],
+      [say('collectable'), money(funds.collectable), say('collectable_more')],
+      [say('collected'), money(funds.collected), say('of_collectable', { share: percent(funds.collected, funds.collectable) })],
+      [say('available'), money(funds.available), say('available_more')],
+    ]} />
+  );
+}
+
+function Progress({ job, working }: { job: Schema['Job']; working: boolean }) {
+  const over = job.status !== 'running';
+  return (
+    <section aria-label={say('run')}>
+      <div class="row progress-head">
+        <strong>{over ? say(job.status === 'done' ? 'run_done' : 'run_attention') : working ? say('run_on') : say('run_waits')}</strong>
+        <span class="small">{over && job.endedAt ? moment(job.endedAt) : say('last_batch', { ago: ago(job.lastBatchAt) })}</span>
+      </div>
+      <progress value={Math.min(job.processed, job.total)} max={Math.max(job.total, 1)} aria-label={say('looked_at', { done: job.processed, total: job.total })} />
+      <p class="small">{[
+        say('looked_at', { done: count(Math.min(job.processed, job.total)), total: count(job.total) }), say('job_charged', { count: job.totalCharged, amount: money(job.amountCharged) }),
+        job.totalFailed ? say('job_failed', { count: job.totalFailed }) : '', job.totalDropped ? say('job_dropped', { count: job.totalDropped }) : '',
+        job.totalNeedsAttention ? say('job_attention', { count: job.totalNeedsAttention }) : '',
+      ].filter(Boolean).join(' · ')}</p>
+    </section>
+  );
+}

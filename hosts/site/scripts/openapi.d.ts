@@ -2403,6 +2403,12 @@ export interface components {
             /** @description The cursor of the next part, 0 on the last; the figures of parts are added */
             readonly next: number;
             readonly paymentFailed: number;
+            /** @description What each of the days brought toward the goal */
+            readonly progress: readonly {
+                /** @description Pledged on the day, less what was cancelled since, in cents */
+                readonly counted: number;
+                readonly day: string;
+            }[];
             readonly referrals: readonly {
                 /**
                  * @description Where the fees are from: the processor's own figures, or its list price
@@ -3975,6 +3981,11 @@ export interface components {
              */
             readonly lacks: "" | "passkey" | "enrolment";
             readonly name: string;
+            /**
+             * Format: date-time
+             * @description By the service's clock
+             */
+            readonly now: string;
             /** @description Of a campaign user; all where it is left out */
             readonly permissions: readonly ("content" | "supporters" | "money" | "fulfilment" | "mails")[];
             /** @enum {string} */

@@ -1,3 +1,0 @@
-export default function AddOns() {
-  return <h1>AddOns</h1>;
-}

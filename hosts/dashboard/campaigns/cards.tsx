@@ -1,0 +1,80 @@
+// Pledges that will fail after the deadline, and asking their supporters for another card
+// while there is time. Each card is read at the processor, so this is done when asked.
+import { useState } from 'preact/hooks';
+import type { Schema } from '../../site/scripts/api.ts';
+import { read } from '../../site/scripts/operator.ts';
+import { change } from '../changing.ts';
+import { query } from '../reading.ts';
+import { may } from '../session.ts';
+import { Badge, Figures } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Note } from '../ui/notice.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { count, money } from '../words.ts';
+import type { Summary } from './summary.ts';
+import { say } from './words.ts';
+
+type Health = Schema['PledgeHealth'];
+type Finding = Health['findings'][number];
+
+interface Seen {
+  readonly charges: number;
+  readonly amount: number;
+  readonly atRisk: number;
+  readonly findings: readonly Finding[];
+  readonly whole: boolean;
+}
+
+const nothing: Seen = { charges: 0, amount: 0, atRisk: 0, findings: [], whole: false };
+
+export default function Cards({ of }: { of: Summary }) {
+  const [seen, setSeen] = useState<Seen>(nothing);
+  const look = async (): Promise<void> => {
+    let all = nothing;
+    for (let next = ''; !all.whole;) {
+      const page = await read<Health>(query(`/admin/pledge-health/${of.campaignSlug}`, { limit: 50, cursor: next }));
+      next = page.next;
+      all = { charges: all.charges + page.charges, amount: all.amount + page.amount, atRisk: all.atRisk + page.atRiskAmount, findings: [...all.findings, ...page.findings], whole: !next };
+      setSeen(all);
+    }
+  };
+  return (
+    <section>
+      <h2>{say('cards')}</h2>
+      <p>{say('cards_what')}</p>
+      <Button quiet task={look}>{say('cards_look')}</Button>
+      {seen.charges ? (
+        <>
+          <div role="status"><Figures of={[[say('charges'), count(seen.charges), seen.whole ? '' : '…'], [say('at_risk'), money(seen.atRisk), say('of_sum', { sum: money(seen.amount) })], [say('findings'), count(seen.findings.length)]]} /></div>
+          {seen.whole && !seen.findings.length ? <Note tone="good">{say('cards_fine')}</Note> : null}
+          {seen.findings.length ? <Table caption={say('findings')} columns={columns} rows={seen.findings} id={(f) => f.orderIds.join()} text={(f) => f.email} more={seen.whole && may('mails') ? <Ask slug={of.campaignSlug} /> : null} /> : null}
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+const columns: readonly Column<Finding>[] = [
+  { key: 'email', name: say('supporter'), by: (f) => f.email, cell: (f) => f.email },
+  { key: 'amount', name: say('amount'), number: true, by: (f) => f.amount, cell: (f) => money(f.amount) },
+  { key: 'why', name: say('why'), cell: (f) => f.troubles.map((t) => <Badge key={t} tone="warn">{say(`trouble_${t}`)}</Badge>) },
+  { key: 'asked', name: say('asked'), by: (f) => Number(f.asked), cell: (f) => (f.asked ? say('yes') : '—') },
+];
+
+function Ask({ slug }: { slug: string }) {
+  const [would, setWould] = useState<number | null>(null);
+  const [done, setDone] = useState<number | null>(null);
+  const ask = async (dryRun: boolean): Promise<number> => {
+    let asked = 0;
+    for (let next = '', more = true; more; more = next !== '') {
+      const page = await change<Schema['CardsAsked']>(`/admin/pledge-health/${slug}/ask`, { dryRun, cursor: next, limit: 50 } satisfies Schema['AskForCards']);
+      asked += page.asked;
+      next = page.next;
+    }
+    return asked;
+  };
+  if (done !== null) return <Note tone="good">{say('asked_done', { count: done })}</Note>;
+  if (would === null) return <Button quiet task={async () => setWould(await ask(true))}>{say('ask_count')}</Button>;
+  if (!would) return <p>{say('ask_none')}</p>;
+  return <Button task={async () => setDone(await ask(false))}>{say('ask', { count: would })}</Button>;
+}

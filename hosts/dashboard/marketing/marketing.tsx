@@ -1,3 +1,0 @@
-export default function Marketing() {
-  return <h1>Marketing</h1>;
-}

@@ -1,3 +1,0 @@
-export default function Settings() {
-  return <h1>Settings</h1>;
-}

@@ -1,0 +1,47 @@
+// Whether what is booked is what the processor has.
+import type { Schema } from '../../site/scripts/api.ts';
+import { change } from '../changing.ts';
+import { refresh, useReading } from '../reading.ts';
+import { Badge, Figures } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Note, Shown } from '../ui/notice.tsx';
+import { Table, type Column } from '../ui/table.tsx';
+import { ago, count, money } from '../words.ts';
+import { say } from './words.ts';
+
+type Break = Schema['Break'];
+
+export function Books({ slug }: { slug: string }) {
+  const path = `/admin/reconciliation/${slug}`;
+  const look = async (): Promise<void> => {
+    for (let truncated = true; truncated;) ({ truncated } = await change<Schema['Reconciliation']>(path, {}));
+    await refresh(path);
+  };
+  return (
+    <section>
+      <h2>{say('books')}</h2>
+      <p>{say('books_what')}</p>
+      <Shown reading={useReading<Schema['Reconciliation']>(path, 60)}>
+        {(r) => (
+          <>
+            {r.openBreaks ? <Note tone={r.criticalBreaks ? 'bad' : 'warn'}>{say(r.criticalBreaks ? 'breaks_critical' : 'breaks', { count: r.openBreaks })}</Note> : r.reconciledAt ? <Note tone="good">{say('books_agree')}</Note> : null}
+            <Figures of={[
+              [say('booked'), money(r.bookedGross)], [say('processor'), money(r.processorGross)], [say('difference'), money(r.difference)],
+              [say('checked'), count(r.checked), r.reconciledAt ? say('checked_at', { ago: ago(r.reconciledAt) }) : say('never')],
+            ]} />
+            {r.breaks.length ? <Table caption={say('books')} rows={r.breaks} id={(b) => b.id} text={(b) => `${b.subject} ${b.message}`} columns={columns} /> : null}
+          </>
+        )}
+      </Shown>
+      <Button quiet task={look}>{say('reconcile')}</Button>
+    </section>
+  );
+}
+
+const columns: readonly Column<Break>[] = [
+  { key: 'what', name: say('what'), by: (b) => b.kind, cell: (b) => <><Badge tone={b.severity === 'critical' ? 'bad' : 'warn'}>{say(`break_${b.kind}`)}</Badge> <span class="small">{b.message}</span></> },
+  { key: 'subject', name: say('subject'), cell: (b) => b.subject },
+  { key: 'booked', name: say('booked'), number: true, by: (b) => b.bookedAmount, cell: (b) => money(b.bookedAmount) },
+  { key: 'processor', name: say('processor'), number: true, by: (b) => b.processorAmount, cell: (b) => money(b.processorAmount) },
+  { key: 'since', name: say('since'), by: (b) => b.firstSeenAt, cell: (b) => ago(b.firstSeenAt) },
+];

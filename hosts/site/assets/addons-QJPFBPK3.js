@@ -1,1 +1,0 @@
-import{g as d}from"./chunk-FF57SXVT.js";function n(){return d("h1",{children:"AddOns"})}export{n as default};

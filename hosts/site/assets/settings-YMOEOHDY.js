@@ -1,1 +1,0 @@
-import{g as t}from"./chunk-FF57SXVT.js";function n(){return t("h1",{children:"Settings"})}export{n as default};
