@@ -217,9 +217,10 @@ func (a *watch) wholeGroup(op memkv.Op) {
 
 // beginsFunded: S3, before the first charge of a campaign every change of every pledge
 // is in its sums, and they reach the goal. A clock that is behind by more than the margin
-// lets pledges be changed after that.
+// lets pledges be changed after that, and an order that went back by itself has lost changes
+// that the sums still have.
 func (a *watch) beginsFunded(slug string, listed []string) {
-	if a.begun[slug] || a.w.scenario.farBehind {
+	if a.begun[slug] || a.w.scenario.farBehind || a.forgotten {
 		return
 	}
 	a.begun[slug] = true
