@@ -32,7 +32,7 @@ export function Palette() {
 }
 
 // Preact's types want a list element beside this role, which is the older pattern.
-const combobox: object = { type: 'search', role: 'combobox' };
+const combobox: object = { type: 'search', role: 'combobox', autofocus: true };
 
 const orderID = /^[a-z]+-[\w-]{6,}$/i;
 

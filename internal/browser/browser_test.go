@@ -113,9 +113,30 @@ func TestStories(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
 	}
-	path := chromium(t)
+	chromium(t)
 	base, secret := serve(t)
-	cmd := exec.CommandContext(t.Context(), "node", "tell.mjs", *story)
+	if told := tell(t, ".story.mjs", base, secret); told < 20 && *story == "" {
+		t.Errorf("only %d stories were told", told)
+	}
+}
+
+// An operator sees what the demo's campaigns come to, and settles one of them at night.
+func TestNight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a browser takes its time")
+	}
+	chromium(t)
+	base, secret := serveDemo(t, true)
+	if told := tell(t, ".night.mjs", base, secret); told < 5 && *story == "" {
+		t.Errorf("only %d stories were told", told)
+	}
+}
+
+// tell tells the stories of the files whose names end so, and counts them.
+func tell(t *testing.T, files, base, secret string) (told int) {
+	t.Helper()
+	path := chromium(t)
+	cmd := exec.CommandContext(t.Context(), "node", "tell.mjs", files, *story)
 	cmd.Dir = "stories"
 	cmd.Env = append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret)
 	cmd.Stderr = os.Stderr
@@ -126,7 +147,6 @@ func TestStories(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	told := 0
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		var line struct {
 			Story, Error string
@@ -146,9 +166,7 @@ func TestStories(t *testing.T) {
 	if err := cmd.Wait(); err != nil && !t.Failed() {
 		t.Error(err)
 	}
-	if told < 20 && *story == "" {
-		t.Errorf("only %d stories were told", told)
-	}
+	return told
 }
 
 // run has node do something with a demo, and shows what it prints.

@@ -62,7 +62,7 @@ function Finding({ campaigns }: { campaigns: readonly (readonly [string, string]
         <Text label={say('find')} help={say(chosen ? 'find_help' : 'find_all_help')} value={typed} set={type} type="search" max={254} />
       </div>
       {error ? <Wrong error={error} lead={false} /> : null}
-      {done && !error ? (
+      {(done || rows.length > 0) && !error ? (
         <Table caption={say('title')} columns={columns} rows={rows} id={(r) => r.orderId} empty={say(chosen || typed ? 'none' : 'type_first')}
           more={next ? <Button quiet task={() => more(chosen, typed, next)}>{say('more')}</Button> : null} />
       ) : null}

@@ -1,18 +1,18 @@
-// Tells the stories that are named, or all, and prints a line of JSON for each.
+// Tells the stories of some files that are named, or all, and prints a line of JSON for each.
 import { readdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
-const [, , only = ''] = process.argv;
+const [, , files, only = ''] = process.argv; // how the files' names end
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 const here = new URL('.', import.meta.url);
 let failed = false;
-for (const file of readdirSync(here).filter((f) => f.endsWith('.story.mjs')).sort()) {
+for (const file of readdirSync(here).filter((f) => f.endsWith(files)).sort()) {
   const { default: stories } = await import(new URL(file, here));
   for (const [name, story] of Object.entries(stories)) {
-    const title = `${file.replace('.story.mjs', '')}/${name}`;
+    const title = `${file.replace(files, '')}/${name}`;
     if (!title.includes(only)) continue;
     const line = { story: title, ok: true };
     const noise = [];

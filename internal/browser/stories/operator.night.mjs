@@ -1,0 +1,168 @@
+// An operator's day and night with the demo's campaigns: what the dashboard shows, finds
+// and does, in both languages, on a desk and a phone.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { ask, base, phone } from './act.mjs';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const texts = {
+  en: { prefix: '', enter: 'Sign in', needed: 'What needs you', backup: 'No backup by pledged backup is known', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
+  es: { prefix: '/es', enter: 'Iniciar sesión', needed: 'Lo que te necesita', find: 'Buscar', complete: /^Completo desde/, refused: 'Cobros rechazados' },
+};
+
+async function open(visit, lang, options) {
+  const page = await visit({ bypassCSP: true, ...options });
+  await page.goto(`${base}/demo/`);
+  await page.locator('form[action="/demo/dashboard"] button').click();
+  await page.waitForURL(/\/admin\//);
+  if (lang === 'es') await page.goto(page.url().replace('/admin/', '/es/admin/'));
+  await page.getByRole('button', { name: texts[lang].enter, exact: true }).click();
+  await page.locator('nav.tabs').waitFor();
+  return page;
+}
+
+const go = (page, place, lang = 'en') => page.goto(`${base}${texts[lang].prefix}/admin/#/${place}`);
+
+async function looksRight(page) {
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+  await page.addScriptTag({ path: axe });
+  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }));
+  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
+}
+
+/** Nothing of people is where others could read it: the address, storage that stays, cookies of scripts. */
+async function keepsToItself(page) {
+  const left = await page.evaluate(() => [location.href, document.referrer, document.cookie, ...Object.entries(localStorage).flat(), ...Object.entries(sessionStorage).flat()].join('\n'));
+  assert.doesNotMatch(left, /@|%40|sign-in=|maya/i);
+}
+
+async function home(visit) {
+  const w = texts.en;
+  const page = await open(visit, 'en');
+  await page.getByRole('heading', { name: w.needed }).waitFor();
+  await page.getByText(w.backup).waitFor();
+  await page.getByRole('link', { name: 'Tidepool Traders' }).waitFor();
+  await page.getByText('$1,015.00').first().waitFor();
+  await looksRight(page);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('night');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Night Ferry', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Look at the cards' }).click();
+  await page.getByText('All of them look fine.').waitFor();
+  await looksRight(page);
+}
+
+async function supporters(visit) {
+  const page = await open(visit, 'en');
+  await go(page, 'supporters?campaign=tidepool-traders');
+  const field = page.getByLabel('Find');
+  await page.getByRole('link', { name: 'amir@example.com' }).waitFor();
+  await field.pressSequentially('may', { delay: 20 });
+  await page.getByRole('link', { name: 'amir@example.com' }).waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('link', { name: /@example\.com/ }).count(), 1);
+  await looksRight(page);
+  await page.getByRole('link', { name: 'maya@example.com' }).click();
+  await page.getByText('1 Shore Road').waitFor();
+  await page.getByText('Mail · confirmation · sent').waitFor();
+  await keepsToItself(page);
+  await looksRight(page);
+  await page.goBack();
+  await page.getByLabel('Find').waitFor();
+  assert.equal(await page.getByLabel('Find').inputValue(), 'may', 'what was typed is gone');
+  await page.getByLabel('Find').fill('nobody is called this');
+  await page.getByText('Nobody is found by that.').waitFor();
+  await page.getByLabel('Find').fill('m'.repeat(254));
+  await page.getByText('Nobody is found by that.').waitFor();
+}
+
+async function figures(visit) {
+  const page = await open(visit, 'en');
+  await go(page, 'analytics?campaign=tidepool-traders');
+  await page.getByText('$1,217.19').waitFor(); // net
+  await page.getByLabel('Divided by').selectOption('languages');
+  await page.locator('tbody th').filter({ hasText: /^en$/ }).waitFor();
+  assert.match(page.url(), /by=languages/);
+  await looksRight(page);
+  await go(page, 'reports?campaign=tidepool-traders');
+  await page.getByText('maya@example.com').waitFor();
+  await page.getByRole('button', { name: 'total', exact: true }).click();
+  assert.equal(await page.locator('tbody tr').first().locator('td').nth(3).innerText(), '58.29', 'the sums are not sorted as numbers');
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  assert.equal(file.suggestedFilename(), 'tidepool-traders-pledges.csv');
+  const rows = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+  assert.equal(rows.length, 16);
+  await keepsToItself(page);
+  await looksRight(page);
+}
+
+/** Nobody answers for a while: what was there stays, and says that it may be old. */
+async function away(visit) {
+  const page = await open(visit, 'en');
+  await go(page, 'campaigns/night-ferry/settlement');
+  await page.getByText(/^Nobody is charged before/).waitFor();
+  await page.route('**/admin/settlement/**', (r) => r.abort());
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.waitForTimeout(2_500); // what was read is fresh for two seconds
+  await page.getByRole('link', { name: 'Settlement', exact: true }).click();
+  await page.getByText(texts.en.offline).waitFor();
+  await page.getByText(/^Nobody is charged before/).waitFor();
+  await page.unroute('**/admin/settlement/**');
+}
+
+async function night(visit) {
+  const w = texts.en;
+  let page = await open(visit, 'en');
+  await go(page, 'campaigns/tidepool-traders/settlement');
+  await page.getByText(/^The goal is reached: \$1,015\.00 of \$900\.00/).waitFor();
+  assert.equal(await page.getByRole('button', { name: w.start }).count(), 0, 'charging can be started before the deadline');
+  assert.equal((await ask('/demo/clock', { advance: '33h' })).status, 200);
+
+  page = await open(visit, 'en');
+  await go(page, 'home');
+  await page.getByText('Tidepool Traders has ended with $1,015.00 and waits to be charged').waitFor();
+  await page.getByRole('link', { name: 'Look' }).first().click();
+  await page.getByText(w.ready).waitFor();
+  await page.getByRole('button', { name: w.look }).click();
+  await page.getByRole('heading', { name: 'What would be charged now' }).waitFor();
+  await page.getByText('maya@example.com').waitFor();
+  await looksRight(page);
+
+  await page.getByText('Stop all charging', { exact: true }).click();
+  await page.getByLabel('Why').fill('a test of the brake');
+  await page.getByRole('button', { name: 'Stop all charging now' }).click();
+  await page.getByText(/a test of the brake/).waitFor();
+  await page.getByRole('button', { name: w.start }).click();
+  await page.locator('dialog').getByRole('button', { name: w.charge }).click();
+  await page.locator('dialog [role=alert]').waitFor();
+  assert.match(await page.locator('dialog [role=alert]').innerText(), /a test of the brake/);
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Let charging go on' }).click();
+  await page.getByText(/a test of the brake/).waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: w.start }).click();
+  await page.locator('dialog').getByRole('button', { name: w.charge }).click();
+  await page.getByText(w.complete).waitFor();
+  await page.getByText('13 charged, $1,141.60').waitFor();
+  await page.getByRole('heading', { name: w.refused }).waitFor();
+  await page.getByText('priya@example.com').waitFor();
+  await page.getByText('The supporter approves the payment').waitFor();
+  await page.getByRole('button', { name: w.compare }).click();
+  await page.getByText(w.agree).waitFor();
+  await looksRight(page);
+  await keepsToItself(page);
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/settlement.png`, fullPage: true });
+
+  const small = await open(visit, 'es', phone);
+  await go(small, 'campaigns/tidepool-traders/settlement', 'es');
+  await small.getByText(texts.es.complete).waitFor();
+  await small.getByRole('heading', { name: texts.es.refused }).waitFor();
+  await looksRight(small);
+  await small.emulateMedia({ colorScheme: 'dark' });
+  await looksRight(small);
+}
+
+export default { home, supporters, figures, away, night };
