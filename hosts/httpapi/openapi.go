@@ -38,6 +38,10 @@ func (a *API) describe() ([]byte, error) {
 		}
 		item[strings.ToLower(r.Method)] = r.operation()
 	}
+	all, err := schemas()
+	if err != nil {
+		return nil, err
+	}
 	doc := node{
 		"openapi": "3.1.0",
 		"info": node{
@@ -47,7 +51,7 @@ func (a *API) describe() ([]byte, error) {
 		},
 		"servers":    []node{{"url": a.base}},
 		"paths":      paths,
-		"components": node{"schemas": schemas(), "securitySchemes": securitySchemes()},
+		"components": node{"schemas": all, "securitySchemes": securitySchemes()},
 	}
 	return json.Marshal(doc)
 }

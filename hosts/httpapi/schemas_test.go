@@ -8,21 +8,23 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write schemas.json anew")
+var update = flag.Bool("update", false, "write the files of the schemas anew")
 
-// Workers describe the API as every host does.
-func TestSchemasOfWorkers(t *testing.T) {
-	b, err := json.Marshal(workerSchemas())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile("schemas.json", b, 0o600); err != nil {
+// The files of the schemas are what the code makes.
+func TestSchemas(t *testing.T) {
+	for name, made := range map[string]node{"schemas.json": workerSchemas(), "contentschemas.json": contentSchemas()} {
+		b, err := json.Marshal(made)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	kept, err := os.ReadFile("schemas.json")
-	if err != nil || !bytes.Equal(kept, b) {
-		t.Errorf("schemas.json is not what the code makes: run go test ./hosts/httpapi -run Schemas -update (%v)", err)
+		if *update {
+			if err := os.WriteFile(name, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kept, err := os.ReadFile(name) //nolint:gosec // one of two
+		if err != nil || !bytes.Equal(kept, b) {
+			t.Errorf("%s is not what the code makes: run go test ./hosts/httpapi -run Schemas -update (%v)", name, err)
+		}
 	}
 }

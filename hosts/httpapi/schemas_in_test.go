@@ -1,5 +1,3 @@
-//go:build !js
-
 package httpapi
 
 import (
@@ -10,9 +8,6 @@ import (
 func without(fields node, optional []string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(fields)), func(f string) bool { return slices.Contains(optional, f) })
 }
-
-// schemas are all that the routes name.
-func schemas() node { return merged(workerSchemas(), contentSchemas()) }
 
 // workerSchemas are those that the routes of a worker name.
 func workerSchemas() node {

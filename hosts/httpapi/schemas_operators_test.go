@@ -1,5 +1,3 @@
-//go:build !js
-
 package httpapi
 
 import (
@@ -57,7 +55,7 @@ func operatorSchemas() node {
 			"categories": about(list(row), "Parts of each pledge; they add up to the total"),
 			"referrals":  list(row), "utmSources": list(row), "utmMediums": list(row), "utmCampaigns": list(row), "utmContents": list(row),
 			"fulfillmentTypes": list(row), "languages": list(row), "days": about(list(row), "On which pledges were made, in the platform's time zone"),
-			"progress": about(list(answer(node{"day": text(), "counted": cents("Pledged on the day, less what was cancelled since")})), "What each of the days brought toward the goal"),
+			"progress":     about(list(answer(node{"day": text(), "counted": cents("Pledged on the day, less what was cancelled since")})), "What each of the days brought toward the goal"),
 			"next":         about(integer(), "The cursor of the next part, 0 on the last; the figures of parts are added"),
 			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
 		}),

@@ -1,0 +1,8 @@
+//go:build !js
+
+package httpapi
+
+import _ "embed"
+
+//go:embed contentschemas.json
+var contentSchemasFile []byte
