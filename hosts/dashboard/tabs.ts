@@ -1,14 +1,15 @@
 // The tabs, in the order of the specification, and who sees them.
 import type { ComponentType } from 'preact';
-import { may } from './session.ts';
+import { may, platform } from './session.ts';
 
-export type TabName = 'home' | 'campaigns' | 'analytics' | 'reports' | 'supporters' | 'account';
+export type TabName = 'home' | 'settings' | 'campaigns' | 'analytics' | 'reports' | 'supporters' | 'account';
 
 type Screen = () => Promise<{ readonly default: ComponentType }>;
 
 /** What a tab loads when it's opened. */
 export const screens: Readonly<Record<TabName, Screen>> = {
   home: () => import('./home/home.tsx'),
+  settings: () => import('./settings/settings.tsx'),
   campaigns: () => import('./campaigns/campaigns.tsx'),
   analytics: () => import('./analytics/analytics.tsx'),
   reports: () => import('./reports/reports.tsx'),
@@ -19,7 +20,7 @@ export const screens: Readonly<Record<TabName, Screen>> = {
 /** The tabs that who is signed in sees. */
 export function tabs(): readonly TabName[] {
   const seen: [TabName, boolean][] = [
-    ['campaigns', true], ['analytics', may('money')],
+    ['settings', platform()], ['campaigns', true], ['analytics', may('money')],
     ['reports', may('fulfilment') || (may('supporters') && may('money'))], ['supporters', may('supporters')],
   ];
   return seen.filter(([, shown]) => shown).map(([name]) => name);

@@ -165,4 +165,67 @@ async function night(visit) {
   await looksRight(small);
 }
 
-export default { home, supporters, figures, away, night };
+/** The eight digits of the newest mail to sign in with. */
+async function codeFor(email) {
+  for (const until = Date.now() + 30_000; Date.now() < until;) {
+    const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+    const mail = (body ?? []).filter((m) => m.to === email && /sign-in=/.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
+    const code = mail?.text.match(/\b\d{4} \d{4}\b/)?.[0];
+    if (code) return code;
+    await new Promise((go) => setTimeout(go, 50));
+  }
+  throw new Error(`no mail to ${email}`);
+}
+
+/** Somebody is let in, sees what is theirs, and is shut out in the middle of it. */
+async function people(visit) {
+  const email = 'packer@example.com';
+  const page = await open(visit, 'en');
+  await go(page, 'settings/users');
+  await page.getByRole('button', { name: 'Add somebody' }).click();
+  await page.getByLabel('Address').fill(email);
+  await page.getByLabel('Name').fill('The packer');
+  await page.getByLabel('Night Ferry').check();
+  for (const may of ['Content', 'Supporters', 'Money', 'Mails']) await page.getByLabel(may, { exact: true }).uncheck();
+  await looksRight(page);
+  await page.getByRole('button', { name: 'Add and email them' }).click();
+  await page.getByText(`Saved: ${email}`).waitFor();
+  await page.getByText('night-ferry: Fulfilment').waitFor();
+
+  const theirs = await visit({ bypassCSP: true, ...phone });
+  await theirs.goto(`${base}/admin/`);
+  await theirs.locator('[name=email]').fill(email);
+  await theirs.getByRole('button', { name: 'Email me a link' }).click();
+  await theirs.getByLabel('Code').fill(await codeFor(email));
+  await theirs.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await theirs.locator('nav.tabs').waitFor();
+  assert.deepEqual(await theirs.locator('nav.tabs li').allInnerTexts(), ['Home', 'Campaigns', 'Reports']);
+  await go(theirs, 'settings/users');
+  await theirs.getByRole('heading', { name: /^Hello/ }).waitFor();
+  await go(theirs, 'reports');
+  await theirs.getByText('Nothing here yet.').waitFor(); // nobody is charged before the deadline
+  assert.doesNotMatch(await theirs.locator('main').innerText(), /\$|Tidepool/, 'a packer sees sums, or what is not theirs');
+  await looksRight(theirs);
+
+  await page.getByRole('link', { name: 'Sessions' }).click();
+  const row = page.locator('tbody tr').filter({ hasText: email });
+  await row.getByRole('button', { name: 'End it' }).click();
+  await row.getByText(/^Ended/).waitFor();
+  await looksRight(page);
+  await theirs.getByRole('link', { name: 'Home' }).click();
+  await theirs.waitForTimeout(2_500); // what was read is fresh for two seconds
+  await theirs.getByRole('link', { name: 'Reports' }).click();
+  await theirs.getByRole('button', { name: 'Email me a link' }).waitFor();
+
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  for (const action of ['user.save', 'session.revoke']) await page.locator('tbody tr').filter({ hasText: action }).first().waitFor();
+  await looksRight(page);
+  for (const part of ['secrets', 'plan', 'diagnostics']) {
+    await go(page, `settings/${part}`);
+    await page.locator('.screen table, .screen .note, .screen .todo').first().waitFor();
+    await looksRight(page);
+  }
+  await keepsToItself(page);
+}
+
+export default { home, people, supporters, figures, away, night };

@@ -1,0 +1,35 @@
+// The service's own checks, and how long changes took.
+import type { Schema } from '../../site/scripts/api.ts';
+import { useReading } from '../reading.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Shown } from '../ui/notice.tsx';
+import { Table } from '../ui/table.tsx';
+import { count, moment } from '../words.ts';
+import { say } from './words.ts';
+
+const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: '', warning: 'warn', critical: 'bad' };
+
+export function Diagnostics() {
+  return (
+    <>
+      <Shown reading={useReading<Schema['HealthReport']>('/admin/health', 120)}>
+        {(h) => (
+          <>
+            <p>{say('checked', { time: moment(h.at), version: h.version ?? '' })}</p>
+            <ul class="todo">{h.findings.map((f) => <li key={f.id}><Badge tone={tones[f.severity] ?? ''}>{say(`severity_${f.severity}`)}</Badge><span>{f.found}</span><span class="act" />{f.remedy ? <span class="remedy">{f.remedy}</span> : null}</li>)}</ul>
+          </>
+        )}
+      </Shown>
+      <h2>{say('performance')}</h2>
+      <Shown reading={useReading<Schema['PerformanceSummary']>('/admin/observability/performance')}>
+        {({ routes }) => (
+          <Table caption={say('performance')} rows={routes} id={(r) => r.route} text={(r) => r.route} columns={[
+            { key: 'route', name: say('route'), by: (r) => r.route, cell: (r) => <code>{r.route}</code> },
+            { key: 'count', name: say('count'), number: true, by: (r) => r.count, cell: (r) => count(r.count) },
+            ...(['p50', 'p95', 'p99', 'longest'] as const).map((p) => ({ key: p, name: say(p), number: true, by: (r: Schema['PerformanceSummary']['routes'][number]) => r[p], cell: (r: Schema['PerformanceSummary']['routes'][number]) => `${count(r[p])} ms` })),
+          ]} />
+        )}
+      </Shown>
+    </>
+  );
+}

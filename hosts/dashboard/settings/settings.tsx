@@ -1,0 +1,29 @@
+// What is the platform's: who may sign in, their sessions, what they did, secrets, the plan.
+import { place, to } from '../place.ts';
+import { useCurrentInView } from '../ui/inview.ts';
+import { Audit } from './audit.tsx';
+import { Diagnostics } from './diagnostics.tsx';
+import { Plan } from './plan.tsx';
+import { Secrets } from './secrets.tsx';
+import { Sessions } from './sessions.tsx';
+import { Users } from './users.tsx';
+import { say } from './words.ts';
+
+const parts = { users: Users, sessions: Sessions, audit: Audit, secrets: Secrets, plan: Plan, diagnostics: Diagnostics } as const;
+
+const names = Object.keys(parts) as (keyof typeof parts)[];
+
+export default function Settings() {
+  const open = names.find((n) => n === place.value.parts[1]) ?? 'users';
+  const list = useCurrentInView(open);
+  const Part = parts[open];
+  return (
+    <>
+      <h1>{say('title')}</h1>
+      <nav class="subtabs" aria-label={say('title')}>
+        <ul ref={list}>{names.map((n) => <li key={n}><a href={to(['settings', n])} aria-current={n === open ? 'page' : undefined}>{say(n)}</a></li>)}</ul>
+      </nav>
+      <Part key={open} />
+    </>
+  );
+}
