@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { may, platform } from './session.ts';
 
-export type TabName = 'home' | 'settings' | 'campaigns' | 'analytics' | 'reports' | 'supporters' | 'account';
+export type TabName = 'home' | 'settings' | 'add-ons' | 'campaigns' | 'analytics' | 'reports' | 'supporters' | 'account';
 
 type Screen = () => Promise<{ readonly default: ComponentType }>;
 
@@ -10,6 +10,7 @@ type Screen = () => Promise<{ readonly default: ComponentType }>;
 export const screens: Readonly<Record<TabName, Screen>> = {
   home: () => import('./home/home.tsx'),
   settings: () => import('./settings/settings.tsx'),
+  'add-ons': () => import('./addons/addons.tsx'),
   campaigns: () => import('./campaigns/campaigns.tsx'),
   analytics: () => import('./analytics/analytics.tsx'),
   reports: () => import('./reports/reports.tsx'),
@@ -20,7 +21,7 @@ export const screens: Readonly<Record<TabName, Screen>> = {
 /** The tabs that who is signed in sees. */
 export function tabs(): readonly TabName[] {
   const seen: [TabName, boolean][] = [
-    ['settings', platform()], ['campaigns', true], ['analytics', may('money')],
+    ['settings', platform()], ['add-ons', platform()], ['campaigns', true], ['analytics', may('money')],
     ['reports', may('fulfilment') || (may('supporters') && may('money'))], ['supporters', may('supporters')],
   ];
   return seen.filter(([, shown]) => shown).map(([name]) => name);

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -52,7 +51,7 @@ func chromium(t *testing.T) string {
 }
 
 // content is that of the example, with the campaigns of testdata beside its own.
-func content(t *testing.T) fs.FS {
+func content(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, from := range []string{"../../examples/site", "testdata"} {
@@ -60,7 +59,7 @@ func content(t *testing.T) fs.FS {
 			t.Fatal(err)
 		}
 	}
-	return os.DirFS(dir)
+	return dir
 }
 
 // serve starts a demo of its own and returns its address.
@@ -74,8 +73,9 @@ func serveDemo(t *testing.T, shown bool) (base, secret string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	folder := content(t)
 	d, err := demo.Open(ctx, demo.Options{
-		Dir: t.TempDir(), Content: content(t), Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys take a name
+		Dir: t.TempDir(), Content: os.DirFS(folder), Folder: folder, Writable: shown, Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys take a name
 		Log:           slog.New(slog.DiscardHandler),
 		TrustedHeader: demo.ClientHeader, Bar: shown,
 	})
@@ -120,7 +120,10 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// An operator sees what the demo's campaigns come to, and settles one of them at night.
+// An operator sees what the demo's campaigns come to, changes one, lets somebody else in,
+// and settles one of them at night.
+//
+// Proves AAU-28, AAU-35, ANA-09, CON-11, SIT-29.
 func TestNight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")

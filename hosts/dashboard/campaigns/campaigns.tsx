@@ -1,6 +1,6 @@
 // The campaigns, and one of them with its parts.
 import { place, to } from '../place.ts';
-import { platform } from '../session.ts';
+import { may, platform } from '../session.ts';
 import { useCurrentInView } from '../ui/inview.ts';
 import { Later } from '../ui/later.tsx';
 import { Note, Shown } from '../ui/notice.tsx';
@@ -10,9 +10,11 @@ import { Settled, State } from './state.tsx';
 import { useSummaries, type Summary } from './summary.ts';
 import { say } from './words.ts';
 
-type PartName = 'overview' | 'settlement';
+const edited = ['settings', 'content', 'tiers', 'support_items', 'add_ons', 'stretch_goals', 'ongoing_items', 'diary', 'decisions'] as const;
 
-const parts = (): readonly PartName[] => ['overview', ...(platform() ? (['settlement'] as const) : [])];
+type PartName = 'overview' | (typeof edited)[number] | 'settlement';
+
+const parts = (): readonly PartName[] => ['overview', ...(may('content') ? edited : []), ...(platform() ? (['settlement'] as const) : [])];
 
 export default function Campaigns() {
   const [, slug, part] = place.value.parts;
@@ -51,5 +53,6 @@ function One({ of, part }: { of: Summary; part: PartName }) {
 
 function PartOf({ of, part }: { of: Summary; part: PartName }) {
   if (part === 'overview') return <Overview of={of} />;
+  if (part !== 'settlement') return <Later key={of.campaignSlug} load={() => import('./edit.tsx')} name="edit" props={{ slug: of.campaignSlug, section: part }} />;
   return <Later key={of.campaignSlug} load={() => import('../settlement/settlement.tsx')} name="settlement" props={{ of }} />;
 }

@@ -3,18 +3,24 @@ import { place, to } from '../place.ts';
 import { useCurrentInView } from '../ui/inview.ts';
 import { Audit } from './audit.tsx';
 import { Diagnostics } from './diagnostics.tsx';
+import { Editor } from '../editor/editor.tsx';
 import { Plan } from './plan.tsx';
 import { Secrets } from './secrets.tsx';
 import { Sessions } from './sessions.tsx';
 import { Users } from './users.tsx';
 import { say } from './words.ts';
 
-const parts = { users: Users, sessions: Sessions, audit: Audit, secrets: Secrets, plan: Plan, diagnostics: Diagnostics } as const;
+/** What the site's file says. */
+function Site() {
+  return <Editor path="/admin/settings" of="settings" section="" />;
+}
+
+const parts = { site: Site, users: Users, sessions: Sessions, audit: Audit, secrets: Secrets, plan: Plan, diagnostics: Diagnostics } as const;
 
 const names = Object.keys(parts) as (keyof typeof parts)[];
 
 export default function Settings() {
-  const open = names.find((n) => n === place.value.parts[1]) ?? 'users';
+  const open = names.find((n) => n === place.value.parts[1]) ?? 'site';
   const list = useCurrentInView(open);
   const Part = parts[open];
   return (

@@ -2,7 +2,7 @@ import { speaker } from '../words.ts';
 
 export const say = speaker({
   en: {
-    title: 'Settings', users: 'People', sessions: 'Sessions', audit: 'Audit log', secrets: 'Secrets', plan: 'Plan usage', diagnostics: 'Diagnostics',
+    title: 'Settings', site: 'Site', users: 'People', sessions: 'Sessions', audit: 'Audit log', secrets: 'Secrets', plan: 'Plan usage', diagnostics: 'Diagnostics',
     email: 'Address', name: 'Name', role: 'Role', may: 'May', since: 'Since', everything: 'everything', nothing: 'nothing', super_admin: 'Super admin', campaign_user: 'Campaign user', super_admin_help: 'Runs the whole platform, with all money and all people.', campaign_user_help: 'Does what is chosen below, in the campaigns that are chosen.',
     users_what: 'Who may sign in. They are mailed how; no password is kept anywhere.', user_add: 'Add somebody', user_saved: 'Saved: {email}', save: 'Save', invite: 'Add and email them', lang: 'Language of mails', campaigns: 'Campaigns', more: 'Passkeys and removal',
     may_content: 'Content', may_content_help: 'Change the campaign and publish it.', may_supporters: 'Supporters', may_supporters_help: 'Find them and see what they did.', may_money: 'Money', may_money_help: 'See sums, fees and accounting.', may_fulfilment: 'Fulfilment', may_fulfilment_help: 'See what to send, and where.', may_mails: 'Mails', may_mails_help: 'Write to supporters.',
@@ -13,7 +13,7 @@ export const say = speaker({
     severity_ok: 'Fine', severity_notice: 'Notice', severity_warning: 'Warning', severity_critical: 'Critical', checked: 'Checked {time}. {version}', performance: 'How long changes took', route: 'Route', count: 'Calls', p50: 'Half within', p95: '95 % within', p99: '99 % within', longest: 'Longest',
   },
   es: {
-    title: 'Ajustes', users: 'Personas', sessions: 'Sesiones', audit: 'Registro de auditoría', secrets: 'Secretos', plan: 'Uso del plan', diagnostics: 'Diagnóstico',
+    title: 'Ajustes', site: 'Sitio', users: 'Personas', sessions: 'Sesiones', audit: 'Registro de auditoría', secrets: 'Secretos', plan: 'Uso del plan', diagnostics: 'Diagnóstico',
     email: 'Dirección', name: 'Nombre', role: 'Función', may: 'Puede', since: 'Desde', everything: 'todo', nothing: 'nada', super_admin: 'Superadministrador', campaign_user: 'Usuario de campaña', super_admin_help: 'Lleva toda la plataforma, con todo el dinero y todas las personas.', campaign_user_help: 'Hace lo que se elige abajo, en las campañas elegidas.',
     users_what: 'Quién puede iniciar sesión. Se les escribe cómo; no se guarda ninguna contraseña.', user_add: 'Añadir a alguien', user_saved: 'Guardado: {email}', save: 'Guardar', invite: 'Añadir y escribirle', lang: 'Idioma de los correos', campaigns: 'Campañas', more: 'Llaves de acceso y baja',
     may_content: 'Contenido', may_content_help: 'Cambiar la campaña y publicarla.', may_supporters: 'Mecenas', may_supporters_help: 'Buscarlos y ver qué hicieron.', may_money: 'Dinero', may_money_help: 'Ver importes, comisiones y contabilidad.', may_fulfilment: 'Entrega', may_fulfilment_help: 'Ver qué enviar y adónde.', may_mails: 'Correos', may_mails_help: 'Escribir a los mecenas.',

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -39,7 +40,9 @@ type Options struct {
 	Dir     string // keeps everything; a second start continues
 	Content fs.FS  // the content repository
 	Folder  string // where Content lies, to be watched for changes; "" is not
-	Address string // host and port it is reached under, such as 127.0.0.1:8787
+	// Writable lets operators publish to Folder.
+	Writable bool
+	Address  string // host and port it is reached under, such as 127.0.0.1:8787
 	// TrustedHeader, where set, lets a client choose the address it is counted
 	// under, as if a proxy stood in front.
 	TrustedHeader string
@@ -76,6 +79,7 @@ func Open(ctx context.Context, o Options) (*Demo, error) {
 	maps.Copy(overrides, map[string]string{
 		"SITE_BASE": base, "WORKER_BASE": base, "CANONICAL_SITE_BASE": base,
 		"LISTEN": o.Address, "DATA_DIR": o.Dir, "TRUSTED_PROXY_HEADER": o.TrustedHeader,
+		"ADMIN_LOCAL_REPO_WRITES_ENABLED": strconv.FormatBool(o.Writable),
 	})
 	cfg, err := config.Demo(rand.Reader, o.Content, overrides)
 	if err != nil {

@@ -8,8 +8,8 @@ import { ask, base, phone } from './act.mjs';
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const texts = {
-  en: { prefix: '', enter: 'Sign in', needed: 'What needs you', backup: 'No backup by pledged backup is known', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
-  es: { prefix: '/es', enter: 'Iniciar sesión', needed: 'Lo que te necesita', find: 'Buscar', complete: /^Completo desde/, refused: 'Cobros rechazados' },
+  en: { prefix: '', needed: 'What needs you', backup: 'No backup by pledged backup is known', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
+  es: { prefix: '/es', needed: 'Lo que te necesita', find: 'Buscar', complete: /^Completo desde/, refused: 'Cobros rechazados' },
 };
 
 async function open(visit, lang, options) {
@@ -17,8 +17,9 @@ async function open(visit, lang, options) {
   await page.goto(`${base}/demo/`);
   await page.locator('form[action="/demo/dashboard"] button').click();
   await page.waitForURL(/\/admin\//);
-  if (lang === 'es') await page.goto(page.url().replace('/admin/', '/es/admin/'));
-  await page.getByRole('button', { name: texts[lang].enter, exact: true }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.locator('nav.tabs').waitFor();
+  if (lang === 'es') await page.goto(`${base}/es/admin/`);
   await page.locator('nav.tabs').waitFor();
   return page;
 }
@@ -83,6 +84,8 @@ async function figures(visit) {
   const page = await open(visit, 'en');
   await go(page, 'analytics?campaign=tidepool-traders');
   await page.getByText('$1,217.19').waitFor(); // net
+  const sums = (await page.locator('main').innerText()).match(/\$\S+/g);
+  assert.ok(sums.length > 20 && sums.every((s) => /^\$[\d,]+\.\d\d$/.test(s)), `sums without their cents: ${sums}`);
   await page.getByLabel('Divided by').selectOption('languages');
   await page.locator('tbody th').filter({ hasText: /^en$/ }).waitFor();
   assert.match(page.url(), /by=languages/);
@@ -228,4 +231,60 @@ async function people(visit) {
   await keepsToItself(page);
 }
 
-export default { home, people, supporters, figures, away, night };
+/** A change of a campaign, from the form to the page of the site and back; and two who change one field. */
+async function edit(visit) {
+  const page = await open(visit, 'en');
+  const late = await open(visit, 'en');
+  for (const p of [page, late]) {
+    await go(p, 'campaigns/slow-weather/settings');
+    await p.getByLabel('Summary').waitFor();
+  }
+  assert.deepEqual(await page.locator('nav.subtabs li').allInnerTexts(),
+    ['Overview', 'Settings', 'Content', 'Tiers', 'Support Items', 'Add-Ons', 'Stretch Goals', 'Ongoing Items', 'Diary Entries', 'Decisions', 'Settlement']);
+  await looksRight(page);
+  const sent = [];
+  page.on('request', (r) => r.method() !== 'GET' && sent.push(r.url()));
+  await page.getByLabel('Summary').fill('A film about rain that takes its time.');
+  await page.getByText('1 field is changed and not published.').waitFor();
+  await page.reload();
+  await page.getByText('1 field is changed and not published.').waitFor();
+  assert.equal(await page.getByLabel('Summary').inputValue(), 'A film about rain that takes its time.', 'what was typed is gone');
+  assert.deepEqual(sent, [], 'a draft leaves the browser');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await page.locator('dialog').getByText('A film about rain').waitFor();
+  await looksRight(page);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText(/^Published\. /).waitFor();
+  await page.waitForFunction(async () => (await (await fetch('/campaigns/slow-weather/')).text()).includes('A film about rain that takes its time.'), null, { polling: 200 });
+
+  await late.getByLabel('Goal').fill('lots');
+  await late.getByRole('button', { name: 'Review changes' }).click();
+  await late.getByText('This has to be put right first').waitFor();
+  await late.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await late.getByLabel('Goal').fill('7000');
+  await late.getByLabel('Summary').fill('Something else.');
+  await late.getByRole('button', { name: 'Review changes' }).click();
+  await late.getByText('Somebody else has changed 1 field meanwhile').waitFor();
+  await looksRight(late);
+  await late.getByRole('button', { name: 'Take what is there now' }).click();
+  await late.getByRole('button', { name: 'Review changes' }).click();
+  await late.locator('dialog li').filter({ hasText: /^goal: \$6,500 to \$7,000/ }).waitFor();
+  assert.equal(await late.locator('dialog li').count(), 1);
+  await late.getByRole('button', { name: 'Publish' }).click();
+  await late.getByText(/^Published\. /).waitFor();
+
+  await late.getByText('History', { exact: true }).click();
+  await late.locator('.history li').filter({ hasText: /7,000/ }).getByRole('button', { name: 'Take it back' }).click();
+  await late.locator('dialog').getByRole('button', { name: 'Take it back' }).click();
+  await late.locator('dialog').waitFor({ state: 'detached' });
+  await late.waitForFunction(() => [...document.querySelectorAll('input')].some((i) => i.value === '$6,500'));
+  await keepsToItself(late);
+
+  const small = await open(visit, 'es', phone);
+  await go(small, 'campaigns/slow-weather/tiers', 'es');
+  await small.getByText(/^1\. /).first().click();
+  await small.getByLabel('Precio').first().waitFor();
+  await looksRight(small);
+}
+
+export default { home, edit, people, supporters, figures, away, night };

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -38,6 +39,11 @@ func (c demoCommand) Run(w *world) error {
 // serve shows the demo until it is interrupted.
 func (c demoCommand) serve(w *world, o demo.Options) error {
 	o.Bar = true
+	if c.Content == "" {
+		if err := ownContent(&o); err != nil {
+			return err
+		}
+	}
 	d, l, err := start(w, o, c.Listen)
 	if err != nil {
 		return err
@@ -51,6 +57,18 @@ func (c demoCommand) serve(w *world, o demo.Options) error {
 	}
 	err = errors.Join(d.Run(w.ctx, l), stop(), d.App.Close())
 	return errors.Join(err, d.Goodbye(w.out))
+}
+
+// ownContent has the demo show a copy of the examples that operators may change.
+func ownContent(o *demo.Options) error {
+	folder := filepath.Join(o.Dir, "site")
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		if err := os.CopyFS(folder, o.Content); err != nil {
+			return fmt.Errorf("copying the examples: %w", err)
+		}
+	}
+	o.Content, o.Folder, o.Writable = os.DirFS(folder), folder, true
+	return nil
 }
 
 // tell runs the script against a demo of its own.

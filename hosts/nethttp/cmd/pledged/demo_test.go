@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
 )
 
 // What the demo's program is built from, as the README builds it, has none of the large
@@ -48,5 +50,28 @@ func TestStrippedSize(t *testing.T) {
 	}
 	if info.Size() > 32_000_000 {
 		t.Errorf("it has %d bytes", info.Size())
+	}
+}
+
+// The demo shows a copy of the examples that may be changed, and goes on with it.
+func TestTheDemosOwnContent(t *testing.T) {
+	dir := t.TempDir()
+	o := demo.Options{Dir: dir, Content: os.DirFS("../../../../examples/site"), Folder: "../../../../examples/site"}
+	if err := ownContent(&o); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(o.Folder, "site.yml")
+	if rel, err := filepath.Rel(dir, o.Folder); err != nil || !filepath.IsLocal(rel) || !o.Writable {
+		t.Errorf("it may change %s, writable: %t (%v)", o.Folder, o.Writable, err)
+	}
+	if err := os.WriteFile(file, []byte("# changed\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := demo.Options{Dir: dir, Content: os.DirFS("../../../../examples/site")}
+	if err := ownContent(&again); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(again.Folder, "site.yml")); err != nil || string(text) != "# changed\n" {
+		t.Errorf("a second start has %q (%v)", text, err)
 	}
 }

@@ -1,0 +1,55 @@
+// A list of entries that are opened one by one, moved by buttons, added and removed.
+import { Fields, type Control } from './controls.tsx';
+import type { Value, Values } from './draft.ts';
+import { say } from './words.ts';
+
+export function List({ field: f, value, set, wrong }: Control) {
+  const entries = Array.isArray(value) ? (value as readonly Value[]) : [];
+  const change = (next: readonly Value[]): void => set(next.length ? next : undefined);
+  const replace = (i: number, entry: Value): void => change(entries.map((e, n) => (n === i ? entry : e)));
+  const move = (i: number, by: -1 | 1): void => {
+    const next = [...entries];
+    const [moved] = next.splice(i, 1);
+    next.splice(i + by, 0, moved);
+    change(next);
+  };
+  if (value !== undefined && !Array.isArray(value)) return <p class="note">{say('by_hand', { name: f.label })}</p>;
+  return (
+    <fieldset class="entries">
+      <legend>{f.label}</legend>
+      {f.help ? <p class="hint">{f.help}</p> : null}
+      {wrong ? <p class="wrong">{wrong}</p> : null}
+      {entries.map((entry, i) => (
+        <details key={i} open={fresh.has(entry as object)}>
+          <summary>{i + 1}. {titleOf(entry)}</summary>
+          <div class="row entry-tools">
+            <button type="button" class="quiet small-button" disabled={i === 0} onClick={() => move(i, -1)}>{say('up')}</button>
+            <button type="button" class="quiet small-button" disabled={i === entries.length - 1} onClick={() => move(i, 1)}>{say('down')}</button>
+            <button type="button" class="quiet small-button" onClick={() => change(entries.filter((_, n) => n !== i))}>{say('remove')}</button>
+          </div>
+          <Fields fields={f.fields ?? []} values={entry as Values} type={typeOf(entry)} set={(v) => replace(i, opened(v))} wrong={() => ''} />
+        </details>
+      ))}
+      {f.maxLength && entries.length >= f.maxLength ? null : <button type="button" class="quiet" onClick={() => change([...entries, opened(structuredClone(f.new ?? {}))])}>{say('add')}</button>}
+    </fieldset>
+  );
+}
+
+/** Entries that somebody has just made or is typing in stay open when they are drawn again. */
+const fresh = new WeakSet<object>();
+
+function opened<T>(entry: T): T {
+  fresh.add(entry as object);
+  return entry;
+}
+
+function titleOf(entry: Value): string {
+  const e = entry as Readonly<Record<string, unknown>>;
+  const title = e['name'] ?? e['title'] ?? e['label'] ?? e['question'] ?? e['text'] ?? e['src'] ?? e['type'];
+  return typeof title === 'string' && title ? title.slice(0, 80) : say('unnamed');
+}
+
+const typeOf = (entry: Value): string => {
+  const { type } = entry as { type?: unknown };
+  return typeof type === 'string' ? type : '';
+};
