@@ -18,6 +18,7 @@ type Campaign struct {
 	Title      string         `json:"campaignTitle"`
 	State      campaign.State `json:"state"`
 	Published  bool           `json:"published"` // everybody sees it
+	Archived   bool           `json:"archived"`
 	Goal       money.Cents    `json:"goalAmount"`
 	Pledged    money.Cents    `json:"pledgedAmount"`
 	Pledges    int            `json:"pledgeCount"`
@@ -43,7 +44,7 @@ func Overview(ctx context.Context, s kv.Store, c *campaign.Campaign, now time.Ti
 		return Campaign{}, err
 	}
 	out := Campaign{
-		Slug: c.Slug, Title: c.Title, State: c.State(now, zone), Published: c.Public(), Goal: c.Goal,
+		Slug: c.Slug, Title: c.Title, State: c.State(now, zone), Published: c.Public(), Archived: c.Archived(), Goal: c.Goal,
 		Pledged: stats.PledgedAmount, Pledges: stats.PledgeCount, Supporters: stats.Supporters,
 	}
 	if !c.Deadline.IsZero() {

@@ -200,7 +200,7 @@ func operatorSchemas() node {
 		"CampaignSummaries": answer(node{
 			"now": instant(),
 			"campaigns": list(answer(node{
-				"campaignSlug": text(), "campaignTitle": text(), "state": word("upcoming", "live", "ended"), "published": boolean(),
+				"campaignSlug": text(), "campaignTitle": text(), "state": word("upcoming", "live", "ended"), "published": boolean(), "archived": boolean(),
 				"goalAmount": cents("The goal"), "pledgedAmount": cents("All that is not cancelled"), "pledgeCount": integer(), "supporterCount": integer(),
 				"endsAt": instant(), "daysLeft": about(integer(), "While it is live; the last one counts whole"),
 				"settlement": answer(node{"status": jobStatus(), "needsAttention": about(integer(), "Pledges about which a person has to say something")}),

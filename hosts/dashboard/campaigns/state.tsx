@@ -4,6 +4,7 @@ import type { Summary } from './summary.ts';
 import { say } from './words.ts';
 
 export function State({ of }: { of: Summary }) {
+  if (of.archived) return <Badge>{say('archived_state')}</Badge>;
   if (!of.published) return <Badge>{say('hidden')}</Badge>;
   return <Badge tone={of.state === 'live' ? 'good' : ''}>{say(of.state)}</Badge>;
 }

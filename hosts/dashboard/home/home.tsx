@@ -24,7 +24,7 @@ export default function Home() {
           <>
             <Needed campaigns={campaigns} />
             {campaigns.length ? <h2>{say('campaigns')}</h2> : <Note>{say('none')}</Note>}
-            {campaigns.toSorted(byState).map((c) => <Campaign key={c.campaignSlug} of={c} />)}
+            {campaigns.filter((c) => !c.archived).toSorted(byState).map((c) => <Campaign key={c.campaignSlug} of={c} />)}
           </>
         )}
       </Shown>

@@ -2705,6 +2705,7 @@ export interface components {
         };
         readonly CampaignSummaries: {
             readonly campaigns: readonly {
+                readonly archived: boolean;
                 readonly campaignSlug: string;
                 readonly campaignTitle: string;
                 /** @description While it is live; the last one counts whole */

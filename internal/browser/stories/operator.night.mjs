@@ -12,8 +12,10 @@ const texts = {
   es: { prefix: '/es', needed: 'Lo que te necesita', find: 'Buscar', complete: /^Completo desde/, refused: 'Cobros rechazados' },
 };
 
+let addresses = 0; // each visit has its own: one may sign in a few times a minute
+
 async function open(visit, lang, options) {
-  const page = await visit({ bypassCSP: true, ...options });
+  const page = await visit({ bypassCSP: true, extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` }, ...options });
   await page.goto(`${base}/demo/`);
   await page.locator('form[action="/demo/dashboard"] button').click();
   await page.waitForURL(/\/admin\//);
@@ -240,7 +242,7 @@ async function edit(visit) {
     await p.getByLabel('Summary').waitFor();
   }
   assert.deepEqual(await page.locator('nav.subtabs li').allInnerTexts(),
-    ['Overview', 'Settings', 'Content', 'Tiers', 'Support Items', 'Add-Ons', 'Stretch Goals', 'Ongoing Items', 'Diary Entries', 'Decisions', 'Settlement']);
+    ['Overview', 'Settings', 'Content', 'Tiers', 'Support Items', 'Add-Ons', 'Stretch Goals', 'Ongoing Items', 'Diary Entries', 'Decisions', 'Blast', 'Settlement']);
   await looksRight(page);
   const sent = [];
   page.on('request', (r) => r.method() !== 'GET' && sent.push(r.url()));
@@ -287,4 +289,63 @@ async function edit(visit) {
   await looksRight(small);
 }
 
-export default { home, edit, people, supporters, figures, away, night };
+/** A campaign is begun, shows what is still to be done, and goes into the archive. */
+async function begin(visit) {
+  const page = await open(visit, 'en');
+  await go(page, 'campaigns');
+  await page.getByRole('button', { name: 'New campaign' }).click();
+  await page.getByLabel('Title').fill('Salt Road');
+  await looksRight(page);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('heading', { name: 'Salt Road', level: 1 }).waitFor();
+  await page.getByLabel('Goal').waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('Something is still to be done.').waitFor();
+  await page.getByText('Hidden', { exact: true }).waitFor();
+  assert.equal((await fetch(`${base}/campaigns/salt-road/`)).status, 404, 'everybody sees what is only begun');
+  await looksRight(page);
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  await page.getByLabel('Title').fill('Salt Road');
+  await page.locator('dialog').getByRole('button', { name: 'Begin' }).click();
+  await page.locator('dialog [role=alert]').waitFor(); // that name is taken
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await looksRight(page);
+  await page.locator('dialog').getByRole('button', { name: 'Archive', exact: true }).click();
+  await page.getByText('1 file was moved.').waitFor();
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+  await page.locator('tbody tr').filter({ hasText: 'Salt Road' }).getByText('Archived').waitFor();
+}
+
+/** A mail to supporters: a draft of two, counted, sent once. */
+async function blast(visit) {
+  const page = await open(visit, 'en');
+  const other = await open(visit, 'en');
+  for (const p of [page, other]) {
+    await go(p, 'campaigns/night-ferry/blast');
+    await p.getByLabel('Subject').waitFor();
+  }
+  await page.getByLabel('Subject').fill('We sail on Friday');
+  await page.getByLabel('Text').fill('The ship is **ready**.');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText(/^Saved /).waitFor();
+  await other.getByLabel('Subject').fill('Another subject');
+  await other.getByLabel('Text').fill('Another text.');
+  await other.getByRole('button', { name: 'Save draft' }).click();
+  await other.getByRole('button', { name: 'Take theirs' }).click();
+  await other.waitForFunction(() => [...document.querySelectorAll('input')].some((i) => i.value === 'We sail on Friday'));
+  await looksRight(page);
+  await page.getByRole('button', { name: 'Count and review' }).click();
+  await page.getByRole('heading', { name: 'Send to 24 people?' }).waitFor();
+  await looksRight(page);
+  await page.getByRole('button', { name: 'Send to 24 people' }).click();
+  await page.getByText('24 recipients').waitFor();
+  await page.getByText('Sent', { exact: true }).waitFor();
+  const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
+  assert.equal(new Set(body.filter((m) => m.subject.includes('We sail on Friday')).map((m) => m.to)).size, 24);
+  assert.equal(body.filter((m) => m.subject.includes('We sail on Friday')).length, 24);
+  await keepsToItself(page);
+}
+
+export default { home, edit, begin, blast, people, supporters, figures, away, night };

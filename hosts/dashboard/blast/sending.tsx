@@ -1,0 +1,40 @@
+// Where a mail to many is, with its brake.
+import { useState } from 'preact/hooks';
+import type { Schema } from '../../site/scripts/api.ts';
+import { change } from '../changing.ts';
+import { query, refresh, useReading } from '../reading.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Note, Shown } from '../ui/notice.tsx';
+import { count } from '../words.ts';
+import { say } from './words.ts';
+
+type View = Schema['BroadcastView'];
+
+export function Sending({ id }: { id: string }) {
+  const path = query('/admin/broadcast', { id });
+  const [every, setEvery] = useState(3);
+  const reading = useReading<View>(path, every);
+  const over = reading.value && ['done', 'stopped'].includes(reading.value.phase);
+  if (over && every) setEvery(0);
+  const turn = async (to: Schema['TurnRequest']['to']): Promise<void> => {
+    await change<View>('/admin/broadcast/turn', { id, to } satisfies Schema['TurnRequest']);
+    await refresh(path);
+  };
+  return (
+    <Shown reading={reading}>
+      {(b) => (
+        <Note tone={b.phase === 'done' ? 'good' : b.phase === 'sending' ? '' : 'warn'}>
+          <div class="row"><strong>{b.subject}</strong><Badge>{say(`phase_${b.phase}`)}</Badge></div>
+          <p role="status">{[say('recipients', { count: b.recipientCount }), ...Object.entries(b.states ?? {}).map(([state, n]) => `${state.replaceAll('_', ' ')}: ${count(n)}`)].join(' · ')}</p>
+          {b.reason ? <p>{b.reason}</p> : null}
+          <div class="row">
+            {b.phase === 'sending' ? <Button quiet task={() => turn('paused')}>{say('pause')}</Button> : null}
+            {b.phase === 'paused' ? <Button quiet task={() => turn('sending')}>{say('go_on')}</Button> : null}
+            {b.phase === 'sending' || b.phase === 'paused' ? <Button quiet task={() => turn('stopped')}>{say('stop')}</Button> : null}
+          </div>
+        </Note>
+      )}
+    </Shown>
+  );
+}
