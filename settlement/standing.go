@@ -3,6 +3,8 @@ package settlement
 import (
 	"context"
 	"maps"
+	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -18,9 +20,9 @@ type Standing struct {
 	CampaignSlug string         `json:"campaignSlug"`
 	State        campaign.State `json:"state"`
 	Goal         money.Cents    `json:"goal"`
-	Counted      money.Cents    `json:"counted"` // cents toward the goal
-	EndsAt       time.Time      `json:"endsAt"`
-	BeginsAt     time.Time      `json:"beginsAt"` // a Margin later
+	Counted      money.Cents    `json:"counted"`  // cents toward the goal
+	EndsAt       *time.Time     `json:"endsAt"`   // nil without a deadline
+	BeginsAt     *time.Time     `json:"beginsAt"` // a Margin later
 
 	Supporters int                   `json:"supporters"`
 	Pledges    map[pledge.Status]int `json:"pledges"`
@@ -61,13 +63,26 @@ func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
 		return Standing{}, err
 	}
 	broken, err := s.Broken(ctx, c)
-	ends := c.EndsAt(s.Zone).UTC()
+	if err != nil {
+		return Standing{}, err
+	}
+	ends, begins := s.times(c)
 	return Standing{
-		CampaignSlug: slug, State: c.State(s.Now(), s.Zone), Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: ends.Add(Margin),
+		CampaignSlug: slug, State: c.State(s.Now(), s.Zone), Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
 		Supporters: snap.Totals.Supporters(), Pledges: maps.Collect(maps.All(snap.Totals.Statuses)), Funds: snap.Totals.Funds,
 		Begun: st.Begun, Working: st.Lease.heldAt(s.Now()) && !st.Lease.Released, Open: st.Open, Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,
 		Off: reasonOf(s.switchedOff()), Stopped: stopped, Held: st.Held, Broken: append([]inventory.Promised{}, broken...), Accepted: st.Accepted,
-	}, err
+	}, nil
+}
+
+// times are a campaign's deadline and when its settlement may begin, nil without a deadline.
+func (s *Service) times(c *campaign.Campaign) (ends, begins *time.Time) {
+	if c.Deadline.IsZero() {
+		return nil, nil
+	}
+	end := c.EndsAt(s.Zone).UTC()
+	begin := end.Add(Margin)
+	return &end, &begin
 }
 
 func reasonOf(err error) string {
@@ -98,9 +113,15 @@ type FailurePage struct {
 // MaxFailures is how many failures a page has at the most.
 const MaxFailures = 50
 
+var failureCursor = regexp.MustCompile(`^(` + failedPrefix + `[0-9a-f]{` + strconv.Itoa(hashDigits) + `})?$`)
+
 // Failures lists a campaign's charges that were refused and may still be made good, after
-// a cursor, "" for the first page. It fails with code NotFound for an unknown campaign.
+// a cursor, "" for the first page. It fails with code NotFound for an unknown campaign, and
+// with Invalid for what is no cursor.
 func (s *Service) Failures(ctx context.Context, slug, after string) (FailurePage, error) {
+	if !failureCursor.MatchString(after) {
+		return FailurePage{}, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
+	}
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
 		return FailurePage{}, err

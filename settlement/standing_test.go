@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -21,6 +23,16 @@ func (w *world) standing() Standing {
 	return st
 }
 
+// undated adds a campaign that is only begun.
+func (w *world) undated() string {
+	w.t.Helper()
+	c, err := campaignfile.Parse("campaigns/sketch.md", []byte("---\ntitle: Sketch\npreview_only: true\n---\n"))
+	w.ok(err)
+	w.catalogue, err = campaign.NewCatalogue(append(w.catalogue.Campaigns(), c), campaign.PlatformAddOns{})
+	w.ok(err)
+	return c.Slug
+}
+
 // How a settlement stands is told from before it begins until everything is charged.
 func TestStanding(t *testing.T) {
 	w := newWorld(t)
@@ -30,7 +42,7 @@ func TestStanding(t *testing.T) {
 	if live.State != campaign.Live || live.Begun || live.Working || live.Job != nil || live.CompletedAt != nil || live.Counted != 2500 || live.Goal != 2000 {
 		t.Errorf("before the deadline: %+v", live)
 	}
-	if live.Supporters != 2 || !cmp.Equal(live.Pledges, map[pledge.Status]int{pledge.Active: 2}) || live.BeginsAt.Sub(live.EndsAt) != Margin {
+	if live.Supporters != 2 || !cmp.Equal(live.Pledges, map[pledge.Status]int{pledge.Active: 2}) || live.BeginsAt.Sub(*live.EndsAt) != Margin {
 		t.Errorf("before the deadline: %+v", live)
 	}
 	w.deadline()
@@ -46,8 +58,13 @@ func TestStanding(t *testing.T) {
 	}
 	w.newCard("bob", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
-	if done := w.standing(); done.Funds.Collected != 2500 || done.CompletedAt == nil || !done.CompletedAt.Equal(*night.CompletedAt) || night.CompletedAt.Before(live.BeginsAt) || done.Open {
+	if done := w.standing(); done.Funds.Collected != 2500 || done.CompletedAt == nil || !done.CompletedAt.Equal(*night.CompletedAt) || night.CompletedAt.Before(*live.BeginsAt) || done.Open {
 		t.Errorf("after another card: %+v", done)
+	}
+	draft, err := w.svc.Standing(w.ctx, w.undated())
+	w.ok(err)
+	if draft.EndsAt != nil || draft.BeginsAt != nil || draft.State != campaign.Upcoming {
+		t.Errorf("without a deadline: %+v", draft)
 	}
 	if _, err := w.svc.Standing(w.ctx, "nowhere"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("of an unknown campaign: %v", err)
@@ -115,6 +132,11 @@ func TestFailures(t *testing.T) {
 	}
 	if f.Amount != money.Cents(500) || f.Attempts != 1 || f.Code == "" || f.Recovery.Lane == "" || !f.Recovery.Until.After(w.now.Add(time.Hour)) || len(f.OrderIDs) != 1 {
 		t.Errorf("a failure: %+v", f)
+	}
+	for _, cursor := range []string{"failed/", "failed/x", "group/" + strings.Repeat("0", 48), "\x00", strings.Repeat("9", 10_000)} {
+		if _, err := w.svc.Failures(w.ctx, "film", cursor); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "cursor" {
+			t.Errorf("the cursor %.20q: %v", cursor, err)
+		}
 	}
 	if _, err := w.svc.Failures(w.ctx, "nowhere", ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("of an unknown campaign: %v", err)

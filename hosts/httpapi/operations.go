@@ -24,11 +24,7 @@ func (a *API) settle(ctx context.Context, x *exchange) (any, error) {
 }
 
 func (a *API) failures(ctx context.Context, x *exchange) (any, error) {
-	cursor := x.query().Get("cursor")
-	if len(cursor) > 100 {
-		return nil, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
-	}
-	return a.services.Settlement.Failures(ctx, x.param, cursor)
+	return a.services.Settlement.Failures(ctx, x.param, x.query().Get("cursor"))
 }
 
 // Released is the answer of /admin/settle-release/:slug: what was held, if anything was.

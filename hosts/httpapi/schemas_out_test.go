@@ -313,7 +313,7 @@ func adminSchemas() node {
 		}),
 		"Standing": answer(node{
 			"campaignSlug": text(), "state": word("upcoming", "live", "ended"), "goal": cents("What is to be reached"), "counted": cents("Toward the goal"),
-			"endsAt": instant(), "beginsAt": about(instant(), "When settlement may begin"),
+			"endsAt": about(orNull(instant()), "Null without a deadline"), "beginsAt": about(orNull(instant()), "When settlement may begin"),
 			"supporters": integer(), "pledges": about(mapOf(integer()), "By status"), "funds": ref("Funds"),
 			"begun": about(boolean(), "Somebody was charged, or is being charged"), "working": about(boolean(), "A run has the campaign now"),
 			"open": about(boolean(), "A charge has no known end yet"), "job": orNull(ref("Job")),

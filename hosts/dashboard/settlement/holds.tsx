@@ -83,7 +83,7 @@ function Broken({ of }: { of: Standing }) {
   };
   return (
     <Hold title={say('broken')}>
-      <p>{say('broken_now', { time: moment(of.endsAt), goal: money(of.goal) })}</p>
+      <p>{say('broken_now', { time: of.endsAt ? moment(of.endsAt) : '—', goal: money(of.goal) })}</p>
       <ul>{of.broken.map((p) => <li key={p.endsAt + String(p.goal)}>{say('broken_promised', { count: p.pledges, time: moment(p.endsAt), goal: money(p.goal) })}</li>)}</ul>
       <p>{say('broken_what')}</p>
       <Form task={accept} send={say('accept')} quiet>

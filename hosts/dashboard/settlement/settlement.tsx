@@ -46,6 +46,7 @@ const funded = (st: Standing): boolean => st.counted >= st.goal;
 function headline(st: Standing): string {
   const sums = { counted: money(st.counted), goal: money(st.goal) };
   if (st.closedAt) return say('closed', { ...sums, time: moment(st.closedAt) });
+  if (!st.beginsAt) return say('no_deadline');
   if (st.state !== 'ended') return say(funded(st) ? 'live_funded' : 'live', { ...sums, time: moment(st.beginsAt) });
   if (st.working) return say('working');
   if (st.begun) return st.completedAt ? say('complete', { time: moment(st.completedAt), collected: money(st.funds.collected) }) : say('under_way');

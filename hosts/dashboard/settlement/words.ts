@@ -2,7 +2,7 @@ import { speaker } from '../words.ts';
 
 export const say = speaker({
   en: {
-    live: 'Nobody is charged before {time}, and only if the goal is reached: {counted} of {goal} so far.', live_funded: 'The goal is reached: {counted} of {goal}. Charging begins at {time}, after the deadline.',
+    no_deadline: 'The campaign has no deadline yet. Nobody can be charged.', live: 'Nobody is charged before {time}, and only if the goal is reached: {counted} of {goal} so far.', live_funded: 'The goal is reached: {counted} of {goal}. Charging begins at {time}, after the deadline.',
     margin: 'The deadline has passed. Charging begins at {time}, once the last checkouts have ended.', missed: 'The campaign missed its goal: {counted} of {goal}. Nobody is charged.', closed: 'The campaign missed its goal: {counted} of {goal}. It was closed on {time}; nobody was charged, and the cards are deleted.',
     ready_one: 'Ready: {count} supporter, {counted} of {goal}. The service begins within the hour; you can start it now.', ready_other: 'Ready: {count} supporters, {counted} of {goal}. The service begins within the hour; you can start it now.',
     working: 'Supporters are being charged now. You may leave this page: the service goes on by itself.', under_way: 'Not everything is settled yet. The service looks again every hour.', complete: 'Complete since {time}: {collected} collected.',
@@ -23,7 +23,7 @@ export const say = speaker({
     break_charged_without_payment: 'Charged without a payment', break_payment_not_succeeded: 'Its payment did not succeed', break_payment_unavailable: 'The processor doesn’t know its payment', break_amount_differs: 'Another amount', break_currency_differs: 'Another currency', break_payment_not_booked: 'A payment without a pledge', break_charged_twice: 'Charged twice', break_ambiguous_charge: 'Unclear charge', break_stale_settlement_job: 'A run stopped on its way', break_order_lost: 'A saved card without a pledge',
   },
   es: {
-    live: 'No se cobra a nadie antes del {time}, y solo si se alcanza el objetivo: {counted} de {goal} por ahora.', live_funded: 'El objetivo está alcanzado: {counted} de {goal}. El cobro empieza el {time}, tras la fecha límite.',
+    no_deadline: 'La campaña todavía no tiene fecha límite. No se puede cobrar a nadie.', live: 'No se cobra a nadie antes del {time}, y solo si se alcanza el objetivo: {counted} de {goal} por ahora.', live_funded: 'El objetivo está alcanzado: {counted} de {goal}. El cobro empieza el {time}, tras la fecha límite.',
     margin: 'La fecha límite ha pasado. El cobro empieza el {time}, cuando hayan acabado los últimos pagos en curso.', missed: 'La campaña no alcanzó su objetivo: {counted} de {goal}. No se cobra a nadie.', closed: 'La campaña no alcanzó su objetivo: {counted} de {goal}. Se cerró el {time}; no se cobró a nadie y las tarjetas se han borrado.',
     ready_one: 'Todo listo: {count} mecenas, {counted} de {goal}. El servicio empieza en menos de una hora; puedes empezar ya.', ready_other: 'Todo listo: {count} mecenas, {counted} de {goal}. El servicio empieza en menos de una hora; puedes empezar ya.',
     working: 'Se está cobrando ahora. Puedes salir de esta página: el servicio sigue solo.', under_way: 'Todavía no está todo cobrado. El servicio vuelve a mirar cada hora.', complete: 'Completo desde el {time}: {collected} cobrados.',

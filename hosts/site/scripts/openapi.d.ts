@@ -4098,11 +4098,8 @@ export interface components {
                 readonly goal: number;
                 readonly reason: string;
             };
-            /**
-             * Format: date-time
-             * @description When settlement may begin
-             */
-            readonly beginsAt: string;
+            /** @description When settlement may begin */
+            readonly beginsAt: null | string;
             /** @description Somebody was charged, or is being charged */
             readonly begun: boolean;
             /** @description Promises that charging would break */
@@ -4113,8 +4110,8 @@ export interface components {
             readonly completedAt: null | string;
             /** @description Toward the goal, in cents */
             readonly counted: number;
-            /** Format: date-time */
-            readonly endsAt: string;
+            /** @description Null without a deadline */
+            readonly endsAt: null | string;
             readonly funds: components["schemas"]["Funds"];
             /** @description What is to be reached, in cents */
             readonly goal: number;
