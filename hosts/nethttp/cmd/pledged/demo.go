@@ -59,11 +59,20 @@ func (c demoCommand) serve(w *world, o demo.Options) error {
 	return errors.Join(err, d.Goodbye(w.out))
 }
 
-// ownContent has the demo show a copy of the examples that operators may change.
+// ownContent has the demo show a copy of the examples that operators may change. A copy
+// that was cut off is made anew.
 func ownContent(o *demo.Options) error {
 	folder := filepath.Join(o.Dir, "site")
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		if err := os.CopyFS(folder, o.Content); err != nil {
+		part := folder + ".part"
+		err := os.RemoveAll(part)
+		if err == nil {
+			err = os.CopyFS(part, o.Content)
+		}
+		if err == nil {
+			err = os.Rename(part, folder)
+		}
+		if err != nil {
 			return fmt.Errorf("copying the examples: %w", err)
 		}
 	}

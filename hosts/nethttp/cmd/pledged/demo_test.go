@@ -57,8 +57,14 @@ func TestStrippedSize(t *testing.T) {
 func TestTheDemosOwnContent(t *testing.T) {
 	dir := t.TempDir()
 	o := demo.Options{Dir: dir, Content: os.DirFS("../../../../examples/site"), Folder: "../../../../examples/site"}
+	if err := os.MkdirAll(filepath.Join(dir, "site.part", "campaigns"), 0o700); err != nil { // of a start that died
+		t.Fatal(err)
+	}
 	if err := ownContent(&o); err != nil {
 		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("it left %v (%v)", left, err)
 	}
 	file := filepath.Join(o.Folder, "site.yml")
 	if rel, err := filepath.Rel(dir, o.Folder); err != nil || !filepath.IsLocal(rel) || !o.Writable {
