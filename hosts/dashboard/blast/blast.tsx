@@ -5,6 +5,7 @@ import type { Schema } from '../../site/scripts/api.ts';
 import { Refused } from '../../site/scripts/api.ts';
 import type { Summary } from '../campaigns/summary.ts';
 import { change } from '../changing.ts';
+import { filter, place } from '../place.ts';
 import { query, refresh, useReading } from '../reading.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -34,7 +35,7 @@ function Writing({ of, draft, path, take }: { of: Summary; draft: Draft; path: s
   const [revision, setRevision] = useState(draft.revision);
   const [theirs, setTheirs] = useState(false);
   const [counted, setCounted] = useState<Schema['Broadcasting'] | null>(null);
-  const [sent, setSent] = useState('');
+  const sent = place.value.filters['broadcast']; // so that its brake is there after a reload, and for a colleague
   const campaignSlug = of.campaignSlug;
   const message = { campaignSlug, subject, body, ...(label || url ? { ctaLabel: label, ctaUrl: url } : {}) };
   const unsaved = subject !== draft.subject || body !== draft.body || label !== draft.ctaLabel || url !== draft.ctaUrl;
@@ -54,7 +55,7 @@ function Writing({ of, draft, path, take }: { of: Summary; draft: Draft; path: s
   const send = async (): Promise<void> => {
     const launched = await change<Schema['Broadcasting']>('/admin/broadcast/blast', { ...message, hash: counted?.hash ?? '' } satisfies Schema['NewsRequest']);
     setCounted(null);
-    setSent(launched.broadcast?.id ?? '');
+    filter({ broadcast: launched.broadcast?.id ?? '' });
   };
   return (
     <>

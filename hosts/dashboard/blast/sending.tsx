@@ -1,5 +1,4 @@
 // Where a mail to many is, with its brake.
-import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { change } from '../changing.ts';
 import { query, refresh, useReading } from '../reading.ts';
@@ -13,10 +12,9 @@ type View = Schema['BroadcastView'];
 
 export function Sending({ id }: { id: string }) {
   const path = query('/admin/broadcast', { id });
-  const [every, setEvery] = useState(3);
-  const reading = useReading<View>(path, every);
-  const over = reading.value && ['done', 'stopped'].includes(reading.value.phase);
-  if (over && every) setEvery(0);
+  const { value } = useReading<View>(path);
+  const over = value !== undefined && ['done', 'stopped'].includes(value.phase);
+  const reading = useReading<View>(path, over ? 0 : 3);
   const turn = async (to: Schema['TurnRequest']['to']): Promise<void> => {
     await change<View>('/admin/broadcast/turn', { id, to } satisfies Schema['TurnRequest']);
     await refresh(path);

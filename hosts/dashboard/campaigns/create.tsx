@@ -1,24 +1,12 @@
 // To begin a campaign, hidden until it is launched, from nothing or as a copy.
 import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
-import { read } from '../../site/scripts/operator.ts';
 import { change, identity } from '../changing.ts';
 import { go } from '../place.ts';
-import { refresh } from '../reading.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, Text } from '../ui/form.tsx';
-import type { Summaries, Summary } from './summary.ts';
+import { served, type Summary } from './summary.ts';
 import { say } from './words.ts';
-
-/** Waits until the service knows a campaign that was just committed, some seconds at the most. */
-async function served(slug: string): Promise<void> {
-  for (let tries = 0; tries < 20; tries++) {
-    const { campaigns } = await read<Summaries>('/admin/summary');
-    if (campaigns.some((c) => c.campaignSlug === slug)) break;
-    await new Promise((go) => setTimeout(go, 500));
-  }
-  await refresh('/admin/summary');
-}
 
 type Created = Schema['CampaignCreated'];
 
@@ -42,7 +30,7 @@ export function Begin({ copied, close }: { copied?: Summary; close: () => void }
     const { slug } = copied
       ? await change<Created>('/admin/campaigns/duplicate', { campaignSlug: copied.campaignSlug, title, changeId } satisfies Schema['CampaignCopy'])
       : await change<Created>('/admin/campaigns/create', { title, changeId, ...(users.length ? { users } : {}) } satisfies Schema['CampaignRequest']);
-    await served(slug);
+    await served((all) => all.some((c) => c.campaignSlug === slug));
     close();
     go(['campaigns', slug, 'settings']);
   };

@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { change, identity } from '../changing.ts';
 import { go, to } from '../place.ts';
-import { refresh, useReading } from '../reading.ts';
+import { useReading } from '../reading.ts';
 import { may, platform } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form } from '../ui/form.tsx';
 import { Shown } from '../ui/notice.tsx';
 import { Begin } from './create.tsx';
-import type { Summary } from './summary.ts';
+import { served, type Summary } from './summary.ts';
 import { say } from './words.ts';
 
 export default function Lifecycle({ of }: { of: Summary }) {
@@ -52,13 +52,13 @@ function Archive({ of, close }: { of: Summary; close: () => void }) {
   const [changeId] = useState(identity);
   const [done, setDone] = useState<Schema['ArchiveManifest'] | null>(null);
   const archive = async (): Promise<void> => {
-    setDone(await change<Schema['ArchiveManifest']>('/admin/campaigns/archive', { campaignSlug: of.campaignSlug, changeId } satisfies Schema['CampaignArchival']));
+    const moved = await change<Schema['ArchiveManifest']>('/admin/campaigns/archive', { campaignSlug: of.campaignSlug, changeId } satisfies Schema['CampaignArchival']);
+    setDone(moved);
+    void served((all) => all.some((c) => c.campaignSlug === of.campaignSlug && c.archived));
   };
   const leave = (): void => {
     close();
-    if (!done) return;
-    go(['campaigns']);
-    setTimeout(() => void refresh('/admin/summary'), 3_000); // once the service has read the repository again
+    if (done) go(['campaigns']);
   };
   return (
     <Dialog title={say('archive_title', { title: of.campaignTitle })} close={leave}>

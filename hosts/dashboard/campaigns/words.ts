@@ -2,9 +2,9 @@ import { speaker } from '../words.ts';
 
 export const say = speaker({
   en: {
-    title: 'Campaigns', none: 'No campaign is assigned to you yet.', name: 'Campaign', state: 'State', pledged: 'Pledged', goal: 'of {goal}', supporters: 'Supporters', pledges: 'Pledges', ends: 'Ends', settlement: 'Settlement',
+    title: 'Campaigns', none: 'No campaign is assigned to you yet.', name: 'Campaign', state: 'State', pledged: 'Pledged', goal: 'of {goal}', supporters: 'Supporters', ends: 'Ends', settlement: 'Settlement',
     upcoming: 'Upcoming', live: 'Live', ended: 'Ended', hidden: 'Hidden', archived_state: 'Archived', running: 'Being charged', done: 'Settled', needs_attention: 'Needs attention', not_started: 'Not started',
-    page: 'Open its page', all: 'All campaigns', funded: 'Funded', days_one: '{count} day left', days_other: '{count} days left', average: 'Average', unknown: "There's no campaign {slug}, or it isn't yours.",
+    page: 'Open its page', all: 'All campaigns', days_one: '{count} day left', days_other: '{count} days left', average: 'Average', unknown: "There's no campaign {slug}, or it isn't yours.",
     tab_overview: 'Overview', tab_settings: 'Settings', tab_content: 'Content', tab_tiers: 'Tiers', tab_support_items: 'Support Items', tab_add_ons: 'Add-Ons', tab_stretch_goals: 'Stretch Goals', tab_ongoing_items: 'Ongoing Items', tab_diary: 'Diary Entries', tab_decisions: 'Decisions', tab_blast: 'Blast', tab_settlement: 'Settlement',
     create: 'New campaign', create_what: 'It begins hidden: nobody sees it before you launch it.', create_title: 'Title', create_people: 'Who may edit it', create_people_help: 'Addresses, separated by commas. New ones are mailed how to sign in.', begin: 'Begin', copy: 'Duplicate', copy_of: 'A copy of {title}',
     launch: 'Before it goes public', runs_one: 'From {starts} to {ends}: {count} day.', runs_other: 'From {starts} to {ends}: {count} days.', no_dates: 'It has no start and no end yet.', done_item: 'Done', open_item: 'To do', freezes: 'Supporters rely on it from the first pledge on: {what}.', ready_to_launch: 'Ready: publish it in its settings.', not_ready: 'Something is still to be done.',
@@ -14,9 +14,9 @@ export const say = speaker({
     ask_count: 'Who would be asked?', ask_none: 'All who can be reached were asked already.', ask_one: 'Email {count} supporter for another card', ask_other: 'Email {count} supporters for another card', asked_done_one: '{count} email is on its way.', asked_done_other: '{count} emails are on their way.',
   },
   es: {
-    title: 'Campañas', none: 'Todavía no tienes ninguna campaña asignada.', name: 'Campaña', state: 'Estado', pledged: 'Aportado', goal: 'de {goal}', supporters: 'Mecenas', pledges: 'Aportaciones', ends: 'Termina', settlement: 'Cobro',
+    title: 'Campañas', none: 'Todavía no tienes ninguna campaña asignada.', name: 'Campaña', state: 'Estado', pledged: 'Aportado', goal: 'de {goal}', supporters: 'Mecenas', ends: 'Termina', settlement: 'Cobro',
     upcoming: 'Próxima', live: 'En curso', ended: 'Terminada', hidden: 'Oculta', archived_state: 'Archivada', running: 'Cobrando', done: 'Cobrada', needs_attention: 'Necesita atención', not_started: 'Sin empezar',
-    page: 'Abrir su página', all: 'Todas las campañas', funded: 'Financiada', days_one: 'Queda {count} día', days_other: 'Quedan {count} días', average: 'Media', unknown: 'La campaña {slug} no existe o no es tuya.',
+    page: 'Abrir su página', all: 'Todas las campañas', days_one: 'Queda {count} día', days_other: 'Quedan {count} días', average: 'Media', unknown: 'La campaña {slug} no existe o no es tuya.',
     tab_overview: 'Resumen', tab_settings: 'Ajustes', tab_content: 'Contenido', tab_tiers: 'Recompensas', tab_support_items: 'Artículos de apoyo', tab_add_ons: 'Complementos', tab_stretch_goals: 'Metas adicionales', tab_ongoing_items: 'Artículos permanentes', tab_diary: 'Entradas del diario', tab_decisions: 'Decisiones', tab_blast: 'Envío masivo', tab_settlement: 'Cobro',
     create: 'Nueva campaña', create_what: 'Empieza oculta: nadie la ve antes de que la lances.', create_title: 'Título', create_people: 'Quién puede editarla', create_people_help: 'Direcciones, separadas por comas. A las nuevas se les escribe cómo entrar.', begin: 'Empezar', copy: 'Duplicar', copy_of: 'Una copia de {title}',
     launch: 'Antes de hacerla pública', runs_one: 'Del {starts} al {ends}: {count} día.', runs_other: 'Del {starts} al {ends}: {count} días.', no_dates: 'Todavía no tiene inicio ni fin.', done_item: 'Hecho', open_item: 'Pendiente', freezes: 'Los mecenas cuentan con ello desde la primera aportación: {what}.', ready_to_launch: 'Lista: publícala en sus ajustes.', not_ready: 'Todavía queda algo por hacer.',

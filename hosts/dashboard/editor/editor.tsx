@@ -1,6 +1,6 @@
 // A file's fields as a form: what is typed stays here until it is published, also when the
 // page is closed; what would change is said in words before it does.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Refused, type Schema } from '../../site/scripts/api.ts';
 import { change, identity } from '../changing.ts';
 import { query, refresh, stale, useReading } from '../reading.ts';
@@ -9,9 +9,9 @@ import { Note, Shown, Wrong } from '../ui/notice.tsx';
 import { lang } from '../words.ts';
 import { Conflicts } from './conflicts.tsx';
 import { Fields } from './controls.tsx';
-import { at, edits, kept, put, type Edit, type Field, type Values } from './draft.ts';
 import { History } from './history.tsx';
 import { Review } from './review.tsx';
+import { useDraft } from './usedraft.ts';
 import { say } from './words.ts';
 
 type Opened = Schema['ContentFile'];
@@ -31,11 +31,10 @@ interface Props {
 export function Editor(props: Props) {
   const { path, of, slug } = props;
   const file = query(path, { campaignSlug: slug });
-  const [done, setDone] = useState(''); // outlives the form, which is another once its file is
   const description = useReading<Described>(query('/admin/content/schema', { of, lang }));
   return (
     <Shown reading={useReading<Opened>(file)}>
-      {(opened) => <Shown reading={description}>{(d) => <Form key={opened.base} {...props} opened={opened} sections={d.sections} again={() => refresh(file)} done={done} setDone={setDone} />}</Shown>}
+      {(opened) => <Shown reading={description}>{(d) => <Form {...props} opened={opened} sections={d.sections} again={() => refresh(file)} />}</Shown>}
     </Shown>
   );
 }
@@ -44,40 +43,34 @@ interface FormProps extends Props {
   readonly opened: Opened;
   readonly sections: Described['sections'];
   readonly again: () => Promise<void>;
-  readonly done: string;
-  readonly setDone: (what: string) => void;
 }
 
-function Form({ path, section, slug, opened, sections, again, done, setDone }: FormProps) {
+function Form({ path, section, slug, opened, sections, again }: FormProps) {
   const fields = useMemo(() => sections.flatMap((s) => s.fields), [sections]);
-  const store = `draft ${opened.file}`;
-  const [restoredEdits] = useState(() => restored(store, fields));
-  const [was, setWas] = useState<Values>(() => restoredEdits.reduce((v, e) => put(v, e.path, e.was ?? undefined), opened.fields as Values));
-  const [values, setValues] = useState<Values>(() => restoredEdits.reduce((v, e) => put(v, e.path, e.value ?? undefined), opened.fields as Values));
+  const draft = useDraft(opened, fields);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
+  const [done, setDone] = useState('');
   const task = useTask();
-  const changed = edits(fields, was, values);
-  useEffect(() => keep(store, fields, was, values), [values, was]);
+  const { changed } = draft;
   const shown = sections.filter((s) => (!section || s.key === section) && s.fields.length > 0);
-  const draft = { ...(slug ? { campaignSlug: slug } : {}), edits: changed };
-  const review = (): Promise<boolean> => task.run(async () => setReviewed(await change<Reviewed>(`${path}/preview`, draft)));
+  const body = { ...(slug ? { campaignSlug: slug } : {}), edits: changed };
+  const review = (): Promise<boolean> => task.run(async () => setReviewed(await change<Reviewed>(`${path}/preview`, body)));
   const publish = async (reason: string, id: string): Promise<void> => {
-    await change<Schema['ContentPublished']>(`${path}/publish`, { ...draft, changeId: id, ...(reason ? { reason } : {}) });
-    localStorage.removeItem(store);
+    await change<Schema['ContentPublished']>(`${path}/publish`, { ...body, changeId: id, ...(reason ? { reason } : {}) });
+    draft.published();
     setReviewed(null);
     setDone(say('published'));
     stale(path);
     stale('/admin/summary');
     await again();
   };
-  const leave = (): void => {
-    setValues(was);
+  const leave = async (): Promise<void> => {
+    draft.discard();
     setReviewed(null);
+    await again();
   };
-  /** Takes what the file has now as what the form rests on; and as the value, where it is not kept. */
   const settle = (conflict: Conflict, mine: boolean): void => {
-    setWas(put(was, conflict.path, conflict.is));
-    if (!mine) setValues(put(values, conflict.path, conflict.is));
+    draft.settle(conflict.path, conflict.is, mine);
     setReviewed(null);
   };
   const wrong = (field: string): string => reviewed?.problems?.find((p) => p.field === field)?.message ?? (task.error instanceof Refused && task.error.problem.field === field ? task.error.problem.error : '');
@@ -90,13 +83,13 @@ function Form({ path, section, slug, opened, sections, again, done, setDone }: F
         {shown.map((s) => (
           <section key={s.key} aria-label={s.label}>
             {section ? null : <h2>{s.label}</h2>}
-            <Fields fields={s.fields} values={values} set={(v) => { setValues(v); setDone(''); }} wrong={wrong} />
+            <Fields fields={s.fields} values={draft.values} set={(v) => { draft.set(v); setDone(''); }} wrong={wrong} />
           </section>
         ))}
         <div class="publish-bar row" role="status">
           <span>{changed.length ? say('changed', { count: changed.length }) : say('unchanged')}</span>
           <button type="submit" disabled={!changed.length || task.busy} aria-busy={task.busy}>{say('review')}</button>
-          {changed.length ? <Button quiet task={async () => leave()}>{say('discard')}</Button> : null}
+          {changed.length ? <Button quiet task={leave}>{say('discard')}</Button> : null}
         </div>
         {task.error ? <Wrong error={task.error} /> : null}
       </form>
@@ -104,26 +97,4 @@ function Form({ path, section, slug, opened, sections, again, done, setDone }: F
       <History path={path} {...(slug ? { slug } : {})} again={again} />
     </>
   );
-}
-
-/** Keeps what was changed beyond the page, but for addresses of people. */
-function keep(store: string, fields: readonly Field[], was: Values, values: Values): void {
-  const changed = changes(fields, was, values);
-  if (changed.length) localStorage.setItem(store, JSON.stringify(changed));
-  else localStorage.removeItem(store);
-}
-
-/** The changed fields, each whole. */
-function changes(fields: readonly Field[], was: Values, values: Values): readonly Edit[] {
-  return fields.filter(kept).filter((f) => edits([f], was, values).length > 0).map((f) => ({ path: f.path, was: at(was, f.path) ?? null, value: at(values, f.path) ?? null }));
-}
-
-/** What was kept, with the values that it rests on: what others have changed since is then a conflict. */
-function restored(store: string, fields: readonly Field[]): readonly Edit[] {
-  try {
-    const found = JSON.parse(localStorage.getItem(store) ?? '[]') as readonly Edit[];
-    return found.filter((e) => fields.some((f) => f.path === e.path));
-  } catch {
-    return []; // not ours
-  }
 }

@@ -8,7 +8,7 @@ import { to } from '../place.ts';
 import { useReading } from '../reading.ts';
 import { platform, session } from '../session.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
-import { Note, Shown } from '../ui/notice.tsx';
+import { Loading, Note, Shown } from '../ui/notice.tsx';
 import { money } from '../words.ts';
 import { say } from './words.ts';
 
@@ -57,7 +57,7 @@ interface Task {
 function Needed({ campaigns }: { campaigns: readonly Summary[] }) {
   const health = useReading<Schema['HealthReport']>(platform() ? '/admin/health' : '', 120);
   const tasks = [...campaigns.flatMap(settling), ...(health.value?.findings ?? []).filter((f) => f.severity !== 'ok').map(found)];
-  if (platform() && !health.value && !health.error) return null; // not known yet: not "nothing"
+  const known = !platform() || health.value !== undefined;
   return (
     <section aria-label={say('needed')}>
       <h2>{say('needed')}</h2>
@@ -71,7 +71,7 @@ function Needed({ campaigns }: { campaigns: readonly Summary[] }) {
             </li>
           ))}
         </ul>
-      ) : health.error ? null : <p class="empty">{say('nothing')}</p>}
+      ) : known ? <p class="empty">{say('nothing')}</p> : health.error ? null : <Loading />}
     </section>
   );
 }

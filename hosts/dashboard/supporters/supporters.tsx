@@ -6,7 +6,7 @@ import { Refused, type Schema } from '../../site/scripts/api.ts';
 import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changing.ts';
 import { filter, go, place, to } from '../place.ts';
-import { platform } from '../session.ts';
+import { platform, session } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, Text } from '../ui/form.tsx';
 import { Shown, Wrong } from '../ui/notice.tsx';
@@ -30,6 +30,10 @@ interface Search {
 
 const empty: Search = { campaign: '', typed: '', rows: [], next: '', done: false };
 const search = signal<Search>(empty);
+session.subscribe((s) => {
+  if (!s) search.value = empty; // whoever signs in next may see less
+});
+
 const pause = 200; // milliseconds after the last key
 
 export default function Supporters() {
@@ -87,7 +91,7 @@ async function find(campaign: string, typed: string): Promise<void> {
   const was = search.value;
   try {
     const found = campaign || typed ? await page(campaign, typed, '') : { rows: [], next: '' };
-    if (mine === latest) search.value = { campaign, typed: search.value.typed, ...found, done: true };
+    if (mine === latest && session.value) search.value = { campaign, typed: search.value.typed, ...found, done: true };
   } catch (error) {
     if (mine === latest) search.value = { ...was, campaign, rows: [], next: '', error, done: true };
   }

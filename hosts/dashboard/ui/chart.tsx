@@ -32,7 +32,7 @@ export function Chart({ title, days, goal = 0 }: Props) {
     <figure class="chart">
       <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${money(last.total)}`}>
         <line class="axis" x1={pad.left} x2={width - pad.right} y1={y(0)} y2={y(0)} />
-        <text x={pad.left - 8} y={y(0) + 4} text-anchor="end">$0</text>
+        <text x={pad.left - 8} y={y(0) + 4} text-anchor="end">{money(0)}</text>
         <path class="area" d={`${line}L${x(last.day).toFixed(1)} ${y(0)}L${x(points[0]?.day ?? last.day).toFixed(1)} ${y(0)}Z`} />
         <path class="line" d={line} />
         {goal ? <><line class="goal" x1={pad.left} x2={width - pad.right} y1={y(goal)} y2={y(goal)} /><text x={pad.left - 8} y={y(goal) + 4} text-anchor="end">{money(goal)}</text></> : null}

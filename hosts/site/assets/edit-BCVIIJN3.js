@@ -1,1 +1,0 @@
-import{a as i}from"./chunk-52DKZSF3.js";import"./chunk-3GSYQWG7.js";import"./chunk-XHWQRR6M.js";import"./chunk-5WZ4N242.js";import"./chunk-7252OQ2P.js";import{t as n}from"./chunk-HJWFLKQF.js";import"./chunk-FQMGJB56.js";import"./chunk-7CZR32NU.js";function r({slug:t,section:o}){return n(i,{path:"/admin/content",of:"campaign",slug:t,section:o},t)}export{r as default};
