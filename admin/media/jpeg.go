@@ -5,151 +5,144 @@ import (
 	"encoding/binary"
 )
 
-// The markers of JPEG that matter here (ITU-T T.81, B.1.1.3).
-const (
-	markerEOI   = 0xd9
-	markerSOS   = 0xda
-	markerAPP0  = 0xe0
-	markerAPP1  = 0xe1
-	markerAPP2  = 0xe2
-	markerAPP14 = 0xee
-	markerAPP15 = 0xef
-	markerCOM   = 0xfe
-)
+// maxScans bounds how often a JPEG goes over its picture, each of which costs who shows it
+// a whole one. Usual are ten.
+const maxScans = 100
 
-var (
-	jpegStart  = []byte{0xff, 0xd8}
-	exifStart  = []byte("Exif\x00\x00")
-	iccProfile = []byte("ICC_PROFILE\x00")
-)
-
-// cleanJPEG keeps what it takes to show the picture.
-func cleanJPEG(b []byte) ([]byte, bool) {
-	out := append([]byte{}, jpegStart...)
-	if o := Orientation(b); o > 1 {
-		out = append(out, turning(o)...)
-	}
-	scanned := false
-	for i := len(jpegStart); ; {
-		i = afterFill(b, i)
-		marker, end, ok := segment(b, i)
-		switch {
-		case i == len(b) && scanned: // some cameras forget the end
-			return append(out, 0xff, markerEOI), true
-		case !ok:
-			return nil, false
-		case marker == markerEOI:
-			return append(out, 0xff, markerEOI), true
-		case marker == markerSOS:
-			end, scanned = scanEnd(b, end), true
-		}
-		if kept(marker, b[i+4:min(end, len(b))]) {
-			out = append(out, b[i:end]...)
-		}
-		i = end
-	}
+// jpeg is a walk through a JPEG's segments.
+type jpeg struct {
+	in    []byte
+	at    int
+	made  cleaned
+	scans int
+	exif  bool // one was met
 }
 
-// afterFill skips the bytes that may stand in front of a marker (B.1.1.2).
-func afterFill(b []byte, i int) int {
-	for i+1 < len(b) && b[i] == 0xff && b[i+1] == 0xff {
-		i++
-	}
-	return i
-}
-
-// segment reads the marker at i, and where its segment ends.
-func segment(b []byte, i int) (marker byte, end int, ok bool) {
-	if i+2 > len(b) || b[i] != 0xff {
-		return 0, 0, false
-	}
-	if b[i+1] == markerEOI {
-		return markerEOI, i + 2, true
-	}
-	if i+4 > len(b) {
-		return 0, 0, false
-	}
-	end = i + 2 + int(binary.BigEndian.Uint16(b[i+2:]))
-	return b[i+1], end, end >= i+4 && end <= len(b)
-}
-
-// scanEnd is where the coded data from i on ends: at a marker that is neither a stuffed
-// byte nor a restart.
-func scanEnd(b []byte, i int) int {
-	for ; i+1 < len(b); i++ {
-		if next := b[i+1]; b[i] == 0xff && next != 0 && next != 0xff && (next < 0xd0 || next > 0xd7) {
-			return i
+func readJPEG(b []byte) (cleaned, error) {
+	j := jpeg{in: b, at: 2, made: cleaned{Bytes: append(make([]byte, 0, len(b)+turnRoom), b[:2]...)}}
+	for {
+		if j.at == len(b) && j.scans > 0 { // some cameras forget the end
+			j.made.doubt(truncated())
+			break
 		}
+		marker, err := j.marker()
+		if err != nil {
+			return cleaned{}, err
+		}
+		if marker == 0xd9 {
+			break
+		}
+		if err := j.segment(marker); err != nil {
+			return cleaned{}, err
+		}
+	}
+	if j.scans == 0 || j.made.Width == 0 {
+		j.made.doubt(truncated())
+	}
+	j.made.Bytes = append(j.made.Bytes, 0xff, 0xd9)
+	return j.made, nil
+}
+
+// marker goes to the next segment.
+func (j *jpeg) marker() (byte, error) {
+	for j.at+1 < len(j.in) {
+		if j.in[j.at] != 0xff {
+			return 0, refuse("The JPEG is damaged")
+		}
+		j.at++
+		if m := j.in[j.at]; m != 0xff {
+			j.at++
+			return m, nil
+		}
+	}
+	return 0, truncated()
+}
+
+// segment keeps a segment, or leaves it out.
+func (j *jpeg) segment(marker byte) error {
+	if j.at+2 > len(j.in) {
+		return truncated()
+	}
+	size := int(binary.BigEndian.Uint16(j.in[j.at:]))
+	if size < 2 || j.at+size > len(j.in) {
+		return truncated()
+	}
+	body := j.in[j.at+2 : j.at+size]
+	j.at += size
+	switch marker {
+	case 0xc0, 0xc1, 0xc2: // frames: baseline, extended, progressive
+		j.frame(marker, body)
+	case 0xc4, 0xdb, 0xdd: // tables and the restart interval
+		j.keep(marker, body)
+	case 0xda:
+		j.scan(body)
+	case 0xe0, 0xe1, 0xe2, 0xee:
+		j.application(marker, body)
+	case 0xfe, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed, 0xef: // comments, and of programs
+	default:
+		j.made.doubt(refuse("The JPEG is of a kind that browsers do not show"))
+		j.keep(marker, body)
+	}
+	return nil
+}
+
+func (j *jpeg) keep(marker byte, body []byte) {
+	out := append(j.made.Bytes, 0xff, marker)
+	out = binary.BigEndian.AppendUint16(out, uint16(len(body)+2))
+	j.made.Bytes = append(out, body...)
+}
+
+func (j *jpeg) frame(marker byte, body []byte) {
+	if j.keep(marker, body); j.made.Width != 0 || len(body) < 6 || body[0] != 8 || len(body) != 6+3*int(body[5]) {
+		j.made.doubt(refuse("The JPEG is of a kind that browsers do not show"))
+		return
+	}
+	j.made.Height, j.made.Width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
+	j.made.checkSize()
+}
+
+// scan keeps a pass over the picture: its header, and the bytes up to the next marker.
+func (j *jpeg) scan(body []byte) {
+	if j.scans++; j.scans > maxScans || j.made.Width == 0 {
+		j.made.doubt(refuse("The JPEG is damaged"))
+	}
+	j.keep(0xda, body)
+	end := scanEnd(j.in, j.at)
+	j.made.Bytes = append(j.made.Bytes, j.in[j.at:end]...)
+	j.at = end
+}
+
+// scanEnd is where the coded data from a place on ends: at a marker that is neither a
+// stuffed byte nor a restart.
+func scanEnd(b []byte, at int) int {
+	for at < len(b) {
+		n := bytes.IndexByte(b[at:], 0xff)
+		if n < 0 || at+n+1 == len(b) {
+			break
+		}
+		at += n
+		if m := b[at+1]; m != 0 && m != 0xff && (m < 0xd0 || m > 0xd7) {
+			return at
+		}
+		at++
 	}
 	return len(b)
 }
 
-// kept says which segments are: all but those of applications and comments, of which the
-// size in JFIF, the profile of colors and Adobe's way to code them are needed.
-func kept(marker byte, body []byte) bool {
+// application keeps of what programs write what a browser needs for colors, and of the
+// first EXIF how the picture has to be turned.
+func (j *jpeg) application(marker byte, body []byte) {
 	switch {
-	case marker == markerCOM:
-		return false
-	case marker == markerAPP0, marker == markerAPP14:
-		return true
-	case marker == markerAPP2:
-		return bytes.HasPrefix(body, iccProfile)
-	}
-	return marker < markerAPP0 || marker > markerAPP15
-}
-
-// turning is a segment of EXIF that says how a picture is to be turned, and nothing else.
-func turning(o int) []byte {
-	tiff := []byte{'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, byte(o), 0, 0, 0, 0, 0, 0}
-	body := append(append([]byte{}, exifStart...), tiff...)
-	return append([]byte{0xff, markerAPP1, 0, byte(len(body) + 2)}, body...)
-}
-
-// Orientation says how a JPEG is to be turned, as EXIF does (2.3, tag 0x0112): 1 for not at
-// all, or where nothing says; from 5 on width and height change places.
-func Orientation(b []byte) int {
-	if !bytes.HasPrefix(b, jpegStart) {
-		return 1
-	}
-	for i := len(jpegStart); ; {
-		i = afterFill(b, i)
-		marker, end, ok := segment(b, i)
-		if !ok || marker == markerSOS || marker == markerEOI {
-			return 1
+	case marker == 0xe0 && bytes.HasPrefix(body, []byte("JFIF\x00")) && len(body) >= 14:
+		j.keep(marker, append(bytes.Clone(body[:12]), 0, 0)) // without a preview
+	case marker == 0xe1 && bytes.HasPrefix(body, []byte("Exif\x00\x00")) && !j.exif:
+		j.exif = true
+		if j.made.Orientation = tiffOrientation(body[6:]); j.made.Orientation > 1 {
+			j.keep(marker, append([]byte("Exif\x00\x00"), turn(j.made.Orientation)...))
 		}
-		if body := b[i+4 : end]; marker == markerAPP1 && bytes.HasPrefix(body, exifStart) {
-			return tiffOrientation(body[len(exifStart):])
-		}
-		i = end
+	case marker == 0xe2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):
+		j.keep(marker, body)
+	case marker == 0xee && bytes.HasPrefix(body, []byte("Adobe")) && len(body) >= 12:
+		j.keep(marker, body[:12])
 	}
-}
-
-func tiffOrientation(b []byte) int {
-	var order binary.ByteOrder
-	switch {
-	case len(b) < 8:
-		return 1
-	case string(b[:4]) == "II*\x00":
-		order = binary.LittleEndian
-	case string(b[:4]) == "MM\x00*":
-		order = binary.BigEndian
-	default:
-		return 1
-	}
-	const entry = 12
-	first := int64(order.Uint32(b[4:])) // int64, since an int may have 32 bits
-	if first+2 > int64(len(b)) {
-		return 1
-	}
-	b = b[first:]
-	n := int(order.Uint16(b))
-	for b = b[2:]; n > 0 && len(b) >= entry; n, b = n-1, b[entry:] {
-		if order.Uint16(b) != 0x0112 {
-			continue
-		}
-		if o := int(order.Uint16(b[8:])); o >= 1 && o <= 8 && order.Uint16(b[2:]) == 3 {
-			return o
-		}
-	}
-	return 1
 }

@@ -28,9 +28,9 @@ var house = [][]string{
 	{"settlement"},
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},
 	{""}, // the composition of all of these
-	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting", "admin/media"},
+	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting"},
 	{"admin/repository/disk"},
-	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth", "admin/content"},
+	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth", "admin/content", "admin/media"},
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose", "hosts/schema"},
 	{"hosts/httpapi", "hosts/site"},

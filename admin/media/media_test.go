@@ -1,0 +1,371 @@
+package media_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/media"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// tells are the things that cameras and programs leave in pictures.
+func tells(t testing.TB) map[string][]byte {
+	big, little := string(tiff(binary.BigEndian, 6)), string(tiff(binary.LittleEndian, 6))
+	xmp := "http://ns.adobe.com/xap/1.0/\x00<x>" + told
+	return map[string][]byte{
+		"exif.jpg": jpegOf(t, appended(0xe1, "Exif\x00\x00"+big)), "little.jpg": jpegOf(t, appended(0xe1, "Exif\x00\x00"+little)),
+		"xmp.jpg": jpegOf(t, appended(0xe1, xmp)), "iptc.jpg": jpegOf(t, appended(0xed, "Photoshop 3.0\x00"+told)),
+		"comment.jpg": jpegOf(t, appended(0xfe, told)), "preview.jpg": jpegOf(t, appended(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x01\x01"+told)),
+		"extension.jpg": jpegOf(t, appended(0xe0, "JFXX\x00"+told)), "many.jpg": jpegOf(t, appended(0xe2, "MPF\x00"+told)),
+		"adobe.jpg":    jpegOf(t, appended(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+told)),
+		"twice.jpg":    jpegOf(t, appended(0xe1, "Exif\x00\x00"+big), appended(0xe1, "Exif\x00\x00"+big)),
+		"exif.png":     pngOf(t, pngChunk("eXIf", big)),
+		"text.png":     pngOf(t, pngChunk("tEXt", "Comment\x00"+told)),
+		"packed.png":   pngOf(t, pngChunk("zTXt", told)),
+		"unicode.png":  pngOf(t, pngChunk("iTXt", "XML:com.adobe.xmp\x00\x00\x00\x00\x00"+told)),
+		"unknown.png":  pngOf(t, pngChunk("prVt", told)),
+		"profile.png":  pngOf(t, pngChunk("iCCP", told+strings.Repeat("x", 70<<10))),
+		"exif.webp":    webpOf(extended(0x0c, 20, 10), lossless(20, 10), riffs("EXIF", big), riffs("XMP ", told)),
+		"jpegs.webp":   webpOf(extended(0x0c, 20, 10), lossy(20, 10), riffs("EXIF", "Exif\x00\x00"+little)),
+		"unknown.webp": webpOf(extended(0, 20, 10), lossless(20, 10), riffs("GEOX", told)),
+		"plain.webp":   webpOf(lossless(20, 10), riffs("EXIF", big)),
+		"comment.gif":  gifOf(t, []byte("\x21\xfe"+string(rune(len(told)))+told+"\x00")),
+		"xmp.gif":      gifOf(t, []byte("\x21\xff\x0bXMP DataXMP"+string(rune(len(told)))+told+"\x00")),
+		"text.gif":     gifOf(t, []byte("\x21\x01\x0c............"+string(rune(len(told)))+told+"\x00")),
+	}
+}
+
+// Of a picture nothing stays but what shows it: it decodes to the same pixels, and knows how
+// it is to be turned.
+func TestPicturesAreCleaned(t *testing.T) {
+	for name, b := range tells(t) {
+		c, err := media.Accept(media.Image, name, b)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := 1
+		if strings.HasPrefix(name, "exif.") || name == "little.jpg" || name == "jpegs.webp" || name == "twice.jpg" {
+			want = 6
+		}
+		if bytes.Contains(c.Bytes, []byte("SECRET")) || c.Width != 20 || c.Height != 10 || c.Orientation != want {
+			t.Errorf("%s: %d by %d, turned %d, want %d: %q", name, c.Width, c.Height, c.Orientation, want, c.Bytes)
+		}
+		if !cmp.Equal(seenIn(t, name, b), seenIn(t, name, c.Bytes)) {
+			t.Errorf("%s shows something else", name)
+		}
+		again, err := media.Accept(media.Image, name, c.Bytes)
+		if err != nil || !cmp.Equal(again, c) {
+			t.Errorf("%s: cleaned again it is another, %v", name, err)
+		}
+	}
+	whole := jpegOf(t)
+	if c, err := media.Accept(media.Image, "a.jpg", whole); err != nil || !bytes.Equal(c.Bytes, whole) {
+		t.Errorf("a clean picture has changed: %v", err)
+	}
+}
+
+// seenIn is what a picture shows, by Go's decoders; of a WebP the chunk that holds it.
+func seenIn(t *testing.T, name string, b []byte) any {
+	t.Helper()
+	var img any
+	var err error
+	switch r := bytes.NewReader(b); name[strings.Index(name, "."):] {
+	case ".jpg":
+		img, err = jpeg.Decode(r)
+	case ".png":
+		img, err = png.Decode(r)
+	case ".gif":
+		img, err = gif.DecodeAll(r)
+	default:
+		at := bytes.Index(b, []byte("VP8"))
+		if b[at+3] == 'X' {
+			at += 18
+		}
+		return b[at : at+19]
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return img
+}
+
+// What programs say of colors stays.
+func TestColorsStay(t *testing.T) {
+	for name, b := range map[string][]byte{
+		"a.jpg":  jpegOf(t, appended(0xe2, "ICC_PROFILE\x00\x01\x01profile"), appended(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")),
+		"a.png":  pngOf(t, pngChunk("iCCP", "p\x00\x00profile"), pngChunk("gAMA", "\x00\x00\xb1\x8f")),
+		"a.webp": webpOf(extended(0x30, 20, 10), riffs("ICCP", "profile!"), riffs("ALPH", "alpha!"), lossy(20, 10)),
+	} {
+		if c, err := media.Accept(media.Image, name, b); err != nil || !bytes.Equal(c.Bytes, b) {
+			t.Errorf("%s: %q, %v", name, c.Bytes, err)
+		}
+	}
+}
+
+// Films lose their places, and keep their length: nothing in them moves.
+func TestFilmsAreCleaned(t *testing.T) {
+	for name, brand := range map[string]string{"a.mp4": "isom", "a.mov": "qt  "} {
+		b := film(brand)
+		c, err := media.Accept(media.Video, name, bytes.Clone(b))
+		if err != nil || len(c.Bytes) != len(b) || bytes.Contains(c.Bytes, []byte("SECRET")) {
+			t.Errorf("%s: %q, %v", name, c.Bytes, err)
+		}
+		if n := bytes.Count(c.Bytes, []byte("trak")); n != 2 || !bytes.Contains(c.Bytes, []byte("frames")) {
+			t.Errorf("%s has %d tracks", name, n)
+		}
+	}
+}
+
+// Proves MED-01, MED-15.
+func TestWhatIsTaken(t *testing.T) {
+	sound := append(append(ftyp("M4A "), box("mdat", []byte("x"))...), box("moov", track("soun"))...)
+	wide := append(binary.BigEndian.AppendUint64([]byte("\x00\x00\x00\x01mdat"), 20), "long"...)
+	for name, b := range map[string][]byte{
+		"a.jpg": jpegOf(t), "a.jpeg": jpegOf(t), "a.png": pngOf(t), "a.gif": gifOf(t), "a.webp": webpOf(lossy(9, 9)),
+		"a.mp4": film("mp42"), "a.mov": film("qt  "), "a.webm": webm("webm"), "a.mp3": mp3(), "a.m4a": sound, "a.ogg": ogg("OpusHead"), "a.wav": wav(), "a.flac": flac(),
+		"long.mp4": bytes.Join([][]byte{ftyp("avc1"), wide, box("moov", track("vide"))}, nil),
+	} {
+		for _, k := range []media.Kind{media.Image, media.Audio, media.Video} {
+			_, err := media.Accept(k, name, bytes.Clone(b))
+			if fits := kindOf(name) == k; fits != (err == nil) {
+				t.Errorf("%s as %s: %v", name, k, err)
+			}
+		}
+		for _, other := range []string{"b.jpg", "b.png", "b.gif", "b.webp", "b.mp4", "b.mov", "b.webm", "b.mp3", "b.m4a", "b.ogg", "b.wav", "b.flac"} {
+			same := name[strings.Index(name, "."):] == other[1:] || name == "a.jpeg" && other == "b.jpg"
+			if _, err := media.Accept(kindOf(other), other, bytes.Clone(b)); same != (err == nil) {
+				t.Errorf("what is in %s is taken as %s: %v", name, other, err)
+			}
+		}
+	}
+	for _, codec := range []string{"\x01vorbis", "\x7fFLAC"} {
+		if _, err := media.Accept(media.Audio, "a.ogg", ogg(codec)); err != nil {
+			t.Errorf("%q: %v", codec, err)
+		}
+	}
+}
+
+func kindOf(name string) media.Kind {
+	switch {
+	case strings.Contains(".mp4.mov.webm", name[strings.LastIndex(name, "."):]):
+		return media.Video
+	case strings.Contains(".mp3.m4a.ogg.wav.flac", name[strings.LastIndex(name, "."):]):
+		return media.Audio
+	}
+	return media.Image
+}
+
+// attack is an upload that nobody should be harmed by.
+type attack struct {
+	name string
+	body []byte
+}
+
+// attacks are a hundred and more: bombs, files that are two things, names that lead
+// elsewhere, scripts, files that end too early, and those that are not what they say.
+func attacks(t testing.TB) map[string]attack {
+	all := map[string]attack{}
+	good := map[string][]byte{
+		"a.jpg": jpegOf(t), "a.png": pngOf(t), "a.gif": gifOf(t), "a.webp": webpOf(extended(0, 20, 10), lossless(20, 10)),
+		"a.mp4": film("isom"), "a.mov": film("qt  "), "a.webm": webm("webm"), "a.wav": wav(),
+	}
+	for name, b := range good {
+		for _, part := range []int{0, 1, 10, 40, 60, 80, 99} {
+			all[fmt.Sprintf("%s cut at %d %%", name, part)] = attack{name, b[:len(b)*part/100]}
+		}
+		all[name+" of zeros"] = attack{name, make([]byte, len(b))}
+		all[name+" that is a program"] = attack{name, append([]byte("MZ\x90\x00"), b...)}
+		all[name+" that is a page"] = attack{name, append([]byte("<html><script>SECRET</script>"), b...)}
+		all[name+" with a page behind"] = attack{name, append(bytes.Clone(b), "<html><script>SECRET</script>"...)}
+		all[name+" with an archive behind"] = attack{name, append(bytes.Clone(b), "PK\x03\x04SECRET"...)}
+	}
+	for _, name := range []string{
+		"a.php.jpg", "a.jpg.php", "a.jpg.exe", "a.tar.jpg", "../a.jpg", "..\\a.jpg", "/a.jpg", "a/b.jpg", ".jpg", "a.", "a", "", "A.JPG", "a b.jpg",
+		"a\x00.jpg", "a.jpg\x00.php", "a.jpg/", "%2e%2e%2fa.jpg", "é.jpg", "\u202egpj.a", "-a.jpg", "a-.jpg", "a--b.jpg", "a.svg", "a.html", "a.jpg\n", strings.Repeat("a", 97) + ".jpg",
+	} {
+		all[fmt.Sprintf("the name %q", name)] = attack{name, jpegOf(t)}
+	}
+	svg := []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="SECRET()"><script>SECRET()</script></svg>`)
+	for _, name := range []string{"a.svg", "a.png", "a.jpg", "a.gif", "a.webp"} {
+		all["a drawing with a script as "+name] = attack{name, svg}
+	}
+	frame := func(w, h uint16, more ...byte) []byte {
+		b := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, h), w)
+		return appended(0xc0, string(append(append(b, 1, 1, 0x11, 0), more...)))
+	}
+	scan := append(appended(0xda, "\x01\x01\x00\x00\x3f\x00"), 0)
+	short := []byte("\xff\xd8")
+	join := func(parts ...[]byte) []byte {
+		return bytes.Join(append([][]byte{short}, append(parts, []byte("\xff\xd9"))...), nil)
+	}
+	end := pngChunk("IEND", "")
+	broken := append([]byte("Exif\x00\x00MM\x00*"), "\xff\xff\xff\xffSECRET"...)
+	looped := append([]byte("Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xff"), bytes.Repeat([]byte("\x01\x13SECRET...."), 9)...)
+	for name, a := range map[string]attack{
+		"a JPEG bomb":                 {"a.jpg", join(frame(65535, 65535), scan)},
+		"a JPEG without height":       {"a.jpg", join(frame(20, 0), scan)},
+		"a JPEG of two sizes":         {"a.jpg", join(frame(2, 2), frame(60000, 60000), scan)},
+		"a JPEG without a frame":      {"a.jpg", join(scan)},
+		"a JPEG without a scan":       {"a.jpg", join(frame(2, 2))},
+		"a JPEG of too many scans":    {"a.jpg", join(append([][]byte{frame(2, 2)}, bytesOf(scan, 101)...)...)},
+		"a JPEG with a long frame":    {"a.jpg", join(frame(2, 2, 'S', 'E', 'C', 'R', 'E', 'T'), scan)},
+		"a lossless JPEG":             {"a.jpg", join(appended(0xc3, "\x08\x00\x02\x00\x02\x01\x01\x11\x00"), scan)},
+		"a JPEG with a broken EXIF":   {"a.jpg", jpegOf(t, appended(0xe1, string(broken)))},
+		"a JPEG with an EXIF of many": {"a.jpg", jpegOf(t, appended(0xe1, string(looped)))},
+		"a JPEG with an EXIF cut":     {"a.jpg", jpegOf(t, appended(0xe1, "Exif\x00\x00II"))},
+		"a JPEG with a segment of 0":  {"a.jpg", jpegOf(t, []byte{0xff, 0xe1, 0, 0})},
+		"a PNG bomb":                  {"a.png", bytes.Join([][]byte{pngHeader(30000, 30000), pngChunk("IDAT", "x"), end}, nil)},
+		"a PNG of negative size":      {"a.png", bytes.Join([][]byte{pngHeader(0x80000001, 1), pngChunk("IDAT", "x"), end}, nil)},
+		"a PNG of no size":            {"a.png", bytes.Join([][]byte{pngHeader(0, 5), pngChunk("IDAT", "x"), end}, nil)},
+		"a PNG of two sizes":          {"a.png", pngOf(t, pngHeader(30000, 30000)[8:])},
+		"a PNG without a header":      {"a.png", bytes.Join([][]byte{[]byte("\x89PNG\r\n\x1a\n"), pngChunk("IDAT", "x"), end}, nil)},
+		"a PNG without a picture":     {"a.png", append(pngHeader(2, 2), end...)},
+		"a PNG with a wrong sum":      {"a.png", append(pngHeader(2, 2), "\x00\x00\x00\x01IDATx\x00\x00\x00\x00"...)},
+		"a PNG with a huge chunk":     {"a.png", append(pngHeader(2, 2), "\xff\xff\xff\xffIDATx"...)},
+		"a PNG with a new kind":       {"a.png", pngOf(t, pngChunk("EVIL", told))},
+		"a GIF bomb":                  {"a.gif", []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02L\x01\x00;")},
+		"a GIF with a frame outside":  {"a.gif", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x02L\x01\x00;")},
+		"a GIF without a frame":       {"a.gif", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;")},
+		"a GIF that is a script":      {"a.gif", []byte("GIF89a/*\x00\x00\x00\x00*/=1;SECRET()")},
+		"a GIF of too many frames":    {"a.gif", bytes.Join(append(append([][]byte{[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00")}, bytesOf([]byte(",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02L\x01\x00"), 2001)...), []byte(";")), nil)},
+		"a WebP bomb":                 {"a.webp", webpOf(extended(0, 16<<20, 16<<20), lossless(16384, 16384))},
+		"a small WebP bomb":           {"a.webp", webpOf(lossless(16384, 16384))},
+		"a WebP of two sizes":         {"a.webp", webpOf(extended(0, 2, 2), lossless(16384, 16384))},
+		"a WebP of two pictures":      {"a.webp", webpOf(lossless(2, 2), lossless(2, 2))},
+		"a WebP of no picture":        {"a.webp", webpOf(extended(0, 2, 2))},
+		"a WebP that moves":           {"a.webp", webpOf(extended(2, 2, 2), lossless(2, 2))},
+		"a WebP between frames":       {"a.webp", webpOf(riffs("VP8 ", "\x11\x00\x00\x9d\x01\x2a\x02\x00\x02\x00pixels"))},
+		"a WebP of a huge chunk":      {"a.webp", []byte("RIFF\x14\x00\x00\x00WEBPVP8L\xff\xff\xff\xff\x2f\x00\x00\x00")},
+		"a film without a picture":    {"a.mp4", bytes.Join([][]byte{ftyp("isom"), box("mdat", []byte("x")), box("moov", track("soun"))}, nil)},
+		"a film without a track":      {"a.mp4", bytes.Join([][]byte{ftyp("isom"), box("mdat", []byte("x")), box("moov")}, nil)},
+		"a film without data":         {"a.mp4", bytes.Join([][]byte{ftyp("isom"), box("moov", track("vide"))}, nil)},
+		"a film of two kinds":         {"a.mp4", bytes.Join([][]byte{ftyp("isom"), ftyp("qt  "), box("mdat"), box("moov", track("vide"))}, nil)},
+		"a film with a box of 0":      {"a.mp4", append(film("isom"), "\x00\x00\x00\x04free"...)},
+		"a film with a box too long":  {"a.mp4", append(film("isom"), "\x00\x00\x00\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff"...)},
+		"a picture as a film":         {"a.mp4", bytes.Join([][]byte{ftyp("heic"), box("mdat", []byte("x")), box("moov", track("vide"))}, nil)},
+		"a Matroska film":             {"a.webm", webm("matroska")},
+		"a WebM of endless length":    {"a.webm", append(webm("webm")[:20], bytes.Repeat([]byte{0xff}, 40)...)},
+		"a picture of too many bytes": {"a.jpg", jpegOf(t, bytesOf(appended(0xfe, strings.Repeat("x", 60000)), 150)...)},
+		"sound of too many bytes":     {"a.wav", make([]byte, 32<<20+1)},
+		"a film of too many bytes":    {"a.mp4", make([]byte, 100<<20+1)},
+		"a sound that is a page":      {"a.mp3", append([]byte("ID3\x04\x00\x00\x00\x00\x00\x05hello"), "<script>SECRET</script>"...)},
+		"a sound of half a frame":     {"a.mp3", mp3()[:300]},
+		"an OGG film":                 {"a.ogg", ogg("\x80theora")},
+		"a WAV without a format":      {"a.wav", riffs("RIFF", "WAVE"+string(riffs("data", "x")))},
+	} {
+		all[name] = a
+	}
+	for name, b := range tells(t) {
+		all["what tells in "+name] = attack{name, b}
+	}
+	return all
+}
+
+func bytesOf(b []byte, n int) [][]byte {
+	all := make([][]byte, n)
+	for i := range all {
+		all[i] = b
+	}
+	return all
+}
+
+// Every attack is refused, naming the field, or made harmless; and none costs more memory
+// than twice its bytes.
+//
+// Proves MED-01, MED-02, MED-05, MED-13.
+func TestAttacks(t *testing.T) {
+	all := attacks(t)
+	taken := 0
+	for name, a := range all {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		c, err := media.Accept(kindOf("x."+a.name[strings.LastIndex(a.name, ".")+1:]), a.name, a.body)
+		runtime.ReadMemStats(&after)
+		if cost, most := after.TotalAlloc-before.TotalAlloc, uint64(2*len(a.body)+16<<10); cost > most {
+			t.Errorf("%s: took %d bytes for a file of %d", name, cost, len(a.body))
+		}
+		if err == nil {
+			taken++
+			if bytes.Contains(c.Bytes, []byte("SECRET")) || bytes.Contains(c.Bytes, []byte("<script")) {
+				t.Errorf("%s: is taken with what harms: %.200q", name, c.Bytes)
+			}
+			if strings.Contains(name, "cut at") || strings.HasPrefix(name, "the name") || strings.HasPrefix(name, "a drawing") {
+				t.Errorf("%s is taken", name)
+			}
+			continue
+		}
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "file" && f.Field != "filename" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(all) < 100 || taken > len(all)/4 {
+		t.Errorf("%d attacks, of which %d were taken", len(all), taken)
+	}
+}
+
+// A film of the full size costs nothing beside itself.
+//
+// Proves MED-14.
+func TestLargestFilm(t *testing.T) {
+	head := append(ftyp("isom"), box("moov", track("vide", box("udta", []byte(told))))...)
+	b := make([]byte, 100<<20)
+	n := copy(b, head)
+	copy(b[n:], binary.BigEndian.AppendUint32(nil, uint32(len(b)-n)))
+	copy(b[n+4:], "mdat")
+	if per := testing.AllocsPerRun(1, func() {
+		if _, err := media.Accept(media.Video, "a.mp4", b); err != nil {
+			t.Error(err)
+		}
+	}); per > 50 {
+		t.Errorf("%v allocations", per)
+	}
+	if bytes.Contains(b[:n], []byte("SECRET")) {
+		t.Error("it tells where it was made")
+	}
+	if _, err := media.Accept(media.Video, "a.mp4", append(b, 0)); !fault.Is(err, fault.Invalid) {
+		t.Errorf("one byte more: %v", err)
+	}
+}
+
+// Proves MED-04, MED-06, MED-07, MED-08, MED-09, MED-10, MED-11, MED-12.
+func TestFolders(t *testing.T) {
+	for want, of := range map[string]struct {
+		k    media.Kind
+		u    media.Use
+		slug string
+	}{
+		"assets/images/defaults": {media.Image, media.Default, ""}, "assets/images/add-ons": {media.Image, media.AddOn, ""},
+		"assets/images/campaign-add-ons/paper-boat": {media.Image, media.CampaignAddOn, "paper-boat"},
+		"assets/images/campaigns/paper-boat":        {media.Image, media.Campaign, "paper-boat"},
+		"assets/videos/campaigns/paper-boat":        {media.Video, media.Campaign, "paper-boat"},
+		"assets/audio/campaigns/paper-boat":         {media.Audio, media.Campaign, "paper-boat"},
+		"assets/videos/defaults":                    {media.Video, media.Default, ""},
+	} {
+		if got, err := media.Folder(of.k, of.u, of.slug); err != nil || got != want {
+			t.Errorf("%v: %s, %v", of, got, err)
+		}
+	}
+	for _, of := range []struct {
+		k     media.Kind
+		u     media.Use
+		slug  string
+		field string
+	}{
+		{media.Audio, media.Default, "", "use"}, {media.Video, media.AddOn, "", "use"}, {media.Image, "logo", "", "use"}, {"text", media.Campaign, "a", "use"},
+		{media.Image, media.Default, "a", "campaignSlug"}, {media.Image, media.Campaign, "", "campaignSlug"}, {media.Image, media.Campaign, "../a", "campaignSlug"},
+	} {
+		if _, err := media.Folder(of.k, of.u, of.slug); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != of.field {
+			t.Errorf("%v: %v", of, err)
+		}
+	}
+}

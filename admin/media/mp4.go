@@ -1,0 +1,133 @@
+package media
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// brands are those of the files that a name may stand for.
+var (
+	filmBrands  = []string{"isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1", "av01", "dash", "MSNV", "M4V ", "M4VH", "M4VP"}
+	soundBrands = []string{"M4A ", "M4B ", "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "dash"}
+	movBrands   = []string{"qt  "}
+)
+
+func cleanMP4(b []byte) (Accepted, error) { return cleanBoxes(b, "MP4", filmBrands, "vide") }
+func cleanMOV(b []byte) (Accepted, error) { return cleanBoxes(b, "MOV", movBrands, "vide") }
+func cleanM4A(b []byte) (Accepted, error) { return cleanBoxes(b, "M4A", soundBrands, "soun") }
+
+// cleanBoxes checks a film and blanks in it, without moving a byte, what tells of its
+// making: texts, places and tracks that are neither seen nor heard.
+func cleanBoxes(b []byte, extension string, brands []string, handler string) (Accepted, error) {
+	if len(b) < 16 || string(b[4:8]) != "ftyp" {
+		return Accepted{}, unlike(extension)
+	}
+	tracks := map[string]int{}
+	data := false
+	err := eachBox(b, func(i int, name string, whole []byte, body []byte) error {
+		switch {
+		case (i == 0) != (name == "ftyp"):
+			return refuse("The film is damaged")
+		case name == "ftyp" && !hasBrand(body, brands):
+			return unlike(extension)
+		case name == "moov":
+			return blankMovie(body, tracks)
+		case name == "meta" || name == "udta" || name == "uuid":
+			blank(whole, body)
+		case name == "mdat":
+			data = true
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return Accepted{}, err
+	case !data || len(tracks) == 0:
+		return Accepted{}, truncated()
+	case tracks[handler] == 0 || handler == "soun" && tracks["vide"] > 0:
+		return Accepted{}, unlike(extension)
+	}
+	return Accepted{Bytes: b}, nil
+}
+
+// hasBrand looks at the major brand and those that are compatible.
+func hasBrand(body []byte, brands []string) bool {
+	for at := 0; at+4 <= len(body); at += 4 {
+		if at != 4 && slices.Contains(brands, string(body[at:at+4])) { // at 4 is a version
+			return true
+		}
+	}
+	return false
+}
+
+// heard are the handlers of tracks that stay.
+var heard = []string{"vide", "soun", "text", "sbtl", "subt", "clcp"}
+
+func blankMovie(movie []byte, tracks map[string]int) error {
+	return eachBox(movie, func(_ int, name string, whole, body []byte) error {
+		switch name {
+		case "udta", "meta", "uuid":
+			blank(whole, body)
+		case "trak":
+			handler, err := blankTrack(body)
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(heard, handler) {
+				blank(whole, body)
+				return nil
+			}
+			tracks[handler]++
+		}
+		return nil
+	})
+}
+
+// blankTrack returns what a track is for, as its handler names it.
+func blankTrack(track []byte) (handler string, err error) {
+	err = eachBox(track, func(_ int, name string, whole, body []byte) error {
+		switch name {
+		case "udta", "meta", "uuid":
+			blank(whole, body)
+		case "mdia":
+			return eachBox(body, func(_ int, name string, _, body []byte) error {
+				if name == "hdlr" && len(body) >= 12 {
+					handler = string(body[8:12])
+				}
+				return nil
+			})
+		}
+		return nil
+	})
+	return handler, err
+}
+
+// blank makes of a box one that is free.
+func blank(whole, body []byte) {
+	copy(whole[4:], "free")
+	clear(body)
+}
+
+// eachBox visits the boxes that fill some bytes. What ends one early is code Invalid.
+func eachBox(b []byte, visit func(i int, name string, whole, body []byte) error) error {
+	for i := 0; len(b) > 0; i++ {
+		if len(b) < 8 {
+			return truncated()
+		}
+		head, size := uint64(8), uint64(binary.BigEndian.Uint32(b))
+		switch {
+		case size == 0:
+			size = uint64(len(b))
+		case size == 1 && len(b) >= 16:
+			head, size = 16, binary.BigEndian.Uint64(b[8:])
+		}
+		if size < head || size > uint64(len(b)) {
+			return truncated()
+		}
+		if err := visit(i, string(b[4:8]), b[:size], b[head:size]); err != nil {
+			return err
+		}
+		b = b[size:]
+	}
+	return nil
+}

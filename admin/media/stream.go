@@ -1,0 +1,180 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// The elements of a WebM file that are looked at (RFC 8794, RFC 9559).
+const (
+	ebmlHeader  = 0x1a45dfa3
+	ebmlDocType = 0x4282
+	ebmlSegment = 0x18538067
+)
+
+// checkWebM looks for a header that says WebM, and a segment that is whole.
+func checkWebM(b []byte) (Accepted, error) {
+	id, header, rest, whole := element(b)
+	if id != ebmlHeader || !whole || !saysWebM(header) {
+		return Accepted{}, unlike("WebM")
+	}
+	id, body, rest, whole := element(rest)
+	if id != ebmlSegment || !whole || len(body) == 0 || len(rest) > 0 {
+		return Accepted{}, truncated()
+	}
+	return Accepted{Bytes: b}, nil
+}
+
+func saysWebM(header []byte) bool {
+	for len(header) > 0 {
+		id, body, rest, whole := element(header)
+		if !whole {
+			return false
+		}
+		if id == ebmlDocType {
+			return string(bytes.TrimRight(body, "\x00")) == "webm"
+		}
+		header = rest
+	}
+	return false
+}
+
+// element takes the first EBML element. One of unknown length goes to the end.
+func element(b []byte) (id uint64, body, rest []byte, whole bool) {
+	n, id, _ := number(b, false)
+	if n == 0 || n > 4 {
+		return 0, nil, nil, false
+	}
+	m, size, unknown := number(b[n:], true)
+	if m == 0 {
+		return 0, nil, nil, false
+	}
+	b = b[n+m:]
+	if unknown {
+		return id, b, nil, true
+	}
+	if size > uint64(len(b)) {
+		return 0, nil, nil, false
+	}
+	return id, b[:size], b[size:], true
+}
+
+// number reads an EBML number and its length, 0 where there is none. An ID keeps its mark.
+func number(b []byte, unmarked bool) (length int, n uint64, unknown bool) {
+	if len(b) == 0 || b[0] == 0 {
+		return 0, 0, false
+	}
+	if length = bits.LeadingZeros8(b[0]) + 1; length > len(b) {
+		return 0, 0, false
+	}
+	n = uint64(b[0])
+	if unmarked {
+		n &= 1<<(8-length) - 1
+	}
+	for _, c := range b[1:length] {
+		n = n<<8 | uint64(c)
+	}
+	return length, n, n == 1<<(7*length)-1
+}
+
+// checkMP3 looks for a frame of MPEG audio, behind a tag perhaps, and another after it.
+func checkMP3(b []byte) (Accepted, error) {
+	at := 0
+	if bytes.HasPrefix(b, []byte("ID3")) && len(b) >= 10 {
+		at = 10 + int(b[6]&0x7f)<<21 + int(b[7]&0x7f)<<14 + int(b[8]&0x7f)<<7 + int(b[9]&0x7f)
+	}
+	for at < len(b) && b[at] == 0 { // padding
+		at++
+	}
+	for range 2 {
+		n := frameOf(b[min(at, len(b)):])
+		if n == 0 {
+			return Accepted{}, unlike("MP3")
+		}
+		at += n
+	}
+	return Accepted{Bytes: b}, nil
+}
+
+// bitrates are those of MPEG audio layer III, in kbit/s: of version 1, and of 2 and 2.5.
+var bitrates = [2][16]int{
+	{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320},
+	{0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},
+}
+
+// frameOf is the length of a frame of layer III, 0 for what is none or not whole.
+func frameOf(b []byte) int {
+	if len(b) < 4 || b[0] != 0xff || b[1]&0xe6 != 0xe2 { // sync and layer III
+		return 0
+	}
+	version := int(b[1] >> 3 & 3) // 3 is 1, 2 is 2, 0 is 2.5
+	rate := []int{44100, 48000, 32000, 0}[b[2]>>2&3]
+	samples, table := 144, bitrates[0]
+	switch version {
+	case 1:
+		return 0
+	case 2:
+		rate, samples, table = rate/2, 72, bitrates[1]
+	case 0:
+		rate, samples, table = rate/4, 72, bitrates[1]
+	}
+	kbit := table[b[2]>>4]
+	if rate == 0 || kbit == 0 {
+		return 0
+	}
+	n := samples*kbit*1000/rate + int(b[2]>>1&1)
+	if n > len(b) {
+		return 0
+	}
+	return n
+}
+
+// checkOGG looks for a first page that holds sound.
+func checkOGG(b []byte) (Accepted, error) {
+	if len(b) < 36 || string(b[:5]) != "OggS\x00" || b[5]&2 == 0 {
+		return Accepted{}, unlike("OGG")
+	}
+	first := b[min(27+int(b[26]), len(b)):]
+	sound := func(name string) bool { return bytes.HasPrefix(first, []byte(name)) }
+	if !slices.ContainsFunc([]string{"\x01vorbis", "OpusHead", "\x7fFLAC"}, sound) {
+		return Accepted{}, unlike("OGG")
+	}
+	return Accepted{Bytes: b}, nil
+}
+
+// checkWAV looks for a format and samples, all there, and leaves out what follows them.
+func checkWAV(b []byte) (Accepted, error) {
+	if len(b) < 12 || string(b[:4]) != "RIFF" || string(b[8:12]) != "WAVE" {
+		return Accepted{}, unlike("WAV")
+	}
+	format := false
+	for rest := b[12:]; len(rest) >= 8; {
+		size := uint64(binary.LittleEndian.Uint32(rest[4:]))
+		if size > uint64(len(rest)-8) {
+			return Accepted{}, truncated()
+		}
+		switch string(rest[:4]) {
+		case "fmt ":
+			format = size >= 16
+		case "data":
+			if !format {
+				return Accepted{}, unlike("WAV")
+			}
+			b = b[:len(b)-len(rest)+8+int(size)]
+			binary.LittleEndian.PutUint32(b[4:], uint32(len(b)-8))
+			return Accepted{Bytes: b}, nil
+		}
+		rest = rest[min(8+size+size&1, uint64(len(rest))):]
+	}
+	return Accepted{}, truncated()
+}
+
+// checkFLAC looks for the mark and the block that comes first.
+func checkFLAC(b []byte) (Accepted, error) {
+	if len(b) < 42 || string(b[:4]) != "fLaC" || b[4]&0x7f != 0 || binary.BigEndian.Uint32(b[4:])&0xffffff != 34 {
+		return Accepted{}, unlike("FLAC")
+	}
+	return Accepted{Bytes: b}, nil
+}

@@ -1,0 +1,124 @@
+package media
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// The flags of a WebP's extended header.
+const (
+	webpAnimated = 0x02
+	webpEXIF     = 0x08
+	webpAlpha    = 0x10
+	webpProfile  = 0x20
+)
+
+// webp is a walk through a WebP's chunks.
+type webp struct {
+	made     cleaned
+	flags    int // where the extended header's flags are in what is made; 0 without one
+	pictures int
+}
+
+func readWebP(b []byte) (cleaned, error) {
+	size := int64(binary.LittleEndian.Uint32(b[4:]))
+	if size+8 > int64(len(b)) || size < 4 {
+		return cleaned{}, truncated()
+	}
+	w := webp{made: cleaned{Bytes: append(make([]byte, 0, len(b)+turnRoom), b[:12]...)}}
+	for rest := b[12 : 8+size]; len(rest) > 0; {
+		if len(rest) < 8 {
+			return cleaned{}, truncated()
+		}
+		n := int64(binary.LittleEndian.Uint32(rest[4:]))
+		padded := n + n&1
+		if 8+n > int64(len(rest)) {
+			return cleaned{}, truncated()
+		}
+		w.chunk(string(rest[:4]), rest[8:8+n])
+		rest = rest[min(8+padded, int64(len(rest))):]
+	}
+	if w.pictures != 1 {
+		w.made.doubt(truncated())
+	}
+	if w.flags > 0 && w.made.Orientation > 1 {
+		w.made.Bytes[w.flags] |= webpEXIF
+	}
+	binary.LittleEndian.PutUint32(w.made.Bytes[4:], uint32(len(w.made.Bytes)-8))
+	return w.made, nil
+}
+
+func (w *webp) chunk(name string, body []byte) {
+	switch name {
+	case "VP8X":
+		w.extended(body)
+	case "VP8 ", "VP8L":
+		w.picture(name, body)
+	case "ALPH", "ICCP", "ANIM", "ANMF":
+		w.keep(name, body)
+	case "EXIF":
+		w.exif(body)
+	}
+}
+
+func (w *webp) extended(body []byte) {
+	if len(body) < 10 || w.flags > 0 || w.pictures > 0 {
+		w.made.doubt(refuse("The WebP is damaged"))
+		return
+	}
+	if body[0]&webpAnimated != 0 {
+		w.made.doubt(refuse("Take a film for what moves, or a GIF: this WebP is animated"))
+	}
+	whole := func(b []byte) int { return (int(b[0]) | int(b[1])<<8 | int(b[2])<<16) + 1 }
+	w.made.Width, w.made.Height = whole(body[4:]), whole(body[7:])
+	w.flags = len(w.made.Bytes) + 8
+	w.keep("VP8X", body[:10])
+	w.made.Bytes[w.flags] &= webpAlpha | webpProfile | webpAnimated
+	w.made.checkSize()
+}
+
+func (w *webp) picture(name string, body []byte) {
+	w.keep(name, body)
+	width, height, ok := webpSize(name, body)
+	if w.pictures++; !ok || w.pictures > 1 || w.flags > 0 && (width != w.made.Width || height != w.made.Height) {
+		w.made.doubt(refuse("The WebP is damaged"))
+		return
+	}
+	w.made.Width, w.made.Height = width, height
+	w.made.checkSize()
+}
+
+// webpSize reads a picture's size from its coded data, lossy or not.
+func webpSize(name string, body []byte) (width, height int, ok bool) {
+	if name == "VP8L" {
+		if len(body) < 5 || body[0] != 0x2f {
+			return 0, 0, false
+		}
+		bits := binary.LittleEndian.Uint32(body[1:])
+		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1, true
+	}
+	if len(body) < 10 || body[0]&1 != 0 || !bytes.Equal(body[3:6], []byte{0x9d, 0x01, 0x2a}) {
+		return 0, 0, false
+	}
+	return int(binary.LittleEndian.Uint16(body[6:]) & 0x3fff), int(binary.LittleEndian.Uint16(body[8:]) & 0x3fff), true
+}
+
+// exif keeps of the first EXIF how the picture has to be turned. Some programs put the name
+// that it has in a JPEG before it.
+func (w *webp) exif(body []byte) {
+	if w.made.Orientation != 0 || w.flags == 0 {
+		return
+	}
+	if w.made.Orientation = tiffOrientation(bytes.TrimPrefix(body, []byte("Exif\x00\x00"))); w.made.Orientation > 1 {
+		w.keep("EXIF", turn(w.made.Orientation))
+	}
+}
+
+func (w *webp) keep(name string, body []byte) {
+	out := append(w.made.Bytes, name...)
+	out = append(binary.LittleEndian.AppendUint32(out, uint32(len(body))), body...)
+	if len(body)&1 == 1 {
+		out = append(out, 0)
+	}
+	w.made.Bytes = out
+}
