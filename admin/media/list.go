@@ -1,0 +1,169 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/admin/repository"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+)
+
+// Listing is what there is to choose from.
+type Listing struct {
+	Files  []Listed `json:"files"`
+	Limits Limits   `json:"limits"`
+}
+
+// Listed is a file of the repository.
+type Listed struct {
+	Path string `json:"path"`
+	SHA  string `json:"sha"`
+	Size int64  `json:"size"`
+	Kind Kind   `json:"kind"`
+	// UsedBy are the files that name it.
+	UsedBy []string `json:"usedBy"`
+}
+
+// Limits are how large uploads may be here, in bytes.
+type Limits struct {
+	Image int64 `json:"image"`
+	Audio int64 `json:"audio"`
+	Video int64 `json:"video"`
+}
+
+// Limits are those of the kinds, and of the repository where that takes less.
+func (s *Service) Limits() Limits {
+	if s.Repository == nil {
+		return Limits{}
+	}
+	most := s.Repository.Limits().File
+	return Limits{min(Image.MaxSize(), most), min(Audio.MaxSize(), most), min(Video.MaxSize(), most)}
+}
+
+// ownFolders are those of one campaign's files, and sharedFolders those of the platform's.
+func ownFolders(slug string) []string {
+	return []string{
+		folders[Image][Campaign] + "/" + slug, folders[Image][CampaignAddOn] + "/" + slug,
+		folders[Audio][Campaign] + "/" + slug, folders[Video][Campaign] + "/" + slug,
+	}
+}
+
+func sharedFolders() []string {
+	return []string{folders[Image][Default], folders[Image][AddOn], folders[Video][Default]}
+}
+
+// List is a campaign's media, or those of the platform where the slug is "". Files that are
+// there for other reasons are left out.
+func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
+	if s.Repository == nil {
+		return Listing{}, unpublishable()
+	}
+	all := sharedFolders()
+	if slug != "" {
+		if _, err := s.Catalogue().Campaign(slug); err != nil {
+			return Listing{}, err
+		}
+		all = ownFolders(slug)
+	}
+	out := Listing{Files: []Listed{}, Limits: s.Limits()}
+	used := s.served()
+	for _, folder := range all {
+		files, err := s.Repository.Files(ctx, "", folder)
+		if err != nil {
+			return Listing{}, err
+		}
+		for _, f := range files {
+			if k := kindOf(f.Path); k != "" {
+				out.Files = append(out.Files, Listed{"/" + f.Path, f.SHA, f.Size, k, append([]string{}, used[f.Path]...)})
+			}
+		}
+	}
+	return out, nil
+}
+
+// kindOf is a file's kind by its name, "" for none. Drawings are none that is taken any
+// more, and shown where they stand.
+func kindOf(file string) Kind {
+	ext := strings.ToLower(path.Ext(file))
+	for _, f := range formats {
+		if slices.Contains(f.extensions, ext) {
+			return f.kind
+		}
+	}
+	if ext == ".svg" {
+		return Image
+	}
+	return ""
+}
+
+// served are the files that name media, by path, as they are served.
+func (s *Service) served() map[string][]string {
+	catalogue := s.Catalogue()
+	all := catalogue.AddOnReferences()
+	for _, c := range catalogue.Campaigns() {
+		if !c.Archived() {
+			all = append(all, c.References...)
+		}
+	}
+	used := map[string][]string{}
+	for _, r := range all {
+		file := strings.TrimPrefix(r.Path, "/")
+		if !slices.Contains(used[file], r.File) {
+			used[file] = append(used[file], r.File)
+		}
+	}
+	return used
+}
+
+// named returns those paths that some file of the repository names at its head, wherever in
+// its text: a mention too many keeps a file, and one too few would lose it.
+func (s *Service) named(ctx context.Context, paths []string) (map[string]bool, error) {
+	files, err := s.Repository.Files(ctx, "", "")
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, e := range files {
+		if !names(e.Path) {
+			continue
+		}
+		f, err := s.Repository.File(ctx, "", e.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range paths {
+			found[p] = found[p] || mentions(f, p)
+		}
+	}
+	return found, nil
+}
+
+// mentions looks for a path that goes on with no letter of a name.
+func mentions(f repository.File, p string) bool {
+	for text := f.Bytes; ; {
+		_, after, ok := bytes.Cut(text, []byte(p))
+		if !ok {
+			return false
+		}
+		if len(after) == 0 || !inName(after[0]) {
+			return true
+		}
+		text = after
+	}
+}
+
+func inName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
+}
+
+// names reports whether a file may name media: texts and settings outside the archive.
+func names(file string) bool {
+	if repository.Below(file, campaign.ArchiveFolder) {
+		return false
+	}
+	ext := path.Ext(file)
+	return ext == ".md" || ext == ".yml" || ext == ".yaml"
+}
