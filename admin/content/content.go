@@ -32,6 +32,9 @@ type Service struct {
 	Pledges func(ctx context.Context, slug string) (int, error)
 	// Unsettled counts those whose charge is still to come or to be looked after.
 	Unsettled func(ctx context.Context, slug string) (int, error)
+	// Unused returns the writes that remove those of a campaign's files that were uploaded and
+	// that nothing but the campaign itself names; nil removes none.
+	Unused func(ctx context.Context, slug string, paths []string) ([]repository.Write, error)
 	// AuditHead names the audit log's newest event, which each commit carries; nil for none.
 	AuditHead func(ctx context.Context) (string, error)
 	Zone      *time.Location
@@ -76,6 +79,9 @@ type Draft struct {
 	Edits []Edit `json:"edits"`
 	// Reason is told to supporters. It takes one to change what they relied on.
 	Reason string `json:"reason,omitempty"`
+
+	// restores are files that come back with it.
+	restores []repository.Write
 }
 
 // CampaignFile is the path of a campaign's file.
@@ -101,7 +107,7 @@ func (s *Service) Open(ctx context.Context, file string) (Opened, error) {
 		return Opened{}, refused(err)
 	}
 	o := Opened{File: file, Base: f.SHA, Fields: fields, Publishable: s.Repository != nil}
-	_, err = s.check(ctx, file, f.Bytes)
+	_, err = s.check(ctx, file, f.Bytes, nil)
 	if o.Problems = problemsOf(err); err != nil && o.Problems == nil {
 		return Opened{}, err
 	}

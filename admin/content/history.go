@@ -49,8 +49,9 @@ func (s *Service) History(ctx context.Context, file string, limit int) ([]Versio
 	return versions, nil
 }
 
-// Undo takes back what one commit changed in a file, as a new commit. What others have
-// changed since stays; where they changed the same fields it fails with Refused.
+// Undo takes back what one commit changed in a file, as a new commit, and brings back the
+// uploads that went with it. What others have changed since stays; where they changed the
+// same fields it fails with Refused.
 func (s *Service) Undo(ctx context.Context, by Author, file, revision, reason string) (Published, error) {
 	if s.Repository == nil {
 		return Published{}, Unpublishable()
@@ -90,7 +91,8 @@ func (s *Service) inverse(ctx context.Context, file, revision string) (Draft, er
 		if err != nil {
 			return Draft{}, refused(err)
 		}
-		return Draft{File: file, Edits: editsTo(after.Diff(before))}, nil
+		restores, err := s.removed(ctx, c, file)
+		return Draft{File: file, Edits: editsTo(after.Diff(before)), restores: restores}, err
 	}
 	return Draft{}, fault.New(fault.NotFound, "No change of this file has that revision, or it made the file").In("revision")
 }

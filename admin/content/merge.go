@@ -46,7 +46,7 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if err != nil {
 		return merged{}, refused(err)
 	}
-	c, err := s.check(ctx, d.File, after)
+	c, err := s.check(ctx, d.File, after, d.restores)
 	if err != nil {
 		return merged{}, refused(err)
 	}
@@ -91,9 +91,9 @@ func editFile(file string, src []byte, changes []campaignfile.Change) ([]byte, e
 }
 
 // check holds a file against the rules of pledged check, and what it promises against the
-// pledges that rely on it. It returns the campaign where it is one. The error may be
-// Problems.
-func (s *Service) check(ctx context.Context, file string, src []byte) (*campaign.Campaign, error) {
+// pledges that rely on it. Files that come back with it are there. It returns the campaign
+// where it is one. The error may be Problems.
+func (s *Service) check(ctx context.Context, file string, src []byte, restores []repository.Write) (*campaign.Campaign, error) {
 	switch file {
 	case SettingsFile:
 		return nil, s.Settings(src)
@@ -102,7 +102,7 @@ func (s *Service) check(ctx context.Context, file string, src []byte) (*campaign
 		if err != nil {
 			return nil, err
 		}
-		return nil, s.checkReferences(ctx, a.References)
+		return nil, s.checkReferences(ctx, a.References, restores)
 	}
 	c, err := campaignfile.Parse(file, src)
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Service) check(ctx context.Context, file string, src []byte) (*campaign
 	if err := c.Validate(s.Presets); err != nil {
 		return nil, err
 	}
-	if err := s.checkReferences(ctx, c.References); err != nil {
+	if err := s.checkReferences(ctx, c.References, restores); err != nil {
 		return nil, err
 	}
 	return c, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
@@ -130,13 +130,16 @@ func (s *Service) alone(c *campaign.Campaign) error {
 }
 
 // checkReferences looks whether the repository has the files that another names.
-func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference) error {
+func (s *Service) checkReferences(ctx context.Context, all []campaign.Reference, restores []repository.Write) error {
 	if s.Repository == nil || len(all) == 0 {
 		return nil
 	}
 	there, err := s.folders(ctx, all)
 	if err != nil {
 		return err
+	}
+	for _, w := range restores {
+		there[w.Path] = true
 	}
 	var problems campaign.Problems
 	for _, r := range all {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/admin/repository"
@@ -82,7 +83,7 @@ const (
 // time: with eight others, half of the tries are in vain.
 const maxTries = 30
 
-// Publish commits a draft. It fails with Refused where it conflicts with what others have
+// Publish commits a draft, and removes the uploads that a campaign lets go of by it. It fails with Refused where it conflicts with what others have
 // changed, or where the file would not be in order.
 func (s *Service) Publish(ctx context.Context, by Author, d Draft) (Published, error) {
 	if s.Repository == nil {
@@ -144,9 +145,13 @@ func (s *Service) publish(ctx context.Context, by Author, d Draft) (p Published,
 	if len(r.Changes) == 0 && string(m.before.Bytes) == string(m.after) {
 		return Published{Base: r.Base, Changes: r.Changes}, false, nil
 	}
+	removals, err := s.letGo(ctx, m)
+	if err != nil {
+		return Published{}, false, err
+	}
 	c := repository.Change{
 		ID: by.ID, Author: by.Author, Message: message(d.File, r.Changes),
-		Writes: []repository.Write{{Path: d.File, Was: m.before.SHA, Bytes: m.after}},
+		Writes: slices.Concat([]repository.Write{{Path: d.File, Was: m.before.SHA, Bytes: m.after}}, m.wanted(d.restores), removals),
 	}
 	if reason != "" {
 		c.Trailers = append(c.Trailers, repository.Trailer{Key: ReasonTrailer, Value: reason})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // Listing is what there is to choose from.
@@ -69,7 +70,7 @@ func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
 		all = ownFolders(slug)
 	}
 	out := Listing{Files: []Listed{}, Limits: s.Limits()}
-	used := s.served()
+	used := s.served("")
 	for _, folder := range all {
 		files, err := s.Repository.Files(ctx, "", folder)
 		if err != nil {
@@ -99,12 +100,13 @@ func kindOf(file string) Kind {
 	return ""
 }
 
-// served are the files that name media, by path, as they are served.
-func (s *Service) served() map[string][]string {
+// served are the files that name media, by path, as they are served: all but those of one
+// campaign, whose newest text may not be served yet.
+func (s *Service) served(except string) map[string][]string {
 	catalogue := s.Catalogue()
 	all := catalogue.AddOnReferences()
 	for _, c := range catalogue.Campaigns() {
-		if !c.Archived() {
+		if !c.Archived() && c.Slug != except {
 			all = append(all, c.References...)
 		}
 	}
@@ -118,28 +120,35 @@ func (s *Service) served() map[string][]string {
 	return used
 }
 
-// named returns those paths that some file of the repository names at its head, wherever in
-// its text: a mention too many keeps a file, and one too few would lose it.
-func (s *Service) named(ctx context.Context, paths []string) (map[string]bool, error) {
-	files, err := s.Repository.Files(ctx, "", "")
-	if err != nil {
-		return nil, err
+// named returns what reports whether a file is named by anything but one exception: by
+// others as they are served, and in the campaign's own file and those of the platform
+// wherever in their newest text: a mention too many keeps a file, one too few would lose it.
+func (s *Service) named(ctx context.Context, slug, except string) (func(file string) bool, error) {
+	texts := []string{campaign.AddOnsFile, settingsFile}
+	if c, err := s.Catalogue().Campaign(slug); err == nil && c.File != "" {
+		texts = append(texts, c.File)
 	}
-	found := map[string]bool{}
-	for _, e := range files {
-		if !names(e.Path) {
+	var newest []repository.File
+	for _, text := range texts {
+		if text == except {
 			continue
 		}
-		f, err := s.Repository.File(ctx, "", e.Path)
-		if err != nil {
+		f, err := s.Repository.File(ctx, "", text)
+		switch {
+		case err == nil:
+			newest = append(newest, f)
+		case !fault.Is(err, fault.NotFound):
 			return nil, err
 		}
-		for _, p := range paths {
-			found[p] = found[p] || mentions(f, p)
-		}
 	}
-	return found, nil
+	others := s.served(slug)
+	return func(file string) bool {
+		return len(others[file]) > 0 || slices.ContainsFunc(newest, func(f repository.File) bool { return mentions(f, file) })
+	}, nil
 }
+
+// settingsFile holds the site's settings, which name its logo and its sharing picture.
+const settingsFile = "site.yml"
 
 // mentions looks for a path that goes on with no letter of a name.
 func mentions(f repository.File, p string) bool {
@@ -157,13 +166,4 @@ func mentions(f repository.File, p string) bool {
 
 func inName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
-}
-
-// names reports whether a file may name media: texts and settings outside the archive.
-func names(file string) bool {
-	if repository.Below(file, campaign.ArchiveFolder) {
-		return false
-	}
-	ext := path.Ext(file)
-	return ext == ".md" || ext == ".yml" || ext == ".yaml"
 }

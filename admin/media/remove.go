@@ -12,7 +12,7 @@ import (
 
 // Why a file is kept.
 const (
-	Elsewhere = "elsewhere" // it belongs to others, or is no file of the repository
+	Elsewhere = "elsewhere" // it belongs to others
 	Used      = "used"      // some file still names it
 	ByHand    = "by_hand"   // it was not uploaded, but put into the repository
 )
@@ -48,14 +48,41 @@ func (s *Service) Remove(ctx context.Context, by By, slug string, paths []string
 	if len(paths) == 0 || len(paths) > maxPaths {
 		return Removed{}, fault.New(fault.Invalid, "Name 1 to %d files", maxPaths).In("paths")
 	}
+	for _, p := range paths {
+		if file, rooted := strings.CutPrefix(p, "/"); !rooted || !repository.ValidPath(file) {
+			return Removed{}, fault.New(fault.Invalid, "A path is one of this site, such as /assets/images/boat.jpg").In("paths")
+		}
+	}
+	out, writes, err := s.sort(ctx, slug, paths, "")
+	if err != nil || len(writes) == 0 {
+		return out, err
+	}
+	made, err := s.commit(ctx, by, removal(writes), writes...)
+	out.Revision = made.Revision
+	return out, err
+}
+
+// Unused are the writes that remove those of a campaign's uploads that nothing names, for
+// the commit in which its own file lets go of them: what that file names is not looked at.
+func (s *Service) Unused(ctx context.Context, slug string, paths []string) ([]repository.Write, error) {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return nil, err
+	}
+	_, writes, err := s.sort(ctx, slug, paths, c.File)
+	return writes, err
+}
+
+// sort tells files that can be removed from those that stay, whatever one file says of them.
+func (s *Service) sort(ctx context.Context, slug string, paths []string, except string) (Removed, []repository.Write, error) {
 	out := Removed{Removed: []string{}, Kept: []Kept{}}
 	own, err := s.own(ctx, slug)
 	if err != nil {
-		return Removed{}, err
+		return out, nil, err
 	}
-	unnamed, err := s.unnamed(ctx, own, paths)
+	named, err := s.named(ctx, slug, except)
 	if err != nil {
-		return Removed{}, err
+		return out, nil, err
 	}
 	var writes []repository.Write
 	for _, p := range slices.Compact(slices.Sorted(slices.Values(paths))) {
@@ -66,11 +93,11 @@ func (s *Service) Remove(ctx context.Context, by By, slug string, paths []string
 		case !belongs(slug, p):
 			why = Elsewhere
 		case !there: // it is gone already
-		case !unnamed[file]:
+		case named(file):
 			why = Used
 		default:
 			if why, err = s.byHand(ctx, file); err != nil {
-				return Removed{}, err
+				return out, nil, err
 			}
 		}
 		if why != "" {
@@ -81,18 +108,12 @@ func (s *Service) Remove(ctx context.Context, by By, slug string, paths []string
 			writes = append(writes, repository.Write{Path: file, Was: sha, Remove: true})
 		}
 	}
-	if len(writes) == 0 {
-		return out, nil
-	}
-	made, err := s.commit(ctx, by, removal(writes), writes...)
-	out.Revision = made.Revision
-	return out, err
+	return out, writes, nil
 }
 
 // belongs reports whether a path is of a file that this campaign owns.
 func belongs(slug, p string) bool {
-	file, rooted := strings.CutPrefix(p, "/")
-	return rooted && repository.ValidPath(file) && slices.ContainsFunc(ownFolders(slug), func(folder string) bool { return strings.HasPrefix(file, folder+"/") })
+	return slices.ContainsFunc(ownFolders(slug), func(folder string) bool { return strings.HasPrefix(p, "/"+folder+"/") })
 }
 
 // own are the SHAs of a campaign's files, by path.
@@ -108,29 +129,6 @@ func (s *Service) own(ctx context.Context, slug string) (map[string]string, erro
 		}
 	}
 	return own, nil
-}
-
-// unnamed are the files that nothing names any more.
-func (s *Service) unnamed(ctx context.Context, own map[string]string, paths []string) (map[string]bool, error) {
-	var there []string
-	served := s.served()
-	for _, p := range paths {
-		if file := strings.TrimPrefix(p, "/"); own[file] != "" && len(served[file]) == 0 {
-			there = append(there, file)
-		}
-	}
-	if len(there) == 0 {
-		return nil, nil
-	}
-	named, err := s.named(ctx, there)
-	if err != nil {
-		return nil, err
-	}
-	unnamed := map[string]bool{}
-	for _, file := range there {
-		unnamed[file] = !named[file]
-	}
-	return unnamed, nil
 }
 
 // byHand says ByHand of a file whose newest commit was not made here.

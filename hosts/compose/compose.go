@@ -141,6 +141,8 @@ type Services struct {
 	PledgeHealth *pledgehealth.Service
 	// Content changes what campaigns say.
 	Content Editing
+	// Media keeps pictures, films and recordings for them.
+	Media Media
 	// Membership is how several servers know each other.
 	Membership *Membership
 
@@ -202,6 +204,7 @@ func New(d Deps) (*Services, error) {
 		Settlement: s.Settlement, Card: asked.Card, Outbox: s.Outbox, Suppressions: s.Suppressions, Links: links, Zone: zone, Now: d.Now,
 	}
 	s.Checkout.Carts = s.Carts
+	s.Media = s.media()
 	s.Content = s.editing()
 	return s, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/admin/media"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -29,9 +30,16 @@ func (s *Services) editing() Editing {
 	}
 	return &content.Service{
 		Repository: s.Repository, Local: local, Settings: checked(settings), Catalogue: s.Campaigns, Presets: shipping.PresetNames(),
-		Promises: s.checkFile, Pledges: s.pledgesOf, Unsettled: s.unsettledOf, AuditHead: s.Audit.Newest,
+		Promises: s.checkFile, Pledges: s.pledgesOf, Unsettled: s.unsettledOf, Unused: s.Media.Unused, AuditHead: s.Audit.Newest,
 		Zone: s.Config.Site.Timezone.Location(), Now: s.Now,
 	}
+}
+
+// Media keeps pictures, films and recordings.
+type Media = *media.Service
+
+func (s *Services) media() Media {
+	return &media.Service{Repository: s.Repository, Catalogue: s.Campaigns, AuditHead: s.Audit.Newest, Now: s.Now}
 }
 
 func (s *Services) pledgesOf(ctx context.Context, slug string) (int, error) {

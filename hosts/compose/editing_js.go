@@ -5,3 +5,8 @@ package compose
 type Editing = struct{}
 
 func (s *Services) editing() Editing { return Editing{} }
+
+// Media is nothing there either.
+type Media = struct{}
+
+func (s *Services) media() Media { return Media{} }

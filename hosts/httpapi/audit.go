@@ -146,6 +146,9 @@ func (a *API) act(x *exchange) (act audit.Act, dryRun bool) {
 	if x.route.Tag == operators { // of people the log names those who run campaigns alone
 		act.Target = body.Email + body.SessionID
 	}
+	if x.route.Streamed {
+		act.CampaignSlug, act.Target = x.query().Get("campaignSlug"), x.query().Get("filename")
+	}
 	if x.param != "" {
 		act.CampaignSlug = x.param
 	}

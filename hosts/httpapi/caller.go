@@ -106,7 +106,7 @@ func (a *API) campaignOf(ctx context.Context, x *exchange) (string, error) {
 	slug := x.param
 	switch {
 	case slug != "":
-	case x.Method == "GET" || x.Method == "HEAD":
+	case x.Method == "GET" || x.Method == "HEAD" || x.route.Streamed:
 		slug = x.query().Get("campaignSlug")
 	default:
 		var body struct{ CampaignSlug string }

@@ -72,6 +72,9 @@ func about(r httpapi.Route, slug string) (path, query string, body []byte) {
 	if r.Method == "GET" {
 		return path, "id=x&campaignSlug=" + slug, nil
 	}
+	if r.Streamed {
+		return path, "filename=boat.jpg&campaignSlug=" + slug, []byte("no picture")
+	}
 	return path, "", []byte(`{"id":"x","campaignSlug":"` + slug + `","dryRun":false}`)
 }
 

@@ -3,3 +3,6 @@ package httpapi
 // contentRoutes are none on a worker, whose program has no room for what reads and writes
 // campaigns' files: those are changed by another host, or in their repository.
 func (a *API) contentRoutes() []Route { return nil }
+
+// mediaRoutes are none either.
+func (a *API) mediaRoutes() []Route { return nil }

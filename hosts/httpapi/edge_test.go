@@ -163,7 +163,13 @@ func TestOriginCheckedRoutes(t *testing.T) {
 	}
 }
 
-// Proves LIM-11, WHK-29.
+// uploads are the caps of bodies that are files, in bytes: 100 MB are the specification's.
+var uploads = map[string]int{
+	"/admin/settings/logo-upload": 8 << 20, "/admin/settings/image-upload": 8 << 20,
+	"/admin/settings/audio-upload": 32 << 20, "/admin/settings/video-upload": 100 << 20,
+}
+
+// Proves LIM-11, WHK-29, MED-02.
 func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, r := range e.API.Routes() {
@@ -176,6 +182,9 @@ func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
 		}
 		if strings.HasSuffix(r.Pattern, "/preview") || strings.HasSuffix(r.Pattern, "/publish") {
 			limit = httpapi.MaxContent
+		}
+		if most := uploads[r.Pattern]; most > 0 {
+			limit = most
 		}
 		path := strings.Replace(r.Pattern, ":slug", game, 1)
 		if got := e.API.BodyLimit("POST", path); got != limit {

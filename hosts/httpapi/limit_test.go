@@ -26,8 +26,9 @@ func (e *edge) from(ip, method, path string, body []byte, header ...string) http
 	for i := 0; i+1 < len(header); i += 2 {
 		all[header[i]] = header[i+1]
 	}
+	path, query, _ := strings.Cut(path, "?")
 	r := e.API.Serve(context.Background(), httpapi.Request{
-		Method: method, Path: path, Body: body, ClientIP: ip, Header: func(name string) string { return all[name] },
+		Method: method, Path: path, RawQuery: query, Body: body, ClientIP: ip, Header: func(name string) string { return all[name] },
 	})
 	e.documented(method, r)
 	return r

@@ -18,6 +18,11 @@ type Request struct {
 	Header func(name string) string
 	// Body is at most one byte longer than API.BodyLimit says.
 	Body []byte
+	// Stream is the body of a request to what API.Streams reports, read when it is known who
+	// asks; nil where Body holds it.
+	Stream io.Reader
+	// Length is how long the body is said to be, in bytes; 0 or less where nobody says.
+	Length int64
 	// Unread is why the body could not be read; nil is that it could.
 	Unread error
 	// ClientIP is the client's IP address, from a header only where the host trusts

@@ -83,6 +83,9 @@ func (r *Route) operation() node {
 	if r.Method == "POST" && r.In != "" {
 		op["requestBody"] = node{"required": !r.NoBody, "content": node{"application/json": node{"schema": ref(r.In)}}}
 	}
+	if r.Streamed {
+		op["requestBody"] = node{"required": true, "content": node{"application/octet-stream": node{"schema": node{"type": "string", "format": "binary"}}}}
+	}
 	if by := r.security(); len(by) > 0 {
 		op["security"] = by
 	}

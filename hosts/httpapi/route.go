@@ -41,6 +41,7 @@ type Rules struct {
 	SameOrigin bool     // must come from the public site
 	RawBody    bool     // the body is not JSON
 	NoBody     bool     // a body is optional
+	Streamed   bool     // the body may be large, and the handler reads it
 	Cap        int      // bytes of the body; zero is MaxBody
 	Limits     []*Limit // all of them hold, and are counted in their order
 	Secret     Credential

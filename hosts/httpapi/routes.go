@@ -33,6 +33,7 @@ func (a *API) table() []Route {
 		a.healthRoutes(),
 		a.passkeyRoutes(),
 		a.contentRoutes(),
+		a.mediaRoutes(),
 		a.ownRoutes(),
 	)
 }

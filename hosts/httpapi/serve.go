@@ -151,6 +151,13 @@ func (a *API) BodyLimit(method, path string) int {
 	return p.methods[method].cap()
 }
 
+// Streams reports whether a route reads its body itself, so that a host does not hold it
+// for who may not send it.
+func (a *API) Streams(method, path string) bool {
+	p, _ := a.tree.find(path)
+	return p != nil && p.methods[method] != nil && p.methods[method].Streamed
+}
+
 // Public reports whether a route's good answers are the same for everybody.
 func (a *API) Public(method, path string) bool {
 	p, _ := a.tree.find(path)
@@ -158,7 +165,7 @@ func (a *API) Public(method, path string) bool {
 }
 
 func (a *API) checkSize(_ context.Context, x *exchange) error {
-	if len(x.Body) > x.route.cap() {
+	if max(int64(len(x.Body)), x.Length) > int64(x.route.cap()) {
 		return fault.New(bodyTooLarge, "Request body too large")
 	}
 	if x.Unread != nil {

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 )
@@ -43,18 +44,17 @@ type handler struct {
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := rand.Text()
-	body, unread := h.read(w, r)
-	ctx, end := h.begin(lasting(r), r)
-	resp := h.api.Serve(ctx, httpapi.Request{
+	req := httpapi.Request{
 		ID:       id,
 		Method:   r.Method,
 		Path:     r.URL.Path,
 		RawQuery: r.URL.RawQuery,
 		Header:   r.Header.Get,
-		Body:     body,
-		Unread:   unread,
 		ClientIP: clientIP(r, h.trusted),
-	})
+	}
+	h.read(w, r, &req)
+	ctx, end := h.begin(lasting(r), r)
+	resp := h.api.Serve(ctx, req)
 	end(resp.Route, resp.Status)
 	w.Header()["X-Request-Id"] = []string{id}
 	write(w, r, resp)
@@ -88,18 +88,44 @@ func lasting(r *http.Request) context.Context {
 	return r.Context()
 }
 
-// read returns the body, at most one byte beyond what the route takes: the API
-// refuses it then. A body that is announced as too large is not read at all.
-func (h *handler) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// read reads the body, at most one byte beyond what the route takes: the API
+// refuses it then. A body that is announced as too large is not read at all, and one that
+// may be large only when the API asks for it.
+func (h *handler) read(w http.ResponseWriter, r *http.Request, req *httpapi.Request) {
 	limit := int64(h.api.BodyLimit(r.Method, r.URL.Path))
 	if limit == 0 {
-		return nil, nil
+		return
 	}
-	if r.ContentLength > limit {
+	req.Length = r.ContentLength
+	switch {
+	case r.ContentLength > limit:
 		w.Header().Set("Connection", "close")
-		return make([]byte, limit+1), nil
+	case h.api.Streams(r.Method, r.URL.Path):
+		req.Stream = &upload{body: r.Body, control: http.NewResponseController(w)}
+	default:
+		req.Body, req.Unread = io.ReadAll(io.LimitReader(r.Body, limit+1))
 	}
-	return io.ReadAll(io.LimitReader(r.Body, limit+1))
+}
+
+// uploadTime is how long a large body may take, and answering it: a film of 100 MB at
+// 1.5 Mbit/s.
+const uploadTime = 10 * time.Minute
+
+// upload is a large body, for which the server waits longer from when it is first read.
+type upload struct {
+	body    io.Reader
+	control *http.ResponseController
+	begun   bool
+}
+
+func (u *upload) Read(b []byte) (int, error) {
+	if !u.begun {
+		u.begun = true
+		end := time.Now().Add(uploadTime)
+		// A server that can't wait longer ends slow uploads sooner.
+		_, _ = u.control.SetReadDeadline(end), u.control.SetWriteDeadline(end.Add(writeTimeout))
+	}
+	return u.body.Read(b)
 }
 
 // clientIP is the address the request comes from. What the trusted header holds counts

@@ -1,6 +1,7 @@
 package nethttp_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,13 +73,13 @@ func TestTheClientsAddress(t *testing.T) {
 }
 
 // endless is a body that a server must not read to its end.
-type endless struct{ read int }
+type endless struct{ read atomic.Int64 }
 
 func (e *endless) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = '{'
 	}
-	e.read += len(p)
+	e.read.Add(int64(len(p)))
 	return len(p), nil
 }
 
@@ -106,8 +108,44 @@ func TestBodiesAreReadUpToTheCap(t *testing.T) {
 		if w.Code != want {
 			t.Errorf("%s answered %d, want %d", tc.path, w.Code, want)
 		}
-		if body.read > tc.limit+4096 {
-			t.Errorf("%s: %d bytes were read", tc.path, body.read)
+		if read := body.read.Load(); read > int64(tc.limit)+4096 {
+			t.Errorf("%s: %d bytes were read", tc.path, read)
+		}
+	}
+}
+
+// A large body is read for who may send it alone, and up to what the route takes.
+//
+// Proves MED-02, MED-14.
+func TestUploadsAreReadForWhoMaySendThem(t *testing.T) {
+	h := newHost(t)
+	server := httptest.NewServer(nethttp.Handler(h.API, nethttp.Options{}))
+	defer server.Close()
+	for _, tc := range []struct {
+		kind, secret string
+		length       int64 // -1 where nobody says
+		status       int
+		most         int64 // bytes that leave the client, of which the network holds some
+	}{
+		{"video", "", -1, http.StatusUnauthorized, 32 << 20},
+		{"video", h.Config.Secrets.Admin.Reveal(), 100<<20 + 1, http.StatusRequestEntityTooLarge, 32 << 20},
+		{"video", h.Config.Secrets.Admin.Reveal(), 100 << 20, http.StatusBadRequest, 100 << 20}, // no film, and not too large
+		{"image", h.Config.Secrets.Admin.Reveal(), -1, http.StatusRequestEntityTooLarge, 40 << 20},
+	} {
+		body := &endless{}
+		r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/admin/settings/"+tc.kind+"-upload?filename=a."+map[string]string{"video": "mp4", "image": "png"}[tc.kind]+"&campaignSlug="+game, io.LimitReader(body, cmp.Or(max(tc.length, 0), 1<<40)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.ContentLength = tc.length
+		r.Header.Set("Authorization", "Bearer "+tc.secret)
+		resp, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatalf("%+v: %v", tc, err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != tc.status || body.read.Load() > tc.most {
+			t.Errorf("%s of %d bytes: %d after %d bytes, want %d", tc.kind, tc.length, resp.StatusCode, body.read.Load(), tc.status)
 		}
 	}
 }

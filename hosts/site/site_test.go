@@ -7,8 +7,10 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -134,6 +136,32 @@ func TestPagesKeepThePolicy(t *testing.T) {
 		if f.Private != about || f.Framed != strings.Contains(p, "embed/") {
 			t.Errorf("%s is private: %t, framed: %t", p, f.Private, f.Framed)
 		}
+	}
+}
+
+// Proves MED-23.
+func TestWidthsOfPictures(t *testing.T) {
+	files := content(t)
+	var wide bytes.Buffer
+	if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 2000, 20)), nil); err != nil {
+		t.Fatal(err)
+	}
+	files["assets/images/wide.jpg"] = &fstest.MapFile{Data: wide.Bytes()}
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "creator_image: /assets/images/wide.jpg\nshort_blurb", 1))
+	tree := build(t, files, noon)
+	page := text(t, tree, "campaigns/paper-boat/index.html")
+	_, name, _ := strings.Cut(page[:strings.Index(page, "-1600.jpg")], "/_/images/")
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	widths := map[string]int{}
+	for _, m := range regexp.MustCompile("/(_/images/"+name+`-\d+\.jpg) (\d+)w`).FindAllStringSubmatch(page, -1) {
+		img, err := jpeg.Decode(strings.NewReader(text(t, tree, m[1])))
+		if err != nil {
+			t.Fatal(m[1], err)
+		}
+		widths[m[2]] = img.Bounds().Dx()
+	}
+	if want := map[string]int{"320": 320, "480": 480, "640": 640, "960": 960, "1600": 1600}; !maps.Equal(widths, want) {
+		t.Errorf("the widths are %v, want %v", widths, want)
 	}
 }
 

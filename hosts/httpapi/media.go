@@ -1,0 +1,150 @@
+//go:build !js
+
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/media"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// An upload is held in memory while it is looked at: so many at once, and no more.
+const (
+	imagesAtOnce = 8
+	filmsAtOnce  = 2
+)
+
+func (a *API) mediaRoutes() []Route {
+	films := make(chan struct{}, filmsAtOnce)
+	images := make(chan struct{}, imagesAtOnce)
+	logo := a.uploadRoute("logo", "the platform's logo", media.Image, images)
+	logo.Operator, logo.campaign, logo.Query = access.Platform, nil, logo.Query[2:]
+	return []Route{
+		logo,
+		a.uploadRoute("image", "a picture", media.Image, images),
+		a.uploadRoute("audio", "a recording", media.Audio, films),
+		a.uploadRoute("video", "a film", media.Video, films),
+		{
+			Method: "GET", Pattern: "/admin/media", Tag: "content", Summary: "The platform's pictures and films, and how large uploads may be",
+			Rules: Rules{Secret: AdminSecret, Operator: access.Platform}, Out: "MediaListing",
+			handle: plain(func(ctx context.Context) (media.Listing, error) { return a.services.Media.List(ctx, "") }),
+		},
+		{
+			Method: "GET", Pattern: "/admin/media/:slug", Tag: "content", Summary: "A campaign's pictures, films and recordings, and how large uploads may be",
+			Rules: Rules{Secret: AdminSecret, Operator: access.Content}, Out: "MediaListing", Errors: []int{404},
+			handle: bySlug(a.mediaList),
+		},
+		{
+			Method: "POST", Pattern: "/admin/media/delete", Tag: "content", Summary: "Remove those of a campaign's files that were uploaded and that nothing names any more",
+			Rules: Rules{Secret: AdminSecret, Operator: access.Content, Action: "media.delete"}, In: "MediaRemoval", Out: "MediaRemoved", Errors: []int{404, 409},
+			handle: a.removeMedia,
+		},
+	}
+}
+
+// uploadRoute takes files of one kind. The body is the file.
+func (a *API) uploadRoute(name, about string, k media.Kind, slots chan struct{}) Route {
+	return Route{
+		Method: "POST", Pattern: "/admin/settings/" + name + "-upload", Tag: "content",
+		Summary: "Upload " + about + ", new or in place of one of the same name",
+		Rules: Rules{
+			Secret: AdminSecret, Operator: access.Content, RawBody: true, Streamed: true, Cap: int(k.MaxSize()),
+			Action: "media.upload_" + name, campaign: campaignOfUpload,
+		},
+		Query: []Param{
+			{"campaignSlug", "The campaign, for its own files", false},
+			{"use", "campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin", false},
+			{"filename", "Lower-case letters, digits and hyphens, and one extension", true},
+			{"sha", "Of the file that this one replaces, as it was seen; left out for a new one", false},
+			{"changeId", "The change's identity: what is sent again with it is done once", false},
+		},
+		Out: "MediaStored", Errors: []int{404, 409},
+		handle: func(ctx context.Context, x *exchange) (any, error) { return a.upload(ctx, x, k, slots) },
+	}
+}
+
+// useOf is what an upload is for.
+func useOf(x *exchange) media.Use {
+	if x.route.Operator == access.Platform {
+		return media.Default
+	}
+	return media.Use(cmp.Or(x.query().Get("use"), string(media.Campaign)))
+}
+
+// campaignOfUpload is the campaign whose file it is. The platform's are a super admin's.
+func campaignOfUpload(_ context.Context, x *exchange) (string, error) {
+	if useOf(x).Shared() {
+		return "", fault.New(fault.Forbidden, "You may not do this")
+	}
+	slug := x.query().Get("campaignSlug")
+	if slug == "" {
+		return "", fault.New(fault.Invalid, "Missing campaignSlug").In("campaignSlug")
+	}
+	return slug, nil
+}
+
+func (a *API) upload(ctx context.Context, x *exchange, k media.Kind, slots chan struct{}) (any, error) {
+	q := x.query()
+	by, err := a.author(x, q.Get("changeId"))
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
+	default:
+		return nil, fault.New(fault.Busy, "Others are uploading at this moment: try again soon")
+	}
+	body, err := x.read()
+	if err != nil {
+		return nil, err
+	}
+	return a.services.Media.Upload(ctx, media.By(by), media.Upload{
+		Kind: k, Use: useOf(x), Slug: q.Get("campaignSlug"), Name: q.Get("filename"), SHA: q.Get("sha"), Bytes: body,
+	})
+}
+
+// read returns a body that may be large.
+func (x *exchange) read() ([]byte, error) {
+	if x.Stream == nil {
+		return x.Body, nil
+	}
+	limit := int64(x.route.cap())
+	var b bytes.Buffer
+	b.Grow(int(max(0, min(x.Length, limit))) + bytes.MinRead)
+	if _, err := b.ReadFrom(io.LimitReader(x.Stream, limit+1)); err != nil {
+		return nil, fault.New(fault.Invalid, "The request body could not be read")
+	}
+	if int64(b.Len()) > limit {
+		return nil, fault.New(bodyTooLarge, "Request body too large")
+	}
+	return b.Bytes(), nil
+}
+
+// MediaRemoval is the body of POST /admin/media/delete.
+type MediaRemoval struct {
+	CampaignSlug string   `json:"campaignSlug"`
+	Paths        []string `json:"paths"`
+	ChangeID     string   `json:"changeId,omitempty"`
+}
+
+func (a *API) removeMedia(ctx context.Context, x *exchange) (any, error) {
+	var in MediaRemoval
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	by, err := a.author(x, in.ChangeID)
+	if err != nil {
+		return nil, err
+	}
+	return a.services.Media.Remove(ctx, media.By(by), in.CampaignSlug, in.Paths)
+}
+
+func (a *API) mediaList(ctx context.Context, slug string) (media.Listing, error) {
+	return a.services.Media.List(ctx, slug)
+}
