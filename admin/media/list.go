@@ -85,6 +85,27 @@ func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
 	return out, nil
 }
 
+// File is a file of a campaign's, or of those that all campaigns share, as it was uploaded:
+// the site has it once something names it. Others are code NotFound.
+func (s *Service) File(ctx context.Context, slug, path string) ([]byte, error) {
+	if s.Repository == nil {
+		return nil, unpublishable()
+	}
+	if _, err := s.Catalogue().Campaign(slug); err != nil {
+		return nil, err
+	}
+	name, _ := strings.CutPrefix(path, "/")
+	within := func(folder string) bool { return repository.Below(name, folder) }
+	if !repository.ValidPath(name) || kindOf(name) == "" || !slices.ContainsFunc(append(ownFolders(slug), sharedFolders()...), within) {
+		return nil, fault.New(fault.NotFound, "There is no such file").In("path")
+	}
+	f, err := s.Repository.File(ctx, "", name)
+	if fault.Is(err, fault.NotFound) {
+		return nil, fault.Wrap(err, fault.NotFound, "There is no such file").In("path")
+	}
+	return f.Bytes, err
+}
+
 // kindOf is a file's kind by its name, "" for none. Drawings are none that is taken any
 // more, and shown where they stand.
 func kindOf(file string) Kind {

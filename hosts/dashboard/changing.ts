@@ -2,7 +2,7 @@
 // whoever is there shows again who they are, and the change goes on.
 import { signal } from '@preact/signals';
 import { Refused } from '../site/scripts/api.ts';
-import { change as post } from '../site/scripts/operator.ts';
+import { change as post, upload as put } from '../site/scripts/operator.ts';
 import { session } from './session.ts';
 
 /** Somebody put off what a change needs. */
@@ -18,18 +18,23 @@ export const askedAgain = signal<Asked | null>(null);
 
 /** Sends a change. Where it's refused, nothing was changed. */
 export async function change<T>(path: string, value: unknown): Promise<T> {
+  const send = () => asMine(() => post<T>(path, value, session.value?.csrfToken));
   try {
-    return await send<T>(path, value);
+    return await send();
   } catch (error) {
     if (!(error instanceof Refused) || error.problem.code !== 'sign_in_again') throw error;
     await confirmed();
-    return send<T>(path, value);
+    return send();
   }
 }
 
-async function send<T>(path: string, value: unknown): Promise<T> {
+/** Sends a file, and says meanwhile which share of it has left. */
+export const upload = <T>(path: string, file: Blob, progress: (share: number) => void): Promise<T> =>
+  asMine(() => put<T>(path, file, session.value?.csrfToken ?? '', progress));
+
+async function asMine<T>(send: () => Promise<T>): Promise<T> {
   try {
-    return await post<T>(path, value, session.value?.csrfToken);
+    return await send();
   } catch (error) {
     if (error instanceof Refused && error.status === 401) session.value = null;
     throw error;

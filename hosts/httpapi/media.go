@@ -40,6 +40,12 @@ func (a *API) mediaRoutes() []Route {
 			handle: bySlug(a.mediaList),
 		},
 		{
+			Method: "GET", Pattern: "/admin/media/:slug/file", Tag: "content", Summary: "A file as it was uploaded, also before anything names it",
+			Rules: Rules{Secret: AdminSecret, Operator: access.Content}, Query: []Param{{"path", "Such as /assets/images/campaigns/paper-boat/boat.jpg", true}},
+			Type: anyType, Errors: []int{404, 503},
+			handle: a.mediaFile,
+		},
+		{
 			Method: "POST", Pattern: "/admin/media/delete", Tag: "content", Summary: "Remove those of a campaign's files that were uploaded and that nothing names any more",
 			Rules: Rules{Secret: AdminSecret, Operator: access.Content, Action: "media.delete"}, In: "MediaRemoval", Out: "MediaRemoved", Errors: []int{404, 409},
 			handle: a.removeMedia,
@@ -143,6 +149,18 @@ func (a *API) removeMedia(ctx context.Context, x *exchange) (any, error) {
 		return nil, err
 	}
 	return a.services.Media.Remove(ctx, media.By(by), in.CampaignSlug, in.Paths)
+}
+
+// anyType is of what a browser should keep and not show: files of the repository may be
+// drawings with scripts.
+const anyType = "application/octet-stream"
+
+func (a *API) mediaFile(ctx context.Context, x *exchange) (any, error) {
+	b, err := a.services.Media.File(ctx, x.param, x.query().Get("path"))
+	if err != nil {
+		return nil, err
+	}
+	return Response{Status: 200, Body: b, Header: Header{"Content-Type": {anyType}, "Content-Disposition": {"attachment"}}}, nil
 }
 
 func (a *API) mediaList(ctx context.Context, slug string) (media.Listing, error) {

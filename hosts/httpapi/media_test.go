@@ -201,6 +201,15 @@ func TestUploadsGoAndComeBackWithWhatNamesThem(t *testing.T) {
 		return decode[content.Published](t, r)
 	}
 	publish(body, with)
+	file := b.get("/admin/media/"+game+"/file", "path="+s.Path)
+	if !bytes.Equal(file.Body, drawn(t, 4)) || file.Header["Content-Type"][0] != "application/octet-stream" || file.Header["Content-Disposition"][0] != "attachment" {
+		t.Errorf("before it is named, the file is %d %v", file.Status, file.Header)
+	}
+	for _, path := range []string{"", "/", "/campaigns/" + game + ".md", "/site.yml", "/assets/images/campaigns/" + film + "/hero.svg", "/assets/images/defaults/../../../site.yml", s.Path + ".none", marker} {
+		if r := b.get("/admin/media/"+game+"/file", url.Values{"path": {path}}.Encode()); r.Status != 404 || bytes.Contains(r.Body, []byte(marker)) {
+			t.Errorf("%s: %d %.80s", path, r.Status, r.Body)
+		}
+	}
 	removal := httpapi.MediaRemoval{CampaignSlug: game, Paths: []string{s.Path}}
 	if r := decode[media.Removed](t, b.ask("POST", "/admin/media/delete", removal)); len(r.Kept) != 1 || r.Kept[0].Why != media.Used {
 		t.Errorf("what is shown is removed: %+v", r)

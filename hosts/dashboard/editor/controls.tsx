@@ -3,6 +3,8 @@
 import { useState } from 'preact/hooks';
 import { Check, Choice, Field as Labelled, Text } from '../ui/form.tsx';
 import { List } from './list.tsx';
+import { Media } from './media.tsx';
+import type { Kind } from './upload.ts';
 import { at, put, type Field, type Value, type Values } from './draft.ts';
 import { say } from './words.ts';
 
@@ -11,10 +13,12 @@ export interface Control {
   readonly value: Value;
   readonly set: (value: Value) => void;
   readonly wrong: string;
+  /** Of the entry that the field is in, where entries are of several types. */
+  readonly type?: string;
 }
 
 export function Fields({ fields, values, set, wrong, type = '' }: { fields: readonly Field[]; values: Values; set: (values: Values) => void; wrong: (path: string) => string; type?: string }) {
-  return <>{fields.filter((f) => !f.onlyTypes || f.onlyTypes.includes(type)).map((f) => <One key={f.path} field={f} value={at(values, f.path)} set={(v) => set(put(values, f.path, v))} wrong={wrong(f.path)} />)}</>;
+  return <>{fields.filter((f) => !f.onlyTypes || f.onlyTypes.includes(type)).map((f) => <One key={f.path} field={f} value={at(values, f.path)} set={(v) => set(put(values, f.path, v))} wrong={wrong(f.path)} type={type} />)}</>;
 }
 
 function One(c: Control) {
@@ -34,6 +38,8 @@ function One(c: Control) {
       return <List {...c} />;
     case 'object':
       return <fieldset><legend>{f.label}</legend><Fields fields={f.fields ?? []} values={typeof value === 'object' && value ? (value as Values) : {}} set={(v) => set(Object.keys(v).length ? v : undefined)} wrong={() => ''} /></fieldset>;
+    case 'media':
+      return <Media label={label(f)} help={help(f)} value={text(value)} kind={kindOf(c)} set={(v) => set(v || undefined)} wrong={wrong} />;
     case 'color':
       return <Text label={label(f)} help={help(f)} value={text(value)} set={(v) => set(v || undefined)} wrong={wrong} />;
     default:
@@ -43,13 +49,19 @@ function One(c: Control) {
 
 const text = (v: Value): string => (v === undefined || v === null ? '' : typeof v === 'object' ? JSON.stringify(v) : String(v));
 
+/** Pictures, but for films and recordings themselves. */
+function kindOf({ field: f, type }: Control): Kind {
+  if (f.path === 'hero_video' || f.path === 'src' && type === 'video') return 'video';
+  return f.path === 'src' && type === 'audio' ? 'audio' : 'image';
+}
+
 const label = (f: Field): string => (f.required ? `${f.label} *` : f.label);
 
 function help(f: Field): string {
   const dollars = f.kind === 'money' ? 100 : 1;
   const { min, max } = f;
   const bounds = min !== undefined && max !== undefined ? say('between', { min: text(min / dollars), max: text(max / dollars) }) : min !== undefined ? say('least', { min: text(min / dollars) }) : max !== undefined ? say('most', { max: text(max / dollars) }) : '';
-  const kind = f.kind === 'datetime' ? say('datetime') : f.kind === 'month' ? say('month') : f.kind === 'media' ? say('media') : f.kind === 'money' ? say('dollars') : f.unit ? say('unit', { unit: f.unit }) : '';
+  const kind = f.kind === 'datetime' ? say('datetime') : f.kind === 'month' ? say('month') : f.kind === 'media' && f.path !== 'hero_video' ? say('media') : f.kind === 'money' ? say('dollars') : f.unit ? say('unit', { unit: f.unit }) : '';
   return [f.help ?? '', kind, bounds, f.requiredWhenPublic ? say('public') : '', f.promise ? say('promise') : ''].filter(Boolean).join(' ');
 }
 

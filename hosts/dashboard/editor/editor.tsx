@@ -9,6 +9,7 @@ import { Note, Shown, Wrong } from '../ui/notice.tsx';
 import { lang } from '../words.ts';
 import { Conflicts } from './conflicts.tsx';
 import { Fields } from './controls.tsx';
+import { Files, type Home } from './files.ts';
 import { History } from './history.tsx';
 import { Review } from './review.tsx';
 import { useDraft } from './usedraft.ts';
@@ -45,7 +46,7 @@ interface FormProps extends Props {
   readonly again: () => Promise<void>;
 }
 
-function Form({ path, section, slug, opened, sections, again }: FormProps) {
+function Form({ path, of, section, slug, opened, sections, again }: FormProps) {
   const fields = useMemo(() => sections.flatMap((s) => s.fields), [sections]);
   const draft = useDraft(opened, fields);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
@@ -53,6 +54,7 @@ function Form({ path, section, slug, opened, sections, again }: FormProps) {
   const task = useTask();
   const { changed } = draft;
   const shown = sections.filter((s) => (!section || s.key === section) && s.fields.length > 0);
+  const home = useMemo<Home>(() => (slug ? { use: 'campaign', slug } : { use: of === 'addon' ? 'add-on' : 'default' }), [of, slug]);
   const body = { ...(slug ? { campaignSlug: slug } : {}), edits: changed };
   const review = (): Promise<boolean> => task.run(async () => setReviewed(await change<Reviewed>(`${path}/preview`, body)));
   const publish = async (reason: string, id: string): Promise<void> => {
@@ -62,6 +64,7 @@ function Form({ path, section, slug, opened, sections, again }: FormProps) {
     setDone(say('published'));
     stale(path);
     stale('/admin/summary');
+    stale('/admin/media'); // what the file named alone went with it
     await again();
   };
   const leave = async (): Promise<void> => {
@@ -83,7 +86,7 @@ function Form({ path, section, slug, opened, sections, again }: FormProps) {
         {shown.map((s) => (
           <section key={s.key} aria-label={s.label}>
             {section ? null : <h2>{s.label}</h2>}
-            <Fields fields={s.fields} values={draft.values} set={(v) => { draft.set(v); setDone(''); }} wrong={wrong} />
+            <Files.Provider value={home}><Fields fields={s.fields} values={draft.values} set={(v) => { draft.set(v); setDone(''); }} wrong={wrong} /></Files.Provider>
           </section>
         ))}
         <div class="publish-bar row" role="status">

@@ -1,9 +1,12 @@
 // A list of entries that are opened one by one, moved by buttons, added and removed.
+import { useContext } from 'preact/hooks';
 import { Fields, type Control } from './controls.tsx';
 import type { Value, Values } from './draft.ts';
+import { Files } from './files.ts';
 import { say } from './words.ts';
 
 export function List({ field: f, value, set, wrong }: Control) {
+  const home = useContext(Files);
   const entries = Array.isArray(value) ? (value as readonly Value[]) : [];
   const change = (next: readonly Value[]): void => set(next.length ? next : undefined);
   const replace = (i: number, entry: Value): void => change(entries.map((e, n) => (n === i ? entry : e)));
@@ -27,7 +30,9 @@ export function List({ field: f, value, set, wrong }: Control) {
             <button type="button" class="quiet small-button" disabled={i === entries.length - 1} onClick={() => move(i, 1)}>{say('down')}</button>
             <button type="button" class="quiet small-button" onClick={() => change(entries.filter((_, n) => n !== i))}>{say('remove')}</button>
           </div>
-          <Fields fields={f.fields ?? []} values={entry as Values} type={typeOf(entry)} set={(v) => replace(i, opened(v))} wrong={() => ''} />
+          <Files.Provider value={home.slug && f.path === 'campaign_add_ons' ? { ...home, use: 'campaign-add-on' } : home}>
+            <Fields fields={f.fields ?? []} values={entry as Values} type={typeOf(entry)} set={(v) => replace(i, opened(v))} wrong={() => ''} />
+          </Files.Provider>
         </details>
       ))}
       {f.maxLength && entries.length >= f.maxLength ? null : <button type="button" class="quiet" onClick={() => change([...entries, opened(structuredClone(f.new ?? {}))])}>{say('add')}</button>}

@@ -7,7 +7,8 @@ export async function download(path: string, name: string): Promise<void> {
   save(await file(path), name);
 }
 
-async function file(path: string): Promise<Blob> {
+/** A file, to be saved or shown. */
+export async function file(path: string): Promise<Blob> {
   try {
     return await ask(path);
   } catch (error) {

@@ -6,9 +6,13 @@ import { PutOff } from '../changing.ts';
 import type { Reading } from '../reading.ts';
 import { say } from './words.ts';
 
+/** Something that can't be done, in a sentence for who wants it. */
+export class Said extends Error {}
+
 /** The sentence for an error: the service's own where it says what is wrong. */
 export function sentence(error: unknown): string {
   if (error instanceof Silent) return say('offline');
+  if (error instanceof Said) return error.message;
   if (!(error instanceof Refused)) throw error;
   if (error.status >= 500) return say('unavailable');
   if (error.problem.code === 'forbidden') return say('forbidden');

@@ -25,14 +25,18 @@ export async function ask<T>(path: string, init: RequestInit): Promise<T> {
   } catch {
     throw new Silent();
   }
-  const text = await answer.text();
+  return answered<T>(answer.status, await answer.text());
+}
+
+/** What an answer says, or the error that it is. */
+export function answered<T>(status: number, text: string): T {
   let value: unknown;
   try {
     value = text ? JSON.parse(text) : {};
   } catch {
     throw new Silent();
   }
-  if (!answer.ok) throw new Refused(answer.status, value as Schema['Error']);
+  if (status < 200 || status > 299) throw new Refused(status, value as Schema['Error']);
   return value as T;
 }
 

@@ -308,6 +308,46 @@ async function rewards(page, late) {
   await page.getByRole('button', { name: 'Discard changes' }).click();
 }
 
+/** A picture on its way: smaller, named, published, seen on the page, and gone with what named it. */
+async function pictures(page) {
+  await go(page, 'campaigns/slow-weather/content');
+  const field = page.locator('.media').filter({ has: page.getByLabel(/^Wide picture/) });
+  const was = await field.locator('input').first().inputValue();
+  const large = await page.evaluate(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 4000, height: 1000 });
+    canvas.getContext('2d').fillRect(0, 0, 2000, 1000);
+    const picture = await new Promise((done) => canvas.toBlob(done, 'image/jpeg'));
+    return [...new Uint8Array(await picture.arrayBuffer())];
+  });
+  const file = { name: 'Lluvia de ABRIL (1).JPG', mimeType: 'image/jpeg', buffer: Buffer.from(large) };
+  await field.locator('input[type=file]').setInputFiles(file);
+  await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => i.value === '/assets/images/campaigns/slow-weather/lluvia-de-abril-1.jpg'));
+  await field.locator('input[type=file]').setInputFiles(file);
+  await field.getByText('There is a file named lluvia-de-abril-1.jpg already.').waitFor();
+  await looksRight(page);
+  await field.getByRole('button', { name: 'Keep both' }).click();
+  await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => i.value.endsWith('lluvia-de-abril-1-2.jpg')));
+  await field.locator('input[type=file]').setInputFiles({ name: 'rain.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('<svg onload="x">') });
+  await field.getByText(/its content has to be what its name says/).waitFor();
+  await page.reload();
+  await field.locator('img').waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll('.media img')].some((i) => i.src.startsWith('data:') && i.naturalWidth === 2560), null, { polling: 200 });
+  await publish(page);
+  await page.waitForFunction(async () => (await (await fetch('/campaigns/slow-weather/')).text()).includes('-1600.jpg'), null, { polling: 200 });
+
+  await field.getByRole('button', { name: 'Choose' }).click();
+  await page.locator('dialog li').filter({ hasText: 'lluvia-de-abril-1.jpg' }).getByRole('button', { name: 'Remove' }).click();
+  await page.locator('dialog').getByText('lluvia-de-abril-1.jpg', { exact: true }).waitFor({ state: 'detached' });
+  await page.locator('dialog li').filter({ hasText: 'lluvia-de-abril-1-2.jpg' }).getByText('used in 1 place').waitFor();
+  await looksRight(page);
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await field.locator('input').first().fill(was);
+  await publish(page);
+  await field.getByRole('button', { name: 'Choose' }).click();
+  await page.locator('dialog').getByText('lluvia').waitFor({ state: 'detached' });
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+}
+
 async function publish(page) {
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.getByRole('button', { name: 'Publish', exact: true }).click();
@@ -364,6 +404,7 @@ async function edit(visit) {
   await keepsToItself(late);
 
   await rewards(page, late);
+  await pictures(page);
 
   const small = await open(visit, 'es', phone);
   await go(small, 'campaigns/slow-weather/tiers', 'es');

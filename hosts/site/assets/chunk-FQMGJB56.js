@@ -1,1 +1,0 @@
-import{f as e}from"./chunk-7CZR32NU.js";var r=n=>e(n,{credentials:"include"}),s=(n,o,i="")=>e(n,{method:"POST",credentials:"include",body:JSON.stringify(o),headers:{"Content-Type":"application/json",...i?{"X-Svc-Admin-Csrf":i}:{}}});export{r as a,s as b};

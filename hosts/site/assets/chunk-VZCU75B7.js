@@ -1,1 +1,0 @@
-import{c as i,t as e,u as o}from"./chunk-XJCIH6T2.js";import{p as t}from"./chunk-7CZR32NU.js";function d({text:n}){let[r,c]=i(!1),p=async()=>{await navigator.clipboard.writeText(n),c(!0),t(o("copied"))};return e("button",{type:"button",class:"quiet small-button",onClick:()=>{p()},children:r?o("copied"):o("copy")})}export{d as a};

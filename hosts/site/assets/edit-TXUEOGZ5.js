@@ -1,1 +1,0 @@
-import{a as i}from"./chunk-YD2FGXPT.js";import"./chunk-ACQ47EG7.js";import"./chunk-YGMXSB5B.js";import"./chunk-WH7LNR3A.js";import"./chunk-7N2E433X.js";import{t as n}from"./chunk-XJCIH6T2.js";import"./chunk-FQMGJB56.js";import"./chunk-7CZR32NU.js";function r({slug:t,section:o}){return n(i,{path:"/admin/content",of:"campaign",slug:t,section:o},t)}export{r as default};
