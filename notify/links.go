@@ -31,6 +31,16 @@ func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
 	return l.page(p.PreferredLang, "/manage/?") + url.Values{"t": {t}}.Encode(), nil
 }
 
+// Preview returns the link with which one reviewer sees a campaign's preview until a time:
+// {SITE_BASE}/campaigns/{slug}/preview/?t=…
+func (l Links) Preview(slug, reviewer, lang string, until time.Time) (string, error) {
+	t, err := l.Signer.Sign(token.Claims{Scope: token.Preview, Email: reviewer, CampaignSlug: slug, Expires: until})
+	if err != nil {
+		return "", err
+	}
+	return l.page(lang, "/campaigns/"+slug+"/preview/?") + url.Values{"t": {t}}.Encode(), nil
+}
+
 // Dashboard returns the address of the page for those who run campaigns, in a language:
 // {SITE_BASE}/admin/
 func (l Links) Dashboard(lang string) string { return l.page(lang, "/admin/") }

@@ -47,6 +47,20 @@ func InvitationOf(s SignIn, p Platform) (Message, error) {
 	}, lead)
 }
 
+// PreviewOf writes the mail with which a reviewer sees a campaign's preview.
+func PreviewOf(s SignIn, title string, p Platform) (Message, error) {
+	if !absolute(s.Link) {
+		return Message{}, fault.New(fault.Invalid, "A mail about a preview has a link").In("link")
+	}
+	w := wordsOf(s.Lang)
+	lead := w.say("preview", "title", plain(title), "platform", plain(p.Name))
+	return s.message(PreviewLink, p, group{
+		say(lead),
+		actionOf(w.say("preview_open", "link", s.Link), w.say("preview_open_button")),
+		small(w.say("preview_tail")),
+	}, lead)
+}
+
 // SignInChange is what was changed about how somebody signs in.
 type SignInChange string
 

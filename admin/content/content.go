@@ -77,6 +77,8 @@ type Edit struct {
 type Draft struct {
 	File  string `json:"file"`
 	Edits []Edit `json:"edits"`
+	// Base is the SHA that the file has to have; "" takes it as it is now, and merges.
+	Base string `json:"base,omitempty"`
 	// Reason is told to supporters. It takes one to change what they relied on.
 	Reason string `json:"reason,omitempty"`
 

@@ -34,6 +34,9 @@ func (s *Service) merge(ctx context.Context, d Draft) (merged, error) {
 	if err != nil {
 		return merged{}, err
 	}
+	if d.Base != "" && d.Base != before.SHA {
+		return merged{}, stale()
+	}
 	now, err := campaignfile.ReadFields(d.File, before.Bytes)
 	if err != nil {
 		return merged{}, refused(err)

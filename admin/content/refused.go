@@ -55,6 +55,10 @@ func conflicted(c []Conflict) error {
 	return &Refused{fault.New(fault.Conflict, "Somebody has changed the same field: look at both, and publish again").In(c[0].Path), Reasons{Conflicts: c}}
 }
 
+func stale() error {
+	return &Refused{fault.New(fault.Conflict, "Somebody has changed the file since you saw it: look at it again").In("base"), Reasons{}}
+}
+
 func problemsOf(err error) campaign.Problems {
 	var p campaign.Problems
 	errors.As(err, &p)

@@ -58,6 +58,16 @@ func (s *Service) review(ctx context.Context, m merged) (Review, error) {
 	return r, nil
 }
 
+// Drawn is the campaign that a draft makes, as it would be published. It fails with Refused as
+// Publish does, and with code Invalid for a file that is no campaign's.
+func (s *Service) Drawn(ctx context.Context, d Draft) (*campaign.Campaign, error) {
+	m, err := s.merge(ctx, d)
+	if err == nil && m.campaign == nil {
+		err = fault.New(fault.Invalid, "Campaigns alone have a page").In("file")
+	}
+	return m.campaign, err
+}
+
 // Published is a change that is in the repository now.
 type Published struct {
 	// Revision is the commit, "" where everything was as the draft wants it already.

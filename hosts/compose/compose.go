@@ -78,6 +78,9 @@ type Deps struct {
 	// site's settings could be so. They may be nil on a host that edits nothing.
 	Local         func(path string) ([]byte, error)
 	CheckSettings func(src []byte) error
+	// DrawPage draws the page of a campaign that may not be public, in a language. It may be
+	// nil on a host that draws none.
+	DrawPage func(c *campaign.Campaign, lang string) ([]byte, error)
 	// Campaigns returns the catalogue as it is now.
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config
@@ -143,6 +146,8 @@ type Services struct {
 	Content Editing
 	// Media keeps pictures, films and recordings for them.
 	Media Media
+	// Previews show campaigns to some before everybody sees them.
+	Previews Previews
 	// Membership is how several servers know each other.
 	Membership *Membership
 
@@ -159,7 +164,7 @@ const (
 
 // Classes are the kinds of object that a host's coordinator has to run.
 func Classes() []*kv.Class {
-	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register), broadcast.Class())
+	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register, registerPreviews), broadcast.Class())
 }
 
 // New puts the services together. It names every dependency that is missing
@@ -206,6 +211,7 @@ func New(d Deps) (*Services, error) {
 	s.Checkout.Carts = s.Carts
 	s.Media = s.media()
 	s.Content = s.editing()
+	s.Previews = s.previews()
 	return s, nil
 }
 

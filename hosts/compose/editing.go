@@ -9,10 +9,12 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/admin/media"
+	"github.com/pledgeworks/pledgeworks/admin/preview"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
@@ -41,6 +43,18 @@ type Media = *media.Service
 func (s *Services) media() Media {
 	return &media.Service{Repository: s.Repository, Catalogue: s.Campaigns, AuditHead: s.Audit.Newest, Now: s.Now}
 }
+
+// Previews show campaigns to some before everybody sees them.
+type Previews = *preview.Service
+
+func (s *Services) previews() Previews {
+	return &preview.Service{
+		Content: s.Content, Store: s.Stores.Pledges, Coordinator: s.Coordinator, Class: settlement.ClassName,
+		Outbox: s.Outbox, Links: s.links, Now: s.Now,
+	}
+}
+
+var registerPreviews = preview.Register
 
 func (s *Services) pledgesOf(ctx context.Context, slug string) (int, error) {
 	snap, err := s.Settlement.Inventory.Snapshot(ctx, slug)

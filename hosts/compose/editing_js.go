@@ -1,5 +1,7 @@
 package compose
 
+import "github.com/pledgeworks/pledgeworks/kv"
+
 // Editing is nothing on a worker, whose program has no room for what reads and writes
 // campaigns' files.
 type Editing = struct{}
@@ -10,3 +12,10 @@ func (s *Services) editing() Editing { return Editing{} }
 type Media = struct{}
 
 func (s *Services) media() Media { return Media{} }
+
+// Previews are none either.
+type Previews = struct{}
+
+func (s *Services) previews() Previews { return Previews{} }
+
+func registerPreviews(*kv.Class) {}

@@ -39,6 +39,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 		if r.Partial {
 			session += ", by mail alone"
 		}
+		if r.ByLink {
+			session += ", or a link's token"
+		}
 		fmt.Fprintf(&b, "%-4s %-42s secret: %-15s session: %s\n", r.Method, r.Pattern, secret, session)
 	}
 	const file = "testdata/access.txt"

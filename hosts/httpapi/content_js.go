@@ -6,3 +6,6 @@ func (a *API) contentRoutes() []Route { return nil }
 
 // mediaRoutes are none either.
 func (a *API) mediaRoutes() []Route { return nil }
+
+// previewRoutes are none: there are no templates on a worker.
+func (a *API) previewRoutes() []Route { return nil }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,7 +181,7 @@ func TestBodiesAreCappedBeforeTheyAreParsed(t *testing.T) {
 		if strings.HasPrefix(r.Pattern, "/webhooks/") {
 			limit = httpapi.MaxWebhookBody
 		}
-		if strings.HasSuffix(r.Pattern, "/preview") || strings.HasSuffix(r.Pattern, "/publish") {
+		if slices.Contains([]string{"/admin/content/page", "/admin/content/preview", "/admin/content/publish", "/admin/settings/preview", "/admin/settings/publish", "/admin/add-ons/preview", "/admin/add-ons/publish"}, r.Pattern) {
 			limit = httpapi.MaxContent
 		}
 		if most := uploads[r.Pattern]; most > 0 {

@@ -112,6 +112,8 @@ func (e *edge) targets() []target {
 		{"/admin/content/preview", merge(slug, "edits", noEdits), mine},
 		{"/admin/content/publish", merge(slug, "edits", noEdits), mine},
 		{"/admin/content/undo", merge(slug, "revision", "none"), mine},
+		{"/admin/content/page", merge(slug, "edits", noEdits), mine},
+		{"/admin/campaign-preview/publish", merge(slug, "base", "none"), mine},
 		{"/admin/settings/preview", map[string]any{"edits": noEdits}, admin},
 		{"/admin/settings/publish", map[string]any{"edits": noEdits}, admin},
 		{"/admin/settings/undo", map[string]any{"revision": "none"}, admin},

@@ -57,6 +57,8 @@ type Rules struct {
 	// Challenge is the action for which people show that they are no robots, before
 	// anything is counted.
 	Challenge string
+	// ByLink lets in who shows a token in the query, t, which the handler checks.
+	ByLink bool
 	// campaign finds which campaign a request is about where it doesn't say so itself.
 	campaign func(ctx context.Context, x *exchange) (string, error)
 	// Action names what an operator does by it in the audit log; "" for what changes nothing.

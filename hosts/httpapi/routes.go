@@ -34,6 +34,7 @@ func (a *API) table() []Route {
 		a.passkeyRoutes(),
 		a.contentRoutes(),
 		a.mediaRoutes(),
+		a.previewRoutes(),
 		a.ownRoutes(),
 	)
 }

@@ -54,7 +54,22 @@ func contentSchemas() node {
 			"starts": about(text(), "Such as Monday, November 2, 2026, 00:00:00 MST; empty for none"), "ends": text(), "days": integer(),
 			"freezes": about(list(text()), "What supporters rely on from the first pledge on"),
 		}),
-		"SecretStatuses": answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),
+		"PreviewRequest": question(node{
+			"campaignSlug": text(), "base": about(text(), "The SHA of the campaign's file as it was seen"), "changeId": id, "preferredLang": about(text(), "en or es"),
+			"reviewers": about(list(text()), "At most 20 addresses, beside one's own"),
+		}, "campaignSlug", "base"),
+		"PreviewPublished": answer(node{
+			"link": about(text(), "The publisher's own"), "expiresAt": instant(), "reviewers": about(list(text()), "Those who were mailed a link"),
+			"base": text(), "revision": about(text(), "The commit; left out where the file said already that there are previews"),
+		}, "revision"),
+		"CampaignPreview": answer(node{
+			"campaignSlug": text(), "title": text(), "html": about(text(), "The whole page, without scripts, for a sandboxed frame"),
+			"expiresAt": about(instant(), "When the reviewer's link ends; left out for who is signed in"),
+		}, "expiresAt"),
+		"PreviewReviewers": answer(node{"emails": list(text()), "until": instant()}, "until"),
+		"PageRequest":      question(node{"campaignSlug": text(), "edits": list(edit), "preferredLang": about(text(), "en or es")}, "campaignSlug", "edits"),
+		"DrawnPage":        answer(node{"html": about(text(), "The whole page, without scripts, for a sandboxed frame")}),
+		"SecretStatuses":   answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),
 		"Amendments": answer(node{
 			"known": about(boolean(), "False where what was pledged to is not found any more"),
 			"changes": list(answer(node{

@@ -30,6 +30,9 @@ func (e *edition) fixed(l tongue) []error {
 		{Name: "admin", Path: "/admin/", Script: "admin", Private: true, NoIndex: true, Challenge: e.signInChallenge()},
 		{Name: "missing", Path: "/404.html", NoIndex: true},
 	}
+	for _, slug := range e.previews { // nothing on them tells whose they are
+		pages = append(pages, page{Name: "preview", Path: "/campaigns/" + slug + "/preview/", Script: "preview", Private: true, NoIndex: true})
+	}
 	if l.Code == origin {
 		faults = append(faults, e.siteCard())
 	}

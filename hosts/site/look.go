@@ -222,6 +222,10 @@ func (b *Builder) policy(p page) string {
 		frames += " https://challenges.cloudflare.com"
 		scripts += " https://challenges.cloudflare.com"
 	}
+	media := "'self' https:"
+	if p.Name == "preview" {
+		media += " data:" // what its frame shows is all in one document
+	}
 	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts + "; style-src 'self'; img-src 'self' https: data:; " +
-		"media-src 'self' https:; font-src 'self'; manifest-src 'self'; connect-src " + connect + "; frame-src " + frames
+		"media-src " + media + "; font-src 'self'; manifest-src 'self'; connect-src " + connect + "; frame-src " + frames
 }

@@ -75,17 +75,26 @@ func New(o Options) (*Builder, error) {
 // Build makes the site of a catalogue as it is at a time, which decides what is
 // upcoming, live and ended. It fails with every page that cannot be made.
 func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, error) {
-	edition := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}, by: b},
-		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock()}
+	e := b.edition(catalogue, now)
 	for _, c := range catalogue.Campaigns() {
 		if c.Public() && (!c.TestOnly || b.config.Mode.App == psp.Test) {
-			edition.campaigns = append(edition.campaigns, c)
+			e.campaigns = append(e.campaigns, c)
+		}
+		if c.PreviewEnabled && !c.Archived() {
+			e.previews = append(e.previews, c.Slug)
 		}
 	}
-	slices.SortStableFunc(edition.campaigns, edition.order)
+	slices.SortStableFunc(e.campaigns, e.order)
+	return e.tree, e.make()
+}
+
+// edition begins one, without campaigns.
+func (b *Builder) edition(catalogue *campaign.Catalogue, now time.Time) *edition {
+	e := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}, by: b},
+		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock()}
 	b.images.begin()
-	b.zones = zoneNames(edition.zone, now.Year())
-	return edition.tree, edition.make()
+	b.zones = zoneNames(e.zone, now.Year())
+	return e
 }
 
 // edition is one build.
@@ -95,6 +104,7 @@ type edition struct {
 	zone      *time.Location
 	tree      *Tree
 	campaigns []*campaign.Campaign // those that everybody may see
+	previews  []string             // the slugs of those that some may see
 	addOns    []campaign.AddOn
 	// addOnFiles are those that the add-ons' descriptions show.
 	addOnFiles []campaign.Reference

@@ -132,7 +132,7 @@ func TestPagesKeepThePolicy(t *testing.T) {
 		if f.Policy == "" || strings.Contains(f.Policy, "unsafe") {
 			t.Errorf("%s has the policy %q", p, f.Policy)
 		}
-		about := strings.Contains(p, "manage/") || strings.Contains(p, "checkout/") || strings.Contains(p, "pledge-") || strings.Contains(p, "community/") || strings.Contains(p, "mails/") || strings.Contains(p, "reminder/") || strings.Contains(p, "admin/")
+		about := strings.Contains(p, "manage/") || strings.Contains(p, "checkout/") || strings.Contains(p, "pledge-") || strings.Contains(p, "community/") || strings.Contains(p, "mails/") || strings.Contains(p, "reminder/") || strings.Contains(p, "preview/") || strings.Contains(p, "admin/")
 		if f.Private != about || f.Framed != strings.Contains(p, "embed/") {
 			t.Errorf("%s is private: %t, framed: %t", p, f.Private, f.Framed)
 		}

@@ -19,6 +19,7 @@ const (
 	Unsubscribe = "unsubscribe" // mails about a topic to one address, by its reader
 	Reminder    = "reminder"    // a reminder of one campaign's launch, by its reader
 	Cart        = "cart"        // what was chosen in one checkout that was not finished
+	Preview     = "preview"     // a campaign before everybody sees it, by one reviewer
 )
 
 // ManageLife is how long a link to a pledge works. A checkout's token lives as

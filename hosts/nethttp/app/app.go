@@ -137,7 +137,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
 		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept,
-		Local: a.local, CheckSettings: checkSettings(o.Load),
+		Local: a.local, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,
@@ -172,6 +172,10 @@ func (a *App) openSite(o Options) error {
 	}
 	a.site, err = site.NewServer(b, a.Catalogue, o.Now, o.Log)
 	return err
+}
+
+func (a *App) drawPage(c *campaign.Campaign, lang string) ([]byte, error) {
+	return a.site.Preview(c, lang)
 }
 
 func (a *App) siteBuilder() (*site.Builder, error) {

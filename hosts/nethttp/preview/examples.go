@@ -186,6 +186,10 @@ func (w *writer) operators() {
 	in.Link = w.links.SiteBase + "/admin/"
 	m, err = notify.InvitationOf(in, w.links.Platform)
 	w.add("admin-invitation", m, err)
+	in.Link = w.links.SiteBase + "/campaigns/night-ferry/preview/?t=token"
+	m, err = notify.PreviewOf(in, "Night Ferry", w.links.Platform)
+	w.add("preview-link", m, err)
+	in.Link = w.links.SiteBase + "/admin/"
 	for _, what := range []notify.SignInChange{notify.PasskeyAdded, notify.PasskeyRemoved, notify.RecoveryCodeUsed, notify.RecoveryCodesMade, notify.PasskeysReset} {
 		m, err := notify.SignInChangedOf(in, what, w.links.Platform)
 		w.add("admin-change-"+string(what), m, err)

@@ -36,6 +36,9 @@ switch (page) {
   case 'admin':
     void import('./admin.ts').then((m) => m.admin());
     break;
+  case 'preview':
+    void import('./preview.ts').then((m) => m.preview());
+    break;
   case 'community':
     void import('./community.ts').then((m) => m.community());
     break;

@@ -1,0 +1,79 @@
+package preview
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv"
+)
+
+// Register adds the commands to a class.
+func Register(c *kv.Class) {
+	kv.OnRepeatable(c, runAllow)
+	kv.OnQuery(c, runList)
+}
+
+// ReviewersKey is the key of the copy of a campaign's reviewers.
+func ReviewersKey(campaign string) string { return "campaign-preview-reviewers:" + campaign }
+
+// reviewersKey holds them in their object.
+const reviewersKey = "reviewers"
+
+// Reviewers are who may look at a campaign, and until when.
+type Reviewers struct {
+	Emails []string  `json:"emails"` // normalized, in their order
+	Until  time.Time `json:"until,omitzero"`
+}
+
+// allow puts a list into the place of the one before.
+type allow struct{ Reviewers }
+
+func (allow) Kind() string { return "allow reviewers" }
+
+func runAllow(tx kv.Tx, _ time.Time, cmd allow) (none, error) {
+	return none{}, kv.Keep(tx, reviewersKey, cmd.Reviewers)
+}
+
+type none struct{}
+
+type list struct{}
+
+func (list) Kind() string { return "list reviewers" }
+
+// runList is nobody where their time is over.
+func runList(tx kv.Tx, now time.Time, _ list) (Reviewers, error) {
+	r, there, err := kv.Load[Reviewers](tx, reviewersKey)
+	if err != nil || !there || !now.Before(r.Until) {
+		return Reviewers{}, err
+	}
+	return r, nil
+}
+
+// object is a campaign's. No slug has a star.
+func (s *Service) object(campaign string) kv.Object {
+	return kv.Object{Class: s.Class, Name: "*preview:" + campaign}
+}
+
+// Reviewers returns who may look at a campaign now. It writes nothing.
+func (s *Service) Reviewers(ctx context.Context, campaign string) (Reviewers, error) {
+	r, err := kv.Ask[Reviewers](ctx, s.Coordinator, s.object(campaign), list{})
+	r.Emails = append([]string{}, r.Emails...)
+	return r, err
+}
+
+// let puts a list into the place of the one before, first where it decides and then where it
+// is read.
+func (s *Service) let(ctx context.Context, campaign, id string, r Reviewers) error {
+	if _, err := kv.Send[none](ctx, s.Coordinator, s.object(campaign), "preview-allow:"+id, allow{r}); err != nil {
+		return err
+	}
+	copied, err := kv.Record(ReviewersKey(campaign), r.Emails, r.Until)
+	if err != nil {
+		return err
+	}
+	return s.Store.Apply(ctx, []kv.Write{copied})
+}
+
+// has reports whether an address is on a list.
+func (r Reviewers) has(email string) bool { return slices.Contains(r.Emails, email) }

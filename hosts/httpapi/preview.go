@@ -1,0 +1,151 @@
+//go:build !js
+
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/content"
+	"github.com/pledgeworks/pledgeworks/admin/preview"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// PreviewRequest is the body of POST /admin/campaign-preview/publish.
+type PreviewRequest struct {
+	CampaignSlug string   `json:"campaignSlug"`
+	Base         string   `json:"base"`
+	Reviewers    []string `json:"reviewers,omitempty"`
+	Lang         string   `json:"preferredLang,omitempty"`
+	ChangeID     string   `json:"changeId,omitempty"`
+}
+
+// CampaignPreview is the answer of GET /admin/campaign-preview/{slug}.
+type CampaignPreview struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Title        string `json:"title"`
+	HTML         string `json:"html"`
+	// ExpiresAt is when the reviewer's link ends; left out for who is signed in.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+}
+
+// DrawnPage is the answer of POST /admin/content/page.
+type DrawnPage struct {
+	HTML string `json:"html"`
+}
+
+// PageRequest is its body.
+type PageRequest struct {
+	CampaignSlug string         `json:"campaignSlug"`
+	Edits        []content.Edit `json:"edits"`
+	Lang         string         `json:"preferredLang,omitempty"`
+}
+
+func (a *API) previewRoutes() []Route {
+	rules := Rules{Secret: AdminSecret, Operator: access.Content}
+	publish, draw, look := rules, rules, rules
+	publish.Action, draw.Cap, look.ByLink = "preview.publish", MaxContent, true
+	return []Route{
+		{
+			Method: "POST", Pattern: "/admin/campaign-preview/publish", Tag: "content",
+			Summary:  "Let reviewers look at a campaign for 24 hours, by links that are mailed to them; whoever is left out looks no more",
+			Personal: []Whose{Operators},
+			Rules:    publish, In: "PreviewRequest", Out: "PreviewPublished", Errors: []int{404, 409, 503},
+			handle: a.publishPreview,
+		},
+		{
+			Method: "GET", Pattern: "/admin/campaign-preview/:slug", Tag: "content", Summary: "A campaign's page before everybody sees it, for who is signed in or has a reviewer's token",
+			Rules: look, Query: []Param{{"t", "The token of the reviewer's link", false}, {"lang", "en or es", false}},
+			Out: "CampaignPreview", Errors: []int{404, 409, 503},
+			handle: a.showPreview,
+		},
+		{
+			Method: "GET", Pattern: "/admin/campaign-preview/:slug/reviewers", Tag: "content", Summary: "Who may look at a campaign's preview, and until when",
+			Personal: []Whose{Operators},
+			Rules:    rules, Out: "PreviewReviewers", Errors: []int{404, 503},
+			handle: bySlug(a.reviewers),
+		},
+		{
+			Method: "POST", Pattern: "/admin/content/page", Tag: "content", Summary: "A campaign's page as a draft makes it; nothing is written",
+			Rules: draw, In: "PageRequest", Out: "DrawnPage", Errors: []int{404, 409, 503},
+			handle: decoded(a.drawDraft),
+		},
+	}
+}
+
+func (a *API) publishPreview(ctx context.Context, x *exchange) (any, error) {
+	var in PreviewRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	by, err := a.author(x, in.ChangeID)
+	if err != nil {
+		return nil, err
+	}
+	return a.services.Previews.Publish(ctx, by, preview.Request{CampaignSlug: in.CampaignSlug, Base: in.Base, Reviewers: in.Reviewers, Lang: in.Lang})
+}
+
+// showPreview draws what is served. A reviewer sees it while the file says that there are
+// previews, and learns of no other campaign whether there is one.
+func (a *API) showPreview(ctx context.Context, x *exchange) (any, error) {
+	out := CampaignPreview{CampaignSlug: x.param}
+	q := x.query()
+	if t := q.Get("t"); t != "" {
+		until, err := a.services.Previews.Check(ctx, t, x.param)
+		if err != nil {
+			return nil, err
+		}
+		out.ExpiresAt = &until
+	}
+	c, err := a.services.Campaigns().Campaign(x.param)
+	if err != nil {
+		return nil, err
+	}
+	if c.Archived() || out.ExpiresAt != nil && !c.PreviewEnabled {
+		return nil, fault.New(fault.NotFound, "Campaign not found").In("campaignSlug")
+	}
+	out.Title = c.Title
+	out.HTML, err = a.draw(c, q.Get("lang"))
+	return out, err
+}
+
+func (a *API) reviewers(ctx context.Context, slug string) (preview.Reviewers, error) {
+	if _, err := a.services.Campaigns().Campaign(slug); err != nil {
+		return preview.Reviewers{}, err
+	}
+	return a.services.Previews.Reviewers(ctx, slug)
+}
+
+func (a *API) drawDraft(ctx context.Context, in PageRequest) (DrawnPage, error) {
+	file, err := a.services.Content.CampaignFile(in.CampaignSlug)
+	if err != nil {
+		return DrawnPage{}, err
+	}
+	c, err := a.drafted(ctx, in, file)
+	if err != nil {
+		return DrawnPage{}, err
+	}
+	html, err := a.draw(c, in.Lang)
+	return DrawnPage{html}, err
+}
+
+// drafted is the campaign with a draft's edits, or as it is where there are none.
+func (a *API) drafted(ctx context.Context, in PageRequest, file string) (*campaign.Campaign, error) {
+	if len(in.Edits) == 0 {
+		return a.services.Campaigns().Campaign(in.CampaignSlug)
+	}
+	return a.services.Content.Drawn(ctx, content.Draft{File: file, Edits: in.Edits})
+}
+
+func (a *API) draw(c *campaign.Campaign, lang string) (string, error) {
+	if a.services.DrawPage == nil {
+		return "", fault.New(fault.Unavailable, "This host draws no pages")
+	}
+	b, err := a.services.DrawPage(c, lang)
+	if err != nil {
+		return "", fault.Wrap(err, fault.Conflict, "The page can't be drawn: it shows a file that this server does not have yet, or that is damaged")
+	}
+	return string(b), nil
+}

@@ -1,0 +1,157 @@
+package site_test
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"log/slog"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+)
+
+// secretFile is a campaign that nobody is to hear of.
+const secretFile = `---
+title: Hidden Harbor
+published: true
+preview_only: true
+preview_enabled: true
+short_blurb: Nobody knows yet.
+start_date: 2026-12-01
+goal_deadline: 2026-12-30
+goal_amount: 900
+hero_image: /assets/images/hidden.jpg
+creator_name: The Yard
+creator_links:
+  - label: More
+    url: https://yard.example/more
+tiers:
+  - name: Seat
+    price: 20
+    category: digital
+long_content:
+  - type: video
+    src: /assets/videos/large.mp4
+  - type: audio
+    src: /assets/audio/short.mp3
+---
+Read ![the plan](/assets/images/plan.png) first.
+`
+
+func hidden(t *testing.T) (fstest.MapFS, *campaign.Campaign) {
+	files := content(t)
+	var wide bytes.Buffer
+	if err := jpeg.Encode(&wide, image.NewGray(image.Rect(0, 0, 1200, 30)), nil); err != nil {
+		t.Fatal(err)
+	}
+	files["assets/images/hidden.jpg"] = &fstest.MapFile{Data: wide.Bytes()}
+	files["assets/images/plan.png"] = &fstest.MapFile{Data: clearPNG(t)}
+	files["assets/videos/large.mp4"] = &fstest.MapFile{Data: make([]byte, 17<<20)}
+	files["assets/audio/short.mp3"] = &fstest.MapFile{Data: []byte("sound")}
+	files["campaigns/hidden-harbor.md"] = &fstest.MapFile{Data: []byte(secretFile)}
+	c, err := campaignfile.Parse("campaigns/hidden-harbor.md", []byte(secretFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, c
+}
+
+// The shells know nothing of the campaign, and nothing else of the site knows of them.
+//
+// Proves SIT-10, SIT-11, SIT-12, SIT-13, SIT-17.
+func TestShellsOfPreviews(t *testing.T) {
+	files, _ := hidden(t)
+	tree := build(t, files, noon)
+	for _, lang := range []string{"", "es/"} {
+		p := lang + "campaigns/hidden-harbor/preview/index.html"
+		page := text(t, tree, p)
+		for _, want := range []string{`<meta name="robots" content="noindex, nofollow, noarchive">`, `<meta name="referrer" content="no-referrer">`, `data-page="preview"`} {
+			if !strings.Contains(page, want) {
+				t.Errorf("no %s in %s", want, p)
+			}
+		}
+		for _, no := range []string{"Hidden Harbor", "Nobody knows", "900", "Seat", "hidden.jpg", "og:", "twitter:", "canonical", "ld+json"} {
+			if strings.Contains(page, no) {
+				t.Errorf("%s tells %s", p, no)
+			}
+		}
+		f, _ := tree.File(p)
+		if !f.Private || f.Framed {
+			t.Errorf("%s is private: %t", p, f.Private)
+		}
+	}
+	shell := regexp.MustCompile(`^(es/)?campaigns/hidden-harbor/preview/index\.html$`)
+	for _, p := range tree.Paths() {
+		if shell.MatchString(p) || p == "_headers" {
+			continue
+		}
+		f, _ := tree.File(p)
+		if strings.Contains(p, "hidden") || bytes.Contains(f.Body, []byte("hidden-harbor")) || bytes.Contains(f.Body, []byte("Hidden Harbor")) {
+			t.Errorf("%s tells of it", p)
+		}
+	}
+	without := build(t, content(t), noon)
+	for _, p := range without.Paths() {
+		if strings.Contains(p, "/preview/") {
+			t.Errorf("%s is there, and nothing has previews", p)
+		}
+	}
+}
+
+// A preview is the page of all pages, whole in itself, and nothing in it does anything.
+//
+// Proves SIT-16.
+func TestPreview(t *testing.T) {
+	files, c := hidden(t)
+	b, err := builder(t, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := campaignfile.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lang, want := range map[string]string{"en": "Add to pledge", "es": "Añadir a tu aportación", "xx": "Add to pledge"} {
+		b, err := s.Preview(c, lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := string(b)
+		for _, w := range []string{"<h1>Hidden Harbor</h1>", want, "Seat", `src="data:image/jpeg;base64,`, `src="data:image/png;base64,`, `src="data:audio/mpeg;base64,c291bmQ="`, "<video", `href="#rewards"`, "The Yard", ">More<"} {
+			if !strings.Contains(page, w) {
+				t.Errorf("in %s there is no %s", lang, w)
+			}
+		}
+		for name, no := range map[string]string{
+			"a script": `<script`, "a picture of the site": `<img[^>]* src="/`, "a set of pictures": `<img[^>]*srcset`, "a link to elsewhere": `<a\b[^>]*href="[^#]`, "a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
+			"a field": `<input (?:name|type)`, "what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`, "a word for machines": `og:|ld\+json`,
+		} {
+			if m := regexp.MustCompile(no).FindString(page); m != "" {
+				t.Errorf("in %s there is %s: %.200s", lang, name, m)
+			}
+		}
+	}
+	if _, err := s.Preview(c, "en"); err != nil {
+		t.Fatal(err)
+	}
+	broken := *c
+	broken.Media.Hero = "/assets/images/none.jpg"
+	if _, err := s.Preview(&broken, "en"); err == nil || !strings.Contains(err.Error(), "none.jpg") {
+		t.Errorf("without its picture: %v", err)
+	}
+	undated := *c
+	undated.Start, undated.Deadline = campaign.Moment{}, campaign.Moment{}
+	if b, err := s.Preview(&undated, "en"); err != nil || strings.Contains(string(b), "January 1, 1") {
+		t.Errorf("without dates: %v", err)
+	}
+}
