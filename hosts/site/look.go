@@ -223,7 +223,7 @@ func (b *Builder) policy(p page) string {
 		scripts += " https://challenges.cloudflare.com"
 	}
 	media := "'self' https:"
-	if p.Name == "preview" {
+	if p.Name == "preview" || p.Name == "admin" {
 		media += " data:" // what its frame shows is all in one document
 	}
 	return "default-src 'none'; base-uri 'none'; form-action 'self'; script-src " + scripts + "; style-src 'self'; img-src 'self' https: data:; " +

@@ -334,6 +334,9 @@ func (f File) headers() []header {
 		lines[4].value = "same-origin"
 		lines = append(lines, header{"Cross-Origin-Opener-Policy", "same-origin-allow-popups"}) // a bank's, beside the processor's form
 	}
+	if f.Type == types[".woff2"] {
+		lines = append(lines, header{"Access-Control-Allow-Origin", "*"}) // the frame of a preview has an origin of its own
+	}
 	lines = append(lines, header{"Content-Security-Policy", policy})
 	switch {
 	case f.Private:

@@ -31,6 +31,7 @@ var house = [][]string{
 	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting"},
 	{"admin/repository/disk"},
 	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth", "admin/content", "admin/media"},
+	{"admin/preview"},
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose", "hosts/schema"},
 	{"hosts/httpapi", "hosts/site"},

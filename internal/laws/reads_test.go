@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -129,12 +128,6 @@ var shownByPages = map[string][]string{
 	},
 }
 
-// keptForLater are the keys of a campaign's file that are checked and kept, and that
-// nothing reads yet. The guide to such files says so.
-var keptForLater = map[string]string{
-	"Campaign.PreviewEnabled": "preview_enabled",
-}
-
 // byLookup are settings that are looked up by their names, before the others are read.
 var byLookup = []string{"Server.ContentDir"}
 
@@ -147,7 +140,7 @@ func TestEverySettingIsRead(t *testing.T) {
 	}{
 		{"hosts/config", "Config", "env", `^hosts/config/([^c]|check)`, byLookup},
 		{"hosts/site", "settings", "yaml", `^hosts/site/settings\.go$`, shownByPages["hosts/site"]},
-		{"pledge/campaign", "Campaign", "json", `^pledge/campaign/campaignfile/`, slices.Concat(shownByPages["pledge/campaign"], slices.Collect(maps.Keys(keptForLater)))},
+		{"pledge/campaign", "Campaign", "json", `^pledge/campaign/campaignfile/`, shownByPages["pledge/campaign"]},
 	} {
 		got := unread(all, tt.of, tt.root, tt.tag, regexp.MustCompile(tt.fills).MatchString)
 		slices.Sort(tt.known)
@@ -167,26 +160,6 @@ func TestPagesShow(t *testing.T) {
 	for _, field := range slices.Concat(slices.Collect(maps.Values(shownByPages))...) {
 		if _, name, _ := strings.Cut(field, "."); !shown[name] {
 			t.Errorf("no page shows %s", field)
-		}
-	}
-}
-
-// The guide's table has the keys that do something, and its list those that do not yet.
-func TestGuideToCampaignsAgrees(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "examples/site/README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, list, ok := strings.Cut(string(text), "\n## Kept for later\n")
-	if !ok {
-		t.Fatal("the guide has no list of what is kept for later")
-	}
-	for _, key := range keptForLater {
-		if !strings.Contains(list, "`"+key+"`") {
-			t.Errorf("the guide does not say that %s does nothing yet", key)
-		}
-		if strings.Contains(table, "`"+key+"`") {
-			t.Errorf("the guide lists %s among the keys that do something", key)
 		}
 	}
 }

@@ -15,6 +15,7 @@ export function Overview({ of }: { of: Summary }) {
       {of.published ? <p><a class="button quiet" href={`${root}/campaigns/${of.campaignSlug}/`} target="_blank" rel="noopener">{say('page')}</a></p> : null}
       {of.state === 'live' && of.pledgeCount > 0 && may('supporters') && may('money')
         ? <Later key={of.campaignSlug} name="cards" load={() => import('./cards.tsx')} props={{ of }} /> : null}
+      {may('content') && !of.archived ? <Later key={`${of.campaignSlug} reviewers`} name="reviewers" load={() => import('./reviewers.tsx')} props={{ of }} /> : null}
       {may('content') ? <Later key={`${of.campaignSlug} lifecycle`} name="lifecycle" load={() => import('./lifecycle.tsx')} props={{ of }} /> : null}
     </>
   );

@@ -11,6 +11,7 @@ import { Conflicts } from './conflicts.tsx';
 import { Fields } from './controls.tsx';
 import { Files, type Home } from './files.ts';
 import { History } from './history.tsx';
+import { Page } from './page.tsx';
 import { Review } from './review.tsx';
 import { useDraft } from './usedraft.ts';
 import { say } from './words.ts';
@@ -51,6 +52,7 @@ function Form({ path, of, section, slug, opened, sections, again }: FormProps) {
   const draft = useDraft(opened, fields);
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const [done, setDone] = useState('');
+  const [drawn, setDrawn] = useState(false);
   const task = useTask();
   const { changed } = draft;
   const shown = sections.filter((s) => (!section || s.key === section) && s.fields.length > 0);
@@ -82,6 +84,7 @@ function Form({ path, of, section, slug, opened, sections, again }: FormProps) {
       {done ? <div role="status"><Note tone="good">{done}</Note></div> : null}
       {opened.publishable ? null : <Note>{say('not_publishable')}</Note>}
       {opened.problems?.length ? <Note tone="warn"><strong>{say('problems_now')}</strong><ul>{opened.problems.map((p) => <li key={p.message}>{p.line ? `${p.line}: ` : ''}{p.message}</li>)}</ul></Note> : null}
+      <div class={drawn ? 'beside' : ''}>
       <form class="editor" onSubmit={(e) => { e.preventDefault(); void review(); }}>
         {shown.map((s) => (
           <section key={s.key} aria-label={s.label}>
@@ -93,9 +96,12 @@ function Form({ path, of, section, slug, opened, sections, again }: FormProps) {
           <span>{changed.length ? say('changed', { count: changed.length }) : say('unchanged')}</span>
           <button type="submit" disabled={!changed.length || task.busy} aria-busy={task.busy}>{say('review')}</button>
           {changed.length ? <Button quiet task={leave}>{say('discard')}</Button> : null}
+          {slug ? <button type="button" class="quiet" aria-expanded={drawn} onClick={() => setDrawn(!drawn)}>{say(drawn ? 'hide_page' : 'show_page')}</button> : null}
         </div>
         {task.error ? <Wrong error={task.error} /> : null}
       </form>
+      {drawn && slug ? <Page slug={slug} edits={changed} /> : null}
+      </div>
       {reviewed?.conflicts?.length ? <Conflicts conflicts={reviewed.conflicts} settle={settle} /> : reviewed ? <Review of={reviewed} publish={publish} id={identity()} close={() => setReviewed(null)} /> : null}
       <History path={path} {...(slug ? { slug } : {})} again={again} />
     </>

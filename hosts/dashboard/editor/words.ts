@@ -7,6 +7,7 @@ export const say = speaker({
     published: 'Published. The site shows it in a moment.', not_publishable: 'There is no place to publish to. Set CONTENT_REPOSITORY; until then what you type stays in this browser.', problems_now: 'What is wrong in the file now', changed_one: '{count} field is changed and not published.', changed_other: '{count} fields are changed and not published.', unchanged: 'Nothing is changed.', review: 'Review changes', discard: 'Discard changes',
     review_title: 'What will change', relied_one: '{count} pledge was made under the old one.', relied_other: '{count} pledges were made under the old one.', nothing: 'The file says all of this already.', problems: 'This has to be put right first', publish: 'Publish', reason: 'Why', reason_help: 'Supporters see it on their pledge’s page.',
     conflicts_one: 'Somebody else has changed {count} field meanwhile', conflicts_other: 'Somebody else has changed {count} fields meanwhile', conflicts_what: 'Nothing is published until you have chosen for each.', by: '{who}, {time}', theirs: 'Now', mine: 'Yours', take_theirs: 'Take what is there now', keep_mine: 'Keep mine',
+    page: 'The page with your changes', show_page: 'Show the page', hide_page: 'Hide the page', desk: 'Desk', phone: 'Phone', drawing: 'Drawing the page…',
     history: 'History', no_history: 'No change is known.', undo: 'Take it back', undo_title: 'Take this back?', undo_what: 'It is undone by a change of its own. What others have changed since stays.',
   },
   es: {
@@ -15,6 +16,7 @@ export const say = speaker({
     published: 'Publicado. El sitio lo muestra enseguida.', not_publishable: 'No hay dónde publicar. Configura CONTENT_REPOSITORY; hasta entonces lo que escribas se queda en este navegador.', problems_now: 'Lo que está mal ahora en el archivo', changed_one: '{count} campo cambiado sin publicar.', changed_other: '{count} campos cambiados sin publicar.', unchanged: 'No hay cambios.', review: 'Revisar los cambios', discard: 'Descartar los cambios',
     review_title: 'Qué va a cambiar', relied_one: '{count} aportación se hizo con lo anterior.', relied_other: '{count} aportaciones se hicieron con lo anterior.', nothing: 'El archivo ya dice todo esto.', problems: 'Antes hay que arreglar esto', publish: 'Publicar', reason: 'Por qué', reason_help: 'Los mecenas lo ven en la página de su aportación.',
     conflicts_one: 'Otra persona ha cambiado {count} campo mientras tanto', conflicts_other: 'Otra persona ha cambiado {count} campos mientras tanto', conflicts_what: 'No se publica nada hasta que elijas en cada uno.', by: '{who}, {time}', theirs: 'Ahora', mine: 'Lo tuyo', take_theirs: 'Tomar lo que hay ahora', keep_mine: 'Dejar lo mío',
+    page: 'La página con tus cambios', show_page: 'Mostrar la página', hide_page: 'Ocultar la página', desk: 'Escritorio', phone: 'Móvil', drawing: 'Dibujando la página…',
     history: 'Historial', no_history: 'No se conoce ningún cambio.', undo: 'Deshacer', undo_title: '¿Deshacer esto?', undo_what: 'Se deshace con otro cambio. Lo que otros hayan cambiado después se queda.',
   },
 });

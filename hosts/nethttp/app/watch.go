@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -57,11 +58,17 @@ func (a *App) watch(ctx context.Context) {
 }
 
 // ours reports whether a path is of what the service itself writes, which may lie in
-// the content folder.
+// the content folder. Where the content lies in what it writes, as a demo's does, it is the
+// content that changes.
 func (a *App) ours(name string) bool {
 	data, err := filepath.Abs(a.Config.Server.DataDir)
 	path, wrong := filepath.Abs(name)
-	return err == nil && wrong == nil && (path == data || strings.HasPrefix(path, data+string(filepath.Separator)))
+	content, unknown := filepath.Abs(a.folder)
+	return errors.Join(err, wrong, unknown) == nil && within(path, data) && (content == data || !within(content, data))
+}
+
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, dir+string(filepath.Separator))
 }
 
 // follow watches a folder and those below it, but for hidden ones.

@@ -54,7 +54,17 @@ func (l *log) has(s string) bool {
 //
 // Proves CFG-44.
 func TestContentIsWatched(t *testing.T) {
-	content := t.TempDir()
+	for name, folders := range map[string]struct{ content, data string }{
+		"data in the content": {".", "data"}, "content in the data": {"data/site", "data"}, "side by side": {"site", "data"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			watchContent(t, filepath.Join(dir, folders.content), filepath.Join(dir, folders.data))
+		})
+	}
+}
+
+func watchContent(t *testing.T, content, data string) {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(content, name)
@@ -67,7 +77,7 @@ func TestContentIsWatched(t *testing.T) {
 	}
 	write("campaigns/film.md", film)
 	write("site.yml", "title: A stage\npricing: {sales_tax_rate: 0.1}\n")
-	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": filepath.Join(content, "data")})
+	cfg, err := config.Demo(rand.Reader, os.DirFS(content), map[string]string{"DATA_DIR": data})
 	if err != nil {
 		t.Fatal(err)
 	}

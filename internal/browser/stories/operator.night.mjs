@@ -201,17 +201,19 @@ async function night(visit) {
   await looksRight(small);
 }
 
-/** The eight digits of the newest mail to sign in with. */
-async function codeFor(email) {
+/** The text of the newest mail to somebody in which a pattern is. */
+async function mailTo(email, pattern) {
   for (const until = Date.now() + 30_000; Date.now() < until;) {
     const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
-    const mail = (body ?? []).filter((m) => m.to === email && /sign-in=/.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
-    const code = mail?.text.match(/\b\d{4} \d{4}\b/)?.[0];
-    if (code) return code;
+    const mail = (body ?? []).filter((m) => m.to === email && pattern.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
+    if (mail) return mail.text;
     await new Promise((go) => setTimeout(go, 50));
   }
   throw new Error(`no mail to ${email}`);
 }
+
+/** The eight digits of the newest mail to sign in with. */
+const codeFor = async (email) => (await mailTo(email, /sign-in=[^]*\b\d{4} \d{4}\b/)).match(/\b\d{4} \d{4}\b/)[0];
 
 /** Somebody is let in, sees what is theirs, and is shut out in the middle of it. */
 async function people(visit) {
@@ -265,6 +267,75 @@ async function people(visit) {
 }
 
 const setTo = (page, name, value) => page.waitForFunction(([n, v]) => [...document.querySelectorAll('details[open] .field')].some((f) => f.querySelector('label')?.textContent.startsWith(n) && f.querySelector('input')?.value === v), [name, value]);
+
+/** A page with what is typed beside it, and reviewers who look before everybody. */
+async function preview(visit) {
+  const page = await open(visit, 'en');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await go(page, 'campaigns/slow-weather/content');
+  await page.getByRole('button', { name: 'Show the page' }).click();
+  const drawn = page.frameLocator('.drawn iframe');
+  await drawn.getByRole('heading', { level: 1 }).waitFor();
+  assert.equal(await page.locator('.drawn iframe').getAttribute('sandbox'), 'allow-same-origin', 'scripts may run in the drawn page');
+  await page.evaluate(() => document.querySelector('.drawn iframe').contentWindow.scrollTo(0, 400));
+  await page.getByLabel('Risks').fill('The weather may be quick.');
+  await drawn.getByText('The weather may be quick.').waitFor();
+  assert.equal(await page.evaluate(() => document.querySelector('.drawn iframe').contentWindow.scrollY), 400, 'the page has jumped');
+  await looksRight(page);
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('button', { name: 'Hide the page' }).click();
+
+  await go(page, 'campaigns/slow-weather/overview');
+  const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Preview' }) });
+  await card.getByLabel('Reviewers').fill('eve.reviewer@example.com, mike.reviewer@example.com');
+  await card.getByRole('button', { name: 'Send the links' }).click();
+  await card.getByText('2 links are on their way.').waitFor();
+  await looksRight(page);
+  await card.getByText(/^May look until .*eve\.reviewer@example\.com/).waitFor();
+  const eve = await looksAt(visit, 'eve.reviewer@example.com');
+  const mike = await looksAt(visit, 'mike.reviewer@example.com', { bypassCSP: true, ...phone });
+  await looksRight(mike);
+  await eve.reload();
+  await eve.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
+
+  await card.getByLabel('Reviewers').fill('mike.reviewer@example.com');
+  await card.getByRole('button', { name: 'Send the links' }).click();
+  await card.getByText('1 link is on its way.').waitFor();
+  await eve.reload();
+  await eve.getByText('This preview is not open to you any more.').waitFor();
+  await mike.reload();
+  await mike.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
+  const mine = await page.context().newPage();
+  await mine.goto(`${base}/campaigns/slow-weather/preview/`);
+  await mine.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
+  await mine.close();
+  for (const path of ['/sitemap.xml', '/api/campaigns.json', '/api/add-ons.json', '/campaigns/slow-weather/preview/', '/campaigns/slow-weather/', '/feed.xml', '/']) {
+    const text = await (await fetch(base + path)).text();
+    assert.ok(text.length > 100 && !text.includes('reviewer@'), `${path} tells of reviewers`);
+    assert.ok(!text.includes('/preview/') || path.endsWith('/preview/'), `${path} tells of the preview`);
+  }
+}
+
+/** The link of a reviewer's mail, in a browser of their own: the page, without its token and without a way to pledge. */
+async function looksAt(visit, email, options) {
+  const text = await mailTo(email, /\/preview\/\?t=/);
+  const page = await visit(options);
+  const asked = [];
+  page.on('request', (r) => asked.push(r.url()));
+  await page.goto(text.match(/http\S+\/preview\/\?t=\S+/)[0]);
+  await page.frameLocator('iframe').getByRole('heading', { name: 'Slow Weather', level: 1 }).waitFor();
+  const address = new URL(page.url());
+  assert.equal(address.search, '', 'the token is still in the address');
+  const frame = page.locator('iframe');
+  assert.equal(await frame.getAttribute('sandbox'), 'allow-scripts');
+  const inside = page.frames().find((f) => f !== page.mainFrame());
+  assert.equal(await page.title().then((t) => t.includes('Slow Weather')), false, 'the shell tells the title');
+  assert.deepEqual(await inside.evaluate(() => [...document.querySelectorAll('button, input, select')].filter((c) => !c.disabled).map((c) => c.outerHTML)), [], 'something can be pressed');
+  assert.ok(await inside.evaluate(() => [...document.images].filter((i) => i.src.startsWith('data:')).length) > 0, 'there are no pictures');
+  assert.ok(await inside.evaluate(() => getComputedStyle(document.querySelector('.campaign .stage')).display !== ''), 'it has no styles');
+  assert.ok(asked.some((u) => u.includes('/admin/campaign-preview/slow-weather?')), 'nothing was asked for');
+  return page;
+}
 
 /** Two who change one field of one reward, and what is typed while another publishes. */
 async function rewards(page, late) {
@@ -477,4 +548,4 @@ async function blast(visit) {
   await keepsToItself(page);
 }
 
-export default { home, edit, begin, blast, people, supporters, figures, away, night };
+export default { home, edit, preview, begin, blast, people, supporters, figures, away, night };
