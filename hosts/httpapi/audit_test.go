@@ -141,7 +141,7 @@ func TestBadFilters(t *testing.T) {
 // unrecorded are the routes of operators that write and decide nothing: a comparison, and a
 // batch of a settlement that somebody has begun. Searches and previews write nothing.
 var unrecorded = []string{"/admin/supporters", "/stats/:slug/check", "/admin/projections/check", "/admin/reconciliation/:slug", "/admin/settle-batch",
-	"/admin/content/preview", "/admin/settings/preview", "/admin/add-ons/preview"}
+	"/admin/content/preview", "/admin/content/page", "/admin/settings/preview", "/admin/add-ons/preview"}
 
 // Every route by which an operator changes something says what that is called.
 func TestEveryChangeHasAnAction(t *testing.T) {

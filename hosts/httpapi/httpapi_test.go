@@ -61,6 +61,7 @@ func newEdge(t *testing.T, o memory.Options) *edge {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.Services.DrawPage = drawPlainly
 	doc, err := openapi3.NewLoader().LoadFromData([]byte(document(t, h.API)))
 	if err != nil {
 		t.Fatal(err)

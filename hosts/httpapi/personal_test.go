@@ -16,12 +16,12 @@ import (
 var personal = []string{
 	"email", "adminEmail", "shippingAddress", "billingAddress", "author", "by", "statedBy", "token", "checkoutToken",
 	"line1", "phone", "users", "target", "browser", "userChoice", "pspCustomerId", "rows", "qr",
-	"createdBy", "endedBy", "network", "postalCode", "city",
+	"createdBy", "endedBy", "emails", "reviewers", "network", "postalCode", "city",
 }
 
-// impersonal are files of sums by day.
+// impersonal are files of sums by day, and of pictures.
 var impersonal = []string{
-	"/admin/accounting/:slug/xero.csv", "/admin/accounting/:slug/quickbooks.csv", "/admin/accounting/:slug/journal.txt",
+	"/admin/accounting/:slug/xero.csv", "/admin/accounting/:slug/quickbooks.csv", "/admin/accounting/:slug/journal.txt", "/admin/media/:slug/file",
 }
 
 // Every route whose answer tells about somebody says about whom; and who says so does.

@@ -139,6 +139,26 @@ func TestPagesKeepThePolicy(t *testing.T) {
 	}
 }
 
+// A hero film is a file of the site or one at an approved site, which is loaded when somebody
+// asks for it.
+//
+// Proves MED-16.
+func TestHeroFilms(t *testing.T) {
+	files := content(t)
+	files["assets/videos/boat.mp4"] = &fstest.MapFile{Data: []byte("film")}
+	for film, want := range map[string]string{
+		"https://vimeo.com/123456789":                 `data-frame="https://player.vimeo.com/video/123456789`,
+		"https://www.youtube.com/watch?v=abcdefghijk": `data-frame="https://www.youtube-nocookie.com/embed/abcdefghijk`,
+		"/assets/videos/boat.mp4":                     `src="/assets/videos/boat.mp4"`,
+	} {
+		files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "short_blurb", "hero_video: "+film+"\nshort_blurb", 1))
+		hero, _, _ := strings.Cut(text(t, build(t, files, noon), "campaigns/paper-boat/index.html"), `<div class="panel">`)
+		if !strings.Contains(hero, want) {
+			t.Errorf("%s is shown as %.400s", film, hero[strings.Index(hero, `<div class="hero">`):])
+		}
+	}
+}
+
 // Proves MED-23.
 func TestWidthsOfPictures(t *testing.T) {
 	files := content(t)
