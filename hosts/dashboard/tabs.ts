@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { may, platform } from './session.ts';
 
-export type TabName = 'home' | 'settings' | 'add-ons' | 'campaigns' | 'analytics' | 'reports' | 'supporters' | 'account';
+export type TabName = 'home' | 'settings' | 'add-ons' | 'campaigns' | 'analytics' | 'reports' | 'supporters' | 'marketing' | 'account';
 
 type Screen = () => Promise<{ readonly default: ComponentType }>;
 
@@ -15,6 +15,7 @@ export const screens: Readonly<Record<TabName, Screen>> = {
   analytics: () => import('./analytics/analytics.tsx'),
   reports: () => import('./reports/reports.tsx'),
   supporters: () => import('./supporters/supporters.tsx'),
+  marketing: () => import('./marketing/marketing.tsx'),
   account: () => import('./account/account.tsx'),
 };
 
@@ -22,7 +23,7 @@ export const screens: Readonly<Record<TabName, Screen>> = {
 export function tabs(): readonly TabName[] {
   const seen: [TabName, boolean][] = [
     ['settings', platform()], ['add-ons', platform()], ['campaigns', true], ['analytics', may('money')],
-    ['reports', may('fulfilment') || (may('supporters') && may('money'))], ['supporters', may('supporters')],
+    ['reports', may('fulfilment') || (may('supporters') && may('money'))], ['supporters', may('supporters')], ['marketing', may('mails')],
   ];
   return seen.filter(([, shown]) => shown).map(([name]) => name);
 }

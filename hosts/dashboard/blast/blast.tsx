@@ -17,17 +17,33 @@ import { say } from './words.ts';
 
 type Draft = Schema['Draft'];
 
+type Surface = Schema['DraftRequest']['surface'];
+
+/** Where each kind of mail is sent. */
+const routes: Readonly<Record<Surface, string>> = { blast: '/admin/broadcast/blast', marketing: '/admin/broadcast/announcement' };
+
 export default function Blast({ of }: { of: Summary }) {
-  const path = query('/admin/marketing/draft', { campaignSlug: of.campaignSlug, surface: 'blast' });
+  return <Writing of={of} surface="blast" what={say('what')} />;
+}
+
+interface Props {
+  readonly of: Summary;
+  readonly surface: Surface;
+  readonly what: string;
+}
+
+/** A mail to many and its draft, which all who may write for the campaign share. */
+export function Writing(props: Props) {
+  const path = query('/admin/marketing/draft', { campaignSlug: props.of.campaignSlug, surface: props.surface });
   const [taken, setTaken] = useState(0);
   const take = async (): Promise<void> => {
     await refresh(path);
     setTaken(taken + 1);
   };
-  return <Shown reading={useReading<Draft>(path)}>{(draft) => <Writing key={taken} of={of} draft={draft} path={path} take={take} />}</Shown>;
+  return <Shown reading={useReading<Draft>(path)}>{(draft) => <Letter key={taken} {...props} draft={draft} path={path} take={take} />}</Shown>;
 }
 
-function Writing({ of, draft, path, take }: { of: Summary; draft: Draft; path: string; take: () => Promise<void> }) {
+function Letter({ of, surface, what, draft, path, take }: Props & { draft: Draft; path: string; take: () => Promise<void> }) {
   const [subject, setSubject] = useState(draft.subject);
   const [body, setBody] = useState(draft.body);
   const [label, setLabel] = useState(draft.ctaLabel);
@@ -42,7 +58,7 @@ function Writing({ of, draft, path, take }: { of: Summary; draft: Draft; path: s
   useEffect(() => setCounted(null), [subject, body, label, url]); // what was counted is another mail's
   const save = async (over: string): Promise<void> => {
     try {
-      const saved = await change<Draft>('/admin/marketing/draft', { campaignSlug, surface: 'blast', revision: over, subject, body, ctaLabel: label, ctaUrl: url } satisfies Schema['DraftRequest']);
+      const saved = await change<Draft>('/admin/marketing/draft', { campaignSlug, surface, revision: over, subject, body, ctaLabel: label, ctaUrl: url } satisfies Schema['DraftRequest']);
       setRevision(saved.revision);
       setTheirs(false);
       await refresh(path);
@@ -51,15 +67,15 @@ function Writing({ of, draft, path, take }: { of: Summary; draft: Draft; path: s
       throw error;
     }
   };
-  const count = async (): Promise<void> => setCounted(await change<Schema['Broadcasting']>('/admin/broadcast/blast', { ...message, dryRun: true } satisfies Schema['NewsRequest']));
+  const count = async (): Promise<void> => setCounted(await change<Schema['Broadcasting']>(routes[surface], { ...message, dryRun: true } satisfies Schema['NewsRequest']));
   const send = async (): Promise<void> => {
-    const launched = await change<Schema['Broadcasting']>('/admin/broadcast/blast', { ...message, hash: counted?.hash ?? '' } satisfies Schema['NewsRequest']);
+    const launched = await change<Schema['Broadcasting']>(routes[surface], { ...message, hash: counted?.hash ?? '' } satisfies Schema['NewsRequest']);
     setCounted(null);
     filter({ broadcast: launched.broadcast?.id ?? '' });
   };
   return (
     <>
-      <p>{say('what')}</p>
+      <p>{what}</p>
       {sent ? <Sending id={sent} /> : null}
       <Form task={count} send={say('count')} beside={<Button quiet disabled={!unsaved} task={() => save(revision)}>{say('save')}</Button>}>
         {(wrong: (field: string) => string) => (

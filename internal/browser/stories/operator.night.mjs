@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import jsQR from 'jsqr';
+import { PNG } from 'pngjs';
 import { ask, base, phone, pledge } from './act.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -337,6 +339,82 @@ async function looksAt(visit, email, options) {
   return page;
 }
 
+/** What a PNG with a code says. */
+function decoded(file) {
+  const { data, width, height } = PNG.sync.read(file);
+  return { says: jsQR(new Uint8ClampedArray(data), width, height)?.data, width };
+}
+
+/** Links with their codes, who tells of a campaign, its frame, and news that two write. */
+async function marketing(visit) {
+  const page = await open(visit, 'en', { acceptDownloads: true });
+  assert.deepEqual(await page.locator('nav.tabs li').allInnerTexts(), ['Home', 'Settings', 'Add-ons', 'Campaigns', 'Analytics', 'Reports', 'Supporters', 'Marketing']);
+  await go(page, 'marketing?campaign=slow-weather');
+  await page.getByLabel('Code', { exact: true }).fill('ada & bob');
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.locator('.wrong, [role=alert]').first().waitFor();
+  await page.getByLabel('Code', { exact: true }).fill('rain-fans');
+  await page.getByLabel('Source').fill('newsletter');
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const link = await page.locator('.links a').first().getAttribute('href');
+  assert.match(link, /\/campaigns\/slow-weather\/\?ref=rain-fans&utm_source=newsletter$/);
+  await looksRight(page);
+  const asked = [];
+  page.on('request', (r) => { if (/^https?:/.test(r.url())) asked.push(r.url()); });
+  const files = {};
+  for (const kind of ['PNG', 'SVG']) {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('.qr').first().getByRole('button', { name: kind }).click()]);
+    assert.equal(file.suggestedFilename(), `slow-weather-en.${kind.toLowerCase()}`);
+    files[kind] = await readFile(await file.path());
+  }
+  assert.deepEqual(asked, [], 'a code is not made in the browser');
+  const read = decoded(files.PNG);
+  assert.equal(read.says, link);
+  assert.ok(read.width >= 700, `the picture is ${read.width} pixels wide`);
+  assert.match(files.SVG.toString(), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1"/);
+
+  await page.getByRole('link', { name: 'Referral codes' }).click();
+  await page.getByRole('button', { name: 'Add a code' }).click();
+  await page.locator('dialog').getByLabel('Code').fill('ada');
+  await page.locator('dialog').getByLabel('Who').fill('The rain club');
+  await page.locator('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row').filter({ hasText: 'The rain club' }).getByRole('button', { name: 'Change' }).click();
+  await page.locator('dialog').getByLabel('Who').fill('The rain society');
+  await page.locator('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row').filter({ hasText: 'The rain society' }).getByRole('button', { name: 'Link and QR code' }).click();
+  await page.locator('dialog a').filter({ hasText: 'ref=ada' }).first().waitFor();
+  await looksRight(page);
+  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('row').filter({ hasText: 'The rain society' }).getByRole('button', { name: 'Change' }).click();
+  await page.locator('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('There are none yet. Add the first one.').waitFor();
+
+  await page.getByRole('link', { name: 'For other sites' }).click();
+  await page.locator('pre').filter({ hasText: '<iframe' }).waitFor();
+  await page.getByLabel('Compact').check();
+  await page.locator('pre').filter({ hasText: 'compact' }).waitFor();
+  await looksRight(page);
+
+  const other = await open(visit, 'es', phone);
+  await page.getByRole('link', { name: 'Announcement' }).click();
+  await page.getByLabel('Subject').fill('Rain at last');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText(/^Saved /).waitFor();
+  await go(other, 'marketing?campaign=slow-weather&part=announcement', 'es');
+  await other.getByLabel('Asunto').waitFor();
+  assert.equal(await other.getByLabel('Asunto').inputValue(), 'Rain at last', 'the draft is not shared');
+  await looksRight(other);
+  await other.getByLabel('Asunto').fill('Por fin llueve');
+  await other.getByRole('button', { name: 'Guardar borrador' }).click();
+  await other.getByText(/^Guardado el /).waitFor();
+  await page.getByLabel('Subject').fill('Rain, finally');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('Somebody else has saved this draft meanwhile.').waitFor();
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await page.waitForFunction(() => [...document.querySelectorAll('input')].some((i) => i.value === 'Por fin llueve'));
+  await keepsToItself(page);
+}
+
 /** Two who change one field of one reward, and what is typed while another publishes. */
 async function rewards(page, late) {
   for (const p of [page, late]) {
@@ -548,4 +626,4 @@ async function blast(visit) {
   await keepsToItself(page);
 }
 
-export default { home, edit, preview, begin, blast, people, supporters, figures, away, night };
+export default { home, edit, preview, marketing, begin, blast, people, supporters, figures, away, night };
