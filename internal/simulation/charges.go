@@ -81,13 +81,20 @@ func (a *watch) sending(r *http.Request) bool {
 	}
 	slug, hash, generation := splitKey(form.Get("metadata[" + psp.GroupKey + "]"))
 	g, ok := a.group(slug, hash)
+	was, forgotten := a.lost[hash+" "+generation]
 	if !ok || fmt.Sprint(g.Generation) != generation {
-		if _, forgotten := a.lost[hash+" "+generation]; !forgotten && (!ok || !older(g, generation)) {
+		if !forgotten && (!ok || !older(g, generation)) {
 			a.violated("S2", "a charge of %s %s #%s is sent and is not frozen", slug, hash, generation)
 		}
 		return false // what an earlier attempt sends late, its key keeps from happening twice
 	}
-	if g.Key != r.Header.Get("Idempotency-Key") || form.Get("amount") != fmt.Sprint(int64(g.Amount)) || form.Get("payment_method") != g.PaymentMethodID {
+	asFrozen := func(g settlement.Group) bool {
+		return g.Key == r.Header.Get("Idempotency-Key") && form.Get("amount") == fmt.Sprint(int64(g.Amount)) && form.Get("payment_method") == g.PaymentMethodID
+	}
+	if !asFrozen(g) {
+		if forgotten && was.Key == g.Key && asFrozen(was) {
+			return false // frozen before the database went back, and again since: under one key
+		}
 		a.violated("S7", "the charge of %s #%s is not sent as it is frozen", slug, generation)
 	}
 	first, sent := a.firstSent[g.Key]
