@@ -31,16 +31,78 @@ func (s *Services) send(ctx context.Context, k notify.Kind, r NewsRequest) (Broa
 		return Broadcasting{}, err
 	}
 	content := strings.Join([]string{r.Subject, r.Body, r.Label, r.URL}, "\x00")
-	m, err := s.worded(c, k, fmt.Sprintf("%s:%s:%s", k, c.Slug, notify.Hash(content)), func(lang string) notify.News {
-		return notify.News{
-			Subject: r.Subject, Label: r.Label, URL: r.URL, Lang: lang,
-			Content: []campaign.Block{{Type: campaign.TextBlock, Text: r.Body}},
-		}
-	})
+	m, err := s.worded(c, k, fmt.Sprintf("%s:%s:%s", k, c.Slug, notify.Hash(content)), r.news)
 	if err != nil {
 		return Broadcasting{}, err
 	}
-	return s.broadcast(ctx, m, r.DryRun, r.Hash)
+	told, err := s.broadcast(ctx, m, r.DryRun, r.Hash)
+	if err != nil || r.DryRun {
+		return told, err
+	}
+	return told, s.Broadcasts.Remember(ctx, m, broadcast.Words{Subject: r.Subject, Body: r.Body, Label: r.Label, URL: r.URL})
+}
+
+func (r NewsRequest) news(lang string) notify.News {
+	return notify.News{
+		Subject: r.Subject, Label: r.Label, URL: r.URL, Lang: lang,
+		Content: []campaign.Block{{Type: campaign.TextBlock, Text: r.Body}},
+	}
+}
+
+// TestNews mails what an operator writes to themselves alone, marked as a test: it is no
+// broadcast, and nothing remembers it. What comes twice under one ID is mailed once.
+func (s *Services) TestNews(ctx context.Context, r NewsRequest, to, lang, id string) error {
+	c, err := s.Campaigns().Campaign(r.CampaignSlug)
+	if err != nil {
+		return err
+	}
+	if s.NewsOf == nil {
+		return fault.New(fault.Unavailable, "This host sends no news")
+	}
+	n := r.news(lang)
+	n.Kind, n.Identity, n.To, n.Unsubscribe = notify.Blast, "news-test:"+c.Slug+":"+id, to, string(s.Config.Site.Base)+"/mails/"
+	n.Subject = "[Test] " + n.Subject
+	m, err := s.NewsOf(n, c, s.links)
+	if err != nil {
+		return err
+	}
+	m.Kind, m.Unsubscribe = notify.NewsTest, ""
+	return s.Outbox.Queue(ctx, m)
+}
+
+// SentNews is what was sent to a campaign's supporters, the newest first.
+type SentNews struct {
+	Sent []SentMessage `json:"sent"`
+	Next int           `json:"next"` // the cursor of what was sent before; 0 where that is all
+}
+
+// SentMessage is one of them, with what became of it.
+type SentMessage struct {
+	broadcast.Sent
+	Phase      broadcast.Phase         `json:"phase"`
+	Recipients int                     `json:"recipientCount"`
+	States     map[broadcast.State]int `json:"states"`
+}
+
+// Sent returns at most limit messages before a cursor, or the newest where that is 0. It
+// writes nothing.
+func (s *Services) Sent(ctx context.Context, slug string, cursor, limit int) (SentNews, error) {
+	all, err := s.Broadcasts.Sent(ctx, slug, cursor, limit)
+	if err != nil {
+		return SentNews{}, err
+	}
+	out := SentNews{Sent: []SentMessage{}}
+	for _, one := range all {
+		view, err := s.BroadcastStatus(ctx, one.ID)
+		if err != nil {
+			return SentNews{}, err
+		}
+		out.Sent = append(out.Sent, SentMessage{one, view.Phase, view.Recipients, view.States})
+	}
+	if len(all) > 0 && all[len(all)-1].N > 1 {
+		out.Next = all[len(all)-1].N
+	}
+	return out, nil
 }
 
 // TellDiary sends an entry of a campaign's diary to its supporters, once.

@@ -9,3 +9,6 @@ func (a *API) mediaRoutes() []Route { return nil }
 
 // previewRoutes are none: there are no templates on a worker.
 func (a *API) previewRoutes() []Route { return nil }
+
+// sentRoutes are none: a worker sends no news.
+func (a *API) sentRoutes() []Route { return nil }

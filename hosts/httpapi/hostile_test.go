@@ -56,6 +56,7 @@ var malformed = []string{
 // harmless are the fields in which a hostile text or number is only data: it is
 // cleaned, ignored or stored as what somebody said.
 var harmless = map[string]bool{
+	"/admin/broadcast/test subject": true, "/admin/broadcast/test body": true, "/admin/broadcast/test preferredLang": true,
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
 	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true, "/admin/passkeys name": true,
@@ -150,6 +151,7 @@ func (e *edge) targets() []target {
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/broadcast/announcement", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}, e.admin()},
 		{"/admin/broadcast/blast", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true, "hash": "x"}, e.admin()},
+		{"/admin/broadcast/test", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"}, mine},
 		{"/admin/broadcast/diary", map[string]any{"campaignSlug": game, "dryRun": true}, e.admin()},
 		{"/admin/broadcast/turn", map[string]any{"id": "x", "to": "stopped", "reason": "x"}, e.admin()},
 		{"/admin/auth/start", map[string]any{"email": "nobody@example.com", "challenge": "x"}, nil},

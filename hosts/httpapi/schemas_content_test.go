@@ -69,7 +69,20 @@ func contentSchemas() node {
 		"PreviewReviewers": answer(node{"emails": list(text()), "until": instant()}, "until"),
 		"PageRequest":      question(node{"campaignSlug": text(), "edits": list(edit), "preferredLang": about(text(), "en or es")}, "campaignSlug", "edits"),
 		"DrawnPage":        answer(node{"html": about(text(), "The whole page, without scripts, for a sandboxed frame")}),
-		"SecretStatuses":   answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),
+		"NewsTestRequest": question(node{
+			"campaignSlug": text(), "subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "preferredLang": about(text(), "en or es"), "changeId": id,
+		}, "campaignSlug", "subject", "body"),
+		"NewsTested": answer(node{"email": about(text(), "One's own address")}),
+		"SentNews": answer(node{
+			"sent": list(answer(node{
+				"n": about(integer(), "From 1, in the order in which they were sent"), "id": about(text(), "Of the broadcast"), "category": word("announcement", "blast"),
+				"subject": text(), "body": about(text(), "Markdown"), "ctaLabel": text(), "ctaUrl": text(), "sentAt": instant(),
+				"phase": word("drafting", "sending", "paused", "stopped", "done"), "recipientCount": integer(),
+				"states": about(node{"type": "object", "additionalProperties": integer()}, "Recipients by what became of their mails"),
+			})),
+			"next": about(integer(), "The cursor of what was sent before; 0 where that is all"),
+		}),
+		"SecretStatuses": answer(node{"secrets": list(answer(node{"name": text(), "configured": boolean()}))}),
 		"Amendments": answer(node{
 			"known": about(boolean(), "False where what was pledged to is not found any more"),
 			"changes": list(answer(node{

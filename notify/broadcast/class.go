@@ -46,6 +46,7 @@ func Class() *kv.Class {
 	kv.OnQuery(c, runActive)
 	kv.OnQuery(c, runReadDraft)
 	kv.OnRepeatable(c, runWriteDraft)
+	registerSent(c)
 	return c
 }
 

@@ -4,15 +4,16 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { Refused } from '../../site/scripts/api.ts';
 import type { Summary } from '../campaigns/summary.ts';
-import { change } from '../changing.ts';
+import { change, identity } from '../changing.ts';
 import { filter, place } from '../place.ts';
-import { query, refresh, useReading } from '../reading.ts';
+import { query, refresh, stale, useReading } from '../reading.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Form, Text } from '../ui/form.tsx';
 import { Note, Shown } from '../ui/notice.tsx';
-import { moment } from '../words.ts';
+import { lang, moment } from '../words.ts';
 import { Sending } from './sending.tsx';
+import { Sent, type Message } from './sent.tsx';
 import { say } from './words.ts';
 
 type Draft = Schema['Draft'];
@@ -43,7 +44,7 @@ export function Writing(props: Props) {
   return <Shown reading={useReading<Draft>(path)}>{(draft) => <Letter key={taken} {...props} draft={draft} path={path} take={take} />}</Shown>;
 }
 
-function Letter({ of, surface, what, draft, path, take }: Props & { draft: Draft; path: string; take: () => Promise<void> }) {
+function Letter({ of, surface, what, draft, path, take: takeTheirs }: Props & { draft: Draft; path: string; take: () => Promise<void> }) {
   const [subject, setSubject] = useState(draft.subject);
   const [body, setBody] = useState(draft.body);
   const [label, setLabel] = useState(draft.ctaLabel);
@@ -51,11 +52,13 @@ function Letter({ of, surface, what, draft, path, take }: Props & { draft: Draft
   const [revision, setRevision] = useState(draft.revision);
   const [theirs, setTheirs] = useState(false);
   const [counted, setCounted] = useState<Schema['Broadcasting'] | null>(null);
+  const [tested, setTested] = useState('');
+  const [copied, setCopied] = useState<Message | null>(null); // to be taken over what was written
   const sent = place.value.filters['broadcast']; // so that its brake is there after a reload, and for a colleague
   const campaignSlug = of.campaignSlug;
   const message = { campaignSlug, subject, body, ...(label || url ? { ctaLabel: label, ctaUrl: url } : {}) };
   const unsaved = subject !== draft.subject || body !== draft.body || label !== draft.ctaLabel || url !== draft.ctaUrl;
-  useEffect(() => setCounted(null), [subject, body, label, url]); // what was counted is another mail's
+  useEffect(() => { setCounted(null); setTested(''); }, [subject, body, label, url]); // what was counted is another mail's
   const save = async (over: string): Promise<void> => {
     try {
       const saved = await change<Draft>('/admin/marketing/draft', { campaignSlug, surface, revision: over, subject, body, ctaLabel: label, ctaUrl: url } satisfies Schema['DraftRequest']);
@@ -68,16 +71,28 @@ function Letter({ of, surface, what, draft, path, take }: Props & { draft: Draft
     }
   };
   const count = async (): Promise<void> => setCounted(await change<Schema['Broadcasting']>(routes[surface], { ...message, dryRun: true } satisfies Schema['NewsRequest']));
+  const test = async (): Promise<void> => {
+    const { email } = await change<Schema['NewsTested']>('/admin/broadcast/test', { ...message, preferredLang: lang, changeId: identity() } satisfies Schema['NewsTestRequest']);
+    setTested(email);
+  };
+  const take = (from: Message): void => {
+    setSubject(from.subject);
+    setBody(from.body);
+    setLabel(from.ctaLabel);
+    setUrl(from.ctaUrl);
+    setCopied(null);
+  };
   const send = async (): Promise<void> => {
     const launched = await change<Schema['Broadcasting']>(routes[surface], { ...message, hash: counted?.hash ?? '' } satisfies Schema['NewsRequest']);
     setCounted(null);
+    stale('/admin/broadcast/sent');
     filter({ broadcast: launched.broadcast?.id ?? '' });
   };
   return (
     <>
       <p>{what}</p>
       {sent ? <Sending id={sent} /> : null}
-      <Form task={count} send={say('count')} beside={<Button quiet disabled={!unsaved} task={() => save(revision)}>{say('save')}</Button>}>
+      <Form task={count} send={say('count')} beside={<><Button quiet disabled={!unsaved} task={() => save(revision)}>{say('save')}</Button><Button quiet disabled={!subject || !body} task={test}>{say('test')}</Button></>}>
         {(wrong: (field: string) => string) => (
           <>
             <Text label={say('subject')} value={subject} set={setSubject} required max={200} wrong={wrong('subject')} />
@@ -88,7 +103,15 @@ function Letter({ of, surface, what, draft, path, take }: Props & { draft: Draft
         )}
       </Form>
       <p class="small" role="status">{unsaved ? say('unsaved') : draft.savedAt ? say('saved', { time: moment(draft.savedAt) }) : ''}</p>
-      {theirs ? <Note tone="warn"><p>{say('theirs')}</p><div class="row"><Button quiet task={take}>{say('take')}</Button></div></Note> : null}
+      {tested ? <p role="status">{say('tested', { email: tested })}</p> : null}
+      {theirs ? <Note tone="warn"><p>{say('theirs')}</p><div class="row"><Button quiet task={takeTheirs}>{say('take')}</Button></div></Note> : null}
+      <Sent slug={campaignSlug} category={surface === 'blast' ? 'blast' : 'announcement'} again={(m) => (subject || body ? setCopied(m) : take(m))} />
+      {copied ? (
+        <Dialog title={say('use_title')} close={() => setCopied(null)}>
+          <p>{say('use_what')}</p>
+          <div class="row"><button type="button" onClick={() => take(copied)}>{say('use_again')}</button></div>
+        </Dialog>
+      ) : null}
       {counted ? (
         <Dialog title={say('send_title', { count: counted.recipientCount })} close={() => setCounted(null)}>
           <p><strong>{subject}</strong></p>

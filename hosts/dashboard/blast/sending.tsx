@@ -24,7 +24,7 @@ export function Sending({ id }: { id: string }) {
       {(b) => (
         <Note tone={b.phase === 'done' ? 'good' : b.phase === 'sending' ? '' : 'warn'}>
           <div class="row"><strong>{b.subject}</strong><Badge>{say(`phase_${b.phase}`)}</Badge></div>
-          <p role="status">{[say('recipients', { count: b.recipientCount }), ...Object.entries(b.states ?? {}).map(([state, n]) => `${state.replaceAll('_', ' ')}: ${count(n)}`)].join(' · ')}</p>
+          <p role="status">{[say('recipients', { count: b.recipientCount }), ...Object.entries(b.states ?? {}).map(([state, n]) => `${say(`state_${state as 'accepted'}`)}: ${count(n)}`)].join(' · ')}</p>
           {b.reason ? <p>{b.reason}</p> : null}
           <div class="row">
             {b.phase === 'sending' ? <Button quiet task={() => turn('paused')}>{say('pause')}</Button> : null}

@@ -429,6 +429,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/broadcast/sent": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What operators have sent to a campaign's supporters, the newest first, with what became of it */
+        readonly get: operations["getAdminBroadcastSent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/broadcast/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Mail news to oneself alone, to see how it looks */
+        readonly post: operations["postAdminBroadcastTest"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/broadcast/turn": {
         readonly parameters: {
             readonly query?: never;
@@ -3732,6 +3766,22 @@ export interface components {
             readonly hash?: string;
             readonly subject: string;
         };
+        readonly NewsTestRequest: {
+            /** @description Markdown */
+            readonly body: string;
+            readonly campaignSlug: string;
+            /** @description The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once */
+            readonly changeId?: string;
+            readonly ctaLabel?: string;
+            readonly ctaUrl?: string;
+            /** @description en or es */
+            readonly preferredLang?: string;
+            readonly subject: string;
+        };
+        readonly NewsTested: {
+            /** @description One's own address */
+            readonly email: string;
+        };
         readonly OpenRequest: {
             readonly orderId: string;
             /** @description The checkoutToken of its start */
@@ -4247,6 +4297,32 @@ export interface components {
             readonly secrets: readonly {
                 readonly configured: boolean;
                 readonly name: string;
+            }[];
+        };
+        readonly SentNews: {
+            /** @description The cursor of what was sent before; 0 where that is all */
+            readonly next: number;
+            readonly sent: readonly {
+                /** @description Markdown */
+                readonly body: string;
+                /** @enum {string} */
+                readonly category: "announcement" | "blast";
+                readonly ctaLabel: string;
+                readonly ctaUrl: string;
+                /** @description Of the broadcast */
+                readonly id: string;
+                /** @description From 1, in the order in which they were sent */
+                readonly n: number;
+                /** @enum {string} */
+                readonly phase: "drafting" | "sending" | "paused" | "stopped" | "done";
+                readonly recipientCount: number;
+                /** Format: date-time */
+                readonly sentAt: string;
+                /** @description Recipients by what became of their mails */
+                readonly states: {
+                    readonly [key: string]: number;
+                };
+                readonly subject: string;
             }[];
         };
         readonly SessionList: {
@@ -7284,6 +7360,192 @@ export interface operations {
             };
             /** @description A limit is reached; retryAfter says in how many seconds it ends */
             readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminBroadcastSent: {
+        readonly parameters: {
+            readonly query: {
+                /** @description The campaign */
+                readonly campaignSlug: string;
+                /** @description 1 to 50; 20 where it is left out */
+                readonly limit?: string;
+                /** @description The next of the answer before */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SentNews"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminBroadcastTest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewsTestRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewsTested"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

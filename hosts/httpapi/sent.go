@@ -1,0 +1,77 @@
+//go:build !js
+
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// NewsTestRequest is the body of POST /admin/broadcast/test.
+type NewsTestRequest struct {
+	CampaignSlug string `json:"campaignSlug"`
+	Subject      string `json:"subject"`
+	Body         string `json:"body"`
+	Label        string `json:"ctaLabel,omitempty"`
+	URL          string `json:"ctaUrl,omitempty"`
+	Lang         string `json:"preferredLang,omitempty"`
+	ChangeID     string `json:"changeId,omitempty"`
+}
+
+// NewsTested says where a test went.
+type NewsTested struct {
+	Email string `json:"email"`
+}
+
+func (a *API) sentRoutes() []Route {
+	return []Route{
+		{
+			Method: "POST", Pattern: "/admin/broadcast/test", Tag: "mails", Summary: "Mail news to oneself alone, to see how it looks",
+			Personal: []Whose{Own},
+			Rules:    Rules{Operator: access.Mails, Action: "broadcast.test"}, In: "NewsTestRequest", Out: "NewsTested", Errors: []int{404, 503},
+			handle: a.testNews,
+		},
+		{
+			Method: "GET", Pattern: "/admin/broadcast/sent", Tag: "mails", Summary: "What operators have sent to a campaign's supporters, the newest first, with what became of it",
+			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails},
+			Query: []Param{{"campaignSlug", "The campaign", true}, {"limit", "1 to 50; 20 where it is left out", false}, {"cursor", "The next of the answer before", false}},
+			Out:   "SentNews", Errors: []int{400, 404, 503},
+			handle: a.sentNews,
+		},
+	}
+}
+
+func (a *API) testNews(ctx context.Context, x *exchange) (any, error) {
+	var in NewsTestRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	by, err := a.author(x, in.ChangeID)
+	if err != nil {
+		return nil, err
+	}
+	r := compose.NewsRequest{CampaignSlug: in.CampaignSlug, Subject: in.Subject, Body: in.Body, Label: in.Label, URL: in.URL}
+	return NewsTested{x.operator}, a.services.TestNews(ctx, r, x.operator, in.Lang, by.ID)
+}
+
+func (a *API) sentNews(ctx context.Context, x *exchange) (any, error) {
+	slug := x.query().Get("campaignSlug")
+	if _, err := a.services.Campaigns().Campaign(slug); err != nil {
+		return nil, err
+	}
+	limit, err := number(x, "limit", defaultHistory)
+	if err != nil {
+		return nil, err
+	}
+	cursor, err := number(x, "cursor", 0)
+	if err != nil {
+		return nil, err
+	}
+	if limit < 1 || limit > 50 {
+		return nil, fault.New(fault.Invalid, "A limit is 1 to 50").In("limit")
+	}
+	return a.services.Sent(ctx, slug, cursor, limit)
+}

@@ -1,0 +1,118 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+)
+
+// A campaign's user writes to its supporters and to no others, with the hash of a dry run
+// that counts nothing against anybody.
+//
+// Proves BLA-01, BLA-06.
+func TestCampaignUsersSendBlasts(t *testing.T) {
+	e := supported(t)
+	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
+	dry := told
+	dry.DryRun = true
+	before := e.counters()
+	r := b.ask("POST", "/admin/broadcast/blast", dry)
+	e.wantStatus(r, 200)
+	if diff := cmp.Diff(before, e.counters()); diff != "" {
+		t.Errorf("a dry run is counted: %s", diff)
+	}
+	live, other := told, told
+	live.Hash = decode[compose.Broadcasting](t, r).Hash
+	other.CampaignSlug = film
+	e.wantStatus(b.ask("POST", "/admin/broadcast/blast", other), 404)
+	if n := len(e.news()); n != 0 {
+		t.Fatalf("%d mails were sent by who may not", n)
+	}
+	e.wantStatus(b.ask("POST", "/admin/broadcast/blast", live), 200)
+	if n := len(e.news()); n != 4 {
+		t.Errorf("%d mails", n)
+	}
+}
+
+// A test goes to whoever is signed in, whatever the request says, and counts as nothing.
+//
+// Proves BLA-10.
+func TestTestsGoToWhoeverWrites(t *testing.T) {
+	e := supported(t)
+	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
+	ask := map[string]any{"campaignSlug": game, "subject": "Rain", "body": "It *rains*.", "ctaLabel": "See", "ctaUrl": "/", "preferredLang": "es", "changeId": "one", "email": "ben@example.org", "to": "ben@example.org"}
+	for range 2 {
+		r := b.ask("POST", "/admin/broadcast/test", ask)
+		e.wantStatus(r, 200)
+		if to := decode[httpapi.NewsTested](t, r).Email; to != "ada.user@example.com" {
+			t.Errorf("it went to %s", to)
+		}
+	}
+	var got []string
+	for _, m := range sure(e.Mails(context.Background()))(t) {
+		if strings.Contains(m.Subject, "Rain") {
+			got = append(got, fmt.Sprint(m.To, " ", m.Subject, " ", m.Stream, " ", strings.Contains(m.HTML, "<em>rains</em>")))
+		}
+	}
+	if diff := cmp.Diff([]string{"ada.user@example.com [Test] Rain " + string(notify.Transactional) + " true"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if all := decode[compose.SentNews](t, b.get("/admin/broadcast/sent", "campaignSlug="+game)); len(all.Sent) != 0 {
+		t.Errorf("it is remembered: %+v", all)
+	}
+	ask["body"], ask["ctaLabel"], ask["ctaUrl"] = "", "", ""
+	e.wantStatus(b.ask("POST", "/admin/broadcast/test", ask), 400)
+	ask["campaignSlug"] = film
+	e.wantStatus(b.ask("POST", "/admin/broadcast/test", ask), 404)
+	e.wantStatus(e.post("/admin/broadcast/test", ask, e.admin()...), 401)
+}
+
+// What was sent is told as it was written, the newest first, page by page.
+//
+// Proves BLA-13.
+func TestWhatWasSent(t *testing.T) {
+	e := supported(t)
+	b := e.signedIn("ada.user@example.com", access.CampaignUser, game)
+	for n := range 5 {
+		dry := told
+		dry.Subject, dry.DryRun = fmt.Sprintf("News %d", n), true
+		live := dry
+		live.DryRun, live.Hash = false, decode[compose.Broadcasting](t, b.ask("POST", "/admin/broadcast/blast", dry)).Hash
+		for range 2 { // a double click
+			e.wantStatus(b.ask("POST", "/admin/broadcast/blast", live), 200)
+		}
+		e.news()
+	}
+	before := e.kept()
+	var got []string
+	for cursor := 0; ; {
+		page := decode[compose.SentNews](t, b.get("/admin/broadcast/sent", fmt.Sprintf("campaignSlug=%s&limit=2&cursor=%d", game, cursor)))
+		for _, m := range page.Sent {
+			got = append(got, m.Subject)
+			if m.Body != told.Body || m.Label != told.Label || m.URL != told.URL || m.Kind != notify.Blast || m.Phase != broadcast.Done || m.Recipients != 5 || m.States[broadcast.Accepted] != 4 || m.SentAt.IsZero() {
+				t.Errorf("%+v", m)
+			}
+		}
+		if cursor = page.Next; cursor == 0 || len(got) > 9 {
+			break
+		}
+	}
+	if diff := cmp.Diff([]string{"News 4", "News 3", "News 2", "News 1", "News 0"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("looking writes: %s", diff)
+	}
+	e.wantStatus(b.get("/admin/broadcast/sent", "campaignSlug="+film), 404)
+	e.wantField(b.get("/admin/broadcast/sent", "limit=51&campaignSlug="+game), "limit")
+	e.wantField(b.get("/admin/broadcast/sent", "cursor=x&campaignSlug="+game), "cursor")
+}
