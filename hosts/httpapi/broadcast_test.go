@@ -259,7 +259,7 @@ func TestABlastIsRecorded(t *testing.T) {
 	}
 }
 
-// Proves BLA-17, BLA-18: without the index of the campaign's pledges nothing is counted and
+// Proves BLA-17, BLA-18, ERR-16: without the index of the campaign's pledges nothing is counted and
 // nothing is sent.
 func TestBroadcastWithoutIndex(t *testing.T) {
 	e := supported(t)

@@ -1,0 +1,105 @@
+package compose_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// The platform's zone says when a campaign opens and ends, how many days are left, at which
+// hour its runners hear of it, and when its charges are looked after.
+//
+// Proves STG-06, STG-07, STG-08, CRN-06.
+func TestThePlatformsZoneGoverns(t *testing.T) {
+	file := strings.NewReplacer("2026-11-01", "2026-11-24", "2026-11-23", "2026-11-26").Replace(reported)
+	for _, zone := range []string{"America/Denver", "Pacific/Auckland", "Asia/Kolkata", "UTC"} {
+		t.Run(zone, func(t *testing.T) {
+			place, err := time.LoadLocation(zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opens := time.Date(2026, 11, 24, 0, 0, 0, 0, place)
+			ends := time.Date(2026, 11, 27, 0, 0, 0, 0, place)
+			h, err := memory.New(memory.Options{
+				Campaigns: fstest.MapFS{"campaigns/film.md": {Data: []byte(file)}}, Env: map[string]string{"PLATFORM_TIMEZONE": zone}, Start: opens.Add(-30 * time.Minute).UTC(),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pledged := func() error {
+				one := 1
+				cart := checkout.Cart{CampaignSlug: "film", Items: []checkout.Item{{ID: "film__seat", Quantity: &one}}}
+				_, err := h.Pledge(t.Context(), checkout.StartRequest{Email: fmt.Sprintf("s%d@example.com", h.Now().Unix()), Cart: cart}, "")
+				return err
+			}
+			state := func() string {
+				r := h.Request(t.Context(), "GET", "/admin/summary", "", nil, "Authorization", "Bearer "+h.Config.Secrets.Admin.Reveal())
+				var all struct {
+					Campaigns []struct {
+						State    string
+						DaysLeft int
+					}
+				}
+				if err := json.Unmarshal(r.Body, &all); err != nil || len(all.Campaigns) != 1 {
+					t.Fatalf("%s: %v", r.Body, err)
+				}
+				return fmt.Sprint(all.Campaigns[0].State, " ", all.Campaigns[0].DaysLeft)
+			}
+			var got []string
+			note := func(what string) {
+				if line := h.Now().In(place).Format("Jan 2 15:04 ") + what; !slices.Contains(got, line) {
+					got = append(got, line)
+				}
+			}
+			told, before, reported, charged := "", "", 0, false
+			for h.Now().Before(ends.Add(3 * time.Hour)) {
+				if told = state(); told != before {
+					note(told)
+					before = told
+					if err := pledged(); (err == nil) != strings.HasPrefix(told, "live") {
+						t.Errorf("%s: a pledge ends with %v", told, err)
+					}
+				}
+				if _, err := h.Services.Cron(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if n := len(reports(t, h)); n != reported {
+					note("report")
+					reported = n
+				}
+				if err := h.Settle(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				snap, err := h.Services.Settlement.Inventory.Snapshot(t.Context(), "film")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if snap.Totals.Statuses[pledge.Charged] > 0 && !charged {
+					note("charges")
+					charged = true
+				}
+				h.Advance(30 * time.Minute)
+			}
+			want := []string{
+				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 07:00 report", "Nov 25 00:00 live 2", "Nov 25 07:00 report",
+				"Nov 26 00:00 live 1", "Nov 26 07:00 report", "Nov 27 00:00 ended 0",
+			}
+			if diff := cmp.Diff(want, slices.DeleteFunc(slices.Clone(got), func(s string) bool { return strings.HasSuffix(s, "charges") })); diff != "" {
+				t.Error(diff)
+			}
+			if i := slices.IndexFunc(got, func(s string) bool { return strings.HasSuffix(s, "charges") }); i < 0 || !strings.HasPrefix(got[i], "Nov 27 0") {
+				t.Errorf("the charges are made in %v", got)
+			}
+		})
+	}
+}
