@@ -13,7 +13,6 @@ func Reserved() []Setting {
 		{SiteKey: "platform.footer_logo_path"},
 		{SiteKey: "platform.default_social_image_path"},
 		{SiteKey: "seo.same_as"},
-		{SiteKey: "seo.merchant_return_policy"},
 		{SiteKey: "reports.campaign_runner.daily_pledge_report_enabled"},
 		{SiteKey: "reports.campaign_runner.fulfillment_report_enabled"},
 		{SiteKey: "reports.campaign_runner.send_minute"},

@@ -23,7 +23,7 @@ const SiteFile = "site.yml"
 var elsewhere = []string{
 	"title", "description", "design",
 	"platform.default_creator_name", "platform.logo_path", "platform.favicon_path",
-	"seo.default_social_image_alt", "seo.x_handle", "seo.index_public_community_hub",
+	"seo.default_social_image_alt", "seo.x_handle", "seo.index_public_community_hub", "seo.merchant_return_policy.applicable_country",
 }
 
 // readSite returns the scalars of the site file by dotted path. A missing file

@@ -28,6 +28,7 @@ func settingSections() []settingSection {
 			{"platform.favicon_path", Media, words{"Icon", "Icono", "What browsers show in tabs.", "Lo que los navegadores muestran en las pestañas."}, nil},
 			{"seo.default_social_image_alt", Text, words{"Description of the shared picture", "Descripción de la imagen compartida", "", ""}, nil},
 			{"seo.x_handle", Text, words{"Account at X", "Cuenta en X", "", ""}, nil},
+			{"seo.merchant_return_policy.applicable_country", Country, words{"Country without returns", "País sin devoluciones", "Search results say there that rewards are not taken back. Empty is the country that parcels leave from.", "Los buscadores dicen allí que las recompensas no se devuelven. Vacío es el país desde el que salen los paquetes."}, nil},
 			{"seo.index_public_community_hub", Boolean, words{"Search engines find community pages", "Los buscadores encuentran las páginas de comunidad", "", ""}, []option{initially("false")}},
 		}},
 		{"checkout", "Checkout", "Pago", []settingField{

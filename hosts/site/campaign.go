@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -292,7 +293,7 @@ func (e *edition) structured(s story, l tongue) any {
 	for _, t := range s.Tiers {
 		offers = append(offers, map[string]any{
 			"@type": "Offer", "name": t.Name, "price": fmt.Sprintf("%d.%02d", t.Price/100, t.Price%100), "priceCurrency": "USD", "url": url,
-			"availability": "https://schema.org/PreOrder",
+			"availability": "https://schema.org/PreOrder", "hasMerchantReturnPolicy": e.returns(),
 		})
 	}
 	event := map[string]any{
@@ -307,4 +308,13 @@ func (e *edition) structured(s story, l tongue) any {
 		event["makesOffer"] = offers
 	}
 	return event
+}
+
+// returns says that rewards are not taken back (service.md, L421), in which country: that of
+// the settings, or the one that parcels leave from.
+func (b *Builder) returns() map[string]any {
+	return map[string]any{
+		"@type": "MerchantReturnPolicy", "returnPolicyCategory": "https://schema.org/MerchantReturnNotPermitted",
+		"applicableCountry": cmp.Or(b.settings.SEO.Returns.Country, string(b.config.Shipping.OriginCountry)),
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/schema"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -30,6 +31,9 @@ type settings struct {
 		SocialImageAlt string `yaml:"default_social_image_alt"`
 		XHandle        string `yaml:"x_handle"`
 		IndexCommunity bool   `yaml:"index_public_community_hub"`
+		Returns        struct {
+			Country string `yaml:"applicable_country"`
+		} `yaml:"merchant_return_policy"`
 	} `yaml:"seo"`
 	Design map[string]string `yaml:"design"`
 }
@@ -106,6 +110,9 @@ func (s settings) check() (problems campaign.Problems) {
 		if own.path != "" && safety.Media(own.path) != nil {
 			fail("platform."+own.key, "write a path such as /assets/images/logo.svg")
 		}
+	}
+	if c := s.SEO.Returns.Country; c != "" && !pledge.IsCountry(c) {
+		fail("seo.merchant_return_policy.applicable_country", "write the two letters of a country, such as US")
 	}
 	return problems
 }

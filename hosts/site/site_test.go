@@ -2,6 +2,7 @@ package site_test
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"image"
 	"image/color"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
@@ -136,6 +138,36 @@ func TestPagesKeepThePolicy(t *testing.T) {
 		if f.Private != about || f.Framed != strings.Contains(p, "embed/") {
 			t.Errorf("%s is private: %t, framed: %t", p, f.Private, f.Framed)
 		}
+	}
+}
+
+// Rewards are never taken back; where that is said can be set, and nothing else of it.
+//
+// Proves STG-10, STG-11.
+func TestReturns(t *testing.T) {
+	files := content(t)
+	site := string(files["site.yml"].Data)
+	said := func(setting string) (string, error) {
+		files["site.yml"].Data = []byte(site + setting)
+		b, err := builder(t, files)
+		if err != nil {
+			return "", err
+		}
+		page := text(t, tree(t, b, files, noon), "campaigns/paper-boat/index.html")
+		return regexp.MustCompile(`"hasMerchantReturnPolicy":\{[^}]*\}`).FindString(page), nil
+	}
+	for setting, country := range map[string]string{"": "US", "seo: {merchant_return_policy: {applicable_country: CA}}\n": "CA"} {
+		got, err := said(setting)
+		if want := `"hasMerchantReturnPolicy":{"@type":"MerchantReturnPolicy","applicableCountry":"` + country + `","returnPolicyCategory":"https://schema.org/MerchantReturnNotPermitted"}`; err != nil || got != want {
+			t.Errorf("with %q it says %s, %v", setting, got, err)
+		}
+	}
+	if _, err := said("seo: {merchant_return_policy: {applicable_country: Canada}}\n"); err == nil || !strings.Contains(err.Error(), "seo.merchant_return_policy.applicable_country") {
+		t.Errorf("a country's name: %v", err)
+	}
+	fixed := fstest.MapFS{"site.yml": {Data: []byte("seo: {merchant_return_policy: {return_policy_category: MerchantReturnFiniteReturnWindow}}\n")}}
+	if _, err := config.Demo(rand.Reader, fixed, nil); err == nil || !strings.Contains(err.Error(), "return_policy_category") {
+		t.Errorf("another policy: %v", err)
 	}
 }
 
