@@ -18,10 +18,12 @@ func (a *API) broadcastRoutes() []Route {
 	}
 	announcement := news("/admin/broadcast/announcement", "broadcast.announcement", "Send an announcement to a campaign's supporters, or count them in a dry run")
 	announcement.handle = decoded(s.Announce)
+	marketing := news("/admin/marketing/announcement", "marketing.announcement", "The same, from the dashboard's marketing")
+	marketing.handle = announcement.handle
 	blast := news("/admin/broadcast/blast", "broadcast.blast", "Send what a campaign's operator writes, with the hash of its dry run")
 	blast.handle = decoded(s.Blast)
 	return []Route{
-		announcement, blast,
+		announcement, marketing, blast,
 		{
 			Method: "POST", Pattern: "/admin/broadcast/diary", Tag: "mails",
 			Summary: "Send an entry of a campaign's diary to its supporters, once",

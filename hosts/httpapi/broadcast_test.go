@@ -96,7 +96,7 @@ func supportedWith(t *testing.T, o memory.Options) *edge {
 
 var told = compose.NewsRequest{CampaignSlug: game, Subject: "The boards are printed", Body: "Look at *them*.", Label: "See", URL: "/campaigns/" + game + "/"}
 
-// Proves EML-11, EML-17, EML-18, EML-22: an announcement goes once to everybody who has a
+// Proves EML-11, EML-16, EML-17, EML-18, EML-22: an announcement goes once to everybody who has a
 // pledge and did not stop the campaign's news, in their language.
 func TestAnnouncement(t *testing.T) {
 	e := supported(t)
@@ -117,6 +117,9 @@ func TestAnnouncement(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, e.news()); diff != "" {
 		t.Errorf("the mails (-want +got):\n%s", diff)
+	}
+	if there := e.tell("/admin/marketing/announcement", told); there.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
+		t.Errorf("from the dashboard it is another: %+v", there)
 	}
 	if again := e.tell("/admin/broadcast/announcement", told); again.Broadcast.ID != first.Broadcast.ID || len(e.news()) != 4 {
 		t.Errorf("a second click sends %+v", again)

@@ -57,6 +57,7 @@ var malformed = []string{
 // cleaned, ignored or stored as what somebody said.
 var harmless = map[string]bool{
 	"/admin/broadcast/test subject": true, "/admin/broadcast/test body": true, "/admin/broadcast/test preferredLang": true,
+	"/admin/marketing/announcement subject": true, "/admin/marketing/announcement body": true,
 	"/admin/broadcast/announcement subject": true, "/admin/broadcast/announcement body": true,
 	"/checkout-intent/start preferredLang": true, "/pledge/payment-method/start preferredLang": true,
 	"/checkout-intent/start attribution": true, "/admin/users name": true, "/admin/supporters q": true, "/admin/passkeys name": true,
@@ -150,6 +151,7 @@ func (e *edge) targets() []target {
 		{"/admin/supporters", map[string]any{"campaignSlug": game, "q": "ada", "cursor": ""}, e.admin()},
 		{"/admin/settle/" + game, map[string]any{"dryRun": true}, e.settler()},
 		{"/admin/broadcast/announcement", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}, e.admin()},
+		{"/admin/marketing/announcement", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true}, e.admin()},
 		{"/admin/broadcast/blast", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words", "dryRun": true, "hash": "x"}, e.admin()},
 		{"/admin/broadcast/test", map[string]any{"campaignSlug": game, "subject": "News", "body": "Words"}, mine},
 		{"/admin/broadcast/diary", map[string]any{"campaignSlug": game, "dryRun": true}, e.admin()},
@@ -247,7 +249,7 @@ func (e *edge) judge(name string, r httpapi.Response, before map[string]string, 
 	}
 }
 
-// Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32.
+// Proves CHK-25, CHK-26, CHK-27, CHK-28, CHK-29, CHK-30, CHK-31, CHK-32, CON-04.
 func TestHostileFieldsAreRefusedAndWriteNothing(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	targets := e.targets()

@@ -21,7 +21,7 @@ type Draft = Schema['Draft'];
 type Surface = Schema['DraftRequest']['surface'];
 
 /** Where each kind of mail is sent. */
-const routes: Readonly<Record<Surface, string>> = { blast: '/admin/broadcast/blast', marketing: '/admin/broadcast/announcement' };
+const routes: Readonly<Record<Surface, string>> = { blast: '/admin/broadcast/blast', marketing: '/admin/marketing/announcement' };
 
 export default function Blast({ of }: { of: Summary }) {
   return <Writing of={of} surface="blast" what={say('what')} />;
