@@ -35,10 +35,14 @@ export function go(parts: readonly string[], filters: Readonly<Record<string, st
   location.hash = to(parts, filters);
 }
 
+/** Goes somewhere without a step in the browser's history: back leads past it. */
+export function lead(parts: readonly string[], filters: Readonly<Record<string, string>> = {}): void {
+  history.replaceState(null, '', to(parts, filters));
+  place.value = parse(location.hash);
+}
+
 /** Changes filters where one is, without a step in the browser's history. */
 export function filter(changed: Readonly<Record<string, string>>): void {
   const { parts, filters } = place.value;
-  const next = { ...filters, ...changed };
-  history.replaceState(null, '', to(parts, next));
-  place.value = { parts, filters: Object.fromEntries(Object.entries(next).filter(([, v]) => v !== '')) };
+  lead(parts, { ...filters, ...changed });
 }

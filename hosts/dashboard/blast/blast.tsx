@@ -53,7 +53,6 @@ function Letter({ of, surface, what, draft, path, take: takeTheirs }: Props & { 
   const [theirs, setTheirs] = useState(false);
   const [counted, setCounted] = useState<Schema['Broadcasting'] | null>(null);
   const [tested, setTested] = useState('');
-  const [copied, setCopied] = useState<Message | null>(null); // to be taken over what was written
   const sent = place.value.filters['broadcast']; // so that its brake is there after a reload, and for a colleague
   const campaignSlug = of.campaignSlug;
   const message = { campaignSlug, subject, body, ...(label || url ? { ctaLabel: label, ctaUrl: url } : {}) };
@@ -80,7 +79,6 @@ function Letter({ of, surface, what, draft, path, take: takeTheirs }: Props & { 
     setBody(from.body);
     setLabel(from.ctaLabel);
     setUrl(from.ctaUrl);
-    setCopied(null);
   };
   const send = async (): Promise<void> => {
     const launched = await change<Schema['Broadcasting']>(routes[surface], { ...message, hash: counted?.hash ?? '' } satisfies Schema['NewsRequest']);
@@ -105,13 +103,7 @@ function Letter({ of, surface, what, draft, path, take: takeTheirs }: Props & { 
       <p class="small" role="status">{unsaved ? say('unsaved') : draft.savedAt ? say('saved', { time: moment(draft.savedAt) }) : ''}</p>
       {tested ? <p role="status">{say('tested', { email: tested })}</p> : null}
       {theirs ? <Note tone="warn"><p>{say('theirs')}</p><div class="row"><Button quiet task={takeTheirs}>{say('take')}</Button></div></Note> : null}
-      <Sent slug={campaignSlug} category={surface === 'blast' ? 'blast' : 'announcement'} again={(m) => (subject || body ? setCopied(m) : take(m))} />
-      {copied ? (
-        <Dialog title={say('use_title')} close={() => setCopied(null)}>
-          <p>{say('use_what')}</p>
-          <div class="row"><button type="button" onClick={() => take(copied)}>{say('use_again')}</button></div>
-        </Dialog>
-      ) : null}
+      <Sent slug={campaignSlug} category={surface === 'blast' ? 'blast' : 'announcement'} over={Boolean(subject || body)} take={take} />
       {counted ? (
         <Dialog title={say('send_title', { count: counted.recipientCount })} close={() => setCounted(null)}>
           <p><strong>{subject}</strong></p>

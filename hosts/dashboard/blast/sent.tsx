@@ -5,6 +5,7 @@ import { read } from '../../site/scripts/operator.ts';
 import { query, useReading } from '../reading.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Shown } from '../ui/notice.tsx';
 import { count, moment } from '../words.ts';
 import { say } from './words.ts';
@@ -15,11 +16,22 @@ export type Message = News['sent'][number];
 interface Props {
   readonly slug: string;
   readonly category: Message['category'];
-  readonly again: (message: Message) => void;
+  /** Something is written that would be replaced. */
+  readonly over: boolean;
+  readonly take: (message: Message) => void;
 }
 
-export function Sent({ slug, category, again }: Props) {
+export function Sent({ slug, category, over, take }: Props) {
   const [older, setOlder] = useState<readonly News[]>([]);
+  const [asked, setAsked] = useState<Message | null>(null);
+  const again = (message: Message): void => {
+    if (over && !asked) {
+      setAsked(message);
+      return;
+    }
+    setAsked(null);
+    take(message);
+  };
   return (
     <section aria-labelledby="sent">
       <h2 id="sent">{say('sent')}</h2>
@@ -37,6 +49,12 @@ export function Sent({ slug, category, again }: Props) {
           );
         }}
       </Shown>
+      {asked ? (
+        <Dialog title={say('use_title')} close={() => setAsked(null)}>
+          <p>{say('use_what')}</p>
+          <div class="row"><button type="button" onClick={() => again(asked)}>{say('use_again')}</button></div>
+        </Dialog>
+      ) : null}
     </section>
   );
 }

@@ -5,11 +5,11 @@ import { useEffect } from 'preact/hooks';
 import { Refused, type Schema } from '../../site/scripts/api.ts';
 import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changing.ts';
-import { filter, go, place, to } from '../place.ts';
+import { filter, lead, place, to } from '../place.ts';
 import { platform, session } from '../session.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice, Text } from '../ui/form.tsx';
-import { Shown, Wrong } from '../ui/notice.tsx';
+import { Loading, Shown, Wrong } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { money, moment } from '../words.ts';
 import { Status } from './status.tsx';
@@ -38,13 +38,37 @@ const pause = 200; // milliseconds after the last key
 
 export default function Supporters() {
   const [, slug, order] = place.value.parts;
-  useEffect(() => {
-    if (slug !== 'order' || !order) return;
-    search.value = { ...empty, typed: order };
-    go(['supporters']);
-  }, [slug, order]);
+  const reading = useSummaries();
   if (slug && order && slug !== 'order') return <Timeline slug={slug} order={order} />;
-  return <Shown reading={useSummaries()}>{({ campaigns }) => <Finding campaigns={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])} />}</Shown>;
+  return (
+    <Shown reading={reading}>
+      {({ campaigns }) => (slug === 'order' && order
+        ? <Order key={order} id={order} slugs={campaigns.map((c) => c.campaignSlug)} />
+        : <Finding campaigns={campaigns.map((c) => [c.campaignSlug, c.campaignTitle])} />)}
+    </Shown>
+  );
+}
+
+/** Leads to an order in whichever campaign it is. */
+function Order({ id, slugs }: { id: string; slugs: readonly string[] }) {
+  useEffect(() => {
+    let left = false;
+    void located(id, platform() ? [''] : slugs).catch(() => undefined).then((row) => {
+      if (left) return;
+      if (!row) search.value = { ...empty, typed: id }; // the screen says that there is none, or why nobody answers
+      lead(row ? ['supporters', row.campaignSlug, row.orderId] : ['supporters']);
+    });
+    return () => { left = true; };
+  }, [id]);
+  return <Loading />;
+}
+
+async function located(id: string, slugs: readonly string[]): Promise<Row | undefined> {
+  for (const slug of slugs) {
+    const { rows: [row] } = await page(slug, id, '');
+    if (row) return row;
+  }
+  return undefined;
 }
 
 function Finding({ campaigns }: { campaigns: readonly (readonly [string, string])[] }) {

@@ -74,6 +74,17 @@ async function supporters(visit) {
   await page.getByText('1 Shore Road').waitFor();
   await page.getByText('Mail · confirmation · sent').waitFor();
   await keepsToItself(page);
+  const order = await page.locator('strong').filter({ hasText: /^pw-/ }).first().innerText();
+  await go(page, 'home');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(order);
+  await page.keyboard.press('Enter');
+  await page.getByText('1 Shore Road').waitFor();
+  await page.goBack();
+  await page.getByText('What needs you').waitFor();
+  await go(page, 'supporters?campaign=tidepool-traders');
+  await page.getByRole('link', { name: 'maya@example.com' }).click();
+  await page.getByText('1 Shore Road').waitFor();
   await looksRight(page);
   await page.getByRole('link', { name: 'Demo operator' }).click();
   await page.getByText(/@example\.com/).first().waitFor();

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-Y4O5OJ4J.js";import"./chunk-PJLHNNNZ.js";import"./chunk-HWPM3TRR.js";import"./chunk-ICMA6UPE.js";import"./chunk-FFWKE562.js";import"./chunk-OIXQ2VLO.js";import"./chunk-K46RFOOE.js";import"./chunk-SO65CWPR.js";import"./chunk-6GABYJLX.js";import"./chunk-4BGWP62C.js";export{b as Writing,a as default};
