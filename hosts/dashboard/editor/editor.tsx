@@ -56,7 +56,7 @@ function Form({ path, of, section, slug, opened, sections, again }: FormProps) {
   const task = useTask();
   const { changed } = draft;
   const shown = sections.filter((s) => (!section || s.key === section) && s.fields.length > 0);
-  const home = useMemo<Home>(() => (slug ? { use: 'campaign', slug } : { use: of === 'addon' ? 'add-on' : 'default' }), [of, slug]);
+  const home = useMemo<Home>(() => ({ ...(slug ? { use: 'campaign', slug } : { use: of === 'addon' ? 'add-on' : 'default' }), open: opened.publishable }), [of, slug, opened.publishable]);
   const body = { ...(slug ? { campaignSlug: slug } : {}), edits: changed };
   const review = (): Promise<boolean> => task.run(async () => setReviewed(await change<Reviewed>(`${path}/preview`, body)));
   const publish = async (reason: string, id: string): Promise<void> => {

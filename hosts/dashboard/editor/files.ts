@@ -4,7 +4,9 @@ import { createContext } from 'preact';
 export interface Home {
   readonly use: 'campaign' | 'campaign-add-on' | 'add-on' | 'default';
   readonly slug?: string;
+  /** There is a repository that takes files. */
+  readonly open: boolean;
 }
 
 /** Where the files of the form belong. */
-export const Files = createContext<Home>({ use: 'default' });
+export const Files = createContext<Home>({ use: 'default', open: false });

@@ -68,14 +68,14 @@ export function Media({ label, help, value, kind, wrong, set }: Props) {
     if (input.current) input.current.value = '';
   };
   return (
-    <div class="media" onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); const file = e.dataTransfer?.files[0]; if (file) void take(file); }}>
+    <div class="media" onDragOver={(e) => e.preventDefault()} onDrop={(e) => { e.preventDefault(); const file = e.dataTransfer?.files[0]; if (file && home.open) void take(file); }}>
       <Labelled label={label} help={[help, say(kind)].filter(Boolean).join(' ')} wrong={wrong}>
         {(a) => <input {...a} value={value} onInput={(e) => set(e.currentTarget.value)} />}
       </Labelled>
       {kind === 'image' && value.startsWith('/') ? <Thumbnail path={value} /> : null}
       <div class="row">
-        <button type="button" class="quiet small-button" disabled={task.busy} aria-busy={task.busy} onClick={() => input.current?.click()}>{say('upload')}</button>
-        <button type="button" class="quiet small-button" onClick={() => setChoosing(true)}>{say('choose')}</button>
+        <button type="button" class="quiet small-button" disabled={task.busy || !home.open} aria-busy={task.busy} onClick={() => input.current?.click()}>{say('upload')}</button>
+        <button type="button" class="quiet small-button" disabled={!home.open} onClick={() => setChoosing(true)}>{say('choose')}</button>
         {value ? <button type="button" class="quiet small-button" onClick={() => set('')}>{say('clear')}</button> : null}
       </div>
       <input ref={input} type="file" hidden accept={accepted[kind]} aria-label={`${say('upload')}: ${label}`} onChange={picked} />
