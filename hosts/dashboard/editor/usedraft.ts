@@ -2,6 +2,7 @@
 // published, but for addresses of people.
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
+import { keyOf, stored } from './kept.ts';
 import { at, edits, kept, marked, put, type Edit, type Field, type Values } from './draft.ts';
 
 type Opened = Schema['ContentFile'];
@@ -23,7 +24,7 @@ export interface Drafted {
 }
 
 export function useDraft(opened: Opened, fields: readonly Field[]): Drafted {
-  const store = `draft ${opened.file}`;
+  const store = keyOf(opened.file);
   const file = useMemo(() => marked(fields, opened.fields as Values), [fields, opened]);
   const [state, setState] = useState<State>(() => restored(store, fields, file));
   const { was, is } = state;
@@ -54,15 +55,6 @@ function keep(store: string, fields: readonly Field[], { was, is }: State): void
 
 /** What was kept, with the values that it rests on: what others have changed since is then a conflict. */
 function restored(store: string, fields: readonly Field[], file: Values): State {
-  const found = stored(store).filter((e) => fields.some((f) => f.path === e.path));
+  const found = (stored(store) as readonly Edit[]).filter((e) => fields.some((f) => f.path === e.path));
   return { was: found.reduce((v, e) => put(v, e.path, e.was ?? undefined), file), is: found.reduce((v, e) => put(v, e.path, e.value ?? undefined), file) };
-}
-
-function stored(store: string): readonly Edit[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(store) ?? '[]');
-    return Array.isArray(found) ? (found as readonly Edit[]) : [];
-  } catch {
-    return []; // not ours
-  }
 }

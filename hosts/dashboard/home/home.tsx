@@ -4,6 +4,7 @@ import { FiguresOf } from '../campaigns/figures.tsx';
 import { Progress } from '../campaigns/progress.tsx';
 import { State } from '../campaigns/state.tsx';
 import { useSummaries, type Summary } from '../campaigns/summary.ts';
+import { drafts } from '../editor/kept.ts';
 import { to } from '../place.ts';
 import { useReading } from '../reading.ts';
 import { platform, session } from '../session.ts';
@@ -56,7 +57,7 @@ interface Task {
 
 function Needed({ campaigns }: { campaigns: readonly Summary[] }) {
   const health = useReading<Schema['HealthReport']>(platform() ? '/admin/health' : '', 120);
-  const tasks = [...campaigns.flatMap(settling), ...(health.value?.findings ?? []).filter((f) => f.severity !== 'ok').map(found)];
+  const tasks = [...campaigns.flatMap(settling), ...drafted(campaigns), ...(health.value?.findings ?? []).filter((f) => f.severity !== 'ok').map(found)];
   const known = !platform() || health.value !== undefined;
   return (
     <section aria-label={say('needed')}>
@@ -80,6 +81,22 @@ const tones: Readonly<Record<string, Tone>> = { critical: 'bad', warning: 'warn'
 
 function found(f: Finding): Task {
   return { id: f.id, tone: tones[f.severity] ?? '', label: say(`severity_${f.severity}`), text: f.found, remedy: f.remedy };
+}
+
+/** What was typed into a form of this browser and is not published. */
+function drafted(campaigns: readonly Summary[]): readonly Task[] {
+  return drafts().flatMap(({ file, fields }): readonly Task[] => {
+    const [place, name] = placeOf(file, campaigns);
+    return place ? [{ id: file, tone: '', label: say('draft'), text: say('drafted', { name, count: fields }), at: to(place) }] : [];
+  });
+}
+
+/** Where a file is edited, and what it's called; nowhere for whoever doesn't see it. */
+function placeOf(file: string, campaigns: readonly Summary[]): readonly [readonly string[] | null, string] {
+  if (file === 'site.yml') return [platform() ? ['settings', 'site'] : null, say('site')];
+  if (file === 'add-ons.yml') return [platform() ? ['add-ons'] : null, say('add_ons')];
+  const of = campaigns.find((c) => file === `campaigns/${c.campaignSlug}.md`);
+  return [of ? ['campaigns', of.campaignSlug, 'content'] : null, of?.campaignTitle ?? ''];
 }
 
 /** What a settlement needs of a person. */

@@ -533,6 +533,9 @@ async function edit(visit) {
   await page.getByText('1 field is changed and not published.').waitFor();
   assert.equal(await page.getByLabel('Summary').inputValue(), 'A film about rain that takes its time.', 'what was typed is gone');
   assert.deepEqual(sent, [], 'a draft leaves the browser');
+  await go(page, 'home');
+  await page.getByRole('listitem').filter({ hasText: 'Slow Weather: 1 field is changed here and not published' }).getByRole('link', { name: 'Look' }).click();
+  await page.getByRole('link', { name: 'Settings', exact: true }).last().click();
   await page.getByRole('button', { name: 'Review changes' }).click();
   await page.locator('dialog').getByText('A film about rain').waitFor();
   await looksRight(page);
