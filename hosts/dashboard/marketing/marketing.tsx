@@ -7,9 +7,10 @@ import { filter, place } from '../place.ts';
 import { Frame } from './frame.tsx';
 import { Link } from './link.tsx';
 import { Referrals } from './referrals.tsx';
+import { Stopped } from './stopped.tsx';
 import { say } from './words.ts';
 
-const parts = ['links', 'referrals', 'frame', 'announcement'] as const;
+const parts = ['links', 'referrals', 'frame', 'announcement', 'stopped'] as const;
 
 export default function Marketing() {
   const shown = parts.find((p) => p === place.value.filters['part']) ?? 'links';
@@ -36,6 +37,8 @@ function Part({ part, of }: { part: (typeof parts)[number]; of: Summary }) {
       return <Referrals slug={of.campaignSlug} />;
     case 'frame':
       return <Frame slug={of.campaignSlug} />;
+    case 'stopped':
+      return <Stopped slug={of.campaignSlug} />;
     case 'announcement':
       return <Writing of={of} surface="marketing" what={say('announcement_what')} />;
     default:

@@ -406,6 +406,19 @@ async function marketing(visit) {
   await page.locator('pre').filter({ hasText: 'compact' }).waitFor();
   await looksRight(page);
 
+  await page.getByRole('link', { name: 'No mails' }).click();
+  await page.getByLabel('Address').fill('enough@example.com');
+  await page.getByRole('button', { name: 'Stop mails to it' }).click();
+  await page.getByRole('row').filter({ hasText: 'enough@example.com' }).filter({ hasText: 'operator@example.com' }).waitFor();
+  await looksRight(page);
+  await page.getByRole('row').filter({ hasText: 'enough@example.com' }).getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('There are none.').waitFor();
+  await page.getByLabel('All campaigns').check();
+  await page.getByLabel('Address').last().fill('bounced@example.com');
+  await page.getByRole('button', { name: 'Take it back' }).click();
+  await page.getByText('Nothing stops mails to it any more.').waitFor();
+  await looksRight(page);
+
   const other = await open(visit, 'es', phone);
   await page.getByRole('link', { name: 'Announcement' }).click();
   await page.getByLabel('Subject').fill('Rain at last');
