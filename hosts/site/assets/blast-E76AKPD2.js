@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-VBOPO7LY.js";import"./chunk-PJLHNNNZ.js";import"./chunk-A47I32U6.js";import"./chunk-ICMA6UPE.js";import"./chunk-FFWKE562.js";import"./chunk-OIXQ2VLO.js";import"./chunk-K46RFOOE.js";import"./chunk-SO65CWPR.js";import"./chunk-6GABYJLX.js";import"./chunk-4BGWP62C.js";export{b as Writing,a as default};
