@@ -148,6 +148,8 @@ type Services struct {
 	Media Media
 	// Previews show campaigns to some before everybody sees them.
 	Previews Previews
+	// Visits count those who open the page of a campaign.
+	Visits Visits
 	// Membership is how several servers know each other.
 	Membership *Membership
 
@@ -164,7 +166,7 @@ const (
 
 // Classes are the kinds of object that a host's coordinator has to run.
 func Classes() []*kv.Class {
-	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register, registerPreviews), broadcast.Class())
+	return append(pledgeworks.Classes(registerMembers, audit.Register, access.Register, marketing.Register, registerPreviews, registerVisits), broadcast.Class())
 }
 
 // New puts the services together. It names every dependency that is missing
@@ -212,6 +214,7 @@ func New(d Deps) (*Services, error) {
 	s.Media = s.media()
 	s.Content = s.editing()
 	s.Previews = s.previews()
+	s.Visits = s.visits()
 	return s, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/analytics"
+	"github.com/pledgeworks/pledgeworks/admin/visits"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -74,4 +75,35 @@ func TestAnalytics(t *testing.T) {
 	packer := e.signedIn("packer@example.com", access.CampaignUser, game)
 	e.user(access.User{Email: "packer@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Fulfilment}, Revision: 1})
 	e.wantStatus(packer.get("/admin/analytics/"+game, ""), 403)
+}
+
+// What was counted of visits is read by those who may see a campaign's figures, and reading it
+// writes nothing.
+func TestVisits(t *testing.T) {
+	writes := 0
+	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete || op.Kind == memkv.OpDo {
+			writes++
+		}
+		return nil
+	}})
+	b := e.signedIn("ada@example.com", access.CampaignUser, game)
+	for range 3 {
+		e.Services.Visits.Count(game, pledge.Attribution{Referral: "maya", UTMSource: "news"})
+	}
+	e.Services.Visits.Count(game, pledge.Attribution{})
+	if err := e.Services.Visits.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := writes
+	r := b.get("/admin/analytics/"+game+"/visits", "")
+	e.wantStatus(r, 200)
+	c := decode[visits.Counts](t, r)
+	if diff := cmp.Diff([]visits.Row{{Name: "maya", Visits: 3}, {Name: "", Visits: 1}}, c.Referrals); diff != "" || c.Total != 4 || len(c.Days) != 1 {
+		t.Errorf("%+v %s", c, diff)
+	}
+	e.wantStatus(b.get("/admin/analytics/nothing/visits", ""), 404)
+	if writes != before {
+		t.Errorf("reading wrote %d times", writes-before)
+	}
 }

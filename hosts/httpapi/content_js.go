@@ -10,5 +10,8 @@ func (a *API) mediaRoutes() []Route { return nil }
 // previewRoutes are none: there are no templates on a worker.
 func (a *API) previewRoutes() []Route { return nil }
 
+// visitRoutes are none: a worker counts no visits.
+func (a *API) visitRoutes() []Route { return nil }
+
 // sentRoutes are none: a worker sends no news.
 func (a *API) sentRoutes() []Route { return nil }

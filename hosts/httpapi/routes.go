@@ -23,7 +23,7 @@ func (a *API) table() []Route {
 		a.signInRoutes(),
 		a.userRoutes(),
 		a.auditRoutes(),
-		a.reportRoutes(), a.analyticsRoutes(),
+		a.reportRoutes(), a.analyticsRoutes(), a.visitRoutes(),
 		a.accountingRoutes(),
 		a.supportersRoutes(),
 		a.pledgeHealthRoutes(),

@@ -28,6 +28,7 @@ func operatorSchemas() node {
 		"basis": about(word("", "actual", "estimated", "mixed"), "Where the fees are from: the processor's own figures, or its list price"),
 	}
 	row := answer(figures)
+	visits := list(answer(node{"name": about(text(), "Empty for none; * for names beyond the first 200"), "visits": integer()}))
 	referral := answer(node{
 		"code": about(text(), "The link's ref"), "name": text(), "utmSource": text(), "utmMedium": text(), "utmCampaign": text(), "utmContent": text(),
 		"links": answer(node{"en": text(), "es": text()}), "qr": about(text(), "What its QR code says"),
@@ -58,6 +59,10 @@ func operatorSchemas() node {
 			"progress":     about(list(answer(node{"day": text(), "counted": cents("Pledged on the day, less what was cancelled since")})), "What each of the days brought toward the goal"),
 			"next":         about(integer(), "The cursor of the next part, 0 on the last; the figures of parts are added"),
 			"missingIndex": about(boolean(), "Nobody has pledged yet, or the index has to be rebuilt"),
+		}),
+		"Visits": answer(node{
+			"campaignSlug": text(), "total": integer(), "days": about(visits, "In the platform's time zone, in their order, the last 400 on which anybody came"),
+			"referrals": visits, "utmSources": visits, "utmMediums": visits, "utmCampaigns": visits, "utmContents": visits,
 		}),
 		"SignInRequest": question(node{
 			"email": about(text(), "At most 254 characters"), "preferredLang": about(text(), "en or es"),

@@ -65,7 +65,9 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 	var all sync.WaitGroup
 	all.Go(func() { w.batches(ctx, work, s) })
 	all.Go(func() { w.schedule(ctx, work, s) })
+	all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "visits", s.Visits.Flush(work)) }) })
 	all.Wait()
+	w.report(work, "visits", s.Visits.Flush(work))
 	w.report(work, "membership", s.Membership.Leave(work))
 }
 

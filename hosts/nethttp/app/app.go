@@ -293,7 +293,9 @@ func (a *App) sender(now func() time.Time) notify.Sender {
 }
 
 // Handler serves the site, the API and, with the simulated processor, its pages.
-func (a *App) Handler() http.Handler { return a.site.Handler(a.service()) }
+func (a *App) Handler() http.Handler {
+	return a.site.Visits(a.site.Handler(a.service()), a.Services.Visits.Count)
+}
 
 func (a *App) service() http.Handler {
 	api := nethttp.Handler(a.API, nethttp.Options{TrustedHeader: a.Config.Server.TrustedProxyHeader, Begin: a.telemetry.Begin})

@@ -225,6 +225,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/analytics/{slug}/visits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How often a campaign's page was opened from elsewhere, by day and by what the link said */
+        readonly get: operations["getAdminAnalyticsSlugVisits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/audit": {
         readonly parameters: {
             readonly query?: never;
@@ -4929,6 +4946,46 @@ export interface components {
             /** @enum {string} */
             readonly role: "super_admin" | "campaign_user";
         };
+        readonly Visits: {
+            readonly campaignSlug: string;
+            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            readonly days: readonly {
+                /** @description Empty for none; * for names beyond the first 200 */
+                readonly name: string;
+                readonly visits: number;
+            }[];
+            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            readonly referrals: readonly {
+                /** @description Empty for none; * for names beyond the first 200 */
+                readonly name: string;
+                readonly visits: number;
+            }[];
+            readonly total: number;
+            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            readonly utmCampaigns: readonly {
+                /** @description Empty for none; * for names beyond the first 200 */
+                readonly name: string;
+                readonly visits: number;
+            }[];
+            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            readonly utmContents: readonly {
+                /** @description Empty for none; * for names beyond the first 200 */
+                readonly name: string;
+                readonly visits: number;
+            }[];
+            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            readonly utmMediums: readonly {
+                /** @description Empty for none; * for names beyond the first 200 */
+                readonly name: string;
+                readonly visits: number;
+            }[];
+            /** @description In the platform's time zone, in their order, the last 400 on which anybody came */
+            readonly utmSources: readonly {
+                /** @description Empty for none; * for names beyond the first 200 */
+                readonly name: string;
+                readonly visits: number;
+            }[];
+        };
         readonly VoteRequest: {
             readonly decisionId: string;
             readonly option: string;
@@ -6170,6 +6227,82 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminAnalyticsSlugVisits: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Visits"];
                 };
             };
             /** @description No credential, or one that does not hold */

@@ -127,6 +127,9 @@ async function figures(visit) {
   await page.locator('tbody th').filter({ hasText: /^en$/ }).waitFor();
   assert.match(page.url(), /by=languages/);
   await looksRight(page);
+  await page.getByLabel('Divided by').selectOption('referrals');
+  await page.getByRole('columnheader', { name: 'Visits' }).waitFor();
+  await looksRight(page);
   assert.equal((await ask('/demo/clock', { advance: '8h' })).status, 200);
   await pledge('later@example.com', 'night-ferry__digital-premiere');
   page = await open(visit, 'en'); // the session is over by then

@@ -1,0 +1,19 @@
+//go:build !js
+
+package compose
+
+import (
+	"github.com/pledgeworks/pledgeworks/admin/visits"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// Visits count those who open the page of a campaign.
+type Visits = *visits.Counter
+
+func (s *Services) visits() Visits {
+	return &visits.Counter{
+		Coordinator: s.Coordinator, Class: settlement.ClassName, Zone: s.Config.Site.Timezone.Location(), Now: s.Now, Rand: s.Rand,
+	}
+}
+
+var registerVisits = visits.Register

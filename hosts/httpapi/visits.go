@@ -1,0 +1,26 @@
+//go:build !js
+
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/visits"
+)
+
+func (a *API) visitRoutes() []Route {
+	return []Route{{
+		Method: "GET", Pattern: "/admin/analytics/:slug/visits", Tag: "reports",
+		Summary: "How often a campaign's page was opened from elsewhere, by day and by what the link said",
+		Rules:   Rules{Secret: AdminSecret, Operator: access.Money}, Out: "Visits", Errors: []int{404, 503},
+		handle: bySlug(a.visits),
+	}}
+}
+
+func (a *API) visits(ctx context.Context, slug string) (visits.Counts, error) {
+	if _, err := a.services.Campaigns().Campaign(slug); err != nil {
+		return visits.Counts{}, err
+	}
+	return a.services.Visits.Of(ctx, slug)
+}
