@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -53,13 +54,15 @@ func (s Switch) Restored(ctx context.Context) error {
 
 // CheckReason fails with code Invalid for what is no reason in plain words.
 func CheckReason(reason string) error {
-	if !plain.MatchString(reason) {
+	if !plain.MatchString(reason) || utf8.RuneCountInString(reason) > maxReason {
 		return fault.New(fault.Invalid, "Say why, in at most 500 letters, digits and . , ( ) -").In("reason")
 	}
 	return nil
 }
 
-var plain = regexp.MustCompile(`^[\p{L}\p{N} .,()-]{1,500}$`)
+const maxReason = 500 // characters
+
+var plain = regexp.MustCompile(`^[\p{L}\p{N} .,()-]+$`)
 
 // Resume lets charging go on, and returns what had stopped it, nil where nothing had.
 func (s Switch) Resume(ctx context.Context) (*Stopped, error) {

@@ -121,3 +121,19 @@ func TestSwitch(t *testing.T) {
 		t.Errorf("afterwards: %v, %v", is, err)
 	}
 }
+
+// A reason is told to others: it has an end, and no marks that could be anything else.
+func TestReasons(t *testing.T) {
+	for reason, taken := range map[string]bool{
+		"The bank called (again), 5 times - twice at night.": true,
+		strings.Repeat("é", 500):                             true,
+		strings.Repeat("é", 501):                             false,
+		"":                                                   false,
+		"<b>bold</b>":                                        false,
+		"two\nlines":                                         false,
+	} {
+		if err := CheckReason(reason); (err == nil) != taken {
+			t.Errorf("%.20q: %v, want taken %t", reason, err, taken)
+		}
+	}
+}

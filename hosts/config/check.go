@@ -181,7 +181,9 @@ func (c *Config) checkProcessor(faults *Faults) {
 	}
 }
 
-var headerName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+const maxHeaderName = 64
+
+var headerName = regexp.MustCompile(`^[A-Za-z0-9-]+$`)
 
 func (c *Config) checkServer(faults *Faults) {
 	colon := strings.LastIndexByte(c.Server.Listen, ':')
@@ -197,7 +199,7 @@ func (c *Config) checkServer(faults *Faults) {
 	if c.Server.ClockOffset != 0 && c.Mode.App == psp.Live {
 		faults.add("CLOCK_OFFSET_SECONDS", "is set in live mode, where deadlines are real", "remove it, or set APP_MODE=test")
 	}
-	if h := c.Server.TrustedProxyHeader; h != "" && !headerName.MatchString(h) {
+	if h := c.Server.TrustedProxyHeader; h != "" && (len(h) > maxHeaderName || !headerName.MatchString(h)) {
 		faults.add("TRUSTED_PROXY_HEADER", "is not the name of a header", "write a name such as CF-Connecting-IP")
 	}
 }

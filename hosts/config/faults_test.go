@@ -98,6 +98,8 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"SUPPORT_EMAIL", "help", "SUPPORT_EMAIL", "is not an email address"},
 		{"LISTEN", "8080", "LISTEN", "is not host:port"},
 		{"TRUSTED_PROXY_HEADER", "CF Connecting", "TRUSTED_PROXY_HEADER", "is not the name of a header"},
+		{"TRUSTED_PROXY_HEADER", strings.Repeat("X", 65), "TRUSTED_PROXY_HEADER", "is not the name of a header"},
+		{"ADMIN_OPERATORS", strings.Repeat("a", 41) + ":" + strings.Repeat("0", 64), "ADMIN_OPERATORS", "names and SHA-256 sums"},
 		{"LOG_LEVEL", "loud", "LOG_LEVEL", "is none of"},
 	}
 	for _, tt := range tests {

@@ -13,17 +13,19 @@ import (
 // the machine with this configuration neither.
 type Operators string
 
-var operator = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,39}:[0-9a-f]{64}$`)
+const maxOperatorName = 40
+
+var operator = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*:[0-9a-f]{64}$`)
 
 // UnmarshalText reads a list with commas. A name or a key that comes twice would make two
 // operators of one person.
 func (o *Operators) UnmarshalText(b []byte) error {
 	list, seen := Operators(b), map[string]bool{}
 	for _, one := range list.list() {
-		if !operator.MatchString(one) {
+		name, sum, _ := strings.Cut(one, ":")
+		if len(name) > maxOperatorName || !operator.MatchString(one) {
 			return problem("is not a list of names and SHA-256 sums such as ada:9f86…, ben:60303…")
 		}
-		name, sum, _ := strings.Cut(one, ":")
 		if seen[name] || seen[sum] {
 			return problem("names an operator or a key twice")
 		}

@@ -83,7 +83,9 @@ type tag struct {
 }
 
 // tagText is what Resend takes as a tag's value. It refuses a mail for any other.
-var tagText = regexp.MustCompile(`^[A-Za-z0-9_-]{1,256}$`)
+var tagText = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+const maxTag = 256
 
 func emailOf(m notify.Mail) email {
 	e := email{
@@ -97,7 +99,7 @@ func emailOf(m notify.Mail) email {
 		e.Headers[h.Name] = h.Value
 	}
 	for _, t := range []tag{{"category", string(m.Kind)}, {"key", m.Key}, {"stream", string(m.Stream)}, {"campaign", m.Campaign}} {
-		if tagText.MatchString(t.Value) {
+		if len(t.Value) <= maxTag && tagText.MatchString(t.Value) {
 			e.Tags = append(e.Tags, t)
 		}
 	}
