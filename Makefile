@@ -45,7 +45,7 @@ help: ## Print this list
 .PHONY: test
 test: ## Run everything that must hold; go on after a failure and fail at the end
 	@rm -rf $(LOGS)
-	@$(MAKE) --no-print-directory --keep-going format vet typed unit race lint vuln apidiff bars
+	@$(MAKE) --no-print-directory --keep-going format vet typed unit tinygo race lint vuln apidiff bars
 
 .PHONY: quick
 quick: ## Run the short tests alone
@@ -108,6 +108,13 @@ worker: ## Build the worker into dist/worker, from where wrangler deploys it; by
 unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the laws, the conformance suites and the fuzz seeds
 	@mkdir -p $(LOGS)
 	GOGC=$(GOGC) PLEDGEWORKS_BROWSER=required PLEDGEWORKS_POSTGRES=required PLEDGEWORKS_WORKERD=required $(GOTESTSUM) --format pkgname-and-test-fails --jsonfile $(LOGS)/unit.json -- -count=1 -timeout 35m ./...
+
+# The worker's suites once more with its program by TinyGo.
+.PHONY: tinygo
+tinygo: workerd ## Run the worker's suites with its program by TinyGo, where that is installed
+	@if command -v tinygo >/dev/null; then \
+	  PLEDGEWORKS_COMPILER=tinygo PLEDGEWORKS_WORKERD=required go test -count=1 -timeout 30m ./hosts/workers ./internal/story ./internal/killtest -run 'Conformance|Small|Responses|Workerd|Worker'; \
+	else echo "tinygo: NOT RUN: TinyGo is not installed; the worker's suites ran with its program by Go alone"; fi
 
 .PHONY: race
 race: $(GOTESTSUM) ## Run the concurrent packages under the race detector, without their long tests

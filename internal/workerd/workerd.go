@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -48,21 +49,12 @@ func Build(t testing.TB, program string, others ...string) string {
 	t.Helper()
 	Need(t)
 	folder := t.TempDir()
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-gcflags=github.com/...=-l", "-gcflags=log/...=-l", "-gcflags=regexp/...=-l", "-gcflags=fmt=-l", "-gcflags=net/...=-l", "-gcflags=time=-l", "-o", filepath.Join(folder, "app.wasm"), program)
-	build.Dir, build.Env = root(), append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building the worker: %v\n%s", err, out)
-	}
-	glue, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	glue := compile(t, program, filepath.Join(folder, "app.wasm"))
 	modules, err := filepath.Glob(filepath.Join(root(), "hosts/workers/worker/*.mjs"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	modules = append(modules, filepath.Join(strings.TrimSpace(string(glue)), "lib/wasm/wasm_exec.js"))
-	for _, file := range append(modules, others...) {
+	for _, file := range slices.Concat(modules, []string{glue}, others) {
 		b, err := os.ReadFile(file)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(folder, filepath.Base(file)), b, 0o600)

@@ -32,6 +32,9 @@ type Harness struct {
 	// Stale says that reads of the Store may be old, by up to a minute. The
 	// suite then moves the clock before it reads what it wrote.
 	Stale bool
+	// Holds is the largest value that the implementation's machine has the memory for, in
+	// bytes, where that is less than kv.MaxValue; 0 says that it is not.
+	Holds int
 }
 
 // check is one promise.

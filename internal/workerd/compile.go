@@ -1,0 +1,45 @@
+package workerd
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TinyGo reports whether workers are compiled by TinyGo, which make unit has done once more
+// where it is installed.
+func TinyGo() bool { return os.Getenv("PLEDGEWORKS_COMPILER") == "tinygo" }
+
+// goFlags are those of make worker.
+var goFlags = []string{
+	"-trimpath", "-ldflags=-s -w",
+	"-gcflags=github.com/...=-l", "-gcflags=log/...=-l", "-gcflags=regexp/...=-l", "-gcflags=fmt=-l", "-gcflags=net/...=-l", "-gcflags=time=-l",
+}
+
+// compile compiles a program to a file, and returns the script that runs what the compiler
+// makes.
+func compile(t testing.TB, program, file string) (glue string) {
+	t.Helper()
+	if TinyGo() {
+		run(t, nil, "tinygo", "build", "-target", "wasm", "-no-debug", "-o", file, program)
+		return filepath.Join(run(t, nil, "tinygo", "env", "TINYGOROOT"), "targets/wasm_exec.js")
+	}
+	args := append(append([]string{"build"}, goFlags...), "-o", file, program)
+	run(t, []string{"GOOS=js", "GOARCH=wasm"}, "go", args...)
+	return filepath.Join(run(t, nil, "go", "env", "GOROOT"), "lib/wasm/wasm_exec.js")
+}
+
+func run(t testing.TB, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = root(), append(os.Environ(), env...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, out, said.String())
+	}
+	return strings.TrimSpace(string(out))
+}
