@@ -197,7 +197,7 @@ func New(d Deps) (*Services, error) {
 	}
 	networks, _ := emailHash(d.Config.Secrets)
 	s.Access = &access.Service{
-		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Outbox: s.Outbox, Links: links, Signer: signer,
+		Store: d.Stores.Pledges, Coordinator: d.Coordinator, Outbox: s.Outbox, Links: links, Signer: signedBy(d.Config.Secrets.AdminSession, signer),
 		Object: kv.Object{Class: settlement.ClassName, Name: accessName}, Key: networks,
 		Site: passkey.Site{Origin: base}, Verify: d.VerifyKey, DemandPasskeys: d.Config.SignIn.Passkeys,
 		Now: d.Now, Rand: d.Rand, Log: d.Log,

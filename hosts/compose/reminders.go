@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
@@ -21,15 +22,20 @@ func (s *Services) reminders(orders order.Client) {
 	if s.Challenge != nil && s.Config.Challenged() {
 		s.Launches.Challenge = func(ctx context.Context, response string) error { return s.Challenge(ctx, "launch-reminder", response) }
 	}
-	signer := s.links.Signer
-	if secret := s.Config.Secrets.AbandonedCart; secret.IsSet() {
-		signer = token.Signer{Secret: []byte(secret.Reveal())}
-	}
 	s.Carts = &reminder.Carts{
-		Store: s.Stores.Pledges, Outbox: s.Outbox, Suppressions: s.Suppressions, Unsubscribe: s.Unsubscribing, Signer: signer,
+		Store: s.Stores.Pledges, Outbox: s.Outbox, Suppressions: s.Suppressions, Unsubscribe: s.Unsubscribing,
+		Signer:   signedBy(s.Config.Secrets.AbandonedCart, s.links.Signer),
 		SiteBase: s.links.SiteBase, Platform: s.links.Platform, Catalogue: s.Campaigns, Zone: zone, Now: s.Now,
 		Pledged: reminder.PledgedBy(orders), Delay: cmp.Or(s.Config.Reminders.CartDelay, reminder.DefaultDelay),
 	}
+}
+
+// signedBy is the signer with a secret of its own, and the other one where that is not set.
+func signedBy(secret config.Secret, otherwise token.Signer) token.Signer {
+	if !secret.IsSet() {
+		return otherwise
+	}
+	return token.Signer{Secret: []byte(secret.Reveal())}
 }
 
 // How far back launches are looked for: by the hour's work as far as it makes sense, and by

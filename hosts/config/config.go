@@ -305,6 +305,8 @@ type Secrets struct {
 	EmailHash       Secret `env:"EMAIL_HASH_SECRET" secret:"optional hmac"`
 	FormerEmailHash Secret `env:"EMAIL_HASH_SECRET_FORMER" secret:"optional hmac"`
 	Admin           Secret `env:"ADMIN_SECRET" secret:"required"`
+	// AdminSession signs the cookies of those who are signed in; without it MagicLink does.
+	AdminSession    Secret `env:"ADMIN_SESSION_SECRET" secret:"optional hmac"`
 	AdminSettlement Secret `env:"ADMIN_SETTLEMENT_SECRET" secret:"recommended"`
 	AdminBroadcast  Secret `env:"ADMIN_BROADCAST_SECRET" secret:"optional"`
 	// AbandonedCart signs the links that take a cart up again; without it MagicLink does.

@@ -25,7 +25,7 @@ func faultsOf(t *testing.T, env config.Lookup, file string) config.Faults {
 	return faults
 }
 
-// Proves CFG-15, CFG-18, CFG-33, CFG-34, CFG-35, CFG-36, TAX-20, REM-07.
+// Proves CFG-15, CFG-18, CFG-33, CFG-34, CFG-35, CFG-36, CFG-37, TAX-20, REM-07.
 func TestEachFaultIsNamed(t *testing.T) {
 	tests := []struct {
 		variable, value string
@@ -75,6 +75,7 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"MAGIC_LINK_SECRET", unset, "MAGIC_LINK_SECRET", "is missing"},
 		{"MAGIC_LINK_SECRET", strings.Repeat("a", 32), "MAGIC_LINK_SECRET", "the same as CHECKOUT_INTENT_SECRET"},
 		{"ADMIN_SECRET", unset, "ADMIN_SECRET", "is missing"},
+		{"ADMIN_SESSION_SECRET", "short", "ADMIN_SESSION_SECRET", "openssl rand -hex 32"},
 		{"ADMIN_SETTLEMENT_SECRET", "admin", "ADMIN_SETTLEMENT_SECRET", "the same as ADMIN_SECRET"},
 		{"ADMIN_SECRET_FILE", "/run/secret", "ADMIN_SECRET_FILE", "gives no secret"},
 		{"SALES_TAX_RATE", unset, "SALES_TAX_RATE", "TAX_PROVIDER is flat"},
@@ -122,6 +123,21 @@ func TestEachFaultIsNamed(t *testing.T) {
 				t.Errorf("one mistake made several faults:\n%v", faults)
 			}
 		})
+	}
+}
+
+// What is recommended may be missing, and the guide recommends it.
+//
+// Proves CFG-39, CFG-40.
+func TestRecommendedSecretsMayBeMissing(t *testing.T) {
+	guide := read(t, "docs/configuration.md")
+	for _, name := range []string{"ADMIN_SETTLEMENT_SECRET", "ADMIN_BROADCAST_SECRET", "ABANDONED_CART_TOKEN_SECRET", "CHALLENGE_SECRET_KEY"} {
+		if faults := faultsOf(t, valid(map[string]string{name: unset}), ""); len(faults) > 0 {
+			t.Errorf("without %s: %v", name, faults)
+		}
+		if !strings.Contains(guide, "| `"+name+"` |  |  | Recommended") {
+			t.Errorf("the guide does not recommend %s", name)
+		}
 	}
 }
 

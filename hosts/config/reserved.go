@@ -8,7 +8,6 @@ import "slices"
 func Reserved() []Setting {
 	return []Setting{
 		{Variable: "CANONICAL_WORKER_BASE"},
-		{Variable: "ADMIN_SESSION_SECRET", Secret: true},
 		{SiteKey: "author"},
 		{SiteKey: "platform.footer_logo_path"},
 		{SiteKey: "platform.default_social_image_path"},
