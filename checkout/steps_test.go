@@ -160,7 +160,7 @@ func (f *flaky) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 
 // A mail that cannot be sent keeps no checkout from its end, and is sent later.
 //
-// Proves WHK-17.
+// Proves WHK-17, EML-02.
 func TestAConfirmationIsSentUntilItIsTaken(t *testing.T) {
 	w := newWorld(t)
 	mails := &flaky{}
