@@ -43,6 +43,27 @@ func TestCampaignUsersSendBlasts(t *testing.T) {
 	}
 }
 
+// A super admin writes to the supporters of any campaign.
+//
+// Proves BLA-02.
+func TestSuperAdminsSendBlasts(t *testing.T) {
+	e := supported(t)
+	e.pledge("fay@example.org", filmCart(), cardOK)
+	b := e.signedIn("boss@example.com", access.SuperAdmin)
+	for slug, mails := range map[string]int{game: 4, film: 1} {
+		before := len(e.news())
+		r := told
+		r.CampaignSlug, r.DryRun = slug, true
+		counted := b.ask("POST", "/admin/broadcast/blast", r)
+		e.wantStatus(counted, 200)
+		r.DryRun, r.Hash = false, decode[compose.Broadcasting](t, counted).Hash
+		e.wantStatus(b.ask("POST", "/admin/broadcast/blast", r), 200)
+		if n := len(e.news()) - before; n != mails {
+			t.Errorf("%d mails about %s", n, slug)
+		}
+	}
+}
+
 // A test goes to whoever is signed in, whatever the request says, and counts as nothing.
 //
 // Proves BLA-10.
