@@ -27,6 +27,7 @@ type Options struct {
 	Token  string // that reads and writes the repository's contents
 	// Base is the API's address; "" is GitHub's own. Gitea has it at /api/v1.
 	Base string
+	Now  func() time.Time
 }
 
 // Repository is a branch of a repository at a host.
@@ -39,6 +40,7 @@ type Repository struct {
 	trees map[string]tree   // by revision
 	made  map[string]string // revisions by the IDs of changes
 	seen  string            // the head up to which made is known
+	until time.Time         // when the host may be asked again
 }
 
 // host is what differs from one kind of host to another.

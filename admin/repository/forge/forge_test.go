@@ -26,7 +26,7 @@ var hosts = map[string]struct {
 }
 
 func options(base string) forge.Options {
-	return forge.Options{Fetch: overhttp.New(nil, time.Minute), Name: "o/n", Folder: "site", Token: "token", Base: base}
+	return forge.Options{Fetch: overhttp.New(nil, time.Minute), Name: "o/n", Folder: "site", Token: "token", Base: base, Now: time.Now}
 }
 
 func TestConformance(t *testing.T) {
@@ -81,6 +81,11 @@ func TestRefusalsOfHosts(t *testing.T) {
 			"no repository":          {trouble{status: 404, body: `{"message":"Not Found xyzzy"}`}, fault.Forbidden, "no such repository"},
 			"a rest":                 {trouble{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.TooMany, "30s"},
 			"nothing left":           {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.TooMany, "1m0s"},
+			"nothing left until":     {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "4m37s"},
+			"nothing left for long":  {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "1h0m0s"},
+			"a reset that has been":  {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "1m0s"},
+			"another limit":          {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "1m0s"},
+			"a rest and a reset":     {trouble{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "9s"},
 			"a secondary limit":      {trouble{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.TooMany, "1m0s"},
 			"too many":               {trouble{status: 429, body: `no JSON`}, fault.TooMany, "1m0s"},
 			"a protected branch":     {trouble{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`}, fault.Forbidden, "protected"},
@@ -98,6 +103,40 @@ func TestRefusalsOfHosts(t *testing.T) {
 		}
 		if _, err := h.open(options(base)).Commit(t.Context(), change()); err != nil {
 			t.Errorf("%s afterwards: %v", name, err)
+		}
+	}
+}
+
+// A host that wants rest is not asked before it has had it, by whatever is asked.
+func TestAHostIsLeftAlone(t *testing.T) {
+	for name, h := range hosts {
+		f := newFake(t, map[string]string{"a.md": "a\n"})
+		h.as(f)
+		now := time.Date(2026, 5, 3, 3, 5, 0, 0, time.UTC)
+		o := options(f.serve())
+		o.Now = func() time.Time { return now }
+		r := h.open(o)
+		f.trouble = []trouble{
+			{status: 429, header: map[string]string{"Retry-After": "90"}},
+			{status: 500, body: `{"message":"it was asked"}`},
+		}
+		for _, passed := range []time.Duration{0, 30 * time.Second, 59 * time.Second} {
+			now = now.Add(passed)
+			if _, err := r.Head(t.Context()); !fault.Is(err, fault.TooMany) || !strings.Contains(err.Error(), (90*time.Second-passed).String()) && passed != 59*time.Second {
+				t.Errorf("%s after %s more: %v", name, passed, err)
+			}
+		}
+		if now = now.Add(time.Second); len(f.trouble) != 1 {
+			t.Errorf("%s was asked while it rested", name)
+		}
+		if _, err := r.Commit(t.Context(), change()); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s is not asked when it has rested: %v", name, err)
+		}
+		f.trouble = []trouble{{status: 429, header: map[string]string{"Retry-After": "90"}}}
+		_, _ = r.Head(t.Context())
+		now = now.Add(-24 * time.Hour)
+		if _, err := r.Head(t.Context()); err != nil {
+			t.Errorf("%s is left alone by a clock that was put back: %v", name, err)
 		}
 	}
 }

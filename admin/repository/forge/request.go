@@ -35,12 +35,15 @@ func (r *Repository) ask(ctx context.Context, method, path string, body, into an
 		}
 		request.Body, request.Header["Content-Type"] = string(b), "application/json"
 	}
+	if left := r.resting(); left > 0 {
+		return limit(nil, left)
+	}
 	res, err := r.Fetch.Send(ctx, request)
 	if err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The repository's host can't be reached")
 	}
 	if res.Status < 200 || res.Status > 299 {
-		return failure(res)
+		return r.failure(res)
 	}
 	if err := json.Unmarshal(res.Body, into); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "The repository's host has answered something else")
@@ -49,7 +52,7 @@ func (r *Repository) ask(ctx context.Context, method, path string, body, into an
 }
 
 // failure is what an answer means, and what is to be done about it.
-func failure(res fetch.Response) error {
+func (r *Repository) failure(res fetch.Response) error {
 	var body struct {
 		Message string `json:"message"`
 	}
@@ -60,7 +63,7 @@ func failure(res fetch.Response) error {
 	case res.Status == 401:
 		return fault.Wrap(said, fault.Unauthorized, "The repository's token does not hold: it has ended or was taken back, so make another")
 	case limited(res, lower):
-		return fault.Wrap(said, fault.TooMany, "The repository's host wants %s of rest", wait(res))
+		return limit(said, r.rest(wait(res)))
 	case strings.Contains(lower, "protected") || strings.Contains(lower, "rule violation") || strings.Contains(lower, "cannot commit"):
 		return fault.Wrap(said, fault.Forbidden, "The branch is protected: let the token's owner push to it, or name another branch")
 	case res.Status == 403:
@@ -80,12 +83,49 @@ func limited(res fetch.Response, said string) bool {
 	return res.Status == 429 || res.Status == 403 && (ok && left == 0 || res.Header("Retry-After") != "" || strings.Contains(said, "rate limit"))
 }
 
-// wait is how long the host wants to be left alone: a minute where it does not say.
+// longestRest bounds how long a host is left alone: its longest window is an hour.
+const longestRest = time.Hour
+
+// wait is how long the host wants to be left alone, as it documents: what it says, or until
+// nothing is used up any more, by its own clock; else a minute.
 func wait(res fetch.Response) time.Duration {
 	if d, ok := res.Seconds("Retry-After"); ok {
-		return d
+		return min(d, longestRest)
+	}
+	left, limited := res.Number("X-RateLimit-Remaining")
+	reset, ok := res.Number("X-RateLimit-Reset")
+	now, err := time.Parse(dateFormat, res.Header("Date"))
+	if d := time.Unix(int64(reset), 0).Sub(now); limited && left == 0 && ok && err == nil && d > 0 {
+		return min(d, longestRest)
 	}
 	return time.Minute
+}
+
+// dateFormat is that of the header Date (RFC 9110, 5.6.7).
+const dateFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
+
+// rest has the host be left alone for a while: whoever goes on asking may be shut out.
+func (r *Repository) rest(d time.Duration) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.until = r.Now().Add(d)
+	return d
+}
+
+// resting is how long the host is to be left alone still. More than it can have asked for was
+// said before the clock was put back.
+func (r *Repository) resting() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	d := r.until.Sub(r.Now())
+	if d > longestRest {
+		return 0
+	}
+	return d
+}
+
+func limit(said error, d time.Duration) error {
+	return fault.Wrap(said, fault.TooMany, "The repository's host wants %s of rest", d.Round(time.Second))
 }
 
 // branch is the branch's name in a path, whose slashes stay.

@@ -37,7 +37,7 @@ func (a *App) openRepository(ctx context.Context, o Options) (repository.Reposit
 		a.plain = r
 		return r, nil
 	}
-	a.copy = &copied{Repository: openForge(kind, where, o.Config), app: a, look: make(chan struct{}, 1)}
+	a.copy = &copied{Repository: openForge(kind, where, o), app: a, look: make(chan struct{}, 1)}
 	return a.copy, nil
 }
 
@@ -48,10 +48,11 @@ const (
 )
 
 // openForge returns a repository at a host.
-func openForge(kind, where string, c config.Config) *forge.Repository {
+func openForge(kind, where string, with Options) *forge.Repository {
+	c := with.Config
 	o := forge.Options{
 		Fetch: overhttp.New(nil, forgePatience).Reading(maxAnswer), Name: where,
-		Branch: c.Content.Branch, Folder: c.Content.Folder, Token: c.Secrets.Content.Reveal(),
+		Branch: c.Content.Branch, Folder: c.Content.Folder, Token: c.Secrets.Content.Reveal(), Now: with.Now,
 	}
 	if kind == config.ContentGitHub {
 		return forge.GitHub(o)

@@ -252,7 +252,7 @@ func TestAddressesOfHosts(t *testing.T) {
 	} {
 		c := config.Config{Content: config.Content{Repository: place, Branch: "b", Folder: "f"}}
 		kind, where := c.Content.Place()
-		got := openForge(kind, where, c).Options
+		got := openForge(kind, where, Options{Config: c}).Options
 		if got.Name != want.Name || got.Base != want.Base || got.Branch != "b" || got.Folder != "f" {
 			t.Errorf("%s is %s at %s", place, got.Name, got.Base)
 		}
