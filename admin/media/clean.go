@@ -41,10 +41,11 @@ type cleaned struct {
 	unfit error
 }
 
-// doubt keeps the first reason why a picture may not be uploaded.
-func (p *cleaned) doubt(err error) {
+// doubt keeps the first reason why a picture may not be uploaded: a million of them cost no
+// more than one.
+func (p *cleaned) doubt(text string, args ...any) {
 	if p.unfit == nil {
-		p.unfit = err
+		p.unfit = refuse(text, args...)
 	}
 }
 

@@ -32,7 +32,7 @@ func readGIF(b []byte) (cleaned, error) {
 			err = g.frame()
 		case 0x3b:
 			if g.frames == 0 {
-				g.made.doubt(refuse("The GIF shows nothing"))
+				g.made.doubt("The GIF shows nothing")
 			}
 			g.made.Bytes = append(g.made.Bytes, 0x3b)
 			return g.made, nil
@@ -101,7 +101,7 @@ func (g *gif) frame() error {
 	right := int(binary.LittleEndian.Uint16(d[1:])) + int(binary.LittleEndian.Uint16(d[5:]))
 	bottom := int(binary.LittleEndian.Uint16(d[3:])) + int(binary.LittleEndian.Uint16(d[7:]))
 	if g.frames++; right > g.made.Width || bottom > g.made.Height || g.frames > maxFrames {
-		g.made.doubt(refuse("The GIF is damaged, or its animation is too long"))
+		g.made.doubt("The GIF is damaged, or its animation is too long")
 	}
 	head := 10 + colors(d[9]) + 1 // with the size of the first code
 	n, err := g.blocks(g.at + head)

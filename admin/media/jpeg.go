@@ -22,7 +22,7 @@ func readJPEG(b []byte) (cleaned, error) {
 	j := jpeg{in: b, at: 2, made: cleaned{Bytes: append(make([]byte, 0, len(b)+turnRoom), b[:2]...)}}
 	for {
 		if j.at == len(b) && j.scans > 0 { // some cameras forget the end
-			j.made.doubt(truncated())
+			j.made.doubt(notWhole)
 			break
 		}
 		marker, err := j.marker()
@@ -37,7 +37,7 @@ func readJPEG(b []byte) (cleaned, error) {
 		}
 	}
 	if j.scans == 0 || j.made.Width == 0 {
-		j.made.doubt(truncated())
+		j.made.doubt(notWhole)
 	}
 	j.made.Bytes = append(j.made.Bytes, 0xff, 0xd9)
 	return j.made, nil
@@ -80,7 +80,7 @@ func (j *jpeg) segment(marker byte) error {
 		j.application(marker, body)
 	case 0xfe, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xeb, 0xec, 0xed, 0xef: // comments, and of programs
 	default:
-		j.made.doubt(refuse("The JPEG is of a kind that browsers do not show"))
+		j.made.doubt("The JPEG is of a kind that browsers do not show")
 		j.keep(marker, body)
 	}
 	return nil
@@ -94,7 +94,7 @@ func (j *jpeg) keep(marker byte, body []byte) {
 
 func (j *jpeg) frame(marker byte, body []byte) {
 	if j.keep(marker, body); j.made.Width != 0 || len(body) < 6 || body[0] != 8 || len(body) != 6+3*int(body[5]) {
-		j.made.doubt(refuse("The JPEG is of a kind that browsers do not show"))
+		j.made.doubt("The JPEG is of a kind that browsers do not show")
 		return
 	}
 	j.made.Height, j.made.Width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
@@ -104,7 +104,7 @@ func (j *jpeg) frame(marker byte, body []byte) {
 // scan keeps a pass over the picture: its header, and the bytes up to the next marker.
 func (j *jpeg) scan(body []byte) {
 	if j.scans++; j.scans > maxScans || j.made.Width == 0 {
-		j.made.doubt(refuse("The JPEG is damaged"))
+		j.made.doubt("The JPEG is damaged")
 	}
 	j.keep(0xda, body)
 	end := scanEnd(j.in, j.at)

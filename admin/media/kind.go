@@ -163,7 +163,9 @@ func refuse(text string, args ...any) error {
 	return fault.New(fault.Invalid, text, args...).In("file")
 }
 
-func truncated() error { return refuse("The file is not whole: it ends before its content does") }
+const notWhole = "The file is not whole: it ends before its content does"
+
+func truncated() error { return refuse(notWhole) }
 
 func unlike(extension string) error {
 	return refuse("The file is no %s: its content has to be what its name says", extension)

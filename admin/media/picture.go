@@ -20,9 +20,9 @@ func picture(kind string) func([]byte) (Accepted, error) {
 // checkSize doubts what would unpack to too much, or to nothing.
 func (p *cleaned) checkSize() {
 	if p.Width < 1 || p.Height < 1 {
-		p.doubt(refuse("The picture has no size"))
+		p.doubt("The picture has no size")
 	}
 	if int64(p.Width)*int64(p.Height) > maxPixels {
-		p.doubt(refuse("The picture has more than %d million pixels", maxPixels/1_000_000))
+		p.doubt("The picture has more than %d million pixels", maxPixels/1_000_000)
 	}
 }

@@ -36,7 +36,7 @@ func readPNG(b []byte) (cleaned, error) {
 		rest = rest[size:]
 	}
 	if !data {
-		p.doubt(truncated())
+		p.doubt(notWhole)
 	}
 	return p, nil
 }
@@ -45,7 +45,7 @@ func readPNG(b []byte) (cleaned, error) {
 func (p *cleaned) chunk(whole []byte) {
 	name, body, sum := string(whole[4:8]), whole[8:len(whole)-4], whole[len(whole)-4:]
 	if crc32.ChecksumIEEE(whole[4:len(whole)-4]) != binary.BigEndian.Uint32(sum) || (name == "IHDR") != (p.Width == 0) {
-		p.doubt(refuse("The PNG is damaged"))
+		p.doubt("The PNG is damaged")
 	}
 	switch {
 	case name == "IHDR":
@@ -53,7 +53,7 @@ func (p *cleaned) chunk(whole []byte) {
 	case name == "eXIf":
 		p.exif(body)
 	case name[0]&0x20 == 0 && !shown[name]:
-		p.doubt(refuse("The PNG is of a kind that browsers do not show"))
+		p.doubt("The PNG is of a kind that browsers do not show")
 	}
 	if shown[name] && (name != "iCCP" || len(body) <= maxProfile) {
 		p.Bytes = append(p.Bytes, whole...)
@@ -62,7 +62,7 @@ func (p *cleaned) chunk(whole []byte) {
 
 func (p *cleaned) header(body []byte) {
 	if len(body) != 13 || (body[0]|body[4])&0x80 != 0 {
-		p.doubt(refuse("The PNG is damaged"))
+		p.doubt("The PNG is damaged")
 		return
 	}
 	p.Width, p.Height = int(binary.BigEndian.Uint32(body)), int(binary.BigEndian.Uint32(body[4:]))

@@ -39,7 +39,7 @@ func readWebP(b []byte) (cleaned, error) {
 		rest = rest[min(8+padded, int64(len(rest))):]
 	}
 	if w.pictures != 1 {
-		w.made.doubt(truncated())
+		w.made.doubt(notWhole)
 	}
 	if w.flags > 0 && w.made.Orientation > 1 {
 		w.made.Bytes[w.flags] |= webpEXIF
@@ -63,11 +63,11 @@ func (w *webp) chunk(name string, body []byte) {
 
 func (w *webp) extended(body []byte) {
 	if len(body) < 10 || w.flags > 0 || w.pictures > 0 {
-		w.made.doubt(refuse("The WebP is damaged"))
+		w.made.doubt("The WebP is damaged")
 		return
 	}
 	if body[0]&webpAnimated != 0 {
-		w.made.doubt(refuse("Take a film for what moves, or a GIF: this WebP is animated"))
+		w.made.doubt("Take a film for what moves, or a GIF: this WebP is animated")
 	}
 	whole := func(b []byte) int { return (int(b[0]) | int(b[1])<<8 | int(b[2])<<16) + 1 }
 	w.made.Width, w.made.Height = whole(body[4:]), whole(body[7:])
@@ -81,7 +81,7 @@ func (w *webp) picture(name string, body []byte) {
 	w.keep(name, body)
 	width, height, ok := webpSize(name, body)
 	if w.pictures++; !ok || w.pictures > 1 || w.flags > 0 && (width != w.made.Width || height != w.made.Height) {
-		w.made.doubt(refuse("The WebP is damaged"))
+		w.made.doubt("The WebP is damaged")
 		return
 	}
 	w.made.Width, w.made.Height = width, height
