@@ -170,6 +170,10 @@ var cases = []struct {
 	}, []string{"repository.down"}, "The token does not hold"},
 	{"a revision with problems", func(m *health.Means) { m.Repository = gives("0123abc", nil) }, []string{"repository.refused"}, "0123abc"},
 	{"a repository", func(m *health.Means) { m.Repository = gives("", nil) }, nil, ""},
+	{"a bucket that lets no page in", func(m *health.Means) {
+		m.Films = func(context.Context) error { return fault.New(fault.Forbidden, "Give it a CORS rule") }
+	}, []string{"films.refused"}, "CORS rule"},
+	{"a bucket", func(m *health.Means) { m.Films = func(context.Context) error { return nil } }, nil, ""},
 	{"open work", func(m *health.Means) {
 		m.Campaigns = gives(health.Campaigns{Breaks: []string{"a"}, Critical: []string{"b"}, Attention: []string{"c"}, Broken: []string{"d"}, Drifted: []string{"e", "f"}}, nil)
 	}, []string{"break.critical", "break.open", "charge.attention", "promise.broken", "projection.drift"}, "booked: e, f"},

@@ -47,6 +47,7 @@ const (
 	contentEmpty
 	repositoryDown
 	repositoryRefused
+	filmsRefused
 	breakCritical
 	breakOpen
 	chargeAttention
@@ -104,6 +105,7 @@ var table = [...]Kind{
 	contentEmpty:      {"content.empty", Notice, "Set CONTENT_DIR to the content repository."},
 	repositoryDown:    {"repository.down", Warning, "Look at CONTENT_REPOSITORY, CONTENT_BRANCH and CONTENT_TOKEN: the site is served on, and nobody can change it."},
 	repositoryRefused: {"repository.refused", Warning, "Look into the server's log, which names what is wrong, and put it right in the repository: what was served before stays."},
+	filmsRefused:      {"films.refused", Warning, "Look at MEDIA_STORE_URL, its region, key and secret, and at the bucket's CORS rule for the site."},
 	breakCritical:     {"break.critical", Critical, "Run pledged stop, then pledged reconcile for the campaign, and find out why."},
 	breakOpen:         {"break.open", Warning, "Run pledged reconcile for the campaign, which lists each break."},
 	chargeAttention:   {"charge.attention", Critical, "Run pledged resolve for the campaign: two operators say what became of each charge."},

@@ -51,7 +51,9 @@ type Means struct {
 	// Repository fails where the place that campaigns are kept in can't be asked, and
 	// returns the newest revision where that is refused, as it has problems.
 	Repository func(ctx context.Context) (refused string, err error)
-	Campaigns  func(ctx context.Context) (Campaigns, error)
+	// Films fails where films and recordings can't be sent to the bucket that is for them.
+	Films     func(ctx context.Context) error
+	Campaigns func(ctx context.Context) (Campaigns, error)
 
 	// SuperAdmins counts those who may sign in and see everything.
 	SuperAdmins func(ctx context.Context) (int, error)
@@ -109,6 +111,7 @@ func (m Means) checks() []check {
 	add(m.Cron != nil, "cron", m.cron)
 	add(m.Content != nil, "content", m.content)
 	add(m.Repository != nil, "repository", m.repository)
+	add(m.Films != nil, "films", m.films)
 	add(m.Campaigns != nil, "campaigns", m.campaigns)
 	add(m.Mail != nil, "mail", m.mail)
 	for _, d := range m.Domains {

@@ -136,6 +136,13 @@ func (m Means) repository(ctx context.Context) []Finding {
 	return fine("repository", "Its newest revision is served")
 }
 
+func (m Means) films(ctx context.Context) []Finding {
+	if err := m.Films(ctx); err != nil {
+		return []Finding{filmsRefused.found("Films and recordings can't be uploaded: %s", plain(err))}
+	}
+	return fine("films", "Films and recordings can be sent to their bucket")
+}
+
 func (m Means) campaigns(ctx context.Context) []Finding {
 	c, err := m.Campaigns(ctx)
 	if err != nil {

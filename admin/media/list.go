@@ -16,6 +16,8 @@ import (
 type Listing struct {
 	Files  []Listed `json:"files"`
 	Limits Limits   `json:"limits"`
+	// Direct says that films and recordings go to the store, by POST /admin/media/grant.
+	Direct bool `json:"direct"`
 }
 
 // Listed is a file of the repository.
@@ -35,13 +37,20 @@ type Limits struct {
 	Video int64 `json:"video"`
 }
 
-// Limits are those of the kinds, and of the repository where that takes less.
+// Limits are those of the kinds, and of the repository where a file goes there and it takes
+// less.
 func (s *Service) Limits() Limits {
 	if s.Repository == nil {
 		return Limits{}
 	}
 	most := s.Repository.Limits().File
-	return Limits{min(Image.MaxSize(), most), min(Audio.MaxSize(), most), min(Video.MaxSize(), most)}
+	of := func(k Kind) int64 {
+		if s.Direct(k) {
+			return k.MaxSize()
+		}
+		return min(k.MaxSize(), most)
+	}
+	return Limits{of(Image), of(Audio), of(Video)}
 }
 
 // ownFolders are those of one campaign's files, and sharedFolders those of the platform's.
@@ -69,7 +78,7 @@ func (s *Service) List(ctx context.Context, slug string) (Listing, error) {
 		}
 		all = ownFolders(slug)
 	}
-	out := Listing{Files: []Listed{}, Limits: s.Limits()}
+	out := Listing{Files: []Listed{}, Limits: s.Limits(), Direct: s.Direct(Video)}
 	used := s.served("")
 	for _, folder := range all {
 		files, err := s.Repository.Files(ctx, "", folder)

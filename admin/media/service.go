@@ -14,6 +14,8 @@ import (
 type Service struct {
 	// Repository is where campaigns are kept. Where it is nil nothing can be uploaded.
 	Repository repository.Repository
+	// Store takes films and recordings instead; nil for none.
+	Store Store
 	// Catalogue returns what is served now.
 	Catalogue func() *campaign.Catalogue
 	// AuditHead names the audit log's newest event, which each commit carries; nil for none.
@@ -84,6 +86,11 @@ func (s *Service) folder(u Upload) (string, error) {
 	if s.Repository == nil {
 		return "", unpublishable()
 	}
+	return s.home(u)
+}
+
+// home is the folder for an upload, whose campaign there has to be.
+func (s *Service) home(u Upload) (string, error) {
 	folder, err := Folder(u.Kind, u.Use, u.Slug)
 	if err != nil || u.Use.Shared() {
 		return folder, err

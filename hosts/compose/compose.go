@@ -74,6 +74,8 @@ type Deps struct {
 	Carrier shipping.Carrier
 	// Repository is where campaigns are kept. It may be nil: then nothing is published.
 	Repository repository.Repository
+	// Films is a second place, for films and recordings. It may be nil.
+	Films Films
 	// Local reads a file of the content that is served, and CheckSettings looks whether the
 	// site's settings could be so. They may be nil on a host that edits nothing.
 	Local         func(path string) ([]byte, error)

@@ -37,11 +37,14 @@ func (s *Services) editing() Editing {
 	}
 }
 
+// Films is a second place for media, beside the repository.
+type Films = media.Store
+
 // Media keeps pictures, films and recordings.
 type Media = *media.Service
 
 func (s *Services) media() Media {
-	return &media.Service{Repository: s.Repository, Catalogue: s.Campaigns, AuditHead: s.Audit.Newest, Now: s.Now}
+	return &media.Service{Repository: s.Repository, Store: s.Films, Catalogue: s.Campaigns, AuditHead: s.Audit.Newest, Now: s.Now}
 }
 
 // Previews show campaigns to some before everybody sees them.

@@ -13,6 +13,9 @@ type Media = struct{}
 
 func (s *Services) media() Media { return Media{} }
 
+// Films are kept nowhere.
+type Films = struct{}
+
 // Previews are none either.
 type Previews = struct{}
 

@@ -22,6 +22,7 @@ func (l *loader) check() {
 	l.cfg.checkProcessor(&l.faults)
 	l.cfg.checkServer(&l.faults)
 	l.cfg.checkContent(&l.faults)
+	l.cfg.checkMedia(&l.faults)
 	l.cfg.checkDatabase(&l.faults)
 	l.cfg.checkSecrets(&l.faults)
 }

@@ -23,6 +23,7 @@ type Config struct {
 	Performance Performance
 	Server      Server
 	Content     Content
+	Media       Media
 	Settlement  Settlement
 	Reminders   Reminders
 	SignIn      SignIn
@@ -212,6 +213,16 @@ type Content struct {
 	LocalWrites bool `env:"ADMIN_LOCAL_REPO_WRITES_ENABLED" envDefault:"false"`
 }
 
+// Media says where films and recordings are kept instead of in the repository: in a bucket
+// that speaks S3's API. Without one they are files of the repository.
+type Media struct {
+	Bucket string `env:"MEDIA_STORE_URL"`
+	Region string `env:"MEDIA_STORE_REGION" envDefault:"auto"`
+	KeyID  string `env:"MEDIA_STORE_KEY_ID"`
+	// Public is the address below which everybody reads the bucket.
+	Public string `env:"MEDIA_PUBLIC_URL"`
+}
+
 // Place is the kind of repository, "" for none, and where it is: "owner/name" at GitHub, and
 // the address of one at a host that runs Gitea.
 func (c Content) Place() (kind, where string) {
@@ -329,6 +340,8 @@ type Secrets struct {
 	// Database is the address of a PostgreSQL database, password included. Without it
 	// everything is in one SQLite file in DATA_DIR.
 	Database Secret `env:"DATABASE_URL" secret:"optional"`
+	// MediaStore is the secret of the key that reads and writes the films' bucket.
+	MediaStore Secret `env:"MEDIA_STORE_SECRET" secret:"optional"`
 	// Content is a token that reads and writes the repository of the content, and
 	// ContentWebhook signs what its host tells of pushes.
 	Content        Secret `env:"CONTENT_TOKEN" secret:"optional"`

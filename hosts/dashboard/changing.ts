@@ -2,7 +2,7 @@
 // whoever is there shows again who they are, and the change goes on.
 import { signal } from '@preact/signals';
 import { Refused } from '../site/scripts/api.ts';
-import { change as post, upload as put } from '../site/scripts/operator.ts';
+import { change as post, deliver as hand, upload as put } from '../site/scripts/operator.ts';
 import { session } from './session.ts';
 
 /** Somebody put off what a change needs. */
@@ -31,6 +31,12 @@ export async function change<T>(path: string, value: unknown): Promise<T> {
 /** Sends a file, and says meanwhile which share of it has left. */
 export const upload = <T>(path: string, file: Blob, progress: (share: number) => void): Promise<T> =>
   asMine(() => put<T>(path, file, session.value?.csrfToken ?? '', progress));
+
+/** Sends a change that its address says. */
+export const bodyless = <T>(path: string): Promise<T> => asMine(() => post<T>(path, {}, session.value?.csrfToken));
+
+/** Sends a file where a grant says. */
+export const deliver = hand;
 
 async function asMine<T>(send: () => Promise<T>): Promise<T> {
   try {

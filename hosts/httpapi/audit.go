@@ -146,7 +146,7 @@ func (a *API) act(x *exchange) (act audit.Act, dryRun bool) {
 	if x.route.Tag == operators { // of people the log names those who run campaigns alone
 		act.Target = body.Email + body.SessionID
 	}
-	if x.route.Streamed {
+	if x.route.ByQuery {
 		act.CampaignSlug, act.Target = x.query().Get("campaignSlug"), x.query().Get("filename")
 	}
 	if x.param != "" {

@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"net/url"
+	"strconv"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/media"
@@ -50,6 +52,64 @@ func (a *API) mediaRoutes() []Route {
 			Rules: Rules{Secret: AdminSecret, Operator: access.Content, Action: "media.delete"}, In: "MediaRemoval", Out: "MediaRemoved", Errors: []int{404, 409},
 			handle: a.removeMedia,
 		},
+		a.storeRoute("grant", "Where to send a film or a recording that is kept in the store, by a request that holds for an hour", "MediaGrant", Param{"size", "Of the file, in bytes", true},
+			func(ctx context.Context, by media.By, u media.Upload, q url.Values) (any, error) {
+				size, err := strconv.ParseInt(q.Get("size"), 10, 64)
+				if err != nil {
+					return nil, fault.New(fault.Invalid, "A size is a whole number of bytes").In("size")
+				}
+				return a.services.Media.Grant(ctx, by, u, size)
+			}),
+		a.storeRoute("take", "Look at a film or a recording that was sent by a grant, and put it where everybody reads it", "MediaStored", Param{},
+			func(ctx context.Context, by media.By, u media.Upload, _ url.Values) (any, error) {
+				return within(films, func() (any, error) { return a.services.Media.Take(ctx, by, u) })
+			}),
+	}
+}
+
+// storeRoute is about one file on its way to the store, which the query names as it does for
+// uploads.
+func (a *API) storeRoute(name, summary, out string, more Param, do func(context.Context, media.By, media.Upload, url.Values) (any, error)) Route {
+	r := Route{
+		Method: "POST", Pattern: "/admin/media/" + name, Tag: "content", Summary: summary,
+		Rules: Rules{Secret: AdminSecret, Operator: access.Content, NoBody: true, ByQuery: true, Action: "media." + name, campaign: campaignOfUpload},
+		Query: append([]Param{{"kind", "video or audio", true}}, uploadQuery(true)...), Out: out, Errors: []int{404, 409, 503},
+		handle: func(ctx context.Context, x *exchange) (any, error) {
+			q := x.query()
+			if q.Get("changeId") == "" {
+				return nil, fault.New(fault.Invalid, "Missing changeId").In("changeId")
+			}
+			by, err := a.author(x, q.Get("changeId"))
+			if err != nil {
+				return nil, err
+			}
+			return do(ctx, media.By(by), media.Upload{Kind: media.Kind(q.Get("kind")), Use: useOf(x), Slug: q.Get("campaignSlug"), Name: q.Get("filename")}, q)
+		},
+	}
+	if more.Name != "" {
+		r.Query = append(r.Query, more)
+	}
+	return r
+}
+
+// uploadQuery says what an upload is. What is sent to the store has to have an identity.
+func uploadQuery(identified bool) []Param {
+	return []Param{
+		{"campaignSlug", "The campaign, for its own files", false},
+		{"use", "campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin", false},
+		{"filename", "Lower-case letters, digits and hyphens, and one extension", true},
+		{"changeId", "The change's identity: what is sent again with it is done once", identified},
+	}
+}
+
+// within runs what holds an upload in memory, where there is room for it.
+func within(slots chan struct{}, do func() (any, error)) (any, error) {
+	select {
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
+		return do()
+	default:
+		return nil, fault.New(fault.Busy, "Others are uploading at this moment: try again soon")
 	}
 }
 
@@ -59,17 +119,11 @@ func (a *API) uploadRoute(name, about string, k media.Kind, slots chan struct{})
 		Method: "POST", Pattern: "/admin/settings/" + name + "-upload", Tag: "content",
 		Summary: "Upload " + about + ", new or in place of one of the same name",
 		Rules: Rules{
-			Secret: AdminSecret, Operator: access.Content, RawBody: true, Streamed: true, Cap: int(k.MaxSize()),
+			Secret: AdminSecret, Operator: access.Content, RawBody: true, Streamed: true, ByQuery: true, Cap: int(k.MaxSize()),
 			Action: "media.upload_" + name, campaign: campaignOfUpload,
 		},
-		Query: []Param{
-			{"campaignSlug", "The campaign, for its own files", false},
-			{"use", "campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin", false},
-			{"filename", "Lower-case letters, digits and hyphens, and one extension", true},
-			{"sha", "Of the file that this one replaces, as it was seen; left out for a new one", false},
-			{"changeId", "The change's identity: what is sent again with it is done once", false},
-		},
-		Out: "MediaStored", Errors: []int{404, 409},
+		Query: append(uploadQuery(false), Param{"sha", "Of the file that this one replaces, as it was seen; left out for a new one", false}),
+		Out:   "MediaStored", Errors: []int{404, 409},
 		handle: func(ctx context.Context, x *exchange) (any, error) { return a.upload(ctx, x, k, slots) },
 	}
 }
@@ -100,18 +154,14 @@ func (a *API) upload(ctx context.Context, x *exchange, k media.Kind, slots chan 
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
-	default:
-		return nil, fault.New(fault.Busy, "Others are uploading at this moment: try again soon")
-	}
-	body, err := x.read()
-	if err != nil {
-		return nil, err
-	}
-	return a.services.Media.Upload(ctx, media.By(by), media.Upload{
-		Kind: k, Use: useOf(x), Slug: q.Get("campaignSlug"), Name: q.Get("filename"), SHA: q.Get("sha"), Bytes: body,
+	return within(slots, func() (any, error) {
+		body, err := x.read()
+		if err != nil {
+			return nil, err
+		}
+		return a.services.Media.Upload(ctx, media.By(by), media.Upload{
+			Kind: k, Use: useOf(x), Slug: q.Get("campaignSlug"), Name: q.Get("filename"), SHA: q.Get("sha"), Bytes: body,
+		})
 	})
 }
 

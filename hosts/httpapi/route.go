@@ -42,6 +42,7 @@ type Rules struct {
 	RawBody    bool     // the body is not JSON
 	NoBody     bool     // a body is optional
 	Streamed   bool     // the body may be large, and the handler reads it
+	ByQuery    bool     // the query says which file of which campaign it is about
 	Cap        int      // bytes of the body; zero is MaxBody
 	Limits     []*Limit // all of them hold, and are counted in their order
 	Secret     Credential

@@ -46,6 +46,7 @@ type Options struct {
 	// WithoutRateLimit and WithoutVotes leave those namespaces out, and WithoutRepository
 	// has nothing to publish to.
 	WithoutRateLimit, WithoutVotes, WithoutRepository bool
+	Films                                             compose.Films // nil for none
 	Reports                                           notify.Listener
 	Challenge                                         challenge.Check
 	Log                                               *slog.Logger // nil discards
@@ -94,7 +95,7 @@ func New(o Options) (*Host, error) {
 	})
 	h.Services, err = compose.New(compose.Deps{
 		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, VerifyKey: publickey.Verify,
-		Repository: files.repository(o), Local: files.local, CheckSettings: o.checkSettings, Campaigns: files.current,
+		Repository: files.repository(o), Films: o.Films, Local: files.local, CheckSettings: o.checkSettings, Campaigns: files.current,
 		Config: h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
 	})
 	if err != nil {

@@ -66,6 +66,33 @@ func TestTheDashboardsShell(t *testing.T) {
 	}
 }
 
+// The dashboard alone sends films to their bucket, and pages load no scripts, styles or frames
+// from where films are read.
+func TestTheFilmsBucketInPolicies(t *testing.T) {
+	files := content(t)
+	cfg, err := config.Demo(rand.Reader, files, map[string]string{
+		"MEDIA_STORE_URL": "https://account.r2.example/films", "MEDIA_STORE_KEY_ID": "k", "MEDIA_STORE_SECRET": "s", "MEDIA_PUBLIC_URL": "http://127.0.0.1:9000/films",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := site.New(site.Options{Content: files, Config: cfg})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := tree(t, b, files, noon)
+	for p, sends := range map[string]bool{"/admin/": true, "/es/admin/": true, "/": false, "/campaigns/paper-boat/": false} {
+		w := httptest.NewRecorder()
+		made.Serve(w, httptest.NewRequest("GET", p, nil), http.NotFoundHandler())
+		for part := range strings.SplitSeq(w.Result().Header.Get("Content-Security-Policy"), "; ") {
+			kind, of, _ := strings.Cut(part, " ")
+			if strings.Contains(of, "r2.example") != (sends && kind == "connect-src") || strings.Contains(of, "127.0.0.1:9000") != (kind == "media-src") {
+				t.Errorf("%s allows %s", p, part)
+			}
+		}
+	}
+}
+
 // A host of files keeps browsers to https in live mode alone.
 func TestHeadersOfLiveMode(t *testing.T) {
 	for _, mode := range []psp.Mode{psp.Test, psp.Live} {

@@ -223,6 +223,13 @@ func (b *Builder) policy(p page) string {
 		scripts += " https://challenges.cloudflare.com"
 	}
 	media := "'self' https:"
+	send, load := b.config.Media.Origins()
+	if strings.HasPrefix(load, "http:") { // a bucket on this machine
+		media += " " + load
+	}
+	if p.Name == "admin" && send != "" {
+		connect += " " + send
+	}
 	if p.Name == "preview" || p.Name == "admin" {
 		media += " data:" // what its frame shows is all in one document
 	}

@@ -42,7 +42,7 @@ var house = [][]string{
 // contracts are the packages below which adapters hang, and neutral what an
 // adapter may import beside its contract.
 var (
-	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey", "admin/repository"}
+	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey", "admin/repository", "admin/media"}
 	neutral   = []string{"pledge/fault", "pledge/money", "fetch", "admin/repository/disk"}
 )
 
@@ -55,7 +55,7 @@ var narrower = map[string][]string{
 }
 
 // testOnly are imported by tests and by each other alone.
-var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest", "notify/notifytest", "admin/repository/repositorytest"}
+var testOnly = []string{"internal", "kv/kvtest", "checkout/psp/psptest", "tax/taxtest", "shipping/shippingtest", "notify/notifytest", "admin/repository/repositorytest", "admin/media/s3/s3test"}
 
 // outside may import anything; nobody imports them.
 var outside = []string{"examples", "internal"}

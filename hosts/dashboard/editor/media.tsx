@@ -11,7 +11,7 @@ import { Files, type Home } from './files.ts';
 import { Library } from './library.tsx';
 import { say } from './mediawords.ts';
 import { showing, Thumbnail } from './thumbnail.tsx';
-import { another, listed, nameOf, send, shrunk, type Kind, type Listing } from './upload.ts';
+import { another, goesDirect, listed, nameOf, send, shrunk, type Kind, type Listing } from './upload.ts';
 
 const accepted: Readonly<Record<Kind, string>> = {
   image: '.jpg,.jpeg,.png,.webp,.gif', video: '.mp4,.webm,.mov', audio: '.mp3,.m4a,.ogg,.wav,.flac',
@@ -41,11 +41,11 @@ export function Media({ label, help, value, kind, wrong, set }: Props) {
   const [clash, setClash] = useState<Clash | null>(null);
   const [choosing, setChoosing] = useState(false);
   const task = useTask();
-  const put = async (file: File, name: string, sha?: string): Promise<void> => {
+  const put = async (file: File, name: string, { sha, direct = false }: { sha?: string; direct?: boolean } = {}): Promise<void> => {
     setClash(null);
     setShare(0);
     try {
-      const stored = await send(file, { kind, home, name, sha, id: identity(), progress: setShare });
+      const stored = await send(file, { kind, home, name, sha, id: identity(), direct, progress: setShare });
       if (kind === 'image') await showing(stored.path, file);
       stale(listed(home));
       set(stored.path);
@@ -58,9 +58,10 @@ export function Media({ label, help, value, kind, wrong, set }: Props) {
     const file = kind === 'image' ? await shrunk(chosen, there.limits.image) : chosen;
     if (file.size > there.limits[kind]) throw new Said(say('too_large', { most: Math.floor(there.limits[kind] / 2 ** 20) }));
     const name = nameOf(file);
-    const same = there.files.find((f) => f.path.endsWith(`/${name}`) && f.kind === kind && belongs(f.path, home));
+    const direct = goesDirect(there, kind); // where no name is taken
+    const same = direct ? undefined : there.files.find((f) => f.path.endsWith(`/${name}`) && f.kind === kind && belongs(f.path, home));
     if (same) setClash({ file, name, sha: same.sha, users: same.usedBy.length, taken: new Set(there.files.map((f) => f.path.slice(f.path.lastIndexOf('/') + 1))) });
-    else await put(file, name);
+    else await put(file, name, { direct });
   });
   const picked = (): void => {
     const file = input.current?.files?.[0];
@@ -85,7 +86,7 @@ export function Media({ label, help, value, kind, wrong, set }: Props) {
           <p>{say('clash', { name: clash.name })} {clash.users ? say('clash_used', { count: clash.users }) : ''}</p>
           <div class="row">
             <button type="button" class="quiet small-button" onClick={() => void task.run(() => put(clash.file, another(clash.name, clash.taken)))}>{say('both')}</button>
-            <button type="button" class="quiet small-button" onClick={() => void task.run(() => put(clash.file, clash.name, clash.sha))}>{say('replace')}</button>
+            <button type="button" class="quiet small-button" onClick={() => void task.run(() => put(clash.file, clash.name, { sha: clash.sha }))}>{say('replace')}</button>
             <button type="button" class="quiet small-button" onClick={() => setClash(null)}>{say('cancel')}</button>
           </div>
         </div>

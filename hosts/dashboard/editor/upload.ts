@@ -1,7 +1,7 @@
 // Files on their way to the campaigns' repository: named as it names files, and pictures no
 // larger than pages show them. The service trusts none of it.
 import { query } from '../reading.ts';
-import { upload } from '../changing.ts';
+import { bodyless, deliver, upload } from '../changing.ts';
 import type { Schema } from '../../site/scripts/api.ts';
 import type { Home } from './files.ts';
 
@@ -54,9 +54,17 @@ export interface Sent {
   readonly name: string;
   readonly sha?: string | undefined;
   readonly id: string;
+  readonly direct: boolean; // it goes to the bucket for films, and not to the service
   readonly progress: (share: number) => void;
 }
 
+/** Whether files of a kind go to the bucket for films. */
+export const goesDirect = (listing: Listing, kind: Kind): boolean => listing.direct && kind !== 'image';
+
 /** Uploads a file; with a SHA it replaces the one of that name. */
-export const send = (file: Blob, { kind, home, name, sha, id, progress }: Sent): Promise<Schema['MediaStored']> =>
-  upload(query(`/admin/settings/${kind}-upload`, { use: home.use, campaignSlug: home.slug, filename: name, sha, changeId: id }), file, progress);
+export async function send(file: Blob, { kind, home, name, sha, id, direct, progress }: Sent): Promise<Schema['MediaStored']> {
+  const where = { use: home.use, campaignSlug: home.slug, filename: name, changeId: id };
+  if (!direct) return upload(query(`/admin/settings/${kind}-upload`, { ...where, sha }), file, progress);
+  await deliver(await bodyless<Schema['MediaGrant']>(query('/admin/media/grant', { kind, ...where, size: String(file.size) })), file, progress);
+  return bodyless(query('/admin/media/take', { kind, ...where }));
+}

@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/media/s3"
 	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
 	"github.com/pledgeworks/pledgeworks/admin/report"
 	"github.com/pledgeworks/pledgeworks/admin/repository/folder"
@@ -80,6 +81,7 @@ type App struct {
 	outside   outside
 	copy      *copied            // of a repository at a host; nil where the content is no copy
 	plain     *folder.Repository // nil where the content is kept elsewhere
+	films     *s3.Store          // nil where they are files of the repository
 }
 
 // Open opens the data folder and puts the service together. Close it.
@@ -132,11 +134,14 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if a.films, err = openFilms(o); err != nil {
+		return err
+	}
 	a.Services, err = compose.New(compose.Deps{
 		Stores: compose.Stores{
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
-		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept,
+		Coordinator: a.Engine.coordinator, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept, Films: filmsOf(a.films),
 		Local: a.local, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,

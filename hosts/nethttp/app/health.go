@@ -36,6 +36,9 @@ func Examine(ctx context.Context, o Options, faults []string, more ...health.Fin
 func (a *App) means(m *health.Means) {
 	a.outside.add(m, a.Config, a.content)
 	m.Schema, m.Backup = a.Engine.Schema, a.Services.LastBackup
+	if a.films != nil {
+		m.Films = func(ctx context.Context) error { return a.films.Check(ctx, string(a.Config.Site.Base)) }
+	}
 	if kept := a.Services.Repository; kept != nil {
 		m.Repository = func(ctx context.Context) (refused string, err error) {
 			head, err := kept.Head(ctx)

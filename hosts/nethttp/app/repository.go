@@ -7,11 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/media"
+	"github.com/pledgeworks/pledgeworks/admin/media/s3"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/repository/folder"
 	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
 	"github.com/pledgeworks/pledgeworks/admin/repository/localgit"
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
@@ -61,4 +64,30 @@ func openForge(kind, where string, with Options) *forge.Repository {
 	owner := strings.LastIndexByte(where[:name], '/')
 	o.Base, o.Name = where[:owner]+"/api/v1", where[owner+1:]
 	return forge.Gitea(o)
+}
+
+// openFilms returns the bucket for films and recordings, nil where there is none.
+func openFilms(o Options) (*s3.Store, error) {
+	c := o.Config
+	if c.Media.Bucket == "" {
+		return nil, nil
+	}
+	s, err := s3.New(s3.Options{
+		Fetch: overhttp.New(nil, filmPatience).Reading(media.Video.MaxSize() + 1), Bucket: c.Media.Bucket, Region: c.Media.Region,
+		KeyID: c.Media.KeyID, Secret: c.Secrets.MediaStore.Reveal(), Public: c.Media.Public, Now: time.Now,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("MEDIA_STORE_URL: %w", err)
+	}
+	return s, nil
+}
+
+// filmPatience is how long a film may take between the service and its bucket.
+const filmPatience = 5 * time.Minute
+
+func filmsOf(s *s3.Store) compose.Films {
+	if s == nil {
+		return nil
+	}
+	return s
 }

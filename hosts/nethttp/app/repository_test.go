@@ -10,10 +10,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/health"
+	"github.com/pledgeworks/pledgeworks/admin/media"
+	"github.com/pledgeworks/pledgeworks/admin/media/s3/s3test"
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/repository/forge"
 	"github.com/pledgeworks/pledgeworks/admin/repository/memory"
@@ -256,5 +260,39 @@ func TestAddressesOfHosts(t *testing.T) {
 		if got.Name != want.Name || got.Base != want.Base || got.Branch != "b" || got.Folder != "f" {
 			t.Errorf("%s is %s at %s", place, got.Name, got.Base)
 		}
+	}
+}
+
+// The films' bucket of the settings is the one that uploads go to and that is looked at, by
+// the machine's own clock.
+func TestTheFilmsBucketOfTheSettings(t *testing.T) {
+	bucket := s3test.New(t, time.Now)
+	a, _ := openOn(t, contentOf(t), map[string]string{
+		"MEDIA_STORE_URL": bucket.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret, "MEDIA_PUBLIC_URL": "https://films.example",
+	})
+	look := func() string {
+		t.Helper()
+		r, err := a.API.Look(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(r.Findings, func(f health.Finding) bool { return strings.HasPrefix(f.ID, "films") })
+		if i < 0 {
+			t.Fatalf("nobody looks at the bucket: %+v", r.Findings)
+		}
+		return r.Findings[i].ID
+	}
+	if got := look(); got != "films.refused" {
+		t.Errorf("no page may send films, and it is %s", got)
+	}
+	bucket.Allow(string(a.Config.Site.Base))
+	if got := look(); got != "films" {
+		t.Errorf("pages may send films, and it is %s", got)
+	}
+	if !a.Services.Media.Direct(media.Video) || a.Services.Media.Direct(media.Image) {
+		t.Error("films do not go to the bucket, or pictures do")
+	}
+	if a, _ := openOn(t, contentOf(t), nil); a.Services.Media.Direct(media.Video) {
+		t.Error("films go somewhere without a bucket")
 	}
 }

@@ -959,6 +959,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/media/grant": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Where to send a film or a recording that is kept in the store, by a request that holds for an hour */
+        readonly post: operations["postAdminMediaGrant"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/media/take": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Look at a film or a recording that was sent by a grant, and put it where everybody reads it */
+        readonly post: operations["postAdminMediaTake"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/media/{slug}": {
         readonly parameters: {
             readonly query?: never;
@@ -3690,7 +3724,24 @@ export interface components {
             /** @description About mails that nobody keeps */
             readonly unknown: number;
         };
+        readonly MediaGrant: {
+            /**
+             * Format: date-time
+             * @description By then it has to have begun
+             */
+            readonly expiresAt: string;
+            /** @description To be sent with it */
+            readonly header: {
+                readonly "Content-Type": string;
+            };
+            /** @enum {string} */
+            readonly method: "PUT";
+            /** @description Where the file is sent, with a signature: whoever has it can send the file */
+            readonly url: string;
+        };
         readonly MediaListing: {
+            /** @description Films and recordings go to the store, by POST /admin/media/grant and /take */
+            readonly direct: boolean;
             readonly files: readonly {
                 /** @enum {string} */
                 readonly kind: "image" | "audio" | "video";
@@ -10771,6 +10822,250 @@ export interface operations {
             };
         };
     };
+    readonly postAdminMediaGrant: {
+        readonly parameters: {
+            readonly query: {
+                /** @description video or audio */
+                readonly kind: string;
+                /** @description The campaign, for its own files */
+                readonly campaignSlug?: string;
+                /** @description campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin */
+                readonly use?: string;
+                /** @description Lower-case letters, digits and hyphens, and one extension */
+                readonly filename: string;
+                /** @description The change's identity: what is sent again with it is done once */
+                readonly changeId: string;
+                /** @description Of the file, in bytes */
+                readonly size: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MediaGrant"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminMediaTake: {
+        readonly parameters: {
+            readonly query: {
+                /** @description video or audio */
+                readonly kind: string;
+                /** @description The campaign, for its own files */
+                readonly campaignSlug?: string;
+                /** @description campaign where it is left out, campaign-add-on, add-on or default: the last two take a super admin */
+                readonly use?: string;
+                /** @description Lower-case letters, digits and hyphens, and one extension */
+                readonly filename: string;
+                /** @description The change's identity: what is sent again with it is done once */
+                readonly changeId: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MediaStored"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getAdminMediaSlug: {
         readonly parameters: {
             readonly query?: never;
@@ -13843,10 +14138,10 @@ export interface operations {
                 readonly use?: string;
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
-                readonly sha?: string;
                 /** @description The change's identity: what is sent again with it is done once */
                 readonly changeId?: string;
+                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
+                readonly sha?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -14045,10 +14340,10 @@ export interface operations {
                 readonly use?: string;
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
-                readonly sha?: string;
                 /** @description The change's identity: what is sent again with it is done once */
                 readonly changeId?: string;
+                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
+                readonly sha?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -14157,10 +14452,10 @@ export interface operations {
             readonly query: {
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
-                readonly sha?: string;
                 /** @description The change's identity: what is sent again with it is done once */
                 readonly changeId?: string;
+                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
+                readonly sha?: string;
             };
             readonly header?: never;
             readonly path?: never;
@@ -14671,10 +14966,10 @@ export interface operations {
                 readonly use?: string;
                 /** @description Lower-case letters, digits and hyphens, and one extension */
                 readonly filename: string;
-                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
-                readonly sha?: string;
                 /** @description The change's identity: what is sent again with it is done once */
                 readonly changeId?: string;
+                /** @description Of the file that this one replaces, as it was seen; left out for a new one */
+                readonly sha?: string;
             };
             readonly header?: never;
             readonly path?: never;

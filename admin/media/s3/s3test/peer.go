@@ -1,0 +1,196 @@
+// Package s3test is a bucket that checks what it is asked as S3 does, for tests.
+package s3test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// The bucket's key.
+const (
+	KeyID  = "AKIAIOSFODNN7EXAMPLE"
+	Secret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
+	Region = "auto"
+)
+
+// Object is a file of the bucket.
+type Object struct {
+	Type, Cache string
+	Bytes       []byte
+}
+
+// Peer is a bucket named films. Its files can be read by everybody, and everything else
+// takes a signed address.
+type Peer struct {
+	// URL is the bucket's address.
+	URL string
+	// Now is the bucket's clock.
+	Now func() time.Time
+
+	mu      sync.Mutex
+	objects map[string]Object
+	origin  string // whose pages may send files
+	down    int    // what is answered instead; 0 for nothing
+}
+
+// New starts a bucket.
+func New(t testing.TB, now func() time.Time) *Peer {
+	p := &Peer{Now: now, objects: map[string]Object{}}
+	server := httptest.NewServer(p)
+	t.Cleanup(server.Close)
+	p.URL = server.URL + "/films"
+	return p
+}
+
+// Allow has the bucket let pages of an origin send files, and Fail has it answer everything
+// with a status until it is 0.
+func (p *Peer) Allow(origin string) { p.mu.Lock(); defer p.mu.Unlock(); p.origin = origin }
+
+// Fail has the bucket answer everything with a status, until that is 0.
+func (p *Peer) Fail(status int) { p.mu.Lock(); defer p.mu.Unlock(); p.down = status }
+
+// Objects are the bucket's files by key.
+func (p *Peer) Objects() map[string]Object {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := map[string]Object{}
+	for key, o := range p.objects {
+		all[key] = o
+	}
+	return all
+}
+
+// ServeHTTP is the bucket.
+func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.down != 0 {
+		refuse(w, p.down, "SlowDown")
+		return
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && origin == p.origin {
+		w.Header().Set("Access-Control-Allow-Origin", origin)
+		w.Header().Set("Access-Control-Allow-Methods", "PUT")
+		w.Header().Set("Access-Control-Allow-Headers", "content-type")
+	}
+	key, ours := strings.CutPrefix(r.URL.Path, "/films/")
+	switch {
+	case !ours || key == "":
+		refuse(w, 404, "NoSuchBucket")
+		return
+	case r.Method == http.MethodOptions:
+		if p.origin == "" || r.Header.Get("Origin") != p.origin {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		return
+	case r.Method == http.MethodGet && r.URL.RawQuery == "": // as everybody reads it
+	default:
+		if code := p.check(r); code != "" {
+			refuse(w, 403, code)
+			return
+		}
+	}
+	p.do(w, r, key)
+}
+
+func (p *Peer) do(w http.ResponseWriter, r *http.Request, key string) {
+	switch r.Method {
+	case http.MethodPut:
+		b, err := io.ReadAll(r.Body)
+		if err != nil || int64(len(b)) != r.ContentLength {
+			refuse(w, 400, "IncompleteBody")
+			return
+		}
+		p.objects[key] = Object{r.Header.Get("Content-Type"), r.Header.Get("Cache-Control"), b}
+	case http.MethodGet:
+		o, ok := p.objects[key]
+		if !ok {
+			refuse(w, 404, "NoSuchKey")
+			return
+		}
+		w.Header().Set("Content-Type", o.Type)
+		_, _ = w.Write(o.Bytes)
+	case http.MethodDelete:
+		delete(p.objects, key)
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		refuse(w, 405, "MethodNotAllowed")
+	}
+}
+
+func refuse(w http.ResponseWriter, status int, code string) {
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprintf(w, "<Error><Code>%s</Code></Error>", code)
+}
+
+// check holds a request against its signature, read from what arrived; "" is a request that
+// is signed.
+func (p *Peer) check(r *http.Request) string {
+	q := r.URL.Query()
+	scope := strings.Split(q.Get("X-Amz-Credential"), "/")
+	at, err := time.Parse("20060102T150405Z", q.Get("X-Amz-Date"))
+	lasts, wrong := strconv.Atoi(q.Get("X-Amz-Expires"))
+	switch {
+	case q.Get("X-Amz-Signature") == "":
+		return "AccessDenied"
+	case err != nil || wrong != nil || q.Get("X-Amz-Algorithm") != "AWS4-HMAC-SHA256" || len(scope) != 5 || lasts > 7*24*60*60:
+		return "AuthorizationQueryParametersError"
+	case scope[0] != KeyID || scope[1] != at.Format("20060102") || scope[2] != Region || scope[3] != "s3" || scope[4] != "aws4_request":
+		return "InvalidAccessKeyId"
+	case p.Now().After(at.Add(time.Duration(lasts)*time.Second)) || at.Sub(p.Now()) > 15*time.Minute:
+		return "AccessDenied"
+	}
+	signed := strings.Split(q.Get("X-Amz-SignedHeaders"), ";")
+	lines := ""
+	for _, name := range signed {
+		value := r.Header.Get(name)
+		switch name {
+		case "host":
+			value = r.Host
+		case "content-length":
+			value = strconv.FormatInt(r.ContentLength, 10)
+		}
+		lines += name + ":" + strings.TrimSpace(value) + "\n"
+	}
+	if !sort.StringsAreSorted(signed) || !strings.Contains(lines, "host:") {
+		return "AuthorizationQueryParametersError"
+	}
+	canonical := strings.Join([]string{r.Method, r.URL.EscapedPath(), without(r.URL.RawQuery), lines, strings.Join(signed, ";"), "UNSIGNED-PAYLOAD"}, "\n")
+	sum := sha256.Sum256([]byte(canonical))
+	key := []byte("AWS4" + Secret)
+	for _, part := range append(scope[1:], fmt.Sprintf("AWS4-HMAC-SHA256\n%s\n%s\n%x", q.Get("X-Amz-Date"), strings.Join(scope[1:], "/"), sum)) {
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(part))
+		key = mac.Sum(nil)
+	}
+	if given, err := hex.DecodeString(q.Get("X-Amz-Signature")); err != nil || !hmac.Equal(given, key) {
+		return "SignatureDoesNotMatch"
+	}
+	return ""
+}
+
+// without is a query in canonical order, but for its signature.
+func without(raw string) string {
+	var parts []string
+	for _, part := range strings.Split(raw, "&") {
+		name, _, _ := strings.Cut(part, "=")
+		if plain, err := url.QueryUnescape(name); err == nil && plain != "X-Amz-Signature" {
+			parts = append(parts, part)
+		}
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, "&")
+}

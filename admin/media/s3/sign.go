@@ -1,0 +1,63 @@
+package s3
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// request is one to the store, which whoever has its address may send until it expires.
+type request struct {
+	method string
+	at     *url.URL
+	header map[string]string // which has to be sent just so, by lower-case names
+}
+
+// presign returns the request's address with a signature in its query: AWS Signature Version
+// 4, of the headers and not of the body.
+func (s *Store) presign(r request, now time.Time, expires time.Duration) string {
+	now = now.UTC()
+	day, at := now.Format("20060102"), now.Format("20060102T150405Z")
+	scope := strings.Join([]string{day, s.Region, "s3", "aws4_request"}, "/")
+	headers := map[string]string{"host": r.at.Host}
+	for name, value := range r.header {
+		headers[name] = value
+	}
+	names := make([]string, 0, len(headers))
+	for name := range headers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	signed := strings.Join(names, ";")
+	query := canonicalQuery(url.Values{
+		"X-Amz-Algorithm": {"AWS4-HMAC-SHA256"}, "X-Amz-Credential": {s.KeyID + "/" + scope}, "X-Amz-Date": {at},
+		"X-Amz-Expires": {strconv.Itoa(int(expires / time.Second))}, "X-Amz-SignedHeaders": {signed},
+	})
+	var canonical strings.Builder
+	canonical.WriteString(r.method + "\n" + r.at.EscapedPath() + "\n" + query + "\n")
+	for _, name := range names {
+		canonical.WriteString(name + ":" + strings.Join(strings.Fields(headers[name]), " ") + "\n")
+	}
+	canonical.WriteString("\n" + signed + "\nUNSIGNED-PAYLOAD")
+	digest := sha256.Sum256([]byte(canonical.String()))
+	text := "AWS4-HMAC-SHA256\n" + at + "\n" + scope + "\n" + hex.EncodeToString(digest[:])
+	key := []byte("AWS4" + s.Secret)
+	for _, part := range []string{day, s.Region, "s3", "aws4_request"} {
+		key = keyed(key, part)
+	}
+	return r.at.Scheme + "://" + r.at.Host + r.at.EscapedPath() + "?" + query + "&X-Amz-Signature=" + hex.EncodeToString(keyed(key, text))
+}
+
+// canonicalQuery is a query as it is signed: sorted, and with %20 for a space.
+func canonicalQuery(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%20") }
+
+func keyed(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}

@@ -1,0 +1,42 @@
+package config_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+)
+
+// The settings of the films' bucket go together, and lead nowhere without TLS.
+func TestTheFilmsBucket(t *testing.T) {
+	whole := map[string]string{
+		"MEDIA_STORE_URL": "https://account.r2.example/films", "MEDIA_STORE_KEY_ID": "key", "MEDIA_STORE_SECRET": "secret", "MEDIA_PUBLIC_URL": "https://films.example/x",
+	}
+	for _, tt := range []struct{ variable, value, says string }{
+		{"", "", ""}, {"MEDIA_STORE_REGION", "eu-central-1", ""},
+		{"MEDIA_STORE_URL", unset, "is missing"}, {"MEDIA_STORE_KEY_ID", unset, "is missing"}, {"MEDIA_STORE_SECRET", unset, "is missing"}, {"MEDIA_PUBLIC_URL", unset, "is missing"},
+		{"MEDIA_STORE_URL", "https://films.example/?a=b", "no https address"}, {"MEDIA_STORE_URL", "http://127.0.0.1:9000/films", "no https address"},
+		{"MEDIA_STORE_URL", "https://films.example/#x", "no https address"}, {"MEDIA_PUBLIC_URL", "films", "no https address"}, {"MEDIA_PUBLIC_URL", "https://u:p@films.example", "no https address"},
+		{"MEDIA_PUBLIC_URL", "ftp://films.example", "no https address"},
+	} {
+		env := maps.Clone(whole)
+		if tt.variable != "" {
+			env[tt.variable] = tt.value
+		}
+		faults := faultsOf(t, valid(env), "")
+		switch {
+		case tt.says == "" && len(faults) > 0:
+			t.Errorf("%s=%s: %v", tt.variable, tt.value, faults)
+		case tt.says != "" && (len(faults) != 1 || faults[0].Name != tt.variable || !strings.Contains(faults[0].Error(), tt.says)):
+			t.Errorf("%s=%q: %v, want one fault that it %s", tt.variable, tt.value, faults, tt.says)
+		}
+	}
+	cfg := load(t, valid(whole), "")
+	if send, read := cfg.Media.Origins(); send != "https://account.r2.example" || read != "https://films.example" || cfg.Media.Region != "auto" {
+		t.Errorf("films are sent to %s and read from %s", send, read)
+	}
+	whole["MEDIA_STORE_URL"], whole["MEDIA_PUBLIC_URL"], whole["APP_MODE"] = "http://127.0.0.1:9000/films", "http://localhost:9000/films", "test"
+	whole["PSP_PUBLISHABLE_KEY"] = "pk_test_1"
+	if faults := faultsOf(t, valid(whole), ""); len(faults) > 0 {
+		t.Errorf("a bucket on this machine, in test mode: %v", faults)
+	}
+}

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-RFIRIYRD.js";import"./chunk-E3ZHYLS7.js";import"./chunk-4VQYGCZC.js";import"./chunk-HXNCFROY.js";import"./chunk-TG442GA5.js";import"./chunk-H3YIGJ5J.js";import"./chunk-DBVWFVO3.js";import"./chunk-MNZKAH63.js";import"./chunk-6GABYJLX.js";import"./chunk-4BGWP62C.js";export{b as Writing,a as default};
