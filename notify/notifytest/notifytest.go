@@ -37,6 +37,18 @@ type Provider interface {
 	Now() time.Time
 }
 
+// Renamer is a Provider that puts a Message-ID of its own onto every mail, so that no mailbox
+// knows one again that comes twice.
+type Renamer interface {
+	Provider
+	Renames()
+}
+
+func renames(p Provider) bool {
+	_, ok := p.(Renamer)
+	return ok
+}
+
 // Letter is a mail as its recipient has it. The header's names are canonical.
 type Letter struct {
 	From, To, ReplyTo, Subject, Text, HTML string
@@ -101,6 +113,9 @@ func arrives(t *testing.T, s notify.Sender, p Provider) {
 	for _, h := range m.Headers() {
 		want.Header[h.Name] = h.Value
 	}
+	if renames(p) {
+		delete(want.Header, "Message-ID")
+	}
 	for name := range got[0].Header {
 		if _, ok := want.Header[name]; !ok {
 			delete(got[0].Header, name) // a transport adds its own
@@ -140,8 +155,11 @@ func lostAnswer(t *testing.T, s notify.Sender, p Provider) {
 	if want := map[bool]int{true: 1, false: 2}[remembers(s)]; len(got) != want {
 		t.Fatalf("%d mails are delivered, want %d", len(got), want)
 	}
-	if len(got) == 2 && (got[0].Header["Message-ID"] == "" || got[0].Header["Message-ID"] != got[1].Header["Message-ID"]) {
-		t.Errorf("the mails are %q and %q", got[0].Header["Message-ID"], got[1].Header["Message-ID"])
+	if len(got) == 2 {
+		first, second := got[0].Header["Message-ID"], got[1].Header["Message-ID"]
+		if first == "" || (first == second) == renames(p) {
+			t.Errorf("the mails are %q and %q", first, second)
+		}
 	}
 	p.Order(LoseRequest)
 	if r, err := s.Send(t.Context(), Of("bob")); err == nil && r.Outcome != notify.RetryLater {

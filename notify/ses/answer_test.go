@@ -1,0 +1,139 @@
+package ses_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/ses"
+	"github.com/pledgeworks/pledgeworks/notify/ses/sestest"
+)
+
+const operator = 15 * time.Minute
+
+// Every answer that SES documents, and what it means for a mail.
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		fault sestest.Fault
+		want  notify.Outcome // "": nobody knows
+		wait  time.Duration
+		says  string
+	}{
+		{fault: sestest.Fault{Status: 400, Kind: "BadRequestException"}, want: notify.Refused, says: "not valid"},
+		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected"}, want: notify.Refused, says: "the mail is not valid"},
+		{fault: sestest.Fault{Status: 400, Kind: "com.amazon.coral.validate#ValidationException"}, want: notify.Refused, says: "ValidationException"},
+		{fault: sestest.Fault{Status: 413}, want: notify.Refused, says: "413"},
+		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "Email address is not verified. The following identities failed the check in region EU-WEST-1: pledges@example.org"}, want: notify.RetryLater, wait: operator, says: "not verified in this region"},
+		{fault: sestest.Fault{Status: 400, Kind: "MessageRejected", Text: "It says: Email address is not verified"}, want: notify.Refused, says: "the mail is not valid"},
+		{fault: sestest.Fault{Status: 400, Kind: "MailFromDomainNotVerifiedException"}, want: notify.RetryLater, wait: operator, says: "MAIL FROM"},
+		{fault: sestest.Fault{Status: 400, Kind: "AccountSuspendedException"}, want: notify.RetryLater, wait: operator, says: "never send again"},
+		{fault: sestest.Fault{Status: 400, Kind: "SendingPausedException"}, want: notify.RetryLater, wait: operator, says: "paused"},
+		{fault: sestest.Fault{Status: 400, Kind: "LimitExceededException"}, want: notify.RetryLater, wait: operator, says: "LimitExceededException"},
+		{fault: sestest.Fault{Status: 404, Kind: "NotFoundException"}, want: notify.RetryLater, wait: operator, says: "configuration set"},
+		{fault: sestest.Fault{Status: 403, Kind: "AccessDeniedException"}, want: notify.RetryLater, wait: operator, says: "ses:SendEmail"},
+		{fault: sestest.Fault{Status: 403, Kind: "InvalidSignatureException"}, want: notify.RetryLater, wait: operator, says: "clock"},
+		{fault: sestest.Fault{Status: 400, Kind: "SomethingNewException"}, want: notify.RetryLater, wait: operator, says: "SomethingNewException"}, // whatever it means
+		{fault: sestest.Fault{Status: 400}, want: notify.RetryLater, wait: operator, says: "400"},
+		{fault: sestest.Fault{Status: 301}, want: notify.RetryLater, wait: operator, says: "301"},
+		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Daily message quota exceeded."}, want: notify.RetryLater, wait: operator, says: "used up"},
+		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Maximum sending rate exceeded."}, want: notify.RetryLater, wait: time.Second, says: "too many requests"},
+		{fault: sestest.Fault{Status: 429}, want: notify.RetryLater, wait: time.Second, says: "429"},
+		{fault: sestest.Fault{Status: 400, Kind: "ThrottlingException"}, want: notify.RetryLater, wait: time.Second, says: "ThrottlingException"},
+		{fault: sestest.Fault{Status: 400, Kind: "Throttling"}, want: notify.RetryLater, wait: time.Second, says: "Throttling"},
+		{fault: sestest.Fault{Status: 500, Kind: "InternalFailure"}, says: "InternalFailure"},
+		{fault: sestest.Fault{Status: 503, Kind: "BadRequestException"}, says: "503"},
+		{fault: sestest.Fault{Status: 503}, says: "503"},
+		{fault: sestest.Fault{Status: 200}, says: "does not name the mail"}, // not SES's
+	} {
+		s, w := open(t)
+		w.Peer.Order(tt.fault)
+		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		if r.Outcome != tt.want || r.RetryAfter != tt.wait || (err != nil) != (tt.want == "") {
+			t.Errorf("%+v: %+v, %v", tt.fault, r, err)
+		}
+		rate := tt.wait == time.Second
+		if r.Account != (tt.wait == operator) || (r.Quota != nil) != rate || rate && *r.Quota != (notify.Quota{Reset: tt.wait}) {
+			t.Errorf("%+v: %+v %+v", tt.fault, r, r.Quota)
+		}
+		said := r.Reason
+		if err != nil {
+			said = err.Error()
+		}
+		if !strings.Contains(said, tt.says) && tt.fault.Kind != "BadRequestException" || strings.Contains(said, "@") {
+			t.Errorf("%+v: the reason is %q", tt.fault, said)
+		}
+		if n := len(w.Taken()); n != 0 {
+			t.Errorf("%+v: %d mails are taken", tt.fault, n)
+		}
+	}
+}
+
+// What the key, the clock or the configuration set is refused for is the operator's.
+func TestSetUpWrong(t *testing.T) {
+	s, w := openWith(t, ses.Options{ConfigurationSet: "another"})
+	if r, err := s.Send(t.Context(), notifytest.Of("ana")); err != nil || !r.Account || len(w.Taken()) != 0 {
+		t.Errorf("another configuration set: %+v, %v", r, err)
+	}
+}
+
+// answers is a fetch.Sender that answers the same to everything.
+type answers struct {
+	status int
+	body   string
+}
+
+func (a answers) Send(context.Context, fetch.Request) (fetch.Response, error) {
+	return fetch.Response{Status: a.status, Body: []byte(a.body), Header: func(string) string { return "" }}, nil
+}
+
+func over(t testing.TB, f fetch.Sender) *ses.Sender {
+	s, err := ses.New(ses.Options{Region: "eu-west-1", KeyID: "k", Secret: "s", Fetch: f, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A mail is taken where SES names it, and nowhere else.
+func TestAnswersThatDoNotNameTheMail(t *testing.T) {
+	for _, body := range []string{``, `{}`, `[]`, `{"MessageId":""}`, `{"MessageId":null}`, `{"MessageId":7}`} {
+		if r, err := over(t, answers{200, body}).Send(t.Context(), notifytest.Of("ana")); err == nil {
+			t.Errorf("%s: %+v", body, r)
+		}
+	}
+	for status, taken := range map[int]bool{199: false, 200: true, 299: true, 300: false} {
+		r, err := over(t, answers{status, `{"MessageId":"a"}`}).Send(t.Context(), notifytest.Of("ana"))
+		if taken != cmp.Equal(notify.Receipt{Outcome: notify.Accepted, ProviderID: "a"}, r) || taken && err != nil {
+			t.Errorf("%d: %+v, %v", status, r, err)
+		}
+	}
+}
+
+// Whatever is answered, a mail is taken only where a success names it, there is either a
+// receipt or an error, and nobody's address is kept.
+func FuzzAnswers(f *testing.F) {
+	f.Add(200, `{"MessageId":"a"}`)
+	f.Add(400, `{"__type":"com.amazon.coral.validate#ValidationException","message":"x"}`)
+	f.Add(400, `{"__type":"#","message":"Email address is not verified"}`)
+	f.Add(400, `{"__type":"ana@example.com"}`)
+	f.Add(429, ``)
+	f.Fuzz(func(t *testing.T, status int, body string) {
+		r, err := over(t, answers{status, body}).Send(t.Context(), notifytest.Of("ana"))
+		if (err == nil) != (r.Outcome != "") || r.Outcome == notify.Divide {
+			t.Errorf("%d %q: %+v, %v", status, body, r, err)
+		}
+		if r.Outcome == notify.Accepted && (r.ProviderID == "" || status < 200 || status > 299) {
+			t.Errorf("%d %q: %+v", status, body, r)
+		}
+		if strings.Contains(fmt.Sprint(err, r.Reason), "@") {
+			t.Errorf("%d %q: %+v, %v", status, body, r, err)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package ses
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxReport is the longest report that is read, in bytes: SNS sends none that is longer.
+const maxReport = 256 << 10
+
+// How old, or how far ahead, a report may be. SNS tries for an hour to deliver one; a day
+// leaves room for a topic with a policy of its own.
+const (
+	maxAge   = 24 * time.Hour
+	maxAhead = 5 * time.Minute
+)
+
+// Listener implements notify.Listener for the events that SES publishes to a topic of SNS.
+// It is safe for concurrent use if its Fetch and its clock are.
+type Listener struct {
+	topic string
+	fetch fetch.Sender
+	now   func() time.Time
+
+	mu    sync.Mutex
+	certs map[string]*x509.Certificate // by their addresses
+}
+
+// arn is the name of a topic.
+var arn = regexp.MustCompile(`^arn:aws(-[a-z]+)*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}$`)
+
+// NewListener returns a Listener that takes what SNS signs for one topic, and confirms the
+// subscription to that one alone. It fails with code Invalid, and the name of what is missing.
+func NewListener(topic string, f fetch.Sender, now func() time.Time) (*Listener, error) {
+	switch {
+	case !arn.MatchString(topic):
+		return nil, fault.New(fault.Invalid, "A topic is written as arn:aws:sns:region:account:name").In("topic")
+	case f == nil:
+		return nil, fault.New(fault.Invalid, "Certificates have to be fetched").In("fetch")
+	case now == nil:
+		return nil, fault.New(fault.Invalid, "A signature has an age").In("now")
+	}
+	return &Listener{topic: topic, fetch: f, now: now, certs: map[string]*x509.Certificate{}}, nil
+}
+
+// Events implements notify.Listener. Where SNS asks whether the topic may report here, it
+// says so.
+func (l *Listener) Events(ctx context.Context, _ func(string) string, body []byte) ([]notify.Event, error) {
+	if len(body) > maxReport {
+		return nil, fault.New(fault.Invalid, "A report has at most %d bytes", maxReport)
+	}
+	var m message
+	if err := json.Unmarshal(body, &m); err != nil {
+		return nil, fault.New(fault.Invalid, "This is no report of SNS")
+	}
+	at, err := l.verify(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	switch m.Type {
+	case notification:
+		return m.events(at)
+	case confirmation:
+		return nil, l.confirm(ctx, m)
+	}
+	return nil, nil // somebody has ended the subscription
+}
+
+// events reads what SES tells. SNS repeats a message under its ID.
+func (m message) events(at time.Time) ([]notify.Event, error) {
+	if !messageID.MatchString(m.MessageID) {
+		return nil, fault.New(fault.Invalid, "This is no report of SNS")
+	}
+	var r report
+	if json.Unmarshal([]byte(m.Message), &r) != nil {
+		return nil, nil // a text to all subscribers, such as the first one after event publishing was set up
+	}
+	kind, why := r.says()
+	if kind == "" {
+		return nil, nil
+	}
+	e := notify.Event{ID: "sns:" + m.MessageID, Kind: kind, At: r.at(at), Reason: why}
+	if keys := r.Mail.Tags["key"]; len(keys) == 1 {
+		e.Key = keys[0]
+	}
+	return []notify.Event{e}, nil
+}
+
+// messageID is what SNS names a message by. It becomes part of a record's key.
+var messageID = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+
+// confirm visits the address that subscribes, which is SNS's own and of the topic.
+func (l *Listener) confirm(ctx context.Context, m message) error {
+	u, err := url.Parse(m.SubscribeURL)
+	if err != nil || !ofSNS(u) || u.Query().Get("Action") != "ConfirmSubscription" || u.Query().Get("TopicArn") != l.topic {
+		return fault.New(fault.Unauthorized, "A subscription is confirmed at SNS")
+	}
+	res, err := l.fetch.Send(ctx, fetch.Request{Method: "GET", URL: u.String()})
+	if err != nil || res.Status != 200 {
+		return fault.New(fault.Unavailable, "SNS did not take the confirmation")
+	}
+	return nil
+}

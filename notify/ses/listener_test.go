@@ -1,0 +1,312 @@
+package ses_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/ses"
+	"github.com/pledgeworks/pledgeworks/notify/ses/sestest"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+type more = map[string]any
+
+// topic is a listener, and the topic that reports to it of a mail that was sent.
+type topic struct {
+	*ses.Listener
+	*sestest.SNS
+	w    *world
+	mail notify.Mail
+	sent sestest.Message
+}
+
+func subscribe(t testing.TB) *topic {
+	s, w := open(t)
+	m := notifytest.Of("ana")
+	if _, err := s.Send(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	sns, err := sestest.NewSNS(w.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := ses.NewListener(sestest.Topic, overhttp.New(sns, time.Minute), w.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &topic{l, sns, w, m, w.Taken()[0]}
+}
+
+func (s *topic) hear(t testing.TB, e sestest.Envelope) ([]notify.Event, error) {
+	return s.Events(t.Context(), func(string) string { return "" }, e.Body())
+}
+
+func (s *topic) refuses(t testing.TB, what string, e sestest.Envelope) {
+	t.Helper()
+	if events, err := s.hear(t, e); !fault.Is(err, fault.Unauthorized) || events != nil {
+		t.Errorf("%s: %+v, %v", what, events, err)
+	}
+}
+
+func TestReports(t *testing.T) {
+	s := subscribe(t)
+	bounce := func(kind, sub string) more {
+		return more{"bounceType": kind, "bounceSubType": sub, "bouncedRecipients": []more{{"emailAddress": "ana@example.com", "diagnosticCode": "smtp; 550 5.1.1 user unknown"}}}
+	}
+	complaint := func(sub any, feedback string) more {
+		return more{"complaintSubType": sub, "complaintFeedbackType": feedback}
+	}
+	const came = ": smtp; 550 5.1.1 user unknown"
+	for _, tt := range []struct {
+		event string
+		more  more
+		want  notify.EventKind // "": nothing
+		why   string
+	}{
+		{event: "Send", want: notify.Taken},
+		{event: "Delivery", more: more{"smtpResponse": "250 ok"}, want: notify.Delivered},
+		{event: "DeliveryDelay", more: more{"delayType": "MailboxFull", "delayedRecipients": []more{{"diagnosticCode": "smtp; 452 full"}}}, want: notify.Delayed, why: "MailboxFull: smtp; 452 full"},
+		{event: "Bounce", more: bounce("Permanent", "General"), want: notify.Bounced, why: "Permanent General" + came},
+		{event: "Bounce", more: bounce("Permanent", "NoEmail"), want: notify.Bounced, why: "Permanent NoEmail" + came},
+		{event: "Bounce", more: bounce("Permanent", "Suppressed"), want: notify.Unsent, why: "Permanent Suppressed" + came},
+		{event: "Bounce", more: bounce("Permanent", "OnAccountSuppressionList"), want: notify.Unsent, why: "Permanent OnAccountSuppressionList" + came},
+		{event: "Bounce", more: bounce("Transient", "MailboxFull"), want: notify.Returned, why: "Transient MailboxFull" + came},
+		{event: "Bounce", more: bounce("Undetermined", "Undetermined"), want: notify.Returned, why: "Undetermined Undetermined" + came},
+		{event: "Bounce", more: more{"bounceType": "SomethingNew"}, want: notify.Returned, why: "SomethingNew"},
+		{event: "Complaint", more: complaint(nil, "abuse"), want: notify.Complained, why: "abuse"},
+		{event: "Complaint", more: more{}, want: notify.Complained},
+		{event: "Complaint", more: complaint(nil, "not-spam")},
+		{event: "Complaint", more: complaint("OnAccountSuppressionList", ""), want: notify.Unsent, why: "OnAccountSuppressionList"},
+		{event: "Reject", more: more{"reason": "Bad content"}, want: notify.Unsent, why: "Bad content"},
+		{event: "Open"},
+		{event: "Click"},
+		{event: "Subscription"},
+	} {
+		at := s.w.Now().Add(-time.Minute)
+		for _, s.Version = range []string{"1", "2"} {
+			e := s.Event(s.sent, tt.event, at, tt.more)
+			got, err := s.hear(t, e)
+			var want []notify.Event
+			if tt.want != "" {
+				want = []notify.Event{{ID: "sns:" + e["MessageId"].(string), Key: s.mail.Key, Kind: tt.want, At: at, Reason: tt.why}}
+			}
+			if diff := cmp.Diff(want, got); err != nil || diff != "" {
+				t.Errorf("%s %v: %v\n%s", tt.event, tt.more, err, diff)
+			}
+		}
+	}
+	if n := len(s.Asked()); n != 1 {
+		t.Errorf("the certificate was fetched %d times", n)
+	}
+}
+
+// The same event has the same ID however often it comes, and a mail is known by its tag
+// alone: an event without one is of no mail of ours, whoever it was addressed to.
+func TestEventsAreKnownAgain(t *testing.T) {
+	s := subscribe(t)
+	e := s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"})
+	first, err := s.hear(t, e)
+	again, failed := s.hear(t, e)
+	if err != nil || failed != nil || !cmp.Equal(first, again) {
+		t.Errorf("%+v, %v; %+v, %v", first, err, again, failed)
+	}
+	other, err := s.hear(t, s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}))
+	if err != nil || other[0].ID == first[0].ID {
+		t.Errorf("another event is %+v, %v", other, err)
+	}
+	s.sent.Tags = nil
+	none, err := s.hear(t, s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}))
+	if err != nil || none[0].Key != "" {
+		t.Errorf("an event without tags is %+v, %v", none, err)
+	}
+}
+
+// Whatever is changed in a message that SNS has signed, it is SNS's no more.
+func TestForgeries(t *testing.T) {
+	s := subscribe(t)
+	stranger, err := sestest.NewSNS(s.w.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s.Version = range []string{"1", "2"} {
+		good := func() sestest.Envelope {
+			return s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"})
+		}
+		for field, value := range map[string]any{
+			"Message": `{"eventType":"Complaint"}`, "MessageId": "m", "Subject": "Another", "Timestamp": s.w.Now().Add(time.Second).Format(time.RFC3339),
+			"TopicArn": sestest.Topic + "2", "Type": "SubscriptionConfirmation", "SignatureVersion": "3", "Signature": "AAAA",
+		} {
+			e := good()
+			e[field] = value
+			s.refuses(t, "another "+field, e)
+			delete(e, field)
+			s.refuses(t, "no "+field, e)
+		}
+		e := good()
+		e["SignatureVersion"] = map[any]string{"1": "2", "2": "1"}[e["SignatureVersion"]]
+		s.refuses(t, "the other version", e)
+		s.refuses(t, "another key", stranger.Sign(good()))
+		e = good()
+		e["Type"] = "SomethingNew"
+		s.refuses(t, "another type", s.Sign(e))
+	}
+	e := s.Publish(`{"eventType":"Bounce"}`, "")
+	e["TopicArn"] = sestest.Topic + "2"
+	s.refuses(t, "another topic of SNS's", s.Sign(e))
+}
+
+// A message is SNS's own for a day: one that was stolen is applied no second time after
+// everybody has forgotten it.
+func TestAge(t *testing.T) {
+	s := subscribe(t)
+	for age, holds := range map[time.Duration]bool{-5 * time.Minute: true, -6 * time.Minute: false, 24 * time.Hour: true, 24*time.Hour + time.Minute: false} {
+		e := s.Event(s.sent, "Send", s.w.Now(), nil)
+		e["Timestamp"] = s.w.Now().Add(-age).Format(time.RFC3339)
+		if _, err := s.hear(t, s.Sign(e)); (err == nil) != holds {
+			t.Errorf("a message of %s ago: %v", age, err)
+		}
+	}
+	s.w.Pass(365 * 24 * time.Hour)
+	s.refuses(t, "a certificate that has ended", s.Event(s.sent, "Send", s.w.Now(), nil))
+}
+
+// No address that a message names is visited but SNS's own, of a certificate.
+func TestCertificatesComeFromSNS(t *testing.T) {
+	s := subscribe(t)
+	const path = "/SimpleNotificationService-010a507c1833636cd94bdb98bd93083a.pem"
+	for _, address := range []string{
+		"", "http://sns.eu-west-1.amazonaws.com" + path, "https://example.org" + path, "https://sns.eu-west-1.amazonaws.com.example.org" + path,
+		"https://sns.eu-west-1.amazonaws.com@example.org" + path, "https://me@sns.eu-west-1.amazonaws.com" + path, "https://snsaeu-west-1.amazonaws.com" + path,
+		"https://sns.eu.west.amazonaws.com" + path, "https://sns.eu-west-1.amazonaws.com:8443" + path, "https://bucket.s3.amazonaws.com" + path,
+		"https://sns.eu-west-1.amazonaws.com/", "https://sns.eu-west-1.amazonaws.com/a" + path, "https://sns.eu-west-1.amazonaws.com" + path + "?a=b", "https://sns.eu-west-1.amazonaws.com" + path + "#a", "://",
+	} {
+		e := s.Event(s.sent, "Send", s.w.Now(), nil)
+		e["SigningCertURL"] = address
+		s.refuses(t, address, e)
+	}
+	if asked := s.Asked(); len(asked) != 0 {
+		t.Errorf("visited: %v", asked)
+	}
+	e := s.Event(s.sent, "Send", s.w.Now(), nil)
+	e["SigningCertURL"] = sestest.Host + "/SimpleNotificationService-0.pem"
+	s.refuses(t, "no such certificate", e)
+}
+
+// Where the certificate can't be had, nothing is said of the message: SNS tries again.
+func TestCertificateOutOfReach(t *testing.T) {
+	s := subscribe(t)
+	e := s.Event(s.sent, "Send", s.w.Now(), nil)
+	s.Down = true
+	if events, err := s.hear(t, e); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("%+v, %v", events, err)
+	}
+	s.Down = false
+	if events, err := s.hear(t, e); err != nil || len(events) != 1 {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+// The subscription of the topic is confirmed, at SNS; of another, and elsewhere, never.
+func TestSubscription(t *testing.T) {
+	s := subscribe(t)
+	confirmed := func() (n int) {
+		for _, address := range s.Asked() {
+			if strings.Contains(address, "Action=ConfirmSubscription") {
+				n++
+			}
+		}
+		return n
+	}
+	if events, err := s.hear(t, s.Confirmation("UnsubscribeConfirmation")); err != nil || events != nil || confirmed() != 0 {
+		t.Errorf("a farewell: %+v, %v, %d times confirmed", events, err, confirmed())
+	}
+	for _, address := range []string{
+		"https://example.org/?Action=ConfirmSubscription&TopicArn=" + sestest.Topic + "&Token=1",
+		sestest.Host + "/?Action=Publish&TopicArn=" + sestest.Topic + "&Token=1",
+		sestest.Host + "/?Action=ConfirmSubscription&TopicArn=" + sestest.Topic + "2&Token=1",
+		"",
+	} {
+		e := s.Confirmation("SubscriptionConfirmation")
+		e["SubscribeURL"] = address
+		s.refuses(t, "an address that SNS has not signed", e)
+		s.refuses(t, address, s.Sign(e))
+	}
+	e := s.Confirmation("SubscriptionConfirmation")
+	e["TopicArn"] = sestest.Topic + "2"
+	s.refuses(t, "another topic", s.Sign(e))
+	if confirmed() != 0 {
+		t.Fatalf("visited: %v", s.Asked())
+	}
+	if events, err := s.hear(t, s.Confirmation("SubscriptionConfirmation")); err != nil || events != nil || confirmed() != 1 {
+		t.Errorf("%+v, %v, %d times confirmed", events, err, confirmed())
+	}
+	s.Down = true
+	if events, err := s.hear(t, s.Confirmation("SubscriptionConfirmation")); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("SNS is down: %+v, %v", events, err)
+	}
+}
+
+// What is no event of SES's is nothing, and what is no message at all is refused.
+func TestOtherTexts(t *testing.T) {
+	s := subscribe(t)
+	for _, text := range []string{"Successfully validated SNS topic for Amazon SES event publishing.", `[]`, `{}`, `{"eventType":7}`} {
+		if events, err := s.hear(t, s.Publish(text, "")); err != nil || events != nil {
+			t.Errorf("%s: %+v, %v", text, events, err)
+		}
+	}
+	for _, body := range []string{"", "no", "[]", strings.Repeat(" ", 256<<10) + "{}"} {
+		if events, err := s.Events(t.Context(), func(string) string { return "" }, []byte(body)); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%.10q: %+v, %v", body, events, err)
+		}
+	}
+	e := s.Publish(`{"eventType":"Send"}`, "")
+	e["MessageId"] = "a:b"
+	if events, err := s.hear(t, s.Sign(e)); !fault.Is(err, fault.Invalid) {
+		t.Errorf("an ID that is none: %+v, %v", events, err)
+	}
+	e = s.Publish(`{"eventType":"Send","mail":{"timestamp":"soon"}}`, "")
+	if events, err := s.hear(t, s.Sign(e)); err != nil || len(events) != 1 || !events[0].At.Equal(s.w.Now()) {
+		t.Errorf("without a time: %+v, %v", events, err)
+	}
+}
+
+func TestListenerOptions(t *testing.T) {
+	client := overhttp.New(nil, time.Minute)
+	for field, of := range map[string]func() (*ses.Listener, error){
+		"topic": func() (*ses.Listener, error) { return ses.NewListener("mails", client, time.Now) },
+		"fetch": func() (*ses.Listener, error) { return ses.NewListener(sestest.Topic, nil, time.Now) },
+		"now":   func() (*ses.Listener, error) { return ses.NewListener(sestest.Topic, client, nil) },
+	} {
+		_, err := of()
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != field {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+}
+
+func FuzzListener(f *testing.F) {
+	s := subscribe(f)
+	f.Add(s.Event(s.sent, "Bounce", s.w.Now(), more{"bounceType": "Permanent"}).Body())
+	f.Add(s.Confirmation("SubscriptionConfirmation").Body())
+	f.Add([]byte(`{"Type":"Notification"}`))
+	signed := map[string]bool{}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		events, err := s.Events(t.Context(), func(string) string { return "" }, body)
+		if err != nil && events != nil {
+			t.Errorf("%q: %+v, %v", body, events, err)
+		}
+		for _, e := range events {
+			if signed[e.ID] = true; len(signed) > 1 || e.Key != s.mail.Key {
+				t.Errorf("%q: nobody signed %+v", body, e)
+			}
+		}
+	})
+}

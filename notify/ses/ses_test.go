@@ -1,0 +1,199 @@
+package ses_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/ses"
+	"github.com/pledgeworks/pledgeworks/notify/ses/sestest"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// world is the peer behind a server.
+type world struct {
+	*sestest.Peer
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (w *world) Now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) Pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) Order(all ...notifytest.Trouble) {
+	for _, trouble := range all {
+		w.Peer.Order(map[notifytest.Trouble]sestest.Fault{
+			notifytest.Refuse:      {Status: http.StatusBadRequest, Kind: "BadRequestException"},
+			notifytest.Later:       {Status: http.StatusTooManyRequests, Kind: "TooManyRequestsException"},
+			notifytest.LoseRequest: {},
+			notifytest.LoseAnswer:  {Taken: true},
+			notifytest.Misuse:      {Status: http.StatusForbidden, Kind: "AccessDeniedException"},
+		}[trouble])
+	}
+}
+
+// Renames implements notifytest.Renamer.
+func (w *world) Renames() {}
+
+func (w *world) Delivered() []notifytest.Letter {
+	var all []notifytest.Letter
+	for _, m := range w.Taken() {
+		l := notifytest.Letter{From: m.From, To: strings.Join(m.To, ","), ReplyTo: strings.Join(m.ReplyTo, ","), Subject: m.Subject, Text: m.Text, HTML: m.HTML, Header: m.Headers}
+		for _, f := range m.Files {
+			if f.Type == notify.CSV {
+				l.Attachment = notify.Attachment{Name: f.Name, Text: string(f.Content)}
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func open(t testing.TB) (*ses.Sender, *world) { return openWith(t, ses.Options{}) }
+
+func openWith(t testing.TB, o ses.Options) (*ses.Sender, *world) {
+	w := &world{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
+	w.Peer = &sestest.Peer{Now: w.Now}
+	server := httptest.NewServer(w.Peer)
+	t.Cleanup(server.Close)
+	o.Region, o.KeyID, o.Secret = sestest.Region, sestest.KeyID, sestest.Secret
+	o.Fetch, o.Now, o.BaseURL = overhttp.New(nil, time.Minute), w.Now, server.URL
+	s, err := ses.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, w
+}
+
+func store(now func() time.Time) kv.Store { return memkv.New(memkv.Options{Now: now}).Store("PLEDGES") }
+
+func TestContract(t *testing.T) {
+	notifytest.Run(t, func(t testing.TB) (notify.Sender, notifytest.Provider) { return open(t) }, store)
+}
+
+// SES forgets at once what it was sent, and takes one mail at once: were it said to
+// remember, nobody would be told that a mail may come twice.
+func TestSESRemembersNothing(t *testing.T) {
+	s, _ := open(t)
+	if _, ok := notify.Sender(s).(notify.Rememberer); ok {
+		t.Error("the sender says that SES knows a key again")
+	}
+	if _, ok := notify.Sender(s).(notify.Batcher); ok {
+		t.Error("the sender says that SES takes several mails at once, which it does of templates alone")
+	}
+}
+
+// The tags are what events name a mail by. The configuration set publishes them.
+func TestTags(t *testing.T) {
+	s, w := openWith(t, ses.Options{ConfigurationSet: sestest.ConfigurationSet})
+	m := notifytest.Of("ana")
+	m.Kind, m.Stream, m.Campaign = notify.DiaryEntry, notify.Updates, "noche"
+	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	got := w.Taken()[0]
+	want := map[string]string{"key": m.Key, "kind": "diary", "stream": "update", "campaign": "noche"}
+	if diff := cmp.Diff(want, got.Tags); diff != "" || got.Set != sestest.ConfigurationSet {
+		t.Errorf("the configuration set is %q, the tags (-want +got):\n%s", got.Set, diff)
+	}
+}
+
+// SES refuses a mail for a tag that it does not take, so such a tag is left out.
+func TestTagsThatDoNotFit(t *testing.T) {
+	s, w := open(t)
+	m := notifytest.Of("ana")
+	m.Campaign = "añoranza"
+	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Taken()[0].Tags) != 2 {
+		t.Errorf("%+v, %v, %+v", r, err, w.Taken())
+	}
+}
+
+// SES takes a sender's name beyond ASCII as an encoded word alone, and mailboxes show the
+// name that was meant.
+func TestSenders(t *testing.T) {
+	for _, from := range []string{"pledges@example.org", "Cine <pledges@example.org>", "Señal, «Noche» <pledges@example.org>"} {
+		s, w := open(t)
+		m := notifytest.Of("ana")
+		m.From = from
+		if strings.Contains(from, ",") {
+			m.From = `"Señal, «Noche»" <pledges@example.org>`
+		}
+		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || w.Taken()[0].From != from {
+			t.Errorf("%s: %+v, %v, %+v", from, r, err, w.Taken())
+		}
+	}
+	s, w := open(t)
+	m := notifytest.Of("ana")
+	m.From = "nobody"
+	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Refused || len(w.Taken()) != 0 {
+		t.Errorf("no sender: %+v, %v", r, err)
+	}
+}
+
+// asked is a fetch.Sender that keeps what it was asked and never answers.
+type asked struct{ fetch.Request }
+
+func (a *asked) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
+	a.Request = r
+	return fetch.Response{}, errors.New("the connection to ana@example.com broke")
+}
+
+// Whoever keeps an error keeps no address with it. A request goes to SES in its region.
+func TestNoAnswer(t *testing.T) {
+	for region, want := range map[string]string{
+		"eu-west-1":     "https://email.eu-west-1.amazonaws.com/v2/email/outbound-emails",
+		"us-gov-west-1": "https://email.us-gov-west-1.amazonaws.com/v2/email/outbound-emails",
+		"cn-north-1":    "https://email.cn-north-1.amazonaws.com.cn/v2/email/outbound-emails",
+	} {
+		a := &asked{}
+		s, err := ses.New(ses.Options{Region: region, KeyID: "k", Secret: "s", Fetch: a, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Send(t.Context(), notifytest.Of("ana")); err == nil || strings.Contains(err.Error(), "ana@") || a.URL != want || a.Method != "POST" {
+			t.Errorf("%v, %s %s", err, a.Method, a.URL)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	good := ses.Options{Region: "eu-west-1", KeyID: "k", Secret: "s", Fetch: &asked{}, Now: time.Now}
+	for field, change := range map[string]func(*ses.Options){
+		"region":  func(o *ses.Options) { o.Region = "eu-west-1.example.org/" },
+		"keyId":   func(o *ses.Options) { o.KeyID = "" },
+		"secret":  func(o *ses.Options) { o.Secret = "" },
+		"fetch":   func(o *ses.Options) { o.Fetch = nil },
+		"now":     func(o *ses.Options) { o.Now = nil },
+		"baseUrl": func(o *ses.Options) { o.BaseURL = "http://[" },
+	} {
+		o := good
+		change(&o)
+		_, err := ses.New(o)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.Invalid || f.Field != field {
+			t.Errorf("without %s: %v", field, err)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package sestest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
+	"github.com/pledgeworks/pledgeworks/notify/notifytest"
+	"github.com/pledgeworks/pledgeworks/notify/ses"
+	"github.com/pledgeworks/pledgeworks/notify/ses/sestest"
+)
+
+var at = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+
+func now() time.Time { return at }
+
+// changed is a transport that sends something else than was signed.
+type changed func(*http.Request)
+
+func (c changed) RoundTrip(r *http.Request) (*http.Response, error) {
+	c(r)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// Only a request that its key has signed gets as far as a mail.
+func TestSignatures(t *testing.T) {
+	peer := &sestest.Peer{Now: now}
+	server := httptest.NewServer(peer)
+	t.Cleanup(server.Close)
+	good := ses.Options{Region: sestest.Region, KeyID: sestest.KeyID, Secret: sestest.Secret, Now: now, BaseURL: server.URL}
+	nothing := changed(func(*http.Request) {})
+	header := func(name, value string) changed { return func(r *http.Request) { r.Header.Set(name, value) } }
+	for name, tt := range map[string]struct {
+		change func(*ses.Options)
+		by     changed
+		kind   string // of error; "" where the mail is taken
+	}{
+		"as it should be": {by: nothing},
+		"another secret":  {change: func(o *ses.Options) { o.Secret += "x" }, by: nothing, kind: "SignatureDoesNotMatch"},
+		"another key":     {change: func(o *ses.Options) { o.KeyID += "x" }, by: nothing, kind: "UnrecognizedClientException"},
+		"another region":  {change: func(o *ses.Options) { o.Region = "eu-west-2" }, by: nothing, kind: "SignatureDoesNotMatch"},
+		"a wrong clock":   {change: func(o *ses.Options) { o.Now = func() time.Time { return at.Add(6 * time.Minute) } }, by: nothing, kind: "InvalidSignatureException"},
+		"another type":    {by: header("Content-Type", "text/plain"), kind: "SignatureDoesNotMatch"},
+		"another query":   {by: func(r *http.Request) { r.URL.RawQuery = "a=b" }, kind: "SignatureDoesNotMatch"},
+		"no signature":    {by: header("Authorization", ""), kind: "MissingAuthenticationTokenException"},
+	} {
+		o := good
+		if tt.change != nil {
+			tt.change(&o)
+		}
+		o.Fetch = overhttp.New(tt.by, time.Minute)
+		s, err := ses.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := len(peer.Taken())
+		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		if err != nil || !strings.Contains(r.Reason, tt.kind) || (r.ProviderID != "") != (tt.kind == "") || len(peer.Taken())-before != map[bool]int{true: 1}[tt.kind == ""] {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}

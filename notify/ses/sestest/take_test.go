@@ -1,0 +1,102 @@
+package sestest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+type fields = map[string]any
+
+func mailWith(change, simple fields) fields {
+	s := fields{"Subject": fields{"Data": "Hi"}, "Body": fields{"Text": fields{"Data": "Hello"}}}
+	for name, value := range simple {
+		s[name] = value
+	}
+	m := fields{"FromEmailAddress": "Cine <pledges@example.org>", "Destination": fields{"ToAddresses": []string{"ana@example.com"}}, "Content": fields{"Simple": s}}
+	for name, value := range change {
+		m[name] = value
+	}
+	return m
+}
+
+func named(name, value string) fields { return fields{"Name": name, "Value": value} }
+
+// The limits of the peer are SES's: a sender that keeps to it is taken there too.
+func TestLimits(t *testing.T) {
+	to := func(n int) fields {
+		return fields{"Destination": fields{"ToAddresses": slices.Repeat([]string{"ana@example.com"}, n)}}
+	}
+	headers := func(n int, name, value string) fields {
+		return fields{"Headers": slices.Repeat([]fields{named(name, value)}, n)}
+	}
+	tags := func(n int, value string) fields {
+		return fields{"EmailTags": slices.Repeat([]fields{named("key", value)}, n)}
+	}
+	file := func(change fields) fields {
+		f := fields{"FileName": "a.csv", "ContentType": "text/csv", "ContentDisposition": "ATTACHMENT", "ContentTransferEncoding": "BASE64", "RawContent": []byte("a")}
+		for name, value := range change {
+			f[name] = value
+		}
+		return fields{"Attachments": []fields{f}}
+	}
+	for name, tt := range map[string]struct {
+		change, simple fields
+		kind           string // of error; "" where it is taken
+	}{
+		"a mail":                   {},
+		"HTML alone":               {simple: fields{"Body": fields{"Html": fields{"Data": "<p>"}}}},
+		"no body":                  {simple: fields{"Body": fields{}}, kind: "BadRequestException"},
+		"no subject":               {simple: fields{"Subject": nil}, kind: "BadRequestException"},
+		"no content":               {change: fields{"Content": fields{}}, kind: "BadRequestException"},
+		"no recipient":             {change: to(0), kind: "BadRequestException"},
+		"50 recipients":            {change: to(50)},
+		"51 recipients":            {change: to(51), kind: "BadRequestException"},
+		"no address":               {change: fields{"Destination": fields{"ToAddresses": []string{"ana"}}}, kind: "BadRequestException"},
+		"no address for answers":   {change: fields{"ReplyToAddresses": []string{"ana"}}, kind: "BadRequestException"},
+		"a sender beyond ASCII":    {change: fields{"FromEmailAddress": "Señal <pledges@example.org>"}, kind: "BadRequestException"},
+		"15 headers":               {simple: headers(15, "X-A", "a")},
+		"16 headers":               {simple: headers(16, "X-A", "a"), kind: "BadRequestException"},
+		"a header of 870":          {simple: headers(1, "X-A", strings.Repeat("a", 870))},
+		"a header of 871":          {simple: headers(1, "X-A", strings.Repeat("a", 871)), kind: "BadRequestException"},
+		"a header beyond ASCII":    {simple: headers(1, "X-A", "ñ"), kind: "BadRequestException"},
+		"a header's name":          {simple: headers(1, "X A", "a"), kind: "BadRequestException"},
+		"50 tags":                  {change: tags(50, "a")},
+		"51 tags":                  {change: tags(51, "a"), kind: "BadRequestException"},
+		"a tag of 256":             {change: tags(1, strings.Repeat("a", 256))},
+		"a tag of 257":             {change: tags(1, strings.Repeat("a", 257)), kind: "BadRequestException"},
+		"a tag with a dot":         {change: tags(1, "a.b"), kind: "BadRequestException"},
+		"a file":                   {simple: file(nil)},
+		"a file without a name":    {simple: file(fields{"FileName": ""}), kind: "BadRequestException"},
+		"a file in the text":       {simple: file(fields{"ContentDisposition": "inline"}), kind: "BadRequestException"},
+		"another configuration":    {change: fields{"ConfigurationSetName": "news"}, kind: "NotFoundException"},
+		"the configuration":        {change: fields{"ConfigurationSetName": ConfigurationSet}},
+		"a member of another name": {change: fields{"Tags": []fields{}}, kind: "SerializationException"},
+		"another type":             {change: fields{"FromEmailAddress": 7}, kind: "SerializationException"},
+	} {
+		p := &Peer{Now: time.Now}
+		body, err := json.Marshal(mailWith(tt.change, tt.simple))
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, wrong := p.take(body)
+		if wrong.Kind != tt.kind || (id == "") != (tt.kind != "") || len(p.Taken()) != map[bool]int{true: 1}[tt.kind == ""] {
+			t.Errorf("%s: %q %+v", name, id, wrong)
+		}
+	}
+}
+
+// Whatever a mail is named by its sender, SES names it.
+func TestMessageID(t *testing.T) {
+	p := &Peer{Now: time.Now}
+	body, err := json.Marshal(mailWith(nil, fields{"Headers": []fields{named("Message-ID", "<a@example.org>")}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := p.take(body)
+	if got := p.Taken()[0].Headers["Message-ID"]; id == "" || got != "<"+id+"@eu-west-1.amazonses.com>" {
+		t.Errorf("%q is %s", id, got)
+	}
+}

@@ -1,0 +1,129 @@
+package ses
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// The types of messages that are signed with other fields each.
+const (
+	notification = "Notification"
+	confirmation = "SubscriptionConfirmation"
+	farewell     = "UnsubscribeConfirmation"
+)
+
+// message is what SNS posts
+// (https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html).
+type message struct {
+	Type             string
+	MessageID        string `json:"MessageId"`
+	TopicARN         string `json:"TopicArn"`
+	Subject          *string
+	Message          string
+	Timestamp        string
+	SubscribeURL     string
+	Token            string
+	SignatureVersion string
+	Signature        string
+	SigningCertURL   string
+}
+
+// signed is the text whose signature a message shows, "" for an unknown type
+// (https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html).
+func (m message) signed() string {
+	lines := []string{"Message", m.Message, "MessageId", m.MessageID}
+	switch {
+	case m.Type == confirmation, m.Type == farewell:
+		lines = append(lines, "SubscribeURL", m.SubscribeURL, "Timestamp", m.Timestamp, "Token", m.Token)
+	case m.Type != notification:
+		return ""
+	case m.Subject != nil:
+		lines = append(lines, "Subject", *m.Subject, "Timestamp", m.Timestamp)
+	default:
+		lines = append(lines, "Timestamp", m.Timestamp)
+	}
+	return strings.Join(append(lines, "TopicArn", m.TopicARN, "Type", m.Type), "\n") + "\n"
+}
+
+// algorithms are what the versions of signatures stand for. A topic signs by the first one,
+// with SHA-1, unless it is told otherwise. Two texts with one sum help nobody: behind what
+// others may have SNS sign stands their own topic.
+var algorithms = map[string]x509.SignatureAlgorithm{"1": x509.SHA1WithRSA, "2": x509.SHA256WithRSA}
+
+// verify returns when SNS has sent a message to the topic. It fails with code Unauthorized
+// where it did not, and with code Unavailable where its certificate can't be had.
+func (l *Listener) verify(ctx context.Context, m message) (time.Time, error) {
+	text, algorithm := m.signed(), algorithms[m.SignatureVersion]
+	signature, err := base64.StdEncoding.DecodeString(m.Signature)
+	if text == "" || algorithm == 0 || err != nil || m.TopicARN != l.topic {
+		return time.Time{}, unauthorized()
+	}
+	at, err := time.Parse(time.RFC3339, m.Timestamp)
+	now := l.now()
+	if err != nil || now.Sub(at) > maxAge || at.Sub(now) > maxAhead {
+		return time.Time{}, unauthorized()
+	}
+	cert, err := l.certificate(ctx, m.SigningCertURL)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if now.Before(cert.NotBefore) || now.After(cert.NotAfter) || cert.CheckSignature(algorithm, []byte(text), signature) != nil {
+		return time.Time{}, unauthorized()
+	}
+	return at.UTC(), nil
+}
+
+func unauthorized() error { return fault.New(fault.Unauthorized, "Invalid signature") }
+
+// host is where SNS answers, certificates is what it serves them as: nobody else can put a
+// file there.
+var (
+	host         = regexp.MustCompile(`^sns\.[a-z0-9-]{3,32}\.amazonaws\.com(\.cn)?$`)
+	certificates = regexp.MustCompile(`^/SimpleNotificationService-[0-9a-zA-Z]{1,64}\.pem$`)
+)
+
+func ofSNS(u *url.URL) bool {
+	return u.Scheme == "https" && host.MatchString(u.Host) && u.User == nil && u.Fragment == ""
+}
+
+// certificate returns the one at an address of SNS, fetched once. TLS has shown whose it is.
+func (l *Listener) certificate(ctx context.Context, address string) (*x509.Certificate, error) {
+	u, err := url.Parse(address)
+	if err != nil || !ofSNS(u) || !certificates.MatchString(u.Path) || u.RawQuery != "" {
+		return nil, unauthorized()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock() // whoever invents addresses waits in line
+	if cert := l.certs[u.Path]; cert != nil {
+		return cert, nil
+	}
+	res, err := l.fetch.Send(ctx, fetch.Request{Method: "GET", URL: u.String()})
+	if err != nil || res.Status >= 500 {
+		return nil, fault.New(fault.Unavailable, "The certificate of SNS can't be fetched")
+	}
+	block, _ := pem.Decode(res.Body)
+	if res.Status != 200 || block == nil || block.Type != "CERTIFICATE" {
+		return nil, unauthorized()
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, unauthorized()
+	}
+	if len(l.certs) >= maxCertificates {
+		clear(l.certs)
+	}
+	l.certs[u.Path] = cert
+	return cert, nil
+}
+
+// maxCertificates is how many are kept. SNS signs with one for months.
+const maxCertificates = 8
