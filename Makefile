@@ -87,6 +87,12 @@ postgres: ## Install the PostgreSQL server that tests start for themselves
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
 	  $$sudo apt-get update -q && $$sudo apt-get install -qy --no-install-recommends postgresql; }
 
+.PHONY: postfix
+postfix: ## Send mails through Debian's Postfix on this machine, as root; it is installed, and started for the test alone
+	@command -v postfix >/dev/null || { sudo=$$([ "$$(id -u)" -eq 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qy --no-install-recommends postfix; }
+	go test ./notify/smtp -run TestPostfix -v -count=1 -postfix
+
 .PHONY: workerd
 workerd: ## Install workerd, on which the worker is tested
 	@cd internal/workerd && npm ci --silent --ignore-scripts --no-fund --no-audit

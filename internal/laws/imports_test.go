@@ -34,7 +34,7 @@ var placed = map[string][]string{
 	"kv/sqlitekv":                  {"zombiezen.com/go/sqlite"},
 	"kv/postgreskv":                {"github.com/jackc/pgx/v5"},
 	"checkout/psp/stripe":          {"github.com/stripe/stripe-go/v82"},
-	"notify/smtp":                  {"github.com/wneessen/go-mail"},
+	"notify/smtp":                  {"github.com/wneessen/go-mail", "github.com/emersion/go-msgauth/dkim"},
 	"shipping/usps":                {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
 	"tax/live":                     {"github.com/hashicorp/go-retryablehttp", "github.com/hashicorp/golang-lru/v2", "github.com/sony/gobreaker/v2"},
 	"hosts/config":                 {"github.com/shopspring/decimal", "go.yaml.in/yaml/v3"},

@@ -43,6 +43,7 @@ type Options struct {
 	TLS      *tls.Config   // nil for the system's roots
 	Patience time.Duration // 0 for Patience
 	Now      func() time.Time
+	DKIM     *DKIM // nil leaves signing to the server
 }
 
 // Parse reads a server's address: smtp://user:password@host:587 for STARTTLS,
@@ -155,6 +156,11 @@ func (s *Sender) message(m notify.Mail) (*mail.Msg, error) {
 	}
 	if a := m.Attachment; a.Name != "" {
 		if err := msg.AttachReader(a.Name, strings.NewReader(a.Text), mail.WithFileContentType(notify.CSV)); err != nil {
+			return nil, err
+		}
+	}
+	if s.opts.DKIM != nil {
+		if err := s.opts.DKIM.sign(msg, m.From); err != nil {
 			return nil, err
 		}
 	}
