@@ -220,6 +220,10 @@ var cases = []struct {
 	{"a withdrawn key, and a policy that asks for nothing", func(m *health.Means) {
 		m.Resolver = records{"send.example.org": {"v=spf1 a"}, "resend._domainkey.example.org": {"v=DKIM1; p="}, "_dmarc.example.org": {"v=DMARC1; p=none; rua=mailto:a@example.org"}}
 	}, []string{"mail.dkim", "mail.dmarc.none"}, "p=none"},
+	{"bounces that go to the provider's domain", func(m *health.Means) {
+		m.Domains = []health.Domain{{Name: "example.org", Selector: "s1"}}
+		m.Resolver = records{"s1._domainkey.example.org": {"p=M"}, "_dmarc.example.org": {"v=DMARC1; p=reject"}}
+	}, nil, ""},
 	{"an unknown selector", func(m *health.Means) { m.Domains[0].Selector = "" }, []string{"mail.dkim.unknown"}, ""},
 }
 

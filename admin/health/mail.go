@@ -68,6 +68,7 @@ type Resolver interface {
 type Domain struct {
 	Name string
 	// ReturnPaths are where its SPF record may stand: the first is that of the provider.
+	// There are none where bounces go to a domain of the provider's.
 	ReturnPaths []string
 	// Selector is the provider's of DKIM; "" is not known.
 	Selector string
@@ -93,6 +94,9 @@ func (m Means) domain(ctx context.Context, d Domain) []Finding {
 }
 
 func (m Means) spf(ctx context.Context, d Domain) (*Finding, error) {
+	if len(d.ReturnPaths) == 0 {
+		return nil, nil //nolint:nilnil // the provider has its own
+	}
 	for _, name := range d.ReturnPaths {
 		texts, err := m.Resolver.LookupTXT(ctx, name)
 		if err != nil {

@@ -74,8 +74,8 @@ func MeansOf(c config.Config) health.Means {
 
 // mailDomains are those that mails are from, with the names under which each provider has
 // its records: Resend signs with the selector "resend" and takes bounces at "send", Postmark
-// takes them at "pm-bounces" and gives each domain a selector of its own, and who runs a
-// mail server knows its selector alone.
+// takes them at "pm-bounces", SES at a domain of Amazon's, and both give each domain a
+// selector of its own; who runs a mail server knows its selector alone, unless we sign.
 func mailDomains(c config.Config) []health.Domain {
 	selector, path := "", ""
 	switch {
@@ -83,7 +83,9 @@ func mailDomains(c config.Config) []health.Domain {
 		selector, path = "resend", "send."
 	case c.Secrets.Postmark.IsSet():
 		path = "pm-bounces."
-	case !c.Secrets.SMTP.IsSet():
+	case c.Secrets.SMTP.IsSet():
+		selector = c.Mail.DKIMSelector
+	case !c.Secrets.SES.IsSet():
 		return nil
 	}
 	var all []health.Domain
@@ -92,9 +94,12 @@ func mailDomains(c config.Config) []health.Domain {
 		if name == "" || len(all) > 0 && all[0].Name == name {
 			continue
 		}
-		d := health.Domain{Name: name, ReturnPaths: []string{name}, Selector: selector}
+		d := health.Domain{Name: name, Selector: selector}
 		if path != "" {
-			d.ReturnPaths = []string{path + name, name}
+			d.ReturnPaths = append(d.ReturnPaths, path+name)
+		}
+		if !c.Secrets.SES.IsSet() {
+			d.ReturnPaths = append(d.ReturnPaths, name)
 		}
 		all = append(all, d)
 	}

@@ -98,7 +98,7 @@ func (c *Config) checkMail(faults *Faults) {
 	for _, way := range []struct {
 		variable string
 		secret   Secret
-	}{{"EMAIL_API_KEY", c.Secrets.EmailAPIKey}, {"POSTMARK_SERVER_TOKEN", c.Secrets.Postmark}, {"SMTP_URL", c.Secrets.SMTP}} {
+	}{{"EMAIL_API_KEY", c.Secrets.EmailAPIKey}, {"POSTMARK_SERVER_TOKEN", c.Secrets.Postmark}, {"SES_SECRET_ACCESS_KEY", c.Secrets.SES}, {"SMTP_URL", c.Secrets.SMTP}} {
 		if way.secret.IsSet() {
 			ways = append(ways, way.variable)
 		}
@@ -106,20 +106,64 @@ func (c *Config) checkMail(faults *Faults) {
 	if len(ways) > 1 {
 		faults.add(ways[len(ways)-1], "is set, and "+ways[0]+" too, so that it is not clear which of them sends mails", "leave one of them out")
 	}
-	if _, password, _ := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); c.Secrets.PostmarkWebhook.IsSet() && len(password) < minWebhookPassword {
-		faults.add("POSTMARK_WEBHOOK_LOGIN", "is no user name and password of 16 bytes or more with a colon between", "set it to pledgeworks: and what openssl rand -hex 16 prints, and name both in the webhook's address at Postmark")
-	}
-	if c.Secrets.PostmarkWebhook.IsSet() && c.Secrets.EmailWebhook.IsSet() {
-		faults.add("POSTMARK_WEBHOOK_LOGIN", "is set, and EMAIL_WEBHOOK_SECRET too, so that it is not clear whose reports come", "leave one of them out")
-	}
-	if c.Secrets.EmailWebhook.IsSet() && !strings.HasPrefix(c.Secrets.EmailWebhook.Reveal(), "whsec_") {
-		faults.add("EMAIL_WEBHOOK_SECRET", "is no signing secret of a webhook", "copy it from Resend, whsec_ included")
-	}
+	c.checkSES(faults)
+	c.checkDKIM(faults)
+	c.checkReports(faults)
 	if len(ways) > 0 && c.Site.PledgesFrom == "" && c.Site.SupportEmail == "" {
 		faults.add("PLEDGES_EMAIL_FROM", "is missing, but mails are to be sent", "set it to an address of a domain that your mail provider has verified")
 	}
 	if len(ways) > 0 && c.Mode.App == psp.Live && c.Site.PostalAddress == "" {
 		c.Warnings.add("PLATFORM_POSTAL_ADDRESS", "is missing, but campaigns send news by mail", "set it to where the post reaches you: many countries demand it at the end of such a mail")
+	}
+}
+
+// checkSES holds that an access key is whole.
+func (c *Config) checkSES(faults *Faults) {
+	if !c.Secrets.SES.IsSet() {
+		return
+	}
+	if c.Mail.SESRegion == "" {
+		faults.add("SES_REGION", "is missing, but SES_SECRET_ACCESS_KEY is set", "set it to the region in which SES has verified your domain, such as eu-west-1")
+	}
+	if c.Mail.SESKeyID == "" {
+		faults.add("SES_ACCESS_KEY_ID", "is missing, but SES_SECRET_ACCESS_KEY is set", "set it to the ID of the same access key")
+	}
+}
+
+// checkDKIM holds that a key signs something, and can be found by those who check it.
+func (c *Config) checkDKIM(faults *Faults) {
+	switch key := c.Secrets.DKIM.IsSet(); {
+	case key && !c.Secrets.SMTP.IsSet():
+		faults.add("SMTP_DKIM_KEY", "is set, but SMTP_URL is not, and other providers sign by themselves", "remove it")
+	case key && c.Mail.DKIMSelector == "":
+		faults.add("SMTP_DKIM_SELECTOR", "is missing, but SMTP_DKIM_KEY is set", "set it to a name such as mail2026, and publish the key at mail2026._domainkey of your domain")
+	case !key && c.Mail.DKIMSelector != "":
+		faults.add("SMTP_DKIM_KEY", "is missing, but SMTP_DKIM_SELECTOR is set", "set it to the private key in PEM, or remove both and let the mail server sign")
+	}
+}
+
+// checkReports looks at who tells what becomes of mails: one, in a way that shows it.
+func (c *Config) checkReports(faults *Faults) {
+	var ways []string
+	for _, way := range []struct {
+		variable string
+		isSet    bool
+	}{{"EMAIL_WEBHOOK_SECRET", c.Secrets.EmailWebhook.IsSet()}, {"POSTMARK_WEBHOOK_LOGIN", c.Secrets.PostmarkWebhook.IsSet()}, {"SES_TOPIC_ARN", c.Mail.SESTopic != ""}} {
+		if way.isSet {
+			ways = append(ways, way.variable)
+		}
+	}
+	if len(ways) > 1 {
+		faults.add(ways[len(ways)-1], "is set, and "+ways[0]+" too, so that it is not clear whose reports come", "leave one of them out")
+	}
+	if _, password, _ := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); c.Secrets.PostmarkWebhook.IsSet() && len(password) < minWebhookPassword {
+		faults.add("POSTMARK_WEBHOOK_LOGIN", "is no user name and password of 16 bytes or more with a colon between", "set it to pledgeworks: and what openssl rand -hex 16 prints, and name both in the webhook's address at Postmark")
+	}
+	if c.Secrets.EmailWebhook.IsSet() && !strings.HasPrefix(c.Secrets.EmailWebhook.Reveal(), "whsec_") {
+		faults.add("EMAIL_WEBHOOK_SECRET", "is no signing secret of a webhook", "copy it from Resend, whsec_ included")
+	}
+	if c.Mail.SESTopic != "" && !strings.HasPrefix(c.Mail.SESTopic, "arn:aws") {
+		faults.add("SES_TOPIC_ARN", "is no name of a topic", "copy the ARN from SNS, which begins with arn:aws")
 	}
 }
 

@@ -28,6 +28,7 @@ type Config struct {
 	Reminders   Reminders
 	SignIn      SignIn
 	Reports     Reports
+	Mail        Mail
 	PlanUsage   PlanUsage
 	Secrets     Secrets
 
@@ -290,6 +291,18 @@ type Reports struct {
 	Hour int `env:"RUNNER_REPORT_HOUR" site:"reports.campaign_runner.send_hour" envDefault:"7" range:"0 23"`
 }
 
+// Mail is what goes with the secrets by which mails leave.
+type Mail struct {
+	// SESRegion and SESKeyID are the region of Amazon SES and the ID of the access key.
+	SESRegion string `env:"SES_REGION"`
+	SESKeyID  string `env:"SES_ACCESS_KEY_ID"`
+	// SESConfigurationSet publishes what becomes of mails, to the topic SESTopic of SNS.
+	SESConfigurationSet string `env:"SES_CONFIGURATION_SET"`
+	SESTopic            string `env:"SES_TOPIC_ARN"`
+	// DKIMSelector is where the public half of the key stands that signs what leaves by SMTP.
+	DKIMSelector string `env:"SMTP_DKIM_SELECTOR"`
+}
+
 // PlanUsage is the account whose use of its plan super admins see. Secrets has the token.
 type PlanUsage struct {
 	Account string `env:"EDGE_ACCOUNT_ID"`
@@ -326,12 +339,14 @@ type Secrets struct {
 	Challenge      Secret `env:"CHALLENGE_SECRET_KEY" secret:"optional"`
 	CarrierClient  Secret `env:"CARRIER_CLIENT_SECRET" secret:"optional"`
 	LocalTaxAPIKey Secret `env:"LOCAL_TAX_API_KEY" secret:"optional"`
-	// EmailAPIKey is Resend's, Postmark the token of a server of Postmark's, and SMTP the
-	// address of a mail server, password included. Live mode sends mails by the one that
-	// is set.
+	// EmailAPIKey is Resend's, Postmark the token of a server of Postmark's, SES belongs to
+	// the access key of Mail, and SMTP is the address of a mail server, password included.
+	// Live mode sends mails by the one that is set.
 	EmailAPIKey Secret `env:"EMAIL_API_KEY" secret:"optional"`
 	Postmark    Secret `env:"POSTMARK_SERVER_TOKEN" secret:"optional"`
+	SES         Secret `env:"SES_SECRET_ACCESS_KEY" secret:"optional"`
 	SMTP        Secret `env:"SMTP_URL" secret:"optional"`
+	DKIM        Secret `env:"SMTP_DKIM_KEY" secret:"optional"`
 	// EmailWebhook signs what Resend reports of mails.
 	EmailWebhook Secret `env:"EMAIL_WEBHOOK_SECRET" secret:"optional"`
 	// PostmarkWebhook is the user name and the password that Postmark's reports show, with a

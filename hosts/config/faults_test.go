@@ -273,7 +273,7 @@ func TestSiteFileFaults(t *testing.T) {
 
 // Mails take one way, and come from somebody.
 func TestMailFaults(t *testing.T) {
-	const key, server = "re_0123456789", "smtp://mail.example.org"
+	const key, server, topic = "re_0123456789", "smtp://mail.example.org", "arn:aws:sns:eu-west-1:123456789012:mails"
 	for _, tt := range []struct {
 		env  map[string]string
 		name string
@@ -289,6 +289,17 @@ func TestMailFaults(t *testing.T) {
 		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "sixteen bytes or more"}, name: "POSTMARK_WEBHOOK_LOGIN"},
 		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "pledgeworks:short"}, name: "POSTMARK_WEBHOOK_LOGIN"},
 		{env: map[string]string{"POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more", "EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "POSTMARK_WEBHOOK_LOGIN"},
+		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SES_REGION": "eu-west-1", "SES_TOPIC_ARN": topic, "SUPPORT_EMAIL": "help@example.org"}},
+		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_REGION": "eu-west-1", "SUPPORT_EMAIL": "help@example.org"}, name: "SES_ACCESS_KEY_ID"},
+		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SUPPORT_EMAIL": "help@example.org"}, name: "SES_REGION"},
+		{env: map[string]string{"SES_SECRET_ACCESS_KEY": key, "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SES_REGION": "eu-west-1", "EMAIL_API_KEY": key + "1", "SUPPORT_EMAIL": "help@example.org"}, name: "SES_SECRET_ACCESS_KEY"},
+		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_KEY": "a key", "SMTP_DKIM_SELECTOR": "mail2026", "SUPPORT_EMAIL": "help@example.org"}},
+		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_KEY": "a key", "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_DKIM_SELECTOR"},
+		{env: map[string]string{"SMTP_URL": server, "SMTP_DKIM_SELECTOR": "mail2026", "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_DKIM_KEY"},
+		{env: map[string]string{"EMAIL_API_KEY": key, "SMTP_DKIM_KEY": "a key", "SMTP_DKIM_SELECTOR": "mail2026", "SUPPORT_EMAIL": "help@example.org"}, name: "SMTP_DKIM_KEY"},
+		{env: map[string]string{"SES_TOPIC_ARN": "mails"}, name: "SES_TOPIC_ARN"},
+		{env: map[string]string{"SES_TOPIC_ARN": topic, "EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "SES_TOPIC_ARN"},
+		{env: map[string]string{"SES_TOPIC_ARN": topic, "POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more"}, name: "SES_TOPIC_ARN"},
 		{env: map[string]string{"EMAIL_API_KEY": key, "SUPPORT_EMAIL": unset, "PLEDGES_EMAIL_FROM": unset}, name: "PLEDGES_EMAIL_FROM"},
 	} {
 		faults := faultsOf(t, valid(tt.env), "")

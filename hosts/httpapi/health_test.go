@@ -103,8 +103,12 @@ func TestWhatIsLookedUp(t *testing.T) {
 				{Name: "news.example.org", ReturnPaths: []string{"send.news.example.org", "news.example.org"}, Selector: "resend"}}, nil},
 		"Postmark": {map[string]string{"POSTMARK_SERVER_TOKEN": "0123456789abcdef", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
 			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"pm-bounces.example.org", "example.org"}}}, nil},
+		"SES": {map[string]string{"SES_SECRET_ACCESS_KEY": "0123456789abcdef", "SES_ACCESS_KEY_ID": "AKIDEXAMPLE", "SES_REGION": "eu-west-1", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
+			[]health.Domain{{Name: "example.org"}}, nil},
 		"a mail server": {map[string]string{"SMTP_URL": "smtp://mail.example.org:587", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
 			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"example.org"}}}, nil},
+		"a mail server without DKIM": {map[string]string{"SMTP_URL": "smtp://mail.example.org:587", "SMTP_DKIM_SELECTOR": "mail2026", "SMTP_DKIM_KEY": "a key", "PLEDGES_EMAIL_FROM": "help@example.org", "UPDATES_EMAIL_FROM": "help@example.org"},
+			[]health.Domain{{Name: "example.org", ReturnPaths: []string{"example.org"}, Selector: "mail2026"}}, nil},
 		"two origins": {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://api.example.org:8443"}, nil, []string{"example.org", "api.example.org:8443"}},
 		"one origin":  {map[string]string{"SITE_BASE": "https://example.org", "WORKER_BASE": "https://example.org"}, nil, []string{"example.org"}},
 	} {

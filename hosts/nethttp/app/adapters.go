@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/postmark"
 	"github.com/pledgeworks/pledgeworks/notify/resend"
+	"github.com/pledgeworks/pledgeworks/notify/ses"
 	"github.com/pledgeworks/pledgeworks/notify/smtp"
 )
 
@@ -36,12 +37,22 @@ func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: overhttp.New(nil, mailPatience)})
 	case c.Secrets.Postmark.IsSet():
 		return postmark.New(postmark.Options{Token: c.Secrets.Postmark.Reveal(), Fetch: overhttp.New(nil, mailPatience)})
+	case c.Secrets.SES.IsSet():
+		return ses.New(ses.Options{
+			Region: c.Mail.SESRegion, KeyID: c.Mail.SESKeyID, Secret: c.Secrets.SES.Reveal(), ConfigurationSet: c.Mail.SESConfigurationSet,
+			Fetch: overhttp.New(nil, mailPatience), Now: now,
+		})
 	case c.Secrets.SMTP.IsSet():
 		o, err := smtp.Parse(c.Secrets.SMTP.Reveal())
 		if err != nil {
 			return nil, fmt.Errorf("SMTP_URL: %w", err)
 		}
 		o.Now = now
+		if c.Secrets.DKIM.IsSet() {
+			if o.DKIM, err = smtp.NewDKIM(c.Mail.DKIMSelector, c.Secrets.DKIM.Reveal()); err != nil {
+				return nil, fmt.Errorf("SMTP_DKIM_KEY: %w", err)
+			}
+		}
 		return smtp.New(o)
 	}
 	return nil, errNoProvider
@@ -58,12 +69,23 @@ func openChallenge(c config.Config) challenge.Check {
 // challengePatience is how long somebody waits for the check of a form.
 const challengePatience = 10 * time.Second
 
+// certificatePatience is how long SNS may take for its certificate: it waits 15 seconds for
+// an answer to its own request.
+const certificatePatience = 10 * time.Second
+
 // openReports returns what reads the mail provider's reports; nil where it is not set up.
 func openReports(c config.Config, now func() time.Time) (notify.Listener, error) {
 	if user, password, ok := strings.Cut(c.Secrets.PostmarkWebhook.Reveal(), ":"); ok {
 		l, err := postmark.NewListener(user, password, now)
 		if err != nil {
 			return nil, fmt.Errorf("POSTMARK_WEBHOOK_LOGIN: %w", err)
+		}
+		return l, nil
+	}
+	if c.Mail.SESTopic != "" {
+		l, err := ses.NewListener(c.Mail.SESTopic, overhttp.New(nil, certificatePatience), now)
+		if err != nil {
+			return nil, fmt.Errorf("SES_TOPIC_ARN: %w", err)
 		}
 		return l, nil
 	}

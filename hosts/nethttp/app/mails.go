@@ -18,7 +18,7 @@ import (
 )
 
 var errNoProvider = errors.New("no email provider is set: in live mode no supporter gets a link or a receipt, mails stay in the outbox; " +
-	"set EMAIL_API_KEY to a key of Resend, POSTMARK_SERVER_TOKEN to a token of Postmark, or SMTP_URL to a mail server")
+	"set EMAIL_API_KEY to a key of Resend, POSTMARK_SERVER_TOKEN to a token of Postmark, SES_SECRET_ACCESS_KEY to that of an access key for Amazon SES, or SMTP_URL to a mail server")
 
 // CheckMail fails where nobody would get the service's mails: in live mode without a
 // provider, or with one that is not set up right. Test mode puts them into a folder.

@@ -90,17 +90,24 @@ func TestCheckMail(t *testing.T) {
 	for _, tt := range []struct {
 		mode            psp.Mode
 		key, token, url config.Secret
+		ses, dkim       config.Secret
+		region          string
 		want            string
 	}{
 		{mode: psp.Test},
 		{mode: psp.Live, want: "EMAIL_API_KEY"},
 		{mode: psp.Live, key: "re_x"},
 		{mode: psp.Live, token: "x-token"},
+		{mode: psp.Live, ses: "hush", region: "eu-west-1"},
+		{mode: psp.Live, ses: "hush", region: "Ireland", want: "region"},
 		{mode: psp.Live, url: "smtp://me:hush@mail.example.org"},
+		{mode: psp.Live, url: "smtp://me:hush@mail.example.org", dkim: "hush", want: "SMTP_DKIM_KEY"},
 		{mode: psp.Live, url: "mail.example.org:hush", want: "SMTP_URL"},
 	} {
 		var c config.Config
 		c.Mode.App, c.Secrets.EmailAPIKey, c.Secrets.Postmark, c.Secrets.SMTP = tt.mode, tt.key, tt.token, tt.url
+		c.Secrets.DKIM, c.Mail.DKIMSelector = tt.dkim, "mail2026"
+		c.Secrets.SES, c.Mail.SESRegion, c.Mail.SESKeyID = tt.ses, tt.region, "AKIDEXAMPLE"
 		err := CheckMail(c)
 		if (err != nil) != (tt.want != "") || !strings.Contains(fmt.Sprint(err), tt.want) || strings.Contains(fmt.Sprint(err), "hush") {
 			t.Errorf("%+v: %v", tt, err)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -18,16 +19,17 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/postmark/postmarktest"
+	"github.com/pledgeworks/pledgeworks/notify/ses/sestest"
 )
 
 // told is what a provider says of the mail "one", as it would and as somebody else would.
 type told struct {
 	setting, value string
-	body           string
+	body, lieBody  string            // the same where lieBody is ""
 	honest, lie    map[string]string // headers
 }
 
-func reports() map[string]told {
+func reports(t *testing.T) map[string]told {
 	key := []byte("a key of more than sixteen bytes")
 	svix := told{
 		setting: "EMAIL_WEBHOOK_SECRET", value: "whsec_" + base64.StdEncoding.EncodeToString(key),
@@ -40,8 +42,17 @@ func reports() map[string]told {
 	svix.honest = map[string]string{"Svix-Id": "msg_1", "Svix-Timestamp": sent, "Svix-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))}
 	svix.lie = maps.Clone(svix.honest)
 	svix.lie["Svix-Signature"] = "v1,AAAA"
+	sns, err := sestest.NewSNS(fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answering(t, sns)
+	bounced := sns.Event(sestest.Message{Tags: map[string]string{"key": notify.Hash("one")}}, "Bounce", fixed(), map[string]any{"bounceType": "Permanent"})
+	lie := maps.Clone(bounced)
+	lie["MessageId"] = "another"
 	return map[string]told{
 		"Resend": svix,
+		"SES":    {setting: "SES_TOPIC_ARN", value: sestest.Topic, body: string(bounced.Body()), lieBody: string(lie.Body())},
 		"Postmark": {
 			setting: "POSTMARK_WEBHOOK_LOGIN", value: "pledgeworks:sixteen bytes or more",
 			body: `{"RecordType":"Bounce","Type":"HardBounce","ID":7,"MessageID":"m-1","BouncedAt":"` + fixed().UTC().Format(time.RFC3339) +
@@ -52,12 +63,19 @@ func reports() map[string]told {
 	}
 }
 
+// answering has the program's own requests answered by a transport, until the test ends.
+func answering(t *testing.T, by http.RoundTripper) {
+	before := http.DefaultTransport
+	http.DefaultTransport = by
+	t.Cleanup(func() { http.DefaultTransport = before })
+}
+
 // What a provider reports is applied by the running service: an address that bounced gets
 // no more mails. What others report is not.
 //
 // Proves EML-25, EML-27.
 func TestReportsAreApplied(t *testing.T) {
-	for name, r := range reports() {
+	for name, r := range reports(t) {
 		t.Run(name, func(t *testing.T) { applied(t, r) })
 	}
 }
@@ -99,14 +117,15 @@ func applied(t *testing.T, r told) {
 	}
 	queue("one")
 	for _, step := range []struct {
+		body    string
 		headers map[string]string
 		want    int
 		next    notify.Status
 	}{
-		{r.lie, http.StatusUnauthorized, notify.Sent},
-		{r.honest, http.StatusOK, notify.Suppressed},
+		{cmp.Or(r.lieBody, r.body), r.lie, http.StatusUnauthorized, notify.Sent},
+		{r.body, r.honest, http.StatusOK, notify.Suppressed},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/webhooks/email", strings.NewReader(r.body))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/webhooks/email", strings.NewReader(step.body))
 		if err != nil {
 			t.Fatal(err)
 		}
