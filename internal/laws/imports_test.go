@@ -66,7 +66,9 @@ var testPlaced = map[string][]string{
 	// what editors hold files against
 	"hosts/schema":                 {"github.com/santhosh-tekuri/jsonschema/v6", "go.yaml.in/yaml/v3"},
 	"pledge/campaign/campaignfile": {"github.com/santhosh-tekuri/jsonschema/v6"},
-	"notify/smtp":                  {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
+	// what a provider publishes of its requests
+	"notify/resend": {"github.com/santhosh-tekuri/jsonschema/v6"},
+	"notify/smtp":   {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
 	// the bare server that benchmarks compare with, and a mail server
 	"hosts/nethttp": {"github.com/jackc/pgx/v5", "github.com/emersion/go-smtp"},
 }

@@ -69,7 +69,7 @@ func (w *world) Delivered() []notifytest.Letter {
 func open(t testing.TB) (*resend.Sender, *world) {
 	w := &world{now: time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)}
 	w.Peer = &resendtest.Peer{Now: w.Now}
-	server := httptest.NewServer(w.Peer)
+	server := httptest.NewServer(held(t, w.Peer))
 	t.Cleanup(server.Close)
 	s, err := resend.New(resend.Options{Key: resendtest.Key, Fetch: overhttp.New(nil, time.Minute), BaseURL: server.URL})
 	if err != nil {
