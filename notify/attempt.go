@@ -69,6 +69,9 @@ func (t *try) attempt(ctx context.Context, now time.Time) error {
 		t.done.Failed++
 		return t.end(ctx, Failed, r)
 	case RetryLater:
+		if r.Account {
+			return t.refused(ctx, r)
+		}
 		return t.retry(ctx, r)
 	case Divide:
 	}
@@ -155,6 +158,9 @@ func (t *try) end(ctx context.Context, s Status, r Receipt) error {
 	writes, err := t.ended(ctx, t.pending, s, r.ProviderID)
 	if err != nil {
 		return err
+	}
+	if s == Sent && t.Attempts > 1 {
+		writes = append(writes, kv.Delete(refusedKey))
 	}
 	return t.Store.Apply(ctx, append(writes, kv.Delete(t.marker)))
 }

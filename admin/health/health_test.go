@@ -59,6 +59,7 @@ func well() health.Means {
 		Mail: &health.Mail{
 			Reports:  true,
 			Standing: func(context.Context, notify.Stream) (*notify.Stopped, error) { return nil, nil }, //nolint:nilnil // nothing is stopped
+			Refused:  gives[*notify.Refusal](nil, nil),
 			Trouble:  gives("", nil), Overdue: func(context.Context, time.Time) (int, error) { return 0, nil },
 		},
 		Resolver: zone, Domains: []health.Domain{{Name: "example.org", ReturnPaths: []string{"send.example.org", "example.org"}, Selector: "resend"}},
@@ -191,6 +192,10 @@ var cases = []struct {
 	{"late mails", func(m *health.Means) {
 		m.Mail.Overdue = func(_ context.Context, at time.Time) (int, error) { return int(noon.Sub(at) / time.Minute), nil }
 	}, []string{"mail.late"}, "15 mails"},
+	{"an account that is refused", func(m *health.Means) {
+		m.Mail.Refused = gives(&notify.Refusal{Reason: "Resend answered 403 validation_error", At: noon}, nil)
+	}, []string{"mail.refused"}, "At 2026-11-20T12:00:00Z the mail provider took nothing: Resend answered 403"},
+	{"refusals that can't be read", func(m *health.Means) { m.Mail.Refused = gives[*notify.Refusal](nil, errDown) }, []string{"check.unseen"}, ""},
 	{"unheard bounces", func(m *health.Means) { m.Mail.Reports = false }, []string{"mail.deaf"}, ""},
 	{"test mode", func(m *health.Means) { m.Mail.Reports, m.Mail.Kept = false, true }, nil, ""},
 	{"mails that can't be counted", func(m *health.Means) {

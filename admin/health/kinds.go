@@ -57,6 +57,7 @@ const (
 	mailStopped
 	mailTrouble
 	mailLate
+	mailRefused
 	mailDeaf
 	dnsSilent
 	spfMissing
@@ -115,6 +116,7 @@ var table = [...]Kind{
 	mailStopped:       {"mail.stopped", Warning, "Run pledged mail, which says why, and pledged mail resume when that is settled."},
 	mailTrouble:       {"mail.trouble", Warning, "Find out where those addresses came from before pledged mail resume lets reminders and news go."},
 	mailLate:          {"mail.late", Warning, "Look into the server's log: it says why the last attempts failed."},
+	mailRefused:       {"mail.refused", Critical, "Put it right at the mail provider: the key, the domain of PLEDGES_EMAIL_FROM and UPDATES_EMAIL_FROM, or the plan. Mails wait for it."},
 	mailDeaf:          {"mail.deaf", Notice, "Set EMAIL_WEBHOOK_SECRET, POSTMARK_WEBHOOK_LOGIN or SES_TOPIC_ARN, so that addresses which bounce get no more mails."},
 	dnsSilent:         {"dns.silent", Warning, "Look at this machine's resolver, and ask again."},
 	spfMissing:        {"mail.spf", Warning, "Add the SPF record that the mail provider shows for the domain."},

@@ -23,6 +23,13 @@ func (m Means) mail(ctx context.Context) []Finding {
 	if trouble != "" {
 		all = append(all, mailTrouble.found("In the last days %s", trouble))
 	}
+	refused, err := m.Mail.Refused(ctx)
+	if err != nil {
+		return m.unseen("mail", err)
+	}
+	if refused != nil {
+		all = append(all, mailRefused.found("At %s the mail provider took nothing: %s", refused.At.Format(time.RFC3339), refused.Reason))
+	}
 	n, err := m.Mail.Overdue(ctx, m.Now().Add(-mailAfter))
 	if err != nil {
 		return m.unseen("mail", err)

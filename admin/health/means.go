@@ -81,6 +81,8 @@ type Mail struct {
 	Standing func(ctx context.Context, s notify.Stream) (*notify.Stopped, error)
 	// Trouble says whether too many mails bounce or are called spam, "" where they don't.
 	Trouble func(ctx context.Context) (string, error)
+	// Refused returns what the provider has against the account, nil where it takes mails.
+	Refused func(ctx context.Context) (*notify.Refusal, error)
 	// Overdue counts mails that should have left before a time, up to some number.
 	Overdue func(ctx context.Context, before time.Time) (int, error)
 }

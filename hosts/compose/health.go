@@ -52,7 +52,7 @@ func (s *Services) Means() health.Means {
 	_, held := s.Sender.(notify.Held)
 	m.Mail = &health.Mail{
 		Held: held, Kept: s.Config.Mode.App != psp.Live, Reports: s.Reports != nil || s.Config.Secrets.SMTP.IsSet(),
-		Standing: s.Outbox.Switch().Standing, Trouble: s.Feedback.Trouble, Overdue: s.Outbox.Overdue,
+		Standing: s.Outbox.Switch().Standing, Trouble: s.Feedback.Trouble, Refused: s.Outbox.Refused, Overdue: s.Outbox.Overdue,
 	}
 	return m
 }

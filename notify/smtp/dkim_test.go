@@ -151,6 +151,8 @@ func TestDKIMKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrongKind, _ := published(t, other, "", nil)
+	t.Setenv("GODEBUG", "rsa1024min=0")
+	short, _ := rsaKey(t, 512)
 	for _, tt := range []struct{ selector, key, field string }{
 		{"mail2026", good, ""},
 		{"a.b-c", good, ""},
@@ -161,6 +163,7 @@ func TestDKIMKeys(t *testing.T) {
 		{"mail2026", "", "key"},
 		{"mail2026", "c2VjcmV0", "key"},
 		{"mail2026", wrongKind, "key"},
+		{"mail2026", short, "key"},
 	} {
 		_, err := smtp.NewDKIM(tt.selector, tt.key)
 		var f *fault.Error

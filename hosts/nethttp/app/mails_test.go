@@ -6,15 +6,19 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	server "github.com/emersion/go-smtp"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
 )
 
 // mailbox is a mail server of this machine.
@@ -83,6 +87,73 @@ func TestLiveMailsAreSent(t *testing.T) {
 	}
 	if idle, err := a.Services.Settlement.Idle(t.Context()); err != nil || idle {
 		t.Errorf("idle is %t, %v", idle, err)
+	}
+}
+
+// handled is a transport that a handler answers.
+type handled struct{ http.Handler }
+
+func (h handled) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// A mail from a domain for which the key is not authorised reaches nobody and is not given
+// up: the doctor says so, and it leaves once the domain is authorised.
+//
+// Proves EML-31.
+func TestSenderDomainsAreAuthorized(t *testing.T) {
+	now := fixed()
+	peer := &resendtest.Peer{Now: func() time.Time { return now }, Domains: []string{"news.example.org"}}
+	answering(t, handled{peer})
+	cfg, err := config.Demo(rand.Reader, nil, map[string]string{"DATA_DIR": t.TempDir(), "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "Cine <pledges@example.org>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Mode.App = psp.Live
+	a, err := Open(t.Context(), Options{Config: cfg, Content: fstest.MapFS{}, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	outbox := a.Services.Outbox
+	if err := outbox.Queue(t.Context(), notify.Message{Kind: notify.Confirmation, Identity: "one", To: "ana@example.com", Lang: "en", Subject: "Hello", Text: "A pledge.\n"}); err != nil {
+		t.Fatal(err)
+	}
+	says := func() string {
+		for _, f := range a.Services.Means().Look(t.Context(), nil).Findings {
+			if f.ID == "mail.refused" {
+				return f.Found
+			}
+		}
+		return ""
+	}
+	for _, step := range []struct {
+		domain string
+		status notify.Status
+		mails  int
+		says   string
+	}{
+		{"news.example.org", notify.Queued, 0, "403 validation_error"},
+		{"example.org", notify.Sent, 1, ""},
+	} {
+		peer.Domains = append(peer.Domains, step.domain)
+		if _, err := outbox.Drain(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+		d, err := outbox.Delivery(t.Context(), "one")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := says(); d.Status != step.status || len(peer.Taken()) != step.mails || !strings.Contains(got, step.says) || (got == "") != (step.says == "") {
+			t.Errorf("with %v: %+v, %d mails, the doctor says %q", peer.Domains, d, len(peer.Taken()), got)
+		}
+		now = now.Add(time.Hour)
 	}
 }
 

@@ -18,7 +18,9 @@ import (
 	"net/http"
 	"net/mail"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -69,6 +71,8 @@ type Peer struct {
 	// Rate is how many requests a second are answered, which every answer says; 0 for a
 	// peer that does not count.
 	Rate int
+	// Domains are those that the key may send from; nil for any.
+	Domains []string
 
 	mu     sync.Mutex
 	keys   map[string]known
@@ -232,6 +236,9 @@ func (p *Peer) take(r *http.Request, body []byte) taking {
 	if err != nil {
 		return refused(http.StatusUnprocessableEntity, "invalid_json")
 	}
+	if !p.authorized(emails) {
+		return refused(http.StatusForbidden, "validation_error")
+	}
 	permissive := r.Header.Get("x-batch-validation") == "permissive"
 	a := taking{status: http.StatusOK}
 	good := emails[:0]
@@ -255,6 +262,14 @@ func (p *Peer) take(r *http.Request, body []byte) taking {
 	}
 	p.keys[key] = known{body, a.ids, now}
 	return a
+}
+
+// authorized reports whether all senders are of domains that the key may send from.
+func (p *Peer) authorized(all []Email) bool {
+	return p.Domains == nil || !slices.ContainsFunc(all, func(e Email) bool {
+		_, domain, _ := strings.Cut(strings.TrimSuffix(e.From, ">"), "@")
+		return !slices.Contains(p.Domains, domain)
+	})
 }
 
 // maxBatch is how many mails a request takes.
