@@ -129,6 +129,8 @@ func TestEventsAreKnownAgain(t *testing.T) {
 }
 
 // Whatever is changed in a message that SNS has signed, it is SNS's no more.
+//
+// Proves EML-27.
 func TestForgeries(t *testing.T) {
 	s := subscribe(t)
 	stranger, err := sestest.NewSNS(s.w.Now)

@@ -36,7 +36,7 @@ func TestAmazonsExamples(t *testing.T) {
 		},
 	} {
 		r := fetch.Request{Method: "POST", URL: target.String(), Header: tt.header, Body: tt.body}
-		k.sign(&r, target, time.Date(2015, 8, 30, 12, 36, 0, 0, time.UTC))
+		k.sign(&r, target, time.Date(2015, 8, 30, 14, 36, 0, 0, time.FixedZone("", 2*60*60)))
 		if got := r.Header["Authorization"]; got != scope+tt.want || r.Header["X-Amz-Date"] != "20150830T123600Z" {
 			t.Errorf("%s: %s", name, got)
 		}
