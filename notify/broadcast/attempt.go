@@ -56,7 +56,7 @@ func runNext(tx kv.Tx, now time.Time, _ next) (due, error) {
 }
 
 // attempt notes that a unit is about to leave. Skip are the members that want no mail,
-// with the reason; they are taken out before the first attempt, and never later.
+// with the reason; they are taken out unless the provider may have the unit already.
 type attempt struct {
 	Name      string         `json:"name"`
 	Number    int            `json:"number"`
@@ -87,25 +87,39 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	}
 	if u.UnknownSince.IsZero() {
-		if u, err = leaveOut(tx, u, cmd.Skip); err != nil || len(u.Items) == 0 {
-			return unit{}, cmp.Or(err, closeUnit(tx, b, u, Pending, "", now))
-		}
+		u, err = leaveOut(tx, u, cmd.Skip)
+	}
+	switch {
+	case err != nil:
+		return unit{}, err
+	case len(u.Items) == 0:
+		return unit{}, closeUnit(tx, b, u, Pending, "", now)
+	case allOut(u, cmd.Skip):
+		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	}
 	u.By, u.AttemptAt, u.DueAt, u.Attempts = cmd.By, now, now.Add(lease), cmd.Number
 	return u, kv.Keep(tx, openPrefix+u.Name, u)
 }
 
-// leaveOut takes members out of a unit that never left.
+// leaveOut takes members out of a unit of which the provider has nothing. One that it has
+// refused for the time being is another request from then on.
 func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
-	if len(skip) == 0 || u.Attempts > 0 {
+	if len(skip) == 0 {
 		return u, nil
+	}
+	if u.Attempts > 0 {
+		u.Cut = u.Attempts
 	}
 	u.Items = slices.DeleteFunc(u.Items, func(i int) bool { _, out := skip[i]; return out })
 	return u, change(tx, u.Chunk, func(i int, m *Member) {
-		if why, out := skip[i]; out {
+		if why, out := skip[i]; out && m.State == Pending {
 			m.State, m.Reason = Suppressed, why
 		}
 	})
+}
+
+func allOut(u unit, skip map[int]string) bool {
+	return !slices.ContainsFunc(u.Items, func(i int) bool { _, out := skip[i]; return !out })
 }
 
 // change rewrites the members of a chunk.

@@ -19,6 +19,7 @@ import (
 type told struct {
 	answers []func([]notify.Mail) ([]notify.Receipt, error)
 	sent    [][]notify.Mail
+	keys    []string // of the requests
 }
 
 func (p *told) MaxBatch() int { return 10 }
@@ -31,8 +32,8 @@ func (p *told) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
 	return rs[0], nil
 }
 
-func (p *told) SendBatch(_ context.Context, _ string, mails []notify.Mail) ([]notify.Receipt, error) {
-	p.sent = append(p.sent, mails)
+func (p *told) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
+	p.sent, p.keys = append(p.sent, mails), append(p.keys, key)
 	if n := len(p.sent); n <= len(p.answers) {
 		return p.answers[n-1](mails)
 	}

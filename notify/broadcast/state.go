@@ -107,13 +107,23 @@ type unit struct {
 	Attempts  int       `json:"attempts"`
 	// UnknownSince is when the first attempt began that got no answer.
 	UnknownSince time.Time `json:"unknownSince,omitzero"`
+	// Cut is after how many attempts members were left out last; 0 where none were since
+	// the first.
+	Cut int `json:"cut,omitempty"`
 }
 
 func newUnit(n int, items []int, due time.Time) unit {
 	return unit{Name: fmt.Sprintf("%06d-%03d-%03d", n, items[0], len(items)), Chunk: n, Items: items, DueAt: due}
 }
 
-func (b Broadcast) batchKey(u unit) string { return "b_" + b.ID + "_u_" + u.Name }
+// batchKey stands for the same mails at every attempt.
+func (b Broadcast) batchKey(u unit) string {
+	key := "b_" + b.ID + "_u_" + u.Name
+	if u.Cut > 0 {
+		key += "-" + strconv.Itoa(u.Cut)
+	}
+	return key
+}
 
 func mailKey(id string, n, i int) string { return fmt.Sprintf("b_%s_%d_%d", id, n, i) }
 

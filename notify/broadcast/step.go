@@ -145,9 +145,9 @@ func (s *Service) send(ctx context.Context, d due) error {
 	return err
 }
 
-// suppressed asks only before the first attempt: later a unit stays as it is.
+// suppressed returns the members of a unit that want no mail, with the reason.
 func (s *Service) suppressed(ctx context.Context, d due) (map[int]string, error) {
-	if s.Suppressor == nil || d.Unit.Attempts > 0 {
+	if s.Suppressor == nil {
 		return nil, nil
 	}
 	skip := map[int]string{}
