@@ -1,0 +1,169 @@
+package broadcast_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+)
+
+var recipients = flag.Int("recipients", 10_000, "how many get the broadcast whose answers are lost")
+
+// unsure takes five requests a second of virtual time, loses one answer in a hundred, and
+// one request in a hundred before it is read. It may know keys for a day.
+type unsure struct {
+	now    func() time.Time
+	chance *rand.Rand
+	keys   map[string]request // nil where it knows none
+	got    []uint8            // by recipient
+
+	requests, lost int
+	wrong          []string
+}
+
+type request struct {
+	content uint64
+	at      time.Time
+}
+
+func (p *unsure) MaxBatch() int { return 100 }
+
+func (p *unsure) Send(ctx context.Context, m notify.Mail) (notify.Receipt, error) {
+	rs, err := p.SendBatch(ctx, m.Key, []notify.Mail{m})
+	if err != nil {
+		return notify.Receipt{}, err
+	}
+	return rs[0], nil
+}
+
+func (p *unsure) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
+	p.requests++
+	if p.chance.IntN(100) == 0 {
+		p.lost++
+		return nil, errors.New("the connection breaks")
+	}
+	p.take(key, mails)
+	if p.chance.IntN(100) == 0 {
+		p.lost++
+		return nil, errors.New("no answer")
+	}
+	rs := make([]notify.Receipt, len(mails))
+	for i, m := range mails {
+		rs[i] = notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}
+	}
+	return rs, nil
+}
+
+func (p *unsure) take(key string, mails []notify.Mail) {
+	h := fnv.New64a()
+	for _, m := range mails {
+		fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", m.Key, m.To, m.Subject, m.Text)
+	}
+	now := request{h.Sum64(), p.now()}
+	if before, known := p.keys[key]; known && now.at.Sub(before.at) < 24*time.Hour {
+		if before.content != now.content {
+			p.wrong = append(p.wrong, key)
+		}
+		return
+	}
+	if p.keys != nil {
+		p.keys[key] = now
+	}
+	for _, m := range mails {
+		var i int
+		if _, err := fmt.Sscanf(m.To, "p%d@", &i); err != nil {
+			p.wrong = append(p.wrong, m.To)
+			continue
+		}
+		p.got[i]++
+	}
+}
+
+type knowing struct{ *unsure }
+
+func (knowing) Remembers() time.Duration { return 24 * time.Hour }
+
+// One answer in a hundred is lost, and the server dies over one command in fifty.
+// With keys everybody gets the mail once. Without, nobody gets it twice, no more than one
+// chunk is in doubt for each loss and each death, and all who are in doubt are listed.
+func TestLostAnswers(t *testing.T) {
+	n := *recipients
+	for _, keys := range []bool{true, false} {
+		w := newWorld(false)
+		p := &unsure{now: func() time.Time { return w.now }, chance: rand.New(rand.NewPCG(uint64(n), 16)), got: make([]uint8, n)}
+		w.Audience, w.Sender, w.Pace.Interval = people(n), p, time.Second/5
+		if keys {
+			p.keys = map[string]request{}
+			w.Sender = knowing{p}
+		}
+		launched := launch(t, w, "blast:1")
+		deaths := 0
+		w.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpQuery || p.chance.IntN(50) > 0 {
+				return nil
+			}
+			deaths++
+			return errCut
+		}
+		began := w.now
+		w.toTheEnd(t)
+		w.fail = nil
+		b, err := w.Get(ctx, launched.ID)
+		if err != nil || b.Phase != broadcast.Done {
+			t.Fatalf("%s, %v", b.Phase, err)
+		}
+		doubt, unlisted := 0, 0
+		states := map[broadcast.State]int{}
+		for m, err := range w.Members(ctx, b.ID) {
+			var i int
+			if _, scan := fmt.Sscanf(m.Email, "p%d@", &i); err != nil || scan != nil {
+				t.Fatal(err, scan)
+			}
+			states[m.State]++
+			switch {
+			case m.State == broadcast.Ambiguous:
+				doubt++
+			case m.State != broadcast.Accepted || p.got[i] == 0:
+				unlisted++
+			}
+		}
+		never, twice := 0, 0
+		for _, times := range p.got {
+			if times == 0 {
+				never++
+			}
+			if times > 1 {
+				twice++
+			}
+		}
+		t.Logf("keys %t: %d recipients, %d requests in %s, %d of them lost or unanswered, %d deaths: %d have it twice, %d don't have it, %d are in doubt and listed, %d have not what is said of them",
+			keys, n, p.requests, w.now.Sub(began).Round(time.Second), p.lost, deaths, twice, never, doubt, unlisted)
+		if twice > 0 || unlisted > 0 || len(p.wrong) > 0 || keys && (never > 0 || doubt > 0) || doubt > 100*(p.lost+deaths) || p.lost == 0 || deaths == 0 {
+			t.Errorf("keys %t: %v, %v", keys, states, p.wrong)
+		}
+	}
+}
+
+// toTheEnd steps until nothing is under way, as fast as it may.
+func (w *world) toTheEnd(t *testing.T) {
+	t.Helper()
+	for range 100 * (*recipients + 1000) {
+		wait, more, err := w.Step(ctx)
+		switch {
+		case err != nil && !errors.Is(err, errCut):
+			t.Fatal(err)
+		case err == nil && !more:
+			return
+		}
+		w.now = w.now.Add(wait)
+	}
+	t.Fatal("it doesn't end")
+}
