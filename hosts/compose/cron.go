@@ -118,25 +118,27 @@ const minuteRequests = 20
 func (s *Services) Minute(ctx context.Context) error {
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	reminded := s.remind(ctx, recentLaunches, false)
-	drained := s.Mails(ctx, minuteRequests)
+	_, drained := s.Mails(ctx, minuteRequests)
 	return errors.Join(swept, reminded, drained, s.freshen(ctx), s.Resume(ctx), s.reconcileOn(ctx), s.follow(ctx), s.Evidence.Flush(ctx))
 }
 
 // Mails sends the mails that are due: those of the outbox, and between them at most so many
-// requests of broadcasts. A host that can calls it every few seconds.
-func (s *Services) Mails(ctx context.Context, requests int) error {
+// requests of broadcasts. It returns how long the provider's rate, or what is due later,
+// holds the next one; 0 where nothing does. A host that can calls it then, and every few
+// seconds.
+func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration, err error) {
 	for {
 		d, err := s.Outbox.Drain(ctx, minuteLimit)
 		if err != nil || d.Wait > 0 || requests == 0 {
-			return err
+			return d.Wait, err
 		}
 		stopped, err := s.Outbox.Switch().Stopped(ctx, notify.Updates)
 		if err != nil || stopped != nil {
-			return err
+			return 0, err
 		}
 		wait, more, err := s.stepNews(ctx)
 		if err != nil || wait > 0 || !more {
-			return err
+			return wait, err
 		}
 		requests--
 	}

@@ -15,7 +15,7 @@ import (
 // ErrStopping is returned to whoever asks for work while the program stops.
 var ErrStopping = errors.New("nethttp: the worker is stopping")
 
-// mailInterval is how often mails leave: whoever has just pledged looks for one.
+// mailInterval is how often mails leave at least: whoever has just pledged looks for one.
 const mailInterval = 2 * time.Second
 
 // mailRequests is how many requests of broadcasts leave before the rest is looked at again.
@@ -106,10 +106,26 @@ type leadership struct {
 func (w *Worker) begin(work context.Context, s *compose.Services) *leadership {
 	ctx, stop := context.WithCancel(work)
 	r := &leadership{stop: stop}
-	r.all.Go(func() { every(ctx, mailInterval, func() { w.report(work, "mails", s.Mails(work, mailRequests)) }) })
+	r.all.Go(func() { w.mails(ctx, work, s) })
 	r.all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "minute", s.Minute(work)) }) })
 	r.all.Go(func() { every(ctx, time.Hour, func() { w.hour(work, s) }) })
 	return r
+}
+
+// mails sends them as soon as the provider's rate allows.
+func (w *Worker) mails(ctx, work context.Context, s *compose.Services) {
+	for {
+		wait, err := s.Mails(work, mailRequests)
+		w.report(work, "mails", err)
+		if wait <= 0 || wait > mailInterval {
+			wait = mailInterval
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+	}
 }
 
 // end lets what has begun finish.
