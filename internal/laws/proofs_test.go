@@ -12,23 +12,47 @@ import (
 	"testing"
 )
 
-var requirementID = regexp.MustCompile(`\b[A-Z]{3}-[0-9]{2}\b`)
+var (
+	requirementID = regexp.MustCompile(`\b[A-Z]{3}-[0-9]{2}\b`)
+	statement     = regexp.MustCompile(`(?m)^- ([A-Z]{3}-[0-9]{2}):`)
+)
 
-// requirements reads the IDs that docs/requirements.md defines.
-func requirements(t *testing.T) map[string]bool {
+// requirements reads docs/requirements.md, and the IDs that it defines.
+func requirements(t *testing.T) (text string, defined map[string]bool) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "docs/requirements.md"))
+	b, err := os.ReadFile(filepath.Join(root, "docs/requirements.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defined := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^- ([A-Z]{3}-[0-9]{2}):`).FindAllStringSubmatch(string(text), -1) {
+	defined = map[string]bool{}
+	for _, m := range statement.FindAllStringSubmatch(string(b), -1) {
 		defined[m[1]] = true
 	}
 	if len(defined) < 500 {
 		t.Fatalf("docs/requirements.md defines %d requirements only", len(defined))
 	}
-	return defined
+	return string(b), defined
+}
+
+// unproved is the law of what has no proof: a statement that no test names is followed by
+// the project's word on it.
+func unproved(text string, named map[string]bool) []string {
+	var open, violations []string
+	for line := range strings.Lines(text + "\n#\n") {
+		m := statement.FindStringSubmatch(line)
+		switch {
+		case m != nil && !named[m[1]]:
+			open = append(open, m[1])
+		case strings.HasPrefix(line, "  *Here:* "):
+			open = nil
+		case m != nil, strings.HasPrefix(line, "#"):
+			for _, id := range open {
+				violations = append(violations, id+" is named by no test, and nothing says how it is kept")
+			}
+			open = nil
+		}
+	}
+	return violations
 }
 
 // proofs is the law of proof: a comment that says "Proves" stands directly
@@ -77,16 +101,37 @@ func isTest(name string) bool {
 }
 
 func TestProofs(t *testing.T) {
-	defined := requirements(t)
-	files(t, "_test.go", func(path string, text []byte) {
+	text, defined := requirements(t)
+	named := map[string]bool{}
+	files(t, "_test.go", func(path string, source []byte) {
 		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(fset, path, source, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		report(t, proofs(path, file, fset, defined))
+		for _, c := range file.Comments {
+			if provesLine.MatchString(c.Text()) {
+				for _, id := range requirementID.FindAllString(c.Text(), -1) {
+					named[id] = true
+				}
+			}
+		}
 	})
+	report(t, unproved(text, named))
+}
+
+func TestUnprovedFindsViolations(t *testing.T) {
+	for text, want := range map[string]string{
+		"- SET-12: a\n": "",
+		"- SET-13: a\n": "SET-13 is named by no test",
+		"- SET-13: a\n- SET-14: b\n\n  *Here:* so.\n":         "",
+		"- SET-13: a\n- SET-12: b\n\n  *Here:* so.\n":         "SET-13 is named by no test",
+		"- SET-13: a\n\n## B\n\n- SET-12: b\n  *Here:* so.\n": "SET-13 is named by no test",
+	} {
+		expect(t, unproved(text, map[string]bool{"SET-12": true}), want)
+	}
 }
 
 func TestProofsFindsViolations(t *testing.T) {
