@@ -33,6 +33,18 @@ func (gitea) head(ctx context.Context, r *Repository) (string, error) {
 	return branch.Commit.ID, hidden(err)
 }
 
+// sent is how much of files a change sends, in bytes.
+func (r *Repository) sent(c repository.Change, on tree) int64 {
+	var sum int64
+	for _, w := range c.Writes {
+		sum += int64(len(w.Bytes))
+		if w.From != "" {
+			sum += on.files[r.prefix+w.From].Size
+		}
+	}
+	return sum
+}
+
 // operation is what happens to one file.
 type operation struct {
 	Operation string  `json:"operation"` // create, update or delete
@@ -42,6 +54,9 @@ type operation struct {
 }
 
 func (g gitea) commit(ctx context.Context, r *Repository, c repository.Change, on tree) (made repository.Commit, moved bool, err error) {
+	if r.sent(c, on) > g.limits().Commit {
+		return made, false, fault.New(fault.Invalid, "The repository takes %d MB at once, and files that move are sent again: move them by a push", g.limits().Commit>>20).In("writes")
+	}
 	var gone, come []operation // what goes may be where a folder is to come
 	for _, w := range c.Writes {
 		b, path := w.Bytes, r.prefix+w.Path
