@@ -1,13 +1,71 @@
 package httpapi
 
-// contentRoutes are none on a worker, whose program has no room for what reads and writes
-// campaigns' files: those are changed by another host, or in their repository.
-func (a *API) contentRoutes() []Route { return nil }
+import (
+	"context"
+	"strings"
 
-// mediaRoutes are none either.
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// absent are the routes that a worker's program has no room for: what reads and writes
+// campaigns' files, and what draws a page.
+const absent = `GET /admin/content
+POST /admin/content/preview
+POST /admin/content/publish
+GET /admin/content/history
+POST /admin/content/undo
+GET /admin/content/schema
+POST /admin/content/page
+GET /admin/settings
+POST /admin/settings/preview
+POST /admin/settings/publish
+GET /admin/settings/history
+POST /admin/settings/undo
+GET /admin/settings/secrets
+POST /admin/settings/logo-upload
+POST /admin/settings/image-upload
+POST /admin/settings/audio-upload
+POST /admin/settings/video-upload
+GET /admin/add-ons
+POST /admin/add-ons/preview
+POST /admin/add-ons/publish
+GET /admin/add-ons/history
+POST /admin/add-ons/undo
+POST /admin/campaigns/create
+POST /admin/campaigns/duplicate
+GET /admin/campaigns/launch/:slug
+POST /admin/campaigns/archive
+GET /admin/media
+GET /admin/media/:slug
+GET /admin/media/:slug/file
+POST /admin/media/delete
+POST /admin/media/grant
+POST /admin/media/take
+POST /admin/campaign-preview/publish
+GET /admin/campaign-preview/:slug
+GET /admin/campaign-preview/:slug/reviewers`
+
+// contentRoutes say what to do instead.
+func (a *API) contentRoutes() []Route {
+	var all []Route
+	for _, route := range strings.Split(absent, "\n") {
+		method, pattern, _ := strings.Cut(route, " ")
+		all = append(all, Route{
+			Method: method, Pattern: pattern,
+			Rules: Rules{Secret: AdminSecret, Operator: access.SignedIn, RawBody: true, NoBody: true},
+			handle: func(context.Context, *exchange) (any, error) {
+				return nil, fault.New(fault.Unavailable, "This host changes and draws no campaigns: push to their repository, or ask the server that operators use")
+			},
+		})
+	}
+	return all
+}
+
+// mediaRoutes are among them.
 func (a *API) mediaRoutes() []Route { return nil }
 
-// previewRoutes are none: there are no templates on a worker.
+// previewRoutes are too.
 func (a *API) previewRoutes() []Route { return nil }
 
 // visitRoutes are none: a worker counts no visits.

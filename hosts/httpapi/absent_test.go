@@ -1,0 +1,31 @@
+package httpapi
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Whatever a worker has no room for says so there, and is not simply missing.
+func TestWorkersSayWhatTheyDoNot(t *testing.T) {
+	src, err := os.ReadFile("content_js.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(src), "const absent = `")
+	listed, _, _ := strings.Cut(after, "`")
+	a := &API{}
+	var here []string
+	for _, r := range slices.Concat(a.contentRoutes(), a.mediaRoutes(), a.previewRoutes()) {
+		if strings.HasPrefix(r.Pattern, "/admin/") { // a page of a pledge does without its changes
+			here = append(here, r.Method+" "+r.Pattern)
+		}
+	}
+	there := strings.Split(listed, "\n")
+	slices.Sort(here)
+	slices.Sort(there)
+	if !slices.Equal(here, there) {
+		t.Errorf("workers answer for\n%s\nand it is\n%s", strings.Join(there, "\n"), strings.Join(here, "\n"))
+	}
+}
