@@ -22,7 +22,7 @@ type request struct {
 	Content              struct {
 		Simple *struct {
 			Subject     *text
-			Body        struct{ Text, Html *text } //nolint:revive,staticcheck // SES's own name
+			Body        struct{ Text, Html *text } //nolint:staticcheck // SES's own name
 			Headers     []struct{ Name, Value string }
 			Attachments []struct {
 				FileName, ContentType, ContentDisposition, ContentTransferEncoding string
