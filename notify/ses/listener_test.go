@@ -133,7 +133,7 @@ func TestEventsAreKnownAgain(t *testing.T) {
 // Proves EML-27.
 func TestForgeries(t *testing.T) {
 	s := subscribe(t)
-	stranger, err := sestest.NewSNS(s.w.Now)
+	stranger, err := sestest.NewStranger(s.w.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

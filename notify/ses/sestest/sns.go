@@ -46,9 +46,19 @@ type SNS struct {
 // keyBits is as long as SNS's own.
 const keyBits = 2048
 
-// NewSNS returns an SNS with a key and a certificate of its own, which holds for a year.
-func NewSNS(now func() time.Time) (*SNS, error) {
-	key, err := rsa.GenerateKey(rand.Reader, keyBits)
+// ofSNS is the key of all that NewSNS returns: it takes long to make one.
+var ofSNS = sync.OnceValues(newKey)
+
+func newKey() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) }
+
+// NewSNS returns an SNS with a certificate that holds for a year.
+func NewSNS(now func() time.Time) (*SNS, error) { return by(ofSNS, now) }
+
+// NewStranger returns one that says it is SNS, and has another key.
+func NewStranger(now func() time.Time) (*SNS, error) { return by(newKey, now) }
+
+func by(made func() (*rsa.PrivateKey, error), now func() time.Time) (*SNS, error) {
+	key, err := made()
 	if err != nil {
 		return nil, err
 	}
