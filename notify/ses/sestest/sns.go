@@ -86,14 +86,16 @@ func (s *SNS) Event(m Message, kind string, at time.Time, more map[string]any) E
 	for name, value := range m.Tags {
 		tags[name] = []string{value}
 	}
-	stamp := at.UTC().Format(layout)
-	about := map[string]any{"timestamp": stamp, "feedbackId": "0102-" + m.ID}
+	about, sent := map[string]any{"timestamp": at.UTC().Format(layout), "feedbackId": "0102-" + m.ID}, at.Add(-time.Minute)
+	if kind == "Send" || kind == "Reject" { // of which SES tells no time but the mail's
+		about, sent = map[string]any{}, at
+	}
 	for name, value := range more {
 		about[name] = value
 	}
 	text, _ := json.Marshal(map[string]any{ // of plain values
 		"eventType": kind, strings.ToLower(kind[:1]) + kind[1:]: about,
-		"mail": map[string]any{"timestamp": stamp, "messageId": m.ID, "source": m.From, "destination": m.To, "tags": tags},
+		"mail": map[string]any{"timestamp": sent.UTC().Format(layout), "messageId": m.ID, "source": m.From, "destination": m.To, "tags": tags},
 	})
 	return s.Publish(string(text), "Amazon SES Email Event Notification")
 }
