@@ -3,6 +3,7 @@ package kv
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -53,7 +54,8 @@ func NewClass(name string) *Class {
 // Name is the class's name, as in Object.Class.
 func (c *Class) Name() string { return c.name }
 
-// On registers what a command does. When fn returns a *fault.Error the command
+// On registers what a command does. What fn returns is answered as JSON; a
+// json.RawMessage is JSON already. When fn returns a *fault.Error the command
 // is refused: the state stays as it was and the refusal is the answer. Any
 // other error means that the command did not run.
 func On[C Command, R any](c *Class, fn func(tx Tx, now time.Time, cmd C) (R, error)) {
@@ -143,6 +145,9 @@ func answer(out any, err error) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if text, ok := out.(json.RawMessage); ok && text != nil {
+		return Reply{Body: text}, nil
+	}
 	body, err := json.Marshal(out)
 	if err != nil {
 		return Reply{}, fmt.Errorf("kv: encoding a reply: %w", err)
@@ -158,6 +163,20 @@ func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
 	}
 	v, err = Decode[T](key, b)
 	return v, err == nil, err
+}
+
+// Text returns the JSON record under key as it is stored, for who passes it on or decodes
+// it by itself; ok is false when it is absent. T is what it is decoded into: like Load, it
+// refuses a record of a newer major version.
+func Text[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
+	b, err := tx.Get(key)
+	if err != nil || b == nil {
+		return nil, false, err
+	}
+	if err := checkVersion(key, b, reflect.TypeFor[T]()); err != nil {
+		return nil, false, err
+	}
+	return b, true, nil
 }
 
 // Keep puts v as JSON under key. What this program does not know of the record that is

@@ -84,6 +84,10 @@ func deliver[R any](ctx context.Context, co Coordinator, to Object, id string, c
 	if reply.Refused != nil {
 		return r, reply.Refused
 	}
+	if text, ok := any(&r).(*json.RawMessage); ok {
+		*text = reply.Body
+		return r, nil
+	}
 	if err := json.Unmarshal(reply.Body, &r); err != nil {
 		return r, fmt.Errorf("kv: decoding the reply to %q: %w", cmd.Kind(), err)
 	}

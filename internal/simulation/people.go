@@ -9,8 +9,10 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -291,6 +293,8 @@ func (w *world) overtaken(id string) {
 	w.note("fault: %s", w.befall("a run without its lock claims %s", id))
 	w.spawn("overtaken", nil, time.Second, func() {
 		_, err := w.orders().Claim(w.ctx, id, hash, g.Generation)
+		orderID, _ := pledge.OrderOf(id)
+		w.watch.changed(kv.Object{Class: order.ClassName, Name: orderID}) // the watch's own storage tells of nothing
 		w.note("claimed: %v", err)
 	})
 }

@@ -82,6 +82,8 @@ func (w *world) forgets(db memory, backup memkv.Snapshot) {
 // goesBack gives up what the database does not know any more. What the processor has
 // done stays.
 func (a *watch) goesBack() {
+	clear(a.orders)
+	clear(a.attempts)
 	a.restored, a.forgotten = true, a.w.scenario.restoring.what == 3
 	maps.Copy(a.lost, a.frozen)
 	for id, was := range a.lost {

@@ -29,7 +29,8 @@ type scenario struct {
 	late       bool                   // the processor captures and books late
 	plans      []planned
 	restoring  restoring
-	remembers  bool // servers remember between two pieces of work
+	remembers  bool // servers remember what they have settled
+	cold       bool // servers compose the service anew for every piece of work
 	edit       edit
 }
 
@@ -96,6 +97,7 @@ func drawScenario(seed uint64) *scenario {
 	s.goals["film"], s.goals["game"] = s.goal("film", 6000), s.goal("game", 1000)
 	s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2)
 	s.edit = s.drawEdit()
+	s.cold = !s.remembers && s.oneIn(2)
 	return s
 }
 

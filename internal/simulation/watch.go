@@ -56,6 +56,10 @@ type watch struct {
 	restored  bool                        // the database, or a part of it, has gone back
 	forgotten bool                        // an order has: sums count it as it was
 	lost      map[string]settlement.Group // what was frozen before
+	// orders, and groups by campaign and hash, are as they were read when last something
+	// happened to their objects.
+	orders   map[string]order.Order
+	attempts map[string]map[string]*settlement.Group
 }
 
 func newWatch(w *world) watch {
@@ -66,7 +70,7 @@ func newWatch(w *world) watch {
 		tips: map[string]int{}, cards: map[string]given{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, begun: map[string]bool{}, settled: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
-		silent: map[string]silence{},
+		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
 	}
 }
 
@@ -94,11 +98,35 @@ func (w *world) orders() order.Client { return order.Client{Coordinator: w.truth
 func (w *world) stock() inventory.Client { return inventory.Client{Coordinator: w.truth.Coordinator()} }
 
 func (a *watch) pledge(id string) *pledge.Pledge {
-	return quietly(a.w, func() (*pledge.Pledge, error) { return a.w.orders().Pledge(a.w.ctx, id) })
+	orderID, err := pledge.OrderOf(id)
+	if err != nil {
+		panic(err)
+	}
+	for _, p := range a.order(orderID).Pledges {
+		if p.OrderID == id {
+			return p
+		}
+	}
+	return nil
 }
 
 func (a *watch) order(id string) order.Order {
-	return quietly(a.w, func() (order.Order, error) { return a.w.orders().Get(a.w.ctx, id) })
+	o, ok := a.orders[id]
+	if !ok {
+		o = quietly(a.w, func() (order.Order, error) { return a.w.orders().Get(a.w.ctx, id) })
+		a.orders[id] = o
+	}
+	return o
+}
+
+// changed has an object read again, to which something has happened.
+func (a *watch) changed(o kv.Object) {
+	switch o.Class {
+	case order.ClassName:
+		delete(a.orders, o.Name)
+	case settlement.ClassName:
+		delete(a.attempts, o.Name)
+	}
 }
 
 // started notes a checkout, and the tip that was chosen for it.
@@ -116,7 +144,22 @@ func (a *watch) event(d sim.Delivery) { a.events[d.Event] = d }
 
 // group reads a group as the campaign's object has it.
 func (a *watch) group(slug, hash string) (settlement.Group, bool) {
-	found := quietly(a.w, func() (*settlement.Group, error) {
+	found, ok := a.attempts[slug][hash]
+	if !ok {
+		found = a.readGroup(slug, hash)
+		if a.attempts[slug] == nil {
+			a.attempts[slug] = map[string]*settlement.Group{}
+		}
+		a.attempts[slug][hash] = found
+	}
+	if found == nil {
+		return settlement.Group{}, false
+	}
+	return *found, true
+}
+
+func (a *watch) readGroup(slug, hash string) *settlement.Group {
+	return quietly(a.w, func() (*settlement.Group, error) {
 		body, err := json.Marshal(map[string]string{"hash": hash})
 		if err != nil {
 			return nil, err
@@ -130,10 +173,6 @@ func (a *watch) group(slug, hash string) (settlement.Group, bool) {
 		err = json.Unmarshal(reply.Body, &r)
 		return r.Group, err
 	})
-	if found == nil {
-		return settlement.Group{}, false
-	}
-	return *found, true
 }
 
 // effect looks at what a command or a write has changed.

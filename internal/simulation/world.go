@@ -5,26 +5,22 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
-	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // The history's time. The deadline of the funded campaigns is the last minute
@@ -70,19 +66,6 @@ type world struct {
 	watch    watch
 	doomed   *server // whose death was decided in this step
 	requests int
-}
-
-// server is one machine over the common store. Every piece of its work has
-// services of its own, as on a host that shares nothing in memory.
-type server struct {
-	w           *world
-	db          Storage
-	name        string
-	skew        time.Duration
-	incarnation int
-	// leases is what its process remembers of the settlements it has done.
-	leases *settlement.Leases
-	down   bool
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {
@@ -135,79 +118,6 @@ func (w *world) clock() time.Time {
 	return w.now
 }
 
-func (s *server) now() time.Time { return s.w.now.Add(s.skew) }
-
-// work makes a proc of a server's.
-func (s *server) work(name string, after time.Duration, body func(*compose.Services)) *proc {
-	return s.w.spawn(s.name+" "+name, s, after, func() {
-		services, err := s.compose()
-		if err != nil {
-			panic(err)
-		}
-		body(services)
-	})
-}
-
-func (s *server) compose() (*compose.Services, error) {
-	processor, err := stripe.New(stripe.Options{
-		Key: s.w.config.PSPSecretKey().Reveal(), Now: s.now, Transport: line{s.w}, BaseURL: "https://processor.example",
-		Wait: func(_ context.Context, d time.Duration) error { s.w.pause(d); return nil },
-	})
-	if err != nil {
-		return nil, err
-	}
-	return compose.New(compose.Deps{
-		VerifyKey:   publickey.Verify,
-		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
-		Coordinator: s.db.Coordinator(), Processor: processor, Sender: post{s.w},
-		Campaigns: func() *campaign.Catalogue { return s.w.published },
-		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
-		Log:  slog.New(slog.NewTextHandler(s.w.logs, nil)),
-		Next: s.next,
-		Node: s.name, Incarnation: fmt.Sprint(s.incarnation), Sizes: s.w.scenario.sizes, Leases: s.leases,
-	})
-}
-
-// next has the next batch of a settlement run by this server.
-func (s *server) next(_ context.Context, slug string) error {
-	s.work("batch "+slug, time.Second, func(c *compose.Services) {
-		_, err := c.Settlement.Batch(s.w.ctx, settlement.BatchRequest{CampaignSlug: slug})
-		s.w.note("batch of %s: %v", slug, err)
-	})
-	return nil
-}
-
-// boot starts a server's timers.
-func (s *server) boot() {
-	s.down, s.leases = false, nil
-	s.incarnation++
-	if s.w.scenario.remembers {
-		s.leases = &settlement.Leases{}
-	}
-	first := time.Duration(s.w.rng.IntN(60)) * time.Minute
-	s.loop("cron", first, time.Hour, func(c *compose.Services) {
-		r, err := c.Cron(s.w.ctx)
-		s.w.note("cron: swept %+v settling %v mails %+v rebuilt %v: %v", r.Swept, r.Settling, r.Mails, r.Rebuilt, err)
-		if err != nil && strings.Contains(err.Error(), "charges failed (") {
-			s.release(c)
-		}
-	})
-	s.loop("mail", first/2, 20*time.Minute, func(c *compose.Services) {
-		_, err := c.Outbox.Drain(s.w.ctx, kv.MaxPage)
-		s.w.note("drain: %v", err)
-	})
-}
-
-// release is an operator who has read that settlements are held since so many cards were
-// declined, and lets them go on: in a crowd whose cards are bad, nothing is wrong. What got
-// no answer goes on by itself.
-func (s *server) release(c *compose.Services) {
-	for _, one := range c.Campaigns().Campaigns() {
-		held, err := c.Settlement.Release(s.w.ctx, one.Slug)
-		s.w.note("released %s: %+v, %v", one.Slug, held, err)
-	}
-}
-
 // crash ends a server at once; it comes back after a while.
 func (w *world) crash(s *server) {
 	s.down = true
@@ -229,12 +139,8 @@ func (w *world) request(s *server, r httpapi.Request) (response httpapi.Response
 	caller := w.current
 	w.requests++
 	done := false
-	work := s.work(r.Method+" "+r.Path, 0, func(c *compose.Services) {
-		api, err := httpapi.New(c, httpapi.Options{})
-		if err != nil {
-			panic(err)
-		}
-		response = api.Serve(w.ctx, r)
+	work := s.run(r.Method+" "+r.Path, 0, func(p *program) {
+		response = p.api().Serve(w.ctx, r)
 		if w.current.dead {
 			panic(killed{}) // which the API takes for a defect of ours
 		}
@@ -362,6 +268,9 @@ func (w *world) give(label string, d time.Duration) {
 
 // effect is memkv's hook: what goes wrong at the store and the objects.
 func (w *world) effect(op memkv.Op) error {
+	if op.After {
+		w.watch.changed(op.Object)
+	}
 	if w.current == nil || w.current.server == nil {
 		return nil
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -97,7 +96,7 @@ func runAbandon(tx kv.Tx, _ time.Time, cmd abandon) (none, error) {
 	return none{}, kv.Keep(tx, headKey, h)
 }
 
-func runGet(tx kv.Tx, _ time.Time, _ get) (Order, error) { return load(tx) }
+func runGet(tx kv.Tx, _ time.Time, _ get) (stored, error) { return load(tx) }
 
 func runGetAccepted(tx kv.Tx, _ time.Time, _ getAccepted) (json.RawMessage, error) {
 	if _, err := loadHead(tx); err != nil {
@@ -107,11 +106,11 @@ func runGetAccepted(tx kv.Tx, _ time.Time, _ getAccepted) (json.RawMessage, erro
 	return text, err
 }
 
-func runGetPledge(tx kv.Tx, _ time.Time, q getPledge) (*pledge.Pledge, error) {
+func runGetPledge(tx kv.Tx, _ time.Time, q getPledge) (json.RawMessage, error) {
 	if _, err := loadHead(tx); err != nil {
 		return nil, err
 	}
-	return loadPledge(tx, q.PledgeID)
+	return pledgeText(tx, q.PledgeID)
 }
 
 func runGetRevision(tx kv.Tx, _ time.Time, q getRevision) (int, error) {

@@ -61,7 +61,11 @@ func (c Client) Attach(ctx context.Context, orderID, sessionID string) error {
 
 // Get returns the order. It fails with code NotFound.
 func (c Client) Get(ctx context.Context, orderID string) (Order, error) {
-	return kv.Ask[Order](ctx, c.Coordinator, at(orderID), get{})
+	s, err := kv.Ask[stored](ctx, c.Coordinator, at(orderID), get{})
+	if err != nil {
+		return Order{}, err
+	}
+	return s.order()
 }
 
 // Pledge returns one pledge.
@@ -217,7 +221,11 @@ func send(ctx context.Context, c Client, pledgeID, id string, cmd kv.Command) (*
 	if err != nil {
 		return nil, err
 	}
-	return kv.Send[*pledge.Pledge](ctx, c.Coordinator, at(orderID), id, cmd)
+	text, err := kv.Send[json.RawMessage](ctx, c.Coordinator, at(orderID), id, cmd)
+	if err != nil {
+		return nil, err
+	}
+	return readPledge(text)
 }
 
 func ask(ctx context.Context, c Client, pledgeID string, cmd kv.Command) (*pledge.Pledge, error) {
@@ -225,5 +233,9 @@ func ask(ctx context.Context, c Client, pledgeID string, cmd kv.Command) (*pledg
 	if err != nil {
 		return nil, err
 	}
-	return kv.Ask[*pledge.Pledge](ctx, c.Coordinator, at(orderID), cmd)
+	text, err := kv.Ask[json.RawMessage](ctx, c.Coordinator, at(orderID), cmd)
+	if err != nil {
+		return nil, err
+	}
+	return readPledge(text)
 }

@@ -1,6 +1,8 @@
 package order
 
 import (
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -35,26 +37,67 @@ func loadHead(tx kv.Tx) (head, error) {
 }
 
 func loadPledge(tx kv.Tx, id string) (*pledge.Pledge, error) {
-	p, ok, err := kv.Load[*pledge.Pledge](tx, pledgePrefix+id)
+	text, err := pledgeText(tx, id)
+	if err != nil {
+		return nil, err
+	}
+	return readPledge(text)
+}
+
+// pledgeText is a pledge as it is stored.
+func pledgeText(tx kv.Tx, id string) (json.RawMessage, error) {
+	text, ok, err := kv.Text[pledge.Pledge](tx, pledgePrefix+id)
 	if err == nil && !ok {
 		err = fault.New(fault.NotFound, "Pledge not found")
 	}
-	return p, err
+	return text, err
+}
+
+// readPledge decodes a pledge. Left to json.Unmarshal, its text would be read twice more.
+func readPledge(text json.RawMessage) (*pledge.Pledge, error) {
+	p := &pledge.Pledge{}
+	if err := p.UnmarshalJSON(text); err != nil {
+		return nil, fmt.Errorf("order: decoding a pledge: %w", err)
+	}
+	return p, nil
 }
 
 func keepPledge(tx kv.Tx, p *pledge.Pledge) error { return kv.Keep(tx, pledgePrefix+p.OrderID, p) }
 
-func load(tx kv.Tx) (Order, error) {
+// stored is an Order whose parts are as they are stored: the object passes them on, and who
+// asked decodes them.
+type stored struct {
+	Order
+	Manifest json.RawMessage   `json:"manifest"`
+	Pledges  []json.RawMessage `json:"pledges,omitempty"`
+}
+
+func load(tx kv.Tx) (stored, error) {
 	h, err := loadHead(tx)
 	if err != nil {
-		return Order{}, err
+		return stored{}, err
 	}
-	o := Order{Hash: h.Hash, State: h.State, SessionID: h.SessionID, ConfirmedAt: h.ConfirmedAt, CardSessions: h.CardSessions}
-	if o.Manifest, _, err = kv.Load[Manifest](tx, manifestKey); err != nil {
-		return Order{}, err
+	s := stored{Order: Order{Hash: h.Hash, State: h.State, SessionID: h.SessionID, ConfirmedAt: h.ConfirmedAt, CardSessions: h.CardSessions}}
+	if s.Manifest, _, err = kv.Text[Manifest](tx, manifestKey); err != nil {
+		return stored{}, err
 	}
 	for _, id := range h.Pledges {
-		p, err := loadPledge(tx, id)
+		text, err := pledgeText(tx, id)
+		if err != nil {
+			return stored{}, err
+		}
+		s.Pledges = append(s.Pledges, text)
+	}
+	return s, nil
+}
+
+func (s stored) order() (Order, error) {
+	o := s.Order
+	if err := json.Unmarshal(s.Manifest, &o.Manifest); err != nil {
+		return Order{}, fmt.Errorf("order: decoding a manifest: %w", err)
+	}
+	for _, text := range s.Pledges {
+		p, err := readPledge(text)
 		if err != nil {
 			return Order{}, err
 		}

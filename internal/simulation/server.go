@@ -1,0 +1,142 @@
+package simulation
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// server is one machine over the common store.
+type server struct {
+	w           *world
+	db          Storage
+	name        string
+	skew        time.Duration
+	incarnation int
+	// leases is what its process remembers of the settlements it has done.
+	leases *settlement.Leases
+	// idle are the programs that have no work, the one that was used last at the end.
+	idle []*program
+	down bool
+}
+
+func (s *server) now() time.Time { return s.w.now.Add(s.skew) }
+
+// program is the service as it is composed once. Two pieces of work at a time never share
+// one. The seed has drawn whether the next gets what the last has left in memory, or one of
+// its own, as on a host that shares nothing.
+type program struct {
+	*compose.Services
+	edge *httpapi.API // nil until the first request
+}
+
+// work makes a proc of a server's.
+func (s *server) work(name string, after time.Duration, body func(*compose.Services)) *proc {
+	return s.run(name, after, func(p *program) { body(p.Services) })
+}
+
+func (s *server) run(name string, after time.Duration, body func(*program)) *proc {
+	return s.w.spawn(s.name+" "+name, s, after, func() {
+		incarnation := s.incarnation
+		p := s.program()
+		body(p)
+		if !s.w.scenario.cold && s.incarnation == incarnation {
+			s.idle = append(s.idle, p)
+		}
+	})
+}
+
+// program takes the one that was used last, or composes one.
+func (s *server) program() *program {
+	if n := len(s.idle); n > 0 {
+		p := s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		return p
+	}
+	services, err := s.compose()
+	if err != nil {
+		panic(err)
+	}
+	return &program{Services: services}
+}
+
+func (p *program) api() *httpapi.API {
+	if p.edge == nil {
+		edge, err := httpapi.New(p.Services, httpapi.Options{})
+		if err != nil {
+			panic(err)
+		}
+		p.edge = edge
+	}
+	return p.edge
+}
+
+func (s *server) compose() (*compose.Services, error) {
+	processor, err := stripe.New(stripe.Options{
+		Key: s.w.config.PSPSecretKey().Reveal(), Now: s.now, Transport: line{s.w}, BaseURL: "https://processor.example",
+		Wait: func(_ context.Context, d time.Duration) error { s.w.pause(d); return nil },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return compose.New(compose.Deps{
+		VerifyKey:   publickey.Verify,
+		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
+		Coordinator: s.db.Coordinator(), Processor: processor, Sender: post{s.w},
+		Campaigns: func() *campaign.Catalogue { return s.w.published },
+		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
+		Log:  slog.New(slog.NewTextHandler(s.w.logs, nil)),
+		Next: s.next,
+		Node: s.name, Incarnation: fmt.Sprint(s.incarnation), Sizes: s.w.scenario.sizes, Leases: s.leases,
+	})
+}
+
+// next has the next batch of a settlement run by this server.
+func (s *server) next(_ context.Context, slug string) error {
+	s.work("batch "+slug, time.Second, func(c *compose.Services) {
+		_, err := c.Settlement.Batch(s.w.ctx, settlement.BatchRequest{CampaignSlug: slug})
+		s.w.note("batch of %s: %v", slug, err)
+	})
+	return nil
+}
+
+// boot starts a server's timers.
+func (s *server) boot() {
+	s.down, s.leases, s.idle = false, nil, nil
+	s.incarnation++
+	if s.w.scenario.remembers {
+		s.leases = &settlement.Leases{}
+	}
+	first := time.Duration(s.w.rng.IntN(60)) * time.Minute
+	s.loop("cron", first, time.Hour, func(c *compose.Services) {
+		r, err := c.Cron(s.w.ctx)
+		s.w.note("cron: swept %+v settling %v mails %+v rebuilt %v: %v", r.Swept, r.Settling, r.Mails, r.Rebuilt, err)
+		if err != nil && strings.Contains(err.Error(), "charges failed (") {
+			s.release(c)
+		}
+	})
+	s.loop("mail", first/2, 20*time.Minute, func(c *compose.Services) {
+		_, err := c.Outbox.Drain(s.w.ctx, kv.MaxPage)
+		s.w.note("drain: %v", err)
+	})
+}
+
+// release is an operator who has read that settlements are held since so many cards were
+// declined, and lets them go on: in a crowd whose cards are bad, nothing is wrong. What got
+// no answer goes on by itself.
+func (s *server) release(c *compose.Services) {
+	for _, one := range c.Campaigns().Campaigns() {
+		held, err := c.Settlement.Release(s.w.ctx, one.Slug)
+		s.w.note("released %s: %+v, %v", one.Slug, held, err)
+	}
+}
