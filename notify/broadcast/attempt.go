@@ -257,7 +257,9 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 		}
 	}
 	u.DueAt = now.Add(max(longest, wait(u.Attempts)))
-	if len(waiting) == len(u.Items) {
+	// What may have been taken before is asked for again as it was, under its key, also where
+	// it was heard of some members meanwhile that they have their mails.
+	if len(waiting) == len(u.Items) || len(waiting) > 0 && !u.UnknownSince.IsZero() {
 		return kv.Keep(tx, openPrefix+u.Name, u)
 	}
 	for _, i := range waiting {

@@ -41,6 +41,7 @@ type provider struct {
 	keys    map[string]bool
 	got     map[string]int
 	poison  string
+	busy    int // requests that are to come later
 }
 
 func (p *provider) MaxBatch() int { return 10 }
@@ -52,6 +53,13 @@ func (p *provider) Send(_ context.Context, m notify.Mail) (notify.Receipt, error
 
 func (p *provider) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
 	rs := make([]notify.Receipt, len(mails))
+	if p.busy > 0 {
+		p.busy--
+		for i := range rs {
+			rs[i] = notify.Receipt{Outcome: notify.RetryLater}
+		}
+		return rs, nil
+	}
 	for i, m := range mails {
 		if m.To == p.poison {
 			return []notify.Receipt{{Outcome: notify.Divide, Reason: "a bad address"}}, nil
@@ -285,6 +293,38 @@ func TestEventResolvesDoubt(t *testing.T) {
 	}
 	if _, ok, err := w.Note(ctx, notify.Event{ID: "e2", Key: "b_x_0_-1", Kind: notify.Delivered}); ok || err != nil {
 		t.Errorf("a key of nobody: %t %v", ok, err)
+	}
+}
+
+// Mails that may have been taken stay one request under one key, also when an event tells of
+// one of them and the provider then asks for patience: each under a key of its own would be
+// another mail.
+func TestMailsInDoubtStayTogether(t *testing.T) {
+	w := newWorld(false)
+	launch(t, w, "diary:1")
+	w.fail = func(op memkv.Op) error {
+		if op.Command.Kind == "tell" {
+			w.fail = nil
+			return errCut
+		}
+		return nil
+	}
+	if _, _, err := w.Step(ctx); !errors.Is(err, errCut) {
+		t.Fatal(err)
+	}
+	if _, ok, err := w.Note(ctx, notify.Event{ID: "e1", Key: "b_" + broadcast.ID("diary:1") + "_0_3", Kind: notify.Delivered}); err != nil || !ok {
+		t.Fatalf("%t %v", ok, err)
+	}
+	w.now = w.now.Add(time.Hour)
+	w.p.busy = 3
+	w.run(t)
+	for who, n := range w.p.got {
+		if n != 1 {
+			t.Errorf("%s has it %d times", who, n)
+		}
+	}
+	if s := w.states(t, "diary:1"); s[broadcast.Accepted] != 25 {
+		t.Errorf("%v", s)
 	}
 }
 

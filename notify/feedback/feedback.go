@@ -18,6 +18,10 @@ import (
 // MarkerLife is how long an event is known again, longer than any provider repeats one.
 const MarkerLife = 35 * 24 * time.Hour
 
+// Young is how old an event is at the most that has to be told again where nobody keeps its
+// mail: a Store may be read late, and what was reported first is not lost for it.
+const Young = 30 * time.Minute
+
 const markerPrefix = "resend-webhook:v1:"
 
 // markerKey holds when an event was applied. The prefix is of the first provider there was.
@@ -47,7 +51,8 @@ type marker struct {
 }
 
 // Apply applies every event once. It fails with code Invalid for an event without an ID,
-// and where the Store fails: the same events can then be applied again.
+// with code Unavailable for one that is Young and about a mail that nobody keeps, and where
+// the Store fails: the same events can then be applied again.
 func (s *Service) Apply(ctx context.Context, events []notify.Event) (Applied, error) {
 	var all Applied
 	for _, e := range events {
@@ -78,6 +83,9 @@ func (s *Service) apply(ctx context.Context, e notify.Event, all *Applied) error
 		return err
 	}
 	now := s.Now().UTC()
+	if !known && e.Key != "" && now.Sub(e.At) < Young {
+		return fault.New(fault.Unavailable, "Nobody keeps this mail yet")
+	}
 	w, err := kv.Record(markerKey(e.ID), marker{Kind: e.Kind, At: now}, now.Add(MarkerLife))
 	if err != nil {
 		return err

@@ -132,10 +132,16 @@ func TestAFailedEventIsNotMarked(t *testing.T) {
 func TestNobodysMail(t *testing.T) {
 	d := newDesk()
 	d.keeper.mails[""] = notify.Noted{Recipient: "everybody"}
-	for id, key := range map[string]string{"e1": "unheard-of", "e2": ""} {
-		if a := d.apply(t, id, key, notify.Bounced); a != (feedback.Applied{Unknown: 1}) {
-			t.Errorf("%q: %+v", key, a)
-		}
+	young := []notify.Event{{ID: "e1", Key: "unheard-of", Kind: notify.Bounced, At: d.now}}
+	if _, err := d.Apply(t.Context(), young); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a mail that may only not be seen yet: %v", err)
+	}
+	d.now = d.now.Add(feedback.Young)
+	if a, err := d.Apply(t.Context(), young); err != nil || a != (feedback.Applied{Unknown: 1}) {
+		t.Errorf("half an hour later: %+v, %v", a, err)
+	}
+	if a := d.apply(t, "e2", "", notify.Bounced); a != (feedback.Applied{Unknown: 1}) {
+		t.Errorf("about no mail: %+v", a)
 	}
 	if a := d.apply(t, "e3", "old", notify.Bounced); a != (feedback.Applied{Applied: 1}) {
 		t.Errorf("a mail whose recipient is not known: %+v", a)
