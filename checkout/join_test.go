@@ -208,7 +208,11 @@ func TestConsentToOneCharge(t *testing.T) {
 		t.Errorf("alone: %s", text)
 	}
 	modify := func(id string) string {
-		return must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: ptr(2)})).Consent.Text
+		text := must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: ptr(2)})).Consent.Text
+		if !strings.HasPrefix(text, "By confirming this change") || strings.Contains(text, "saving your card") {
+			t.Errorf("no card is saved by a change: %s", text)
+		}
+		return text
 	}
 	if text := modify(first.OrderID); !strings.Contains(text, alone) {
 		t.Errorf("changed alone: %s", text)

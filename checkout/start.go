@@ -178,7 +178,7 @@ func (s *Service) started(m order.Manifest, tok string, session psp.Session, hel
 		UIMode: psp.Hosted, URL: session.URL,
 		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, HeldUntil: heldUntil, Amount: m.Amount,
 		Campaigns: s.totals(m),
-		Consent:   consent(m.PreferredLang, m.Amount, s.promised(m), s.Settings.Zone, m.Link != ""),
+		Consent:   consent(m.PreferredLang, savesCard, m.Amount, s.promised(m), s.Settings.Zone, m.Link != ""),
 	}
 	if s.Settings.PublishableKey != "" {
 		out.UIMode, out.URL = psp.Custom, ""
