@@ -42,7 +42,7 @@ func Moment(lang string, t time.Time) string { return wordsOf(lang).moment(t) }
 func (w words) moment(t time.Time) string {
 	clock := t.Format("3:04 PM")
 	if w.hours24 {
-		clock = t.Format("15:04")
+		clock = strings.TrimPrefix(t.Format("15:04"), "0") // as browsers write it
 	}
 	return w.say("moment", "date", w.day(t), "clock", clock, "zone", zoneName(t))
 }

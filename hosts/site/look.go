@@ -62,6 +62,7 @@ func (b *Builder) functions(l tongue) template.FuncMap {
 			}
 			return l.month(t)
 		},
+		"category":  l.category,
 		"countries": l.countries,
 		"amount":    amount,
 		"dollars": func(c money.Cents) string {

@@ -146,13 +146,18 @@ func (l tongue) month(t time.Time) (string, error) {
 	return l.say("month_of", "Month", month, "Year", t.Year())
 }
 
-// moment is a day and a time of it with the zone's name.
+// category is what kind of campaign it is.
+func (l tongue) category(name string) (string, error) {
+	return l.say(fmt.Sprintf("category_%s", strings.ReplaceAll(strings.ToLower(name), " ", "_")))
+}
+
+// moment is a day and a time of it with the zone's name, as browsers write them.
 func (l tongue) moment(t time.Time) (string, error) {
 	day, err := l.date(t)
 	if err != nil {
 		return "", err
 	}
-	return l.say("moment", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", t.Format("15:04"), "Zone", zoneName(t))
+	return l.say("moment", "Date", day, "Clock12", t.Format("3:04 PM"), "Clock24", strings.TrimPrefix(t.Format("15:04"), "0"), "Zone", zoneName(t))
 }
 
 // zoneName is the zone's abbreviation, or its city where it has none.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
 var regexpSay = regexp.MustCompile(`say\('(\w+)'`)
@@ -65,6 +67,21 @@ func TestPartsOfAddressesHaveNames(t *testing.T) {
 	for _, part := range called {
 		if !strings.Contains(string(messages), "\njs_part_"+part[1]+":") {
 			t.Errorf("there is no js_part_%s", part[1])
+		}
+	}
+}
+
+// Every kind of campaign has a name in each language.
+func TestCategoriesHaveNames(t *testing.T) {
+	for _, lang := range []string{"en", "es"} {
+		messages, err := os.ReadFile("messages/" + lang + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range campaign.Categories() {
+			if id := "category_" + strings.ReplaceAll(strings.ToLower(name), " ", "_"); !strings.Contains(string(messages), "\n"+id+":") {
+				t.Errorf("%s has no %s", lang, id)
+			}
 		}
 	}
 }

@@ -17,7 +17,7 @@ const letters: Partial<Record<Part, Letter>> = { line1: 'A', city: 'C', state: '
 const usual: Partial<Record<Letter, string>> = { S: 'province' };
 
 /** The fields of where something is sent, or only of where somebody lives. */
-export function addressFields(prefix: Prefix, value: Address = {}): HTMLElement {
+export function addressFields(prefix: Prefix, value: Address = {}): HTMLFieldSetElement {
   const sent = prefix === 'shippingAddress';
   const control = controls(prefix, value);
   const rows = h('div');
@@ -71,9 +71,19 @@ function choice(name: string, auto: string, options: readonly (readonly [string,
   return h('select', { name, autocomplete: auto }, ...all.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
 }
 
+const names = new Intl.DisplayNames([lang], { type: 'region' });
+const nameOf = (country: string): string => names.of(country) ?? country;
+
 function named(): (readonly [string, string])[] {
-  const names = new Intl.DisplayNames([lang], { type: 'region' });
-  return countries.map((code) => [code, names.of(code) ?? code] as const).sort((a, b) => a[1].localeCompare(b[1], lang));
+  return countries.map((code) => [code, nameOf(code)] as const).sort((a, b) => a[1].localeCompare(b[1], lang));
+}
+
+/** An address in one line, in the order in which its country writes it, and with all that it has. */
+export function addressLine(a: Address): string {
+  const { rows } = format(a.country ?? '');
+  const unusual = (Object.keys(parts) as Letter[]).filter((letter) => !rows.flat().includes(letter));
+  const lines = [...rows, unusual].map((row) => row.flatMap((letter) => parts[letter].map((part) => a[part])).filter(Boolean).join(' '));
+  return [a.name, ...lines, a.country && nameOf(a.country)].filter(Boolean).join(', ');
 }
 
 /** Reads the fields back; undefined where they are not on the page. */

@@ -40,7 +40,8 @@ export function answered<T>(status: number, text: string): T {
   return value as T;
 }
 
-export const get = <T>(path: string): Promise<T> => ask<T>(path, {});
+// Others may keep an answer for minutes; a page that counts down and counts what is left may not.
+export const get = <T>(path: string): Promise<T> => ask<T>(path, { cache: 'no-cache' });
 
 export const post = <T>(path: string, value: unknown): Promise<T> =>
   ask<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) });

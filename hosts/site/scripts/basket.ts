@@ -2,7 +2,7 @@
 // later is said here, or cannot be chosen.
 import { read, write, type Chosen } from './cart.ts';
 import { h } from './dom.ts';
-import { offer, slugOf, type Catalogue, type Live, type Offer } from './offers.ts';
+import { offer, slugOf, type Catalogue, type Offer, type Standing } from './offers.ts';
 import { focusIn } from './problem.ts';
 import { announce, deadline, money, say } from './words.ts';
 
@@ -11,7 +11,7 @@ const most = 1000; // units of one thing in a cart
 /** The cart as a part of the form. It calls changed when something was removed. */
 export class Basket {
   readonly element = h('fieldset', { class: 'basket', 'data-field': 'items' });
-  private live: ReadonlyMap<string, Live> = new Map();
+  private live: Standing = { campaigns: new Map(), products: {} };
 
   constructor(private readonly all: Catalogue | null, private readonly changed: () => void) {
     this.show();
@@ -23,7 +23,7 @@ export class Basket {
   }
 
   /** Takes in what is left and how far the campaigns are. */
-  stock(live: ReadonlyMap<string, Live>): void {
+  stock(live: Standing): void {
     this.live = live;
     this.judge();
   }
@@ -48,10 +48,11 @@ export class Basket {
     const { tier } = found;
     const slug = slugOf(item.id);
     if (tier && this.all.campaigns.get(slug)?.singleTierOnly && this.tiers(slug) > 1) return say('wrong_one_reward');
-    const now = this.live.get(slug);
+    const now = this.live.campaigns.get(slug);
     if (now && (tier?.requiresThreshold ?? 0) > now.stats.pledgedAmount) return say('wrong_locked', { amount: money(tier?.requiresThreshold ?? 0) });
-    const left = tier?.limitTotal ? now?.inventory.tiers[tier.id]?.remaining : undefined;
-    if (found.none || (left !== undefined && left <= 0)) return say('sold_out');
+    const stock = tier ? now?.inventory.tiers[tier.id] : (slug === '' ? this.live.products : now?.inventory.addOns)?.[found.stock ?? ''];
+    const left = stock?.remaining;
+    if (left !== undefined && left <= 0) return say('sold_out');
     return left !== undefined && (item.quantity ?? 1) > left ? say('wrong_left', { count: left }) : '';
   }
 

@@ -1,6 +1,9 @@
 // What a pledge comes to, in the service's figures.
+import type { Schema } from './api.ts';
 import { h } from './dom.ts';
 import { money, say } from './words.ts';
+
+type Line = Pick<Schema['PledgeView']['lines'][number], 'kind' | 'name' | 'variantName' | 'quantity' | 'amount'>;
 
 export interface Sums {
   readonly subtotal: number;
@@ -13,6 +16,10 @@ export interface Sums {
 
 /** What the total is: still a promise, due now, already paid, or nothing any more. */
 export type Standing = 'later' | 'due' | 'charged' | 'nothing';
+
+/** The names of what was chosen, with their amounts. */
+export const linesOf = (lines: readonly Line[]): (readonly [string, string])[] =>
+  lines.map((l) => [(l.kind === 'custom' ? say('change_custom') : l.name) + (l.variantName ? `, ${l.variantName}` : '') + (l.quantity > 1 ? ` × ${l.quantity}` : ''), money(l.amount)] as const);
 
 /** The table of the sums, with whatever lines stand above them. */
 export function bill(sums: Sums, lines: readonly (readonly [string, string])[], standing: Standing = 'later', why?: string): HTMLElement {

@@ -1,6 +1,6 @@
 // Where the card is entered: the processor's own form, its page, or the simulator's
 // stand-in. The number never reaches a script of ours.
-import { get, post, simulated } from './api.ts';
+import { get, post, Refused, simulated } from './api.ts';
 import { h, once } from './dom.ts';
 import { notice } from './problem.ts';
 import { say } from './words.ts';
@@ -26,6 +26,8 @@ export async function enterCard(place: HTMLElement, session: Session, email: str
   else await processorForm(place, session, email, saved, label);
 }
 
+const problem = (text: string): HTMLElement => h('p', { class: 'note bad', role: 'alert' }, text);
+
 /** The simulator's form: its test cards, one click away. */
 async function standIn(place: HTMLElement, session: Session, saved: () => Promise<void>, label: string): Promise<void> {
   const cards = await get<readonly (readonly [string, string])[]>('/_sim/cards');
@@ -40,7 +42,7 @@ async function standIn(place: HTMLElement, session: Session, saved: () => Promis
       await post('/_sim/complete', { session: session.sessionId, card: String(new FormData(form).get('card')) });
       await saved();
     } catch (error) {
-      form.append(notice(error));
+      form.append(error instanceof Refused && error.problem.field === 'card' ? problem(error.problem.error) : notice(error)); // a decline is in the processor's words
     }
   });
   form.addEventListener('submit', (event) => {
@@ -85,7 +87,6 @@ export async function processor(key: string): Promise<Processor> {
 }
 
 async function processorForm(place: HTMLElement, session: Session, email: string, saved: () => Promise<void>, label: string): Promise<void> {
-  const problem = (text: string): HTMLElement => h('p', { class: 'note bad', role: 'alert' }, text);
   let checkout: Checkout;
   try {
     checkout = (await processor(session.publishableKey ?? '')).initCheckout({ clientSecret: session.clientSecret ?? '' });
@@ -108,8 +109,15 @@ async function processorForm(place: HTMLElement, session: Session, email: string
     once(button, async () => {
       place.querySelector('[role=alert]')?.remove();
       const done = await loaded.actions.confirm(email ? { email } : {}); // else the customer's
-      if (done.type === 'error') place.append(problem(done.error.message));
-      else await saved();
+      if (done.type === 'error') {
+        place.append(problem(done.error.message));
+        return;
+      }
+      try {
+        await saved();
+      } catch (error) {
+        place.append(notice(error));
+      }
     }),
   );
 }

@@ -2,10 +2,11 @@
 // only then decide.
 import { addressFields, readAddress } from './address.ts';
 import { post, type Schema } from './api.ts';
-import { bill } from './bill.ts';
+import { bill, linesOf } from './bill.ts';
 import { h, once } from './dom.ts';
 import { menu, type Choice } from './menu.ts';
-import { mark, notice } from './problem.ts';
+import { complete, mark, notice } from './problem.ts';
+import { tip } from './tip.ts';
 import { announce, money, say } from './words.ts';
 
 type View = Schema['PledgeView'];
@@ -17,22 +18,30 @@ export async function change(token: string, v: View, work: HTMLElement, done: ()
   const result = h('div', { 'aria-live': 'polite' });
   const heading = h('h3', { tabindex: -1 }, say('change_title'));
   const where = addressFields('shippingAddress', v.shippingAddress ?? {});
-  const form = h('form', { class: 'sheet change', novalidate: true }, heading, ...groups(list), tipField(v), where, h('div', { class: 'row' }, look, stop), result);
+  const form = h('form', { class: 'sheet change', novalidate: true }, heading, ...groups(list), tip(v.tipPercent), where, h('div', { class: 'row' }, look, stop), result);
   const sends = (): boolean => list.some((d) => d.sent && chosen(form, d) > 0);
   const show = (): void => {
-    where.toggleAttribute('hidden', !sends() && !v.shippingAddress);
+    where.hidden = where.disabled = !sends() && !v.shippingAddress;
   };
   const request = (dryRun: boolean): Schema['ModifyRequest'] => {
-    const items = list.flatMap((d) => {
-      const n = chosen(form, d);
-      if (!(n > 0)) return [];
-      return [d.price === undefined ? { id: d.id, amount: n } : { id: d.id, quantity: n }];
-    });
-    const shippingAddress = where.hasAttribute('hidden') ? undefined : readAddress(form, 'shippingAddress');
+    const items = list.filter((d) => chosen(form, d) > 0).map((d) => ({ id: d.id, [d.price === undefined ? 'amount' : 'quantity']: chosen(form, d) }));
+    for (const place of form.querySelectorAll<HTMLElement>('.choice')) { // where the service's word on an item stands
+      const at = items.findIndex((i) => i.id === place.dataset.item);
+      if (at < 0) delete place.dataset.field;
+      else place.dataset.field = `items[${at}]`;
+    }
+    const shippingAddress = where.disabled ? undefined : readAddress(form, 'shippingAddress');
     const tipPercent = Number(new FormData(form).get('tipPercent'));
     return { token, items, tipPercent, expectedRevision: v.revision, dryRun, ...(shippingAddress ? { shippingAddress } : {}) };
   };
+  const untouched = (): string => JSON.stringify({ ...request(true), token: '' });
+  let before = '';
   const preview = once(look, async () => {
+    if (!complete(form)) return;
+    if (untouched() === before) {
+      result.replaceChildren(h('p', { class: 'note', tabindex: -1 }, say('change_none')));
+      return;
+    }
     try {
       const asked = request(true);
       difference(await post<Schema['Modified']>('/pledge/modify', asked), result, async () => {
@@ -54,6 +63,7 @@ export async function change(token: string, v: View, work: HTMLElement, done: ()
   });
   stop.addEventListener('click', () => work.replaceChildren());
   show();
+  before = untouched();
   work.replaceChildren(form);
   heading.focus();
 }
@@ -62,20 +72,30 @@ export async function change(token: string, v: View, work: HTMLElement, done: ()
 function groups(list: readonly Choice[]): HTMLElement[] {
   return (['rewards', 'support', 'addons'] as const).flatMap((group) => {
     const choices = list.filter((d) => d.group === group).sort((a, b) => Number(b.held > 0) - Number(a.held > 0) || Number(a.locked) - Number(b.locked));
-    return choices.length ? [h('fieldset', {}, h('legend', {}, say(`change_${group}`)), ...choices.map(row))] : [];
+    const none = choices.some((d) => d.single) ? [noReward(choices)] : [];
+    return choices.length ? [h('fieldset', {}, h('legend', {}, say(`change_${group}`)), ...choices.map(row), ...none)] : [];
   });
+}
+
+/** Where only one reward can be had, none can be had as well. */
+function noReward(choices: readonly Choice[]): HTMLElement {
+  return h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'reward', value: '', checked: !choices.some((d) => d.held > 0) }), h('span', { class: 'name' }, say('change_no_reward')));
 }
 
 /** One thing: its control, its name and price, and what is left or why it is locked. */
 function row(d: Choice): HTMLElement {
   const hint = d.state || (d.price === undefined ? say('checkout_amount') : '');
   const name = h('span', { class: 'name' }, d.name, d.price === undefined ? null : h('span', { class: 'price' }, money(d.price)), hint ? h('span', { class: 'hint' }, hint) : null);
-  return h('label', { class: 'choice' + (d.locked ? ' locked' : '') }, control(d), name);
+  return h('label', { class: 'choice' + (d.locked ? ' locked' : ''), 'data-item': d.id }, control(d), name);
 }
 
 function control(d: Choice): HTMLInputElement {
   if (d.price === undefined) {
-    return h('input', { type: 'number', inputmode: 'numeric', min: 0, max: d.most, step: 1, name: d.id, value: d.held || '', placeholder: '$' });
+    const amount = h('input', { type: 'number', inputmode: 'numeric', min: d.least, max: d.most, step: 1, name: d.id, value: d.held || '', placeholder: '$', 'data-amount': true });
+    amount.addEventListener('input', () => {
+      amount.min = amount.value === '0' ? '0' : String(d.least ?? 1); // who wants none of it may say so
+    });
+    return amount;
   }
   if (d.single) return h('input', { type: 'radio', name: 'reward', value: d.id, checked: d.held > 0, disabled: d.locked });
   if ((d.most ?? 2) <= 1) return h('input', { type: 'checkbox', name: d.id, value: 1, checked: d.held > 0, disabled: d.locked });
@@ -86,11 +106,6 @@ function chosen(form: HTMLFormElement, d: Choice): number {
   const data = new FormData(form);
   if (d.single && d.price !== undefined) return data.get('reward') === d.id ? Math.max(d.held, 1) : 0;
   return Math.floor(Number(data.get(d.id) ?? 0));
-}
-
-function tipField(v: View): HTMLElement {
-  const most = Number((document.body.dataset.tip ?? '5 15').split(' ')[1]);
-  return h('label', {}, say('tip'), h('span', { class: 'hint' }, say('tip_label')), h('input', { type: 'number', inputmode: 'numeric', min: 0, max: most, step: 1, name: 'tipPercent', value: v.tipPercent }));
 }
 
 /** What the change would come to, and the button that makes it. */
@@ -107,7 +122,7 @@ function difference(m: Schema['Modified'], place: HTMLElement, confirm: () => Pr
   place.replaceChildren(
     h('p', { class: 'note' }, say(id, { delta: money(Math.abs(m.amountDelta)), before: money(m.previous.amount), after: money(m.current.amount) })),
     bill({ subtotal: m.current.subtotal, shipping: m.current.shipping, tax: m.current.tax, tip: m.current.tipAmount, tipPercent: m.current.tipPercent, amount: m.current.amount },
-      m.lines.map((l) => [l.name + (l.variantName ? `, ${l.variantName}` : '') + (l.quantity > 1 ? ` × ${l.quantity}` : ''), money(l.amount)] as const)),
+      linesOf(m.lines)),
     h('p', { class: 'small' }, m.consent.text),
     button,
   );

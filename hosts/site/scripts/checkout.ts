@@ -1,13 +1,14 @@
 // From a cart to a saved card: the form, the accepted quote, the card.
 import { post, root, type Schema } from './api.ts';
-import { bill } from './bill.ts';
+import { bill, linesOf } from './bill.ts';
 import { enterCard } from './card.ts';
 import { takeLink } from './cart.ts';
 import { choose } from './choose.ts';
 import { h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
+import { passing } from './quoting.ts';
 import { finish, forget, giveUp, hold, resume } from './underway.ts';
-import { money, say } from './words.ts';
+import { say } from './words.ts';
 
 type Started = Schema['Started'];
 
@@ -36,7 +37,7 @@ async function confirm(s: Started, email: string, again = false): Promise<void> 
   const parts = s.campaigns.map((c) =>
     bill(
       { subtotal: c.subtotal, shipping: c.shipping, tax: c.tax, tip: c.tipAmount, tipPercent: c.tipPercent, amount: c.amount },
-      c.lines.map((l) => [l.name + (l.variantName ? `, ${l.variantName}` : '') + (l.quantity > 1 ? ` × ${l.quantity}` : ''), money(l.amount)] as const),
+      linesOf(c.lines),
     ),
   );
   const titles = s.campaigns.map((c, i) => [h('h3', {}, c.campaignTitle), parts[i]!]).flat();
@@ -66,8 +67,14 @@ async function confirm(s: Started, email: string, again = false): Promise<void> 
   }
   try {
     await enterCard(card, s, email, async () => {
-      await post<Schema['Completed']>('/checkout-intent/complete', { orderId: s.orderId, sessionId: s.sessionId });
       stop();
+      try {
+        await post<Schema['Completed']>('/checkout-intent/complete', { orderId: s.orderId, sessionId: s.sessionId });
+      } catch (error) {
+        if (!passing(error)) throw error;
+        location.assign(`${root}/pledge-success/?${new URLSearchParams({ orderId: s.orderId, session_id: s.sessionId })}`); // asks again, and says that the card is saved
+        return;
+      }
       thank(s.orderId);
     });
   } catch (error) {

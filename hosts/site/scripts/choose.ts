@@ -10,6 +10,7 @@ import { h, once, show } from './dom.ts';
 import { catalogue, slugOf, standing } from './offers.ts';
 import { complete, focusIn, mark, notice, sentence } from './problem.ts';
 import { passing, quoting } from './quoting.ts';
+import { defaultTip, tip } from './tip.ts';
 import { keptToken } from './token.ts';
 import { keepTyped, typed, typedAddress } from './typed.ts';
 import { attempt, begun } from './underway.ts';
@@ -18,8 +19,6 @@ import { lang, money, say } from './words.ts';
 type Quote = Schema['TaxQuote'];
 type Parcels = Schema['ShippingQuote'];
 type Started = Schema['Started'];
-
-const [defaultTip, maxTip] = (document.body.dataset.tip ?? '5 15').split(' ').map(Number) as [number, number];
 
 /** Shows the form, and calls started once the service has taken the cart. */
 export async function choose(started: (s: Started, email: string) => Promise<void>, lead = false): Promise<void> {
@@ -34,7 +33,7 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
   const sums = h('div', { 'aria-live': 'polite' });
   const refusal = h('div'); // a place of its own: the next quote would replace it in the sums
   const button = h('button', { type: 'submit' }, say('checkout_continue'));
-  form.append(basket.element, contact(), where, tip(), options, sums, refusal, h('p', { class: 'small' }, say('checkout_next')), button);
+  form.append(basket.element, contact(), where, tip(Number(typed().tipPercent ?? defaultTip)), options, sums, refusal, h('p', { class: 'small' }, say('checkout_next')), button);
 
   const ask = (): Promise<[Parcels, Quote]> => Promise.all([post<Parcels>('/shipping/quote', cartOf(form)), post<Quote>('/tax/quote', cartOf(form))]);
   const answered = ([parcels, total]: [Parcels, Quote]): void => {
@@ -106,13 +105,6 @@ function reminder(): HTMLElement {
 /** Who has opened a link may have the new pledge charged together with its pledge. */
 function together(): HTMLElement {
   return h('label', {}, h('input', { type: 'checkbox', name: 'together', checked: typed().together === 'on' }), ' ', say('checkout_together'));
-}
-
-function tip(): HTMLElement {
-  const percents = [...new Set([0, defaultTip, 5, 10, 15, maxTip])].filter((n) => n <= maxTip).sort((a, b) => a - b);
-  const chosen = Number(typed().tipPercent ?? defaultTip);
-  const options = percents.map((n) => h('option', { value: n, selected: n === chosen }, n === 0 ? say('tip_none') : `${n}%`));
-  return h('fieldset', {}, h('legend', {}, say('tip')), h('label', {}, say('tip_label'), h('select', { name: 'tipPercent' }, ...options)));
 }
 
 function items(): Schema['Item'][] {

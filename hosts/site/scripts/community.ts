@@ -1,6 +1,6 @@
 // Decisions: what was asked, what one has answered, how it stands.
 import { get, post, Refused, type Schema } from './api.ts';
-import { h, once } from './dom.ts';
+import { arrived, h, once } from './dom.ts';
 import { notice } from './problem.ts';
 import { takeToken } from './token.ts';
 import { announce, say } from './words.ts';
@@ -14,6 +14,7 @@ export async function community(): Promise<void> {
   try {
     const standings = await get<Schema['Standings']>(`/votes?token=${encodeURIComponent(token)}`);
     if (standings.campaignSlug !== slug) return;
+    arrived();
     for (const place of document.querySelectorAll<HTMLElement>('[data-decision]')) {
       const standing = standings.decisions[place.dataset.decision ?? ''];
       if (standing) fill(token, place, standing);
@@ -47,7 +48,8 @@ function fill(token: string, place: HTMLElement, s: Standing): void {
       announce(say('vote_done'));
       fill(token, place, { hasVoted: true, userChoice: done.userChoice, status: 'open', results: done.results, totalVotes: done.totalVotes });
     } catch (error) {
-      form.append(notice(error));
+      const barred = error instanceof Refused && error.problem.code === 'forbidden';
+      form.append(barred ? h('p', { class: 'note bad', role: 'alert' }, say('vote_barred')) : notice(error));
     }
   });
   form.addEventListener('submit', (event) => {

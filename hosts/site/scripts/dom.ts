@@ -17,6 +17,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = 
 /** The part of the page that a script fills. */
 export const app = (): HTMLElement => document.querySelector<HTMLElement>('[data-app]') ?? document.body;
 
+/** Takes away what leads to a page that its reader has opened. */
+export const arrived = (): void => document.querySelector('.lead')?.remove();
+
 /** Shows something new and leads keyboard and reader to it. */
 export function show(...children: Child[]): void {
   const place = app();

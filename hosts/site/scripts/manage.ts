@@ -1,10 +1,11 @@
 // A supporter's own pledge: see it, change it, cancel it, put a failed charge right.
+import { addressLine } from './address.ts';
 import { get, post, Refused, root, simulated, type Schema } from './api.ts';
-import { bill, type Standing } from './bill.ts';
+import { bill, linesOf, type Standing } from './bill.ts';
 import { enterCard, processor } from './card.ts';
 import { change } from './change.ts';
 import { askForLinks } from './links.ts';
-import { h, once, show } from './dom.ts';
+import { arrived, h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
 import { forgetToken, takeToken } from './token.ts';
 import { announce, deadline, lang, moment, money, say, when } from './words.ts';
@@ -15,7 +16,7 @@ export async function manage(): Promise<void> {
   const byLink = new URL(location.href).searchParams.has('t');
   const token = takeToken();
   if (!token) {
-    show(h('p', { class: 'note' }, say('manage_no_link')), askForLinks());
+    show(h('p', { class: 'note' }, say('manage_no_link')), h('p', {}, say('manage_links_ask')), askForLinks());
     return;
   }
   await open(token, byLink, takeWish());
@@ -37,18 +38,17 @@ async function open(token: string, byLink = false, wish: string | null = null): 
     // A mail's link leads to the first language; its reader may have pledged in another.
     const other = byLink && v.preferredLang !== lang ? document.querySelector<HTMLAnchorElement>(`nav a[hreflang="${CSS.escape(v.preferredLang)}"]`) : null;
     if (other) location.replace(wish ? `${other.href}?do=${encodeURIComponent(wish)}` : other.href);
-    else pledge(token, v, wish);
+    else {
+      arrived();
+      pledge(token, v, wish);
+    }
   } catch (error) {
     if (error instanceof Refused && error.status === 401) {
       forgetToken();
-      show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')), askForLinks());
+      show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')), h('p', {}, say('manage_links_ask')), askForLinks());
     } else show(notice(error));
   }
 }
-
-/** The names of what was chosen, with their amounts. */
-export const linesOf = (lines: View['lines']): (readonly [string, string])[] =>
-  lines.map((l) => [l.name + (l.variantName ? `, ${l.variantName}` : '') + (l.quantity > 1 ? ` × ${l.quantity}` : ''), money(l.amount)] as const);
 
 function pledge(token: string, v: View, wish: string | null = null): void {
   const heading = h('h2', { tabindex: -1 }, v.campaignTitle);
@@ -122,8 +122,7 @@ function stands(v: View): string {
 }
 
 function address(a: Schema['Address']): HTMLElement {
-  const parts = [a.name, a.line1, a.line2, [a.postalCode, a.city, a.state].filter(Boolean).join(' '), a.country];
-  return h('p', { class: 'small' }, say('manage_sent_to'), ' ', parts.filter(Boolean).join(', '));
+  return h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(a));
 }
 
 /** What the campaign changed of what was pledged to. Where that can't be told, nothing is said. */
@@ -193,7 +192,9 @@ function decide(work: HTMLElement, words: { question: string; yes: string; no: s
 async function card(token: string, v: View, work: HTMLElement): Promise<void> {
   const session = await post<Schema['CardStarted']>('/pledge/payment-method/start', { token, preferredLang: lang });
   const label = v.dueNow ? say('card_charge', { amount: money(v.dueNow) }) : say('card_save');
-  await enterCard(work, session, v.email, async () => {
+  const place = h('div');
+  work.replaceChildren(v.dueNow ? '' : h('p', {}, say('manage_card_why')), place);
+  await enterCard(place, session, v.email, async () => {
     if (v.dueNow) work.replaceChildren(h('p', { class: 'note', role: 'status' }, say('charging', { amount: money(v.dueNow) })));
     else announce(say('card_saved'));
     await settled(token, v);

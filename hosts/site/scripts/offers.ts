@@ -42,7 +42,7 @@ export interface Offer {
   readonly most?: number;
   readonly single?: boolean; // only one for each supporter
   readonly tier?: Tier;
-  readonly none?: boolean; // sold out for good
+  readonly stock?: string; // of which stock it is, among those of its campaign or of the platform
   readonly sent: boolean; // by post
 }
 
@@ -95,13 +95,22 @@ function addOn(from: readonly AddOn[], [id, , variant]: readonly string[]): Offe
   const product = from.find((p) => p.id === id);
   const kind = product?.variants?.find((v) => v.id === variant);
   if (!product || Boolean(product.variants?.length) !== Boolean(kind)) return undefined;
-  return { name: kind ? `${product.name}, ${kind.label}` : product.name, price: kind?.price ?? product.price, none: (kind ?? product).inventory === 0, sent: sent(product) };
+  return { name: kind ? `${product.name}, ${kind.label}` : product.name, price: kind?.price ?? product.price, stock: kind ? `${product.id}/${kind.id}` : product.id, sent: sent(product) };
 }
 
 export type Live = Schema['LiveCampaign'];
 
-/** What campaigns have left and how far they are; without those that do not answer. */
-export async function standing(slugs: readonly string[]): Promise<ReadonlyMap<string, Live>> {
-  const answers = await Promise.allSettled(slugs.map((slug) => get<Live>(`/live/${slug}`)));
-  return new Map(answers.flatMap((a) => (a.status === 'fulfilled' ? [[a.value.campaign.slug, a.value] as const] : [])));
+/** What is left of campaigns and of the platform's add-ons, and how far the campaigns are. */
+export interface Standing {
+  readonly campaigns: ReadonlyMap<string, Live>;
+  readonly products: Live['inventory']['addOns'];
+}
+
+/** Where everything chosen stands; without what does not answer. */
+export async function standing(slugs: readonly string[]): Promise<Standing> {
+  const [products, ...answers] = await Promise.allSettled([get<Schema['AddOnStock']>('/add-ons/inventory'), ...slugs.map((slug) => get<Live>(`/live/${slug}`))]);
+  return {
+    campaigns: new Map(answers.flatMap((a) => (a.status === 'fulfilled' ? [[a.value.campaign.slug, a.value] as const] : []))),
+    products: products.status === 'fulfilled' ? products.value.products : {},
+  };
 }

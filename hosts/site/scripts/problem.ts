@@ -15,16 +15,20 @@ const fields: readonly (readonly [RegExp, string])[] = [
   [/^tipPercent$/, 'wrong_tip'],
   [/^shippingOption$/, 'wrong_option'],
   [/^campaignSlug$/, 'wrong_campaign'],
+  [/^manageToken$/, 'wrong_together'],
   [/^shippingAddress\.country$/, 'wrong_country'],
   [/^shippingAddress/, 'wrong_address'],
   [/^billingAddress/, 'wrong_tax_address'],
 ];
 
-/** The sentence for an error. What the page has no words for is in the service's own. */
+// Refusals that asking again does not end, where no field is named.
+const lasting = new Set(['conflict', 'forbidden', 'gone', 'not_found', 'unauthorized']);
+
+/** The sentence for an error, in the page's language. */
 export function sentence(error: unknown): string {
   if (error instanceof Silent) return say('offline');
   if (!(error instanceof Refused)) throw error;
-  const { code, field = '', remaining = 0, error: own } = error.problem;
+  const { code, field = '', remaining = 0 } = error.problem;
   switch (code) {
     case 'sold_out':
       return remaining > 0 ? say('wrong_left', { count: remaining }) : say('sold_out');
@@ -36,8 +40,7 @@ export function sentence(error: unknown): string {
     case 'internal':
       return say('wrong_unavailable');
   }
-  const id = fields.find(([pattern]) => pattern.test(field))?.[1];
-  return id ? say(id) : own;
+  return say(fields.find(([pattern]) => pattern.test(field))?.[1] ?? (lasting.has(code) ? `refused_${code}` : 'refused_invalid'));
 }
 
 /** A notice that is read out at once. After something that the supporter did it gets the focus. */
@@ -117,6 +120,6 @@ function judged(e: Control): string {
   if (e.validity.valueMissing) return say('wrong_empty');
   if (e.type === 'email') return say('wrong_email');
   if (!(e instanceof HTMLInputElement)) return say('wrong_empty');
-  if (e.name.endsWith('amount')) return e.max ? say('wrong_between', { least: `$${e.min}`, most: `$${e.max}` }) : say('wrong_amount');
-  return e.max ? say('wrong_at_most', { count: Number(e.max) }) : say('wrong_quantity');
+  if (e.name.endsWith('amount') || 'amount' in e.dataset) return e.max ? say('wrong_between', { least: `$${e.min}`, most: `$${e.max}` }) : say('wrong_amount');
+  return e.max ? say('wrong_at_most', { least: e.min, most: e.max }) : say('wrong_quantity');
 }

@@ -12,14 +12,13 @@ export async function success(): Promise<void> {
   const orderId = query.get('orderId');
   const sessionId = query.get('session_id');
   history.replaceState(null, '', location.pathname);
-  done();
+  if (orderId || lately()) done();
   try {
-    const complete = orderId && sessionId;
-    if (complete) {
+    if (orderId && sessionId) {
       await post<Schema['Completed']>('/checkout-intent/complete', { orderId, sessionId });
       finish();
     }
-    show(complete ? h('p', { class: 'note good', role: 'status' }, say('success_recorded')) : null, await summary());
+    show(orderId ? h('p', { class: 'note good', role: 'status' }, say('success_recorded')) : null, await summary());
   } catch (error) {
     show(notice(error), h('p', {}, say('success_anyway')));
   }
@@ -27,10 +26,9 @@ export async function success(): Promise<void> {
 
 async function summary(): Promise<HTMLElement> {
   const kept = lately();
-  const next = h('p', {}, say('success_next'));
   const links = h('p', {}, h('a', { href: `${root}/links/` }, say('success_links')));
-  if (!kept) return h('div', {}, next, links);
+  if (!kept) return h('div', {}, links);
   const answers = await Promise.allSettled(kept.slugs.map((slug) => get<Schema['LiveCampaign']>(`/live/${slug}`)));
   const dates = answers.flatMap((a) => (a.status === 'fulfilled' ? [h('li', {}, say('success_date', { campaign: a.value.campaign.title, date: deadline(a.value.campaign.endsAt) }))] : []));
-  return h('div', {}, h('p', {}, h('strong', {}, say('success_sum', { amount: money(kept.amount) }))), h('ul', {}, ...dates), next, links);
+  return h('div', {}, h('p', {}, h('strong', {}, say('success_sum', { amount: money(kept.amount) }))), h('ul', {}, ...dates), h('p', {}, say('success_next')), links);
 }

@@ -1,6 +1,6 @@
 // What a campaign's page shows at a glance, and what stays in reach.
 import assert from 'node:assert/strict';
-import { base, phone } from './act.mjs';
+import { base, phone, pledge, someone } from './act.mjs';
 
 /** A page on which the service says something else of Night Ferry. */
 async function staged(visit, change, options) {
@@ -37,6 +37,19 @@ async function badges(visit) {
   await page.goto(`${base}/campaigns/night-ferry/`);
   await page.locator('progress').first().waitFor();
   assert.equal(await page.locator('[data-badge]').first().isVisible(), false, 'a campaign that is merely live has a badge');
+}
+
+/** Figures are those of the moment, also for who was here a minute ago. */
+async function fresh(visit) {
+  const page = await visit();
+  const pledged = page.locator('[data-live=night-ferry] [data-pledged]');
+  await page.goto(base);
+  await page.locator('[data-live=night-ferry] progress').waitFor();
+  const before = await pledged.textContent();
+  await pledge(someone(), 'night-ferry__digital-premiere');
+  await page.goto(base);
+  await page.locator('[data-live=night-ferry] progress').waitFor();
+  assert.notEqual(await pledged.textContent(), before);
 }
 
 /** How many took a reward, what is gone and what waits is seen at the reward. */
@@ -89,4 +102,4 @@ async function sharing(visit) {
   assert.deepEqual(elsewhere, []);
 }
 
-export default { badges, rewards, 'in reach, on a desk': inReach(), 'in reach, on a phone': inReach(phone), sharing };
+export default { badges, fresh, rewards, 'in reach, on a desk': inReach(), 'in reach, on a phone': inReach(phone), sharing };

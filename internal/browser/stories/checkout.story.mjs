@@ -275,6 +275,11 @@ const told = (lang, options) => async (visit) => {
   await page.locator('.bill').waitFor();
   assert.equal(await page.locator('.wrong').count(), 0);
 
+  await open([{ id: 'addon__pledge-sticker', name: 'Sticker', quantity: 70 }, { id: 'addon__platform-shirt__variant__xxl', name: 'Shirt', quantity: 1 }, { id: 'night-ferry__bluray', name: 'Blu-ray', quantity: 1 }]);
+  const inBasket = page.locator('.chosen', { hasText: 'All-or-nothing sticker' }).locator('.wrong');
+  await inBasket.getByText(lang === 'es' ? /quedan \d+\. Elige menos/ : /\d+ left\. Choose fewer/).waitFor(); // before anything is typed
+  await page.locator('.chosen', { hasText: 'XXL' }).getByText(lang === 'es' ? 'Agotado' : 'Sold out').waitFor();
+
   await open([{ id: 'night-ferry__festival-poster', name: 'Poster', quantity: 1 }, { id: 'paper-boat__rope', name: 'Rope', quantity: 1 }, { id: 'paper-boat__crew', name: 'Crew', quantity: 1 }]);
   await page.getByText(said[lang].gone).waitFor();
   await line(0).getByText(lang === 'es' ? 'se desbloquea' : 'unlocks').waitFor();

@@ -21,7 +21,8 @@ async function walk(lang, options, slug, tier, address) {
 
   await page.goto(`${base}${w.prefix}/`);
   const clock = page.locator('#demo-bar time');
-  await clock.filter({ hasText: 'November 2' }).waitFor();
+  await clock.filter({ hasText: lang === 'es' ? /^2\d de noviembre de 2026, \d{1,2}:\d\d MST$/ : /^November 2\d, 2026, \d{1,2}:\d\d [AP]M MST$/ }).waitFor(); // as the page writes a time
+  await page.getByText(lang === 'es' ? 'Cortometraje' : 'Short film').waitFor();
   await page.locator(`[data-live="${slug}"] progress`).first().waitFor();
   await page.addScriptTag({ path: axe });
   const wrong = await page.evaluate(() => window.axe.run('#demo-bar').then((r) => r.violations.map((v) => v.id)));

@@ -24,8 +24,84 @@ const physical = (lang, options) => async (visit) => {
   await fillAddress(page);
   await page.getByRole('button', { name: w.look }).click();
   await page.getByRole('button', { name: w.confirm }).click();
-  await page.getByText(home.line1).waitFor();
+  await page.getByText(`Ada, 1 Shore Road, Taos NM 87571, ${w.country}`).waitFor(); // as its country writes it
   assert.ok(orderId);
+};
+
+/** The form of a change offers what there is, and what is wrong with it stands where it is. */
+const changing = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const email = someone();
+  await pledge(email, 'paper-boat__crew', 'ok', 2, lang);
+  await open(page, email);
+  assert.equal(await page.getByText(w.lead).count(), 0, 'the page still says how to open it');
+  await page.getByRole('button', { name: w.change, exact: true }).click();
+  await page.getByRole('button', { name: w.look }).click();
+  await page.getByText(w.none).waitFor();
+
+  await page.getByLabel(w.noReward).check(); // one reward for each supporter: none is a choice as well
+  const money = page.locator('input[name="paper-boat__custom-support"]');
+  await money.fill('2000000');
+  await page.getByRole('button', { name: w.look }).click();
+  await page.locator('[id="wrong-paper-boat__custom-support"]').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'paper-boat__custom-support');
+  await money.fill('30');
+  await page.locator('select[name=tipPercent]').selectOption('10');
+
+  const own = 'A word of the API';
+  const answers = [{ code: 'sold_out', field: 'items[0].amount', remaining: 1 }, { code: 'conflict' }];
+  await page.route('**/pledge/modify', (route) => {
+    const answer = answers.shift();
+    return answer ? route.fulfill({ status: 409, json: { error: own, ...answer } }) : route.continue();
+  });
+  await page.getByRole('button', { name: w.look }).click();
+  await page.locator('label.choice', { has: money }).getByText(w.one).waitFor();
+  await money.fill('40');
+  await page.getByRole('button', { name: w.look }).click();
+  await page.getByText(w.conflict).waitFor();
+  assert.equal((await page.locator('main').innerText()).includes(own), false, 'the service’s own words are on the page');
+  assert.equal(await money.inputValue(), '40');
+  await page.getByRole('button', { name: w.look }).click();
+  await page.locator('.change').getByText(w.act).waitFor(); // no card is saved here
+  await page.getByRole('button', { name: w.confirm }).click();
+  await page.locator('.change').waitFor({ state: 'detached' });
+  await page.locator('.bill tr', { hasText: lang === 'es' ? 'Aportación libre' : 'Contribution' }).getByText('$40').waitFor();
+
+  await page.getByRole('button', { name: w.cancel }).click();
+  await page.locator('.sheet').getByRole('button', { name: w.cancel }).click();
+  await page.getByText(w.nothing).waitFor();
+};
+
+/** Whose pledge is cancelled is told so in the page's words, and not how to open the page. */
+const barred = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const email = someone();
+  await pledge(email, 'night-ferry__digital-premiere', 'ok', 1, lang);
+  const token = new URL(await linkFor(email)).searchParams.get('t');
+  assert.equal((await ask('/pledge/cancel', { token })).status, 200);
+  await page.goto(`${base}${w.prefix}/community/night-ferry/?t=${token}`);
+  const vote = page.locator('[data-decision=last-line]');
+  await vote.getByLabel('Mind the gap.').check();
+  assert.equal(await page.getByText(w.lead).count(), 0, 'the page still says how to open it');
+  await vote.getByRole('button', { name: w.vote }).click();
+  await vote.getByText(w.barred).waitFor();
+};
+
+/** Links are asked for in the page's words, and nobody is thanked who has not pledged here. */
+const without = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit({ ...options, locale: 'fr-FR' }); // the browser's own words would be others
+  await page.goto(`${base}${w.prefix}/links/`);
+  await page.locator('form button').click();
+  await page.getByText(lang === 'es' ? 'Rellena este campo.' : 'Fill in this field.').waitFor();
+  await page.locator('[name=email]').fill('nobody@nowhere');
+  await page.locator('form button').click();
+  await page.locator('#wrong-email').waitFor();
+  await page.goto(`${base}${w.prefix}/pledge-success/`);
+  await page.getByRole('link', { name: lang === 'es' ? /^¿No te llegó/ : /^Didn't get the email/ }).waitFor();
+  assert.equal(await page.evaluate(() => localStorage.getItem('pledged')), null, 'the menu takes a stranger for a supporter');
 };
 
 async function digital(email, preferredLang) {
@@ -112,6 +188,9 @@ export default Object.fromEntries([
     [`physical, ${lang}, ${where}`, physical(lang, options)],
     [`deadlines, ${lang}, ${where}`, deadlines(lang, options)],
     [`thanks, ${lang}, ${where}`, thanks(lang, options)],
+    [`changing, ${lang}, ${where}`, changing(lang, options)],
+    [`barred, ${lang}, ${where}`, barred(lang, options)],
+    [`without, ${lang}, ${where}`, without(lang, options)],
   ])),
   ['people', people],
 ]);

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-QSHT4PKA.js";import"./chunk-DJLFVB7D.js";import"./chunk-U74EXFM6.js";import"./chunk-6O4GUNQM.js";import"./chunk-XFSIXMFX.js";import"./chunk-LGU6I5NP.js";import"./chunk-VIDVGMQG.js";import"./chunk-FDWUF37A.js";import"./chunk-2SPXJWBH.js";import"./chunk-4BGWP62C.js";export{b as Writing,a as default};
