@@ -230,7 +230,9 @@ func publicSchemas() node {
 				"startsAt": instant(), "endsAt": instant(), "state": word("upcoming", "live", "ended"),
 				"isFunded": boolean(), "hasDecisions": boolean(),
 			}),
-			"stats": ref("PublicStats"), "inventory": ref("Stock"), "now": about(instant(), "The service's clock, some seconds ago at most"),
+			"stats": ref("PublicStats"), "inventory": ref("Stock"),
+			"results": about(mapOf(answer(node{"version": integer(), "results": mapOf(integer()), "totalVotes": integer()})), "Of the decisions that are closed"),
+			"now":     about(instant(), "The service's clock, some seconds ago at most"),
 		}),
 		"AddOnStock": answer(node{"products": mapOf(ref("Unit")), "updatedAt": instant()}),
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
 // freshness is how long a public answer may be repeated without looking. A
@@ -96,7 +97,11 @@ func (p *Projector) Live(ctx context.Context, slug string) (json.RawMessage, err
 		if err != nil {
 			return nil, err
 		}
-		return LiveCampaign{Campaign: p.card(c, stats), Stats: stats, Inventory: stock, Now: p.Now().UTC()}, nil
+		results, err := p.results(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		return LiveCampaign{Campaign: p.card(c, stats), Stats: stats, Inventory: stock, Results: results, Now: p.Now().UTC()}, nil
 	})
 }
 
@@ -147,11 +152,33 @@ func (p *Projector) readStock(ctx context.Context, c *campaign.Campaign) (Stock,
 	return s, err
 }
 
+// results are those of the decisions that are closed: how an open one stands is its
+// voters' own.
+func (p *Projector) results(ctx context.Context, c *campaign.Campaign) (map[string]vote.Tally, error) {
+	out := map[string]vote.Tally{}
+	for _, d := range c.Decisions {
+		if p.Votes == nil || d.Status(p.Now(), p.Zone) != campaign.Closed {
+			continue
+		}
+		tally, _, err := kv.Read[vote.Tally](ctx, p.Votes, vote.ResultsKey(c.Slug, d.ID))
+		if err != nil {
+			return nil, err
+		}
+		if tally.Options == nil {
+			tally.Options = map[string]int{}
+		}
+		out[d.ID] = tally
+	}
+	return out, nil
+}
+
 // LiveCampaign is the answer of /live/:slug.
 type LiveCampaign struct {
 	Campaign  Card        `json:"campaign"`
 	Stats     PublicStats `json:"stats"`
 	Inventory Stock       `json:"inventory"`
+	// Results has what supporters have answered to each decision that is closed.
+	Results map[string]vote.Tally `json:"results"`
 	// Now is the service's clock, by which pages count down.
 	Now time.Time `json:"now"`
 }

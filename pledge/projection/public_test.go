@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -16,6 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
 // Proves WHK-15.
@@ -49,6 +52,36 @@ func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 		t.Errorf("live: %+v", live)
 	}
 	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
+}
+
+// How a decision ended is public, and how an open one stands is not.
+func TestResultsAreShownOnceADecisionIsClosed(t *testing.T) {
+	w := newWorld(t)
+	votes := vote.Client{Coordinator: w.db.Coordinator()}
+	for i, option := range []string{"Sunset", "Sunset", "Sunrise"} {
+		_, err := votes.Cast(context.Background(), "film", fmt.Sprintf("s%d@example.org", i), "ending", option, "n")
+		w.must(err)
+	}
+	w.must(w.p.Results(context.Background(), "film", "ending"))
+	var live projection.LiveCampaign
+	if w.public(w.p.Live, "film", &live); live.Results == nil || len(live.Results) > 0 {
+		t.Errorf("while they are open: %v", live.Results)
+	}
+	w.now = time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	live = projection.LiveCampaign{}
+	w.public(w.p.Live, "film", &live)
+	want := map[string]vote.Tally{
+		"ending": {Version: 3, Options: map[string]int{"Sunset": 2, "Sunrise": 1}, Total: 3}, "poster": {Options: map[string]int{}},
+	}
+	if diff := cmp.Diff(want, live.Results); diff != "" {
+		t.Errorf("once they are closed (-want +got):\n%s", diff)
+	}
+	w.p.Votes = nil // a program without votes
+	w.now = w.now.Add(time.Minute)
+	live = projection.LiveCampaign{}
+	if w.public(w.p.Live, "film", &live); len(live.Results) > 0 {
+		t.Errorf("without votes: %v", live.Results)
+	}
 }
 
 // What was read in part before a booking is not repeated after it.

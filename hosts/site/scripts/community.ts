@@ -1,6 +1,7 @@
 // Decisions: what was asked, what one has answered, how it stands.
 import { get, post, Refused, type Schema } from './api.ts';
 import { arrived, h, once } from './dom.ts';
+import { outcome, outcomes } from './outcome.ts';
 import { notice } from './problem.ts';
 import { takeToken } from './token.ts';
 import { announce, say } from './words.ts';
@@ -9,8 +10,11 @@ type Standing = Schema['Standings']['decisions'][string];
 
 export async function community(): Promise<void> {
   const token = takeToken();
-  if (!token) return; // the page says how to come here
   const slug = document.body.dataset.slug;
+  if (!token) { // the page says how to come here to vote
+    await get<Schema['LiveCampaign']>(`/live/${slug ?? ''}`).then((live) => outcomes(live.results), () => undefined);
+    return;
+  }
   try {
     const standings = await get<Schema['Standings']>(`/votes?token=${encodeURIComponent(token)}`);
     if (standings.campaignSlug !== slug) return;
@@ -26,11 +30,11 @@ export async function community(): Promise<void> {
 
 function fill(token: string, place: HTMLElement, s: Standing): void {
   const id = place.dataset.decision ?? '';
-  const options = [...place.querySelectorAll<HTMLElement>('.options li')].map((li) => li.dataset.option ?? li.textContent ?? '');
   if (s.status === 'closed') {
-    results(place, options, s);
+    outcome(place, s, s.hasVoted ? s.userChoice : undefined);
     return;
   }
+  const options = [...place.querySelectorAll<HTMLElement>('.options li')].map((li) => li.dataset.option ?? '');
   const button = h('button', { type: 'submit' }, say(s.hasVoted ? 'vote_change' : 'vote_cast'));
   const form = h(
     'form',
@@ -58,22 +62,6 @@ function fill(token: string, place: HTMLElement, s: Standing): void {
   });
   place.querySelector('form')?.remove();
   const list = place.querySelector<HTMLElement>('.options');
-  if (list) {
-    for (const li of list.children) if (li instanceof HTMLElement) li.dataset.option ??= li.textContent ?? '';
-    list.hidden = true;
-  }
+  if (list) list.hidden = true;
   place.append(form);
-}
-
-function results(place: HTMLElement, options: readonly string[], s: Standing): void {
-  const list = place.querySelector('.options');
-  place.querySelector('[data-result]')?.remove();
-  const best = Math.max(0, ...options.map((o) => s.results[o] ?? 0));
-  const winners = options.filter((o) => (s.results[o] ?? 0) === best);
-  if (best > 0) {
-    const [option = ''] = winners;
-    const text = winners.length > 1 ? say('vote_tied') : say('vote_result', { option, count: best, total: s.totalVotes });
-    list?.before(h('p', { 'data-result': true }, h('strong', {}, text)));
-  }
-  list?.replaceChildren(...options.map((o) => h('li', {}, o, ' · ', h('span', { class: 'small' }, say('vote_count', { count: s.results[o] ?? 0 }), o === s.userChoice ? ` · ${say('vote_yours')}` : ''))));
 }

@@ -2,6 +2,7 @@
 import { get, service, type Schema } from './api.ts';
 import { h } from './dom.ts';
 import { mark } from './marks.ts';
+import { outcomes } from './outcome.ts';
 import { money, say, yours } from './words.ts';
 
 type Live = Schema['LiveCampaign'];
@@ -62,6 +63,7 @@ function apply(place: HTMLElement, campaign: Live): void {
     bar.textContent = `${campaign.stats.percentFunded} %`;
   }
   tiers(campaign);
+  outcomes(campaign.results);
 }
 
 function put(place: ParentNode, selector: string, text: string): void {

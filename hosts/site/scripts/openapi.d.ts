@@ -3705,6 +3705,16 @@ export interface components {
              * @description The service's clock, some seconds ago at most
              */
             readonly now: string;
+            /** @description Of the decisions that are closed */
+            readonly results: {
+                readonly [key: string]: {
+                    readonly results: {
+                        readonly [key: string]: number;
+                    };
+                    readonly totalVotes: number;
+                    readonly version: number;
+                };
+            };
             readonly stats: components["schemas"]["PublicStats"];
         };
         readonly LostOrders: {

@@ -201,6 +201,8 @@ async function afterTheDeadline(visit) {
   await pledge(sustituye, 'tidepool-traders__the-game', 'charge_declined', 1, 'es');
   const spanish = someone();
   await pledge(spanish, 'tidepool-traders__the-game', 'ok', 1, 'es');
+  const token = new URL(await linkFor(spanish)).searchParams.get('t');
+  assert.equal((await ask('/votes', { token, decisionId: 'fifth-shell', option: 'A toy castle' })).status, 200);
   await ask('/demo/clock', { to: '2026-11-23T08:00:00-07:00' });
   const settled = await ask('/admin/settle/tidepool-traders', {}, { Authorization: `Bearer ${process.env.SECRET}` });
   assert.equal(settled.status, 200, JSON.stringify(settled.body));
@@ -222,6 +224,14 @@ async function afterTheDeadline(visit) {
   await page.goto(`${base}/campaigns/tidepool-traders/`);
   await page.getByText('This campaign has ended').waitFor();
   assert.equal(await page.locator('form.pick').count(), 0);
+  const stranger = await visit(phone); // how a vote ended is everybody's to read
+  for (const path of ['/campaigns/tidepool-traders/', '/community/tidepool-traders/']) {
+    await page.goto(base + path);
+    await page.getByText('Result: A toy castle, with 1 of 1 votes.').waitFor();
+    await stranger.goto(`${base}/es${path}`);
+    await stranger.getByText('Resultado: A toy castle, con 1 de 1 votos.').waitFor();
+    await stranger.locator('.options li', { hasText: 'A toy castle' }).getByText('1 voto').waitFor();
+  }
 }
 
 export default { declined, offline, links, tokens, community, processorForm, soldOut, afterTheDeadline };
