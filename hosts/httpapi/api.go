@@ -29,6 +29,8 @@ type Options struct {
 	Fetch fetch.Sender
 	// Means adds what the host can look at its health with; it may be nil.
 	Means func(*health.Means)
+	// Rehearsals plays settlements on copies; nil where the host can't.
+	Rehearsals Rehearsals
 }
 
 // API answers requests. It is safe for concurrent use.

@@ -142,6 +142,7 @@ func (e *edge) targets() []target {
 		{"/stats/" + game + "/check", nil, e.admin()},
 		{"/admin/settle-dispatch/" + game, nil, e.settler()},
 		{"/admin/settle-release/" + game, nil, e.settler()},
+		{"/admin/settle-rehearsal/" + game, nil, e.settler()},
 		{"/admin/settle-accept", map[string]any{"campaignSlug": game, "reason": "a doubt"}, e.settler()},
 		{"/admin/settle-stop", map[string]any{"reason": "a doubt"}, e.settler()},
 		{"/admin/settle-resume", map[string]any{}, e.settler()},

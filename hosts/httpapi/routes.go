@@ -35,6 +35,7 @@ func (a *API) table() []Route {
 		a.contentRoutes(),
 		a.mediaRoutes(),
 		a.previewRoutes(),
+		a.rehearsalRoutes(),
 		a.sentRoutes(),
 		a.ownRoutes(),
 	)

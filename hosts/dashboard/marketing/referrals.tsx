@@ -27,7 +27,7 @@ export function Referrals({ slug }: { slug: string }) {
       <p><button type="button" onClick={() => setEdited(fresh)}>{say('new_code')}</button></p>
       <Shown reading={useReading<Schema['ReferralList']>(path)}>
         {({ referrals }) => (
-          <Table caption={say('referrals')} rows={referrals} id={(r) => r.code} empty={say('no_referrals')} columns={[
+          <Table caption={say('referrals')} rows={referrals} id={(r) => r.code} text={(r) => `${r.code} ${r.name}`} empty={say('no_referrals')} columns={[
             { key: 'code', name: say('ref'), cell: (r) => r.code, by: (r) => r.code },
             { key: 'name', name: say('who'), cell: (r) => r.name, by: (r) => r.name },
             { key: 'do', name: say('do'), cell: (r) => (

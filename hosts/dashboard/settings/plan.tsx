@@ -20,7 +20,7 @@ export function Plan() {
               { key: 'used', name: say('used'), number: true, by: (x) => x.used, cell: (x) => count(x.used) },
               { key: 'limit', name: say('limit'), number: true, by: (x) => x.limit, cell: (x) => count(x.limit) },
               { key: 'share', name: say('share'), number: true, by: (x) => x.used / x.limit, cell: (x) => percent(x.used, x.limit) },
-              { key: 'state', name: say('state'), cell: (x) => <Badge tone={x.severity === 'ok' ? 'good' : x.severity === 'warning' ? 'warn' : 'bad'}>{say(`severity_${x.severity}`)}</Badge> },
+              { key: 'state', name: say('state'), by: (x) => x.severity, cell: (x) => <Badge tone={x.severity === 'ok' ? 'good' : x.severity === 'warning' ? 'warn' : 'bad'}>{say(`severity_${x.severity}`)}</Badge> },
             ]} />
           ) : null}
         </>

@@ -29,7 +29,7 @@ export function Books({ slug }: { slug: string }) {
               [say('booked'), money(r.bookedGross)], [say('processor'), money(r.processorGross)], [say('difference'), money(r.difference)],
               [say('checked'), count(r.checked), r.reconciledAt ? say('checked_at', { ago: ago(r.reconciledAt) }) : say('never')],
             ]} />
-            {r.breaks.length ? <Table caption={say('books')} rows={r.breaks} id={(b) => b.id} text={(b) => `${b.subject} ${b.message}`} columns={columns} /> : null}
+            {r.breaks.length ? <Table name="books" caption={say('books')} rows={r.breaks} id={(b) => b.id} text={(b) => `${b.subject} ${b.message}`} columns={columns} /> : null}
           </>
         )}
       </Shown>

@@ -11,6 +11,7 @@ import { Books } from './books.tsx';
 import { Charges } from './charges.tsx';
 import { Failures } from './failures.tsx';
 import { Holds } from './holds.tsx';
+import { Rehearse } from './rehearsal.tsx';
 import { Start } from './start.tsx';
 import { say } from './words.ts';
 
@@ -29,6 +30,7 @@ export default function Settlement({ of }: { of: Summary }) {
           <Holds of={st} />
           {st.job ? <Progress job={st.job} working={st.working} /> : null}
           <Funds of={st} />
+          {st.beginsAt && !st.begun && !st.closedAt ? <Rehearse slug={st.campaignSlug} /> : null}
           {st.state === 'ended' && !st.closedAt ? <Start of={st} /> : null}
           {st.begun ? <><Charges slug={st.campaignSlug} live={busy ?? false} /><Failures slug={st.campaignSlug} live={busy ?? false} /></> : null}
           <Books slug={st.campaignSlug} />

@@ -59,7 +59,7 @@ function Looked({ at }: { at: Preview }) {
       <h2>{say('preview')}</h2>
       <Figures of={[[say('supporters'), count(at.supporterCount)], [say('pledges'), count(at.pledgeCount)], [say('total'), money(at.totalAmount)], [say('no_card'), count(at.skippedNoCustomer)]]} />
       {at.supporters.length ? (
-        <Table caption={say('preview')} rows={at.supporters.slice(0, shown)} id={(s) => s.orderIds.join()} text={(s) => s.email} columns={[
+        <Table name="preview" caption={say('preview')} rows={at.supporters.slice(0, shown)} id={(s) => s.orderIds.join()} text={(s) => s.email} columns={[
           { key: 'email', name: say('supporter'), by: (s) => s.email, cell: (s) => s.email },
           { key: 'pledges', name: say('pledges'), number: true, by: (s) => s.pledgeCount, cell: (s) => s.pledgeCount },
           { key: 'amount', name: say('amount'), number: true, by: (s) => s.totalAmount, cell: (s) => money(s.totalAmount) },
@@ -68,10 +68,10 @@ function Looked({ at }: { at: Preview }) {
       {at.skipped.length ? (
         <>
           <h3>{say('skipped')}</h3>
-          <Table caption={say('skipped')} rows={at.skipped.slice(0, shown)} id={(d) => d.orderIds.join()} columns={[
-            { key: 'who', name: say('supporter'), cell: (d) => d.email ?? <>{d.orderIds[0]} <Copy text={d.orderIds.join(' ')} /></> },
-            { key: 'why', name: say('why'), cell: (d) => reasonOf(d.reason ?? '') },
-            { key: 'amount', name: say('amount'), number: true, cell: (d) => money(d.amount) },
+          <Table name="skipped" caption={say('skipped')} rows={at.skipped.slice(0, shown)} id={(d) => d.orderIds.join()} columns={[
+            { key: 'who', name: say('supporter'), by: (d) => d.email ?? '', cell: (d) => d.email ?? <>{d.orderIds[0]} <Copy text={d.orderIds.join(' ')} /></> },
+            { key: 'why', name: say('why'), by: (d) => d.reason ?? '', cell: (d) => reasonOf(d.reason ?? '') },
+            { key: 'amount', name: say('amount'), number: true, by: (d) => d.amount, cell: (d) => money(d.amount) },
           ]} />
         </>
       ) : null}

@@ -1,8 +1,11 @@
-// Tables that sort and filter what is on screen. The address keeps how, never what was
-// typed: that may be a name.
+// Tables that sort, filter, page and export what is on screen. The address keeps how, never
+// what was typed: that may be a name.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { filter, place } from '../place.ts';
+import { lang } from '../words.ts';
+import { csv } from './csv.ts';
+import { save } from './download.ts';
 import { say } from './words.ts';
 
 export interface Column<T> {
@@ -19,51 +22,76 @@ interface Props<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly id: (row: T) => string;
+  /** What the address knows it by, where a screen has several. */
+  readonly name?: string;
   /** What a row is found by, where the table filters. */
   readonly text?: (row: T) => string;
   readonly empty?: string;
+  /** What stands below the last row. */
   readonly more?: ComponentChildren;
 }
 
-const compare = (a: string | number, b: string | number): number => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)));
+const height = 100; // rows of a page
 
-export function Table<T>({ caption, columns, rows, id, text, empty, more }: Props<T>) {
+const { compare: collate } = new Intl.Collator(lang);
+const compare = (a: string | number, b: string | number): number => (typeof a === 'number' && typeof b === 'number' ? a - b : collate(String(a), String(b)));
+
+export function Table<T>({ caption, columns, rows, id, name = '', text, empty, more }: Props<T>) {
   const [typed, setTyped] = useState('');
-  const { sort = '', down = '' } = place.value.filters;
-  const sorted = columns.find((c) => c.key === sort && c.by);
+  const table = useRef<HTMLTableElement>(null);
+  const own = (key: string): string => (name ? `${name}-${key}` : key);
+  const { [own('sort')]: sort = '', [own('down')]: down = '', [own('page')]: page = '' } = place.value.filters;
   const wanted = typed.trim().toLowerCase();
-  let shown = text && wanted ? rows.filter((r) => text(r).toLowerCase().includes(wanted)) : [...rows];
-  if (sorted?.by) {
-    const by = sorted.by;
-    shown = shown.toSorted((a, b) => (down ? -1 : 1) * compare(by(a), by(b)));
-  }
+  const by = columns.find((c) => c.key === sort)?.by;
+  const found = useMemo(() => {
+    const matching = text && wanted ? rows.filter((r) => text(r).toLowerCase().includes(wanted)) : rows;
+    return by ? matching.toSorted((a, b) => (down ? -1 : 1) * compare(by(a), by(b))) : matching;
+  }, [rows, wanted, sort, down]);
   if (!rows.length) return <p class="empty">{empty ?? say('nothing')}</p>;
+  const pages = Math.max(1, Math.ceil(found.length / height));
+  const at = Math.min(Math.max(1, Number(page) || 1), pages);
+  const shown = found.slice((at - 1) * height, at * height);
+  const turn = (to: number): void => filter({ [own('page')]: to > 1 ? String(to) : '' });
+  const type = (e: { currentTarget: HTMLInputElement }): void => {
+    setTyped(e.currentTarget.value);
+    if (at > 1) turn(1);
+  };
+  const sortBy = (key: string): void => filter({ [own('sort')]: key, [own('down')]: key === sort && !down ? '1' : '', [own('page')]: '' });
   return (
     <>
-      {text && rows.length > 8 ? <label class="table-filter">{say('find')}<input type="search" value={typed} onInput={(e) => setTyped(e.currentTarget.value)} /></label> : null}
+      {text && rows.length > 8 ? <label class="table-filter">{say('find')}<input type="search" value={typed} onInput={type} /></label> : null}
       <div class="table" tabIndex={0} role="region" aria-label={caption}>
-        <table>
+        <table ref={table}>
           <caption class="unseen">{caption}</caption>
           <thead>
-            <tr>{columns.map((c) => <Head key={c.key} column={c} sorted={sorted?.key === c.key} down={down !== ''} />)}</tr>
+            <tr>{columns.map((c) => <Head key={c.key} column={c} sort={sortBy} order={by && c.key === sort ? (down ? 'descending' : 'ascending') : undefined} />)}</tr>
           </thead>
           <tbody>
             {shown.map((r) => <tr key={id(r)}>{columns.map((c, i) => (i === 0 ? <th key={c.key} scope="row">{c.cell(r)}</th> : <td key={c.key} class={c.number ? 'number' : ''}>{c.cell(r)}</td>))}</tr>)}
           </tbody>
         </table>
       </div>
-      <p class="small rows" role="status">{say('rows', { count: shown.length })}</p>
-      {more}
+      <div class="row rows">
+        <p class="small" role="status">{say('rows', { count: found.length })}{pages > 1 ? ` · ${say('page', { at, pages })}` : ''}</p>
+        {pages > 1 ? <button type="button" class="quiet small-button" disabled={at === 1} onClick={() => turn(at - 1)}>{say('page_back')}</button> : null}
+        {pages > 1 ? <button type="button" class="quiet small-button" disabled={at === pages} onClick={() => turn(at + 1)}>{say('page_next')}</button> : null}
+        <button type="button" class="link small" onClick={() => table.current && save(csv(table.current), `${caption}.csv`)}>{say('export')}</button>
+      </div>
+      {at === pages ? more : null}
     </>
   );
 }
 
-function Head<T>({ column, sorted, down }: { column: Column<T>; sorted: boolean; down: boolean }) {
-  const order = sorted ? (down ? 'descending' : 'ascending') : undefined;
-  const turn = (): void => filter({ sort: column.key, down: sorted && !down ? '1' : '' });
+interface HeadProps<T> {
+  readonly column: Column<T>;
+  readonly order: 'ascending' | 'descending' | undefined;
+  readonly sort: (key: string) => void;
+}
+
+function Head<T>({ column, order, sort }: HeadProps<T>) {
   return (
     <th scope="col" class={column.number ? 'number' : ''} aria-sort={order}>
-      {column.by ? <button type="button" class="sort" title={say('sort', { column: column.name })} onClick={turn}>{column.name}{sorted ? (down ? ' ↓' : ' ↑') : ''}</button> : column.name}
+      {column.by ? <button type="button" class="sort" title={say('sort', { column: column.name })} onClick={() => sort(column.key)}>{column.name}{order ? <span aria-hidden="true">{order === 'descending' ? ' ↓' : ' ↑'}</span> : null}</button> : column.name}
     </th>
   );
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/rehearsal"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/telemetry"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -77,6 +78,7 @@ type App struct {
 	site      *site.Server
 	events    nethttp.Events
 	telemetry *telemetry.Telemetry
+	rehearsed *rehearsal.Room
 	budget    compose.Budget // nil where the processor has no limits
 	outside   outside
 	copy      *copied            // of a repository at a host; nil where the content is no copy
@@ -150,6 +152,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	a.rehearsed = rehearsal.NewRoom(a.Rehearsal, o.Log)
 	if a.API, err = httpapi.New(a.Services, a.edge(o.Version)); err != nil {
 		return err
 	}
@@ -269,9 +272,16 @@ func (a *App) processor(o Options) (psp.Processor, error) {
 // usagePatience is how long somebody waits for the plan's usage.
 const usagePatience = 15 * time.Second
 
+// Rehearsal is what rehearsals of this service are made of.
+func (a *App) Rehearsal() rehearsal.Options {
+	return rehearsal.Options{
+		Backup: a.Engine.Backup, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config, Catalogue: a.Catalogue(), Now: a.Services.Now,
+	}
+}
+
 // edge tells the API about the processor.
 func (a *App) edge(version string) httpapi.Options {
-	o := httpapi.Options{Version: version, Means: a.means, Fetch: overhttp.New(nil, usagePatience)}
+	o := httpapi.Options{Version: version, Means: a.means, Fetch: overhttp.New(nil, usagePatience), Rehearsals: a.rehearsed}
 	if a.simulator == nil {
 		o.SignatureHeader = signatureHeader
 		return o
@@ -356,6 +366,9 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 // Close closes the data folder.
 func (a *App) Close() error {
 	var errs []error
+	if a.rehearsed != nil {
+		a.rehearsed.Close()
+	}
 	if a.simulator != nil {
 		errs = append(errs, a.simulator.close())
 	}

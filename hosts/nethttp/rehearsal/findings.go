@@ -103,10 +103,10 @@ func (s *stage) look(ctx context.Context, who settlement.Supporter) (Finding, er
 		return Finding{}, err
 	}
 	card, err := s.Processor.Card(ctx, charged.PaymentMethodID)
-	kind, message := s.judge(charged, card, err)
 	if ctx.Err() != nil {
 		return Finding{}, ctx.Err()
 	}
+	kind, message := s.judge(charged, card, err)
 	method, behaves := charged.PaymentMethodID, sim.CardOK
 	if kind == CardMissing || kind == CardDetached {
 		method = "" // the simulated processor knows the customer alone
@@ -123,7 +123,7 @@ func (s *stage) judge(charged *pledge.Pledge, card psp.Card, err error) (Kind, s
 	case fault.Is(err, fault.NotFound):
 		return CardMissing, "The processor does not know the card"
 	case err != nil:
-		return CardUnread, "The card could not be read: " + fault.Of(err).Message
+		return CardUnread, "The card could not be read: " + words(err)
 	case card.CustomerID == "":
 		return CardDetached, "The card was detached from its customer"
 	case card.CustomerID != charged.CustomerID:

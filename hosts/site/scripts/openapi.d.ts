@@ -1727,6 +1727,24 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/settle-rehearsal/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** How the last rehearsal of a campaign's settlement stands, and what it came to */
+        readonly get: operations["getAdminSettleRehearsalSlug"];
+        readonly put?: never;
+        /** Begin to play a campaign's settlement on a copy: nobody is charged or told */
+        readonly post: operations["postAdminSettleRehearsalSlug"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/settle-release/{slug}": {
         readonly parameters: {
             readonly query?: never;
@@ -3504,6 +3522,45 @@ export interface components {
             /** @description Payments to ask after, 1 to 100 */
             readonly limit?: number;
         };
+        readonly Forecast: {
+            /**
+             * Format: date-time
+             * @description The moment that was rehearsed
+             */
+            readonly at: string;
+            /** @description Nanoseconds that the charges take at the processor's rate */
+            readonly atLeast: number;
+            readonly campaignSlug: string;
+            readonly charged: number;
+            /** @description Pledged toward it, in cents */
+            readonly counted: number;
+            /** @description What of the goal would be collected, in cents */
+            readonly countedCollected: number;
+            readonly failed: number;
+            readonly findings: readonly {
+                /** @description Of the charge, or of the difference, in cents */
+                readonly amount: number;
+                readonly email?: string;
+                /** @enum {string} */
+                readonly kind: "card_expires" | "card_missing" | "card_detached" | "card_unread" | "promise_broken" | "passed_over" | "amount_differs" | "sum_differs" | "drifted" | "book_differs";
+                readonly message: string;
+                readonly orderIds?: readonly string[];
+            }[];
+            /** @description The goal is reached now; where it is not, the rest is what would be if it were */
+            readonly funded: boolean;
+            /** @description As they would be afterwards, by the simulated processor's fees */
+            readonly funds: components["schemas"]["Funds"];
+            /** @description The goal, in cents */
+            readonly goal: number;
+            /** @description That the night would send */
+            readonly mails: number;
+            /** @description How much of that issuers may refuse before it falls below the goal, in cents */
+            readonly mayFail: number;
+            /** @description Pledges that nothing is begun for */
+            readonly passedOver: number;
+            /** @description Who would be charged */
+            readonly supporters: number;
+        };
         readonly Funds: {
             /** @description Charged, less the fees that the processor has booked, in cents */
             readonly available: number;
@@ -4308,6 +4365,24 @@ export interface components {
             readonly utmContent?: string;
             readonly utmMedium?: string;
             readonly utmSource?: string;
+        };
+        readonly Rehearsal: {
+            readonly campaignSlug: string;
+            /** @description All of them; 0 before the first */
+            readonly cards: number;
+            /** Format: date-time */
+            readonly endedAt?: string;
+            readonly error?: string;
+            readonly forecast?: components["schemas"]["Forecast"];
+            /** @description Cards that have been read */
+            readonly read: number;
+            /** Format: date-time */
+            readonly startedAt?: string;
+            /**
+             * @description Of the last one that this server has played since it began; unavailable on a host that can't
+             * @enum {string}
+             */
+            readonly status: "unavailable" | "none" | "running" | "done" | "failed";
         };
         readonly Released: {
             readonly held: null | components["schemas"]["Held"];
@@ -15320,6 +15395,194 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Progress"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminSettleRehearsalSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Rehearsal"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminSettleRehearsalSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Rehearsal"];
                 };
             };
             /** @description The request is wrong; sending it again cannot help */

@@ -22,10 +22,9 @@ var errShort = errors.New("less than the goal would be collected")
 
 func (c rehearseCommand) Run(w *world) error {
 	return w.using(c, func(ctx context.Context, a *app.App) error {
-		f, err := rehearsal.Run(ctx, rehearsal.Options{
-			Backup: a.Engine.Backup, Dir: a.Config.Server.DataDir, Processor: a.Processor, Config: a.Config, Catalogue: a.Catalogue(),
-			Now: a.Services.Now, Progress: w.progress("reading cards"),
-		}, c.Slug)
+		o := a.Rehearsal()
+		o.Progress = w.progress("reading cards")
+		f, err := rehearsal.Run(ctx, o, c.Slug)
 		if err != nil {
 			return err
 		}

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-MFPPL3N6.js";import"./chunk-BH4O7IPE.js";import"./chunk-MBVFEHOC.js";import"./chunk-RGAAG2CC.js";import"./chunk-26AF3QA5.js";import"./chunk-P4H2JSAD.js";import"./chunk-PVNNCK33.js";import"./chunk-KEGLSJTZ.js";import"./chunk-MPFALMGL.js";import"./chunk-NHRVRWRB.js";export{b as Writing,a as default};
