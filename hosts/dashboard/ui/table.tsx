@@ -27,7 +27,7 @@ interface Props<T> {
   /** What a row is found by, where the table filters. */
   readonly text?: (row: T) => string;
   readonly empty?: string;
-  /** What stands below the last row. */
+  /** What stands below the last row, such as what asks for more of them: then all that came are shown. */
   readonly more?: ComponentChildren;
 }
 
@@ -47,10 +47,14 @@ export function Table<T>({ caption, columns, rows, id, name = '', text, empty, m
     const matching = text && wanted ? rows.filter((r) => text(r).toLowerCase().includes(wanted)) : rows;
     return by ? matching.toSorted((a, b) => (down ? -1 : 1) * compare(by(a), by(b))) : matching;
   }, [rows, wanted, sort, down]);
-  if (!rows.length) return <p class="empty">{empty ?? say('nothing')}</p>;
-  const pages = Math.max(1, Math.ceil(found.length / height));
+  const pages = more ? 1 : Math.max(1, Math.ceil(found.length / height));
   const at = Math.min(Math.max(1, Number(page) || 1), pages);
-  const shown = found.slice((at - 1) * height, at * height);
+  // Drawn anew where rows are others, and not with each key that is typed beside them.
+  const body = useMemo(() => {
+    const shown = pages > 1 ? found.slice((at - 1) * height, at * height) : found;
+    return <tbody>{shown.map((r) => <tr key={id(r)}>{columns.map((c, i) => (i === 0 ? <th key={c.key} scope="row">{c.cell(r)}</th> : <td key={c.key} class={c.number ? 'number' : ''}>{c.cell(r)}</td>))}</tr>)}</tbody>;
+  }, [found, at, columns]);
+  if (!rows.length) return <p class="empty">{empty ?? say('nothing')}</p>;
   const turn = (to: number): void => filter({ [own('page')]: to > 1 ? String(to) : '' });
   const type = (e: { currentTarget: HTMLInputElement }): void => {
     setTyped(e.currentTarget.value);
@@ -66,9 +70,7 @@ export function Table<T>({ caption, columns, rows, id, name = '', text, empty, m
           <thead>
             <tr>{columns.map((c) => <Head key={c.key} column={c} sort={sortBy} order={by && c.key === sort ? (down ? 'descending' : 'ascending') : undefined} />)}</tr>
           </thead>
-          <tbody>
-            {shown.map((r) => <tr key={id(r)}>{columns.map((c, i) => (i === 0 ? <th key={c.key} scope="row">{c.cell(r)}</th> : <td key={c.key} class={c.number ? 'number' : ''}>{c.cell(r)}</td>))}</tr>)}
-          </tbody>
+          {body}
         </table>
       </div>
       <div class="row rows">
@@ -77,7 +79,7 @@ export function Table<T>({ caption, columns, rows, id, name = '', text, empty, m
         {pages > 1 ? <button type="button" class="quiet small-button" disabled={at === pages} onClick={() => turn(at + 1)}>{say('page_next')}</button> : null}
         <button type="button" class="link small" onClick={() => table.current && save(csv(table.current), `${caption}.csv`)}>{say('export')}</button>
       </div>
-      {at === pages ? more : null}
+      {more}
     </>
   );
 }
