@@ -29,6 +29,7 @@ GOGC ?= 400
 
 COUNT    ?= 6
 HISTORIES ?= 20000
+CROWD     ?= 100000
 
 # What make mutants measures, all where it is empty; how many mutants it tests
 # at once, one for each processor where it is 0; and how long a check may take
@@ -183,9 +184,13 @@ screenshots: browser ## Take a picture of every page, on a desk and a phone, lig
 	go test ./internal/browser -run 'Screenshots|Mails' -v -count=1 -screenshots $(TOOLS)/screenshots
 
 .PHONY: lighthouse
-lighthouse: browser ## Have Lighthouse judge the home page and a campaign
+lighthouse: browser ## Have Lighthouse judge the site and the dashboard
 	@cd internal/browser/lighthouse && npm ci --silent --no-fund --no-audit
 	go test ./internal/browser -run Lighthouse -v -count=1 -timeout 20m -lighthouse
+
+.PHONY: crowd
+crowd: browser ## Measure the dashboard on a slow phone with a campaign of CROWD supporters (100000)
+	go test ./internal/browser -run Crowd -v -count=1 -timeout 120m -crowd $(CROWD)
 
 .PHONY: fmt
 fmt: $(GOLANGCI) ## Format Go files and sort their imports

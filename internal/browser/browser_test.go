@@ -2,18 +2,23 @@ package browser_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
+	"io"
 	"log/slog"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/preview"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -63,10 +68,11 @@ func content(t *testing.T) string {
 }
 
 // serve starts a demo of its own and returns its address.
-func serve(t *testing.T) (base, secret string) { return serveDemo(t, false) }
+func serve(t *testing.T) (base, secret string) { return serveDemo(t, false, io.Discard) }
 
-// serveDemo serves a demo; as `pledged demo` shows it there are pledges and a bar.
-func serveDemo(t *testing.T, shown bool) (base, secret string) {
+// serveDemo serves a demo once it was prepared; as `pledged demo` shows it there are pledges
+// and a bar.
+func serveDemo(t *testing.T, shown bool, log io.Writer, before ...func(context.Context, *app.App) error) (base, secret string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -76,7 +82,7 @@ func serveDemo(t *testing.T, shown bool) (base, secret string) {
 	folder := content(t)
 	d, err := demo.Open(ctx, demo.Options{
 		Dir: t.TempDir(), Content: os.DirFS(folder), Folder: folder, Writable: shown, Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys take a name
-		Log:           slog.New(slog.DiscardHandler),
+		Log:           slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		TrustedHeader: demo.ClientHeader, Bar: shown,
 	})
 	if err != nil {
@@ -89,6 +95,19 @@ func serveDemo(t *testing.T, shown bool) (base, secret string) {
 	}
 	for _, email := range []string{"ada@example.com", "ben@example.com", "cy@example.com", "dee@example.com", "eve@example.com"} {
 		if _, err := d.App.Services.Access.Save(ctx, "", access.User{Email: email, Name: "Somebody", Role: access.SuperAdmin}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, may := range access.Permissions {
+		for _, lang := range []string{"en", "es"} {
+			u := access.User{Email: string(may) + "." + lang + "@example.com", Name: "Somebody", Role: access.CampaignUser, Campaigns: []string{"night-ferry"}, Permissions: []access.Permission{may}, Lang: lang}
+			if _, err := d.App.Services.Access.Save(ctx, "", u); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, prepare := range before {
+		if err := prepare(ctx, d.App); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -130,10 +149,36 @@ func TestNight(t *testing.T) {
 		t.Skip("a browser takes its time")
 	}
 	chromium(t)
-	base, secret := serveDemo(t, true)
-	if told := tell(t, ".night.mjs", base, secret); told < 5 && *story == "" {
+	var log lines
+	base, secret := serveDemo(t, true, &log)
+	if told := tell(t, ".night.mjs", base, secret); told < 18 && *story == "" {
 		t.Errorf("only %d stories were told", told)
 	}
+	if line := log.find("msg=request"); line == "" {
+		t.Error("the log has no requests")
+	}
+	if line := log.find(`@|%40|(?i)\bmaya\b|shore road|sign-in=|[?&](t|token)=|csrf`); line != "" {
+		t.Errorf("the log tells of somebody: %s", line)
+	}
+}
+
+// lines are those of a log, which many write at once.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+// find returns the first line in which a pattern is, "" for none.
+func (l *lines) find(pattern string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return regexp.MustCompile(`(?m)^.*(?:` + pattern + `).*$`).FindString(l.text.String())
 }
 
 // tell tells the stories of the files whose names end so, and counts them.
@@ -186,9 +231,8 @@ func play(t *testing.T, dir, script, base, secret string, env ...string) {
 	cmd := exec.CommandContext(t.Context(), "node", script)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), "BASE="+base, "CHROMIUM="+path, "SECRET="+secret), env...)
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
+	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+	if err := cmd.Run(); err != nil {
 		t.Error(err)
 	}
 }
@@ -199,7 +243,7 @@ func TestTheDemo(t *testing.T) {
 		t.Skip("a browser takes its time")
 	}
 	chromium(t)
-	base, secret := serveDemo(t, true)
+	base, secret := serveDemo(t, true, io.Discard)
 	play(t, "stories", "demo.mjs", base, secret)
 }
 
@@ -231,6 +275,8 @@ func TestLighthouse(t *testing.T) {
 		t.Skip("make lighthouse runs it")
 	}
 	run(t, "lighthouse", "judge.mjs")
+	base, secret := serveDemo(t, true, io.Discard)
+	play(t, "lighthouse", "judge.mjs", base, secret, "DASHBOARD=1")
 }
 
 // make screenshots runs it.
@@ -239,4 +285,13 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("make screenshots runs it")
 	}
 	run(t, "stories", "shots.mjs", "SHOTS="+*shots)
+}
+
+// make screenshots runs it.
+func TestScreenshotsOfTheDashboard(t *testing.T) {
+	if *shots == "" {
+		t.Skip("make screenshots runs it")
+	}
+	base, secret := serveDemo(t, true, io.Discard)
+	play(t, "stories", "desk.shots.mjs", base, secret, "SHOTS="+*shots)
 }

@@ -1,21 +1,61 @@
-// Lighthouse's judgement of the home page and a campaign, by its mobile profile: the
-// median of three.
+// Lighthouse's judgement by its mobile profile, the median of three: of the home page and a
+// campaign, or of the dashboard as who is signed in sees it.
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 
-const chrome = await launch({
-  chromePath: process.env.CHROMIUM,
-  chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-});
+const base = process.env.BASE;
+const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
-for (const path of ['/', '/campaigns/night-ferry/']) {
+
+async function judge(path, settings) {
+  const chrome = await launch({ chromePath: process.env.CHROMIUM, chromeFlags: flags }); // of its own: an address with another # is no new page
   const runs = [];
-  for (let n = 0; n < 3; n++) runs.push((await lighthouse(process.env.BASE + path, { port: chrome.port, logLevel: 'silent' })).lhr);
+  for (let n = 0; n < 3; n++) {
+    const { lhr } = await lighthouse(base + path, { port: chrome.port, logLevel: 'silent', ...settings });
+    if (lhr.runtimeError) throw new Error(`${path}: ${lhr.runtimeError.message}`);
+    runs.push(lhr);
+  }
+  await chrome.kill();
   const score = (name) => Math.round(median(runs.map((r) => r.categories[name].score)) * 100);
   const figure = (name) => median(runs.map((r) => r.audits[name].numericValue));
   console.log(
     `${path}: performance ${score('performance')}, accessibility ${score('accessibility')}, best practices ${score('best-practices')}, SEO ${score('seo')}; ` +
       `largest paint ${(figure('largest-contentful-paint') / 1000).toFixed(2)} s, layout shift ${figure('cumulative-layout-shift').toFixed(3)}, blocked ${Math.round(figure('total-blocking-time'))} ms, ${Math.round(figure('total-byte-weight') / 1024)} KB`,
   );
+  for (const { auditRefs } of ['accessibility', 'best-practices', 'seo'].map((c) => runs[0].categories[c])) {
+    for (const { id } of auditRefs) {
+      const { score: one, title } = runs[0].audits[id];
+      if (one !== null && one < 1) console.log(`  ${title}`);
+    }
+  }
 }
-await chrome.kill();
+
+/** The cookies of a session of the demo's operator. */
+async function session() {
+  const cookies = new Map();
+  const ask = async (path, value) => {
+    const answer = await fetch(base + path, { method: 'POST', headers: { 'Content-Type': 'application/json', Origin: base, Cookie: written() }, body: JSON.stringify(value) });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    for (const line of answer.headers.getSetCookie()) cookies.set(...line.split(';')[0].split(/=(.*)/s).slice(0, 2));
+  };
+  const written = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  await ask('/admin/auth/start', { email: 'ada@example.com' });
+  for (const until = Date.now() + 30_000; Date.now() < until;) {
+    const mails = await (await fetch(`${base}/demo/mail`, { headers: { Accept: 'application/json' } })).json();
+    const code = mails.filter((m) => m.to === 'ada@example.com').map((m) => m.text.match(/\b\d{4} \d{4}\b/)?.[0]).find(Boolean);
+    if (code) {
+      await ask('/admin/auth/sign-in', { code });
+      return written();
+    }
+    await new Promise((go) => setTimeout(go, 50));
+  }
+  throw new Error('no mail to sign in with');
+}
+
+if (process.env.DASHBOARD) {
+  // Search engines are kept out on purpose.
+  const settings = { disableStorageReset: true, extraHeaders: { Cookie: await session() }, skipAudits: ['is-crawlable'] };
+  for (const place of ['', '#/campaigns/tidepool-traders', '#/campaigns/tidepool-traders/settlement']) await judge(`/admin/${place}`, settings);
+} else {
+  for (const path of ['/', '/campaigns/night-ferry/']) await judge(path, {});
+}

@@ -2,47 +2,15 @@
 // and does, in both languages, on a desk and a phone.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { ask, base, phone, pledge } from './act.mjs';
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+import { codeFor, go, keepsToItself, later, looksRight, mailTo, open, publish, served } from './desk.mjs';
 
 const texts = {
-  en: { prefix: '', needed: 'What needs you', backup: 'No backup by pledged backup is known', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
-  es: { prefix: '/es', needed: 'Lo que te necesita', find: 'Buscar', complete: /^Completo desde/, refused: 'Cobros rechazados' },
+  en: { needed: 'What needs you', backup: 'No backup by pledged backup is known', find: 'Find', settle: /^Settlement$/, look: 'See what would be charged', start: /^Start charging/, charge: /^Charge \$1,258\.18$/, ready: /^Ready: 15 supporters/, complete: /^Complete since/, compare: 'Compare now', agree: /books and the processor’s agree/, refused: 'Refused charges', offline: /can't be reached/ },
+  es: { needed: 'Lo que te necesita', find: 'Buscar', complete: /^Completo desde/, refused: 'Cobros rechazados' },
 };
-
-let addresses = 0; // each visit has its own: one may sign in a few times a minute
-
-async function open(visit, lang, options) {
-  const page = await visit({ bypassCSP: true, extraHTTPHeaders: { 'CF-Connecting-IP': `192.0.2.${++addresses}` }, ...options });
-  await page.goto(`${base}/demo/`);
-  await page.locator('form[action="/demo/dashboard"] button').click();
-  await page.waitForURL(/\/admin\//);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.locator('nav.tabs').waitFor();
-  if (lang === 'es') await page.goto(`${base}/es/admin/`);
-  await page.locator('nav.tabs').waitFor();
-  return page;
-}
-
-const go = (page, place, lang = 'en') => page.goto(`${base}${texts[lang].prefix}/admin/#/${place}`);
-
-async function looksRight(page) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.ok(wide <= 0, `the page is ${wide} px too wide`);
-  await page.addScriptTag({ path: axe });
-  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }));
-  assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].html}`), []);
-}
-
-/** Nothing of people is where others could read it: the address, storage that stays, cookies of scripts. */
-async function keepsToItself(page) {
-  const left = await page.evaluate(() => [location.href, document.referrer, document.cookie, ...Object.entries(localStorage).flat(), ...Object.entries(sessionStorage).flat()].join('\n'));
-  assert.doesNotMatch(left, /@|%40|sign-in=|maya/i);
-}
 
 async function home(visit) {
   const w = texts.en;
@@ -158,11 +126,35 @@ async function away(visit) {
   await page.getByText(/^Nobody is charged before/).waitFor();
   await page.route('**/admin/settlement/**', (r) => r.abort());
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.waitForTimeout(2_500); // what was read is fresh for two seconds
+  await later(page);
   await page.getByRole('link', { name: 'Settlement', exact: true }).click();
   await page.getByText(texts.en.offline).waitFor();
   await page.getByText(/^Nobody is charged before/).waitFor();
   await page.unroute('**/admin/settlement/**');
+}
+
+/** A settlement before its night: a card that will have run out, and a campaign in which all is well. */
+async function rehearsal(visit) {
+  await pledge('runs.out@example.com', 'night-ferry__digital-premiere', 'expires:1h');
+  const page = await open(visit, 'en');
+  await go(page, 'campaigns/night-ferry/settlement');
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByText(/^The goal is not reached yet: /).waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'The card will have run out' });
+  await row.getByRole('link', { name: 'runs.out@example.com' }).waitFor();
+  await page.getByText('The card will have run out: 1, $26.97').waitFor();
+  await looksRight(page);
+  await keepsToItself(page);
+  await go(page, 'campaigns/tidepool-traders/settlement');
+  await page.getByRole('button', { name: 'Rehearse' }).click();
+  await page.getByText(/^What would be collected reaches the goal\./).waitFor();
+  await page.getByText('Every card looks good, and everything adds up.').waitFor();
+
+  const small = await open(visit, 'es', phone);
+  await go(small, 'campaigns/night-ferry/settlement', 'es');
+  await small.getByText(/^El objetivo aún no está alcanzado: /).waitFor(); // the last one is remembered
+  await small.getByRole('row').filter({ hasText: 'La tarjeta habrá caducado' }).waitFor();
+  await looksRight(small);
 }
 
 async function night(visit) {
@@ -217,20 +209,6 @@ async function night(visit) {
   await looksRight(small);
 }
 
-/** The text of the newest mail to somebody in which a pattern is. */
-async function mailTo(email, pattern) {
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
-    const { body } = await ask('/demo/mail', undefined, { Accept: 'application/json' });
-    const mail = (body ?? []).filter((m) => m.to === email && pattern.test(m.text)).sort((a, b) => b.sentAt.localeCompare(a.sentAt))[0];
-    if (mail) return mail.text;
-    await new Promise((go) => setTimeout(go, 50));
-  }
-  throw new Error(`no mail to ${email}`);
-}
-
-/** The eight digits of the newest mail to sign in with. */
-const codeFor = async (email) => (await mailTo(email, /sign-in=[^]*\b\d{4} \d{4}\b/)).match(/\b\d{4} \d{4}\b/)[0];
-
 /** Somebody is let in, sees what is theirs, and is shut out in the middle of it. */
 async function people(visit) {
   const email = 'packer@example.com';
@@ -244,7 +222,7 @@ async function people(visit) {
   await looksRight(page);
   await page.getByRole('button', { name: 'Add and email them' }).click();
   await page.getByText(`Saved: ${email}`).waitFor();
-  await page.getByText('night-ferry: Fulfilment').waitFor();
+  await page.getByRole('row').filter({ hasText: email }).getByText('night-ferry: Fulfilment').waitFor();
 
   const theirs = await visit({ bypassCSP: true, ...phone });
   await theirs.goto(`${base}/admin/`);
@@ -267,7 +245,7 @@ async function people(visit) {
   await row.getByText(/^Ended/).waitFor();
   await looksRight(page);
   await theirs.getByRole('link', { name: 'Home' }).click();
-  await theirs.waitForTimeout(2_500); // what was read is fresh for two seconds
+  await later(theirs);
   await theirs.getByRole('link', { name: 'Reports' }).click();
   await theirs.getByRole('button', { name: 'Email me a link' }).waitFor();
 
@@ -477,7 +455,7 @@ async function rewards(page, late) {
   await page.getByRole('button', { name: 'Review changes' }).click(); // reads the file anew behind
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
   await page.getByText('History', { exact: true }).click();
-  await page.waitForTimeout(2_500); // what was read is fresh for two seconds
+  await later(page);
   await page.getByRole('link', { name: 'Content', exact: true }).click();
   await page.getByRole('link', { name: 'Settings', exact: true }).last().click();
   assert.equal(await page.getByLabel('Reports go to').inputValue(), 'typed@example.com', 'what was typed is gone');
@@ -509,7 +487,7 @@ async function pictures(page) {
   await field.locator('img').waitFor();
   await page.waitForFunction(() => [...document.querySelectorAll('.media img')].some((i) => i.src.startsWith('data:') && i.naturalWidth === 2560), null, { polling: 200 });
   await publish(page);
-  await page.waitForFunction(async () => (await (await fetch('/campaigns/slow-weather/')).text()).includes('-1600.jpg'), null, { polling: 200 });
+  await served('/campaigns/slow-weather/', /-1600\.jpg/);
 
   await field.getByRole('button', { name: 'Choose' }).click();
   await page.locator('dialog li').filter({ hasText: 'lluvia-de-abril-1.jpg' }).getByRole('button', { name: 'Remove' }).click();
@@ -522,12 +500,6 @@ async function pictures(page) {
   await field.getByRole('button', { name: 'Choose' }).click();
   await page.locator('dialog').getByText('lluvia').waitFor({ state: 'detached' });
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
-}
-
-async function publish(page) {
-  await page.getByRole('button', { name: 'Review changes' }).click();
-  await page.getByRole('button', { name: 'Publish', exact: true }).click();
-  await page.getByText(/^Published\. /).waitFor();
 }
 
 /** A change of a campaign, from the form to the page of the site and back; and two who change one field. */
@@ -557,7 +529,7 @@ async function edit(visit) {
   await looksRight(page);
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByText(/^Published\. /).waitFor();
-  await page.waitForFunction(async () => (await (await fetch('/campaigns/slow-weather/')).text()).includes('A film about rain that takes its time.'), null, { polling: 200 });
+  await served('/campaigns/slow-weather/', /A film about rain that takes its time\./);
 
   await late.getByLabel('Goal').fill('lots');
   await late.getByRole('button', { name: 'Review changes' }).click();
@@ -666,4 +638,4 @@ async function blast(visit) {
   await keepsToItself(page);
 }
 
-export default { home, edit, preview, marketing, begin, blast, people, supporters, figures, away, night };
+export default { home, edit, preview, marketing, begin, blast, people, supporters, figures, away, rehearsal, night };
