@@ -54,15 +54,16 @@ func TestWhatOperatorsDoIsRecorded(t *testing.T) {
 	if got[0].AdminRole != "admin secret" || got[0].CampaignSlug != game || got[1].CampaignSlug != game {
 		t.Errorf("recorded: %+v", got)
 	}
-	today := e.Now().UTC().Format(time.DateOnly)
+	day := func(by int) string { return e.Now().UTC().AddDate(0, 0, by).Format(time.DateOnly) }
 	for query, n := range map[string]int{
-		"action=settlement.stop": 1, "campaignSlug=" + game: 2, "from=" + today: 4, "to=2020-01-01": 0, "to=" + today: 4,
-		"q=" + url.QueryEscape("A DOUBT"): 1, "adminEmail=ada%40example.org": 0, "limit=2": 2,
+		"action=settlement.stop": 1, "campaignSlug=" + game: 2, "from=" + day(0): 4, "from=" + day(1): 0, "to=" + day(-1): 0, "to=" + day(0): 4,
+		"q=" + url.QueryEscape("A DOUBT"): 1, "q=" + strings.Repeat("x", 100): 0, "adminEmail=ada%40example.org": 0, "limit=2": 2,
 	} {
 		if page := e.events(query); len(page.Events) != n {
 			t.Errorf("%s: %d events, want %d", query, len(page.Events), n)
 		}
 	}
+	e.wantField(e.get("/admin/audit", "q="+strings.Repeat("x", 101), e.admin()...), "q")
 	first := e.events("limit=3")
 	if rest := e.events(fmt.Sprintf("limit=3&cursor=%d", first.Next)); len(rest.Events) != 1 || rest.Events[0].Number != 1 || rest.Next != 0 {
 		t.Errorf("the second page is %+v", rest)

@@ -334,7 +334,9 @@ func TestSessionsOverTheAPI(t *testing.T) {
 		t.Errorf("it says %s", r.Body)
 	}
 	theirs := rows["ben@example.com"]
-	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}, "X-Svc-Admin-Csrf", ""), 403)
+	for _, header := range [][]string{{"X-Svc-Admin-Csrf", ""}, {"Origin", "https://evil.example"}} {
+		e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}, header...), 403)
+	}
 	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: boss.view.SessionID}), 409)
 	e.wantStatus(other.ask("GET", "/admin/session", nil), 200)
 	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}), 200)
