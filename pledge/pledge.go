@@ -66,6 +66,8 @@ type Pledge struct {
 	// FulfillmentType is "physical", "digital" or "none".
 	FulfillmentType string `json:"fulfillmentType"`
 	PreferredLang   string `json:"preferredLang"`
+	// Parcels are those of which something was said once the pledge was charged.
+	Parcels []Parcel `json:"parcels,omitempty"`
 
 	// Settlement is set while a charge of this pledge is under way or done.
 	Settlement *Claim `json:"settlement,omitempty"`
@@ -85,7 +87,7 @@ type Pledge struct {
 
 // Entry is one event in a pledge's history, with the totals it left.
 type Entry struct {
-	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten
+	Type string `json:"type"` // created, modified, joined, cancelled, card_updated, charged, payment_failed, dropped, card_forgotten, parcel_packed, parcel_sent, parcel_reopened, address_changed
 	Totals
 	At time.Time `json:"at"`
 }

@@ -43,7 +43,7 @@ var rare = []string{"notify.StopKey", "notify.refusedKey", "settlement.acceptedK
 	"suppression.key", "suppression.namedKey", "feedback.markerKey", "broadcast.headKey", "broadcast.chunkKey", "broadcast.openPrefix", "broadcast.draftKey", "broadcast.draftCount", "broadcast.DraftKey", "broadcast.sentCount", "broadcast.sentByID", "broadcast.sentKey",
 	"access.loginKey", "access.loginPrefix", "access.usersKey", "access.key", "access.sessionKey", "access.userPrefix", "access.sessionPrefix", "access.factorsPrefix", "marketing.referralPrefix", "marketing.ReferralsKey",
 	"audit.stateKey", "audit.linkKey", "audit.underPrefix", "e.Key", "reminder.waitingKey", "reminder.sentKey", "reminder.queueKey", "reminder.dispatchKey",
-	"search.placeKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey"}
+	"order.actPrefix", "search.placeKey", "reminder.cartKey", "reminder.cartSentKey", "reminder.resumeKey", "reminder.healthKey", "reminder.nextKey", "preview.reviewersKey", "preview.ReviewersKey", "visits.countsKey"}
 
 // keyed are the functions that write JSON, with the place of the key among what they are given.
 var keyed = map[string]int{"kv.Keep": 1, "kv.Save": 2, "kv.Record": 0, "kv.Rewrite": 2}

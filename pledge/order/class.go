@@ -41,6 +41,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runDrop)
 	kv.OnRepeatable(c, runEnlist)
 	kv.OnQuery(c, runEnlisted)
+	registerActs(c)
 	return c
 }
 

@@ -1,0 +1,175 @@
+package order_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+func deed(id string) order.Deed {
+	return order.Deed{CampaignSlug: "film", PledgeID: orderID, ID: id, By: "ben@example.org"}
+}
+
+func (d *desk) paid() {
+	d.Helper()
+	d.confirmed("film")
+	d.claim(1)
+	if _, err := d.Charge(ctx, orderID, "group", 1, charged("txn_1")); err != nil {
+		d.Fatal(err)
+	}
+}
+
+func (d *desk) mark(id string, s pledge.ParcelStatus) order.Done {
+	d.Helper()
+	done, err := d.MarkParcel(ctx, deed(id), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: s, SentOn: "2026-03-02"})
+	if err != nil {
+		d.Fatal(err)
+	}
+	return done
+}
+
+// What an operator did is done once, under its identity, and stays on the list of what they
+// did, which only grows.
+func TestActs(t *testing.T) {
+	d := newDesk(t)
+	d.confirmed("film")
+	_, err := d.MarkParcel(ctx, deed("1"), pledge.Mark{Fulfiller: pledge.ByCampaign, Status: pledge.Packed})
+	d.refused("before the charge", err, fault.Conflict)
+	d = newDesk(t)
+	d.paid()
+	if done := d.mark("1", pledge.Packed); !done.Changed || done.Pledge.ParcelOf(pledge.ByCampaign).Status != pledge.Packed {
+		t.Errorf("packed: %+v", done)
+	}
+	if done := d.mark("2", pledge.Packed); done.Changed {
+		t.Error("packed twice")
+	}
+	d.now = d.now.Add(time.Hour)
+	d.mark("3", pledge.Sent)
+	d.mark("4", pledge.ToPack)
+	if done := d.mark("3", pledge.Sent); !done.Changed || done.Pledge.ParcelOf(pledge.ByCampaign).Status != pledge.ToPack {
+		t.Errorf("a command that comes again is done again: %+v", done.Pledge.Parcels)
+	}
+	for range 2 {
+		if err := d.Note(ctx, deed("5"), "Called, will be at home on Friday"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	acts, err := d.Acts(ctx, orderID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for i, a := range acts {
+		got = append(got, a.Type+" "+a.Text)
+		if a.Number != i+1 || a.By != "ben@example.org" || a.At.IsZero() {
+			t.Errorf("%+v", a)
+		}
+	}
+	want := []string{"parcel_packed ", "parcel_sent ", "parcel_reopened ", "note Called, will be at home on Friday"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if acts[1].Parcel.SentOn != "2026-03-02" {
+		t.Errorf("sent: %+v", acts[1].Parcel)
+	}
+	p := d.pledge(orderID)
+	if diff := cmp.Diff([]string{"created", "charged", "parcel_packed", "parcel_sent", "parcel_reopened"}, events(p)); diff != "" || p.Revision != len(p.History) {
+		t.Error(diff, p.Revision)
+	}
+}
+
+// An act is about a pledge of its campaign, and there are at most two hundred of one.
+func TestActsAreBounded(t *testing.T) {
+	d := newDesk(t)
+	d.paid()
+	other := deed("x")
+	other.CampaignSlug = "game"
+	d.refused("another campaign's", d.Note(ctx, other, "x"), fault.NotFound)
+	other = deed("x")
+	other.PledgeID = "pw"
+	d.refused("no pledge", d.Note(ctx, other, "x"), fault.Invalid)
+	_, err := d.Acts(ctx, "pw")
+	d.refused("no pledge's", err, fault.Invalid)
+	for n := range 200 {
+		if err := d.Note(ctx, deed(fmt.Sprint(n)), "x"); err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	d.refused("one more", d.Note(ctx, deed("more"), "x"), fault.Conflict)
+	if err := d.Note(ctx, deed("199"), "x"); err != nil {
+		t.Errorf("the last one again: %v", err)
+	}
+	if acts, err := d.Acts(ctx, orderID); len(acts) != 200 || err != nil {
+		t.Errorf("%d acts, %v", len(acts), err)
+	}
+}
+
+// What is not known to have been done is done once, however often it's asked for.
+func TestAnActWhoseAnswerIsLost(t *testing.T) {
+	d := newDesk(t)
+	d.paid()
+	lost := errors.New("lost")
+	d.fail = func(memkv.Op) error { return lost }
+	if err := d.Note(ctx, deed("1"), "x"); !errors.Is(err, lost) {
+		t.Errorf("the answer: %v", err)
+	}
+	d.fail = nil
+	if err := d.Note(ctx, deed("1"), "x"); err != nil {
+		t.Fatal(err)
+	}
+	if acts, _ := d.Acts(ctx, orderID); len(acts) != 1 {
+		t.Errorf("%+v", acts)
+	}
+}
+
+// Parcels go to another address while there is something to send, in the country for which
+// shipping and tax were paid.
+func TestReaddress(t *testing.T) {
+	to := pledge.Address{Name: "Ada", Line1: "2 Shore Road", City: "Taos", Country: "US"}
+	d := newDesk(t)
+	d.confirmed("film")
+	d.claim(1)
+	_, err := d.Readdress(ctx, deed("1"), 2, to, "moved")
+	d.refused("while it is charged", err, fault.Conflict)
+	d = newDesk(t)
+	d.paid()
+	before := d.pledge(orderID)
+	_, err = d.Readdress(ctx, deed("1"), before.Revision-1, to, "moved")
+	d.refused("another revision", err, fault.Conflict)
+	abroad := to
+	abroad.Country = "CA"
+	_, err = d.Readdress(ctx, deed("1"), before.Revision, abroad, "moved")
+	d.refused("another country", err, fault.Invalid)
+	for range 2 {
+		done, err := d.Readdress(ctx, deed("1"), before.Revision, to, "moved")
+		if err != nil || !done.Changed || *done.Pledge.ShippingAddress != to || done.Pledge.Totals != before.Totals || done.Pledge.Revision != before.Revision+1 {
+			t.Errorf("moved: %+v, %v", done, err)
+		}
+	}
+	if done, err := d.Readdress(ctx, deed("2"), before.Revision+1, to, "moved"); err != nil || done.Changed {
+		t.Errorf("to where it is: %+v, %v", done, err)
+	}
+	acts, err := d.Acts(ctx, orderID)
+	if err != nil || len(acts) != 1 || acts[0].Type != pledge.AddressChanged || acts[0].Text != "moved" || *acts[0].Before != *before.ShippingAddress {
+		t.Errorf("%+v, %v", acts, err)
+	}
+	d.mark("3", pledge.Sent)
+	to.Line1 = "3 Shore Road"
+	_, err = d.Readdress(ctx, deed("4"), d.pledge(orderID).Revision, to, "moved")
+	d.refused("once all is sent", err, fault.Conflict)
+	d = newDesk(t)
+	d.confirmed("film")
+	if _, err := d.Cancel(ctx, orderID, "cancel", time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Readdress(ctx, deed("1"), 2, to, "moved")
+	d.refused("of a cancelled pledge", err, fault.Conflict)
+}
