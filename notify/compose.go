@@ -82,9 +82,15 @@ func UpdateCardIdentity(p *pledge.Pledge, generation int) string {
 func IdentitiesOf(p *pledge.Pledge, attempts int) []string {
 	all := []string{"confirmation:" + p.OrderID, "cancelled:" + p.OrderID, "missed:" + p.OrderID, fmt.Sprintf("dropped:%s:%s", p.CampaignSlug, chargedAs(p))}
 	for i, e := range p.History {
-		if e.Type == "modified" {
-			all = append(all, fmt.Sprintf("modified:%s:%d", p.OrderID, i+1)) // each entry is a revision
+		switch e.Type { // each entry is a revision
+		case "modified":
+			all = append(all, fmt.Sprintf("modified:%s:%d", p.OrderID, i+1))
+		case pledge.AddressChanged:
+			all = append(all, readdressedIdentity(p.OrderID, i+1))
 		}
+	}
+	for _, parcel := range p.Parcels {
+		all = append(all, parcelIdentity(p.OrderID, parcel.Fulfiller))
 	}
 	for generation := range attempts {
 		all = append(all, UpdateCardIdentity(p, generation+1))

@@ -64,6 +64,18 @@ var english = map[string]string{
 	"missed_subject":         "{title} did not reach its goal",
 	"missed":                 "{title} did not reach its goal of {goal} by its deadline, {deadline}. Your pledge of {total} is not charged, now or later, and we have deleted your card at the payment processor.",
 
+	"parcel_sent_subject":  "Your parcel from {title} is on its way",
+	"parcel_sent":          "What you chose for your pledge to {title} is on its way to you.",
+	"parcel_on":            "It was sent on {day}.",
+	"parcel_by":            "Carrier: {carrier}",
+	"parcel_number":        "Tracking number: {number}",
+	"parcel_follow":        "Follow the parcel at the carrier:\n{link}",
+	"parcel_follow_button": "Follow the parcel",
+	"readdressed_subject":  "Your parcel from {title} goes to another address",
+	"readdressed":          "Those who run {title} have changed the address that your parcel goes to. What you pay stays the same.",
+	"readdressed_to":       "It goes to: {address}",
+	"readdressed_tail":     "If this isn't right, answer this email before the parcel is sent.",
+
 	"new_card_subject":     "Your pledge to {title} needs another card",
 	"new_card_expires":     "The card you saved for {title} expires before the campaign's pledges are charged, after {deadline}.",
 	"new_card_gone":        "The card you saved for {title} can no longer be charged: it isn't at the payment processor any more.",

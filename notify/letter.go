@@ -19,8 +19,9 @@ type letter struct {
 	total    money.Cents      // over all of them
 	link     string
 	zone     *time.Location
-	others   bool // there are others under the address
-	brief    bool // without the lines and the numbers of many pledges
+	others   bool  // there are others under the address
+	about    group // what the kind alone has to say
+	brief    bool  // without the lines and the numbers of many pledges
 }
 
 // tell is say with the values that every message may have.
@@ -43,6 +44,8 @@ func (l letter) write(k Kind) draft {
 		d.blocks = l.parts(say(lead), l.content(), l.action("see_link"))
 	case UpdateCard:
 		d.blocks = l.parts(say(lead), say(l.reason()), l.repair())
+	case ParcelSent, Readdressed:
+		d.blocks = l.parts(say(lead), l.about, l.action("see_link"))
 	case Cancelled, Dropped, Missed:
 		d.blocks = l.parts(say(lead), l.action("see_link"))
 	default: // the others are worded where they are made

@@ -23,6 +23,8 @@ const (
 	NewCard      Kind = "new_card"      // a card can't be charged when its campaign ends
 	Dropped      Kind = "dropped"       // a pledge was given up, since its card could not be charged
 	Missed       Kind = "missed"        // a campaign missed its goal
+	ParcelSent   Kind = "parcel_sent"   // a parcel is on its way
+	Readdressed  Kind = "readdressed"   // an operator changed where parcels go
 	LostOrder    Kind = "lost_order"    // an order was lost before it became a pledge
 	RunnerReport Kind = "runner_report" // what was pledged to a campaign, for those who run it
 	LinksAgain   Kind = "links"         // a supporter asked for the links to all pledges

@@ -63,6 +63,18 @@ var spanish = map[string]string{
 	"missed_subject":         "{title} no alcanzó su meta",
 	"missed":                 "{title} no alcanzó su meta de {goal} antes de su fecha límite, el {deadline}. No te cobramos tu aportación de {total}, ni ahora ni después, y hemos borrado tu tarjeta en el procesador de pagos.",
 
+	"parcel_sent_subject":  "Tu paquete de {title} está en camino",
+	"parcel_sent":          "Lo que elegiste con tu aportación a {title} ya está en camino.",
+	"parcel_on":            "Se envió el {day}.",
+	"parcel_by":            "Empresa de transporte: {carrier}",
+	"parcel_number":        "Número de seguimiento: {number}",
+	"parcel_follow":        "Sigue el paquete en la página del transportista:\n{link}",
+	"parcel_follow_button": "Seguir el paquete",
+	"readdressed_subject":  "Tu paquete de {title} irá a otra dirección",
+	"readdressed":          "El equipo de {title} ha cambiado la dirección a la que va tu paquete. Lo que pagas no cambia.",
+	"readdressed_to":       "Va a: {address}",
+	"readdressed_tail":     "Si no es correcto, responde a este correo antes de que se envíe el paquete.",
+
 	"new_card_subject":     "Tu aportación a {title} necesita otra tarjeta",
 	"new_card_expires":     "La tarjeta que guardaste para {title} caduca antes de que se cobren las aportaciones, después del {deadline}.",
 	"new_card_gone":        "La tarjeta que guardaste para {title} ya no se puede cobrar: no está en el procesador de pagos.",

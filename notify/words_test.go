@@ -79,6 +79,11 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 	}
 	add(notify.DroppedOf([]*pledge.Pledge{&dropped}, film(t), links, zone, now))
 	add(notify.MissedOf(p, film(t), links, zone, now))
+	parcel := pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: "2026-06-30", Carrier: "UPS", Tracking: "1Z999", Link: "https://www.ups.com/track?tracknum=1Z999"}
+	add(notify.ParcelSentOf(p, parcel, film(t), links, now))
+	moved := *p
+	moved.ShippingAddress = &pledge.Address{Name: "Ada", Line1: "Calle 2", City: "Taos", State: "NM", PostalCode: "87571", Country: "US"}
+	add(notify.ReaddressedOf(&moved, film(t), links, now))
 	add(notify.LinksOf([]*pledge.Pledge{p}, func(string) string { return "Night Shift" }, links, now))
 	add(notify.LostOf(p.Email, p.OrderID, film(t), lang, "", links))
 	r := notify.Reminder{Identity: "reminder", To: p.Email, Lang: lang, Link: page(lang), Unsubscribe: "https://example.org/unsubscribe?t=x"}

@@ -38,6 +38,7 @@ func examples(lang, siteBase string, p notify.Platform) ([]shown, error) {
 	}
 	w.pledges()
 	w.charges()
+	w.parcels()
 	w.others()
 	w.news()
 	w.reminders()
@@ -92,6 +93,18 @@ func (w *writer) pledges() {
 		m, err := one.compose(one.pledge, w.campaign, w.links, w.zone, now)
 		w.add(one.name, m, err)
 	}
+}
+
+func (w *writer) parcels() {
+	p := w.pledge()
+	p.ShippingAddress = &pledge.Address{Name: "Ada Lovelace", Line1: "1 Analytical Way", City: "Santa Fe", State: "NM", PostalCode: "87501", Country: "US"}
+	m, err := notify.ParcelSentOf(p, pledge.Parcel{
+		Fulfiller: pledge.ByCampaign, Status: pledge.Sent, SentOn: now.Format(time.DateOnly),
+		Carrier: "UPS", Tracking: "1Z999AA10123456784", Link: "https://www.ups.com/track?tracknum=1Z999AA10123456784",
+	}, w.campaign, w.links, now)
+	w.add("parcel-sent", m, err)
+	m, err = notify.ReaddressedOf(p, w.campaign, w.links, now)
+	w.add("readdressed", m, err)
 }
 
 func (w *writer) charges() {

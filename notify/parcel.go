@@ -1,0 +1,59 @@
+package notify
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// ParcelSentOf writes the mail about a parcel of a pledge that is on its way. Each parcel has
+// one, whatever is said of it later. It fails with code Invalid for a parcel that was not
+// sent.
+func ParcelSentOf(p *pledge.Pledge, parcel pledge.Parcel, c *campaign.Campaign, l Links, now time.Time) (Message, error) {
+	day, err := time.Parse(time.DateOnly, parcel.SentOn)
+	if err != nil || parcel.Status != pledge.Sent {
+		return Message{}, fault.New(fault.Invalid, "The parcel was not sent")
+	}
+	w := wordsOf(p.PreferredLang)
+	about := group{say(w.say("parcel_on", "day", w.day(day)))}
+	if parcel.Carrier != "" {
+		about = append(about, say(w.say("parcel_by", "carrier", parcel.Carrier)))
+	}
+	if parcel.Tracking != "" {
+		about = append(about, say(w.say("parcel_number", "number", parcel.Tracking)))
+	}
+	if parcel.Link != "" {
+		about = append(about, actionOf(w.say("parcel_follow", "link", parcel.Link), w.say("parcel_follow_button")))
+	}
+	return write(ParcelSent, parcelIdentity(p.OrderID, parcel.Fulfiller), letter{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, about: about}, l, now)
+}
+
+// ReaddressedOf writes the mail about a pledge whose parcels an operator has sent to another
+// address, which it names.
+func ReaddressedOf(p *pledge.Pledge, c *campaign.Campaign, l Links, now time.Time) (Message, error) {
+	if p.ShippingAddress == nil {
+		return Message{}, fault.New(fault.Invalid, "The pledge has no address")
+	}
+	a := p.ShippingAddress
+	var lines []string
+	for _, line := range []string{a.Name, a.Line1, a.Line2, strings.Join(strings.Fields(a.City+" "+a.State+" "+a.PostalCode), " "), a.Country} {
+		if line != "" {
+			lines = append(lines, plain(line))
+		}
+	}
+	w := wordsOf(p.PreferredLang)
+	about := group{say(w.say("readdressed_to", "address", strings.Join(lines, ", "))), say(w.say("readdressed_tail"))}
+	return write(Readdressed, readdressedIdentity(p.OrderID, p.Revision), letter{campaign: c, pledges: []*pledge.Pledge{p}, zone: time.UTC, about: about}, l, now)
+}
+
+func parcelIdentity(orderID, fulfiller string) string {
+	return "parcel-sent:" + orderID + ":" + fulfiller
+}
+
+func readdressedIdentity(orderID string, revision int) string {
+	return fmt.Sprintf("readdressed:%s:%d", orderID, revision)
+}
