@@ -69,6 +69,7 @@ func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error
 		PreferredLang:   p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
 		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), CardForgottenAt: p.CardForgottenAt,
+		Parcels: p.Parcels,
 	}
 	if p.LastFailure != nil {
 		v.DeclineReason = p.LastFailure.Reason()

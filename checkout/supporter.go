@@ -51,6 +51,8 @@ type PledgeView struct {
 	// Outcome is "funded" or "missed" once the deadline has passed.
 	Outcome         string     `json:"outcome,omitempty"`
 	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
+	// Parcels are those that were packed or sent.
+	Parcels []pledge.Parcel `json:"parcels,omitempty"`
 }
 
 // CancelRequest cancels the token's pledge. OrderID, where it is given, has to

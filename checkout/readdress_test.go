@@ -1,0 +1,114 @@
+package checkout_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// zoned is a carrier that asks for more outside of New Mexico.
+type zoned struct{}
+
+func (zoned) Rate(_ context.Context, s shipping.Shipment) (shipping.Rate, error) {
+	if strings.HasPrefix(s.To.PostalCode, "87") {
+		return shipping.Rate{Price: 300, Source: "near"}, nil
+	}
+	return shipping.Rate{Price: 900, Source: "far"}, nil
+}
+
+func (w *world) sentFar() (orderID string) {
+	w.t.Helper()
+	w.carried()
+	w.svc.Shipping = shipping.Rules{FlatRate: 300, OriginCountry: "US", Carrier: zoned{}}
+	r := request("ada@example.org", one("film__poster"))
+	r.ShippingAddress = home()
+	return w.pledge(r).OrderID
+}
+
+func readdressing(orderID, id string, change func(*pledge.Address)) checkout.Readdressing {
+	to := home()
+	change(to)
+	return checkout.Readdressing{CampaignSlug: "film", OrderID: orderID, ShippingAddress: to, Reason: "Moved house", ChangeID: id}
+}
+
+func (w *world) refusedAddress(what string, r checkout.Readdressing, code fault.Code, field string) {
+	w.t.Helper()
+	before := w.dump()
+	_, err := w.svc.Readdress(w.ctx, "ben@example.org", r)
+	if f := fault.Of(err); f == nil || f.Code != code || f.Field != field {
+		w.t.Errorf("%s: %v", what, err)
+	}
+	if w.dump() != before {
+		w.t.Errorf("%s: something was written", what)
+	}
+}
+
+// While a campaign is live, an operator moves a parcel to where the pledge costs the same:
+// another total is the supporter's to agree to.
+func TestAnOperatorChangesNoTotal(t *testing.T) {
+	w := newWorld(t)
+	id := w.sentFar()
+	before := w.read(id)
+	w.refusedAddress("farther away", readdressing(id, "1", func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }), fault.Conflict, "shippingAddress")
+	near := readdressing(id, "1", func(a *pledge.Address) { a.Line1, a.PostalCode = "2 Main St", "87501" })
+	for range 2 {
+		p, err := w.svc.Readdress(w.ctx, "ben@example.org", near)
+		if err != nil || p.ShippingAddress.Line1 != "2 Main St" || p.ShippingAddress.Country != "US" || p.Totals != before.Totals || p.Revision != before.Revision+1 {
+			t.Fatalf("nearby: %+v, %v", p, err)
+		}
+	}
+	if kept, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id)); err != nil || kept.ShippingAddress.Line1 != "2 Main St" {
+		t.Errorf("the record: %+v, %v", kept.ShippingAddress, err)
+	}
+	d, err := w.svc.Outbox.Delivery(w.ctx, "readdressed:"+id+":2")
+	if err != nil || d.Kind != notify.Readdressed {
+		t.Errorf("the supporter is told: %+v, %v", d, err)
+	}
+}
+
+// Once the campaign is over, the amounts are frozen, and the parcel may go anywhere in the
+// country that they were for.
+func TestAfterTheDeadlineTheAmountsAreFrozen(t *testing.T) {
+	w := newWorld(t)
+	id := w.sentFar()
+	before := w.read(id)
+	w.advance(60 * 24 * time.Hour)
+	w.refusedAddress("another country", readdressing(id, "1", func(a *pledge.Address) { a.Country, a.State = "CA", "ON" }), fault.Invalid, "shippingAddress.country")
+	p, err := w.svc.Readdress(w.ctx, "ben@example.org", readdressing(id, "1", func(a *pledge.Address) { a.PostalCode, a.State = "10001", "NY" }))
+	if err != nil || p.ShippingAddress.State != "NY" || p.Totals != before.Totals {
+		t.Errorf("moved: %+v, %v", p, err)
+	}
+}
+
+// An address that is none, and one of another campaign's pledge, are refused before anything
+// is written.
+func TestReaddressRefuses(t *testing.T) {
+	w := newWorld(t)
+	id := w.sentFar()
+	same := func(*pledge.Address) {}
+	with := func(change func(*checkout.Readdressing)) checkout.Readdressing {
+		r := readdressing(id, "1", func(a *pledge.Address) { a.Line1 = "2 Main St" })
+		change(&r)
+		return r
+	}
+	w.refusedAddress("no identity", readdressing(id, "", same), fault.Invalid, "changeId")
+	w.refusedAddress("no reason", with(func(r *checkout.Readdressing) { r.Reason = "" }), fault.Invalid, "reason")
+	w.refusedAddress("a long reason", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }), fault.Invalid, "reason")
+	w.refusedAddress("no address", with(func(r *checkout.Readdressing) { r.ShippingAddress = nil }), fault.Invalid, "shippingAddress.name")
+	w.refusedAddress("no street", readdressing(id, "1", func(a *pledge.Address) { a.Line1 = " " }), fault.Invalid, "shippingAddress.line1")
+	w.refusedAddress("no town", readdressing(id, "1", func(a *pledge.Address) { a.City = "" }), fault.Invalid, "shippingAddress.city")
+	w.refusedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }), fault.Invalid, "shippingAddress.country")
+	w.refusedAddress("another campaign", with(func(r *checkout.Readdressing) { r.CampaignSlug = "game" }), fault.NotFound, "orderId")
+	w.refusedAddress("nobody's", with(func(r *checkout.Readdressing) { r.OrderID = "pw-01arz3ndektsv4rrffq69g5fav" }), fault.NotFound, "orderId")
+	w.refusedAddress("what was seen is old", with(func(r *checkout.Readdressing) { r.ExpectedRevision = 7 }), fault.Conflict, "")
+	digital := w.pledge(request("ben@example.org", one("film__thanks"))).OrderID
+	w.refusedAddress("nothing to send", readdressing(digital, "1", same), fault.Conflict, "")
+}
