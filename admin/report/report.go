@@ -31,6 +31,7 @@ type Kind string
 const (
 	PledgeReport      Kind = "pledges"     // what was pledged
 	FulfillmentReport Kind = "fulfillment" // what is to be made and sent
+	LeftToSend        Kind = "left"        // what of a fulfillment was not sent yet
 )
 
 var pledgeColumns = []string{
@@ -42,6 +43,7 @@ var pledgeColumns = []string{
 var fulfillmentColumns = []string{
 	"order_id", "fulfiller", "name", "address1", "address2", "city", "state", "postal_code", "country", "email",
 	"shipping_option", "items", "add_ons", "fulfillment_type",
+	"parcel", "packed_at", "sent_on", "carrier", "tracking_number",
 }
 
 // Columns are a report's, in their order. New ones come at the end.
@@ -55,10 +57,14 @@ func (k Kind) Columns() []string {
 // Rows are those of a pledge in a report: of pledges one, as it stands. Of a fulfillment
 // there is one where it was charged, and one more where the platform has a part of it.
 func (k Kind) Rows(p *pledge.Pledge) [][]string {
-	if k == PledgeReport {
+	switch k {
+	case PledgeReport:
 		return [][]string{pledgeRow(p)}
+	case LeftToSend:
+		return fulfillmentRows(p, func(parcel pledge.Parcel) bool { return parcel.Status != pledge.Sent })
+	case FulfillmentReport:
 	}
-	return fulfillmentRows(p)
+	return fulfillmentRows(p, func(pledge.Parcel) bool { return true })
 }
 
 func pledgeRow(p *pledge.Pledge) []string {
@@ -71,23 +77,25 @@ func pledgeRow(p *pledge.Pledge) []string {
 	}
 }
 
-// The fulfillers: who makes and sends what a row has.
-const (
-	ByCampaign = "campaign"
-	ByPlatform = "platform"
-)
-
-func fulfillmentRows(p *pledge.Pledge) (rows [][]string) {
+func fulfillmentRows(p *pledge.Pledge, shown func(pledge.Parcel) bool) (rows [][]string) {
 	if !p.Charged {
 		return nil
 	}
-	for _, part := range []struct{ fulfiller, items, addOns string }{
-		{ByCampaign, named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine)},
-		{ByPlatform, "", named(p, pledge.PlatformAddOnLine)},
-	} {
-		if part.items != "" || part.addOns != "" {
-			rows = append(rows, append(addressed(p, part.fulfiller), p.Email, p.ShippingOption, part.items, part.addOns, p.FulfillmentType))
+	for _, fulfiller := range p.Fulfillers() {
+		parcel := p.ParcelOf(fulfiller)
+		if !shown(parcel) {
+			continue
 		}
+		items, addOns := "", named(p, pledge.PlatformAddOnLine)
+		if fulfiller == pledge.ByCampaign {
+			items, addOns = named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine)
+		}
+		row := append(addressed(p, fulfiller), p.Email, p.ShippingOption, items, addOns, p.FulfillmentType)
+		packed := ""
+		if parcel.PackedAt != nil {
+			packed = stamp(*parcel.PackedAt)
+		}
+		rows = append(rows, append(row, string(parcel.Status), packed, parcel.SentOn, parcel.Carrier, parcel.Tracking))
 	}
 	return rows
 }

@@ -91,21 +91,30 @@ func TestWriteFulfillment(t *testing.T) {
 	digital.Lines = digital.Lines[:1]
 	support := charge(one("pw-3"))
 	support.Lines = support.Lines[3:]
+	packedAt := at
+	half := charge(one("pw-7"))
+	half.SetParcel(pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &packedAt, SentOn: "2026-11-04", Carrier: "UPS", Tracking: "=1Z"})
 	var file strings.Builder
-	s, err := report.FulfillmentReport.WriteCSV(&file, of(charge(one("pw-1")), digital, support, one("pw-4"), cancel(one("pw-5")), drop(one("pw-6"))))
+	s, err := report.FulfillmentReport.WriteCSV(&file, of(charge(one("pw-1")), digital, support, one("pw-4"), cancel(one("pw-5")), drop(one("pw-6")), half))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const address = "Ada Lovelace,1 Shore Road,Flat 2,Taos,NM,87571,US,ada@example.org,standard,"
-	want := "order_id,fulfiller,name,address1,address2,city,state,postal_code,country,email,shipping_option,items,add_ons,fulfillment_type\n" +
-		"pw-1,campaign," + address + "2 × Blu-ray,T-shirt (M),physical\n" +
-		"pw-1,platform," + address + ",3 × Tote,physical\n" +
-		"pw-2,campaign,,,,,,,,ada@example.org,,2 × Blu-ray,,digital\n"
+	want := "order_id,fulfiller,name,address1,address2,city,state,postal_code,country,email,shipping_option,items,add_ons,fulfillment_type,parcel,packed_at,sent_on,carrier,tracking_number\n" +
+		"pw-1,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,to_pack,,,,\n" +
+		"pw-1,platform," + address + ",3 × Tote,physical,to_pack,,,,\n" +
+		"pw-2,campaign,,,,,,,,ada@example.org,,2 × Blu-ray,,digital,to_pack,,,,\n" +
+		"pw-7,campaign," + address + "2 × Blu-ray,T-shirt (M),physical,sent," + packedAt.UTC().Format(time.RFC3339) + ",2026-11-04,UPS,'=1Z\n" +
+		"pw-7,platform," + address + ",3 × Tote,physical,to_pack,,,,\n"
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	if want := (report.Summary{Rows: 3, Standing: 3, Total: 3 * 115_644}); s != want {
+	if want := (report.Summary{Rows: 5, Standing: 4, Total: 4 * 115_644}); s != want {
 		t.Errorf("counted %+v", s)
+	}
+	file.Reset()
+	if _, err := report.LeftToSend.WriteCSV(&file, of(half)); err != nil || strings.Count(file.String(), "pw-7") != 1 || !strings.Contains(file.String(), "pw-7,platform") {
+		t.Errorf("left to send (%v):\n%s", err, file.String())
 	}
 }
 
