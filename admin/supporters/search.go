@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/search"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
@@ -17,13 +18,16 @@ import (
 // pageSize is how many pledges are found at once.
 const pageSize = 25
 
-// Service reads. All fields are required. It is safe for concurrent use.
+// Service reads. All fields but Acts are required. It is safe for concurrent use.
 type Service struct {
 	Index        search.Index
 	Outbox       *notify.Outbox
 	Suppressions *suppression.List
 	Votes        vote.Client
 	Catalogue    func() *campaign.Catalogue
+	// Acts returns what operators did about a pledge. It may be nil on a host on which they
+	// do nothing.
+	Acts func(ctx context.Context, pledgeID string) ([]order.Act, error)
 }
 
 // Query is what somebody searches for.

@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
 // Of an address with very many pledges, so many are shown, out of the newest so many on its
@@ -44,6 +45,7 @@ type Timeline struct {
 // Pledge is a pledge as it stands.
 type Pledge struct {
 	OrderID   string        `json:"orderId"`
+	Revision  int           `json:"revision"`
 	Status    pledge.Status `json:"pledgeStatus"`
 	BookedAt  time.Time     `json:"createdAt"`
 	Items     []Item        `json:"items"`
@@ -52,6 +54,8 @@ type Pledge struct {
 	Option    string        `json:"shippingOption,omitempty"`
 	Joined    bool          `json:"joined"` // charged together with others of the address
 	Forgotten *time.Time    `json:"cardForgottenAt,omitempty"`
+	// Parcels are those of a charged pledge, by who sends them.
+	Parcels []pledge.Parcel `json:"parcels"`
 	// Address is nil for who sees none, and Totals for who sees no sums.
 	Address *pledge.Address `json:"shippingAddress,omitempty"`
 	Totals  *pledge.Totals  `json:"totals,omitempty"`
@@ -68,7 +72,7 @@ type Item struct {
 // Event is one thing that happened.
 type Event struct {
 	At    time.Time `json:"at"`
-	About string    `json:"about"` // "pledge", "mail" or "charge"
+	About string    `json:"about"` // "pledge", "mail", "charge" or "operator"
 	// Type is that of a pledge's history, a mail's category, or "attempt".
 	Type    string `json:"type"`
 	OrderID string `json:"orderId,omitempty"` // of a pledge, or of a mail about one
@@ -76,6 +80,12 @@ type Event struct {
 	// said of it last.
 	Status   string `json:"status,omitempty"`
 	Reported string `json:"reported,omitempty"`
+	// By is the operator who did it, "" for a program; Parcel is as they left it, and Text
+	// their note, or why they changed an address. AddressBefore is for who sees addresses.
+	By            string          `json:"by,omitempty"`
+	Parcel        *pledge.Parcel  `json:"parcel,omitempty"`
+	Text          string          `json:"text,omitempty"`
+	AddressBefore *pledge.Address `json:"addressBefore,omitempty"`
 	// What follows is for who sees money: cents, the processor's ID of a payment, and its
 	// code for a refusal.
 	Amount    *money.Cents `json:"amount,omitempty"`
@@ -100,7 +110,11 @@ func (s *Service) Timeline(ctx context.Context, slug, orderID string, sight Sigh
 	t := Timeline{CampaignSlug: slug, Email: p.Email, Name: nameOf(&p), Pledges: []Pledge{}, Events: []Event{}, More: more}
 	for _, p := range all {
 		t.Pledges = append(t.Pledges, view(p, sight))
-		t.Events = append(t.Events, history(p, sight)...)
+		events, err := s.history(ctx, p, sight)
+		if err != nil {
+			return Timeline{}, err
+		}
+		t.Events = append(t.Events, events...)
 	}
 	charges, attempts, err := s.charges(ctx, all, sight)
 	if err != nil {
@@ -147,9 +161,14 @@ func (s *Service) of(ctx context.Context, p *pledge.Pledge) (all []*pledge.Pledg
 
 func view(p *pledge.Pledge, sight Sight) Pledge {
 	v := Pledge{OrderID: p.OrderID, Status: p.Status, BookedAt: p.BookedAt, Items: []Item{}, Lang: p.PreferredLang, Delivery: p.FulfillmentType,
-		Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
+		Revision: p.Revision, Parcels: []pledge.Parcel{}, Option: p.ShippingOption, Joined: p.JoinedAt != nil, Forgotten: p.CardForgottenAt}
 	for _, l := range p.Lines {
 		v.Items = append(v.Items, Item{l.Kind, l.Name, l.VariantName, l.Quantity})
+	}
+	if p.Charged {
+		for _, f := range p.Fulfillers() {
+			v.Parcels = append(v.Parcels, p.ParcelOf(f))
+		}
 	}
 	if sight.Addresses {
 		v.Address = p.ShippingAddress
@@ -160,13 +179,32 @@ func view(p *pledge.Pledge, sight Sight) Pledge {
 	return v
 }
 
-func history(p *pledge.Pledge, sight Sight) (events []Event) {
+// history is what became of a pledge, with who did what of it that operators do.
+func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Sight) (events []Event, err error) {
+	var acts []order.Act
+	if s.Acts != nil {
+		if acts, err = s.Acts(ctx, p.OrderID); err != nil {
+			return nil, err
+		}
+	}
+	told := map[string]bool{}
+	for _, a := range acts {
+		told[a.Type] = true
+		e := Event{At: a.At, About: "operator", Type: a.Type, OrderID: p.OrderID, By: a.By, Parcel: a.Parcel, Text: a.Text}
+		if sight.Addresses {
+			e.AddressBefore = a.Before
+		}
+		events = append(events, e)
+	}
 	for _, h := range p.History {
+		if told[h.Type] {
+			continue
+		}
 		e := Event{At: h.At, About: "pledge", Type: h.Type, OrderID: p.OrderID}
 		if sight.Money {
 			e.Amount = &h.Amount
 		}
 		events = append(events, e)
 	}
-	return events
+	return events, nil
 }

@@ -142,6 +142,8 @@ type Services struct {
 	Analytics *analytics.Service
 	// Supporters finds them.
 	Supporters *supporters.Service
+	// Fulfilment packs and sends what supporters were charged for.
+	Fulfilment Fulfilment
 	// PledgeHealth finds pledges that will fail, before the deadline.
 	PledgeHealth *pledgehealth.Service
 	// Content changes what campaigns say.
@@ -217,6 +219,7 @@ func New(d Deps) (*Services, error) {
 	s.Content = s.editing()
 	s.Previews = s.previews()
 	s.Visits = s.visits()
+	s.Fulfilment = s.fulfilment()
 	return s, nil
 }
 

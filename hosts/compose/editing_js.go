@@ -16,6 +16,11 @@ func (s *Services) media() Media { return Media{} }
 // Films are kept nowhere.
 type Films = struct{}
 
+// Fulfilment is none: parcels are marked by another host.
+type Fulfilment = struct{}
+
+func (s *Services) fulfilment() Fulfilment { return Fulfilment{} }
+
 // Previews are none either.
 type Previews = struct{}
 

@@ -9,7 +9,7 @@ import (
 )
 
 // absent are the routes that a worker's program has no room for: what reads and writes
-// campaigns' files, and what draws a page.
+// campaigns' files, what draws a page, and what is done for supporters.
 const absent = `GET /admin/content
 POST /admin/content/preview
 POST /admin/content/publish
@@ -44,7 +44,12 @@ POST /admin/media/grant
 POST /admin/media/take
 POST /admin/campaign-preview/publish
 GET /admin/campaign-preview/:slug
-GET /admin/campaign-preview/:slug/reviewers`
+GET /admin/campaign-preview/:slug/reviewers
+POST /admin/fulfilment/mark
+POST /admin/fulfilment/import
+POST /admin/supporters/note
+POST /admin/supporters/address
+POST /admin/supporters/links`
 
 // contentRoutes say what to do instead.
 func (a *API) contentRoutes() []Route {
@@ -64,6 +69,9 @@ func (a *API) contentRoutes() []Route {
 
 // mediaRoutes are among them.
 func (a *API) mediaRoutes() []Route { return nil }
+
+// fulfilmentRoutes are too: parcels are marked on the server that operators use.
+func (a *API) fulfilmentRoutes() []Route { return nil }
 
 // previewRoutes are too.
 func (a *API) previewRoutes() []Route { return nil }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
@@ -167,6 +168,7 @@ func TestOriginCheckedRoutes(t *testing.T) {
 // uploads are the caps of bodies that are files, in bytes: 100 MB are the specification's.
 var uploads = map[string]int{
 	"/admin/settings/logo-upload": 8 << 20, "/admin/settings/image-upload": 8 << 20,
+	"/admin/fulfilment/import":     fulfilment.MaxFile * 5 / 4, // a megabyte, and what JSON adds to it
 	"/admin/settings/audio-upload": 32 << 20, "/admin/settings/video-upload": 100 << 20,
 }
 

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/report"
@@ -17,22 +18,26 @@ func (a *API) reportRoutes() []Route {
 		path := "/admin/reports/:slug/" + string(kind)
 		file := rules
 		file.Fresh = true
+		var query []Param
+		if kind == report.FulfillmentReport {
+			query = []Param{{"left", "1 for what was not sent yet", false}}
+		}
 		return []Route{
 			{
 				Method: "GET", Pattern: path, Tag: "reports", Personal: []Whose{Supporters}, Summary: summary, Rules: rules,
-				Query: []Param{{"limit", "Pledges of a page, 1 to 250", false}, {"cursor", "The next of the page before", false}},
+				Query: append(slices.Clone(query), Param{"limit", "Pledges of a page, 1 to 250", false}, Param{"cursor", "The next of the page before", false}),
 				Out:   "Report", Errors: []int{400, 404, 409, 503},
 				handle: a.reportPage(kind),
 			},
 			{
-				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as CSV, all of them", Rules: file,
+				Method: "GET", Pattern: path + ".csv", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as CSV, all of them", Rules: file, Query: query,
 				Type: csvType, Errors: []int{404, 409, 503},
-				handle: a.reportFile(kind, ".csv", csvType, kind.WriteCSV),
+				handle: a.reportFile(kind, ".csv", csvType, report.Kind.WriteCSV),
 			},
 			{
-				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as a workbook, all of them", Rules: file,
+				Method: "GET", Pattern: path + ".xlsx", Tag: "reports", Personal: []Whose{Supporters}, Summary: summary + ": the same rows as a workbook, all of them", Rules: file, Query: query,
 				Type: xlsxType, Errors: []int{404, 409, 503},
-				handle: a.reportFile(kind, ".xlsx", xlsxType, kind.WriteXLSX),
+				handle: a.reportFile(kind, ".xlsx", xlsxType, report.Kind.WriteXLSX),
 			},
 		}
 	}
@@ -73,6 +78,10 @@ func (a *API) reportPage(kind report.Kind) handler {
 		if cursor < 0 {
 			return nil, fault.New(fault.Invalid, "The cursor is the next of a page").In("cursor")
 		}
+		kind, err := wanted(x, kind)
+		if err != nil {
+			return nil, err
+		}
 		out := Report{Columns: kind.Columns(), Rows: [][]string{}}
 		page, next, err := a.services.Projector.IndexPage(ctx, x.param, cursor, limit)
 		if fault.Is(err, fault.CampaignIndexRequired) {
@@ -87,17 +96,32 @@ func (a *API) reportPage(kind report.Kind) handler {
 	}
 }
 
-func (a *API) reportFile(kind report.Kind, suffix, mime string, write func(io.Writer, report.Pledges) (report.Summary, error)) handler {
+// wanted is the report that is asked for: of a fulfillment all of it, or what is left to send.
+func wanted(x *exchange, kind report.Kind) (report.Kind, error) {
+	switch left := x.query().Get("left"); {
+	case left == "" || kind != report.FulfillmentReport:
+		return kind, nil
+	case left == "1":
+		return report.LeftToSend, nil
+	}
+	return kind, fault.New(fault.Invalid, "Ask with left=1 for what is left to send").In("left")
+}
+
+func (a *API) reportFile(kind report.Kind, suffix, mime string, write func(report.Kind, io.Writer, report.Pledges) (report.Summary, error)) handler {
 	return func(ctx context.Context, x *exchange) (any, error) {
 		if _, err := a.services.Campaigns().Campaign(x.param); err != nil {
 			return nil, err
 		}
+		kind, err := wanted(x, kind)
+		if err != nil {
+			return nil, err
+		}
 		if suffix == ".xlsx" && !report.Workbooks {
-			_, err := write(io.Discard, nil)
+			_, err := write(kind, io.Discard, nil)
 			return nil, err
 		}
 		rows := func(w io.Writer, all report.Pledges) error {
-			_, err := write(w, all)
+			_, err := write(kind, w, all)
 			return err
 		}
 		return file(x.param+"-"+string(kind)+suffix, mime, a.services.Projector.Indexed(ctx, x.param), rows)

@@ -26,6 +26,7 @@ func (a *API) table() []Route {
 		a.reportRoutes(), a.analyticsRoutes(), a.visitRoutes(),
 		a.accountingRoutes(),
 		a.supportersRoutes(),
+		a.fulfilmentRoutes(),
 		a.pledgeHealthRoutes(),
 		a.marketingRoutes(),
 		a.suppressionRoutes(),

@@ -23,7 +23,7 @@ func contentSchemas() node {
 	file := node{"file": about(text(), "Its path in the repository"), "base": about(text(), "The SHA of its bytes, as Git has it")}
 	id := about(text(), "The change's identity, at most 64 letters, digits and hyphens: what is sent again with it is done once")
 	created := merged(file, node{"slug": text(), "revision": about(text(), "The commit")})
-	return merged(descriptionSchemas(), mediaSchemas(), node{
+	return merged(descriptionSchemas(), mediaSchemas(), fulfilmentSchemas(), node{
 		"ContentFile": answer(merged(file, node{
 			"fields":   node{"type": "object", "description": "The file's own names and units; its Markdown is under body", "additionalProperties": true},
 			"problems": list(problem), "publishable": about(boolean(), "There is a repository to publish to"),

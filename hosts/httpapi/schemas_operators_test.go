@@ -186,7 +186,8 @@ func operatorSchemas() node {
 		"SupporterTimeline": answer(node{
 			"campaignSlug": text(), "email": text(), "name": text(),
 			"pledges": about(list(answer(node{
-				"orderId": text(), "pledgeStatus": word("active", "payment_failed", "cancelled", "charged"), "createdAt": instant(),
+				"orderId": text(), "revision": integer(), "pledgeStatus": word("active", "payment_failed", "cancelled", "charged"), "createdAt": instant(),
+				"parcels": about(list(ref("Parcel")), "Of a charged pledge, by who sends them"),
 				"items": list(answer(node{
 					"kind": word("tier", "support", "custom", "campaign_add_on", "platform_add_on", "shipping", "tip"), "name": text(), "variantName": text(), "quantity": integer(),
 				}, "variantName")),
@@ -195,10 +196,12 @@ func operatorSchemas() node {
 			}, "shippingOption", "cardForgottenAt", "shippingAddress", "totals")), "The newest first. The address is for who sees fulfilment, totals for who sees money"),
 			"more": about(boolean(), "The address has further pledges, which are not shown"),
 			"events": about(list(answer(node{
-				"at": instant(), "about": word("pledge", "mail", "charge"), "type": about(text(), "Of a pledge's history, a mail's category, or attempt"),
-				"orderId": text(), "status": about(text(), "Of a mail or an attempt"), "reported": about(text(), "By the mail provider"),
+				"at": instant(), "about": word("pledge", "mail", "charge", "operator"), "type": about(text(), "Of a pledge's history, a mail's category, attempt, or note"),
+				"by": about(text(), "The operator who did it"), "parcel": about(ref("Parcel"), "As they left it"), "text": about(text(), "A note, or why an address was changed"),
+				"addressBefore": about(ref("Address"), "For who sees fulfilment"),
+				"orderId":       text(), "status": about(text(), "Of a mail or an attempt"), "reported": about(text(), "By the mail provider"),
 				"amount": cents("For who sees money"), "paymentIntentId": text(), "errorCode": text(),
-			}, "orderId", "status", "reported", "amount", "paymentIntentId", "errorCode")), "The oldest first"),
+			}, "orderId", "by", "parcel", "text", "addressBefore", "status", "reported", "amount", "paymentIntentId", "errorCode")), "The oldest first"),
 			"votes":      about(integer(), "Decisions that they have answered"),
 			"suppressed": list(answer(node{"topic": about(text(), "update, launch or cart; empty for all mails"), "reasons": list(text())})),
 		}),

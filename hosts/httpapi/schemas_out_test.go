@@ -123,11 +123,17 @@ func supporterSchemas() node {
 			"declineReason": about(word(reasons()...), "Why the last charge failed"),
 			"dueNow":        cents("What another card is charged as soon as it is saved; 0 where that charges nothing"),
 			"outcome":       about(word("funded", "missed"), "Once the deadline has passed"), "cardForgottenAt": about(instant(), "When the card was deleted"),
-		}), "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt"),
+			"parcels": about(list(ref("Parcel")), "Those that were packed or sent"),
+		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt"),
 		"Recovery": answer(node{
 			"lane":    about(word("approve", "new_card", "wait", "dropped"), "How a failed charge can still be made good"),
 			"retryAt": about(instant(), "When the same card is tried again"), "until": about(instant(), "When the pledge is dropped, or was"),
 		}, "retryAt"),
+		"Parcel": answer(node{
+			"fulfiller": word("campaign", "platform"), "status": word("to_pack", "packed", "sent"), "packedAt": instant(),
+			"sentOn": about(text(), "The day, as 2026-01-31"), "carrier": text(), "trackingNumber": text(),
+			"trackingUrl": about(text(), "Where it is followed, if the carrier is known"),
+		}, "packedAt", "sentOn", "carrier", "trackingNumber", "trackingUrl"),
 		"PledgeViews": list(ref("PledgeView")),
 		"Subscription": answer(node{
 			"topic":        about(word("update", "launch", "cart"), "Which mails: a campaign's news, the reminder that it has begun, or reminders of a checkout"),

@@ -30,7 +30,7 @@ var house = [][]string{
 	{""}, // the composition of all of these
 	{"admin", "admin/repository", "admin/report", "admin/passkey", "admin/marketing", "admin/analytics", "admin/accounting", "admin/visits"},
 	{"admin/repository/disk"},
-	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/usage", "admin/pledgehealth", "admin/content", "admin/media"},
+	{"admin/access", "admin/audit", "admin/health", "admin/supporters", "admin/fulfilment", "admin/usage", "admin/pledgehealth", "admin/content", "admin/media"},
 	{"admin/preview"},
 	{"hosts/config", "hosts/status"},
 	{"hosts/compose", "hosts/schema"},

@@ -752,6 +752,40 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/fulfilment/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Mark what a carrier's CSV says was sent, line by line, or see in a dry run what that would do */
+        readonly post: operations["postAdminFulfilmentImport"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/fulfilment/mark": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Say of up to 200 parcels of charged orders that they are packed, sent, or to pack again; each is answered by itself */
+        readonly post: operations["postAdminFulfilmentMark"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/health": {
         readonly parameters: {
             readonly query?: never;
@@ -1875,6 +1909,57 @@ export interface paths {
         readonly put?: never;
         /** Find supporters by address, name or order ID; changes nothing */
         readonly post: operations["postAdminSupporters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/supporters/address": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Send an order's parcels to another address in the same country; the supporter is told by mail */
+        readonly post: operations["postAdminSupportersAddress"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/supporters/links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Mail a supporter the links to their pledges again, once in an hour */
+        readonly post: operations["postAdminSupportersLinks"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/supporters/note": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Add a note to an order, which those who run the campaign see */
+        readonly post: operations["postAdminSupportersNote"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3640,6 +3725,50 @@ export interface components {
             readonly tipPercent: number;
             readonly type: string;
         };
+        readonly ImportRequest: {
+            readonly campaignSlug: string;
+            /** @description The change's identity, at most 64 bytes: what is sent again with it is done once */
+            readonly changeId?: string;
+            /** @description With the names of its columns on the first line: order, and carrier, tracking, date */
+            readonly csv: string;
+            readonly dryRun?: boolean;
+            readonly notify?: boolean;
+        };
+        readonly Imported: {
+            /** @description Those that were found, with their names in the file */
+            readonly columns: {
+                readonly [key: string]: string;
+            };
+            readonly dryRun: boolean;
+            readonly marked: number;
+            readonly refused: number;
+            readonly results: readonly {
+                readonly items?: readonly {
+                    readonly name: string;
+                    readonly quantity: number;
+                    readonly variantName?: string;
+                }[];
+                /** @description Of the file, from 1 */
+                readonly line?: number;
+                readonly orderId: string;
+                /**
+                 * @description Of a dry run what it would be
+                 * @enum {string}
+                 */
+                readonly outcome: "marked" | "unchanged" | "refused";
+                /** @description As it stands */
+                readonly parcel?: components["schemas"]["Parcel"];
+                /** @description Why it was refused */
+                readonly problem?: {
+                    readonly code: string;
+                    readonly error: string;
+                    readonly field?: string;
+                };
+                /** @description To whom it goes */
+                readonly recipient?: string;
+            }[];
+            readonly unchanged: number;
+        };
         readonly Item: {
             /** @description Of support, in whole dollars */
             readonly amount?: number;
@@ -3733,6 +3862,10 @@ export interface components {
             readonly variant?: string;
             readonly variantName?: string;
         };
+        readonly LinksAgainRequest: {
+            readonly campaignSlug: string;
+            readonly orderId: string;
+        };
         readonly LinksRequest: {
             /** @description At most 254 characters */
             readonly email: string;
@@ -3790,6 +3923,56 @@ export interface components {
             readonly repeated: number;
             /** @description About mails that nobody keeps */
             readonly unknown: number;
+        };
+        readonly MarkRequest: {
+            readonly campaignSlug: string;
+            /** @description The change's identity, at most 64 bytes: what is sent again with it is done once */
+            readonly changeId: string;
+            readonly marks: readonly {
+                readonly carrier?: string;
+                /**
+                 * @description Left out, the campaign's parcel, or the only one
+                 * @enum {string}
+                 */
+                readonly fulfiller?: "campaign" | "platform";
+                /** @description The order's number, in any case */
+                readonly orderId: string;
+                /** @description The day, as 2026-01-31; today where it is left out */
+                readonly sentOn?: string;
+                /** @enum {string} */
+                readonly status: "to_pack" | "packed" | "sent";
+                readonly trackingNumber?: string;
+            }[];
+            /** @description Mail those whose parcel is sent, once a parcel */
+            readonly notify?: boolean;
+        };
+        readonly Marked: {
+            /** @description In the order of the marks */
+            readonly results: readonly {
+                readonly items?: readonly {
+                    readonly name: string;
+                    readonly quantity: number;
+                    readonly variantName?: string;
+                }[];
+                /** @description Of the file, from 1 */
+                readonly line?: number;
+                readonly orderId: string;
+                /**
+                 * @description Of a dry run what it would be
+                 * @enum {string}
+                 */
+                readonly outcome: "marked" | "unchanged" | "refused";
+                /** @description As it stands */
+                readonly parcel?: components["schemas"]["Parcel"];
+                /** @description Why it was refused */
+                readonly problem?: {
+                    readonly code: string;
+                    readonly error: string;
+                    readonly field?: string;
+                };
+                /** @description To whom it goes */
+                readonly recipient?: string;
+            }[];
         };
         readonly MediaGrant: {
             /**
@@ -3934,6 +4117,17 @@ export interface components {
             /** @description One's own address */
             readonly email: string;
         };
+        readonly NoteRequest: {
+            readonly campaignSlug: string;
+            /** @description The change's identity, at most 64 bytes: what is sent again with it is done once */
+            readonly changeId: string;
+            readonly orderId: string;
+            /** @description At most 2,000 bytes */
+            readonly text: string;
+        };
+        readonly Noted: {
+            readonly noted: boolean;
+        };
         readonly OpenRequest: {
             readonly orderId: string;
             /** @description The checkoutToken of its start */
@@ -3953,13 +4147,18 @@ export interface components {
             readonly preferredLang?: string;
         };
         readonly Parcel: {
-            /** @description May travel as a letter or large envelope */
-            readonly bends?: boolean;
-            readonly heightIn: string;
-            readonly lengthIn: string;
-            readonly media?: boolean;
-            readonly weightOz: string;
-            readonly widthIn: string;
+            readonly carrier?: string;
+            /** @enum {string} */
+            readonly fulfiller: "campaign" | "platform";
+            /** Format: date-time */
+            readonly packedAt?: string;
+            /** @description The day, as 2026-01-31 */
+            readonly sentOn?: string;
+            /** @enum {string} */
+            readonly status: "to_pack" | "packed" | "sent";
+            readonly trackingNumber?: string;
+            /** @description Where it is followed, if the carrier is known */
+            readonly trackingUrl?: string;
         };
         readonly PasskeyAnswer: {
             /** @description In base64url, without padding */
@@ -4126,6 +4325,8 @@ export interface components {
              * @enum {string}
              */
             readonly outcome?: "funded" | "missed";
+            /** @description Those that were packed or sent */
+            readonly parcels?: readonly components["schemas"]["Parcel"][];
             /** @enum {string} */
             readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
             readonly preferredLang: string;
@@ -4237,6 +4438,22 @@ export interface components {
             /** Format: date-time */
             readonly updatedAt: string;
             readonly version: number;
+        };
+        readonly Readdressed: {
+            readonly orderId: string;
+            readonly revision: number;
+            readonly shippingAddress: components["schemas"]["Address"];
+        };
+        readonly Readdressing: {
+            readonly campaignSlug: string;
+            /** @description The change's identity, at most 64 bytes: what is sent again with it is done once */
+            readonly changeId: string;
+            /** @description That the operator saw; another one is refused */
+            readonly expectedRevision?: number;
+            readonly orderId: string;
+            /** @description At most 500 bytes */
+            readonly reason: string;
+            readonly shippingAddress: components["schemas"]["Address"];
         };
         readonly RebuildRequest: {
             /** @description One campaign; none is all */
@@ -4829,19 +5046,27 @@ export interface components {
             /** @description The oldest first */
             readonly events: readonly {
                 /** @enum {string} */
-                readonly about: "pledge" | "mail" | "charge";
+                readonly about: "pledge" | "mail" | "charge" | "operator";
+                /** @description For who sees fulfilment */
+                readonly addressBefore?: components["schemas"]["Address"];
                 /** @description For who sees money, in cents */
                 readonly amount?: number;
                 /** Format: date-time */
                 readonly at: string;
+                /** @description The operator who did it */
+                readonly by?: string;
                 readonly errorCode?: string;
                 readonly orderId?: string;
+                /** @description As they left it */
+                readonly parcel?: components["schemas"]["Parcel"];
                 readonly paymentIntentId?: string;
                 /** @description By the mail provider */
                 readonly reported?: string;
                 /** @description Of a mail or an attempt */
                 readonly status?: string;
-                /** @description Of a pledge's history, a mail's category, or attempt */
+                /** @description A note, or why an address was changed */
+                readonly text?: string;
+                /** @description Of a pledge's history, a mail's category, attempt, or note */
                 readonly type: string;
             }[];
             /** @description The address has further pledges, which are not shown */
@@ -4864,9 +5089,12 @@ export interface components {
                 /** @description Charged together with others of the address */
                 readonly joined: boolean;
                 readonly orderId: string;
+                /** @description Of a charged pledge, by who sends them */
+                readonly parcels: readonly components["schemas"]["Parcel"][];
                 /** @enum {string} */
                 readonly pledgeStatus: "active" | "payment_failed" | "cancelled" | "charged";
                 readonly preferredLang: string;
+                readonly revision: number;
                 readonly shippingAddress?: components["schemas"]["Address"];
                 readonly shippingOption?: string;
                 readonly totals?: components["schemas"]["Totals"];
@@ -9436,6 +9664,216 @@ export interface operations {
             };
         };
     };
+    readonly postAdminFulfilmentImport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Imported"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminFulfilmentMark: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["MarkRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Marked"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getAdminHealth: {
         readonly parameters: {
             readonly query?: never;
@@ -13178,6 +13616,8 @@ export interface operations {
     readonly getAdminReportsSlugFulfillment: {
         readonly parameters: {
             readonly query?: {
+                /** @description 1 for what was not sent yet */
+                readonly left?: string;
                 /** @description Pledges of a page, 1 to 250 */
                 readonly limit?: string;
                 /** @description The next of the page before */
@@ -13276,7 +13716,10 @@ export interface operations {
     };
     readonly getAdminReportsSlugFulfillmentCsv: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description 1 for what was not sent yet */
+                readonly left?: string;
+            };
             readonly header?: never;
             readonly path: {
                 readonly slug: string;
@@ -13361,7 +13804,10 @@ export interface operations {
     };
     readonly getAdminReportsSlugFulfillmentXlsx: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description 1 for what was not sent yet */
+                readonly left?: string;
+            };
             readonly header?: never;
             readonly path: {
                 readonly slug: string;
@@ -16377,6 +16823,339 @@ export interface operations {
             };
             /** @description There is no such thing */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminSupportersAddress: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Readdressing"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Readdressed"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminSupportersLinks: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LinksAgainRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LinksSent"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminSupportersNote: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NoteRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Noted"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

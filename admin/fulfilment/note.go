@@ -1,0 +1,35 @@
+package fulfilment
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// maxNote is how many bytes a note has at the most.
+const maxNote = 2000
+
+// Note adds a note to an order of a campaign, once. Notes are for those who run campaigns:
+// the supporter doesn't see them. It fails with code Invalid for a text that is none, and
+// with NotFound.
+func (s *Service) Note(ctx context.Context, b Batch, orderID, text string) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	bad := func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == unicode.ReplacementChar
+	}
+	if text == "" || len(text) > maxNote || !utf8.ValidString(text) || strings.ContainsFunc(text, bad) {
+		return fault.New(fault.Invalid, "A note has 1 to %d bytes of plain text", maxNote).In("text")
+	}
+	p, err := s.Find(ctx, b.CampaignSlug, orderID)
+	if err != nil {
+		return err
+	}
+	return s.Orders.Note(ctx, order.Deed{CampaignSlug: b.CampaignSlug, PledgeID: p.OrderID, ID: b.ChangeID, By: b.By}, text)
+}

@@ -1,0 +1,16 @@
+//go:build !js
+
+package compose
+
+import "github.com/pledgeworks/pledgeworks/admin/fulfilment"
+
+// Fulfilment marks parcels.
+type Fulfilment = *fulfilment.Service
+
+func (s *Services) fulfilment() Fulfilment {
+	s.Supporters.Acts = s.Checkout.Orders.Acts
+	return &fulfilment.Service{
+		Orders: s.Checkout.Orders, Store: s.Stores.Pledges, Projector: s.Projector, Outbox: s.Outbox, Links: s.links,
+		Catalogue: s.Campaigns, Zone: s.Config.Site.Timezone.Location(), Now: s.Now,
+	}
+}

@@ -1,0 +1,300 @@
+package httpapi_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// warehouse is a campaign that is settled, with so many orders, and one more that was made
+// for another campaign.
+func warehouse(t *testing.T, orders int, o memory.Options) (e *edge, ids, tokens []string, other string) {
+	t.Helper()
+	e = newEdge(t, o)
+	for n := range orders {
+		s, token := e.pledge(fmt.Sprintf("s%d@example.com", n), gameCart(20/orders+1), cardOK)
+		ids, tokens = append(ids, s.OrderID), append(tokens, token)
+		e.Advance(2 * time.Second) // keeps below the limit on checkouts
+	}
+	s, _ := e.pledge("film@example.com", filmCart(), cardOK)
+	if err := e.Pass(t.Context(), 48*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	return e, ids, tokens, s.OrderID
+}
+
+func (b *browser) send(path string, body any) httpapi.Response {
+	b.e.t.Helper()
+	return b.ask("POST", path, body, "Origin", string(b.e.Config.Site.Base))
+}
+
+func (b *browser) mark(id string, notify bool, marks ...fulfilment.Mark) []fulfilment.Result {
+	b.e.t.Helper()
+	r := b.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: game, ChangeID: id, Marks: marks, Notify: notify})
+	b.e.wantStatus(r, 200)
+	return decode[httpapi.MarkedParcels](b.e.t, r).Results
+}
+
+func outcomes(results []fulfilment.Result) (out []string) {
+	for _, r := range results {
+		line := string(r.Outcome)
+		if r.Line > 0 {
+			line = fmt.Sprintf("%d %s", r.Line, line)
+		}
+		if r.Problem != nil {
+			line += " " + string(r.Problem.Code) + " " + r.Problem.Field
+		}
+		if r.Parcel != nil {
+			line += " " + string(r.Parcel.Status)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// Parcels are marked by a list and by a scanner, each is answered by itself, and whoever packs
+// them sees no sums. Their supporters see on their page what was sent, and with whom.
+func TestParcelsArePackedAndSent(t *testing.T) {
+	e, ids, tokens, other := warehouse(t, 3, memory.Options{})
+	packer, manager := e.with("packer@example.org", access.Fulfilment), e.with("manager@example.org", access.Supporters, access.Fulfilment)
+	got := packer.mark("list", false,
+		fulfilment.Mark{OrderID: ids[0], Status: pledge.Packed}, fulfilment.Mark{OrderID: other, Status: pledge.Packed},
+		fulfilment.Mark{OrderID: "x", Status: pledge.Packed}, fulfilment.Mark{OrderID: ids[1], Status: "lost"}, fulfilment.Mark{OrderID: ids[1], Status: pledge.Packed})
+	want := []string{"marked packed", "refused not_found orderId", "refused invalid orderId", "refused invalid status to_pack", "marked packed"}
+	if diff := cmp.Diff(want, outcomes(got)); diff != "" {
+		t.Error(diff)
+	}
+	if got[0].Recipient != home.Name || len(got[0].Items) != 1 || got[0].Items[0].Quantity != 7 {
+		t.Errorf("who packs sees %+v", got[0])
+	}
+	scan := packer.mark("scan", true, fulfilment.Mark{OrderID: " " + strings.ToUpper(ids[0]) + "\r", Status: pledge.Sent, Carrier: "ups", Tracking: "1Z 999"})
+	today := e.Now().In(e.Config.Site.Timezone.Location()).Format(time.DateOnly)
+	if p := scan[0].Parcel; p == nil || p.SentOn != today || p.Link != "https://www.ups.com/track?tracknum=1Z999" {
+		t.Errorf("scanned: %+v", scan)
+	}
+	if again := packer.mark("again", true, fulfilment.Mark{OrderID: ids[0], Status: pledge.Sent}); again[0].Outcome != fulfilment.Unchanged || again[0].Parcel.Tracking != "1Z 999" {
+		t.Errorf("scanned again: %+v", again)
+	}
+	if back := packer.mark("packed", false, fulfilment.Mark{OrderID: ids[0], Status: pledge.Packed}); back[0].Outcome != fulfilment.Refused {
+		t.Errorf("packed after it was sent: %+v", back)
+	}
+	view := decode[checkout.PledgeView](t, e.get("/pledge", "token="+tokens[0]))
+	if len(view.Parcels) != 1 || view.Parcels[0].Status != pledge.Sent || view.Parcels[0].Carrier != "ups" {
+		t.Errorf("the supporter sees %+v", view.Parcels)
+	}
+	if n := e.mailed(notify.ParcelSent); n != 1 {
+		t.Errorf("%d mails that a parcel is on its way", n)
+	}
+	known := decode[supporters.Timeline](t, manager.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]))
+	var told []string
+	for _, ev := range known.Events {
+		if ev.About == "operator" {
+			told = append(told, ev.Type+" by "+ev.By)
+		}
+	}
+	if diff := cmp.Diff([]string{"parcel_packed by packer@example.org", "parcel_sent by packer@example.org"}, told); diff != "" || known.Pledges[0].Parcels[0].Status != pledge.Sent {
+		t.Errorf("%+v %s", known.Pledges[0].Parcels, diff)
+	}
+	report := "/admin/reports/" + game + "/fulfillment"
+	if all, left := packer.get(report, ""), packer.get(report, "left=1"); strings.Count(string(all.Body), "@example.com") != 3 || strings.Count(string(left.Body), "@example.com") != 2 || strings.Contains(string(left.Body), ids[0]) {
+		t.Errorf("left to send: %s", left.Body)
+	}
+	e.wantField(packer.get(report, "left=2"), "left")
+	if open := packer.mark("open", false, fulfilment.Mark{OrderID: ids[0], Status: pledge.ToPack}); open[0].Outcome != fulfilment.Marked || open[0].Parcel.Tracking != "" {
+		t.Errorf("marked back: %+v", open)
+	}
+	for _, b := range []struct {
+		id    string
+		marks []fulfilment.Mark
+		field string
+	}{{"", []fulfilment.Mark{{}}, "changeId"}, {"x", nil, "marks"}, {"x", make([]fulfilment.Mark, 201), "marks"}} {
+		e.wantField(packer.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: game, ChangeID: b.id, Marks: b.marks}), b.field)
+	}
+	e.wantStatus(packer.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: film, ChangeID: "x", Marks: []fulfilment.Mark{{}}}), 404)
+}
+
+func (e *edge) mailed(kind notify.Kind) (n int) {
+	e.t.Helper()
+	mails, err := e.Mails(e.t.Context())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	for _, m := range mails {
+		if m.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// A carrier's file is read by the names of its columns. A dry run says line by line what would
+// happen and writes nothing; what is wrong with a line is said with its number and field, and
+// the others are marked all the same; a second time nothing more happens.
+func TestACarriersFile(t *testing.T) {
+	e, ids, _, other := warehouse(t, 6, memory.Options{})
+	b := e.with("packer@example.org", access.Fulfilment)
+	file := "\ufeffN.º de pedido;Nº de seguimiento;Transportista;Fecha de envío;Peso\r\n" +
+		ids[0] + ";9400 1;USPS;2020-01-31;1\r\n" +
+		"\r\n" +
+		ids[1] + ";9.4E+21;USPS;2020-01-31;1\r\n" +
+		ids[2] + ";9400;USPS;02/03/2020;1\r\n" +
+		ids[3] + ";\"9400;USPS;2020-01-31;1\r\n" +
+		other + ";9400;USPS;2020-01-31;1\r\n" +
+		ids[0] + ";9400 2;USPS;2020-01-31;1\r\n" +
+		ids[4] + ";;;\r\n" +
+		ids[4] + ";=\"0012\";Correos;31/01/2020\r\n" +
+		ids[5] + ";9400;USPS;2999-01-01\r\n" +
+		";9400;USPS;\r\n"
+	want := []string{
+		"2 marked sent", "4 refused invalid trackingNumber to_pack", "5 refused invalid sentOn to_pack", "6 refused invalid csv", "7 refused not_found orderId",
+		"8 refused conflict order", "9 refused invalid trackingNumber", "10 marked sent", "11 refused invalid sentOn to_pack", "12 refused invalid orderId",
+	}
+	run := func(id string, dryRun bool) fulfilment.Imported {
+		r := b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, ChangeID: id, CSV: file, DryRun: dryRun})
+		e.wantStatus(r, 200)
+		return decode[fulfilment.Imported](t, r)
+	}
+	before := e.kept()
+	dry := run("", true)
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("a dry run writes: %s", diff)
+	}
+	if diff := cmp.Diff(want, outcomes(dry.Results)); diff != "" || dry.Marked != 2 || dry.Refused != 8 {
+		t.Errorf("the dry run: %+v %s", dry, diff)
+	}
+	if dry.Columns["order"] != "N.º de pedido" || dry.Columns["date"] != "Fecha de envío" {
+		t.Errorf("the columns: %v", dry.Columns)
+	}
+	done := run("1", false)
+	if diff := cmp.Diff(want, outcomes(done.Results)); diff != "" {
+		t.Errorf("applied: %s", diff)
+	}
+	if p := done.Results[7].Parcel; p.Tracking != "0012" || p.SentOn != "2020-01-31" || !strings.HasSuffix(p.Link, "=0012") {
+		t.Errorf("%+v", p)
+	}
+	after := e.kept()
+	for _, id := range []string{"1", "2"} {
+		run(id, false)
+	}
+	if diff := cmp.Diff(without(after, "audit"), without(e.kept(), "audit")); diff != "" {
+		t.Errorf("applied again: %s", diff)
+	}
+	for text, field := range map[string]string{"": "csv", "name,tracking\nx,y": "csv", "order,tracking": "csv", "\"order,track\nx": "csv", "order\n" + strings.Repeat("x\n", 2001): "csv"} {
+		e.wantField(b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, DryRun: true, CSV: text}), field)
+	}
+	e.wantField(b.send("/admin/fulfilment/import", httpapi.ImportRequest{CampaignSlug: game, CSV: file}), "changeId")
+}
+
+func without(kept map[string]string, prefix string) map[string]string {
+	out := map[string]string{}
+	for k, v := range kept {
+		if !strings.Contains(k, prefix) {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// Notes are for those who run the campaign, an address is changed with a reason, and a link is
+// mailed again; each leaves who did it, and the audit log has no address.
+func TestWhatIsDoneForASupporter(t *testing.T) {
+	e, ids, tokens, _ := warehouse(t, 1, memory.Options{})
+	b := e.with("manager@example.org", access.Supporters, access.Fulfilment)
+	note := func(id, text string) httpapi.Response {
+		return b.send("/admin/supporters/note", httpapi.NoteRequest{CampaignSlug: game, OrderID: ids[0], Text: text, ChangeID: id})
+	}
+	for range 2 {
+		e.wantStatus(note("1", "At home\r\non Fridays"), 200)
+	}
+	for _, text := range []string{"", "  ", strings.Repeat("x", 2001), "a\x00b", "a\u202eb"} {
+		e.wantField(note("2", text), "text")
+	}
+	to := home
+	to.Line1 = "2 Other Street"
+	move := checkout.Readdressing{CampaignSlug: game, OrderID: ids[0], ShippingAddress: &to, Reason: "Moved house", ChangeID: "3"}
+	r := b.send("/admin/supporters/address", move)
+	e.wantStatus(r, 200)
+	if got := decode[httpapi.Readdressed](t, r); got.Address != to {
+		t.Errorf("moved: %+v", got)
+	}
+	abroad := to
+	abroad.Country = "CA"
+	move.ShippingAddress, move.ChangeID = &abroad, "4"
+	e.wantField(b.send("/admin/supporters/address", move), "shippingAddress.country")
+	e.wantStatus(b.send("/admin/supporters/links", httpapi.LinksAgainRequest{CampaignSlug: game, OrderID: ids[0]}), 200)
+	if e.mailed(notify.LinksAgain) != 1 || e.mailed(notify.Readdressed) != 1 {
+		t.Error("the mails: not one of each")
+	}
+	known := decode[supporters.Timeline](t, b.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]))
+	var told []string
+	for _, ev := range known.Events {
+		if ev.About == "operator" {
+			told = append(told, ev.Type+": "+ev.Text)
+		}
+		if ev.Type == pledge.AddressChanged && (ev.AddressBefore == nil || *ev.AddressBefore != home) {
+			t.Errorf("before: %+v", ev.AddressBefore)
+		}
+	}
+	if diff := cmp.Diff([]string{"note: At home\non Fridays", "address_changed: Moved house"}, told); diff != "" {
+		t.Error(diff)
+	}
+	if view := e.get("/pledge", "token="+tokens[0]); strings.Contains(string(view.Body), "Fridays") || !strings.Contains(string(view.Body), "2 Other Street") {
+		t.Errorf("the supporter sees %s", view.Body)
+	}
+	for _, ev := range e.events("").Events {
+		if s := fmt.Sprintf("%+v", ev); strings.Contains(s, "Street") || strings.Contains(s, "Fridays") {
+			t.Errorf("the audit log: %s", s)
+		}
+	}
+	fewer := e.with("fewer@example.org", access.Supporters)
+	e.wantStatus(fewer.send("/admin/supporters/address", move), 403)
+	if r := fewer.get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+ids[0]); strings.Contains(string(r.Body), home.Line1) {
+		t.Errorf("who sees no addresses sees %s", r.Body)
+	}
+}
+
+// A call that is cut off after any of its writes is made good by the same call.
+func TestAMarkThatIsCutOff(t *testing.T) {
+	left := 0
+	e, ids, _, _ := warehouse(t, 60, memory.Options{Fail: func(memkv.Op) error {
+		if left--; left == 0 {
+			return errCut
+		}
+		return nil
+	}})
+	b := e.with("packer@example.org", access.Fulfilment)
+	for n, id := range ids {
+		m := fulfilment.Mark{OrderID: id, Status: pledge.Sent}
+		request := httpapi.MarkRequest{CampaignSlug: game, ChangeID: "1", Marks: []fulfilment.Mark{m}, Notify: true}
+		left = n + 1
+		first := b.send("/admin/fulfilment/mark", request)
+		whole := left > 0
+		left = 0
+		again := b.mark("1", true, m)
+		row := b.get("/admin/reports/"+game+"/fulfillment", "")
+		if again[0].Outcome != fulfilment.Marked || strings.Count(string(row.Body), `"sent"`) != n+1 || e.mailed(notify.ParcelSent) != n+1 {
+			t.Fatalf("cut at %d: %+v %s", n, again, row.Body)
+		}
+		if whole {
+			e.wantStatus(first, 200)
+			return
+		}
+	}
+	t.Error("there are more writes than orders")
+}
+
+var errCut = errors.New("cut")
