@@ -10,6 +10,7 @@ import { download } from '../ui/download.ts';
 import { Choice } from '../ui/form.tsx';
 import { Note, Shown } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
+import { Parcels } from './parcels.tsx';
 import { say } from './words.ts';
 
 interface Row {
@@ -31,14 +32,14 @@ export default function Reports() {
       <OfCampaign>
         {(of) => (
           <>
-            <Choice label={say('report')} value={kind} set={(report) => filter({ report, sort: '', down: '' })} choices={kinds().map((k) => [k, say(k)])} />
+            <Choice label={say('report')} value={kind} set={(report) => filter({ report, sort: '', down: '', left: '' })} choices={kinds().map((k) => [k, say(k)])} />
             <p>{say(`${kind}_what`)}</p>
             <div class="row">
               <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/${kind}.csv`, `${of.campaignSlug}-${kind}.csv`)}>{say('csv')}</Button>
               <Button quiet task={() => download(`/admin/reports/${of.campaignSlug}/${kind}.xlsx`, `${of.campaignSlug}-${kind}.xlsx`)}>{say('xlsx')}</Button>
               <button type="button" class="quiet" onClick={() => print()}>{say('print')}</button>
             </div>
-            <Page key={`${of.campaignSlug}/${kind}`} slug={of.campaignSlug} kind={kind} />
+            {kind === 'fulfillment' ? <Parcels key={of.campaignSlug} slug={of.campaignSlug} /> : <Page key={of.campaignSlug} slug={of.campaignSlug} />}
             {may('money') ? <Accounting slug={of.campaignSlug} /> : null}
           </>
         )}
@@ -47,15 +48,15 @@ export default function Reports() {
   );
 }
 
-function Page({ slug, kind }: { slug: string; kind: Kind }) {
+function Page({ slug }: { slug: string }) {
   const [pages, setPages] = useState<readonly number[]>([0]);
-  const reading = useReading<Schema['Report']>(query(`/admin/reports/${slug}/${kind}`, { limit: 100, cursor: pages.at(-1) || undefined }));
+  const reading = useReading<Schema['Report']>(query(`/admin/reports/${slug}/pledges`, { limit: 100, cursor: pages.at(-1) || undefined }));
   return (
     <Shown reading={reading}>
       {({ columns, rows, next, missingIndex }) => (
         <>
           {missingIndex ? <Note>{say('no_index')}</Note> : (
-            <Table caption={say(kind)} rows={rows.map((cells, n) => ({ n, cells }))} id={(r) => String(r.n)} text={(r) => r.cells.join(' ')}
+            <Table caption={say('pledges')} rows={rows.map((cells, n) => ({ n, cells }))} id={(r) => String(r.n)} text={(r) => r.cells.join(' ')}
               columns={columns.map((name, i): Column<Row> => ({ key: String(i), name: name.replaceAll('_', ' '), by: (r) => value(r.cells[i] ?? ''), cell: (r) => r.cells[i] ?? '' }))} />
           )}
           <div class="row">
@@ -73,7 +74,7 @@ const value = (cell: string): string | number => (/^-?\d+(\.\d+)?$/.test(cell) ?
 
 function Accounting({ slug }: { slug: string }) {
   return (
-    <section>
+    <section class="on-screen">
       <h2>{say('accounting')}</h2>
       <p>{say('accounting_what')}</p>
       <div class="row">

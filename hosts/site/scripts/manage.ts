@@ -8,7 +8,7 @@ import { askForLinks } from './links.ts';
 import { arrived, h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
 import { forgetToken, takeToken } from './token.ts';
-import { announce, deadline, lang, moment, money, say, when } from './words.ts';
+import { announce, day, deadline, lang, moment, money, say, when } from './words.ts';
 
 type View = Schema['PledgeView'];
 
@@ -77,6 +77,7 @@ function pledge(token: string, v: View, wish: string | null = null): void {
     h('p', { class: 'note' + (v.pledgeStatus === 'payment_failed' ? ' bad' : '') }, ...status(v)),
     bill({ subtotal: v.subtotal, shipping: v.shipping, tax: v.tax, tip: v.tipAmount, tipPercent: v.tipPercent, amount: v.amount }, linesOf(v.lines), standing(v)),
     v.shippingAddress ? address(v.shippingAddress) : null,
+    ...parcels(v),
     v.dueNow ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) })) : null,
     actions,
     work,
@@ -123,6 +124,17 @@ function stands(v: View): string {
 
 function address(a: Schema['Address']): HTMLElement {
   return h('p', { class: 'small' }, say('manage_sent_to'), ' ', addressLine(a));
+}
+
+/** How far what was pledged for is, by who sends it. */
+function parcels(v: View): HTMLElement[] {
+  return (v.parcels ?? []).filter((p) => p.status !== 'to_pack').map((p) => {
+    const date = p.sentOn ? day(p.sentOn) : '';
+    const told = p.status === 'packed' ? say('parcel_packed') : p.carrier ? say('parcel_sent_with', { date, carrier: p.carrier }) : say('parcel_sent', { date });
+    const number = p.trackingNumber ?? '';
+    const follow = p.trackingUrl ? h('a', { href: p.trackingUrl, rel: 'noopener noreferrer' }, say('parcel_follow', { number })) : number ? say('parcel_number', { number }) : '';
+    return h('p', { class: 'note' }, ...(p.fulfiller === 'platform' ? [say('parcel_platform'), ' '] : []), told, ' ', follow);
+  });
 }
 
 /** What the campaign changed of what was pledged to. Where that can't be told, nothing is said. */

@@ -35,6 +35,9 @@ export function moment(at: string | number): string {
   return `${written(when, zone)} ${zoneNames[offset] ?? offset}`;
 }
 
+/** A day without a time, such as 2026-01-31. */
+export const day = (iso: string): string => new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${iso}T12:00:00Z`));
+
 /** What a moment is by the visitor's own clock, "" where that says the same. */
 export function yours(at: string | number): string {
   const when = new Date(at);

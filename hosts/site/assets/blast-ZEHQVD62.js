@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-AVSOBMVF.js";import"./chunk-FLK5GTFI.js";import"./chunk-H6GOKJOZ.js";import"./chunk-SIPRLC7H.js";import"./chunk-DIKLDPIH.js";import"./chunk-S6H3FVVZ.js";import"./chunk-D2JAFGV5.js";import"./chunk-OPGKOURG.js";import"./chunk-MPFALMGL.js";import"./chunk-NHRVRWRB.js";export{b as Writing,a as default};
