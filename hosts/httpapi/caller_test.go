@@ -75,7 +75,7 @@ func about(r httpapi.Route, slug string) (path, query string, body []byte) {
 	if r.Method == "GET" {
 		return path, "id=x&campaignSlug=" + slug, nil
 	}
-	if r.Streamed {
+	if r.ByQuery {
 		return path, "filename=boat.jpg&campaignSlug=" + slug, []byte("no picture")
 	}
 	return path, "", []byte(`{"id":"x","campaignSlug":"` + slug + `","dryRun":false}`)

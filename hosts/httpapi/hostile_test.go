@@ -129,6 +129,8 @@ func (e *edge) targets() []target {
 		{"/admin/settings/image-upload?filename=boat.jpg&campaignSlug=" + game, map[string]any{}, mine},
 		{"/admin/settings/audio-upload?filename=song.mp3&campaignSlug=" + game, map[string]any{}, mine},
 		{"/admin/settings/video-upload?filename=film.mp4&campaignSlug=" + game, map[string]any{}, mine},
+		{"/admin/media/grant?kind=video&filename=film.mp4&size=9&changeId=c1&campaignSlug=" + game, map[string]any{}, mine},
+		{"/admin/media/take?kind=video&filename=film.mp4&changeId=c1&campaignSlug=" + game, map[string]any{}, mine},
 		{"/admin/media/delete", merge(slug, "paths", []string{"/assets/images/campaigns/" + game + "/none.jpg"}), mine},
 		{"/webhooks/email", map[string]any{"type": "email.bounced"}, nil},
 		{"/pledge/links", map[string]any{"email": "nobody@example.com"}, nil},

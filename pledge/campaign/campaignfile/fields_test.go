@@ -1,17 +1,21 @@
 package campaignfile_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
@@ -142,11 +146,17 @@ func rewritten(r *rand.Rand, src string) []byte {
 		key, value, found := strings.Cut(line, ": ")
 		plain := found && front && value != "" && !strings.ContainsAny(value, "|>&*[]{}'\"#:") && !strings.HasPrefix(strings.TrimSpace(line), "#")
 		text := plain && strings.ContainsFunc(value, func(r rune) bool { return r >= 'a' && r <= 'z' }) && value != "true" && value != "false"
-		switch n := r.IntN(9); {
+		switch n := r.IntN(10); {
 		case text && n == 0:
 			line = key + `: "` + value + `"`
 		case text && n == 1:
 			line = key + `:   '` + value + `'`
+		case text && n == 6:
+			line = key + `: "` + strings.Replace(value, "e", `\x65`, 1) + `"  `
+		case text && n == 7:
+			line = key + ": !!str " + value
+		case plain && n == 8 && !strings.HasPrefix(key, " "):
+			line = `"` + key + `" : ` + value + " \t"
 		case plain && n == 2:
 			line += "   # שלום 🦀 " + strings.Repeat("long ", 40)
 		case text && n == 3 && strings.HasSuffix(key, "blurb"):
@@ -169,40 +179,141 @@ func rewritten(r *rand.Rand, src string) []byte {
 	return []byte(out)
 }
 
-// Every edit of one field in the corpus changes the lines of that field alone, and is told
-// as that one difference.
+// kinds are edits of a field of every kind that a campaign's form has, by the field's path.
+var kinds = map[string]string{
+	"goal_amount": "4321", "tiers[0].price": "77.50", "shipping_fallback_flat_rate": "9.25", // money
+	"tiers[0].limit_total": "12", "tiers[0].shipping.weight_oz": "3.5", // numbers
+	"creator_name": `"שלום"`, "hero_image_alt": `"Another one: 🚢 with a # and “quotes”, 'single' and \"double\" \\ ones."`, // texts
+	"short_blurb": `"true"`, "risks": `"One.\n\n- two\n- three: *four*\n"`, "tiers[0].description": `"Two\nlines"`, "long_content[0].text": `"## Other\n\n    code\n\ntext"`,
+	"start_date": `"2026-10-02"`, "tiers[0].estimated_delivery": `"2027-09"`, // times
+	"stretch_hidden": "true", "tiers[0].stackable": "true", // yes or no
+	"category": `"Web Series"`, "shipping_options": `["signature_required","adult_signature_required"]`, "tiers[0].ships_to": `["US","CA"]`, // choices
+	"runner_report_emails": `["a@example.com","b@example.com"]`, "creator_links[0].url": `"https://example.com/?a=b&c=d#e"`, // addresses
+	"hero_image": `"/assets/images/campaigns/x/other.jpg"`, "hero_video": `"https://films.example.org/assets/videos/campaigns/x/hero-0123abcd.mp4"`, // media
+	"custom_amount": `{"enabled":true,"min":2,"max":50}`, "creator_links": `[{"label":"One","url":"/one"}]`, // objects
+	"featured_tier_id": "null", "body": `"\nAnother body. 🦀\n"`,
+}
+
+// Every edit of one field in the corpus, whatever its kind, changes the lines of that field
+// alone, and is told as that one difference: no comment, anchor, mark or end of a line moves.
 func TestAnEditIsItsDifferenceAndNothingElse(t *testing.T) {
+	made := map[string]int{}
 	for i, src := range corpus(t) {
 		before := fields(t, "a.md", src)
-		for path, value := range map[string]string{
-			"goal_amount": "4321", "short_blurb": `"Another one: 🚢 with a # and “quotes”."`, "creator_name": `"שלום"`,
-			"tiers[0].price": "77", "category": `"Web Series"`, "start_date": `"2026-10-02"`,
-		} {
+		for n, path := range slices.Sorted(maps.Keys(kinds)) {
+			if (i+n)%4 != 0 { // each file a quarter of them
+				continue
+			}
+			value := kinds[path]
+			old, err := before.Value(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(old) == value || old == nil && value == "null" {
+				continue
+			}
 			out, err := campaignfile.Edit(src, change(path, value))
+			if err != nil && strings.Contains(path, "[0]") {
+				continue // there is no such entry, or it takes no such field
+			}
 			if err != nil {
 				t.Fatalf("file %d, %s: %v", i, path, err)
 			}
+			made[path]++
 			got := before.Diff(fields(t, "a.md", out))
-			if len(got) != 1 || string(got[0].After) != value && path != "start_date" {
+			within := func(d campaignfile.Difference) bool {
+				return strings.HasPrefix(d.Path, path) || strings.Contains(path, "[")
+			}
+			if len(got) == 0 || slices.ContainsFunc(got, func(d campaignfile.Difference) bool { return !within(d) }) || len(got) > 1 && path != "custom_amount" {
 				t.Fatalf("file %d: %s differs in %+v", i, path, got)
 			}
-			if n := changedLines(string(src), string(out)); n > 3 {
-				t.Errorf("file %d: %s changed %d lines", i, path, n)
+			if now, err := fields(t, "a.md", bytes.ReplaceAll(out, []byte("\r\n"), []byte("\n"))).Value(path); err != nil || !cmp.Equal(decoded(t, now), decoded(t, json.RawMessage(value))) {
+				t.Fatalf("file %d: %s is %s, %v", i, path, now, err)
 			}
+			from, to := own(t, src, path)
+			if value == "null" {
+				from-- // the line above is what is said of it, and goes with it
+			}
+			if first, last := changed(string(src), string(out)); first < from || last > to {
+				t.Errorf("file %d: %s is in the lines %d to %d, and %d to %d were changed:\n%s", i, path, from, to, first, last, strings.Join(strings.SplitAfter(string(out), "\n")[max(first-2, 0):min(last+3, bytes.Count(out, []byte("\n")))], ""))
+			}
+			if bytes.HasPrefix(src, []byte("\ufeff")) != bytes.HasPrefix(out, []byte("\ufeff")) {
+				t.Errorf("file %d, %s: the mark at the beginning is another", i, path)
+			}
+			if crlf := bytes.Count(src, []byte("\r\n")); crlf > 0 && bytes.Count(out, []byte("\n")) != bytes.Count(out, []byte("\r\n")) {
+				t.Errorf("file %d, %s: lines end in two ways", i, path)
+			}
+		}
+	}
+	for path := range kinds {
+		if made[path] < 12 {
+			t.Errorf("%s was edited in %d files", path, made[path])
 		}
 	}
 }
 
-// changedLines counts the lines between what two texts have in common at both ends.
-func changedLines(a, b string) int {
+func decoded(t *testing.T, raw json.RawMessage) (v any) {
+	t.Helper()
+	if raw != nil && json.Unmarshal(raw, &v) != nil {
+		t.Fatalf("%s is no JSON", raw)
+	}
+	return v
+}
+
+// own are the first line of a field, counted from 0, and the one behind its last, as the YAML
+// reader sees them. What is not there yet goes between the lines of what it is in.
+func own(t *testing.T, src []byte, path string) (from, to int) {
+	t.Helper()
+	lines := strings.Split(string(src), "\n")
+	end := 1
+	for strings.TrimRight(lines[end], "\r") != "---" {
+		end++
+	}
+	if path == "body" {
+		return end + 1, len(lines)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(strings.Join(lines[1:end], "\n")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	n, from, to := doc.Content[0], 1, end
+	for _, part := range strings.Split(strings.ReplaceAll(path, "[0]", ".0"), ".") {
+		found := false
+		for i := 0; i < len(n.Content); i++ {
+			entry := n.Content[i]
+			name, value := fmt.Sprint(i), entry
+			if n.Kind == yaml.MappingNode {
+				name, value = entry.Value, n.Content[i+1]
+				i++
+			}
+			if name != part {
+				continue
+			}
+			if i+1 < len(n.Content) {
+				to = n.Content[i+1].Line
+			}
+			n, from, found = value, entry.Line, true
+			break
+		}
+		if !found {
+			return from, to
+		}
+	}
+	return from, to
+}
+
+// changed are the first line, counted from 0, that differs in two texts, and the one behind
+// the last, as the first has them.
+func changed(a, b string) (first, last int) {
 	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
+	last = len(x)
 	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
-		x, y = x[1:], y[1:]
+		x, y, first = x[1:], y[1:], first+1
 	}
 	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
-		x, y = x[:len(x)-1], y[:len(y)-1]
+		x, y, last = x[:len(x)-1], y[:len(y)-1], last-1
 	}
-	return max(len(x), len(y))
+	return first, last
 }
 
 func FuzzFields(f *testing.F) {
