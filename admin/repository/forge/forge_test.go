@@ -34,15 +34,18 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var f *fake
 			var base string
+			var push func(id, path string) (bool, error)
 			repositorytest.Run(t, repositorytest.Harness{
 				Edits: *edits,
 				Open: func(t testing.TB, files map[string]string) repository.Repository {
 					f = newFake(t, files)
 					h.as(f)
+					push = repositorytest.Pushing(t, f.bare, "site")
 					base = f.serve()
 					return h.open(options(base))
 				},
-				Again: func(testing.TB) repository.Repository { return h.open(options(base)) },
+				Again:   func(testing.TB) repository.Repository { return h.open(options(base)) },
+				Outside: func(id, path string) (bool, error) { return push(id, path) },
 				Lose: func() {
 					f.mu.Lock()
 					defer f.mu.Unlock()

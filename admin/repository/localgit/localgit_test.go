@@ -86,6 +86,7 @@ func clean(t testing.TB, top string) {
 
 func TestConformanceOfABareRepository(t *testing.T) {
 	var bare string
+	var push func(id, path string) (bool, error)
 	repositorytest.Run(t, repositorytest.Harness{
 		Edits: *edits,
 		Open: func(t testing.TB, files map[string]string) repository.Repository {
@@ -98,10 +99,12 @@ func TestConformanceOfABareRepository(t *testing.T) {
 			in(t, top, "commit", "-q", "-m", "Begin")
 			bare = filepath.Join(t.TempDir(), "bare.git")
 			in(t, top, "clone", "-q", "--bare", ".", bare)
+			push = repositorytest.Pushing(t, bare, "")
 			return reopen(t, bare)
 		},
-		Again: func(t testing.TB) repository.Repository { return reopen(t, bare) },
-		Sound: func(t testing.TB) { sound(t, bare) },
+		Again:   func(t testing.TB) repository.Repository { return reopen(t, bare) },
+		Outside: func(id, path string) (bool, error) { return push(id, path) },
+		Sound:   func(t testing.TB) { sound(t, bare) },
 	})
 }
 

@@ -28,6 +28,9 @@ type Harness struct {
 	Lose func()
 	// Sound looks whether the peer finds its books in order. It may be nil.
 	Sound func(t testing.TB)
+	// Outside adds a line to a file as somebody does who does not ask the adapter, such as by
+	// a push, and says whether it was taken. It may be nil; else two of eight writers use it.
+	Outside func(id, path string) (bool, error)
 	// Edits is how many edits eight writers make together; 0 is 200.
 	Edits int
 }

@@ -20,7 +20,7 @@ type crowd struct {
 // writers: each edit adds a line to one of a few files, as its writer last read it. In the
 // end every accepted edit is there, once, and no refused one is.
 func writers(s *session) {
-	const people, shared = 8, 6
+	const people, outsiders, shared = 8, 2, 6
 	edits := s.Edits
 	if edits == 0 {
 		edits = 200
@@ -31,7 +31,12 @@ func writers(s *session) {
 		wg.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(p), 59)) //nolint:gosec // the same each time
 			for n := range edits / people {
-				told.edit(s, fmt.Sprintf("w%d-%d", p, n), random.IntN(shared))
+				id, file := fmt.Sprintf("w%d-%d", p, n), random.IntN(shared)
+				if s.Outside != nil && p < outsiders {
+					told.push(s, id, file)
+				} else {
+					told.edit(s, id, file)
+				}
 			}
 		})
 	}
@@ -77,6 +82,21 @@ func (c *crowd) edit(s *session, id string, file int) {
 	}
 }
 
+// push is an edit of somebody from outside.
+func (c *crowd) push(s *session, id string, file int) {
+	taken, err := s.Outside(id, name(file))
+	if err != nil {
+		s.Errorf("%s from outside: %v", id, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if taken {
+		c.accepted[id] = file
+	} else {
+		c.refused[id] = file
+	}
+}
+
 func (c *crowd) check(s *session, file int) {
 	f, err := s.repo.File(ctx, "", name(file))
 	if err != nil && !fault.Is(err, fault.NotFound) {
@@ -103,7 +123,11 @@ func (c *crowd) inLog(s *session) {
 	}
 	var ids []string
 	for i, commit := range log {
-		ids = append(ids, commit.Trailer(repository.IDTrailer))
+		id, pushed := strings.CutPrefix(commit.Message, "Add ")
+		if of := commit.Trailer(repository.IDTrailer); of != "" && of != id || !pushed {
+			s.Errorf("%q is the change %q", commit.Message, of)
+		}
+		ids = append(ids, id)
 		if i > 0 && log[i-1].Parent != commit.Revision {
 			s.Errorf("%s is no child of %s", log[i-1].Revision, commit.Revision)
 		}
