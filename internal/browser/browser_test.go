@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"flag"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -16,8 +18,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/media"
+	"github.com/pledgeworks/pledgeworks/admin/media/s3/s3test"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/demo"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/preview"
@@ -79,9 +85,12 @@ func serveDemo(t *testing.T, shown bool, log io.Writer, before ...func(context.C
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := content(t)
+	folder, dir := content(t), t.TempDir()
+	if shown {
+		bucket(t, dir, "http://"+strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1))
+	}
 	d, err := demo.Open(ctx, demo.Options{
-		Dir: t.TempDir(), Content: os.DirFS(folder), Folder: folder, Writable: shown, Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys take a name
+		Dir: dir, Content: os.DirFS(folder), Folder: folder, Writable: shown, Address: strings.Replace(l.Addr().String(), "127.0.0.1", "localhost", 1), // passkeys take a name
 		Log:           slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		TrustedHeader: demo.ClientHeader, Bar: shown,
 	})
@@ -123,6 +132,37 @@ func serveDemo(t *testing.T, shown bool, log io.Writer, before ...func(context.C
 		}
 	})
 	return d.Base, d.App.Config.Secrets.AdminSettlement.Reveal()
+}
+
+// bucket is one for films that pages of an origin may send files to, among a demo's settings.
+func bucket(t *testing.T, dir, origin string) {
+	t.Helper()
+	peer := s3test.New(t, time.Now)
+	peer.Allow(origin)
+	values, err := config.DemoValues(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(values, map[string]string{
+		"MEDIA_STORE_URL": peer.URL, "MEDIA_STORE_KEY_ID": s3test.KeyID, "MEDIA_STORE_SECRET": s3test.Secret, "MEDIA_PUBLIC_URL": peer.URL,
+	})
+	text, err := config.FormatEnv(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "demo.env"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for key, o := range peer.Objects() {
+			if strings.Contains(string(o.Bytes), "+48.20") != strings.HasPrefix(key, media.Incoming) {
+				t.Errorf("%s has %q", key, o.Bytes)
+			}
+		}
+		if len(peer.Objects()) == 0 && !t.Failed() && *story == "" {
+			t.Error("no film has arrived")
+		}
+	})
 }
 
 // Every story of stories/ holds.

@@ -2,6 +2,8 @@
 // larger than pages show them. The service trusts none of it.
 import { query } from '../reading.ts';
 import { bodyless, deliver, upload } from '../changing.ts';
+import { Said } from '../ui/notice.tsx';
+import { say } from './mediawords.ts';
 import type { Schema } from '../../site/scripts/api.ts';
 import type { Home } from './files.ts';
 
@@ -65,6 +67,7 @@ export const goesDirect = (listing: Listing, kind: Kind): boolean => listing.dir
 export async function send(file: Blob, { kind, home, name, sha, id, direct, progress }: Sent): Promise<Schema['MediaStored']> {
   const where = { use: home.use, campaignSlug: home.slug, filename: name, changeId: id };
   if (!direct) return upload(query(`/admin/settings/${kind}-upload`, { ...where, sha }), file, progress);
-  await deliver(await bodyless<Schema['MediaGrant']>(query('/admin/media/grant', { kind, ...where, size: String(file.size) })), file, progress);
+  const grant = await bodyless<Schema['MediaGrant']>(query('/admin/media/grant', { kind, ...where, size: String(file.size) }));
+  await deliver(grant, file, progress).catch(() => { throw new Said(say('undelivered')); });
   return bodyless(query('/admin/media/take', { kind, ...where }));
 }

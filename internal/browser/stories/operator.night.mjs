@@ -502,6 +502,37 @@ async function pictures(page) {
   await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
 }
 
+const box = (name, ...bodies) => {
+  const body = Buffer.concat(bodies.map((b) => Buffer.from(b, 'latin1')));
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(body.length + 8);
+  head.write(name, 4, 'latin1');
+  return Buffer.concat([head, body]);
+};
+
+/** A film on its way to its bucket, past the service: its address is in the form, and on the page when it is published. */
+async function films(page) {
+  await go(page, 'campaigns/slow-weather/content');
+  const field = page.locator('.media').filter({ has: page.getByLabel(/^Film/) }).first();
+  const input = field.locator('input').first();
+  const was = await input.inputValue();
+  const track = box('trak', box('mdia', box('hdlr', '\0\0\0\0mhlrvide')));
+  const film = Buffer.concat([box('ftyp', 'isom\0\0\0\0isom'), box('mdat', 'frames'), box('moov', track), box('udta', '+48.20+016.37/')]);
+  const sent = [];
+  page.on('request', (r) => ['PUT', 'POST'].includes(r.method()) && sent.push(`${r.method()} ${new URL(r.url()).pathname}`));
+  await field.locator('input[type=file]').setInputFiles({ name: 'Trailer.mp4', mimeType: 'video/mp4', buffer: film });
+  await page.waitForFunction(() => [...document.querySelectorAll('.media input')].some((i) => /^http:.*\/films\/assets\/videos\/campaigns\/slow-weather\/trailer-[0-9a-f]{8}\.mp4$/.test(i.value)));
+  assert.match(sent.join(', '), /^POST \/admin\/media\/grant, PUT \/films\/incoming\/[0-9a-f]{64}\.mp4, POST \/admin\/media\/take$/);
+  const address = await input.inputValue();
+  await field.locator('input[type=file]').setInputFiles({ name: 'trailer.mp4', mimeType: 'video/mp4', buffer: Buffer.from('<html>') });
+  await field.getByText(/its content has to be what its name says/).waitFor();
+  assert.equal(await input.inputValue(), address);
+  await publish(page);
+  await page.waitForFunction(async (film) => (await (await fetch('/campaigns/slow-weather/')).text()).includes(film), address, { polling: 200 });
+  await input.fill(was);
+  await publish(page);
+}
+
 /** A change of a campaign, from the form to the page of the site and back; and two who change one field. */
 async function edit(visit) {
   const page = await open(visit, 'en');
@@ -556,6 +587,7 @@ async function edit(visit) {
 
   await rewards(page, late);
   await pictures(page);
+  await films(page);
 
   const small = await open(visit, 'es', phone);
   await go(small, 'campaigns/slow-weather/tiers', 'es');
