@@ -103,6 +103,13 @@ func (c *Config) checkMail(faults *Faults) {
 			ways = append(ways, way.variable)
 		}
 	}
+	switch {
+	case c.Mail.API == "":
+	case c.Mode.App == psp.Live:
+		faults.add("EMAIL_API_BASE", "is set in live mode, where mails would go to another address", "remove it, or set APP_MODE=test")
+	case !c.Secrets.EmailAPIKey.IsSet():
+		faults.add("EMAIL_API_BASE", "is set, but EMAIL_API_KEY is missing", "set it to a key that the stand-in takes")
+	}
 	if len(ways) > 1 {
 		faults.add(ways[len(ways)-1], "is set, and "+ways[0]+" too, so that it is not clear which of them sends mails", "leave one of them out")
 	}

@@ -293,6 +293,9 @@ type Reports struct {
 
 // Mail is what goes with the secrets by which mails leave.
 type Mail struct {
+	// API replaces Resend's own address, in test mode only: a stand-in that runs beside the
+	// service, which then gets the mails instead of the folder.
+	API URL `env:"EMAIL_API_BASE"`
 	// SESRegion and SESKeyID are the region of Amazon SES and the ID of the access key.
 	SESRegion string `env:"SES_REGION"`
 	SESKeyID  string `env:"SES_ACCESS_KEY_ID"`

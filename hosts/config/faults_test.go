@@ -70,6 +70,7 @@ func TestEachFaultIsNamed(t *testing.T) {
 		{"ABANDONED_CART_DELAY_SECONDS", "60", "ABANDONED_CART_DELAY_SECONDS", "whole number from 3600 to 604800"},
 		{"ABANDONED_CART_TOKEN_SECRET", "short", "ABANDONED_CART_TOKEN_SECRET", "openssl rand -hex 32"},
 		{"PSP_API_BASE", "http://127.0.0.1:1", "PSP_API_BASE", "is set in live mode"},
+		{"EMAIL_API_BASE", "http://127.0.0.1:1", "EMAIL_API_BASE", "is set in live mode"},
 		{"CHECKOUT_INTENT_SECRET", unset, "CHECKOUT_INTENT_SECRET", "is missing"},
 		{"CHECKOUT_INTENT_SECRET", "short", "CHECKOUT_INTENT_SECRET", "openssl rand -hex 32"},
 		{"MAGIC_LINK_SECRET", unset, "MAGIC_LINK_SECRET", "is missing"},
@@ -301,6 +302,8 @@ func TestMailFaults(t *testing.T) {
 		{env: map[string]string{"SES_TOPIC_ARN": topic, "EMAIL_WEBHOOK_SECRET": "whsec_c2l4dGVlbiBieXRlcyBhbmQgc29tZQ=="}, name: "SES_TOPIC_ARN"},
 		{env: map[string]string{"SES_TOPIC_ARN": topic, "POSTMARK_WEBHOOK_LOGIN": "pledgeworks:sixteen bytes or more"}, name: "SES_TOPIC_ARN"},
 		{env: map[string]string{"EMAIL_API_KEY": key, "SUPPORT_EMAIL": unset, "PLEDGES_EMAIL_FROM": unset}, name: "PLEDGES_EMAIL_FROM"},
+		{env: map[string]string{"EMAIL_API_BASE": "http://127.0.0.1:1", "APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1", "EMAIL_API_KEY": key, "SUPPORT_EMAIL": "help@example.org"}},
+		{env: map[string]string{"EMAIL_API_BASE": "http://127.0.0.1:1", "APP_MODE": "test", "PSP_PUBLISHABLE_KEY": "pk_test_1"}, name: "EMAIL_API_BASE"},
 	} {
 		faults := faultsOf(t, valid(tt.env), "")
 		if tt.name == "" && len(faults) > 0 || tt.name != "" && (len(faults) != 1 || faults[0].Name != tt.name) {

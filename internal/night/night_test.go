@@ -2,7 +2,6 @@ package night
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"flag"
 	"fmt"
@@ -11,21 +10,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim/simhttp"
-	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
-	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
-	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/inventory"
-	"github.com/pledgeworks/pledgeworks/pledge/money"
-	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/internal/crowd"
 )
 
 var supporters = flag.Int("supporters", 4000, "how many supporters the large campaign has")
@@ -78,7 +70,9 @@ func settle(t *testing.T, binary string, n int) int64 {
 	if err := os.WriteFile(filepath.Join(content, "campaigns", "film.md"), fmt.Appendf(nil, film, day(-30), day(-2)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	fill(t, s, filepath.Join(data, app.StoreFile), n)
+	if err := crowd.Fill(t.Context(), s, filepath.Join(data, app.StoreFile), n); err != nil {
+		t.Fatal(err)
+	}
 	for k, v := range map[string]string{
 		"PSP_PROVIDER": "stripe", "PSP_API_BASE": processor.URL, "PSP_PUBLISHABLE_KEY": "pk_test_night", "SALES_TAX_RATE": "0",
 		"CONTENT_DIR": content, "DATA_DIR": data, "PATH": os.Getenv("PATH"), "LOG_LEVEL": "error",
@@ -138,76 +132,4 @@ func watch(pid int, ended <-chan struct{}) <-chan int64 {
 		}
 	}()
 	return peak
-}
-
-// fill makes the pledges of n supporters, as confirmed checkouts leave them.
-func fill(t *testing.T, s *sim.Sim, file string, n int) {
-	t.Helper()
-	ctx := context.Background()
-	db, err := sqlitekv.Open(ctx, file, sqlitekv.Options{Now: time.Now, Classes: compose.Classes()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	orders, stock := order.Client{Coordinator: db.Coordinator()}, inventory.Client{Coordinator: db.Coordinator()}
-	var people sync.WaitGroup
-	for worker := range 32 {
-		people.Go(func() {
-			for i := worker; i < n; i += 32 {
-				if err := one(ctx, s, orders, stock, i); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	people.Wait()
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func one(ctx context.Context, s *sim.Sim, orders order.Client, stock inventory.Client, i int) error {
-	p := s.Processor()
-	id, email := fmt.Sprintf("pw-%026d", i), fmt.Sprintf("fan%06d@example.org", i)
-	customer, err := p.CreateCustomer(ctx, psp.NewCustomer{Key: "customer:" + id, Email: email})
-	if err != nil {
-		return err
-	}
-	session, err := p.StartSetup(ctx, psp.NewSetup{Key: "setup:" + id, CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://example.org/"})
-	if err != nil {
-		return err
-	}
-	if err := s.Complete(session.ID, sim.CardOK); err != nil {
-		return err
-	}
-	session, err = p.Session(ctx, session.ID)
-	if err != nil {
-		return err
-	}
-	const amount = money.Cents(2500)
-	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
-	totals, err := pledge.Add(lines, 0, 0, 0)
-	if err != nil {
-		return err
-	}
-	now := time.Now().AddDate(0, 0, -20)
-	o, err := orders.Open(ctx, order.Manifest{OrderID: id, Email: email, Currency: money.USD, Nonce: id, BookedAt: now, Amount: amount,
-		Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
-	if err != nil {
-		return err
-	}
-	if err := orders.Attach(ctx, id, session.ID); err != nil {
-		return err
-	}
-	card := order.Card{CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID, SetupIntentID: session.SetupIntentID, SavedAt: now}
-	if err := orders.Confirm(ctx, id, session.ID, o.Hash, card, false); err != nil {
-		return err
-	}
-	made, err := orders.Pledge(ctx, id)
-	if err != nil {
-		return err
-	}
-	account, _ := inventory.AccountsOf(made)
-	_, err = stock.Book(ctx, "film", account, "")
-	return err
 }

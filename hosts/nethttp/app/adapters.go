@@ -30,11 +30,11 @@ func openStripe(o Options) (psp.Processor, error) {
 // mailPatience is how long a mail provider may take for an answer.
 const mailPatience = 30 * time.Second
 
-// openMail returns the Sender that live mode sends mails by.
+// openMail returns the Sender that mails leave by where no folder takes them.
 func openMail(c config.Config, now func() time.Time) (notify.Sender, error) {
 	switch {
 	case c.Secrets.EmailAPIKey.IsSet():
-		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: overhttp.New(nil, mailPatience)})
+		return resend.New(resend.Options{Key: c.Secrets.EmailAPIKey.Reveal(), Fetch: overhttp.New(nil, mailPatience), BaseURL: string(c.Mail.API)})
 	case c.Secrets.Postmark.IsSet():
 		return postmark.New(postmark.Options{Token: c.Secrets.Postmark.Reveal(), Fetch: overhttp.New(nil, mailPatience)})
 	case c.Secrets.SES.IsSet():

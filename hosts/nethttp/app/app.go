@@ -296,7 +296,7 @@ func (a *App) edge(version string) httpapi.Options {
 }
 
 func (a *App) sender(now func() time.Time) notify.Sender {
-	if a.Config.Mode.App != psp.Live {
+	if a.Config.Mode.App != psp.Live && a.Config.Mail.API == "" {
 		return a.Mails
 	}
 	s, err := openMail(a.Config, now)
