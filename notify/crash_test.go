@@ -1,6 +1,7 @@
 package notify_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -89,5 +90,68 @@ func TestCrashAfterSending(t *testing.T) {
 	}
 	if d := p.delivery(t, "confirmation:1"); !d.PossiblySent || d.Attempts != 2 {
 		t.Errorf("delivery %+v", d)
+	}
+}
+
+// leaver unsubscribes at some moment. Passed is true from an answer that a mail may leave
+// until it does, or dies.
+type leaver struct{ gone, passed bool }
+
+func (*leaver) Address(string) string { return "a reader" }
+
+func (l *leaver) Suppressed(context.Context, notify.Mail) (string, error) {
+	if l.passed = !l.gone; l.gone {
+		return "asked", nil
+	}
+	return "", nil
+}
+
+// knowing is a post whose provider knows keys.
+type knowing struct{ *post }
+
+func (knowing) Remembers() time.Duration { return 24 * time.Hour }
+
+// Somebody unsubscribes at every read and write of a reminder's way, which is cut off at
+// every other: whatever leaves afterwards had passed before.
+//
+// Proves EML-25.
+func TestUnsubscribedAtEveryMoment(t *testing.T) {
+	for at, over := 1, false; !over; at++ {
+		for cut, crashed := 0, true; crashed; cut++ {
+			p, who, op := newPost(), &leaver{}, 0
+			p.Suppressor, p.Sender = who, knowing{p}
+			crashed = cut == 0
+			p.fail = func(memkv.Op) error {
+				op++
+				who.gone = who.gone || op == at
+				if op == cut {
+					crashed, who.passed = true, false
+					return errCrash
+				}
+				return nil
+			}
+			p.reply = func(notify.Mail) (notify.Receipt, error) {
+				if !who.passed {
+					t.Errorf("unsubscribed at %d, cut at %d: attempt %d leaves unasked", at, cut, len(p.sent))
+				}
+				who.passed = false
+				return notify.Receipt{Outcome: notify.Accepted}, nil
+			}
+			m := message("reminder:1")
+			m.Kind = notify.AbandonedCart
+			for p.Queue(ctx, m) != nil {
+			}
+			for range 3 {
+				if _, err := p.Drain(ctx, 10); err != nil && !errors.Is(err, errCrash) {
+					t.Fatal(err)
+				}
+				p.now = p.now.Add(10 * time.Minute)
+			}
+			p.fail = nil
+			if d := p.delivery(t, "reminder:1"); d.Status == notify.Queued || len(p.sent) == 0 && d.Status == notify.Sent {
+				t.Errorf("unsubscribed at %d, cut at %d: %+v", at, cut, d)
+			}
+			over = over || cut == 0 && !who.gone
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"flag"
-
 	"io"
 	mathrand "math/rand/v2"
 	"net/http"
@@ -87,7 +86,8 @@ func TestBroadcastKilledAtEveryStep(t *testing.T) {
 	d := &deadly{chance: mathrand.New(mathrand.NewPCG(16, 7))}
 	provider := httptest.NewServer(d)
 	t.Cleanup(provider.Close)
-	d.world = newWorld(t, pledged(t), map[string]string{
+	binary := build(t)
+	d.world = newWorld(t, serves(t, binary), map[string]string{
 		"EMAIL_API_BASE": provider.URL, "EMAIL_API_KEY": resendtest.Key, "PLEDGES_EMAIL_FROM": "pledges@example.org", "UPDATES_EMAIL_FROM": "news@example.org",
 	}, 0)
 	d.Now = func() time.Time { return time.Now().Add(d.offset) }
@@ -95,8 +95,8 @@ func TestBroadcastKilledAtEveryStep(t *testing.T) {
 	if err := crowd.Fill(t.Context(), d.sim, filepath.Join(d.fleet.servers[0].env["DATA_DIR"], app.StoreFile), n); err != nil {
 		t.Fatal(err)
 	}
+	command(t, binary, d.fleet.servers[0].env, "rebuild", "film")
 	d.fleet.start()
-	d.listed(n)
 	d.left = n/100 + n/100/2
 	id := d.launches(launches)
 	states := d.sent(id)
@@ -123,25 +123,9 @@ func TestBroadcastKilledAtEveryStep(t *testing.T) {
 	t.Logf("%d kills, %d recipients, %d requests: %d lost, %d doubled", d.kills, n, d.requests, n-len(got), twice)
 }
 
-// announcement is what the broadcast says.
-func announcement(dry bool) map[string]any {
-	return map[string]any{"campaignSlug": "film", "subject": "The boards are printed", "body": "Look at *them*.", "dryRun": dry}
-}
-
-// listed waits until the server has listed so many supporters, as it does once it runs.
-func (d *deadly) listed(n int) {
-	var told struct{ RecipientCount int }
-	for until := time.Now().Add(5 * patience); told.RecipientCount != n; time.Sleep(100 * time.Millisecond) {
-		status, err := d.fleet.call("POST", "/admin/broadcast/announcement", d.asAdmin(), announcement(true), &told)
-		if err != nil && status != http.StatusConflict || time.Now().After(until) {
-			d.Fatalf("%d of %d supporters are listed, %v", told.RecipientCount, n, err)
-		}
-	}
-}
-
 // launches dies so often while the broadcast is launched, and launches it in the end.
 func (d *deadly) launches(times int) (id string) {
-	news := announcement(false)
+	news := map[string]any{"campaignSlug": "film", "subject": "The boards are printed", "body": "Look at *them*."}
 	var told struct{ Broadcast struct{ ID string } }
 	for range times {
 		var answered sync.WaitGroup

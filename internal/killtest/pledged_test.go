@@ -66,13 +66,19 @@ func (p program) stop() error {
 func backup(t *testing.T, env map[string]string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "backup.db")
-	cmd := exec.Command(build(t), "backup", file)
+	command(t, build(t), env, "backup", file)
+	return file
+}
+
+// command runs one of the program's commands to its end.
+func command(t *testing.T, binary string, env map[string]string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(binary, args...)
 	cmd.Dir = t.TempDir()
 	for k, v := range env {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("%s: %v: %s", args[0], err, out)
 	}
-	return file
 }

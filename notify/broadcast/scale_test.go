@@ -65,7 +65,7 @@ func (p *unsure) SendBatch(_ context.Context, key string, mails []notify.Mail) (
 func (p *unsure) take(key string, mails []notify.Mail) {
 	h := fnv.New64a()
 	for _, m := range mails {
-		fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", m.Key, m.To, m.Subject, m.Text)
+		h.Write([]byte(m.Key + "\n" + m.To + "\n" + m.Subject + "\n" + m.Text + "\n"))
 	}
 	now := request{h.Sum64(), p.now()}
 	if before, known := p.keys[key]; known && now.at.Sub(before.at) < 24*time.Hour {
