@@ -113,8 +113,6 @@ func (knowing) Remembers() time.Duration { return 24 * time.Hour }
 
 // Somebody unsubscribes at every read and write of a reminder's way, which is cut off at
 // every other: whatever leaves afterwards had passed before.
-//
-// Proves EML-25.
 func TestUnsubscribedAtEveryMoment(t *testing.T) {
 	for at, over := 1, false; !over; at++ {
 		for cut, crashed := 0, true; crashed; cut++ {

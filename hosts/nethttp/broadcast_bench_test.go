@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -31,10 +32,21 @@ func BenchmarkBroadcast(b *testing.B) {
 				links:   suppression.Links{Base: "https://example.org", Signer: token.Signer{Secret: make([]byte, 32)}},
 				text:    strings.Repeat("The boards are printed, and look as they should.\n", 60),
 			}
+			before := processorTime(b)
 			send(b, n)
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "recipients/s")
+			b.ReportMetric(float64((processorTime(b)-before).Microseconds())/float64(b.N), "cpu-µs/recipient")
 		})
 	}
+}
+
+// processorTime is what this program has used of the processor, which other work on the
+// machine does not lengthen.
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var used syscall.Rusage
+	check(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // news is what is told to whom.

@@ -34,6 +34,7 @@ type deadly struct {
 	chance   *mathrand.Rand
 	left     int // of the deaths to come
 	requests int
+	launched chan struct{} // closed once the launch is answered: until then requests wait
 }
 
 func (d *deadly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -42,6 +43,11 @@ func (d *deadly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
+	select {
+	case <-d.launched:
+	case <-r.Context().Done():
+		return
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.requests++
@@ -81,9 +87,9 @@ func TestBroadcastKilledAtEveryStep(t *testing.T) {
 	}
 	n, launches := *recipients, 3
 	if os.Getenv("PLEDGEWORKS_SOAK") != "" {
-		n, launches = 10_000, 20
+		n, launches = 10_000, 8
 	}
-	d := &deadly{chance: mathrand.New(mathrand.NewPCG(16, 7))}
+	d := &deadly{chance: mathrand.New(mathrand.NewPCG(16, 7)), launched: make(chan struct{})}
 	provider := httptest.NewServer(d)
 	t.Cleanup(provider.Close)
 	binary := build(t)
@@ -126,13 +132,18 @@ func TestBroadcastKilledAtEveryStep(t *testing.T) {
 // launches dies so often while the broadcast is launched, and launches it in the end.
 func (d *deadly) launches(times int) (id string) {
 	news := map[string]any{"campaignSlug": "film", "subject": "The boards are printed", "body": "Look at *them*."}
+	began := time.Now()
+	if _, err := d.fleet.call("POST", "/admin/broadcast/announcement", d.asAdmin(), map[string]any{"campaignSlug": "film", "subject": "A dry run", "body": "News.", "dryRun": true}, nil); err != nil {
+		d.Fatal(err)
+	}
+	long := 3 * time.Since(began) // about what a launch takes
 	var told struct{ Broadcast struct{ ID string } }
 	for range times {
 		var answered sync.WaitGroup
 		answered.Go(func() {
 			_, _ = d.fleet.once("POST", "/admin/broadcast/announcement", d.asAdmin(), news, nil) // it may die with the program
 		})
-		time.Sleep(time.Duration(d.chance.IntN(200)) * time.Millisecond) // where in freezing it is chance
+		time.Sleep(time.Duration(d.chance.Int64N(int64(long)))) // where in freezing it is chance
 		d.mu.Lock()
 		d.dies()
 		d.mu.Unlock()
@@ -141,6 +152,7 @@ func (d *deadly) launches(times int) (id string) {
 	if _, err := d.fleet.call("POST", "/admin/broadcast/announcement", d.asAdmin(), news, &told); err != nil {
 		d.Fatal(err)
 	}
+	close(d.launched)
 	return told.Broadcast.ID
 }
 

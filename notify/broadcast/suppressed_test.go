@@ -21,8 +21,6 @@ func gets(request []notify.Mail, to string) bool {
 // Somebody unsubscribes at every moment of a broadcast, which is cut off at every other: no
 // mail leaves for them once their unsubscribing is answered, unless the request with it was
 // under way by then. Everybody else gets theirs.
-//
-// Proves EML-26.
 func TestUnsubscribedAtEveryMoment(t *testing.T) {
 	const who = "p3@example.org"
 	for _, remembers := range []bool{true, false} {
@@ -70,8 +68,6 @@ func TestUnsubscribedAtEveryMoment(t *testing.T) {
 
 // Who unsubscribes while a request waits that the provider has refused for the time being,
 // or while the broadcast is paused, gets none: the rest of it is another request.
-//
-// Proves EML-26.
 func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
 	busy := all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour})
 	w, p := telling(busy, busy, all(notify.Receipt{Outcome: notify.RetryLater, Account: true, Reason: "unpaid"}))
