@@ -166,6 +166,19 @@ func (d *deadly) sent(id string) map[string]int {
 	var view status
 	seen, idle := 0, 0
 	for until := time.Now().Add(15 * patience); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		d.mu.Lock()
+		if idle++; d.requests > seen {
+			seen, idle = d.requests, 0
+		}
+		if idle > 60 {
+			idle = 0
+			d.shift(11 * time.Minute)
+		}
+		dying := d.left > 0
+		d.mu.Unlock()
+		if dying {
+			continue // nobody is answered who asks about everybody
+		}
 		view = status{}
 		if _, err := d.fleet.call("GET", "/admin/broadcast?id="+id, d.asAdmin(), nil, &view); err != nil {
 			d.Fatal(err)
@@ -173,15 +186,6 @@ func (d *deadly) sent(id string) map[string]int {
 		if view.Phase == "done" {
 			return view.States
 		}
-		d.mu.Lock()
-		if idle++; d.requests > seen {
-			seen, idle = d.requests, 0
-		}
-		if idle > 20 {
-			idle = 0
-			d.shift(11 * time.Minute)
-		}
-		d.mu.Unlock()
 	}
 	d.Errorf("the broadcast is %s: %v", view.Phase, view.States)
 	return view.States
