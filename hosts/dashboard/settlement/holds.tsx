@@ -8,6 +8,7 @@ import { Form, Text } from '../ui/form.tsx';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/notice.tsx';
 import { money, moment } from '../words.ts';
+import { reasonOf } from './reasons.ts';
 import type { Standing } from './settlement.tsx';
 import { say } from './words.ts';
 
@@ -72,7 +73,7 @@ function why(held: Schema['Held']): string {
   const [code = ''] = Object.entries(held.codes).sort(([, a], [, b]) => b - a)[0] ?? [];
   if (held.unanswered) return say('held_silent', { time, count: held.unanswered, next: held.probeAt ? moment(held.probeAt) : '' });
   if (held.barred) return say('held_barred', { time, code });
-  return say('held_failures', { time, failed: held.failed, of: held.of, code });
+  return say('held_failures', { time, failed: held.failed, of: held.of, why: reasonOf(code) });
 }
 
 function Broken({ of }: { of: Standing }) {

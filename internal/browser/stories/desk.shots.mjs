@@ -23,7 +23,7 @@ for (const look of looks) {
   visits.push({ ...look, visit, page: await open(visit, look.lang, look.options) });
 }
 
-const still = (page) => page.waitForFunction(() => document.querySelector('.screen h1') && !document.querySelector('.screen [aria-busy=true]'));
+const still = (page) => page.waitForFunction(() => document.querySelector('.screen h1') && !document.querySelector('.screen [aria-busy=true]') && (!document.querySelector('[role=search]') || document.querySelector('.screen tbody tr')));
 
 async function shot({ page, name }, what) {
   await page.evaluate(() => document.querySelector('#toast, .toast')?.remove());
@@ -32,8 +32,8 @@ async function shot({ page, name }, what) {
 
 /** A place as it is when all of it is there. */
 async function at(v, place, what) {
+  await v.page.goto('about:blank'); // nothing of before
   await go(v.page, place, v.lang);
-  await v.page.evaluate(() => scrollTo(0, 0));
   await still(v.page);
   await shot(v, what);
 }
@@ -97,7 +97,7 @@ for (const v of visits) {
   await v.page.locator('section[aria-labelledby=rehearsal] .key-figures, section[aria-labelledby=rehearsal] .note.good').first().waitFor();
   await shot(v, 'rehearsed');
 }
-await ask('/demo/clock', { advance: '25h' });
+await ask('/demo/clock', { advance: '33h' });
 for (const v of visits) v.page = await open(v.visit, v.lang, v.options);
 for (const v of visits) await at(v, 'campaigns/tidepool-traders/settlement', 'ready');
 for (const v of visits) await at(v, 'home', 'home-ready');
