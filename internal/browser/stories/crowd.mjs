@@ -68,7 +68,8 @@ for (const text of ['ada carter', 's99@', 'wright ben']) {
   await find.focus();
   await measure('typing in the search', [...text].map((key) => [() => page.keyboard.press(key === ' ' ? 'Space' : key), found]));
 }
-await find.fill('');
+await Promise.all([page.waitForResponse('**/admin/supporters'), find.fill('')]);
+await page.waitForFunction(() => document.querySelectorAll('.screen tbody tr').length > 20);
 const more = page.getByRole('button', { name: 'Show more' });
 await more.waitFor();
 const rows = () => page.locator('.screen tbody tr').count();

@@ -244,9 +244,8 @@ async function people(visit) {
   await row.getByRole('button', { name: 'End it' }).click();
   await row.getByText(/^Ended/).waitFor();
   await looksRight(page);
-  await theirs.getByRole('link', { name: 'Home' }).click();
   await later(theirs);
-  await theirs.getByRole('link', { name: 'Reports' }).click();
+  await theirs.getByRole('link', { name: 'Home' }).click();
   await theirs.getByRole('button', { name: 'Email me a link' }).waitFor();
 
   await page.getByRole('link', { name: 'Audit log' }).click();
