@@ -78,6 +78,12 @@ func (w *world) everybody() {
 	if e := w.scenario.edit; e.happens {
 		w.spawn("the editor", nil, ends+e.at, w.edits)
 	}
+	if w.scenario.mails.news {
+		w.spawn("the writer", nil, 10*time.Hour, w.editor)
+	}
+	if n := w.rng.IntN(8); n < len(w.people) && !w.scenario.mails.keyless && w.rng.IntN(2) == 0 {
+		w.returning, w.returned = []string{w.people[n].email}, []string{w.people[n].email}
+	}
 	w.spawn("hooks", nil, time.Second, w.deliver)
 }
 

@@ -84,6 +84,7 @@ func (w *world) forgets(db memory, backup memkv.Snapshot) {
 func (a *watch) goesBack() {
 	clear(a.orders)
 	clear(a.attempts)
+	clear(a.post.stopped)
 	a.restored, a.forgotten = true, a.w.scenario.restoring.what == 3
 	maps.Copy(a.lost, a.frozen)
 	for id, was := range a.lost {

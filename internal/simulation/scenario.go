@@ -32,6 +32,7 @@ type scenario struct {
 	remembers  bool // servers remember what they have settled
 	cold       bool // servers compose the service anew for every piece of work
 	edit       edit
+	mails      mailing
 }
 
 // bent is what a history is bent towards. A fault that takes three coincidences is
@@ -98,13 +99,14 @@ func drawScenario(seed uint64) *scenario {
 	s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2)
 	s.edit = s.drawEdit()
 	s.cold = !s.remembers && s.oneIn(2)
+	s.mails = s.drawMailing()
 	return s
 }
 
 // String says what a history is like.
 func (s *scenario) String() string {
-	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v",
-		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit)
+	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v; mails: %+v",
+		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit, s.mails)
 }
 
 func (s *scenario) oneIn(n int) bool { return s.IntN(n) == 0 }

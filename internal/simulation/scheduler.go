@@ -26,6 +26,7 @@ type proc struct {
 	stop  func()
 	yield func(time.Duration) bool
 	dead  bool
+	born  time.Time
 }
 
 // forever is how long a proc waits that will be woken.
@@ -53,7 +54,7 @@ func newScheduler(seed uint64, start time.Time) *scheduler {
 
 // spawn makes a proc that starts after a while.
 func (s *scheduler) spawn(name string, srv *server, after time.Duration, body func()) *proc {
-	p := &proc{name: name, server: srv, index: -1}
+	p := &proc{name: name, server: srv, index: -1, born: s.now.Add(max(after, 0))}
 	p.next, p.stop = iter.Pull(func(yield func(time.Duration) bool) {
 		defer func() {
 			if r := recover(); r != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
-	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -89,10 +89,18 @@ func (s *server) compose() (*compose.Services, error) {
 	if err != nil {
 		return nil, err
 	}
+	mails, err := s.w.mailer.sender()
+	if err != nil {
+		return nil, err
+	}
+	reports, err := s.listener()
+	if err != nil {
+		return nil, err
+	}
 	return compose.New(compose.Deps{
 		VerifyKey:   publickey.Verify,
 		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
-		Coordinator: s.db.Coordinator(), Processor: processor, Sender: post{s.w},
+		Coordinator: s.db.Coordinator(), Processor: processor, Sender: mails, Reports: reports, NewsOf: notify.NewsOf,
 		Campaigns: func() *campaign.Catalogue { return s.w.published },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:  slog.New(slog.NewTextHandler(s.w.logs, nil)),
@@ -110,6 +118,9 @@ func (s *server) next(_ context.Context, slug string) error {
 	return nil
 }
 
+// requestsAtOnce is how many requests of broadcasts a server makes in a row.
+const requestsAtOnce = 20
+
 // boot starts a server's timers.
 func (s *server) boot() {
 	s.down, s.leases, s.idle = false, nil, nil
@@ -126,8 +137,8 @@ func (s *server) boot() {
 		}
 	})
 	s.loop("mail", first/2, 20*time.Minute, func(c *compose.Services) {
-		_, err := c.Outbox.Drain(s.w.ctx, kv.MaxPage)
-		s.w.note("drain: %v", err)
+		_, err := c.Mails(s.w.ctx, requestsAtOnce)
+		s.w.note("mails: %v", err)
 	})
 }
 

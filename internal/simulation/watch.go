@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -21,7 +22,7 @@ import (
 
 // Violation is a promise that was broken.
 type Violation struct {
-	Promise string `json:"promise"` // S1 to S13, L1 to L6
+	Promise string `json:"promise"` // S1 to S13, L1 to L6, M1 to M4
 	What    string `json:"what"`
 }
 
@@ -60,6 +61,7 @@ type watch struct {
 	// happened to their objects.
 	orders   map[string]order.Order
 	attempts map[string]map[string]*settlement.Group
+	post     mailWatch
 }
 
 func newWatch(w *world) watch {
@@ -71,6 +73,7 @@ func newWatch(w *world) watch {
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
+		post: newMailWatch(),
 	}
 }
 
@@ -178,6 +181,8 @@ func (a *watch) readGroup(slug, hash string) *settlement.Group {
 // effect looks at what a command or a write has changed.
 func (a *watch) effect(op memkv.Op) {
 	switch {
+	case op.Kind == memkv.OpDo && op.Object.Class == broadcast.ClassName:
+		a.news(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "complete":
 		a.nothingLeft(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "submit":

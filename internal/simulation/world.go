@@ -18,7 +18,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
-	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
@@ -60,12 +59,15 @@ type world struct {
 	scenario  *scenario
 	ids       io.Reader
 
-	mails    map[mailed]map[string]int // by key, how often the provider took one
-	outage   outage
-	people   []*person
-	watch    watch
-	doomed   *server // whose death was decided in this step
-	requests int
+	mails  map[mailed]map[string]int // by key, how often the provider took one
+	mailer *provider
+	// returning are the addresses that take no mail; returned have ever been.
+	returning, returned []string
+	outage              outage
+	people              []*person
+	watch               watch
+	doomed              *server // whose death was decided in this step
+	requests            int
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {
@@ -78,7 +80,7 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 		w.outage = outage{deadline.Add(20 * time.Hour), 1 + int(p.Seed%2)}
 	}
 	w.ids = stream{rand.New(rand.NewPCG(p.Seed, 3))}
-	w.watch = newWatch(w)
+	w.watch, w.mailer = newWatch(w), newProvider(w)
 	files := drawn.contents()
 	var err error
 	if w.catalogue, err = campaignfile.Load(files); err != nil {
@@ -86,7 +88,10 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 	}
 	w.published = w.catalogue
 	rate := fmt.Sprintf("0.%05d", drawn.taxRate)
-	if w.config, err = config.Demo(w.ids, files, map[string]string{"SALES_TAX_RATE": rate, "ADMIN_OPERATORS": operatorKeys()}); err != nil {
+	if w.config, err = config.Demo(w.ids, files, map[string]string{
+		"SALES_TAX_RATE": rate, "ADMIN_OPERATORS": operatorKeys(), "ADMIN_BROADCAST_SECRET": strings.Repeat("broadcast-", 7),
+		"PLEDGES_EMAIL_FROM": "Pledges <pledges@example.org>", "UPDATES_EMAIL_FROM": "News <news@example.org>",
+	}); err != nil {
 		return nil, err
 	}
 	w.sim = sim.New(sim.Options{
@@ -277,6 +282,7 @@ func (w *world) effect(op memkv.Op) error {
 	if op.Namespace == rateLimit {
 		return nil
 	}
+	w.watch.looks(op)
 	label, permille := string(op.Kind)+" "+op.Namespace+" "+op.Key, storeFaults
 	if op.Kind == memkv.OpDo || op.Kind == memkv.OpQuery {
 		label, permille = string(op.Kind)+" "+op.Object.Class+"/"+op.Object.Name+" "+op.Command.Kind, commandFaults
@@ -295,38 +301,4 @@ func (w *world) effect(op memkv.Op) error {
 		return unavailable()
 	}
 	return nil
-}
-
-// mailed is a kind of mail to somebody.
-type mailed struct {
-	kind notify.Kind
-	to   string
-}
-
-// post is the mail provider. It takes a key once.
-type post struct{ w *world }
-
-func (p post) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
-	w := p.w
-	w.give("> mail", w.latency())
-	take := func() {
-		to := mailed{m.Kind, m.To}
-		if w.mails[to] == nil {
-			w.mails[to] = map[string]int{}
-		}
-		w.mails[to][m.Key]++
-	}
-	if w.strikes(w.now, mailFaults) {
-		if w.draw(2, 2) == 0 {
-			w.note("fault: %s", w.befall("a mail is lost on its way to the provider"))
-			return notify.Receipt{}, unavailable()
-		}
-		take()
-		w.note("fault: %s", w.befall("the provider took a mail and its answer is lost"))
-		w.give("< mail", w.latency())
-		return notify.Receipt{}, unavailable()
-	}
-	take()
-	w.give("< mail", w.latency())
-	return notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}, nil
 }

@@ -185,6 +185,22 @@ var mutants = []mutant{
 	{"a mail without an answer is taken for sent", "notify/attempt.go",
 		`return t.retry(ctx, Receipt{Reason: "no answer: " + err.Error()})`, `return t.end(ctx, Sent, Receipt{})`},
 
+	// News and what is heard of mails.
+	{"every attempt at news has a key of its own", "notify/broadcast/state.go",
+		`return "b_" + b.ID + "_u_" + u.Name }`, `return "b_" + b.ID + "_u_" + u.Name + strconv.Itoa(u.Attempts) }`},
+	{"who wants no news is asked for at the launch alone", "notify/broadcast/step.go",
+		`skip, err := s.suppressed(ctx, d)`, `skip, err := map[int]string{}, error(nil)`},
+	{"news is sent again when its key is forgotten", "notify/broadcast/attempt.go",
+		`settled = time.Hour`, `settled = -30 * time.Hour`},
+	{"a provider that knows no key is taken for one that does", "notify/broadcast/step.go",
+		"return r.Remembers()\n\t}\n\treturn 0\n", "return r.Remembers()\n\t}\n\treturn 24 * time.Hour\n"},
+	{"mails in doubt get keys of their own when some are heard of", "notify/broadcast/attempt.go",
+		`len(waiting) == len(u.Items) || len(waiting) > 0 && !u.UnknownSince.IsZero()`, `len(waiting) == len(u.Items)`},
+	{"an event is applied as often as it is told", "notify/feedback/feedback.go",
+		"if repeated {", "if repeated && e.ID == \"\" {"},
+	{"what is reported before it can be seen is nobody's", "notify/feedback/feedback.go",
+		`now.Sub(e.At) < Young {`, `now.Sub(e.At) < 0 {`},
+
 	// Sums.
 	{"a changed pledge is counted twice", "pledge/inventory/book.go",
 		`t.Counted += next.Counted - last.Counted`, `t.Counted += next.Counted`},

@@ -1,0 +1,382 @@
+package simulation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/textproto"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/fetch"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/postmark"
+	"github.com/pledgeworks/pledgeworks/notify/postmark/postmarktest"
+	"github.com/pledgeworks/pledgeworks/notify/resend"
+	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
+)
+
+// mailing is how a history's mails go.
+type mailing struct {
+	keyless bool // the provider knows no mail again: Postmark, else Resend
+	rate    int  // requests a second that Resend answers, 0 for any number
+	news    bool // operators write to supporters
+	trouble int  // of a thousand requests
+	// silent is when for more than a day no request is answered, from the beginning; 0 is
+	// never.
+	silent time.Duration
+}
+
+// unheard is how long the provider is silent: for longer than it knows a key.
+const unheard = 26 * time.Hour
+
+func (s *scenario) drawMailing() mailing {
+	m := mailing{keyless: s.oneIn(3), rate: pick(s, 0, 1, 5), news: s.oneIn(3), trouble: pick(s, mailFaults, mailFaults, 300)}
+	if s.oneIn(8) {
+		m.silent = time.Duration(10+s.IntN(20)) * time.Hour
+	}
+	return m
+}
+
+// mailed is a kind of mail to somebody.
+type mailed struct {
+	kind notify.Kind
+	to   string
+}
+
+// mail is one that the provider has taken, or is asked to take.
+type mail struct {
+	key, to, campaign string
+	kind              notify.Kind
+	unsubscribe       string // the address that stops more
+	resend            resendtest.Email
+}
+
+// provider is where mails go: the real client speaks to a peer of the provider's API that
+// knows what it has taken.
+type provider struct {
+	w        *world
+	resend   *resendtest.Peer
+	postmark *postmarktest.Peer
+	seen     int // mails of the peer's
+}
+
+func newProvider(w *world) *provider {
+	now := func() time.Time { return w.now }
+	return &provider{w: w, resend: &resendtest.Peer{Now: now, Rate: w.scenario.mails.rate}, postmark: &postmarktest.Peer{Now: now}}
+}
+
+// sender is a server's client.
+func (p *provider) sender() (notify.Sender, error) {
+	if p.w.scenario.mails.keyless {
+		return postmark.New(postmark.Options{Token: postmarktest.Token, Fetch: p, BaseURL: "https://mail.example"})
+	}
+	return resend.New(resend.Options{Key: resendtest.Key, Fetch: p, BaseURL: "https://mail.example"})
+}
+
+// listener reads what the provider reports.
+func (s *server) listener() (notify.Listener, error) {
+	return resend.NewListener(resendtest.Secret, s.now)
+}
+
+// mailTrouble is what goes wrong with a request: the same for both providers.
+type mailTrouble struct {
+	what   string
+	status int // 0 is no answer
+	taken  bool
+	busy   bool // and the request goes on for the provider when its caller has given up
+}
+
+var mailTroubles = []mailTrouble{
+	{what: "is lost on its way"},
+	{what: "is taken and its answer is lost", taken: true},
+	{what: "is taken, its answer is lost, and its key is in use", taken: true, busy: true},
+	{what: "is answered by a trouble of the provider's", status: http.StatusInternalServerError},
+	{what: "is taken and answered by a trouble of the provider's", status: http.StatusBadGateway, taken: true},
+	{what: "comes too soon after others", status: http.StatusTooManyRequests},
+}
+
+var errNoMailAnswer = errors.New("the mail provider does not answer")
+
+// Send implements fetch.Sender.
+func (p *provider) Send(_ context.Context, r fetch.Request) (fetch.Response, error) {
+	w := p.w
+	w.give("> mail", w.latency())
+	mails := p.read(r)
+	w.note("%d mails are asked for under %s", len(mails), r.Header["Idempotency-Key"])
+	w.watch.asked(mails)
+	lost := false
+	if t, troubled := p.trouble(); troubled {
+		w.note("fault: %s", w.befall("a request of mails %s", t.what))
+		if lost = t.status == 0; !lost || t.taken {
+			p.order(t)
+		}
+		if t.busy && !w.scenario.mails.keyless {
+			defer p.hold(r.Header["Idempotency-Key"])
+		}
+		if lost && !t.taken {
+			w.pause(time.Minute)
+			return fetch.Response{}, errNoMailAnswer
+		}
+	}
+	res, err := p.serve(r)
+	p.arrive()
+	if lost {
+		w.pause(time.Minute)
+	}
+	w.give("< mail", w.latency())
+	return res, err
+}
+
+// trouble is what befalls the next request.
+func (p *provider) trouble() (mailTrouble, bool) {
+	w, m := p.w, p.w.scenario.mails
+	permille, troubles := m.trouble, mailTroubles
+	if since := w.now.Sub(begin); m.silent > 0 && since >= m.silent && since < m.silent+unheard {
+		permille, troubles = 1000, mailTroubles[1:2]
+	}
+	if !w.strikes(w.now, permille) {
+		return mailTrouble{}, false
+	}
+	return troubles[w.draw(2, len(troubles))], true
+}
+
+func (p *provider) order(t mailTrouble) {
+	after, name := "", "internal_server_error"
+	if t.status == http.StatusTooManyRequests {
+		after, name = "30", "rate_limit_exceeded"
+	}
+	if p.w.scenario.mails.keyless {
+		p.postmark.Order(postmarktest.Fault{Status: t.status, After: after, Taken: t.taken})
+		return
+	}
+	p.resend.Order(resendtest.Fault{Status: t.status, Name: name, After: after, Taken: t.taken})
+}
+
+// hold has the provider be at a request for some minutes more.
+func (p *provider) hold(key string) {
+	release := p.resend.Hold(key)
+	p.w.spawn("the provider", nil, time.Duration(1+p.w.draw(3, 20))*time.Minute, release)
+}
+
+func (p *provider) serve(r fetch.Request) (res fetch.Response, err error) {
+	defer func() {
+		if recover() == http.ErrAbortHandler { //nolint:errorlint // what the peers panic with is this value
+			res, err = fetch.Response{}, errNoMailAnswer
+		}
+	}()
+	in := httptest.NewRequest(r.Method, r.URL, strings.NewReader(r.Body))
+	for name, value := range r.Header {
+		in.Header.Set(name, value)
+	}
+	out := httptest.NewRecorder()
+	if p.w.scenario.mails.keyless {
+		p.postmark.ServeHTTP(out, in)
+	} else {
+		p.resend.ServeHTTP(out, in)
+	}
+	p.w.note("the mail provider answers %d", out.Code)
+	return fetch.Response{Status: out.Code, Header: out.Header().Get, Body: out.Body.Bytes()}, nil
+}
+
+// arrive sees to what the peer has taken since.
+func (p *provider) arrive() {
+	all := p.taken()
+	for _, m := range all[p.seen:] {
+		to := mailed{m.kind, m.to}
+		if p.w.mails[to] == nil {
+			p.w.mails[to] = map[string]int{}
+		}
+		p.w.mails[to][m.key]++
+		p.w.note("the provider takes %s of %s", m.key, string(m.kind))
+		p.w.watch.taken(m)
+		p.w.receives(m)
+	}
+	p.seen = len(all)
+}
+
+func (p *provider) taken() (all []mail) {
+	if p.w.scenario.mails.keyless {
+		for _, m := range p.postmark.Taken() {
+			all = append(all, postmarkMail(m))
+		}
+		return all
+	}
+	for _, m := range p.resend.Taken() {
+		all = append(all, resendMail(m))
+	}
+	return all
+}
+
+func postmarkMail(m postmarktest.Message) mail {
+	l := mail{key: m.Metadata["key"], to: m.To, campaign: m.Metadata["campaign"], kind: notify.Kind(m.Tag)}
+	for _, h := range m.Headers {
+		l.header(h.Name, h.Value)
+	}
+	return l
+}
+
+func resendMail(m resendtest.Email) mail {
+	l := mail{to: m.To[0], resend: m}
+	for _, t := range m.Tags {
+		switch t.Name {
+		case "key":
+			l.key = t.Value
+		case "category":
+			l.kind = notify.Kind(t.Value)
+		case "campaign":
+			l.campaign = t.Value
+		}
+	}
+	for name, value := range m.Headers {
+		l.header(name, value)
+	}
+	return l
+}
+
+func (m *mail) header(name, value string) {
+	if textproto.CanonicalMIMEHeaderKey(name) == "List-Unsubscribe" {
+		m.unsubscribe = strings.Trim(value, "<>")
+	}
+}
+
+// read is what a request asks the provider to take.
+func (p *provider) read(r fetch.Request) (all []mail) {
+	if p.w.scenario.mails.keyless {
+		for _, m := range decoded[postmarktest.Message](r) {
+			all = append(all, postmarkMail(m))
+		}
+		return all
+	}
+	for _, m := range decoded[resendtest.Email](r) {
+		all = append(all, resendMail(m))
+	}
+	return all
+}
+
+// decoded are the mails of a request: one, or a list.
+func decoded[M any](r fetch.Request) (all []M) {
+	body := []byte(r.Body)
+	if !strings.HasPrefix(r.Body, "[") {
+		body = []byte("[" + r.Body + "]")
+	}
+	if err := json.Unmarshal(body, &all); err != nil {
+		panic(err)
+	}
+	return all
+}
+
+// events are what the provider reports of one mail, mostly that it was delivered.
+func (w *world) events(m mail) []string {
+	transactional := m.kind.Stream() == notify.Transactional
+	switch draw := w.rng.IntN(40); {
+	case slices.Contains(w.returning, m.to):
+		return []string{"email.sent", "email.bounced"}
+	case draw < 4 && !transactional:
+		return []string{"email.complained", "email.delivered"}
+	case draw < 8:
+		return []string{"email.delivery_delayed", "email.sent", "email.delivered"}
+	case draw < 12:
+		return nil
+	}
+	return []string{"email.delivered"}
+}
+
+// receives is what becomes of a mail that the provider has taken: it is reported, and its
+// reader may have had enough.
+func (w *world) receives(m mail) {
+	if !w.scenario.mails.keyless {
+		at := w.now
+		for _, event := range w.events(m) {
+			for range 1 + w.rng.IntN(5)/4 { // one in five is told twice
+				late := time.Duration(w.rng.IntN(300)) * time.Second
+				if w.rng.IntN(4) == 0 {
+					late *= 100
+				}
+				told := &report{event: event, of: m, at: at}
+				w.watch.reports(told)
+				w.spawn("mail report", nil, late, func() { w.report(told) })
+			}
+		}
+	}
+	if m.unsubscribe != "" && w.rng.IntN(3) == 0 {
+		w.spawn(m.to+" unsubscribes", nil, time.Duration(w.rng.IntN(600))*time.Minute/10, func() { w.unsubscribe(m) })
+	}
+}
+
+// report is one delivery of what the provider says of a mail.
+type report struct {
+	event string
+	of    mail
+	at    time.Time
+	begun bool
+	over  bool
+}
+
+// report tells of a mail until somebody listens.
+func (w *world) report(r *report) {
+	r.begun = true
+	for try := range 12 {
+		if w.deliverReport(w.mailer.resend.Report(r.of.resend, r.event, r.at, nil)) {
+			w.watch.reported(r)
+			break
+		}
+		w.pause(time.Duration(5<<min(try, 5)) * time.Minute)
+	}
+	r.over = true
+	if r.event == "email.bounced" && w.rng.IntN(3) == 0 {
+		w.pause(time.Duration(10+w.rng.IntN(300)) * time.Minute)
+		w.clear(r.of.to)
+	}
+}
+
+// clear is an operator who has heard that an address takes mails again.
+func (w *world) clear(email string) {
+	w.returning = slices.DeleteFunc(w.returning, func(a string) bool { return a == email })
+	known := w.watch.allReported(email)
+	w.watch.cleared(email, false) // which may be done and get no answer
+	if w.asEditor("/admin/marketing/suppressions/clear", map[string]any{"email": email, "why": "bounced"}) {
+		w.watch.cleared(email, known && w.watch.allReported(email))
+	}
+}
+
+func (w *world) deliverReport(r resendtest.Report) bool {
+	header := make([]string, 0, 2*len(r.Header))
+	for name, value := range r.Header {
+		header = append(header, name, value)
+	}
+	return w.call("10.9.9.8", "POST", "/webhooks/email", json.RawMessage(r.Body), nil, 1, header...)
+}
+
+func (w *world) unsubscribe(m mail) {
+	_, token, _ := strings.Cut(m.unsubscribe, "t=")
+	token, _, _ = strings.Cut(token, "&")
+	if w.call("10.9.9.7", "POST", "/unsubscribe", map[string]any{"token": token}, nil, 3) {
+		w.watch.stops(m.to, stop{campaign: m.campaign, by: "unsubscribed"})
+	}
+}
+
+// editor is an operator who writes to supporters, and clicks twice.
+func (w *world) editor() {
+	for n := range 2 {
+		w.pause(time.Duration(30+w.rng.IntN(900)) * time.Minute)
+		slug := slugs[w.rng.IntN(len(slugs))]
+		body := map[string]any{"campaignSlug": slug, "subject": fmt.Sprintf("News %d", n), "body": "We are getting on.", "ctaLabel": "", "ctaUrl": ""}
+		for range 2 {
+			w.spawn("the editor clicks", nil, time.Duration(w.rng.IntN(3000))*time.Millisecond, func() {
+				w.asEditor("/admin/broadcast/announcement", body)
+			})
+		}
+		w.pause(time.Duration(w.rng.IntN(200)) * time.Minute)
+		w.asEditor("/admin/milestone-check/"+slug, map[string]any{})
+	}
+}
+
+func (w *world) asEditor(path string, body any) bool {
+	address := fmt.Sprintf("10.3.%d.%d", w.requests/250%250, w.requests%250)
+	return w.call(address, "POST", path, body, nil, 3, "Authorization", "Bearer "+w.config.Secrets.AdminBroadcast.Reveal())
+}

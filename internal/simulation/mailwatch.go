@@ -1,0 +1,272 @@
+package simulation
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
+)
+
+// stop is why an address gets no more mails, and since when the service has said that it
+// knows.
+type stop struct {
+	campaign string // "" is any
+	all      bool   // transactional ones too
+	by       string
+	at       time.Time
+}
+
+func (s stop) holds(m mail) bool {
+	return s.all || m.kind.Stream() != notify.Transactional && (s.campaign == "" || s.campaign == m.campaign)
+}
+
+// mailWatch is what the watch knows of mails.
+type mailWatch struct {
+	first    map[string]bool                // key → it was asked for
+	stopped  map[string][]stop              // by address
+	received map[string]map[string]int      // key of a broadcast's mail → by address, how often
+	launched map[string]bool                // broadcasts
+	taken    map[string]time.Time           // key → when the provider took it first
+	reports  map[string][]*report           // by address
+	heard    map[string]bool                // mail and event → the service has answered that it knows
+	clean    map[string]bool                // addresses that an operator lets have mails again
+	attempts map[string]map[string]int      // of broadcasts, by ID
+	names    map[string]string              // address → its name in records
+	looked   map[*proc]map[string]time.Time // when a piece of work last asked for an address, by its name
+}
+
+func newMailWatch() mailWatch {
+	return mailWatch{
+		first: map[string]bool{}, stopped: map[string][]stop{}, received: map[string]map[string]int{},
+		launched: map[string]bool{}, taken: map[string]time.Time{}, reports: map[string][]*report{}, heard: map[string]bool{}, clean: map[string]bool{},
+		attempts: map[string]map[string]int{}, names: map[string]string{}, looked: map[*proc]map[string]time.Time{},
+	}
+}
+
+// looks remembers that a piece of work asks whether an address is suppressed. What it reads
+// is as of now or later.
+func (a *watch) looks(op memkv.Op) {
+	if op.Kind != memkv.OpGet || !strings.Contains(op.Key, "email-suppression:") {
+		return
+	}
+	p := a.w.current
+	if a.post.looked[p] == nil {
+		a.post.looked[p] = map[string]time.Time{}
+	}
+	a.post.looked[p][op.Key[strings.LastIndex(op.Key, ":")+1:]] = a.w.now
+}
+
+// asked: M2, no mail is asked for whose reader had said no when it was last looked up: in
+// the piece of work that sends it, or else before that began. A mail that may have been
+// taken already is asked for again as it was.
+func (a *watch) asked(mails []mail) {
+	for _, m := range mails {
+		if a.post.first[m.key] {
+			continue
+		}
+		a.post.first[m.key] = true
+		looked, ok := a.post.looked[a.w.current][a.nameOf(m.to)]
+		if !ok && a.w.current != nil {
+			looked = a.w.current.born
+		}
+		for _, s := range a.post.stopped[m.to] {
+			if s.holds(m) && looked.After(s.at.Add(a.slack())) {
+				a.violated("M2", "a mail %s of %s is sent to %s, who is %s since %s, looked up at %s", m.key, m.kind, m.to, s.by, s.at, looked)
+			}
+		}
+	}
+}
+
+// slack is how old a read may be, by clocks that differ.
+func (a *watch) slack() time.Duration {
+	if a.w.scenario.stale == 0 {
+		return 0
+	}
+	return a.w.scenario.stale + 2*a.w.scenario.skew()
+}
+
+// nameOf is the name of an address in the records of the suppressed.
+func (a *watch) nameOf(email string) string {
+	if _, ok := a.post.names[email]; !ok {
+		a.post.names[email] = quietly(a.w, a.w.servers[0].compose).Suppressions.Address(email)
+	}
+	return a.post.names[email]
+}
+
+func (a *watch) stops(email string, s stop) {
+	s.at = a.w.now
+	a.post.stopped[email] = append(a.post.stopped[email], s)
+}
+
+func (a *watch) reports(r *report) { a.post.reports[r.of.to] = append(a.post.reports[r.of.to], r) }
+
+// reported is what the service has taken over of a report.
+func (a *watch) reported(r *report) {
+	id := r.of.key + " " + r.event
+	if a.post.heard[id] {
+		return // and has done so before
+	}
+	a.post.heard[id] = true
+	switch r.event {
+	case "email.bounced":
+		a.stops(r.of.to, stop{all: true, by: "bounced"})
+	case "email.complained":
+		a.stops(r.of.to, stop{by: "complaining"})
+	}
+}
+
+// allReported reports whether the service has heard of every bounce of an address, and is
+// told of none at the moment.
+func (a *watch) allReported(email string) bool {
+	return !slices.ContainsFunc(a.post.reports[email], func(r *report) bool {
+		return r.event == "email.bounced" && (!a.post.heard[r.of.key+" "+r.event] || r.begun && !r.over)
+	})
+}
+
+// cleared notes that an address gets mails again. For good says that nothing is to come
+// that the service has not heard.
+func (a *watch) cleared(email string, forGood bool) {
+	a.post.stopped[email] = slices.DeleteFunc(a.post.stopped[email], func(s stop) bool { return s.all })
+	a.post.clean[email] = forGood && !a.restored
+}
+
+// appliedOnce: M4, what was heard before an operator let an address have mails again is not
+// held against it when it is heard again.
+func (a *watch) appliedOnce() {
+	services := quietly(a.w, a.w.servers[0].compose)
+	for _, email := range slices.Sorted(maps.Keys(a.post.clean)) {
+		if !a.post.clean[email] || a.restored {
+			continue
+		}
+		why := quietly(a.w, func() ([]suppression.Reason, error) {
+			return services.Suppressions.Reasons(a.w.ctx, suppression.Scope{}, email)
+		})
+		if slices.Contains(why, suppression.Bounced) {
+			a.violated("M4", "%s takes mails again, and is suppressed by what was heard before", email)
+		}
+	}
+}
+
+// taken: M1, by a provider that knows keys no mail is taken twice, and news never is. A
+// database that went back may have forgotten what it has sent.
+func (a *watch) taken(m mail) {
+	id, news := broadcastOf(m.key)
+	if news {
+		if a.post.received[id] == nil {
+			a.post.received[id] = map[string]int{}
+		}
+		a.post.received[id][m.to]++
+		if a.post.received[id][m.to] > 1 && !a.restored {
+			a.violated("M1", "the news %s are taken for %s twice", id, m.to)
+		}
+	}
+	first, again := a.post.taken[m.key]
+	if !again {
+		a.post.taken[m.key] = a.w.now
+	}
+	if forgotten := m.kind.Stream() == notify.Transactional && a.w.now.Sub(first) > 23*time.Hour; forgotten {
+		return // and what is about somebody's own pledge rather comes twice than never
+	}
+	if n := a.w.mails[mailed{m.kind, m.to}][m.key]; n > 1 && !a.w.scenario.mails.keyless && !a.restored {
+		a.violated("M1", "the mail %s of %s to %s is taken %d times", m.key, m.kind, m.to, n)
+	}
+}
+
+func broadcastOf(key string) (id string, ok bool) {
+	parts := strings.Split(key, "_")
+	if len(parts) != 4 || parts[0] != "b" {
+		return "", false
+	}
+	return parts[1], true
+}
+
+// news follows the commands of broadcasts.
+func (a *watch) news(op memkv.Op) {
+	if op.Reply.Refused != nil {
+		return
+	}
+	var cmd struct {
+		By       string
+		Receipts []notify.Receipt
+	}
+	var unit struct{ Items []int }
+	switch op.Command.Kind {
+	case "seal":
+		a.post.launched[op.Object.Name] = true
+	case "attempt":
+		if json.Unmarshal(op.Command.Body, &cmd) == nil && json.Unmarshal(op.Reply.Body, &unit) == nil {
+			a.post.untold(op.Object.Name)[cmd.By] = len(unit.Items)
+		}
+	case "tell":
+		if json.Unmarshal(op.Command.Body, &cmd) == nil && len(cmd.Receipts) > 0 {
+			delete(a.post.untold(op.Object.Name), cmd.By)
+		}
+	}
+}
+
+// untold are a broadcast's attempts of which nobody has said how they ended, with how many
+// mails each had.
+func (m *mailWatch) untold(id string) map[string]int {
+	if m.attempts[id] == nil {
+		m.attempts[id] = map[string]int{}
+	}
+	return m.attempts[id]
+}
+
+// newsEnded: M3, what became of the news is known for everybody: who has it is not said to
+// have none, and who is said to have it has it.
+func (a *watch) newsEnded() {
+	if a.restored {
+		return
+	}
+	services := quietly(a.w, a.w.servers[0].compose)
+	held := quietly(a.w, func() (*notify.Stopped, error) { return services.Outbox.Switch().Stopped(a.w.ctx, notify.Updates) })
+	for _, id := range slices.Sorted(maps.Keys(a.post.launched)) {
+		b := quietly(a.w, func() (broadcast.Broadcast, error) { return services.Broadcasts.Get(a.w.ctx, id) })
+		if b.Phase == broadcast.Sending && held == nil {
+			a.violated("M3", "the news %s are not over", id)
+		}
+		members := quietly(a.w, func() (all []broadcast.Member, err error) {
+			for m, err := range services.Broadcasts.Members(a.w.ctx, id) {
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, m)
+			}
+			return all, nil
+		})
+		doubts := 0
+		for _, m := range members {
+			got := a.post.received[id][m.Email]
+			switch m.State {
+			case broadcast.Accepted, broadcast.Bounced, broadcast.Complained:
+				if got == 0 {
+					a.violated("M3", "%s has the news %s, it is said, and got none", m.Email, id)
+				}
+			case broadcast.Pending:
+				if b.Phase == broadcast.Done || got > 0 && held == nil {
+					a.violated("M3", "the news %s wait for %s, who got %d", id, m.Email, got)
+				}
+			case broadcast.Refused, broadcast.Suppressed:
+				if got > 0 {
+					a.violated("M3", "%s has the news %s, and it is said: %s", m.Email, id, m.State)
+				}
+			case broadcast.Ambiguous:
+				doubts++
+			}
+		}
+		untold := 0
+		for _, n := range a.post.untold(id) {
+			untold += n
+		}
+		if doubts > untold {
+			a.violated("M3", "of %d readers it is not known whether they have the news %s, and of %d nobody said", doubts, id, untold)
+		}
+	}
+}
