@@ -1,7 +1,7 @@
 // What went wrong, said where it is and in the page's words.
 import { Refused, Silent } from './api.ts';
 import { h } from './dom.ts';
-import { say } from './words.ts';
+import { money, say } from './words.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
@@ -120,6 +120,6 @@ function judged(e: Control): string {
   if (e.validity.valueMissing) return say('wrong_empty');
   if (e.type === 'email') return say('wrong_email');
   if (!(e instanceof HTMLInputElement)) return say('wrong_empty');
-  if (e.name.endsWith('amount') || 'amount' in e.dataset) return e.max ? say('wrong_between', { least: `$${e.min}`, most: `$${e.max}` }) : say('wrong_amount');
+  if (e.name.endsWith('amount') || 'amount' in e.dataset) return e.max ? say('wrong_between', { least: money(Number(e.min) * 100), most: money(Number(e.max) * 100) }) : say('wrong_amount');
   return e.max ? say('wrong_at_most', { least: e.min, most: e.max }) : say('wrong_quantity');
 }

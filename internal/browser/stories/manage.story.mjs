@@ -44,7 +44,7 @@ const changing = (lang, options) => async (visit) => {
   const money = page.locator('input[name="paper-boat__custom-support"]');
   await money.fill('2000000');
   await page.getByRole('button', { name: w.look }).click();
-  await page.locator('[id="wrong-paper-boat__custom-support"]').waitFor();
+  await page.locator('[id="wrong-paper-boat__custom-support"]').getByText(lang === 'es' ? 'Escribe un importe sin centavos, de $1 a $1,000,000.' : 'Enter a whole amount from $1 to $1,000,000.').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'paper-boat__custom-support');
   await money.fill('30');
   await page.locator('select[name=tipPercent]').selectOption('10');
@@ -68,8 +68,10 @@ const changing = (lang, options) => async (visit) => {
   await page.locator('.change').waitFor({ state: 'detached' });
   await page.locator('.bill tr', { hasText: lang === 'es' ? 'Aportación libre' : 'Contribution' }).getByText('$40').waitFor();
 
+  await page.getByRole('button', { name: w.change, exact: true }).click();
+  assert.equal(await page.locator('select[name=tipPercent]').inputValue(), '10');
   await page.getByRole('button', { name: w.cancel }).click();
-  await page.locator('.sheet').getByRole('button', { name: w.cancel }).click();
+  await page.locator('.sheet').getByRole('button', { name: w.cancel }).last().click();
   await page.getByText(w.nothing).waitFor();
 };
 
