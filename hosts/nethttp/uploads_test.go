@@ -140,7 +140,7 @@ func hostiles(t *testing.T) []hostile {
 	inPNG := func(more string) string { return files[".png"][:33] + more + files[".png"][33:] }
 	inJPEG := func(more string) string { return files[".jpg"][:2] + more + files[".jpg"][2:] }
 	loop := "Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xff" + strings.Repeat("\x87\x69\x00\x04\x00\x00\x00\x01\x00\x00\x00\x08", 200) + planted
-	for _, h := range []hostile{
+	return append(all, []hostile{
 		{"900 million pixels", "a.png", []byte(pngMark + ihdr(30000, 30000) + chunk("IDAT", bomb) + chunk("IEND", "")), false},
 		{"more pixels than numbers", "a.png", []byte(pngMark + ihdr(-1, -1) + chunk("IDAT", "x") + chunk("IEND", "")), false},
 		{"two headers", "a.png", []byte(inPNG(ihdr(60000, 60000))), false},
@@ -173,10 +173,7 @@ func hostiles(t *testing.T) []hostile {
 		{"a still as a film", "a.mp4", []byte(box("ftyp", "heic\x00\x00\x00\x00heic") + box("mdat", "x") + box("moov", track)), false},
 		{"samples that lie", "a.wav", []byte("RIFF\xff\xff\xff\xffWAVE" + riff("fmt ", strings.Repeat("\x00", 16)) + "data\xff\xff\xff\xffx"), false},
 		{"an archive", "a.mp4", []byte("PK\x03\x04" + planted), false},
-	} {
-		all = append(all, h)
-	}
-	return all
+	}...)
 }
 
 func kindOf(name string) string {
