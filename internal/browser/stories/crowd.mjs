@@ -78,7 +78,7 @@ for (let n = 0; n < 8; n++) {
   await measure('showing more', [[() => more.tap(), () => page.waitForFunction((old) => document.querySelectorAll('.screen tbody tr').length > old, was)]]);
 }
 console.log(`${await rows()} rows are shown`);
-await measure('sorting them', ['Email', 'Name', 'Email', 'Name', 'Email', 'Name'].map((column) => [() => page.locator('th button', { hasText: column }).first().tap()]));
+await measure('sorting them', [0, 1, 0, 1, 0, 1].map((column) => [() => page.locator('th button').nth(column).tap()]));
 await find.focus();
 await measure('typing beside them', [...'june'].map((key) => [() => page.keyboard.press(key)]));
 await go(page, 'campaigns/night-ferry');
