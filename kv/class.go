@@ -3,7 +3,6 @@ package kv
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -163,20 +162,6 @@ func Load[T any](tx Tx, key string) (v T, ok bool, err error) {
 	}
 	v, err = Decode[T](key, b)
 	return v, err == nil, err
-}
-
-// Text returns the JSON record under key as it is stored, for who passes it on or decodes
-// it by itself; ok is false when it is absent. T is what it is decoded into: like Load, it
-// refuses a record of a newer major version.
-func Text[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
-	b, err := tx.Get(key)
-	if err != nil || b == nil {
-		return nil, false, err
-	}
-	if err := checkVersion(key, b, reflect.TypeFor[T]()); err != nil {
-		return nil, false, err
-	}
-	return b, true, nil
 }
 
 // Keep puts v as JSON under key. What this program does not know of the record that is

@@ -37,6 +37,20 @@ func Decode[T any](key string, b []byte) (v T, err error) {
 	return v, nil
 }
 
+// Text returns the JSON record under key as it is stored, for who passes it on or decodes
+// it by itself; ok is false when it is absent. T is what it is decoded into: like Load, it
+// refuses a record of a newer major version.
+func Text[T any](tx Tx, key string) (text json.RawMessage, ok bool, err error) {
+	b, err := tx.Get(key)
+	if err != nil || b == nil {
+		return nil, false, err
+	}
+	if err := checkVersion(key, b, reflect.TypeFor[T]()); err != nil {
+		return nil, false, err
+	}
+	return b, true, nil
+}
+
 // Member decodes one member of the record that is stored under key, for who wants no more
 // of a long one. It is zero where the record has none. It fails like Decode, but for what
 // is behind the member: that it doesn't look at.
