@@ -187,7 +187,7 @@ var mutants = []mutant{
 
 	// News and what is heard of mails.
 	{"every attempt at news has a key of its own", "notify/broadcast/state.go",
-		`return "b_" + b.ID + "_u_" + u.Name }`, `return "b_" + b.ID + "_u_" + u.Name + strconv.Itoa(u.Attempts) }`},
+		`key := "b_" + b.ID + "_u_" + u.Name`, `key := "b_" + b.ID + "_u_" + u.Name + "-" + strconv.Itoa(u.Attempts)`},
 	{"who wants no news is asked for at the launch alone", "notify/broadcast/step.go",
 		`skip, err := s.suppressed(ctx, d)`, `skip, err := map[int]string{}, error(nil)`},
 	{"news is sent again when its key is forgotten", "notify/broadcast/attempt.go",
