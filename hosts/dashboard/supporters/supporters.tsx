@@ -92,7 +92,7 @@ function Finding({ campaigns }: { campaigns: readonly (readonly [string, string]
       {error ? <Wrong error={error} lead={false} /> : null}
       {(done || rows.length > 0) && !error ? (
         <Table caption={say('title')} columns={columns} rows={rows} id={(r) => r.orderId} empty={say(chosen || typed ? 'none' : 'type_first')}
-          more={next ? <Button quiet task={() => more(chosen, typed, next)}>{say('more')}</Button> : null} />
+          more={next && done ? <Button quiet task={() => more(chosen, typed, next)}>{say('more')}</Button> : null} />
       ) : null}
     </>
   );
@@ -121,8 +121,11 @@ async function find(campaign: string, typed: string): Promise<void> {
   }
 }
 
+/** Adds the next page, unless somebody has searched for something else meanwhile. */
 async function more(campaign: string, typed: string, cursor: string): Promise<void> {
   const found = await page(campaign, typed, cursor);
+  const now = search.value;
+  if (now.campaign !== campaign || now.typed !== typed || now.next !== cursor) return;
   search.value = { ...search.value, rows: [...search.value.rows, ...found.rows], next: found.next };
 }
 
