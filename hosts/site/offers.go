@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-
-	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -36,23 +32,6 @@ func (e *edition) postage(c *campaign.Campaign, d campaign.Delivery) (postage, e
 		return postage{Later: true}, nil
 	}
 	return postage{Free: q.Shipping == 0, Cost: q.Shipping}, nil
-}
-
-// countries are the names of those that something ships to, in the order of the file.
-func (l tongue) countries(codes []string) (string, error) {
-	tag, err := language.Parse(l.Code)
-	if err != nil {
-		return "", err
-	}
-	var names []string
-	for _, code := range codes {
-		region, err := language.ParseRegion(code)
-		if err != nil {
-			return "", fmt.Errorf("%s is no country", code)
-		}
-		names = append(names, display.Regions(tag).Name(region))
-	}
-	return strings.Join(names, ", "), nil
 }
 
 // checkCountries refuses countries that there are none of, with their lines.
