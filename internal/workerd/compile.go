@@ -16,6 +16,7 @@ func TinyGo() bool { return os.Getenv("PLEDGEWORKS_COMPILER") == "tinygo" }
 var goFlags = []string{
 	"-trimpath", "-ldflags=-s -w",
 	"-gcflags=github.com/...=-l", "-gcflags=log/...=-l", "-gcflags=regexp/...=-l", "-gcflags=fmt=-l", "-gcflags=net/...=-l", "-gcflags=time=-l",
+	"-gcflags=math/...=-l", "-gcflags=strings=-l", "-gcflags=bytes=-l", "-gcflags=reflect=-l",
 }
 
 // compile compiles a program to a file, and returns the script that runs what the compiler
