@@ -37,6 +37,7 @@ type mailWatch struct {
 	heard    map[string]bool                // mail and event → the service has answered that it knows
 	clean    map[string]bool                // addresses that an operator lets have mails again
 	attempts map[string]map[string]int      // of broadcasts, by ID
+	newest   map[string]string              // who made the newest attempt at a unit, by broadcast and unit
 	names    map[string]string              // address → its name in records
 	looked   map[*proc]map[string]time.Time // when a piece of work last asked for an address, by its name
 }
@@ -45,7 +46,7 @@ func newMailWatch() mailWatch {
 	return mailWatch{
 		first: map[string]bool{}, stopped: map[string][]stop{}, received: map[string]map[string]int{},
 		launched: map[string]bool{}, taken: map[string]time.Time{}, reports: map[string][]*report{}, heard: map[string]bool{}, clean: map[string]bool{},
-		attempts: map[string]map[string]int{}, names: map[string]string{}, looked: map[*proc]map[string]time.Time{},
+		attempts: map[string]map[string]int{}, newest: map[string]string{}, names: map[string]string{}, looked: map[*proc]map[string]time.Time{},
 	}
 }
 
@@ -188,6 +189,7 @@ func (a *watch) news(op memkv.Op) {
 		return
 	}
 	var cmd struct {
+		Name     string // of the unit
 		By       string
 		Receipts []notify.Receipt
 	}
@@ -198,9 +200,10 @@ func (a *watch) news(op memkv.Op) {
 	case "attempt":
 		if json.Unmarshal(op.Command.Body, &cmd) == nil && json.Unmarshal(op.Reply.Body, &unit) == nil {
 			a.post.untold(op.Object.Name)[cmd.By] = len(unit.Items)
+			a.post.newest[op.Object.Name+cmd.Name] = cmd.By
 		}
-	case "tell":
-		if json.Unmarshal(op.Command.Body, &cmd) == nil && len(cmd.Receipts) > 0 {
+	case "tell": // of an attempt that was given up meanwhile nobody listens
+		if json.Unmarshal(op.Command.Body, &cmd) == nil && len(cmd.Receipts) > 0 && a.post.newest[op.Object.Name+cmd.Name] == cmd.By {
 			delete(a.post.untold(op.Object.Name), cmd.By)
 		}
 	}

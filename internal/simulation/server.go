@@ -137,8 +137,14 @@ func (s *server) boot() {
 		}
 	})
 	s.loop("mail", first/2, 20*time.Minute, func(c *compose.Services) {
-		_, err := c.Mails(s.w.ctx, requestsAtOnce)
-		s.w.note("mails: %v", err)
+		for {
+			wait, err := c.Mails(s.w.ctx, requestsAtOnce)
+			s.w.note("mails: %v, the next in %s", err, wait)
+			if err != nil || wait <= 0 || wait > time.Minute {
+				return
+			}
+			s.w.pause(wait) // for the provider's rate, as a server's worker does
+		}
 	})
 }
 
