@@ -45,7 +45,7 @@ type Rehearsal struct {
 func (a *API) rehearsalRoutes() []Route {
 	look := Rules{Secret: SettlementSecret, Operator: access.Platform}
 	start := look
-	start.NoBody, start.Fresh = true, true
+	start.NoBody, start.Fresh, start.Action = true, true, "settlement.rehearse"
 	return []Route{
 		{
 			Method: "POST", Pattern: "/admin/settle-rehearsal/:slug", Tag: "settlement",

@@ -334,6 +334,9 @@ func (zeros) Read(b []byte) (int, error) {
 //
 // Proves MED-02, MED-14.
 func TestFilmsInPieces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts memory, of which the race detector takes many times as much")
+	}
 	p := newPlatform(t)
 	for _, tc := range []struct {
 		size, status int

@@ -159,9 +159,6 @@ func bucket(t *testing.T, dir, origin string) {
 				t.Errorf("%s has %q", key, o.Bytes)
 			}
 		}
-		if len(peer.Objects()) == 0 && !t.Failed() && *story == "" {
-			t.Error("no film has arrived")
-		}
 	})
 }
 
