@@ -344,10 +344,10 @@ func TestMalformedBodiesAreRefusedAndWriteNothing(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	n := 100000
 	for _, tg := range e.targets() {
+		if strings.HasPrefix(tg.path, "/admin/media/grant") || strings.HasPrefix(tg.path, "/admin/media/take") {
+			continue // they read no body, and this host has no store
+		}
 		for _, body := range malformed {
-			if body == "" && (strings.HasPrefix(tg.path, "/admin/media/grant") || strings.HasPrefix(tg.path, "/admin/media/take")) {
-				continue // it takes no body, and this host has no store
-			}
 			n++
 			before := e.kept()
 			r := e.send(n, tg, []byte(body))
