@@ -16,28 +16,37 @@ async function staged(visit, change, options) {
 
 const within = (ms) => (live) => Object.assign(live.campaign, { endsAt: new Date(Date.parse(live.now ?? new Date().toISOString()) + ms).toISOString() });
 
-const states = {
-  Funded: (live) => Object.assign(live.campaign, { isFunded: true }),
-  'Last hours': within(3 * 3_600_000),
-  'Funded · Last hours': (live) => Object.assign(within(60_000)(live), { isFunded: true }),
-  'Goal missed': (live) => Object.assign(live.campaign, { state: 'ended' }),
+const funded = (live) => Object.assign(live.campaign, { isFunded: true });
+const both = (live) => Object.assign(within(60_000)(live), { isFunded: true });
+const ended = (live) => Object.assign(live.campaign, { state: 'ended' });
+
+const texts = {
+  en: {
+    prefix: '', claimed: [/^7 claimed$/, /^1 claimed$/], percent: /^58\s?%/, way: 'Support this campaign',
+    states: { Funded: funded, 'Last hours': within(3 * 3_600_000), 'Funded · Last hours': both, 'Goal missed': ended },
+  },
+  es: {
+    prefix: '/es', claimed: [/^7 elegidas$/, /^1 elegida$/], percent: /^58\s?%/, way: 'Apoyar esta campaña',
+    states: { Financiada: funded, 'Últimas horas': within(3 * 3_600_000), 'Financiada · Últimas horas': both, 'Sin alcanzar la meta': ended },
+  },
 };
 
 /** How a campaign stands is a word in a badge, on the home page and on its own. */
-async function badges(visit) {
+const badges = (lang, options) => async (visit) => {
+  const { prefix, states } = texts[lang];
   for (const [word, change] of Object.entries(states)) {
-    const page = await staged(visit, change);
+    const page = await staged(visit, change, options);
     for (const path of ['/', '/campaigns/night-ferry/']) {
-      await page.goto(base + path);
+      await page.goto(base + prefix + path);
       await page.locator('[data-live=night-ferry] [data-badge]').getByText(word, { exact: true }).waitFor();
     }
     await page.close();
   }
-  const page = await staged(visit, () => {});
-  await page.goto(`${base}/campaigns/night-ferry/`);
+  const page = await staged(visit, () => {}, options);
+  await page.goto(`${base}${prefix}/campaigns/night-ferry/`);
   await page.locator('progress').first().waitFor();
   assert.equal(await page.locator('[data-badge]').first().isVisible(), false, 'a campaign that is merely live has a badge');
-}
+};
 
 /** Figures are those of the moment, also for who was here a minute ago. */
 async function fresh(visit) {
@@ -53,27 +62,29 @@ async function fresh(visit) {
 }
 
 /** How many took a reward, what is gone and what waits is seen at the reward. */
-async function rewards(visit) {
+const rewards = (lang, options) => async (visit) => {
+  const { prefix, claimed, percent } = texts[lang];
   const page = await staged(visit, ({ stats, inventory }) => {
     Object.assign(stats, { percentFunded: 58, pledgedAmount: 700000, tierCounts: { 'digital-premiere': 7, 'thank-you': 1 } });
     inventory.tiers['night-on-board'].remaining = 0;
-  });
-  await page.goto(`${base}/campaigns/night-ferry/`);
+  }, options);
+  await page.goto(`${base}${prefix}/campaigns/night-ferry/`);
   const tier = (id) => page.locator(`[data-tier=${id}]`);
-  await tier('digital-premiere').getByText('7 claimed').waitFor();
-  await tier('thank-you').getByText('1 claimed').waitFor();
+  await tier('digital-premiere').getByText(claimed[0]).waitFor();
+  await tier('thank-you').getByText(claimed[1]).waitFor();
   assert.equal(await tier('bluray').locator('[data-claimed]').isVisible(), false, 'none of it is claimed');
-  await page.locator('[data-percent]').getByText('58%').waitFor();
+  await page.locator('[data-percent]').getByText(percent).waitFor();
   assert.match(await tier('night-on-board').getAttribute('class'), /\bgone\b/);
   assert.match(await tier('festival-poster').getAttribute('class'), /\blocked\b/);
   assert.doesNotMatch(await tier('bluray').getAttribute('class'), /gone|locked/);
-}
+};
 
 /** The way to the rewards is on the screen wherever somebody reads. */
-const inReach = (options) => async (visit) => {
+const inReach = (lang, options) => async (visit) => {
+  const { prefix, way: words } = texts[lang];
   const page = await visit(options);
-  await page.goto(`${base}/campaigns/night-ferry/`);
-  const way = page.locator('.stay').getByRole('link', { name: 'Support this campaign' });
+  await page.goto(`${base}${prefix}/campaigns/night-ferry/`);
+  const way = page.locator('.stay').getByRole('link', { name: words });
   for (const part of ['#diary', '#risks', '#creator']) {
     await page.locator(part).scrollIntoViewIfNeeded();
     const box = await way.boundingBox();
@@ -84,7 +95,7 @@ const inReach = (options) => async (visit) => {
   await page.locator('#tiers').waitFor();
   const heading = await page.locator('#tiers').boundingBox();
   assert.ok(heading.y >= 0 && heading.y < page.viewportSize().height, 'it does not lead to the rewards');
-  await page.goto(`${base}/campaigns/slow-weather/`);
+  await page.goto(`${base}${prefix}/campaigns/slow-weather/`);
   assert.equal(await page.locator('.stay .button').count(), 0, 'a campaign that is not open offers a way in');
 };
 
@@ -102,4 +113,7 @@ async function sharing(visit) {
   assert.deepEqual(elsewhere, []);
 }
 
-export default { badges, fresh, rewards, 'in reach, on a desk': inReach(), 'in reach, on a phone': inReach(phone), sharing };
+export default {
+  'badges, en, desk': badges('en'), 'badges, es, phone': badges('es', phone), fresh, 'rewards, en, desk': rewards('en'), 'rewards, es, phone': rewards('es', phone),
+  'in reach, en, desk': inReach('en'), 'in reach, en, phone': inReach('en', phone), 'in reach, es, phone': inReach('es', phone), sharing,
+};
