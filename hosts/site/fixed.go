@@ -42,6 +42,10 @@ func (e *edition) fixed(l tongue) []error {
 		pages = append(pages, page{Name: name, Path: "/" + name + "/", Data: own})
 	}
 	for _, p := range pages {
+		if p.Name == "admin" {
+			p.Description, err = l.say("admin_about")
+			faults = append(faults, err)
+		}
 		if p.Title, err = e.title(l, p.Name); err == nil {
 			err = e.page(l, p)
 		}

@@ -10,8 +10,9 @@ const median = (all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
 async function judge(path, settings) {
   const chrome = await launch({ chromePath: process.env.CHROMIUM, chromeFlags: flags }); // of its own: an address with another # is no new page
   const runs = [];
-  for (let n = 0; n < 3; n++) {
+  for (let tries = 0; runs.length < 3; tries++) {
     const { lhr } = await lighthouse(base + path, { port: chrome.port, logLevel: 'silent', ...settings });
+    if (lhr.runtimeError?.code === 'NO_NAVSTART' && tries < 6) continue; // a browser that has just started may miss the beginning
     if (lhr.runtimeError) throw new Error(`${path}: ${lhr.runtimeError.message}`);
     runs.push(lhr);
   }
