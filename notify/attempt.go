@@ -65,7 +65,7 @@ func (t *try) attempt(ctx context.Context, now time.Time) error {
 	case Accepted:
 		t.done.Sent++
 		return t.end(ctx, Sent, r)
-	case Refused:
+	case Refused, KeyReused:
 		t.done.Failed++
 		return t.end(ctx, Failed, r)
 	case RetryLater:

@@ -15,7 +15,8 @@ type Sender interface {
 }
 
 // Rememberer is a Sender whose provider knows a key again, so that a mail that is sent
-// twice under it is delivered once.
+// twice under it is delivered once. Another mail, or other mails, under a key that it knows
+// are not taken: their outcome is KeyReused.
 type Rememberer interface {
 	Sender
 	// Remembers returns for how long the provider knows a key after its first request.
@@ -28,8 +29,9 @@ type Batcher interface {
 	// MaxBatch is how many mails a request holds at most.
 	MaxBatch() int
 	// SendBatch passes mails of one stream on, under a key of their own: the same key
-	// always goes with the same mails in the same order. It returns a Receipt for each, in
-	// their order. With the outcome Divide none was taken, and smaller batches tell which
+	// goes with the same mails in the same order, or with some of them where it is not known
+	// whether they were taken and others want theirs no more. It returns a Receipt for each,
+	// in their order. With the outcome Divide none was taken, and smaller batches tell which
 	// was at fault. An error means that it is not known whether they were taken.
 	SendBatch(ctx context.Context, key string, mails []Mail) ([]Receipt, error)
 }
@@ -93,4 +95,5 @@ const (
 	RetryLater Outcome = "retry_later" // it was not taken, and later it may be
 	Refused    Outcome = "refused"     // it was not taken, and never will be
 	Divide     Outcome = "divide"      // of a batch: none was taken, since one of them is at fault
+	KeyReused  Outcome = "key_reused"  // it was not taken: under its key the provider has taken something else
 )

@@ -28,7 +28,6 @@ func (s stop) holds(m mail) bool {
 
 // mailWatch is what the watch knows of mails.
 type mailWatch struct {
-	first    map[string]bool                // key → it was asked for
 	stopped  map[string][]stop              // by address
 	received map[string]map[string]int      // key of a broadcast's mail → by address, how often
 	launched map[string]bool                // broadcasts
@@ -44,7 +43,7 @@ type mailWatch struct {
 
 func newMailWatch() mailWatch {
 	return mailWatch{
-		first: map[string]bool{}, stopped: map[string][]stop{}, received: map[string]map[string]int{},
+		stopped: map[string][]stop{}, received: map[string]map[string]int{},
 		launched: map[string]bool{}, taken: map[string]time.Time{}, reports: map[string][]*report{}, heard: map[string]bool{}, clean: map[string]bool{},
 		attempts: map[string]map[string]int{}, newest: map[string]string{}, names: map[string]string{}, looked: map[*proc]map[string]time.Time{},
 	}
@@ -64,18 +63,13 @@ func (a *watch) looks(op memkv.Op) {
 }
 
 // asked: M2, no mail is asked for whose reader had said no when it was last looked up: in
-// the piece of work that sends it, or else before that began. A mail that may have been
-// taken already is asked for again as it was. Where reads are old nobody can tell: by
-// clocks that differ, what was written an hour ago may not be there yet.
+// the piece of work that sends it, or else before that began. Where reads are old nobody
+// can tell: by clocks that differ, what was written an hour ago may not be there yet.
 func (a *watch) asked(mails []mail) {
 	if a.w.scenario.stale > 0 {
 		return
 	}
 	for _, m := range mails {
-		if a.post.first[m.key] {
-			continue
-		}
-		a.post.first[m.key] = true
 		looked, ok := a.post.looked[a.w.current][a.nameOf(m.to)]
 		if !ok && a.w.current != nil {
 			looked = a.w.current.born
@@ -202,11 +196,16 @@ func (a *watch) news(op memkv.Op) {
 			a.post.untold(op.Object.Name)[cmd.By] = len(unit.Items)
 			a.post.newest[op.Object.Name+cmd.Name] = cmd.By
 		}
-	case "tell": // of an attempt that was given up meanwhile nobody listens
-		if json.Unmarshal(op.Command.Body, &cmd) == nil && len(cmd.Receipts) > 0 && a.post.newest[op.Object.Name+cmd.Name] == cmd.By {
+	case "tell": // of an attempt that was given up meanwhile, only what was taken is heard
+		if json.Unmarshal(op.Command.Body, &cmd) == nil && len(cmd.Receipts) > 0 && (a.post.newest[op.Object.Name+cmd.Name] == cmd.By || taken(cmd.Receipts)) {
 			delete(a.post.untold(op.Object.Name), cmd.By)
 		}
 	}
+}
+
+// taken reports whether a provider has all mails of an attempt.
+func taken(all []notify.Receipt) bool {
+	return !slices.ContainsFunc(all, func(r notify.Receipt) bool { return r.Outcome != notify.Accepted })
 }
 
 // untold are a broadcast's attempts of which nobody has said how they ended, with how many

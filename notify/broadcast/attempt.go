@@ -56,7 +56,7 @@ func runNext(tx kv.Tx, now time.Time, _ next) (due, error) {
 }
 
 // attempt notes that a unit is about to leave. Skip are the members that want no mail,
-// with the reason; they are taken out unless the provider may have the unit already.
+// with the reason; they are left out.
 type attempt struct {
 	Name      string         `json:"name"`
 	Number    int            `json:"number"`
@@ -86,40 +86,18 @@ func runAttempt(tx kv.Tx, now time.Time, cmd attempt) (unit, error) {
 	if !u.UnknownSince.IsZero() && !now.Before(u.UnknownSince.Add(cmd.Remembers-settled)) {
 		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	}
-	if u.UnknownSince.IsZero() {
-		u, err = leaveOut(tx, u, cmd.Skip)
+	doubt := !u.UnknownSince.IsZero()
+	if u, err = leaveOut(tx, u, cmd.Skip); err != nil {
+		return unit{}, err
 	}
 	switch {
-	case err != nil:
-		return unit{}, err
+	case len(u.Items) == 0 && doubt:
+		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	case len(u.Items) == 0:
 		return unit{}, closeUnit(tx, b, u, Pending, "", now)
-	case allOut(u, cmd.Skip):
-		return unit{}, closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 	}
 	u.By, u.AttemptAt, u.DueAt, u.Attempts = cmd.By, now, now.Add(lease), cmd.Number
 	return u, kv.Keep(tx, openPrefix+u.Name, u)
-}
-
-// leaveOut takes members out of a unit of which the provider has nothing. One that it has
-// refused for the time being is another request from then on.
-func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
-	if len(skip) == 0 {
-		return u, nil
-	}
-	if u.Attempts > 0 {
-		u.Cut = u.Attempts
-	}
-	u.Items = slices.DeleteFunc(u.Items, func(i int) bool { _, out := skip[i]; return out })
-	return u, change(tx, u.Chunk, func(i int, m *Member) {
-		if why, out := skip[i]; out && m.State == Pending {
-			m.State, m.Reason = Suppressed, why
-		}
-	})
-}
-
-func allOut(u unit, skip map[int]string) bool {
-	return !slices.ContainsFunc(u.Items, func(i int) bool { _, out := skip[i]; return !out })
 }
 
 // change rewrites the members of a chunk.
@@ -137,8 +115,8 @@ func change(tx kv.Tx, n int, f func(i int, m *Member)) error {
 // closeUnit ends a unit: its members that still wait get a state.
 func closeUnit(tx kv.Tx, b Broadcast, u unit, s State, reason string, now time.Time) error {
 	err := change(tx, u.Chunk, func(i int, m *Member) {
-		if m.State == Pending && slices.Contains(u.Items, i) {
-			m.State, m.Reason = s, reason
+		if m.State == Pending {
+			m.State, m.Reason = u.became(i, s, reason)
 		}
 	})
 	if err != nil {
@@ -160,10 +138,13 @@ func finish(tx kv.Tx, b Broadcast, now time.Time) error {
 	return kv.Keep(tx, headKey, b)
 }
 
-// tell notes what an attempt came to. Without receipts its end is not known.
+// tell notes what an attempt came to, for the items of its chunk that were in it. Without
+// receipts its end is not known.
 type tell struct {
 	Name      string           `json:"name"`
 	By        string           `json:"by"`
+	Chunk     int              `json:"chunk"`
+	Items     []int            `json:"items,omitempty"`
 	Receipts  []notify.Receipt `json:"receipts,omitempty"`
 	Remembers time.Duration    `json:"remembers"`
 }
@@ -176,8 +157,11 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (none, error) {
 		return none{}, err
 	}
 	u, ok, err := kv.Load[unit](tx, openPrefix+cmd.Name)
-	if err != nil || !ok || u.By != cmd.By {
-		return none{}, err // told before, or another has gone on
+	if err != nil {
+		return none{}, err
+	}
+	if !ok || u.By != cmd.By {
+		return none{}, late(tx, cmd)
 	}
 	u.By = ""
 	switch {
@@ -185,10 +169,26 @@ func runTell(tx kv.Tx, now time.Time, cmd tell) (none, error) {
 		return none{}, lost(tx, b, u, now, cmd.Remembers)
 	case cmd.Receipts[0].Outcome == notify.Divide:
 		return none{}, divide(tx, b, u, now, cmd.Receipts[0].Reason)
+	case cmd.Receipts[0].Outcome == notify.KeyReused && len(u.LeftOut) > 0:
+		return none{}, closeUnit(tx, b, u, Accepted, "", now)
 	case len(cmd.Receipts) != len(u.Items):
 		return none{}, fault.New(fault.Invalid, "%d receipts for %d mails", len(cmd.Receipts), len(u.Items))
 	}
 	return none{}, settle(tx, b, u, now, cmd.Receipts)
+}
+
+// late hears of an attempt that was given up for crashed: who was taken for in doubt has
+// the mail after all.
+func late(tx kv.Tx, cmd tell) error {
+	if len(cmd.Receipts) == 0 || len(cmd.Receipts) != len(cmd.Items) {
+		return nil
+	}
+	return change(tx, cmd.Chunk, func(i int, m *Member) {
+		at := slices.Index(cmd.Items, i)
+		if at >= 0 && m.State == Ambiguous && cmd.Receipts[at].Outcome == notify.Accepted {
+			m.State, m.Reason, m.ProviderID = Accepted, "", cmd.Receipts[at].ProviderID
+		}
+	})
 }
 
 func lost(tx kv.Tx, b Broadcast, u unit, now time.Time, remembers time.Duration) error {
@@ -215,6 +215,14 @@ func divide(tx kv.Tx, b Broadcast, u unit, now time.Time, reason string) error {
 	if len(u.Items) == 1 {
 		return closeUnit(tx, b, u, Refused, reason, now)
 	}
+	err := change(tx, u.Chunk, func(i int, m *Member) {
+		if m.State == Pending && !slices.Contains(u.Items, i) {
+			m.State, m.Reason = u.became(i, Pending, "")
+		}
+	})
+	if err != nil {
+		return err
+	}
 	var halves [2][]int
 	for at, i := range u.Items {
 		halves[at&1] = append(halves[at&1], i)
@@ -239,7 +247,7 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 		switch r := receipts[at]; r.Outcome {
 		case notify.Accepted:
 			m.State, m.Reason, m.ProviderID = Accepted, "", r.ProviderID
-		case notify.Refused:
+		case notify.Refused, notify.KeyReused:
 			m.State, m.Reason = Refused, r.Reason
 		case notify.RetryLater:
 			waiting, longest = append(waiting, i), max(longest, r.RetryAfter)

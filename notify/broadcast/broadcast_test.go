@@ -38,7 +38,7 @@ func (n people) Supporters(context.Context, string) iter.Seq2[broadcast.Supporte
 // provider counts what recipients have; it may forget keys.
 type provider struct {
 	forgets bool
-	keys    map[string]bool
+	keys    map[string]int // of requests → how many mails it has taken under them
 	got     map[string]int
 	poison  string
 	busy    int // requests that are to come later
@@ -66,12 +66,16 @@ func (p *provider) SendBatch(_ context.Context, key string, mails []notify.Mail)
 		}
 		rs[i] = notify.Receipt{Outcome: notify.Accepted, ProviderID: m.Key}
 	}
-	if !p.keys[key] || p.forgets {
-		for _, m := range mails {
-			p.got[m.To]++
+	if n, known := p.keys[key]; known && !p.forgets {
+		if n != len(mails) {
+			return all(notify.Receipt{Outcome: notify.KeyReused})(mails)
 		}
+		return rs, nil
 	}
-	p.keys[key] = true
+	for _, m := range mails {
+		p.got[m.To]++
+	}
+	p.keys[key] = len(mails)
 	return rs, nil
 }
 
@@ -87,7 +91,7 @@ type world struct {
 }
 
 func newWorld(forgets bool) *world {
-	w := &world{p: &provider{forgets: forgets, keys: map[string]bool{}, got: map[string]int{}}, now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
+	w := &world{p: &provider{forgets: forgets, keys: map[string]int{}, got: map[string]int{}}, now: time.Date(2031, 5, 4, 3, 2, 1, 0, time.UTC)}
 	now := func() time.Time { return w.now }
 	db := memkv.New(memkv.Options{Now: now, Classes: []*kv.Class{broadcast.Class()}, Fail: func(op memkv.Op) error {
 		if w.fail == nil {

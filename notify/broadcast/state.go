@@ -95,7 +95,7 @@ type chunk struct {
 	Members []Member `json:"members"`
 }
 
-// unit is what leaves with one request: always the same mails under the same key.
+// unit is what leaves with one request.
 type unit struct {
 	Name  string `json:"name" kv:"id"`
 	Chunk int    `json:"chunk"`
@@ -110,13 +110,15 @@ type unit struct {
 	// Cut is after how many attempts members were left out last; 0 where none were since
 	// the first.
 	Cut int `json:"cut,omitempty"`
+	// LeftOut are those who were left out while the provider may have had the unit.
+	LeftOut []leftOut `json:"leftOut,omitempty"`
 }
 
 func newUnit(n int, items []int, due time.Time) unit {
 	return unit{Name: fmt.Sprintf("%06d-%03d-%03d", n, items[0], len(items)), Chunk: n, Items: items, DueAt: due}
 }
 
-// batchKey stands for the same mails at every attempt.
+// batchKey stands for the same mails at every attempt, but for those left out meanwhile.
 func (b Broadcast) batchKey(u unit) string {
 	key := "b_" + b.ID + "_u_" + u.Name
 	if u.Cut > 0 {

@@ -141,7 +141,8 @@ func (s *Service) send(ctx context.Context, d due) error {
 	for _, r := range receipts {
 		s.Pace.Learn(r)
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, to, "tell:"+by, tell{Name: u.Name, By: by, Receipts: receipts, Remembers: memory})
+	_, err = kv.Send[none](ctx, s.Coordinator, to, "tell:"+by,
+		tell{Name: u.Name, By: by, Chunk: u.Chunk, Items: u.Items, Receipts: receipts, Remembers: memory})
 	return err
 }
 
@@ -176,7 +177,7 @@ func (s *Service) pass(ctx context.Context, d due, u unit) []notify.Receipt {
 	for at, i := range u.Items {
 		mails[at] = d.Broadcast.mail(u.Chunk, i, d.Members[i])
 	}
-	if len(mails) == 1 {
+	if len(mails) == 1 && len(u.LeftOut) == 0 {
 		r, err := s.Sender.Send(ctx, mails[0])
 		if err != nil {
 			return nil

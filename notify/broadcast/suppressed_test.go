@@ -1,7 +1,9 @@
 package broadcast_test
 
 import (
+	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,19 +32,21 @@ func TestUnsubscribedAtEveryMoment(t *testing.T) {
 				w.Audience = people(10)
 				silenced := quiet{}
 				w.Suppressor = silenced
-				op, noted, underway := 0, false, false
+				op, noted, underway, had := 0, false, false, 0
 				crashed = cut == 0
 				w.fail = func(o memkv.Op) error {
 					op++
-					noted = noted || o.Command.Kind == "attempt" // its members are decided
+					switch o.Command.Kind {
+					case "attempt":
+						noted = true // its members are decided
+					case "next":
+						noted = false // and will be anew
+					}
 					if op == at {
-						silenced[who], underway = true, noted
+						silenced[who], underway, had = true, noted, w.p.got[who]
 					}
 					if op == cut {
 						crashed = true
-						if o.Command.Kind == "attempt" && !o.After {
-							noted = silenced[who] && underway // it never happened
-						}
 						return errCut
 					}
 					return nil
@@ -53,7 +57,8 @@ func TestUnsubscribedAtEveryMoment(t *testing.T) {
 				w.run(t)
 				w.fail = nil
 				states := w.states(t, "diary:1")
-				if silenced[who] && !underway && (w.p.got[who] != 0 || states[broadcast.Suppressed] != 1) {
+				known := states[broadcast.Suppressed] == 1-had || !remembers && states[broadcast.Ambiguous] > 0
+				if silenced[who] && !underway && (w.p.got[who] != had || !known) {
 					t.Fatalf("remembers %t, unsubscribed at %d, cut at %d: %v, they got %d", remembers, at, cut, states, w.p.got[who])
 				}
 				delete(w.p.got, who)
@@ -100,37 +105,140 @@ func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
 	}
 }
 
-// A request that the provider may have taken goes out again as it was, for the sake of the
-// others in it; where nobody in it wants it any more, it doesn't.
+// strict is a provider that knows keys, and whose answers to its first requests are lost:
+// those that it has taken and those that never came.
+type strict struct {
+	memory
+	troubles []string
+	fault    string // an address for whose sake it takes no batch
+	sent     [][]string
+	keys     map[string]string // → to whom the mails went that it has taken
+	got      map[string]int
+}
+
+const taken, gone = "taken", "gone"
+
+func (p *strict) MaxBatch() int { return 10 }
+
+func (p *strict) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	rs, err := p.SendBatch(ctx, m.Key, []notify.Mail{m})
+	if err != nil {
+		return notify.Receipt{}, err
+	}
+	return rs[0], nil
+}
+
+func (p *strict) SendBatch(_ context.Context, key string, mails []notify.Mail) ([]notify.Receipt, error) {
+	var to []string
+	for _, m := range mails {
+		name, _, _ := strings.Cut(m.To, "@")
+		to = append(to, name)
+	}
+	p.sent = append(p.sent, to)
+	trouble := ""
+	if n := len(p.sent); n <= len(p.troubles) {
+		trouble = p.troubles[n-1]
+	}
+	if trouble == gone {
+		return nil, errCut
+	}
+	r := notify.Receipt{Outcome: notify.Accepted}
+	switch before, known := p.keys[key]; {
+	case known && before != strings.Join(to, " "):
+		r.Outcome = notify.KeyReused
+	case !known && slices.Contains(to, p.fault):
+		r.Outcome = notify.Divide
+		if len(to) == 1 {
+			r.Outcome = notify.Refused
+		}
+	case !known:
+		p.keys[key] = strings.Join(to, " ")
+		for _, name := range to {
+			p.got[name]++
+		}
+	}
+	if trouble == taken {
+		return nil, errCut
+	}
+	return all(r)(mails)
+}
+
+// Who unsubscribes while it is not known whether the provider has their mail is left out of
+// every later request. The others get theirs, nobody gets one twice, and what is said of
+// each is so, as far as it can be known.
 func TestUnsubscribedWhileTheAnswerIsMissing(t *testing.T) {
-	for _, tt := range []struct {
-		gone []string
-		want map[broadcast.State]int
-		sent int
+	const a, s, d, r = broadcast.Accepted, broadcast.Suppressed, broadcast.Ambiguous, broadcast.Refused
+	for name, tt := range map[string]struct {
+		troubles []string
+		gone     []string // one more after each attempt
+		fault    string
+		states   []broadcast.State
+		got      string
+		sent     []string
 	}{
-		{[]string{"p0"}, map[broadcast.State]int{broadcast.Accepted: 2}, 2},
-		{[]string{"p0", "p1"}, map[broadcast.State]int{broadcast.Ambiguous: 2}, 1},
+		"taken":                   {[]string{taken}, []string{"p0"}, "", []broadcast.State{a, a, a}, "111", []string{"p0 p1 p2", "p1 p2"}},
+		"not taken":               {[]string{gone}, []string{"p0"}, "", []broadcast.State{s, a, a}, "011", []string{"p0 p1 p2", "p1 p2"}},
+		"taken without the first": {[]string{gone, taken}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a}, "011", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"taken with everybody":    {[]string{taken, gone}, []string{"p0", "p1"}, "", []broadcast.State{d, a, a}, "111", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"taken of one":            {[]string{gone, gone}, []string{"p0", "p1"}, "", []broadcast.State{s, s, a}, "001", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"asked again":             {[]string{gone, taken}, []string{"p0"}, "", []broadcast.State{s, a, a}, "011", []string{"p0 p1 p2", "p1 p2", "p1 p2"}},
+		"nobody is left":          {[]string{gone, gone, gone}, []string{"p0", "p1", "p2"}, "", []broadcast.State{d, d, d}, "000", []string{"p0 p1 p2", "p1 p2", "p2"}},
+		"divided":                 {[]string{gone}, []string{"p0"}, "p2", []broadcast.State{s, a, r}, "010", []string{"p0 p1 p2", "p1 p2", "p1", "p2"}},
 	} {
-		w, p := telling(lost)
-		w.Sender = struct {
-			*told
-			memory
-		}{p, memory{}}
-		w.Audience = people(2)
-		silenced := quiet{}
-		w.Suppressor = silenced
-		w.launch(t)
-		w.step(t)
-		for _, who := range tt.gone {
-			silenced[who+"@example.org"] = true
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(false)
+			p := &strict{troubles: tt.troubles, fault: tt.fault, keys: map[string]string{}, got: map[string]int{}}
+			silenced := quiet{}
+			w.Sender, w.Suppressor, w.Audience = p, silenced, people(3)
+			w.launch(t)
+			for _, who := range tt.gone {
+				w.step(t)
+				silenced[who+"@example.org"] = true
+				w.now = w.now.Add(2 * time.Hour)
+			}
+			w.run(t)
+			var states []broadcast.State
+			got := ""
+			for m, err := range w.Members(ctx, broadcast.ID("one")) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				states = append(states, m.State)
+				name, _, _ := strings.Cut(m.Email, "@")
+				got += strconv.Itoa(p.got[name])
+			}
+			var sent []string
+			for _, to := range p.sent {
+				sent = append(sent, strings.Join(to, " "))
+			}
+			if diff := cmp.Diff(tt.states, states); diff != "" || got != tt.got {
+				t.Errorf("they got %s, want %s; the states (-want +got):\n%s", got, tt.got, diff)
+			}
+			if diff := cmp.Diff(tt.sent, sent); diff != "" {
+				t.Errorf("the requests (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// An attempt that was taken for crashed and given up tells what came of it after all: who
+// was in doubt has the mail.
+func TestALateWord(t *testing.T) {
+	w, p := telling()
+	w.Audience = people(2)
+	b := w.launch(t)
+	p.answers = []func([]notify.Mail) ([]notify.Receipt, error){func(mails []notify.Mail) ([]notify.Receipt, error) {
+		w.now = w.now.Add(time.Hour) // the machine sleeps, and another goes on
+		if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
+			t.Error(err)
 		}
-		w.now = w.now.Add(time.Minute)
-		w.run(t)
-		if diff := cmp.Diff(tt.want, w.states(t, "one")); diff != "" || len(p.sent) != tt.sent {
-			t.Errorf("without %s: %d requests; the states (-want +got):\n%s", tt.gone, len(p.sent), diff)
+		if diff := cmp.Diff(map[broadcast.State]int{broadcast.Ambiguous: 2}, w.states(t, "one")); diff != "" {
+			t.Errorf("before (-want +got):\n%s", diff)
 		}
-		if tt.sent == 2 && (p.keys[0] != p.keys[1] || !cmp.Equal(p.sent[0], p.sent[1])) {
-			t.Errorf("without %s the repeat is another request", tt.gone)
-		}
+		return []notify.Receipt{{Outcome: notify.Accepted, ProviderID: "x"}, {Outcome: notify.RetryLater}}, nil
+	}}
+	w.step(t)
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 1, broadcast.Ambiguous: 1}, w.states(t, "one")); diff != "" {
+		t.Errorf("after (-want +got):\n%s", diff)
 	}
 }

@@ -39,6 +39,36 @@ func batch(t *testing.T, s notify.Sender, p Provider) {
 	}
 }
 
+// smaller: a provider that knows keys takes a part of a batch under the batch's key only
+// where it has not taken the batch.
+func smaller(t *testing.T, s notify.Sender, p Provider) {
+	b, ok := s.(notify.Batcher)
+	if !ok || !remembers(s) {
+		t.Skip("the provider takes one mail at once, or knows no keys")
+	}
+	part := []notify.Mail{Of("ana"), Of("cid")}
+	for _, tt := range []struct {
+		trouble   Trouble
+		want      notify.Outcome
+		delivered int
+	}{
+		{LoseAnswer, notify.KeyReused, 3},
+		{LoseRequest, notify.Accepted, 3 + 2},
+	} {
+		p.Order(tt.trouble)
+		if r, err := b.SendBatch(t.Context(), string(tt.trouble), []notify.Mail{Of("ana"), Of("bob"), Of("cid")}); err == nil {
+			t.Errorf("%s: %+v", tt.trouble, r)
+		}
+		all, err := b.SendBatch(t.Context(), string(tt.trouble), part)
+		if err != nil || len(all) != len(part) || all[0].Outcome != tt.want || all[1].Outcome != tt.want {
+			t.Errorf("%s: a part of the batch is %+v, %v", tt.trouble, all, err)
+		}
+		if n := len(p.Delivered()); n != tt.delivered {
+			t.Errorf("%s: %d mails are delivered, want %d", tt.trouble, n, tt.delivered)
+		}
+	}
+}
+
 // divided: where one mail of a batch is at fault, either it alone is refused, or none is
 // taken and smaller batches tell.
 func divided(t *testing.T, s notify.Sender, p Provider) {

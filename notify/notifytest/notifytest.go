@@ -60,14 +60,15 @@ type Letter struct {
 // store an empty Store on the provider's clock.
 func Run(t *testing.T, open func(testing.TB) (notify.Sender, Provider), store func(now func() time.Time) kv.Store) {
 	for name, test := range map[string]func(*testing.T, notify.Sender, Provider){
-		"a mail arrives as it was written": arrives,
-		"what is known is a receipt":       receipts,
-		"an answer that was lost":          lostAnswer,
-		"a memory that has ended":          forgotten,
-		"one mail at once":                 atOnce,
-		"a caller who has gone":            gone,
-		"a batch":                          batch,
-		"a batch with a mail at fault":     divided,
+		"a mail arrives as it was written":  arrives,
+		"what is known is a receipt":        receipts,
+		"an answer that was lost":           lostAnswer,
+		"a memory that has ended":           forgotten,
+		"one mail at once":                  atOnce,
+		"a caller who has gone":             gone,
+		"a batch":                           batch,
+		"a batch with a mail at fault":      divided,
+		"a batch without some of its mails": smaller,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, p := open(t)

@@ -43,7 +43,7 @@ func receipt(res fetch.Response) (notify.Receipt, error) {
 			r.Quota = &notify.Quota{Reset: r.RetryAfter}
 		}
 	case res.Status == 409 && body.Name == "invalid_idempotent_request":
-		r.Outcome = notify.Refused
+		r.Outcome = notify.KeyReused
 		r.Reason += ": it has another mail under this key"
 	case res.Status == 409:
 		r.RetryAfter = forAnother

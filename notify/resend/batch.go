@@ -40,7 +40,7 @@ func (s *Sender) SendBatch(ctx context.Context, key string, mails []notify.Mail)
 		return nil, err
 	case r.Outcome == notify.Accepted:
 		return taken(r, res, len(mails))
-	case r.Outcome == notify.Refused && res.Status != 409:
+	case r.Outcome == notify.Refused:
 		r.Outcome = notify.Divide
 	}
 	return each(r, len(mails)), nil

@@ -99,7 +99,7 @@ func TestAnswers(t *testing.T) {
 		{status: 404, name: "not_found", want: notify.RetryLater, wait: 15 * time.Minute},
 		{status: 301, want: notify.RetryLater, wait: 15 * time.Minute},
 		{status: 409, name: "concurrent_idempotent_requests", want: notify.RetryLater, wait: time.Minute},
-		{status: 409, name: "invalid_idempotent_request", want: notify.Refused},
+		{status: 409, name: "invalid_idempotent_request", want: notify.KeyReused},
 		{status: 422, name: "validation_error", want: notify.Refused},
 		{status: 429, name: "rate_limit_exceeded", after: "7", want: notify.RetryLater, wait: 7 * time.Second},
 		{status: 429, name: "daily_quota_exceeded", want: notify.RetryLater, wait: 15 * time.Minute},
@@ -132,7 +132,7 @@ func TestAnotherMailUnderAKey(t *testing.T) {
 	if r, err := s.Send(t.Context(), first); err != nil || r.Outcome != notify.Accepted {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if r, err := s.Send(t.Context(), second); err != nil || r.Outcome != notify.Refused {
+	if r, err := s.Send(t.Context(), second); err != nil || r.Outcome != notify.KeyReused {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if n := len(w.Taken()); n != 1 {
@@ -180,7 +180,7 @@ func TestConcurrent(t *testing.T) {
 	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("ana")}); err != nil || all[0].Outcome != notify.Accepted {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("bob")}); err != nil || all[0].Outcome != notify.Refused {
+	if all, err := s.SendBatch(t.Context(), "one", []notify.Mail{notifytest.Of("bob")}); err != nil || all[0].Outcome != notify.KeyReused {
 		t.Errorf("another batch under the key: %+v, %v", all, err)
 	}
 }
