@@ -29,6 +29,8 @@ type mailing struct {
 	// silent is when for more than a day no request is answered, from the beginning; 0 is
 	// never.
 	silent time.Duration
+	// refuses is the person whose address the provider refuses, from 1 on; 0 is nobody's.
+	refuses int
 }
 
 // unheard is how long the provider is silent: for longer than it knows a key.
@@ -38,6 +40,9 @@ func (s *scenario) drawMailing() mailing {
 	m := mailing{keyless: s.oneIn(3), rate: pick(s, 0, 1, 5), news: s.oneIn(3), trouble: pick(s, mailFaults, mailFaults, 300)}
 	if s.oneIn(8) {
 		m.silent = time.Duration(10+s.IntN(20)) * time.Hour
+	}
+	if s.oneIn(6) {
+		m.refuses = 1 + s.IntN(len(s.plans))
 	}
 	return m
 }
@@ -68,6 +73,12 @@ type provider struct {
 func newProvider(w *world) *provider {
 	now := func() time.Time { return w.now }
 	return &provider{w: w, resend: &resendtest.Peer{Now: now, Rate: w.scenario.mails.rate}, postmark: &postmarktest.Peer{Now: now}}
+}
+
+// refuse has it take no mail to an address.
+func (p *provider) refuse(to string) {
+	p.resend.Refused = append(p.resend.Refused, to)
+	p.postmark.Fail(to, postmarktest.Inactive)
 }
 
 // sender is a server's client.

@@ -84,6 +84,10 @@ func (w *world) everybody() {
 	if n := w.rng.IntN(8); n < len(w.people) && !w.scenario.mails.keyless && w.rng.IntN(2) == 0 {
 		w.returning, w.returned = []string{w.people[n].email}, []string{w.people[n].email}
 	}
+	if n := w.scenario.mails.refuses; n > 0 {
+		w.refused = w.people[n-1].email
+		w.mailer.refuse(w.refused)
+	}
 	w.spawn("hooks", nil, time.Second, w.deliver)
 }
 

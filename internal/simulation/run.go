@@ -282,7 +282,7 @@ func (a *watch) confirmationsWent() {
 		}
 	}
 	for _, email := range slices.Sorted(maps.Keys(want)) {
-		if slices.Contains(a.w.returned, email) {
+		if slices.Contains(a.w.returned, email) || email == a.w.refused {
 			continue // its mails are kept, visibly
 		}
 		if got := len(a.w.mails[mailed{notify.Confirmation, email}]); got != want[email] {

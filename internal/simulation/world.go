@@ -63,11 +63,13 @@ type world struct {
 	mailer *provider
 	// returning are the addresses that take no mail; returned have ever been.
 	returning, returned []string
-	outage              outage
-	people              []*person
-	watch               watch
-	doomed              *server // whose death was decided in this step
-	requests            int
+	// refused is the address that the provider takes no mail to; "" where there is none.
+	refused  string
+	outage   outage
+	people   []*person
+	watch    watch
+	doomed   *server // whose death was decided in this step
+	requests int
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {

@@ -24,6 +24,9 @@ import (
 // Token is the server token that the peer takes.
 const Token = "00000000-0000-4000-8000-00000000test"
 
+// Inactive is the error code of a recipient who has bounced, complained or unsubscribed.
+const Inactive = 406
+
 // The error codes that the peer answers by itself.
 const (
 	ok          = 0

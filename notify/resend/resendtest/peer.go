@@ -73,6 +73,8 @@ type Peer struct {
 	Rate int
 	// Domains are those that the key may send from; nil for any.
 	Domains []string
+	// Refused are the addresses for whose sake it refuses a mail, or all of a strict batch.
+	Refused []string
 
 	mu     sync.Mutex
 	keys   map[string]known
@@ -244,7 +246,7 @@ func (p *Peer) take(r *http.Request, body []byte) taking {
 	good := emails[:0]
 	for i, e := range emails {
 		switch {
-		case valid(e):
+		case valid(e) && !slices.ContainsFunc(e.To, func(to string) bool { return slices.Contains(p.Refused, to) }):
 			good = append(good, e)
 		case !permissive:
 			return refused(http.StatusUnprocessableEntity, "validation_error")
