@@ -40,9 +40,12 @@ func (d *Drained) attempted() int { return d.Sent + d.Retrying + d.Failed }
 
 // Drain tries to send mails that are due, lane by lane and the longest due first, at most
 // limit of them. It ends early where the Pace has no more to give. An error is one of the
-// Store, and Drained says what was done before it; what a Sender does is no error.
+// Store, and Drained says what was done before it; what a Sender does is no error. Where
+// another call is under way, it does nothing: that one sees to what is due.
 func (o *Outbox) Drain(ctx context.Context, limit int) (Drained, error) {
-	o.draining.Lock()
+	if !o.draining.TryLock() {
+		return Drained{}, nil
+	}
 	defer o.draining.Unlock()
 	d := drain{Outbox: o, limit: limit, cursors: map[lane]string{}}
 	for i := 0; i < len(lanes); {

@@ -13,9 +13,12 @@ import (
 
 // Step sends at most one request of the next broadcast that has one to send, each in its
 // turn. It returns how long until there may be more, and whether any broadcast is under
-// way. An error is one of the Coordinator; what a Sender does is no error.
+// way. An error is one of the Coordinator; what a Sender does is no error. Where another
+// call is under way, it does nothing.
 func (s *Service) Step(ctx context.Context) (wait time.Duration, more bool, err error) {
-	s.mu.Lock()
+	if !s.mu.TryLock() {
+		return 0, false, nil
+	}
 	defer s.mu.Unlock()
 	ids, err := s.queue(ctx)
 	if err != nil {
