@@ -24,7 +24,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/resend/resendtest"
 )
 
-var crowd = flag.Int("recipients", 5000, "how many get the broadcast during which others pledge")
+var crowd = flag.Int("recipients", 100_000, "how many get the broadcast during which others pledge")
 
 // post is a provider's peer in the same process, a tenth of a second away.
 type post struct {
