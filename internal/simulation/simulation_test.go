@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 700, "how many histories to play")
+	seeds = flag.Int("seeds", 2000, "how many histories to play")
 	from  = flag.Uint64("from", 0, "the first seed")
 	once  = flag.Bool("once", false, "play no seed again to see whether it can be repeated")
 	one   = flag.Int64("seed", -1, "play this seed alone and print all that happens")
@@ -48,7 +48,7 @@ func (f *figures) take(end uint64) (uint64, bool) {
 	return f.next - 1, true
 }
 
-func (f *figures) add(r simulation.Result) {
+func (f *figures) add(r simulation.Result) (played int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.played++
@@ -60,6 +60,7 @@ func (f *figures) add(r simulation.Result) {
 	if len(r.Violations) > 0 {
 		f.bad = append(f.bad, r)
 	}
+	return f.played
 }
 
 func (f *figures) String() string {
@@ -107,7 +108,9 @@ func play(t *testing.T, f *figures, seed uint64) {
 		t.Errorf("seed %d: %v", seed, err)
 		return
 	}
-	f.add(r)
+	if n := f.add(r); n%1000 == 0 {
+		t.Logf("%d histories", n)
+	}
 	if *once || seed%50 != 0 {
 		return
 	}
