@@ -99,6 +99,19 @@ const inReach = (lang, options) => async (visit) => {
   assert.equal(await page.locator('.stay .button').count(), 0, 'a campaign that is not open offers a way in');
 };
 
+/** Beside each other on a desk, story and rewards end within a screen of each other. */
+const even = (lang) => async (visit) => {
+  for (const slug of ['night-ferry', 'slow-weather', 'tidepool-traders']) {
+    const page = await visit({ viewport: { width: 1280, height: 720 } });
+    await page.goto(`${base}${texts[lang].prefix}/campaigns/${slug}/`);
+    const ends = await Promise.all(['.story', '.offers'].map(async (column) => {
+      const { y, height } = await page.locator(`${column} > section`).last().boundingBox();
+      return y + height;
+    }));
+    assert.ok(Math.abs(ends[0] - ends[1]) < 720, `${slug}: the story ends at ${ends[0]}, the rewards at ${ends[1]}`);
+  }
+};
+
 /** Nobody hears of a visitor before a link is followed. */
 async function sharing(visit) {
   const page = await visit();
@@ -115,5 +128,6 @@ async function sharing(visit) {
 
 export default {
   'badges, en, desk': badges('en'), 'badges, es, phone': badges('es', phone), fresh, 'rewards, en, desk': rewards('en'), 'rewards, es, phone': rewards('es', phone),
-  'in reach, en, desk': inReach('en'), 'in reach, en, phone': inReach('en', phone), 'in reach, es, phone': inReach('es', phone), sharing,
+  'in reach, en, desk': inReach('en'), 'in reach, en, phone': inReach('en', phone), 'in reach, es, phone': inReach('es', phone),
+  'even, en': even('en'), 'even, es': even('es'), sharing,
 };
