@@ -1,5 +1,5 @@
 // Changing a pledge: choose anew from what there is, see what it would come to, and
-// only then decide.
+// only then decide. Until then what was chosen is kept in the tab.
 import { addressFields, readAddress } from './address.ts';
 import { post, type Schema } from './api.ts';
 import { bill, linesOf } from './bill.ts';
@@ -7,9 +7,20 @@ import { h, once } from './dom.ts';
 import { menu, type Choice } from './menu.ts';
 import { complete, mark, notice } from './problem.ts';
 import { tip } from './tip.ts';
+import { inChange } from './typed.ts';
 import { announce, money, say } from './words.ts';
 
 type View = Schema['PledgeView'];
+
+/** What a change is of: a pledge as it stands. */
+const subject = (v: View): string => [v.orderId, v.campaignSlug, v.revision].join(' ');
+
+/** Whether a change of the pledge was begun in this tab. One of another pledge, or of what this one was, is forgotten. */
+export function wasBegun(v: View): boolean {
+  const same = v.canModify && inChange.fields().subject === subject(v);
+  if (!same) inChange.forget();
+  return same;
+}
 
 export async function change(token: string, v: View, work: HTMLElement, done: () => Promise<void>): Promise<void> {
   const list = await menu(v);
@@ -18,7 +29,7 @@ export async function change(token: string, v: View, work: HTMLElement, done: ()
   const result = h('div', { 'aria-live': 'polite' });
   const heading = h('h3', { tabindex: -1 }, say('change_title'));
   const where = addressFields('shippingAddress', v.shippingAddress ?? {});
-  const form = h('form', { class: 'sheet change', novalidate: true }, heading, ...groups(list), tip(v.tipPercent), where, h('div', { class: 'row' }, look, stop), result);
+  const form = h('form', { class: 'sheet change', novalidate: true }, h('input', { type: 'hidden', name: 'subject', value: subject(v) }), heading, ...groups(list), tip(v.tipPercent), where, h('div', { class: 'row' }, look, stop), result);
   const sends = (): boolean => list.some((d) => d.sent && chosen(form, d) > 0);
   const show = (): void => {
     where.hidden = where.disabled = !sends() && !v.shippingAddress;
@@ -46,6 +57,7 @@ export async function change(token: string, v: View, work: HTMLElement, done: ()
       const asked = request(true);
       difference(await post<Schema['Modified']>('/pledge/modify', asked), result, async () => {
         await post<Schema['Modified']>('/pledge/modify', { ...asked, dryRun: false });
+        inChange.forget();
         announce(say('change_done'));
         await done();
       });
@@ -60,10 +72,17 @@ export async function change(token: string, v: View, work: HTMLElement, done: ()
   form.addEventListener('input', () => {
     result.replaceChildren();
     show();
+    inChange.keep(form);
   });
-  stop.addEventListener('click', () => work.replaceChildren());
+  stop.addEventListener('click', () => {
+    inChange.forget();
+    work.replaceChildren();
+  });
   show();
   before = untouched();
+  inChange.restore(form);
+  show();
+  inChange.keep(form);
   work.replaceChildren(form);
   heading.focus();
 }

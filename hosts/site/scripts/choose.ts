@@ -12,7 +12,7 @@ import { complete, focusIn, mark, notice, sentence } from './problem.ts';
 import { passing, quoting } from './quoting.ts';
 import { defaultTip, tip } from './tip.ts';
 import { keptToken } from './token.ts';
-import { keepTyped, typed, typedAddress } from './typed.ts';
+import { atCheckout } from './typed.ts';
 import { attempt, begun } from './underway.ts';
 import { lang, money, say } from './words.ts';
 
@@ -33,7 +33,7 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
   const sums = h('div', { 'aria-live': 'polite' });
   const refusal = h('div'); // a place of its own: the next quote would replace it in the sums
   const button = h('button', { type: 'submit' }, say('checkout_continue'));
-  form.append(basket.element, contact(), where, tip(Number(typed().tipPercent ?? defaultTip)), options, sums, refusal, h('p', { class: 'small' }, say('checkout_next')), button);
+  form.append(basket.element, contact(), where, tip(Number(atCheckout.fields().tipPercent ?? defaultTip)), options, sums, refusal, h('p', { class: 'small' }, say('checkout_next')), button);
 
   const ask = (): Promise<[Parcels, Quote]> => Promise.all([post<Parcels>('/shipping/quote', cartOf(form)), post<Quote>('/tax/quote', cartOf(form))]);
   const answered = ([parcels, total]: [Parcels, Quote]): void => {
@@ -78,10 +78,10 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
     void begin();
   });
   form.addEventListener('input', () => {
-    keepTyped(form);
+    atCheckout.keep(form);
     quotes.soon();
   });
-  place(where, basket.sent() ? 'shippingAddress' : typedAddress('billingAddress').country ? 'billingAddress' : undefined);
+  place(where, basket.sent() ? 'shippingAddress' : atCheckout.address('billingAddress').country ? 'billingAddress' : undefined);
   show(form);
   if (lead) basket.element.querySelector('legend')?.focus();
   quotes.now();
@@ -93,18 +93,18 @@ function empty(): void {
 }
 
 function contact(): HTMLElement {
-  const email = h('input', { type: 'email', name: 'email', autocomplete: 'email', required: true, maxlength: 254, value: typed().email ?? '' });
+  const email = h('input', { type: 'email', name: 'email', autocomplete: 'email', required: true, maxlength: 254, value: atCheckout.fields().email ?? '' });
   return h('fieldset', {}, h('legend', {}, say('checkout_contact')), h('label', {}, say('checkout_email'), email, h('span', { class: 'hint' }, say('checkout_email_why'))), reminder(), keptToken() ? together() : null);
 }
 
 /** Who wants to be reminded of a checkout that is left says so: the box is not ticked. */
 function reminder(): HTMLElement {
-  return h('label', { class: 'tick' }, h('input', { type: 'checkbox', name: 'remind', checked: typed().remind === 'on' }), ' ', say('checkout_remind'));
+  return h('label', { class: 'tick' }, h('input', { type: 'checkbox', name: 'remind', checked: atCheckout.fields().remind === 'on' }), ' ', say('checkout_remind'));
 }
 
 /** Who has opened a link may have the new pledge charged together with its pledge. */
 function together(): HTMLElement {
-  return h('label', {}, h('input', { type: 'checkbox', name: 'together', checked: typed().together === 'on' }), ' ', say('checkout_together'));
+  return h('label', {}, h('input', { type: 'checkbox', name: 'together', checked: atCheckout.fields().together === 'on' }), ' ', say('checkout_together'));
 }
 
 function items(): Schema['Item'][] {
@@ -133,7 +133,7 @@ function asked(where: HTMLElement, parcels: Parcels, total: Quote): Prefix | und
 
 function place(where: HTMLElement, wanted: Prefix | undefined): void {
   const there = where.querySelector<HTMLElement>('[data-address]')?.dataset.address;
-  if (wanted !== there) where.replaceChildren(...(wanted ? [addressFields(wanted, typedAddress(wanted))] : []));
+  if (wanted !== there) where.replaceChildren(...(wanted ? [addressFields(wanted, atCheckout.address(wanted))] : []));
 }
 
 function offered(place: HTMLElement, parcels: Parcels): void {
@@ -142,7 +142,7 @@ function offered(place: HTMLElement, parcels: Parcels): void {
   const known = [...(place.querySelector('select')?.options ?? [])].map((o) => o.value);
   if (all.size < 2) place.replaceChildren();
   if (all.size < 2 || known.join() === [...all.keys()].join()) return;
-  const options = [...all].map(([id, cents]) => h('option', { value: id, selected: id === typed().shippingOption }, say(`option_${id}`) + (cents ? ` · ${money(cents)}` : '')));
+  const options = [...all].map(([id, cents]) => h('option', { value: id, selected: id === atCheckout.fields().shippingOption }, say(`option_${id}`) + (cents ? ` · ${money(cents)}` : '')));
   place.replaceChildren(h('fieldset', {}, h('legend', {}, say('option')), h('label', {}, say('option_label'), h('select', { name: 'shippingOption' }, ...options))));
 }
 

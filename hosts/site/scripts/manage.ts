@@ -3,11 +3,12 @@ import { addressLine } from './address.ts';
 import { get, post, Refused, root, simulated, type Schema } from './api.ts';
 import { bill, linesOf, type Standing } from './bill.ts';
 import { enterCard, processor } from './card.ts';
-import { change } from './change.ts';
+import { change, wasBegun } from './change.ts';
 import { askForLinks } from './links.ts';
 import { arrived, h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
 import { forgetToken, takeToken } from './token.ts';
+import { inChange } from './typed.ts';
 import { announce, day, deadline, lang, moment, money, say, when } from './words.ts';
 
 type View = Schema['PledgeView'];
@@ -45,6 +46,7 @@ async function open(token: string, byLink = false, wish: string | null = null): 
   } catch (error) {
     if (error instanceof Refused && error.status === 401) {
       forgetToken();
+      inChange.forget();
       show(h('p', { class: 'note bad', role: 'alert' }, say('manage_expired')), h('p', {}, say('manage_links_ask')), askForLinks());
     } else show(notice(error));
   }
@@ -59,6 +61,7 @@ function pledge(token: string, v: View, wish: string | null = null): void {
   const act = (label: string, quiet: boolean, task: () => Promise<void>): void => {
     const button = h('button', { type: 'button', class: quiet ? 'quiet' : '' }, label);
     button.addEventListener('click', once(button, async () => {
+      inChange.forget(); // it makes room for what was asked for
       try {
         await task();
       } catch (error) {
@@ -68,7 +71,8 @@ function pledge(token: string, v: View, wish: string | null = null): void {
     actions.append(button);
   };
   if (v.canApprovePayment) act(say('manage_approve', { amount: money(v.dueNow) }), false, () => approve(token, v, work));
-  if (v.canModify) act(say('manage_change'), true, () => change(token, v, work, () => open(token)));
+  const modify = (): Promise<void> => change(token, v, work, () => open(token));
+  if (v.canModify) act(say('manage_change'), true, modify);
   if (v.canUpdatePaymentMethod) act(v.dueNow ? say('manage_charge', { amount: money(v.dueNow) }) : say('manage_card'), !v.dueNow || v.canApprovePayment, () => card(token, v, work));
   if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, work));
   if (v.canCancel) act(say('manage_cancel'), true, async () => ask(token, work));
@@ -86,6 +90,8 @@ function pledge(token: string, v: View, wish: string | null = null): void {
     h('p', {}, h('a', { href: `${root}/community/${v.campaignSlug}/` }, say('manage_votes')), ' · ', h('a', { href: `${root}/campaigns/${v.campaignSlug}/` }, v.campaignTitle)),
   );
   heading.focus();
+  if (wish) inChange.forget();
+  if (wasBegun(v)) modify().catch((error: unknown) => work.replaceChildren(notice(error)));
   if (wish === 'join' && v.canJoin) askToJoin(token, work).catch((error: unknown) => work.replaceChildren(notice(error)));
   if (wish === 'cancel' && v.canCancel) ask(token, work);
 }

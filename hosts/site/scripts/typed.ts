@@ -1,45 +1,68 @@
-// What was typed into the checkout. It is kept as long as the tab, over a reload, another
-// language and a step back, and forgotten once the pledge is saved.
+// What was typed into a form. It is kept as long as the tab, over a reload, another
+// language and a step back, and forgotten once it was sent or given up.
 import type { Address, Prefix } from './address.ts';
 
-type Typed = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
 
-const key = 'typed';
-let here: Typed = {}; // where the browser keeps nothing, as long as the page
+class Typed {
+  readonly #key: string;
+  #here: Fields = {}; // where the browser keeps nothing, as long as the page
 
-export function typed(): Typed {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? 'null') as Typed | null ?? here;
-  } catch {
-    return here;
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  fields(): Fields {
+    try {
+      return JSON.parse(sessionStorage.getItem(this.#key) ?? 'null') as Fields | null ?? this.#here;
+    } catch {
+      return this.#here;
+    }
+  }
+
+  address(prefix: Prefix): Address {
+    const of = Object.entries(this.fields()).filter(([name, value]) => name.startsWith(`${prefix}.`) && value);
+    return Object.fromEntries(of.map(([name, value]) => [name.slice(prefix.length + 1), value]));
+  }
+
+  /** Keeps the form's fields, beside those that it has not at the moment. What is in the cart is kept there. */
+  keep(form: HTMLFormElement): void {
+    const now: Record<string, string> = { ...this.fields() };
+    for (const e of form.elements) {
+      if (!(e instanceof HTMLInputElement || e instanceof HTMLSelectElement) || e.name === '' || e.name.startsWith('items[')) continue;
+      if (e.type === 'radio' && !(e as HTMLInputElement).checked) continue;
+      now[e.name] = e instanceof HTMLInputElement && e.type === 'checkbox' ? (e.checked ? 'on' : '') : e.value;
+    }
+    this.#here = now;
+    try {
+      sessionStorage.setItem(this.#key, JSON.stringify(now));
+    } catch {
+      // it is kept here
+    }
+  }
+
+  /** Puts what was kept into a form, countries first: an address has the fields of its country. */
+  restore(form: HTMLFormElement): void {
+    const all = Object.entries(this.fields()).sort(([a], [b]) => Number(b.endsWith('.country')) - Number(a.endsWith('.country')));
+    for (const [name, value] of all) {
+      const named = form.elements.namedItem(name);
+      const e = named instanceof RadioNodeList ? [...named].find((radio) => (radio as HTMLInputElement).value === value) : named;
+      if (!(e instanceof HTMLInputElement || e instanceof HTMLSelectElement) || e.disabled) continue;
+      if (e instanceof HTMLSelectElement || !['radio', 'checkbox'].includes(e.type)) e.value = value;
+      else e.checked = e.type === 'radio' || value === 'on';
+      e.dispatchEvent(new Event('input'));
+    }
+  }
+
+  forget(): void {
+    this.#here = {};
+    try {
+      sessionStorage.removeItem(this.#key);
+    } catch {
+      // nothing was kept
+    }
   }
 }
 
-/** Keeps the form's fields, beside those that it has not at the moment. What is in the cart is kept there. */
-export function keepTyped(form: HTMLFormElement): void {
-  const now: Record<string, string> = { ...typed() };
-  for (const e of form.elements) {
-    if (!(e instanceof HTMLInputElement || e instanceof HTMLSelectElement) || e.name === '' || e.name.startsWith('items[')) continue;
-    now[e.name] = e instanceof HTMLInputElement && e.type === 'checkbox' ? (e.checked ? 'on' : '') : e.value;
-  }
-  here = now;
-  try {
-    sessionStorage.setItem(key, JSON.stringify(now));
-  } catch {
-    // it is kept here
-  }
-}
-
-export function forgetTyped(): void {
-  here = {};
-  try {
-    sessionStorage.removeItem(key);
-  } catch {
-    // nothing was kept
-  }
-}
-
-export function typedAddress(prefix: Prefix): Address {
-  const of = Object.entries(typed()).filter(([name, value]) => name.startsWith(`${prefix}.`) && value);
-  return Object.fromEntries(of.map(([name, value]) => [name.slice(prefix.length + 1), value]));
-}
+export const atCheckout = new Typed('typed');
+export const inChange = new Typed('change');

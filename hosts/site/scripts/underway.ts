@@ -4,7 +4,7 @@
 import { post, Refused, type Schema } from './api.ts';
 import { read, write } from './cart.ts';
 import { about } from './pledged.ts';
-import { forgetTyped } from './typed.ts';
+import { atCheckout } from './typed.ts';
 
 export interface Order {
   readonly orderId: string;
@@ -60,7 +60,7 @@ export function forget(): void {
 export function finish(): void {
   write([]);
   forget();
-  forgetTyped();
+  atCheckout.forget();
 }
 
 /** Gives the order that is under way back, if there is one. */

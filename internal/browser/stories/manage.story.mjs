@@ -75,6 +75,78 @@ const changing = (lang, options) => async (visit) => {
   await page.getByText(w.nothing).waitFor();
 };
 
+/** A change that was begun goes on over a reload and in the other language, until it is made or given up. */
+const goesOn = (lang, options) => async (visit) => {
+  const [w, other] = [words[lang], words[lang === 'en' ? 'es' : 'en']];
+  const page = await visit(options);
+  const kept = () => page.evaluate(() => [sessionStorage.getItem('change'), JSON.stringify(localStorage)]);
+  const email = someone();
+  await digital(email, lang);
+  await open(page, email);
+  assert.equal((await kept())[0], null);
+  await page.getByRole('button', { name: w.change, exact: true }).click();
+  await page.locator('input[name="night-ferry__digital-premiere"]').fill('0');
+  await page.locator('input[name="night-ferry__bluray"]').fill('2');
+  await page.locator('select[name=tipPercent]').selectOption('15');
+  await page.locator('[name="shippingAddress.country"]').selectOption('CA');
+  await page.locator('[name="shippingAddress.state"]').selectOption('QC');
+  await page.locator('[name="shippingAddress.city"]').fill('Rimouski');
+  const stands = async () => {
+    await page.locator('.change').waitFor();
+    const values = {};
+    for (const name of ['night-ferry__digital-premiere', 'night-ferry__bluray', 'tipPercent', 'shippingAddress.country', 'shippingAddress.state', 'shippingAddress.city']) {
+      values[name] = await page.locator(`.change [name="${name}"]`).inputValue();
+    }
+    assert.deepEqual(Object.values(values), ['0', '2', '15', 'CA', 'QC', 'Rimouski']);
+    assert.equal((await kept())[1].includes('Rimouski'), false, 'it outlives the tab');
+  };
+  await page.reload();
+  await stands();
+  await page.locator(`nav a[hreflang=${lang === 'en' ? 'es' : 'en'}]`).click();
+  await page.waitForURL(`${base}${other.prefix}/manage/`);
+  await stands();
+  await page.locator(`nav a[hreflang=${lang}]`).click();
+  await page.waitForURL(`${base}${w.prefix}/manage/`);
+  await stands();
+
+  await fillAddress(page);
+  await page.getByRole('button', { name: w.look }).click();
+  await page.getByRole('button', { name: w.confirm }).click();
+  await page.locator('.change').waitFor({ state: 'detached' });
+  assert.equal((await kept())[0], null, 'a change that was made is kept');
+  await page.getByRole('button', { name: w.change, exact: true }).click();
+  await page.locator('input[name="night-ferry__bluray"]').fill('5');
+  await page.getByRole('button', { name: w.keep, exact: true }).click();
+  assert.equal((await kept())[0], null, 'a change that was given up is kept');
+  await page.reload();
+  await page.getByRole('button', { name: w.change, exact: true }).click();
+  assert.equal(await page.locator('input[name="night-ferry__bluray"]').inputValue(), '2');
+  await page.getByRole('button', { name: w.cancel }).click();
+  assert.equal((await kept())[0], null, 'a change is kept behind the question that took its place');
+};
+
+/** Of one reward alone the choice goes on too, and a change that something else overtook does not. */
+const overtaken = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const email = someone();
+  const orderId = await pledge(email, 'paper-boat__crew', 'ok', 1, lang);
+  await open(page, email);
+  await page.getByRole('button', { name: w.change, exact: true }).click();
+  await page.getByLabel(w.noReward).check();
+  await page.locator('input[name="paper-boat__custom-support"]').fill('30');
+  await page.reload();
+  await page.locator('.change').waitFor();
+  assert.equal(await page.getByLabel(w.noReward).isChecked(), true);
+  const token = await page.evaluate(() => sessionStorage.getItem('token'));
+  const made = await ask('/pledge/modify', { token, items: [{ id: 'paper-boat__crew', quantity: 1 }], tipPercent: 10, expectedRevision: (await ask(`/pledge?token=${encodeURIComponent(token)}`)).body.revision, dryRun: false });
+  assert.equal(made.status, 200, `${orderId}: ${JSON.stringify(made.body)}`);
+  await page.reload();
+  await page.getByRole('button', { name: w.change, exact: true }).waitFor();
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('change')), null);
+  assert.equal(await page.locator('.change').count(), 0, 'a change of what the pledge was goes on');
+};
+
 /** Whose pledge is cancelled is told so in the page's words, and not how to open the page. */
 const barred = (lang, options) => async (visit) => {
   const w = words[lang];
@@ -194,6 +266,8 @@ export default Object.fromEntries([
     [`deadlines, ${lang}, ${where}`, deadlines(lang, options)],
     [`thanks, ${lang}, ${where}`, thanks(lang, options)],
     [`changing, ${lang}, ${where}`, changing(lang, options)],
+    [`goes on, ${lang}, ${where}`, goesOn(lang, options)],
+    [`overtaken, ${lang}, ${where}`, overtaken(lang, options)],
     [`barred, ${lang}, ${where}`, barred(lang, options)],
     [`without, ${lang}, ${where}`, without(lang, options)],
   ])),
