@@ -41,10 +41,9 @@ class Typed {
     }
   }
 
-  /** Puts what was kept into a form, countries first: an address has the fields of its country. */
+  /** Puts what was kept into a form, in its order: an address has the fields of its country, which comes first. */
   restore(form: HTMLFormElement): void {
-    const all = Object.entries(this.fields()).sort(([a], [b]) => Number(b.endsWith('.country')) - Number(a.endsWith('.country')));
-    for (const [name, value] of all) {
+    for (const [name, value] of Object.entries(this.fields())) {
       const named = form.elements.namedItem(name);
       const e = named instanceof RadioNodeList ? [...named].find((radio) => (radio as HTMLInputElement).value === value) : named;
       if (!(e instanceof HTMLInputElement || e instanceof HTMLSelectElement) || e.disabled) continue;

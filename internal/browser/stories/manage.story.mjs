@@ -133,11 +133,14 @@ const overtaken = (lang, options) => async (visit) => {
   const orderId = await pledge(email, 'paper-boat__crew', 'ok', 1, lang);
   await open(page, email);
   await page.getByRole('button', { name: w.change, exact: true }).click();
-  await page.getByLabel(w.noReward).check();
   await page.locator('input[name="paper-boat__custom-support"]').fill('30');
-  await page.reload();
-  await page.locator('.change').waitFor();
-  assert.equal(await page.getByLabel(w.noReward).isChecked(), true);
+  for (const none of [false, true]) { // what was held stays chosen, and so does that nothing is
+    if (none) await page.getByLabel(w.noReward).check();
+    await page.reload();
+    await page.locator('.change').waitFor();
+    assert.equal(await page.locator('input[name="paper-boat__custom-support"]').inputValue(), '30');
+    assert.equal(await page.getByLabel(w.noReward).isChecked(), none);
+  }
   const token = await page.evaluate(() => sessionStorage.getItem('token'));
   const made = await ask('/pledge/modify', { token, items: [{ id: 'paper-boat__crew', quantity: 1 }], tipPercent: 10, expectedRevision: (await ask(`/pledge?token=${encodeURIComponent(token)}`)).body.revision, dryRun: false });
   assert.equal(made.status, 200, `${orderId}: ${JSON.stringify(made.body)}`);
