@@ -32,7 +32,7 @@ var placed = map[string][]string{
 	"pledge/campaign/safety":       {"github.com/gomarkdown/markdown"},
 	"pledge/campaign/campaignfile": {"go.yaml.in/yaml/v3"},
 	"kv/sqlitekv":                  {"zombiezen.com/go/sqlite"},
-	"kv/postgreskv":                {"github.com/jackc/pgx/v5"},
+	"kv/postgreskv":                {"github.com/jackc/pgx/v5/pgconn", "github.com/jackc/puddle/v2"},
 	"checkout/psp/stripe":          {"github.com/stripe/stripe-go/v82"},
 	"notify/smtp":                  {"github.com/wneessen/go-mail", "github.com/emersion/go-msgauth/dkim"},
 	"shipping/usps":                {"github.com/hashicorp/golang-lru/v2", "golang.org/x/sync/singleflight"},
@@ -69,6 +69,7 @@ var testPlaced = map[string][]string{
 	// what a provider publishes of its requests
 	"notify/resend": {"github.com/santhosh-tekuri/jsonschema/v6"},
 	"notify/smtp":   {"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"},
+	"kv/postgreskv": {"github.com/jackc/pgx/v5"},
 	// the bare server that benchmarks compare with, and a mail server
 	"hosts/nethttp": {"github.com/jackc/pgx/v5", "github.com/emersion/go-smtp"},
 }

@@ -6,8 +6,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -16,11 +14,11 @@ import (
 // at the first error, which it yields with an empty row.
 func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
 	return func(yield func(kv.Row, error) bool) {
-		err := pgx.BeginTxFunc(ctx, db.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-			if err := patient(ctx, tx); err != nil {
+		err := db.pool.transact(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", func(c *conn) error {
+			if err := patient(ctx, c); err != nil {
 				return err
 			}
-			return errors.Join(exportStores(ctx, tx, yield), exportObjects(ctx, tx, yield))
+			return errors.Join(exportStores(ctx, c, yield), exportObjects(ctx, c, yield))
 		})
 		if err != nil && !errors.Is(err, errEnough) {
 			yield(kv.Row{}, db.unavailable(err))
@@ -29,10 +27,10 @@ func (db *DB) Export(ctx context.Context) iter.Seq2[kv.Row, error] {
 }
 
 // patient lets a transaction take as long as a copy takes.
-func patient(ctx context.Context, tx pgx.Tx) error {
-	_, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0")
+func patient(ctx context.Context, c *conn) error {
+	_, err := c.exec(ctx, "SET LOCAL statement_timeout = 0")
 	if err == nil {
-		_, err = tx.Exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
+		_, err = c.exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0")
 	}
 	return err
 }
@@ -40,30 +38,28 @@ func patient(ctx context.Context, tx pgx.Tx) error {
 // errEnough ends a walk whose caller wants no more.
 var errEnough = errors.New("the caller wants no more")
 
-func exportStores(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) bool) error {
-	rows, err := tx.Query(ctx, "SELECT ns, key, value, expires FROM store WHERE expires IS DISTINCT FROM 0 ORDER BY ns, key")
+func exportStores(ctx context.Context, c *conn, yield func(kv.Row, error) bool) error {
+	rows, err := c.query(ctx, "SELECT ns, key, value, expires FROM store WHERE expires IS DISTINCT FROM 0 ORDER BY ns, key")
 	if err != nil {
 		return err
 	}
 	var r kv.Row
 	var until *int64
-	_, err = pgx.ForEachRow(rows, []any{&r.Namespace, &r.Key, &r.Value, &until}, func() error {
+	return rows.each([]any{&r.Namespace, &r.Key, &r.Value, &until}, func() error {
 		if r.Expires = (time.Time{}); until != nil {
 			r.Expires = time.UnixMicro(*until).UTC()
 		}
 		return hand(r, yield)
 	})
-	return err
 }
 
-func exportObjects(ctx context.Context, tx pgx.Tx, yield func(kv.Row, error) bool) error {
-	rows, err := tx.Query(ctx, "SELECT class, name, key, value FROM state ORDER BY class, name, key")
+func exportObjects(ctx context.Context, c *conn, yield func(kv.Row, error) bool) error {
+	rows, err := c.query(ctx, "SELECT class, name, key, value FROM state ORDER BY class, name, key")
 	if err != nil {
 		return err
 	}
 	var r kv.Row
-	_, err = pgx.ForEachRow(rows, []any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value}, func() error { return hand(r, yield) })
-	return err
+	return rows.each([]any{&r.Object.Class, &r.Object.Name, &r.Key, &r.Value}, func() error { return hand(r, yield) })
 }
 
 func hand(r kv.Row, yield func(kv.Row, error) bool) error {
@@ -76,21 +72,21 @@ func hand(r kv.Row, yield func(kv.Row, error) bool) error {
 // Import fills an empty database, whole or not at all. One that holds anything is left
 // alone, with code Conflict.
 func (db *DB) Import(ctx context.Context, rows iter.Seq2[kv.Row, error]) error {
-	return pgx.BeginFunc(ctx, db.pool, func(tx pgx.Tx) error {
-		if err := patient(ctx, tx); err != nil {
+	return db.pool.transact(ctx, "BEGIN", func(c *conn) error {
+		if err := patient(ctx, c); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, "LOCK TABLE store, object, state IN EXCLUSIVE MODE"); err != nil {
+		if _, err := c.exec(ctx, "LOCK TABLE store, object, state IN EXCLUSIVE MODE"); err != nil {
 			return err
 		}
 		var used bool
-		if err := tx.QueryRow(ctx, "SELECT EXISTS (SELECT FROM store) OR EXISTS (SELECT FROM state)").Scan(&used); err != nil {
+		if err := c.scan(ctx, "SELECT EXISTS (SELECT FROM store) OR EXISTS (SELECT FROM state)", &used); err != nil {
 			return err
 		}
 		if used {
 			return fault.New(fault.Conflict, "the database is not empty")
 		}
-		return load(ctx, tx, rows)
+		return load(ctx, c, rows)
 	})
 }
 
@@ -102,17 +98,17 @@ const (
 
 const objectSQL = `INSERT INTO object (class, name, version) SELECT DISTINCT class, name, $1::bigint FROM state ON CONFLICT (class, name) DO UPDATE SET version = excluded.version`
 
-func load(ctx context.Context, tx pgx.Tx, rows iter.Seq2[kv.Row, error]) error {
+func load(ctx context.Context, c *conn, rows iter.Seq2[kv.Row, error]) error {
 	t := &transaction{puts: map[place]kv.Write{}, states: map[kv.Object]*state{}}
 	n, size := 0, 0
 	flush := func() error {
-		var all pgx.Batch
+		var all statements
 		t.queueState(&all)
 		t.queuePuts(&all)
 		clear(t.puts)
 		clear(t.states)
 		n, size = 0, 0
-		return tx.SendBatch(ctx, &all).Close()
+		return c.send(ctx, all)
 	}
 	for r, err := range rows {
 		if err != nil {
@@ -128,7 +124,7 @@ func load(ctx context.Context, tx pgx.Tx, rows iter.Seq2[kv.Row, error]) error {
 	if err := flush(); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, objectSQL, newMove())
+	_, err := c.exec(ctx, objectSQL, newMove())
 	return err
 }
 

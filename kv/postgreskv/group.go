@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -159,12 +158,12 @@ func (db *DB) attempts(batch []*unit) (left []*unit, err error) {
 
 func (db *DB) attempt(batch []*unit) error {
 	ctx := context.Background()
-	conn, err := db.pool.Acquire(ctx)
+	lent, err := db.pool.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Release()
-	t := &transaction{db: db, conn: conn.Conn(), cache: db.cache.Load(), move: newMove(), puts: map[place]kv.Write{}}
+	defer release(lent)
+	t := &transaction{db: db, conn: lent.Value(), cache: db.cache.Load(), move: newMove(), puts: map[place]kv.Write{}}
 	if err = t.run(ctx, batch); err == nil {
 		return nil
 	}
@@ -174,7 +173,7 @@ func (db *DB) attempt(batch []*unit) error {
 			return errors.Join(err, errBroken)
 		}
 	}
-	_, _ = t.conn.Exec(ctx, "ROLLBACK") // the connection's end is one too
+	_, _ = t.conn.exec(ctx, "ROLLBACK") // the connection's end is one too
 	return err
 }
 
@@ -185,7 +184,7 @@ type place struct{ ns, key string }
 // objects, counters, and then what is written to stores, each by their names.
 type transaction struct {
 	db      *DB
-	conn    *pgx.Conn
+	conn    *conn
 	cache   *cache
 	move    version // by which it moves the objects' versions
 	rounds  *rounds
@@ -254,34 +253,31 @@ func (t *transaction) begin(ctx context.Context) error {
 			spaces, keys = append(spaces, l.ns), append(keys, l.key)
 		}
 	}
-	var all pgx.Batch
-	all.Queue("BEGIN")
+	var all statements
+	all.queue(nil, "BEGIN")
 	if len(classes) > 0 {
-		all.Queue(touchSQL, classes, names, t.move).Query(func(rows pgx.Rows) error {
+		all.queue(func(r *rows) error {
 			var o kv.Object
 			var v version
-			_, err := pgx.ForEachRow(rows, []any{&o.Class, &o.Name, &v}, func() error {
+			return r.each([]any{&o.Class, &o.Name, &v}, func() error {
 				t.version[o] = v
 				return nil
 			})
-			return err
-		})
+		}, touchSQL, classes, names, t.move)
 	}
 	if len(keys) > 0 {
-		all.Queue(countSQL, spaces, keys).Query(func(rows pgx.Rows) error {
+		all.queue(func(r *rows) error {
 			var p place
 			var c counter
-			_, err := pgx.ForEachRow(rows, []any{&p.ns, &p.key, &c.value, &c.expires}, func() error {
-				t.counts[p] = &counter{slices.Clone(c.value), c.expires}
-				c.expires = nil
+			return r.each([]any{&p.ns, &p.key, &c.value, &c.expires}, func() error {
+				t.counts[p] = &counter{c.value, c.expires}
 				return nil
 			})
-			return err
-		})
+		}, countSQL, spaces, keys)
 	}
 	wants := t.foresee()
 	queue(&all, wants, t.db.now())
-	if err := t.conn.SendBatch(ctx, &all).Close(); err != nil {
+	if err := t.conn.send(ctx, all); err != nil {
 		return err
 	}
 	for o, s := range t.states {
@@ -327,9 +323,9 @@ func (t *transaction) work(ctx context.Context) error {
 		go t.perform(s, t.units[l])
 	}
 	return t.rounds.serve(func(wants []*want) error {
-		var all pgx.Batch
+		var all statements
 		queue(&all, wants, t.db.now())
-		return t.conn.SendBatch(ctx, &all).Close()
+		return t.conn.send(ctx, all)
 	})
 }
 
@@ -363,11 +359,11 @@ const (
 
 // finish writes and commits, in one round trip.
 func (t *transaction) finish(ctx context.Context) error {
-	var all pgx.Batch
+	var all statements
 	t.queueState(&all)
 	t.queuePuts(&all)
-	all.Queue("COMMIT")
-	err := t.conn.SendBatch(ctx, &all).Close()
+	all.queue(nil, "COMMIT")
+	err := t.conn.send(ctx, all)
 	var answer *pgconn.PgError
 	if err != nil && !errors.As(err, &answer) {
 		return errors.Join(err, errLost)
@@ -375,7 +371,7 @@ func (t *transaction) finish(ctx context.Context) error {
 	return err
 }
 
-func (t *transaction) queueState(all *pgx.Batch) {
+func (t *transaction) queueState(all *statements) {
 	var kept, gone struct{ classes, names, keys []string }
 	var values [][]byte
 	for o, s := range t.states {
@@ -389,14 +385,14 @@ func (t *transaction) queueState(all *pgx.Batch) {
 		}
 	}
 	if len(values) > 0 {
-		all.Queue(keepSQL, kept.classes, kept.names, kept.keys, values)
+		all.queue(nil, keepSQL, kept.classes, kept.names, kept.keys, values)
 	}
 	if len(gone.keys) > 0 {
-		all.Queue(removeSQL, gone.classes, gone.names, gone.keys)
+		all.queue(nil, removeSQL, gone.classes, gone.names, gone.keys)
 	}
 }
 
-func (t *transaction) queuePuts(all *pgx.Batch) {
+func (t *transaction) queuePuts(all *statements) {
 	if len(t.puts) == 0 {
 		return
 	}
@@ -417,5 +413,5 @@ func (t *transaction) queuePuts(all *pgx.Batch) {
 			expiries = append(expiries, expiry(w.Expires))
 		}
 	}
-	all.Queue(putSQL, spaces, keys, values, expiries)
+	all.queue(nil, putSQL, spaces, keys, values, expiries)
 }

@@ -10,9 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -42,7 +39,7 @@ var session = map[string]string{
 
 // DB is a pool of connections to one database. It is safe for concurrent use.
 type DB struct {
-	pool    *pgxpool.Pool
+	pool    *pool
 	now     func() time.Time
 	log     *slog.Logger
 	classes map[string]*kv.Class
@@ -67,26 +64,22 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	config, err := pgxpool.ParseConfig(url)
+	config, err := parse(url)
 	if err != nil {
 		return nil, errors.New("postgreskv: the address of the database cannot be read") // it may hold a password
 	}
-	config.MaxConns = 16
+	most := 16
 	if o.Connections > 0 {
-		config.MaxConns = int32(min(o.Connections, 1000)) //nolint:gosec // within its range
+		most = min(o.Connections, 1000)
 	}
 	for name, value := range session {
-		if config.ConnConfig.RuntimeParams[name] == "" {
-			config.ConnConfig.RuntimeParams[name] = value
+		if config.RuntimeParams[name] == "" {
+			config.RuntimeParams[name] = value
 		}
 	}
 	db := &DB{now: o.Now, log: o.Log, classes: map[string]*kv.Class{}}
 	db.forget()
-	config.AfterConnect = func(context.Context, *pgx.Conn) error {
-		db.forget()
-		return nil
-	}
-	if db.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+	if db.pool, err = newPool(config, most, db.forget); err != nil {
 		return nil, fmt.Errorf("postgreskv: connecting: %w", err)
 	}
 	db.groups, db.readings = newGroups(db), newReadings(db)
@@ -94,7 +87,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		db.classes[c.Name()] = c
 	}
 	if err := db.migrate(ctx); err != nil {
-		db.pool.Close()
+		db.pool.conns.Close()
 		return nil, fmt.Errorf("postgreskv: %w", err)
 	}
 	ctx, db.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -106,7 +99,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 func (db *DB) Close() error {
 	db.stop()
 	db.sweeper.Wait()
-	db.pool.Close()
+	db.pool.conns.Close()
 	return nil
 }
 
@@ -130,6 +123,7 @@ func (db *DB) sweep(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+		db.pool.trim()
 		if err := db.Sweep(ctx); err != nil && ctx.Err() == nil {
 			db.log.Warn("what has expired is not swept yet", "error", err.Error())
 		}
@@ -139,8 +133,8 @@ func (db *DB) sweep(ctx context.Context) {
 // Sweep removes what has expired by now, in small steps.
 func (db *DB) Sweep(ctx context.Context) error {
 	for {
-		done, err := db.pool.Exec(ctx, sweepSQL, db.now().UnixMicro())
-		if err != nil || done.RowsAffected() < sweepStep {
+		done, err := db.pool.exec(ctx, sweepSQL, db.now().UnixMicro())
+		if err != nil || done < sweepStep {
 			return err
 		}
 	}

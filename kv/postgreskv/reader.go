@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -49,7 +47,7 @@ func (db *DB) read(ctx context.Context, run func(r *rounds) error) error {
 
 func (db *DB) readTogether(batch []*reading) {
 	err := db.persist(context.Background(), true, func() error {
-		return db.lend(context.Background(), func(c *pgx.Conn) error { return db.serve(c, batch) })
+		return db.lend(context.Background(), func(c *conn) error { return db.serve(c, batch) })
 	})
 	for _, it := range batch {
 		if err != nil {
@@ -60,7 +58,7 @@ func (db *DB) readTogether(batch []*reading) {
 }
 
 // serve carries a batch out on one connection, so that all of it is read from one server.
-func (db *DB) serve(conn *pgx.Conn, batch []*reading) error {
+func (db *DB) serve(c *conn, batch []*reading) error {
 	r := newRounds(len(batch))
 	for _, it := range batch {
 		go func() {
@@ -69,9 +67,9 @@ func (db *DB) serve(conn *pgx.Conn, batch []*reading) error {
 		}()
 	}
 	return r.serve(func(wants []*want) error {
-		var all pgx.Batch
+		var all statements
 		queue(&all, wants, db.now())
-		return conn.SendBatch(context.Background(), &all).Close()
+		return c.send(context.Background(), all)
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -43,17 +42,15 @@ var (
 )
 
 // lend has a connection read. One that has ended meanwhile has done no harm.
-func (db *DB) lend(ctx context.Context, read func(*pgx.Conn) error) error {
-	conn, err := db.pool.Acquire(ctx)
-	if err != nil {
+func (db *DB) lend(ctx context.Context, read func(*conn) error) error {
+	return db.pool.lend(ctx, func(c *conn) error {
+		err := read(c)
+		if err != nil && c.IsClosed() {
+			db.forget()
+			return errors.Join(err, errBroken)
+		}
 		return err
-	}
-	defer conn.Release()
-	if err = read(conn.Conn()); err != nil && conn.Conn().IsClosed() {
-		db.forget()
-		return errors.Join(err, errBroken)
-	}
-	return err
+	})
 }
 
 // persist repeats what fails for the database's reasons.

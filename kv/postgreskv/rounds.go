@@ -6,8 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/pledgeworks/pledgeworks/kv"
 )
 
@@ -118,12 +116,12 @@ const (
 )
 
 // queue adds what is wanted to a batch.
-func queue(all *pgx.Batch, wants []*want, now time.Time) {
+func queue(all *statements, wants []*want, now time.Time) {
 	var keys, gets columns
 	for _, w := range wants {
 		switch {
 		case w.span != nil:
-			all.Queue(rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, behind(w.span.prefix), w.limit).Query(w.scanSpan)
+			all.queue(w.scanSpan, rangeSQL, w.object.Class, w.object.Name, w.span.prefix, w.span.after, behind(w.span.prefix), w.limit)
 		case w.object.Class == "":
 			gets.add(w, w.ns, w.key, "")
 		default:
@@ -131,10 +129,10 @@ func queue(all *pgx.Batch, wants []*want, now time.Time) {
 		}
 	}
 	if len(keys.of) > 0 {
-		all.Queue(readSQL, keys.a, keys.b, keys.c).Query(keys.scan)
+		all.queue(keys.scan, readSQL, keys.a, keys.b, keys.c)
 	}
 	if len(gets.of) > 0 {
-		all.Queue(getSQL, gets.a, gets.b, now.UnixMicro()).Query(gets.scan)
+		all.queue(gets.scan, getSQL, gets.a, gets.b, now.UnixMicro())
 	}
 }
 
@@ -149,7 +147,7 @@ func (c *columns) add(w *want, first, second, third string) {
 }
 
 // scan reads rows that say whose they are, and end with a value.
-func (c *columns) scan(rows pgx.Rows) error {
+func (c *columns) scan(r *rows) error {
 	var n int
 	var version version
 	var value []byte
@@ -157,25 +155,20 @@ func (c *columns) scan(rows pgx.Rows) error {
 	if c.of[0].object.Class == "" { // a store's key has no version
 		into = []any{&n, &value}
 	}
-	_, err := pgx.ForEachRow(rows, into, func() error {
-		c.of[n-1].version = version
-		if value != nil {
-			c.of[n-1].value = append([]byte{}, value...)
-		}
+	return r.each(into, func() error {
+		c.of[n-1].version, c.of[n-1].value = version, value
 		return nil
 	})
-	return err
 }
 
-func (w *want) scanSpan(rows pgx.Rows) error {
+func (w *want) scanSpan(r *rows) error {
 	w.found = nil
 	var key *string
 	var value []byte
-	_, err := pgx.ForEachRow(rows, []any{&w.version, &key, &value}, func() error {
+	return r.each([]any{&w.version, &key, &value}, func() error {
 		if key != nil {
-			w.found = append(w.found, kv.Entry{Key: *key, Value: append([]byte{}, value...)})
+			w.found = append(w.found, kv.Entry{Key: *key, Value: value})
 		}
 		return nil
 	})
-	return err
 }

@@ -2,9 +2,8 @@ package postgreskv
 
 import (
 	"context"
+	"errors"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -61,7 +60,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) 
 		q.Limit = kv.MaxPage
 	}
 	err = s.db.persist(ctx, true, func() error {
-		return s.db.lend(ctx, func(c *pgx.Conn) (err error) {
+		return s.db.lend(ctx, func(c *conn) (err error) {
 			page, err = s.list(ctx, c, q)
 			return err
 		})
@@ -72,20 +71,19 @@ func (s *Store) List(ctx context.Context, q kv.Query) (page kv.Page, err error) 
 	return page, nil
 }
 
-func (s *Store) list(ctx context.Context, conn *pgx.Conn, q kv.Query) (page kv.Page, err error) {
+func (s *Store) list(ctx context.Context, c *conn, q kv.Query) (page kv.Page, err error) {
 	query := listSQL
 	if q.KeysOnly {
 		query = keysSQL
 	}
-	rows, err := conn.Query(ctx, query, s.ns, q.Prefix, q.Cursor, behind(q.Prefix), s.db.now().UnixMicro(), q.Limit+1)
+	rows, err := c.query(ctx, query, s.ns, q.Prefix, q.Cursor, behind(q.Prefix), s.db.now().UnixMicro(), q.Limit+1)
 	if err != nil {
 		return page, err
 	}
-	defer rows.Close()
-	for size := 0; rows.Next(); {
+	for size := 0; rows.reader.NextRow(); {
 		var e kv.Entry
-		if err := rows.Scan(&e.Key, &e.Value); err != nil {
-			return kv.Page{}, err
+		if err := rows.scan(&e.Key, &e.Value); err != nil {
+			return kv.Page{}, errors.Join(err, rows.close())
 		}
 		if len(page.Entries) == q.Limit || size > maxPageBytes {
 			page.Next = page.Entries[len(page.Entries)-1].Key
@@ -97,8 +95,7 @@ func (s *Store) list(ctx context.Context, conn *pgx.Conn, q kv.Query) (page kv.P
 		}
 		page.Entries = append(page.Entries, e)
 	}
-	rows.Close()
-	return page, rows.Err()
+	return page, rows.close()
 }
 
 // Apply implements kv.Store.
