@@ -121,10 +121,11 @@ func (a *watch) allReported(email string) bool {
 }
 
 // cleared notes that an address gets mails again. For good says that nothing is to come
-// that the service has not heard.
+// that the service has not heard. Where reads are old nobody can tell: the server may not
+// have seen yet what it is to clear.
 func (a *watch) cleared(email string, forGood bool) {
 	a.post.stopped[email] = slices.DeleteFunc(a.post.stopped[email], func(s stop) bool { return s.all })
-	a.post.clean[email] = forGood && !a.restored
+	a.post.clean[email] = forGood && !a.restored && a.w.scenario.stale == 0
 }
 
 // appliedOnce: M4, what was heard before an operator let an address have mails again is not
