@@ -162,7 +162,7 @@ func (db *DB) attempt(batch []*unit) error {
 	if err != nil {
 		return err
 	}
-	defer release(lent)
+	defer db.pool.release(lent)
 	t := &transaction{db: db, conn: lent.Value(), cache: db.cache.Load(), move: newMove(), puts: map[place]kv.Write{}}
 	if err = t.run(ctx, batch); err == nil {
 		return nil

@@ -10,20 +10,17 @@ import (
 	"github.com/jackc/puddle/v2"
 )
 
-// How long a connection may rest until it is asked whether it still lives, until it is
-// closed, and how old it may become.
-const (
-	restsFor  = time.Second
-	idlesFor  = 30 * time.Minute
-	livesFor  = time.Hour
-	closesFor = 15 * time.Second
-)
-
 // pool lends connections.
 type pool struct {
 	conns *puddle.Pool[*conn]
 	most  int
+	// How long one may rest until it is asked whether it still lives, until it is closed, and
+	// how old it may become.
+	rests, idles, lives time.Duration
 }
+
+// farewell is how long a database may take to hear that a connection ends.
+const farewell = 15 * time.Second
 
 // newPool opens connections when they are first needed, and calls opened for each.
 func newPool(config *pgconn.Config, most int, opened func()) (*pool, error) {
@@ -38,12 +35,12 @@ func newPool(config *pgconn.Config, most int, opened func()) (*pool, error) {
 			return &conn{PgConn: pg, prepared: map[string]string{}}, nil
 		},
 		Destructor: func(c *conn) {
-			ctx, cancel := context.WithTimeout(context.Background(), closesFor)
+			ctx, cancel := context.WithTimeout(context.Background(), farewell)
 			defer cancel()
 			_ = c.Close(ctx)
 		},
 	})
-	return &pool{conns, most}, err
+	return &pool{conns: conns, most: most, rests: time.Second, idles: 30 * time.Minute, lives: time.Hour}, err
 }
 
 // parse reads a URL. What it says to other programs about their pools is left out: the
@@ -70,7 +67,7 @@ func (p *pool) acquire(ctx context.Context) (*puddle.Resource[*conn], error) {
 		if err != nil {
 			return nil, err
 		}
-		if r.IdleDuration() < restsFor || r.Value().Ping(ctx) == nil {
+		if r.IdleDuration() < p.rests || r.Value().Ping(ctx) == nil {
 			return r, nil
 		}
 		r.Destroy()
@@ -82,9 +79,9 @@ func (p *pool) acquire(ctx context.Context) (*puddle.Resource[*conn], error) {
 const idle = 'I'
 
 // release takes a connection back, unless nobody else could use it.
-func release(r *puddle.Resource[*conn]) {
+func (p *pool) release(r *puddle.Resource[*conn]) {
 	c := r.Value()
-	if c.IsClosed() || c.IsBusy() || c.TxStatus() != idle || c.stale || time.Since(r.CreationTime()) > livesFor {
+	if c.IsClosed() || c.IsBusy() || c.TxStatus() != idle || c.stale || time.Since(r.CreationTime()) > p.lives {
 		r.Destroy()
 		return
 	}
@@ -97,7 +94,7 @@ func (p *pool) lend(ctx context.Context, use func(*conn) error) error {
 	if err != nil {
 		return err
 	}
-	defer release(r)
+	defer p.release(r)
 	return use(r.Value())
 }
 
@@ -120,7 +117,7 @@ func (p *pool) transact(ctx context.Context, begin string, do func(*conn) error)
 // trim closes what has rested long, or is old.
 func (p *pool) trim() {
 	for _, r := range p.conns.AcquireAllIdle() {
-		if r.IdleDuration() > idlesFor || time.Since(r.CreationTime()) > livesFor {
+		if r.IdleDuration() > p.idles || time.Since(r.CreationTime()) > p.lives {
 			r.Destroy()
 		} else {
 			r.ReleaseUnused()
