@@ -141,11 +141,11 @@ func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting
 	}
 	for _, t := range slices.Backward(notify.ThresholdsOf(c)) {
 		identity := "milestone:" + slug + ":" + t.Name
-		_, err := s.Broadcasts.Get(ctx, broadcast.ID(identity))
-		if err == nil {
+		b, err := s.Broadcasts.Get(ctx, broadcast.ID(identity))
+		if err == nil && b.Phase != broadcast.Drafting {
 			return Broadcasting{}, nil
 		}
-		if !fault.Is(err, fault.NotFound) {
+		if err != nil && !fault.Is(err, fault.NotFound) {
 			return Broadcasting{}, err
 		}
 		if !t.Reached(c, snap.Totals.Counted) {
@@ -166,6 +166,10 @@ func (s *Services) TellMilestone(ctx context.Context, slug string) (Broadcasting
 
 // broadcast launches a message, or says what a launch would do.
 func (s *Services) broadcast(ctx context.Context, m broadcast.Message, dry bool, hash string) (Broadcasting, error) {
+	if b, err := s.Broadcasts.Get(ctx, broadcast.ID(m.Identity)); !dry && err == nil && b.Phase != broadcast.Drafting {
+		view := viewOf(b) // its audience was frozen
+		return Broadcasting{RecipientCount: b.Recipients, Hash: hash, Broadcast: &view}, nil
+	}
 	p, err := s.Broadcasts.Preview(ctx, m)
 	if err != nil {
 		return Broadcasting{}, err

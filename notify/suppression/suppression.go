@@ -176,16 +176,16 @@ func (l *List) Clear(ctx context.Context, s Scope, email string, reason Reason) 
 		if err != nil {
 			return err
 		}
-		if _, given := r.Reasons[reason]; !given {
-			continue
-		}
-		delete(r.Reasons, reason)
-		if err := l.put(ctx, key, r); err != nil {
-			return err
+		if _, given := r.Reasons[reason]; given {
+			delete(r.Reasons, reason)
+			if err := l.put(ctx, key, r); err != nil {
+				return err
+			}
 		}
 		if reason != Operator {
 			continue
 		}
+		// Also where the reason is gone: a clearance may have been cut off in between.
 		if err := l.Store.Apply(ctx, []kv.Write{kv.Delete(namedKey(s, address))}); err != nil {
 			return err
 		}
