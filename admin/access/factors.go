@@ -88,11 +88,21 @@ func inSession[R any](tx kv.Tx, now time.Time, hash string, do func(*stored, *fa
 	return r, kv.Keep(tx, sessionPrefix+hash, s)
 }
 
+// changed is inSession for what the user is told of.
+func changed[R any](tx kv.Tx, now time.Time, hash string, n notice, do func(*stored, *factors) (R, error)) (R, error) {
+	r, err := inSession(tx, now, hash, do)
+	if err != nil {
+		return r, err
+	}
+	return r, owe(tx, n)
+}
+
 // enrol gives a user a passkey. Codes are taken where the user has none.
 type enrol struct {
 	Answer  answer   `json:"answer"`
 	Passkey Passkey  `json:"passkey"`
 	Codes   []string `json:"codes"`
+	Notice  notice   `json:"notice"`
 }
 
 func (enrol) Kind() string { return "access-enrol" }
@@ -100,7 +110,7 @@ func (enrol) Kind() string { return "access-enrol" }
 // runEnrol reports whether the codes were taken. Who has signed in by mail alone gets a
 // first passkey that way, and no second one: else a mail were as good as the passkey.
 func runEnrol(tx kv.Tx, now time.Time, cmd enrol) (bool, error) {
-	return inSession(tx, now, cmd.Answer.Hash, func(s *stored, f *factors) (bool, error) {
+	return changed(tx, now, cmd.Answer.Hash, cmd.Notice, func(s *stored, f *factors) (bool, error) {
 		switch {
 		case len(f.Passkeys) > 0 && s.FactorAt == nil:
 			return false, fault.New(fault.Forbidden, "Show the passkey that you have first")
@@ -153,14 +163,15 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (Session, error) {
 
 // recovery uses a recovery code up, in the place of a passkey.
 type recovery struct {
-	Hash string `json:"hash"` // of the session
-	Code string `json:"code"` // its hash
+	Hash   string `json:"hash"` // of the session
+	Code   string `json:"code"` // its hash
+	Notice notice `json:"notice"`
 }
 
 func (recovery) Kind() string { return "access-recover" }
 
 func runRecover(tx kv.Tx, now time.Time, cmd recovery) (Session, error) {
-	return inSession(tx, now, cmd.Hash, func(s *stored, f *factors) (Session, error) {
+	return changed(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (Session, error) {
 		i := slices.IndexFunc(f.Codes, func(c string) bool { return same(c, cmd.Code) })
 		if i < 0 {
 			return Session{}, fault.New(fault.Invalid, "This is none of your recovery codes, or was used").In("code")
@@ -176,13 +187,14 @@ type forgetPasskey struct {
 	Hash string        `json:"hash"`
 	ID   passkey.Bytes `json:"id"`
 	// Keep says that the last one stays.
-	Keep bool `json:"keep"`
+	Keep   bool   `json:"keep"`
+	Notice notice `json:"notice"`
 }
 
 func (forgetPasskey) Kind() string { return "access-forget-passkey" }
 
 func runForgetPasskey(tx kv.Tx, now time.Time, cmd forgetPasskey) (none, error) {
-	return inSession(tx, now, cmd.Hash, func(s *stored, f *factors) (none, error) {
+	return changed(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (none, error) {
 		i := f.find(cmd.ID)
 		switch {
 		case i < 0:
@@ -203,14 +215,15 @@ func noPasskey() error { return fault.New(fault.NotFound, "You have no such pass
 
 // newCodes replaces the recovery codes of the session's user.
 type newCodes struct {
-	Hash  string   `json:"hash"`
-	Codes []string `json:"codes"`
+	Hash   string   `json:"hash"`
+	Codes  []string `json:"codes"`
+	Notice notice   `json:"notice"`
 }
 
 func (newCodes) Kind() string { return "access-codes" }
 
 func runNewCodes(tx kv.Tx, now time.Time, cmd newCodes) (none, error) {
-	return inSession(tx, now, cmd.Hash, func(s *stored, f *factors) (none, error) {
+	return changed(tx, now, cmd.Hash, cmd.Notice, func(s *stored, f *factors) (none, error) {
 		if len(f.Passkeys) == 0 || s.FactorAt == nil {
 			return none{}, fault.New(fault.Conflict, "Recovery codes stand for a passkey: add or show one first")
 		}
@@ -221,8 +234,9 @@ func runNewCodes(tx kv.Tx, now time.Time, cmd newCodes) (none, error) {
 
 // reset takes all passkeys and codes from a user, whose sessions end.
 type reset struct {
-	By    string `json:"by"`
-	Email string `json:"email"`
+	By     string `json:"by"`
+	Email  string `json:"email"`
+	Notice notice `json:"notice"`
 }
 
 func (reset) Kind() string { return "access-reset" }
@@ -242,6 +256,13 @@ func runReset(tx kv.Tx, now time.Time, cmd reset) (none, error) {
 		return none{}, fault.New(fault.NotFound, "There is no user with this address").In("email")
 	}
 	if err := endSessions(tx, now, cmd.Email, cmd.By); err != nil {
+		return none{}, err
+	}
+	_, had, err := kv.Load[factors](tx, factorsPrefix+cmd.Email)
+	if err != nil || !had {
+		return none{}, err
+	}
+	if err := owe(tx, cmd.Notice); err != nil {
 		return none{}, err
 	}
 	return none{}, tx.Delete(factorsPrefix + cmd.Email)

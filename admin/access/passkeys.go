@@ -78,12 +78,13 @@ func (s *Service) AddPasskey(ctx context.Context, c Caller, name string, r passk
 	if err != nil {
 		return nil, err
 	}
-	cmd := enrol{Answer: ans, Passkey: Passkey{Credential: credential, Name: name}, Codes: hashes}
+	n := noticeOf(c.User, notify.PasskeyAdded, ans.Challenge)
+	cmd := enrol{Answer: ans, Passkey: Passkey{Credential: credential, Name: name}, Codes: hashes, Notice: n}
 	taken, err := kv.Send[bool](ctx, s.Coordinator, s.Object, "access-enrol:"+ans.Challenge, cmd)
 	if err != nil {
 		return nil, err
 	}
-	s.soon(ctx, s.tell(ctx, c.User, notify.PasskeyAdded, ans.Challenge))
+	s.soon(ctx, s.tell(ctx, n))
 	if !taken {
 		return []string{}, nil
 	}
@@ -122,11 +123,12 @@ func (s *Service) UseCode(ctx context.Context, c Caller, code string) (Caller, e
 	if err != nil {
 		return Caller{}, err
 	}
-	_, err = kv.Send[Session](ctx, s.Coordinator, s.Object, "access-recover:"+nonce[0], recovery{c.hash, hash(plainCode(code))})
+	n := noticeOf(c.User, notify.RecoveryCodeUsed, nonce[0])
+	_, err = kv.Send[Session](ctx, s.Coordinator, s.Object, "access-recover:"+nonce[0], recovery{c.hash, hash(plainCode(code)), n})
 	if err != nil {
 		return Caller{}, err
 	}
-	s.soon(ctx, s.tell(ctx, c.User, notify.RecoveryCodeUsed, nonce[0]))
+	s.soon(ctx, s.tell(ctx, n))
 	return s.caller(ctx, c.hash)
 }
 
@@ -136,11 +138,12 @@ func (s *Service) NewCodes(ctx context.Context, c Caller) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-codes:"+hashes[0], newCodes{c.hash, hashes})
+	n := noticeOf(c.User, notify.RecoveryCodesMade, hashes[0])
+	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-codes:"+hashes[0], newCodes{c.hash, hashes, n})
 	if err != nil {
 		return nil, err
 	}
-	s.soon(ctx, s.tell(ctx, c.User, notify.RecoveryCodesMade, hashes[0]))
+	s.soon(ctx, s.tell(ctx, n))
 	return codes, nil
 }
 
@@ -150,11 +153,12 @@ func (s *Service) RemovePasskey(ctx context.Context, c Caller, id passkey.Bytes)
 	if err != nil {
 		return err
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-forget-passkey:"+nonce[0], forgetPasskey{c.hash, id, s.DemandPasskeys})
+	n := noticeOf(c.User, notify.PasskeyRemoved, nonce[0])
+	_, err = kv.Send[none](ctx, s.Coordinator, s.Object, "access-forget-passkey:"+nonce[0], forgetPasskey{c.hash, id, s.DemandPasskeys, n})
 	if err != nil {
 		return err
 	}
-	s.soon(ctx, s.tell(ctx, c.User, notify.PasskeyRemoved, nonce[0]))
+	s.soon(ctx, s.tell(ctx, n))
 	return nil
 }
 
@@ -169,23 +173,12 @@ func (s *Service) ResetPasskeys(ctx context.Context, by, email string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-reset:"+nonce[0], reset{by, email}); err != nil {
+	n := noticeOf(User{Email: email}, notify.PasskeysReset, nonce[0])
+	if _, err := kv.Send[none](ctx, s.Coordinator, s.Object, "access-reset:"+nonce[0], reset{by, email, n}); err != nil {
 		return err
 	}
-	s.soon(ctx, s.tell(ctx, User{Email: email}, notify.PasskeysReset, nonce[0]))
+	s.soon(ctx, s.tellOwed(ctx)) // who had none is told nothing
 	return nil
-}
-
-// tell mails a user that something about how they sign in was changed, as ASVS 5.0 asks for
-// in 6.3.7.
-func (s *Service) tell(ctx context.Context, u User, what notify.SignInChange, identity string) error {
-	m, err := notify.SignInChangedOf(notify.SignIn{
-		To: u.Email, Name: u.Name, Lang: u.Lang, Link: s.Links.Dashboard(u.Lang), Identity: "sign-in-changed:" + hash(identity),
-	}, what, s.Links.Platform)
-	if err != nil {
-		return err
-	}
-	return s.Outbox.Queue(ctx, m)
 }
 
 // recoveryCodes is how many a user gets.

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -12,6 +13,16 @@ import (
 // Users returns all users, by their addresses.
 func (s *Service) Users(ctx context.Context) ([]User, error) {
 	return kv.Ask[[]User](ctx, s.Coordinator, s.Object, list{})
+}
+
+// User returns the one with an address, and whether there is one.
+func (s *Service) User(ctx context.Context, email string) (User, bool, error) {
+	all, err := s.Users(ctx)
+	i := slices.IndexFunc(all, func(u User) bool { return u.Email == email })
+	if err != nil || i < 0 {
+		return User{}, false, err
+	}
+	return all[i], true, nil
 }
 
 // Save creates a user whose revision is 0, and mails how to sign in; or it changes the one

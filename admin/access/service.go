@@ -38,6 +38,8 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runForgetPasskey)
 	kv.OnRepeatable(c, runNewCodes)
 	kv.OnRepeatable(c, runReset)
+	kv.OnRepeatable(c, runTold)
+	kv.OnQuery(c, runOwed)
 	kv.OnQuery(c, runFactorsOf)
 	kv.OnQuery(c, runList)
 	kv.OnQuery(c, runCheck)
@@ -63,7 +65,7 @@ type Service struct {
 	Log            *slog.Logger
 }
 
-// Sweep drops what has ended, and mends what a crash has left: a user who was not told, and
+// Sweep drops what has ended, and mends what a crash has left: users who were not told, and
 // an older copy of them all.
 func (s *Service) Sweep(ctx context.Context) error {
 	for cmd := (sweep{}); ; {
@@ -74,6 +76,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 		if cmd.After = next; next == "" {
 			break
 		}
+	}
+	if err := s.tellOwed(ctx); err != nil {
+		return err
 	}
 	all, err := s.Users(ctx)
 	if err != nil || len(all) == 0 {
