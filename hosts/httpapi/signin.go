@@ -33,8 +33,8 @@ func (a *API) signInRoutes() []Route {
 			Method: "POST", Pattern: "/admin/auth/sign-out", Tag: operators,
 			Summary: "End the session",
 			Rules:   Rules{NoBody: true, Operator: access.SignedIn, Partial: true, Action: "session.end"},
-			Out:     "SignedOut",
-			handle:  a.signOut,
+			Out:     "SignedOut", Errors: []int{503},
+			handle: a.signOut,
 		},
 		{
 			Method: "GET", Pattern: "/admin/session", Tag: operators,
