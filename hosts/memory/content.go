@@ -50,7 +50,7 @@ func (c *content) repository(o Options) repository.Repository {
 	if c.Repository == nil || o.WithoutRepository {
 		return nil
 	}
-	return c.Repository
+	return committed{c.Repository, o}
 }
 
 // local reads a file of the head.

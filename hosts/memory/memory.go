@@ -43,6 +43,11 @@ type Options struct {
 	// Fail and Stale are memkv's faults.
 	Fail  func(memkv.Op) error
 	Stale time.Duration
+	// BookLate is the simulator's: payments are booked later than they are answered.
+	BookLate bool
+	// Outside, where set, is asked before each effect beyond the stores: what is asked of the
+	// processor, a commit, a mail. An error means that it does not happen.
+	Outside func() error
 	// WithoutRateLimit and WithoutVotes leave those namespaces out, and WithoutRepository
 	// has nothing to publish to.
 	WithoutRateLimit, WithoutVotes, WithoutRepository bool
@@ -63,6 +68,10 @@ type Host struct {
 	DB       *memkv.DB
 	Sim      *sim.Sim
 
+	options Options
+	files   *content
+	random  io.Reader
+
 	mu      sync.Mutex
 	now     time.Time
 	mails   []notify.Mail
@@ -82,29 +91,39 @@ func New(o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{now: o.Start}
-	random := newRandom(o.Seed)
-	if h.Config, err = config.Demo(random, o.Campaigns, o.Env); err != nil {
+	h := &Host{now: o.Start, options: o, files: files, random: newRandom(o.Seed)}
+	if h.Config, err = config.Demo(h.random, o.Campaigns, o.Env); err != nil {
 		return nil, err
 	}
 	h.DB = memkv.New(memkv.Options{Now: h.Now, Classes: compose.Classes(), Fail: o.Fail, Stale: o.Stale})
 	h.Sim = sim.New(sim.Options{
 		Now: h.Now, Seed: o.Seed, BaseURL: string(h.Config.Site.Worker),
+		BookLate:      o.BookLate,
 		NoLimits:      true, // they are refilled by time, and this clock may stand
 		WebhookSecret: h.Config.PSPWebhookSecret().Reveal(), WebhookURL: string(h.Config.Site.Worker) + "/webhooks/psp",
 	})
+	return h, h.Restart()
+}
+
+// Restart puts the services together anew on what is stored, as a program does that is
+// started again: what only memory held is gone.
+func (h *Host) Restart() (err error) {
+	o := h.options
+	h.mu.Lock()
+	h.pending = nil
+	h.mu.Unlock()
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: h.Sim.Processor(), Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, VerifyKey: publickey.Verify,
-		Repository: files.repository(o), Films: o.Films, Local: files.local, CheckSettings: o.checkSettings, Campaigns: files.current,
-		Config: h.Config, Now: h.Now, Rand: random, Log: o.Log, Next: h.next,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, VerifyKey: publickey.Verify,
+		Repository: h.files.repository(o), Films: o.Films, Local: h.files.local, CheckSettings: o.checkSettings, Campaigns: h.files.current,
+		Config: h.Config, Now: h.Now, Rand: h.random, Log: o.Log, Next: h.next,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	h.API, err = httpapi.New(h.Services, httpapi.Options{SaveCard: func(_ context.Context, sessionID string) error {
 		return h.Sim.Complete(sessionID, sim.CardOK)
 	}})
-	return h, err
+	return err
 }
 
 func (o Options) content() (*content, error) {
@@ -144,6 +163,9 @@ func (h *Host) Advance(d time.Duration) {
 
 // Send is notify.Sender: it keeps the mail.
 func (h *Host) Send(_ context.Context, m notify.Mail) (notify.Receipt, error) {
+	if err := h.options.outside(); err != nil {
+		return notify.Receipt{}, err
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, sent := range h.mails {
