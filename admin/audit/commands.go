@@ -15,6 +15,7 @@ func Register(c *kv.Class) {
 	kv.OnRepeatable(c, runRefused)
 	kv.OnRepeatable(c, runTrim)
 	kv.OnRepeatable(c, runCopied)
+	registerResume(c)
 	kv.OnQuery(c, runState)
 	kv.OnQuery(c, runSearch)
 	kv.OnQuery(c, runLinks)
@@ -51,11 +52,16 @@ type state struct {
 type underWay struct {
 	Since time.Time `json:"since"`
 	Act   Act       `json:"act"`
+	// Request is what the act takes to go on; it is gone when the act has ended.
+	Request json.RawMessage `json:"request,omitempty"`
+	// After is how many events there were.
+	After int `json:"after,omitempty"`
 }
 
 type begin struct {
-	ID  string `json:"id"`
-	Act Act    `json:"act"`
+	ID      string          `json:"id"`
+	Act     Act             `json:"act"`
+	Request json.RawMessage `json:"request,omitempty"`
 }
 
 func (begin) Kind() string { return "audit-begin" }
@@ -93,7 +99,11 @@ func runBegin(tx kv.Tx, now time.Time, cmd begin) (none, error) {
 	if err := endLost(tx, now); err != nil {
 		return none{}, err
 	}
-	return none{}, kv.Keep(tx, underPrefix+cmd.ID, underWay{now.UTC(), cmd.Act})
+	s, _, err := kv.Load[state](tx, stateKey)
+	if err != nil {
+		return none{}, err
+	}
+	return none{}, kv.Keep(tx, underPrefix+cmd.ID, underWay{now.UTC(), cmd.Act, cmd.Request, s.Number})
 }
 
 func endLost(tx kv.Tx, now time.Time) error {

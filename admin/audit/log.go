@@ -33,15 +33,22 @@ const (
 // not begun; one that a rule refused has changed nothing, and leaves no event. The error of
 // the act is returned as it is.
 func (l *Log) Do(ctx context.Context, act Act, run func() error) error {
+	return l.DoResumable(ctx, act, nil, func(string) error { return run() })
+}
+
+// DoResumable is Do for an act that may be run again, by its request, until it has ended: run
+// is given the act's ID, which is the same each time.
+func (l *Log) DoResumable(ctx context.Context, act Act, request json.RawMessage, run func(id string) error) error {
 	nonce := make([]byte, 12)
 	if _, err := io.ReadFull(l.Rand, nonce); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "No randomness for an audit event")
 	}
-	b := begin{ID: hex.EncodeToString(nonce), Act: act.begun()}
+	b := begin{ID: hex.EncodeToString(nonce), Act: act.begun(), Request: request}
 	if _, err := kv.Send[none](ctx, l.Coordinator, l.Object, "audit-begin:"+b.ID, b); err != nil {
 		return err
 	}
-	err := run()
+	err := run(b.ID)
+	b.Request = nil
 	if failed := l.end(context.WithoutCancel(ctx), b, act, err); failed != nil {
 		// What is done is done: the chain tells later that its end is unknown.
 		l.Log.WarnContext(ctx, "audit: an event is recorded later", "action", act.Action, "error", failed.Error())

@@ -137,6 +137,9 @@ type Services struct {
 	// Audit records what operators do, and Access knows who they are.
 	Audit  *audit.Log
 	Access *access.Service
+	// ResumeActs goes on with what operators began and a crash cut off. Who serves operators
+	// sets it; it may be nil.
+	ResumeActs func(ctx context.Context) error
 	// Referrals are who tells of campaigns, and Analytics sums up what campaigns bring.
 	Referrals *marketing.Referrals
 	Analytics *analytics.Service

@@ -38,7 +38,7 @@ type CronStatus struct {
 }
 
 // Cron does the hour's work: it looks after reservations that are due, settles
-// the campaigns whose deadline has passed, sends mails, deletes the cards of which nothing
+// the campaigns whose deadline has passed, goes on with what operators began, sends mails, deletes the cards of which nothing
 // is left to charge, mends projections and keeps the books.
 // A part that fails keeps no other from running; the marker says that the run
 // took place. Runs may overlap: settlement's lock and every record's identity
@@ -55,6 +55,11 @@ func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	}
 	if r.Settling, err = s.SettleDue(ctx); err != nil {
 		errs = append(errs, fmt.Errorf("settling: %w", err))
+	}
+	if s.ResumeActs != nil {
+		if err = s.ResumeActs(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("going on with what operators began: %w", err))
+		}
 	}
 	if err = s.Outbox.Adopt(ctx, cronLimit); err != nil {
 		errs = append(errs, fmt.Errorf("looking for mails without a marker: %w", err))

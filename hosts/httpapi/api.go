@@ -87,6 +87,7 @@ func New(s *compose.Services, opts Options) (*API, error) {
 	a.tree = newTree(a.routes)
 	a.prepareHeaders()
 	a.document = sync.OnceValues(a.describe)
+	s.ResumeActs = a.resume
 	return a, nil
 }
 

@@ -122,10 +122,20 @@ func (a *API) perform(ctx context.Context, x *exchange) (v any, err error) {
 	if dryRun {
 		return x.route.handle(ctx, x)
 	}
-	err = a.services.Audit.Do(ctx, act, func() error {
+	run := func(id string) error {
+		x.act = id
 		v, err = x.route.handle(ctx, x)
 		return err
-	})
+	}
+	if !x.route.Resumed {
+		err = a.services.Audit.Do(ctx, act, func() error { return run("") })
+		return v, err
+	}
+	request, err := x.noted()
+	if err != nil {
+		return nil, err
+	}
+	err = a.services.Audit.DoResumable(ctx, act, request, run)
 	return v, err
 }
 

@@ -38,7 +38,7 @@ func (a *API) bookRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/backfill-customers/:slug", Tag: "operations",
 			Summary: "Find the customers of pledges that lack one, by their checkouts",
-			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform, Action: "customers.backfill"},
+			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform, Action: "customers.backfill", Resumed: true},
 			Out:     "Backfilled", Errors: []int{404, 503},
 			handle: bySlug(func(ctx context.Context, slug string) (checkout.Backfilled, error) {
 				return a.services.Checkout.BackfillCustomers(ctx, slug)

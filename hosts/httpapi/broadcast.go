@@ -13,7 +13,7 @@ func (a *API) broadcastRoutes() []Route {
 	news := func(pattern, action, summary string) Route {
 		return Route{
 			Method: "POST", Pattern: pattern, Tag: "mails", Summary: summary,
-			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: action, DryRun: true}, In: "NewsRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules: Rules{Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: action, Resumed: true, DryRun: true}, In: "NewsRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 		}
 	}
 	announcement := news("/admin/broadcast/announcement", "broadcast.announcement", "Send an announcement to a campaign's supporters, or count them in a dry run")
@@ -27,13 +27,13 @@ func (a *API) broadcastRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/broadcast/diary", Tag: "mails",
 			Summary: "Send an entry of a campaign's diary to its supporters, once",
-			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.diary", DryRun: true}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.diary", Resumed: true, DryRun: true}, In: "DiaryRequest", Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: decoded(s.TellDiary),
 		},
 		{
 			Method: "POST", Pattern: "/admin/milestone-check/:slug", Tag: "mails",
 			Summary: "Tell supporters of the highest milestone that their campaign has reached, once",
-			Rules:   Rules{NoBody: true, Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.milestone"}, Out: "Broadcasting", Errors: []int{404, 409, 503},
+			Rules:   Rules{NoBody: true, Secret: BroadcastSecret, Operator: access.Mails, Fresh: true, Action: "broadcast.milestone", Resumed: true}, Out: "Broadcasting", Errors: []int{404, 409, 503},
 			handle: bySlug(s.TellMilestone),
 		},
 		{

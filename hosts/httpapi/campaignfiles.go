@@ -20,7 +20,7 @@ func (a *API) campaignFileRoutes() []Route {
 			Method: "POST", Pattern: "/admin/campaigns/create", Tag: operators,
 			Personal: []Whose{Operators},
 			Summary:  "Begin a campaign, hidden, and let users edit it; new ones are mailed how to sign in",
-			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.create"},
+			Rules:    Rules{Secret: AdminSecret, Operator: access.Platform, Action: "campaign.create", Resumed: true},
 			In:       "CampaignRequest", Out: "CampaignCreated", Errors: []int{409, 503},
 			handle: a.createCampaign,
 		},

@@ -215,6 +215,7 @@ func (a *API) author(x *exchange, changeID string) (content.Author, error) {
 	if len(changeID) > maxChangeID || !plainWord(changeID) {
 		return content.Author{}, fault.New(fault.Invalid, "A change's ID has at most %d letters, digits and hyphens", maxChangeID).In("changeId")
 	}
+	changeID = cmp.Or(changeID, x.act)
 	if changeID == "" {
 		id, err := pledge.NewOrderID(a.now(), a.services.Rand)
 		if err != nil {

@@ -21,7 +21,7 @@ func (a *API) pledgeHealthRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/pledge-health/:slug/ask", Tag: "supporters",
 			Summary: "Ask the supporters of a page for another card, each once for each reason, or count them in a dry run",
-			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Mails, Fresh: true, Action: "pledge_health.ask", DryRun: true},
+			Rules:   Rules{Secret: AdminSecret, Operator: access.Supporters, And: access.Mails, Fresh: true, Action: "pledge_health.ask", Resumed: true, DryRun: true},
 			In:      "AskForCards", Out: "CardsAsked", Errors: []int{404, 409, 503},
 			handle: a.askForCards,
 		},

@@ -64,6 +64,9 @@ type Rules struct {
 	campaign func(ctx context.Context, x *exchange) (string, error)
 	// Action names what an operator does by it in the audit log; "" for what changes nothing.
 	Action string
+	// Resumed says that the hour goes on with it where a crash has cut it off: what is sent
+	// again has to end as if it had been sent once.
+	Resumed bool
 	// DryRun says that the body may ask for a dry run, which changes nothing.
 	DryRun bool
 	// Lifetime is how long a browser may keep the answer; zero is not at all.

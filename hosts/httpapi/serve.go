@@ -23,6 +23,8 @@ type exchange struct {
 	caller *access.Caller
 	// operator is who asks: the user's address, or the name of an OperatorKey.
 	operator string
+	// act is the identity of what an operator does by a resumed route.
+	act string
 }
 
 func (x *exchange) pattern() string {

@@ -27,7 +27,7 @@ func (a *API) suppressionRoutes() []Route {
 		{
 			Method: "POST", Pattern: path, Tag: "mails",
 			Summary:  "Keep an address from a campaign's news; without one, from all reminders and news",
-			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.add"},
+			Rules:    Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.add", Resumed: true},
 			Personal: []Whose{Supporters, Operators},
 			In:       "SuppressionRequest", Out: "Suppression", Errors: []int{404, 503},
 			handle: a.suppress,
@@ -35,7 +35,7 @@ func (a *API) suppressionRoutes() []Route {
 		{
 			Method: "POST", Pattern: path + "/clear", Tag: "mails",
 			Summary: "Let an address have mails again that an operator kept from it, or that bounced, or whose reader complained",
-			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.clear"},
+			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.clear", Resumed: true},
 			In:      "SuppressionClearance", Out: "SuppressionCleared", Errors: []int{404, 503},
 			handle: decoded(a.clearSuppression),
 		},

@@ -1,0 +1,119 @@
+package audit_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+var moved = audit.Act{Action: "supporter.address", CampaignSlug: "film", OrderID: "pw-1", Reason: "Moved house"}
+
+// dies begins an act whose program dies before it has ended.
+func (o *office) dies(act audit.Act) (id string) {
+	o.t.Helper()
+	err := o.DoResumable(ctx, act, json.RawMessage(`{"to":"2 Other Street"}`), func(of string) error {
+		id, o.cut = of, func(memkv.Op) error { return errors.New("cut off") }
+		return nil
+	})
+	if o.cut = nil; err != nil {
+		o.t.Fatal(err)
+	}
+	return id
+}
+
+func (o *office) cutOff() (ids []string) {
+	o.t.Helper()
+	all, err := o.CutOff(ctx)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	for _, c := range all {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// What a crash has cut off is gone on with once it was left alone for a while, unless somebody
+// has done something of its kind about the same order since.
+func TestWhatIsCutOffIsGoneOnWith(t *testing.T) {
+	o := newOffice(t)
+	first := o.dies(moved)
+	o.now = o.now.Add(time.Minute)
+	second := o.dies(audit.Act{Action: "pledge.cancel", CampaignSlug: "film", OrderID: "pw-1"})
+	if o.now = o.now.Add(audit.Patience - time.Minute - time.Second); len(o.cutOff()) != 0 {
+		t.Error("what may be under way is gone on with")
+	}
+	o.now = o.now.Add(time.Hour)
+	if diff := cmp.Diff([]string{first, second}, o.cutOff()); diff != "" {
+		t.Errorf("cut off: %s", diff)
+	}
+	for _, later := range []struct {
+		act  audit.Act
+		left int
+	}{
+		{audit.Act{Action: "supporter.note", CampaignSlug: "film", OrderID: "pw-2"}, 2},
+		{audit.Act{Action: "supporter.note", CampaignSlug: "game", OrderID: "pw-1"}, 2},
+		{audit.Act{Action: "fulfilment.mark", CampaignSlug: "film", OrderID: "pw-1"}, 2},
+		{audit.Act{Action: "supporter.note", CampaignSlug: "film", OrderID: "pw-1"}, 1},
+	} {
+		if err := o.Do(ctx, later.act, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got := o.cutOff(); len(got) != later.left {
+			t.Errorf("after %+v there is %v, want %d", later.act, got, later.left)
+		}
+	}
+}
+
+// However an act is gone on with, it is one event at the most, and what was asked for is kept
+// no longer than it takes.
+func TestHowAnActIsGoneOnWith(t *testing.T) {
+	for name, tc := range map[string]struct {
+		err    error
+		status audit.Status // "" where it is left for later
+	}{
+		"done":    {nil, audit.Done},
+		"refused": {fault.New(fault.Conflict, "no"), audit.Unknown},
+		"failed":  {fault.New(fault.Unavailable, "later"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newOffice(t)
+			o.dies(moved)
+			o.now = o.now.Add(audit.Patience)
+			all, err := o.CutOff(ctx)
+			if err != nil || len(all) != 1 || string(all[0].Request) != `{"to":"2 Other Street"}` || all[0].Act.Reason != "" {
+				t.Fatalf("cut off: %+v, %v", all, err)
+			}
+			if err := o.Resume(ctx, all[0], moved, func() error { return tc.err }); (err != nil) != (tc.status == "") {
+				t.Fatal(err)
+			}
+			page, err := o.Search(ctx, audit.Filter{}, 0, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tc.status == "" {
+				if len(page.Events) != 0 || len(o.cutOff()) != 1 {
+					t.Errorf("it is recorded: %+v", page.Events)
+				}
+				return
+			}
+			reason := map[audit.Status]string{audit.Done: "Moved house"}[tc.status]
+			if len(page.Events) != 1 || page.Events[0].Status != tc.status || page.Events[0].Reason != reason || len(o.cutOff()) != 0 {
+				t.Errorf("it is recorded as %+v", page.Events)
+			}
+			for _, e := range o.db.Snapshot().Objects[object] {
+				if strings.Contains(string(e.Value), "Other Street") {
+					t.Errorf("%s keeps it", e.Key)
+				}
+			}
+		})
+	}
+}
