@@ -62,11 +62,23 @@ func newEdge(t *testing.T, o memory.Options) *edge {
 		t.Fatal(err)
 	}
 	h.Services.DrawPage = drawPlainly
-	doc, err := openapi3.NewLoader().LoadFromData([]byte(document(t, h.API)))
+	return &edge{Host: h, t: t, doc: loaded(t, document(t, h.API))}
+}
+
+// documents are those that were loaded, by their text: hosts differ little in theirs.
+var documents sync.Map
+
+func loaded(t *testing.T, text string) *openapi3.T {
+	t.Helper()
+	if doc, ok := documents.Load(text); ok {
+		return doc.(*openapi3.T)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &edge{Host: h, t: t, doc: doc}
+	documents.Store(text, doc)
+	return doc
 }
 
 // do calls the API as the public site would, with header entries as

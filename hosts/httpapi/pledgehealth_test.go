@@ -63,9 +63,11 @@ func (b *browser) askAll(limit int, dryRun bool) (all pledgehealth.Asked) {
 
 // frail are supporters of the film: ok has nothing wrong any more, soon's cards run out, gone's is
 // detached, dead's runs out and no mail reaches them, mute is only not reached.
-func frail(t *testing.T) *edge {
+func frail(t *testing.T) *edge { return frailWith(t, memory.Options{}) }
+
+func frailWith(t *testing.T, o memory.Options) *edge {
 	t.Helper()
-	e := newEdge(t, memory.Options{})
+	e := newEdge(t, o)
 	e.pledge("ok@example.com", filmCart(), cardOK)
 	e.pledge("soon@example.com", filmCart(), endsSoon)
 	e.pledge("soon@example.com", filmCart(), endsSoon)

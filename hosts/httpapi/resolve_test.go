@@ -25,7 +25,12 @@ func key(of string) []string { return []string{"Authorization", "Bearer " + of +
 // ambiguous is an edge with a charge of which nobody knows whether it happened.
 func ambiguous(t *testing.T, env map[string]string) (e *edge, token, group string) {
 	t.Helper()
-	e = newEdge(t, memory.Options{Env: env})
+	return ambiguousWith(t, memory.Options{Env: env})
+}
+
+func ambiguousWith(t *testing.T, o memory.Options) (e *edge, token, group string) {
+	t.Helper()
+	e = newEdge(t, o)
 	started, token := e.pledge("a@example.com", gameCart(20), cardOK)
 	e.Advance(48 * time.Hour)
 	if err := e.Sim.Order(sim.Fault{Kind: sim.ServerError, Op: sim.CreateIntent}); err != nil {

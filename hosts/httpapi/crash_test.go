@@ -1,0 +1,356 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/admin/audit"
+	"github.com/pledgeworks/pledgeworks/admin/media"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// act is what an operator sends, and may send again.
+type act func() httpapi.Response
+
+// mutation prepares a world with the options for what an operator then does.
+type mutation func(t *testing.T, o memory.Options) (*edge, act)
+
+// mutations are all by which operators change something, by the action.
+func mutations() map[string]mutation {
+	all := map[string]mutation{}
+	for _, of := range []map[string]mutation{moneyMutations, supporterMutations, newsMutations, peopleMutations, contentMutations, mediaMutations} {
+		maps.Copy(all, of)
+	}
+	return all
+}
+
+// power goes off before one of the effects that come, and stays off.
+type power struct {
+	left  int // effects until then
+	off   bool
+	begun bool
+}
+
+const never = -1
+
+func (p *power) effect() error {
+	if !p.off && p.left == 0 {
+		p.off = true
+	}
+	if p.off {
+		return fault.Wrap(errCut, fault.Unavailable, "The power is gone")
+	}
+	if p.left > 0 {
+		p.left--
+	}
+	return nil
+}
+
+func (p *power) store(op memkv.Op) error {
+	reads := op.Kind == memkv.OpGet || op.Kind == memkv.OpList || op.Kind == memkv.OpQuery
+	switch {
+	case p.off:
+		return errCut
+	case op.After && op.Command.Kind == "audit-begin":
+		p.begun = true
+		return nil
+	case op.After || reads:
+		return nil
+	}
+	return p.effect()
+}
+
+// After a crash before any of its effects, what an operator did has happened or has not, by
+// what anybody can see and is mailed once the hours have mended what there was to mend; what
+// has happened is in the audit log. Sent again, it ends as if there had been no crash.
+func TestOperatorsMutationsSurviveEveryCrash(t *testing.T) {
+	cases := mutations()
+	for _, r := range newEdge(t, memory.Options{}).API.Routes() {
+		if r.Action == "" {
+			continue
+		}
+		m := cases[r.Action]
+		delete(cases, r.Action)
+		t.Run(r.Action, func(t *testing.T) {
+			t.Parallel()
+			if m == nil {
+				t.Fatalf("%s is not tried", r.Pattern)
+			}
+			m.cutEverywhere(t, r.Action)
+		})
+	}
+	for action := range cases {
+		t.Errorf("no route is %s", action)
+	}
+}
+
+func (m mutation) cutEverywhere(t *testing.T, action string) {
+	nothing, all := m.play(t, 0, never), m.play(t, 1, never)
+	recorded := func(o outcome) []audit.Event { // newest first, without what prepared the world
+		return only(o.events, action)[:len(only(o.events, action))-len(only(nothing.events, action))]
+	}
+	if got := recorded(all); len(got) != 1 || got[0].Status != audit.Done {
+		t.Fatalf("without a crash it is recorded as %+v", got)
+	}
+	again := !slices.Contains(renewals, action)
+	if diff := unlike(all.lines, m.play(t, 2, never).lines); again && diff != "" {
+		t.Errorf("done twice (-once +twice):\n%s", diff)
+	}
+	moot := slices.Equal(nothing.lines, all.lines) // the schedule does the same
+	cut, step := 0, 1
+	if testing.Short() {
+		step = 3
+	}
+	for ; ; cut += step {
+		left := m.play(t, 1, cut)
+		if !left.cut {
+			break
+		}
+		happened := !slices.Equal(nothing.lines, left.lines)
+		if diff := unlike(all.lines, left.lines); happened && diff != "" {
+			t.Errorf("cut at %d: neither nothing nor all (-all +got):\n%s\n(-nothing +got):\n%s", cut, diff, cmp.Diff(nothing.lines, left.lines))
+		}
+		got := recorded(left)
+		done := len(got) == 1 && got[0].Status == audit.Done
+		if left.begun != (len(got) == 1) || happened && !left.begun || !happened && done && !moot {
+			t.Errorf("cut at %d: begun is %v, happened %v, and recorded %+v", cut, left.begun, happened, got)
+		}
+		if diff := unlike(all.lines, m.play(t, 2, cut).lines); again && diff != "" {
+			t.Errorf("cut at %d and sent again (-all +got):\n%s", cut, diff)
+		}
+	}
+	if cut < 3 {
+		t.Errorf("it has only %d effects", cut)
+	}
+	t.Logf("cut at each of %d effects; the schedule does the same: %v", cut, moot)
+}
+
+// renewals are what is another one each time: codes that nobody has seen are made anew, and
+// their user is told again.
+var renewals = []string{"passkey.codes"}
+
+// outcome is what is there in the end.
+type outcome struct {
+	lines  []string // what there is to see
+	events []audit.Event
+	sent   int
+	begun  bool // the log knew of it when the power went off
+	cut    bool
+}
+
+// play prepares a world and lets the operator send so often. The power goes off before an
+// effect of the first time, and the service starts again on what is left; then hours pass.
+func (m mutation) play(t *testing.T, times, cut int) (o outcome) {
+	t.Helper()
+	p := &power{left: never}
+	e, do := m(t, memory.Options{Fail: p.store, Outside: p.effect})
+	for range times {
+		p.left, p.begun = cut, false
+		r := do()
+		if !p.off && cut == never && (r.Status != 200 && o.sent == 0 || r.Status >= 500) {
+			t.Fatalf("it is answered %d %s", r.Status, r.Body)
+		}
+		if p.off {
+			o.cut, o.begun = true, p.begun
+			e.restart()
+		}
+		p.left, p.off, cut = never, false, never
+		o.sent++
+	}
+	e.passHours()
+	o.lines, o.events = e.visible(), e.recorded()
+	return o
+}
+
+func (e *edge) restart() {
+	e.t.Helper()
+	draw := e.Services.DrawPage
+	if err := e.Restart(); err != nil {
+		e.t.Fatal(err)
+	}
+	e.Services.DrawPage = draw
+}
+
+// passHours lets the service do what it does by itself, until an act that never ended is
+// taken for one whose program died.
+func (e *edge) passHours() {
+	e.t.Helper()
+	ctx := e.t.Context()
+	for _, d := range []time.Duration{0, time.Hour, 6 * time.Hour} {
+		e.Advance(d)
+		e.Deliver(ctx)
+		_, hour := e.Services.Cron(ctx)
+		settled, minute := e.Settle(ctx), e.Services.Minute(ctx)
+		if err := errors.Join(hour, settled, minute); err != nil && !strings.Contains(err.Error(), " is held") {
+			e.t.Error(err)
+		}
+	}
+}
+
+func (e *edge) recorded() (all []audit.Event) {
+	e.t.Helper()
+	v, err := e.Services.Audit.Verify(e.t.Context(), audit.Head{})
+	if err != nil || v.Broken != "" {
+		e.t.Errorf("the chain is broken: %s %v", v.Broken, err)
+	}
+	for ev, err := range e.Services.Audit.All(e.t.Context(), audit.Filter{}) {
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		all = append(all, ev)
+	}
+	return all
+}
+
+func only(all []audit.Event, action string) []audit.Event {
+	return slices.DeleteFunc(slices.Clone(all), func(e audit.Event) bool { return e.Action != action })
+}
+
+// unseen are reads that tell of the service itself, or of no campaign, and tables that are
+// read as CSV too.
+var unseen = regexp.MustCompile(`^/(healthz|readyz|openapi|admin/(audit|health|observability|cron|plan-usage|content/schema))|xlsx$`)
+
+// visible is all that reads answer those who may ask anything, all mails, and the processor's
+// books.
+func (e *edge) visible() (lines []string) {
+	e.t.Helper()
+	secrets := map[httpapi.Credential][]string{
+		httpapi.AdminSecret: e.admin(), httpapi.SettlementSecret: e.settler(), httpapi.BroadcastSecret: e.admin(), httpapi.OperatorKey: key("ada"),
+	}
+	for i, r := range e.API.Routes() {
+		if r.Method != "GET" || unseen.MatchString(r.Pattern) || r.Secret == 0 && !r.Public {
+			continue
+		}
+		for _, slug := range []string{game, film} {
+			path := strings.Replace(r.Pattern, ":slug", slug, 1)
+			if body := e.seen(1<<20+i, path, "surface=blast&lang=en&campaignSlug="+slug, secrets[r.Secret]); body != "" {
+				lines = append(lines, masked(path+" "+body))
+			}
+		}
+	}
+	mails, err := e.Mails(context.Background())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	var told []string
+	for _, m := range mails {
+		told = append(told, masked(fmt.Sprintf("mail %s to %s: %s", m.Kind, m.To, m.Subject)))
+	}
+	slices.Sort(told)
+	lines = append(lines, told...)
+	for _, b := range e.Sim.Books() {
+		lines = append(lines, masked("charge "+string(asBody(e.t, b))))
+	}
+	lines = append(lines, e.hidden()...)
+	for i, id := range e.orders() {
+		lines = append(lines, e.story(2<<20+i, id)...)
+	}
+	return lines
+}
+
+// story is the timeline of an order, its events in no order.
+func (e *edge) story(from int, of listed) (lines []string) {
+	e.t.Helper()
+	var known supporters.Timeline
+	if err := json.Unmarshal([]byte(e.seen(from, "/admin/supporters/timeline", "campaignSlug="+of.slug+"&orderId="+of.id, e.admin())), &known); err != nil {
+		e.t.Fatal(err)
+	}
+	for _, event := range known.Events {
+		lines = append(lines, masked(string(asBody(e.t, event))))
+	}
+	slices.Sort(lines)
+	known.Events = nil
+	return append(lines, masked(string(asBody(e.t, known))))
+}
+
+// seen is what a read answers to a client of its own, "" where it refuses.
+func (e *edge) seen(from int, path, query string, secret []string) string {
+	e.t.Helper()
+	r := e.API.Serve(e.t.Context(), httpapi.Request{Method: "GET", Path: path, RawQuery: query, ClientIP: client(from), Header: func(name string) string {
+		if len(secret) > 0 && secret[0] == name {
+			return secret[1]
+		}
+		return ""
+	}})
+	if err := r.Gather(); err != nil {
+		e.t.Fatal(err)
+	}
+	if r.Status != 200 {
+		return ""
+	}
+	return string(r.Body)
+}
+
+// hidden is what no read shows but its owner's: how many passkeys and codes somebody has,
+// whether an address is kept from news, and which films everybody can see.
+func (e *edge) hidden() []string {
+	e.t.Helper()
+	lines := []string{"a@example.com is stopped by " + e.stopped(game, "a@example.com")}
+	if films, are := e.Services.Films.(shelf); are {
+		for _, key := range slices.Sorted(maps.Keys(films.files)) {
+			if !strings.HasPrefix(key, media.Incoming) {
+				lines = append(lines, fmt.Sprintf("%s has %d bytes", key, len(films.files[key])))
+			}
+		}
+	}
+	for _, entries := range e.DB.Snapshot().Objects {
+		for _, entry := range entries {
+			if who, is := strings.CutPrefix(entry.Key, "access/factors/"); is {
+				var has struct{ Passkeys, Codes []any }
+				if err := json.Unmarshal(entry.Value, &has); err != nil {
+					e.t.Fatal(err)
+				}
+				lines = append(lines, fmt.Sprintf("%s has %d passkeys and %d codes", who, len(has.Passkeys), len(has.Codes)))
+			}
+		}
+	}
+	return lines
+}
+
+type listed struct{ slug, id string }
+
+// orders are those of both campaigns.
+func (e *edge) orders() (all []listed) {
+	e.t.Helper()
+	for _, slug := range []string{game, film} {
+		ids, err := e.Services.Checkout.Inventory.Listed(e.t.Context(), slug, 0, 100)
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		for _, id := range ids {
+			all = append(all, listed{slug, id})
+		}
+	}
+	return all
+}
+
+// chance is what differs by when, and by how often, something was tried: what is drawn by lot,
+// how often the public numbers were written, the hour, since what a crash has cut off goes on later on the same day, how far the
+// settlement's work in the background is, which the schedule does as well, and whether the
+// processor was silent, which the answer to another charge ends.
+var chance = regexp.MustCompile(`"(id|csrf|settlementLockOwner)":"[\w-]{20,}"|"version":\d+|"updatedAt":"[^"]*"|\b(pi|ch|txn)_\w+|T\d\d:\d\d:\d\d(\.\d+)?Z|,?"(job|settlement)":(null|\{[^}]*\})|` +
+	`"held":(null|\{"since":"[^"]*","failed":0,"of":0,"codes":\{\},"unanswered":[^}]*\})`)
+
+func masked(line string) string { return chance.ReplaceAllString(line, "") }
+
+// unlike tells how what is seen differs, "" where it doesn't.
+func unlike(want, got []string) string {
+	if slices.Equal(want, got) {
+		return ""
+	}
+	return cmp.Diff(want, got)
+}
