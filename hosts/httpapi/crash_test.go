@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/admin/media"
 	"github.com/pledgeworks/pledgeworks/admin/supporters"
@@ -353,4 +354,38 @@ func unlike(want, got []string) string {
 		return ""
 	}
 	return cmp.Diff(want, got)
+}
+
+// What a crash cut off does not go on when its operator may not do it any more.
+func TestACutOffActOfWhoMayNot(t *testing.T) {
+	for name, tt := range map[string]struct {
+		then  []access.Permission
+		notes int
+	}{
+		"may still":        {[]access.Permission{access.Supporters}, 1},
+		"may not any more": {[]access.Permission{access.Fulfilment}, 0},
+	} {
+		p := &power{left: never}
+		e := newEdge(t, memory.Options{Fail: p.store})
+		s, _ := e.pledge("a@example.com", gameCart(1), cardOK)
+		u := access.User{Email: "helper@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Supporters}}
+		saved := e.user(u)
+		b := e.browser()
+		b.signIn(u.Email)
+		p.left = 1 // the note of the act alone
+		if r := b.ask("POST", "/admin/supporters/note", httpapi.NoteRequest{CampaignSlug: game, OrderID: s.OrderID, Text: "At home on Fridays", ChangeID: "1"}); r.Status < 500 {
+			t.Fatalf("%s: %d %s", name, r.Status, r.Body)
+		}
+		p.left, p.off = never, false
+		e.restart()
+		saved.Permissions = tt.then
+		if _, err := e.Services.Access.Save(t.Context(), "", saved); err != nil {
+			t.Fatal(err)
+		}
+		e.passHours()
+		notes := strings.Count(strings.Join(e.story(1<<20, listed{game, s.OrderID}), "\n"), "At home on Fridays")
+		if got := only(e.recorded(), "supporter.note"); notes != tt.notes || len(got) != 1 || (got[0].Status == audit.Done) != (tt.notes == 1) {
+			t.Errorf("%s: %d notes, and recorded is %+v", name, notes, got)
+		}
+	}
 }

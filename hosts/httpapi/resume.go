@@ -34,7 +34,7 @@ func (x *exchange) noted() (json.RawMessage, error) {
 }
 
 // resume goes on with what operators began and a crash cut off, as far as its routes say that
-// it may be sent again. Who did it was allowed to; where they are gone, it stays as it is.
+// it may be sent again. Where who did it is gone, or may not do it any more, it stays as it is.
 func (a *API) resume(ctx context.Context) error {
 	all, err := a.services.Audit.CutOff(ctx)
 	if err != nil {
@@ -63,6 +63,9 @@ func (a *API) resumeOne(ctx context.Context, c audit.CutOff) error {
 		u, ok, err := a.services.Access.User(ctx, n.Operator)
 		if err != nil || !ok {
 			return err
+		}
+		if a.permitted(ctx, x, u) != nil {
+			return nil
 		}
 		x.caller = &access.Caller{User: u}
 	}
