@@ -56,7 +56,7 @@ var contentMutations = map[string]mutation{
 	"campaign.create": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
 		e.user(ben)
-		return e, e.super().does("/admin/campaigns/create", httpapi.CampaignRequest{Title: "New", ChangeID: "one", Users: []httpapi.CampaignUser{{Email: ben.Email}, {Email: "nia@example.com", Name: "Nia"}}})
+		return e, e.super().does("/admin/campaigns/create", httpapi.CampaignRequest{Title: "New", Users: []httpapi.CampaignUser{{Email: ben.Email}, {Email: "nia@example.com", Name: "Nia"}}})
 	},
 	"campaign.duplicate": func(t *testing.T, o memory.Options) (*edge, act) {
 		e := newEdge(t, o)
