@@ -8,19 +8,25 @@ import (
 )
 
 // Note implements Noter. An event says that the provider has taken the mail, so one that
-// waits for an answer, or whose attempt the database has lost, is not sent again.
+// waits for an answer, or whose attempt the database has lost, is not sent again. One whose
+// queueing was cut off has no trace yet, and gets it now.
 func (o *Outbox) Note(ctx context.Context, e Event) (Noted, bool, error) {
 	o.noting.Lock()
 	defer o.noting.Unlock()
 	d, ok, err := kv.Read[Delivery](ctx, o.Store, DeliveryKey(e.Key))
-	if err != nil || !ok {
+	if err != nil {
 		return Noted{}, false, err
 	}
-	noted := Noted{Recipient: d.Recipient, Stream: d.Kind.Stream(), Campaign: d.Campaign}
 	p, waiting, err := kv.Read[pending](ctx, o.Store, OutboxKey(e.Key))
-	if err != nil {
-		return noted, true, err
+	if err != nil || !ok && !waiting {
+		return Noted{}, false, err
 	}
+	if !ok {
+		if d, err = o.delivery(p, Queued); err != nil {
+			return Noted{}, false, err
+		}
+	}
+	noted := Noted{Recipient: d.Recipient, Stream: d.Kind.Stream(), Campaign: d.Campaign}
 	to := "the recipient"
 	if waiting {
 		to = p.Mail.To

@@ -364,6 +364,29 @@ func TestNote(t *testing.T) {
 		}
 		heard(t, p, notify.Delivered)
 	})
+	t.Run("of a mail whose queueing was cut off", func(t *testing.T) {
+		p := newPost()
+		p.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpPut && !op.After && op.Key == notify.DeliveryKey(notify.Hash("1")) {
+				return errCrash
+			}
+			return nil
+		}
+		if err := p.Queue(ctx, message("1")); err == nil {
+			t.Fatal("nothing was cut off")
+		}
+		p.fail = nil
+		p.reply = func(notify.Mail) (notify.Receipt, error) { return notify.Receipt{}, errCrash }
+		p.drain(t, 1)
+		if _, ok, err := p.Note(ctx, event(notify.Bounced, time.Second)); !ok || err != nil {
+			t.Errorf("%t, %v", ok, err)
+		}
+		p.now = start.Add(time.Hour)
+		if d := p.drain(t, 1); d != (notify.Drained{}) || len(p.sent) != 1 {
+			t.Errorf("drained %+v, %d attempts", d, len(p.sent))
+		}
+		heard(t, p, notify.Bounced)
+	})
 	t.Run("of another's mail", func(t *testing.T) {
 		p := newPost()
 		if _, ok, err := p.Note(ctx, event(notify.Delivered, 0)); ok || err != nil {
