@@ -18,18 +18,18 @@ const (
 )
 
 // known are the carriers whose parcels can be followed: what a name begins with, in lower
-// case, and the address that a tracking number belongs at the end of.
+// case, and the address that a tracking number belongs at the end of. The addresses are those
+// that WooCommerce's fulfilments have in 2026; USPS, DHL and Canada Post stand the same in
+// release 1.3.2 of github.com/jkeen/tracking_number_data. Spain's Correos has changed its pages
+// since either wrote them down, so its parcels have no link.
 var known = []struct{ begins, page string }{
 	{"usps", "https://tools.usps.com/go/TrackConfirmAction?tLabels="},
 	{"united states postal", "https://tools.usps.com/go/TrackConfirmAction?tLabels="},
 	{"ups", "https://www.ups.com/track?tracknum="},
 	{"fedex", "https://www.fedex.com/fedextrack/?trknbr="},
-	{"dhl", "https://www.dhl.com/global-en/home/tracking.html?submit=1&tracking-id="},
+	{"dhl", "https://www.dhl.com/en/express/tracking.html?AWB="},
 	{"canada post", "https://www.canadapost-postescanada.ca/track-reperage/en#/search?searchFor="},
 	{"royal mail", "https://www.royalmail.com/track-your-item#/tracking-results/"},
-	{"correos express", ""}, // another company than the one below
-	{"correos de m", ""},    // Mexico's
-	{"correos", "https://www.correos.es/es/es/herramientas/localizador/envios/detalle?tracking-number="},
 	{"australia post", "https://auspost.com.au/mypost/track/details/"},
 }
 
@@ -41,7 +41,7 @@ func trackingLink(carrier, number string) string {
 		if !ok || strings.IndexFunc(rest, unicode.IsLetter) == 0 {
 			continue // "Upstate Couriers" is not UPS
 		}
-		if number == "" || k.page == "" {
+		if number == "" {
 			return ""
 		}
 		return k.page + url.QueryEscape(strings.ReplaceAll(number, " ", ""))

@@ -127,6 +127,29 @@ func TestParcelsArePackedAndSent(t *testing.T) {
 	e.wantStatus(packer.send("/admin/fulfilment/mark", httpapi.MarkRequest{CampaignSlug: film, ChangeID: "x", Marks: []fulfilment.Mark{{}}}), 404)
 }
 
+// A parcel is followed where its carrier says so: elsewhere there is no link.
+func TestParcelsAreFollowedAtTheirCarriers(t *testing.T) {
+	e, ids, _, _ := warehouse(t, 1, memory.Options{})
+	packer := e.with("packer@example.org", access.Fulfilment)
+	for carrier, want := range map[string]string{
+		"USPS Ground Advantage": "https://tools.usps.com/go/TrackConfirmAction?tLabels=A1%2F2",
+		"UPS":                   "https://www.ups.com/track?tracknum=A1%2F2",
+		"FedEx 2Day":            "https://www.fedex.com/fedextrack/?trknbr=A1%2F2",
+		"DHL":                   "https://www.dhl.com/en/express/tracking.html?AWB=A1%2F2",
+		"Canada Post":           "https://www.canadapost-postescanada.ca/track-reperage/en#/search?searchFor=A1%2F2",
+		"Royal Mail":            "https://www.royalmail.com/track-your-item#/tracking-results/A1%2F2",
+		"Australia Post":        "https://auspost.com.au/mypost/track/details/A1%2F2",
+		"Upstate Couriers":      "", // not UPS
+		"Correos":               "",
+	} {
+		packer.mark("back "+carrier, false, fulfilment.Mark{OrderID: ids[0], Status: pledge.ToPack})
+		sent := packer.mark(carrier, false, fulfilment.Mark{OrderID: ids[0], Status: pledge.Sent, Carrier: carrier, Tracking: "A1 /2"})
+		if p := sent[0].Parcel; p == nil || p.Carrier != carrier || p.Link != want {
+			t.Errorf("%s: %+v", carrier, sent[0])
+		}
+	}
+}
+
 func (e *edge) mailed(kind notify.Kind) (n int) {
 	e.t.Helper()
 	mails, err := e.Mails(e.t.Context())
@@ -156,7 +179,7 @@ func TestACarriersFile(t *testing.T) {
 		other + ";9400;USPS;2020-01-31;1\r\n" +
 		ids[0] + ";9400 2;USPS;2020-01-31;1\r\n" +
 		ids[4] + ";;;\r\n" +
-		ids[4] + ";=\"0012\";Correos;31/01/2020\r\n" +
+		ids[4] + ";=\"0012\";DHL;31/01/2020\r\n" +
 		ids[5] + ";9400;USPS;2999-01-01\r\n" +
 		";9400;USPS;\r\n"
 	want := []string{
