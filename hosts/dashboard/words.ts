@@ -25,13 +25,13 @@ function written(value: string | number | undefined): string {
   return typeof value === 'number' ? count(value) : (value ?? '');
 }
 
-/** Cents to the cent, as everywhere in the dashboard. */
-export function money(cents: number): string {
-  const sum = (Math.abs(cents) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 });
-  return `${cents < 0 ? '−' : ''}$${sum}`;
-}
+const sums = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
+const counts = new Intl.NumberFormat(locale);
 
-export const count = (n: number): string => n.toLocaleString(locale);
+/** Cents to the cent, as everywhere in the dashboard. */
+export const money = (cents: number): string => `${cents < 0 ? '−' : ''}$${sums.format(Math.abs(cents) / 100)}`;
+
+export const count = (n: number): string => counts.format(n);
 
 /** A share as a percentage that doesn't claim to be whole before it is. */
 export function percent(part: number, whole: number): string {
@@ -48,7 +48,7 @@ export function ago(at: string): string {
   return near.format(Math.round(seconds / size), unit);
 }
 
+const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+
 /** A day without its time, such as of a chart: "Nov 3". */
-export function day(iso: string): string {
-  return new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(`${iso.slice(0, 10)}T12:00:00Z`));
-}
+export const day = (iso: string): string => days.format(new Date(`${iso.slice(0, 10)}T12:00:00Z`));

@@ -7,6 +7,7 @@ import (
 	"io"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -23,7 +24,11 @@ func TestCrowd(t *testing.T) {
 		t.Skip("make crowd runs it")
 	}
 	chromium(t)
-	base, secret := serveDemo(t, false, io.Discard, func(ctx context.Context, a *app.App) error { return gather(ctx, a, "night-ferry", *crowd) })
+	base, secret := serveDemo(t, false, io.Discard, func(ctx context.Context, a *app.App) error {
+		began := time.Now()
+		defer func() { t.Logf("%d supporters joined in %v", *crowd, time.Since(began).Round(time.Second)) }()
+		return gather(ctx, a, "night-ferry", *crowd)
+	})
 	play(t, "stories", "crowd.mjs", base, secret)
 }
 

@@ -47,7 +47,8 @@ export default function Cards({ of }: { of: Summary }) {
         <>
           <div role="status"><Figures of={[[say('charges'), count(seen.charges), seen.whole ? '' : '…'], [say('at_risk'), money(seen.atRisk), say('of_sum', { sum: money(seen.amount) })], [say('findings'), count(seen.findings.length)]]} /></div>
           {seen.whole && !seen.findings.length ? <Note tone="good">{say('cards_fine')}</Note> : null}
-          {seen.findings.length ? <Table name="cards" caption={say('findings')} columns={columns} rows={seen.findings} id={(f) => f.orderIds.join()} text={(f) => f.email} more={seen.whole && may('mails') ? <Ask slug={of.campaignSlug} /> : null} /> : null}
+          {seen.findings.length ? <Table name="cards" caption={say('findings')} columns={columns} rows={seen.findings} id={(f) => f.orderIds.join()} text={(f) => f.email} /> : null}
+          {seen.findings.length && seen.whole && may('mails') ? <Ask slug={of.campaignSlug} /> : null}
         </>
       ) : null}
     </section>

@@ -56,7 +56,7 @@ function List({ first, scope, path }: { first: Page; scope: Scope; path: string 
     await refresh(path);
   };
   return (
-    <Table caption={say('title')} rows={pages.flatMap((p) => p.suppressions)} id={(r) => r.email} text={(r) => r.email} empty={say('none')} more={next ? <Button quiet task={more}>{say('more')}</Button> : null} columns={[
+    <Table caption={say('title')} rows={pages.flatMap((p) => p.suppressions)} id={(r) => r.email} text={(r) => r.email} empty={say('none')} more={next ? more : undefined} columns={[
       { key: 'email', name: say('email'), cell: (r) => r.email, by: (r) => r.email },
       { key: 'by', name: say('by'), cell: (r) => r.createdBy, by: (r) => r.createdBy },
       { key: 'at', name: say('since'), cell: (r) => moment(r.createdAt), by: (r) => r.createdAt },

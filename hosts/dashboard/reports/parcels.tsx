@@ -1,5 +1,6 @@
 // What has to be made and sent: a list to pack by, on paper too, and to mark parcels on.
-import { useEffect, useState } from 'preact/hooks';
+import { signal, type Signal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { filter, place } from '../place.ts';
 import { query, refresh, useReading } from '../reading.ts';
@@ -25,7 +26,7 @@ interface Row {
 export function Parcels({ slug }: { slug: string }) {
   const left = place.value.filters['left'] === '1';
   const [pages, setPages] = useState<readonly number[]>([0]);
-  const path = query(`/admin/reports/${slug}/fulfillment`, { limit: 100, cursor: pages.at(-1) || undefined, left: left ? '1' : undefined });
+  const path = query(`/admin/reports/${slug}/fulfillment`, { limit: 50, cursor: pages.at(-1) || undefined, left: left ? '1' : undefined });
   const again = (): Promise<void> => refresh(path);
   const show = (on: boolean): void => {
     setPages([0]);
@@ -40,7 +41,7 @@ export function Parcels({ slug }: { slug: string }) {
         {(report) => (report.missingIndex ? <Note>{say('no_index')}</Note> : (
           <>
             <Passing empty={!report.rows.length} next={report.next} on={(next) => setPages([...pages.slice(0, -1), next])} />
-            <List key={path} slug={slug} rows={rowsOf(report)} empty={say(left ? 'none_left' : 'none')} again={again} />
+            <List key={path} slug={slug} of={report} empty={say(left ? 'none_left' : 'none')} again={again} />
             <div class="row">
               {pages.length > 1 ? <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>{say('back')}</button> : null}
               {report.next ? <button type="button" class="quiet" onClick={() => setPages([...pages, report.next])}>{say('next')}</button> : null}
@@ -76,38 +77,29 @@ function rowsOf({ columns, rows }: Schema['Report']): readonly Row[] {
   });
 }
 
-function List({ slug, rows, empty, again }: { slug: string; rows: readonly Row[]; empty: string; again: () => Promise<void> }) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+type Selection = Signal<ReadonlySet<string>>;
+
+function List({ slug, of, empty, again }: { slug: string; of: Schema['Report']; empty: string; again: () => Promise<void> }) {
+  const rows = useMemo(() => rowsOf(of), [of]);
+  const chosen = useMemo((): Selection => signal(new Set()), []);
+  const columns = useMemo(() => [choice(chosen), ...listed], [chosen]);
   const [carrier, setCarrier] = useState('');
   const [sentOn, setSentOn] = useState('');
   const [notify, setNotify] = useState(false);
   const [results, setResults] = useState<readonly Result[] | null>(null);
-  const picked = rows.filter((r) => chosen.has(r.id));
-  const choose = (id: string, on: boolean): void => {
-    const next = new Set(chosen);
-    if (on) next.add(id);
-    else next.delete(id);
-    setChosen(next);
-  };
+  const picked = rows.filter((r) => chosen.value.has(r.id));
   const send = async (status: Status): Promise<void> => {
     const said = status === 'sent' ? { ...(carrier ? { carrier } : {}), ...(sentOn ? { sentOn } : {}) } : {};
     try {
       setResults(await mark(slug, picked.map((r) => ({ orderId: r.order, fulfiller: r.fulfiller, status, ...said })), status === 'sent' && notify));
-      setChosen(new Set());
+      chosen.value = new Set();
     } finally {
       await again();
     }
   };
-  const columns: readonly Column<Row>[] = [
-    { key: 'choose', name: say('choose'), cell: (r) => <input type="checkbox" aria-label={say('choose_order', { order: r.order })} checked={chosen.has(r.id)} onChange={(e) => choose(r.id, e.currentTarget.checked)} /> },
-    { key: 'order', name: say('order'), by: (r) => r.order, cell: (r) => <>{r.order}{r.fulfiller === 'platform' ? <span class="small"> {say('platform')}</span> : null}</> },
-    { key: 'to', name: say('to'), by: (r) => r.to[0] ?? '', cell: (r) => <address>{r.to.map((line) => <div key={line}>{line}</div>)}</address> },
-    { key: 'contents', name: say('contents'), by: (r) => r.contents, cell: (r) => r.contents },
-    { key: 'parcel', name: say('parcel'), by: (r) => statuses.indexOf(r.status), cell: (r) => <><ParcelStatus of={r.status} />{r.sent ? <span class="small"> {r.sent}</span> : null}</> },
-  ];
   return (
     <>
-      {rows.length ? <Check label={say('choose_all')} on={rows.every((r) => chosen.has(r.id))} set={(on) => setChosen(new Set(on ? rows.map((r) => r.id) : []))} /> : null}
+      {rows.length ? <Check label={say('choose_all')} on={picked.length === rows.length} set={(on) => { chosen.value = new Set(on ? rows.map((r) => r.id) : []); }} /> : null}
       <Table caption={say('list')} columns={columns} rows={rows} id={(r) => r.id} text={(r) => `${r.order} ${r.to.join(' ')} ${r.contents}`} empty={empty} />
       {rows.length ? (
         <section class="on-screen" aria-labelledby="mark-chosen">
@@ -129,3 +121,23 @@ function List({ slug, rows, empty, again }: { slug: string; rows: readonly Row[]
     </>
   );
 }
+
+const choice = (chosen: Selection): Column<Row> => ({ key: 'choose', name: say('choose'), cell: (r) => <Chosen of={chosen} row={r} /> });
+
+/** Draws itself when it's chosen, and not its row. */
+function Chosen({ of, row: { id, order } }: { of: Selection; row: Row }) {
+  const choose = (on: boolean): void => {
+    const next = new Set(of.value);
+    if (on) next.add(id);
+    else next.delete(id);
+    of.value = next;
+  };
+  return <input type="checkbox" aria-label={say('choose_order', { order })} checked={of.value.has(id)} onChange={(e) => choose(e.currentTarget.checked)} />;
+}
+
+const listed: readonly Column<Row>[] = [
+  { key: 'order', name: say('order'), by: (r) => r.order, cell: (r) => <>{r.order}{r.fulfiller === 'platform' ? <span class="small"> {say('platform')}</span> : null}</> },
+  { key: 'to', name: say('to'), by: (r) => r.to[0] ?? '', cell: (r) => <address>{r.to.map((line) => <div key={line}>{line}</div>)}</address> },
+  { key: 'contents', name: say('contents'), by: (r) => r.contents, cell: (r) => r.contents },
+  { key: 'parcel', name: say('parcel'), by: (r) => statuses.indexOf(r.status), cell: (r) => <><ParcelStatus of={r.status} />{r.sent ? <span class="small"> {r.sent}</span> : null}</> },
+];

@@ -1,5 +1,5 @@
 // Reports of a campaign, page by page, as files and on paper.
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { OfCampaign } from '../campaigns/choose.tsx';
 import { filter, place } from '../place.ts';
@@ -50,23 +50,26 @@ export default function Reports() {
 
 function Page({ slug }: { slug: string }) {
   const [pages, setPages] = useState<readonly number[]>([0]);
-  const reading = useReading<Schema['Report']>(query(`/admin/reports/${slug}/pledges`, { limit: 100, cursor: pages.at(-1) || undefined }));
+  const reading = useReading<Schema['Report']>(query(`/admin/reports/${slug}/pledges`, { limit: 50, cursor: pages.at(-1) || undefined }));
   return (
     <Shown reading={reading}>
-      {({ columns, rows, next, missingIndex }) => (
+      {(report) => (
         <>
-          {missingIndex ? <Note>{say('no_index')}</Note> : (
-            <Table caption={say('pledges')} rows={rows.map((cells, n) => ({ n, cells }))} id={(r) => String(r.n)} text={(r) => r.cells.join(' ')}
-              columns={columns.map((name, i): Column<Row> => ({ key: String(i), name: name.replaceAll('_', ' '), by: (r) => value(r.cells[i] ?? ''), cell: (r) => r.cells[i] ?? '' }))} />
-          )}
+          {report.missingIndex ? <Note>{say('no_index')}</Note> : <Pledges of={report} />}
           <div class="row">
             {pages.length > 1 ? <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>{say('back')}</button> : null}
-            {next ? <button type="button" class="quiet" onClick={() => setPages([...pages, next])}>{say('next')}</button> : null}
+            {report.next ? <button type="button" class="quiet" onClick={() => setPages([...pages, report.next])}>{say('next')}</button> : null}
           </div>
         </>
       )}
     </Shown>
   );
+}
+
+function Pledges({ of: { columns, rows } }: { of: Schema['Report'] }) {
+  const numbered = useMemo(() => rows.map((cells, n): Row => ({ n, cells })), [rows]);
+  const named = useMemo(() => columns.map((name, i): Column<Row> => ({ key: String(i), name: name.replaceAll('_', ' '), by: (r) => value(r.cells[i] ?? ''), cell: (r) => r.cells[i] ?? '' })), [columns]);
+  return <Table caption={say('pledges')} rows={numbered} columns={named} id={(r) => String(r.n)} text={(r) => r.cells.join(' ')} />;
 }
 
 /** What a cell sorts by: sums as numbers. */

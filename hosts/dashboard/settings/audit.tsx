@@ -30,7 +30,7 @@ export function Audit() {
   const cursor = before.at(-1);
   const lead = (pages: readonly (string | number)[]): void => filter({ before: pages.join(',') });
   return (
-    <Shown reading={useReading<Schema['AuditPage']>(query('/admin/audit', { cursor }), cursor ? 0 : 30)}>
+    <Shown reading={useReading<Schema['AuditPage']>(query('/admin/audit', { limit: 50, cursor }), cursor ? 0 : 30)}>
       {({ events, next }) => (
         <>
           <p>{say('audit_what')}</p>

@@ -21,8 +21,10 @@ export function Failures({ slug, live }: { slug: string; live: boolean }) {
       <p>{say('failures_what')}</p>
       <Shown reading={reading}>
         {({ failures, next }) => (
-          <Table name="failures" caption={say('failures')} empty={say('no_failures')} rows={failures} id={(f) => f.orderIds.join()} text={(f) => `${f.email} ${f.orderIds.join(' ')}`} columns={columns}
-            more={<div class="row">{pages.length > 1 ? <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>{say('back')}</button> : null}{next ? <button type="button" class="quiet" onClick={() => setPages([...pages, next])}>{say('next')}</button> : null}</div>} />
+          <>
+            <Table name="failures" caption={say('failures')} empty={say('no_failures')} rows={failures} id={(f) => f.orderIds.join()} text={(f) => `${f.email} ${f.orderIds.join(' ')}`} columns={columns} />
+            <div class="row">{pages.length > 1 ? <button type="button" class="quiet" onClick={() => setPages(pages.slice(0, -1))}>{say('back')}</button> : null}{next ? <button type="button" class="quiet" onClick={() => setPages([...pages, next])}>{say('next')}</button> : null}</div>
+          </>
         )}
       </Shown>
     </section>

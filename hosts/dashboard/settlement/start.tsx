@@ -63,8 +63,9 @@ function Looked({ at }: { at: Preview }) {
           { key: 'email', name: say('supporter'), by: (s) => s.email, cell: (s) => s.email },
           { key: 'pledges', name: say('pledges'), number: true, by: (s) => s.pledgeCount, cell: (s) => s.pledgeCount },
           { key: 'amount', name: say('amount'), number: true, by: (s) => s.totalAmount, cell: (s) => money(s.totalAmount) },
-        ]} more={at.supporters.length > shown ? <p class="small">{say('first', { shown, count: at.supporters.length })}</p> : null} />
+        ]} />
       ) : null}
+      {at.supporters.length > shown ? <p class="small">{say('first', { shown, count: at.supporters.length })}</p> : null}
       {at.skipped.length ? (
         <>
           <h3>{say('skipped')}</h3>

@@ -7,7 +7,6 @@ import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changing.ts';
 import { filter, lead, place, to } from '../place.ts';
 import { platform, session } from '../session.ts';
-import { Button } from '../ui/button.tsx';
 import { Choice, Text } from '../ui/form.tsx';
 import { Loading, Shown, Wrong } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
@@ -92,7 +91,7 @@ function Finding({ campaigns }: { campaigns: readonly (readonly [string, string]
       {error ? <Wrong error={error} lead={false} /> : null}
       {(done || rows.length > 0) && !error ? (
         <Table caption={say('title')} columns={columns} rows={rows} id={(r) => r.orderId} empty={say(chosen || typed ? 'none' : 'type_first')}
-          more={next && done ? <Button quiet task={() => more(chosen, typed, next)}>{say('more')}</Button> : null} />
+          more={next && done ? () => more(chosen, typed, next) : undefined} />
       ) : null}
     </>
   );

@@ -5,17 +5,21 @@ import { Wrong } from './notice.tsx';
 interface Props {
   readonly task: () => Promise<unknown>;
   readonly quiet?: boolean;
+  readonly small?: boolean;
   readonly danger?: boolean;
   readonly disabled?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A button whose task runs once at a time, and that says below it what went wrong. */
-export function Button({ task, quiet, danger, disabled, children }: Props) {
+/**
+ * A button whose task runs once at a time, and that says below it what went wrong. Meanwhile
+ * it keeps the focus, which a disabled one would lose.
+ */
+export function Button({ task, quiet, small, danger, disabled, children }: Props) {
   const running = useTask();
   return (
     <span class="task">
-      <button type="button" class={quiet ? 'quiet' : danger ? 'danger' : ''} disabled={disabled || running.busy} aria-busy={running.busy} onClick={() => void running.run(task)}>{children}</button>
+      <button type="button" class={`${quiet ? 'quiet' : danger ? 'danger' : ''}${small ? ' small-button' : ''}`} disabled={disabled} aria-busy={running.busy} aria-disabled={running.busy} onClick={() => void running.run(task)}>{children}</button>
       {running.error ? <Wrong error={running.error} /> : null}
     </span>
   );

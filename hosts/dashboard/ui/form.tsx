@@ -26,7 +26,7 @@ export function Form({ task, send, quiet, disabled, children, beside }: FormProp
     <form onSubmit={submit}>
       {typeof children === 'function' ? children(wrong) : children}
       {error ? <Wrong error={error} /> : null}
-      <div class="row"><button type="submit" class={quiet ? 'quiet' : ''} disabled={busy || disabled} aria-busy={busy}>{send}</button>{beside}</div>
+      <div class="row"><button type="submit" class={quiet ? 'quiet' : ''} disabled={disabled} aria-busy={busy} aria-disabled={busy}>{send}</button>{beside}</div>
     </form>
   );
 }

@@ -22,17 +22,22 @@ export function money(cents: number): string {
 const zone = document.body.dataset.zone ?? 'UTC';
 const zoneNames = JSON.parse(document.body.dataset.zoneNames ?? '{}') as Record<string, string>;
 
-function written(when: Date, timeZone?: string): string {
-  const part = (options: Intl.DateTimeFormatOptions): string => new Intl.DateTimeFormat(lang, { ...options, timeZone }).format(when);
-  return `${part({ dateStyle: 'long' })}, ${part({ timeStyle: 'short' })}`.replace(/\s/g, ' ');
+// Formats are made once: making one takes longer than drawing a row of a table.
+const offsets = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+const platform = writer(zone);
+const visitor = writer();
+
+function writer(timeZone?: string): (when: Date) => string {
+  const date = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone });
+  const time = new Intl.DateTimeFormat(lang, { timeStyle: 'short', timeZone });
+  return (when) => `${date.format(when)}, ${time.format(when)}`.replace(/\s/g, ' ');
 }
 
 /** A moment as the pages write it: date, time, and the platform's zone by its name. */
 export function moment(at: string | number): string {
   const when = new Date(at);
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(when);
-  const offset = parts.find((p) => p.type === 'timeZoneName')?.value ?? '';
-  return `${written(when, zone)} ${zoneNames[offset] ?? offset}`;
+  const offset = offsets.formatToParts(when).find((p) => p.type === 'timeZoneName')?.value ?? '';
+  return `${platform(when)} ${zoneNames[offset] ?? offset}`;
 }
 
 /** A day without a time, such as 2026-01-31. */
@@ -41,7 +46,8 @@ export const day = (iso: string): string => new Intl.DateTimeFormat(lang, { date
 /** What a moment is by the visitor's own clock, "" where that says the same. */
 export function yours(at: string | number): string {
   const when = new Date(at);
-  return written(when) === written(when, zone) ? '' : say('your_time', { moment: written(when) });
+  const own = visitor(when);
+  return own === platform(when) ? '' : say('your_time', { moment: own });
 }
 
 /** A moment, with the visitor's local time beside it where that differs. */

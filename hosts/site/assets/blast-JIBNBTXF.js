@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-YVWRUDSB.js";import"./chunk-BNKWOWR5.js";import"./chunk-WKXOIV4R.js";import"./chunk-KPATLQUW.js";import"./chunk-COKS6TW6.js";import"./chunk-OM43KVGR.js";import"./chunk-PH4GZM4S.js";import"./chunk-7HQHQ6NY.js";import"./chunk-67GFPQGI.js";import"./chunk-BSA7X7RJ.js";export{b as Writing,a as default};

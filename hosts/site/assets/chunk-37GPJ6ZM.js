@@ -1,1 +1,0 @@
-import{d as i,w as e,x as o}from"./chunk-7HQHQ6NY.js";import{r as t}from"./chunk-BSA7X7RJ.js";function d({text:n}){let[r,c]=i(!1),p=async()=>{await navigator.clipboard.writeText(n),c(!0),t(o("copied"))};return e("button",{type:"button",class:"quiet small-button",onClick:()=>{p()},children:r?o("copied"):o("copy")})}export{d as a};
