@@ -133,7 +133,7 @@ func TestWhatOnlyTheArchiveNamesIsMoved(t *testing.T) {
 
 func TestTheLaunchListReadsTheDatesBack(t *testing.T) {
 	d := newDesk(t)
-	l, err := d.LaunchList(ctx, "night-ferry")
+	l, err := d.LaunchList(ctx, "night-ferry", "en")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestTheLaunchListReadsTheDatesBack(t *testing.T) {
 	}
 	d.must(draft(edit("tiers[early-bird].category", "", `"physical"`)))
 	missing := func() (keys []string) {
-		l, err := d.LaunchList(ctx, "night-ferry")
+		l, err := d.LaunchList(ctx, "night-ferry", "en")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,8 +167,48 @@ func TestTheLaunchListReadsTheDatesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err = d.LaunchList(ctx, made.Slug); err != nil || l.Ready || l.Starts != "" || l.Ends != "" {
+	if l, err = d.LaunchList(ctx, made.Slug, "en"); err != nil || l.Ready || l.Starts != "" || l.Ends != "" {
 		t.Errorf("a new one: %+v, %v", l, err)
+	}
+}
+
+// Each item of the list says in Spanish what it says in English, whether it is done or not.
+func TestTheLaunchListInSpanish(t *testing.T) {
+	d := newDesk(t)
+	made, err := d.Create(ctx, by("Ana", "c"), "New")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.must(draft(edit("tiers[early-bird].category", "", `"physical"`)))
+	seen := map[string]int{}
+	for _, slug := range []string{"night-ferry", made.Slug} {
+		en, err := d.LaunchList(ctx, slug, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		es, err := d.LaunchList(ctx, slug, "es")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, item := range es.Items {
+			if item.Key != en.Items[i].Key || item.Done != en.Items[i].Done || item.Words == "" || item.Words == en.Items[i].Words {
+				t.Errorf("%+v is %+v in Spanish", en.Items[i], item)
+			}
+			seen[item.Words]++
+		}
+		for i, what := range es.Freezes {
+			if what == en.Freezes[i] {
+				t.Errorf("%q freezes in both languages", what)
+			}
+		}
+	}
+	for _, words := range []string{"Falta el peso de 1 recompensa con envío: por el envío se pide la tarifa general de la plataforma", "Escribe una meta", "0 recompensas"} {
+		if seen[words] == 0 {
+			t.Errorf("nothing says %q of %v", words, seen)
+		}
+	}
+	if l, err := d.LaunchList(ctx, "night-ferry", "es"); err != nil || l.Starts != "lunes, 2 de noviembre de 2026, 00:00:00 MST" {
+		t.Errorf("it starts on %q, %v", l.Starts, err)
 	}
 }
 

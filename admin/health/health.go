@@ -45,6 +45,9 @@ type Finding struct {
 	Severity Severity `json:"severity"`
 	Found    string   `json:"found"`
 	Remedy   string   `json:"remedy,omitempty"` // one sentence; "" where there is nothing to do
+
+	format string // of Found, by which it is said in other languages
+	args   []any
 }
 
 // Report is what all checks have found.
@@ -73,7 +76,7 @@ type check struct {
 
 // fine is the finding of a check that found nothing wrong.
 func fine(name, format string, args ...any) []Finding {
-	return []Finding{{ID: name, Severity: OK, Found: fmt.Sprintf(format, args...)}}
+	return []Finding{{ID: name, Severity: OK, Found: fmt.Sprintf(format, args...), format: format, args: args}}
 }
 
 // or returns the findings, or that a check is fine where there are none.
@@ -115,20 +118,26 @@ func (m Means) unseen(name string, err error) []Finding {
 	return []Finding{unseen.found("The check %s got no answer: %s", name, plain(err))}
 }
 
+// slow begins what is said of a check that took too long.
+const slow = "it took longer than "
+
 // plain says of an error what may be shown.
 func plain(err error) string {
 	var ours *fault.Error
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return "it took longer than " + Patience.String()
+		return slow + Patience.String()
 	case errors.As(err, &ours):
 		return ours.Message
 	}
 	return "the log says why"
 }
 
-// ago says how long ago something was.
-func ago(d time.Duration) string {
+// past is how long ago something was.
+type past time.Duration
+
+func (p past) String() string {
+	d := time.Duration(p)
 	switch {
 	case d < time.Minute:
 		return "less than a minute ago"

@@ -137,7 +137,7 @@ func Kinds() []Kind { return table[:] }
 
 func (k kind) found(format string, args ...any) Finding {
 	is := table[k]
-	return Finding{ID: is.ID, Severity: is.Severity, Found: fmt.Sprintf(format, args...), Remedy: is.Remedy}
+	return Finding{ID: is.ID, Severity: is.Severity, Found: fmt.Sprintf(format, args...), Remedy: is.Remedy, format: format, args: args}
 }
 
 // The findings of a host that could not put the service together, or was not let in.

@@ -46,6 +46,9 @@ func (m Means) mail(ctx context.Context) []Finding {
 	return or(all, "mail", "Mails leave")
 }
 
+// streamMails begins what is said of the mails of one stream.
+const streamMails = "Mails of the stream "
+
 func (m Means) stopped(ctx context.Context) ([]Finding, error) {
 	var all []Finding
 	for _, s := range []notify.Stream{"", notify.Transactional, notify.Reminders, notify.Updates} {
@@ -58,7 +61,7 @@ func (m Means) stopped(ctx context.Context) ([]Finding, error) {
 		}
 		which := "All mails"
 		if s != "" {
-			which = "Mails of the stream " + string(s)
+			which = streamMails + string(s)
 		}
 		all = append(all, mailStopped.found("%s wait since %s", which, why.Since.UTC().Format(time.RFC3339)))
 	}

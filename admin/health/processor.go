@@ -75,12 +75,12 @@ func (m Means) webhooks(ctx context.Context) []Finding {
 		all = append(all, webhookMode.found("%d webhooks in %d days were of the other mode", w.Mode, w.Days))
 	}
 	if w.Postponed {
-		all = append(all, webhookPostponed.found("The last webhook, %s, could not be applied", ago(m.Now().Sub(*w.Last))))
+		all = append(all, webhookPostponed.found("The last webhook, %s, could not be applied", past(m.Now().Sub(*w.Last))))
 	}
 	if w.Last == nil || w.Postponed {
 		return all
 	}
-	return append(fine("webhooks", "The last came %s", ago(m.Now().Sub(*w.Last))), all...)
+	return append(fine("webhooks", "The last came %s", past(m.Now().Sub(*w.Last))), all...)
 }
 
 func (m Means) charging(ctx context.Context) []Finding {
@@ -92,7 +92,7 @@ func (m Means) charging(ctx context.Context) []Finding {
 	case err != nil:
 		return m.unseen("charging", err)
 	case why != nil && why.Restored:
-		return []Finding{chargingStopped.found("Charging is stopped since a backup was restored, %s", ago(m.Now().Sub(why.Since)))}
+		return []Finding{chargingStopped.found("Charging is stopped since a backup was restored, %s", past(m.Now().Sub(why.Since)))}
 	case why != nil:
 		return []Finding{chargingStopped.found("Charging is stopped since %s", why.Since.UTC().Format(time.RFC3339))}
 	}

@@ -63,14 +63,14 @@ func (m Means) disk(ctx context.Context) []Finding {
 	if err != nil {
 		return m.unseen("disk", err)
 	}
-	text := fmt.Sprintf("%s free of %s", bytes(free), bytes(size))
+	left, all := bytes(free), bytes(size)
 	switch {
 	case free < fullBytes:
-		return []Finding{diskFull.found("The data's disk has %s", text)}
+		return []Finding{diskFull.found("The data's disk has %s free of %s", left, all)}
 	case free < lowBytes && free*100 < size*lowPercent:
-		return []Finding{diskLow.found("The data's disk has %s", text)}
+		return []Finding{diskLow.found("The data's disk has %s free of %s", left, all)}
 	}
-	return fine("disk", "%s", text)
+	return fine("disk", "%s free of %s", left, all)
 }
 
 // bytes says a size in megabytes or gigabytes, rounded down.
@@ -89,9 +89,9 @@ func (m Means) backup(ctx context.Context) []Finding {
 	case at == nil:
 		return []Finding{backupUnknown.found("No backup by pledged backup is known")}
 	case m.Now().Sub(*at) > backupAfter:
-		return []Finding{backupOld.found("The last pledged backup was made %s", ago(m.Now().Sub(*at)))}
+		return []Finding{backupOld.found("The last pledged backup was made %s", past(m.Now().Sub(*at)))}
 	}
-	return fine("backup", "The last was made %s", ago(m.Now().Sub(*at)))
+	return fine("backup", "The last was made %s", past(m.Now().Sub(*at)))
 }
 
 func (m Means) cron(ctx context.Context) []Finding {
@@ -105,11 +105,11 @@ func (m Means) cron(ctx context.Context) []Finding {
 	since := m.Now().Sub(*at)
 	switch {
 	case since > deadAfter:
-		return []Finding{cronDead.found("The hour's work ran last %s", ago(since))}
+		return []Finding{cronDead.found("The hour's work ran last %s", past(since))}
 	case since > lateAfter:
-		return []Finding{cronLate.found("The hour's work ran last %s", ago(since))}
+		return []Finding{cronLate.found("The hour's work ran last %s", past(since))}
 	}
-	return fine("cron", "The hour's work ran %s", ago(since))
+	return fine("cron", "The hour's work ran %s", past(since))
 }
 
 func (m Means) content(ctx context.Context) []Finding {

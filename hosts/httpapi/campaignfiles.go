@@ -36,9 +36,14 @@ func (a *API) campaignFileRoutes() []Route {
 			Method: "GET", Pattern: "/admin/campaigns/launch/:slug", Tag: "content",
 			Summary: "What there is to look at before a campaign goes public",
 			Rules:   Rules{Secret: AdminSecret, Operator: access.Content},
+			Query:   langQuery,
 			Out:     "LaunchList", Errors: []int{400, 404, 503},
 			handle: func(ctx context.Context, x *exchange) (any, error) {
-				return a.services.Content.LaunchList(ctx, x.param)
+				lang, err := langOf(x)
+				if err != nil {
+					return nil, err
+				}
+				return a.services.Content.LaunchList(ctx, x.param, lang)
 			},
 		},
 		{

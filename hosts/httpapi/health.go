@@ -20,6 +20,28 @@ func (a *API) Look(ctx context.Context) (health.Report, error) {
 	return m.Look(ctx, a.services.Together), nil
 }
 
+// langQuery chooses the language of what is said to operators.
+var langQuery = []Param{{"lang", "The language of the texts: en, which is the default, or es", false}}
+
+func langOf(x *exchange) (string, error) {
+	switch lang := x.query().Get("lang"); lang {
+	case "", "en":
+		return "en", nil
+	case "es":
+		return lang, nil
+	}
+	return "", fault.New(fault.Invalid, "The languages are en and es").In("lang")
+}
+
+func (a *API) lookIn(ctx context.Context, x *exchange) (any, error) {
+	lang, err := langOf(x)
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.Look(ctx)
+	return r.In(lang), err
+}
+
 // webhookHealth is how the processor's deliveries of the last days ended.
 func (a *API) webhookHealth(ctx context.Context) (health.Webhooks, error) {
 	o, err := a.meter.read(ctx, a.now(), defaultDays)
@@ -44,8 +66,9 @@ func (a *API) healthRoutes() []Route {
 		Method: "GET", Pattern: "/admin/health", Tag: "operations",
 		Summary: "What is wrong with the service and what it needs, and how that is put right",
 		Rules:   Rules{Secret: AdminSecret, Operator: access.Platform},
-		Out:     "HealthReport",
-		handle:  plain(a.Look),
+		Out:     "HealthReport", Errors: []int{400},
+		Query:  langQuery,
+		handle: a.lookIn,
 	}}
 }
 

@@ -8816,7 +8816,10 @@ export interface operations {
     };
     readonly getAdminCampaignsLaunchSlug: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description The language of the texts: en, which is the default, or es */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path: {
                 readonly slug: string;
@@ -9876,7 +9879,10 @@ export interface operations {
     };
     readonly getAdminHealth: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description The language of the texts: en, which is the default, or es */
+                readonly lang?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -9890,6 +9896,15 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No credential, or one that does not hold */

@@ -1,0 +1,47 @@
+package content
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// bilingual is a sentence in both languages.
+type bilingual struct{ en, es string }
+
+func (w bilingual) in(lang string) string {
+	if lang == "es" {
+		return w.es
+	}
+	return w.en
+}
+
+// frozen are what supporters rely on.
+var frozen = []bilingual{
+	{"the goal", "la meta"}, {"the deadline", "la fecha límite"}, {"the currency", "la moneda"},
+	{"names, prices and contents of rewards that somebody has chosen", "los nombres, precios y contenidos de las recompensas que alguien ha elegido"},
+}
+
+var (
+	days   = [...]string{"domingo", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado"}
+	months = [...]string{"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"}
+)
+
+// readBack writes a moment so that a wrong day is noticed: with its weekday and its zone.
+func readBack(t time.Time, lang string) string {
+	if lang != "es" {
+		return t.Format("Monday, January 2, 2006, 15:04:05 MST")
+	}
+	return fmt.Sprintf("%s, %d de %s de %d, %s", days[t.Weekday()], t.Day(), months[t.Month()-1], t.Year(), t.Format("15:04:05 MST"))
+}
+
+func rewards(n int, kind bilingual) bilingual {
+	es := "recompensas"
+	if n == 1 {
+		es = "recompensa"
+	}
+	return bilingual{counted(n, spaced(kind.en, "reward"), spaced(kind.en, "rewards")), fmt.Sprintf("%d %s", n, spaced(es, kind.es))}
+}
+
+// spaced joins what there is of words.
+func spaced(all ...string) string { return strings.TrimSpace(strings.Join(all, " ")) }
