@@ -2,18 +2,21 @@
 // somebody comes back to it, and asked for again behind.
 import { signal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { Refused } from '../site/scripts/api.ts';
+import { Refused, Silent } from '../site/scripts/api.ts';
 import { read } from '../site/scripts/operator.ts';
-import { session } from './session.ts';
+import { now, session } from './session.ts';
 
 export interface Reading<T> {
   readonly value?: T;
+  /** When the value came, by the service's clock. */
+  readonly at?: number;
   readonly error?: unknown;
 }
 
 const fresh = 2_000; // milliseconds within which nothing is asked again
 const kept = new Map<string, Signal<Reading<unknown>>>();
 const asked = new Map<string, number>();
+const watched = new Map<string, number>(); // how many places show a path
 
 function keep<T>(path: string): Signal<Reading<T>> {
   const known = kept.get(path);
@@ -28,11 +31,34 @@ export async function refresh<T>(path: string): Promise<void> {
   const place = keep<T>(path);
   asked.set(path, Date.now());
   try {
-    place.value = { value: await read<T>(path) };
+    place.value = { value: await read<T>(path), at: now() };
+    pause = shortest;
   } catch (error) {
     if (error instanceof Refused && error.status === 401) session.value = null;
     place.value = { ...place.value, error };
+    if (unanswered(error)) again();
   }
+}
+
+/** Whether a request may do better later. */
+export const unanswered = (error: unknown): boolean => error instanceof Silent || (error instanceof Refused && error.status >= 500);
+
+const shortest = 2_000; // milliseconds
+const longest = 30_000;
+let pause = shortest;
+let waiting = false;
+
+/** Asks again for what nobody answered and is still shown: each time later, until somebody answers. */
+function again(): void {
+  if (waiting) return;
+  waiting = true;
+  setTimeout(() => {
+    waiting = false;
+    for (const path of watched.keys()) {
+      if (unanswered(kept.get(path)?.value.error)) void refresh(path);
+    }
+  }, pause);
+  pause = Math.min(2 * pause, longest);
 }
 
 /** Asks again for all that begins with a path, after something changed it. */
@@ -54,9 +80,14 @@ export function useReading<T>(path: string, every = 0): Reading<T> {
   useEffect(() => {
     if (!path) return;
     if (Date.now() - (asked.get(path) ?? 0) > fresh) void refresh<T>(path);
-    if (!every) return;
-    const timer = setInterval(() => document.visibilityState === 'visible' && void refresh<T>(path), every * 1000);
-    return () => clearInterval(timer);
+    watched.set(path, (watched.get(path) ?? 0) + 1);
+    const timer = every ? setInterval(() => document.visibilityState === 'visible' && void refresh<T>(path), every * 1000) : 0;
+    return () => {
+      clearInterval(timer);
+      const left = (watched.get(path) ?? 1) - 1;
+      if (left) watched.set(path, left);
+      else watched.delete(path);
+    };
   }, [path, every]);
   return (path ? keep<T>(path) : none.current).value;
 }

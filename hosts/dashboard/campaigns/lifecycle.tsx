@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Schema } from '../../site/scripts/api.ts';
 import { change, identity } from '../changing.ts';
 import { go, to } from '../place.ts';
-import { useReading } from '../reading.ts';
+import { query, useReading } from '../reading.ts';
 import { may, platform } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -11,6 +11,7 @@ import { Form } from '../ui/form.tsx';
 import { Shown } from '../ui/notice.tsx';
 import { Begin } from './create.tsx';
 import { served, type Summary } from './summary.ts';
+import { lang } from '../words.ts';
 import { say } from './words.ts';
 
 export default function Lifecycle({ of }: { of: Summary }) {
@@ -34,7 +35,7 @@ function Launch({ of }: { of: Summary }) {
   return (
     <section>
       <h2>{say('launch')}</h2>
-      <Shown reading={useReading<Schema['LaunchList']>(`/admin/campaigns/launch/${of.campaignSlug}`, 30)}>
+      <Shown reading={useReading<Schema['LaunchList']>(query(`/admin/campaigns/launch/${of.campaignSlug}`, { lang }), 30)}>
         {(l) => (
           <>
             <p>{l.starts && l.ends ? say('runs', { starts: l.starts, ends: l.ends, count: l.days }) : say('no_dates')}</p>

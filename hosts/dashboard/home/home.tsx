@@ -6,11 +6,11 @@ import { State } from '../campaigns/state.tsx';
 import { useSummaries, type Summary } from '../campaigns/summary.ts';
 import { drafts } from '../editor/kept.ts';
 import { to } from '../place.ts';
-import { useReading } from '../reading.ts';
+import { query, useReading } from '../reading.ts';
 import { platform, session } from '../session.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Loading, Note, Shown } from '../ui/notice.tsx';
-import { money } from '../words.ts';
+import { lang, money } from '../words.ts';
 import { say } from './words.ts';
 
 type Finding = Schema['HealthReport']['findings'][number];
@@ -56,7 +56,7 @@ interface Task {
 }
 
 function Needed({ campaigns }: { campaigns: readonly Summary[] }) {
-  const health = useReading<Schema['HealthReport']>(platform() ? '/admin/health' : '', 120);
+  const health = useReading<Schema['HealthReport']>(platform() ? query('/admin/health', { lang }) : '', 120);
   const tasks = [...campaigns.flatMap(settling), ...drafted(campaigns), ...(health.value?.findings ?? []).filter((f) => f.severity !== 'ok').map(found)];
   const known = !platform() || health.value !== undefined;
   return (

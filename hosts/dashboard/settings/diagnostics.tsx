@@ -1,10 +1,10 @@
 // The service's own checks, and how long changes took.
 import type { Schema } from '../../site/scripts/api.ts';
-import { useReading } from '../reading.ts';
+import { query, useReading } from '../reading.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Shown } from '../ui/notice.tsx';
 import { Table } from '../ui/table.tsx';
-import { count, moment } from '../words.ts';
+import { count, lang, moment } from '../words.ts';
 import { say } from './words.ts';
 
 const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: '', warning: 'warn', critical: 'bad' };
@@ -12,7 +12,7 @@ const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: '', warning:
 export function Diagnostics() {
   return (
     <>
-      <Shown reading={useReading<Schema['HealthReport']>('/admin/health', 120)}>
+      <Shown reading={useReading<Schema['HealthReport']>(query('/admin/health', { lang }), 120)}>
         {(h) => (
           <>
             <p>{say('checked', { time: moment(h.at), version: h.version ?? '' })}</p>

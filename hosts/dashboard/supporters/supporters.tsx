@@ -6,9 +6,10 @@ import { Refused, type Schema } from '../../site/scripts/api.ts';
 import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changing.ts';
 import { filter, lead, place, to } from '../place.ts';
-import { platform, session } from '../session.ts';
+import { unanswered } from '../reading.ts';
+import { now, platform, session } from '../session.ts';
 import { Choice, Text } from '../ui/form.tsx';
-import { Loading, Shown, Wrong } from '../ui/notice.tsx';
+import { Loading, Old, Shown } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
 import { money, moment } from '../words.ts';
 import { Status } from './status.tsx';
@@ -21,13 +22,15 @@ type Row = Found['supporters'][number];
 interface Search {
   readonly campaign: string;
   readonly typed: string;
+  readonly found: string; // what the rows were found by
   readonly rows: readonly Row[];
   readonly next: string;
+  readonly at?: number; // when the rows came
   readonly error?: unknown;
   readonly done: boolean;
 }
 
-const empty: Search = { campaign: '', typed: '', rows: [], next: '', done: false };
+const empty: Search = { campaign: '', typed: '', found: '', rows: [], next: '', done: false };
 const search = signal<Search>(empty);
 session.subscribe((s) => {
   if (!s) search.value = empty; // whoever signs in next may see less
@@ -72,12 +75,17 @@ async function located(id: string, slugs: readonly string[]): Promise<Row | unde
 
 function Finding({ campaigns }: { campaigns: readonly (readonly [string, string])[] }) {
   const chosen = place.value.filters['campaign'] ?? (platform() ? '' : campaigns[0]?.[0] ?? '');
-  const { campaign, typed, rows, next, error, done } = search.value;
+  const { campaign, typed, rows, next, at, error, done } = search.value;
   useEffect(() => {
     if (campaign === chosen && done) return;
     const timer = setTimeout(() => void find(chosen, typed), done ? 0 : pause);
     return () => clearTimeout(timer);
   }, [chosen, typed, done]);
+  useEffect(() => {
+    if (!unanswered(error)) return;
+    const timer = setTimeout(() => void find(chosen, typed), 5_000);
+    return () => clearTimeout(timer);
+  }, [error]);
   const type = (text: string): void => {
     search.value = { ...search.value, typed: text, done: false };
   };
@@ -88,8 +96,8 @@ function Finding({ campaigns }: { campaigns: readonly (readonly [string, string]
         <Choice label={say('campaign')} value={chosen} set={(c) => filter({ campaign: c })} choices={[...(platform() ? [['', say('any')] as const] : []), ...campaigns]} />
         <Text label={say('find')} help={say(chosen ? 'find_help' : 'find_all_help')} value={typed} set={type} type="search" max={254} />
       </div>
-      {error ? <Wrong error={error} lead={false} /> : null}
-      {(done || rows.length > 0) && !error ? (
+      {error ? <Old at={at} error={error} /> : null}
+      {rows.length > 0 || (done && !error) ? (
         <Table caption={say('title')} columns={columns} rows={rows} id={(r) => r.orderId} empty={say(chosen || typed ? 'none' : 'type_first')}
           more={next && done ? () => more(chosen, typed, next) : undefined} />
       ) : null}
@@ -114,9 +122,11 @@ async function find(campaign: string, typed: string): Promise<void> {
   const was = search.value;
   try {
     const found = campaign || typed ? await page(campaign, typed, '') : { rows: [], next: '' };
-    if (mine === latest && session.value) search.value = { campaign, typed: search.value.typed, ...found, done: true };
+    if (mine === latest && session.value) search.value = { campaign, typed: search.value.typed, found: typed, ...found, at: now(), done: true };
   } catch (error) {
-    if (mine === latest) search.value = { ...was, campaign, rows: [], next: '', error, done: true };
+    if (mine !== latest) return;
+    const same = was.campaign === campaign && was.found === typed;
+    search.value = { ...search.value, campaign, ...(same ? {} : { rows: [], next: '' }), error, done: true };
   }
 }
 

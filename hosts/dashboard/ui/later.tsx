@@ -3,7 +3,9 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Silent } from '../../site/scripts/api.ts';
-import { Loading, Wrong } from './notice.tsx';
+import { Loading, Old } from './notice.tsx';
+
+const pause = 5_000; // milliseconds until it's asked for again
 
 type Loaded = ComponentType<never>;
 
@@ -20,14 +22,18 @@ interface Props<P> {
 export function Later<P extends object>({ name, load, props }: Props<P>) {
   useEffect(() => {
     if (loaded.value[name]) return;
-    load().then((m) => {
+    let timer = 0;
+    const fetch = (): void => void load().then((m) => {
       loaded.value = { ...loaded.value, [name]: m.default as Loaded };
       failed.value = { ...failed.value, [name]: false };
     }, () => {
       failed.value = { ...failed.value, [name]: true };
+      timer = window.setTimeout(fetch, pause);
     });
+    fetch();
+    return () => clearTimeout(timer);
   }, [name]);
   const Screen = loaded.value[name] as ComponentType<P> | undefined;
   if (Screen) return <Screen {...props} />;
-  return failed.value[name] ? <Wrong error={new Silent()} /> : <Loading />;
+  return failed.value[name] ? <Old at={undefined} error={new Silent()} /> : <Loading />;
 }

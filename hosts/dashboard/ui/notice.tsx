@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Refused, Silent } from '../../site/scripts/api.ts';
 import { PutOff } from '../changing.ts';
-import type { Reading } from '../reading.ts';
+import { unanswered, type Reading } from '../reading.ts';
+import { moment } from '../words.ts';
 import { say } from './words.ts';
 
 /** Something that can't be done, in a sentence for who wants it. */
@@ -11,7 +12,7 @@ export class Said extends Error {}
 
 /** The sentence for an error: the service's own where it says what is wrong. */
 export function sentence(error: unknown): string {
-  if (error instanceof Silent) return say('offline');
+  if (error instanceof Silent) return say('unsent');
   if (error instanceof Said) return error.message;
   if (!(error instanceof Refused)) throw error;
   if (error.status >= 500) return say('unavailable');
@@ -35,11 +36,19 @@ export function Note({ tone = '', children }: { tone?: '' | 'good' | 'bad' | 'wa
 
 export const Loading = () => <p class="loading" aria-busy="true">{say('loading')}</p>;
 
+/** Says that nobody answers, and from when that is which is shown nevertheless. */
+export function Old({ at, error }: { at: number | undefined; error: unknown }) {
+  const why = error instanceof Silent ? 'offline' : 'unavailable_now';
+  if (!unanswered(error)) return <Wrong error={error} lead={false} />;
+  const time = at === undefined ? '' : new Date(at).toISOString();
+  return <p class="note bad" role="alert">{say(why)} {time ? say('old', { time: moment(time) }) : say('by_itself')}</p>;
+}
+
 /** Shows what was read once it is there; what is old stays beside why nothing newer came. */
 export function Shown<T>({ reading, children }: { reading: Reading<T>; children: (value: T) => ComponentChildren }) {
   return (
     <>
-      {reading.error ? <Wrong error={reading.error} lead={false} /> : null}
+      {reading.error ? <Old at={reading.at} error={reading.error} /> : null}
       {reading.value !== undefined ? children(reading.value) : reading.error ? null : <Loading />}
     </>
   );

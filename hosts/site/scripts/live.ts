@@ -18,15 +18,30 @@ async function fill(place: HTMLElement): Promise<void> {
   if (place.dataset.state === 'upcoming') return;
   const path = `/live/${place.dataset.live ?? ''}`;
   if (document.body.dataset.page === 'campaign' && 'events' in document.body.dataset) {
-    const events = new EventSource(`${service}${path}/events`);
-    events.addEventListener('message', (event) => apply(place, JSON.parse(event.data as string) as Live));
-    events.addEventListener('error', () => {
-      if (events.readyState === EventSource.CLOSED) void once(place, path); // too many watch
-    });
-    window.addEventListener('pagehide', () => events.close());
+    follow(place, path);
     return;
   }
   await once(place, path);
+}
+
+const longest = 60_000; // milliseconds until a stream is asked for again
+
+/** Follows what changes. A stream that is refused is asked for again, each time later. */
+function follow(place: HTMLElement, path: string, pause = 2_000): void {
+  const events = new EventSource(`${service}${path}/events`);
+  const close = (): void => events.close();
+  let next = pause;
+  events.addEventListener('message', (event) => {
+    next = 2_000;
+    apply(place, JSON.parse(event.data as string) as Live);
+  });
+  events.addEventListener('error', () => { // the browser itself goes on with one that broke off
+    if (events.readyState !== EventSource.CLOSED) return;
+    window.removeEventListener('pagehide', close);
+    void once(place, path);
+    window.setTimeout(() => follow(place, path, Math.min(2 * next, longest)), next);
+  });
+  window.addEventListener('pagehide', close);
 }
 
 async function once(place: HTMLElement, path: string): Promise<void> {

@@ -23,12 +23,14 @@ if (busy) await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
 else await cdp.send('Emulation.setCPUThrottlingRate', { rate: slower });
 
 /** Each interaction by its number, with its longest event. Those below 16 ms are not told apart. */
-await page.evaluate(() => {
+const observe = () => {
   window.paints = {};
   new PerformanceObserver((list) => {
     for (const e of list.getEntries()) if (e.interactionId) window.paints[e.interactionId] = Math.max(window.paints[e.interactionId] ?? 0, e.duration);
   }).observe({ type: 'event', durationThreshold: 16, buffered: true });
-});
+};
+await page.addInitScript(observe);
+await page.evaluate(observe);
 const worked = async () => (await cdp.send('Performance.getMetrics')).metrics.find((m) => m.name === 'TaskDuration').value * 1000;
 const painted = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(() => done({ ...window.paints }), 100))));
 

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-CPI34NMB.js";import"./chunk-QPHJO5SB.js";import"./chunk-SZORFSNP.js";import"./chunk-AMKAJD2P.js";import"./chunk-QD2Z7ZMI.js";import"./chunk-TH4RWEUP.js";import"./chunk-4VLF4L6A.js";import"./chunk-IW43XA77.js";import"./chunk-UKGC5C7U.js";import"./chunk-K2H32I3R.js";export{b as Writing,a as default};

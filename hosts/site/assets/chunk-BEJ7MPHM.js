@@ -1,1 +1,0 @@
-import{d as i,w as e,x as o}from"./chunk-IW43XA77.js";import{r as t}from"./chunk-K2H32I3R.js";function d({text:n}){let[r,c]=i(!1),p=async()=>{await navigator.clipboard.writeText(n),c(!0),t(o("copied"))};return e("button",{type:"button",class:"quiet small-button",onClick:()=>{p()},children:r?o("copied"):o("copy")})}export{d as a};
