@@ -141,6 +141,8 @@ func (p past) String() string {
 	switch {
 	case d < time.Minute:
 		return "less than a minute ago"
+	case d < 2*time.Minute:
+		return "a minute ago"
 	case d < 2*time.Hour:
 		return fmt.Sprintf("%d minutes ago", d/time.Minute)
 	case d < 48*time.Hour:

@@ -60,6 +60,8 @@ func hace(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "hace menos de un minuto"
+	case d < 2*time.Minute:
+		return "hace un minuto"
 	case d < 2*time.Hour:
 		return fmt.Sprintf("hace %d minutos", d/time.Minute)
 	case d < 48*time.Hour:

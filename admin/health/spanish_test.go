@@ -113,6 +113,7 @@ func TestAReportInSpanish(t *testing.T) {
 		"processor.account": "La base de datos es de la cuenta acct_2, y la clave, de acct_1 / Pon en PSP_SECRET_KEY_LIVE o PSP_SECRET_KEY_TEST una clave de la cuenta de la base de datos.",
 		"backup.old":        "El último pledged backup se hizo hace 3 días / Ejecuta pledged backup y averigua por qué no se hicieron las últimas copias.",
 		"charge.attention":  "Hay cobros que necesitan a una persona: night-ferry / Ejecuta pledged resolve para la campaña: dos personas dicen qué pasó con cada cobro.",
+		"webhooks":          "El último llegó hace un minuto / ",
 		"disk":              "Quedan libres 50 GB de 100 GB / ",
 	}
 	for id, text := range want {
