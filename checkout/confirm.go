@@ -79,6 +79,9 @@ func (s *Service) card(sess psp.Session) (order.Card, error) {
 		c.SavedAt = s.Now()
 	}
 	c.SavedAt = c.SavedAt.UTC()
+	if label := pledge.CardLabel(sess.Card); label.Last4 != "" {
+		c.Label = &label
+	}
 	return c, nil
 }
 

@@ -68,7 +68,7 @@ func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error
 		CampaignChanged: c.Revision != p.Promise.CampaignRevision,
 		PreferredLang:   p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
-		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), CardForgottenAt: p.CardForgottenAt,
+		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), CardForgottenAt: p.CardForgottenAt, Card: p.Card,
 		Parcels: p.Parcels,
 	}
 	if p.LastFailure != nil {

@@ -51,6 +51,8 @@ type PledgeView struct {
 	// Outcome is "funded" or "missed" once the deadline has passed.
 	Outcome         string     `json:"outcome,omitempty"`
 	CardForgottenAt *time.Time `json:"cardForgottenAt,omitempty"`
+	// Card is the one that is charged, where the processor has told of it.
+	Card *pledge.CardLabel `json:"card,omitempty"`
 	// Parcels are those that were packed or sent.
 	Parcels []pledge.Parcel `json:"parcels,omitempty"`
 }

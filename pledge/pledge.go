@@ -37,6 +37,9 @@ type Pledge struct {
 	CustomerID      string `json:"pspCustomerId,omitempty"`
 	PaymentMethodID string `json:"pspPaymentMethodId,omitempty"`
 	SetupIntentID   string `json:"pspSetupIntentId,omitempty"`
+	// Card is by what its supporter knows the card of PaymentMethodID; nil where that was not
+	// told, and once the card is forgotten without a charge.
+	Card *CardLabel `json:"card,omitempty"`
 	// CardSavedAt is when PaymentMethodID was saved.
 	CardSavedAt time.Time `json:"cardSavedAt"`
 	// CardByLink says that the card was given by who holds the link that is mailed to

@@ -84,7 +84,7 @@ func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
 	w.deadline()
 	w.now = w.now.Add(Closing - Margin - time.Second)
 	w.mustForget("album", Forgotten{})
-	if p := w.truth(id); !w.hasCard(id) || p.CardForgottenAt != nil || !p.Unpaid() {
+	if p := w.truth(id); !w.hasCard(id) || p.CardForgottenAt != nil || !p.Unpaid() || p.Card == nil {
 		t.Fatalf("too early: %+v", p)
 	}
 	w.now = w.now.Add(2 * time.Second)
@@ -92,7 +92,7 @@ func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
 	w.mustForget("album", Forgotten{Over: true})
 	for _, id := range []string{id, gone} {
 		p := w.truth(id)
-		if w.hasCard(id) || p.CardForgottenAt == nil || p.Unpaid() || p.History[len(p.History)-1].Type != "card_forgotten" {
+		if w.hasCard(id) || p.CardForgottenAt == nil || p.Card != nil || p.Unpaid() || p.History[len(p.History)-1].Type != "card_forgotten" {
 			t.Errorf("forgotten: %+v", p)
 		}
 		record, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id))
@@ -204,6 +204,9 @@ func TestCardsGoWithTheLastCampaign(t *testing.T) {
 	w.mustForget("film", Forgotten{Over: true, Cards: 1})
 	if w.hasCard(ids[0]) || w.truth(ids[0]).CardForgottenAt == nil || w.truth(ids[1]).CardForgottenAt == nil {
 		t.Error("the card is there when both campaigns are over")
+	}
+	if w.truth(ids[0]).Card == nil || w.truth(ids[1]).Card != nil {
+		t.Error("a charge is not known by its card, or what was never charged is")
 	}
 	rests, err := w.svc.Rests(w.ctx)
 	w.ok(err)

@@ -287,7 +287,7 @@ func (w *world) saveCard(name, card string) order.Card {
 	w.ok(w.sim.Complete(s.ID, card))
 	s, err = w.sim.Processor().Session(w.ctx, s.ID)
 	w.ok(err)
-	return order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID, SetupIntentID: s.SetupIntentID, SavedAt: w.now}
+	return order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID, SetupIntentID: s.SetupIntentID, SavedAt: w.now, Label: &pledge.CardLabel{Brand: "visa", Last4: "4242"}}
 }
 
 // pledge makes a confirmed and booked pledge, from a link that was mailed to its

@@ -34,8 +34,8 @@ type Service struct {
 type Query struct {
 	// CampaignSlug is where; "" is all campaigns, for a whole address or an order ID alone.
 	CampaignSlug string `json:"campaignSlug"`
-	// Text is the beginning of an address or of a name from any of its words on, or an
-	// order's ID; "" is everybody.
+	// Text is the beginning of an address or of a name from any of its words on, an order's
+	// ID, or for who sees sums the last four digits of a card; "" is everybody.
 	Text   string `json:"q"`
 	Cursor string `json:"cursor"` // Found.Next of the page before
 }
@@ -63,7 +63,7 @@ func (s *Service) Search(ctx context.Context, q Query, sums bool) (Found, error)
 	find := s.Index.Everywhere
 	if q.CampaignSlug != "" {
 		find = func(ctx context.Context, text, cursor string, limit int) (search.Page, error) {
-			return s.Index.Find(ctx, q.CampaignSlug, text, cursor, limit)
+			return s.Index.Find(ctx, q.CampaignSlug, text, sums, cursor, limit)
 		}
 	}
 	page, err := find(ctx, q.Text, q.Cursor, pageSize)

@@ -44,16 +44,18 @@ type Timeline struct {
 
 // Pledge is a pledge as it stands.
 type Pledge struct {
-	OrderID   string        `json:"orderId"`
-	Revision  int           `json:"revision"`
-	Status    pledge.Status `json:"pledgeStatus"`
-	BookedAt  time.Time     `json:"createdAt"`
-	Items     []Item        `json:"items"`
-	Lang      string        `json:"preferredLang"`
-	Delivery  string        `json:"fulfillmentType"`
-	Option    string        `json:"shippingOption,omitempty"`
-	Joined    bool          `json:"joined"` // charged together with others of the address
-	Forgotten *time.Time    `json:"cardForgottenAt,omitempty"`
+	OrderID  string        `json:"orderId"`
+	Revision int           `json:"revision"`
+	Status   pledge.Status `json:"pledgeStatus"`
+	BookedAt time.Time     `json:"createdAt"`
+	Items    []Item        `json:"items"`
+	Lang     string        `json:"preferredLang"`
+	Delivery string        `json:"fulfillmentType"`
+	Option   string        `json:"shippingOption,omitempty"`
+	Joined   bool          `json:"joined"` // charged together with others of the address
+	// Card is the one that is charged; nil for who sees no sums.
+	Card      *pledge.CardLabel `json:"card,omitempty"`
+	Forgotten *time.Time        `json:"cardForgottenAt,omitempty"`
 	// Parcels are those of a charged pledge, by who sends them.
 	Parcels []pledge.Parcel `json:"parcels"`
 	// Address is nil for who sees none, and Totals for who sees no sums.
@@ -174,7 +176,7 @@ func view(p *pledge.Pledge, sight Sight) Pledge {
 		v.Address = p.ShippingAddress
 	}
 	if sight.Money {
-		v.Totals = &p.Totals
+		v.Totals, v.Card = &p.Totals, p.Card
 	}
 	return v
 }

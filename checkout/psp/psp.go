@@ -174,6 +174,7 @@ type Session struct {
 	SetupIntentID   string
 	PaymentMethodID string
 	CompletedAt     time.Time // zero where the processor does not tell
+	Card            CardLabel // empty where the processor does not tell
 	// Email is the customer's, on a list alone.
 	Email string
 }
@@ -192,8 +193,13 @@ type SessionPage struct {
 	Next     string
 }
 
-// Card is a saved card, as far as it matters whether it can be charged. Nothing of
-// its number is read.
+// CardLabel is by what somebody knows a card.
+type CardLabel struct {
+	Brand string // as the processor names it, such as "visa"
+	Last4 string // the last four digits of its number
+}
+
+// Card is a saved card, as far as it matters whether it can be charged.
 type Card struct {
 	CustomerID string // "" where it is detached, and cannot be charged any more
 	// It can be charged until the end of this month, by the issuer's calendar.

@@ -15,7 +15,7 @@ func TestMinutesMakePledgesSearchable(t *testing.T) {
 	found := func() (n int) {
 		t.Helper()
 		for _, c := range s.Services.Campaigns().Campaigns() {
-			page, err := s.Services.Projector.Search().Find(t.Context(), c.Slug, "fan", "", 10)
+			page, err := s.Services.Projector.Search().Find(t.Context(), c.Slug, "fan", false, "", 10)
 			if err != nil {
 				t.Fatal(err)
 			}

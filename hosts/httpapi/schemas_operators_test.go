@@ -192,8 +192,8 @@ func operatorSchemas() node {
 					"kind": word("tier", "support", "custom", "campaign_add_on", "platform_add_on", "shipping", "tip"), "name": text(), "variantName": text(), "quantity": integer(),
 				}, "variantName")),
 				"preferredLang": text(), "fulfillmentType": text(), "shippingOption": text(), "joined": about(boolean(), "Charged together with others of the address"),
-				"cardForgottenAt": instant(), "shippingAddress": ref("Address"), "totals": ref("Totals"),
-			}, "shippingOption", "cardForgottenAt", "shippingAddress", "totals")), "The newest first. The address is for who sees fulfilment, totals for who sees money"),
+				"card": ref("CardLabel"), "cardForgottenAt": instant(), "shippingAddress": ref("Address"), "totals": ref("Totals"),
+			}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals")), "The newest first. The address is for who sees fulfilment, totals and the card for who sees money"),
 			"more": about(boolean(), "The address has further pledges, which are not shown"),
 			"events": about(list(answer(node{
 				"at": instant(), "about": word("pledge", "mail", "charge", "operator"), "type": about(text(), "Of a pledge's history, a mail's category, attempt, or note"),

@@ -123,8 +123,12 @@ func supporterSchemas() node {
 			"declineReason": about(word(reasons()...), "Why the last charge failed"),
 			"dueNow":        cents("What another card is charged as soon as it is saved; 0 where that charges nothing"),
 			"outcome":       about(word("funded", "missed"), "Once the deadline has passed"), "cardForgottenAt": about(instant(), "When the card was deleted"),
+			"card":    ref("CardLabel"),
 			"parcels": about(list(ref("Parcel")), "Those that were packed or sent"),
-		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt"),
+		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt", "card"),
+		"CardLabel": answer(node{
+			"brand": about(text(), "As the processor names it, such as visa"), "last4": about(text(), "The last four digits of its number"),
+		}, "brand"),
 		"Recovery": answer(node{
 			"lane":    about(word("approve", "new_card", "wait", "dropped"), "How a failed charge can still be made good"),
 			"retryAt": about(instant(), "When the same card is tried again"), "until": about(instant(), "When the pledge is dropped, or was"),

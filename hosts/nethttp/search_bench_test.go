@@ -50,7 +50,7 @@ func BenchmarkSupporters(b *testing.B) {
 				b.Run("search="+name, func(b *testing.B) {
 					found := 0
 					for b.Loop() {
-						page, err := x.Find(b.Context(), "film", text, "", 25)
+						page, err := x.Find(b.Context(), "film", text, true, "", 25)
 						check(b, err)
 						found = len(page.Pledges)
 					}

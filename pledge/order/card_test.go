@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -28,9 +29,9 @@ func TestReplaceCard(t *testing.T) {
 		saved   time.Time
 	}{{"cs_new", newest}, {"cs_new", newest}, {"cs_late", newer}} {
 		c := card(step.saved)
-		c.CustomerID = "cus_of_" + step.session
+		c.CustomerID, c.Label = "cus_of_"+step.session, &pledge.CardLabel{Brand: "visa", Last4: step.saved.Format("1504")}
 		p, err := d.ReplaceCard(ctx, orderID, step.session, c)
-		if err != nil || p.PaymentMethodID != card(newest).PaymentMethodID || p.CustomerID != "cus_of_cs_new" || !p.CardSavedAt.Equal(newest) {
+		if err != nil || p.PaymentMethodID != card(newest).PaymentMethodID || p.CustomerID != "cus_of_cs_new" || !p.CardSavedAt.Equal(newest) || p.Card == nil || p.Card.Last4 != newest.Format("1504") {
 			t.Errorf("%s: %+v, %v", step.session, p, err)
 		}
 	}

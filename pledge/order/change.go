@@ -164,6 +164,9 @@ func runForgetCard(tx kv.Tx, now time.Time, cmd forgetCard) (*pledge.Pledge, err
 			return false, fault.New(fault.Conflict, "The pledge may still be charged")
 		}
 		p.CardForgottenAt = &now
+		if !p.Charged { // who was charged knows the charge by its card
+			p.Card = nil
+		}
 		p.Record("card_forgotten", now)
 		return true, nil
 	})
@@ -180,5 +183,5 @@ func (h *head) cardSession(sessionID, pledgeID string) *CardSession {
 
 func setCard(p *pledge.Pledge, c Card) {
 	p.CustomerID, p.PaymentMethodID = c.CustomerID, c.PaymentMethodID
-	p.SetupIntentID, p.CardSavedAt = c.SetupIntentID, c.SavedAt
+	p.SetupIntentID, p.CardSavedAt, p.Card = c.SetupIntentID, c.SavedAt, c.Label
 }

@@ -44,6 +44,8 @@ type Card struct {
 	PaymentMethodID string    `json:"pspPaymentMethodId"`
 	SetupIntentID   string    `json:"pspSetupIntentId"`
 	SavedAt         time.Time `json:"savedAt"`
+	// Label is nil where the processor does not tell it.
+	Label *pledge.CardLabel `json:"label,omitempty"`
 }
 
 // Change is a new version of an active pledge's content.

@@ -95,7 +95,7 @@ func TestANameThatChangesIsSearchedForByTheNewOne(t *testing.T) {
 		w.must(err)
 	}
 	for text, want := range map[string]int{"byron": 0, "lovelace": 1, "ada": 1} {
-		page, err := w.p.Search().Find(ctx, "film", text, "", 5)
+		page, err := w.p.Search().Find(ctx, "film", text, false, "", 5)
 		w.must(err)
 		if len(page.Pledges) != want {
 			t.Errorf("%s finds %d", text, len(page.Pledges))

@@ -35,16 +35,17 @@ const (
 	wholePart = "a" // the pledges of a whole address, by its own list
 	emailPart = "e" // addresses that begin so
 	namePart  = "n" // names that do
+	cardPart  = "c" // cards whose number ends so
 )
 
-var parts = []string{wholePart, emailPart, namePart}
+var parts = []string{wholePart, emailPart, namePart, cardPart}
 
 // Find returns the pledges of a campaign that are found by a text: an order's ID, or the
-// beginning of an address, or of a name from any of its words on. "" finds all, by address.
-// A pledge is found once. Find writes nothing, and reads so much for a page, however many
+// beginning of an address, or of a name from any of its words on; and where cards may be
+// asked for, by the last four digits of one. "" finds all, by address. A pledge is found once. Find writes nothing, and reads so much for a page, however many
 // pledges there are. It fails with code Invalid, and the field q or cursor, for what is too
 // long or no cursor.
-func (x Index) Find(ctx context.Context, slug, text, cursor string, limit int) (Page, error) {
+func (x Index) Find(ctx context.Context, slug, text string, cards bool, cursor string, limit int) (Page, error) {
 	part, at, err := parseCursor(cursor)
 	if err != nil {
 		return Page{}, err
@@ -55,6 +56,9 @@ func (x Index) Find(ctx context.Context, slug, text, cursor string, limit int) (
 	}
 	if f.order != "" {
 		return f.byOrder(ctx)
+	}
+	if !cards {
+		f.card = ""
 	}
 	var page Page
 	for i := slices.Index(parts, part); i < len(parts); i, at = i+1, "" {
@@ -119,6 +123,7 @@ type finder struct {
 	whole string // the whole address, "" for none
 	email string // how an address has to begin
 	name  string // how a name has to, "" for none
+	card  string // the four digits, "" for none
 }
 
 func (x Index) finder(slug, text string) (finder, error) {
@@ -135,6 +140,9 @@ func (x Index) finder(slug, text string) (finder, error) {
 	if !strings.Contains(f.email, "@") {
 		f.name = fold(f.email)
 	}
+	if len(f.email) == 4 && !strings.ContainsFunc(f.email, func(r rune) bool { return r < '0' || r > '9' }) {
+		f.card = f.email
+	}
 	return f, nil
 }
 
@@ -146,6 +154,8 @@ func (f finder) run(ctx context.Context, part, at string, limit int) ([]*pledge.
 		return f.byTerm(ctx, emailTerm+f.email, at, limit)
 	case part == namePart && f.name != "":
 		return f.byTerm(ctx, nameTerm+cut(f.name), at, limit)
+	case part == cardPart && f.card != "":
+		return f.byTerm(ctx, cardTerm+f.card, at, limit)
 	}
 	return nil, "", nil
 }
@@ -228,6 +238,9 @@ func (f finder) byTerm(ctx context.Context, prefix, at string, limit int) (found
 func (f finder) before(p *pledge.Pledge, prefix string) bool {
 	if strings.HasPrefix(prefix, emailTerm) {
 		return p.Email == f.whole
+	}
+	if strings.HasPrefix(prefix, cardTerm) && f.name != "" && first(p, nameTerm+cut(f.name)) != "" {
+		return true
 	}
 	return strings.HasPrefix(p.Email, f.email)
 }

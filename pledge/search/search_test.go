@@ -90,7 +90,7 @@ func (s *shelf) follow() {
 func (s *shelf) found(text string, limit int) (ids []string) {
 	s.t.Helper()
 	for cursor := ""; ; {
-		page, err := s.Find(ctx, film, text, cursor, limit)
+		page, err := s.Find(ctx, film, text, true, cursor, limit)
 		if err != nil {
 			s.t.Fatalf("%q: %v", text, err)
 		}
@@ -176,6 +176,47 @@ func TestWhatFindsAnAddressOrAnOrder(t *testing.T) {
 	}
 }
 
+// Four digits find the cards whose numbers end so, for who may ask for cards. Who is found by
+// an address or a name as well is there once, and a card that is replaced finds nobody.
+func TestWhatFindsACard(t *testing.T) {
+	s := newShelf(t)
+	var ids []string
+	for _, tc := range []struct{ email, name, last4 string }{
+		{"a@example.org", "Ada", "4242"}, {"4242@example.org", "Ben", "4242"}, {"c@example.org", "4242 Cy", "4242"},
+		{"d@example.org", "Dee", "0042"}, {"e@example.org", "Eve", ""}, {"4242f@example.org", "", "1111"},
+	} {
+		p := s.pledge(film, tc.email, tc.name)
+		if tc.last4 != "" {
+			p.Card = &pledge.CardLabel{Brand: "visa", Last4: tc.last4}
+			s.save(pledge.Key(p.OrderID), p)
+		}
+		ids = append(ids, p.OrderID)
+	}
+	s.follow()
+	for text, want := range map[string][]string{
+		"4242": {ids[0], ids[1], ids[2], ids[5]}, " 0042 ": {ids[3]}, "1111": {ids[5]}, "9999": nil,
+		"424": {ids[1], ids[2], ids[5]}, "42424": nil, "visa": nil, "c:4242": nil, "４２４２": nil,
+	} {
+		for _, limit := range []int{1, 2, 25} {
+			if diff := cmp.Diff(want, s.found(text, limit)); diff != "" {
+				t.Errorf("%q by pages of %d: %s", text, limit, diff)
+			}
+		}
+	}
+	if page, err := s.Find(ctx, film, "1111", false, "", 5); err != nil || len(page.Pledges) != 0 {
+		t.Errorf("who may not ask for cards finds %v, %v", page, err)
+	}
+	before := *s.all[0]
+	s.all[0].Card = &pledge.CardLabel{Last4: "7777"}
+	s.save(pledge.Key(ids[0]), s.all[0])
+	if err := s.Store.Apply(ctx, search.Change(&before, s.all[0])); err != nil {
+		t.Fatal(err)
+	}
+	if was, is := s.found("4242", 5), s.found("7777", 5); slices.Contains(was, ids[0]) || !slices.Equal(is, ids[:1]) {
+		t.Errorf("a replaced card finds %v, and the new one %v", was, is)
+	}
+}
+
 // An order that covers several campaigns is found by its ID in each, and there alone.
 func TestAnOrderOfSeveralCampaigns(t *testing.T) {
 	s := newShelf(t)
@@ -202,7 +243,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{film, "ada@example.org", "a:x", "cursor"}, {film, "ada@example.org", "a:-1", "cursor"},
 		{"", "ada", "", "q"}, {"", "", "", "q"}, {"", "ada@example.org", "?", "cursor"}, {"", strings.Repeat("x", 255), "", "q"},
 	} {
-		_, err := s.Find(ctx, tc.slug, tc.text, tc.cursor, 5)
+		_, err := s.Find(ctx, tc.slug, tc.text, true, tc.cursor, 5)
 		if tc.slug == "" {
 			_, err = s.Everywhere(ctx, tc.text, tc.cursor, 5)
 		}
@@ -212,7 +253,7 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 	// A cursor that leads elsewhere leads nowhere.
 	for _, cursor := range []string{"a:99", "e:zzz", "n:supporter-search:v1:game:", "a:9223372036854775807"} {
-		if page, err := s.Find(ctx, film, "ada@example.org", cursor, 5); err != nil || len(page.Pledges) != 0 || page.Next != "" {
+		if page, err := s.Find(ctx, film, "ada@example.org", true, cursor, 5); err != nil || len(page.Pledges) != 0 || page.Next != "" {
 			t.Errorf("%s: %+v, %v", cursor, page, err)
 		}
 	}

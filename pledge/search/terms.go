@@ -13,6 +13,7 @@ import (
 const (
 	emailTerm = "e:"
 	nameTerm  = "n:"
+	cardTerm  = "c:"
 )
 
 // maxTerm is how many bytes of an address or name are compared, so that a key of the
@@ -45,6 +46,9 @@ func termsOf(p *pledge.Pledge) []string {
 		if a != nil {
 			terms = append(terms, rotations(a.Name)...)
 		}
+	}
+	if p.Card != nil {
+		terms = append(terms, cardTerm+p.Card.Last4)
 	}
 	slices.Sort(terms)
 	return slices.Compact(terms)
@@ -84,7 +88,7 @@ func writesOf(p *pledge.Pledge) (writes []kv.Write) {
 }
 
 // Change returns the writes that a pledge's terms take when its record changes: none,
-// unless its name or address did. What is found anew is written before what is no more.
+// unless its name, address or card did. What is found anew is written before what is no more.
 func Change(before, after *pledge.Pledge) (writes []kv.Write) {
 	was, is := termsOf(before), termsOf(after)
 	for _, term := range is {

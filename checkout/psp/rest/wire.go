@@ -63,8 +63,10 @@ type paymentMethod struct {
 	Created  int64         `json:"created"`
 	Customer ref[struct{}] `json:"customer"`
 	Card     *struct {
-		ExpMonth int `json:"exp_month"`
-		ExpYear  int `json:"exp_year"`
+		Brand    string `json:"brand"`
+		Last4    string `json:"last4"`
+		ExpMonth int    `json:"exp_month"`
+		ExpYear  int    `json:"exp_year"`
 	} `json:"card"`
 }
 
@@ -120,6 +122,9 @@ func (s session) psp() psp.Session {
 		out.PaymentMethodID = setup.PaymentMethod.ID
 		if m := setup.PaymentMethod.Value; m != nil && m.Created != 0 {
 			out.CompletedAt = time.Unix(m.Created, 0).UTC()
+		}
+		if m := setup.PaymentMethod.Value; m != nil && m.Card != nil {
+			out.Card = psp.CardLabel{Brand: m.Card.Brand, Last4: m.Card.Last4}
 		}
 	}
 	return out

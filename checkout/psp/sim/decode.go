@@ -47,6 +47,10 @@ type wireSession struct {
 	SetupIntent ref[struct {
 		PaymentMethod ref[struct {
 			Created int64 `json:"created"`
+			Card    struct {
+				Brand string `json:"brand"`
+				Last4 string `json:"last4"`
+			} `json:"card"`
 		}] `json:"payment_method"`
 	}] `json:"setup_intent"`
 }
@@ -67,6 +71,7 @@ func (w wireSession) session() psp.Session {
 	}
 	if pm.full != nil {
 		ses.CompletedAt = time.Unix(pm.full.Created, 0).UTC()
+		ses.Card = psp.CardLabel(pm.full.Card)
 	}
 	return ses
 }

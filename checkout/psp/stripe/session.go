@@ -150,6 +150,9 @@ func sessionOf(s *stripego.CheckoutSession) psp.Session {
 		if pm.Created != 0 {
 			out.CompletedAt = time.Unix(pm.Created, 0).UTC()
 		}
+		if pm.Card != nil {
+			out.Card = psp.CardLabel{Brand: string(pm.Card.Brand), Last4: pm.Card.Last4}
+		}
 	}
 	return out
 }

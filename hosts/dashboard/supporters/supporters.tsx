@@ -7,7 +7,7 @@ import { useSummaries } from '../campaigns/summary.ts';
 import { change } from '../changing.ts';
 import { filter, lead, place, to } from '../place.ts';
 import { unanswered } from '../reading.ts';
-import { now, platform, session } from '../session.ts';
+import { may, now, platform, session } from '../session.ts';
 import { Choice, Text } from '../ui/form.tsx';
 import { Loading, Old, Shown } from '../ui/notice.tsx';
 import { Table, type Column } from '../ui/table.tsx';
@@ -94,7 +94,7 @@ function Finding({ campaigns }: { campaigns: readonly (readonly [string, string]
       <h1>{say('title')}</h1>
       <div class="row fields" role="search">
         <Choice label={say('campaign')} value={chosen} set={(c) => filter({ campaign: c })} choices={[...(platform() ? [['', say('any')] as const] : []), ...campaigns]} />
-        <Text label={say('find')} help={say(chosen ? 'find_help' : 'find_all_help')} value={typed} set={type} type="search" max={254} />
+        <Text label={say('find')} help={say(chosen ? (may('money') ? 'find_card_help' : 'find_help') : 'find_all_help')} value={typed} set={type} type="search" max={254} />
       </div>
       {error ? <Old at={at} error={error} /> : null}
       {rows.length > 0 || (done && !error) ? (

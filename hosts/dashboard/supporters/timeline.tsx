@@ -1,5 +1,6 @@
 // All that is known of one supporter in a campaign: pledges, and what happened in order.
 import type { Schema } from '../../site/scripts/api.ts';
+import { brand } from '../../site/scripts/brand.ts';
 import { to } from '../place.ts';
 import { query, refresh, useReading } from '../reading.ts';
 import { may } from '../session.ts';
@@ -51,6 +52,7 @@ function One({ slug, pledge: p, again }: { slug: string; pledge: Pledge; again: 
       {a ? <address>{[a.name, a.line1, a.line2, [a.city, a.state, a.postalCode].filter(Boolean).join(' '), a.country].filter(Boolean).map((line) => <div key={line}>{line}</div>)}</address> : null}
       {a && may('fulfilment') && p.pledgeStatus !== 'cancelled' && !allSent(p) ? <Address slug={slug} pledge={p} now={a} again={again} /> : null}
       {p.parcels.length ? <Parcels slug={slug} pledge={p} again={again} /> : null}
+      {p.card ? <p class="small">{say('card', { brand: brand(p.card.brand ?? ''), last4: p.card.last4 })}</p> : null}
       {p.cardForgottenAt ? <p class="small">{say('card_deleted', { time: moment(p.cardForgottenAt) })}</p> : null}
     </section>
   );

@@ -2,6 +2,7 @@
 import { addressLine } from './address.ts';
 import { get, post, Refused, root, simulated, type Schema } from './api.ts';
 import { bill, linesOf, type Standing } from './bill.ts';
+import { brand } from './brand.ts';
 import { enterCard, processor } from './card.ts';
 import { change, wasBegun } from './change.ts';
 import { askForLinks } from './links.ts';
@@ -80,6 +81,7 @@ function pledge(token: string, v: View, wish: string | null = null): void {
     heading,
     h('p', { class: 'note' + (v.pledgeStatus === 'payment_failed' ? ' bad' : '') }, ...status(v)),
     bill({ subtotal: v.subtotal, shipping: v.shipping, tax: v.tax, tip: v.tipAmount, tipPercent: v.tipPercent, amount: v.amount }, linesOf(v.lines), standing(v)),
+    v.card ? h('p', { class: 'small' }, say('manage_card_label', { brand: brand(v.card.brand ?? ''), last4: v.card.last4 })) : null,
     v.shippingAddress ? address(v.shippingAddress) : null,
     ...parcels(v),
     v.dueNow ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) })) : null,

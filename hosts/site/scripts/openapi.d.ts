@@ -3181,6 +3181,12 @@ export interface components {
             readonly pledge: components["schemas"]["PledgeView"];
             readonly success: boolean;
         };
+        readonly CardLabel: {
+            /** @description As the processor names it, such as visa */
+            readonly brand?: string;
+            /** @description The last four digits of its number */
+            readonly last4: string;
+        };
         readonly CardRequest: {
             readonly orderId?: string;
             readonly preferredLang?: string;
@@ -4293,6 +4299,7 @@ export interface components {
             readonly canJoin: boolean;
             readonly canModify: boolean;
             readonly canUpdatePaymentMethod: boolean;
+            readonly card?: components["schemas"]["CardLabel"];
             /**
              * Format: date-time
              * @description When the card was deleted
@@ -5072,8 +5079,9 @@ export interface components {
             /** @description The address has further pledges, which are not shown */
             readonly more: boolean;
             readonly name: string;
-            /** @description The newest first. The address is for who sees fulfilment, totals for who sees money */
+            /** @description The newest first. The address is for who sees fulfilment, totals and the card for who sees money */
             readonly pledges: readonly {
+                readonly card?: components["schemas"]["CardLabel"];
                 /** Format: date-time */
                 readonly cardForgottenAt?: string;
                 /** Format: date-time */

@@ -8,12 +8,12 @@ export const words = {
   en: {
     prefix: '', card: 'Save card', next: 'Continue to card', change: 'Change pledge', look: 'Review change', confirm: 'Confirm change', keep: 'Keep as is',
     act: 'By confirming this change', lead: 'with the link in your email', none: "You haven't changed anything yet.", noReward: 'No reward', conflict: 'This is no longer possible', one: 'Only 1 left', country: 'United States', barred: 'Your pledge has no vote here',
-    cancel: 'Cancel pledge', nothing: "Your pledge is cancelled. You won't be charged.", vote: 'Vote', votes: 'Votes', counted: '1 vote', thanks: 'Thank you', offline: "We couldn't reach the service", noQuote: "We can't calculate shipping and tax right now",
+    cancel: 'Cancel pledge', nothing: "Your pledge is cancelled. You won't be charged.", vote: 'Vote', votes: 'Votes', counted: '1 vote', visa: 'Card: Visa ending in 4242', thanks: 'Thank you', offline: "We couldn't reach the service", noQuote: "We can't calculate shipping and tax right now",
   },
   es: {
     prefix: '/es', card: 'Guardar tarjeta', next: 'Continuar con la tarjeta', change: 'Cambiar aportación', look: 'Revisar el cambio', confirm: 'Confirmar cambio', keep: 'Dejarla como está',
     act: 'Al confirmar este cambio', lead: 'con el enlace de tu correo', none: 'Todavía no has cambiado nada.', noReward: 'Sin recompensa', conflict: 'Esto ya no es posible', one: 'Solo queda 1', country: 'Estados Unidos', barred: 'Tu aportación no tiene voto aquí',
-    cancel: 'Cancelar aportación', nothing: 'Tu aportación está cancelada. No te cobraremos nada.', vote: 'Votar', votes: 'Votaciones', counted: '1 voto', thanks: 'Gracias', offline: 'No hemos podido conectar', noQuote: 'Ahora mismo no podemos calcular el envío y los impuestos',
+    cancel: 'Cancelar aportación', nothing: 'Tu aportación está cancelada. No te cobraremos nada.', vote: 'Votar', votes: 'Votaciones', counted: '1 voto', visa: 'Tarjeta: Visa terminada en 4242', thanks: 'Gracias', offline: 'No hemos podido conectar', noQuote: 'Ahora mismo no podemos calcular el envío y los impuestos',
   },
 };
 

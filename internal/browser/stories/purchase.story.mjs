@@ -19,6 +19,7 @@ const whole = (lang, options) => async (visit) => {
   await open(page, email); // the mail knows one address; the page goes on in the supporter's language
   assert.equal(new URL(page.url()).pathname, `${w.prefix}/manage/`);
   assert.equal(new URL(page.url()).search, '', 'the token stays in the address');
+  await page.getByText(w.visa).waitFor();
   await page.getByRole('button', { name: w.change, exact: true }).click();
   await page.locator('input[name="night-ferry__bluray"]').fill('2');
   await page.getByRole('button', { name: w.look }).click();
