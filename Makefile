@@ -19,7 +19,7 @@ GREMLINS    := $(TOOLS)/gremlins-v0.6.0
 # look into SQLite, which is C made into Go and takes five times as long under it.
 # Left out are long tests of one goroutine, in which it has nothing to find.
 RACY  := /(kv|notify|checkout|settlement$$|hosts)(/|$$)
-ALONE := ^Test(Crash.*|ABrokenOffStepKeepsItsUnits|AChangeHeldUpBeyondTheDeadline|All(Doors|Orders|Sequences).*|AnHourOfCampaignsAtRest|APassGoesOnWithTheMinutes|BackfillGoesThroughAllPages|HostileFieldsAreRefusedAndWriteNothing|Liars|LiarsAreFound|LimitsByAddress|LostAnswers|MalformedBodiesAreRefusedAndWriteNothing|OneStuckPledge|PublicReadsAndWebhooksAreUncapped|PublishedRequests|RowsOfASettledSupporter|SameSeedSameHistory|ThePublishedStubRefuses|Transcripts|TwoRuns|UnsubscribedAtEveryMoment|UsesTheProcessorsRate|WhatEndsWhatIsStuck|WhatShippingCosts)$$
+ALONE := ^Test(Crash.*|ABrokenOffStepKeepsItsUnits|AChangeHeldUpBeyondTheDeadline|All(Doors|Orders|Sequences).*|AnHourOfCampaignsAtRest|APassGoesOnWithTheMinutes|BackfillGoesThroughAllPages|HostileFieldsAreRefusedAndWriteNothing|Liars|LiarsAreFound|LimitsByAddress|LostAnswers|OperatorsMutationsSurviveEveryCrash|ConfirmationsDuringABroadcast|MalformedBodiesAreRefusedAndWriteNothing|OneStuckPledge|PublicReadsAndWebhooksAreUncapped|PublishedRequests|RowsOfASettledSupporter|SameSeedSameHistory|ThePublishedStubRefuses|Transcripts|TwoRuns|UnsubscribedAtEveryMoment|UsesTheProcessorsRate|WhatEndsWhatIsStuck|WhatShippingCosts)$$
 
 FUZZTIME ?= 60s
 
