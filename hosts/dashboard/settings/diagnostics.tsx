@@ -9,6 +9,14 @@ import { say } from './words.ts';
 
 const tones: Readonly<Record<string, Tone>> = { ok: 'good', notice: '', warning: 'warn', critical: 'bad' };
 
+// What is fine has the name of its check.
+const checks = ['backup', 'campaigns', 'certificate', 'charging', 'clock', 'configuration', 'content', 'cron', 'database', 'disk', 'domain', 'films', 'mail', 'people', 'processor', 'repository', 'webhooks'] as const;
+
+function found(f: Schema['HealthReport']['findings'][number]): string {
+  const check = checks.find((c) => c === f.id);
+  return check ? `${say(`check_${check}`)}: ${f.found}` : f.found;
+}
+
 export function Diagnostics() {
   return (
     <>
@@ -16,7 +24,7 @@ export function Diagnostics() {
         {(h) => (
           <>
             <p>{say('checked', { time: moment(h.at), version: h.version ?? '' })}</p>
-            <ul class="todo">{h.findings.map((f) => <li key={f.id}><Badge tone={tones[f.severity] ?? ''}>{say(`severity_${f.severity}`)}</Badge><span>{f.found}</span><span class="act" />{f.remedy ? <span class="remedy">{f.remedy}</span> : null}</li>)}</ul>
+            <ul class="todo">{h.findings.map((f) => <li key={f.id}><Badge tone={tones[f.severity] ?? ''}>{say(`severity_${f.severity}`)}</Badge><span>{found(f)}</span><span class="act" />{f.remedy ? <span class="remedy">{f.remedy}</span> : null}</li>)}</ul>
           </>
         )}
       </Shown>
