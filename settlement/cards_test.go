@@ -19,6 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/search"
 )
 
 // forget has the cards of a campaign deleted, in one go.
@@ -82,6 +83,21 @@ func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
 	w.cancel("bob", 0)
 	w.mustForget("album", Forgotten{})
 	w.deadline()
+	found := func() int {
+		_, err := search.Index{Store: w.svc.Store}.Follow(w.ctx, "album", 100)
+		w.ok(err)
+		terms := 0
+		for e, err := range kv.All(w.ctx, w.svc.Store, "supporter-search:v1:album:c:") {
+			w.ok(err)
+			if strings.Contains(e.Key, ":4242:") {
+				terms++
+			}
+		}
+		return terms
+	}
+	if n := found(); n != 2 {
+		t.Errorf("%d cards can be searched for, want 2", n)
+	}
 	w.now = w.now.Add(Closing - Margin - time.Second)
 	w.mustForget("album", Forgotten{})
 	if p := w.truth(id); !w.hasCard(id) || p.CardForgottenAt != nil || !p.Unpaid() || p.Card == nil {
@@ -90,6 +106,9 @@ func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
 	w.now = w.now.Add(2 * time.Second)
 	w.mustForget("album", Forgotten{Over: true, Cards: 2})
 	w.mustForget("album", Forgotten{Over: true})
+	if n := found(); n != 0 {
+		t.Errorf("%d cards that are forgotten can be searched for", n)
+	}
 	for _, id := range []string{id, gone} {
 		p := w.truth(id)
 		if w.hasCard(id) || p.CardForgottenAt == nil || p.Card != nil || p.Unpaid() || p.History[len(p.History)-1].Type != "card_forgotten" {

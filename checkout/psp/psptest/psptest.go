@@ -48,6 +48,13 @@ type Bench interface {
 	Secret() string
 }
 
+// Labeller is a Bench whose processor tells with a session by what its card is known.
+type Labeller interface {
+	Bench
+	// Label is that of a Good card.
+	Label() psp.CardLabel
+}
+
 // Card is a card whose behaviour is known.
 type Card string
 

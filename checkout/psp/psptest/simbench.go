@@ -18,7 +18,7 @@ type SimBench struct {
 	now time.Time
 }
 
-var _ Bench = (*SimBench)(nil)
+var _ Labeller = (*SimBench)(nil)
 
 const simSecret = "whsec_psptest"
 
@@ -58,6 +58,9 @@ func (b *SimBench) Complete(t testing.TB, sessionID string, card Card) {
 		t.Fatalf("the card %s cannot be saved: %v", card, err)
 	}
 }
+
+// Label implements Labeller.
+func (b *SimBench) Label() psp.CardLabel { return psp.CardLabel{Brand: "visa", Last4: "4242"} }
 
 // Authenticate implements Bench.
 func (b *SimBench) Authenticate(t testing.TB, paymentID string) {
