@@ -157,7 +157,7 @@ soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, 
 
 .PHONY: simulate
 simulate: ## Play HISTORIES histories of everything going wrong (20000)
-	go test ./internal/simulation -run TestSeeds -v -once -seeds $(HISTORIES) -timeout 240m
+	go test ./internal/simulation -run 'TestSeeds$$' -v -once -seeds $(HISTORIES) -timeout 240m
 
 .PHONY: mutate
 mutate: ## Plant every bug of internal/simulation/mutation and look for it

@@ -129,24 +129,43 @@ func (r *run) fail(ctx context.Context, g Group, id string) error {
 }
 
 func (r *run) markDropped(ctx context.Context, g Group) ([]string, error) {
+	pledges, err := r.read(ctx, g.orderIDs())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.failAgain(ctx, g, pledges); err != nil {
+		return nil, err
+	}
 	for _, id := range g.orderIDs() {
-		p, err := r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt)
-		if err == nil && unaware(p, g) {
-			err = r.fail(ctx, g, id)
-			if err == nil {
-				_, err = r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt)
-			}
-		}
-		if err != nil {
+		if _, err := r.Orders.Drop(ctx, id, g.Hash, g.Generation, *g.DroppedAt); err != nil {
 			return nil, err
 		}
 	}
 	return g.orderIDs(), nil
 }
 
-// unaware reports whether a pledge's order went back to before its charge failed.
-func unaware(p *pledge.Pledge, g Group) bool {
-	return p.Unpaid() && p.Settlement == nil && (p.LastFailure == nil || p.LastFailure.Generation < g.Generation)
+// failAgain tells those pledges of a failed charge that do not know of it.
+func (r *run) failAgain(ctx context.Context, g Group, pledges []*pledge.Pledge) (told bool, err error) {
+	for _, p := range pledges {
+		if !g.unknownTo(p) {
+			continue
+		}
+		if err := r.fail(ctx, g, p.OrderID); err != nil {
+			return told, err
+		}
+		told = true
+	}
+	return told, nil
+}
+
+// unknownTo reports whether a pledge's order went back to before the group's charge failed: to
+// where it was not yet claimed for it, or was. Of a void attempt no pledge is told.
+func (g *Group) unknownTo(p *pledge.Pledge) bool {
+	if g.Void || !p.Unpaid() || p.LastFailure != nil && p.LastFailure.Generation >= g.Generation {
+		return false
+	}
+	c := p.Settlement
+	return slices.Contains(g.orderIDs(), p.OrderID) && (c == nil || c.Group == g.Hash && c.Generation <= g.Generation)
 }
 
 // claimed lists the group's pledges and any that were claimed for the attempt

@@ -6,7 +6,9 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
@@ -49,26 +51,82 @@ func TestGraceBeginsWithTheMail(t *testing.T) {
 // An order that goes back to a time before its charge, as when one object is restored, knows
 // nothing of it any more: the mail that was sent for the charge still counts.
 func TestGraceAfterAnOrderWentBack(t *testing.T) {
+	for _, back := range []string{"before its claim", "before its failure"} {
+		t.Run(back, func(t *testing.T) {
+			w, id := orderWentBack(t, back)
+			w.now = w.now.Add(20 * day)
+			w.post() // the mail is taken late
+			for _, step := range []struct {
+				after time.Duration
+				want  bool
+			}{{time.Hour, false}, {14*day - time.Hour - time.Second, false}, {time.Second, true}} {
+				w.now = w.now.Add(step.after)
+				w.settle("film", false)
+				if got := w.truth(id).Dropped(); got != step.want {
+					t.Fatalf("%s later it is dropped: %t", step.after, got)
+				}
+			}
+			if g := w.group("ana", "film"); !g.Booked || g.DroppedAt == nil {
+				t.Errorf("the group was given up at %v, and everybody knows: %t", g.DroppedAt, g.Booked)
+			}
+		})
+	}
+}
+
+// Such a supporter is told apart from one who is being charged: their pledge says within the
+// hour that its payment failed, and another card is charged.
+func TestAnotherCardAfterAnOrderWentBack(t *testing.T) {
+	for _, back := range []string{"before its claim", "before its failure"} {
+		t.Run(back, func(t *testing.T) {
+			w, id := orderWentBack(t, back)
+			w.settle("film", false)
+			if p := w.truth(id); p.Status != pledge.PaymentFailed || p.Settlement != nil {
+				t.Errorf("the pledge is %s, claimed: %t", p.Status, p.Settlement != nil)
+			}
+			if copied, _, err := kv.Read[pledge.Pledge](w.ctx, w.db.Store("PLEDGES"), pledge.Key(id)); err != nil || copied.Status != pledge.PaymentFailed {
+				t.Errorf("its copy is %s, %v", copied.Status, err)
+			}
+			w.newCard("ana", sim.CardOK, 0)
+			w.settle("film", false)
+			if p := w.truth(id); !p.Charged {
+				t.Errorf("the pledge is %s", p.Status)
+			}
+		})
+	}
+}
+
+// A pledge that came late, and was in no charge yet, is told of no failure.
+func TestALatePledgeBesideAFailure(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	late := w.pledge("ana", "film", 1000, "none")
+	w.settle("film", false)
+	if p := w.truth(late); p.Status != pledge.Active || p.LastFailure != nil {
+		t.Errorf("it is %s after %+v", p.Status, p.LastFailure)
+	}
+}
+
+// orderWentBack is a world in which a charge was refused, and then the order of its pledge went
+// back. It returns the pledge's ID.
+func orderWentBack(t *testing.T, back string) (*world, string) {
+	t.Helper()
 	w := newWorld(t)
 	w.pledge("bob", "film", 2500, sim.CardOK)
 	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
 	object := kv.Object{Class: order.ClassName, Name: id}
-	before := w.db.Snapshot().Objects[object]
+	was := w.db.Snapshot()
 	w.deadline()
-	w.settle("film", false)
-	w.now = w.now.Add(20 * day)
-	w.post() // the mail is taken late
-	now := w.db.Snapshot()
-	now.Objects[object] = before
-	w.db.Restore(now)
-	for _, step := range []struct {
-		after time.Duration
-		want  bool
-	}{{time.Hour, false}, {14*day - time.Hour - time.Second, false}, {time.Second, true}} {
-		w.now = w.now.Add(step.after)
-		w.settle("film", false)
-		if got := w.truth(id).Dropped(); got != step.want {
-			t.Fatalf("%s later it is dropped: %t", step.after, got)
+	w.line.watch = func(op memkv.Op) error {
+		if op.Object == object && op.After && op.Command.Kind == "claim" && back == "before its failure" {
+			was = w.db.Snapshot()
 		}
+		return nil
 	}
+	w.settle("film", false)
+	w.line.watch = nil
+	w.db.RestoreObject(object, was)
+	return w, id
 }

@@ -93,7 +93,7 @@ func (r *run) drop(ctx context.Context, g Group) error {
 
 // noteRecoveries leaves a note for every supporter whose failed charge has
 // something due: a new card that nobody has tried, the retry of the old one, a
-// payment to ask after, or the end.
+// payment to ask after, a pledge that knows nothing of it, or the end.
 func (s *Service) noteRecoveries(ctx context.Context, c *campaign.Campaign) error {
 	object := client{s.Coordinator, c.Slug}
 	for after := ""; ; {
@@ -136,6 +136,9 @@ func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Grou
 	for _, pt := range parties {
 		if pt.hash != g.Hash {
 			continue
+		}
+		if slices.ContainsFunc(pt.pledges, g.unknownTo) {
+			return true, nil
 		}
 		switch s.foresee(c, pt).verdict {
 		case toCharge:

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,8 +75,9 @@ func TestNothingWasCharged(t *testing.T) {
 	if diff := cmp.Diff(want, g.Resolutions); diff != "" {
 		t.Errorf("what is kept of it (-want +got):\n%s", diff)
 	}
-	if p := w.truth(w.pledgesOf["bob"][0]); p.Status != pledge.Charged {
-		t.Errorf("the pledge is %s", p.Status)
+	p := w.truth(w.pledgesOf["bob"][0])
+	if told := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); p.Status != pledge.Charged || told {
+		t.Errorf("the pledge is %s, told of a failure: %t", p.Status, told)
 	}
 	if diff := cmp.Diff([]string{"charged ana", "charged bob", "charged cleo"}, w.mails()); diff != "" {
 		t.Error(diff)

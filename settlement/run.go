@@ -291,6 +291,9 @@ func (r *run) advance(ctx context.Context, pt party) error {
 			return err
 		}
 	}
+	if err := r.remember(ctx, &pt); err != nil {
+		return err
+	}
 	p := r.foresee(r.campaign, pt)
 	if p.verdict == toDrop {
 		if had, err := r.hadGrace(ctx, r.campaign, pt); err != nil || !had {
@@ -313,6 +316,20 @@ func (r *run) advance(ctx context.Context, pt party) error {
 		r.leave(p)
 		return nil
 	}
+}
+
+// remember has pledges know of the failure that their group had, where their orders went back
+// to before it: what is claimed for an attempt that has ended could not be claimed for another.
+func (r *run) remember(ctx context.Context, pt *party) error {
+	if pt.group == nil || !pt.group.recovering() {
+		return nil
+	}
+	told, err := r.failAgain(ctx, *pt.group, pt.pledges)
+	if err != nil || !told {
+		return err
+	}
+	pt.pledges, err = r.read(ctx, pt.ids())
+	return err
 }
 
 // submit makes the next attempt, if there is still reason to.

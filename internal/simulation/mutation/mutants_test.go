@@ -132,6 +132,8 @@ var mutants = []mutant{
 		"closed, err := r.close(ctx, g, pledges[0].Email)\n\tif err != nil {\n\t\treturn g, err\n\t}\n\treturn closed, r.Outbox.Queue(ctx, mail)"},
 	{"every payment bears the whole fee for each pledge", "settlement/shares.go",
 		`f.Fee, f.Net, f.Source = fees[i], o.Amount-fees[i], "actual"`, `f.Fee, f.Net, f.Source = max(fees[i], g.Fee), o.Amount-max(fees[i], g.Fee), "actual"`},
+	{"a pledge that went back to between its claim and its failure hears of none", "settlement/book.go",
+		`(c == nil || c.Group == g.Hash && c.Generation <= g.Generation)`, `c == nil`},
 
 	{"late figures are never asked for", "hosts/compose/books.go",
 		`s.Settlement.FillFinancials(ctx, c.Slug, figuresAtOnce)`, `s.Settlement.FillFinancials(ctx, c.Slug, 0*figuresAtOnce)`},
