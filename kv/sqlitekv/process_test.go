@@ -150,7 +150,11 @@ func acknowledgements(r *bufio.Reader, most int) map[string]int {
 func TestWhatWasAcknowledgedSurvivesAKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	all := map[string]int{}
-	for round := range 20 {
+	rounds := 20
+	if testing.Short() {
+		rounds = 4
+	}
+	for round := range rounds {
 		cmd, out := startChild(t, path, fmt.Sprint("r", round), 0)
 		r := bufio.NewReader(out)
 		acks := acknowledgements(r, 1+rand.IntN(200))
