@@ -21,6 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -386,6 +387,45 @@ func TestACutOffActOfWhoMayNot(t *testing.T) {
 		notes := strings.Count(strings.Join(e.story(1<<20, listed{game, s.OrderID}), "\n"), "At home on Fridays")
 		if got := only(e.recorded(), "supporter.note"); notes != tt.notes || len(got) != 1 || (got[0].Status == audit.Done) != (tt.notes == 1) {
 			t.Errorf("%s: %d notes, and recorded is %+v", name, notes, got)
+		}
+	}
+}
+
+// What a provider reported is not taken back by what a crash had cut off: it may have been
+// reported again since. What an operator said is.
+func TestACutOffClearance(t *testing.T) {
+	for why, want := range map[suppression.Reason]struct {
+		stopped string
+		status  audit.Status
+	}{
+		suppression.Bounced:  {"bounced", audit.Unknown},
+		suppression.Operator: {"", audit.Done},
+	} {
+		p := &power{left: never}
+		e := newEdge(t, memory.Options{Fail: p.store})
+		b := e.signedIn("ada@example.org", access.SuperAdmin)
+		report := func() {
+			t.Helper()
+			if err := e.Services.Suppressions.Add(t.Context(), suppression.Scope{}, e.Services.Suppressions.Address("c@example.com"), why); err != nil {
+				t.Fatal(err)
+			}
+		}
+		report()
+		p.left = 1 // the note of the act alone
+		if r := b.change("/clear", httpapi.SuppressionClearance{Email: "c@example.com", Why: why}); r.Status < 500 {
+			t.Fatalf("%s: %d %s", why, r.Status, r.Body)
+		}
+		p.left, p.off = never, false
+		e.restart()
+		if why == suppression.Bounced {
+			report()
+		}
+		e.passHours()
+		if got := e.stopped("", "c@example.com"); got != want.stopped {
+			t.Errorf("%s: the address is stopped by %q", why, got)
+		}
+		if got := only(e.recorded(), "suppression.clear"); len(got) != 1 || got[0].Status != want.status {
+			t.Errorf("%s: recorded is %+v", why, got)
 		}
 	}
 }

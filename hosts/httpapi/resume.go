@@ -58,7 +58,7 @@ func (a *API) resumeOne(ctx context.Context, c audit.CutOff) error {
 	if p == nil || p.methods["POST"] == nil {
 		return nil // of another release
 	}
-	x := &exchange{Request: Request{Method: "POST", Path: n.Pattern, Body: n.Body}, place: p, route: p.methods["POST"], param: n.Param, operator: n.Operator, act: c.ID}
+	x := &exchange{Request: Request{Method: "POST", Path: n.Pattern, Body: n.Body}, place: p, route: p.methods["POST"], param: n.Param, operator: n.Operator, act: c.ID, resumed: true}
 	if n.SignedIn {
 		u, ok, err := a.services.Access.User(ctx, n.Operator)
 		if err != nil || !ok {

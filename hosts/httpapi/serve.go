@@ -25,6 +25,8 @@ type exchange struct {
 	operator string
 	// act is the identity of what an operator does by a resumed route.
 	act string
+	// resumed says that it was asked earlier, and a crash cut it off.
+	resumed bool
 }
 
 func (x *exchange) pattern() string {

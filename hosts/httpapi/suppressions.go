@@ -37,7 +37,7 @@ func (a *API) suppressionRoutes() []Route {
 			Summary: "Let an address have mails again that an operator kept from it, or that bounced, or whose reader complained",
 			Rules:   Rules{Secret: BroadcastSecret, Operator: access.Mails, Action: "suppression.clear", Resumed: true},
 			In:      "SuppressionClearance", Out: "SuppressionCleared", Errors: []int{404, 503},
-			handle: decoded(a.clearSuppression),
+			handle: a.clearSuppression,
 		},
 	}
 }
@@ -108,7 +108,11 @@ type SuppressionCleared struct {
 
 // clearSuppression never takes back what a reader has said, which they do by the link in the
 // mail.
-func (a *API) clearSuppression(ctx context.Context, in SuppressionClearance) (SuppressionCleared, error) {
+func (a *API) clearSuppression(ctx context.Context, x *exchange) (any, error) {
+	var in SuppressionClearance
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
 	var out SuppressionCleared
 	email, err := pledge.ParseEmail(in.Email)
 	if err != nil {
@@ -125,6 +129,9 @@ func (a *API) clearSuppression(ctx context.Context, in SuppressionClearance) (Su
 	case suppression.Bounced, suppression.Complained:
 		if in.CampaignSlug != "" {
 			return out, fault.New(fault.Invalid, "What a mail provider reported stops mails of all campaigns").In("campaignSlug")
+		}
+		if x.resumed {
+			return out, fault.New(fault.Conflict, "A mail provider may have reported it again since it was asked to be taken back")
 		}
 	default:
 		return out, fault.New(fault.Invalid, "What is taken back is operator, bounced or complained").In("why")
