@@ -16,7 +16,7 @@ import (
 var onPostgres = flag.Int("postgres", 10, "how many of the histories to play on PostgreSQL too")
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(600) // histories are mostly garbage, and most of the time would go into it
+	debug.SetGCPercent(1000) // histories are mostly garbage, and most of the time would go into it
 	os.Exit(cluster.Main(m))
 }
 

@@ -84,7 +84,7 @@ func (p *program) api() *httpapi.API {
 func (s *server) compose() (*compose.Services, error) {
 	processor, err := stripe.New(stripe.Options{
 		Key: s.w.config.PSPSecretKey().Reveal(), Now: s.now, Transport: line{s.w}, BaseURL: "https://processor.example",
-		Wait: func(_ context.Context, d time.Duration) error { s.w.pause(d); return nil },
+		Wait: func(_ context.Context, d time.Duration) (err error) { defer died(&err); s.w.pause(d); return nil },
 	})
 	if err != nil {
 		return nil, err

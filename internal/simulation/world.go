@@ -172,7 +172,8 @@ func brief(b []byte) string {
 // line is the way to the processor.
 type line struct{ w *world }
 
-func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
+func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
+	defer died(&err)
 	w := l.w
 	op := r.Method + " " + r.URL.Path
 	w.give("> "+op, w.latency())
@@ -211,6 +212,18 @@ func (l line) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	w.give("< "+op, w.latency())
 	return res, err
+}
+
+// died has a request fail where its machine dies over it, which ends with its next effect:
+// net/http ends what it began for a request that fails, and not for one that is unwound.
+func died(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case killed:
+		*err = errInjected
+	default:
+		panic(r)
+	}
 }
 
 // outage is a long trouble on the way to the processor.
