@@ -16,6 +16,9 @@ type restoring struct {
 	backup  time.Duration // when it was made, from the deadline
 	lost    time.Duration // how far it goes back
 	what    int           // 2: a campaign's settlement, 3: an order, else everything
+	// leased has the backup made when a server has given back the lease of a settlement that
+	// is not complete, whenever that is.
+	leased bool
 }
 
 func (s *scenario) drawRestoring() restoring {
@@ -27,6 +30,15 @@ func (s *scenario) drawRestoring() restoring {
 	return r
 }
 
+// outlives bends a restore towards what a server remembers of its last lease: it is wrong
+// where another server has charged since, and what that wrote is lost when the processor has
+// forgotten its keys.
+func (r *restoring) outlives(s *scenario) {
+	if r.happens && s.oneIn(2) {
+		r.what, r.leased, r.backup, r.lost = 2, true, 0, time.Duration(24+s.IntN(3))*time.Hour
+	}
+}
+
 // goesBack makes a backup, and later restores it.
 func (w *world) goesBack() {
 	db, ok := w.truth.(memory)
@@ -34,6 +46,10 @@ func (w *world) goesBack() {
 		return
 	}
 	r := w.scenario.restoring
+	for r.leased && w.watch.givenBack == "" {
+		w.pause(time.Minute)
+	}
+	leased := w.watch.givenBack
 	backup := db.Snapshot()
 	w.pause(r.lost)
 	if !w.strikes(w.now, 1000) {
@@ -41,6 +57,9 @@ func (w *world) goesBack() {
 	}
 	switch slug := slugs[w.draw(2, len(slugs))]; r.what {
 	case 2:
+		if r.leased {
+			slug = leased
+		}
 		w.note("fault: %s", w.befall("the settlement of %s goes back by %s", slug, r.lost))
 		db.RestoreObject(kv.Object{Class: settlement.ClassName, Name: slug}, backup)
 		w.wakeAll()

@@ -96,7 +96,9 @@ func drawScenario(seed uint64) *scenario {
 	s.drawPeople()
 	s.drawStrangers()
 	s.goals["film"], s.goals["game"] = s.goal("film", 6000), s.goal("game", 1000)
-	s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2)
+	if s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2); s.remembers {
+		s.restoring.outlives(s)
+	}
 	s.edit = s.drawEdit()
 	s.cold = !s.remembers && s.oneIn(2)
 	s.mails = s.drawMailing()
