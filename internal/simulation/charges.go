@@ -177,8 +177,11 @@ func (a *watch) frozenStays(op memkv.Op) {
 }
 
 // groupKnowsFirst: what a pledge is told of its charge, the group's record has
-// already.
+// already. Who was about to tell it when that went back knows more than the record.
 func (a *watch) groupKnowsFirst(op memkv.Op) {
+	if a.w.current != nil && a.w.current.born.Before(a.restoredAt) {
+		return
+	}
 	var cmd struct {
 		PledgeID, Group string
 		Generation      int

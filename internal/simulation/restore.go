@@ -104,6 +104,7 @@ func (a *watch) goesBack() {
 	clear(a.orders)
 	clear(a.attempts)
 	clear(a.post.stopped)
+	a.restoredAt = a.w.now
 	a.restored, a.forgotten = true, a.w.scenario.restoring.what == 3
 	maps.Copy(a.lost, a.frozen)
 	for id, was := range a.lost {

@@ -29,35 +29,36 @@ type Violation struct {
 // watch holds the history against what may never happen. It looks at the
 // objects, which are the truth, and at the processor's books.
 type watch struct {
-	w         *world
-	entries   int                         // of the books, looked at
-	paid      map[string]string           // campaign and group → payment
-	payments  map[string]string           // payment → group and generation
-	frozen    map[string]settlement.Group // group and generation → as it was frozen
-	firstSent map[string]time.Time        // key → when it was first sent
-	failedAt  map[string]time.Time        // group → its first failure
-	failed    map[string]bool             // group and generation known as failed
-	claimed   map[string]*pledge.Pledge   // order → as it was when it was claimed last
-	sessions  map[string]string           // session → order
-	owners    map[string]*person          // pledge → whose it is
-	tips      map[string]int              // pledge → percent
-	deleted   map[string]bool             // payment methods
-	cards     map[string]given            // payment method → what it was given for
-	joined    map[string]*person          // pledge → who had it joined with their others
-	paidFor   map[string]string           // pledge → payment
-	begun     map[string]bool             // campaigns of which somebody is to be charged
-	settled   map[string]bool             // key → known to have succeeded
-	listedAt  map[string]time.Time        // pledge → when its campaign first had it
-	termFrom  map[string]time.Time        // campaign → when its lock was last taken
-	events    map[string]sim.Delivery
-	decided   map[string]bool // completions, by campaign and command
-	completed map[string]bool // campaigns
-	givenBack string          // the settlement that is not complete and whose lease was given back last
-	broken    []Violation
-	silent    map[string]silence          // campaign → charges without an answer
-	restored  bool                        // the database, or a part of it, has gone back
-	forgotten bool                        // an order has: sums count it as it was
-	lost      map[string]settlement.Group // what was frozen before
+	w          *world
+	entries    int                         // of the books, looked at
+	paid       map[string]string           // campaign and group → payment
+	payments   map[string]string           // payment → group and generation
+	frozen     map[string]settlement.Group // group and generation → as it was frozen
+	firstSent  map[string]time.Time        // key → when it was first sent
+	failedAt   map[string]time.Time        // group → its first failure
+	failed     map[string]bool             // group and generation known as failed
+	claimed    map[string]*pledge.Pledge   // order → as it was when it was claimed last
+	sessions   map[string]string           // session → order
+	owners     map[string]*person          // pledge → whose it is
+	tips       map[string]int              // pledge → percent
+	deleted    map[string]bool             // payment methods
+	cards      map[string]given            // payment method → what it was given for
+	joined     map[string]*person          // pledge → who had it joined with their others
+	paidFor    map[string]string           // pledge → payment
+	begun      map[string]bool             // campaigns of which somebody is to be charged
+	settled    map[string]bool             // key → known to have succeeded
+	listedAt   map[string]time.Time        // pledge → when its campaign first had it
+	termFrom   map[string]time.Time        // campaign → when its lock was last taken
+	events     map[string]sim.Delivery
+	decided    map[string]bool // completions, by campaign and command
+	completed  map[string]bool // campaigns
+	givenBack  string          // the settlement that is not complete and whose lease was given back last
+	broken     []Violation
+	silent     map[string]silence // campaign → charges without an answer
+	restored   bool               // the database, or a part of it, has gone back
+	forgotten  bool               // an order has: sums count it as it was
+	restoredAt time.Time
+	lost       map[string]settlement.Group // what was frozen before
 	// orders, and groups by campaign and hash, are as they were read when last something
 	// happened to their objects.
 	orders   map[string]order.Order
