@@ -128,8 +128,13 @@ func claimedBy(p *pledge.Pledge) string {
 // own where there is one; else the newest that was given by the link of the address, or
 // that the group, if any, was frozen with.
 func cardOf(g *Group, pledges []*pledge.Pledge) *pledge.Pledge {
+	return newestCard(payers(g, pledges))
+}
+
+// payers are the pledges whose cards may pay for all of a charge.
+func payers(g *Group, pledges []*pledge.Pledge) []*pledge.Pledge {
 	if len(pledges) == 1 {
-		return newestCard(pledges)
+		return pledges
 	}
 	var may []*pledge.Pledge
 	for _, p := range pledges {
@@ -139,7 +144,7 @@ func cardOf(g *Group, pledges []*pledge.Pledge) *pledge.Pledge {
 			may = append(may, p)
 		}
 	}
-	return newestCard(may)
+	return may
 }
 
 // free lists the pledges that settlement has not begun with.

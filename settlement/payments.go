@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -161,22 +162,32 @@ func (r *run) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid
 		Generation: m.Generation, Key: attemptKey(r.campaign.Slug, m.Hash, m.Generation), Currency: money.USD,
 		CustomerID: p.CustomerID, FirstSubmittedAt: &p.CreatedAt, Attempts: 1,
 	}
+	var members []*pledge.Pledge
 	for _, pl := range pledges {
 		failed := pl.LastFailure != nil && pl.LastFailure.Generation == m.Generation
 		if !isHeld(pl, m.Hash, m.Generation) && !failed && pl.PaymentIntentID != p.ID {
 			continue
 		}
+		members = append(members, pl)
 		g.Orders = append(g.Orders, Part{ID: pl.OrderID, Amount: pl.Amount})
 		g.Amount += pl.Amount
-		if pl.CardSavedAt.After(g.CardSavedAt) && !pl.CardSavedAt.After(p.CreatedAt) {
-			g.PaymentMethodID, g.CardSavedAt = pl.PaymentMethodID, pl.CardSavedAt
-		}
 		if pl.Recovery != nil { // its supporter was told until when
 			first := pl.Recovery.Until.Add(-r.grace())
 			g.FirstFailedAt = &first
 		}
 	}
+	g.PaymentMethodID, g.CardSavedAt = cardBehind(members, p)
 	return g, nil
+}
+
+// cardBehind is the card of a payment for pledges, as far as they tell: of those that might
+// have paid for all of them by then.
+func cardBehind(pledges []*pledge.Pledge, p psp.Payment) (id string, savedAt time.Time) {
+	may := slices.DeleteFunc(slices.Clone(payers(nil, pledges)), func(pl *pledge.Pledge) bool { return pl.CardSavedAt.After(p.CreatedAt) })
+	if newest := newestCard(may); newest != nil {
+		return newest.PaymentMethodID, newest.CardSavedAt
+	}
+	return "", time.Time{}
 }
 
 // found claims the pledges that a payment is for, and returns them.

@@ -289,3 +289,35 @@ func TestAKnownAttemptClaimsNoMore(t *testing.T) {
 		t.Errorf("the stranger's pledge is claimed by %s", p.Group)
 	}
 }
+
+// An attempt that the database has lost was paid with a card that its holder gave for all of
+// it, though a newer one of another pledge is known: none but that is tried again.
+func TestTheCardOfAnAttemptThatWasLost(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	given := w.pledge("ana", "film", 2500, sim.CardAuthInsufficient)
+	typed := w.typed("ana", "film", 2500, sim.CardOK)
+	_, err := w.svc.Orders.Join(w.ctx, typed, time.Time{})
+	w.ok(err)
+	w.deadline()
+	backup := w.db.Snapshot()
+	w.settle("film", false)
+	w.db.Restore(backup)
+	w.svc = w.service()
+	w.now = w.now.Add(time.Hour)
+	w.settle("film", false)
+	for range 12 {
+		w.now = w.now.Add(day)
+		w.settle("film", false)
+	}
+	cards := map[string]int{}
+	for _, c := range w.line.charges {
+		cards[c.PaymentMethodID]++
+	}
+	if p := w.truth(given); cards[p.PaymentMethodID] < 2 {
+		t.Errorf("the card that was given for both was tried %d times", cards[p.PaymentMethodID])
+	}
+	if p := w.truth(typed); cards[p.PaymentMethodID] > 0 || p.Charged {
+		t.Errorf("the card of a pledge that was only typed was charged for both %d times", cards[p.PaymentMethodID])
+	}
+}
