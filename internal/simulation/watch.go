@@ -54,10 +54,10 @@ type watch struct {
 	completed  map[string]bool // campaigns
 	givenBack  string          // the settlement that is not complete and whose lease was given back last
 	broken     []Violation
-	silent     map[string]silence // campaign → charges without an answer
-	restored   bool               // the database, or a part of it, has gone back
-	forgotten  bool               // an order has: sums count it as it was
-	restoredAt time.Time
+	silent     map[string]silence          // campaign → charges without an answer
+	restored   bool                        // the database, or a part of it, has gone back
+	forgotten  bool                        // an order has: sums count it as it was
+	restoredAt time.Time                   // when it last did
 	lost       map[string]settlement.Group // what was frozen before
 	// orders, and groups by campaign and hash, are as they were read when last something
 	// happened to their objects.
