@@ -321,3 +321,21 @@ func TestTheCardOfAnAttemptThatWasLost(t *testing.T) {
 		t.Errorf("the card of a pledge that was only typed was charged for both %d times", cards[p.PaymentMethodID])
 	}
 }
+
+// A card that was saved since is another one: it is tried.
+func TestACardSavedSinceAnAttemptThatWasLost(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	backup := w.db.Snapshot()
+	w.settle("film", false)
+	w.db.Restore(backup)
+	w.svc = w.service()
+	w.now = w.now.Add(time.Hour)
+	w.newCard("ana", sim.CardOK, 0)
+	w.settle("film", false)
+	if p := w.truth(id); !p.Charged {
+		t.Errorf("the pledge is %s", p.Status)
+	}
+}
