@@ -325,7 +325,7 @@ func (w *world) call(address, method, path string, body, into any, times int, he
 		all[header[i]] = header[i+1]
 	}
 	for range times {
-		s := w.servers[w.rng.IntN(len(w.servers))]
+		s := w.anyServer()
 		path, query, _ := strings.Cut(path, "?")
 		r, ok := w.request(s, httpapi.Request{
 			Method: method, Path: path, RawQuery: query, Body: b, ClientIP: address,
@@ -396,7 +396,7 @@ func (w *world) carry(d sim.Delivery) {
 
 // post hands a webhook to a server and returns the status.
 func (w *world) post(d sim.Delivery) int {
-	r, ok := w.request(w.servers[w.rng.IntN(len(w.servers))], httpapi.Request{
+	r, ok := w.request(w.anyServer(), httpapi.Request{
 		Method: "POST", Path: "/webhooks/psp", Body: d.Body, ClientIP: "10.9.9.9",
 		Header: func(name string) string { return map[string]string{"Psp-Signature": d.Signature}[name] },
 	})

@@ -35,7 +35,8 @@ func (s *scenario) drawRestoring() restoring {
 // forgotten its keys.
 func (r *restoring) outlives(s *scenario) {
 	if r.happens && s.oneIn(2) {
-		r.what, r.leased, r.backup, r.lost = 2, true, 0, time.Duration(24+s.IntN(3))*time.Hour
+		r.what, r.leased, r.backup, r.lost = 2, true, 0, time.Duration(25+s.IntN(3))*time.Hour
+		s.sizes.Batch = 1 + s.IntN(3)
 	}
 }
 
@@ -46,10 +47,10 @@ func (w *world) goesBack() {
 		return
 	}
 	r := w.scenario.restoring
-	for r.leased && w.watch.givenBack == "" {
-		w.pause(time.Minute)
+	if r.leased {
+		w.leaves()
+		defer func() { w.away = nil }()
 	}
-	leased := w.watch.givenBack
 	backup := db.Snapshot()
 	w.pause(r.lost)
 	if !w.strikes(w.now, 1000) {
@@ -58,7 +59,7 @@ func (w *world) goesBack() {
 	switch slug := slugs[w.draw(2, len(slugs))]; r.what {
 	case 2:
 		if r.leased {
-			slug = leased
+			slug = w.unfinished
 		}
 		w.note("fault: %s", w.befall("the settlement of %s goes back by %s", slug, r.lost))
 		db.RestoreObject(kv.Object{Class: settlement.ClassName, Name: slug}, backup)
@@ -74,6 +75,28 @@ func (w *world) goesBack() {
 		db.Restore(backup)
 	}
 	w.watch.goesBack()
+	if r.leased {
+		w.away = w.beside(w.away)
+		w.pause(2 * time.Hour)
+	}
+}
+
+// leaves waits until a server gives back the lease of a settlement that is not complete.
+// From then on that one is away, and the other goes on; after the restore it is the other
+// way round.
+func (w *world) leaves() {
+	w.leaving = w.current
+	for w.away == nil {
+		w.pause(forever)
+	}
+}
+
+// gaveBack is told of a lease that was given back before its settlement was complete.
+func (w *world) gaveBack(slug string) {
+	if p := w.leaving; p != nil && w.current != nil && w.current.server != nil {
+		w.leaving, w.away, w.unfinished = nil, w.current.server, slug
+		w.wakeAfter(p, 0)
+	}
 }
 
 // wakeAll does what the runbook asks of whoever brings a single object back: the platform's

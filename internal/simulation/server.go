@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,8 +110,23 @@ func (s *server) compose() (*compose.Services, error) {
 	})
 }
 
+// anyServer is one that gets a request.
+func (w *world) anyServer() *server {
+	s := w.servers[w.rng.IntN(len(w.servers))]
+	if s == w.away {
+		s = w.beside(s)
+	}
+	return s
+}
+
+// beside is the other server.
+func (w *world) beside(s *server) *server { return w.servers[1-slices.Index(w.servers, s)] }
+
 // next has the next batch of a settlement run by this server.
 func (s *server) next(_ context.Context, slug string) error {
+	if s.w.away == s {
+		return nil
+	}
 	s.work("batch "+slug, time.Second, func(c *compose.Services) {
 		_, err := c.Settlement.Batch(s.w.ctx, settlement.BatchRequest{CampaignSlug: slug})
 		s.w.note("batch of %s: %v", slug, err)

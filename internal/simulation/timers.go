@@ -19,9 +19,11 @@ func (s *server) loop(name string, after, every time.Duration, body func(*compos
 			if s.incarnation != incarnation || s.down {
 				return
 			}
-			if s.w.strikes(s.w.now, s.w.scenario.missed()) {
+			switch {
+			case s.w.away == s:
+			case s.w.strikes(s.w.now, s.w.scenario.missed()):
 				s.w.note("fault: %s", s.w.befall("%s does not run its %s", s.name, name))
-			} else {
+			default:
 				s.work(name, 0, body)
 			}
 			s.w.pause(s.w.every(every, s))

@@ -52,7 +52,6 @@ type watch struct {
 	events     map[string]sim.Delivery
 	decided    map[string]bool // completions, by campaign and command
 	completed  map[string]bool // campaigns
-	givenBack  string          // the settlement that is not complete and whose lease was given back last
 	broken     []Violation
 	silent     map[string]silence          // campaign → charges without an answer
 	restored   bool                        // the database, or a part of it, has gone back
@@ -193,7 +192,7 @@ func (a *watch) effect(op memkv.Op) {
 	case op.Kind == memkv.OpDo && op.Command.Kind == "acquire" && op.Reply.Refused == nil:
 		a.termFrom[op.Object.Name] = a.w.now
 	case op.Kind == memkv.OpDo && op.Command.Kind == "release" && op.Object.Class == settlement.ClassName && !a.completed[op.Object.Name]:
-		a.givenBack = op.Object.Name
+		a.w.gaveBack(op.Object.Name)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
 		a.paidInFull(op)

@@ -64,12 +64,17 @@ type world struct {
 	// returning are the addresses that take no mail; returned have ever been.
 	returning, returned []string
 	// refused is the address that the provider takes no mail to; "" where there is none.
-	refused  string
-	outage   outage
-	people   []*person
-	watch    watch
-	doomed   *server // whose death was decided in this step
-	requests int
+	refused string
+	outage  outage
+	people  []*person
+	watch   watch
+	doomed  *server // whose death was decided in this step
+	// away is the server that gets no requests, no batches and no runs of the hour, and does
+	// not die; leaving waits for one that gives back the lease of a settlement, unfinished.
+	away       *server
+	leaving    *proc
+	unfinished string
+	requests   int
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {
@@ -275,7 +280,7 @@ func (w *world) give(label string, d time.Duration) {
 	if p.server != nil {
 		permille, longest := w.scenario.standstill(label)
 		switch {
-		case w.strikes(w.now, w.scenario.deaths(label)):
+		case p.server != w.away && w.strikes(w.now, w.scenario.deaths(label)):
 			w.note("fault: %s", w.befall("%s dies at %s", p.server.name, label))
 			w.doomed = p.server
 		case w.strikes(w.now, permille):
