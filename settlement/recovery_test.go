@@ -228,6 +228,30 @@ func TestCrashInRecovery(t *testing.T) {
 	}
 }
 
+// A pledge is claimed for another attempt by a machine that dies before it makes one, and
+// nothing runs until the time is over in which it could have been made: it is given up.
+func TestGivenUpWhileClaimed(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardAuthInsufficient)
+	w.deadline()
+	w.settle("film", false)
+	w.now = w.now.Add(3*day + time.Hour)
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.Command.Kind == "submit" {
+			return errCut
+		}
+		return nil
+	}
+	w.run([]string{"hour"})
+	if c := w.truth(id).Settlement; c == nil || c.Generation != 2 {
+		t.Fatalf("the pledge is claimed: %+v", c)
+	}
+	w.line.watch = nil
+	w.now = w.now.Add(14 * day)
+	w.later()
+	w.endedAs(pledge.PaymentFailed, pledge.Dropped)
+}
+
 // later lets the schedule come round until long after every grace.
 func (w *world) later() {
 	w.t.Helper()

@@ -182,8 +182,9 @@ func (c Client) Fail(ctx context.Context, pledgeID, group string, generation int
 }
 
 // Drop gives a pledge up whose charge failed in the attempt; it stays
-// payment_failed. A repeat returns it as it is, and so does a pledge for which
-// another attempt was begun.
+// payment_failed. The attempt must be its group's last: a claim for a later one, of
+// which nothing was sent, ends. A repeat returns the pledge as it is, and so does one
+// that failed again.
 func (c Client) Drop(ctx context.Context, pledgeID, group string, generation int, at time.Time) (*pledge.Pledge, error) {
 	return send(ctx, c, pledgeID, attempt("drop", pledgeID, group, generation),
 		drop{PledgeID: pledgeID, Generation: generation, At: at})

@@ -43,7 +43,7 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 			}
 			return filled, nil
 		}
-		if p.Charged || !held(p, cmd.Group, cmd.Generation) && !failedLast(p, cmd.Generation) {
+		if p.Charged || !held(p, cmd.Group, cmd.Generation) && (p.Settlement != nil || !failedLast(p, cmd.Generation)) {
 			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
 		}
 		p.Status, p.Charged, p.LastFailure, p.Recovery = pledge.Charged, true, nil, nil
@@ -86,15 +86,16 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (*pledge.Pledge, error) {
 		if p.Dropped() || !failedLast(p, cmd.Generation) {
 			return false, nil
 		}
+		p.Settlement = nil // it may be claimed for a later attempt, of which nothing was sent
 		p.Recovery = &pledge.Recovery{Lane: pledge.Dropped, Until: cmd.At}
 		p.Record("dropped", now)
 		return true, nil
 	})
 }
 
-// failedLast reports whether the attempt was the pledge's last, and failed.
+// failedLast reports whether the attempt was the last of which the pledge knows the end.
 func failedLast(p *pledge.Pledge, generation int) bool {
-	return p.Status == pledge.PaymentFailed && p.Settlement == nil && p.LastFailure != nil && p.LastFailure.Generation == generation
+	return p.Status == pledge.PaymentFailed && p.LastFailure != nil && p.LastFailure.Generation == generation
 }
 
 func held(p *pledge.Pledge, group string, generation int) bool {

@@ -166,9 +166,9 @@ func TestDrop(t *testing.T) {
 		before  func(*desk)
 		dropped bool
 	}{
-		"after its failure":      {func(*desk) {}, true},
-		"during another attempt": {func(d *desk) { d.claim(2) }, false},
-		"after another failure":  {func(d *desk) { d.claim(2); d.decline(2) }, false},
+		"after its failure":     {func(*desk) {}, true},
+		"claimed for another":   {func(d *desk) { d.claim(2) }, true},
+		"after another failure": {func(d *desk) { d.claim(2); d.decline(2) }, false},
 	} {
 		d := failed(t)
 		tc.before(d)
