@@ -63,9 +63,10 @@ func TestRich(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{
-		"<script>alert(1)</script>", "<SCRIPT src=//x>", "`<script>`",
+		"<script>alert(1)</script>", "<SCRIPT src=//x>", "`<script>`", "`<SCRIPT>`", // in code nothing has to be closed
 		"<iframe src=https://example.com></iframe>", "<frame>",
 		"<b onclick=alert(1)>x</b>", "<img src=x onerror=alert(1)>", "<br/onload=x>",
+		"`<b onclick=alert(1)>`", "`<br ONLOAD=x>`", "<hr onclick=alert(1)>",
 		`<i style="color:red">x</i>`, "<u STYLE=x>", "<b >x</b>", "<br style=x>", "<style>b{}</style>",
 		"<div>", "<a href=/x>x</a>", "</p>", "<!-- x -->", "<!DOCTYPE html>", "<?php", "<https://example.com>",
 		"[x](javascript:alert(1))", "[x](JavaScript:alert(1))", "[x](<javascript:alert(1)>)",
