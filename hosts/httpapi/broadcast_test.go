@@ -96,7 +96,7 @@ func supportedWith(t *testing.T, o memory.Options) *edge {
 
 var told = compose.NewsRequest{CampaignSlug: game, Subject: "The boards are printed", Body: "Look at *them*.", Label: "See", URL: "/campaigns/" + game + "/"}
 
-// Proves EML-11, EML-16, EML-17, EML-18, EML-22: an announcement goes once to everybody who has a
+// Proves EML-11, EML-16, EML-17, EML-18: an announcement goes once to everybody who has a
 // pledge and did not stop the campaign's news, in their language.
 func TestAnnouncement(t *testing.T) {
 	e := supported(t)
@@ -136,6 +136,33 @@ func TestAnnouncement(t *testing.T) {
 		if m.Unsubscribe == "" || !strings.Contains(m.Text, m.Unsubscribe) || strings.Contains(m.Text+m.HTML, "unsubscribe.invalid") || strings.Contains(m.Text+m.HTML, broadcast.UnsubscribeLink) || !strings.Contains(m.HTML, "<em>them</em>") {
 			t.Errorf("%s gets %s", m.To, m.Text)
 		}
+	}
+}
+
+// However many pages the index of a campaign's pledges has, everybody on them is counted and
+// written to.
+//
+// Proves EML-22.
+func TestSupportersOnEveryPage(t *testing.T) {
+	e := supported(t)
+	ids, _, err := kv.Read[[]string](t.Context(), e.Services.Stores.Pledges, pledge.IndexKey(game, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, page := range [][]string{ids[:3], ids[3:4], ids[4:]} {
+		if err := kv.Save(t.Context(), e.Services.Stores.Pledges, pledge.IndexKey(game, n), page); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dry := told
+	dry.DryRun = true
+	for path, r := range map[string]compose.NewsRequest{"/admin/broadcast/announcement": told, "/admin/broadcast/blast": dry} {
+		if plan := e.tell(path, r); plan.RecipientCount != 5 {
+			t.Errorf("%s is for %d supporters", path, plan.RecipientCount)
+		}
+	}
+	if n := len(e.news()); n != 4 { // and one who stopped them
+		t.Errorf("%d mails", n)
 	}
 }
 
