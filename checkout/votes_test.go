@@ -87,6 +87,7 @@ func TestVotesThatAreRefused(t *testing.T) {
 		"no option":            {checkout.VoteRequest{Token: tok, DecisionID: "ending"}, fault.Invalid, "Invalid vote option format"},
 		"a long option":        {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 51)}, fault.Invalid, "Invalid vote option format"},
 		"the longest option":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: strings.Repeat("é", 50)}, fault.Invalid, "The decision has no such option"},
+		"no text at all":       {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\xff"}, fault.Invalid, "Invalid vote option format"},
 		"a control in front":   {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "\tHappy"}, fault.Invalid, "Invalid vote option format"},
 		"a control character":  {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy\n"}, fault.Invalid, "Invalid vote option format"},
 		"an option not listed": {checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "happy"}, fault.Invalid, "The decision has no such option"},
