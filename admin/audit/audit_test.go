@@ -470,21 +470,24 @@ func TestBoundsOfASearch(t *testing.T) {
 
 // Proves AUD-08.
 func TestNoCellIsAFormula(t *testing.T) {
-	var b bytes.Buffer
-	e := audit.Event{Number: 1, Act: audit.Act{Action: "=1+1", AdminEmail: "@a", Reason: "+1, \"two\"\n-3"}, Hash: "-h"}
-	if err := audit.WriteCSV(&b, func(yield func(audit.Event, error) bool) { yield(e, nil) }); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(rows) != 2 || len(rows[1]) != len(rows[0]) {
-		t.Fatalf("%v, %v", rows, err)
-	}
-	for i, cell := range rows[1] {
-		if cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
-			t.Errorf("%s is %q", rows[0][i], cell)
+	for _, begins := range []string{"=", "+", "-", "@", "\t", "\r"} {
+		cell := begins + "1, \"two\"\n-3"
+		var b bytes.Buffer
+		e := audit.Event{
+			Number: 1, Status: audit.Status(cell), Code: cell, Hash: cell,
+			Act: audit.Act{Action: cell, AdminEmail: cell, AdminRole: cell, CampaignSlug: cell, OrderID: cell, Source: cell, ChangedFields: []string{cell}, Reason: cell, Target: cell},
 		}
-	}
-	if got := rows[1][slices.Index(rows[0], "reason")]; got != "'+1, \"two\"\n-3" {
-		t.Errorf("the reason is %q", got)
+		if err := audit.WriteCSV(&b, func(yield func(audit.Event, error) bool) { yield(e, nil) }); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(rows) != 2 || len(rows[1]) != len(rows[0]) {
+			t.Fatalf("%v, %v", rows, err)
+		}
+		for i, got := range rows[1][2:] { // after the number and the time
+			if want := "'" + cell; got != want {
+				t.Errorf("%s is %q, want %q", rows[0][i+2], got, want)
+			}
+		}
 	}
 }
