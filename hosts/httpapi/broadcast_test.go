@@ -183,10 +183,22 @@ func TestBlast(t *testing.T) {
 	const path = "/admin/broadcast/blast"
 	dry := told
 	dry.DryRun = true
-	bad := dry
-	bad.URL = "javascript:alert(1)"
-	if f := decode[failure](t, e.call(path, bad)); f.Field != "url" {
-		t.Errorf("a bad address is answered %+v", f)
+	for name, bad := range map[string]struct {
+		change func(*compose.NewsRequest)
+		field  string
+	}{
+		"no subject":         {func(r *compose.NewsRequest) { r.Subject = "" }, "subject"},
+		"two lines":          {func(r *compose.NewsRequest) { r.Subject += "\nBcc: all@example.org" }, "subject"},
+		"nothing to tell":    {func(r *compose.NewsRequest) { r.Body, r.Label, r.URL = " ", "", "" }, "content"},
+		"a bad address":      {func(r *compose.NewsRequest) { r.URL = "javascript:alert(1)" }, "url"},
+		"a button to nobody": {func(r *compose.NewsRequest) { r.URL = "" }, "url"},
+	} {
+		r := dry
+		bad.change(&r)
+		answer := e.call(path, r)
+		if f := decode[failure](t, answer); answer.Status != 400 || f.Field != bad.field {
+			t.Errorf("%s is answered %d %+v", name, answer.Status, f)
+		}
 	}
 	plan := e.tell(path, dry)
 	for name, change := range map[string]func(*compose.NewsRequest){
