@@ -72,7 +72,7 @@ func counted(w *world) money.Cents {
 // Whether a campaign is funded says its object, to the cent, and never the
 // public figures, which may be late or wrong.
 //
-// Proves SET-02.
+// Proves SET-02, KVR-05.
 func TestFundedByItsObject(t *testing.T) {
 	for _, tt := range []struct {
 		pledged, shown money.Cents
