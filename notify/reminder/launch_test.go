@@ -26,7 +26,7 @@ var launchDay = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 // Somebody who has asked, and confirmed it, is told once and within minutes of the launch,
 // in the language of the page; nothing of an address is kept before, and none of it after.
 //
-// Proves REM-04, REM-08, EML-10.
+// Proves REM-04, REM-08, ABN-05, EML-10.
 func TestLaunchIsTold(t *testing.T) {
 	w := newWorld(t)
 	for range 3 { // an impatient finger
@@ -66,9 +66,10 @@ func TestLaunchIsTold(t *testing.T) {
 	if len(told) != 1 || told[0].Kind != notify.LaunchReminder || told[0].Subject != "Film ha empezado" || told[0].Stream != notify.Reminders || told[0].Campaign != "film" {
 		t.Fatalf("told by %+v", told)
 	}
-	if !strings.Contains(told[0].Text, "https://site.example/es/campaigns/film/") || told[0].Unsubscribe == "" {
+	if !strings.Contains(told[0].Text, "https://site.example/es/campaigns/film/") || !strings.Contains(told[0].Text, told[0].Unsubscribe) {
 		t.Errorf("the mail is %s", told[0].Text)
 	}
+	w.stoppedBy(told[0], "https://api.example/launch-reminders/unsubscribe", suppression.Launch)
 	w.pass(120)
 	if more := w.drain(); len(more) != 0 {
 		t.Errorf("told again: %+v", more)
