@@ -223,7 +223,7 @@ func TestProcessorRecordsAreRedacted(t *testing.T) {
 }
 
 // moneyHeld are words of a service that holds money for somebody.
-var moneyHeld = []string{"wallet", "balance", "ledger", "credit", "debit", "payout", "refund", "escrow"}
+var moneyHeld = []string{"wallet", "balance", "ledger", "credit", "debit", "payout", "refund", "escrow", "marketplace", "storedvalue", "stored-value"}
 
 // fields adds the names in a stored value, at any depth.
 func fields(v any, into map[string]bool) {
