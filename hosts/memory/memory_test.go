@@ -127,6 +127,15 @@ func TestResponses(t *testing.T) {
 	is := responses.Host{Ask: over(h), Site: string(h.Config.Site.Base), Slug: "night-ferry"}
 	responses.Run(t, is)
 
+	fresh, err := memory.New(memory.Options{Campaigns: site}) // where nobody has guessed
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("a file", func(t *testing.T) {
+		is.Check(t, "GET", over(fresh)(t, responses.Request{Method: "GET", Path: "/admin/audit.csv",
+			Header: map[string]string{"X-Admin-Key": fresh.Config.Secrets.Admin.Reveal()}}), 200)
+	})
+
 	bare, err := memory.New(memory.Options{Campaigns: site, WithoutRateLimit: true})
 	if err != nil {
 		t.Fatal(err)
