@@ -80,6 +80,25 @@ func TestLaunchReminder(t *testing.T) {
 	e.wantStatus(e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok}), 401) // it was good for a week
 }
 
+// A launch that no minute's work saw is told by the hour's.
+//
+// Proves CRN-03.
+func TestLaunchReminderByTheHour(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.wantStatus(e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true}), 200)
+	tok := linked(t, e.sent(notify.LaunchConfirmation)[0], "/reminder/?t=")
+	e.wantStatus(e.post("/launch-reminders/confirm", reminder.Confirmation{Token: tok}), 200)
+	c, err := e.Services.Campaigns().Campaign(upcoming)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Advance(c.StartsAt(e.Config.Site.Timezone.Location()).Add(26 * time.Hour).Sub(e.Now()))
+	e.cron()
+	if told := e.sent(notify.LaunchReminder); len(told) != 1 || told[0].To != reader {
+		t.Errorf("told by %+v", told)
+	}
+}
+
 // What the form is told that is not filled in right, by its field and status.
 func TestLaunchRemindersThatAreRefused(t *testing.T) {
 	e := newEdge(t, memory.Options{
