@@ -79,7 +79,7 @@ func TestFinancialsBackfillRoute(t *testing.T) {
 	}
 }
 
-// Proves REC-02 and KVR-66.
+// Proves REC-01, REC-02 and KVR-66.
 func TestCustomersBackfillRoute(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	var lost []string
