@@ -72,7 +72,7 @@ func TestRich(t *testing.T) {
 		"[x](javascript:alert(1))", "[x](JavaScript:alert(1))", "[x](<javascript:alert(1)>)",
 		"[x](java&#115;cript:alert(1))", "[x](javascript&colon;alert(1))", "[x]( data:text/html,x)",
 		"[x][a]\n\n[a]: javascript:alert(1)", "[unused]: vbscript:x", "> [a]: data:x",
-		"`[x](javascript:alert(1))`", "![x](data:image/png;base64,AA)", "![x](mailto:a@example.com)",
+		"`[x](javascript:alert(1))`", "`[x](java&#115;cript:alert(1))`", "![x](data:image/png;base64,AA)", "![x](mailto:a@example.com)",
 		"[x](../secret)", "[x](a/b)", "[x](./a)", "[x](/a/../../b)", "[x](//example.com)", "[x](#here)",
 		"[x](mailto:a@example.com?bcc=all@example.com)", "[x](mailto:)", "[x](ftp://example.com/a)",
 		"![](/assets/images/a.jpg)",
