@@ -19,6 +19,7 @@ var statuses = map[fault.Code]int{
 	adminNotConfigured: 500,
 	signInAgain:        403,
 	passkeyMissing:     403,
+	tooMany:            429,
 }
 
 // The codes that only the edge knows.
@@ -29,6 +30,7 @@ const (
 	adminNotConfigured fault.Code = "admin_not_configured"
 	signInAgain        fault.Code = "sign_in_again"
 	passkeyMissing     fault.Code = "passkey_missing"
+	tooMany            fault.Code = "too_many" // with until when, which only a rate limit can say
 )
 
 func statusOf(code fault.Code) int { return cmp.Or(statuses[code], status.Of(code)) }
@@ -61,7 +63,7 @@ func (limited) Error() string { return "Too many requests" }
 func (l limited) response() (Response, error) {
 	wait := int((l.reset.Sub(l.now) + time.Second - 1) / time.Second)
 	wait = max(wait, 1)
-	r, err := encode(429, errorBody{Error: l.Error(), Code: fault.TooMany, RetryAfter: wait})
+	r, err := encode(429, errorBody{Error: l.Error(), Code: tooMany, RetryAfter: wait})
 	r.Header = Header{
 		"Retry-After":           {strconv.Itoa(wait)},
 		"X-Ratelimit-Limit":     {strconv.Itoa(l.limit.Max)},

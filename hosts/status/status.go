@@ -13,7 +13,6 @@ var statuses = map[fault.Code]int{
 	fault.Busy:                  409,
 	fault.CampaignIndexRequired: 409,
 	fault.Gone:                  410,
-	fault.TooMany:               429,
 	fault.Unavailable:           503,
 	fault.Internal:              500,
 }

@@ -23,7 +23,6 @@ const (
 	NotFound     Code = "not_found"    // the thing named does not exist
 	Conflict     Code = "conflict"     // the thing named is not in a state that allows this
 	Gone         Code = "gone"         // it existed and has ended
-	TooMany      Code = "too_many"     // a limit is reached; later it may work
 	Unavailable  Code = "unavailable"  // something outside failed; later it may work
 	Internal     Code = "internal"     // a fault of ours
 )

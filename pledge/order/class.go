@@ -134,7 +134,7 @@ func runEnlist(tx kv.Tx, _ time.Time, cmd enlist) ([]string, error) {
 		return ids, nil
 	}
 	if len(ids) >= maxEnlisted {
-		return nil, fault.New(fault.TooMany, "One supporter has at most %d pledges", maxEnlisted)
+		return nil, fault.New(fault.Conflict, "One supporter has at most %d pledges", maxEnlisted)
 	}
 	ids = append(ids, cmd.PledgeID)
 	return ids, kv.Keep(tx, enlistedKey, ids)

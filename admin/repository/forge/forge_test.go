@@ -82,15 +82,15 @@ func TestRefusalsOfHosts(t *testing.T) {
 			"a token that has ended": {trouble{status: 401, body: `{"message":"Bad credentials xyzzy"}`}, fault.Unauthorized, "make another"},
 			"a token of less":        {trouble{status: 403, body: `{"message":"Resource not accessible by personal access token xyzzy"}`}, fault.Forbidden, "read and write the contents"},
 			"no repository":          {trouble{status: 404, body: `{"message":"Not Found xyzzy"}`}, fault.Forbidden, "no such repository"},
-			"a rest":                 {trouble{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.TooMany, "30s"},
-			"nothing left":           {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.TooMany, "1m0s"},
-			"nothing left until":     {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "4m37s"},
-			"nothing left for long":  {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "1h0m0s"},
-			"a reset that has been":  {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "1m0s"},
-			"another limit":          {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "1m0s"},
-			"a rest and a reset":     {trouble{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.TooMany, "9s"},
-			"a secondary limit":      {trouble{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.TooMany, "1m0s"},
-			"too many":               {trouble{status: 429, body: `no JSON`}, fault.TooMany, "1m0s"},
+			"a rest":                 {trouble{status: 403, body: `{"message":"xyzzy"}`, header: map[string]string{"Retry-After": "30"}}, fault.Unavailable, "30s"},
+			"nothing left":           {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0"}}, fault.Unavailable, "1m0s"},
+			"nothing left until":     {trouble{status: 403, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "4m37s"},
+			"nothing left for long":  {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "99999999999", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1h0m0s"},
+			"a reset that has been":  {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777500", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
+			"another limit":          {trouble{status: 429, body: `{}`, header: map[string]string{"X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "1m0s"},
+			"a rest and a reset":     {trouble{status: 403, body: `{}`, header: map[string]string{"Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1777777800", "Date": "Sun, 03 May 2026 03:05:23 GMT"}}, fault.Unavailable, "9s"},
+			"a secondary limit":      {trouble{status: 403, body: `{"message":"You have exceeded a secondary rate limit"}`}, fault.Unavailable, "1m0s"},
+			"too many":               {trouble{status: 429, body: `no JSON`}, fault.Unavailable, "1m0s"},
 			"a protected branch":     {trouble{status: 403, body: `{"message":"user cannot commit to repo xyzzy"}`}, fault.Forbidden, "protected"},
 			"an empty repository":    {trouble{status: 409, body: `{"message":"Git Repository is empty."}`}, fault.Unavailable, "first commit"},
 			"trouble":                {trouble{status: 502, body: `<html>xyzzy`}, fault.Unavailable, "trouble"},
@@ -125,7 +125,7 @@ func TestAHostIsLeftAlone(t *testing.T) {
 		}
 		for _, passed := range []time.Duration{0, 30 * time.Second, 59 * time.Second} {
 			now = now.Add(passed)
-			if _, err := r.Head(t.Context()); !fault.Is(err, fault.TooMany) || !strings.Contains(err.Error(), (90*time.Second-passed).String()) && passed != 59*time.Second {
+			if _, err := r.Head(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), (90*time.Second-passed).String()) && passed != 59*time.Second {
 				t.Errorf("%s after %s more: %v", name, passed, err)
 			}
 		}

@@ -125,7 +125,7 @@ func (r *Repository) resting() time.Duration {
 }
 
 func limit(said error, d time.Duration) error {
-	return fault.Wrap(said, fault.TooMany, "The repository's host wants %s of rest", d.Round(time.Second))
+	return fault.Wrap(said, fault.Unavailable, "The repository's host wants %s of rest", d.Round(time.Second))
 }
 
 // branch is the branch's name in a path, whose slashes stay.

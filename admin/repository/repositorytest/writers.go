@@ -65,7 +65,7 @@ func (c *crowd) edit(s *session, id string, file int) {
 	}
 	_, err = s.repo.Commit(ctx, change)
 	for range 20 { // what nobody knows the end of may be sent again
-		if !fault.Is(err, fault.Unavailable) && !fault.Is(err, fault.TooMany) {
+		if !fault.Is(err, fault.Unavailable) {
 			break
 		}
 		_, err = s.repo.Commit(ctx, change)

@@ -93,7 +93,7 @@ func (c *copied) pull(ctx context.Context) error {
 		return err
 	}
 	if err := c.check(ctx, head, files, dir); err != nil {
-		if fault.Is(err, fault.Unavailable) || fault.Is(err, fault.TooMany) {
+		if fault.Is(err, fault.Unavailable) {
 			return err
 		}
 		c.seen = head // it stays as wrong as it is
