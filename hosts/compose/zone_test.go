@@ -13,11 +13,14 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
-// The platform's zone says when a campaign opens and ends, how many days are left, at which
-// hour its runners hear of it, and when its charges are looked after.
+// The platform's zone says when a campaign opens and ends, and whoever waits for it hears of
+// it, how many days are left, at which hour its runners hear of it, and when its charges are
+// looked after.
 //
 // Proves STG-06, STG-07, STG-08, CRN-06.
 func TestThePlatformsZoneGoverns(t *testing.T) {
@@ -55,13 +58,17 @@ func TestThePlatformsZoneGoverns(t *testing.T) {
 				}
 				return fmt.Sprint(all.Campaigns[0].State, " ", all.Campaigns[0].DaysLeft)
 			}
+			h.Services.Launches.Unasked = true
+			if _, err := h.Services.Launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "waits@example.com", Consent: true}); err != nil {
+				t.Fatal(err)
+			}
 			var got []string
 			note := func(what string) {
 				if line := h.Now().In(place).Format("Jan 2 15:04 ") + what; !slices.Contains(got, line) {
 					got = append(got, line)
 				}
 			}
-			told, before, reported, charged := "", "", 0, false
+			told, before, reported, reminded, charged := "", "", 0, false, false
 			for h.Now().Before(ends.Add(3 * time.Hour)) {
 				if told = state(); told != before {
 					note(told)
@@ -72,6 +79,14 @@ func TestThePlatformsZoneGoverns(t *testing.T) {
 				}
 				if _, err := h.Services.Cron(t.Context()); err != nil {
 					t.Fatal(err)
+				}
+				mails, err := h.Mails(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reminded && slices.ContainsFunc(mails, func(m notify.Mail) bool { return m.Kind == notify.LaunchReminder }) {
+					note("reminder")
+					reminded = true
 				}
 				if n := len(reports(t, h)); n != reported {
 					note("report")
@@ -91,7 +106,7 @@ func TestThePlatformsZoneGoverns(t *testing.T) {
 				h.Advance(30 * time.Minute)
 			}
 			want := []string{
-				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 07:00 report", "Nov 25 00:00 live 2", "Nov 25 07:00 report",
+				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 00:00 reminder", "Nov 24 07:00 report", "Nov 25 00:00 live 2", "Nov 25 07:00 report",
 				"Nov 26 00:00 live 1", "Nov 26 07:00 report", "Nov 27 00:00 ended 0",
 			}
 			if diff := cmp.Diff(want, slices.DeleteFunc(slices.Clone(got), func(s string) bool { return strings.HasSuffix(s, "charges") })); diff != "" {
