@@ -345,7 +345,10 @@ func TestSilence(t *testing.T) {
 }
 
 // Ten thousand supporters with all kinds of cards and an unreliable wire, settled
-// to the end: nothing differs.
+// to the end: nothing differs, and no run reads more payments than it may, whatever it is
+// asked for.
+//
+// Proves REC-10.
 func TestCleanHistories(t *testing.T) {
 	supporters := 10_000
 	if testing.Short() {
