@@ -115,6 +115,10 @@ func TestLaunchReminderIsUnsubscribedByAClick(t *testing.T) {
 	if e.stops(notify.LaunchReminder, game) != "asked" || e.stops(notify.LaunchReminder, film) != "" {
 		t.Error("it stops something else")
 	}
+	other := notify.Mail{Kind: notify.LaunchReminder, Stream: notify.LaunchReminder.Stream(), To: "other@example.org", Campaign: game}
+	if why, err := e.Services.Suppressions.Suppressed(t.Context(), other); why != "" || err != nil {
+		t.Errorf("another reader's reminder is stopped by %q, %v", why, err)
+	}
 	if diff := cmp.Diff(want, decode[httpapi.Subscription](t, e.get("/subscription", "t="+token))); diff != "" {
 		t.Error(diff)
 	}
