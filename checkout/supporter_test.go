@@ -200,9 +200,11 @@ func TestModify(t *testing.T) {
 	}
 }
 
+// Proves CAM-12: a change takes no second unit of a tier of which there is one for each,
+// not even by who has the first.
 func TestModifyRefusals(t *testing.T) {
 	w := newWorld(t)
-	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	id := w.pledge(request("a@example.org", seats(1), one("film__thanks"))).OrderID
 	w.pledge(request("b@example.org", seats(1)))
 	tok := w.link(id)
 	before := w.end()
@@ -212,7 +214,8 @@ func TestModifyRefusals(t *testing.T) {
 		field string
 	}{
 		"nothing":           {checkout.ModifyRequest{}, fault.Invalid, ""},
-		"the same":          {checkout.ModifyRequest{Items: items(seats(1)), TipPercent: ptr(5)}, fault.Invalid, ""},
+		"the same":          {checkout.ModifyRequest{Items: items(seats(1), one("film__thanks")), TipPercent: ptr(5)}, fault.Invalid, ""},
+		"two of one":        {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "film__thanks", Quantity: ptr(2)})}, fault.Invalid, "items[1].quantity"},
 		"sold out":          {checkout.ModifyRequest{Items: items(seats(3))}, fault.SoldOut, "items[0].quantity"},
 		"sold out add-on":   {checkout.ModifyRequest{Items: items(seats(1), checkout.Item{ID: "addon__shirt__variant__s", Quantity: ptr(3)})}, fault.SoldOut, "items[1].quantity"},
 		"another campaign":  {checkout.ModifyRequest{Items: items(one("game__print"))}, fault.Invalid, "items"},
