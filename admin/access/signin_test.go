@@ -46,6 +46,8 @@ func TestACodeOpensTheSameDoor(t *testing.T) {
 }
 
 // A link that somebody else opens, or has asked for, lets nobody in.
+//
+// Proves AAU-10.
 func TestALinkIsBoundToItsBrowser(t *testing.T) {
 	o := staffed(t)
 	link, code := o.proof(o.ask(ada))
