@@ -376,6 +376,8 @@ func TestUsersOverTheAPI(t *testing.T) {
 	if err := json.Unmarshal(r.Body, &all); err != nil || len(all.Users) != 2 || all.Users[1].Name != "Benjamin" || len(all.Users[1].Permissions) != 1 {
 		t.Errorf("%s, %v", r.Body, err)
 	}
+	other := e.signedIn("cat@example.com", access.CampaignUser, game)
+	e.wantStatus(other.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 403)
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 200)
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 404)
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ada@example.com"}), 409)
