@@ -26,7 +26,7 @@ var launchDay = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 // Somebody who has asked, and confirmed it, is told once and within minutes of the launch,
 // in the language of the page; nothing of an address is kept before, and none of it after.
 //
-// Proves REM-04, REM-08, ABN-05, EML-10.
+// Proves REM-04, REM-08, ABN-05, EML-10, KVR-33.
 func TestLaunchIsTold(t *testing.T) {
 	w := newWorld(t)
 	for range 3 { // an impatient finger
