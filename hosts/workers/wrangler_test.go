@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/workers"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // comments of JSONC, which stand on lines of their own here.
@@ -106,6 +107,21 @@ func (w *post) Call(_ context.Context, op string, in, _ any) error {
 	}
 	w.went = append(w.went, op+" "+to.Binding+" "+to.Name)
 	return errors.New("carried nowhere")
+}
+
+// What is said to a campaign's settlement, of which its lock is a part, goes to its object
+// behind a binding of its own.
+//
+// Proves SET-04.
+func TestSettlementsGoToTheirCoordinator(t *testing.T) {
+	w := &post{}
+	s := settlement.Service{Coordinator: workers.NewCoordinator(w, workers.Bindings(), func() time.Time { return time.Time{} })}
+	if _, err := s.Job(t.Context(), "film"); err == nil {
+		t.Error("somebody answered beside the coordinator")
+	}
+	if diff := cmp.Diff([]string{"object SETTLEMENT_COORDINATOR film"}, w.went); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Whatever is said about a checkout goes to its own object behind one binding, from
