@@ -1,6 +1,8 @@
 package reminder_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -113,6 +115,11 @@ func TestWhatIsStoredOfCarts(t *testing.T) {
 	sent := w.records("abandoned-cart-sent:")
 	if len(sent) != 1 || sent[0].Key != "abandoned-cart-sent:{address}:{campaigns}" || sent[0].Life <= 0 {
 		t.Errorf("sent: %+v", sent)
+	}
+	film := sha256.Sum256([]byte("film")) // another supporter's, or of other campaigns, is another one
+	want := []string{"abandoned-cart-sent:" + w.carts.Suppressions.Address(ada) + ":" + hex.EncodeToString(film[:8])}
+	if diff := cmp.Diff(want, w.keys("abandoned-cart-sent:")); diff != "" {
+		t.Errorf("the marker (-want +got):\n%s", diff)
 	}
 	w.wantRecords("what is counted then", w.records("abandoned-cart-health:v1", "queued", "sent"),
 		kept{Key: "abandoned-cart-health:v1", Fields: map[string]any{"queued": 1.0, "sent": 1.0}})
