@@ -96,7 +96,7 @@ func (w *world) stoppedBy(m notify.Mail, base string, topic suppression.Topic) {
 // Who has not ticked the box, has pledged, gets no reminders, or would be late, is not
 // reminded, and nothing of them is left.
 //
-// Proves ABN-01, ABN-08, ABN-09, ABN-12.
+// Proves ABN-01, ABN-08, ABN-09, ABN-12, KVR-42.
 func TestWhoIsNotReminded(t *testing.T) {
 	add := func(w *world, s suppression.Scope, r suppression.Reason) {
 		list := w.carts.Suppressions
