@@ -105,8 +105,8 @@ cache:
 
 // A key of the site file is its variable's value until the environment says otherwise.
 //
-// Proves CFG-12, CFG-13, CFG-14, CFG-15, CFG-17, CFG-19, CFG-21, CFG-22, CFG-23, CFG-24,
-// CFG-30, TAX-22, SHP-03.
+// Proves CFG-02, CFG-03, CFG-12, CFG-13, CFG-14, CFG-15, CFG-17, CFG-19, CFG-21, CFG-22,
+// CFG-23, CFG-24, CFG-30, TAX-22, SHP-03.
 func TestEachKeyMirrorsItsVariable(t *testing.T) {
 	for _, row := range strings.Split(strings.TrimSpace(`
 		platform.site_url                            SITE_BASE                            https://a.example https://b.example
@@ -155,7 +155,6 @@ func TestEachKeyMirrorsItsVariable(t *testing.T) {
 	}
 }
 
-// Proves CFG-02, CFG-03.
 func TestSiteFileAndEnvironmentAgree(t *testing.T) {
 	secrets := map[string]string{
 		"SITE_BASE": unset, "WORKER_BASE": unset, "PSP_PUBLISHABLE_KEY": unset, "SALES_TAX_RATE": unset,
