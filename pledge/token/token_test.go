@@ -117,6 +117,8 @@ func TestVerifyRefuses(t *testing.T) {
 }
 
 // Every single-byte change of a token makes it worthless.
+//
+// Proves SEC-01.
 func TestVerifyRefusesEveryChange(t *testing.T) {
 	tok := sign(t, manage())
 	for i := range tok {
