@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -353,7 +354,7 @@ func TestMilestones(t *testing.T) {
 	}
 }
 
-// Proves EML-12: an entry of the diary is told once.
+// Proves EML-12: what an entry of the diary says is told, and once, whenever it is asked again.
 func TestDiaryIsTold(t *testing.T) {
 	e := supported(t)
 	c, err := e.Services.Campaigns().Campaign(game)
@@ -362,10 +363,17 @@ func TestDiaryIsTold(t *testing.T) {
 	}
 	for range 3 {
 		e.tell("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game})
+		e.Advance(time.Minute)
 	}
 	want := c.Title + ": " + c.Diary[0].Title
 	if sent := e.news(); len(sent) != 4 || !strings.HasSuffix(sent[0], want) {
 		t.Errorf("the mails are %q, want %q", sent, want)
+	}
+	said, _, _ := strings.Cut(c.Diary[0].Content[0].Text, ",")
+	for _, m := range sure(e.Mails(t.Context()))(t) {
+		if m.Stream == notify.Updates && !strings.Contains(m.Text, said) {
+			t.Errorf("a mail about %q says %s", said, m.Text)
+		}
 	}
 	if r := e.call("/admin/broadcast/diary", compose.DiaryRequest{CampaignSlug: game, EntryID: "none"}); r.Status != 404 {
 		t.Errorf("an entry that is not there is answered %d", r.Status)
