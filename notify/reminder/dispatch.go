@@ -19,7 +19,7 @@ func waitingPrefix(slug string) string { return "launch-reminder:" + slug + ":" 
 
 func waitingKey(slug, address string) string { return waitingPrefix(slug) + address }
 
-// sentKey marks an address that was told.
+// sentKey holds when an address was told.
 func sentKey(slug, address string) string { return "launch-reminder-sent:" + slug + ":" + address }
 
 // dispatchKey holds how far a campaign's reminders are sent.
@@ -162,6 +162,11 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	if err != nil {
 		return nil, err
 	}
+	mark := sentKey(c.Slug, e.Key[len(waitingPrefix(c.Slug)):])
+	sentAt, told, err := kv.Read[time.Time](ctx, l.Store, mark)
+	if err != nil || told && sentAt.After(w.ConfirmedAt) {
+		return []kv.Write{kv.Delete(e.Key)}, err // a list may be older than its store
+	}
 	now := l.Now().UTC()
 	r := l.reminder(c, w.Email, w.Lang, "/campaigns/"+c.Slug+"/")
 	r.Identity, r.NotAfter = LaunchIdentity(c.Slug, w.Email), now.Add(fresh)
@@ -176,7 +181,7 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	if err != nil {
 		return nil, err
 	}
-	sent, err := kv.Record(sentKey(c.Slug, e.Key[len(waitingPrefix(c.Slug)):]), now, now.Add(sentLife))
+	sent, err := kv.Record(mark, now, now.Add(sentLife))
 	return append(writes, sent, kv.Delete(e.Key)), err
 }
 

@@ -79,6 +79,38 @@ func TestLaunchIsTold(t *testing.T) {
 	}
 }
 
+// An address that an old copy of the list still has is not told again, also when the trace of
+// its mail is gone. One that has asked again is.
+//
+// Proves KVR-33.
+func TestToldOnce(t *testing.T) {
+	for name, again := range map[string]bool{"the list is old": false, "asked again": true} {
+		w := newWorld(t)
+		store := w.db.Store("")
+		w.signUp(ada)
+		key := w.keys("launch-reminder:")[0]
+		listed, _, err := kv.Read[map[string]any](t.Context(), store, key)
+		w.ok(err)
+		w.now = launchDay.Add(-time.Minute)
+		w.pass(5)
+		if n := len(w.drain()); n != 1 {
+			t.Fatalf("%s: told by %d mails", name, n)
+		}
+		if again {
+			listed["confirmedAt"] = w.now.Add(time.Second)
+		}
+		w.ok(kv.Save(t.Context(), store, key, listed))
+		w.ok(kv.Save(t.Context(), store, "launch-reminder-dispatch:film", map[string]any{}))
+		for _, trace := range w.keys("email-delivery:") {
+			w.ok(store.Apply(t.Context(), []kv.Write{kv.Delete(trace)}))
+		}
+		w.pass(60)
+		if n := len(w.drain()); (n == 1) != again || len(w.keys("launch-reminder:")) != 0 {
+			t.Errorf("%s: told again by %d mails, and left are %v", name, n, w.keys("launch-reminder:"))
+		}
+	}
+}
+
 // A launch that nobody's minute saw is told by the hour's work, and after a fortnight not
 // at all.
 //
