@@ -266,8 +266,10 @@ func settle(tx kv.Tx, b Broadcast, u unit, now time.Time, receipts []notify.Rece
 	}
 	u.DueAt = now.Add(max(longest, wait(u.Attempts)))
 	// What may have been taken before is asked for again as it was, under its key, also where
-	// it was heard of some members meanwhile that they have their mails.
-	if len(waiting) == len(u.Items) || len(waiting) > 0 && !u.UnknownSince.IsZero() {
+	// it was heard of members meanwhile that they have their mails: the answer tells what those
+	// have who were left out.
+	later := slices.ContainsFunc(receipts, func(r notify.Receipt) bool { return r.Outcome == notify.RetryLater })
+	if len(waiting) == len(u.Items) || len(waiting) > 0 && !u.UnknownSince.IsZero() || later && len(u.LeftOut) > 0 {
 		return kv.Keep(tx, openPrefix+u.Name, u)
 	}
 	for _, i := range waiting {

@@ -116,7 +116,7 @@ type strict struct {
 	got      map[string]int
 }
 
-const taken, gone = "taken", "gone"
+const taken, gone, busy = "taken", "gone", "busy"
 
 func (p *strict) MaxBatch() int { return 10 }
 
@@ -139,8 +139,11 @@ func (p *strict) SendBatch(_ context.Context, key string, mails []notify.Mail) (
 	if n := len(p.sent); n <= len(p.troubles) {
 		trouble = p.troubles[n-1]
 	}
-	if trouble == gone {
+	switch trouble {
+	case gone:
 		return nil, errCut
+	case busy:
+		return all(notify.Receipt{Outcome: notify.RetryLater})(mails)
 	}
 	r := notify.Receipt{Outcome: notify.Accepted}
 	switch before, known := p.keys[key]; {
@@ -218,6 +221,28 @@ func TestUnsubscribedWhileTheAnswerIsMissing(t *testing.T) {
 				t.Errorf("the requests (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// All who are left of a request are heard to have their mails, and the provider asks for
+// patience: it is asked again, since what has become of who was left out is not known yet.
+func TestLeftOutOfWhatIsHeardOf(t *testing.T) {
+	w := newWorld(false)
+	p := &strict{troubles: []string{taken, busy}, keys: map[string]string{}, got: map[string]int{}}
+	silenced := quiet{}
+	w.Sender, w.Suppressor, w.Audience = p, silenced, people(3)
+	b := w.launch(t)
+	w.step(t)
+	silenced["p0@example.org"] = true
+	for _, i := range []string{"1", "2"} {
+		if _, ok, err := w.Note(ctx, notify.Event{ID: i, Key: "b_" + b.ID + "_0_" + i, Kind: notify.Delivered}); err != nil || !ok {
+			t.Fatalf("%t %v", ok, err)
+		}
+	}
+	w.now = w.now.Add(2 * time.Hour)
+	w.run(t)
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 3}, w.states(t, "one")); diff != "" || len(p.sent) != 3 {
+		t.Errorf("after %d requests (-want +got):\n%s", len(p.sent), diff)
 	}
 }
 
