@@ -81,9 +81,7 @@ func runSubmit(tx kv.Tx, now time.Time, cmd submit) (Group, error) {
 		return last, nil
 	}
 	switch {
-	case !known && n.Generation != 1,
-		known && n.Generation != last.Generation+1,
-		known && (!last.recovering() || last.Confirmable):
+	case known && n.Generation <= last.Generation, known && (!last.recovering() || last.Confirmable):
 		return Group{}, fault.New(fault.Conflict, "The supporter's last charge has not ended, or has succeeded")
 	case known && !n.CardSavedAt.After(last.CardSavedAt) && !last.MayPass && !last.Void:
 		return Group{}, fault.New(fault.Conflict, "The supporter's last charge failed and there is no newer card")

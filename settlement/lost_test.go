@@ -9,7 +9,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
@@ -154,6 +156,67 @@ func TestAChargeWhoseOrderIsLost(t *testing.T) {
 			}
 			if report.Success || len(report.Errors) == 0 {
 				t.Errorf("nothing is said of the lost order: %+v", report.Result)
+			}
+		})
+	}
+}
+
+// Orders remember attempts that their campaign's record has lost, and of which the processor
+// has no payment. The next attempt comes after those, or is the one that a pledge is claimed
+// for: if that is under way all the same, both have one key.
+func TestAttemptsThatOnlyOrdersKnow(t *testing.T) {
+	type memory struct{ failed, claimed int } // attempts of an order; 0 is none
+	for name, tt := range map[string]struct {
+		orders []memory
+		group  int // its last attempt, which failed; 0 is none
+		want   int
+	}{
+		"claimed for the first":                    {[]memory{{0, 1}}, 0, 1},
+		"claimed for the second":                   {[]memory{{0, 2}}, 0, 2},
+		"claimed for the third, the first failed":  {[]memory{{1, 3}, {0, 0}}, 0, 3},
+		"one failed in it, one is claimed for it":  {[]memory{{1, 0}, {0, 1}}, 0, 2},
+		"one is claimed for the next, one is not":  {[]memory{{0, 2}, {0, 0}}, 0, 2},
+		"one is claimed for another than the next": {[]memory{{0, 3}, {0, 1}}, 0, 3},
+		"the record has the first":                 {[]memory{{1, 3}}, 1, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			hash := GroupHash("film", email("ana"))
+			for i := range tt.orders {
+				card := sim.CardOK
+				if tt.group > 0 {
+					card = sim.CardAuthInsufficient
+				}
+				w.pledge("ana", "film", money.Cents(2000*(i+1)), card)
+			}
+			w.deadline()
+			if tt.group > 0 {
+				w.settle("film", false)
+				w.newCard("ana", sim.CardOK, 0)
+			}
+			var amount money.Cents
+			for i, o := range tt.orders {
+				id := w.pledgesOf["ana"][i]
+				amount += money.Cents(2000 * (i + 1))
+				if o.failed > tt.group {
+					_, err := w.svc.Orders.Claim(w.ctx, id, hash, o.failed)
+					w.ok(err)
+					_, err = w.svc.Orders.Fail(w.ctx, id, hash, o.failed, pledge.Failure{Kind: "declined"}, pledge.Recovery{Lane: pledge.NewCard})
+					w.ok(err)
+				}
+				if o.claimed > 0 {
+					_, err := w.svc.Orders.Claim(w.ctx, id, hash, o.claimed)
+					w.ok(err)
+				}
+			}
+			w.svc = w.service()
+			w.settle("film", false)
+			books := w.sim.Books()
+			if len(books) != 1 || books[0].Amount != amount || books[0].Group != attemptKey("film", hash, tt.want) {
+				t.Errorf("charged: %+v, want %s by attempt %d", books, amount, tt.want)
+			}
+			if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked {
+				t.Errorf("the group is %s", g.Status)
 			}
 		})
 	}

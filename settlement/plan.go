@@ -40,21 +40,41 @@ type plan struct {
 // group, if any. The policy says how a
 // failure is made good.
 func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
-	p := plan{generation: 1}
+	p := plan{generation: g.following()}
 	active := false
 	for _, pl := range pledges {
 		p.email = pl.Email
 		if pl.Unpaid() {
 			p.pledges = append(p.pledges, pl)
 			active = active || pl.Status == pledge.Active
+			p.generation = max(p.generation, begun(pl))
 		}
-	}
-	if g != nil {
-		p.generation = g.Generation + 1
 	}
 	p.card = cardOf(g, p.pledges)
 	p.verdict = p.judge(g, active, policy, now)
 	return p
+}
+
+// following is the attempt after the group's last.
+func (g *Group) following() int {
+	if g == nil {
+		return 1
+	}
+	return g.Generation + 1
+}
+
+// begun is the attempt that a pledge was claimed for, or the one after its last failure. The
+// group may have lost both: what was tried in between has ended then, and an attempt that is
+// under way all the same has the key of the next.
+func begun(p *pledge.Pledge) int {
+	n := 0
+	if p.Settlement != nil {
+		n = p.Settlement.Generation
+	}
+	if p.LastFailure != nil {
+		n = max(n, p.LastFailure.Generation+1)
+	}
+	return n
 }
 
 func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.Time) verdict {

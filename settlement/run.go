@@ -368,8 +368,8 @@ func (r *run) prepare(ctx context.Context, pt party) (plan, error) {
 		return p, nil
 	}
 	claim := r.Orders.Claim
-	if pt.group != nil && pt.group.Void { // nobody was told that it ended, so that its pledges are still its own
-		claim = r.Orders.ClaimFound
+	if g := pt.group; g != nil && g.Void || p.generation > g.following() {
+		claim = r.Orders.ClaimFound // nobody was told that an attempt ended, so that pledges may still be its own
 	}
 	for _, id := range p.ids() {
 		_, err := claim(ctx, id, pt.hash, p.generation)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -19,6 +20,8 @@ type restoring struct {
 	// leased has the backup made when a server has given back the lease of a settlement that
 	// is not complete, whenever that is.
 	leased bool
+	// claiming has it go back, after that time, while pledges are claimed for another attempt.
+	claiming bool
 }
 
 func (s *scenario) drawRestoring() restoring {
@@ -32,11 +35,25 @@ func (s *scenario) drawRestoring() restoring {
 
 // outlives bends a restore towards what a server remembers of its last lease: it is wrong
 // where another server has charged since, and what that wrote is lost when the processor has
-// forgotten its keys.
+// forgotten its keys. More cards are refused, and more pledges joined.
 func (r *restoring) outlives(s *scenario) {
-	if r.happens && s.oneIn(2) {
-		r.what, r.leased, r.backup, r.lost = 2, true, 0, time.Duration(25+s.IntN(3))*time.Hour
-		s.sizes.Batch = 1 + s.IntN(3)
+	if !r.happens || !s.oneIn(2) {
+		return
+	}
+	r.what, r.leased, r.claiming = 2, true, s.oneIn(2)
+	r.backup, r.lost = 0, time.Duration(25+s.IntN(3))*time.Hour
+	if r.claiming {
+		r.lost = 23 * time.Hour
+	}
+	s.sizes.Batch = 1 + s.IntN(3)
+	for i := range s.plans {
+		p := &s.plans[i]
+		p.unites = p.unites || !p.stranger && s.oneIn(2)
+		for j := range p.choices {
+			if s.oneIn(2) {
+				p.choices[j].card = pick(s, refused...)
+			}
+		}
 	}
 }
 
@@ -53,6 +70,9 @@ func (w *world) goesBack() {
 	}
 	backup := db.Snapshot()
 	w.pause(r.lost)
+	if r.claiming {
+		w.untilClaimed()
+	}
 	if !w.strikes(w.now, 1000) {
 		return
 	}
@@ -88,6 +108,23 @@ func (w *world) leaves() {
 	w.leaving = w.current
 	for w.away == nil {
 		w.pause(forever)
+	}
+}
+
+// untilClaimed waits until a pledge is claimed for another attempt.
+func (w *world) untilClaimed() {
+	w.claiming = w.current
+	for w.claiming != nil && w.now.Before(calm) {
+		w.pause(time.Hour)
+	}
+	w.claiming = nil
+}
+
+// claims is told of a pledge that is claimed for another attempt.
+func (w *world) claims(p *pledge.Pledge) {
+	if c := p.Settlement; w.claiming != nil && c != nil && c.Generation > 1 && p.CampaignSlug == w.unfinished {
+		w.wakeAfter(w.claiming, 0)
+		w.claiming = nil
 	}
 }
 

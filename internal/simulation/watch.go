@@ -203,6 +203,7 @@ func (a *watch) effect(op memkv.Op) {
 		var p pledge.Pledge
 		if op.Reply.Refused == nil && json.Unmarshal(op.Reply.Body, &p) == nil {
 			a.claimed[p.OrderID] = &p
+			a.w.claims(&p)
 		}
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "hold" || op.Command.Kind == "book"):
 		a.neverOversold(op.Object.Name)

@@ -74,6 +74,7 @@ type world struct {
 	away       *server
 	leaving    *proc
 	unfinished string
+	claiming   *proc // waits for a pledge to be claimed for another attempt
 	requests   int
 }
 

@@ -137,6 +137,9 @@ var mutants = []mutant{
 	{"a pledge that went back to between its claim and its failure hears of none", "settlement/book.go",
 		`(c == nil || c.Group == g.Hash && c.Generation <= g.Generation)`, `c == nil`},
 
+	{"a pledge that is claimed for an attempt which was never made is not given up", "pledge/order/settle.go",
+		`if p.Dropped() || !failedLast(p, cmd.Generation) {`, `if p.Dropped() || p.Settlement != nil || !failedLast(p, cmd.Generation) {`},
+
 	{"late figures are never asked for", "hosts/compose/books.go",
 		`s.Settlement.FillFinancials(ctx, c.Slug, figuresAtOnce)`, `s.Settlement.FillFinancials(ctx, c.Slug, 0*figuresAtOnce)`},
 	{"reconciliation does not see a payment that nobody knows", "settlement/reconcile/look.go",
