@@ -167,7 +167,8 @@ func (c Client) ClaimFound(ctx context.Context, pledgeID, group string, generati
 
 // Charge marks a pledge charged that is claimed for the attempt, or whose
 // failure in that attempt was the last: its supporter may have confirmed the
-// payment since. A repeat returns it as it is, and takes over the processor's
+// payment since. The attempt must be its group's last: a claim for a later one, of
+// which nothing was sent, ends. A repeat returns it as it is, and takes over the processor's
 // figures when they were not there before.
 func (c Client) Charge(ctx context.Context, pledgeID, group string, generation int, ch Charged) (*pledge.Pledge, error) {
 	id := attempt("charge", pledgeID, group, generation, ch.PaymentIntentID, ch.BalanceTransactionID)

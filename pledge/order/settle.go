@@ -43,8 +43,12 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 			}
 			return filled, nil
 		}
-		if p.Charged || !held(p, cmd.Group, cmd.Generation) && (p.Settlement != nil || !failedLast(p, cmd.Generation)) {
+		claimed := held(p, cmd.Group, cmd.Generation)
+		if p.Charged || !claimed && !failedLast(p, cmd.Generation) {
 			return false, fault.New(fault.Conflict, "The pledge was not claimed for this attempt")
+		}
+		if !claimed {
+			p.Settlement = nil // it may be claimed for a later attempt, of which nothing was sent
 		}
 		p.Status, p.Charged, p.LastFailure, p.Recovery = pledge.Charged, true, nil, nil
 		p.PaymentIntentID, p.ChargeID = cmd.Charged.PaymentIntentID, cmd.Charged.ChargeID
@@ -86,7 +90,7 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (*pledge.Pledge, error) {
 		if p.Dropped() || !failedLast(p, cmd.Generation) {
 			return false, nil
 		}
-		p.Settlement = nil // it may be claimed for a later attempt, of which nothing was sent
+		p.Settlement = nil // as in runCharge
 		p.Recovery = &pledge.Recovery{Lane: pledge.Dropped, Until: cmd.At}
 		p.Record("dropped", now)
 		return true, nil

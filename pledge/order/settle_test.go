@@ -145,8 +145,7 @@ func (d *desk) decline(generation int) {
 	}
 }
 
-// A supporter may confirm the payment that failed, as long as no other attempt
-// was begun.
+// A supporter may confirm the payment that failed, as long as no other attempt was made.
 func TestChargeOfTheAttemptThatFailed(t *testing.T) {
 	d := failed(t)
 	_, err := d.Charge(ctx, orderID, "group", 2, charged(""))
@@ -156,8 +155,14 @@ func TestChargeOfTheAttemptThatFailed(t *testing.T) {
 	}
 	d = failed(t)
 	d.claim(2)
+	if p, err := d.Charge(ctx, orderID, "group", 1, charged("")); err != nil || p.Status != pledge.Charged || p.Settlement != nil {
+		t.Errorf("claimed for another attempt, which was never made: %+v, %v", p, err)
+	}
+	d = failed(t)
+	d.claim(2)
+	d.decline(2)
 	_, err = d.Charge(ctx, orderID, "group", 1, charged(""))
-	d.refused("the first attempt during the second", err, fault.Conflict)
+	d.refused("the attempt before the last", err, fault.Conflict)
 }
 
 func TestDrop(t *testing.T) {
