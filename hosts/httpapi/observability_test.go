@@ -78,7 +78,7 @@ func TestWebhookSummary(t *testing.T) {
 			t.Errorf("%s holds what was not signed", entry.Key)
 		}
 	}
-	for _, days := range []string{"0", "36", "x", "-1"} {
+	for _, days := range []string{"0", "36", "x", "-1", "1.5"} {
 		e.Advance(time.Minute)
 		e.wantStatus(e.get("/admin/observability/webhooks", "days="+days, e.admin()...), 400)
 	}
