@@ -8,20 +8,24 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/admin/fulfilment"
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 )
 
 // rows goes through a report's pages.
-func (b *browser) rows(path string, limit int) (all [][]string) {
+func (b *browser) rows(path, query string, limit int) (all [][]string) {
 	b.e.t.Helper()
 	for cursor := 0; ; {
-		r := b.get(path, fmt.Sprintf("limit=%d&cursor=%d", limit, cursor))
+		r := b.get(path, fmt.Sprintf("%s&limit=%d&cursor=%d", query, limit, cursor))
 		b.e.wantStatus(r, 200)
 		page := decode[httpapi.Report](b.e.t, r)
 		if all == nil {
@@ -45,31 +49,43 @@ func (b *browser) get(path, query string) httpapi.Response {
 // Proves RPT-02, RPT-03.
 func TestReports(t *testing.T) {
 	e := newEdge(t, memory.Options{})
+	var ids []string
 	for n := range 7 {
-		cart := gameCart(1)
+		cart := gameCart(4)
 		if n == 3 {
 			cart.ShippingAddress.Name = "Ada"
 		}
-		e.pledge(fmt.Sprintf("s%d@example.com", n), cart, cardOK)
+		s, token := e.pledge(fmt.Sprintf("s%d@example.com", n), cart, cardOK)
+		if ids = append(ids, s.OrderID); n == 5 { // who cancels is on the screen too
+			e.wantStatus(e.post("/pledge/cancel", checkout.CancelRequest{Token: token}), 200)
+		}
+		e.Advance(2 * time.Second) // keeps below the limit on checkouts
+	}
+	if err := e.Pass(t.Context(), 48*time.Hour); err != nil {
+		t.Fatal(err)
 	}
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
-	for kind, want := range map[string]int{"pledges": 8, "fulfillment": 1} { // nothing is charged yet
-		path := "/admin/reports/" + game + "/" + kind
-		r := b.get(path+".csv", "")
+	b.mark("sent", false, fulfilment.Mark{OrderID: ids[0], Status: pledge.Sent})
+	for _, of := range []struct {
+		kind, query, name string
+		want              int
+	}{{"pledges", "", "pledges", 8}, {"fulfillment", "", "fulfillment", 7}, {"fulfillment", "left=1", "left", 6}} {
+		kind, path := of.kind, "/admin/reports/"+game+"/"+of.kind
+		r := b.get(path+".csv", of.query)
 		e.wantStatus(r, 200)
 		file, err := csv.NewReader(bytes.NewReader(r.Body)).ReadAll()
-		if err != nil || len(file) != want {
-			t.Fatalf("%s: %d rows, %v", kind, len(file), err)
+		if err != nil || len(file) != of.want {
+			t.Fatalf("%s %s: %d rows, %v", kind, of.query, len(file), err)
 		}
 		for _, limit := range []int{1, 2, 3, 7, 8, 250} {
-			if diff := cmp.Diff(file, b.rows(path, limit)); diff != "" {
-				t.Errorf("%s by pages of %d: %s", kind, limit, diff)
+			if diff := cmp.Diff(file, b.rows(path, of.query, limit)); diff != "" {
+				t.Errorf("%s %s by pages of %d: %s", kind, of.query, limit, diff)
 			}
 		}
 		if book := b.get(path+".xlsx", ""); book.Status != 200 || book.Gather() != nil || !bytes.HasPrefix(book.Body, []byte("PK")) || !strings.Contains(book.Header.Get("Content-Disposition"), game+"-"+kind+".xlsx") {
 			t.Errorf("%s as a workbook: %d %v", kind, book.Status, book.Header)
 		}
-		if again := b.get(path+".csv", ""); !bytes.Equal(again.Body, r.Body) || !strings.Contains(r.Header.Get("Content-Disposition"), game+"-"+kind+".csv") {
+		if again := b.get(path+".csv", of.query); !bytes.Equal(again.Body, r.Body) || !strings.Contains(r.Header.Get("Content-Disposition"), game+"-"+of.name+".csv") {
 			t.Errorf("%s: another file, or another name: %v", kind, r.Header)
 		}
 	}
