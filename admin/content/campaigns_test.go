@@ -64,6 +64,9 @@ func TestArchiveMovesWhatIsTheCampaignsOwn(t *testing.T) {
 	d := newDesk(t)
 	d.put(mug, "mug")
 	d.put(badge, "badge")
+	const sound, film = "assets/audio/campaigns/night-ferry/horn.mp3", "assets/videos/campaigns/night-ferry/trailer.mp4"
+	d.put(sound, "sound")
+	d.put(film, "film")
 	d.must(draft(edit("campaign_add_ons[]", "", `{"name":"Mug","price":12,"image":"/`+mug+`"}`)))
 	d.must(content.Draft{File: "campaigns/slow-weather.md", Edits: []content.Edit{edit("hero_image", "", `"/`+shared+`"`), edit("hero_image_alt", "", `"A cloud"`)}})
 	d.now = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
@@ -93,7 +96,7 @@ func TestArchiveMovesWhatIsTheCampaignsOwn(t *testing.T) {
 			t.Errorf("%s was not moved to %s", f.From, f.To)
 		}
 	}
-	if diff := cmp.Diff([]string{ferryFile, "assets/images/campaigns/night-ferry/hero.jpg", mug}, moved); diff != "" {
+	if diff := cmp.Diff([]string{ferryFile, "assets/images/campaigns/night-ferry/hero.jpg", film, sound, mug}, moved); diff != "" {
 		t.Errorf("moved (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{shared}, m.Shared); diff != "" || !d.has(shared) || !d.has(badge) {
