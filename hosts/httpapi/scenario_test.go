@@ -201,6 +201,8 @@ func TestSupporterRoutes(t *testing.T) {
 	if len(list) != 1 || list[0].OrderID != first.OrderID {
 		t.Errorf("the token lists %+v", list)
 	}
+	e.wantStatus(e.get("/votes", "token="+token), 200)
+	e.wantStatus(e.post("/votes", checkout.VoteRequest{Token: token, DecisionID: "fifth-shell", Option: "A teacup"}), 200)
 	if own := e.view(token); own.OrderID != first.OrderID || own.Amount != first.Amount {
 		t.Errorf("the token shows %+v", own)
 	}
