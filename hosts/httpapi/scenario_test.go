@@ -405,13 +405,14 @@ func TestRecoverAndCronStatus(t *testing.T) {
 	e.wantStatus(e.get("/healthz", ""), 200)
 }
 
+// Proves SEC-15.
 func TestTestSetupMakesARealPledge(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	for _, slug := range []string{film, game} {
 		r := e.post("/test/setup", httpapi.TestSetupRequest{Email: "Tester@Example.com", CampaignSlug: slug})
 		e.wantStatus(r, 200)
 		v := decode[checkout.PledgeView](t, e.get("/pledge", "token="+decode[httpapi.TestSetup](t, r).Token))
-		if v.Status != pledge.Active || v.CampaignSlug != slug {
+		if v.Status != pledge.Active || v.CampaignSlug != slug || v.Email != "tester@example.com" {
 			t.Errorf("the pledge is %+v", v)
 		}
 	}
