@@ -95,7 +95,7 @@ func TestStartRefusals(t *testing.T) {
 	}
 }
 
-// Proves CHK-35, CHK-37, PUB-01.
+// Proves CHK-35, CHK-37, PLG-40, PUB-01.
 func TestCompleteMakesThePledgeOnce(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	stats := func() projection.PublicStats { return decode[projection.PublicStats](t, e.get("/stats/"+film, "")) }
