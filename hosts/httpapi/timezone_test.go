@@ -10,7 +10,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
-// A campaign's last day ends with the platform's, and charges follow it.
+// A campaign's last day ends with the platform's, and charges follow it; the first day of the
+// one that is to come begins with it.
 //
 // Proves STG-05, STG-09.
 func TestDaysEndInThePlatformsZone(t *testing.T) {
@@ -46,6 +47,18 @@ func TestDaysEndInThePlatformsZone(t *testing.T) {
 			e.Advance(2 * time.Hour)
 			if !due() {
 				t.Error("two hours later no charge is due")
+			}
+			begin := func() int {
+				c := checkout.Cart{CampaignSlug: upcoming, Items: []checkout.Item{{ID: upcoming + "__download"}}}
+				return e.post("/checkout-intent/start", checkout.StartRequest{Cart: c, Email: "early@example.com"}).Status
+			}
+			e.Advance(end.Add(9*24*time.Hour - time.Second).Sub(e.Now())) // to the end of November
+			if s := begin(); s != 400 {
+				t.Errorf("a second before its first day a checkout is answered %d", s)
+			}
+			e.Advance(time.Second)
+			if s := begin(); s != 200 {
+				t.Errorf("on its first day a checkout is answered %d", s)
 			}
 		})
 	}
