@@ -297,8 +297,8 @@ func TestABlastIsRecorded(t *testing.T) {
 	}
 	e.tell("/admin/broadcast/blast", live)
 	got := e.events("").Events
-	if len(got) != 1 || got[0].Action != "broadcast.blast" || got[0].CampaignSlug != game || got[0].Status != audit.Done || got[0].Reason != "" {
-		t.Errorf("recorded %+v", got)
+	if len(e.news()) != 4 || len(got) != 1 || got[0].Action != "broadcast.blast" || got[0].CampaignSlug != game || got[0].Status != audit.Done || got[0].Reason != "" {
+		t.Errorf("recorded %+v, with %d mails", got, len(e.news()))
 	}
 }
 
