@@ -167,7 +167,14 @@ func TestReadsWriteNothing(t *testing.T) {
 		}
 	}
 	before := e.kept()
-	for _, found := range []httpapi.Response{b.find(game, "s", ""), b.get("/admin/audit", "campaignSlug="+game+"&q=x")} {
+	found := []httpapi.Response{b.find(game, "s", ""), b.get("/admin/reports/"+game+"/fulfillment", "left=1"), b.get("/admin/reports/"+game+"/fulfillment.csv", "left=1")}
+	for _, filter := range []string{"campaignSlug=" + game, "q=x", "action=session.end", "adminEmail=ada@example.com", "from=2026-11-01&to=2026-11-30"} {
+		found = append(found, b.get("/admin/audit", filter), b.get("/admin/audit.csv", filter))
+	}
+	for _, found := range found {
+		if err := found.Gather(); err != nil {
+			t.Errorf("%s: %v", found.Route, err)
+		}
 		if diff := cmp.Diff(before, e.kept()); found.Status != 200 || diff != "" {
 			t.Errorf("%s, %d, writes: %s", found.Route, found.Status, diff)
 		}
