@@ -255,7 +255,9 @@ func TestVotes(t *testing.T) {
 	for _, id := range []string{"sixth-shell-6", strings.Repeat("a", 100)} {
 		e.wantFailure(vote(id, "A teacup"), 404, "Decision not found")
 	}
-	e.wantFailure(vote("fifth-shell", strings.Repeat("x", 51)), 400, "Invalid vote option format")
+	for _, option := range []string{"", "A tea\ncup", strings.Repeat("x", 51)} {
+		e.wantFailure(vote("fifth-shell", option), 400, "Invalid vote option format")
+	}
 	e.wantFailure(vote("fifth-shell", strings.Repeat("x", 50)), 400, "The decision has no such option")
 	for n, status := range map[int]int{20: 200, 21: 400} {
 		e.wantStatus(e.get("/votes", "token="+token+"&decisions="+strings.Repeat("fifth-shell,", n-1)+"fifth-shell"), status)
