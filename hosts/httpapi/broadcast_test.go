@@ -104,12 +104,17 @@ func TestAnnouncement(t *testing.T) {
 	before := e.kept()
 	dry := told
 	dry.DryRun = true
-	plan := e.tell("/admin/broadcast/announcement", dry)
+	plan := e.tell("/admin/broadcast/announcement", map[string]any{
+		"campaignSlug": dry.CampaignSlug, "subject": dry.Subject, "body": dry.Body, "ctaLabel": dry.Label, "ctaUrl": dry.URL, "dryRun": true,
+	})
 	if plan.RecipientCount != 5 || !plan.DryRun || plan.Broadcast != nil || len(plan.Hash) != 64 {
 		t.Errorf("the dry run says %+v", plan)
 	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("the dry run writes:\n%s", diff)
+	}
+	if named := e.tell("/admin/broadcast/announcement", dry); named.Hash != plan.Hash {
+		t.Errorf("by its names a message is %+v", named)
 	}
 	first := e.tell("/admin/broadcast/announcement", told)
 	want := []string{
