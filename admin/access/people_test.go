@@ -89,7 +89,7 @@ func TestPermissionsHoldAtOnce(t *testing.T) {
 	}
 }
 
-// Proves AAU-29, USR-01, USR-08.
+// Proves AAU-29, LIM-13, USR-01, USR-08.
 func TestUsersAreChecked(t *testing.T) {
 	o := staffed(t)
 	good := access.User{Email: "eve@example.org", Name: "Eve", Role: access.CampaignUser, Campaigns: []string{"film"}}

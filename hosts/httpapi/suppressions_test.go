@@ -56,7 +56,7 @@ func (e *edge) stopped(slug, email string) string {
 // An address that an operator typed is shown until it is cleared, and gets no news until
 // then; nobody else's address is ever shown.
 //
-// Proves MKT-09.
+// Proves MKT-09, LIM-13.
 func TestOperatorsKeepAddressesFromNews(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.org", access.SuperAdmin)

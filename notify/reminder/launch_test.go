@@ -271,7 +271,7 @@ func TestUnsubscribedBeforeTheLaunch(t *testing.T) {
 	}
 }
 
-// Proves REM-02, REM-03: what is refused, by its field, and that nothing is written then.
+// Proves REM-02, REM-03, LIM-13: what is refused, by its field, and that nothing is written then.
 func TestSignUpsThatAreRefused(t *testing.T) {
 	good := reminder.SignUp{CampaignSlug: "film", Email: ada, Consent: true, Challenge: "human"}
 	for name, tc := range map[string]struct {
