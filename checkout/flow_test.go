@@ -55,6 +55,10 @@ func TestStartFreezesTotalsAndOpensASession(t *testing.T) {
 	if err != nil || intent.Hash != o.Hash || intent.Manifest.Amount != 13500 || intent.Manifest.Email != "ada@example.org" {
 		t.Errorf("intent %+v, %v", intent, err)
 	}
+	var kept struct{ Manifest struct{ Amount json.Number } }
+	if text, _ := w.value("checkout-intent:" + s.OrderID); json.Unmarshal([]byte(text), &kept) != nil || kept.Manifest.Amount != "13500" {
+		t.Errorf("the manifest is kept as %s", text)
+	}
 	if len(w.sim.Books()) != 0 {
 		t.Error("something was charged")
 	}
