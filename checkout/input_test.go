@@ -194,6 +194,25 @@ func TestCartsAtTheirBounds(t *testing.T) {
 	}
 }
 
+// The highest tip is the one that is configured, not the one that is usual.
+//
+// Proves CHK-22.
+func TestTipsAreBoundAsConfigured(t *testing.T) {
+	for _, most := range []int{7, 30} {
+		w := newWorld(t)
+		w.svc.Settings.MaxTip = most
+		r := request("a@example.org", one("film__thanks"))
+		r.TipPercent = ptr(most + 1)
+		if _, err := w.svc.Start(w.ctx, r); code(err) != fault.Invalid || fault.Of(err).Field != "tipPercent" {
+			t.Errorf("%d of at most %d: %v", most+1, most, err)
+		}
+		r.TipPercent = &most
+		if got := w.start(r).Campaigns[0].TipPercent; got != most {
+			t.Errorf("a tip of %d is one of %d", most, got)
+		}
+	}
+}
+
 // Twenty campaigns are not too many.
 func TestTwentyCampaigns(t *testing.T) {
 	w := newWorld(t)
@@ -227,8 +246,13 @@ func TestPricesOfAClientAreNotRead(t *testing.T) {
 // Proves CAM-14.
 func TestThresholdOpensWithWhatIsPledged(t *testing.T) {
 	w := newWorld(t)
-	w.pledge(request("a@example.org", seats(2)))
-	w.start(request("b@example.org", one("film__premiere")))
+	premiere := request("b@example.org", one("film__thanks"), one("film__premiere"))
+	w.pledge(request("a@example.org", seats(1), one("game__print"), checkout.Item{ID: "film__support__lens", Amount: ptr(int64(24))}))
+	if _, err := w.svc.Start(w.ctx, premiere); code(err) != fault.Invalid || fault.Of(err).Field != "items[1].id" {
+		t.Errorf("a dollar below the threshold, and others of another campaign: %v", err)
+	}
+	w.pledge(request("a@example.org", checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1))}))
+	w.start(premiere)
 }
 
 // Proves TAX-12.
