@@ -2,11 +2,13 @@ package checkout_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -77,6 +79,12 @@ func TestNoPayloadIsKept(t *testing.T) {
 	if _, err := w.tell(psp.SessionCompleted, misplaced); code(err) != fault.Conflict {
 		t.Errorf("a card without a place: %v", err)
 	}
+	live := fmt.Appendf(nil, `{"id":"evt_live","object":"event","type":"customer.created","livemode":true,"created":%d,"data":{"object":{"id":"cus_1","note":%q}}}`, w.clock().Unix(), payloadOnly)
+	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, live, sim.Sign(live, webhookSecret, w.clock()))); got.Skipped != checkout.SkippedMode {
+		t.Errorf("of another mode: %+v", got)
+	}
+	w.svc.Settings.WebhookSecret = ""
+	w.hear(psp.SessionCompleted, applied)
 	w.svc.Settings.WebhookSecret = "whsec_other"
 	if _, err := w.tell(psp.SessionCompleted, applied); code(err) != fault.Unauthorized {
 		t.Errorf("under another secret: %v", err)
