@@ -81,7 +81,7 @@ var mails = map[string]notify.Mail{
 	"cart": mail(notify.AbandonedCart, slug), "other cart": mail(notify.AbandonedCart, "other"), "all carts": mail(notify.AbandonedCart, ""),
 }
 
-// Proves EML-25, EML-26, KVR-32, KVR-39, KVR-40, KVR-50, KVR-52, ABN-12: which mails each
+// Proves EML-25, EML-26, KVR-32, KVR-39, KVR-40, KVR-50, KVR-51, KVR-52, ABN-12: which mails each
 // suppression stops, and under which key it is, by a hash with a secret.
 func TestWhatASuppressionStops(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -173,6 +173,18 @@ func TestHowLongASuppressionLasts(t *testing.T) {
 	}
 	if why := s.stops(mails["news"]); why != "asked" {
 		t.Errorf("news are stopped by %q", why)
+	}
+	for _, r := range []suppression.Reason{suppression.Complained, suppression.Operator} {
+		s := newShelf(t)
+		s.add(suppression.Scope{}, r)
+		s.now = s.now.Add(400*24*time.Hour - time.Second)
+		if n := len(s.keys()); n != 1 {
+			t.Errorf("%s: a second before its end there are %d records", r, n)
+		}
+		s.now = s.now.Add(2 * time.Second)
+		if why := s.stops(mails["news"]); why != "" {
+			t.Errorf("%s: 400 days later news are stopped by %q", r, why)
+		}
 	}
 }
 
