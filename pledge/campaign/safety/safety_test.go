@@ -127,6 +127,9 @@ func TestLinkAndMedia(t *testing.T) {
 		if err := safety.Media(bad); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Media(%q) = %v; want it refused", bad, err)
 		}
+		if err := safety.MarkdownLink(bad); !fault.Is(err, fault.Invalid) && !strings.HasPrefix(bad, "mailto:") {
+			t.Errorf("MarkdownLink(%q) = %v; want it refused", bad, err)
+		}
 	}
 }
 
