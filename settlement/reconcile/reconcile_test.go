@@ -110,6 +110,12 @@ func TestPlantedDifferences(t *testing.T) {
 		t.Errorf("%d payments: reconciling has charged somebody", n)
 	}
 	for _, after := range []time.Duration{-time.Minute, time.Minute} {
+		for _, b := range again.Breaks {
+			o.now = b.LastSeenAt.Add(400*24*time.Hour + after)
+			if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); ok != (after < 0) {
+				t.Errorf("%s after 400 days %s is there: %t", after, b.Key(), ok)
+			}
+		}
 		o.now = resolved.LastSeenAt.Add(400*24*time.Hour + after)
 		if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[i].Key()); ok != (after < 0) {
 			t.Errorf("%s after 400 days the record is there: %t", after, ok)
