@@ -11,7 +11,7 @@ import (
 
 // Who was charged twice is known before any payment is read one by one.
 //
-// Proves REC-15.
+// Proves REC-13.
 func TestDoubleChargesComeFirst(t *testing.T) {
 	o := newOffice(t)
 	for i := range 30 {
