@@ -98,34 +98,45 @@ func (p *post) delivery(t *testing.T, identity string) notify.Delivery {
 // and stays as it was first queued.
 func TestQueueFreezesTheMail(t *testing.T) {
 	p := newPost()
-	p.queue(t, "confirmation:1")
-	changed := message("confirmation:1")
+	p.ReplyTo = "answers@example.org"
+	first := message("confirmation:1")
+	first.HTML, first.Attachment = "<p>Dear Ada</p>", notify.Attachment{Name: "pledges.csv", Text: "a,b\n"}
+	if err := p.Queue(ctx, first); err != nil {
+		t.Fatal(err)
+	}
+	changed := first
 	changed.To, changed.Text = "eve@example.org", "Dear Eve\n"
 	if err := p.Queue(ctx, changed); err != nil {
 		t.Fatal(err)
 	}
-	p.From = "Somebody else <else@example.org>"
+	p.From, p.ReplyTo = "Somebody else <else@example.org>", ""
 	hash := notify.Hash("confirmation:1")
 	want := notify.Mail{
 		Key: hash, Kind: notify.Confirmation, From: "Pledges <pledges@example.org>",
 		To: "ada@example.org", Lang: "en", Subject: "Hello", Text: "Dear Ada\n", Stream: notify.Transactional,
+		ReplyTo: "answers@example.org", HTML: first.HTML, Attachment: first.Attachment,
 	}
-	b, err := p.Store.Get(ctx, "email-outbox:v1:"+hash)
-	if err != nil {
-		t.Fatal(err)
+	outcomes := []notify.Outcome{notify.RetryLater, notify.Accepted}
+	p.reply = func(notify.Mail) (notify.Receipt, error) {
+		return notify.Receipt{Outcome: outcomes[len(p.sent)-1]}, nil
 	}
-	var kept struct{ Mail notify.Mail }
-	if err := json.Unmarshal(b, &kept); err != nil {
-		t.Fatal(err)
+	for range outcomes {
+		b, err := p.Store.Get(ctx, "email-outbox:v1:"+hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept struct{ Mail notify.Mail }
+		if err := json.Unmarshal(b, &kept); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, kept.Mail); diff != "" {
+			t.Error(diff)
+		}
+		p.drain(t, 10)
+		p.now = p.now.Add(time.Hour)
 	}
-	if diff := cmp.Diff(want, kept.Mail); diff != "" {
-		t.Error(diff)
-	}
-	if d := p.drain(t, 10); d.Sent != 1 {
-		t.Errorf("drained %+v", d)
-	}
-	if diff := cmp.Diff([]notify.Mail{want}, p.sent); diff != "" {
-		t.Error(diff)
+	if diff := cmp.Diff([]notify.Mail{want, want}, p.sent); diff != "" || p.has(t, "email-outbox:v1:"+hash) {
+		t.Errorf("sent (-want +got):\n%s", diff)
 	}
 }
 
