@@ -23,11 +23,12 @@ type desk struct {
 	t   *testing.T
 	db  *memkv.DB
 	now time.Time
+	on  broadcast.Surface
 	cut func(memkv.Op) error
 }
 
 func newDesk(t *testing.T) *desk {
-	d := &desk{t: t, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
+	d := &desk{t: t, on: broadcast.Marketing, now: time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)}
 	clock := func() time.Time { return d.now }
 	d.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{broadcast.Class()}, Fail: func(op memkv.Op) error {
 		if d.cut == nil {
@@ -41,7 +42,7 @@ func newDesk(t *testing.T) *desk {
 
 func (d *desk) save(revision, body string) broadcast.Draft {
 	d.t.Helper()
-	got, err := d.Save(ctx, "film", broadcast.Marketing, revision, broadcast.Words{Body: body})
+	got, err := d.Save(ctx, "film", d.on, revision, broadcast.Words{Body: body})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func (d *desk) save(revision, body string) broadcast.Draft {
 
 func (d *desk) load() broadcast.Draft {
 	d.t.Helper()
-	got, err := d.Load(ctx, "film", broadcast.Marketing)
+	got, err := d.Load(ctx, "film", d.on)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -62,7 +63,13 @@ func (d *desk) load() broadcast.Draft {
 //
 // Proves DRF-01, DRF-03, DRF-04, KVR-26.
 func TestDrafts(t *testing.T) {
+	t.Run("marketing", func(t *testing.T) { draftsOn(t, broadcast.Marketing, broadcast.Blasts) })
+	t.Run("blast", func(t *testing.T) { draftsOn(t, broadcast.Blasts, broadcast.Marketing) })
+}
+
+func draftsOn(t *testing.T, on, other broadcast.Surface) {
 	d := newDesk(t)
+	d.on = on
 	if got := d.load(); got != (broadcast.Draft{}) {
 		t.Errorf("before anything is saved: %+v", got)
 	}
@@ -72,34 +79,34 @@ func TestDrafts(t *testing.T) {
 		t.Errorf("revisions %q and %q", first.Revision, second.Revision)
 	}
 	for _, stale := range []string{"", first.Revision, "r9"} {
-		if _, err := d.Save(ctx, "film", broadcast.Marketing, stale, broadcast.Words{Body: "mine"}); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "revision" {
+		if _, err := d.Save(ctx, "film", on, stale, broadcast.Words{Body: "mine"}); !fault.Is(err, fault.Conflict) || fault.Of(err).Field != "revision" {
 			t.Errorf("saved over a newer one with %q: %v", stale, err)
 		}
-		if err := d.Clear(ctx, "film", broadcast.Marketing, stale); !fault.Is(err, fault.Conflict) {
+		if err := d.Clear(ctx, "film", on, stale); !fault.Is(err, fault.Conflict) {
 			t.Errorf("cleared a newer one with %q: %v", stale, err)
 		}
 	}
 	if diff := cmp.Diff(second, d.load()); diff != "" || second.Body != "two" {
 		t.Errorf("(-saved +loaded):\n%s", diff)
 	}
-	copied, there, err := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:marketing")
+	copied, there, err := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:"+string(on))
 	if diff := cmp.Diff(second, copied); diff != "" || !there || err != nil {
 		t.Errorf("the copy (%v, -saved +copied):\n%s", err, diff)
 	}
-	for _, other := range []struct {
+	for _, beside := range []struct {
 		campaign string
 		s        broadcast.Surface
-	}{{"film", broadcast.Blasts}, {"game", broadcast.Marketing}} {
-		if got, err := d.Load(ctx, other.campaign, other.s); err != nil || got != (broadcast.Draft{}) {
-			t.Errorf("%v has %+v, %v", other, got, err)
+	}{{"film", other}, {"game", on}} {
+		if got, err := d.Load(ctx, beside.campaign, beside.s); err != nil || got != (broadcast.Draft{}) {
+			t.Errorf("%v has %+v, %v", beside, got, err)
 		}
 	}
 	for range 2 {
-		if err := d.Clear(ctx, "film", broadcast.Marketing, second.Revision); err != nil {
+		if err := d.Clear(ctx, "film", on, second.Revision); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, there, _ := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:marketing"); there || d.load() != (broadcast.Draft{}) {
+	if _, there, _ := kv.Read[broadcast.Draft](ctx, d.Store, "admin-marketing-draft:film:"+string(on)); there || d.load() != (broadcast.Draft{}) {
 		t.Error("a draft that was cleared is left")
 	}
 	if third := d.save("", "one"); third.Revision == first.Revision || third.Revision == second.Revision {
