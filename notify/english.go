@@ -130,6 +130,9 @@ var english = map[string]string{
 	"invitation_open":          "Go to the dashboard:\n{link}",
 	"invitation_open_button":   "Go to the dashboard",
 
+	"admin_campaign_subject": "A campaign to edit at {platform}",
+	"campaign_given":         "You can now edit “{title}” at {platform}. Sign in as always.",
+
 	"milestone_subject":         "{title} is {percent}% funded",
 	"milestone":                 "{title} has come to {pledged}, {percent}% of its goal of {goal}. Cards are charged after {deadline}, only if it gets there.",
 	"milestone_goal_subject":    "{title} has reached its goal",

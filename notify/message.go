@@ -31,6 +31,7 @@ const (
 
 	AdminSignIn     Kind = "admin_sign_in"    // a link and a code, to somebody who runs campaigns
 	AdminInvitation Kind = "admin_invitation" // somebody may run campaigns from now on
+	AdminCampaign   Kind = "admin_campaign"   // somebody who runs campaigns may edit one more
 	PreviewLink     Kind = "preview_link"     // somebody may look at a campaign before everybody does
 	NewsTest        Kind = "news_test"        // news, to whoever writes it and nobody else
 	AdminChange     Kind = "admin_change"     // how somebody signs in was changed

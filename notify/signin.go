@@ -47,6 +47,20 @@ func InvitationOf(s SignIn, p Platform) (Message, error) {
 	}, lead)
 }
 
+// CampaignGivenOf writes the mail that tells somebody who can sign in already of a campaign that
+// they may edit from now on.
+func CampaignGivenOf(s SignIn, title string, p Platform) (Message, error) {
+	if !absolute(s.Link) {
+		return Message{}, fault.New(fault.Invalid, "A mail about a campaign has a link").In("link")
+	}
+	w := wordsOf(s.Lang)
+	lead := w.say("campaign_given", "title", plain(title), "platform", plain(p.Name))
+	return s.message(AdminCampaign, p, group{
+		say(lead),
+		actionOf(w.say("invitation_open", "link", s.Link), w.say("invitation_open_button")),
+	}, lead)
+}
+
 // PreviewOf writes the mail with which a reviewer sees a campaign's preview.
 func PreviewOf(s SignIn, title string, p Platform) (Message, error) {
 	if !absolute(s.Link) {

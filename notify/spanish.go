@@ -129,6 +129,9 @@ var spanish = map[string]string{
 	"invitation_open":          "Ve al panel:\n{link}",
 	"invitation_open_button":   "Ir al panel",
 
+	"admin_campaign_subject": "Una campaña para editar en {platform}",
+	"campaign_given":         "Ya puedes editar «{title}» en {platform}. Inicia sesión como siempre.",
+
 	"milestone_subject":         "{title} va por el {percent} % de su meta",
 	"milestone":                 "{title} ha llegado a {pledged}, el {percent} % de su meta de {goal}. Las tarjetas se cobran después del {deadline}, solo si la alcanza.",
 	"milestone_goal_subject":    "{title} ha alcanzado su meta",

@@ -73,6 +73,18 @@ func (s *Service) invite(ctx context.Context, u User) error {
 	return err
 }
 
+// Given mails a user, who can sign in already, that they may edit a campaign from now on: once
+// for each campaign.
+func (s *Service) Given(ctx context.Context, u User, slug, title string) error {
+	m, err := notify.CampaignGivenOf(notify.SignIn{
+		To: u.Email, Name: u.Name, Lang: u.Lang, Link: s.Links.Dashboard(u.Lang), Identity: "given:" + hash(u.Email) + slug,
+	}, title, s.Links.Platform)
+	if err != nil {
+		return err
+	}
+	return s.Outbox.Queue(ctx, m)
+}
+
 // Remove deletes a user, whose sessions end.
 func (s *Service) Remove(ctx context.Context, by, email string) error {
 	email, err := pledge.ParseEmail(email)

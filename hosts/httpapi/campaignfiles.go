@@ -98,13 +98,24 @@ func (a *API) createCampaign(ctx context.Context, x *exchange) (any, error) {
 	out := CampaignCreated{made, []string{}}
 	for _, u := range users {
 		if u.changed {
-			if u.User, err = a.services.Access.Save(ctx, x.operator, u.User); err != nil {
+			if err := a.give(ctx, x.operator, u.User, made.Slug, in.Title); err != nil {
 				return nil, err
 			}
 		}
 		out.Users = append(out.Users, u.Email)
 	}
 	return out, nil
+}
+
+// give has a user edit a campaign, who is told of it: a new one by the invitation.
+func (a *API) give(ctx context.Context, by string, u access.User, slug, title string) error {
+	if u.Revision > 0 {
+		if err := a.services.Access.Given(ctx, u, slug, title); err != nil {
+			return err
+		}
+	}
+	_, err := a.services.Access.Save(ctx, by, u)
+	return err
 }
 
 // editor is a user as they shall be.

@@ -198,14 +198,18 @@ func TestCreatingACampaign(t *testing.T) {
 			t.Errorf("%s does not see it: %v", u.Email, u.Campaigns)
 		}
 	}
-	invited := 0
-	for _, m := range e.sent(notify.AdminInvitation) {
-		if m.To == "new@example.com" && strings.Contains(m.Text, string(e.Config.Site.Base)+"/admin/") {
-			invited++
+	mailed := map[string]int{}
+	for _, m := range append(e.sent(notify.AdminInvitation), e.sent(notify.AdminCampaign)...) {
+		if strings.Contains(m.Text, string(e.Config.Site.Base)+"/admin/") {
+			mailed[string(m.Kind)+" "+m.To]++
 		}
 	}
-	if invited != 1 {
-		t.Errorf("the new user was mailed %d times", invited)
+	want := map[string]int{"admin_invitation new@example.com": 1, "admin_campaign ada@example.com": 1}
+	for _, before := range []string{"ada", "super", "user"} {
+		want["admin_invitation "+before+"@example.com"] = 1
+	}
+	if diff := cmp.Diff(want, mailed); diff != "" {
+		t.Errorf("mailed (-want +got):\n%s", diff)
 	}
 	c, err := e.Services.Campaigns().Campaign("new")
 	if err != nil || c.Public() {
