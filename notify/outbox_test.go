@@ -186,15 +186,26 @@ func TestContentHashTellsMailsApart(t *testing.T) {
 }
 
 // Proves KVR-47, KVR-49: the text is kept 30 days and the trace 400, from when
-// the mail was queued; the trace of a mail that was sent since, no less and no more.
+// the mail was queued; the trace of a mail that was sent since, no less and no more. An
+// attempt that sends nothing, or is cut off, makes neither any longer.
 func TestRetention(t *testing.T) {
-	for _, sent := range []bool{false, true} {
+	for _, tried := range []string{"never", "sent", "put off", "cut off"} {
 		p := newPost()
 		p.queue(t, "confirmation:1")
-		if sent {
-			p.now = start.Add(24 * time.Hour)
-			p.drain(t, 10)
+		p.reply = func(notify.Mail) (notify.Receipt, error) {
+			if tried == "cut off" {
+				p.fail = func(memkv.Op) error { return errors.New("cut off") }
+			}
+			return notify.Receipt{Outcome: map[string]notify.Outcome{"sent": notify.Accepted}[tried]}, nil
 		}
+		if tried != "never" {
+			p.now = start.Add(24 * time.Hour)
+			if _, err := p.Drain(ctx, 10); len(p.sent) != 1 || (err != nil) != (tried == "cut off") {
+				t.Errorf("%s: %d attempts, %v", tried, len(p.sent), err)
+			}
+			p.fail = nil
+		}
+		sent := tried == "sent"
 		outbox, delivery := notify.OutboxKey(notify.Hash("confirmation:1")), notify.DeliveryKey(notify.Hash("confirmation:1"))
 		for _, tc := range []struct {
 			after            time.Duration
@@ -207,10 +218,10 @@ func TestRetention(t *testing.T) {
 		} {
 			p.now = start.Add(tc.after)
 			if got := p.has(t, outbox); got != tc.outbox {
-				t.Errorf("after %s the outbox record is there: %t, sent: %t", tc.after, got, sent)
+				t.Errorf("after %s the outbox record is there: %t, %s", tc.after, got, tried)
 			}
 			if got := p.has(t, delivery); got != tc.delivery {
-				t.Errorf("after %s the delivery record is there: %t, sent: %t", tc.after, got, sent)
+				t.Errorf("after %s the delivery record is there: %t, %s", tc.after, got, tried)
 			}
 		}
 	}
