@@ -52,7 +52,9 @@ func TestWhoIsDeletedOrDemotedIsOut(t *testing.T) {
 	}
 }
 
-// However many sessions a user has, none outlives them.
+// However many sessions a user has, none outlives them, and all are listed.
+//
+// Proves AAU-16.
 func TestAllSessionsEnd(t *testing.T) {
 	o := staffed(t)
 	for range 600 {

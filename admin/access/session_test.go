@@ -178,6 +178,7 @@ func TestAFreshSignInGrowsOld(t *testing.T) {
 	}
 }
 
+// Proves AAU-16.
 func TestClients(t *testing.T) {
 	for agent, want := range map[string]access.Client{
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0.0.0":              {Browser: "Edge", System: "Windows", Device: "computer"},
