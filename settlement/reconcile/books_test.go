@@ -71,9 +71,9 @@ func TestAmounts(t *testing.T) {
 }
 
 // The payment of a charged pledge has succeeded or is a break, whatever else it is, and
-// so is one that the processor does not have, or refuses to look for.
+// so is one that the processor does not have, or refuses to look for, until it is there.
 //
-// Proves REC-12 and REC-16.
+// Proves REC-12, REC-16 and REC-20.
 func TestPaymentsOfChargedPledges(t *testing.T) {
 	for _, tt := range []struct {
 		status psp.Status
@@ -105,6 +105,12 @@ func TestPaymentsOfChargedPledges(t *testing.T) {
 		b, found := find(r, tt.want)
 		if found != (tt.want != "") || found != (r.OpenBreaks > 0) || found && (b.PaymentID != paid || !slices.Equal(b.OrderIDs, []string{p.OrderID}) || b.Booked != 2500) {
 			t.Errorf("%s%s: %+v", tt.status, tt.code, r.Breaks)
+		}
+		if o.wire.says = nil; found {
+			later := o.run(0)
+			if stored, _, err := kv.Read[reconcile.Break](ctx, o.rec.Store, b.Key()); later.OpenBreaks != 0 || err != nil || stored.Status != reconcile.Resolved {
+				t.Errorf("%s%s, put right: %+v, %v", tt.status, tt.code, stored, err)
+			}
 		}
 	}
 }
@@ -247,6 +253,8 @@ func TestCrash(t *testing.T) {
 
 // However many breaks there are, all are kept and counted, two hundred are shown,
 // and all are resolved when they are gone.
+//
+// Proves REC-20.
 func TestManyBreaks(t *testing.T) {
 	const many = 230
 	o := newOffice(t)

@@ -169,7 +169,7 @@ func TestABreakComesAndGoes(t *testing.T) {
 // A settlement that stopped, and a charge that nobody knows about, are seen. One that
 // goes on, however slowly, or has ended, did not stop.
 //
-// Proves REC-17.
+// Proves REC-17, REC-20.
 func TestWarnings(t *testing.T) {
 	o := newOffice(t)
 	for i := range 60 {
@@ -219,7 +219,7 @@ func TestWarnings(t *testing.T) {
 // A break is a reason to look, and no more: reconciling asks for no charge,
 // and neither does a settlement, or a supporter, for what is said to be charged.
 //
-// Proves REC-22.
+// Proves REC-20, REC-22.
 func TestBreaksChargeNobody(t *testing.T) {
 	o := planted(t)
 	o.now = o.now.Add(3 * time.Hour)
