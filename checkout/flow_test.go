@@ -17,6 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/shipping"
 )
@@ -198,6 +199,24 @@ func TestTheRecordOfAPledge(t *testing.T) {
 				t.Errorf("%s: %s is %s, want %s", list, field, got, want)
 			}
 		}
+	}
+}
+
+// An add-on costs what its definition says, or its variant's, whatever the page says of it.
+//
+// Proves CHK-16.
+func TestStartPricesAddOns(t *testing.T) {
+	w := newWorld(t)
+	w.files["add-ons.yml"].Data = bytes.Replace([]byte(addOnsFile), []byte("price: 30, inventory: 0"), []byte("price: 30"), 1)
+	w.reload()
+	said := func(id string) checkout.Item { return checkout.Item{ID: id, Quantity: ptr(2), Amount: ptr(int64(1))} }
+	s := w.start(shipped(request("a@example.org", seats(1), said("film__addon__mug"), said("addon__sticker"), said("addon__shirt__variant__s"), said("addon__shirt__variant__xl"))))
+	got := map[string]money.Cents{}
+	for _, l := range s.Campaigns[0].Lines {
+		got[l.ID+l.Variant] = l.Amount
+	}
+	if diff := cmp.Diff(map[string]money.Cents{"seat": 2500, "mug": 2400, "sticker": 800, "shirts": 5600, "shirtxl": 6000}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
