@@ -131,6 +131,18 @@ func TestDuplicatesAreAcknowledged(t *testing.T) {
 	if n := w.sim.Received("") - asked; n != 0 {
 		t.Errorf("the processor was asked %d times about duplicates", n)
 	}
+	for kind, object := range map[psp.EventType]string{psp.SessionExpired: s.SessionID, psp.PaymentSucceeded: "pi_1", psp.PaymentFailed: "pi_1", "customer.created": "cus_1"} {
+		first := w.hear(kind, object)
+		asked := w.sim.Received("")
+		w.heard--
+		if again := w.hear(kind, object); first.Duplicate || !again.Duplicate || again.EventID != first.EventID || w.sim.Received("") != asked {
+			t.Errorf("%s again is answered %+v after %+v", kind, again, first)
+		}
+	}
+	w.advance(34 * 24 * time.Hour) // for long the processor has given up by then
+	if got := must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, sim.Sign(d.Body, webhookSecret, w.clock()))); !got.Duplicate {
+		t.Errorf("a month later: %+v", got)
+	}
 }
 
 // Proves WHK-21.
