@@ -108,7 +108,7 @@ func (oneRate) Rates(context.Context, tax.Address) (tax.Local, error) {
 // Each provider answers where it is the one that knows: by address where tax is
 // collected, New Mexico by its places, everything else by the rules.
 //
-// Proves TAX-02, TAX-17, TAX-19, TAX-21.
+// Proves TAX-02, TAX-13, TAX-17, TAX-19, TAX-21.
 func TestTheTaxProviderIsChosen(t *testing.T) {
 	h := newHost(t, memory.Options{})
 	d := h.Services.Deps
