@@ -19,7 +19,7 @@ import (
 )
 
 // The platform's zone says when a campaign opens and ends, and whoever waits for it hears of
-// it, how many days are left, at which hour its runners hear of it, and when its charges are
+// it, how many days are left, at which hour its runners hear of it, and of which day, and when its charges are
 // looked after.
 //
 // Proves STG-06, STG-07, STG-08, CRN-06.
@@ -88,9 +88,10 @@ func TestThePlatformsZoneGoverns(t *testing.T) {
 					note("reminder")
 					reminded = true
 				}
-				if n := len(reports(t, h)); n != reported {
-					note("report")
-					reported = n
+				if sent := reports(t, h); len(sent) != reported {
+					file, _, _ := strings.Cut(slices.Max(sent), " to ")
+					note(file)
+					reported = len(sent)
 				}
 				if err := h.Settle(t.Context()); err != nil {
 					t.Fatal(err)
@@ -106,8 +107,8 @@ func TestThePlatformsZoneGoverns(t *testing.T) {
 				h.Advance(30 * time.Minute)
 			}
 			want := []string{
-				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 00:00 reminder", "Nov 24 07:00 report", "Nov 25 00:00 live 2", "Nov 25 07:00 report",
-				"Nov 26 00:00 live 1", "Nov 26 07:00 report", "Nov 27 00:00 ended 0",
+				"Nov 23 23:30 upcoming 0", "Nov 24 00:00 live 3", "Nov 24 00:00 reminder", "Nov 24 07:00 pledges-film-2026-11-24.csv", "Nov 25 00:00 live 2", "Nov 25 07:00 pledges-film-2026-11-25.csv",
+				"Nov 26 00:00 live 1", "Nov 26 07:00 pledges-film-2026-11-26.csv", "Nov 27 00:00 ended 0",
 			}
 			if diff := cmp.Diff(want, slices.DeleteFunc(slices.Clone(got), func(s string) bool { return strings.HasSuffix(s, "charges") })); diff != "" {
 				t.Error(diff)
