@@ -36,7 +36,11 @@ func TestDaysEndInThePlatformsZone(t *testing.T) {
 			start := func() int {
 				return e.post("/checkout-intent/start", checkout.StartRequest{Cart: gameCart(1), Email: "late@example.com"}).Status
 			}
+			settle := func() int { return e.post("/admin/settle/"+game, nil, e.settler()...).Status }
 			e.Advance(end.Add(-time.Second).Sub(e.Now()))
+			if s := settle(); s != 409 {
+				t.Errorf("in its last second settling is answered %d", s)
+			}
 			if s := start(); s != 200 || due() {
 				t.Errorf("in its last second a checkout is answered %d, and charges are due: %v", s, due())
 			}
@@ -47,6 +51,9 @@ func TestDaysEndInThePlatformsZone(t *testing.T) {
 			e.Advance(2 * time.Hour)
 			if !due() {
 				t.Error("two hours later no charge is due")
+			}
+			if s := settle(); s != 200 {
+				t.Errorf("two hours later settling is answered %d", s)
 			}
 			begin := func() int {
 				c := checkout.Cart{CampaignSlug: upcoming, Items: []checkout.Item{{ID: upcoming + "__download"}}}
