@@ -385,7 +385,7 @@ func TestDiaryIsTold(t *testing.T) {
 	}
 }
 
-// Proves AAU-33.
+// Proves AAU-33, CFG-43.
 func TestBroadcastSecret(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_BROADCAST_SECRET": "a secret for news alone"}})
 	path := "/admin/milestone-check/" + game
