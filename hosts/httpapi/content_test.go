@@ -301,6 +301,8 @@ func TestWithoutARepositoryOperatorsGoOn(t *testing.T) {
 		b.ask("POST", "/admin/marketing/draft", httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News"}}),
 		b.ask("POST", "/admin/users", httpapi.UserRequest{Email: "new@example.com", Name: "Nia", Role: access.CampaignUser, Campaigns: []string{game}}),
 		b.ask("POST", "/admin/marketing/referrals", httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}),
+		b.get("/admin/marketing/referrals", "campaignSlug="+game),
+		b.ask("POST", "/admin/marketing/referrals/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1}),
 	} {
 		e.wantStatus(do, 200)
 	}
