@@ -67,16 +67,17 @@ func hidden(t *testing.T) (fstest.MapFS, *campaign.Campaign) {
 // Proves SIT-10, SIT-11, SIT-12, SIT-13, SIT-17.
 func TestShellsOfPreviews(t *testing.T) {
 	files, _ := hidden(t)
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true", "published: true\npreview_enabled: true", 1)) // one that everybody may see
 	tree := build(t, files, noon)
-	for _, lang := range []string{"", "es/"} {
-		p := lang + "campaigns/hidden-harbor/preview/index.html"
+	for _, shell := range []string{"campaigns/hidden-harbor", "es/campaigns/hidden-harbor", "campaigns/paper-boat", "es/campaigns/paper-boat"} {
+		p := shell + "/preview/index.html"
 		page := text(t, tree, p)
 		for _, want := range []string{`<meta name="robots" content="noindex, nofollow, noarchive">`, `<meta name="referrer" content="no-referrer">`, `data-page="preview"`} {
 			if !strings.Contains(page, want) {
 				t.Errorf("no %s in %s", want, p)
 			}
 		}
-		for _, no := range []string{"Hidden Harbor", "Nobody knows", "900", "Seat", "hidden.jpg", "og:", "twitter:", "canonical", "ld+json"} {
+		for _, no := range []string{"Hidden Harbor", "Paper Boat", "Nobody knows", "900", "Seat", "hidden.jpg", "og:", "twitter:", "canonical", "ld+json"} {
 			if strings.Contains(page, no) {
 				t.Errorf("%s tells %s", p, no)
 			}
