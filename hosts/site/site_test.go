@@ -111,8 +111,15 @@ func TestPreviewsAreAbsent(t *testing.T) {
 	}
 	files := content(t)
 	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "", 1))}
-	if got := text(t, build(t, files, noon), "index.html"); !strings.Contains(got, "Marmalade") {
-		t.Error("a campaign that was launched is not shown")
+	tree := build(t, files, noon)
+	for p, want := range map[string]string{
+		"index.html": "Marmalade", "es/index.html": "Marmalade", "campaigns/marmalade-conspiracy/index.html": "Jar of marmalade",
+		"es/campaigns/marmalade-conspiracy/index.html": "Jar of marmalade", "api/campaigns.json": `"Jar of marmalade"`,
+		"sitemap.xml": "/campaigns/marmalade-conspiracy/", "embed/marmalade-conspiracy/index.html": "Marmalade",
+	} {
+		if got := text(t, tree, p); !strings.Contains(got, want) {
+			t.Errorf("once it is launched, %s has no %s", p, want)
+		}
 	}
 }
 
