@@ -25,6 +25,7 @@ func TestDeliveries(t *testing.T) {
 		"tiers: [{name: A, price: 1, ":            func(c *campaign.Campaign) campaign.Delivery { return c.Tiers[0].Delivery },
 		"support_items: [{label: A, target: 1, ":  func(c *campaign.Campaign) campaign.Delivery { return c.SupportItems[0].Delivery },
 		"campaign_add_ons: [{name: A, price: 1, ": func(c *campaign.Campaign) campaign.Delivery { return c.AddOns[0].Delivery },
+		"products: [{name: A, price: 1, ":         func(c *campaign.Campaign) campaign.Delivery { return c.AddOns[0].Delivery }, // the platform's
 	}
 	for _, tt := range []struct {
 		more string
@@ -40,11 +41,18 @@ func TestDeliveries(t *testing.T) {
 		{"category: digital, shipping_preset: cd", campaign.Delivery{}, "is digital, so there is nothing to ship"},
 		{"category: digital, " + measures, campaign.Delivery{}, "is digital, so there is nothing to ship"},
 		{"shipping_preset: cd, " + measures, campaign.Delivery{}, "stands beside shipping_preset"},
-		{"category: physical, shipping: {weight_oz: 6.5}", campaign.Delivery{}, "length_in: is missing"},
 		{"category: physical, shipping: {length_in: 5, width_in: 4, height_in: 3}", campaign.Delivery{}, "weight_oz: is missing"},
+		{"category: physical, shipping: {weight_oz: 6.5, width_in: 4, height_in: 3}", campaign.Delivery{}, "length_in: is missing"},
+		{"category: physical, shipping: {weight_oz: 6.5, length_in: 5, height_in: 3}", campaign.Delivery{}, "width_in: is missing"},
+		{"category: physical, shipping: {weight_oz: 6.5, length_in: 5, width_in: 4}", campaign.Delivery{}, "height_in: is missing"},
 	} {
 		for list, delivery := range lists {
 			c, err := campaignfile.Parse("campaigns/a.md", file(list+tt.more+"}]\n"))
+			if strings.HasPrefix(list, "products") {
+				var all campaign.PlatformAddOns
+				all, err = campaignfile.ParseAddOns("add-ons.yml", []byte(list+tt.more+"}]\n"))
+				c = &campaign.Campaign{AddOns: all.Products, Warnings: all.Warnings}
+			}
 			if err != nil {
 				if tt.want.Category != "" || !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("%s%s: %v", list, tt.more, err)
