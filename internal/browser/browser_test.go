@@ -164,7 +164,7 @@ func bucket(t *testing.T, dir, origin string) {
 
 // Every story of stories/ holds.
 //
-// Proves AAU-01, ABN-02, CHK-03, SIT-31, SIT-19, SIT-20, SIT-21, SIT-22, SIT-23, SIT-24, SIT-25, SIT-26, SIT-27, SIT-28, SUP-10, SUP-13, TAX-24.
+// Proves AAU-01, ABN-02, CHK-03, CHK-32, SIT-31, SIT-19, SIT-20, SIT-21, SIT-22, SIT-23, SIT-24, SIT-25, SIT-26, SIT-27, SIT-28, SUP-10, SUP-13, TAX-24.
 func TestStories(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
