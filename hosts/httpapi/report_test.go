@@ -167,7 +167,12 @@ func TestReadsWriteNothing(t *testing.T) {
 		}
 	}
 	before := e.kept()
-	found := []httpapi.Response{b.find(game, "s", ""), b.get("/admin/reports/"+game+"/fulfillment", "left=1"), b.get("/admin/reports/"+game+"/fulfillment.csv", "left=1")}
+	found := []httpapi.Response{
+		b.find(game, "s", ""),
+		b.get("/admin/reports/"+film+"/pledges", ""), // which has no index
+		b.get("/admin/reports/"+game+"/pledges", "limit=1&cursor=1"),
+		b.get("/admin/reports/"+game+"/fulfillment", "left=1"), b.get("/admin/reports/"+game+"/fulfillment.csv", "left=1"),
+	}
 	for _, filter := range []string{"campaignSlug=" + game, "q=x", "action=session.end", "adminEmail=ada@example.com", "from=2026-11-01&to=2026-11-30"} {
 		found = append(found, b.get("/admin/audit", filter), b.get("/admin/audit.csv", filter))
 	}
