@@ -330,6 +330,13 @@ func TestCountersAreShortLived(t *testing.T) {
 	if got.N != 3 || !got.Reset.Equal(e.Now().Add(time.Minute)) {
 		t.Errorf("the counter is %+v at %s", got, e.Now())
 	}
+	e.from("192.0.2.2", "GET", "/votes", nil)
+	e.from("192.0.2.1", "GET", "/pledge", nil)
+	for key, want := range map[string]int{"rl:votes:192.0.2.1": 3, "rl:votes:192.0.2.2": 1, "rl:pledge:192.0.2.1": 1} {
+		if err := json.Unmarshal([]byte(e.counters()[key]), &got); err != nil || got.N != want {
+			t.Errorf("%s is %+v, %v", key, got, err)
+		}
+	}
 	e.Advance(2 * time.Minute)
 	if left := e.counters(); len(left) != 0 {
 		t.Errorf("after two minutes: %v", left)
