@@ -40,10 +40,18 @@ func TestPublicReadsAndTheirChecks(t *testing.T) {
 			t.Errorf("inventory: %s", diff)
 		}
 	}
+	left := func() int {
+		t.Helper()
+		all := decode[struct{ Products map[string]projection.Unit }](t, e.get("/add-ons/inventory", ""))
+		return all.Products["platform-shirt/m"].Remaining
+	}
 	shown(0)
-	e.pledge("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home}, cardOK)
+	shirts := left()
+	e.pledge("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}, {ID: "addon__platform-shirt__variant__m"}}, ShippingAddress: &home}, cardOK)
 	shown(1)
-	e.wantStatus(e.get("/add-ons/inventory", ""), 200)
+	if got := left(); got != shirts-1 || shirts < 1 {
+		t.Errorf("of %d shirts %d are left", shirts, got)
+	}
 
 	check := func() httpapi.CheckedCampaign {
 		return decode[httpapi.CheckedCampaign](t, e.post("/stats/"+game+"/check", nil, e.admin()...))
