@@ -121,7 +121,7 @@ var byID = []string{"/admin/broadcast", "/admin/broadcast/turn"}
 
 // Every route with every kind of caller, held against the table.
 //
-// Proves REC-05, REC-08, AAU-10, AAU-26, AAU-27, ARC-03, MED-17, PRV-03.
+// Proves REC-05, REC-08, AAU-02, AAU-10, AAU-26, AAU-27, ARC-03, MED-17, PRV-03.
 func TestEveryRouteWithEveryCaller(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
 	e.user(access.User{Email: "second@example.com", Role: access.SuperAdmin})
