@@ -44,7 +44,7 @@ func (e *edge) written(before map[string]string) []string {
 	return slices.Sorted(maps.Keys(families))
 }
 
-// Proves CHK-14, CHK-33, CHK-34.
+// Proves CHK-14, CHK-33, CHK-34, CFG-17.
 func TestStart(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	before := e.kept()
