@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -57,6 +58,15 @@ func TestOneVotePerSupporter(t *testing.T) {
 	}
 	if st = must[checkout.Standings](t)(w.svc.Standings(w.ctx, a, nil)); len(st.Decisions) != 3 {
 		t.Errorf("all decisions: %+v", st)
+	}
+	w.files["campaigns/film.md"].Data = bytes.Replace(w.files["campaigns/film.md"].Data, []byte(", eligible: charged"), nil, 1)
+	w.reload()
+	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: a, DecisionID: "town", Option: "B"}))
+	for key, want := range map[string]vote.Tally{"results:film:ending": {Version: 3, Options: map[string]int{"Happy": 0, "Sad": 2}, Total: 2}, "results:film:town": {Version: 1, Options: map[string]int{"B": 1}, Total: 1}} {
+		got, _, err := kv.Read[vote.Tally](w.ctx, w.db.Store("VOTES"), key)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", key, err, diff)
+		}
 	}
 }
 
