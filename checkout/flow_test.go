@@ -220,7 +220,7 @@ func TestStartPricesAddOns(t *testing.T) {
 	}
 }
 
-// Proves WHK-13, PLG-38, PLG-45, PLG-46, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
+// Proves WHK-13, KVR-03, PLG-38, PLG-45, PLG-46, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
 func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
@@ -247,6 +247,11 @@ func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 		t.Error(diff)
 	}
 	film, game := w.read(s.OrderID+"-film"), w.read(s.OrderID+"-game")
+	for _, p := range []*pledge.Pledge{film, game} {
+		if v, _ := w.value("campaign-pledges:" + p.CampaignSlug); v != `["`+p.OrderID+`"]` {
+			t.Errorf("the list of %s is %s", p.CampaignSlug, v)
+		}
+	}
 	// Film, the anchor: 25 + 12 + 2×4 + 28 = 73, of which 37 count; tip 5 %; a parcel
 	// of its own and one of the platform's.
 	if want := (pledge.Totals{Subtotal: 7300, Tax: 730, Shipping: 600, TipPercent: 5, TipAmount: 365, Amount: 8995, CampaignSubtotal: 3700}); film.Totals != want {

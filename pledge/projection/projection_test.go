@@ -262,6 +262,8 @@ func TestCancellingLeavesTheSumsAndStaysListed(t *testing.T) {
 // The list of a campaign grows in segments, so a pledge never rewrites more
 // than one of them: at each edge of one, everything is listed, in sync, and
 // rebuilt.
+//
+// Proves KVR-03.
 func TestIndexGrowsInSegments(t *testing.T) {
 	w := newWorld(t)
 	ctx := context.Background()
