@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -178,12 +179,45 @@ func TestCartsAreShortLived(t *testing.T) {
 	}
 }
 
+// However much later it is left again, one address hears once of one set of campaigns.
+//
+// Proves ABN-11.
+func TestOneReminderOfASet(t *testing.T) {
+	w := open(t)
+	for i, tt := range []struct {
+		after time.Duration
+		email string
+		slugs []string
+		want  int
+	}{
+		{0, ada, []string{"film"}, 1}, {0, "b@example.org", []string{"film"}, 1}, {20 * 24 * time.Hour, ada, []string{"film"}, 0}, {0, ada, []string{"game"}, 1},
+	} {
+		w.now = w.now.Add(tt.after)
+		w.leave(tt.email, fmt.Sprintf("pw-%d", i), tt.slugs...)
+		w.pass(400)
+		if mails := w.drain(); len(mails) != tt.want || len(mails) > 0 && mails[0].To != tt.email {
+			t.Errorf("%s, of %v after %s, is sent %+v", tt.email, tt.slugs, tt.after, mails)
+		}
+	}
+}
+
 // Proves ABN-06: a link is of its own cart, and of no other purpose.
 func TestResumeLinks(t *testing.T) {
 	w := open(t)
 	w.leave(ada, "pw-1", "film")
+	w.leave("b@example.org", "pw-2", "game")
 	w.pass(400)
-	tok := value(t, w.drain()[0], "checkout/#resume")
+	tok, of := "", map[string]string{ada: "film", "b@example.org": "game"}
+	for _, m := range w.drain() {
+		link := value(t, m, "checkout/#resume")
+		if m.To == ada {
+			tok = link
+		}
+		got, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: link})
+		if err != nil || !slices.Equal(got.Campaigns, []string{of[m.To]}) {
+			t.Errorf("the link to %s takes up %+v, %v", m.To, got, err)
+		}
+	}
 	for name, bad := range map[string]string{"none": "", "forged": "x" + tok, "of another purpose": unsubscribing(t, w)} {
 		if _, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: bad}); !fault.Is(err, fault.Unauthorized) {
 			t.Errorf("%s: %v", name, err)
