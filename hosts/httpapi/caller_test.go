@@ -168,6 +168,7 @@ func TestEveryRouteWithEveryCaller(t *testing.T) {
 		}
 		want("a deleted user's session", "signed out", gone.call(r, game))
 		want("a super admin", "", super.call(r, game))
+		want("a super admin, of another campaign", "", super.call(r, film))
 		want("a mail where there is a passkey", or(!r.Partial, "by mail alone"), mailed.call(r, game))
 		want("an old sign-in", or(r.Fresh, "old"), old.call(r, game))
 		want("no csrf token", or(change, "may not"), super.call(r, game, "X-Svc-Admin-Csrf", ""))

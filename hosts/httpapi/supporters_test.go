@@ -241,7 +241,7 @@ func TestATimeLineOfAnotherCampaignIsNone(t *testing.T) {
 // A summary has the campaigns that a caller may see, with their public numbers, and reads no
 // pledge for it.
 //
-// Proves CON-08.
+// Proves AAU-26, CON-08.
 func TestTheSummary(t *testing.T) {
 	reads := map[string]int{}
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
