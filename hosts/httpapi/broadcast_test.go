@@ -101,6 +101,7 @@ var told = compose.NewsRequest{CampaignSlug: game, Subject: "The boards are prin
 // pledge and did not stop the campaign's news, in their language.
 func TestAnnouncement(t *testing.T) {
 	e := supported(t)
+	e.pledge("fan@example.org", filmCart(), sim.CardOK) // to another campaign
 	before := e.kept()
 	dry := told
 	dry.DryRun = true
