@@ -73,6 +73,17 @@ func TestEntitiesArriveOnce(t *testing.T) {
 	}
 }
 
+// A link to a mailbox arrives as one.
+//
+// Proves CON-47.
+func TestMailboxesAreLinked(t *testing.T) {
+	files := content(t)
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "Below the fold.", "[Write to us](mailto:crew@example.com).", 1))
+	if got := text(t, build(t, files, noon), "campaigns/paper-boat/index.html"); !strings.Contains(got, `<a href="mailto:crew@example.com"`) {
+		t.Error("there is no link to the mailbox")
+	}
+}
+
 // A copy of the site at another address leaves search engines and readers with the
 // original's.
 func TestCopiesNameTheOriginal(t *testing.T) {
