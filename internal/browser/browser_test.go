@@ -211,11 +211,14 @@ func (l *lines) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
+// requestID is chance, in which any word may be.
+var requestID = regexp.MustCompile(`\brequest=[A-Z2-7]{26}\b`)
+
 // find returns the first line in which a pattern is, "" for none.
 func (l *lines) find(pattern string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return regexp.MustCompile(`(?m)^.*(?:` + pattern + `).*$`).FindString(l.text.String())
+	return regexp.MustCompile(`(?m)^.*(?:` + pattern + `).*$`).FindString(requestID.ReplaceAllString(l.text.String(), "request=…"))
 }
 
 // tell tells the stories of the files whose names end so, and counts them.

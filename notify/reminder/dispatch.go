@@ -162,8 +162,8 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	if err != nil {
 		return nil, err
 	}
-	mark := sentKey(c.Slug, e.Key[len(waitingPrefix(c.Slug)):])
-	sentAt, told, err := kv.Read[time.Time](ctx, l.Store, mark)
+	address := e.Key[len(waitingPrefix(c.Slug)):]
+	sentAt, told, err := kv.Read[time.Time](ctx, l.Store, sentKey(c.Slug, address))
 	if err != nil || told && sentAt.After(w.ConfirmedAt) {
 		return []kv.Write{kv.Delete(e.Key)}, err // a list may be older than its store
 	}
@@ -181,7 +181,7 @@ func (l *Launches) tell(ctx context.Context, c *campaign.Campaign, e kv.Entry) (
 	if err != nil {
 		return nil, err
 	}
-	sent, err := kv.Record(mark, now, now.Add(sentLife))
+	sent, err := kv.Record(sentKey(c.Slug, address), now, now.Add(sentLife))
 	return append(writes, sent, kv.Delete(e.Key)), err
 }
 

@@ -147,7 +147,7 @@ var mutants = []mutant{
 
 	// Recovery.
 	{"the next attempt has the last one's number", "settlement/plan.go",
-		`p.generation = g.Generation + 1`, `p.generation = g.Generation`},
+		`p.generation = max(p.generation, begun(pl))`, `p.generation = max(1, g.following()-1)`},
 	{"another attempt begins while the last may be approved", "settlement/recovery.go",
 		`p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)`,
 		"p, err := r.Processor.Payment(ctx, g.PaymentIntentID)\n\tif p.Status != psp.Succeeded {\n\t\tp.Status = psp.Canceled\n\t}"},
