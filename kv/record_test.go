@@ -102,6 +102,21 @@ func TestARecordKeepsWhatIsNotKnown(t *testing.T) {
 	}
 }
 
+// thread holds its like.
+type thread struct {
+	Title   string    `json:"title" kv:"id"`
+	Read    bool      `json:"read,omitempty"`
+	Answers *[]thread `json:"answers,omitempty"`
+}
+
+func TestARecordMayHoldItsLike(t *testing.T) {
+	stored := `{"title":"a","answers":[{"title":"b","n":1,"answers":[{"title":"c","n":2}]}]}`
+	got := written(t, stored, func(v *thread) { (*(*v.Answers)[0].Answers)[0].Read = true })
+	if want := `{"title":"a","answers":[{"title":"b","answers":[{"title":"c","read":true,"n":2}],"n":1}]}`; got != want {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
 func TestARecordBeginsAnewWithItsIdentity(t *testing.T) {
 	const stored = `{"number":1,"state":"sent","past":[{"try":1,"by":"x"}],"form":"old"}`
 	if got := written(t, stored, func(v *attempt) { v.State = "done" }); got != `{"number":1,"state":"done","past":[{"try":1,"by":"x"}],"form":"old"}` {

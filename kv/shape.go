@@ -33,17 +33,20 @@ func shapeOf(t reflect.Type) *shape {
 	if known, ok := shapes.Load(t); ok {
 		return known.(*shape)
 	}
-	s := newShape(t)
+	s := shaping{}.of(t)
 	shapes.Store(t, s)
 	return s
 }
+
+// shaping is what there is of the shapes that are being made: a type may hold its like.
+type shaping map[reflect.Type]*shape
 
 var (
 	marshaler     = reflect.TypeFor[json.Marshaler]()
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-func newShape(t reflect.Type) *shape {
+func (begun shaping) of(t reflect.Type) *shape {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -52,11 +55,15 @@ func newShape(t reflect.Type) *shape {
 	}
 	switch t.Kind() { //nolint:exhaustive // everything else is known as a whole
 	case reflect.Struct:
+		if s := begun[t]; s != nil {
+			return s
+		}
 		s := &shape{fields: map[string]*shape{}, version: marker}
-		s.add(t)
+		begun[t] = s
+		s.add(t, begun)
 		return s
 	case reflect.Map, reflect.Slice, reflect.Array:
-		if each := shapeOf(t.Elem()); each != nil {
+		if each := begun.of(t.Elem()); each != nil {
 			return &shape{each: each, list: t.Kind() != reflect.Map}
 		}
 	}
@@ -64,12 +71,12 @@ func newShape(t reflect.Type) *shape {
 }
 
 // add takes in the fields of a struct, those of embedded ones among them.
-func (s *shape) add(t reflect.Type) {
+func (s *shape) add(t reflect.Type, begun shaping) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
-			s.add(f.Type)
+			s.add(f.Type, begun)
 			continue
 		}
 		if name == "-" || !f.IsExported() {
@@ -78,7 +85,7 @@ func (s *shape) add(t reflect.Type) {
 		if name == "" {
 			name = f.Name
 		}
-		s.fields[name] = shapeOf(f.Type)
+		s.fields[name] = begun.of(f.Type)
 		switch f.Tag.Get("kv") {
 		case "id":
 			s.id = append(s.id, name)

@@ -36,11 +36,11 @@ func saying(blocks ...block) group {
 
 // span is a run of text in one style.
 type span struct {
-	words  string // "\n" where a line ends
-	link   string // an absolute address, or ""
-	strong bool
-	em     bool
-	code   bool
+	Words  string `json:"words"`          // "\n" where a line ends
+	Link   string `json:"link,omitempty"` // an absolute address, or ""
+	Strong bool   `json:"strong,omitempty"`
+	Em     bool   `json:"em,omitempty"`
+	Code   bool   `json:"code,omitempty"`
 }
 
 type paragraph []span
@@ -49,13 +49,13 @@ type paragraph []span
 func (p paragraph) words() string {
 	var b strings.Builder
 	for _, s := range p {
-		b.WriteString(s.words)
+		b.WriteString(s.Words)
 	}
 	return b.String()
 }
 
 // say is a paragraph without any style.
-func say(text string) paragraph { return paragraph{{words: text}} }
+func say(text string) paragraph { return paragraph{{Words: text}} }
 
 func (p paragraph) text() string { return plainSpans(p) }
 
@@ -63,9 +63,9 @@ func (p paragraph) text() string { return plainSpans(p) }
 func plainSpans(spans []span) string {
 	var b strings.Builder
 	for _, s := range spans {
-		b.WriteString(s.words)
-		if s.link != "" && s.link != s.words && s.link != "mailto:"+s.words {
-			b.WriteString(" (" + s.link + ")")
+		b.WriteString(s.Words)
+		if s.Link != "" && s.Link != s.Words && s.Link != "mailto:"+s.Words {
+			b.WriteString(" (" + s.Link + ")")
 		}
 	}
 	return strings.TrimSpace(b.String())
@@ -82,23 +82,23 @@ func (s small) text() string { return string(s) }
 
 // bill is a list of amounts, with a heading where it has one.
 type bill struct {
-	title string
-	rows  []amount
+	Title string   `json:"title,omitempty"`
+	Rows  []amount `json:"rows"`
 }
 
 type amount struct {
-	label string
-	cents money.Cents
-	total bool
+	Label string      `json:"label"`
+	Cents money.Cents `json:"cents"`
+	Total bool        `json:"total,omitempty"`
 }
 
 func (b bill) text() string {
 	var lines []string
-	if b.title != "" {
-		lines = append(lines, b.title)
+	if b.Title != "" {
+		lines = append(lines, b.Title)
 	}
-	for _, r := range b.rows {
-		lines = append(lines, fmt.Sprintf("  %s: %s", r.label, r.cents))
+	for _, r := range b.Rows {
+		lines = append(lines, "  "+r.Label+": "+r.Cents.String())
 	}
 	return strings.Join(lines, "\n")
 }
@@ -106,28 +106,31 @@ func (b bill) text() string {
 // action leads to a page of the site, or to a film. In HTML it is a button; in a text its
 // address stands for that.
 type action struct {
-	lead  string // what it is for; "" where the label says enough
-	label string
-	link  string // absolute
+	Lead  string `json:"lead,omitempty"` // what it is for; "" where the label says enough
+	Label string `json:"label"`
+	Link  string `json:"link"` // absolute
 }
 
 // actionOf takes a message whose last line is its address.
 func actionOf(message, label string) action {
 	lead, link, _ := strings.Cut(message, "\n")
-	return action{lead: lead, label: label, link: link}
+	return action{Lead: lead, Label: label, Link: link}
 }
 
 func (a action) text() string {
-	if a.lead == "" {
-		return a.label + ":\n" + a.link
+	if a.Lead == "" {
+		return a.Label + ":\n" + a.Link
 	}
-	return a.lead + "\n" + a.link
+	return a.Lead + "\n" + a.Link
 }
 
 // aside leads where few want to go: in HTML its label is a link in small print.
-type aside struct{ label, link string }
+type aside struct {
+	Label string `json:"label"`
+	Link  string `json:"link"`
+}
 
-func (a aside) text() string { return a.label + ":\n" + a.link }
+func (a aside) text() string { return a.Label + ":\n" + a.Link }
 
 // list holds the blocks of each of its items.
 type list struct {
@@ -166,13 +169,16 @@ func indented(text, prefix string) string {
 }
 
 // picture is one that the site itself has.
-type picture struct{ src, alt string }
+type picture struct {
+	Src string `json:"src"`
+	Alt string `json:"alt,omitempty"`
+}
 
 func (p picture) text() string {
-	if p.alt == "" {
+	if p.Alt == "" {
 		return ""
 	}
-	return "[" + p.alt + "]"
+	return "[" + p.Alt + "]"
 }
 
 // divider is a line across.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -108,7 +109,7 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 		Kind: notify.Confirmation, Identity: "confirmation:" + p.OrderID, To: p.Email,
 		Lang: "en", Subject: "Your pledge to Night Shift is confirmed", Campaign: "night-shift",
 	}
-	if diff := cmp.Diff(head, m); diff != "" {
+	if diff := cmp.Diff(head, m, cmpopts.IgnoreUnexported(m)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -59,7 +59,7 @@ func (s site) film(b campaign.Block) group {
 	if b.Type == campaign.AudioBlock {
 		label = "listen"
 	}
-	a := action{lead: plain(b.Title), label: s.say(label), link: link}
+	a := action{Lead: plain(b.Title), Label: s.say(label), Link: link}
 	return append(group{a}, saying(small(plain(b.Caption)))...)
 }
 
@@ -70,7 +70,7 @@ func (s site) picture(src, alt string) group {
 	if !strings.HasPrefix(path, pictures) || safety.Media(path) != nil {
 		return nil
 	}
-	return group{picture{src: s.base + path, alt: plain(alt)}}
+	return group{picture{Src: s.base + path, Alt: plain(alt)}}
 }
 
 // absolute is an address as it stands in a mail.

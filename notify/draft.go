@@ -20,7 +20,8 @@ type draft struct {
 	subject string
 	preview string // what mailboxes show beside the subject; one of the paragraphs
 	blocks  group
-	footer  group // below the mail itself
+	footer  group  // below the mail itself
+	written string // its HTML, once there is a message of it
 }
 
 // maxHTML is how long the HTML may be: Gmail cuts a mail off behind 102 KB.
@@ -32,7 +33,8 @@ func (m Message) fits() bool { return len(m.Text) <= maxText && len(m.HTML) <= m
 // message writes both parts.
 func (d draft) message(k Kind, identity, to string) Message {
 	d.footer = saying(d.footer, d.imprint())
-	return Message{Kind: k, Identity: identity, To: to, Lang: d.code, Subject: subject(d.subject), Text: d.text(), HTML: d.html()}
+	d.written = d.html()
+	return Message{Kind: k, Identity: identity, To: to, Lang: d.code, Subject: subject(d.subject), Text: d.text(), HTML: d.written, draft: &d}
 }
 
 // imprint says whose mail it is.

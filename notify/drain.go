@@ -141,6 +141,9 @@ func (d *drain) visit(ctx context.Context, m found, stopped *Stopped) error {
 		return err
 	}
 	p, err := kv.Decode[pending](OutboxKey(m.hash), b)
+	if err == nil {
+		err = p.dress()
+	}
 	if err != nil || p.Mail.Key != m.hash {
 		d.done.Unreadable++
 		return nil

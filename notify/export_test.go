@@ -1,9 +1,33 @@
 package notify
 
+import "encoding/json"
+
 // Markdown writes rich text that nobody has judged as both parts of a mail, without the
 // layout around them.
 func Markdown(text, siteBase string) (plain, html string) {
 	g, m := site{words: wordsOf("en"), base: siteBase}.markdown(text), &markup{}
 	g.html(m)
 	return g.text(), m.b.String()
+}
+
+// DraftTwice is the HTML of a draft that is read from JSON, and of one that is read from
+// what the first is kept as.
+func DraftTwice(b []byte) (first, again string, err error) {
+	var k keptDraft
+	if err := json.Unmarshal(b, &k); err != nil {
+		return "", "", err
+	}
+	d, err := k.draft()
+	if err != nil {
+		return "", "", err
+	}
+	if b, err = json.Marshal(d.keep()); err != nil {
+		return "", "", err
+	}
+	var l keptDraft
+	if err := json.Unmarshal(b, &l); err != nil {
+		return d.html(), string(b), nil
+	}
+	e, err := l.draft()
+	return d.html(), e.html(), err
 }

@@ -52,19 +52,19 @@ func (m *markup) span(s span) {
 		m.raw("<", tag, ">")
 		close = "</" + tag + ">" + close
 	}
-	if s.link != "" && m.href(s.link, linkStyle) {
+	if s.Link != "" && m.href(s.Link, linkStyle) {
 		close = "</a>"
 	}
-	if s.strong {
+	if s.Strong {
 		open("strong")
 	}
-	if s.em {
+	if s.Em {
 		open("em")
 	}
-	if s.code {
+	if s.Code {
 		open("code")
 	}
-	m.lines(s.words)
+	m.lines(s.Words)
 	m.raw(close)
 }
 
@@ -93,33 +93,33 @@ func (s small) html(m *markup) {
 }
 
 func (b bill) html(m *markup) {
-	if b.title != "" {
-		heading{{words: b.title}}.html(m)
+	if b.Title != "" {
+		heading{{Words: b.Title}}.html(m)
 	}
 	m.raw(`<table width="100%" cellpadding="0" cellspacing="0" border="0">`)
-	for _, r := range b.rows {
+	for _, r := range b.Rows {
 		weight := "normal"
-		if r.total {
+		if r.Total {
 			weight = "bold"
 		}
 		style := `style="` + cellStyle + weight
 		m.raw(`<tr><th scope="row" align="left" class="t r" `, style, `">`)
-		m.say(r.label)
+		m.say(r.Label)
 		m.raw(`</th><td align="right" valign="top" class="t r" `, style, `;padding-left:12px;white-space:nowrap">`)
-		m.say(r.cents.String())
+		m.say(r.Cents.String())
 		m.raw("</td></tr>")
 	}
 	m.raw("</table>", gap)
 }
 
 func (a action) html(m *markup) {
-	if a.lead != "" && a.lead != a.label+":" {
-		say(a.lead).html(m)
+	if a.Lead != "" && a.Lead != a.Label+":" {
+		say(a.Lead).html(m)
 	}
 	m.raw(`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>` +
 		`<td class="b" align="center" bgcolor="` + fill + `" style="border-radius:24px;mso-padding-alt:12px 24px">`)
-	linked := m.href(a.link, `class="b" style="`+buttonStyle+`"`)
-	m.say(a.label)
+	linked := m.href(a.Link, `class="b" style="`+buttonStyle+`"`)
+	m.say(a.Label)
 	if linked {
 		m.raw("</a>")
 	}
@@ -128,7 +128,7 @@ func (a action) html(m *markup) {
 
 func (a aside) html(m *markup) {
 	m.raw(`<p class="m" style="` + smallStyle + `">`)
-	m.span(span{words: a.label, link: a.link})
+	m.span(span{Words: a.Label, Link: a.Link})
 	m.raw("</p>")
 }
 
@@ -154,9 +154,9 @@ func (q quote) html(m *markup) {
 
 func (p picture) html(m *markup) {
 	m.raw(`<img src="`)
-	m.say(p.src)
+	m.say(p.Src)
 	m.raw(`" alt="`)
-	m.say(p.alt)
+	m.say(p.Alt)
 	m.raw(`" width="552" style="display:block;width:100%;max-width:552px;height:auto;border:0;border-radius:8px">`, gap)
 }
 

@@ -35,9 +35,13 @@ const (
 	hidden = "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;mso-hide:all"
 )
 
+// usualHTML is room for a mail about a pledge, in bytes.
+const usualHTML = 10 << 10
+
 // html is the layout with the draft in it.
 func (d draft) html() string {
 	m := &markup{}
+	m.b.Grow(usualHTML)
 	m.raw(`<!doctype html><html lang="`, d.code, `"><head><meta charset="utf-8">`+
 		`<meta name="viewport" content="width=device-width,initial-scale=1">`+
 		`<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>`)

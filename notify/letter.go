@@ -36,10 +36,10 @@ func (l letter) write(k Kind) draft {
 	switch k {
 	case Confirmation:
 		d.preview = l.rule()
-		d.blocks = l.parts(say(lead), l.content(), say(l.rule()), l.beside(), l.action("change_link"))
+		d.blocks = l.parts(say(lead), l.content(), say(d.preview), l.beside(), l.action("change_link"))
 	case Modified:
 		d.preview = l.rule()
-		d.blocks = l.parts(say(lead), l.content(), say(l.rule()), l.action("change_link"))
+		d.blocks = l.parts(say(lead), l.content(), say(d.preview), l.action("change_link"))
 	case Charged:
 		d.blocks = l.parts(say(lead), l.content(), l.action("see_link"))
 	case UpdateCard:
@@ -124,9 +124,9 @@ func (l letter) content() block {
 	}
 	var all group
 	for _, p := range l.pledges {
-		lines := bill{title: l.say("content")}
+		lines := bill{Title: l.say("content")}
 		for _, line := range p.Lines {
-			lines.rows = append(lines.rows, amount{label: l.label(line), cents: line.Amount})
+			lines.Rows = append(lines.Rows, amount{Label: l.label(line), Cents: line.Amount})
 		}
 		all = append(all, lines, l.totals(p))
 	}
@@ -138,21 +138,21 @@ func (l letter) content() block {
 
 // sum is the total over all pledges.
 func (l letter) sum(id string, pairs ...string) block {
-	return bill{rows: []amount{{l.say(id, pairs...), l.total, true}}}
+	return bill{Rows: []amount{{l.say(id, pairs...), l.total, true}}}
 }
 
 func (l letter) totals(p *pledge.Pledge) block {
-	rows := []amount{{label: l.say("subtotal"), cents: p.Subtotal}}
+	rows := []amount{{Label: l.say("subtotal"), Cents: p.Subtotal}}
 	for _, r := range []amount{
-		{label: l.say("shipping"), cents: p.Shipping},
-		{label: l.say("tax"), cents: p.Tax},
-		{label: l.say("tip", "percent", fmt.Sprint(p.TipPercent)), cents: p.TipAmount},
+		{Label: l.say("shipping"), Cents: p.Shipping},
+		{Label: l.say("tax"), Cents: p.Tax},
+		{Label: l.say("tip", "percent", fmt.Sprint(p.TipPercent)), Cents: p.TipAmount},
 	} {
-		if r.cents != 0 {
+		if r.Cents != 0 {
 			rows = append(rows, r)
 		}
 	}
-	return bill{rows: append(rows, amount{l.say("total"), p.Amount, true})}
+	return bill{Rows: append(rows, amount{l.say("total"), p.Amount, true})}
 }
 
 func (l letter) label(line pledge.Line) string {

@@ -40,7 +40,7 @@ func (s site) node(n ast.Node) group {
 	case *ast.HorizontalRule:
 		return group{divider{}}
 	case *ast.CodeBlock:
-		return saying(paragraph{{words: strings.TrimRight(string(n.Literal), "\n"), code: true}})
+		return saying(paragraph{{Words: strings.TrimRight(string(n.Literal), "\n"), Code: true}})
 	case *ast.TableRow:
 		return saying(paragraph(s.row(n)))
 	case *ast.HTMLBlock:
@@ -53,9 +53,9 @@ func (s site) node(n ast.Node) group {
 // becomes a button.
 func (s site) paragraph(n *ast.Paragraph) group {
 	spans := s.spans(n)
-	if p := plainSpans(spans); len(spans) > 0 && p == spans[0].link {
+	if p := plainSpans(spans); len(spans) > 0 && p == spans[0].Link {
 		if _, err := safety.Embed(p); err == nil {
-			return group{action{label: s.say("watch"), link: p}}
+			return group{action{Label: s.say("watch"), Link: p}}
 		}
 	}
 	all := saying(paragraph(spans))
@@ -83,7 +83,7 @@ func (s site) row(n *ast.TableRow) []span {
 	var all []span
 	for i, cell := range n.Children {
 		if i > 0 {
-			all = append(all, span{words: " · "})
+			all = append(all, span{Words: " · "})
 		}
 		all = append(all, s.spans(cell)...)
 	}
@@ -116,20 +116,20 @@ func (r *runs) node(n ast.Node, style span) {
 	case *ast.Text:
 		r.add(unbroken(html.UnescapeString(string(n.Literal))), style)
 	case *ast.Code:
-		style.code = true
+		style.Code = true
 		r.add(unbroken(string(n.Literal)), style)
 	case *ast.Softbreak, *ast.NonBlockingSpace:
 		r.add(" ", style)
 	case *ast.Hardbreak:
 		r.add("\n", style)
 	case *ast.Strong:
-		style.strong = true
+		style.Strong = true
 		r.below(n, style)
 	case *ast.Emph:
-		style.em = true
+		style.Em = true
 		r.below(n, style)
 	case *ast.Link:
-		style.link = r.link(string(n.Destination))
+		style.Link = r.link(string(n.Destination))
 		r.below(n, style)
 	case *ast.HTMLSpan:
 		r.tag(strings.ToLower(string(n.Literal)))
@@ -180,9 +180,9 @@ func unbroken(s string) string {
 }
 
 func (r *runs) add(words string, style span) {
-	style.strong = style.strong || r.strong > 0
-	style.em = style.em || r.em > 0
-	if style.words = words; words != "" {
+	style.Strong = style.Strong || r.strong > 0
+	style.Em = style.Em || r.em > 0
+	if style.Words = words; words != "" {
 		r.all = append(r.all, style)
 	}
 }

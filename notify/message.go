@@ -67,7 +67,12 @@ type Message struct {
 	Attachment Attachment
 	// NotAfter is when it is too old to be sent; zero where it never is.
 	NotAfter time.Time
+
+	draft *draft // what it was made of; nil for a mail that others wrote
 }
+
+// unchanged reports whether the HTML is still what was made of the draft.
+func (m Message) unchanged() bool { return m.draft != nil && m.HTML == m.draft.written }
 
 const (
 	maxIdentity = 400

@@ -48,7 +48,7 @@ func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
 		return Message{}, err
 	}
 	if n.Label != "" {
-		content = append(content, action{label: plain(n.Label), link: site.absolute(n.URL)})
+		content = append(content, action{Label: plain(n.Label), Link: site.absolute(n.URL)})
 	}
 	if len(content) == 0 {
 		return Message{}, fault.New(fault.Invalid, "News has something to tell").In("content")

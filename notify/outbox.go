@@ -64,6 +64,9 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.sender(m.Kind.Stream())), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text,
 		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe, Attachment: m.Attachment}
 	p := pending{Mail: mail, QueuedAt: now, DueAt: now}
+	if m.unchanged() {
+		p.Draft, p.Mail.HTML = m.draft.keep(), ""
+	}
 	if !m.NotAfter.IsZero() {
 		p.NotAfter = &m.NotAfter
 	}
@@ -80,6 +83,9 @@ func (o *Outbox) sender(s Stream) string {
 // writes puts the mail and its marker before its trace: a trace without them would stop
 // a repeat from queuing it.
 func (o *Outbox) writes(p pending) ([]kv.Write, error) {
+	if err := p.hash(); err != nil {
+		return nil, err
+	}
 	mail, err := kv.Record(OutboxKey(p.Mail.Key), p, p.QueuedAt.Add(OutboxLife))
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ type Delivery struct {
 	Kind        Kind       `json:"category"`
 	Status      Status     `json:"status"`
 	ProviderID  string     `json:"providerId,omitempty"`
-	ContentHash string     `json:"contentHash"` // SHA-256 of the frozen mail, in hexadecimal
+	ContentHash string     `json:"contentHash"` // SHA-256 of the mail as it was queued, in hexadecimal
 	Attempts    int        `json:"attempts"`
 	QueuedAt    time.Time  `json:"queuedAt"`
 	EndedAt     *time.Time `json:"endedAt,omitempty"`
@@ -70,7 +70,12 @@ type Delivery struct {
 
 // pending is a mail in the outbox.
 type pending struct {
-	Mail     Mail      `json:"mail"`
+	Mail Mail `json:"mail"`
+	// Draft is what the mail's HTML is made of before its first attempt; nil where it has
+	// one, or has none.
+	Draft *keptDraft `json:"draft,omitempty"`
+	// Content is the SHA-256 of the mail as it was queued; "" where an earlier release did.
+	Content  string    `json:"content,omitempty"`
 	QueuedAt time.Time `json:"queuedAt"`
 	DueAt    time.Time `json:"dueAt"` // of the next attempt; while one runs, of the one after a crash
 	Attempts int       `json:"attempts"`
@@ -84,20 +89,46 @@ type pending struct {
 	NotAfter     *time.Time `json:"notAfter,omitempty"`
 }
 
+// dress writes the HTML of a mail that is about to be sent. Whatever release tries again
+// sends the same: a provider knows a mail by its key, and refuses another content.
+func (p *pending) dress() error {
+	if p.Draft == nil {
+		return nil
+	}
+	d, err := p.Draft.draft()
+	if err != nil {
+		return err
+	}
+	p.Mail.HTML, p.Draft = d.html(), nil
+	return nil
+}
+
 // delivery is the trace of p with the status.
 func (o *Outbox) delivery(p pending, s Status) (Delivery, error) {
-	content, err := json.Marshal(p.Mail)
-	if err != nil {
-		return Delivery{}, fmt.Errorf("notify: encoding a mail: %w", err)
+	if p.Content == "" {
+		if err := p.hash(); err != nil {
+			return Delivery{}, err
+		}
 	}
 	d := Delivery{
-		Kind: p.Mail.Kind, Status: s, ContentHash: sum(content), Attempts: p.Attempts, Campaign: p.Mail.Campaign,
+		Kind: p.Mail.Kind, Status: s, ContentHash: p.Content, Attempts: p.Attempts, Campaign: p.Mail.Campaign,
 		QueuedAt: p.QueuedAt, Reason: p.Reason, PossiblySent: p.PossiblySent,
 	}
 	if o.Suppressor != nil {
 		d.Recipient = o.Suppressor.Address(p.Mail.To)
 	}
 	return d, nil
+}
+
+// hash notes what tells the mail from others. HTML that is made of a draft says what the
+// text says.
+func (p *pending) hash() error {
+	content, err := json.Marshal(p.Mail)
+	if err != nil {
+		return fmt.Errorf("notify: encoding a mail: %w", err)
+	}
+	p.Content = sum(content)
+	return nil
 }
 
 func sum(b []byte) string {

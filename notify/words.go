@@ -28,11 +28,31 @@ func wordsOf(tag string) words { return tongues[pledge.Language(tag)] }
 
 // say returns a message with its values, which are given by name.
 func (w words) say(id string, pairs ...string) string {
-	named := make([]string, 0, len(pairs))
-	for i := 0; i+1 < len(pairs); i += 2 {
-		named = append(named, "{"+pairs[i]+"}", pairs[i+1])
+	var said strings.Builder
+	rest := w.messages[id]
+	for {
+		before, from, found := strings.Cut(rest, "{")
+		name, after, closed := strings.Cut(from, "}")
+		if !found || !closed {
+			return said.String() + rest
+		}
+		said.WriteString(before)
+		if value, given := valueOf(name, pairs); given {
+			said.WriteString(value)
+		} else {
+			said.WriteString("{" + name + "}")
+		}
+		rest = after
 	}
-	return strings.NewReplacer(named...).Replace(w.messages[id])
+}
+
+func valueOf(name string, pairs []string) (value string, given bool) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i] == name {
+			return pairs[i+1], true
+		}
+	}
+	return "", false
 }
 
 // Moment writes a date, a time and the zone's name in a language, as pages and mails do.
