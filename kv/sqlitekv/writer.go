@@ -3,6 +3,7 @@ package sqlitekv
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -94,6 +95,7 @@ func (w *writer) loop() {
 	defer close(w.ended)
 	for range w.wake {
 		for {
+			w.gather()
 			batch, last := w.take()
 			if len(batch) == 0 {
 				if last {
@@ -103,6 +105,21 @@ func (w *writer) loop() {
 			}
 			w.carryOut(batch)
 		}
+	}
+}
+
+// gather lets those who are about to write come before a batch is taken, as long as there
+// are more: what they share of a commit, its pages and the wait for the disk, is paid once.
+func (w *writer) gather() {
+	for seen := -1; ; {
+		w.mu.Lock()
+		n := len(w.queue)
+		w.mu.Unlock()
+		if n == seen || n >= maxBatch {
+			return
+		}
+		seen = n
+		runtime.Gosched()
 	}
 }
 
