@@ -89,7 +89,7 @@ func startRecords(o order.Order) ([]kv.Write, error) {
 // before it too.
 func (s *Service) noteEnd(ctx context.Context, o order.Order, before, after []kv.Write) error {
 	id := o.Manifest.OrderID
-	intent, err := kv.Rewrite(ctx, s.Store, intentKey(id), intentOf(o), s.Now().Add(intentLife))
+	intent, err := kv.Record(intentKey(id), intentOf(o), s.Now().Add(intentLife))
 	if err != nil {
 		return err
 	}

@@ -134,10 +134,10 @@ func (r *run) kept(ctx context.Context, was Group) func(Group, error) (Group, er
 	}
 }
 
-// copyGroup writes the Store's copy of a group. The object has the truth; an
-// open group is copied again with its next step.
+// copyGroup writes the Store's copy of a group, as a whole. The object has the truth, and
+// what other releases know of it; an open group is copied again with its next step.
 func (s *Service) copyGroup(ctx context.Context, g Group) error {
-	w, err := kv.Rewrite(ctx, s.Store, GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(Retention))
+	w, err := kv.Record(GroupKey(g.CampaignSlug, g.Hash), g, s.Now().Add(Retention))
 	if err != nil {
 		return err
 	}

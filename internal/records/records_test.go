@@ -104,11 +104,12 @@ func paths(into map[string]bool, at string, v any) {
 // another thing under its key.
 var madeAnew = map[string]string{
 	"stats": "derived", "tier-inventory": "derived", "add-on-inventory-sold:v1": "derived", "results": "derived",
-	"vote": "another vote", "campaign vote/": "another vote",
+	"checkout-intent": "derived",
+	"vote":            "another vote", "campaign vote/": "another vote",
 	"settlement term": "another term", "settlement reconcile/pass": "another pass", "settlement reconcile/last": "another pass",
 	"observed:v1":   "a server's own",
 	"pending-tiers": "by campaign", "pending-extras": "by campaign",
-	"settlement group/": "the next generation", "settlement-group:v1": "the next generation",
+	"settlement group/": "the next generation", "settlement-group:v1": "derived",
 	"settlement-job": "another job", "settlement job": "another job",
 }
 
@@ -152,7 +153,7 @@ func TestTheLastReleasesRecordsGoOn(t *testing.T) {
 		}
 		for _, kind := range []string{
 			"order order", "order pledge/", "pledge", "campaign account/", "campaign totals", "campaign stock/", "campaign tally/",
-			"settlement roll", "settlement reconcile/break", "reconciliation-break:v1", "checkout-intent", "email-delivery:v1",
+			"settlement roll", "settlement reconcile/break", "reconciliation-break:v1", "email-delivery:v1",
 		} {
 			if changed[kind] == 0 {
 				t.Errorf("%s: of %d records %q none was changed", release, kept[kind], kind)
