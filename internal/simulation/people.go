@@ -25,6 +25,8 @@ type person struct {
 	orders  []*placed
 	// stranger says that the address is somebody else's: no mail reaches this person.
 	stranger bool
+	// keepsCard is for who gives no other card when their pledges are joined.
+	keepsCard bool
 }
 
 // placed is a checkout as its supporter knows it.
@@ -51,7 +53,7 @@ func (w *world) everybody() {
 	}
 	for _, plan := range w.scenario.plans {
 		p := &person{w: w, email: plan.email, address: fmt.Sprintf("10.1.%d.%d", len(w.people)/250, len(w.people)%250)}
-		p.stranger = plan.stranger
+		p.stranger, p.keepsCard = plan.stranger, plan.keepsCard
 		w.people = append(w.people, p)
 		for n, c := range plan.choices {
 			attempt := fmt.Sprintf("attempt-%s-%d", strings.ReplaceAll(p.address, ".", "-"), n)

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -22,6 +23,9 @@ type restoring struct {
 	leased bool
 	// claiming has it go back, after that time, while pledges are claimed for another attempt.
 	claiming bool
+	// back has the server that gave the lease back go on after the restore; else the other
+	// does, which has seen what is lost.
+	back bool
 }
 
 func (s *scenario) drawRestoring() restoring {
@@ -40,7 +44,7 @@ func (r *restoring) outlives(s *scenario) {
 	if !r.happens || !s.oneIn(2) {
 		return
 	}
-	r.what, r.leased, r.claiming = 2, true, s.oneIn(2)
+	r.what, r.leased, r.claiming, r.back = 2, true, s.oneIn(2), s.oneIn(2)
 	r.backup, r.lost = 0, time.Duration(25+s.IntN(3))*time.Hour
 	if r.claiming {
 		r.lost = 23 * time.Hour
@@ -49,12 +53,27 @@ func (r *restoring) outlives(s *scenario) {
 	for i := range s.plans {
 		p := &s.plans[i]
 		p.unites = p.unites || !p.stranger && s.oneIn(2)
+		if p.unites && s.oneIn(2) {
+			p.takesTogether(s)
+			continue
+		}
 		for j := range p.choices {
 			if s.oneIn(2) {
 				p.choices[j].card = pick(s, refused...)
 			}
 		}
 	}
+}
+
+// takesTogether has somebody pledge by their link with a card that has no money on it, and
+// once more without the link. Both are joined: the first card pays, and the later one does not.
+func (p *planned) takesTogether(s *scenario) {
+	p.keepsCard, p.silent = true, true
+	first := choice{at: time.Hour, cart: []string{"album__copy"}, card: sim.CardOK, walks: 9, then: 9, insists: 3}
+	linked, plain := first, first
+	linked.at, linked.cart, linked.card = 5*time.Hour, pick(s, carts[:4]...), sim.CardAuthInsufficient
+	plain.at, plain.cart, plain.forgets = 9*time.Hour, pick(s, carts[:4]...), true
+	p.choices = []choice{first, linked, plain}
 }
 
 // goesBack makes a backup, and later restores it.
@@ -96,14 +115,16 @@ func (w *world) goesBack() {
 	}
 	w.watch.goesBack()
 	if r.leased {
-		w.away = w.beside(w.away)
+		if r.back {
+			w.away = w.beside(w.away)
+		}
 		w.pause(2 * time.Hour)
 	}
 }
 
 // leaves waits until a server gives back the lease of a settlement that is not complete.
-// From then on that one is away, and the other goes on; after the restore it is the other
-// way round.
+// From then on that one is away, and the other goes on; after the restore it may be the
+// other way round.
 func (w *world) leaves() {
 	w.leaving = w.current
 	for w.away == nil {

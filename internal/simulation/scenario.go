@@ -53,6 +53,8 @@ type planned struct {
 	email  string
 	silent bool // never answers the mail that says that a charge failed
 	unites bool // has everything charged in one payment, by the links
+	// keepsCard is for who unites without giving another card.
+	keepsCard bool
 	// stranger has typed somebody else's address.
 	stranger bool
 	choices  []choice

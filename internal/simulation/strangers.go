@@ -88,7 +88,7 @@ func (p *person) unite() {
 			}
 			p.joins(c.OrderID)
 			p.ask("POST", "/pledge/join", map[string]any{"token": p.token(c)}, nil, 2)
-			if p.w.rng.IntN(3) == 0 {
+			if !p.keepsCard && p.w.rng.IntN(3) == 0 {
 				p.newCard(c)
 			}
 		}
