@@ -32,24 +32,23 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, la
 		return order.Order{}, err
 	}
 	hash := sess.Metadata["checkoutCartHash"]
-	err = s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, false)
+	o, err := s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, false)
 	if err == nil {
-		return s.followConfirm(ctx, orderID, orderID, last...)
+		return o, s.followConfirm(ctx, o, orderID, last...)
 	}
 	if !fault.Is(err, fault.Gone) {
 		return order.Order{}, err
 	}
-	o, err := s.Orders.Get(ctx, orderID)
-	if err != nil {
+	if o, err = s.Orders.Get(ctx, orderID); err != nil {
 		return order.Order{}, err
 	}
 	if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {
 		return order.Order{}, err
 	}
-	if err := s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, true); err != nil {
+	if o, err = s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, true); err != nil {
 		return order.Order{}, err
 	}
-	return s.followConfirm(ctx, orderID, stem, last...)
+	return o, s.followConfirm(ctx, o, stem, last...)
 }
 
 // orderOf returns the order that a complete session of this processor's mode names.
@@ -156,33 +155,29 @@ func (s *Service) wake(ctx context.Context, slug string) error {
 	return s.Wake(ctx, slug)
 }
 
-// followConfirm does what follows once the order's object has the pledges. It
-// reads them anew: they may have changed since they were made.
-func (s *Service) followConfirm(ctx context.Context, orderID, stem string, last ...kv.Write) (order.Order, error) {
-	o, err := s.Orders.Get(ctx, orderID)
-	if err != nil {
-		return order.Order{}, err
-	}
+// followConfirm does what follows once the order's object has the pledges.
+func (s *Service) followConfirm(ctx context.Context, o order.Order, stem string, last ...kv.Write) error {
 	if err := s.joinLink(ctx, o.Manifest); err != nil {
-		return order.Order{}, err
+		return err
 	}
 	var mails []kv.Write
 	for i, p := range o.Pledges {
 		if err := s.wake(ctx, p.CampaignSlug); err != nil {
-			return order.Order{}, err
+			return err
 		}
-		if _, err := s.Projector.Book(ctx, p, holdID(stem, i)); err != nil {
-			return order.Order{}, err
-		}
-		mail, err := s.mailWrites(ctx, p, "created")
+		alone, err := s.Projector.BookNew(ctx, p, holdID(stem, i))
 		if err != nil {
-			return order.Order{}, err
+			return err
+		}
+		mail, err := s.confirmation(ctx, p, alone)
+		if err != nil {
+			return err
 		}
 		mails = append(mails, mail...)
 	}
 	reminder, err := s.cartEnded(ctx, o.Manifest) // which an abandoned checkout keeps
 	if err != nil {
-		return order.Order{}, err
+		return err
 	}
-	return o, s.noteEnd(ctx, o, append(mails, reminder...), last)
+	return s.noteEnd(ctx, o, append(mails, reminder...), last)
 }

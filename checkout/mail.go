@@ -22,24 +22,36 @@ func (s *Service) mail(ctx context.Context, p *pledge.Pledge, event string) erro
 }
 
 func (s *Service) mailWrites(ctx context.Context, p *pledge.Pledge, event string) ([]kv.Write, error) {
-	var compose func(*pledge.Pledge, *campaign.Campaign, notify.Links, *time.Location, time.Time) (notify.Message, error)
 	switch event {
 	case "created":
-		others, err := s.others(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		compose = notify.ConfirmationOf
-		if slices.ContainsFunc(others, (*pledge.Pledge).Unpaid) {
-			compose = notify.ConfirmationBesideOthers
-		}
+		return s.confirmation(ctx, p, false)
 	case "modified":
-		compose = notify.ModifiedOf
+		return s.written(ctx, p, notify.ModifiedOf)
 	case "cancelled":
-		compose = notify.CancelledOf
-	default:
-		return nil, nil
+		return s.written(ctx, p, notify.CancelledOf)
 	}
+	return nil, nil
+}
+
+// confirmation queues the mail about a new pledge. Unless the pledge is known to be alone,
+// others under its address are looked for.
+func (s *Service) confirmation(ctx context.Context, p *pledge.Pledge, alone bool) ([]kv.Write, error) {
+	if alone {
+		return s.written(ctx, p, notify.ConfirmationOf)
+	}
+	others, err := s.others(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(others, (*pledge.Pledge).Unpaid) {
+		return s.written(ctx, p, notify.ConfirmationBesideOthers)
+	}
+	return s.written(ctx, p, notify.ConfirmationOf)
+}
+
+type composer func(*pledge.Pledge, *campaign.Campaign, notify.Links, *time.Location, time.Time) (notify.Message, error)
+
+func (s *Service) written(ctx context.Context, p *pledge.Pledge, compose composer) ([]kv.Write, error) {
 	m, err := compose(p, s.campaign(p.CampaignSlug), s.Links, s.Settings.Zone, s.Now())
 	if err != nil {
 		return nil, err

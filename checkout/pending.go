@@ -59,8 +59,7 @@ func (s *Service) finish(ctx context.Context, orderID string) (booked bool, err 
 		return false, err
 	}
 	if o.State == order.Confirmed {
-		_, err := s.followConfirm(ctx, orderID, orderID)
-		return true, err
+		return true, s.followConfirm(ctx, o, orderID)
 	}
 	err = s.endAndRelease(ctx, o)
 	if fault.Is(err, fault.SoldOut) {

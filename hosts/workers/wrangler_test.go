@@ -135,7 +135,10 @@ func TestCheckoutsGoToTheirCoordinator(t *testing.T) {
 	for _, say := range []func(context.Context) error{
 		func(ctx context.Context) error { _, err := c.Open(ctx, order.Manifest{OrderID: id}); return err },
 		func(ctx context.Context) error { return c.Attach(ctx, id, "cs_1") },
-		func(ctx context.Context) error { return c.Confirm(ctx, id, "cs_1", "hash", order.Card{}, false) },
+		func(ctx context.Context) error {
+			_, err := c.Confirm(ctx, id, "cs_1", "hash", order.Card{}, false)
+			return err
+		},
 		func(ctx context.Context) error { return c.Abandon(ctx, id, "cs_1") },
 		func(ctx context.Context) error {
 			_, err := c.Modify(ctx, id+"-film", 1, "n", order.Change{})

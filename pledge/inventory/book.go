@@ -14,6 +14,9 @@ import (
 type Booked struct {
 	Totals Totals `json:"totals"`
 	Number int    `json:"number"` // the pledge's place in the campaign's list, from 0
+	// Alone is true where the booking found no other pledge under the address that counts;
+	// not every booking looks.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // runBook moves the sums by the difference between the account's revisions. It
@@ -46,7 +49,8 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := markActive(tx, &totals, next); err != nil {
 		return Booked{}, err
 	}
-	if err := markStanding(tx, &totals, next); err != nil {
+	alone, err := markStanding(tx, &totals, next)
+	if err != nil {
 		return Booked{}, err
 	}
 	if err := moveStock(tx, last.Units, next.Units); err != nil {
@@ -61,7 +65,7 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 	if err := kv.Keep(tx, accountPrefix+next.Pledge, next); err != nil {
 		return Booked{}, err
 	}
-	return Booked{Totals: totals, Number: next.Number}, kv.Keep(tx, totalsKey, totals)
+	return Booked{Totals: totals, Number: next.Number, Alone: alone}, kv.Keep(tx, totalsKey, totals)
 }
 
 func (t *Totals) move(last, next Account, known bool) {
@@ -107,27 +111,27 @@ func markActive(tx kv.Tx, totals *Totals, a Account) error {
 }
 
 // markStanding marks a pledge that counts, in the list of its supporter's, and counts the
-// people who have one.
-func markStanding(tx kv.Tx, totals *Totals, a Account) error {
+// people who have one. It returns whether it saw that its supporter has no other.
+func markStanding(tx kv.Tx, totals *Totals, a Account) (alone bool, err error) {
 	of := supporterPrefix + pledge.EmailHash(a.Email) + "/"
 	mark, err := tx.Get(of + a.Pledge)
 	stands := a.Status != pledge.Cancelled
 	if err != nil || stands == (string(mark) == standingMark) {
-		return err
+		return false, err
 	}
 	by, mark := -1, []byte{}
 	if stands {
 		by, mark = 1, []byte(standingMark)
 	}
 	if err := tx.Put(of+a.Pledge, mark); err != nil {
-		return err
+		return false, err
 	}
 	totals.Standing += by
 	others, err := standsBeside(tx, of, a.Pledge)
 	if !others {
 		totals.People += by
 	}
-	return err
+	return !others, err
 }
 
 // standsBeside reports whether a supporter has another pledge that counts.

@@ -372,3 +372,24 @@ func TestPlatformObject(t *testing.T) {
 		t.Errorf("after the mugs were given back: %+v", got)
 	}
 }
+
+// Whoever counts alone under an address is told so when it is booked first; what is taken
+// back does not count, and what is booked again is not looked at.
+func TestBookedAlone(t *testing.T) {
+	s := newStand()
+	first, second, third := account("a", 1, 1), account("b", 1, 1), account("c", 1, 1)
+	second.Email, third.Email = first.Email, first.Email
+	gone := second
+	gone.Revision, gone.Status = 2, pledge.Cancelled
+	last := first
+	last.Revision, last.Status = 2, pledge.Cancelled
+	for i, tt := range []struct {
+		account inventory.Account
+		alone   bool
+	}{{first, true}, {second, false}, {gone, false}, {last, true}, {third, true}, {third, false}} {
+		if b := s.book(t, tt.account, ""); b.Alone != tt.alone {
+			t.Errorf("booking %d: alone is %t", i, b.Alone)
+		}
+		s.forget(t)
+	}
+}

@@ -91,7 +91,7 @@ func TestFillCard(t *testing.T) {
 	o := d.open("comic", "film")
 	half := card(saved)
 	half.CustomerID = ""
-	d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, half, false))
+	d.then(d.confirm(orderID, "cs_1", o.Hash, half, false))
 	if _, err := d.Cancel(ctx, orderID+"-comic", "n", time.Time{}); err != nil {
 		t.Fatal(err)
 	}

@@ -83,14 +83,18 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 	return kv.Ask[int](ctx, c.Coordinator, at(orderID), getRevision{PledgeID: pledgeID})
 }
 
-// Confirm makes the order's pledges, once: a repeat changes nothing. It fails
+// Confirm makes the order's pledges, once, and returns the order as it is by then: a
+// repeat changes nothing, and sees what has changed since. It fails
 // with code Conflict when the session is another one than the order's or the
 // manifest no longer has its hash, and with Gone when the order was abandoned,
 // unless revive is set.
-func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) error {
+func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (Order, error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
-	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
-	return err
+	s, err := kv.Send[stored](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
+	if err != nil {
+		return Order{}, err
+	}
+	return s.order()
 }
 
 // Abandon ends an open order whose session, if it has one, can complete no more. It

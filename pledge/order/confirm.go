@@ -10,32 +10,35 @@ import (
 
 // runConfirm makes the pledges from the frozen manifest. Nothing of it is
 // computed again but its hash: what was accepted is what is kept.
-func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (none, error) {
+func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (stored, error) {
 	h, err := loadHead(tx)
 	if err != nil {
-		return none{}, err
+		return stored{}, err
 	}
 	if h.SessionID != cmd.SessionID {
-		return none{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
+		return stored{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
 	}
 	if h.State == Confirmed {
-		return none{}, nil
+		return load(tx)
 	}
 	if h.State == Abandoned && !cmd.Revive {
-		return none{}, fault.New(fault.Gone, "The checkout was abandoned")
+		return stored{}, fault.New(fault.Gone, "The checkout was abandoned")
 	}
 	m, err := verified(tx, h.Hash, cmd.CartHash)
 	if err != nil {
-		return none{}, err
+		return stored{}, err
 	}
 	h.State, h.ConfirmedAt = Confirmed, &now
 	for _, c := range m.Campaigns {
 		h.Pledges = append(h.Pledges, c.PledgeID)
 		if err := keepPledge(tx, newPledge(m, c, cmd.Card, now)); err != nil {
-			return none{}, err
+			return stored{}, err
 		}
 	}
-	return none{}, kv.Keep(tx, headKey, h)
+	if err := kv.Keep(tx, headKey, h); err != nil {
+		return stored{}, err
+	}
+	return load(tx)
 }
 
 // verified returns the manifest. Its bytes are held against the hash that they were

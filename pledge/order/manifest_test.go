@@ -30,7 +30,7 @@ func TestAManifestOfAnotherRelease(t *testing.T) {
 	if o := d.then(d.Attach(ctx, orderID, "cs_1")); o.Hash != hash {
 		t.Errorf("the hash is %s, not that of the bytes", o.Hash)
 	}
-	d.then(d.Confirm(ctx, orderID, "cs_1", hash, card(saved), false))
+	d.then(d.confirm(orderID, "cs_1", hash, card(saved), false))
 	if p := d.pledge(orderID); p.Email != "ada@example.org" {
 		t.Errorf("%+v", p)
 	}

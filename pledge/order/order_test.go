@@ -91,7 +91,7 @@ func (d *desk) open(slugs ...string) order.Order {
 func (d *desk) confirmed(slugs ...string) order.Order {
 	d.Helper()
 	o := d.open(slugs...)
-	return d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
+	return d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), false))
 }
 
 func (d *desk) must(o order.Order, err error) order.Order {
@@ -100,6 +100,19 @@ func (d *desk) must(o order.Order, err error) order.Order {
 		d.Fatal(err)
 	}
 	return o
+}
+
+// confirm has the order's pledges made. What it answers is the order as it is by then.
+func (d *desk) confirm(id, session, hash string, card order.Card, revive bool) error {
+	d.Helper()
+	o, err := d.Confirm(ctx, id, session, hash, card, revive)
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(d.must(d.Get(ctx, id)), o); diff != "" {
+		d.Errorf("the answer is another order (-there +answered):\n%s", diff)
+	}
+	return nil
 }
 
 // then returns the order as it is after a command.
@@ -168,7 +181,7 @@ func TestConfirmAgainChangesNothing(t *testing.T) {
 	o := d.confirmed("film")
 	before := d.must(d.Get(ctx, orderID))
 	for _, revive := range []bool{false, true} {
-		d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
+		d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved.Add(time.Hour)), revive))
 	}
 	if diff := cmp.Diff(before, d.must(d.Get(ctx, orderID))); diff != "" {
 		t.Error(diff)
@@ -179,14 +192,14 @@ func TestConfirmAgainChangesNothing(t *testing.T) {
 func TestConfirmRefuses(t *testing.T) {
 	d := newDesk(t)
 	o := d.open("film")
-	err := d.Confirm(ctx, orderID, "cs_2", o.Hash, card(saved), false)
+	err := d.confirm(orderID, "cs_2", o.Hash, card(saved), false)
 	d.refused("another session", err, fault.Conflict)
-	err = d.Confirm(ctx, orderID, "cs_1", strings.Repeat("0", 64), card(saved), false)
+	err = d.confirm(orderID, "cs_1", strings.Repeat("0", 64), card(saved), false)
 	d.refused("another cart", err, fault.Conflict)
 	if _, err := d.Pledge(ctx, orderID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a pledge was made: %v", err)
 	}
-	err = d.Confirm(ctx, "pw-01bx5zzkbkactav9wevgemmvrz", "cs_1", o.Hash, card(saved), false)
+	err = d.confirm("pw-01bx5zzkbkactav9wevgemmvrz", "cs_1", o.Hash, card(saved), false)
 	d.refused("unknown order", err, fault.NotFound)
 }
 
@@ -194,10 +207,10 @@ func TestConfirmRefuses(t *testing.T) {
 func TestConfirmAfterARefusalThatPassed(t *testing.T) {
 	d := newDesk(t)
 	o := d.must(d.Open(ctx, manifest(t, "film")))
-	err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
+	err := d.confirm(orderID, "cs_1", o.Hash, card(saved), false)
 	d.refused("before the session is attached", err, fault.Conflict)
 	d.then(d.Attach(ctx, orderID, "cs_1"))
-	d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false))
+	d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), false))
 }
 
 // Proves PLG-42: what is no valid manifest is no order, and becomes no pledge.
@@ -261,9 +274,9 @@ func TestAbandonAgainstConfirm(t *testing.T) {
 		t.Fatalf("state %s", got.State)
 	}
 	d.then(d.Abandon(ctx, orderID, "cs_1"))
-	err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false)
+	err := d.confirm(orderID, "cs_1", o.Hash, card(saved), false)
 	d.refused("confirming what is abandoned", err, fault.Gone)
-	if got := d.then(d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
+	if got := d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), true)); got.State != order.Confirmed || len(got.Pledges) != 1 {
 		t.Errorf("revived: %s with %d pledges", got.State, len(got.Pledges))
 	}
 
@@ -403,7 +416,7 @@ func TestLostAnswers(t *testing.T) {
 	hash := newDesk(t).must(newDesk(t).Open(ctx, m)).Hash
 	lose("open", func() error { _, err := d.Open(ctx, m); return err })
 	lose("attach", func() error { return d.Attach(ctx, orderID, "cs_1") })
-	lose("confirm", func() error { return d.Confirm(ctx, orderID, "cs_1", hash, card(saved), false) })
+	lose("confirm", func() error { return d.confirm(orderID, "cs_1", hash, card(saved), false) })
 	lose("modify", func() error { _, err := d.Modify(ctx, orderID, 1, "n", change(t, 2500)); return err })
 	lose("claim", func() error { _, err := d.Claim(ctx, orderID, "g", 1); return err })
 	lose("fail", func() error {

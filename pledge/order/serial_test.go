@@ -42,7 +42,7 @@ func TestConfirmedOrAbandoned(t *testing.T) {
 		d := newDesk(t)
 		o := d.open("film")
 		errs := atOnce(
-			func() error { return d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), false) },
+			func() error { return d.confirm(orderID, "cs_1", o.Hash, card(saved), false) },
 			func() error { return d.Abandon(ctx, orderID, "cs_1") },
 		)
 		want := []string{string(order.Confirmed), "", string(fault.Conflict)}

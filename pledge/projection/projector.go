@@ -55,19 +55,38 @@ func New(d Deps) *Projector {
 // when it has written: whoever was held up on the way must not leave an older
 // record over a newer one. It returns the pledge as it was booked last.
 func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) (*pledge.Pledge, error) {
+	pl, _, err := p.bookLatest(ctx, pl, holdID)
+	return pl, err
+}
+
+// BookNew is Book for a pledge that was just made. It returns whether it is known to be the
+// only one to its campaign under its address that counts.
+func (p *Projector) BookNew(ctx context.Context, pl *pledge.Pledge, holdID string) (alone bool, err error) {
+	_, alone, err = p.bookLatest(ctx, pl, holdID)
+	return alone, err
+}
+
+func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID string) (_ *pledge.Pledge, alone bool, err error) {
 	for {
-		listed, err := p.book(ctx, pl, holdID)
+		b, err := p.book(ctx, pl, holdID)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		latest, err := p.latest(ctx, pl, listed)
+		latest, err := p.latest(ctx, pl, b.listed)
 		if err != nil || latest {
-			return pl, err
+			return pl, b.Alone, err
 		}
 		if pl, err = p.Orders.Pledge(ctx, pl.OrderID); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
+}
+
+// booked is a pledge in the accounts and on its supporter's list, which has so many then.
+type booked struct {
+	inventory.Booked
+
+	listed int
 }
 
 // latest reports whether what was written of a pledge is still the newest: its
@@ -81,30 +100,28 @@ func (p *Projector) latest(ctx context.Context, pl *pledge.Pledge, listed int) (
 	return len(ids) <= listed, err
 }
 
-// book returns how many pledges were on the supporter's list that was written.
-func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) (listed int, err error) {
+func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) (b booked, err error) {
 	account, platform := inventory.AccountsOf(pl)
-	booked, err := p.Inventory.Book(ctx, pl.CampaignSlug, account, holdID)
-	if err != nil {
-		return 0, err
+	if b.Booked, err = p.Inventory.Book(ctx, pl.CampaignSlug, account, holdID); err != nil {
+		return b, err
 	}
 	concerned := len(platform.Units) > 0 || pl.Revision > 1
 	if concerned {
 		if _, err := p.Inventory.BookIfKnown(ctx, inventory.Platform, platform, holdID); err != nil {
-			return 0, err
+			return b, err
 		}
 	}
 	list, err := p.enlist(ctx, pl)
 	if err != nil {
-		return 0, err
+		return b, err
 	}
+	b.listed = len(list)
 	writes, err := p.record(ctx, pl)
 	if err != nil {
-		return 0, err
+		return b, err
 	}
-	j := &job{segment: booked.Number / p.segmentSize(), platform: concerned, writes: writes, email: pl.Email, list: list}
-	err = p.room(pl.CampaignSlug).project(ctx, p, j)
-	return len(list), err
+	j := &job{segment: b.Number / p.segmentSize(), platform: concerned, writes: writes, email: pl.Email, list: list}
+	return b, p.room(pl.CampaignSlug).project(ctx, p, j)
 }
 
 // record is what writes a pledge's record, and the terms by which it is searched for where

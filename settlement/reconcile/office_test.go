@@ -179,8 +179,9 @@ func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pl
 		Amount: amount, Link: "pw-link", Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
 	o.ok(err)
 	o.ok(o.rec.Orders.Attach(ctx, id, s.ID))
-	o.ok(o.rec.Orders.Confirm(ctx, id, s.ID, made.Hash, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
-		SetupIntentID: s.SetupIntentID, SavedAt: o.now}, false))
+	_, err = o.rec.Orders.Confirm(ctx, id, s.ID, made.Hash, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
+		SetupIntentID: s.SetupIntentID, SavedAt: o.now}, false)
+	o.ok(err)
 	got, err := o.rec.Orders.Pledge(ctx, id)
 	o.ok(err)
 	_, err = o.settle.Projector.Book(ctx, got, "")
