@@ -31,9 +31,10 @@ func (a *watch) forgetting(r *http.Request) {
 	}
 }
 
-// forgot notes that a card was deleted.
+// forgot notes that a card was deleted, or was already when somebody tried again whose
+// answer was lost.
 func (a *watch) forgot(r *http.Request, res *http.Response) {
-	if card := deletes(r); card != "" && res.StatusCode == http.StatusOK {
+	if card := deletes(r); card != "" && (res.StatusCode == http.StatusOK || res.StatusCode == http.StatusBadRequest) {
 		a.deleted[card] = true
 	}
 }
