@@ -20,6 +20,29 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
 )
 
+// A pledge is seen at once by those who looked just before it, also one to the campaign alone.
+//
+// Proves PUB-09.
+func TestPublicReadsFollowEveryPledge(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	started := e.start("a@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
+	shown := func(pledges, claimed int) {
+		t.Helper()
+		live := decode[projection.LiveCampaign](t, e.get("/live/"+game, ""))
+		stats := decode[projection.PublicStats](t, e.get("/stats/"+game, ""))
+		stock := decode[projection.Stock](t, e.get("/inventory/"+game, ""))
+		if live.Stats.PledgeCount != pledges || stats.PledgeCount != pledges || stock.Tiers["painted-set"].Claimed != claimed {
+			t.Errorf("want %d pledges, %d claimed: %+v, %+v", pledges, claimed, live, stock)
+		}
+	}
+	shown(0, 0)
+	if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
+	shown(1, 1)
+}
+
 // Proves PUB-01, PUB-04, PUB-07, PUB-09, PUB-11, PUB-12.
 func TestPublicReadsAndTheirChecks(t *testing.T) {
 	e := newEdge(t, memory.Options{})
