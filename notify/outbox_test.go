@@ -159,8 +159,9 @@ func TestDeliveryRecord(t *testing.T) {
 	if diff := cmp.Diff(want, p.delivery(t, "confirmation:1")); diff != "" {
 		t.Error(diff)
 	}
-	if len(want.ContentHash) != 64 {
-		t.Errorf("content hash %q", want.ContentHash)
+	p.queue(t, "confirmation:2")
+	if other := p.delivery(t, "confirmation:2").ContentHash; len(want.ContentHash) != 64 || other == want.ContentHash {
+		t.Errorf("content hashes %q and, of another mail, %q", want.ContentHash, other)
 	}
 	hash := notify.Hash("confirmation:1")
 	b, err := p.Store.Get(ctx, "email-delivery:v1:"+hash)
