@@ -114,7 +114,7 @@ func TestOnlyTheSitesPicturesAreShown(t *testing.T) {
 	for src, shown := range map[string]bool{
 		"/assets/images/deck.jpg": true, "https://example.org/assets/images/deck.jpg": true,
 		"https://elsewhere.example/assets/images/deck.jpg": false, "https://example.org.evil.example/assets/images/deck.jpg": false,
-		"//elsewhere.example/deck.jpg": false, "/assets/other.jpg": false, "/assets/images/../../admin": false, "/assets/images/%2e%2e/admin": false,
+		"http://elsewhere.example/deck.jpg": false, "//elsewhere.example/deck.jpg": false, "/assets/other.jpg": false, "/assets/images/../../admin": false, "/assets/images/%2e%2e/admin": false,
 	} {
 		n := news()
 		n.Content = []campaign.Block{{Type: campaign.ImageBlock, Images: []campaign.Image{{Src: src, Alt: "Deck"}}}, {Type: campaign.TextBlock, Text: "News."}}
