@@ -226,8 +226,9 @@ func TestSupporterRoutes(t *testing.T) {
 		t.Errorf("modified: %+v", changed)
 	}
 	card := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
-	if card.UIMode != psp.Custom || card.ClientSecret == "" {
-		t.Errorf("a new card: %+v", card)
+	other := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
+	if card.UIMode != psp.Custom || card.ClientSecret == "" || card.SessionID == first.SessionID || card.SessionID == other.SessionID {
+		t.Errorf("a new card: %+v, and one more: %+v", card, other)
 	}
 	gone := decode[checkout.Cancelled](t, e.post("/pledge/cancel", checkout.CancelRequest{Token: token}))
 	if !gone.Success || gone.Pledge.Status != pledge.Cancelled {
