@@ -232,6 +232,10 @@ func TestBookLeavesEveryProjection(t *testing.T) {
 	if diff := cmp.Diff(sold, read[projection.Sold](w, "add-on-inventory-sold:v1")); diff != "" {
 		t.Error(diff)
 	}
+	again := w.booked("a@example.org", tier("seat", 2500, 1))
+	if diff := cmp.Diff([]string{p.OrderID, again.OrderID}, read[[]string](w, "email:a@example.org")); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Proves PLG-57, INV-08.
