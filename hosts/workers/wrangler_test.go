@@ -15,6 +15,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/workers"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -109,10 +110,27 @@ func (w *post) Call(_ context.Context, op string, in, _ any) error {
 	return errors.New("carried nowhere")
 }
 
+// What is said to a campaign's stock goes to one object for each campaign, behind a binding
+// of its own.
+//
+// Proves CFG-08.
+func TestStockGoesToItsCoordinator(t *testing.T) {
+	w := &post{}
+	c := inventory.Client{Coordinator: workers.NewCoordinator(w, workers.Bindings(), func() time.Time { return time.Time{} })}
+	for _, slug := range []string{"film", "game"} {
+		if err := c.Hold(t.Context(), slug, inventory.Hold{ID: "h"}, nil); err == nil {
+			t.Error("somebody answered beside the coordinator")
+		}
+	}
+	if diff := cmp.Diff([]string{"object TIER_INVENTORY_COORDINATOR film", "object TIER_INVENTORY_COORDINATOR game"}, w.went); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What is said to a campaign's settlement, of which its lock is a part, goes to its object
 // behind a binding of its own.
 //
-// Proves SET-04.
+// Proves SET-04, CFG-09.
 func TestSettlementsGoToTheirCoordinator(t *testing.T) {
 	w := &post{}
 	s := settlement.Service{Coordinator: workers.NewCoordinator(w, workers.Bindings(), func() time.Time { return time.Time{} })}
