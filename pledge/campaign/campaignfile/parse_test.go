@@ -86,7 +86,7 @@ campaign_add_ons:
       - {label: Small, inventory: 0}
       - {label: Large, price: 0}
       - {label: Huge, price: "", inventory: 3}
-  - {name: Pin, price: 3, inventory: 7}
+  - {name: Pin, price: 3, inventory: 7, shipping: {weight_oz: 1, length_in: 2, width_in: 3, height_in: 0.25}}
 stretch_goals: [{threshold: 15000, title: Strings, description: Four of them, status: soon}]
 ongoing_items: [{label: Festival fees, remaining: 300}]
 diary:
@@ -105,7 +105,7 @@ Hello.
 A *second* part.
 `
 
-// Proves CAM-01, CAM-02, CAM-03, CAM-04, CAM-05, CAM-09, CAM-11, CAM-12, CAM-13, CAM-14, CAM-15, CAM-16, CAM-19, CAM-20, CAM-22, CAM-23, CAM-24, CAM-25, CAM-27, CAM-28, CAM-29, INV-12.
+// Proves CAM-01, CAM-02, CAM-03, CAM-04, CAM-05, CAM-09, CAM-11, CAM-12, CAM-13, CAM-14, CAM-15, CAM-16, CAM-19, CAM-20, CAM-21, CAM-22, CAM-23, CAM-24, CAM-25, CAM-27, CAM-28, CAM-29, INV-12.
 func TestParseReadsEveryField(t *testing.T) {
 	cents := func(c money.Cents) *money.Cents { return &c }
 	units := func(n int) *int { return &n }
@@ -146,7 +146,8 @@ func TestParseReadsEveryField(t *testing.T) {
 				{ID: "large", Label: "Large", Price: cents(0)},
 				{ID: "huge", Label: "Huge", Inventory: units(3)},
 			},
-		}, {ID: "pin", Name: "Pin", Price: 300, Inventory: units(7), Delivery: campaign.Delivery{Category: campaign.Digital}}},
+		}, {ID: "pin", Name: "Pin", Price: 300, Inventory: units(7), Delivery: campaign.Delivery{Category: campaign.Physical, ShipsTo: []string{"US", "CA"},
+			Package: &campaign.Package{Weight: dec("1"), Length: dec("2"), Width: dec("3"), Height: dec("0.25")}}}},
 		StretchGoals:  []campaign.StretchGoal{{Threshold: 1500000, Title: "Strings", Description: "Four of them", Status: "soon"}},
 		StretchHidden: true,
 		OngoingItems:  []campaign.OngoingItem{{Label: "Festival fees", Remaining: 30000}},
