@@ -25,6 +25,7 @@ func TestPlain(t *testing.T) {
 		{in: "1 < 2 & I <3 you > me", want: "1 < 2 & I <3 you > me"},
 		{in: strings.Repeat("é", 40), want: strings.Repeat("é", 40)},
 		{in: strings.Repeat("é", 41), refused: true},
+		{in: strings.Repeat("a", 41), refused: true},
 		{in: "<b>bold</b>", refused: true},
 		{in: "a </b>", refused: true},
 		{in: "a <!-- b -->", refused: true},
