@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -139,6 +140,11 @@ func TestLaunchRemindersAreLimited(t *testing.T) {
 		e.wantStatus(e.post("/launch-reminders", r), 200)
 	}
 	e.wantStatus(e.post("/launch-reminders", r), 429)
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.from("192.0.2.99", "POST", "/launch-reminders", b), 200)
 	e.Advance(time.Minute)
 	e.wantStatus(e.post("/launch-reminders", r), 200)
 }
