@@ -122,6 +122,14 @@ func TestTheAuditLogAsAFile(t *testing.T) {
 			t.Errorf("row %d is %s, the event %+v", i+1, row, ev)
 		}
 	}
+	later := "from=" + e.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
+	for _, query := range []string{"", "q=A+DOUBT", "campaignSlug=" + game, "adminEmail=ada%40example.org", later, "to=2020-01-01"} {
+		r := e.get("/admin/audit.csv", query, e.admin()...)
+		rows, err := csv.NewReader(strings.NewReader(string(r.Body))).ReadAll()
+		if want := len(e.events(query).Events); err != nil || len(rows) != want+1 {
+			t.Errorf("%q: %d rows of %d events, %v", query, len(rows)-1, want, err)
+		}
+	}
 }
 
 func TestBadFilters(t *testing.T) {
