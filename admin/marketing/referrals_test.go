@@ -62,7 +62,7 @@ func (d *desk) list(slug string) []marketing.Referral {
 // copied is what the Store has.
 func (d *desk) copied(slug string) (all []marketing.Referral) {
 	d.t.Helper()
-	all, _, err := kv.Read[[]marketing.Referral](d.t.Context(), d.db.Store(""), marketing.ReferralsKey(slug))
+	all, _, err := kv.Read[[]marketing.Referral](d.t.Context(), d.db.Store(""), "admin-marketing-referrals:"+slug)
 	if err != nil {
 		d.t.Fatal(err)
 	}
