@@ -97,6 +97,7 @@ func TestSessionsAreListedAndRevoked(t *testing.T) {
 	if all[3].Network != all[2].Network || all[3].Network == all[1].Network || all[3].Network == "" {
 		t.Errorf("networks %q, %q, %q", all[3].Network, all[2].Network, all[1].Network)
 	}
+	fingerprint := all[3].Network
 	b, _ := json.Marshal(all)
 	for _, secret := range []string{boss.Session.CSRF, "Sneaky", "192.0.2", "198.51"} {
 		if strings.Contains(string(b), secret) {
@@ -145,6 +146,12 @@ func TestSessionsAreListedAndRevoked(t *testing.T) {
 	}
 	if err := o.Sweep(ctx); err != nil || strings.Contains(o.stored(), "access/session/") || strings.Contains(o.stored(), "access/login/") {
 		t.Errorf("old sessions and logins are kept, %v", err)
+	}
+	o.Key = []byte("another key")
+	link, _ := o.proof(o.ask(ben))
+	link.Network = "192.0.2.7"
+	if c, _ := o.exchange(link); c.Session.Network == "" || c.Session.Network == fingerprint {
+		t.Errorf("under another key the network is %q too", c.Session.Network)
 	}
 }
 
