@@ -308,4 +308,10 @@ func TestMode(t *testing.T) {
 	if load(t, valid(map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "false"}), "").Settlement.Reconcile {
 		t.Error("reconciliation cannot be turned off in live mode")
 	}
+	for mode, key := range map[string]string{"test": "pk_live_1", "live": "pk_test_1"} {
+		faults := faultsOf(t, valid(map[string]string{"APP_MODE": mode, "PSP_PUBLISHABLE_KEY": key}), "")
+		if len(faults) != 1 || faults[0].Name != "PSP_PUBLISHABLE_KEY" {
+			t.Errorf("%s in %s mode: %v", key, mode, faults)
+		}
+	}
 }
