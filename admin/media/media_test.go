@@ -213,7 +213,7 @@ func attacks(t testing.TB) map[string]attack {
 	}
 	for _, name := range []string{
 		"a.php.jpg", "a.jpg.php", "a.jpg.exe", "a.tar.jpg", "../a.jpg", "..\\a.jpg", "/a.jpg", "a/b.jpg", ".jpg", "a.", "a", "", "A.JPG", "a b.jpg",
-		"a\x00.jpg", "a.jpg\x00.php", "a.jpg/", "%2e%2e%2fa.jpg", "é.jpg", "\u202egpj.a", "-a.jpg", "a-.jpg", "a--b.jpg", "a.svg", "a.html", "a.jpg\n", strings.Repeat("a", 97) + ".jpg",
+		"a\x00.jpg", "a.jpg\x00.php", "a.jpg/", "%2e%2e%2fa.jpg", "é.jpg", "\u202egpj.a", "-a.jpg", "a-.jpg", "a--b.jpg", "a.svg", "a.html", "a.jpg\n", "A.jpg", "a_b.jpg", strings.Repeat("a", 97) + ".jpg",
 	} {
 		all[fmt.Sprintf("the name %q", name)] = attack{name, jpegOf(t)}
 	}
