@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +104,13 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 `
 	if diff := cmp.Diff(want, body(t, m)); diff != "" {
 		t.Error(diff)
+	}
+	shown := func(s string) []string {
+		amounts := slices.Sorted(slices.Values(regexp.MustCompile(`\$[\d,]+\.\d\d`).FindAllString(s, -1)))
+		return slices.Compact(amounts)
+	}
+	if diff := cmp.Diff(shown(want), shown(m.HTML)); diff != "" {
+		t.Errorf("in HTML: %s", diff)
 	}
 	m.Text, m.HTML = "", ""
 	head := notify.Message{
