@@ -21,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
-// Proves WHK-15.
+// Proves WHK-15, MON-04.
 func TestPublicReadsSeeABookingAtOnce(t *testing.T) {
 	w := newWorld(t)
 	var stats projection.PublicStats
