@@ -149,7 +149,7 @@ func TestAnnouncement(t *testing.T) {
 // However many pages the index of a campaign's pledges has, everybody on them is counted and
 // written to.
 //
-// Proves EML-22.
+// Proves EML-22, BLA-04.
 func TestSupportersOnEveryPage(t *testing.T) {
 	e := supported(t)
 	ids, _, err := kv.Read[[]string](t.Context(), e.Services.Stores.Pledges, pledge.IndexKey(game, 0))
@@ -183,8 +183,8 @@ func sure[T any](v T, err error) func(*testing.T) T {
 	}
 }
 
-// Proves BLA-03, BLA-04, BLA-05, BLA-11, EML-14: a blast is validated and counted by
-// its dry run, and sent with the hash of exactly that message and audience.
+// Proves BLA-03, BLA-05, BLA-11, EML-14: a blast is validated by its dry run, and sent with
+// the hash of exactly that message and audience.
 func TestBlast(t *testing.T) {
 	e := supported(t)
 	const path = "/admin/broadcast/blast"
