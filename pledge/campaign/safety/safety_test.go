@@ -116,7 +116,7 @@ func TestLinkAndMedia(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"", "a.jpg", "./a", "../a", "?a", "#a", "//example.com/a", "/\\example.com", "\\\\example.com",
-		"javascript:alert(1)", "data:text/html,x", "ftp://example.com", "file:///etc/passwd", "blob:x", "mailto:a@example.com",
+		"javascript:alert(1)", "JavaScript:alert(1)", "vbscript:x", "data:text/html,x", "data:image/png;base64,AA", "ftp://example.com", "file:///etc/passwd", "blob:x", "mailto:a@example.com",
 		"https://user:secret@example.com/", "https://user@example.com/", "https://:secret@example.com/", "https://@example.com/", "https:///a", "https:a", "https://:80/",
 		"/a/../b", "/..", "/a/%2e%2e/b", "/a/%2E./b", "/a/%252e%252e/b", "/a/./b", "/a/..%2fb", "/a%5c..%5cb", "https://example.com/../a",
 		"/a b", " /a", "/a\n", "/a\tb", "/a\u00a0b", "/a\u200bb", "/a\x00", "/a\"b", "/a<b", "java\nscript:x",
