@@ -140,8 +140,13 @@ func TestDraftsAreKeptForAWeek(t *testing.T) {
 // Proves DRF-05, DRF-06: a load writes nothing, what is refused neither.
 func TestOnlySavesAndClearsWrite(t *testing.T) {
 	d := newDesk(t)
-	first := d.save("", "one")
 	before := d.db.Snapshot()
+	d.load()
+	if diff := cmp.Diff(before, d.db.Snapshot()); diff != "" {
+		t.Errorf("where there is no draft, a load writes:\n%s", diff)
+	}
+	first := d.save("", "one")
+	before = d.db.Snapshot()
 	d.load()
 	for field, w := range map[string]broadcast.Words{
 		"subject": {Subject: strings.Repeat("x", 40_001)}, "body": {Body: strings.Repeat("x", 40_001)},
