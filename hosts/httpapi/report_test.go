@@ -89,6 +89,15 @@ func TestReports(t *testing.T) {
 			t.Errorf("%s: another file, or another name: %v", kind, r.Header)
 		}
 	}
+	kinds := map[string]bool{}
+	for _, r := range e.API.Routes() {
+		if kind, is := strings.CutPrefix(r.Pattern, "/admin/reports/"); is {
+			kinds[strings.TrimSuffix(strings.TrimSuffix(kind, ".csv"), ".xlsx")] = true
+		}
+	}
+	if diff := cmp.Diff(map[string]bool{":slug/pledges": true, ":slug/fulfillment": true}, kinds); diff != "" {
+		t.Errorf("the reports there are: %s", diff)
+	}
 	for query, field := range map[string]string{"limit=0": "limit", "limit=251": "limit", "limit=x": "limit", "cursor=-1": "cursor"} {
 		e.wantField(b.get("/admin/reports/"+game+"/pledges", query), field)
 	}
