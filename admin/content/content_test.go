@@ -148,7 +148,7 @@ func (d *desk) log() []repository.Commit {
 	return log
 }
 
-// Proves CON-12, CON-13.
+// Proves CON-13.
 func TestPublishIsOneCommitThatChangesOneLine(t *testing.T) {
 	d := newDesk(t)
 	p := d.must(draft(edit("goal_amount", "25000", "31000")))
@@ -251,6 +251,7 @@ func TestPreviewSaysEverythingAndWritesNothing(t *testing.T) {
 	}
 }
 
+// Proves CON-12.
 func TestWhatPublishRefuses(t *testing.T) {
 	for name, test := range map[string]struct {
 		draft content.Draft
@@ -268,6 +269,7 @@ func TestWhatPublishRefuses(t *testing.T) {
 		"a file outside":        {content.Draft{File: "campaigns/../x.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
 		"no such campaign":      {content.Draft{File: "campaigns/none.md", Edits: []content.Edit{edit("a", "", "1")}}, fault.NotFound, "file"},
 		"an unknown setting":    {content.Draft{File: "site.yml", Edits: []content.Edit{edit("platform.nonsense", "", "1")}}, fault.Invalid, "platform.nonsense"},
+		"an add-on for free":    {content.Draft{File: campaign.AddOnsFile, Edits: []content.Edit{edit("products[]", "", `{"name":"Mug","price":"free"}`)}}, fault.Invalid, "products[0].price"},
 		"too many edits":        {draft(slices.Repeat([]content.Edit{edit("goal_amount", "25000", "31000")}, 201)...), fault.Invalid, "edits"},
 		"an unknown preset":     {draft(edit("tiers[early-bird].category", "", `"physical"`), edit("tiers[early-bird].shipping_preset", "", `"boat"`)), fault.Invalid, "tiers[0].shipping_preset"},
 		"a reason without end":  {content.Draft{File: ferryFile, Edits: []content.Edit{edit("goal_amount", "25000", "1")}, Reason: strings.Repeat("a", 501)}, fault.Invalid, "reason"},

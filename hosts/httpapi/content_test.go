@@ -41,7 +41,7 @@ type opened struct {
 // A campaign's editor sees the file, what a draft would do, publishes it, and finds it on
 // the site, in the log and in the audit; and all of that for no other campaign.
 //
-// Proves CON-01, CON-02, CON-10, CON-12, CON-13, CON-14.
+// Proves CON-01, CON-02, CON-10, CON-13, CON-14.
 func TestEditing(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
