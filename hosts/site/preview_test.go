@@ -107,7 +107,7 @@ func TestShellsOfPreviews(t *testing.T) {
 
 // A preview is the page of all pages, whole in itself, and nothing in it does anything.
 //
-// Proves SIT-16.
+// Proves SIT-12, SIT-16.
 func TestPreview(t *testing.T) {
 	files, c := hidden(t)
 	b, err := builder(t, files)
@@ -128,7 +128,7 @@ func TestPreview(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := string(b)
-		for _, w := range []string{"<h1>Hidden Harbor</h1>", want, "Seat", `src="data:image/jpeg;base64,`, `src="data:image/png;base64,`, `src="data:audio/mpeg;base64,c291bmQ="`, "<video", `href="#rewards"`, "The Yard", ">More<"} {
+		for _, w := range []string{"<h1>Hidden Harbor</h1>", want, "Seat", `src="data:image/jpeg;base64,`, `src="data:image/png;base64,`, `src="data:audio/mpeg;base64,c291bmQ="`, "<video", `href="#rewards"`, "The Yard", ">More<", `<meta name="robots" content="noindex, nofollow, noarchive">`} {
 			if !strings.Contains(page, w) {
 				t.Errorf("in %s there is no %s", lang, w)
 			}
