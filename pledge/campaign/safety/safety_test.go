@@ -29,6 +29,7 @@ func TestPlain(t *testing.T) {
 		{in: "<b>bold</b>", refused: true},
 		{in: "a </b>", refused: true},
 		{in: "a <!-- b -->", refused: true},
+		{in: "a <?b?>", refused: true},
 		{in: "<\x00script>", refused: true},
 	} {
 		got, err := safety.Plain(tt.in, 40)
@@ -83,6 +84,21 @@ func TestRich(t *testing.T) {
 	} {
 		if got, err := safety.Rich(bad, 500); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Rich(%q) = %q, %v; want it refused", bad, got, err)
+		}
+	}
+}
+
+// Proves CON-35: of HTML's elements six are taken.
+func TestRichTakesNoOtherTag(t *testing.T) {
+	for name := range strings.FieldsSeq(`a abbr acronym address article aside audio base bdi bdo big blink blockquote body button canvas
+		center cite code col data dd del details dfn dialog dir div dl dt embed fieldset figure font footer form frameset h1 h6 head header
+		hr html image img input ins kbd label legend li link main map mark marquee math menu meta meter nav nobr noscript object ol option
+		output p param picture portal pre progress q rp rt ruby s samp search section select slot small source span strike sub summary sup
+		svg table tbody td template textarea th time title tr track tt ul var video wbr x-y`) {
+		for _, text := range []string{"<" + name + ">", "<" + name + ">x</" + name + ">", "</" + name + ">", "<" + strings.ToUpper(name) + "/>"} {
+			if got, err := safety.Rich(text, 500); !fault.Is(err, fault.Invalid) {
+				t.Errorf("Rich(%q) = %q, %v; want it refused", text, got, err)
+			}
 		}
 	}
 }
