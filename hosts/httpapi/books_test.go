@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -47,6 +48,11 @@ func TestReconciliationRoutes(t *testing.T) {
 		e.Advance(time.Minute) // keeps below the limit on the operators' routes
 		e.wantStatus(e.get(path, "", as...), 401)
 		e.wantStatus(e.post(path, nil, as...), 401)
+	}
+	super, user := e.signedIn("super@example.com", access.SuperAdmin), e.signedIn("user@example.com", access.CampaignUser, game)
+	for _, method := range []string{"GET", "POST"} {
+		e.wantStatus(super.ask(method, path, nil), 200)
+		e.wantStatus(user.ask(method, path, nil), 403) // whatever they may do in the campaign
 	}
 }
 
