@@ -86,14 +86,17 @@ func TestSettingsThatNoSiteCanBeMadeWith(t *testing.T) {
 		_, err := a.Services.Content.Publish(t.Context(), byAna(len(path+value)), content.Draft{File: content.SettingsFile, Edits: []content.Edit{{Path: path, Value: json.RawMessage(value)}}})
 		return err
 	}
-	for path, values := range map[string][]string{
-		"design.color_primary": {`"red"`, `"#12345"`, `"#123456;x:y"`, `"url(x)"`},
-		"design.font_body":     {`"Arial; x"`, `"url(https://evil.example/f)"`, `"a{b}"`},
-		"design.radius_lg":     {`"12"`, `"calc(1px)"`, `"-1px"`, `"1vw"`},
-		"design.shadow":        {`"none"`},
-		"platform.nonsense":    {`1`},
-		"platform.timezone":    {`"Mars/Base"`},
-	} {
+	wrong := map[string][]string{
+		"design.font_body":  {`"Arial; x"`, `"url(https://evil.example/f)"`, `"a{b}"`},
+		"design.radius_lg":  {`"12"`, `"calc(1px)"`, `"-1px"`, `"1vw"`},
+		"design.shadow":     {`"none"`},
+		"platform.nonsense": {`1`},
+		"platform.timezone": {`"Mars/Base"`},
+	}
+	for _, color := range []string{"text", "text_muted", "surface_subtle", "border", "primary", "highlight"} {
+		wrong["design.color_"+color] = []string{`"red"`, `"#12345"`, `"#123456;x:y"`, `"url(x)"`}
+	}
+	for path, values := range wrong {
 		for _, value := range values {
 			if err := publish(path, value); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != path {
 				t.Errorf("%s %s: %v", path, value, err)
