@@ -354,7 +354,9 @@ func TestLargestFilm(t *testing.T) {
 	if bytes.Contains(b[:n], []byte("SECRET")) {
 		t.Error("it tells where it was made")
 	}
-	if _, err := media.Accept(media.Video, "a.mp4", append(b, 0)); !fault.Is(err, fault.Invalid) {
+	b = append(b, 0)
+	binary.BigEndian.PutUint32(b[n:], uint32(len(b)-n)) // whole, and too large
+	if _, err := media.Accept(media.Video, "a.mp4", b); !fault.Is(err, fault.Invalid) {
 		t.Errorf("one byte more: %v", err)
 	}
 }
