@@ -113,12 +113,13 @@ func TestReports(t *testing.T) {
 // Proves RPT-01.
 func TestReportsAreScoped(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	e.pledge("s@example.com", gameCart(1), cardOK)
+	s, _ := e.pledge("s@example.com", gameCart(1), cardOK)
 	for n, tc := range []struct {
 		may  []access.Permission
 		want map[string]int
 	}{
 		{[]access.Permission{access.Fulfilment}, map[string]int{"pledges": 403, "fulfillment": 200}},
+		{[]access.Permission{access.Content, access.Mails}, map[string]int{"pledges": 403, "fulfillment": 403}},
 		{[]access.Permission{access.Supporters}, map[string]int{"pledges": 403, "fulfillment": 403}},
 		{[]access.Permission{access.Money}, map[string]int{"pledges": 403, "fulfillment": 403}},
 		{[]access.Permission{access.Money, access.Supporters}, map[string]int{"pledges": 200, "fulfillment": 403}},
@@ -134,6 +135,16 @@ func TestReportsAreScoped(t *testing.T) {
 				}
 				if r := b.get("/admin/reports/"+film+"/"+path, ""); r.Status != 404 && want == 200 {
 					t.Errorf("%v and %s of another campaign: %d %s", tc.may, path, r.Status, r.Body)
+				}
+			}
+		}
+		for slug, want := range map[string]int{game: 403, film: 404} {
+			if slug == game && slices.Contains(tc.may, access.Supporters) {
+				want = 200
+			}
+			for _, r := range []httpapi.Response{b.find(slug, "", ""), b.get("/admin/supporters/timeline", "campaignSlug="+slug+"&orderId="+s.Campaigns[0].OrderID)} {
+				if r.Status != want && (want != 404 || r.Status != 403) {
+					t.Errorf("%v and supporters of %s: %d %s", tc.may, slug, r.Status, r.Body)
 				}
 			}
 		}
