@@ -97,7 +97,7 @@ func (w *world) stoppedBy(m notify.Mail, base string, topic suppression.Topic) {
 // Who has not ticked the box, has pledged, gets no reminders, or would be late, is not
 // reminded, and nothing of them is left.
 //
-// Proves ABN-01, ABN-08, ABN-09, ABN-12, KVR-42.
+// Proves ABN-01, ABN-08, ABN-09, ABN-12, KVR-36, KVR-42.
 func TestWhoIsNotReminded(t *testing.T) {
 	add := func(w *world, s suppression.Scope, r suppression.Reason) {
 		list := w.carts.Suppressions
@@ -144,6 +144,12 @@ func TestWhoIsNotReminded(t *testing.T) {
 		})
 	}
 	w := open(t)
+	w.pledged[ada+" game"] = true
+	w.leave(ada, "pw-2", "film", "game")
+	w.pass(500)
+	if mails := w.drain(); len(mails) != 0 {
+		t.Errorf("who has pledged to the second of two campaigns is reminded by %+v", mails)
+	}
 	writes, err := w.carts.Started(t.Context(), order.Manifest{OrderID: "pw-1", Email: ada, BookedAt: w.now}, "x")
 	if err != nil || len(writes) != 0 {
 		t.Errorf("without the box: %d writes, %v", len(writes), err)
