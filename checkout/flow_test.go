@@ -85,7 +85,7 @@ func TestStartFallsBackToTheHostedPage(t *testing.T) {
 	}
 }
 
-// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-14, WHK-16, WHK-18, WHK-25, INV-07, KVR-17.
+// Proves PLG-01, PLG-02, PLG-03, PLG-12, PLG-13, PLG-15, PLG-16, PLG-17, PLG-19, PLG-21, PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-35, PLG-36, PLG-39, PLG-43, PLG-44, PLG-45, PLG-46, WHK-14, WHK-16, WHK-18, WHK-25, INV-07, KVR-17, MON-03.
 func TestWebhookMakesThePledge(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", seats(2), one("addon__sound"))
@@ -107,6 +107,9 @@ func TestWebhookMakesThePledge(t *testing.T) {
 	w.advance(time.Minute)
 	if err := w.deliver(); err != nil {
 		t.Fatal(err)
+	}
+	if len(w.sim.Books()) != 0 {
+		t.Error("something was charged")
 	}
 	p, ok, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, "pledge:"+s.OrderID)
 	if err != nil || !ok {
