@@ -342,6 +342,14 @@ func TestSessionsOverTheAPI(t *testing.T) {
 	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}), 200)
 	e.wantStatus(other.ask("GET", "/admin/session", nil), 401)
 	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}), 404)
+	place := []string{"Cf-Iplatitude", "35.68701", "Cf-Iplongitude", "-105.93781", "X-Appengine-Citylatlong", "35.68701,-105.93781", "Geolocation", "geo:35.68701,-105.93781"}
+	e.wantStatus(other.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ben@example.com"}, place...), 200)
+	e.wantStatus(other.ask("POST", "/admin/auth/sign-in", httpapi.SignInProof{Token: tokenOf(e.signInMail("ben@example.com"))}, place...), 200)
+	for key, value := range e.kept() { // a proxy may say where somebody is
+		if strings.Contains(value, "35.68701") || strings.Contains(value, "105.93781") {
+			t.Errorf("%s tells where it is: %s", key, value)
+		}
+	}
 	events := e.events("action=session.revoke").Events
 	if len(events) != 1 || events[0].AdminEmail != "ada@example.com" || events[0].AdminRole != "super_admin" || events[0].Target != theirs.ID {
 		t.Errorf("events %+v", events)
