@@ -19,7 +19,7 @@ func aPledge(id string, amount money.Cents, status pledge.Status, card string, s
 	return p
 }
 
-// Proves SET-07, SET-08, SET-13, PLG-51, PLG-52, MON-16.
+// Proves SET-07, SET-08, SET-13, PLG-51, PLG-52, MON-14, MON-16.
 func TestPlan(t *testing.T) {
 	active := aPledge("a", 2500, pledge.Active, "a", 1)
 	newer := aPledge("b", 500, pledge.Active, "b", 3)

@@ -105,7 +105,7 @@ func recorded(t *testing.T, card string, status Status, says psp.Status) {
 
 // A pledge gets its part of what the processor has kept, and the parts add up.
 //
-// Proves SET-17 and PLG-48.
+// Proves SET-17, PLG-27, PLG-28 and PLG-48.
 func TestFinancials(t *testing.T) {
 	w := newWorld(t)
 	ids := []string{w.pledge("ana", "film", 2500, sim.CardOK), w.pledge("ana", "film", 701, sim.CardOK), w.pledge("ana", "film", 333, sim.CardOK)}
