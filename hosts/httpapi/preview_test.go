@@ -123,7 +123,7 @@ func TestPreviews(t *testing.T) {
 			t.Errorf("%s tells of a reviewer, %v", f.Path, err)
 		}
 	}
-	copied, err := e.Services.Stores.Pledges.Get(t.Context(), preview.ReviewersKey(game))
+	copied, err := e.Services.Stores.Pledges.Get(t.Context(), "campaign-preview-reviewers:"+game)
 	if err != nil || string(copied) != `["ada@example.com","eve@example.com","mike@example.com"]` {
 		t.Errorf("the copy is %s, %v", copied, err)
 	}
@@ -165,12 +165,12 @@ func TestPreviews(t *testing.T) {
 	}
 	e.Advance(24*time.Hour - time.Second)
 	e.wantStatus(e.look(made.Link, game), 200)
-	if _, err := e.Services.Stores.Pledges.Get(t.Context(), preview.ReviewersKey(game)); err != nil {
+	if _, err := e.Services.Stores.Pledges.Get(t.Context(), "campaign-preview-reviewers:"+game); err != nil {
 		t.Errorf("the copy is gone too early: %v", err)
 	}
 	e.Advance(time.Second)
 	e.wantStatus(e.look(made.Link, game), 401)
-	if _, err := e.Services.Stores.Pledges.Get(t.Context(), preview.ReviewersKey(game)); !fault.Is(err, fault.NotFound) {
+	if _, err := e.Services.Stores.Pledges.Get(t.Context(), "campaign-preview-reviewers:"+game); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the copy is still there: %v", err)
 	}
 }
