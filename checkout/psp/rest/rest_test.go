@@ -18,7 +18,7 @@ import (
 
 func noWait(context.Context, time.Duration) error { return nil }
 
-// Proves CHK-01, CHK-24: a session that saves a card is one in setup mode.
+// Proves CHK-01, CHK-24, MON-11: a session that saves a card is one in setup mode.
 func TestContract(t *testing.T) {
 	psptest.Run(t, psptest.Harness{New: func(t testing.TB) (psp.Processor, psptest.Bench) {
 		b := psptest.NewSimBench(func(o *sim.Options) { o.APIKey = "sk_test_local" })
@@ -33,7 +33,6 @@ func TestContract(t *testing.T) {
 	}})
 }
 
-// Proves MON-11.
 func TestWire(t *testing.T) {
 	wiretest.Run(t, func(tr http.RoundTripper, now func() time.Time, wait func(context.Context, time.Duration) error) (psp.Processor, error) {
 		return rest.New(rest.Options{Key: "sk_test_1", Now: now, Sender: overhttp.New(tr, time.Minute), Wait: wait})
