@@ -72,6 +72,7 @@ func crowd(t *testing.T) *edge {
 func TestSupportersAreFound(t *testing.T) {
 	e := crowd(t)
 	super, packer := e.signedIn("ada@example.org", access.SuperAdmin), e.with("packer@example.org", access.Supporters)
+	before := e.kept()
 	all := super.found(game, "")
 	if len(all) != 3 || all[0].Name != "Zoë Müller" || all[0].Email != "a+x@example.com" || all[0].Amount == nil || *all[0].Amount == 0 {
 		t.Fatalf("everybody: %+v", all)
@@ -98,6 +99,9 @@ func TestSupportersAreFound(t *testing.T) {
 	e.wantField(super.find(game, strings.Repeat("x", 300), ""), "q")
 	e.wantField(super.find(game, "x", "x"), "cursor")
 	e.wantStatus(super.find("unknown", "a", ""), 404)
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("a search writes: %s", diff)
+	}
 }
 
 // Of a campaign that is not theirs, users find what they find of none.
