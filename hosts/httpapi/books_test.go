@@ -79,6 +79,7 @@ func TestFinancialsBackfillRoute(t *testing.T) {
 	for _, as := range [][]string{nil, e.settler()} {
 		e.wantStatus(e.post(path, map[string]any{"campaignSlug": game}, as...), 401)
 	}
+	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("POST", path, map[string]any{"campaignSlug": game}), 403)
 	f := decode[settlement.Filled](t, e.post(path, map[string]any{"campaignSlug": game}, e.admin()...))
 	if f != (settlement.Filled{}) {
 		t.Errorf("where nothing was charged: %+v", f)
