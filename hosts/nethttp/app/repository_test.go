@@ -129,7 +129,10 @@ func TestAGitRepositoryThatIsNone(t *testing.T) {
 }
 
 // The folder becomes a copy of the repository: what is wrong there is not copied, what is
-// gone goes, and what was never there stays.
+// gone goes, and what was never there stays. A change that the service makes, such as a new
+// campaign, is looked for at once.
+//
+// Proves CON-30.
 func TestTheContentIsACopyOfARemoteRepository(t *testing.T) {
 	content := contentOf(t)
 	a, said := openOn(t, content, nil)
