@@ -385,6 +385,7 @@ func TestUsersOverTheAPI(t *testing.T) {
 		t.Errorf("%s, %v", r.Body, err)
 	}
 	other := e.signedIn("cat@example.com", access.CampaignUser, game)
+	e.wantStatus(other.ask("POST", "/admin/users", httpapi.UserRequest{Email: "dan@example.com", Name: "Dan", Role: access.CampaignUser, Campaigns: []string{game}}), 403)
 	e.wantStatus(other.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 403)
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 200)
 	e.wantStatus(b.ask("POST", "/admin/users/delete", httpapi.UserDeletion{Email: "ben@example.com"}), 404)
