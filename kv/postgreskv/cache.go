@@ -27,6 +27,7 @@ type remembered struct {
 	size    int
 	values  map[string][]byte // nil is absent
 	moved   bool              // it was changed by another server since we last did
+	notes   int               // how often it was noted
 }
 
 // get returns a key's value at a version, and whether it is known.
@@ -59,13 +60,34 @@ func (c *cache) shared(o kv.Object) bool {
 	return r != nil && r.moved
 }
 
+// notes counts what was noted of an object.
+func (c *cache) notes(o kv.Object) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r := c.objects[o]; r != nil {
+		return r.notes
+	}
+	return 0
+}
+
+// noteRead is note for who has read an object since so many notes. If there are more by
+// now, what was read may be older than they are, and is not remembered in their place.
+func (c *cache) noteRead(o kv.Object, notes int, version version, values map[string][]byte) {
+	if c.notes(o) == notes {
+		c.note(o, version, version, values)
+	}
+}
+
 // note remembers what an object's keys hold now, at a version. What is remembered of the
 // version before still holds.
 func (c *cache) note(o kv.Object, before, version version, values map[string][]byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := c.objects[o]
-	moved := r != nil && r.version != before
+	moved, notes := r != nil && r.version != before, 0
+	if r != nil {
+		notes = r.notes
+	}
 	if r == nil || moved || r.size > objectBytes {
 		c.drop(o)
 		r = &remembered{values: map[string][]byte{}}
@@ -77,7 +99,7 @@ func (c *cache) note(o kv.Object, before, version version, values map[string][]b
 		}
 		c.objects[o] = r
 	}
-	r.version, r.moved = version, moved
+	r.version, r.moved, r.notes = version, moved, notes+1
 	for key, v := range values {
 		old, known := r.values[key]
 		grown := len(v) - len(old)

@@ -79,13 +79,14 @@ func (db *DB) question(ctx context.Context, to kv.Object, class *kv.Class, cmd k
 	err = db.read(ctx, func(r *rounds) (err error) {
 		known := db.cache.Load()
 		for range mostMove {
+			notes := known.notes(to)
 			s := newState(newBase(to, r, known))
 			reply, err = dispatch(class, s, db.now(), cmd)
 			if errors.Is(s.failed, errMoved) {
 				continue
 			}
 			if s.failed == nil && s.version > 0 {
-				known.note(to, s.version, s.version, s.known)
+				known.noteRead(to, notes, s.version, s.known)
 			}
 			return err
 		}

@@ -46,7 +46,7 @@ func runBook(tx kv.Tx, now time.Time, cmd book) (Booked, error) {
 		}
 	}
 	totals.move(last, next, known)
-	if err := markActive(tx, &totals, next); err != nil {
+	if err := markActive(tx, &totals, next, known); err != nil {
 		return Booked{}, err
 	}
 	alone, err := markStanding(tx, &totals, next)
@@ -92,12 +92,15 @@ func enlist(tx kv.Tx, totals *Totals, a Account) error {
 }
 
 // markActive keeps the index of the active pledges, which are few once a campaign is
-// settled, and counts what is in it.
-func markActive(tx kv.Tx, totals *Totals, a Account) error {
+// settled, and counts what is in it. One that is booked first is not there yet, and is not
+// looked for: each read is a round trip on some hosts.
+func markActive(tx kv.Tx, totals *Totals, a Account, known bool) (err error) {
 	key := activePrefix + pledge.EmailHash(a.Email) + "/" + a.Pledge
-	mark, err := tx.Get(key)
-	if err != nil {
-		return err
+	var mark []byte
+	if known {
+		if mark, err = tx.Get(key); err != nil {
+			return err
+		}
 	}
 	switch active := a.Status == pledge.Active; {
 	case active && mark == nil:

@@ -66,7 +66,7 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 		if err := takeUnits(tx, w, more); err != nil {
 			return none{}, err
 		}
-		if err := takeShare(tx, cmd.Hold.Holder, w, more); err != nil {
+		if err := takeShare(tx, cmd.Hold, w, more); err != nil {
 			return none{}, err
 		}
 		cmd.Hold.Units[w.Item] += more
@@ -141,7 +141,7 @@ func dropHold(tx kv.Tx, now time.Time, id string) error {
 		if err := kv.Keep(tx, stockPrefix+item, stock); err != nil {
 			return err
 		}
-		if err := giveShare(tx, h.Holder, item, units); err != nil {
+		if err := giveShare(tx, h, item); err != nil {
 			return err
 		}
 	}

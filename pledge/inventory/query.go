@@ -47,7 +47,7 @@ func runSnapshot(tx kv.Tx, _ time.Time, _ snapshot) (Snapshot, error) {
 	return s, each(tx, supportPrefix, s.Support)
 }
 
-// each reads a map that the campaign's definition bounds.
+// each reads a map that something bounds: the campaign's definition, or a holder's share.
 func each[V any](tx kv.Tx, prefix string, into map[string]V) error {
 	after := ""
 	for {

@@ -9,22 +9,30 @@ import (
 // them, but four where that is less, never more than half of them, and at least one.
 func share(limit int) int { return max(min(max(limit/10, 4), limit/2), 1) }
 
-func shareKey(holder, item string) string { return sharePrefix + holder + "/" + item }
+// shareKey holds the units of an item that one hold counts to its holder. Items have slashes
+// of their own.
+func shareKey(holder, item, hold string) string {
+	return sharePrefix + holder + "/" + item + "//" + hold
+}
 
-// takeShare counts units of a limited item to their holder, or refuses.
-func takeShare(tx kv.Tx, holder string, w Want, units int) error {
-	if holder == "" || w.Limit == 0 {
+// takeShare counts units of a limited item to the hold's holder, or refuses.
+func takeShare(tx kv.Tx, h Hold, w Want, units int) error {
+	if h.Holder == "" || w.Limit == 0 {
 		return nil
 	}
-	held, _, err := kv.Load[int](tx, shareKey(holder, w.Item))
-	if err != nil {
+	byHold := map[string]int{}
+	if err := each(tx, shareKey(h.Holder, w.Item, ""), byHold); err != nil {
 		return err
+	}
+	held := 0
+	for _, n := range byHold {
+		held += n
 	}
 	most := share(w.Limit)
 	if held+units > most {
 		return beyondShare(w, most, max(most-held, 0))
 	}
-	return kv.Keep(tx, shareKey(holder, w.Item), held+units)
+	return kv.Keep(tx, shareKey(h.Holder, w.Item, h.ID), byHold[h.ID]+units)
 }
 
 func beyondShare(w Want, most, left int) error {
@@ -36,17 +44,11 @@ func beyondShare(w Want, most, left int) error {
 	return f
 }
 
-// giveShare takes units off their holder's count.
-func giveShare(tx kv.Tx, holder, item string, units int) error {
-	if holder == "" {
+// giveShare takes a hold's units off its holder's. It does not look whether they were
+// counted: each read is a round trip on some hosts.
+func giveShare(tx kv.Tx, h Hold, item string) error {
+	if h.Holder == "" {
 		return nil
 	}
-	held, counted, err := kv.Load[int](tx, shareKey(holder, item))
-	if err != nil || !counted {
-		return err
-	}
-	if held > units {
-		return kv.Keep(tx, shareKey(holder, item), held-units)
-	}
-	return tx.Delete(shareKey(holder, item))
+	return tx.Delete(shareKey(h.Holder, item, h.ID))
 }

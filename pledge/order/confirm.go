@@ -1,6 +1,8 @@
 package order
 
 import (
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -31,7 +33,7 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (stored, error) {
 	h.State, h.ConfirmedAt = Confirmed, &now
 	for _, c := range m.Campaigns {
 		h.Pledges = append(h.Pledges, c.PledgeID)
-		if err := keepPledge(tx, newPledge(m, c, cmd.Card, now)); err != nil {
+		if err := addPledge(tx, newPledge(m, c, cmd.Card, now)); err != nil {
 			return stored{}, err
 		}
 	}
@@ -39,6 +41,16 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (stored, error) {
 		return stored{}, err
 	}
 	return load(tx)
+}
+
+// addPledge writes one that was not there, and does not look: each read is a round trip on
+// some hosts.
+func addPledge(tx kv.Tx, p *pledge.Pledge) error {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("order: encoding a pledge: %w", err)
+	}
+	return tx.Put(pledgePrefix+p.OrderID, text)
 }
 
 // verified returns the manifest. Its bytes are held against the hash that they were
