@@ -23,6 +23,8 @@ type restoring struct {
 	leased bool
 	// claiming has it go back, after that time, while pledges are claimed for another attempt.
 	claiming bool
+	// tried has it go back, after that time, as soon as the other server has tried again.
+	tried bool
 	// back has the server that gave the lease back go on after the restore; else the other
 	// does, which has seen what is lost.
 	back bool
@@ -44,10 +46,14 @@ func (r *restoring) outlives(s *scenario) {
 	if !r.happens || !s.oneIn(2) {
 		return
 	}
-	r.what, r.leased, r.claiming, r.back = 2, true, s.oneIn(2), s.oneIn(2)
-	r.backup, r.lost = 0, time.Duration(25+s.IntN(3))*time.Hour
-	if r.claiming {
-		r.lost = 23 * time.Hour
+	r.what, r.leased, r.backup = 2, true, 0
+	switch s.IntN(3) {
+	case 0:
+		r.claiming, r.lost, r.back = true, 23*time.Hour, s.oneIn(2)
+	case 1:
+		r.tried, r.lost = true, 24*time.Hour
+	default:
+		r.lost, r.back = time.Duration(25+s.IntN(3))*time.Hour, true
 	}
 	s.sizes.Batch = 1 + s.IntN(3)
 	for i := range s.plans {
@@ -89,8 +95,11 @@ func (w *world) goesBack() {
 	}
 	backup := db.Snapshot()
 	w.pause(r.lost)
-	if r.claiming {
-		w.untilClaimed()
+	switch {
+	case r.claiming:
+		w.awaits(&w.claiming)
+	case r.tried:
+		w.awaits(&w.trying)
 	}
 	if !w.strikes(w.now, 1000) {
 		return
@@ -132,13 +141,22 @@ func (w *world) leaves() {
 	}
 }
 
-// untilClaimed waits until a pledge is claimed for another attempt.
-func (w *world) untilClaimed() {
-	w.claiming = w.current
-	for w.claiming != nil && w.now.Before(calm) {
+// awaits has the database wait until somebody who is told of something wakes it, but not for
+// ever.
+func (w *world) awaits(told **proc) {
+	*told = w.current
+	for *told != nil && w.now.Before(calm) {
 		w.pause(time.Hour)
 	}
-	w.claiming = nil
+	*told = nil
+}
+
+// tries is told of a lease that was given back, whether or not its settlement is complete.
+func (w *world) tries(slug string) {
+	if w.trying != nil && slug == w.unfinished {
+		w.wakeAfter(w.trying, 0)
+		w.trying = nil
+	}
 }
 
 // claims is told of a pledge that is claimed for another attempt.

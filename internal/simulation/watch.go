@@ -191,8 +191,11 @@ func (a *watch) effect(op memkv.Op) {
 		a.wholeGroup(op)
 	case op.Kind == memkv.OpDo && op.Command.Kind == "acquire" && op.Reply.Refused == nil:
 		a.termFrom[op.Object.Name] = a.w.now
-	case op.Kind == memkv.OpDo && op.Command.Kind == "release" && op.Object.Class == settlement.ClassName && !a.completed[op.Object.Name]:
-		a.w.gaveBack(op.Object.Name)
+	case op.Kind == memkv.OpDo && op.Command.Kind == "release" && op.Object.Class == settlement.ClassName:
+		a.w.tries(op.Object.Name)
+		if !a.completed[op.Object.Name] {
+			a.w.gaveBack(op.Object.Name)
+		}
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
 		a.paidInFull(op)

@@ -75,6 +75,7 @@ type world struct {
 	leaving    *proc
 	unfinished string
 	claiming   *proc // waits for a pledge to be claimed for another attempt
+	trying     *proc // waits for a lease of that settlement to be given back
 	requests   int
 }
 
