@@ -10,6 +10,26 @@ func Markdown(text, siteBase string) (plain, html string) {
 	return g.text(), m.b.String()
 }
 
+// MarkdownKept is Markdown's HTML after it has waited in the outbox.
+func MarkdownKept(text, siteBase string) (html string, err error) {
+	k := draft{blocks: site{words: wordsOf("en"), base: siteBase}.markdown(text)}.keep()
+	b, err := json.Marshal(k)
+	if err != nil {
+		return "", err
+	}
+	var l keptDraft
+	if err := json.Unmarshal(b, &l); err != nil {
+		return "", err
+	}
+	d, err := l.draft()
+	if err != nil {
+		return "", err
+	}
+	m := &markup{}
+	d.blocks.html(m)
+	return m.b.String(), nil
+}
+
 // DraftTwice is the HTML of a draft that is read from JSON, and of one that is read from
 // what the first is kept as.
 func DraftTwice(b []byte) (first, again string, err error) {

@@ -33,7 +33,7 @@ type items struct {
 	Items   [][]part `json:"items"`
 }
 
-func (d *draft) keep() *keptDraft {
+func (d draft) keep() *keptDraft {
 	return &keptDraft{d.code, d.Platform, d.subject, d.preview, partsOf(d.blocks), partsOf(d.footer)}
 }
 
@@ -73,8 +73,10 @@ func partOf(b block) part {
 		parts := partsOf(b)
 		return part{Group: &parts}
 	case paragraph:
+		b = append(paragraph{}, b...) // an empty one is no null
 		return part{Paragraph: &b}
 	case heading:
+		b = append(heading{}, b...)
 		return part{Heading: &b}
 	case small:
 		return part{Small: &b}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -241,6 +242,9 @@ func FuzzMarkdown(f *testing.F) {
 			return
 		}
 		plain, html := notify.Markdown(text, "https://example.org")
+		if kept, err := notify.MarkdownKept(text, "https://example.org"); utf8.ValidString(text) && (err != nil || kept != html) {
+			t.Errorf("%q has another HTML once it has waited: %v\n%s\n%s", text, err, kept, html)
+		}
 		for _, found := range tag.FindAllString(html, -1) {
 			if !own.MatchString(found) {
 				t.Errorf("%q gives %q in:\n%s", text, found, html)
