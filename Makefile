@@ -105,7 +105,7 @@ worker: ## Build the worker into dist/worker, from where wrangler deploys it; by
 	  tinygo build -target wasm -no-debug -o dist/worker/app.wasm ./hosts/workers/wasm; \
 	  cp "$$(tinygo env TINYGOROOT)/targets/wasm_exec.js" dist/worker/; \
 	else \
-	  GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -gcflags='github.com/...=-l' -gcflags='log/...=-l' -gcflags='regexp/...=-l' -gcflags='fmt=-l' -gcflags='net/...=-l' -gcflags='time=-l' -gcflags='math/...=-l' -gcflags='strings=-l' -gcflags='bytes=-l' -gcflags='reflect=-l' -o dist/worker/app.wasm ./hosts/workers/wasm; \
+	  GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -gcflags='github.com/...=-l' -gcflags='log/...=-l' -gcflags='regexp/...=-l' -gcflags='fmt=-l' -gcflags='net/...=-l' -gcflags='time=-l' -gcflags='math/...=-l' -gcflags='strings=-l' -gcflags='bytes=-l' -gcflags='reflect=-l' -gcflags='encoding/json=-l' -gcflags='internal/abi=-l' -gcflags='internal/reflectlite=-l' -gcflags='strconv=-l' -gcflags='sync=-l' -gcflags='unicode/...=-l' -o dist/worker/app.wasm ./hosts/workers/wasm; \
 	  cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" dist/worker/; \
 	fi
 	@cp hosts/workers/worker/*.mjs hosts/workers/worker/wrangler.jsonc dist/worker/

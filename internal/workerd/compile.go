@@ -17,6 +17,7 @@ var goFlags = []string{
 	"-trimpath", "-ldflags=-s -w",
 	"-gcflags=github.com/...=-l", "-gcflags=log/...=-l", "-gcflags=regexp/...=-l", "-gcflags=fmt=-l", "-gcflags=net/...=-l", "-gcflags=time=-l",
 	"-gcflags=math/...=-l", "-gcflags=strings=-l", "-gcflags=bytes=-l", "-gcflags=reflect=-l",
+	"-gcflags=encoding/json=-l", "-gcflags=internal/abi=-l", "-gcflags=internal/reflectlite=-l", "-gcflags=strconv=-l", "-gcflags=sync=-l", "-gcflags=unicode/...=-l",
 }
 
 // compile compiles a program to a file, and returns the script that runs what the compiler
