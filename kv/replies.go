@@ -64,11 +64,15 @@ func (m replies) keep(cmd Envelope, r Reply, now time.Time) error {
 // sweep forgets the oldest answers from before a time, at most limit of them, and returns
 // how many that were.
 func (m replies) sweep(before time.Time, limit int) (int, error) {
+	end := sweepPrefix + before.UTC().Format(sweepKeyTime)
+	oldest, err := m.tx.List(sweepPrefix, "", 1)
+	if err != nil || len(oldest) == 0 || oldest[0].Key >= end {
+		return 0, err
+	}
 	old, err := m.tx.List(sweepPrefix, "", limit)
 	if err != nil {
 		return 0, err
 	}
-	end := sweepPrefix + before.UTC().Format(sweepKeyTime)
 	for i, e := range old {
 		if e.Key >= end {
 			return i, nil

@@ -17,6 +17,7 @@ const (
 	// sweepStep is how many expired keys a transaction removes for each write
 	// that it carries: more than one, so that the file shrinks faster than it grows.
 	sweepStep  = 4
+	sweepEvery = 100 * time.Millisecond
 	beginSQL   = "BEGIN IMMEDIATE"
 	commitSQL  = "COMMIT"
 	undoSQL    = "ROLLBACK"
@@ -42,6 +43,9 @@ type writer struct {
 	stopped bool
 	wake    chan struct{} // holds a token when the queue may have changed
 	ended   chan struct{}
+
+	unswept int       // writes since the last sweep
+	sweptAt time.Time // of the database's clock
 }
 
 func newWriter(db *DB, c *conn) *writer {
@@ -179,13 +183,19 @@ func (w *writer) attempt(batch []*request) error {
 	return w.sweep(len(batch))
 }
 
-// sweep removes some of what has expired. To look first costs nothing when
+// sweep removes some of what has expired, now and then. To look first costs nothing when
 // there is none, where a DELETE of a selection would.
 func (w *writer) sweep(writes int) error {
-	expired, err := w.expired(sweepStep * writes)
+	w.unswept += writes
+	now := w.db.now()
+	if now.Sub(w.sweptAt).Abs() < sweepEvery && w.unswept < maxBatch {
+		return nil
+	}
+	expired, err := w.expired(now, sweepStep*w.unswept)
 	if err != nil {
 		return err
 	}
+	w.unswept, w.sweptAt = 0, now
 	for _, e := range expired {
 		if err := (&Store{w.db, e.ns}).write(w.conn, kv.Delete(e.key)); err != nil {
 			return err
@@ -196,12 +206,12 @@ func (w *writer) sweep(writes int) error {
 
 type address struct{ ns, key string }
 
-func (w *writer) expired(most int) (found []address, err error) {
+func (w *writer) expired(now time.Time, most int) (found []address, err error) {
 	s, err := w.conn.stmt(expiredSQL)
 	if err != nil {
 		return nil, err
 	}
-	s.BindInt64(1, w.db.now().UnixMicro())
+	s.BindInt64(1, now.UnixMicro())
 	s.BindInt64(2, int64(most))
 	for {
 		row, err := s.Step()

@@ -97,7 +97,13 @@ func runAbandon(tx kv.Tx, _ time.Time, cmd abandon) (none, error) {
 	return none{}, kv.Keep(tx, headKey, h)
 }
 
-func runGet(tx kv.Tx, _ time.Time, _ get) (stored, error) { return load(tx) }
+func runGet(tx kv.Tx, _ time.Time, _ get) (json.RawMessage, error) {
+	h, err := loadHead(tx)
+	if err != nil {
+		return nil, err
+	}
+	return partsText(tx, h.Pledges)
+}
 
 func runGetAccepted(tx kv.Tx, _ time.Time, _ getAccepted) (json.RawMessage, error) {
 	if _, err := loadHead(tx); err != nil {

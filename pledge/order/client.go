@@ -61,11 +61,11 @@ func (c Client) Attach(ctx context.Context, orderID, sessionID string) error {
 
 // Get returns the order. It fails with code NotFound.
 func (c Client) Get(ctx context.Context, orderID string) (Order, error) {
-	s, err := kv.Ask[stored](ctx, c.Coordinator, at(orderID), get{})
+	p, err := kv.Ask[parts](ctx, c.Coordinator, at(orderID), get{})
 	if err != nil {
 		return Order{}, err
 	}
-	return s.order()
+	return p.order(), nil
 }
 
 // Pledge returns one pledge.
@@ -90,11 +90,11 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 // unless revive is set.
 func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (Order, error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
-	s, err := kv.Send[stored](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
+	p, err := kv.Send[parts](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
 	if err != nil {
 		return Order{}, err
 	}
-	return s.order()
+	return p.order(), nil
 }
 
 // Abandon ends an open order whose session, if it has one, can complete no more. It

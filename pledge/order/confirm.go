@@ -12,35 +12,35 @@ import (
 
 // runConfirm makes the pledges from the frozen manifest. Nothing of it is
 // computed again but its hash: what was accepted is what is kept.
-func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (stored, error) {
+func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 	h, err := loadHead(tx)
 	if err != nil {
-		return stored{}, err
+		return nil, err
 	}
 	if h.SessionID != cmd.SessionID {
-		return stored{}, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
+		return nil, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
 	}
 	if h.State == Confirmed {
-		return load(tx)
+		return partsText(tx, h.Pledges)
 	}
 	if h.State == Abandoned && !cmd.Revive {
-		return stored{}, fault.New(fault.Gone, "The checkout was abandoned")
+		return nil, fault.New(fault.Gone, "The checkout was abandoned")
 	}
 	m, err := verified(tx, h.Hash, cmd.CartHash)
 	if err != nil {
-		return stored{}, err
+		return nil, err
 	}
 	h.State, h.ConfirmedAt = Confirmed, &now
 	for _, c := range m.Campaigns {
 		h.Pledges = append(h.Pledges, c.PledgeID)
 		if err := addPledge(tx, newPledge(m, c, cmd.Card, now)); err != nil {
-			return stored{}, err
+			return nil, err
 		}
 	}
 	if err := kv.Keep(tx, headKey, h); err != nil {
-		return stored{}, err
+		return nil, err
 	}
-	return load(tx)
+	return partsText(tx, h.Pledges)
 }
 
 // addPledge writes one that was not there, and does not look: each read is a round trip on

@@ -64,46 +64,43 @@ func readPledge(text json.RawMessage) (*pledge.Pledge, error) {
 
 func keepPledge(tx kv.Tx, p *pledge.Pledge) error { return kv.Keep(tx, pledgePrefix+p.OrderID, p) }
 
-// stored is an Order whose parts are as they are stored: the object passes them on, and who
-// asked decodes them.
-type stored struct {
-	Order
-	Manifest json.RawMessage   `json:"manifest"`
-	Pledges  []json.RawMessage `json:"pledges,omitempty"`
+// parts is an order as its object answers with it: its records.
+type parts struct {
+	Head     head             `json:"order"`
+	Manifest Manifest         `json:"manifest"`
+	Pledges  []*pledge.Pledge `json:"pledges"`
 }
 
-func load(tx kv.Tx) (stored, error) {
-	h, err := loadHead(tx)
+func (p parts) order() Order {
+	return Order{
+		Manifest: p.Manifest, Hash: p.Head.Hash, State: p.Head.State, SessionID: p.Head.SessionID, ConfirmedAt: p.Head.ConfirmedAt,
+		Pledges: p.Pledges, CardSessions: p.Head.CardSessions,
+	}
+}
+
+// partsText is the text of parts. The object passes the records on as they are stored, and
+// who asked decodes them.
+func partsText(tx kv.Tx, pledges []string) (json.RawMessage, error) {
+	order, _, err := kv.Text[head](tx, headKey)
 	if err != nil {
-		return stored{}, err
+		return nil, err
 	}
-	s := stored{Order: Order{Hash: h.Hash, State: h.State, SessionID: h.SessionID, ConfirmedAt: h.ConfirmedAt, CardSessions: h.CardSessions}}
-	if s.Manifest, _, err = kv.Text[Manifest](tx, manifestKey); err != nil {
-		return stored{}, err
+	manifest, _, err := kv.Text[Manifest](tx, manifestKey)
+	if err != nil {
+		return nil, err
 	}
-	for _, id := range h.Pledges {
+	b := fmt.Appendf(nil, `{"order":%s,"manifest":%s,"pledges":[`, order, manifest)
+	for i, id := range pledges {
 		text, err := pledgeText(tx, id)
 		if err != nil {
-			return stored{}, err
+			return nil, err
 		}
-		s.Pledges = append(s.Pledges, text)
-	}
-	return s, nil
-}
-
-func (s stored) order() (Order, error) {
-	o := s.Order
-	if err := json.Unmarshal(s.Manifest, &o.Manifest); err != nil {
-		return Order{}, fmt.Errorf("order: decoding a manifest: %w", err)
-	}
-	for _, text := range s.Pledges {
-		p, err := readPledge(text)
-		if err != nil {
-			return Order{}, err
+		if i > 0 {
+			b = append(b, ',')
 		}
-		o.Pledges = append(o.Pledges, p)
+		b = append(b, text...)
 	}
-	return o, nil
+	return append(b, "]}"...), nil
 }
 
 // edit loads a pledge, lets fn change it and keeps it when it did.
