@@ -32,9 +32,9 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, la
 		return order.Order{}, err
 	}
 	hash := sess.Metadata["checkoutCartHash"]
-	o, err := s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, false)
+	o, made, err := s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, false)
 	if err == nil {
-		return o, s.followConfirm(ctx, o, orderID, last...)
+		return o, s.followConfirm(ctx, o, made, orderID, last...)
 	}
 	if !fault.Is(err, fault.Gone) {
 		return order.Order{}, err
@@ -45,10 +45,10 @@ func (s *Service) confirm(ctx context.Context, sess psp.Session, stem string, la
 	if stem, err = s.holdAgain(ctx, o.Manifest, stem); err != nil {
 		return order.Order{}, err
 	}
-	if o, err = s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, true); err != nil {
+	if o, made, err = s.Orders.Confirm(ctx, orderID, sess.ID, hash, card, true); err != nil {
 		return order.Order{}, err
 	}
-	return o, s.followConfirm(ctx, o, stem, last...)
+	return o, s.followConfirm(ctx, o, made, stem, last...)
 }
 
 // orderOf returns the order that a complete session of this processor's mode names.
@@ -155,8 +155,9 @@ func (s *Service) wake(ctx context.Context, slug string) error {
 	return s.Wake(ctx, slug)
 }
 
-// followConfirm does what follows once the order's object has the pledges.
-func (s *Service) followConfirm(ctx context.Context, o order.Order, stem string, last ...kv.Write) error {
+// followConfirm does what follows once the order's object has the pledges, which were made
+// just now or by an earlier attempt.
+func (s *Service) followConfirm(ctx context.Context, o order.Order, made bool, stem string, last ...kv.Write) error {
 	if err := s.joinLink(ctx, o.Manifest); err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (s *Service) followConfirm(ctx context.Context, o order.Order, stem string,
 		if err := s.wake(ctx, p.CampaignSlug); err != nil {
 			return err
 		}
-		alone, err := s.Projector.BookNew(ctx, p, holdID(stem, i))
+		alone, err := s.book(ctx, p, made, holdID(stem, i))
 		if err != nil {
 			return err
 		}
@@ -180,4 +181,13 @@ func (s *Service) followConfirm(ctx context.Context, o order.Order, stem string,
 		return err
 	}
 	return s.noteEnd(ctx, o, append(mails, reminder...), last)
+}
+
+// book returns whether the pledge is known to be alone under its address.
+func (s *Service) book(ctx context.Context, p *pledge.Pledge, made bool, holdID string) (alone bool, err error) {
+	if made {
+		return s.Projector.BookNew(ctx, p, holdID)
+	}
+	_, err = s.Projector.Book(ctx, p, holdID)
+	return false, err
 }

@@ -59,7 +59,7 @@ func (s *Service) finish(ctx context.Context, orderID string) (booked bool, err 
 		return false, err
 	}
 	if o.State == order.Confirmed {
-		return true, s.followConfirm(ctx, o, orderID)
+		return true, s.followConfirm(ctx, o, false, orderID)
 	}
 	err = s.endAndRelease(ctx, o)
 	if fault.Is(err, fault.SoldOut) {

@@ -63,7 +63,7 @@ func (w *world) both(name string, film, album money.Cents) (ids []string) {
 	o, err := w.svc.Orders.Open(w.ctx, m)
 	w.ok(err)
 	w.ok(w.svc.Orders.Attach(w.ctx, m.OrderID, "cs_both"))
-	_, err = w.svc.Orders.Confirm(w.ctx, m.OrderID, "cs_both", o.Hash, w.saveCard(name, sim.CardOK), false)
+	_, _, err = w.svc.Orders.Confirm(w.ctx, m.OrderID, "cs_both", o.Hash, w.saveCard(name, sim.CardOK), false)
 	w.ok(err)
 	o, err = w.svc.Orders.Get(w.ctx, m.OrderID)
 	w.ok(err)

@@ -324,7 +324,7 @@ func (w *world) pledgeFrom(link, name, slug string, amount money.Cents, card str
 			EndsAt: c.EndsAt(w.svc.Zone).UTC(), Goal: c.Goal}}})
 	w.ok(err)
 	w.ok(w.svc.Orders.Attach(w.ctx, id, "cs_"+id))
-	_, err = w.svc.Orders.Confirm(w.ctx, id, "cs_"+id, o.Hash, saved, false)
+	_, _, err = w.svc.Orders.Confirm(w.ctx, id, "cs_"+id, o.Hash, saved, false)
 	w.ok(err)
 	o, err = w.svc.Orders.Get(w.ctx, id)
 	w.ok(err)

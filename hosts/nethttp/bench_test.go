@@ -256,7 +256,7 @@ func (s *subject) fill(n int64) error {
 	if err := p.Orders.Attach(ctx, id, "cs_"+id); err != nil {
 		return err
 	}
-	_, err = p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: now}, false)
+	_, _, err = p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: now}, false)
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func TestCheckoutsGoToTheirCoordinator(t *testing.T) {
 		func(ctx context.Context) error { _, err := c.Open(ctx, order.Manifest{OrderID: id}); return err },
 		func(ctx context.Context) error { return c.Attach(ctx, id, "cs_1") },
 		func(ctx context.Context) error {
-			_, err := c.Confirm(ctx, id, "cs_1", "hash", order.Card{}, false)
+			_, _, err := c.Confirm(ctx, id, "cs_1", "hash", order.Card{}, false)
 			return err
 		},
 		func(ctx context.Context) error { return c.Abandon(ctx, id, "cs_1") },

@@ -85,7 +85,7 @@ func join(ctx context.Context, a *app.App, slug string, i int) error {
 		return err
 	}
 	card := order.Card{CustomerID: "cus_" + id, PaymentMethodID: "pm_" + id, SetupIntentID: "seti_" + id, SavedAt: now}
-	if _, err := c.Orders.Confirm(ctx, id, session, o.Hash, card, false); err != nil {
+	if _, _, err := c.Orders.Confirm(ctx, id, session, o.Hash, card, false); err != nil {
 		return err
 	}
 	made, err := c.Orders.Pledge(ctx, id)

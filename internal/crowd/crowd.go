@@ -78,7 +78,7 @@ func one(ctx context.Context, s *sim.Sim, orders order.Client, stock inventory.C
 		return err
 	}
 	card := order.Card{CustomerID: session.CustomerID, PaymentMethodID: session.PaymentMethodID, SetupIntentID: session.SetupIntentID, SavedAt: now}
-	if _, err := orders.Confirm(ctx, id, session.ID, o.Hash, card, false); err != nil {
+	if _, _, err := orders.Confirm(ctx, id, session.ID, o.Hash, card, false); err != nil {
 		return err
 	}
 	made, err := orders.Pledge(ctx, id)

@@ -102,7 +102,7 @@ func runGet(tx kv.Tx, _ time.Time, _ get) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return partsText(tx, h.Pledges)
+	return partsText(tx, h.Pledges, false)
 }
 
 func runGetAccepted(tx kv.Tx, _ time.Time, _ getAccepted) (json.RawMessage, error) {

@@ -83,18 +83,18 @@ func (c Client) Revision(ctx context.Context, pledgeID string) (int, error) {
 	return kv.Ask[int](ctx, c.Coordinator, at(orderID), getRevision{PledgeID: pledgeID})
 }
 
-// Confirm makes the order's pledges, once, and returns the order as it is by then: a
-// repeat changes nothing, and sees what has changed since. It fails
-// with code Conflict when the session is another one than the order's or the
+// Confirm makes the order's pledges, once, and returns the order as it is by then, and
+// whether they were made just now: a repeat changes nothing, and sees what has changed
+// since. It fails with code Conflict when the session is another one than the order's or the
 // manifest no longer has its hash, and with Gone when the order was abandoned,
 // unless revive is set.
-func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (Order, error) {
+func (c Client) Confirm(ctx context.Context, orderID, sessionID, cartHash string, card Card, revive bool) (o Order, made bool, err error) {
 	cmd := confirm{SessionID: sessionID, CartHash: cartHash, Card: card, Revive: revive}
 	p, err := kv.Send[parts](ctx, c.Coordinator, at(orderID), fmt.Sprintf("confirm:%s:%t", sessionID, revive), cmd)
 	if err != nil {
-		return Order{}, err
+		return Order{}, false, err
 	}
-	return p.order(), nil
+	return p.order(), p.Made, nil
 }
 
 // Abandon ends an open order whose session, if it has one, can complete no more. It

@@ -21,7 +21,7 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 		return nil, fault.New(fault.Conflict, "The session is not this checkout's").In("sessionId")
 	}
 	if h.State == Confirmed {
-		return partsText(tx, h.Pledges)
+		return partsText(tx, h.Pledges, false)
 	}
 	if h.State == Abandoned && !cmd.Revive {
 		return nil, fault.New(fault.Gone, "The checkout was abandoned")
@@ -40,7 +40,7 @@ func runConfirm(tx kv.Tx, now time.Time, cmd confirm) (json.RawMessage, error) {
 	if err := kv.Keep(tx, headKey, h); err != nil {
 		return nil, err
 	}
-	return partsText(tx, h.Pledges)
+	return partsText(tx, h.Pledges, true)
 }
 
 // addPledge writes one that was not there, and does not look: each read is a round trip on

@@ -105,7 +105,7 @@ func (d *desk) must(o order.Order, err error) order.Order {
 // confirm has the order's pledges made. What it answers is the order as it is by then.
 func (d *desk) confirm(id, session, hash string, card order.Card, revive bool) error {
 	d.Helper()
-	o, err := d.Confirm(ctx, id, session, hash, card, revive)
+	o, _, err := d.Confirm(ctx, id, session, hash, card, revive)
 	if err != nil {
 		return err
 	}
@@ -185,6 +185,21 @@ func TestConfirmAgainChangesNothing(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, d.must(d.Get(ctx, orderID))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Of what was made just now nothing is recorded elsewhere; after a repeat somebody may have.
+func TestConfirmTellsWhetherItMadeThem(t *testing.T) {
+	d := newDesk(t)
+	o := d.open("film")
+	for n, revive := range []bool{false, false, true} {
+		_, made, err := d.Confirm(ctx, orderID, "cs_1", o.Hash, card(saved), revive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := n == 0; made != want {
+			t.Errorf("time %d: made = %t, want %t", n+1, made, want)
+		}
 	}
 }
 

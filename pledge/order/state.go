@@ -66,6 +66,7 @@ func keepPledge(tx kv.Tx, p *pledge.Pledge) error { return kv.Keep(tx, pledgePre
 
 // parts is an order as its object answers with it: its records.
 type parts struct {
+	Made     bool             `json:"made"` // by this command
 	Head     head             `json:"order"`
 	Manifest Manifest         `json:"manifest"`
 	Pledges  []*pledge.Pledge `json:"pledges"`
@@ -80,7 +81,7 @@ func (p parts) order() Order {
 
 // partsText is the text of parts. The object passes the records on as they are stored, and
 // who asked decodes them.
-func partsText(tx kv.Tx, pledges []string) (json.RawMessage, error) {
+func partsText(tx kv.Tx, pledges []string, made bool) (json.RawMessage, error) {
 	order, _, err := kv.Text[head](tx, headKey)
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func partsText(tx kv.Tx, pledges []string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := fmt.Appendf(nil, `{"order":%s,"manifest":%s,"pledges":[`, order, manifest)
+	b := fmt.Appendf(nil, `{"made":%t,"order":%s,"manifest":%s,"pledges":[`, made, order, manifest)
 	for i, id := range pledges {
 		text, err := pledgeText(tx, id)
 		if err != nil {

@@ -143,7 +143,7 @@ func (w *world) confirmed(email string, lines ...pledge.Line) *pledge.Pledge {
 	o, err := w.p.Orders.Open(ctx, m)
 	w.must(err)
 	w.must(w.p.Orders.Attach(ctx, id, "cs_"+id))
-	_, err = w.p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: noon}, false)
+	_, _, err = w.p.Orders.Confirm(ctx, id, "cs_"+id, o.Hash, order.Card{CustomerID: "cus", PaymentMethodID: "pm", SavedAt: noon}, false)
 	w.must(err)
 	o, err = w.p.Orders.Get(ctx, id)
 	w.must(err)

@@ -55,20 +55,21 @@ func New(d Deps) *Projector {
 // when it has written: whoever was held up on the way must not leave an older
 // record over a newer one. It returns the pledge as it was booked last.
 func (p *Projector) Book(ctx context.Context, pl *pledge.Pledge, holdID string) (*pledge.Pledge, error) {
-	pl, _, err := p.bookLatest(ctx, pl, holdID)
+	pl, _, err := p.bookLatest(ctx, pl, holdID, p.record)
 	return pl, err
 }
 
-// BookNew is Book for a pledge that was just made. It returns whether it is known to be the
-// only one to its campaign under its address that counts.
+// BookNew is Book for a pledge that was made just now, of which there is no record. It
+// returns whether it is known to be the only one to its campaign under its address that
+// counts.
 func (p *Projector) BookNew(ctx context.Context, pl *pledge.Pledge, holdID string) (alone bool, err error) {
-	_, alone, err = p.bookLatest(ctx, pl, holdID)
+	_, alone, err = p.bookLatest(ctx, pl, holdID, firstRecord)
 	return alone, err
 }
 
-func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID string) (_ *pledge.Pledge, alone bool, err error) {
+func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID string, record recorder) (_ *pledge.Pledge, alone bool, err error) {
 	for {
-		b, err := p.book(ctx, pl, holdID)
+		b, err := p.book(ctx, pl, holdID, record)
 		if err != nil {
 			return nil, false, err
 		}
@@ -79,6 +80,7 @@ func (p *Projector) bookLatest(ctx context.Context, pl *pledge.Pledge, holdID st
 		if pl, err = p.Orders.Pledge(ctx, pl.OrderID); err != nil {
 			return nil, false, err
 		}
+		record = p.record
 	}
 }
 
@@ -100,7 +102,7 @@ func (p *Projector) latest(ctx context.Context, pl *pledge.Pledge, listed int) (
 	return len(ids) <= listed, err
 }
 
-func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) (b booked, err error) {
+func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string, record recorder) (b booked, err error) {
 	account, platform := inventory.AccountsOf(pl)
 	if b.Booked, err = p.Inventory.Book(ctx, pl.CampaignSlug, account, holdID); err != nil {
 		return b, err
@@ -116,7 +118,7 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 		return b, err
 	}
 	b.listed = len(list)
-	writes, err := p.record(ctx, pl)
+	writes, err := record(ctx, pl)
 	if err != nil {
 		return b, err
 	}
@@ -124,8 +126,18 @@ func (p *Projector) book(ctx context.Context, pl *pledge.Pledge, holdID string) 
 	return b, p.room(pl.CampaignSlug).project(ctx, p, j)
 }
 
-// record is what writes a pledge's record, and the terms by which it is searched for where
-// they have changed. Those of a new pledge are for search.Index to follow.
+// recorder returns what writes a pledge's record.
+type recorder func(context.Context, *pledge.Pledge) ([]kv.Write, error)
+
+// firstRecord is for a pledge that has none yet. The terms by which it is searched for are
+// for search.Index to follow.
+func firstRecord(_ context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
+	w, err := kv.Record(pledge.Key(pl.OrderID), pl, time.Time{})
+	return []kv.Write{w}, err
+}
+
+// record writes the terms by which the pledge is searched for as well, where they have
+// changed.
 func (p *Projector) record(ctx context.Context, pl *pledge.Pledge) ([]kv.Write, error) {
 	key := pledge.Key(pl.OrderID)
 	w, old, err := kv.Replace(ctx, p.Store, key, pl, time.Time{})

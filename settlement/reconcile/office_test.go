@@ -179,7 +179,7 @@ func (o *office) pledge(name string, amount money.Cents, card string) *pledge.Pl
 		Amount: amount, Link: "pw-link", Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "film", Lines: lines, Totals: totals}}})
 	o.ok(err)
 	o.ok(o.rec.Orders.Attach(ctx, id, s.ID))
-	_, err = o.rec.Orders.Confirm(ctx, id, s.ID, made.Hash, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
+	_, _, err = o.rec.Orders.Confirm(ctx, id, s.ID, made.Hash, order.Card{CustomerID: s.CustomerID, PaymentMethodID: s.PaymentMethodID,
 		SetupIntentID: s.SetupIntentID, SavedAt: o.now}, false)
 	o.ok(err)
 	got, err := o.rec.Orders.Pledge(ctx, id)

@@ -178,9 +178,9 @@ var mutants = []mutant{
 	{"nobody looks after holds", "checkout/sweep.go",
 		"for _, h := range holds {\n\t\tt.Seen++", "for _, h := range holds[:0] {\n\t\tt.Seen++"},
 	{"held units are given back before they are booked", "checkout/confirm.go",
-		"alone, err := s.Projector.BookNew(ctx, p, holdID(stem, i))",
+		"alone, err := s.book(ctx, p, made, holdID(stem, i))",
 		"if err := s.Inventory.Release(ctx, p.CampaignSlug, holdID(stem, i)); err != nil {\n\t\t\treturn err\n\t\t}\n" +
-			"\t\talone, err := s.Projector.BookNew(ctx, p, \"\")"},
+			"\t\talone, err := s.book(ctx, p, made, \"\")"},
 	{"a webhook is done before it is applied", "checkout/webhook.go",
 		"_, err = s.confirm(ctx, sess, \"\", last...)", "if err := s.Store.Apply(ctx, last); err != nil {\n\t\treturn err\n\t}\n\t_, err = s.confirm(ctx, sess, \"\")"},
 	{"a trouble that may pass ends a webhook", "checkout/webhook.go",

@@ -349,7 +349,7 @@ func (s *shop) made(currency string, amount money.Cents) string {
 		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "song", Lines: lines, Totals: totals}}})
 	s.ok(err)
 	s.ok(c.Settlement.Orders.Attach(ctx, id, "cs_1"))
-	_, err = c.Settlement.Orders.Confirm(ctx, id, "cs_1", o.Hash, order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_1", SavedAt: s.now}, false)
+	_, _, err = c.Settlement.Orders.Confirm(ctx, id, "cs_1", o.Hash, order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_1", SavedAt: s.now}, false)
 	s.ok(err)
 	o, err = c.Settlement.Orders.Get(ctx, id)
 	s.ok(err)
