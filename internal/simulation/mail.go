@@ -135,6 +135,7 @@ func (p *provider) Send(_ context.Context, r fetch.Request) (fetch.Response, err
 		}
 	}
 	res, err := p.serve(r)
+	p.withdraw()
 	p.arrive()
 	if lost {
 		w.pause(time.Minute)
@@ -166,6 +167,12 @@ func (p *provider) order(t mailTrouble) {
 		return
 	}
 	p.resend.Order(resendtest.Fault{Status: t.status, Name: name, After: after, Taken: t.taken})
+}
+
+// withdraw keeps a trouble from the next request where this one came too soon to have it.
+func (p *provider) withdraw() {
+	p.postmark.Withdraw()
+	p.resend.Withdraw()
 }
 
 // hold has the provider be at a request for some minutes more.

@@ -84,6 +84,13 @@ func (p *Peer) Order(f ...Fault) {
 	p.faults = append(p.faults, f...)
 }
 
+// Withdraw takes back what was ordered and has not happened.
+func (p *Peer) Withdraw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = nil
+}
+
 // Fail has every mail to an address refused with a code, such as 406 for a recipient who is
 // inactive; 0 takes them again.
 func (p *Peer) Fail(to string, code int) {

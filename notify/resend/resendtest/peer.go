@@ -92,6 +92,13 @@ func (p *Peer) Order(f ...Fault) {
 	p.faults = append(p.faults, f...)
 }
 
+// Withdraw takes back what was ordered and has not happened.
+func (p *Peer) Withdraw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults = nil
+}
+
 // Taken returns the mails that are delivered, each once.
 func (p *Peer) Taken() []Email {
 	p.mu.Lock()
