@@ -35,6 +35,10 @@ tiers:
   - name: Seat
     price: 20
     category: digital
+campaign_add_ons:
+  - name: Mug
+    price: 5
+    variants: [{label: Red}, {label: Blue}]
 long_content:
   - type: video
     src: /assets/videos/large.mp4
@@ -128,14 +132,14 @@ func TestPreview(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := string(b)
-		for _, w := range []string{"<h1>Hidden Harbor</h1>", want, "Seat", `src="data:image/jpeg;base64,`, `src="data:image/png;base64,`, `src="data:audio/mpeg;base64,c291bmQ="`, "<video", `href="#rewards"`, "The Yard", ">More<", `<meta name="robots" content="noindex, nofollow, noarchive">`} {
+		for _, w := range []string{"<h1>Hidden Harbor</h1>", want, "Seat", "<select disabled", `src="data:image/jpeg;base64,`, `src="data:image/png;base64,`, `src="data:audio/mpeg;base64,c291bmQ="`, "<video", `href="#rewards"`, "The Yard", ">More<", `<meta name="robots" content="noindex, nofollow, noarchive">`} {
 			if !strings.Contains(page, w) {
 				t.Errorf("in %s there is no %s", lang, w)
 			}
 		}
 		for name, no := range map[string]string{
 			"a script": `<script`, "a picture of the site": `<img[^>]* src="/`, "a set of pictures": `<img[^>]*srcset`, "a link to elsewhere": `<a\b[^>]*href="[^#]`, "a button that can be pressed": `<button(?: type="submit")?(?: class="\w+")?>`,
-			"a field": `<input (?:name|type)`, "what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`, "a word for machines": `og:|ld\+json`,
+			"a choice that can be made": `<select (?:name|class)`, "a field": `<input (?:name|type)`, "what nobody sees": `<form[^>]* hidden[ >]`, "a preload": `preload"`, "a large film": `<video[^>]* src="[^"]`, "a word for machines": `og:|ld\+json`,
 		} {
 			if m := regexp.MustCompile(no).FindString(page); m != "" {
 				t.Errorf("in %s there is %s: %.200s", lang, name, m)
