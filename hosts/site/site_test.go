@@ -159,6 +159,25 @@ func TestPagesKeepThePolicy(t *testing.T) {
 	}
 }
 
+// Pages count down to a campaign's days as they are in the platform's zone.
+//
+// Proves STG-06.
+func TestCountdownsAreInThePlatformsZone(t *testing.T) {
+	for zone, want := range map[string]string{
+		"America/Denver":   `data-starts="2026-11-01T00:00:00-06:00" data-ends="2026-12-01T23:59:59-07:00"`,
+		"Pacific/Auckland": `data-starts="2026-11-01T00:00:00+13:00" data-ends="2026-12-01T23:59:59+13:00"`,
+	} {
+		files := content(t)
+		files["site.yml"].Data = bytes.Replace(files["site.yml"].Data, []byte("platform: {"), []byte("platform: {timezone: "+zone+", "), 1)
+		made := build(t, files, noon)
+		for _, p := range []string{"index.html", "campaigns/paper-boat/index.html", "embed/paper-boat/index.html"} {
+			if page := strings.ReplaceAll(text(t, made, p), "&#43;", "+"); !strings.Contains(page, want) {
+				t.Errorf("in %s there is no %s in %s", zone, want, p)
+			}
+		}
+	}
+}
+
 // Rewards are never taken back; where that is said can be set, and nothing else of it.
 //
 // Proves STG-10, STG-11.
