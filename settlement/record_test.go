@@ -234,7 +234,7 @@ func TestLateFinancialsInParts(t *testing.T) {
 // A batch is bounded, its checkpoint is durable in both places before the next
 // is called for, and by then the lock is free.
 //
-// Proves SET-06, SET-24 and KVR-11.
+// Proves SET-06, SET-24, SET-27 and KVR-11.
 func TestCheckpointBeforeNext(t *testing.T) {
 	w := newWorld(t)
 	w.run([]string{"crowd", "60", "film", "1000"})
