@@ -62,6 +62,13 @@ func TestThePlatformsZoneGoverns(t *testing.T) {
 			if _, err := h.Services.Launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: "film", Email: "waits@example.com", Consent: true}); err != nil {
 				t.Fatal(err)
 			}
+			live := h.Request(t.Context(), "GET", "/live/film", "", nil) // what pages count down to
+			var shown struct {
+				Campaign struct{ StartsAt, EndsAt time.Time }
+			}
+			if err := json.Unmarshal(live.Body, &shown); err != nil || !shown.Campaign.StartsAt.Equal(opens) || !shown.Campaign.EndsAt.Equal(ends) {
+				t.Errorf("pages are told %s: %v", live.Body, err)
+			}
 			var got []string
 			note := func(what string) {
 				if line := h.Now().In(place).Format("Jan 2 15:04 ") + what; !slices.Contains(got, line) {
