@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -254,15 +256,23 @@ func TestABlockedClientWritesNothing(t *testing.T) {
 	}
 }
 
+// Nothing counts these by their client: what keeps webhooks is that they are signed, and that
+// what has come before is known.
+//
 // Proves PUB-03, PUB-06, PUB-08, WHK-28.
 func TestPublicReadsAndWebhooksAreUncapped(t *testing.T) {
+	signed := anEvent("evt_1", psp.PaymentFailed, "false")
 	for _, without := range []bool{true, false} {
 		e := newEdge(t, memory.Options{WithoutRateLimit: without})
-		for range 300 {
+		for n := range 300 {
 			for _, path := range []string{"/stats/" + game, "/inventory/" + game, "/live/" + game} {
 				e.wantStatus(e.from("192.0.2.1", "GET", path, nil), 200)
 			}
 			e.wantFailure(e.from("192.0.2.1", "POST", "/webhooks/psp", []byte(`{}`)), 401, "Invalid signature")
+			r := e.hook(signed, e.Config.PSPWebhookSecret().Reveal())
+			if got := decode[checkout.WebhookResult](t, r); r.Status != 200 || got.Duplicate != (n > 0) {
+				t.Fatalf("delivery %d is answered %d: %+v", n+1, r.Status, got)
+			}
 		}
 	}
 }
