@@ -87,11 +87,12 @@ func TestSettingsThatNoSiteCanBeMadeWith(t *testing.T) {
 		return err
 	}
 	wrong := map[string][]string{
-		"design.font_body":  {`"Arial; x"`, `"url(https://evil.example/f)"`, `"a{b}"`},
-		"design.radius_lg":  {`"12"`, `"calc(1px)"`, `"-1px"`, `"1vw"`},
-		"design.shadow":     {`"none"`},
-		"platform.nonsense": {`1`},
-		"platform.timezone": {`"Mars/Base"`},
+		"design.font_body":    {`"Arial; x"`, `"url(https://evil.example/f)"`, `"a{b}"`},
+		"design.font_display": {`"Arial; x"`, `"url(https://evil.example/f)"`, `"a{b}"`},
+		"design.radius_lg":    {`"12"`, `"calc(1px)"`, `"-1px"`, `"1vw"`},
+		"design.shadow":       {`"none"`},
+		"platform.nonsense":   {`1`},
+		"platform.timezone":   {`"Mars/Base"`},
 	}
 	for _, color := range []string{"text", "text_muted", "surface_subtle", "border", "primary", "highlight"} {
 		wrong["design.color_"+color] = []string{`"red"`, `"#12345"`, `"#123456;x:y"`, `"url(x)"`}
@@ -103,7 +104,7 @@ func TestSettingsThatNoSiteCanBeMadeWith(t *testing.T) {
 			}
 		}
 	}
-	for path, value := range map[string]string{"design.color_primary": `"#b5472f"`, "design.font_body": `"Georgia, serif"`, "design.radius_lg": `"0.75rem"`, "platform.timezone": `"Pacific/Auckland"`} {
+	for path, value := range map[string]string{"design.color_primary": `"#b5472f"`, "design.font_body": `"Georgia, serif"`, "design.font_display": `"Georgia, serif"`, "design.radius_lg": `"0.75rem"`, "platform.timezone": `"Pacific/Auckland"`} {
 		if err := publish(path, value); err != nil {
 			t.Errorf("%s %s: %v", path, value, err)
 		}
