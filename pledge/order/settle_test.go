@@ -40,7 +40,7 @@ func TestClaimBlocksChanges(t *testing.T) {
 	d.claim(1)
 	d.claim(1)
 	for _, state := range []string{"claimed", "charged"} {
-		_, err := d.Modify(ctx, orderID, 1, "modify-"+state, change(t, 2500))
+		_, err := d.Modify(ctx, orderID, d.pledge(orderID).Revision, "modify-"+state, change(t, 2500))
 		d.refused(state+", modify", err, fault.Conflict)
 		_, err = d.Cancel(ctx, orderID, "cancel-"+state, time.Time{})
 		d.refused(state+", cancel", err, fault.Conflict)
