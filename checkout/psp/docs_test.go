@@ -39,7 +39,7 @@ func TestGuideSubscribes(t *testing.T) {
 			t.Errorf("%s is not subscribed to", event)
 		}
 	}
-	for _, word := range []string{psp.Version, "PSP_WEBHOOK_SECRET_TEST", "PSP_WEBHOOK_SECRET_LIVE", "/webhooks/psp"} {
+	for _, word := range []string{"One endpoint in each mode", psp.Version, "PSP_WEBHOOK_SECRET_TEST", "PSP_WEBHOOK_SECRET_LIVE", "/webhooks/psp"} {
 		if !strings.Contains(guide, word) {
 			t.Errorf("the guide does not say %s", word)
 		}
