@@ -169,8 +169,8 @@ func (o *office) stored() string {
 	return b.String()
 }
 
-// Proves KVR-21, KVR-22, KVR-23, KVR-24, USR-09: the records, what they hold, and that none
-// of them lets anybody in.
+// Proves KVR-21, KVR-22, KVR-23, KVR-24, USR-09, VER-03: the records, what they hold, and that
+// none of them lets anybody in.
 func TestWhatIsStored(t *testing.T) {
 	o := staffed(t)
 	asked := o.ask(ben)
