@@ -19,6 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 )
 
+// Proves STG-03: whatever writes a secret, it is not shown.
 func TestSecretNeverShows(t *testing.T) {
 	secret := config.Secret("hunter2")
 	holder := struct {
