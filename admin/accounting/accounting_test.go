@@ -62,7 +62,9 @@ func written(t interface {
 	return b.String()
 }
 
-// Accounts, columns and signs are what other programs rely on.
+// Accounts, columns and signs are what other programs rely on, and the tax is the pledges'.
+//
+// Proves TAX-08.
 func TestFormats(t *testing.T) {
 	waiting := charged(night, 5000, 0, 0, 0, 0, 170)
 	waiting.Charged, waiting.Status = false, pledge.PaymentFailed

@@ -63,7 +63,9 @@ func of(all ...*pledge.Pledge) report.Pledges {
 	}
 }
 
-// The columns are what other programs rely on.
+// The columns are what other programs rely on, and the amounts are those of the pledge.
+//
+// Proves TAX-08.
 func TestWritePledges(t *testing.T) {
 	var file strings.Builder
 	s, err := report.PledgeReport.WriteCSV(&file, of(one("pw-1"), charge(one("pw-2")), cancel(one("pw-3")), drop(one("pw-4"))))
