@@ -10,6 +10,21 @@ import (
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
+// Who writes to a campaign's supporters has a frame made that shows what they choose.
+//
+// Proves MKT-06.
+func TestEmbedBuilder(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("ada@example.com", access.CampaignUser, game)
+	const path = "/admin/marketing/embed/" + game
+	frame := decode[marketing.Frame](t, b.get(path, "lang=es&theme=dark&size=compact&media=hide&cta=hide"))
+	want := string(e.Config.Site.Base) + "/es/embed/" + game + "/compact/?cta=hide&media=hide&theme=dark"
+	if frame.URL != want || !strings.HasPrefix(frame.HTML, "<iframe ") {
+		t.Errorf("%+v", frame)
+	}
+	e.wantField(b.get(path, "theme=red"), "theme")
+}
+
 // Who writes to a campaign's supporters saves its referral codes, and no other campaign's.
 //
 // Proves MKT-04, CON-15.
@@ -51,11 +66,6 @@ func TestReferrals(t *testing.T) {
 	if all := list(); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
-	frame := decode[marketing.Frame](t, b.get("/admin/marketing/embed/"+game, "lang=es&theme=dark&size=compact"))
-	if want := string(e.Config.Site.Base) + "/es/embed/" + game + "/compact/?theme=dark"; frame.URL != want {
-		t.Errorf("%+v", frame)
-	}
-	e.wantField(b.get("/admin/marketing/embed/"+game, "theme=red"), "theme")
 	e.user(access.User{Email: "ada@example.com", Role: access.CampaignUser, Campaigns: []string{game}, Permissions: []access.Permission{access.Money}, Revision: 1})
 	e.wantStatus(b.get(path, "campaignSlug="+game), 403)
 }
