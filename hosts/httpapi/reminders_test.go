@@ -101,6 +101,8 @@ func TestLaunchReminderByTheHour(t *testing.T) {
 }
 
 // What the form is told that is not filled in right, by its field and status.
+//
+// Proves REM-03: a sign-up is asked for the challenge's response where one is configured.
 func TestLaunchRemindersThatAreRefused(t *testing.T) {
 	e := newEdge(t, memory.Options{
 		Env: map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"},
