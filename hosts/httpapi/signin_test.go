@@ -316,11 +316,12 @@ func TestTheCookieMovesOn(t *testing.T) {
 func TestSessionsOverTheAPI(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	boss, other := e.signedIn("ada@example.com", access.SuperAdmin), e.signedIn("ben@example.com", access.CampaignUser, game)
+	third := e.signedIn("cyd@example.com", access.CampaignUser, game)
 	e.wantFailure(other.ask("GET", "/admin/sessions", nil), 403, "You may not do this")
 	r := boss.ask("GET", "/admin/sessions", nil)
 	e.wantStatus(r, 200)
 	var all httpapi.SessionList
-	if err := json.Unmarshal(r.Body, &all); err != nil || len(all.Sessions) != 2 {
+	if err := json.Unmarshal(r.Body, &all); err != nil || len(all.Sessions) != 3 {
 		t.Fatalf("%s, %v", r.Body, err)
 	}
 	rows := map[string]httpapi.SessionRow{}
@@ -341,6 +342,7 @@ func TestSessionsOverTheAPI(t *testing.T) {
 	e.wantStatus(other.ask("GET", "/admin/session", nil), 200)
 	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}), 200)
 	e.wantStatus(other.ask("GET", "/admin/session", nil), 401)
+	e.wantStatus(third.ask("GET", "/admin/session", nil), 200)
 	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}), 404)
 	place := []string{"Cf-Iplatitude", "35.68701", "Cf-Iplongitude", "-105.93781", "X-Appengine-Citylatlong", "35.68701,-105.93781", "Geolocation", "geo:35.68701,-105.93781"}
 	e.wantStatus(other.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ben@example.com"}, place...), 200)
