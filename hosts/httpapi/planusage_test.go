@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/fetch"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 )
 
 // provider answers every request with the same, and keeps what it was asked.
@@ -34,7 +36,13 @@ func TestPlanUsage(t *testing.T) {
 		if setting != "" {
 			env[setting] = "a token that reads"
 		}
-		e := newEdge(t, memory.Options{Env: env})
+		watching, touched := false, []string{}
+		e := newEdge(t, memory.Options{Env: env, Fail: func(op memkv.Op) error {
+			if watching && (op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete || op.Kind == memkv.OpList) {
+				touched = append(touched, fmt.Sprint(op.Kind, " ", op.Key))
+			}
+			return nil
+		}})
 		p := &provider{body: `{"data":{"viewer":{"accounts":[{"workersInvocationsAdaptive":[{"sum":{"requests":9000000}}],
 			"durableObjectsInvocationsAdaptiveGroups":[],"kvOperationsAdaptiveGroups":[],"kvStorageAdaptiveGroups":[]}]}},"errors":null}`}
 		without := e.API
@@ -51,8 +59,13 @@ func TestPlanUsage(t *testing.T) {
 		if len(p.asked) != 0 {
 			t.Errorf("the provider was asked for who may not see it")
 		}
+		watching = true
 		r := super.ask("GET", "/admin/plan-usage", nil)
+		watching = false
 		e.wantStatus(r, 200)
+		if len(touched) > 0 {
+			t.Errorf("it does %v", touched)
+		}
 		got := decode[usage.Report](t, r)
 		if diff := cmp.Diff(before, e.kept()); diff != "" {
 			t.Errorf("it wrote (-before +after):\n%s", diff)

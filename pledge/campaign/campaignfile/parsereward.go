@@ -49,12 +49,13 @@ func (m *mapping) supportItems() []campaign.SupportItem {
 // physical where nothing else is written.
 func (m *mapping) delivery() campaign.Delivery {
 	sent := m.has("shipping_preset") || m.has("shipping")
-	d := campaign.Delivery{Category: campaign.Digital}
+	usual, other := campaign.Digital, campaign.Physical
 	if sent {
-		d.Category = campaign.Physical
+		usual, other = other, usual
 	}
+	d := campaign.Delivery{Category: usual}
 	if m.has("category") {
-		d.Category = campaign.Category(m.choice("category", string(d.Category), string(campaign.Physical), string(campaign.Digital)))
+		d.Category = campaign.Category(m.choice("category", string(usual), string(other)))
 	}
 	if d.Category == campaign.Digital && sent {
 		m.failKey("category", "is digital, so there is nothing to ship: remove shipping_preset and shipping, or write physical")

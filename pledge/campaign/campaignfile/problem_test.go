@@ -26,7 +26,7 @@ var judged = []struct {
 	{"negative variant price", "campaign_add_ons: [{name: A, price: 1, variants: [{label: B, price: -5}]}]\n", []string{"6: campaign_add_ons[0].variants[0].price: write an amount"}},
 	{"a slug with a space", "slug: Night Ferry\n", []string{"6: slug: write lower-case letters"}},
 	{"a name that cannot be seen", "tiers: [{name: \" \", price: 1}, {id: a, name: \"\\u202e\", price: 1}]\n", []string{"6: tiers[0].name: is missing", "6: tiers[1].name: is missing"}},
-	{"neither physical nor digital", "tiers: [{name: A, price: 1, category: liquid}]\n", []string{"6: tiers[0].category: write one of"}},
+	{"neither physical nor digital", "tiers: [{name: A, price: 1, category: liquid}]\n", []string{"6: tiers[0].category: write one of: digital, physical\n"}},
 	{"more units than fit", "tiers: [{name: A, price: 1, limit_total: 1000001}]\n", []string{"6: tiers[0].limit_total: write a whole number from 0 to 1000000"}},
 	{"half a unit", "tiers: [{name: A, price: 1, limit_total: 1.5}]\n", []string{"6: tiers[0].limit_total: write a whole number"}},
 	{"as many units as fit", "tiers: [{name: A, price: 1, limit_total: 1000000}]\n", nil},
@@ -124,7 +124,7 @@ func TestParseNamesEveryProblem(t *testing.T) {
 				t.Fatalf("error is %v", err)
 			}
 			for _, want := range tt.want {
-				if !strings.Contains(err.Error(), want) {
+				if !strings.Contains(err.Error()+"\n", want) {
 					t.Errorf("%q is not in\n%v", want, err)
 				}
 			}
