@@ -196,7 +196,7 @@ func TestContentHashTellsMailsApart(t *testing.T) {
 // the mail was queued; the trace of a mail that was sent since, no less and no more. An
 // attempt that sends nothing, or is cut off, makes neither any longer.
 func TestRetention(t *testing.T) {
-	for _, tried := range []string{"never", "sent", "put off", "cut off"} {
+	for _, tried := range []string{"never", "sent", "heard of", "put off", "cut off"} {
 		p := newPost()
 		p.queue(t, "confirmation:1")
 		p.reply = func(notify.Mail) (notify.Receipt, error) {
@@ -212,7 +212,12 @@ func TestRetention(t *testing.T) {
 			}
 			p.fail = nil
 		}
-		sent := tried == "sent"
+		if tried == "heard of" {
+			if _, known, err := p.Note(ctx, notify.Event{Key: notify.Hash("confirmation:1"), Kind: notify.Delivered, At: p.now}); !known || err != nil {
+				t.Errorf("the event is known: %t, %v", known, err)
+			}
+		}
+		sent := tried == "sent" || tried == "heard of"
 		outbox, delivery := notify.OutboxKey(notify.Hash("confirmation:1")), notify.DeliveryKey(notify.Hash("confirmation:1"))
 		for _, tc := range []struct {
 			after            time.Duration
