@@ -69,7 +69,7 @@ func TestRich(t *testing.T) {
 		"<iframe src=https://example.com></iframe>", "<frame>",
 		"<b onclick=alert(1)>x</b>", "<img src=x onerror=alert(1)>", "<br/onload=x>",
 		"`<b onclick=alert(1)>`", "`<br ONLOAD=x>`", "<hr onclick=alert(1)>",
-		`<i style="color:red">x</i>`, "<u STYLE=x>", "<b >x</b>", "<br style=x>", "<style>b{}</style>",
+		`<i style="color:red">x</i>`, "`<i style=\"color:red\">`", "`<br STYLE=x>`", "<u STYLE=x>", "<b >x</b>", "<br style=x>", "<style>b{}</style>",
 		"<div>", "<a href=/x>x</a>", "</p>", "<!-- x -->", "<!DOCTYPE html>", "<?php", "<https://example.com>",
 		"[x](javascript:alert(1))", "[x](JavaScript:alert(1))", "[x](<javascript:alert(1)>)",
 		"[x](java&#115;cript:alert(1))", "[x](javascript&colon;alert(1))", "[x]( data:text/html,x)",
