@@ -25,7 +25,7 @@ func faultsOf(t *testing.T, env config.Lookup, file string) config.Faults {
 	return faults
 }
 
-// Proves CFG-15, CFG-18, CFG-33, CFG-34, CFG-35, CFG-36, CFG-37, TAX-20, REM-07.
+// Proves CFG-15, CFG-18, CFG-33, CFG-34, CFG-35, CFG-36, CFG-37, AAU-09, TAX-20, REM-07.
 func TestEachFaultIsNamed(t *testing.T) {
 	tests := []struct {
 		variable, value string
