@@ -122,7 +122,7 @@ func TestCancel(t *testing.T) {
 	w.start(request("b@example.org", seats(3)))
 }
 
-// Proves PLG-62, PLG-63.
+// Proves SUP-07, PLG-62, PLG-63.
 func TestWhatIsChargedOrOverCannotBeChanged(t *testing.T) {
 	for name, prepare := range map[string]func(w *world, id string){
 		"over": func(w *world, _ string) { w.advance(30 * 24 * time.Hour) },
@@ -197,6 +197,31 @@ func TestModify(t *testing.T) {
 	w.start(request("b@example.org", seats(3)))
 	if st := w.stock(inventory.Platform, "add-on/sound"); st != (inventory.Stock{}) {
 		t.Errorf("platform %+v", st)
+	}
+}
+
+// Each part of a pledge may be all that changes.
+//
+// Proves SUP-07.
+func TestModifyOnePart(t *testing.T) {
+	w := newWorld(t)
+	lens := func(dollars int64) checkout.Item { return checkout.Item{ID: "film__support__lens", Amount: &dollars} }
+	r := request("a@example.org", seats(1), lens(10))
+	r.CustomAmount = ptr(int64(20))
+	tok := w.link(w.pledge(r).OrderID)
+	for name, c := range map[string]struct {
+		r    checkout.ModifyRequest
+		want money.Cents // 25 + 10 + 20, and the difference
+	}{
+		"tier":           {checkout.ModifyRequest{Items: items(one("film__thanks"), lens(10)), CustomAmount: ptr(int64(20))}, 5500 - 2500 + 500},
+		"quantity":       {checkout.ModifyRequest{Items: items(seats(2), lens(10)), CustomAmount: ptr(int64(20))}, 5500 + 2500},
+		"support items":  {checkout.ModifyRequest{Items: items(seats(1), lens(4)), CustomAmount: ptr(int64(20))}, 5500 - 600},
+		"custom support": {checkout.ModifyRequest{CustomAmount: ptr(int64(9))}, 5500 - 1100},
+	} {
+		c.r.Token, c.r.DryRun = tok, true
+		if got, err := w.svc.Modify(w.ctx, c.r); err != nil || got.Current.Subtotal != c.want {
+			t.Errorf("%s: %s, %v, want %s", name, got.Current.Subtotal, err, c.want)
+		}
 	}
 }
 
