@@ -153,6 +153,9 @@ func TestWhatIsTaken(t *testing.T) {
 			t.Errorf("%q: %v", codec, err)
 		}
 	}
+	if _, err := media.Accept(media.Video, "a.webm", webm("matroska")); err == nil {
+		t.Error("a Matroska film is taken as WebM")
+	}
 	for k, want := range map[media.Kind][]string{
 		media.Image: {".jpg", ".jpeg", ".png", ".webp", ".gif"}, media.Audio: {".mp3", ".m4a", ".ogg", ".wav", ".flac"}, media.Video: {".mp4", ".mov", ".webm"},
 	} {
