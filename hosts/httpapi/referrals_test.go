@@ -41,14 +41,19 @@ func TestReferrals(t *testing.T) {
 	if all := list(); len(all) != 0 || all == nil {
 		t.Errorf("%+v", all)
 	}
-	before := e.kept()
-	r := b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada", UTMSource: "news"})
-	e.wantStatus(r, 200)
-	for key, value := range e.kept() {
-		if before[key] != value && !strings.Contains(key, game) && !strings.Contains(key, "audit") {
-			t.Errorf("saving it writes %s, which is not the campaign's", key)
+	change := func(what, path string, in any) httpapi.Response {
+		t.Helper()
+		before := e.kept()
+		r := b.ask("POST", path, in)
+		e.wantStatus(r, 200)
+		for key, value := range e.kept() {
+			if before[key] != value && !strings.Contains(key, game) && !strings.Contains(key, "audit") {
+				t.Errorf("%s it writes %s, which is not the campaign's", what, key)
+			}
 		}
+		return r
 	}
+	r := change("saving", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada", UTMSource: "news"})
 	saved := decode[marketing.Referral](t, r)
 	if want := string(e.Config.Site.Base) + "/campaigns/" + game + "/?ref=ada&utm_source=news"; saved.Links.English != want || saved.QR != want || saved.Revision != 1 {
 		t.Errorf("%+v", saved)
@@ -61,8 +66,12 @@ func TestReferrals(t *testing.T) {
 	if all := list(); len(all) != 1 || all[0] != saved {
 		t.Errorf("%+v", all)
 	}
-	e.wantStatus(b.ask("POST", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 2}), 409)
-	e.wantStatus(b.ask("POST", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1}), 200)
+	edited := decode[marketing.Referral](t, change("editing", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada L.", Revision: 1}))
+	if edited.Name != "Ada L." || edited.UTMSource != "" || edited.Revision != 2 {
+		t.Errorf("%+v", edited)
+	}
+	e.wantStatus(b.ask("POST", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 1}), 409)
+	change("deleting", path+"/delete", httpapi.ReferralDeletion{CampaignSlug: game, Code: "ada", Revision: 2})
 	if all := list(); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
