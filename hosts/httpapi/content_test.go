@@ -57,8 +57,8 @@ func TestEditing(t *testing.T) {
 	if len(review.Changes) != 1 || review.Changes[0].Words != "goal: $900 to $950" || review.Pledges != 1 || !review.NeedsReason {
 		t.Errorf("the review is %+v", review)
 	}
-	if after := e.kept(); len(after) != len(before) || after["repository"] != before["repository"] {
-		t.Error("a preview has written")
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("a preview has written: %s", diff)
 	}
 	e.wantField(b.ask("POST", "/admin/content/publish", draft), "reason")
 	draft.ChangeID = "a b"
