@@ -21,6 +21,8 @@ import (
 var updateAccess = flag.Bool("access", false, "write testdata/access.txt anew")
 
 // What each route asks of its callers is written down, so that nobody opens one unseen.
+//
+// Proves SET-26.
 func TestWhoMayDoWhat(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	var b strings.Builder
