@@ -246,6 +246,9 @@ func TestPreviewSaysEverythingAndWritesNothing(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
+	if r, err := d.Preview(ctx, draft(edit("short_blurb", `"A film about a boat."`, `"A film."`))); err != nil || len(r.Changes) != 1 || r.NeedsReason {
+		t.Errorf("of what could be published at once: %+v, %v", r, err)
+	}
 	if len(d.log()) != 1 {
 		t.Error("a preview has written")
 	}
