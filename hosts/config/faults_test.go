@@ -140,6 +140,11 @@ func TestRecommendedSecretsMayBeMissing(t *testing.T) {
 			t.Errorf("the guide does not recommend %s", name)
 		}
 	}
+	const settling = "ADMIN_SETTLEMENT_SECRET" // of which everybody has use
+	warnings := load(t, valid(map[string]string{settling: unset}), "").Warnings
+	if !slices.ContainsFunc(warnings, func(f config.Fault) bool { return f.Name == settling }) {
+		t.Errorf("nobody is told that %s is missing: %v", settling, warnings)
+	}
 }
 
 // Of each pair of the processor's secrets the one of the mode has to be there. The
