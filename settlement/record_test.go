@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -360,6 +362,39 @@ func TestDryRunWritesNothing(t *testing.T) {
 		_, err = w.svc.Settle(w.ctx, "film", false)
 		w.ok(err)
 		w.now = w.now.Add(time.Hour)
+	}
+}
+
+// A dry run names everybody whom it passes over, and says why: also whose charge is under way,
+// and whom somebody has to look at.
+//
+// Proves SET-32.
+func TestDryRunListsWhomItPassesOver(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardProcessing+":3h")
+	w.pledge("bob", "film", 1000, sim.CardOK)
+	w.deadline()
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	w.pledge("bob", "film", 600, sim.CardOK)
+	w.pledge("cleo", "film", 700, "none")
+	w.pledge("dan", "film", 800, sim.CardOK)
+	r, err := w.svc.Settle(w.ctx, "film", true)
+	w.ok(err)
+	got := []string{}
+	for _, d := range r.Skipped {
+		got = append(got, fmt.Sprintf("%s, %s, %s", d.Email, d.Status, d.Reason))
+	}
+	for _, s := range r.Supporters {
+		got = append(got, s.Email+", to be charged")
+	}
+	slices.Sort(got)
+	want := []string{
+		"ana@example.org, pending, under_way", "bob@example.org, needs_attention, late_pledge",
+		"cleo@example.org, skipped, no_customer", "dan@example.org, to be charged",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
