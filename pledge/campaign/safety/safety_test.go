@@ -66,7 +66,7 @@ func TestRich(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"<script>alert(1)</script>", "<SCRIPT src=//x>", "`<script>`", "`<SCRIPT>`", // in code nothing has to be closed
-		"<iframe src=https://example.com></iframe>", "<frame>",
+		"<iframe src=https://example.com></iframe>", "<frame>", "`<iframe src=https://example.com>`", "`<IFRAME>`", // a frame is refused also where nothing is left open
 		"<b onclick=alert(1)>x</b>", "<img src=x onerror=alert(1)>", "<br/onload=x>",
 		"`<b onclick=alert(1)>`", "`<br ONLOAD=x>`", "<hr onclick=alert(1)>",
 		`<i style="color:red">x</i>`, "`<i style=\"color:red\">`", "`<br STYLE=x>`", "<u STYLE=x>", "<b >x</b>", "<br style=x>", "<style>b{}</style>",
@@ -174,6 +174,7 @@ func TestEmbed(t *testing.T) {
 		nears := []string{
 			"http://" + host + "/" + path, "//" + host + "/" + path, "https://user@" + host + "/" + path, "https://" + host + ":443/" + path,
 			"https://" + host + ".example.com/" + path, "https://x" + host + "/" + path, "https://example.com/" + in, in + "&x=1", in + "?x=1", in + "#x", in + "/x", in + "\n", " " + in,
+			strings.ToUpper(in), strings.Replace(in, "https", "HTTPS", 1), strings.Replace(in, host, strings.ToUpper(host), 1),
 		}
 		for i := range in {
 			if in[i] == '.' {
