@@ -169,7 +169,7 @@ func (o *office) stored() string {
 	return b.String()
 }
 
-// Proves KVR-21, KVR-22, KVR-23, KVR-24, USR-09, VER-03: the records, what they hold, and that
+// Proves KVR-21, KVR-22, KVR-23, KVR-24, VER-03: the records, what they hold, and that
 // none of them lets anybody in.
 func TestWhatIsStored(t *testing.T) {
 	o := staffed(t)

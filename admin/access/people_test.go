@@ -151,6 +151,29 @@ func TestNobodyIsLockedOut(t *testing.T) {
 	o.wantCode(fault.NotFound, o.Remove(ctx, ada, "nobody@example.org"))
 }
 
+// A change of a user is another value of one record: nothing is published, and nobody is mailed.
+//
+// Proves USR-09.
+func TestSavingAUserWritesOneRecord(t *testing.T) {
+	o := staffed(t)
+	u, _, err := o.User(ctx, ben)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := []string{}
+	o.cut = func(op memkv.Op) error {
+		if (op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete) && !op.After {
+			written = append(written, op.Write.Key)
+		}
+		return nil
+	}
+	u.Name, u.Campaigns, u.Lang = "Benjamin", []string{"game"}, "es"
+	o.save(ada, u)
+	if diff := cmp.Diff([]string{"admin-users:v1"}, written); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestTwoEditorsLoseNothing(t *testing.T) {
 	o := staffed(t)
 	users, err := o.Users(ctx)
