@@ -23,6 +23,7 @@ var judged = []struct {
 	{"add-on above the ceiling", "campaign_add_ons: [{name: A, price: 1000000.01}]\n", []string{"6: campaign_add_ons[0].price: the amount is above"}},
 	{"add-on at the ceiling", "campaign_add_ons: [{name: A, price: 1000000}]\n", nil},
 	{"variant above the ceiling", "campaign_add_ons: [{name: A, price: 1, variants: [{label: B, price: 1000001}]}]\n", []string{"6: campaign_add_ons[0].variants[0].price: the amount is above"}},
+	{"variant at the ceiling", "campaign_add_ons: [{name: A, price: 1, variants: [{label: B, price: 1000000}]}]\n", nil},
 	{"negative variant price", "campaign_add_ons: [{name: A, price: 1, variants: [{label: B, price: -5}]}]\n", []string{"6: campaign_add_ons[0].variants[0].price: write an amount"}},
 	{"a slug with a space", "slug: Night Ferry\n", []string{"6: slug: write lower-case letters"}},
 	{"a name that cannot be seen", "tiers: [{name: \" \", price: 1}, {id: a, name: \"\\u202e\", price: 1}]\n", []string{"6: tiers[0].name: is missing", "6: tiers[1].name: is missing"}},
