@@ -75,6 +75,25 @@ func TestStartFreezesTotalsAndOpensASession(t *testing.T) {
 	}
 }
 
+// What a session says of a cart is of this cart: the campaign that it was begun at, which need
+// not be the first of several, and whether anything is sent.
+//
+// Proves CHK-11.
+func TestWhatASessionSaysOfItsCart(t *testing.T) {
+	w := newWorld(t)
+	for slug, physical := range map[string]string{"film": "false", "game": "true"} {
+		r := request("a@example.org", one("film__thanks"))
+		if physical == "true" {
+			r = shipped(request("a@example.org", one("film__thanks"), one("game__box")))
+		}
+		r.CampaignSlug = slug
+		s := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, w.start(r).SessionID))
+		if got := s.Metadata; got["campaignSlug"] != slug || got["hasPhysical"] != physical || got["tipPercent"] != "5" || got["preferredLang"] != "en" {
+			t.Errorf("begun at %s: %v", slug, got)
+		}
+	}
+}
+
 // Proves CHK-34.
 func TestStartFallsBackToTheHostedPage(t *testing.T) {
 	w := newWorld(t)
