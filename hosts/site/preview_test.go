@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/jpeg"
 	"log/slog"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -105,6 +106,32 @@ func TestShellsOfPreviews(t *testing.T) {
 	for _, p := range without.Paths() {
 		if strings.Contains(p, "/preview/") {
 			t.Errorf("%s is there, and nothing has previews", p)
+		}
+	}
+}
+
+// Previews are found by their links alone, also those of a campaign that everybody sees: the
+// sitemap has none, and no page fetches one ahead.
+//
+// Proves SIT-17.
+func TestPreviewsAreNotListed(t *testing.T) {
+	files, _ := hidden(t)
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "published: true", "published: true\npreview_enabled: true", 1))
+	if list := text(t, build(t, files, noon), "sitemap.xml"); !strings.Contains(list, "/campaigns/paper-boat/<") || strings.Contains(list, "/preview/") {
+		t.Errorf("the sitemap is %s", list)
+	}
+	script, err := os.ReadFile("scripts/prefetch.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := regexp.MustCompile(`documents = /(.+)/;`).FindSubmatch(script)
+	if pattern == nil {
+		t.Fatal("the script has no pattern of what it fetches ahead")
+	}
+	ahead := regexp.MustCompile(strings.ReplaceAll(string(pattern[1]), `\/`, "/"))
+	for path, want := range map[string]bool{"/campaigns/paper-boat/": true, "/campaigns/paper-boat/preview/": false, "/es/campaigns/paper-boat/preview/": false} {
+		if ahead.MatchString(path) != want {
+			t.Errorf("%s is fetched ahead: %t", path, !want)
 		}
 	}
 }
