@@ -411,11 +411,18 @@ func TestHistory(t *testing.T) {
 // Proves CON-16, CON-17, CON-18, CON-20.
 func TestWithoutARepositoryEverythingButPublishingWorks(t *testing.T) {
 	d := newDesk(t)
+	with, err := d.Open(ctx, ferryFile)
+	if err != nil {
+		t.Fatal(err)
+	}
 	d.Repository = nil
 	d.Local = func(path string) ([]byte, error) { return d.bytes(path), nil }
 	o, err := d.Open(ctx, ferryFile)
 	if err != nil || o.Publishable || len(o.Problems) > 0 {
 		t.Errorf("opened: %+v, %v", o, err)
+	}
+	if same, other := jsonOf(t, with.Fields), jsonOf(t, o.Fields); same != other {
+		t.Errorf("with a repository it shows %s, without %s", same, other)
 	}
 	change := draft(edit("goal_amount", "25000", "31000"))
 	if r, err := d.Preview(ctx, change); err != nil || len(r.Changes) != 1 || r.Publishable {
@@ -431,6 +438,15 @@ func TestWithoutARepositoryEverythingButPublishingWorks(t *testing.T) {
 			t.Errorf("%s: %v, want the setting that is missing", name, err)
 		}
 	}
+}
+
+func jsonOf(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 // Eight people edit one file at once: every edit that is accepted is in the end state, and
