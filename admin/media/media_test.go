@@ -388,7 +388,8 @@ func TestFolders(t *testing.T) {
 		slug  string
 		field string
 	}{
-		{media.Audio, media.Default, "", "use"}, {media.Video, media.AddOn, "", "use"}, {media.Image, "logo", "", "use"}, {"text", media.Campaign, "a", "use"},
+		{media.Audio, media.Default, "", "use"}, {media.Audio, media.AddOn, "", "use"}, {media.Audio, media.CampaignAddOn, "a", "use"}, {media.Video, media.CampaignAddOn, "a", "use"},
+		{media.Video, media.AddOn, "", "use"}, {media.Image, "logo", "", "use"}, {"text", media.Campaign, "a", "use"},
 		{media.Image, media.Default, "a", "campaignSlug"}, {media.Image, media.Campaign, "", "campaignSlug"}, {media.Image, media.Campaign, "../a", "campaignSlug"},
 	} {
 		if _, err := media.Folder(of.k, of.u, of.slug); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != of.field {
