@@ -166,6 +166,28 @@ func TestSigningIn(t *testing.T) {
 	e.wantFailure(b.ask("GET", "/admin/session", nil), 401, "You are not signed in")
 }
 
+// Every change of the dashboard asks for the header, not just signing out.
+//
+// Proves AAU-03.
+func TestEveryChangeTakesTheHeader(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	b := e.signedIn("ada@example.com", access.SuperAdmin)
+	tried := 0
+	for _, r := range e.API.Routes() {
+		if r.Operator == "" || r.Method == "GET" {
+			continue
+		}
+		tried++
+		path := strings.Replace(r.Pattern, ":slug", game, 1)
+		for _, shown := range []string{"", b.view.CSRFToken + "x"} {
+			e.wantFailure(b.ask(r.Method, path, nil, "X-Svc-Admin-Csrf", shown), 403, "Missing or wrong x-svc-admin-csrf")
+		}
+	}
+	if tried < 40 {
+		t.Errorf("%d routes were tried", tried)
+	}
+}
+
 // Whoever may not sign in sees what everybody sees.
 func TestSigningInTellsNobodyWhoIsAUser(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example"}})
