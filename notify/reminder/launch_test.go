@@ -82,7 +82,7 @@ func TestLaunchIsTold(t *testing.T) {
 // An address that an old copy of the list still has is not told again, also when the trace of
 // its mail is gone. One that has asked again is.
 //
-// Proves KVR-33.
+// Proves REM-08, KVR-33.
 func TestToldOnce(t *testing.T) {
 	for name, again := range map[string]bool{"the list is old": false, "asked again": true} {
 		w := newWorld(t)
@@ -133,6 +133,8 @@ func TestLaunchThatWasMissed(t *testing.T) {
 
 // More people than one step takes are told all, once, whatever happens at once to the list
 // that is walked: somebody confirms in the campaign's last second.
+//
+// Proves REM-08.
 func TestManyWait(t *testing.T) {
 	w := newWorld(t)
 	w.launches.Unasked = true
@@ -143,6 +145,8 @@ func TestManyWait(t *testing.T) {
 	for i := range 130 {
 		add(fmt.Sprintf("s%d@example.org", i))
 	}
+	from := map[string]bool{}
+	w.launches.Store = walked{w.launches.Store, from}
 	w.now = launchDay
 	at := w.now
 	w.ok(w.minute(true))
@@ -162,6 +166,20 @@ func TestManyWait(t *testing.T) {
 	if len(to) != 131 || to["late@example.org"] != 1 {
 		t.Errorf("%d were told, late: %d", len(to), to["late@example.org"])
 	}
+	if len(from) < 3 {
+		t.Errorf("the list is read from %v on", from)
+	}
+}
+
+// walked is a store that tells from where its lists are read.
+type walked struct {
+	kv.Store
+	from map[string]bool
+}
+
+func (l walked) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+	l.from[q.Cursor] = true
+	return l.Store.List(ctx, q)
 }
 
 // behind is a store whose lists show a key late, as some hosts' do.
