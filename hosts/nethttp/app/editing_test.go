@@ -89,7 +89,7 @@ func TestSettingsThatNoSiteCanBeMadeWith(t *testing.T) {
 	wrong := map[string][]string{
 		"design.font_body":    {`"Arial; x"`, `"url(https://evil.example/f)"`, `"a{b}"`},
 		"design.font_display": {`"Arial; x"`, `"url(https://evil.example/f)"`, `"a{b}"`},
-		"design.radius_lg":    {`"12"`, `"calc(1px)"`, `"-1px"`, `"1vw"`},
+		"design.radius_lg":    {`"12"`, `"calc(1px)"`, `"-1px"`, `"1vw"`, `"1px;x:y"`, `"1px 2px"`},
 		"design.shadow":       {`"none"`},
 		"platform.nonsense":   {`1`},
 		"platform.timezone":   {`"Mars/Base"`},
