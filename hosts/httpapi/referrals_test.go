@@ -27,7 +27,7 @@ func TestEmbedBuilder(t *testing.T) {
 
 // Who writes to a campaign's supporters saves its referral codes, and no other campaign's.
 //
-// Proves MKT-04, CON-15.
+// Proves MKT-04, CON-04, CON-15.
 func TestReferrals(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
@@ -60,6 +60,9 @@ func TestReferrals(t *testing.T) {
 	}
 	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}), 409)
 	e.wantField(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "a/b", Name: "Ada"}), "code")
+	for _, name := range []string{"", "Ada\nBcc: x", strings.Repeat("x", 101)} {
+		e.wantField(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "new", Name: name}), "name")
+	}
 	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: "night-ferry", Code: "ada", Name: "Ada"}), 404)
 	e.wantStatus(b.get(path, "campaignSlug=night-ferry"), 404)
 	e.wantStatus(b.ask("POST", path, httpapi.ReferralRequest{CampaignSlug: game, Code: "x", Name: "X"}, "X-Svc-Admin-Csrf", ""), 403)
