@@ -136,7 +136,7 @@ func TestPublicationsAreRecorded(t *testing.T) {
 	}
 }
 
-// Proves CON-13, STG-13, STG-14, STG-15.
+// Proves CON-13, CON-14, STG-13, STG-14, STG-15.
 func TestSettingsAreEditedByTheirSchema(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
