@@ -14,8 +14,9 @@ import (
 
 const (
 	maxBatch = 1024 // requests in one transaction, so that the first of them does not wait for long
-	// sweepStep is how many expired keys a transaction removes for each write
-	// that it carries: more than one, so that the file shrinks faster than it grows.
+	// A sweep removes up to sweepStep expired keys for each write since the last one: more
+	// than one, so that the file shrinks faster than it grows. To look costs as much as a
+	// write, so not every commit does.
 	sweepStep  = 4
 	sweepEvery = 100 * time.Millisecond
 	beginSQL   = "BEGIN IMMEDIATE"
