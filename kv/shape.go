@@ -41,16 +41,12 @@ func shapeOf(t reflect.Type) *shape {
 // shaping is what there is of the shapes that are being made: a type may hold its like.
 type shaping map[reflect.Type]*shape
 
-var (
-	marshaler     = reflect.TypeFor[json.Marshaler]()
-	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-)
-
 func (begun shaping) of(t reflect.Type) *shape {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if p := reflect.PointerTo(t); p.Implements(marshaler) || p.Implements(textMarshaler) {
+	switch reflect.New(t).Interface().(type) {
+	case json.Marshaler, encoding.TextMarshaler:
 		return nil
 	}
 	switch t.Kind() { //nolint:exhaustive // everything else is known as a whole

@@ -148,7 +148,7 @@ func (x *exchange) dryRun() bool {
 
 // cookie returns the value of a cookie, "" where the browser sends none.
 func (x *exchange) cookie(name string) string {
-	for part := range strings.SplitSeq(x.header("Cookie"), ";") {
+	for _, part := range strings.Split(x.header("Cookie"), ";") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(part), "="); ok && k == name {
 			return v
 		}

@@ -101,9 +101,10 @@ func (a *API) fail(ctx context.Context, x *exchange, err error) Response {
 }
 
 func detailsOf(err error) any {
-	var d detailed
-	if errors.As(err, &d) {
-		return d.Details()
+	for ; err != nil; err = errors.Unwrap(err) {
+		if d, ok := err.(detailed); ok { //nolint:errorlint // TinyGo's errors.As panics for interfaces
+			return d.Details()
+		}
 	}
 	return nil
 }

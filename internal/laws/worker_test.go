@@ -91,6 +91,31 @@ func TestWhatWorkersCompile(t *testing.T) {
 	}
 }
 
+// TestWorkersKeepToGo123 holds the hosts' packages in a worker to what its core keeps to.
+func TestWorkersKeepToGo123(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the worker once more")
+	}
+	since := newerThan123(t)
+	all, err := workerPackages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	for _, p := range all {
+		if !ours(p.ImportPath) {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report(t, newer(filepath.Join(p.path(), name), file, fset, since))
+		}
+	}
+}
+
 // foreign is the law of what a worker imports.
 func foreign(p pkg) (violations []string) {
 	for _, imported := range p.Imports {
