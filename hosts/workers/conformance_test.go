@@ -44,35 +44,27 @@ type remote struct {
 
 func (r remote) ask(op string, q wire.Question) (wire.Answer, error) {
 	q.Now = r.bench.now
-	var a wire.Answer
-	packed, err := wire.Pack(q)
+	body, err := json.Marshal(wire.Envelope{World: r.world, Op: op, Question: q})
 	if err != nil {
-		return a, err
-	}
-	body, err := json.Marshal(wire.Envelope{World: r.world, Op: op, Gob: packed})
-	if err != nil {
-		return a, err
+		return wire.Answer{}, err
 	}
 	client := http.Client{Transport: workerd.Transport}
 	res, err := client.Post(r.bench.worker.URL, "application/json", bytes.NewReader(body))
 	if err != nil {
-		return a, err
+		return wire.Answer{}, err
 	}
 	defer res.Body.Close()
 	var out struct {
-		Answer []byte
+		Answer wire.Answer
 		Failed string
 	}
 	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
-		return a, fmt.Errorf("%s: %w", op, err)
+		return wire.Answer{}, fmt.Errorf("%s: %w", op, err)
 	}
 	if out.Failed != "" {
-		return a, fmt.Errorf("%s: %s", op, out.Failed)
+		return wire.Answer{}, fmt.Errorf("%s: %s", op, out.Failed)
 	}
-	if err := wire.Unpack(out.Answer, &a); err != nil {
-		return a, err
-	}
-	return a, a.Err()
+	return out.Answer, out.Answer.Err()
 }
 
 func (r remote) Get(ctx context.Context, key string) ([]byte, error) {
@@ -80,18 +72,7 @@ func (r remote) Get(ctx context.Context, key string) ([]byte, error) {
 		return nil, err
 	}
 	a, err := r.ask(wire.Get, wire.Question{Key: key})
-	if err != nil {
-		return nil, err
-	}
-	return there(a.Value), nil
-}
-
-// there is a value that is there: an empty one is nil on the way.
-func there(v []byte) []byte {
-	if v == nil {
-		return []byte{}
-	}
-	return v
+	return a.Value, err
 }
 
 func (r remote) List(ctx context.Context, q kv.Query) (kv.Page, error) {
@@ -99,11 +80,6 @@ func (r remote) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 		return kv.Page{}, err
 	}
 	a, err := r.ask(wire.List, wire.Question{Query: q})
-	for i := range a.Page.Entries {
-		if e := &a.Page.Entries[i]; !q.KeysOnly {
-			e.Value = there(e.Value)
-		}
-	}
 	return a.Page, err
 }
 
@@ -120,11 +96,7 @@ func (r remote) Do(ctx context.Context, to kv.Object, cmd kv.Envelope) (kv.Reply
 		return kv.Reply{}, err
 	}
 	a, err := r.ask(wire.Do, wire.Question{Object: to, Command: cmd})
-	if err != nil {
-		return kv.Reply{}, err
-	}
-	var reply kv.Reply
-	return reply, json.Unmarshal(a.Reply, &reply)
+	return a.Reply, err
 }
 
 // holds is the largest value that a program of TinyGo has the memory for beside itself and

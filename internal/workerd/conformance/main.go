@@ -10,7 +10,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/workers"
 	"github.com/pledgeworks/pledgeworks/internal/workerd/wire"
-	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/kvtest"
 )
 
@@ -24,16 +23,13 @@ func run(ctx context.Context, p *workers.Platform, op string, in []byte) (any, e
 	if err := json.Unmarshal(in, &e); err != nil {
 		return nil, err
 	}
-	var q wire.Question
-	if err := wire.Unpack(e.Gob, &q); err != nil {
-		return nil, err
-	}
 	var a wire.Answer
-	a.Note(answer(ctx, p, e, q, &a))
-	return wire.Pack(a)
+	a.Note(answer(ctx, p, e, &a))
+	return a, nil
 }
 
-func answer(ctx context.Context, p *workers.Platform, e wire.Envelope, q wire.Question, a *wire.Answer) (err error) {
+func answer(ctx context.Context, p *workers.Platform, e wire.Envelope, a *wire.Answer) (err error) {
+	q := e.Question
 	bindings := map[string]string{}
 	for _, c := range kvtest.Classes() {
 		bindings[c.Name()] = "CHECKOUT_INTENTS"
@@ -47,10 +43,7 @@ func answer(ctx context.Context, p *workers.Platform, e wire.Envelope, q wire.Qu
 	case wire.Apply:
 		err = store.Apply(ctx, q.Batch)
 	case wire.Do:
-		var r kv.Reply
-		if r, err = workers.NewCoordinator(p, bindings, q.Clock).Do(ctx, q.Object, q.Command); err == nil {
-			a.Reply, err = json.Marshal(r)
-		}
+		a.Reply, err = workers.NewCoordinator(p, bindings, q.Clock).Do(ctx, q.Object, q.Command)
 	default:
 		err = errors.New("there is no call " + e.Op)
 	}
