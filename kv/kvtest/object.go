@@ -50,7 +50,7 @@ var objectChecks = []check{
 		}{
 			{"k/", "", 100, want}, {"k/", "", 7, want[:7]}, {"k/", want[6], 7, want[7:14]}, {"k/", "k/", 2, want[:2]},
 			{"k/4", "", 100, want[40:]}, {"k/", want[49], 9, nil}, {"k%", "", 9, nil}, {"k_", "", 9, nil},
-			{"", "", 100, append(slices.Clone(want), "other")}, {"k/", "", 0, nil}, {"k/", "", -1, nil}, {"k/", "", math.MaxInt, want},
+			{"", "", 100, append(slices.Clone(want), "other")}, {"k/", "", 0, nil}, {"k/", "", -1, nil}, {"k/", "", math.MaxInt32, want},
 		} {
 			if got := s.keys(hall, c.prefix, c.after, c.limit); !slices.Equal(got, c.want) {
 				s.Errorf("List(%q, %q, %d) = %q, want %q", c.prefix, c.after, c.limit, got, c.want)
