@@ -151,6 +151,26 @@ func TestStaleReads(t *testing.T) {
 	sees("")
 }
 
+// Who reads where all is written sees what was written last, and nobody else.
+func TestReadsOfTheNewest(t *testing.T) {
+	near := true
+	s := memkv.New(memkv.Options{Now: newClock().Now, Stale: time.Minute, Newest: func() bool { return near }}).Store("")
+	if err := s.Apply(ctx, []kv.Write{kv.Put("k", []byte("new"))}); err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Get(ctx, "k")
+	page, _ := s.List(ctx, kv.Query{})
+	if string(v) != "new" || err != nil || len(page.Entries) != 1 {
+		t.Errorf("near: a read sees %q, %v, and a list %v", v, err, page.Entries)
+	}
+	near = false
+	_, err = s.Get(ctx, "k")
+	page, _ = s.List(ctx, kv.Query{})
+	if !fault.Is(err, fault.NotFound) || len(page.Entries) != 0 {
+		t.Errorf("far: a read sees %v, and a list %v", err, page.Entries)
+	}
+}
+
 // A read looks past as many versions as are too new for it.
 func TestStaleReadsOfWhatChangesOften(t *testing.T) {
 	clock := newClock()

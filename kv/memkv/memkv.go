@@ -17,6 +17,9 @@ type Options struct {
 	// Stale is how old the answers of Get and List are: a write is seen once it
 	// is that old, and not before. Zero reads what was written last.
 	Stale time.Duration
+	// Newest, when set, is asked with every Get and List whether it sees what was
+	// written last all the same, as one does that comes from where it was written.
+	Newest func() bool
 	// Fail, when set, is asked before and after every effect. An error before
 	// it means that it does not happen, an error after it that only its answer
 	// is lost; either ends the call with that error, and an Apply with the
@@ -58,6 +61,7 @@ type Op struct {
 type DB struct {
 	now     func() time.Time
 	stale   time.Duration
+	newest  func() bool
 	fail    func(Op) error
 	classes map[string]*kv.Class
 
@@ -75,8 +79,11 @@ func New(o Options) *DB {
 	if o.Fail == nil {
 		o.Fail = func(Op) error { return nil }
 	}
+	if o.Newest == nil {
+		o.Newest = func() bool { return false }
+	}
 	db := &DB{
-		now: o.Now, stale: o.Stale, fail: o.Fail,
+		now: o.Now, stale: o.Stale, newest: o.Newest, fail: o.Fail,
 		classes: map[string]*kv.Class{},
 		stores:  map[string]*Store{},
 		objects: map[kv.Object]*object{},

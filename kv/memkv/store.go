@@ -61,9 +61,9 @@ func (r *record) at(t time.Time) *version {
 }
 
 // seen returns what a read at now sees of r, or nil.
-func (s *Store) seen(r *record, now time.Time) *version {
+func (s *Store) seen(r *record, now time.Time, newest bool) *version {
 	v := &r.version
-	if s.db.stale > 0 {
+	if s.db.stale > 0 && !newest {
 		v = r.at(now.Add(-s.db.stale))
 	}
 	if !v.live(now) {
@@ -80,14 +80,14 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	if err := kv.CheckKey(key); err != nil {
 		return nil, err
 	}
-	now := s.db.now()
+	now, newest := s.db.now(), s.db.newest()
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	r, ok := s.records.get(key)
 	if !ok {
 		return nil, notFound()
 	}
-	v := s.seen(r, now)
+	v := s.seen(r, now, newest)
 	if v == nil {
 		return nil, notFound()
 	}
@@ -104,7 +104,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 	if q.Limit < 1 || q.Limit > kv.MaxPage {
 		q.Limit = kv.MaxPage
 	}
-	now := s.db.now()
+	now, newest := s.db.now(), s.db.newest()
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var page kv.Page
@@ -112,7 +112,7 @@ func (s *Store) List(ctx context.Context, q kv.Query) (kv.Page, error) {
 		if !strings.HasPrefix(key, q.Prefix) {
 			return false
 		}
-		v := s.seen(r, now)
+		v := s.seen(r, now, newest)
 		if v == nil || q.Cursor != "" && key == q.Cursor {
 			return true
 		}
