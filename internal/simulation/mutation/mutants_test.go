@@ -227,6 +227,25 @@ var mutants = []mutant{
 		`return known < revision, err`, `return known > revision, err`},
 }
 
+// change is one text that is replaced by another.
+type change struct{ file, old, new string }
+
+// besides are the other changes of some mutants.
+var besides = map[string][]change{
+	"the pledges know of a charge before its group": {{"settlement/drive.go",
+		"NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),\n\t})))", "NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),\n\t}))"}},
+}
+
+// doubly are the mutants that no history can feel, because something else keeps the same
+// promise: a test of their package has to notice them.
+var doubly = map[string]struct{ pkg, test string }{
+	// A change that was cut off is ended before the sweep, and one that was held up until its
+	// reservation was taken for dead is refused.
+	"the sweep before the first charge stops at its first clean page": {"./settlement", "TestChangesThatWereNeverBooked"},
+	// Checkouts are ended before the first charge, so that no pledge comes during a settlement.
+	"every claimed pledge is marked as charged": {"./settlement", "TestClaimedWithoutTheLock"},
+}
+
 // added is what some mutants need beside their change.
 var added = map[string]string{
 	"every claimed pledge is marked as charged": `

@@ -3,10 +3,13 @@ package mutation
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,24 +24,31 @@ var (
 
 const root = "../../.."
 
-func (m mutant) source(t *testing.T) (path, mutated string) {
+// sources are the files with the bug in them, by path.
+func (m mutant) sources(t *testing.T) map[string]string {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join(root, m.file))
-	if err != nil {
-		t.Fatal(err)
+	mutated := map[string]string{}
+	for i, c := range append([]change{{m.file, m.old, m.new}}, besides[m.name]...) {
+		path, err := filepath.Abs(filepath.Join(root, c.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mutated[path] == "" {
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mutated[path] = string(b)
+		}
+		if n := strings.Count(mutated[path], c.old); n != 1 {
+			t.Fatalf("%s: what it replaces stands %d times in %s", m.name, n, c.file)
+		}
+		mutated[path] = strings.Replace(mutated[path], c.old, c.new, 1)
+		if i == 0 {
+			mutated[path] += added[m.name]
+		}
 	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(b), m.old); n != 1 {
-		t.Fatalf("%s: what it replaces stands %d times in %s", m.name, n, m.file)
-	}
-	mutated = strings.Replace(string(b), m.old, m.new, 1) + added[m.name]
-	if m.name == "the pledges know of a charge before its group" {
-		mutated = strings.Replace(mutated, "NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),\n\t})))", "NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),\n\t}))", 1)
-	}
-	return path, mutated
+	return mutated
 }
 
 // The bugs can still be planted: the code has not moved away under them.
@@ -49,11 +59,11 @@ func TestMutantsFit(t *testing.T) {
 			t.Errorf("two mutants are called %q", m.name)
 		}
 		seen[m.name] = true
-		if _, mutated := m.source(t); m.old == m.new || mutated == "" {
+		if m.sources(t); m.old == m.new {
 			t.Errorf("%s changes nothing", m.name)
 		}
 	}
-	for name := range added {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(added)), slices.Collect(maps.Keys(besides)), slices.Collect(maps.Keys(doubly))) {
 		if !seen[name] {
 			t.Errorf("there is no mutant %q", name)
 		}
@@ -61,7 +71,8 @@ func TestMutantsFit(t *testing.T) {
 	t.Logf("%d mutants", len(mutants))
 }
 
-// Every planted bug breaks a promise in some history.
+// Every planted bug breaks a promise in some history, or a test of what keeps it beside
+// something else.
 func TestMutantsAreFound(t *testing.T) {
 	if !*hunt {
 		t.Skip("run make mutate")
@@ -76,8 +87,14 @@ func TestMutantsAreFound(t *testing.T) {
 var finding = regexp.MustCompile(`seed (\d+) breaks a promise: \[\{(\w+) ([^}]*)`)
 
 func (m mutant) hunt(t *testing.T) {
+	if by, is := doubly[m.name]; is {
+		if out, _ := m.test(t, by.pkg, "-run", "^"+by.test+"$"); !strings.Contains(out, "--- FAIL: "+by.test+" ") {
+			t.Errorf("%s did not find it:\n%s", by.test, tail(out))
+		}
+		return
+	}
 	began := time.Now()
-	out, err := m.play(t)
+	out, err := m.test(t, "./internal/simulation", "-run", "^TestSeeds$", "-timeout", "60m", "-once", "-shrink", "0", "-seeds", strconv.Itoa(*seeds))
 	switch found := finding.FindStringSubmatch(out); {
 	case found != nil:
 		t.Logf("seed %s, %s: %.120s (%s)", found[1], found[2], found[3], time.Since(began).Round(time.Second))
@@ -88,21 +105,25 @@ func (m mutant) hunt(t *testing.T) {
 	}
 }
 
-func (m mutant) play(t *testing.T) (string, error) {
-	path, mutated := m.source(t)
+// test runs a package's tests with the bug in the service.
+func (m mutant) test(t *testing.T, pkg string, flags ...string) (string, error) {
 	dir := t.TempDir()
-	bug, overlay := filepath.Join(dir, "bug.go"), filepath.Join(dir, "overlay.json")
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{path: bug}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for file, text := range map[string][]byte{bug: []byte(mutated), overlay: replace} {
-		if err := os.WriteFile(file, text, 0o600); err != nil {
+	overlay := filepath.Join(dir, "overlay.json")
+	replaced := map[string]string{}
+	for path, text := range m.sources(t) {
+		replaced[path] = filepath.Join(dir, fmt.Sprintf("bug%d.go", len(replaced)))
+		if err := os.WriteFile(replaced[path], []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay", overlay, "-count=1", "-run", "^TestSeeds$", "-timeout", "60m",
-		"./internal/simulation", "-once", "-shrink", "0", "-seeds", strconv.Itoa(*seeds))
+	replace, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-overlay", overlay, "-count=1", pkg}, flags...)...)
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	return string(out), err
