@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // edit is a change of the campaigns' files that breaks what was promised, until it is
@@ -19,7 +20,10 @@ type edit struct {
 
 func (s *scenario) drawEdit() edit {
 	e := edit{happens: s.oneIn(6), lower: s.oneIn(2), at: time.Duration(s.Int64N(int64(2 * time.Hour))), back: time.Duration(1+s.IntN(20)) * time.Hour}
-	if !e.lower { // to have ended before the time
+	switch late := s.oneIn(2); {
+	case late: // when charges are tried again
+		e.lower, e.at = false, e.at+time.Duration(2+s.IntN(26))*time.Hour
+	case !e.lower: // to have ended before the time
 		e.at -= 20 * time.Hour
 	}
 	return e
@@ -42,8 +46,23 @@ func (w *world) edits() {
 		panic(err)
 	}
 	w.note("fault: %s", w.befall("the campaigns' files are edited"))
-	w.published = edited
+	w.published, w.edited = edited, w.now
 	w.pause(w.scenario.edit.back)
 	w.note("the campaigns' files are as they were")
-	w.published = w.catalogue
+	w.published, w.edited = w.catalogue, time.Time{}
+}
+
+// longestStall is more than any process stands still that does not sleep.
+const longestStall = 3 * time.Hour
+
+// asPromised: S3, while a campaign's file has another deadline than its supporters were
+// promised, nobody begins to charge them, whether or not others were charged before. Who has
+// begun, or has looked at the file just before, goes on.
+func (a *watch) asPromised(g settlement.Group) {
+	if a.w.edited.IsZero() || a.w.scenario.edit.lower {
+		return
+	}
+	if began := a.termFrom[g.CampaignSlug]; began.After(a.w.edited.Add(longestStall)) {
+		a.violated("S3", "%s is charged by a run that began at %s, and the deadline was moved at %s", g.Key, began, a.w.edited)
+	}
 }

@@ -88,12 +88,17 @@ func (b bent) deaths(label string) int {
 	switch {
 	case b.sleeps, b.silent:
 		return 0 // who is dead does not wake, and sends little
-	case b.changesDie && strings.HasPrefix(label, "did do order/") && (strings.HasSuffix(label, " cancel") || strings.HasSuffix(label, " modify")):
+	case b.changesDie && isChange(label, "did do order/"):
 		return 400
 	case b.changesDie && strings.HasPrefix(label, "did put PLEDGES pledge:"):
 		return 100
 	}
 	return crashes
+}
+
+// isChange reports whether a supporter's change of a pledge is what begins so.
+func isChange(label, begins string) bool {
+	return strings.HasPrefix(label, begins) && (strings.HasSuffix(label, " cancel") || strings.HasSuffix(label, " modify"))
 }
 
 // standstill is how many of a thousand processes stand still at an effect, and for how
@@ -110,6 +115,8 @@ func (b bent) standstill(label string) (permille, minutes int) {
 		return 150, 40 * 60
 	case (b.farBehind || b.lateCards) && strings.HasPrefix(label, "do order/") && strings.HasSuffix(label, " claim"):
 		return 300, 14
+	case b.edge && isChange(label, "do order/"): // until its reservation is taken for dead
+		return 400, 150
 	}
 	return stalls, 120
 }
@@ -141,7 +148,10 @@ func (b bent) lateness(drawn int) int {
 
 // missed is how many of a thousand runs of a timer do not take place.
 func (b bent) missed() int {
-	if b.changesDie {
+	switch {
+	case b.edge:
+		return 600
+	case b.changesDie:
 		return 900
 	}
 	return 30

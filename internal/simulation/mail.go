@@ -312,8 +312,11 @@ func (w *world) receives(m mail) {
 		for _, event := range w.events(m) {
 			for range 1 + w.rng.IntN(5)/4 { // one in five is told twice
 				late := time.Duration(w.rng.IntN(300)) * time.Second
-				if w.rng.IntN(4) == 0 {
+				switch w.rng.IntN(4) {
+				case 0:
 					late *= 100
+				case 1:
+					late /= 100
 				}
 				told := &report{event: event, of: m, at: at}
 				w.watch.reports(told)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
@@ -109,6 +110,24 @@ func (a *watch) reported(r *report) {
 		a.stops(r.of.to, stop{all: true, by: "bounced"})
 	case "email.complained":
 		a.stops(r.of.to, stop{by: "complaining"})
+	default:
+		return
+	}
+	a.kept(r)
+}
+
+// kept: M2, a bounce or a complaint that the service has taken over is in its records by
+// then, however old its reads are.
+func (a *watch) kept(r *report) {
+	_, cleared := a.post.clean[r.of.to]
+	if a.restored || cleared {
+		return
+	}
+	suppressed := slices.ContainsFunc(a.w.records(pledges), func(e kv.Entry) bool {
+		return strings.HasPrefix(e.Key, "email-suppression:") && strings.HasSuffix(e.Key, ":"+a.nameOf(r.of.to))
+	})
+	if !suppressed {
+		a.violated("M2", "the service has taken over %s of %s, and sends to it", r.event, r.of.to)
 	}
 }
 

@@ -23,6 +23,9 @@ type restoring struct {
 	leased bool
 	// claiming has it go back, after that time, while pledges are claimed for another attempt.
 	claiming bool
+	// claimed has the backup made as soon as any pledge is claimed for a charge; it is its order
+	// that goes back.
+	claimed bool
 	// tried has it go back, after that time, as soon as the other server has tried again.
 	tried bool
 	// back has the server that gave the lease back go on after the restore; else the other
@@ -36,6 +39,9 @@ func (s *scenario) drawRestoring() restoring {
 		r.backup += 24 * time.Hour
 	}
 	r.lost = pick(s, time.Duration(1+s.IntN(60))*time.Minute, time.Duration(1+s.IntN(20))*time.Hour, time.Duration(24+s.IntN(3))*time.Hour)
+	if s.claimed {
+		r.happens, r.claimed, r.what, r.backup = true, true, 3, time.Duration(s.IntN(6))*time.Hour
+	}
 	return r
 }
 
@@ -43,7 +49,7 @@ func (s *scenario) drawRestoring() restoring {
 // where another server has charged since, and what that wrote is lost when the processor has
 // forgotten its keys. More cards are refused, and more pledges joined.
 func (r *restoring) outlives(s *scenario) {
-	if !r.happens || !s.oneIn(2) {
+	if !r.happens || r.claimed || !s.oneIn(2) {
 		return
 	}
 	r.what, r.leased, r.backup = 2, true, 0
@@ -92,6 +98,9 @@ func (w *world) goesBack() {
 	if r.leased {
 		w.leaves()
 		defer func() { w.away = nil }()
+	}
+	if r.claimed {
+		w.awaits(&w.claimed)
 	}
 	backup := db.Snapshot()
 	w.pause(r.lost)
@@ -159,11 +168,17 @@ func (w *world) tries(slug string) {
 	}
 }
 
-// claims is told of a pledge that is claimed for another attempt.
+// claims is told of a pledge that is claimed for an attempt.
 func (w *world) claims(p *pledge.Pledge) {
-	if c := p.Settlement; w.claiming != nil && c != nil && c.Generation > 1 && p.CampaignSlug == w.unfinished {
+	c := p.Settlement
+	if w.claiming != nil && c != nil && c.Generation > 1 && p.CampaignSlug == w.unfinished {
 		w.wakeAfter(w.claiming, 0)
 		w.claiming = nil
+	}
+	if w.claimed != nil && c != nil {
+		w.wakeAfter(w.claimed, 0)
+		w.claimed = nil
+		w.order, _ = pledge.OrderOf(p.OrderID)
 	}
 }
 
@@ -187,6 +202,9 @@ func (w *world) wakeAll() {
 // forgets brings an order back that the backup has.
 func (w *world) forgets(db memory, backup memkv.Snapshot) {
 	ids := w.watch.known()
+	if w.order != "" {
+		ids = []string{w.order}
+	}
 	for i := range ids {
 		name := kv.Object{Class: order.ClassName, Name: ids[(w.draw(3, len(ids))+i)%len(ids)]}
 		if len(backup.Objects[name]) > 0 {

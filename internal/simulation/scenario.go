@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -22,6 +23,7 @@ type scenario struct {
 	// retrievals is how many payments one run of a reconciliation may read.
 	retrievals int
 	stale      time.Duration // age of what the Store answers
+	near       bool          // but to the first server
 	skews      []time.Duration
 	prices     map[string]money.Cents
 	goals      map[string]money.Cents // of film and game
@@ -46,6 +48,8 @@ type bent struct {
 	declines   bool // most cards are refused
 	crowd      bool // a hundred people
 	silent     bool // and no charge is answered for hours
+	edge       bool // goals are reached to the cent, and a change that servers die over undoes it
+	claimed    bool // an order alone goes back to where it was claimed for a charge that failed
 }
 
 // planned is a person and all that they will do.
@@ -84,6 +88,12 @@ func drawScenario(seed uint64) *scenario {
 	}
 	s.silent = s.oneIn(150)
 	s.crowd = s.crowd || s.silent
+	switch s.IntN(16) {
+	case 0, 1:
+		s.bent = bent{edge: true, changesDie: true}
+	case 2:
+		s.bent = bent{claimed: true, declines: true}
+	}
 	s.sizes = compose.Sizes{Batch: s.size(), Sweep: s.size(), Page: s.size(), Segment: s.size()}
 	s.listing, s.retrievals = s.size(), s.size()
 	s.stale = pick(s, 0, 0, 5*time.Second, time.Minute)
@@ -96,7 +106,9 @@ func drawScenario(seed uint64) *scenario {
 	}
 	s.drawClocks()
 	s.drawPeople()
-	s.drawStrangers()
+	if !s.edge {
+		s.drawStrangers()
+	}
 	s.goals["film"], s.goals["game"] = s.goal("film", 6000), s.goal("game", 1000)
 	if s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2); s.remembers {
 		s.restoring.outlives(s)
@@ -104,13 +116,14 @@ func drawScenario(seed uint64) *scenario {
 	s.edit = s.drawEdit()
 	s.cold = !s.remembers && s.oneIn(2)
 	s.mails = s.drawMailing()
+	s.near = s.oneIn(2)
 	return s
 }
 
 // String says what a history is like.
 func (s *scenario) String() string {
-	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v; mails: %+v",
-		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit, s.mails)
+	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old, of the first server too: %t; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v; mails: %+v",
+		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, !s.near, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit, s.mails)
 }
 
 func (s *scenario) oneIn(n int) bool { return s.IntN(n) == 0 }
@@ -148,8 +161,11 @@ func (s *scenario) skew() time.Duration {
 
 func (s *scenario) drawPeople() {
 	n := 4 + s.IntN(5)
-	if s.crowd {
+	switch {
+	case s.crowd:
 		n = 60 + s.IntN(60)
+	case s.edge:
+		n = 2 + s.IntN(3)
 	}
 	for _, email := range s.addresses(n) {
 		p := planned{email: email, silent: s.oneIn(3), unites: s.oneIn(4)}
@@ -199,6 +215,7 @@ func (s *scenario) bend(c *choice) {
 		c.at, c.thinks = ends-time.Duration(2+s.IntN(50))*time.Minute, time.Duration(s.IntN(60))*time.Minute
 		c.closes, c.then, c.last = true, 9, 0
 		c.cart = pick(s, []string{"film__thanks"}, []string{"game__print"})
+		c.card = pick(s, c.card, sim.CardProcessing+":90m") // so that a charge is not known when they come
 	}
 	if s.changesDie && s.oneIn(2) {
 		c.then, c.last, c.insists = s.IntN(3), -time.Duration(1+s.IntN(20*60))*time.Second, 1
@@ -206,12 +223,28 @@ func (s *scenario) bend(c *choice) {
 	if s.farBehind && s.oneIn(2) {
 		c.then, c.last = s.IntN(3), time.Duration(25+s.IntN(20))*time.Minute
 	}
+	if s.edge {
+		c.steady(s)
+	}
+}
+
+// steady is a checkout of which one can foretell what it comes to, and whose supporter may
+// take it back within the last hours.
+func (c *choice) steady(s *scenario) {
+	c.cart, c.card, c.walks, c.thinks = pick(s, []string{"film__thanks"}, []string{"game__print"}), sim.CardOK, 9, time.Minute
+	c.then, c.last, c.insists = 9, 0, 1
+	if s.oneIn(3) {
+		c.then, c.last = 0, -time.Duration(1+s.IntN(pick(s, 20, 200)))*time.Minute
+	}
 }
 
 // goal is far below what is pledged, or within a cent of it: of all that is pledged, or
 // of what is left of it after the last change.
 func (s *scenario) goal(slug string, low money.Cents) money.Cents {
 	before, after := s.expected(slug)
+	if s.edge {
+		return max(pick(s, before, before, before, after, after+1), 1)
+	}
 	edge := pick(s, before, after, before+1, after+1)
 	if edge < low || s.IntN(4) > 0 && !s.changesDie {
 		return low

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
@@ -101,13 +102,28 @@ func (s *server) compose() (*compose.Services, error) {
 	return compose.New(compose.Deps{
 		VerifyKey:   publickey.Verify,
 		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
-		Coordinator: s.db.Coordinator(), Processor: processor, Sender: mails, Reports: reports, NewsOf: notify.NewsOf,
+		Coordinator: s.db.Coordinator(), Processor: paged{processor, s.w.scenario.listing}, Sender: mails, Reports: reports, NewsOf: notify.NewsOf,
 		Campaigns: func() *campaign.Catalogue { return s.w.published },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
 		Log:  slog.New(slog.NewTextHandler(s.w.logs, nil)),
 		Next: s.next,
 		Node: s.name, Incarnation: fmt.Sprint(s.incarnation), Sizes: s.w.scenario.sizes, Leases: s.leases,
 	})
+}
+
+// paged is a processor whose pages of payments are as small as its lists: its client reads
+// as many of those as make a page that was asked for.
+type paged struct {
+	psp.Processor
+	most int // 0 is any number
+}
+
+// Payments implements psp.Processor.
+func (p paged) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+	if p.most > 0 {
+		q.Limit = min(q.Limit, p.most)
+	}
+	return p.Processor.Payments(ctx, q)
 }
 
 // anyServer is one that gets a request.

@@ -35,7 +35,7 @@ func (m memory) Coordinator() kv.Coordinator     { return m.DB.Coordinator() }
 // open opens the history's storage for its servers and its watch.
 func (w *world) open(classes []*kv.Class, stale time.Duration, real Opener) (err error) {
 	if real == nil {
-		db := memory{memkv.New(memkv.Options{Now: w.clock, Classes: classes, Fail: w.effect, Stale: stale})}
+		db := memory{memkv.New(memkv.Options{Now: w.clock, Classes: classes, Fail: w.effect, Stale: stale, Newest: w.near})}
 		w.truth = db
 		for _, s := range w.servers {
 			s.db = db
@@ -56,6 +56,11 @@ func (w *world) open(classes []*kv.Class, stale time.Duration, real Opener) (err
 		s.db = told
 	}
 	return nil
+}
+
+// near reports whether a read comes from where all is written.
+func (w *world) near() bool {
+	return w.scenario.near && w.current != nil && w.current.server == w.servers[0]
 }
 
 // clock is a time that a database may look at whenever it likes.

@@ -180,6 +180,7 @@ func (a *watch) wholeGroup(op memkv.Op) {
 	}
 	g := cmd.Group
 	a.notTooSoon(g, a.w.now)
+	a.asPromised(g)
 	listed := a.listed(g.CampaignSlug)
 	a.beginsFunded(g.CampaignSlug, listed)
 	a.agreed(g)
@@ -270,6 +271,10 @@ func (n newest) has(g settlement.Group) bool {
 	})
 }
 
+// mostListed is more payments than there are of any other campaign on the processor's list,
+// which one run may read one of.
+const mostListed = 1000
+
 // reconciles: the service's own reconciliation finds what the watch knows, and
 // nothing else.
 func (a *watch) reconciles() {
@@ -277,12 +282,15 @@ func (a *watch) reconciles() {
 	services := quietly(a.w, a.w.servers[0].compose)
 	for _, slug := range []string{"film", "game"} {
 		var r reconcile.Report
-		for more := true; more; more = r.Truncated {
+		for more, still := true, 0; more; more = r.Truncated {
 			was := r.Sums
 			r = quietly(a.w, func() (reconcile.Report, error) {
 				return services.Reconcile.Run(a.w.ctx, slug, a.w.scenario.retrievals)
 			})
-			if r.Truncated && r.Sums == was {
+			if r.Sums != was {
+				still = 0
+			}
+			if still++; still > mostListed {
 				a.violated("L3", "the reconciliation of %s stands still: %+v", slug, r.Sums)
 				break
 			}

@@ -51,6 +51,7 @@ type world struct {
 	config    config.Config
 	catalogue *campaign.Catalogue
 	published *campaign.Catalogue // what servers read: catalogue, but for an edit
+	edited    time.Time           // since when that differs, or zero
 	truth     Storage             // as the watch has it
 	looked    clock               // when it looked last
 	sim       *sim.Sim
@@ -74,8 +75,10 @@ type world struct {
 	away       *server
 	leaving    *proc
 	unfinished string
-	claiming   *proc // waits for a pledge to be claimed for another attempt
-	trying     *proc // waits for a lease of that settlement to be given back
+	claiming   *proc  // waits for a pledge to be claimed for another attempt
+	claimed    *proc  // waits for one to be claimed at all
+	order      string // of that pledge
+	trying     *proc  // waits for a lease of that settlement to be given back
 	requests   int
 }
 
