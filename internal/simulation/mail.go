@@ -312,10 +312,10 @@ func (w *world) receives(m mail) {
 		for _, event := range w.events(m) {
 			for range 1 + w.rng.IntN(5)/4 { // one in five is told twice
 				late := time.Duration(w.rng.IntN(300)) * time.Second
-				switch w.rng.IntN(4) {
-				case 0:
+				switch draw := w.rng.IntN(4); {
+				case draw == 0:
 					late *= 100
-				case 1:
+				case draw == 1, w.scenario.prompt:
 					late /= 100
 				}
 				told := &report{event: event, of: m, at: at}

@@ -3,6 +3,7 @@ package simulation
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,14 +84,24 @@ func (w *world) everybody() {
 	if w.scenario.mails.news {
 		w.spawn("the writer", nil, 10*time.Hour, w.editor)
 	}
-	if n := w.rng.IntN(8); n < len(w.people) && !w.scenario.mails.keyless && w.rng.IntN(2) == 0 {
-		w.returning, w.returned = []string{w.people[n].email}, []string{w.people[n].email}
-	}
+	w.drawReturning()
 	if n := w.scenario.mails.refuses; n > 0 {
 		w.refused = w.people[n-1].email
 		w.mailer.refuse(w.refused)
 	}
 	w.spawn("hooks", nil, time.Second, w.deliver)
+}
+
+// drawReturning draws the addresses that take no mail: half of all, or in every second
+// history one at the most.
+func (w *world) drawReturning() {
+	one := w.rng.IntN(16)
+	for i, p := range w.people {
+		if !w.scenario.mails.keyless && (i == one || w.scenario.prompt && i%2 == 0) {
+			w.returning = append(w.returning, p.email)
+		}
+	}
+	w.returned = slices.Clone(w.returning)
 }
 
 func (p *person) pledge(c choice, attempt string) {

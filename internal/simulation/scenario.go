@@ -50,6 +50,7 @@ type bent struct {
 	silent     bool // and no charge is answered for hours
 	edge       bool // goals are reached to the cent, and a change that servers die over undoes it
 	claimed    bool // an order alone goes back to where it was claimed for a charge that failed
+	prompt     bool // many mails bounce, and are reported before all servers can read of them
 }
 
 // planned is a person and all that they will do.
@@ -93,6 +94,8 @@ func drawScenario(seed uint64) *scenario {
 		s.bent = bent{edge: true, changesDie: true}
 	case 2:
 		s.bent = bent{claimed: true, declines: true}
+	case 3:
+		s.bent = bent{prompt: true}
 	}
 	s.sizes = compose.Sizes{Batch: s.size(), Sweep: s.size(), Page: s.size(), Segment: s.size()}
 	s.listing, s.retrievals = s.size(), s.size()
@@ -116,7 +119,9 @@ func drawScenario(seed uint64) *scenario {
 	s.edit = s.drawEdit()
 	s.cold = !s.remembers && s.oneIn(2)
 	s.mails = s.drawMailing()
-	s.near = s.oneIn(2)
+	if s.near = s.oneIn(2); s.prompt {
+		s.stale, s.near, s.mails.keyless = time.Minute, true, false
+	}
 	return s
 }
 

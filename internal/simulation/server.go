@@ -168,7 +168,11 @@ func (s *server) boot() {
 			s.release(c)
 		}
 	})
-	s.loop("mail", first/2, 20*time.Minute, func(c *compose.Services) {
+	mails := 20 * time.Minute
+	if s.w.scenario.prompt {
+		mails = 2 * time.Minute // so that what is sent was written just now
+	}
+	s.loop("mail", first/2, mails, func(c *compose.Services) {
 		for {
 			wait, err := c.Mails(s.w.ctx, requestsAtOnce)
 			s.w.note("mails: %v, the next in %s", err, wait)
