@@ -189,6 +189,20 @@ func cpu(t testing.TB, group int) time.Duration {
 	return all
 }
 
+// BenchmarkStart is what an isolate takes from its start to its first answer, in which the
+// program is compiled and put together.
+func BenchmarkStart(b *testing.B) {
+	m := measure(b)
+	var spent time.Duration
+	for range b.N {
+		check(b, m.Kill())
+		m.Worker = run(b, m.options)
+		m.send(b, "GET", "/stats/bench", "", nil)
+		spent += cpu(b, m.PID())
+	}
+	b.ReportMetric(spent.Seconds()*1000/float64(b.N), "cpu-ms")
+}
+
 // BenchmarkRequestCPU is what each kind of request costs the isolate, objects and keys
 // included, which are in other isolates where it is deployed.
 func BenchmarkRequestCPU(b *testing.B) {

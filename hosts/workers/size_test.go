@@ -14,6 +14,10 @@ import (
 // more than 3 MiB with error 10027.
 const packed = 3 << 20
 
+// packedTiny is the most that TinyGo may make of it. 0.36 makes 1.92 MB, a third of it so
+// that goroutines can wait.
+const packedTiny = 2 << 20
+
 func TestTheProgramIsSmallEnough(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
@@ -37,7 +41,7 @@ func TestTheProgramIsSmallEnough(t *testing.T) {
 	t.Logf("%d bytes packed", n)
 	most := counter(packed)
 	if workerd.TinyGo() {
-		most = 1 << 20
+		most = packedTiny
 	}
 	if n > most {
 		t.Errorf("the program has %d bytes packed, want at most %d", n, most)

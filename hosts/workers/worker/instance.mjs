@@ -11,6 +11,18 @@ const idle = [];
 // A build by TinyGo asks for these where its time zones are compiled in.
 const noFiles = { fd_prestat_get: () => 8, fd_prestat_dir_name: () => 8, path_open: () => 44, fd_read: () => 8, fd_close: () => 8, fd_seek: () => 8, path_filestat_get: () => 44, fd_fdstat_get: () => 8 };
 
+// forgetting has Go give back what it holds of JavaScript. TinyGo 0.36 has no more than a line
+// on stderr for it, at every text that passes.
+function forgetting(go) {
+  return (ref) => {
+    const id = ref & 0xffffffffn;
+    if (--go._goRefCounts[id] !== 0) return;
+    go._ids.delete(go._values[id]);
+    go._values[id] = null;
+    go._idPool.push(id);
+  };
+}
+
 class Instance {
   uses = 0;
   broken = false;
@@ -20,6 +32,7 @@ class Instance {
     const go = new globalThis.Go();
     if (go.importObject.wasi_snapshot_preview1) {
       go.importObject.wasi_snapshot_preview1 = { ...noFiles, ...go.importObject.wasi_snapshot_preview1 };
+      go.importObject.gojs["syscall/js.finalizeRef"] = forgetting(go);
     }
     // A trap behind an await comes out here, and not in the caller's promise.
     const resume = go._resume.bind(go);
