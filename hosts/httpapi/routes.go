@@ -357,7 +357,7 @@ func (a *API) adminRoutes() []Route {
 		},
 		{
 			Method: "POST", Pattern: "/admin/projections/rebuild", Tag: "operations",
-			Summary: "Write projections anew from the objects, of one campaign or all",
+			Summary: "Write projections anew from the objects, of one campaign or all, and take up pledges that a campaign's own object has lost",
 			Rules:   Rules{NoBody: true, Secret: AdminSecret, Operator: access.Platform, Action: "projections.rebuild"},
 			In:      "RebuildRequest", Out: "RebuiltAll", Errors: []int{404},
 			handle: a.rebuild,

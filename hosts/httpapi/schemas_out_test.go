@@ -265,7 +265,10 @@ func adminSchemas() node {
 		}),
 		"RebuiltAll": answer(node{
 			"success": boolean(),
-			"results": list(answer(node{"campaignSlug": text(), "pledges": integer(), "records": integer()})),
+			"results": list(answer(node{
+				"campaignSlug": text(), "pledges": integer(), "records": integer(),
+				"takenUp": about(integer(), "Pledges that the campaign's own object had lost"),
+			})),
 		}),
 		"AuditPage": answer(node{
 			"next": about(integer(), "The cursor of the next page, 0 on the last; a page may be short and have a next one"),

@@ -8,7 +8,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/projection"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -17,7 +19,7 @@ type restoring struct {
 	happens bool
 	backup  time.Duration // when it was made, from the deadline
 	lost    time.Duration // how far it goes back
-	what    int           // 2: a campaign's settlement, 3: an order, else everything
+	what    int           // 2: a campaign's settlement, 3: an order, 4: a campaign, else everything
 	// leased has the backup made when a server has given back the lease of a settlement that
 	// is not complete, whenever that is.
 	leased bool
@@ -34,11 +36,14 @@ type restoring struct {
 }
 
 func (s *scenario) drawRestoring() restoring {
-	r := restoring{happens: s.oneIn(6), backup: time.Duration(s.Int64N(int64(8*time.Hour))) - time.Hour, what: s.IntN(4)}
+	r := restoring{happens: s.oneIn(6), backup: time.Duration(s.Int64N(int64(8*time.Hour))) - time.Hour, what: s.IntN(5)}
 	if r.backup%3 == 0 { // about when the cards are tried again
 		r.backup += 24 * time.Hour
 	}
 	r.lost = pick(s, time.Duration(1+s.IntN(60))*time.Minute, time.Duration(1+s.IntN(20))*time.Hour, time.Duration(24+s.IntN(3))*time.Hour)
+	if r.what == 4 && s.oneIn(2) { // while people pledge
+		r.backup -= time.Duration(s.Int64N(int64(40 * time.Hour)))
+	}
 	if s.claimed {
 		r.happens, r.claimed, r.what, r.backup = true, true, 3, time.Duration(s.IntN(6))*time.Hour
 	}
@@ -124,6 +129,14 @@ func (w *world) goesBack() {
 	case 3:
 		w.forgets(db, backup)
 		w.wakeAll()
+	case 4:
+		w.note("fault: %s", w.befall("the campaign %s goes back by %s", slug, r.lost))
+		db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: slug}, backup)
+		w.rebuilds(slug)
+		w.wakeAll()
+		w.pause(w.scenario.stale)
+		w.rebuilds(slug)
+		return // all of it is known elsewhere
 	default:
 		w.note("fault: %s", w.befall("the database goes back by %s", r.lost))
 		for _, s := range w.servers {
@@ -197,6 +210,13 @@ func (w *world) wakeAll() {
 	for _, slug := range slugs {
 		quietly(w, func() (any, error) { return nil, services.Settlement.Wake(w.ctx, slug) })
 	}
+}
+
+// rebuilds takes up what a campaign's own object has lost, as the runbook asks.
+func (w *world) rebuilds(slug string) {
+	services := quietly(w, w.servers[0].compose)
+	r := quietly(w, func() (projection.Rebuilt, error) { return services.Projector.Rebuild(w.ctx, slug) })
+	w.note("rebuilt: %+v", r)
 }
 
 // forgets brings an order back that the backup has.

@@ -274,6 +274,45 @@ func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	}
 }
 
+// A campaign's object that alone was brought back knows neither who pledged since nor what
+// was changed since. A rebuild takes both from the orders.
+func TestRebuildAfterTheCampaignsObjectWentBack(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	changed := w.booked("a@example.org", tier("seat", 2500, 2))
+	w.booked("b@example.org", tier("seat", 2500, 1))
+	backup := w.db.Snapshot()
+	w.booked("c@example.org", tier("seat", 2500, 1), sticker(2))
+	w.booked("c@example.org", tier("seat", 2500, 3))
+	p, err := w.p.Orders.Cancel(ctx, changed.OrderID, "once", noon.Add(time.Hour))
+	w.must(err)
+	w.book(p)
+	elsewhere := &pledge.Pledge{OrderID: "pw-elsewhere", CampaignSlug: "rehearsal"}
+	w.must(kv.Save(ctx, w.p.Store, pledge.Key("pw-elsewhere"), elsewhere))
+	lost := fmt.Sprintf("pw-%026d", 99)
+	w.must(kv.Save(ctx, w.p.Store, pledge.Key(lost), &pledge.Pledge{OrderID: lost, CampaignSlug: "film"}))
+	want, err := w.p.Inventory.Snapshot(ctx, "film")
+	w.must(err)
+
+	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, backup)
+	r, err := w.p.Rebuild(ctx, "film")
+	w.must(err)
+	if r.Pledges != 4 || r.TakenUp != 2 {
+		t.Errorf("rebuilt %+v, want 4 pledges, 2 of them taken up", r)
+	}
+	got, err := w.p.Inventory.Snapshot(ctx, "film")
+	w.must(err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the campaign (-want +got):\n%s", diff)
+	}
+	if d, err := w.p.Check(ctx, "film"); err != nil || !d.InSync {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if again, err := w.p.Rebuild(ctx, "film"); err != nil || again.Pledges != 4 || again.TakenUp != 0 {
+		t.Errorf("once more: %+v, %v", again, err)
+	}
+}
+
 func TestACampaignThatNobodyPledgedToIsInSync(t *testing.T) {
 	w := newWorld(t)
 	if d, err := w.p.Check(context.Background(), "film"); err != nil || !d.InSync {

@@ -2,8 +2,11 @@ package projection
 
 import (
 	"context"
+	"strings"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
@@ -18,32 +21,27 @@ func (p *Projector) Refresh(ctx context.Context, slug string, writes ...kv.Write
 type Rebuilt struct {
 	CampaignSlug string `json:"campaignSlug"`
 	Pledges      int    `json:"pledges"`
+	TakenUp      int    `json:"takenUp"` // pledges of Pledges that the campaign's object had lost
 	Records      int    `json:"records"` // indexes, numbers and results
 }
 
 // Rebuild writes a campaign's projections anew from the objects: every pledge's
 // record and its supporter's list, the index, the numbers, the vote results, and the terms by
-// which pledges are searched for.
+// which pledges are searched for. Before that it takes up what the campaign's own object has
+// lost, where that was brought back alone: pledges that have a record and are not listed.
 func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	r := Rebuilt{CampaignSlug: slug}
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
 		return r, err
 	}
-	for from := 0; ; from += p.segmentSize() {
-		ids, err := p.Inventory.Listed(ctx, slug, from, p.segmentSize())
-		if err != nil {
-			return r, err
-		}
-		for _, id := range ids {
-			if err := p.renew(ctx, id); err != nil {
-				return r, err
-			}
-			r.Pledges++
-		}
-		if len(ids) < p.segmentSize() {
-			break
-		}
+	listed, err := p.renewListed(ctx, slug)
+	if r.Pledges = len(listed); err != nil {
+		return r, err
 	}
+	if r.TakenUp, err = p.takeUp(ctx, slug, listed); err != nil {
+		return r, err
+	}
+	r.Pledges += r.TakenUp
 	for rec, err := range p.expected(ctx, slug) {
 		if err != nil {
 			return r, err
@@ -62,6 +60,52 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	}
 	p.cache.drop(slug)
 	return r, p.Search().Rebuild(ctx, slug)
+}
+
+// renewListed renews the pledges that a campaign's object lists, and returns their IDs.
+func (p *Projector) renewListed(ctx context.Context, slug string) (map[string]bool, error) {
+	listed := map[string]bool{}
+	for from := 0; ; from += p.segmentSize() {
+		ids, err := p.Inventory.Listed(ctx, slug, from, p.segmentSize())
+		if err != nil {
+			return listed, err
+		}
+		for _, id := range ids {
+			if err := p.renew(ctx, id); err != nil {
+				return listed, err
+			}
+			listed[id] = true
+		}
+		if len(ids) < p.segmentSize() {
+			return listed, nil
+		}
+	}
+}
+
+// takeUp books the pledges to a campaign that have a record and are not listed. A record
+// whose order is lost is left as it is: nobody is charged by it.
+func (p *Projector) takeUp(ctx context.Context, slug string, listed map[string]bool) (n int, err error) {
+	for e, err := range kv.All(ctx, p.Store, pledge.Key("")) {
+		if err != nil {
+			return n, err
+		}
+		of, err := kv.Member[string](e.Key, e.Value, "campaignSlug")
+		if err != nil {
+			return n, err
+		}
+		id := strings.TrimPrefix(e.Key, pledge.Key(""))
+		if of != slug || listed[id] {
+			continue
+		}
+		switch err := p.renew(ctx, id); {
+		case fault.Is(err, fault.NotFound):
+			continue
+		case err != nil:
+			return n, err
+		}
+		n++
+	}
+	return n, nil
 }
 
 // RebuildAll is Rebuild over every campaign of the catalogue.

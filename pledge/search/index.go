@@ -40,26 +40,33 @@ func (x Index) Follow(ctx context.Context, slug string, limit int) (looked int, 
 	if err != nil {
 		return 0, err
 	}
+	now, err := x.follow(ctx, slug, at, limit)
+	return now.Next - at.Next, err
+}
+
+// follow is Follow from a place on. It returns how far it came.
+func (x Index) follow(ctx context.Context, slug string, at place, limit int) (place, error) {
+	end := at.Next + limit
 	for late := at.Late; ; late = nil {
-		ids, err := x.after(ctx, slug, at, min(atOnce, limit-looked))
+		ids, err := x.after(ctx, slug, at, min(atOnce, end-at.Next))
 		if err != nil || len(ids)+len(late) == 0 {
-			return looked, err
+			return at, err
 		}
 		missing, err := x.write(ctx, slices.Concat(late, ids))
 		if err != nil {
-			return looked, err
+			return at, err
 		}
 		if len(ids) == 0 && len(missing) == len(at.Late) {
-			return looked, nil
+			return at, nil
 		}
 		if late == nil {
 			missing = append(at.Late, missing...)
 		}
-		at = place{Next: at.Next + len(ids), Late: missing}
-		if err := kv.Save(ctx, x.Store, placeKey(slug), at); err != nil {
-			return looked, err
+		next := place{Next: at.Next + len(ids), Late: missing}
+		if err := kv.Save(ctx, x.Store, placeKey(slug), next); err != nil {
+			return at, err
 		}
-		looked += len(ids)
+		at = next
 	}
 }
 
@@ -124,10 +131,13 @@ func (x Index) Rebuild(ctx context.Context, slug string) error {
 	if err := x.Store.Apply(ctx, []kv.Write{kv.Delete(placeKey(slug))}); err != nil {
 		return err
 	}
-	for {
-		if n, err := x.Follow(ctx, slug, kv.MaxPage); err != nil || n == 0 {
+	// How far it has come is not read again, which a Store may answer late.
+	for at := (place{}); ; {
+		next, err := x.follow(ctx, slug, at, kv.MaxPage)
+		if err != nil || next.Next == at.Next {
 			return err
 		}
+		at = next
 	}
 }
 

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -317,6 +318,30 @@ func TestRebuild(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, s.terms()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A rebuild ends though the Store answers late how far it has come.
+func TestRebuildWhereReadsAreLate(t *testing.T) {
+	now, calls := time.Unix(1e9, 0), 0
+	db := memkv.New(memkv.Options{Now: func() time.Time { return now }, Stale: time.Minute, Fail: func(memkv.Op) error {
+		if calls++; calls > 10000 {
+			return errors.New("it goes round and round")
+		}
+		return nil
+	}})
+	s := newShelf(t)
+	s.Index = search.Index{Store: db.Store(""), SegmentSize: 7}
+	for i := range 20 {
+		s.pledge(film, fmt.Sprintf("s%d@example.org", i), fmt.Sprintf("Ada %d", i))
+	}
+	now = now.Add(time.Hour)
+	if err := s.Rebuild(ctx, film); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(time.Hour)
+	if got := s.found("ada", 50); len(got) != 20 {
+		t.Errorf("%d of 20 are found", len(got))
 	}
 }
 

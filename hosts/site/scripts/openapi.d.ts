@@ -1309,7 +1309,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Write projections anew from the objects, of one campaign or all */
+        /** Write projections anew from the objects, of one campaign or all, and take up pledges that a campaign's own object has lost */
         readonly post: operations["postAdminProjectionsRebuild"];
         readonly delete?: never;
         readonly options?: never;
@@ -4471,6 +4471,8 @@ export interface components {
                 readonly campaignSlug: string;
                 readonly pledges: number;
                 readonly records: number;
+                /** @description Pledges that the campaign's own object had lost */
+                readonly takenUp: number;
             }[];
             readonly success: boolean;
         };

@@ -41,6 +41,8 @@ var mutants = []mutant{
 		`!known || next.After != last.owner || `, `!known || `},
 	{"an own lease vouches for what was paid, however long ago", "settlement/payments.go",
 		` || now.Sub(last.listed) >= vouched {`, ` {`},
+	{"a campaign's object that went back forgets who pledged since", "pledge/projection/rebuild.go",
+		`of != slug || listed[id]`, `of != slug || listed[id] || true`},
 
 	// What operators say.
 	{"one operator is enough", "settlement/resolve.go",

@@ -147,9 +147,9 @@ func printRebuilt(out io.Writer, all []projection.Rebuilt, took time.Duration) e
 		return nil
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "CAMPAIGN\tPLEDGES\tOTHER RECORDS\n")
+	fmt.Fprintf(t, "CAMPAIGN\tPLEDGES\tTAKEN UP\tOTHER RECORDS\n")
 	for _, r := range all {
-		fmt.Fprintf(t, "%s\t%d\t%d\n", r.CampaignSlug, r.Pledges, r.Records)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\n", r.CampaignSlug, r.Pledges, r.TakenUp, r.Records)
 	}
 	fmt.Fprintf(t, "\nRebuilt in %s.\n", lasting(took))
 	return t.Flush()
