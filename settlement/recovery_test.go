@@ -80,6 +80,30 @@ func TestLateAnswersChangeNoFailure(t *testing.T) {
 	}
 }
 
+// Who was held up between the first attempt's refusal and its record changes nothing of the
+// second, which is under way by then.
+func TestALateRefusalIsNotTheNextAttempts(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardProcessing+":90m")
+	w.deadline()
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.Decline, DeclineCode: "insufficient_funds"}))
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	first := *w.group("ana", "film")
+	w.now = *w.truth(id).Recovery.RetryAt
+	_, err = w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	second := *w.group("ana", "film")
+	if first.Generation != 1 || second.Generation != 2 || second.Status != Submitted {
+		t.Fatalf("attempt %d is %s, and attempt %d %s", first.Generation, first.Status, second.Generation, second.Status)
+	}
+	_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Lease{}, first, fact{Status: psp.Declined, Code: "late"})
+	w.ok(err)
+	if diff := cmp.Diff(second, *w.group("ana", "film")); diff != "" {
+		t.Errorf("a refusal of the first attempt changes the second (-want +got):\n%s", diff)
+	}
+}
+
 // A new attempt, a drop and the end of the grace, by the plan.
 func TestPlanOfRecovery(t *testing.T) {
 	policy := campaign.Recovery{GraceDays: 10, RetryDays: []int{2}, Attempts: 3}

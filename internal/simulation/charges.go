@@ -235,6 +235,25 @@ func (a *watch) paidInFull(op memkv.Op) {
 	}
 }
 
+// failedItself: S7, an attempt fails by what came of it, and not of one before it.
+func (a *watch) failedItself(op memkv.Op) {
+	var cmd struct {
+		Hash       string
+		Generation int
+	}
+	if op.Command.Kind != "tell" || json.Unmarshal(op.Command.Body, &cmd) != nil {
+		return
+	}
+	g, ok := a.group(op.Object.Name, cmd.Hash)
+	switch {
+	case !ok || g.Status != settlement.Failed:
+	case g.Generation == cmd.Generation:
+		a.refusals[g.Key] = true
+	case !a.refusals[g.Key] && !g.Void && !a.restored:
+		a.violated("S7", "%s is taken for failed by what came of attempt %d", g.Key, cmd.Generation)
+	}
+}
+
 // chargedForReal: S4, a pledge says that it is charged only where the payment that it
 // names is in the books and holds its amount.
 func (a *watch) chargedForReal(op memkv.Op) {

@@ -115,6 +115,8 @@ func (b bent) standstill(label string) (permille, minutes int) {
 		return 150, 40 * 60
 	case (b.farBehind || b.lateCards) && strings.HasPrefix(label, "do order/") && strings.HasSuffix(label, " claim"):
 		return 300, 14
+	case b.overtaken && strings.HasPrefix(label, "do settlement/") && strings.HasSuffix(label, " tell"):
+		return 500, 480
 	case b.edge && isChange(label, "do order/"): // until its reservation is taken for dead
 		return 400, 150
 	}

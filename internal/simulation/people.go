@@ -218,7 +218,11 @@ func (p *person) mind() {
 				}
 			}
 		}
-		p.w.pause(time.Duration(30+p.w.rng.IntN(240)) * time.Minute)
+		minutes := 30 + p.w.rng.IntN(240)
+		if p.w.scenario.overtaken {
+			minutes /= 10
+		}
+		p.w.pause(time.Duration(minutes) * time.Minute)
 	}
 }
 
@@ -239,6 +243,9 @@ func (p *person) newCard(c checkout.CampaignTotal) {
 	}
 	p.w.pause(time.Duration(1+p.w.rng.IntN(30)) * time.Minute)
 	card := cards[p.w.rng.IntN(len(cards))]
+	if p.w.scenario.overtaken && p.w.rng.IntN(3) > 0 {
+		card = sim.CardProcessing + ":90m"
+	}
 	err := p.w.sim.Complete(started.SessionID, card)
 	p.w.note("another card, %s: %v", card, err)
 	if err == nil {

@@ -51,6 +51,7 @@ type bent struct {
 	edge       bool // goals are reached to the cent, and a change that servers die over undoes it
 	claimed    bool // an order alone goes back to where it was claimed for a charge that failed
 	prompt     bool // many mails bounce, and are reported before all servers can read of them
+	overtaken  bool // cards are refused, which is recorded when the next has been charged
 }
 
 // planned is a person and all that they will do.
@@ -96,6 +97,8 @@ func drawScenario(seed uint64) *scenario {
 		s.bent = bent{claimed: true, declines: true}
 	case 3:
 		s.bent = bent{prompt: true}
+	case 4:
+		s.bent = bent{overtaken: true, declines: true}
 	}
 	s.sizes = compose.Sizes{Batch: s.size(), Sweep: s.size(), Page: s.size(), Segment: s.size()}
 	s.listing, s.retrievals = s.size(), s.size()

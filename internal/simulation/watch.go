@@ -47,6 +47,7 @@ type watch struct {
 	paidFor    map[string]string           // pledge → payment
 	begun      map[string]bool             // campaigns of which somebody is to be charged
 	settled    map[string]bool             // key → known to have succeeded
+	refusals   map[string]bool             // key → known to have failed, by its own outcome
 	listedAt   map[string]time.Time        // pledge → when its campaign first had it
 	termFrom   map[string]time.Time        // campaign → when its lock was last taken
 	events     map[string]sim.Delivery
@@ -70,7 +71,7 @@ func newWatch(w *world) watch {
 		w: w, paid: map[string]string{}, payments: map[string]string{}, frozen: map[string]settlement.Group{},
 		firstSent: map[string]time.Time{}, failedAt: map[string]time.Time{}, failed: map[string]bool{},
 		claimed: map[string]*pledge.Pledge{}, sessions: map[string]string{}, owners: map[string]*person{},
-		tips: map[string]int{}, cards: map[string]given{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, begun: map[string]bool{}, settled: map[string]bool{},
+		tips: map[string]int{}, cards: map[string]given{}, deleted: map[string]bool{}, joined: map[string]*person{}, paidFor: map[string]string{}, begun: map[string]bool{}, settled: map[string]bool{}, refusals: map[string]bool{},
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
@@ -199,6 +200,7 @@ func (a *watch) effect(op memkv.Op) {
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
 		a.paidInFull(op)
+		a.failedItself(op)
 		a.resolvedByTwo(op)
 	case op.Kind == memkv.OpDo && (op.Command.Kind == "modify" || op.Command.Kind == "cancel"):
 		a.inTime(op)
