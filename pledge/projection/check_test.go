@@ -311,6 +311,15 @@ func TestRebuildAfterTheCampaignsObjectWentBack(t *testing.T) {
 	if again, err := w.p.Rebuild(ctx, "film"); err != nil || again.Pledges != 4 || again.TakenUp != 0 {
 		t.Errorf("once more: %+v, %v", again, err)
 	}
+
+	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "film"}, backup)
+	w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Put(pledge.Key("broken"), []byte("{"))}))
+	if r, err := w.p.Rebuild(ctx, "film"); err == nil || !strings.Contains(err.Error(), "pledge:broken") || r.TakenUp != 2 {
+		t.Errorf("beside a record that can't be read: %+v, %v", r, err)
+	}
+	if d, err := w.p.Check(ctx, "film"); err != nil || !d.InSync {
+		t.Errorf("beside a record that can't be read: %+v, %v", d, err)
+	}
 }
 
 func TestACampaignThatNobodyPledgedToIsInSync(t *testing.T) {

@@ -2,6 +2,7 @@ package projection
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -29,6 +30,7 @@ type Rebuilt struct {
 // record and its supporter's list, the index, the numbers, the vote results, and the terms by
 // which pledges are searched for. Before that it takes up what the campaign's own object has
 // lost, where that was brought back alone: pledges that have a record and are not listed.
+// A record that can't be read, of whatever campaign, fails it when all else is done.
 func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	r := Rebuilt{CampaignSlug: slug}
 	if _, err := p.Catalogue().Campaign(slug); err != nil {
@@ -38,10 +40,8 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	if r.Pledges = len(listed); err != nil {
 		return r, err
 	}
-	if r.TakenUp, err = p.takeUp(ctx, slug, listed); err != nil {
-		return r, err
-	}
-	r.Pledges += r.TakenUp
+	taken, unread := p.takeUp(ctx, slug, listed)
+	r.TakenUp, r.Pledges = taken, r.Pledges+taken
 	for rec, err := range p.expected(ctx, slug) {
 		if err != nil {
 			return r, err
@@ -59,7 +59,7 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 		r.Records++
 	}
 	p.cache.drop(slug)
-	return r, p.Search().Rebuild(ctx, slug)
+	return r, errors.Join(unread, p.Search().Rebuild(ctx, slug))
 }
 
 // renewListed renews the pledges that a campaign's object lists, and returns their IDs.
@@ -85,13 +85,15 @@ func (p *Projector) renewListed(ctx context.Context, slug string) (map[string]bo
 // takeUp books the pledges to a campaign that have a record and are not listed. A record
 // whose order is lost is left as it is: nobody is charged by it.
 func (p *Projector) takeUp(ctx context.Context, slug string, listed map[string]bool) (n int, err error) {
+	var unread []error
 	for e, err := range kv.All(ctx, p.Store, pledge.Key("")) {
 		if err != nil {
 			return n, err
 		}
 		of, err := kv.Member[string](e.Key, e.Value, "campaignSlug")
 		if err != nil {
-			return n, err
+			unread = append(unread, err)
+			continue
 		}
 		id := strings.TrimPrefix(e.Key, pledge.Key(""))
 		if of != slug || listed[id] {
@@ -105,7 +107,7 @@ func (p *Projector) takeUp(ctx context.Context, slug string, listed map[string]b
 		}
 		n++
 	}
-	return n, nil
+	return n, errors.Join(unread...)
 }
 
 // RebuildAll is Rebuild over every campaign of the catalogue.
