@@ -48,6 +48,40 @@ func TestGraceBeginsWithTheMail(t *testing.T) {
 	}
 }
 
+// A supporter who could be told of the failure only when all the time for another card was
+// over has it from then on, also where the mail that says so can't be read yet.
+func TestGraceOfAMailThatCanNotBeReadYet(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpPut && op.Key == pledge.Key(id) {
+			return errCut
+		}
+		return nil
+	}
+	w.settle("film", false)
+	w.line.watch = nil
+	if g := w.group("ana", "film"); g.Status != Failed || g.Booked {
+		t.Fatalf("the charge is %s, and everybody knows: %t", g.Status, g.Booked)
+	}
+	w.far, w.now = true, w.now.Add(20*day)
+	for _, step := range []struct {
+		after time.Duration
+		want  bool
+	}{{0, false}, {30 * time.Second, false}, {time.Hour, false}, {14*day - time.Second, false}, {time.Second, true}} {
+		w.now = w.now.Add(step.after)
+		w.settle("film", false)
+		if got := w.truth(id).Dropped(); got != step.want {
+			t.Fatalf("%s later it is dropped: %t", step.after, got)
+		}
+		if step.after == time.Hour {
+			w.post()
+		}
+	}
+}
+
 // An order that goes back to a time before its charge, as when one object is restored, knows
 // nothing of it any more: the mail that was sent for the charge still counts.
 func TestGraceAfterAnOrderWentBack(t *testing.T) {

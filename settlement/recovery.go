@@ -18,6 +18,10 @@ const day = 24 * time.Hour
 // where no webhook said that it was.
 const lookAgain = 6 * time.Hour
 
+// readable is when what was written can be read everywhere: far more than the minute of
+// kv.Store, for clocks that differ.
+const readable = time.Hour
+
 // recovery says how a failed charge goes on, by the policy of its campaign. It
 // depends on nothing but the record, so that whoever is told later is told the
 // same.
@@ -164,8 +168,8 @@ func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) 
 		return true, nil
 	}
 	d, err := s.asked(ctx, pt.group, pt.pledges[told])
-	if fault.Is(err, fault.NotFound) { // of long ago, or of before a restore
-		return true, nil
+	if fault.Is(err, fault.NotFound) { // of long ago, or of before a restore; or it was queued just now
+		return s.Now().Sub(pt.group.UpdatedAt) > readable, nil
 	}
 	if err != nil {
 		return false, err

@@ -42,6 +42,7 @@ type world struct {
 	during memkv.Snapshot // before a lock was given back
 	sim    *sim.Sim
 	line   *line
+	far    bool // reads are a minute old
 	svc    *Service
 	mail   sync.Mutex // over sent
 	sent   []notify.Mail
@@ -196,7 +197,8 @@ func newWorld(t testing.TB) *world {
 	campaigns := order.NewClass()
 	inventories := inventory.NewClass()
 	vote.Register(inventories)
-	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, NewClass()}, Fail: w.line.fail})
+	w.db = memkv.New(memkv.Options{Now: clock, Classes: []*kv.Class{campaigns, inventories, NewClass()}, Fail: w.line.fail,
+		Stale: time.Minute, Newest: func() bool { return !w.far }})
 	w.catalogue = newCatalogue(t, "film", 20, "album", 20)
 	w.svc = w.service()
 	_, err = w.svc.Bind(w.ctx)
