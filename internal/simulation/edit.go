@@ -16,6 +16,9 @@ type edit struct {
 	lower   bool          // the goals, else the deadlines come a day earlier
 	at      time.Duration // from the deadline
 	back    time.Duration // how long it stays
+	// claiming has it happen, after that time, when a pledge is claimed for another attempt,
+	// over which the servers die.
+	claiming bool
 }
 
 func (s *scenario) drawEdit() edit {
@@ -29,7 +32,22 @@ func (s *scenario) drawEdit() edit {
 	return e
 }
 
+// overClaim is an edit that holds what a pledge was claimed for until its grace is over.
+func (e edit) overClaim(s *scenario) edit {
+	return edit{happens: true, claiming: true, at: 2 * time.Hour, back: time.Duration(26+s.IntN(4)) * time.Hour}
+}
+
 func (w *world) edits() {
+	if w.scenario.edit.claiming {
+		w.unfinished = "game"
+		w.awaits(&w.claiming)
+		if !w.strikes(w.now, 1000) {
+			return
+		}
+		for _, s := range w.servers {
+			w.crash(s)
+		}
+	}
 	files := w.scenario.contents()
 	for _, slug := range slugs {
 		name := "campaigns/" + slug + ".md"

@@ -3,6 +3,7 @@ package simulation
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -213,7 +214,7 @@ func (p *person) mind() {
 				if pl.Recovery.Lane == pledge.Approve && p.w.rng.IntN(3) > 0 {
 					p.w.spawn(p.email+" approves", nil, 0, func() { p.approve(c) })
 				}
-				if pl.Recovery.Lane != pledge.Approve || p.w.rng.IntN(3) == 0 {
+				if pl.Recovery.Lane != pledge.Approve || p.w.rng.IntN(3) == 0 || p.w.scenario.approves {
 					p.newCard(c)
 				}
 			}
@@ -275,6 +276,17 @@ func (p *person) approve(c checkout.CampaignTotal) {
 		p.w.pause(2 * time.Second)
 		p.ask("POST", "/pledge/payment/approved", map[string]any{"token": p.token(c)}, nil, 2)
 	}
+}
+
+// approvesBefore has the supporter of a payment approve it when its cancellation is on its
+// way.
+func (w *world) approvesBefore(r *http.Request) {
+	id, cancels := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/v1/payment_intents/"), "/cancel")
+	if !cancels || !w.scenario.approves || !w.strikes(w.now, 500) {
+		return
+	}
+	err := w.sim.Authenticate(id)
+	w.note("fault: %s: %v", w.befall("%s is approved as it is canceled", id), err)
 }
 
 // operate is an operator who is in a hurry, most of all around the deadline.

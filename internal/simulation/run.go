@@ -136,7 +136,8 @@ func (a *watch) groupsHaveEnded() {
 
 // nobodyIsForgotten: L2, of a funded campaign every pledge was charged, or its
 // supporter's group shows why not: a new card was tried, and what was to be done
-// by a time was done.
+// by a time was done. Where nobody is charged until the grace is over, no card is tried
+// again.
 func (a *watch) nobodyIsForgotten() {
 	for _, id := range a.known() {
 		for _, p := range a.order(id).Pledges {
@@ -152,7 +153,7 @@ func (a *watch) nobodyIsForgotten() {
 				a.violated("L2", "the pledge %s was never charged", p.OrderID)
 			case p.CardSavedAt.After(g.CardSavedAt) && (p.CardByLink || len(g.Orders) == 1): // one that may pay for all
 				a.violated("L2", "the new card of %s was never tried", p.OrderID)
-			case p.Recovery != nil && p.Recovery.RetryAt != nil && p.Recovery.RetryAt.Before(late) && !a.restored:
+			case p.Recovery != nil && p.Recovery.RetryAt != nil && p.Recovery.RetryAt.Before(late) && !a.restored && !a.w.scenario.heldOver:
 				a.violated("L2", "the card of %s was to be tried again on %s", p.OrderID, p.Recovery.RetryAt)
 			case p.Recovery != nil && a.graceEnds(p, g).Before(late):
 				a.violated("L2", "the pledge %s was to be given up on %s", p.OrderID, p.Recovery.Until)

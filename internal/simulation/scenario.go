@@ -52,6 +52,8 @@ type bent struct {
 	claimed    bool // an order alone goes back to where it was claimed for a charge that failed
 	prompt     bool // many mails bounce, and are reported before all servers can read of them
 	overtaken  bool // cards are refused, which is recorded when the next has been charged
+	heldOver   bool // nobody is charged from a claim for another attempt until the grace is over
+	approves   bool // payments are approved in the moment in which they are canceled
 }
 
 // planned is a person and all that they will do.
@@ -99,6 +101,10 @@ func drawScenario(seed uint64) *scenario {
 		s.bent = bent{prompt: true}
 	case 4:
 		s.bent = bent{overtaken: true, declines: true}
+	case 5:
+		s.bent = bent{heldOver: true}
+	case 6:
+		s.bent = bent{approves: true}
 	}
 	s.sizes = compose.Sizes{Batch: s.size(), Sweep: s.size(), Page: s.size(), Segment: s.size()}
 	s.listing, s.retrievals = s.size(), s.size()
@@ -119,7 +125,9 @@ func drawScenario(seed uint64) *scenario {
 	if s.restoring, s.remembers = s.drawRestoring(), s.oneIn(2); s.remembers {
 		s.restoring.outlives(s)
 	}
-	s.edit = s.drawEdit()
+	if s.edit = s.drawEdit(); s.heldOver {
+		s.restoring, s.edit = restoring{}, s.edit.overClaim(s)
+	}
 	s.cold = !s.remembers && s.oneIn(2)
 	s.mails = s.drawMailing()
 	if s.near = s.oneIn(2); s.prompt {
@@ -176,7 +184,7 @@ func (s *scenario) drawPeople() {
 		n = 2 + s.IntN(3)
 	}
 	for _, email := range s.addresses(n) {
-		p := planned{email: email, silent: s.oneIn(3), unites: s.oneIn(4)}
+		p := planned{email: email, silent: s.oneIn(3) && !s.approves || s.heldOver, unites: s.oneIn(4)}
 		n := 1 + s.IntN(3)
 		if s.lateCards {
 			n = 3
@@ -231,8 +239,13 @@ func (s *scenario) bend(c *choice) {
 	if s.farBehind && s.oneIn(2) {
 		c.then, c.last = s.IntN(3), time.Duration(25+s.IntN(20))*time.Minute
 	}
-	if s.edge {
+	switch {
+	case s.edge:
 		c.steady(s)
+	case s.heldOver: // the same card is tried again a day before its grace is over
+		c.cart, c.card, c.walks = []string{"game__print"}, pick(s, sim.CardAuthInsufficient, sim.CardDeclineTimes+":1"), 9
+	case s.approves:
+		c.cart, c.card, c.walks = pick(s, []string{"film__thanks"}, []string{"game__print"}), pick(s, sim.CardAuthAlways, sim.CardAuthAlways, sim.CardOK), 9
 	}
 }
 

@@ -187,6 +187,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	w := l.w
 	op := r.Method + " " + r.URL.Path
 	w.give("> "+op, w.latency())
+	w.approvesBefore(r)
 	w.watch.forgetting(r)
 	first := w.watch.sending(r)
 	if w.strikes(w.now, processorFaults) {

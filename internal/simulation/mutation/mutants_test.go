@@ -155,6 +155,8 @@ var mutants = []mutant{
 		"p, err := r.Processor.Payment(ctx, g.PaymentIntentID)\n\tif p.Status != psp.Succeeded {\n\t\tp.Status = psp.Canceled\n\t}"},
 	{"a payment that was approved meanwhile is taken for canceled", "settlement/recovery.go",
 		"told, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))", "p.Status = psp.Canceled\n\ttold, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))"},
+	{"who was told just now is given up", "settlement/recovery.go",
+		`return s.Now().Sub(pt.group.UpdatedAt) > readable, nil`, `return s.Now().Sub(pt.group.UpdatedAt) >= 0*readable, nil`},
 	{"nobody looks after failed charges", "settlement/settlement.go",
 		"if err := s.noteRecoveries(ctx, c); err != nil {", "if err := s.Store.Apply(ctx, nil); err != nil {"},
 	{"only the first failures are looked after", "settlement/recovery.go",
