@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,7 +23,7 @@ import (
 func TestAnalytics(t *testing.T) {
 	writes := 0
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {
-		if op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete || op.Kind == memkv.OpDo {
+		if op.Kind == memkv.OpPut || op.Kind == memkv.OpDelete || op.Kind == memkv.OpIncrement || op.Kind == memkv.OpDo {
 			writes++
 		}
 		return nil
@@ -47,6 +48,13 @@ func TestAnalytics(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.wantStatus(e.post("/checkout-intent/complete", checkout.CompleteRequest{OrderID: started.OrderID, SessionID: started.SessionID}), 200)
+	}
+	for namespace, entries := range e.DB.Snapshot().Stores {
+		for _, entry := range entries {
+			if strings.Contains(entry.Key, "analytics") {
+				t.Errorf("%s keeps %s", namespace, entry.Key)
+			}
+		}
 	}
 	before = writes
 	whole := decode[analytics.Report](t, b.get("/admin/analytics/"+game, ""))

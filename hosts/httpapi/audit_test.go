@@ -56,7 +56,7 @@ func TestWhatOperatorsDoIsRecorded(t *testing.T) {
 	}
 	day := func(by int) string { return e.Now().UTC().AddDate(0, 0, by).Format(time.DateOnly) }
 	for query, n := range map[string]int{
-		"action=settlement.stop": 1, "campaignSlug=" + game: 2, "from=" + day(0): 4, "from=" + day(1): 0, "to=" + day(-1): 0, "to=" + day(0): 4,
+		"action=settlement.stop": 1, "action=settlement.sto": 0, "action=settlement": 0, "campaignSlug=" + game: 2, "from=" + day(0): 4, "from=" + day(1): 0, "to=" + day(-1): 0, "to=" + day(0): 4,
 		"q=" + url.QueryEscape("A DOUBT"): 1, "q=" + strings.Repeat("x", 100): 0, "adminEmail=ada%40example.org": 0, "limit=2": 2,
 	} {
 		if page := e.events(query); len(page.Events) != n {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/audit"
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
@@ -263,6 +264,18 @@ func TestADryRunLeavesNoTrace(t *testing.T) {
 	}
 	if n := len(sure(e.Mails(t.Context()))(t)); n != sent {
 		t.Errorf("a dry run sends %d mails", n-sent)
+	}
+	for _, b := range []*browser{e.signedIn("writer@example.com", access.CampaignUser, game), e.signedIn("super@example.com", access.SuperAdmin)} {
+		noted := len(e.events("").Events)
+		for path, in := range map[string]any{
+			"/admin/broadcast/blast": dry, "/admin/broadcast/announcement": dry, "/admin/marketing/announcement": dry,
+			"/admin/broadcast/diary": compose.DiaryRequest{CampaignSlug: game, DryRun: true},
+		} {
+			e.wantStatus(b.ask("POST", path, in), 200)
+			if n := len(e.events("").Events); n != noted {
+				t.Errorf("a dry run of %s leaves %d events", path, n-noted)
+			}
+		}
 	}
 }
 

@@ -286,7 +286,7 @@ func TestSecretsAreNeverShown(t *testing.T) {
 	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).get("/admin/settings/secrets", ""), 403)
 }
 
-// Proves CON-17, CON-19, CON-20, CON-21, CON-22, ERR-19.
+// Proves CON-17, CON-18, CON-19, CON-20, CON-21, CON-22, ERR-19.
 func TestWithoutARepositoryOperatorsGoOn(t *testing.T) {
 	e := newEdge(t, memory.Options{WithoutRepository: true})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
@@ -297,7 +297,13 @@ func TestWithoutARepositoryOperatorsGoOn(t *testing.T) {
 	}
 	for _, do := range []httpapi.Response{
 		b.get("/admin/content", "campaignSlug="+game),
+		b.get("/admin/settings", ""),
+		b.get("/admin/add-ons", ""),
 		b.ask("POST", "/admin/content/preview", edits(game, "goal_amount", "900", "950")),
+		b.ask("POST", "/admin/settings/preview", edits("", "platform.name", `""`, `"Curtain"`)),
+		b.ask("POST", "/admin/add-ons/preview", edits("", "products[]", "", `{"name":"Mug","price":12}`)),
+		b.ask("POST", "/admin/content/page", httpapi.PageRequest{CampaignSlug: game}),
+		b.get("/admin/campaign-preview/"+game, ""),
 		b.ask("POST", "/admin/marketing/draft", httpapi.DraftRequest{CampaignSlug: game, Surface: broadcast.Blasts, Words: broadcast.Words{Subject: "News"}}),
 		b.ask("POST", "/admin/users", httpapi.UserRequest{Email: "new@example.com", Name: "Nia", Role: access.CampaignUser, Campaigns: []string{game}}),
 		b.ask("POST", "/admin/marketing/referrals", httpapi.ReferralRequest{CampaignSlug: game, Code: "ada", Name: "Ada"}),

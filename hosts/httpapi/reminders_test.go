@@ -154,7 +154,7 @@ func TestLaunchRemindersAreLimited(t *testing.T) {
 // Whoever ticked the box and left gets a mail that brings what was chosen back, unless the
 // pledge was made; whoever did not tick it gets none.
 //
-// Proves ABN-01, ABN-08, ABN-10, CRN-04, MKT-08.
+// Proves ABN-01, ABN-08, ABN-09, ABN-10, CRN-04, MKT-08.
 func TestAbandonedCart(t *testing.T) {
 	lists := 0
 	e := newEdge(t, memory.Options{Fail: func(op memkv.Op) error {

@@ -90,6 +90,14 @@ func TestTestsGoToWhoeverWrites(t *testing.T) {
 	if all := decode[compose.SentNews](t, b.get("/admin/broadcast/sent", "campaignSlug="+game)); len(all.Sent) != 0 {
 		t.Errorf("it is remembered: %+v", all)
 	}
+	super := e.signedIn("super@example.com", access.SuperAdmin)
+	before := len(sure(e.Mails(context.Background()))(t))
+	ask["campaignSlug"], ask["changeId"] = film, "two" // whose crew gets its reports by mail
+	e.wantStatus(super.ask("POST", "/admin/broadcast/test", ask), 200)
+	if all := sure(e.Mails(context.Background()))(t); len(all) != before+1 || all[before].To != "super@example.com" {
+		t.Errorf("%d mails of one test, the first to %s", len(all)-before, all[before].To)
+	}
+	ask["campaignSlug"] = game
 	ask["body"], ask["ctaLabel"], ask["ctaUrl"] = "", "", ""
 	e.wantStatus(b.ask("POST", "/admin/broadcast/test", ask), 400)
 	ask["campaignSlug"] = film

@@ -57,6 +57,11 @@ func TestLeftCheckoutIsRemindedOf(t *testing.T) {
 		t.Errorf("the mail can't be stopped: %s", mails[0].Text)
 	}
 	w.stoppedBy(mails[0], "https://api.example/unsubscribe", suppression.Carts)
+	for part, text := range map[string]string{"text": mails[0].Text, "HTML": mails[0].HTML} {
+		if !strings.Contains(text, "https://site.example/checkout/#resume="+value(t, mails[0], "checkout/#resume")) {
+			t.Errorf("the %s leads to no cart: %s", part, text)
+		}
+	}
 	got, err := w.carts.Resume(t.Context(), reminder.ResumeRequest{Token: value(t, mails[0], "checkout/#resume")})
 	if diff := cmp.Diff(reminder.Snapshot{Cart: "film__seat*2", Campaigns: []string{"film"}}, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -150,7 +155,8 @@ func TestWhoIsNotReminded(t *testing.T) {
 	if mails := w.drain(); len(mails) != 0 {
 		t.Errorf("who has pledged to the second of two campaigns is reminded by %+v", mails)
 	}
-	writes, err := w.carts.Started(t.Context(), order.Manifest{OrderID: "pw-1", Email: ada, BookedAt: w.now}, "x")
+	silent := order.Manifest{OrderID: "pw-1", Email: ada, BookedAt: w.now, Campaigns: []order.Contribution{{CampaignSlug: "film"}}}
+	writes, err := w.carts.Started(t.Context(), silent, "x")
 	if err != nil || len(writes) != 0 {
 		t.Errorf("without the box: %d writes, %v", len(writes), err)
 	}
