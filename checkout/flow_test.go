@@ -242,7 +242,7 @@ func TestStartPricesAddOns(t *testing.T) {
 	}
 }
 
-// Proves WHK-13, KVR-03, PLG-38, PLG-45, PLG-46, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
+// Proves WHK-13, EML-02, KVR-03, PLG-38, PLG-45, PLG-46, CHK-10, CHK-16, MON-26, MON-27, MON-04, MON-05, INV-12.
 func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	w := newWorld(t)
 	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))

@@ -18,7 +18,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Proves CHK-19, CHK-23, INV-02, INV-03, INV-05, INV-13.
+// Proves CAM-13, CHK-19, CHK-23, INV-02, INV-03, INV-05, INV-13.
 func TestTheLastUnitIsSoldOnce(t *testing.T) {
 	w := newWorld(t)
 	w.pledge(request("first@example.org", seats(2)))

@@ -19,6 +19,10 @@ func TestResponses(t *testing.T) {
 		is.Check(t, "GET", responses.Over(m.URL)(t, responses.Request{Method: "GET", Path: "/admin/cron/status",
 			Header: map[string]string{"X-Admin-Key": "a guess", "CF-Connecting-IP": "192.0.2.9"}}), 401)
 	})
+	// Proves CFG-10.
+	t.Run("votes are in their namespace", func(t *testing.T) {
+		m.send(t, "GET", "/votes?token=dev-token-bench", "", nil)
+	})
 
 	m.options.Data, m.options.Variables["SITE_BASE"] = t.TempDir(), "nowhere"
 	for _, mode := range []psp.Mode{psp.Test, psp.Live} {

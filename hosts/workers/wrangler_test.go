@@ -26,7 +26,7 @@ var comments = regexp.MustCompile(`(?m)^\s*//.*$`)
 // The configuration that a deployment begins with has every binding that the program
 // asks for, the limit that deployed workers declare, and variables that there are.
 //
-// Proves CFG-45.
+// Proves CFG-10, CFG-45.
 func TestWrangler(t *testing.T) {
 	text, err := os.ReadFile("worker/wrangler.jsonc")
 	if err != nil {

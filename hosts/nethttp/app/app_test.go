@@ -119,6 +119,28 @@ func TestBrokenBooksAreRefused(t *testing.T) {
 	}
 }
 
+// Who guesses is counted by the header that the settings name, and keeps nobody else out.
+//
+// Proves LIM-02.
+func TestClientsAreToldApartByTheTrustedHeader(t *testing.T) {
+	a, _ := openOn(t, contentOf(t), map[string]string{"TRUSTED_PROXY_HEADER": "CF-Connecting-IP"})
+	for n, guess := range []struct {
+		client string
+		want   int
+	}{
+		{"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 401}, {"192.0.2.7", 429}, {"192.0.2.8", 401},
+	} {
+		r := httptest.NewRequest("GET", "/admin/cron/status", nil)
+		r.Header.Set("X-Admin-Key", "a guess")
+		r.Header.Set("CF-Connecting-IP", guess.client)
+		w := httptest.NewRecorder()
+		a.Handler().ServeHTTP(w, r)
+		if w.Code != guess.want {
+			t.Errorf("guess %d, of %s, is answered %d, want %d", n+1, guess.client, w.Code, guess.want)
+		}
+	}
+}
+
 func TestTheMailFolder(t *testing.T) {
 	f := Folder{Dir: filepath.Join(t.TempDir(), "mails"), Now: fixed}
 	if mails, err := f.Mails(); err != nil || len(mails) != 0 {

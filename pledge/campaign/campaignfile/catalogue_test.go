@@ -215,11 +215,12 @@ func TestValidateChecksPresets(t *testing.T) {
 
 // Proves CAM-13, CAM-14, INV-13.
 func TestTierLimitIsItsTotal(t *testing.T) {
-	c := parse(t, file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, {name: B, price: 1}]\n"))
+	c := parse(t, file("tiers: [{name: A, price: 1, limit_total: 3, remaining: 1}, {name: B, price: 1}, {name: One, price: 1, limit_total: 1}]\n"))
 	a, _ := c.Tier("a")
 	b, _ := c.Tier("b")
-	if a.Limit != 3 || b.Limit != 0 {
-		t.Errorf("limits %d and %d, want 3 and none", a.Limit, b.Limit)
+	one, _ := c.Tier("one")
+	if a.Limit != 3 || b.Limit != 0 || one.Limit != 1 {
+		t.Errorf("limits %d, %d and %d, want 3, none and 1", a.Limit, b.Limit, one.Limit)
 	}
 	gated := parse(t, file("tiers: [{name: A, price: 1, requires_threshold: 5}]\n")).Tiers[0]
 	if gated.Open(499) || !gated.Open(500) || !a.Open(0) {

@@ -205,8 +205,16 @@ func TestAnEntryWrittenAnewKeepsItsID(t *testing.T) {
 		{whole, "campaign_add_ons[pin]", `{"name":"Needle","price":3}`, true},
 		{whole, "campaign_add_ons[shirt].variants[small]", `{"label":"Tiny"}`, true},
 		{whole, "campaign_add_ons[shirt].variants[small]", `{"id":"small","label":"Tiny"}`, false},
+		{products, "products[sticker]", `{"name":"Badge","price":4,"category":"digital"}`, true},
+		{products, "products[0]", `{"id":"badge","name":"Sticker","price":4,"category":"digital"}`, true},
+		{products, "products[shirt].variants[s]", `{"label":"XS"}`, true},
+		{products, "products[sticker]", `{"id":"sticker","name":"Badge","price":4,"category":"digital"}`, false},
 	} {
-		_, err := campaignfile.Edit([]byte(tt.src), change(tt.path, tt.value))
+		edit := campaignfile.Edit
+		if tt.src == products {
+			edit = campaignfile.EditAddOns
+		}
+		_, err := edit([]byte(tt.src), change(tt.path, tt.value))
 		if f := fault.Of(err); tt.refused != (f != nil && f.Code == fault.Invalid && f.Field == tt.path) || !tt.refused && err != nil {
 			t.Errorf("%s = %s: %v; want it refused: %t", tt.path, tt.value, err, tt.refused)
 		}

@@ -2,6 +2,8 @@ package campaignfile_test
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +135,36 @@ func TestParseNamesEveryProblem(t *testing.T) {
 				t.Errorf("no file or line: %+v", problems[0])
 			}
 		})
+	}
+}
+
+// Whatever a file leads to or shows, it is by no scheme that a page would run.
+//
+// Proves CON-43.
+func TestNoAddressRunsAScript(t *testing.T) {
+	for field, line := range map[string]string{
+		"hero_image": "hero_image: '%s'", "hero_image_wide": "hero_image_wide: '%s'", "hero_video": "hero_video: '%s'",
+		"campaign_background": "campaign_background: '%s'", "creator_image": "creator_image: '%s'",
+		"creator_links[0].url":           "creator_links: [{label: Us, url: '%s'}]",
+		"tiers[0].image":                 "tiers: [{name: A, price: 1, image: '%s'}]",
+		"tiers[0].description":           "tiers: [{name: A, price: 1, description: '[x](%s)'}]",
+		"campaign_add_ons[0].image":      "campaign_add_ons: [{name: A, price: 1, image: '%s'}]",
+		"campaign_add_ons[0].source_url": "campaign_add_ons: [{name: A, price: 1, source_url: '%s'}]",
+		"decisions[0].options[0].image":  "decisions: [{type: poll, title: A, deadline: 2026-12-01, options: [{label: A, image: '%s'}, B]}]",
+		"long_content[0].src":            "long_content: [{type: image, alt: A, src: '%s'}]",
+		"long_content[0].images[0].src":  "long_content: [{type: gallery, images: [{alt: A, src: '%s'}]}]",
+		"long_content[0].poster":         "long_content: [{type: video, src: /a.mp4, poster: '%s'}]",
+		"long_content[0].url":            "long_content: [{type: embed, url: '%s'}]",
+		"long_content[0].text":           "long_content: [{type: text, text: '![x](%s)'}]",
+		"diary[0].content[0].src":        "diary: [{date: 2026-11-03, title: A, content: [{type: audio, src: '%s'}]}]",
+	} {
+		for _, address := range []string{"javascript:alert(1)", "JavaScript:alert(1)", "data:text/html,x", "data:image/png;base64,AA", "vbscript:x", "file:///a.jpg"} {
+			_, err := campaignfile.Parse("campaigns/a.md", file(fmt.Sprintf(line, address)+"\n"))
+			var problems campaign.Problems
+			if !errors.As(err, &problems) || !slices.ContainsFunc(problems, func(p campaign.Problem) bool { return p.Field == field }) {
+				t.Errorf("%s: %s is taken: %v", field, address, err)
+			}
+		}
 	}
 }
 
