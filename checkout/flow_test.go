@@ -176,6 +176,16 @@ func TestWebhookMakesThePledge(t *testing.T) {
 	if len(keys(all, "psp-event:")) == 0 {
 		t.Error("the event's mark is missing")
 	}
+	w.advance(time.Minute)
+	second := w.pledge(request("a@example.org", seats(1), one("addon__sound")))
+	for key, want := range map[string]string{
+		"stats:film": `"pledgedAmount":7500`, "tier-inventory:film": `"claimed":3,"reserved":0,"remaining":0`, "add-on-inventory-sold:v1": `"sound":2`,
+		"email:a@example.org": `["` + s.OrderID + `","` + second.OrderID + `"]`, "campaign-pledges:film": `["` + s.OrderID + `","` + second.OrderID + `"]`,
+	} {
+		if v, _ := w.value(key); !strings.Contains(v, want) {
+			t.Errorf("with a second pledge %s is %s, want %s in it", key, v, want)
+		}
+	}
 }
 
 // Proves PLG-04, PLG-05, PLG-06, PLG-07, PLG-08, PLG-09, PLG-10, PLG-11, PLG-12, PLG-13, PLG-18, PLG-19, PLG-20, MON-08, MON-12, MON-13, MON-14, MON-18.
@@ -207,6 +217,20 @@ func TestTheRecordOfAPledge(t *testing.T) {
 	}
 	if got := w.snapshot("film").Totals.Counted; got != 12000 {
 		t.Errorf("%s count toward the goal", got)
+	}
+	w.advance(time.Hour)
+	must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(s.OrderID), TipPercent: ptr(0)}))
+	changed := w.read(s.OrderID)
+	zero := pledge.Totals{Subtotal: 12000, Tax: 945, Shipping: 300, Amount: 13245, CampaignSubtotal: 12000}
+	later := time.Date(2026, 11, 10, 13, 2, 0, 0, time.UTC)
+	if !changed.BookedAt.Equal(later.Add(-time.Hour)) || !changed.ValueTime.Equal(later.Add(-time.Hour-time.Minute)) || changed.Totals != zero || len(changed.History) != 2 {
+		t.Fatalf("changed it is %+v", changed)
+	}
+	if e := changed.History[1]; e.Type != "modified" || e.Totals != zero || !e.At.Equal(later) {
+		t.Errorf("the change in its history is %+v", e)
+	}
+	if e := changed.History[0]; e.Type != "created" || e.Amount != 14085 || !e.At.Equal(later.Add(-time.Hour)) {
+		t.Errorf("after a change its history begins with %+v", e)
 	}
 	for list, fields := range map[string]map[string]string{
 		"history": {"type": `"created"`, "subtotal": "12000", "tax": "945", "shipping": "300", "tipAmount": "840", "amount": "14085", "at": `"2026-11-10T12:02:00Z"`},
@@ -248,6 +272,9 @@ func TestBundleMakesOnePledgePerCampaign(t *testing.T) {
 	r := request("a@example.org", one("game__box"), seats(1), checkout.Item{ID: "addon__sticker", Quantity: ptr(2)}, one("film__addon__mug"), one("addon__shirt__variant__s"))
 	r.ShippingAddress = home()
 	s := w.start(r)
+	if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: s.OrderID, SessionID: s.SessionID}); code(err) != fault.Conflict {
+		t.Errorf("completed before the session is: %v", err)
+	}
 	w.save(s.SessionID)
 	for _, f := range w.files {
 		f.Data = bytes.ReplaceAll(f.Data, []byte("price: "), []byte("price: 9"))

@@ -334,6 +334,7 @@ func TestPricesOfWhatIsHeld(t *testing.T) {
 	}
 }
 
+// Proves PLG-16.
 func TestCardUpdateWithoutItsWebhook(t *testing.T) {
 	w := newWorld(t)
 	id := w.pledge(request("a@example.org", seats(1), one("game__print"))).OrderID + "-film"

@@ -68,6 +68,14 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%s: %s", field, diff)
 		}
 	}
+	least := object(t, pledge.Pledge{History: []pledge.Entry{{Type: "created"}}})
+	for _, o := range []map[string]any{least, least["history"].([]any)[0].(map[string]any)} {
+		for _, field := range []string{"subtotal", "tax", "shipping", "tipAmount", "amount"} {
+			if o[field] != 0.0 {
+				t.Errorf("nothing of %s is written as %v: %v", field, o[field], o)
+			}
+		}
+	}
 	b, err := json.Marshal(full())
 	if err != nil || regexp.MustCompile(`:-?\d+[.eE]`).Match(b) {
 		t.Errorf("an amount is no integer: %s, %v", b, err)

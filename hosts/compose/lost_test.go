@@ -15,6 +15,8 @@ import (
 // A card that was saved before a restore, and whose order the database has lost, is a break
 // of its campaign's books until somebody has ended it. One look alone may meet an order
 // that is on its way.
+//
+// Proves REC-20.
 func TestALostOrderIsABreak(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t, memory.Options{})

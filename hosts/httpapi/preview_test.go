@@ -81,6 +81,18 @@ func TestPreviews(t *testing.T) {
 	before := e.kept()
 	ask := httpapi.PreviewRequest{CampaignSlug: game, Base: "0000000000000000000000000000000000000000", Reviewers: []string{"Eve@Example.com"}, ChangeID: "one"}
 	e.wantStatus(b.ask("POST", "/admin/campaign-preview/publish", ask), 409)
+	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"Newer words."`)), 200)
+	ask.Base = file.Base // which was the file's, and is not any more
+	stale := b.ask("POST", "/admin/campaign-preview/publish", ask)
+	e.wantStatus(stale, 409)
+	if !strings.Contains(string(stale.Body), `"code":"conflict"`) {
+		t.Errorf("a stale base is answered %s", stale.Body)
+	}
+	file = decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
+	if string(file.Fields["short_blurb"]) != `"Newer words."` || file.Fields["preview_enabled"] != nil {
+		t.Errorf("a stale base has overwritten the file: %s, %s", file.Fields["short_blurb"], file.Fields["preview_enabled"])
+	}
+	before = e.kept()
 	ask.Base = ""
 	e.wantField(b.ask("POST", "/admin/campaign-preview/publish", ask), "base")
 	ask.Base = file.Base

@@ -53,7 +53,7 @@ func TestPublicReadsAndTheirChecks(t *testing.T) {
 		t.Helper()
 		live := decode[projection.LiveCampaign](t, e.get("/live/"+game, ""))
 		set := live.Inventory.Tiers["painted-set"]
-		if live.Campaign.Slug != game || live.Stats.PledgeCount != pledges || set.Limit != 3 || set.Claimed != pledges {
+		if live.Campaign.Slug != game || live.Stats.PledgeCount != pledges || set.Limit != 3 || set.Claimed != pledges || set.Reserved != 0 || set.Remaining != 3-pledges {
 			t.Errorf("live, with %d pledges: %+v", pledges, live)
 		}
 		if diff := cmp.Diff(live.Stats, decode[projection.PublicStats](t, e.get("/stats/"+game, ""))); diff != "" {
@@ -89,8 +89,12 @@ func TestPublicReadsAndTheirChecks(t *testing.T) {
 	if got := check(); got.InSync || len(got.Differences) != 1 || got.Differences[0].Key != pledge.StatsKey(game) {
 		t.Errorf("checked, with a drift: %+v", got)
 	}
+	before := e.kept()
 	if got := checkAll(); got.InSync || got.Checked != 3 || !slices.Equal(got.Drifted, []string{game}) {
 		t.Errorf("all, with a drift: %+v", got)
+	}
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("checking wrote: %s", diff)
 	}
 	rebuilt := decode[httpapi.RebuiltAll](t, e.post("/admin/projections/rebuild", map[string]string{"campaignSlug": game}, e.admin()...))
 	if !rebuilt.Success || len(rebuilt.Results) != 1 || rebuilt.Results[0].Pledges != 1 {
@@ -102,6 +106,28 @@ func TestPublicReadsAndTheirChecks(t *testing.T) {
 		t.Errorf("all: %+v", got)
 	}
 	e.wantStatus(e.post("/admin/projections/check", nil), 401)
+	e.pledge("b@example.com", filmCart(), cardOK)
+	for key, slug := range map[string]string{
+		pledge.IndexKey(game, 0): game, pledge.InventoryKey(game): game, pledge.StatsKey(film): film, pledge.IndexKey(film, 0): film,
+	} {
+		e.Advance(time.Minute)
+		store, ctx := e.DB.Store("PLEDGES"), context.Background()
+		was, err := store.Get(ctx, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Apply(ctx, []kv.Write{kv.Delete(key)}); err != nil {
+			t.Fatal(err)
+		}
+		got := checkAll()
+		i := slices.IndexFunc(got.Results, func(d projection.Drift) bool { return d.CampaignSlug == slug })
+		if got.InSync || !slices.Equal(got.Drifted, []string{slug}) || len(got.Results[i].Differences) != 1 || got.Results[i].Differences[0].Key != key {
+			t.Errorf("all, without %s: %+v", key, got)
+		}
+		if err := store.Apply(ctx, []kv.Write{kv.Put(key, was)}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // lie has the public numbers of a campaign say that so much is pledged.

@@ -219,6 +219,32 @@ func TestSupporterRoutes(t *testing.T) {
 			t.Errorf("%s wrote: %s", path, diff)
 		}
 	}
+	kept := e.kept()
+	for _, wrong := range []string{"", "x", token[:len(token)-2], first.Token} {
+		e.Advance(time.Minute) // keeps below the limits
+		for path, in := range map[string]any{
+			"/pledge/cancel":               checkout.CancelRequest{Token: wrong, OrderID: first.OrderID},
+			"/pledge/modify":               map[string]any{"token": wrong, "orderId": first.OrderID, "tipPercent": 0},
+			"/pledge/join":                 checkout.JoinRequest{Token: wrong, OrderID: first.OrderID},
+			"/pledge/payment-method/start": checkout.CardRequest{Token: wrong, OrderID: first.OrderID},
+			"/pledge/payment/approve":      checkout.ApprovalRequest{Token: wrong, OrderID: first.OrderID},
+			"/pledge/payment/approved":     checkout.ApprovalRequest{Token: wrong, OrderID: first.OrderID},
+			"/votes":                       checkout.VoteRequest{Token: wrong, DecisionID: "fifth-shell", Option: "A teacup"},
+		} {
+			if r := e.post(path, in); r.Status != 401 {
+				t.Errorf("%s with the token %q is answered %d: %s", path, wrong, r.Status, r.Body)
+			}
+		}
+		for _, path := range []string{"/pledge/changes", "/pledge/joining"} {
+			if r := e.get(path, "token="+wrong); r.Status != 401 {
+				t.Errorf("%s with the token %q is answered %d: %s", path, wrong, r.Status, r.Body)
+			}
+		}
+	}
+	if diff := cmp.Diff(kept, e.kept()); diff != "" {
+		t.Errorf("wrong tokens wrote: %s", diff)
+	}
+	e.Advance(time.Minute)
 	two := 2
 	items := []checkout.Item{{ID: game + "__the-game", Quantity: &two}}
 	changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &items}))
@@ -357,6 +383,10 @@ func TestSettlementRoutes(t *testing.T) {
 	if dry.Preview == nil || dry.SupporterCount != 20 || len(dry.Supporters) != 20 {
 		t.Fatalf("the dry run is %+v", dry)
 	}
+	for _, odd := range []string{`{"dryRun":"true"}`, `{"dryRun":1}`, `{"dryRun":[true]}`} {
+		e.Advance(time.Minute)
+		e.wantStatus(e.post("/admin/settle/"+game, []byte(odd), e.settler()...), 400)
+	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("a dry run wrote: %s", diff)
 	}
@@ -368,9 +398,12 @@ func TestSettlementRoutes(t *testing.T) {
 	if p.Status != settlement.JobDone || p.Progress.TotalCharged != 20 || p.Progress.AmountCharged != dry.TotalAmount {
 		t.Errorf("after the last batch: %+v", p)
 	}
-	done := decode[settlement.Report](t, e.post("/admin/settle/"+game, nil, e.settler()...))
-	if done.Result == nil || !done.Success || done.CompletedAt == nil || done.SupportersCharged != 0 {
-		t.Errorf("settled again: %+v", done)
+	for _, body := range []any{nil, map[string]any{}, map[string]bool{"dryRun": false}} {
+		e.Advance(time.Minute)
+		done := decode[settlement.Report](t, e.post("/admin/settle/"+game, body, e.settler()...))
+		if done.DryRun || done.Result == nil || !done.Success || done.CompletedAt == nil || done.SupportersCharged != 0 {
+			t.Errorf("settled again by %v: %+v", body, done)
+		}
 	}
 	if got := len(e.Sim.Books()); got != 20 {
 		t.Errorf("the processor has %d charges", got)

@@ -334,7 +334,7 @@ func TestTheCookieMovesOn(t *testing.T) {
 	}
 }
 
-// Proves AAU-13, AAU-14, AAU-15, AAU-20, AAU-23, AAU-24, AAU-25.
+// Proves AAU-13, AAU-14, AAU-15, AAU-20, AAU-21, AAU-23, AAU-24, AAU-25.
 func TestSessionsOverTheAPI(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	boss, other := e.signedIn("ada@example.com", access.SuperAdmin), e.signedIn("ben@example.com", access.CampaignUser, game)
@@ -366,6 +366,13 @@ func TestSessionsOverTheAPI(t *testing.T) {
 	e.wantStatus(other.ask("GET", "/admin/session", nil), 401)
 	e.wantStatus(third.ask("GET", "/admin/session", nil), 200)
 	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}), 404)
+	listed := map[string]bool{}
+	for _, s := range decode[httpapi.SessionList](t, boss.ask("GET", "/admin/sessions", nil)).Sessions {
+		listed[s.Email] = s.Active
+	}
+	if diff := cmp.Diff(map[string]bool{"ada@example.com": true, "ben@example.com": false, "cyd@example.com": true}, listed); diff != "" {
+		t.Errorf("who is listed, and signed in: %s", diff)
+	}
 	place := []string{"Cf-Iplatitude", "35.68701", "Cf-Iplongitude", "-105.93781", "X-Appengine-Citylatlong", "35.68701,-105.93781", "Geolocation", "geo:35.68701,-105.93781"}
 	e.wantStatus(other.ask("POST", "/admin/auth/start", httpapi.SignInRequest{Email: "ben@example.com"}, place...), 200)
 	e.wantStatus(other.ask("POST", "/admin/auth/sign-in", httpapi.SignInProof{Token: tokenOf(e.signInMail("ben@example.com"))}, place...), 200)

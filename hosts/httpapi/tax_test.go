@@ -24,6 +24,10 @@ func amountsOf(t pledge.Totals) amounts {
 	return amounts{t.Subtotal, t.Shipping, t.Tax, t.TipAmount, t.Amount}
 }
 
+func (a amounts) plus(b amounts) amounts {
+	return amounts{a.Subtotal + b.Subtotal, a.Shipping + b.Shipping, a.Tax + b.Tax, a.Tip + b.Tip, a.Amount + b.Amount}
+}
+
 func (e *edge) quoted(body any) amounts {
 	e.t.Helper()
 	r := e.post("/tax/quote", body)
@@ -66,6 +70,43 @@ func TestOneTaxAnswer(t *testing.T) {
 		changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &items}))
 		now, last = e.stored(id)
 		hold("changed", want[1], quote, amountsOf(changed.Current), now, last)
+
+		// Two campaigns' pledges, with something of the platform's, come to what was quoted.
+		bundle := gameCart(1)
+		bundle.Items = append(bundle.Items, filmCart().Items[0], checkout.Item{ID: "addon__platform-shirt__variant__m"})
+		quote = e.quoted(bundle)
+		var sum, kept amounts
+		both, _ := e.pledge("b@example.com", bundle, cardOK)
+		for _, c := range both.Campaigns {
+			now, _ := e.stored(c.OrderID)
+			sum, kept = sum.plus(amountsOf(c.Totals)), kept.plus(now)
+		}
+		hold("pledged to two", quote, sum, kept)
+	}
+}
+
+// Where a pledge is changed to go elsewhere, it is taxed there, as a quote says.
+//
+// Proves TAX-04, TAX-05.
+func TestAChangeIsTaxedWhereItGoes(t *testing.T) {
+	e := newEdge(t, memory.Options{Env: map[string]string{"TAX_PROVIDER": "offline_rules", "TAX_COLLECT": "everywhere"}})
+	started, token := e.pledge("a@example.com", gameCart(1), cardOK)
+	there := pledge.Address{Name: "A supporter", Line1: "1 River Street", City: "Hoboken", State: "NJ", PostalCode: "07030", Country: "US"}
+	elsewhere := gameCart(1)
+	elsewhere.ShippingAddress = &there
+	before, want := amountsOf(started.Campaigns[0].Totals), e.quoted(elsewhere)
+	if before.Tax == want.Tax || want.Tax == 0 {
+		t.Fatalf("taxed %s here and %s there", before.Tax, want.Tax)
+	}
+	for _, dry := range []bool{true, false} {
+		changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: token, ShippingAddress: &there, DryRun: dry}))
+		if diff := cmp.Diff(want, amountsOf(changed.Current)); diff != "" || amountsOf(changed.Previous) != before {
+			t.Errorf("dry: %t, changed from %+v: %s", dry, changed.Previous, diff)
+		}
+	}
+	now, last := e.stored(started.Campaigns[0].OrderID)
+	if diff := cmp.Diff([]amounts{want, want}, []amounts{now, last}); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -81,10 +122,11 @@ func TestTaxQuotePreviewsWhatTheServiceComputes(t *testing.T) {
 		body map[string]any
 		want amounts
 	}{
-		"cart":                {map[string]any{"subtotalCents": 10_000}, amounts{10_000, 0, 1000, 500, 11_500}},
-		"cart with shipping":  {map[string]any{"subtotalCents": 10_000, "shippingCents": 300}, amounts{10_000, 300, 1000, 500, 11_800}},
-		"checkout":            {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0}, amounts{5500, 750, 550, 0, 6800}},
-		"a tax of the client": {map[string]any{"subtotalCents": 10_000, "tax": 1, "taxCents": 1, "taxRate": 0, "amountCents": 1}, amounts{10_000, 0, 1000, 500, 11_500}},
+		"cart":                   {map[string]any{"subtotalCents": 10_000}, amounts{10_000, 0, 1000, 500, 11_500}},
+		"cart with shipping":     {map[string]any{"subtotalCents": 10_000, "shippingCents": 300}, amounts{10_000, 300, 1000, 500, 11_800}},
+		"checkout":               {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0}, amounts{5500, 750, 550, 0, 6800}},
+		"a sum beside the items": {map[string]any{"campaignSlug": game, "items": items, "shippingAddress": home, "tipPercent": 0, "subtotalCents": 1}, amounts{5500, 750, 550, 0, 6800}},
+		"a tax of the client":    {map[string]any{"subtotalCents": 10_000, "tax": 1, "taxCents": 1, "taxRate": 0, "amountCents": 1}, amounts{10_000, 0, 1000, 500, 11_500}},
 	} {
 		if diff := cmp.Diff(tt.want, e.quoted(tt.body)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -121,8 +121,16 @@ func TestPreviewsAreAbsent(t *testing.T) {
 		}
 	}
 	files := content(t)
-	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "", 1))}
+	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "preview_only: true\npreview_enabled: true\n", 1))}
 	tree := build(t, files, noon)
+	for _, p := range tree.Paths() { // there is a page to preview it, and no other leads there
+		own := strings.HasSuffix(p, "campaigns/marmalade-conspiracy/preview/index.html") || p == "_headers"
+		if !own && strings.Contains(strings.ToLower(p+text(t, tree, p)), "marmalade") {
+			t.Errorf("while reviewers see it, %s tells of it", p)
+		}
+	}
+	files["campaigns/marmalade-conspiracy.md"] = &fstest.MapFile{Data: []byte(strings.Replace(secret, "preview_only: true\n", "", 1))}
+	tree = build(t, files, noon)
 	for p, want := range map[string]string{
 		"index.html": "Marmalade", "es/index.html": "Marmalade", "campaigns/marmalade-conspiracy/index.html": "Jar of marmalade",
 		"es/campaigns/marmalade-conspiracy/index.html": "Jar of marmalade", "api/campaigns.json": `"Jar of marmalade"`,

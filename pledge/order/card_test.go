@@ -11,7 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// Proves PLG-55: the card of a completed session replaces an older one, and
+// Proves PLG-16, PLG-55: the card of a completed session replaces an older one, and
 // only an older one.
 func TestReplaceCard(t *testing.T) {
 	d := newDesk(t)
