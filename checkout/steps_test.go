@@ -101,13 +101,16 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// altered is what nobody sends: it makes the first pledge of a manifest cheaper.
-type altered struct{}
+// altered is what nobody sends: it makes the first pledge of a manifest cheaper, or, where
+// nothing is to show it, has the order accept a total that is not its pledges'.
+type altered struct {
+	Hidden bool `json:"hidden"`
+}
 
 func (altered) Kind() string { return "alter" }
 
 // alter returns the altered manifest's hash.
-func alter(tx kv.Tx, _ time.Time, _ altered) (string, error) {
+func alter(tx kv.Tx, _ time.Time, cmd altered) (string, error) {
 	m, ok, err := kv.Load[order.Manifest](tx, "manifest")
 	if err != nil || !ok {
 		return "", err
@@ -116,19 +119,36 @@ func alter(tx kv.Tx, _ time.Time, _ altered) (string, error) {
 	c.Lines[0].UnitPrice, c.Lines[0].Amount = 100, 100
 	c.Totals, err = pledge.Add(c.Lines, 0, 0, m.TipPercent)
 	m.Amount = c.Totals.Amount
+	if cmd.Hidden {
+		m.Amount++
+	}
 	b, wrong := json.Marshal(m)
-	return fmt.Sprintf("%x", sha256.Sum256(b)), errors.Join(err, wrong, tx.Put("manifest", b))
+	hash := fmt.Sprintf("%x", sha256.Sum256(b))
+	if cmd.Hidden {
+		head, _, failed := kv.Load[map[string]any](tx, "order")
+		if failed != nil {
+			return "", failed
+		}
+		head["hash"] = hash
+		err = errors.Join(err, kv.Keep(tx, "order", head))
+	}
+	return hash, errors.Join(err, wrong, tx.Put("manifest", b))
 }
 
 // The manifest's hash is made anew: what was kept is held against it too, also
-// where the session carries the hash of what was altered.
+// where the session carries the hash of what was altered. What has the right hash has to add
+// up too.
 //
 // Proves WHK-12.
 func TestAManifestThatWasAlteredIsNotConfirmed(t *testing.T) {
-	for _, session := range []bool{false, true} {
-		w := newWorld(t)
+	for _, tt := range []struct {
+		session bool
+		alter   altered
+		want    fault.Code
+	}{{false, altered{}, fault.Conflict}, {true, altered{}, fault.Conflict}, {true, altered{Hidden: true}, fault.Invalid}} {
+		w, session := newWorld(t), tt.session
 		s := w.start(request("a@example.org", seats(1)))
-		hash := must[string](t)(kv.Send[string](w.ctx, w.db.Coordinator(), kv.Object{Class: order.ClassName, Name: s.OrderID}, "alter", altered{}))
+		hash := must[string](t)(kv.Send[string](w.ctx, w.db.Coordinator(), kv.Object{Class: order.ClassName, Name: s.OrderID}, "alter", tt.alter))
 		if hash == "" {
 			t.Fatal("nothing was altered")
 		}
@@ -137,7 +157,7 @@ func TestAManifestThatWasAlteredIsNotConfirmed(t *testing.T) {
 			w.svc.Processor = tampered{w.svc.Processor, "checkoutCartHash", hash}
 		}
 		d := w.completed()
-		if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); code(err) != fault.Conflict {
+		if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); code(err) != tt.want {
 			t.Errorf("the webhook, with the session altered: %v: %v", session, err)
 		}
 		if o := must[order.Order](t)(w.svc.Orders.Get(w.ctx, s.OrderID)); o.State != order.Open {

@@ -105,6 +105,28 @@ func recorded(t *testing.T, card string, status Status, says psp.Status) {
 	}
 }
 
+// One payment charges all that somebody has pledged, though a batch looks at less.
+//
+// Proves SET-17.
+func TestAllOfAGroupIsCharged(t *testing.T) {
+	w := newWorld(t)
+	var ids []string
+	for range BatchSize + 5 {
+		ids = append(ids, w.pledge("ana", "film", 100, sim.CardOK))
+	}
+	w.deadline()
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3000 {
+		t.Fatalf("charged: %+v", books)
+	}
+	for _, id := range ids {
+		if p := w.truth(id); !p.Charged || p.Status != pledge.Charged || p.PaymentIntentID != w.sim.Books()[0].PaymentID {
+			t.Errorf("%s is %s, charged by %q", id, p.Status, p.PaymentIntentID)
+		}
+	}
+}
+
 // A pledge gets its part of what the processor has kept, and the parts add up.
 //
 // Proves SET-17, PLG-27, PLG-28 and PLG-48.

@@ -153,6 +153,14 @@ func TestSettingsAreEditedByTheirSchema(t *testing.T) {
 			t.Errorf("%s passes a preview", path)
 		}
 	}
+	kept := e.kept()
+	seen := decode[content.Review](t, b.ask("POST", "/admin/settings/preview", edits("", "platform.name", was, `"Curtain"`)))
+	if len(seen.Changes) != 1 || seen.Changes[0].Path != "platform.name" || len(seen.Problems) > 0 || !seen.Publishable {
+		t.Errorf("previewed: %+v", seen)
+	}
+	if diff := cmp.Diff(kept, e.kept()); diff != "" {
+		t.Errorf("a preview has written: %s", diff)
+	}
 	e.wantStatus(b.ask("POST", "/admin/settings/publish", edits("", "platform.name", was, `"Curtain"`)), 200)
 	if file = decode[opened](t, b.get("/admin/settings", "")); !strings.Contains(string(file.Fields["platform"]), "Curtain") {
 		t.Errorf("the settings are %+v", file)

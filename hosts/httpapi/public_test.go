@@ -128,6 +128,11 @@ func TestPublicReadsAndTheirChecks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	e.start("c@example.com", checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__painted-set"}}, ShippingAddress: &home})
+	set := decode[projection.Stock](t, e.get("/inventory/"+game, "")).Tiers["painted-set"]
+	if want := (projection.Unit{Name: set.Name, Limit: 3, Claimed: 1, Reserved: 1, Remaining: 1}); set != want || set.Name == "" {
+		t.Errorf("while somebody pays: %+v", set)
+	}
 }
 
 // lie has the public numbers of a campaign say that so much is pledged.
