@@ -254,14 +254,16 @@ func TestTheRecordOfAPledge(t *testing.T) {
 func TestStartPricesAddOns(t *testing.T) {
 	w := newWorld(t)
 	w.files["add-ons.yml"].Data = bytes.Replace([]byte(addOnsFile), []byte("price: 30, inventory: 0"), []byte("price: 30"), 1)
+	w.files["add-ons.yml"].Data = append(w.files["add-ons.yml"].Data, "  - {id: mug, name: Another mug, price: 9}\n"...)
 	w.reload()
 	said := func(id string) checkout.Item { return checkout.Item{ID: id, Quantity: ptr(2), Amount: ptr(int64(1))} }
-	s := w.start(shipped(request("a@example.org", seats(1), said("film__addon__mug"), said("addon__sticker"), said("addon__shirt__variant__s"), said("addon__shirt__variant__xl"))))
+	s := w.start(shipped(request("a@example.org", seats(1), said("film__addon__mug"), said("addon__sticker"), said("addon__shirt__variant__s"), said("addon__shirt__variant__xl"), said("addon__mug"))))
 	got := map[string]money.Cents{}
 	for _, l := range s.Campaigns[0].Lines {
-		got[l.ID+l.Variant] = l.Amount
+		got[l.Name+l.Variant] = l.Amount
 	}
-	if diff := cmp.Diff(map[string]money.Cents{"seat": 2500, "mug": 2400, "sticker": 800, "shirts": 5600, "shirtxl": 6000}, got); diff != "" {
+	want := map[string]money.Cents{"Seat": 2500, "Mug": 2400, "Sticker": 800, "Shirts": 5600, "Shirtxl": 6000, "Another mug": 1800}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -470,7 +470,7 @@ func TestBoundsOfASearch(t *testing.T) {
 
 // Proves AUD-08.
 func TestNoCellIsAFormula(t *testing.T) {
-	for _, begins := range []string{"=", "+", "-", "@", "\t", "\r"} {
+	for _, begins := range []string{"=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"} {
 		cell := begins + "1, \"two\"\n-3"
 		var b bytes.Buffer
 		e := audit.Event{

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -155,10 +156,10 @@ func addressed(p *pledge.Pledge, fulfiller string) []string {
 	return []string{p.OrderID, fulfiller, a.Name, a.Line1, a.Line2, a.City, a.State, a.PostalCode, a.Country}
 }
 
-// Safe keeps a spreadsheet from taking a text for a formula
-// (https://owasp.org/www-community/attacks/CSV_Injection).
+// Safe keeps a spreadsheet from taking a text for a formula, also where it reads the wide
+// forms of East Asian texts (https://owasp.org/www-community/attacks/CSV_Injection).
 func Safe(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+	if first, _ := utf8.DecodeRuneInString(cell); strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell
 	}
 	return cell
