@@ -7,7 +7,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/internal/responses"
 )
 
-// Proves LIM-02, SEC-09, SEC-10, SEC-11, SEC-12, ERR-01.
+// Proves CFG-10, LIM-02, SEC-09, SEC-10, SEC-11, SEC-12, ERR-01.
 func TestResponses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs a worker")
@@ -19,7 +19,6 @@ func TestResponses(t *testing.T) {
 		is.Check(t, "GET", responses.Over(m.URL)(t, responses.Request{Method: "GET", Path: "/admin/cron/status",
 			Header: map[string]string{"X-Admin-Key": "a guess", "CF-Connecting-IP": "192.0.2.9"}}), 401)
 	})
-	// Proves CFG-10.
 	t.Run("votes are in their namespace", func(t *testing.T) {
 		m.send(t, "GET", "/votes?token=dev-token-bench", "", nil)
 	})
