@@ -179,8 +179,8 @@ func TestStories(t *testing.T) {
 // An operator sees what the demo's campaigns come to, changes one, shows it to reviewers,
 // lets somebody else in, and settles one of them at night.
 //
-// Proves AAU-28, AAU-34, AAU-35, AAU-36, AAU-37, ANA-09, BLA-02, CON-11, MKT-02, MKT-03, MKT-07,
-// PRV-11, PRV-12, PRV-13, SIT-14, SIT-15, SIT-18, SIT-29.
+// Proves AAU-21, AAU-28, AAU-34, AAU-35, AAU-36, AAU-37, ANA-09, BLA-02, CON-11, MKT-02, MKT-03,
+// MKT-07, PRV-11, PRV-12, PRV-13, SIT-14, SIT-15, SIT-18, SIT-29.
 func TestNight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes its time")
