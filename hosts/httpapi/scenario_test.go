@@ -19,6 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/projection"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -189,27 +190,27 @@ func TestSummaryAndQuotes(t *testing.T) {
 // Proves SUP-02, SUP-03, SUP-04, SUP-05, SUP-06, SUP-07, SUP-09, SUP-12.
 func TestSupporterRoutes(t *testing.T) {
 	e := newEdge(t, memory.Options{})
-	first, token := e.pledge("a@example.com", gameCart(1), cardOK)
+	first, link := e.pledge("a@example.com", gameCart(1), cardOK)
 	second, _ := e.pledge("a@example.com", filmCart(), cardOK)
 	for _, path := range []string{"/pledge", "/pledges", "/votes"} {
 		e.wantFailure(e.get(path, ""), 401, "Missing token")
-		for _, wrong := range []string{"x", token[:len(token)-2], token + "a", first.Token} {
+		for _, wrong := range []string{"x", link[:len(link)-2], link + "a", first.Token} {
 			e.wantFailure(e.get(path, "token="+wrong), 401, map[bool]string{true: "Invalid token", false: "Invalid or expired token"}[path == "/votes"])
 		}
 	}
-	list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+token))
+	list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+link))
 	if len(list) != 1 || list[0].OrderID != first.OrderID {
 		t.Errorf("the token lists %+v", list)
 	}
-	e.wantStatus(e.get("/votes", "token="+token), 200)
-	e.wantStatus(e.post("/votes", checkout.VoteRequest{Token: token, DecisionID: "fifth-shell", Option: "A teacup"}), 200)
-	if own := e.view(token); own.OrderID != first.OrderID || own.Amount != first.Amount {
+	e.wantStatus(e.get("/votes", "token="+link), 200)
+	e.wantStatus(e.post("/votes", checkout.VoteRequest{Token: link, DecisionID: "fifth-shell", Option: "A teacup"}), 200)
+	if own := e.view(link); own.OrderID != first.OrderID || own.Amount != first.Amount {
 		t.Errorf("the token shows %+v", own)
 	}
 	for path, in := range map[string]any{
-		"/pledge/cancel":               checkout.CancelRequest{Token: token, OrderID: second.OrderID},
-		"/pledge/modify":               map[string]any{"token": token, "orderId": second.OrderID, "tipPercent": 0},
-		"/pledge/payment-method/start": checkout.CardRequest{Token: token, OrderID: second.OrderID},
+		"/pledge/cancel":               checkout.CancelRequest{Token: link, OrderID: second.OrderID},
+		"/pledge/modify":               map[string]any{"token": link, "orderId": second.OrderID, "tipPercent": 0},
+		"/pledge/payment-method/start": checkout.CardRequest{Token: link, OrderID: second.OrderID},
 	} {
 		before := e.kept()
 		if r := e.post(path, in); r.Status != 403 {
@@ -220,7 +221,13 @@ func TestSupporterRoutes(t *testing.T) {
 		}
 	}
 	kept := e.kept()
-	for _, wrong := range []string{"", "x", token[:len(token)-2], first.Token} {
+	elsewhere, err := e.Services.Checkout.Links.Signer.Sign(token.Claims{
+		Scope: token.Checkout, OrderID: first.OrderID, Email: "a@example.com", CampaignSlug: game, Expires: e.Now().Add(time.Hour),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []string{"", "x", link[:len(link)-2], first.Token, elsewhere} {
 		e.Advance(time.Minute) // keeps below the limits
 		for path, in := range map[string]any{
 			"/pledge/cancel":               checkout.CancelRequest{Token: wrong, OrderID: first.OrderID},
@@ -247,24 +254,24 @@ func TestSupporterRoutes(t *testing.T) {
 	e.Advance(time.Minute)
 	two := 2
 	items := []checkout.Item{{ID: game + "__the-game", Quantity: &two}}
-	changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &items}))
+	changed := decode[checkout.Modified](t, e.post("/pledge/modify", checkout.ModifyRequest{Token: link, Items: &items}))
 	if changed.Current.Subtotal != 11000 || changed.Current.Amount-changed.Previous.Amount != changed.Delta {
 		t.Errorf("modified: %+v", changed)
 	}
-	card := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
-	other := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: token}))
+	card := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: link}))
+	other := decode[checkout.CardStarted](t, e.post("/pledge/payment-method/start", checkout.CardRequest{Token: link}))
 	if card.UIMode != psp.Custom || card.ClientSecret == "" || card.SessionID == first.SessionID || card.SessionID == other.SessionID {
 		t.Errorf("a new card: %+v, and one more: %+v", card, other)
 	}
-	gone := decode[checkout.Cancelled](t, e.post("/pledge/cancel", checkout.CancelRequest{Token: token}))
+	gone := decode[checkout.Cancelled](t, e.post("/pledge/cancel", checkout.CancelRequest{Token: link}))
 	if !gone.Success || gone.Pledge.Status != pledge.Cancelled {
 		t.Errorf("cancelled: %+v", gone)
 	}
-	if list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+token)); len(list) != 0 {
+	if list := decode[[]checkout.PledgeView](t, e.get("/pledges", "token="+link)); len(list) != 0 {
 		t.Errorf("a cancelled pledge is listed: %+v", list)
 	}
 	e.Advance(91 * 24 * time.Hour)
-	e.wantFailure(e.get("/pledge", "token="+token), 401, "Invalid or expired token")
+	e.wantFailure(e.get("/pledge", "token="+link), 401, "Invalid or expired token")
 }
 
 // Proves VOT-07, VOT-08, VOT-09, VOT-10, VOT-12, VOT-13, VOT-14, ERR-11, ERR-15, CFG-10.
