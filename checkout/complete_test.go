@@ -51,6 +51,30 @@ func TestCompleteAndRecoverMakeWhatTheWebhookMissed(t *testing.T) {
 	}
 }
 
+// A session in which another card is saved is of one pledge, also among those of an order.
+//
+// Proves CHK-37.
+func TestCompleteIsOfOnePledge(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(shipped(request("a@example.org", seats(1), one("game__box")))).OrderID
+	other := w.pledge(request("b@example.org", one("film__thanks"))).OrderID
+	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id + "-film")}))
+	w.save(card.SessionID)
+	before := w.end()
+	for _, order := range []string{id, id + "-game", other} {
+		if _, err := w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: order, SessionID: card.SessionID}); code(err) != fault.Conflict {
+			t.Errorf("as %s: %v", order, err)
+		}
+	}
+	if diff := cmp.Diff(before, w.end()); diff != "" {
+		t.Error(diff)
+	}
+	must[checkout.Completed](t)(w.svc.Complete(w.ctx, checkout.CompleteRequest{OrderID: id + "-film", SessionID: card.SessionID}))
+	if film, game := w.read(id+"-film"), w.read(id+"-game"); film.PaymentMethodID == game.PaymentMethodID || film.Revision != 2 || game.Revision != 1 {
+		t.Errorf("the cards are %s and %s", film.PaymentMethodID, game.PaymentMethodID)
+	}
+}
+
 // A browser that comes back finds everything done, wherever the webhook was cut off.
 func TestCompleteDoesWhatTheWebhookLeft(t *testing.T) {
 	for cut, wasCut := 0, true; wasCut; cut++ {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/shipping"
+	"github.com/pledgeworks/pledgeworks/tax"
 )
 
 func home() *pledge.Address {
@@ -72,6 +74,52 @@ func TestStartFreezesTotalsAndOpensASession(t *testing.T) {
 	}
 	if _, err := w.svc.Summary(w.ctx, s.OrderID, s.Token[:len(s.Token)-2]+"AA"); code(err) != fault.Unauthorized {
 		t.Errorf("a token with another signature: %v", err)
+	}
+}
+
+// told is a tax provider that says what it was told to say, and remembers what it was asked.
+type told struct {
+	says  map[string]money.Cents // by the country
+	asked []tax.Request
+}
+
+func (p *told) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
+	p.asked = append(p.asked, r)
+	return tax.Quote{Status: tax.Quoted, Tax: p.says[r.Destination.Country], Provider: "test", Source: "a test"}, nil
+}
+
+// Whatever the provider says is the tax of each pledge, and it is asked about what was chosen
+// and where that goes: what is sent to its address, all else to the supporter's.
+//
+// Proves CHK-21.
+func TestStartTakesTheProvidersTax(t *testing.T) {
+	w := newWorld(t)
+	provider := &told{says: map[string]money.Cents{"US": 777, "DE": 13}}
+	w.svc.Tax = provider
+	r := shipped(request("a@example.org", seats(2), one("game__box")))
+	r.BillingAddress = &pledge.Address{Country: "DE", PostalCode: "10115"}
+	s := w.start(r)
+	got := map[string][3]money.Cents{}
+	for _, c := range s.Campaigns {
+		got[c.CampaignSlug] = [3]money.Cents{c.Tax, c.Amount - c.Subtotal - c.Shipping - c.TipAmount, c.Subtotal}
+	}
+	if diff := cmp.Diff(map[string][3]money.Cents{"film": {13, 13, 5000}, "game": {777, 777, 6000}}, got); diff != "" {
+		t.Errorf("tax and subtotal (-want +got):\n%s", diff)
+	}
+	if len(provider.asked) != 2 {
+		t.Fatalf("asked %d times", len(provider.asked))
+	}
+	var asked []string
+	for _, q := range provider.asked {
+		for _, l := range q.Lines {
+			asked = append(asked, fmt.Sprintf("%s %s %s %d", q.Destination.Country, l.Kind, l.ID, l.Amount))
+		}
+		if !q.At.Equal(w.clock()) {
+			t.Errorf("asked about %s", q.At)
+		}
+	}
+	if diff := cmp.Diff([]string{"DE tier seat 5000", "US tier box 6000", "US shipping  700"}, asked); diff != "" {
+		t.Errorf("asked about (-want +got):\n%s", diff)
 	}
 }
 
@@ -184,6 +232,31 @@ func TestWebhookMakesThePledge(t *testing.T) {
 	} {
 		if v, _ := w.value(key); !strings.Contains(v, want) {
 			t.Errorf("with a second pledge %s is %s, want %s in it", key, v, want)
+		}
+	}
+}
+
+// Where a supporter came from, and their language, are said of every pledge of an order, and
+// stay when it is changed.
+//
+// Proves PLG-30, PLG-31, PLG-32, PLG-33, PLG-34, PLG-36.
+func TestWhereASupporterCameFrom(t *testing.T) {
+	from := pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top-button"}
+	for asked, lang := range map[string]string{"": "en", "en": "en", "es": "es", "es-MX": "es", "xx": "en"} {
+		w := newWorld(t)
+		r := shipped(request("a@example.org", seats(1), one("game__box")))
+		r.Attribution, r.PreferredLang = from, asked
+		id := w.pledge(r).OrderID
+		for _, slug := range []string{"film", "game"} {
+			for _, change := range []func(){func() {}, func() {
+				must[checkout.Modified](t)(w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id + "-" + slug), TipPercent: ptr(9)}))
+			}} {
+				change()
+				p, _, err := kv.Read[pledge.Pledge](w.ctx, w.svc.Store, pledge.Key(id+"-"+slug))
+				if diff := cmp.Diff(from, p.Attribution); diff != "" || err != nil || p.PreferredLang != lang {
+					t.Errorf("%q, %s at revision %d: the language is %q, %v %s", asked, slug, p.Revision, p.PreferredLang, err, diff)
+				}
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
-// Proves CAM-12, CAM-14, CHK-18, CHK-22, CHK-25, CHK-26, CHK-27, MON-21.
+// Proves CAM-12, CAM-14, CHK-18, CHK-21, CHK-22, CHK-25, CHK-26, CHK-27, MON-21.
 func TestHostileCartsWriteNothing(t *testing.T) {
 	many := make([]checkout.Item, 101)
 	for i := range many {
@@ -70,6 +71,7 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		"many units":           {cart(seats(1001)), fault.Invalid, "items[0].quantity", "A quantity is a whole number from 1 to 1000"},
 		"many units in two":    {cart(seats(600), seats(600)), fault.Invalid, "items[1].quantity", "A quantity is a whole number from 1 to 1000"},
 		"two of one":           {cart(checkout.Item{ID: "film__thanks", Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
+		"two that are sent":    {shipped(cart(checkout.Item{ID: "game__box", Quantity: ptr(2)})), fault.Invalid, "items[0].quantity", `Tier "Box" does not support multiple quantities`},
 		"one, twice":           {cart(one("film__thanks"), one("film__thanks")), fault.Invalid, "items[0].quantity", `Tier "Thanks" does not support multiple quantities`},
 		"threshold":            {cart(one("film__premiere")), fault.Invalid, "items[0].id", `Tier "Premiere" unlocks at $50.00`},
 		"two tiers":            {cart(one("game__box"), one("game__print")), fault.Invalid, "items[1].id", "This campaign only allows one tier per pledge"},
@@ -123,6 +125,39 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 	if n := w.sim.Received("customers.create"); n != 0 {
 		t.Errorf("the processor was asked %d times", n)
 	}
+}
+
+// A campaign takes pledges from its first instant to its last in the platform's zone, and a
+// tier that waits for a threshold while that is reached.
+//
+// Proves CHK-18.
+func TestStartAppliesTheGates(t *testing.T) {
+	w := newWorld(t)
+	zone := time.FixedZone("", -7*3600)
+	w.svc.Settings.Zone = zone
+	begins, ends := time.Date(2026, 11, 1, 0, 0, 0, 0, zone), time.Date(2026, 12, 2, 0, 0, 0, 0, zone)
+	try := func(what string, at time.Time, id, refusal string) {
+		t.Helper()
+		w.advance(at.Sub(w.clock()))
+		_, err := w.svc.Start(w.ctx, request("a@example.org", one(id)))
+		if f := fault.Of(err); (refusal == "") != (err == nil) || f != nil && f.Message != refusal {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	try("before it begins", begins.Add(-time.Second), "film__thanks", "Campaign is upcoming")
+	try("when it begins", begins, "film__thanks", "")
+	try("before it ends", ends.Add(-time.Second), "film__thanks", "")
+	try("when it ends", ends, "film__thanks", "Campaign is ended")
+
+	const locked = `Tier "Premiere" unlocks at $50.00`
+	noon := begins.Add(12 * time.Hour)
+	w.advance(noon.Sub(w.clock()))
+	w.pledge(request("b@example.org", support(49)))
+	try("a dollar below the threshold", noon, "film__premiere", locked)
+	over := w.pledge(request("c@example.org", support(1)))
+	try("at the threshold", noon, "film__premiere", "")
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(over.OrderID)}))
+	try("below it again", noon, "film__premiere", locked)
 }
 
 // Every field of a start, by its name, decides what it says.

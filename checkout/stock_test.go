@@ -55,12 +55,19 @@ func TestTheLastUnitIsSoldOnce(t *testing.T) {
 	}
 }
 
+// Proves CHK-19.
 func TestARefusalSaysWhatIsLeft(t *testing.T) {
 	w := newWorld(t)
 	_, err := w.svc.Start(w.ctx, request("a@example.org", seats(4)))
 	f := fault.Of(err)
 	if f == nil || f.Code != fault.SoldOut || *f.Remaining != 3 || f.Message != "Only 3 of Seat remaining" {
 		t.Errorf("refused with %#v", f)
+	}
+	game := shipped(request("b@example.org", one("game__box")))
+	w.pledge(game)
+	w.start(game)
+	if _, err = w.svc.Start(w.ctx, game); code(err) != fault.SoldOut || fault.Of(err).Message != "Box is sold out" {
+		t.Errorf("the third of two of another campaign: %v", err)
 	}
 	if _, err = w.svc.Start(w.ctx, request("a@example.org", seats(1), one("addon__shirt__variant__xl"))); code(err) != fault.SoldOut {
 		t.Errorf("an add-on without stock: %v", err)

@@ -62,7 +62,15 @@ func TestOneVotePerSupporter(t *testing.T) {
 	w.files["campaigns/film.md"].Data = bytes.Replace(w.files["campaigns/film.md"].Data, []byte(", eligible: charged"), nil, 1)
 	w.reload()
 	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: a, DecisionID: "town", Option: "B"}))
-	for key, want := range map[string]vote.Tally{"results:film:ending": {Version: 3, Options: map[string]int{"Happy": 0, "Sad": 2}, Total: 2}, "results:film:town": {Version: 1, Options: map[string]int{"B": 1}, Total: 1}} {
+	w.files["campaigns/game.md"].Data = append(bytes.TrimSuffix([]byte(gameFile), []byte("---\n")),
+		"decisions:\n  - {id: ending, type: vote, title: Which ending, options: [Happy, Sad]}\n---\n"...)
+	w.reload()
+	cast(w.link(w.pledge(request("a@example.org", one("game__print"))).OrderID), "Happy") // of another campaign, by the same supporter
+	for key, want := range map[string]vote.Tally{
+		"results:film:ending": {Version: 3, Options: map[string]int{"Happy": 0, "Sad": 2}, Total: 2},
+		"results:film:town":   {Version: 1, Options: map[string]int{"B": 1}, Total: 1},
+		"results:game:ending": {Version: 1, Options: map[string]int{"Happy": 1}, Total: 1},
+	} {
 		got, _, err := kv.Read[vote.Tally](w.ctx, w.db.Store("VOTES"), key)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", key, err, diff)
@@ -113,6 +121,11 @@ func TestVotesThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v (%s)", name, err, code(err))
 		}
 	}
+	elsewhere := w.link(w.pledge(request("c@example.org", one("game__print"))).OrderID)
+	before = w.dump()
+	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: elsewhere, DecisionID: "ending", Option: "Happy"}); code(err) != fault.NotFound {
+		t.Errorf("a decision of another campaign: %v", err)
+	}
 	if _, err := w.svc.Standings(w.ctx, tok, make([]string, 21)); code(err) != fault.Invalid {
 		t.Errorf("21 decisions: %v", err)
 	}
@@ -138,6 +151,30 @@ func TestVotesThatAreRefused(t *testing.T) {
 	want := checkout.DecisionStanding{HasVoted: true, Choice: "A", Status: "open", Results: map[string]int{"A": 1}, Total: 1}
 	if diff := cmp.Diff(want, poll); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A decision takes votes through its last day, in the platform's zone, and none from then on.
+//
+// Proves VOT-11.
+func TestVotesUntilADecisionCloses(t *testing.T) {
+	w := newWorld(t)
+	w.edit("title: Which ending", "title: Which ending, deadline: 2026-11-12")
+	zone := time.FixedZone("", -7*3600)
+	w.svc.Settings.Zone = zone
+	tok := w.link(w.pledge(request("a@example.org", seats(1))).OrderID)
+	closes := time.Date(2026, 11, 13, 0, 0, 0, 0, zone)
+	w.advance(closes.Add(-time.Second).Sub(w.clock()))
+	must[checkout.Voted](t)(w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: "Happy"}))
+	w.advance(time.Second)
+	before := w.dump()
+	for _, option := range []string{"Happy", "Sad"} { // not even by who has voted
+		if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: tok, DecisionID: "ending", Option: option}); code(err) != fault.Conflict {
+			t.Errorf("%s, once it is closed: %v", option, err)
+		}
+	}
+	if w.dump() != before {
+		t.Error("a refused vote writes")
 	}
 }
 

@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -178,6 +180,74 @@ func TestAFailureThatPassesIsRetried(t *testing.T) {
 	must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	if w.read(s.OrderID).Status != pledge.Active {
 		t.Error("no pledge")
+	}
+}
+
+// Whatever an event is about, it stays to be delivered again while it can't be applied: the
+// processor is away, or the store.
+//
+// Proves WHK-22.
+func TestEveryEventIsRetried(t *testing.T) {
+	away := func(w *world) (back func()) {
+		if err := w.sim.SetStorm(sim.Storm{Calls: 1000, Kinds: []sim.FaultKind{sim.DropRequest}}); err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			w.sim.ClearFaults()
+			if err := w.sim.SetStorm(sim.Storm{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	broken := func(w *world) (back func()) {
+		w.fail = func(op memkv.Op) error {
+			if op.Kind == memkv.OpDo && !op.After {
+				return errors.New("the disk is full")
+			}
+			return nil
+		}
+		return func() { w.fail = nil }
+	}
+	for name, c := range map[string]struct {
+		kind    psp.EventType
+		prepare func(w *world) (object string)
+		done    func(w *world) bool
+	}{
+		"a checkout": {psp.SessionCompleted, func(w *world) string {
+			s := w.start(request("a@example.org", seats(3)))
+			w.save(s.SessionID)
+			return s.SessionID
+		}, func(w *world) bool { return w.stock("film", "tier/seat") == (inventory.Stock{Committed: 3}) }},
+		"a new card": {psp.SessionCompleted, func(w *world) string {
+			id := w.pledge(request("a@example.org", seats(3))).OrderID
+			card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
+			w.save(card.SessionID)
+			return card.SessionID
+		}, func(w *world) bool {
+			return w.read(must[[]string](t)(w.svc.Inventory.Listed(w.ctx, "film", 0, 1))[0]).Revision == 2
+		}},
+		"a checkout that is over": {psp.SessionExpired, func(w *world) string {
+			s := w.start(request("a@example.org", seats(3)))
+			w.advance(checkout.DefaultSessionLife + time.Second)
+			return s.SessionID
+		}, func(w *world) bool { return w.stock("film", "tier/seat") == (inventory.Stock{}) }},
+	} {
+		for what, fails := range map[string]func(*world) func(){"the processor is away": away, "the store is broken": broken} {
+			w := newWorld(t)
+			object := c.prepare(w)
+			before := len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:"))
+			back := fails(w)
+			_, err := w.tell(c.kind, object)
+			back()
+			if code(err) != fault.Unavailable || len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != before || c.done(w) {
+				t.Errorf("%s, while %s: %v", name, what, err)
+			}
+			w.advance(time.Minute)
+			w.heard-- // the same event again
+			if got := w.hear(c.kind, object); got.Duplicate || got.Skipped != "" || !c.done(w) {
+				t.Errorf("%s, after %s: %+v", name, what, got)
+			}
+		}
 	}
 }
 
