@@ -41,7 +41,12 @@ func TestAnalytics(t *testing.T) {
 	for n := range 7 {
 		request := checkout.StartRequest{Email: fmt.Sprintf("s%d@example.com", n), Cart: gameCart(1)}
 		if n%2 == 0 {
+			request.PreferredLang = "es"
 			request.Attribution = pledge.Attribution{Referral: "ada", UTMSource: "news", UTMMedium: "mail", UTMCampaign: "launch", UTMContent: "top"}
+		}
+		if n == 6 { // nothing is sent for it
+			support := int64(1000)
+			request.Cart = checkout.Cart{CampaignSlug: game, Items: []checkout.Item{{ID: game + "__support__copies-for-libraries", Amount: &support}}}
 		}
 		started := decode[checkout.Started](t, e.post("/checkout-intent/start", request))
 		if err := e.Sim.Complete(started.SessionID, cardOK); err != nil {
@@ -64,6 +69,21 @@ func TestAnalytics(t *testing.T) {
 	for name, rows := range map[string][]analytics.Row{"ada": whole.Referrals, "news": whole.Sources, "mail": whole.Mediums, "launch": whole.Campaigns, "top": whole.Contents} {
 		if len(rows) != 2 || rows[0].Name != name || rows[0].Pledges != 4 || rows[1].Name != "" || rows[1].Pledges != 3 {
 			t.Errorf("%s: %+v", name, rows)
+		}
+	}
+	for name, tc := range map[string]struct {
+		rows []analytics.Row
+		want map[string]int
+	}{
+		"fulfilment types": {whole.Fulfillment, map[string]int{"physical": 6, "none": 1}},
+		"languages":        {whole.Languages, map[string]int{"es": 4, "en": 3}},
+	} {
+		got := map[string]int{}
+		for _, row := range tc.rows {
+			got[row.Name] = row.Pledges
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	var parts analytics.Figures

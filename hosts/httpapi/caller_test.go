@@ -200,6 +200,39 @@ func TestEveryRouteWithEveryCaller(t *testing.T) {
 	}
 }
 
+// A campaign whose name only begins like theirs is as much another's as any.
+//
+// Proves AAU-27.
+func TestACampaignWhoseNameBeginsAlike(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	super := e.signedIn("super@example.com", access.SuperAdmin)
+	made := decode[httpapi.CampaignCreated](t, super.ask("POST", "/admin/campaigns/create", httpapi.CampaignRequest{Title: "Tidepool Traders Two"}))
+	if made.Slug != game+"-two" {
+		t.Fatalf("made %+v", made)
+	}
+	b := e.signedIn("ben@example.com", access.CampaignUser, game)
+	for _, path := range []string{"/admin/content", "/admin/marketing/referrals"} {
+		e.wantStatus(super.get(path, "campaignSlug="+made.Slug), 200)
+		e.wantStatus(b.get(path, "campaignSlug="+game), 200)
+		theirs, none := b.get(path, "campaignSlug="+made.Slug), b.get(path, "campaignSlug=no-such-campaign")
+		if theirs.Status != 404 || string(theirs.Body) != string(none.Body) {
+			t.Errorf("%s: %d %s, and of none %s", path, theirs.Status, theirs.Body, none.Body)
+		}
+	}
+	before := e.kept()
+	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(made.Slug, "goal_amount", "0", "5")), 404)
+	if diff := cmp.Diff(before, e.kept()); diff != "" {
+		t.Errorf("a refused change writes: %s", diff)
+	}
+	var seen []string
+	for _, c := range decode[httpapi.CampaignSummaries](t, b.get("/admin/summary", "")).Campaigns {
+		seen = append(seen, c.Slug)
+	}
+	if diff := cmp.Diff([]string{game}, seen); diff != "" {
+		t.Errorf("the summary (-want +got):\n%s", diff)
+	}
+}
+
 // Whoever calls whatever: what the table doesn't allow is refused, and changes nothing.
 func TestNobodyDoesWhatTheTableForbids(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})

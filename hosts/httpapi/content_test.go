@@ -176,6 +176,7 @@ func TestCreatingACampaign(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("super@example.com", access.SuperAdmin)
 	e.user(access.User{Email: "ada@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
+	e.user(access.User{Email: "ben@example.com", Role: access.CampaignUser, Campaigns: []string{film, game}})
 	const path = "/admin/campaigns/create"
 	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("POST", path, httpapi.CampaignRequest{Title: "Mine"}), 403)
 	e.wantField(b.ask("POST", path, httpapi.CampaignRequest{}), "title")
@@ -185,7 +186,7 @@ func TestCreatingACampaign(t *testing.T) {
 	if after := e.kept(); after["repository"] != before["repository"] {
 		t.Error("a campaign was begun for nobody")
 	}
-	ask := httpapi.CampaignRequest{Title: "New", ChangeID: "one", Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "new@example.com", Name: "Nia"}}}
+	ask := httpapi.CampaignRequest{Title: "New", ChangeID: "one", Users: []httpapi.CampaignUser{{Email: "ada@example.com"}, {Email: "new@example.com", Name: "Nia"}, {Email: "ben@example.com"}}}
 	r := b.ask("POST", path, ask)
 	e.wantStatus(r, 200)
 	made := decode[httpapi.CampaignCreated](t, r)
@@ -194,7 +195,7 @@ func TestCreatingACampaign(t *testing.T) {
 	if now, err := e.Services.Access.Users(t.Context()); err != nil || !cmp.Equal(was, now) {
 		t.Errorf("asked again, users are saved again: %v, %v", now, err)
 	}
-	if made.Slug != "new" || !slices.Equal(made.Users, []string{"ada@example.com", "new@example.com"}) {
+	if made.Slug != "new" || !slices.Equal(made.Users, []string{"ada@example.com", "new@example.com", "ben@example.com"}) {
 		t.Errorf("made %+v", made)
 	}
 	users, _, err := kv.Read[[]access.User](t.Context(), e.Services.Stores.Pledges, "admin-users:v1")
@@ -212,8 +213,8 @@ func TestCreatingACampaign(t *testing.T) {
 			mailed[string(m.Kind)+" "+m.To]++
 		}
 	}
-	want := map[string]int{"admin_invitation new@example.com": 1, "admin_campaign ada@example.com": 1}
-	for _, before := range []string{"ada", "super", "user"} {
+	want := map[string]int{"admin_invitation new@example.com": 1, "admin_campaign ada@example.com": 1, "admin_campaign ben@example.com": 1}
+	for _, before := range []string{"ada", "ben", "super", "user"} {
 		want["admin_invitation "+before+"@example.com"] = 1
 	}
 	if diff := cmp.Diff(want, mailed); diff != "" {

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,13 +38,18 @@ func anEvent(id string, kind psp.EventType, live string) string {
 func TestWebhookSummary(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	secret := e.Config.PSPWebhookSecret().Reveal()
-	for range 3 {
-		e.wantStatus(e.hook(anEvent("evt_failed", psp.PaymentFailed, "false"), secret), 200)
+	// Each another number of times, so that none is taken for another.
+	times := func(n int, body, secret string, status int) {
+		t.Helper()
+		for range n {
+			e.wantStatus(e.hook(body, secret), status)
+		}
 	}
-	e.wantStatus(e.hook(anEvent("evt_payout", "payout.paid", "false"), secret), 200)
-	e.wantStatus(e.hook(anEvent("evt_live", psp.PaymentFailed, "true"), secret), 200)
-	e.wantStatus(e.hook(anEvent("evt_MARKER", psp.PaymentFailed, "true"), "whsec_another"), 401)
-	e.wantStatus(e.hook(`{}`, secret), 400)
+	times(1+5, anEvent("evt_failed", psp.PaymentFailed, "false"), secret, 200)
+	times(1, anEvent("evt_payout", "payout.paid", "false"), secret, 200)
+	times(2, anEvent("evt_live", psp.PaymentFailed, "true"), secret, 200)
+	times(3, anEvent("evt_MARKER", psp.PaymentFailed, "true"), "whsec_another", 401)
+	times(4, `{}`, secret, 400)
 	e.Advance(26 * time.Hour)
 	s, _ := e.pledge("a@example.com", gameCart(1), cardOK)
 	e.Deliver(t.Context())
@@ -53,12 +59,12 @@ func TestWebhookSummary(t *testing.T) {
 	}
 	today := got
 	got = e.webhooks("")
-	want := httpapi.WebhookSummary{Days: 7, Received: today.Received + 7, Applied: today.Applied + 1, Skipped: today.Skipped + 1, Duplicates: 2,
-		SignatureFailures: 1, Invalid: 1, ModeMismatches: 1, Types: map[string]int{}, Recent: got.Recent}
+	want := httpapi.WebhookSummary{Days: 7, Received: today.Received + 16, Applied: today.Applied + 1, Skipped: today.Skipped + 1, Duplicates: 5,
+		SignatureFailures: 3, Invalid: 4, ModeMismatches: 2, Types: map[string]int{}, Recent: got.Recent}
 	for k, n := range today.Types {
 		want.Types[k] = n
 	}
-	want.Types[string(psp.PaymentFailed)] += 4
+	want.Types[string(psp.PaymentFailed)] += 8
 	want.Types["other"]++
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the week (-want +got):\n%s", diff)
@@ -68,8 +74,8 @@ func TestWebhookSummary(t *testing.T) {
 		first = append(first, o.EventID+" "+o.Type+" "+o.Outcome)
 	}
 	failed := string(psp.PaymentFailed)
-	wantFirst := []string{"evt_live " + failed + " mode_mismatch", "evt_payout payout.paid skipped",
-		"evt_failed " + failed + " duplicate", "evt_failed " + failed + " duplicate", "evt_failed " + failed + " applied"}
+	wantFirst := slices.Concat(slices.Repeat([]string{"evt_live " + failed + " mode_mismatch"}, 2), []string{"evt_payout payout.paid skipped"},
+		slices.Repeat([]string{"evt_failed " + failed + " duplicate"}, 5), []string{"evt_failed " + failed + " applied"})
 	if diff := cmp.Diff(wantFirst, first); diff != "" {
 		t.Errorf("the first outcomes (-want +got):\n%s", diff)
 	}
@@ -176,12 +182,15 @@ func TestTheSlowest(t *testing.T) {
 	keep(0, "a", `{"/votes":[0,0,0,9,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":9000000}`)
 	keep(0, "b", `{"/votes":[0,0,0,0,0,0,0,0,0,1,0,0,0,0,0]}`, `{"/votes":700000000}`)
 	keep(2, "a", `{"/votes":[0,0,0,90,0,0,8,0,2,0,0,0,0,0,0],"/tax/quote":[5,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`, `{"/votes":300000000,"/tax/quote":800000}`)
+	// Of the first of the seven days: slow once in twenty times, and slower in the middle.
+	keep(6, "a", `{"/pledge/modify":[0,0,0,0,0,19,0,0,0,0,0,1,0,0,0]}`, `{"/pledge/modify":4000000000}`)
 	keep(7, "a", `{"/pledge/cancel":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,3]}`, `{"/pledge/cancel":40000000000}`)
 	got := decode[httpapi.PerformanceSummary](t, e.get("/admin/observability/performance", "", e.admin()...))
 	day := func(ago int) string { return e.Now().UTC().AddDate(0, 0, -ago).Format(time.DateOnly) }
 	want := []httpapi.SlowDay{
 		{Date: day(0), RouteTiming: httpapi.RouteTiming{Route: "/votes", Count: 10, P50: 10, P95: 1000, P99: 1000, Longest: 700}},
 		{Date: day(2), RouteTiming: httpapi.RouteTiming{Route: "/votes", Count: 100, P50: 10, P95: 100, P99: 500, Longest: 300}},
+		{Date: day(6), RouteTiming: httpapi.RouteTiming{Route: "/pledge/modify", Count: 20, P50: 50, P95: 50, P99: 5000, Longest: 4000}},
 		{Date: day(2), RouteTiming: httpapi.RouteTiming{Route: "/tax/quote", Count: 5, P50: 1, P95: 1, P99: 1}},
 	}
 	if diff := cmp.Diff(want, got.Slowest); diff != "" || got.Days != 7 {

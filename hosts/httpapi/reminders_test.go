@@ -102,7 +102,7 @@ func TestLaunchReminderByTheHour(t *testing.T) {
 
 // What the form is told that is not filled in right, by its field and status.
 //
-// Proves REM-03: a sign-up is asked for the challenge's response where one is configured.
+// Proves REM-01, REM-03: only a campaign to come takes sign-ups, and each is asked for the challenge's response where one is configured.
 func TestLaunchRemindersThatAreRefused(t *testing.T) {
 	e := newEdge(t, memory.Options{
 		Env: map[string]string{"CHALLENGE_SECRET_KEY": "0x4secret", "CHALLENGE_SITE_KEY": "0x4site"},
@@ -149,6 +149,25 @@ func TestLaunchRemindersAreLimited(t *testing.T) {
 	e.wantStatus(e.from("192.0.2.99", "POST", "/launch-reminders", b), 200)
 	e.Advance(time.Minute)
 	e.wantStatus(e.post("/launch-reminders", r), 200)
+}
+
+// A checkout that no minute's work saw is looked for in the queue by the hour's.
+//
+// Proves ABN-10.
+func TestAbandonedCartByTheHour(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.wantStatus(e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: reader, AbandonedCartConsent: true}), 200)
+	e.Advance(reminder.DefaultDelay - time.Minute)
+	e.cron()
+	if early := e.sent(notify.AbandonedCart); len(early) != 0 {
+		t.Errorf("reminded before it is due: %+v", early)
+	}
+	e.Advance(2 * time.Minute)
+	e.cron()
+	e.cron()
+	if mails := e.sent(notify.AbandonedCart); len(mails) != 1 || mails[0].To != reader {
+		t.Errorf("reminded by %+v", mails)
+	}
 }
 
 // Whoever ticked the box and left gets a mail that brings what was chosen back, unless the

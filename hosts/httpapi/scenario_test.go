@@ -289,10 +289,12 @@ func TestVotes(t *testing.T) {
 	for _, id := range []string{"sixth-shell-6", strings.Repeat("a", 100)} {
 		e.wantFailure(vote(id, "A teacup"), 404, "Decision not found")
 	}
-	for _, option := range []string{"", "A tea\ncup", strings.Repeat("x", 51)} {
+	for _, option := range []string{"", "A tea\ncup", strings.Repeat("x", 51), strings.Repeat("é", 51)} {
 		e.wantFailure(vote("fifth-shell", option), 400, "Invalid vote option format")
 	}
-	e.wantFailure(vote("fifth-shell", strings.Repeat("x", 50)), 400, "The decision has no such option")
+	for _, longest := range []string{strings.Repeat("x", 50), strings.Repeat("é", 50)} { // characters, not bytes
+		e.wantFailure(vote("fifth-shell", longest), 400, "The decision has no such option")
+	}
 	for n, status := range map[int]int{20: 200, 21: 400} {
 		e.wantStatus(e.get("/votes", "token="+token+"&decisions="+strings.Repeat("fifth-shell,", n-1)+"fifth-shell"), status)
 	}
@@ -359,6 +361,15 @@ func TestWebhook(t *testing.T) {
 	}
 	if got := decode[projection.PublicStats](t, e.get("/stats/"+film, "")).PledgeCount; got != 1 {
 		t.Errorf("%d pledges were made", got)
+	}
+	for _, body := range []string{ // whatever becomes of it, it was received
+		anEvent("evt_failed", psp.PaymentFailed, "false"), anEvent("evt_expired", psp.SessionExpired, "false"),
+		anEvent("evt_payout", "payout.paid", "false"), anEvent("evt_live", psp.PaymentFailed, "true"),
+	} {
+		r := e.hook(body, e.Config.PSPWebhookSecret().Reveal())
+		if got := decode[checkout.WebhookResult](t, r); r.Status != 200 || !got.Received {
+			t.Errorf("%s is answered %d: %s", body, r.Status, r.Body)
+		}
 	}
 	if err := e.Sim.Complete(e.start("b@example.com", filmCart()).SessionID, cardOK); err != nil {
 		t.Fatal(err)

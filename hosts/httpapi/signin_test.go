@@ -357,7 +357,10 @@ func TestSessionsOverTheAPI(t *testing.T) {
 		t.Errorf("it says %s", r.Body)
 	}
 	theirs := rows["ben@example.com"]
-	for _, header := range [][]string{{"X-Svc-Admin-Csrf", ""}, {"Origin", "https://evil.example"}} {
+	for _, header := range [][]string{
+		{"X-Svc-Admin-Csrf", ""}, {"X-Svc-Admin-Csrf", other.view.CSRFToken}, {"Origin", "https://evil.example"},
+		{"Origin", ""}, {"Origin", "null"}, {"Origin", "", "Referer", "https://evil.example/admin/"}, {"Sec-Fetch-Site", "cross-site"},
+	} {
 		e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: theirs.ID}, header...), 403)
 	}
 	e.wantStatus(boss.ask("POST", "/admin/sessions/revoke", httpapi.RevokeRequest{SessionID: boss.view.SessionID}), 409)
