@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -220,6 +222,31 @@ func TestNewUsersAreToldOnce(t *testing.T) {
 	u.Revision = 2
 	if o.save("", u); len(o.mails()) != 0 {
 		t.Error("a late edit is mailed")
+	}
+}
+
+// Whatever a new user may do, and whoever makes them one, they are told where to sign in, in
+// their language.
+//
+// Proves USR-10.
+func TestEveryNewUserIsTold(t *testing.T) {
+	o := newOffice(t)
+	o.save("", access.User{Email: ada, Name: "Ada", Role: access.SuperAdmin})
+	o.mails()
+	for i, u := range []access.User{
+		{Role: access.SuperAdmin, Lang: "es"}, {Role: access.CampaignUser, Campaigns: []string{"film"}},
+		{Role: access.CampaignUser, Lang: "es", Campaigns: []string{"film", "game"}, Permissions: []access.Permission{access.Fulfilment}},
+	} {
+		u.Email, u.Name = fmt.Sprintf("new%d@example.org", i), "Nia"
+		link, hello := "https://example.org/admin/", "Hello Nia"
+		if u.Lang == "es" {
+			link, hello = "https://example.org/es/admin/", "Hola, Nia"
+		}
+		o.save(ada, u)
+		mails := o.mails()
+		if len(mails) != 1 || mails[0].Kind != notify.AdminInvitation || mails[0].To != u.Email || !strings.Contains(mails[0].Text, link) || !strings.Contains(mails[0].Text, hello) {
+			t.Errorf("%+v is told by %+v", u, mails)
+		}
 	}
 }
 

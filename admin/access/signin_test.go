@@ -33,6 +33,20 @@ func TestALinkOpensOneSession(t *testing.T) {
 	if err != nil || got.User.Email != ben || got.Session.CSRF != c.Session.CSRF {
 		t.Errorf("the cookie is of %+v, %v", got, err)
 	}
+	link, code = o.proof(o.ask(ben))
+	o.exchange(code)
+	onHost, err := o.HostLink(ctx, ben)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := access.Proof{Link: linkIn.FindStringSubmatch(onHost)[1]}
+	o.exchange(host)
+	host.Browser = link.Browser
+	for name, again := range map[string]access.Proof{"the code": code, "the link, after its code": link, "the host's link": host} {
+		if _, _, err := o.SignIn(ctx, again); fault.CodeOf(err) != fault.Unauthorized {
+			t.Errorf("%s opens another session: %v", name, err)
+		}
+	}
 }
 
 // A code is typed by people, in whatever groups.

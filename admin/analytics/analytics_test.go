@@ -76,8 +76,14 @@ func TestFees(t *testing.T) {
 		})}, analytics.Figures{Pledges: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, of(t, tc.pledges...).Total.Figures); diff != "" {
+			r := of(t, tc.pledges...)
+			if diff := cmp.Diff(tc.want, r.Total.Figures); diff != "" {
 				t.Error(diff)
+			}
+			for division, rows := range map[string][]analytics.Row{"languages": r.Languages, "days": r.Days, "referrals": r.Referrals} {
+				if diff := cmp.Diff(tc.want, rows[0].Figures); diff != "" || len(rows) != 1 {
+					t.Errorf("by %s: %s", division, diff)
+				}
 			}
 		})
 	}
@@ -126,6 +132,27 @@ func TestDivisions(t *testing.T) {
 }
 
 // Whatever the pledges are, every division adds up to the total.
+// A plan has each category bear its share of the estimate, as of an actual fee, and says that
+// it is one.
+//
+// Proves ANA-08.
+func TestPlannedCategories(t *testing.T) {
+	got := map[string]analytics.Figures{}
+	for _, row := range of(t, film(nil)).Categories {
+		got[row.Name] = row.Figures
+	}
+	plan := func(pledged, fees money.Cents) analytics.Figures {
+		return analytics.Figures{Pledges: 1, Pledged: pledged, Fees: fees, Net: pledged - fees, Basis: analytics.Estimated}
+	}
+	want := map[string]analytics.Figures{ // of 1.75, the cents that are left over to the first
+		"rewards": plan(2000, 70), "support": plan(1000, 35), "add_ons": plan(700, 25), "platform_add_ons": plan(300, 11),
+		"shipping": plan(500, 17), "tax": plan(300, 10), "tip": plan(200, 7),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDivisionsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []*pledge.Pledge

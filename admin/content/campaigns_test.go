@@ -79,12 +79,15 @@ func TestArchiveMovesWhatIsTheCampaignsOwn(t *testing.T) {
 		t.Fatalf("with charges to come: %v", err)
 	}
 	d.pledges = 0
-	for slug, code := range map[string]fault.Code{"none": fault.NotFound, "../x": fault.Invalid, "": fault.Invalid} {
-		if _, err := d.Archive(ctx, by("Ana", "a1"), slug); !fault.Is(err, code) {
+	before := len(d.log())
+	for slug, code := range map[string]fault.Code{
+		"none": fault.NotFound, "../x": fault.Invalid, "": fault.Invalid, "Night-Ferry": fault.Invalid, " night-ferry": fault.Invalid,
+		"night-ferry/": fault.Invalid, "night_ferry": fault.Invalid, "night-ferry.md": fault.Invalid, strings.Repeat("a", 101): fault.Invalid,
+	} {
+		if _, err := d.Archive(ctx, by("Ana", "a1"), slug); !fault.Is(err, code) || len(d.log()) != before {
 			t.Errorf("the slug %q: %v, want %s", slug, err, code)
 		}
 	}
-	before := len(d.log())
 	m, err := d.Archive(ctx, by("Ana", "a1"), "night-ferry")
 	if err != nil {
 		t.Fatal(err)
