@@ -147,6 +147,29 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
+// What readers and programs are to reach the service by is its own address, where the site has
+// another.
+//
+// Proves CFG-03.
+func TestTheServicesAddressIsItsOwn(t *testing.T) {
+	const worker = "https://api.shop.example"
+	e := newEdge(t, memory.Options{Env: map[string]string{"SITE_BASE": "https://shop.example", "WORKER_BASE": worker}})
+	e.pledge("ada@example.org", backed(20), sim.CardOK)
+	e.tell("/admin/broadcast/announcement", told)
+	for _, m := range sure(e.Mails(t.Context()))(t) {
+		if m.Stream == notify.Updates && !strings.HasPrefix(m.Unsubscribe, worker+"/") {
+			t.Errorf("its mails are stopped at %s", m.Unsubscribe)
+		}
+	}
+	if len(e.news()) != 1 {
+		t.Errorf("the mails are %v", e.news())
+	}
+	doc := decode[struct{ Servers []struct{ URL string } }](t, e.get("/openapi.json", ""))
+	if len(doc.Servers) != 1 || doc.Servers[0].URL != worker {
+		t.Errorf("the document says it is at %+v", doc.Servers)
+	}
+}
+
 // However many pages the index of a campaign's pledges has, everybody on them is counted and
 // written to.
 //

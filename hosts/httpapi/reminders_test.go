@@ -51,7 +51,7 @@ func linked(t *testing.T, m notify.Mail, begins string) string {
 // From the form of an upcoming campaign to the mail of its launch, by the routes and the
 // work that is scheduled.
 //
-// Proves REM-01, CRN-03.
+// Proves REM-01, REM-09, CRN-03.
 func TestLaunchReminder(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	asked := e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true})
@@ -83,7 +83,7 @@ func TestLaunchReminder(t *testing.T) {
 
 // A launch that no minute's work saw is told by the hour's.
 //
-// Proves CRN-03.
+// Proves REM-09, CRN-03.
 func TestLaunchReminderByTheHour(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	e.wantStatus(e.post("/launch-reminders", reminder.SignUp{CampaignSlug: upcoming, Email: reader, Consent: true}), 200)

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,7 +21,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
-// Proves SIT-30.
+// Proves SIT-30, CFG-03.
 func TestPagesSayWhatTheFilesSay(t *testing.T) {
 	tree := build(t, content(t), noon)
 	for p, want := range map[string][]string{
@@ -198,8 +199,19 @@ func TestReturns(t *testing.T) {
 		if err != nil {
 			return "", err
 		}
-		page := text(t, tree(t, b, files, noon), "campaigns/paper-boat/index.html")
-		return regexp.MustCompile(`"hasMerchantReturnPolicy":\{[^}]*\}`).FindString(page), nil
+		made := tree(t, b, files, noon)
+		all := map[string]bool{}
+		for _, p := range []string{"campaigns/paper-boat/index.html", "es/campaigns/paper-boat/index.html"} {
+			page := text(t, made, p)
+			said := regexp.MustCompile(`"hasMerchantReturnPolicy":\{[^}]*\}`).FindAllString(page, -1)
+			if n := strings.Count(page, `"@type":"Offer"`); len(said) != n || n != 2 {
+				t.Errorf("%s says it of %d of %d rewards", p, len(said), n)
+			}
+			for _, s := range said {
+				all[s] = true
+			}
+		}
+		return strings.Join(slices.Sorted(maps.Keys(all)), " and "), nil
 	}
 	for setting, country := range map[string]string{"": "US", "seo: {merchant_return_policy: {applicable_country: CA}}\n": "CA"} {
 		got, err := said(setting)

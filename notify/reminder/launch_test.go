@@ -131,6 +131,40 @@ func TestLaunchThatWasMissed(t *testing.T) {
 	}
 }
 
+// Each campaign of the queue has its turn, whatever becomes of the others; what is done leaves
+// the queue, and nobody is told by a campaign that is not in it.
+//
+// Proves REM-09.
+func TestTheQueueOfLaunches(t *testing.T) {
+	w := newWorld(t)
+	w.launches.Unasked = true
+	for _, slug := range []string{"film", "game"} {
+		_, err := w.launches.SignUp(t.Context(), reminder.SignUp{CampaignSlug: slug, Email: ada, Consent: true})
+		w.ok(err)
+	}
+	w.now = launchDay.Add(11 * time.Minute)
+	w.ok(w.launches.Dispatch(t.Context(), 25))
+	if early := w.drain(); len(early) != 0 {
+		t.Errorf("told by campaigns that were not taken up: %+v", early)
+	}
+	w.ok(w.launches.Queue(t.Context(), time.Hour))
+	if n := len(w.keys("launch-reminder-dispatch-queue:v1")); n != 1 {
+		t.Errorf("%d queues", n)
+	}
+	w.ok(w.launches.Dispatch(t.Context(), 25))
+	var told []string
+	for _, m := range w.drain() {
+		told = append(told, m.Campaign)
+	}
+	slices.Sort(told)
+	if diff := cmp.Diff([]string{"film", "game"}, told); diff != "" {
+		t.Errorf("told by (-want +got):\n%s", diff)
+	}
+	if left := w.keys("launch-reminder-dispatch-queue:"); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
 // More people than one step takes are told all, once, whatever happens at once to the list
 // that is walked: somebody confirms in the campaign's last second.
 //

@@ -90,15 +90,16 @@ func TestWhatASuppressionStops(t *testing.T) {
 		key    string
 		stops  string
 	}{
-		"bounced":      {suppression.Scope{}, suppression.Bounced, "email-suppression:v1:", "all carts,cart,launch,news,old,other cart,other launch,other news,pledge"},
-		"complained":   {suppression.Scope{}, suppression.Complained, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
-		"operator":     {suppression.Scope{}, suppression.Operator, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
-		"news":         {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Asked, "campaign-email-suppression:v1:" + slug + ":", "news"},
-		"launch":       {suppression.Scope{Topic: suppression.Launch, Campaign: slug}, suppression.Asked, "launch-reminder-suppressed:" + slug + ":", "launch"},
-		"cart":         {suppression.Scope{Topic: suppression.Carts, Campaign: slug}, suppression.Asked, "abandoned-cart-suppressed-campaign:" + slug + ":", "cart"},
-		"every cart":   {suppression.Scope{Topic: suppression.Carts}, suppression.Asked, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
-		"operator's":   {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Operator, "campaign-email-suppression:v1:" + slug + ":", "news"},
-		"nobody's yet": {},
+		"bounced":               {suppression.Scope{}, suppression.Bounced, "email-suppression:v1:", "all carts,cart,launch,news,old,other cart,other launch,other news,pledge"},
+		"complained":            {suppression.Scope{}, suppression.Complained, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
+		"operator":              {suppression.Scope{}, suppression.Operator, "email-suppression:v1:", "all carts,cart,launch,news,other cart,other launch,other news"},
+		"news":                  {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Asked, "campaign-email-suppression:v1:" + slug + ":", "news"},
+		"launch":                {suppression.Scope{Topic: suppression.Launch, Campaign: slug}, suppression.Asked, "launch-reminder-suppressed:" + slug + ":", "launch"},
+		"cart":                  {suppression.Scope{Topic: suppression.Carts, Campaign: slug}, suppression.Asked, "abandoned-cart-suppressed-campaign:" + slug + ":", "cart"},
+		"every cart":            {suppression.Scope{Topic: suppression.Carts}, suppression.Asked, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
+		"carts, by an operator": {suppression.Scope{Topic: suppression.Carts}, suppression.Operator, "abandoned-cart-suppressed:", "all carts,cart,other cart"},
+		"operator's":            {suppression.Scope{Topic: suppression.Updates, Campaign: slug}, suppression.Operator, "campaign-email-suppression:v1:" + slug + ":", "news"},
+		"nobody's yet":          {},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShelf(t)
@@ -150,7 +151,7 @@ func TestRecordsNameNobody(t *testing.T) {
 	}
 }
 
-// Proves KVR-51: what stops everything lasts 400 days from its last hit, be that a report or
+// Proves KVR-39, KVR-51: what stops everything lasts 400 days from its last hit, be that a report or
 // a mail that it stopped; what a reader asked for stays.
 func TestHowLongASuppressionLasts(t *testing.T) {
 	s := newShelf(t)
@@ -173,6 +174,13 @@ func TestHowLongASuppressionLasts(t *testing.T) {
 	}
 	if why := s.stops(mails["news"]); why != "asked" {
 		t.Errorf("news are stopped by %q", why)
+	}
+	s.add(suppression.Scope{Topic: suppression.Carts}, suppression.Asked)
+	s.now = s.now.AddDate(5, 0, 0)
+	for _, cart := range []string{"cart", "other cart", "all carts"} {
+		if why := s.stops(mails[cart]); why != "asked" {
+			t.Errorf("after five years %s is stopped by %q", cart, why)
+		}
 	}
 	for _, r := range []suppression.Reason{suppression.Complained, suppression.Operator} {
 		s := newShelf(t)
