@@ -11,6 +11,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
@@ -119,6 +120,36 @@ func TestPlantedDifferences(t *testing.T) {
 		o.now = resolved.LastSeenAt.Add(400*24*time.Hour + after)
 		if _, ok, _ := kv.Read[reconcile.Break](ctx, o.rec.Store, r.Breaks[i].Key()); ok != (after < 0) {
 			t.Errorf("%s after 400 days the record is there: %t", after, ok)
+		}
+	}
+}
+
+// A payment in any other currency is one of that kind, whatever it comes to, and is said to
+// be the payment's.
+//
+// Proves REC-15.
+func TestCurrencies(t *testing.T) {
+	for _, paid := range []psp.Payment{{Currency: "eur", Amount: 2500}, {Currency: "cad", Amount: 2500}, {Currency: "jpy", Amount: 390}, {Currency: "", Amount: 2500}} {
+		o := newOffice(t)
+		o.pledge("ana", 2500, sim.CardOK)
+		other := o.pledge("bob", 700, sim.CardOK)
+		o.now = time.Date(2026, 3, 2, 2, 0, 0, 0, time.UTC)
+		_, err := o.settle.Settle(ctx, "film", false)
+		o.ok(err)
+		o.now = o.now.Add(3 * time.Hour)
+		o.wire.says = func(p psp.Payment) (psp.Payment, error) {
+			if p.Amount != other.Amount {
+				p.Currency, p.Amount = paid.Currency, paid.Amount
+			}
+			return p, nil
+		}
+		r := o.run(0)
+		if diff := gocmp.Diff(map[reconcile.Kind]int{reconcile.Currency: 1}, kinds(r)); diff != "" {
+			t.Fatalf("a payment of %d %s (-want +got):\n%s", paid.Amount, paid.Currency, diff)
+		}
+		b := r.Breaks[0]
+		if want := "The pledge is in usd and its payment in " + paid.Currency; b.Message != want || b.Booked != 2500 || b.Processor != paid.Amount || b.OrderIDs[0] == other.OrderID {
+			t.Errorf("it is %+v", b)
 		}
 	}
 }

@@ -94,6 +94,40 @@ func TestAddOnsBelongToACampaignOrThePlatform(t *testing.T) {
 	}
 }
 
+// The platform's add-ons have all that a campaign's have.
+//
+// Proves CAM-16, CAM-20, CAM-22.
+func TestPlatformAddOnsHaveEveryField(t *testing.T) {
+	catalogue, err := campaignfile.Load(repository(map[string]string{"add-ons.yml": `products:
+  - name: Shirt
+    description: A *soft* one
+    image: /assets/shirt.jpg
+    price: 20
+    category: physical
+    shipping_preset: tshirt
+    source_url: https://example.com/shirt
+    variant_option_name: Size
+    variants: [{label: S, inventory: 0}, {label: M, price: 22.50, inventory: 4}]
+  - {name: Song, price: 2, category: digital, inventory: 0}
+  - {name: Pin, price: 3, inventory: 7, shipping_preset: sticker}
+`, "assets/shirt.jpg": "a picture"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, four, seven, more := 0, 4, 7, money.Cents(2250)
+	want := []campaign.AddOn{
+		{ID: "shirt", Name: "Shirt", Description: "A *soft* one", Image: "/assets/shirt.jpg", Price: 2000,
+			Delivery:  campaign.Delivery{Category: campaign.Physical, ShippingPreset: "tshirt"},
+			SourceURL: "https://example.com/shirt", VariantOption: "Size",
+			Variants: []campaign.Variant{{ID: "s", Label: "S", Inventory: &none}, {ID: "m", Label: "M", Price: &more, Inventory: &four}}},
+		{ID: "song", Name: "Song", Price: 200, Inventory: &none, Delivery: campaign.Delivery{Category: campaign.Digital}},
+		{ID: "pin", Name: "Pin", Price: 300, Inventory: &seven, Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "sticker"}},
+	}
+	if diff := cmp.Diff(want, catalogue.AddOns()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestLoadCollectsTheProblemsOfAllFiles(t *testing.T) {
 	_, err := campaignfile.Load(repository(map[string]string{
 		"campaigns/a.md": string(file("test_only: maybe\n")),

@@ -87,6 +87,8 @@ campaign_add_ons:
       - {label: Large, price: 0}
       - {label: Huge, price: "", inventory: 3}
   - {name: Pin, price: 3, inventory: 7, shipping: {weight_oz: 1, length_in: 2, width_in: 3, height_in: 0.25}}
+  - {name: Print, price: 9, category: physical, shipping_preset: signed_script, source_url: "https://example.org/print", variant_option_name: Paper, variants: [{label: Matte}]}
+  - {name: Song, price: 2, category: digital, inventory: 0}
 stretch_goals: [{threshold: 15000, title: Strings, description: Four of them, status: soon}]
 ongoing_items: [{label: Festival fees, remaining: 300}]
 diary:
@@ -147,7 +149,10 @@ func TestParseReadsEveryField(t *testing.T) {
 				{ID: "huge", Label: "Huge", Inventory: units(3)},
 			},
 		}, {ID: "pin", Name: "Pin", Price: 300, Inventory: units(7), Delivery: campaign.Delivery{Category: campaign.Physical, ShipsTo: []string{"US", "CA"},
-			Package: &campaign.Package{Weight: dec("1"), Length: dec("2"), Width: dec("3"), Height: dec("0.25")}}}},
+			Package: &campaign.Package{Weight: dec("1"), Length: dec("2"), Width: dec("3"), Height: dec("0.25")}}},
+			{ID: "print", Name: "Print", Price: 900, SourceURL: "https://example.org/print", VariantOption: "Paper", Variants: []campaign.Variant{{ID: "matte", Label: "Matte"}},
+				Delivery: campaign.Delivery{Category: campaign.Physical, ShippingPreset: "signed_script", ShipsTo: []string{"US", "CA"}}},
+			{ID: "song", Name: "Song", Price: 200, Inventory: units(0), Delivery: campaign.Delivery{Category: campaign.Digital}}},
 		StretchGoals:  []campaign.StretchGoal{{Threshold: 1500000, Title: "Strings", Description: "Four of them", Status: "soon"}},
 		StretchHidden: true,
 		OngoingItems:  []campaign.OngoingItem{{Label: "Festival fees", Remaining: 30000}},
