@@ -93,6 +93,7 @@ func TestVotesThatAreRefused(t *testing.T) {
 	gone := w.pledge(request("b@example.org", seats(1))).OrderID
 	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(gone)}))
 	tok := w.link(id)
+	elsewhere := w.link(w.pledge(request("c@example.org", one("game__print"))).OrderID)
 	before := w.dump()
 	for name, c := range map[string]struct {
 		r       checkout.VoteRequest
@@ -121,8 +122,6 @@ func TestVotesThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v (%s)", name, err, code(err))
 		}
 	}
-	elsewhere := w.link(w.pledge(request("c@example.org", one("game__print"))).OrderID)
-	before = w.dump()
 	if _, err := w.svc.CastVote(w.ctx, checkout.VoteRequest{Token: elsewhere, DecisionID: "ending", Option: "Happy"}); code(err) != fault.NotFound {
 		t.Errorf("a decision of another campaign: %v", err)
 	}

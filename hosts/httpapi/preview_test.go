@@ -78,7 +78,6 @@ func TestPreviews(t *testing.T) {
 	e := newEdge(t, memory.Options{})
 	b := e.signedIn("ada@example.com", access.CampaignUser, game)
 	file := decode[opened](t, b.get("/admin/content", "campaignSlug="+game))
-	before := e.kept()
 	ask := httpapi.PreviewRequest{CampaignSlug: game, Base: "0000000000000000000000000000000000000000", Reviewers: []string{"Eve@Example.com"}, ChangeID: "one"}
 	e.wantStatus(b.ask("POST", "/admin/campaign-preview/publish", ask), 409)
 	e.wantStatus(b.ask("POST", "/admin/content/publish", edits(game, "short_blurb", string(file.Fields["short_blurb"]), `"Newer words."`)), 200)
@@ -92,7 +91,7 @@ func TestPreviews(t *testing.T) {
 	if string(file.Fields["short_blurb"]) != `"Newer words."` || file.Fields["preview_enabled"] != nil {
 		t.Errorf("a stale base has overwritten the file: %s, %s", file.Fields["short_blurb"], file.Fields["preview_enabled"])
 	}
-	before = e.kept()
+	before := e.kept()
 	ask.Base = ""
 	e.wantField(b.ask("POST", "/admin/campaign-preview/publish", ask), "base")
 	ask.Base = file.Base
