@@ -2,6 +2,9 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
+	"slices"
 
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -20,7 +23,34 @@ func (a *API) settle(ctx context.Context, x *exchange) (any, error) {
 	if err := optional(x.Body, &in); err != nil {
 		return nil, err
 	}
+	if err := x.takesOnly("dryRun"); err != nil {
+		return nil, err
+	}
 	return a.services.Settlement.Settle(ctx, x.param, in.DryRun)
+}
+
+func (a *API) dispatch(ctx context.Context, x *exchange) (any, error) {
+	if err := x.takesOnly(); err != nil {
+		return nil, err
+	}
+	return a.services.Settlement.Dispatch(ctx, x.param)
+}
+
+// takesOnly fails with code Invalid where a request has more in its query or its body than
+// the fields that the route reads there: whoever misspells dryRun, or asks it of a route
+// that has none, would charge everybody.
+func (x *exchange) takesOnly(fields ...string) error {
+	if asked := slices.Sorted(maps.Keys(x.query())); len(asked) > 0 {
+		return fault.New(fault.Invalid, "This route takes nothing in its query").In(asked[0])
+	}
+	var body map[string]json.RawMessage
+	_ = json.Unmarshal(x.Body, &body) // what is not an object has no fields
+	for _, name := range slices.Sorted(maps.Keys(body)) {
+		if !slices.Contains(fields, name) {
+			return fault.New(fault.Invalid, "There is no such field").In(name)
+		}
+	}
+	return nil
 }
 
 func (a *API) failures(ctx context.Context, x *exchange) (any, error) {

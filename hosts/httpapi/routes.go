@@ -295,7 +295,7 @@ func (a *API) adminRoutes() []Route {
 			Summary:  "Start settling a campaign, batch after batch",
 			Rules:    Rules{NoBody: true, Secret: SettlementSecret, Operator: access.Platform, Fresh: true, Action: "settlement.dispatch"},
 			Out:      "Progress", Errors: []int{404, 409},
-			handle: bySlug(s.Dispatch),
+			handle: a.dispatch,
 		},
 		{
 			Method: "POST", Pattern: "/admin/settle-batch", Tag: "settlement",

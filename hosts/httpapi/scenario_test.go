@@ -405,6 +405,17 @@ func TestSettlementRoutes(t *testing.T) {
 		e.Advance(time.Minute)
 		e.wantStatus(e.post("/admin/settle/"+game, []byte(odd), e.settler()...), 400)
 	}
+	for _, misspelt := range []struct{ route, query, body, field string }{
+		{"settle", "", `{"dry_run":true}`, "dry_run"},
+		{"settle", "", `{"dryrun":true}`, "dryrun"},
+		{"settle", "", `{"dryRun":true,"limit":1}`, "limit"},
+		{"settle", "dryRun=true", ``, "dryRun"},
+		{"settle-dispatch", "", `{"dryRun":true}`, "dryRun"},
+		{"settle-dispatch", "dryRun=true", `{}`, "dryRun"},
+	} {
+		e.Advance(time.Minute)
+		e.wantField(e.do("POST", "/admin/"+misspelt.route+"/"+game, misspelt.query, []byte(misspelt.body), e.settler()...), misspelt.field)
+	}
 	if diff := cmp.Diff(before, e.kept()); diff != "" {
 		t.Errorf("a dry run wrote: %s", diff)
 	}
