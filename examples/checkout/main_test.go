@@ -92,6 +92,10 @@ func TestShop(t *testing.T) {
 	c.ask("POST", "/admin/settle/tidepool-traders", nil, 401)
 	c.ask("POST", "/admin/settle/tidepool-traders", nil, 409, key...)
 	now = now.AddDate(0, 0, 3)
+	preview := c.ask("POST", "/admin/settle/tidepool-traders", []byte(`{"dryRun":true}`), 200, key...)
+	if preview["supporterCount"] != 1.0 || len(processor.Books()) != 0 {
+		t.Errorf("a dry run says %v, books %v", preview, processor.Books())
+	}
 	report := c.ask("POST", "/admin/settle/tidepool-traders", nil, 200, key...)
 	books := processor.Books()
 	if len(books) != 1 || report["totalCharged"] != float64(books[0].Amount) {

@@ -44,7 +44,7 @@ type handler func(r *http.Request) (any, error)
 
 // Handler serves POST /checkout-intent/start, /complete and /abandon, POST /webhooks/psp,
 // GET /pledge, POST /pledge/modify, /cancel and /payment-method/start, and POST
-// /admin/settle/{slug}, with dryRun in its query to see what it would do.
+// /admin/settle/{slug}, with {"dryRun": true} as its body to see what it would do.
 func Handler(s *pledgeworks.Services, o Options) http.Handler {
 	if o.Client == nil {
 		o.Client = connection
@@ -68,7 +68,11 @@ func Handler(s *pledgeworks.Services, o Options) http.Handler {
 			if o.Operator == nil || !o.Operator(r) {
 				return nil, fault.New(fault.Unauthorized, "Unauthorized")
 			}
-			return s.Settlement.Settle(r.Context(), r.PathValue("slug"), r.URL.Query().Has("dryRun"))
+			dryRun, err := isDryRun(r)
+			if err != nil {
+				return nil, err
+			}
+			return s.Settlement.Settle(r.Context(), r.PathValue("slug"), dryRun)
 		},
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -99,6 +103,30 @@ func body[In, Out any](fn func(context.Context, *http.Request, In) (Out, error))
 		}
 		return fn(r.Context(), r, in)
 	}
+}
+
+// isDryRun reads the body of a settlement, which may be missing. It fails for whatever else
+// is asked: whoever misspells dryRun would charge everybody.
+func isDryRun(r *http.Request) (bool, error) {
+	text, err := read(r, maxBody)
+	if err != nil {
+		return false, err
+	}
+	if r.URL.RawQuery != "" {
+		return false, fault.New(fault.Invalid, "This route takes nothing in its query")
+	}
+	if len(text) == 0 {
+		return false, nil
+	}
+	var in struct {
+		DryRun bool `json:"dryRun"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if decoder.Decode(&in) != nil || decoder.More() {
+		return false, fault.New(fault.Invalid, `Send {"dryRun": true}, or nothing`).In("dryRun")
+	}
+	return in.DryRun, nil
 }
 
 func webhook(c *checkout.Service) handler {

@@ -1,6 +1,7 @@
 package mount_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -13,11 +14,17 @@ import (
 // What is refused before it reaches a service: the services here are empty, so that whatever
 // did would panic.
 func TestRefusals(t *testing.T) {
-	routes := mount.Handler(&pledgeworks.Services{Checkout: &checkout.Service{}}, mount.Options{})
+	routes := mount.Handler(&pledgeworks.Services{Checkout: &checkout.Service{}}, mount.Options{
+		Operator: func(r *http.Request) bool { return r.URL.Path == "/admin/settle/tide" },
+	})
 	for _, tt := range []struct {
 		name, method, path, kind, body string
 		want                           int
 	}{
+		{"a dry run in the query", "POST", "/admin/settle/tide?dryRun=true", "application/json", "", 400},
+		{"a misspelt dry run", "POST", "/admin/settle/tide", "application/json", `{"dry_run":true}`, 400},
+		{"a dry run in words", "POST", "/admin/settle/tide", "application/json", `{"dryRun":"yes"}`, 400},
+		{"two dry runs", "POST", "/admin/settle/tide", "application/json", `{"dryRun":true}{}`, 400},
 		{"nobody may settle", "POST", "/admin/settle/film", "application/json", "", 401},
 		{"a form of another site", "POST", "/checkout-intent/start", "application/x-www-form-urlencoded", "{}", 400},
 		{"no type", "POST", "/pledge/cancel", "", "{}", 400},
