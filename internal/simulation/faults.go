@@ -67,6 +67,7 @@ func (c *chances) befall(format string, args ...any) string {
 const (
 	storeFaults     = 12
 	commandFaults   = 10
+	rareFaults      = 1 // of the store and of commands, where a crowd is charged in silence
 	processorFaults = 90
 	deliveryFaults  = 180
 	mailFaults      = 40

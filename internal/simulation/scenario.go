@@ -47,7 +47,7 @@ type bent struct {
 	scarce     bool // everybody wants what there is little of, at once
 	declines   bool // most cards are refused
 	crowd      bool // a hundred people
-	silent     bool // and no charge is answered for hours
+	silent     bool // and no charge is answered for hours, all of one campaign
 	edge       bool // goals are reached to the cent, and a change that servers die over undoes it
 	claimed    bool // an order alone goes back to where it was claimed for a charge that failed
 	prompt     bool // many mails bounce, and are reported before all servers can read of them
@@ -107,6 +107,9 @@ func drawScenario(seed uint64) *scenario {
 		s.bent = bent{approves: true}
 	}
 	s.sizes = compose.Sizes{Batch: s.size(), Sweep: s.size(), Page: s.size(), Segment: s.size()}
+	if s.silent { // in small parts it would take the silence to look at the pledges of so many
+		s.sizes = compose.Sizes{}
+	}
 	s.listing, s.retrievals = s.size(), s.size()
 	s.stale = pick(s, 0, 0, 5*time.Second, time.Minute)
 	s.late = s.oneIn(3)
@@ -244,6 +247,8 @@ func (s *scenario) bend(c *choice) {
 		c.steady(s)
 	case s.heldOver: // the same card is tried again a day before its grace is over
 		c.cart, c.card, c.walks = []string{"game__print"}, pick(s, sim.CardAuthInsufficient, sim.CardDeclineTimes+":1"), 9
+	case s.silent:
+		c.cart, c.walks = []string{"game__print"}, 9
 	case s.approves:
 		c.cart, c.card, c.walks = pick(s, []string{"film__thanks"}, []string{"game__print"}), pick(s, sim.CardAuthAlways, sim.CardAuthAlways, sim.CardOK), 9
 	}
