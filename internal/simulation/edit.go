@@ -33,7 +33,7 @@ func (s *scenario) drawEdit() edit {
 }
 
 // overClaim is an edit that holds what a pledge was claimed for until its grace is over.
-func (e edit) overClaim(s *scenario) edit {
+func (s *scenario) overClaim() edit {
 	return edit{happens: true, claiming: true, at: 2 * time.Hour, back: time.Duration(26+s.IntN(4)) * time.Hour}
 }
 

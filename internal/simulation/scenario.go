@@ -129,7 +129,7 @@ func drawScenario(seed uint64) *scenario {
 		s.restoring.outlives(s)
 	}
 	if s.edit = s.drawEdit(); s.heldOver {
-		s.restoring, s.edit = restoring{}, s.edit.overClaim(s)
+		s.restoring, s.edit = restoring{}, s.overClaim()
 	}
 	s.cold = !s.remembers && s.oneIn(2)
 	s.mails = s.drawMailing()
