@@ -13,7 +13,6 @@ GOTESTSUM   := $(TOOLS)/gotestsum-v1.13.0
 GOVULNCHECK := $(TOOLS)/govulncheck-v1.1.4
 APIDIFF     := $(TOOLS)/apidiff-v0.0.0-20261014143641-f0251eb4aa3e
 BENCHSTAT   := $(TOOLS)/benchstat-v0.0.0-20260908200009-22c9c6c9d4da
-GREMLINS    := $(TOOLS)/gremlins-v0.6.0
 
 # What runs more than one goroutine, and is therefore run under the detector. It does not
 # look into SQLite, which is C made into Go and takes five times as long under it.
@@ -32,12 +31,12 @@ HISTORIES ?= 20000
 CROWD     ?= 100000
 
 # What make mutants measures, all where it is empty; how many mutants it tests
-# at once, one for each processor where it is 0; and how long a check may take
+# at once, one for each processor where it is empty; and how long a check may take
 # over packages that have changed since they were recorded.
 PACKAGES   ?=
-WORKERS    ?= 0
-MUTANTTIME ?= 2m
-MUTANTS    := go run ./internal/mutants -gremlins $(GREMLINS) -results $(TOOLS)/mutants -workers $(WORKERS)
+WORKERS    ?=
+MUTANTTIME ?= 5m
+MUTANTS    := go run ./internal/mutants -results $(TOOLS)/mutants $(addprefix -workers ,$(WORKERS))
 
 .PHONY: help
 help: ## Print this list
@@ -164,11 +163,11 @@ mutate: ## Plant every bug of internal/simulation/mutation and look for it
 	go test ./internal/simulation/mutation -v -hunt -timeout 240m
 
 .PHONY: mutants
-mutants: postgres $(GREMLINS) ## Measure how many mutants of PACKAGES (all) the tests kill, print the table and record it
+mutants: postgres ## Measure how many mutants of PACKAGES (all) the tests kill, print the table and record it
 	@$(MUTANTS) $(PACKAGES)
 
 .PHONY: bars
-bars: postgres $(GREMLINS) ## Compare the recorded mutants with their bars; measure what has changed for MUTANTTIME
+bars: postgres ## Compare the recorded mutants with their bars; measure what has changed for MUTANTTIME
 	@$(MUTANTS) -check $(MUTANTTIME)
 
 .PHONY: scripts
@@ -219,5 +218,3 @@ $(APIDIFF):
 	$(call install,golang.org/x/exp/cmd/apidiff@$(call version,apidiff,$@),apidiff)
 $(BENCHSTAT):
 	$(call install,golang.org/x/perf/cmd/benchstat@$(call version,benchstat,$@),benchstat)
-$(GREMLINS):
-	$(call install,github.com/go-gremlins/gremlins/cmd/gremlins@$(call version,gremlins,$@),gremlins)

@@ -47,6 +47,7 @@ var placed = map[string][]string{
 	"internal":                     {"pgregory.net/rapid"},
 	"examples/ownstore":            {"github.com/jackc/pgx/v5"},
 	"internal/cluster":             {"github.com/jackc/pgx/v5"},
+	"internal/mutants":             {"golang.org/x/sync/errgroup"},
 }
 
 // testModules may be used by any test, and by the suites that are tests.

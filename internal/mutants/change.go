@@ -8,10 +8,9 @@ import (
 )
 
 // changes are the kinds of mutants that are measured, and what each makes of
-// which token. Left out are INVERT_NEGATIVES, which repeats ARITHMETIC_BASE at
-// every minus; INVERT_BITWISE, which takes each & before an address for an
-// operator, where what is left are a few sizes and two waits; and
-// INVERT_BWASSIGN, for which there is nothing.
+// which token. They have the names that gremlins, another mutation tester, gives
+// them. Left out of its kinds are those of bits, of which there are a few sizes
+// and two waits.
 var changes = map[string]map[token.Token]token.Token{
 	"ARITHMETIC_BASE": {
 		token.ADD: token.SUB,
@@ -60,16 +59,10 @@ var changes = map[string]map[token.Token]token.Token{
 	},
 }
 
-// kinds returns the flags that have gremlins make these kinds and no others.
-func kinds() []string {
-	return []string{
-		"--arithmetic-base", "--conditionals-boundary", "--conditionals-negation", "--increment-decrement",
-		"--invert-assignments", "--invert-logical", "--invert-loopctrl", "--remove-self-assignments",
-		"--invert-negatives=false", "--invert-bitwise=false", "--invert-bwassign=false",
-	}
-}
+// kinds returns the names of the kinds in their order.
+func kinds() []string { return slices.Sorted(maps.Keys(changes)) }
 
-// operatorOf returns the token of a node that gremlins changes, and its place.
+// operatorOf returns the token of a node that may be changed, and its place.
 func operatorOf(n ast.Node) (token.Token, token.Pos) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -88,7 +81,7 @@ func operatorOf(n ast.Node) (token.Token, token.Pos) {
 
 // kindsOf returns the kinds that change a token, in their order.
 func kindsOf(t token.Token) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(changes)), func(kind string) bool {
+	return slices.DeleteFunc(kinds(), func(kind string) bool {
 		return changes[kind][t] == token.ILLEGAL
 	})
 }

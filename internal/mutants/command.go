@@ -11,12 +11,20 @@ import (
 	"syscall"
 )
 
+// goflags leave out vet, whose opinion of a mutant is no test's.
+const goflags = "-vet=off -trimpath"
+
 // output runs a command in a folder and returns what it prints, or an error with
 // what it said. When the context ends, so does all that the command started.
 func output(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	return outputWith(ctx, dir, []string{"GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" "+goflags)}, name, args...)
+}
+
+// outputWith is output with more variables.
+func outputWith(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" "+goflags))
+	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var complaint strings.Builder

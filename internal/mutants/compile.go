@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -12,22 +11,20 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"path/filepath"
 )
 
-// compiler tells which mutants are programs at all. Go's test command ends alike
-// for a test that fails and for a package that does not compile, and gremlins
-// calls both killed.
+// compiler tells whether texts of a package are a program, as Go's command does
+// whose "build failed" and "test failed" look alike.
 type compiler struct {
-	pkg      string
-	dir      string
-	files    []string // by their names in dir
+	pkg      string   // its import path
+	files    []string // by their names in the package's folder
 	set      *token.FileSet
 	importer types.Importer
 }
 
 func newCompiler(ctx context.Context, module, pkg string) (compiler, error) {
-	out, err := output(ctx, module, "go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles", "./"+pkg)
+	args := []string{"list", "-export", "-deps", "-json=ImportPath,Export,GoFiles"}
+	out, err := output(ctx, module, "go", append(append(args, switchesImport...), "./"+pkg)...)
 	if err != nil {
 		return compiler{}, err
 	}
@@ -35,14 +32,14 @@ func newCompiler(ctx context.Context, module, pkg string) (compiler, error) {
 	exports := map[string]string{}
 	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
 		var listed struct {
-			ImportPath, Export, Dir string
-			GoFiles                 []string
+			ImportPath, Export string
+			GoFiles            []string
 		}
 		if err := decoder.Decode(&listed); err != nil {
 			return compiler{}, err
 		}
 		exports[listed.ImportPath] = listed.Export
-		c.pkg, c.dir, c.files = listed.ImportPath, listed.Dir, listed.GoFiles // the package itself comes last
+		c.pkg, c.files = listed.ImportPath, listed.GoFiles // the package itself comes last
 	}
 	c.importer = importer.ForCompiler(c.set, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
@@ -50,21 +47,27 @@ func newCompiler(ctx context.Context, module, pkg string) (compiler, error) {
 	return c, nil
 }
 
-// check returns why the package does not compile with one file's text changed.
-func (c compiler) check(name, text string) error {
-	var trees []*ast.File
-	for _, file := range c.files {
-		var changed any
-		if file == name {
-			changed = text
+func parse(set *token.FileSet, name, text string) (*ast.File, error) {
+	return parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
+}
+
+// line is one of a file.
+type line struct {
+	file   string
+	number int
+}
+
+// check returns the types of a package's expressions, and the lines on which it
+// does not compile.
+func (c compiler) check(trees []*ast.File) (types.Info, map[line]bool) {
+	wrong := map[line]bool{}
+	config := types.Config{Importer: c.importer, Error: func(err error) {
+		if e, ok := err.(types.Error); ok { //nolint:errorlint // which is what it is given, bare
+			at := c.set.Position(e.Pos)
+			wrong[line{at.Filename, at.Line}] = true
 		}
-		tree, err := parser.ParseFile(c.set, filepath.Join(c.dir, file), changed, parser.SkipObjectResolution)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		trees = append(trees, tree)
-	}
-	config := types.Config{Importer: c.importer}
-	_, err := config.Check(c.pkg, c.set, trees, nil)
-	return err
+	}}
+	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	_, _ = config.Check(c.pkg, c.set, trees, &info) // what is wrong was said above
+	return info, wrong
 }

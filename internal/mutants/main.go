@@ -1,7 +1,7 @@
-// Mutants measures what the tests would notice. Gremlins changes one token at a
-// time in the packages that handle pledges, money, mail and storage, and runs the
-// changed package's own tests: a mutant on which they fail is killed, one on
-// which they pass survives.
+// Mutants measures what the tests would notice. It changes one token at a time in
+// the packages that handle pledges, money, mail and storage, and runs those of the
+// changed package's own tests that come by it: a mutant on which one fails is
+// killed, one on which all pass survives.
 //
 // Survivors that behave as the original does stand in equivalents.txt, with why.
 // The last measurement of each package stands in record.txt, together with a
@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -26,16 +27,15 @@ const (
 )
 
 func main() {
-	g := gremlins{module: "."}
-	flag.StringVar(&g.binary, "gremlins", "gremlins", "the mutation tester")
-	flag.StringVar(&g.results, "results", "", "folder that keeps what became of each mutant, so that what has not changed is not measured again")
-	flag.IntVar(&g.workers, "workers", 0, "mutants that are tested at once; 0 leaves it to gremlins")
+	b := bench{module: "."}
+	flag.StringVar(&b.results, "results", "", "folder that keeps what became of each mutant, so that what has not changed is not measured again")
+	flag.IntVar(&b.workers, "workers", runtime.NumCPU(), "mutants that are tested at once")
 	budget := flag.Duration("check", 0, "take what has not changed from the record, do not write it, and measure no longer than this")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, g, flag.Args(), *budget); err != nil {
+	if err := run(ctx, b, flag.Args(), *budget); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
@@ -43,8 +43,8 @@ func main() {
 
 // run prints how the packages named stand, or all, and fails for one below its
 // bar and for an entry of the equivalents that fits no survivor.
-func run(ctx context.Context, g gremlins, names []string, budget time.Duration) error {
-	all, err := listPackages(ctx, g.module)
+func run(ctx context.Context, b bench, names []string, budget time.Duration) error {
+	all, err := listPackages(ctx, b.module)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func run(ctx context.Context, g gremlins, names []string, budget time.Duration) 
 		defer cancel()
 		measure = check
 	}
-	r, err := measure(ctx, g, packages, list, recorded)
+	r, err := measure(ctx, b, packages, list, recorded)
 	if err != nil {
 		return err
 	}
@@ -76,14 +76,14 @@ func run(ctx context.Context, g gremlins, names []string, budget time.Duration) 
 }
 
 // update measures the packages and records each when it is done.
-func update(ctx context.Context, g gremlins, packages []string, list equivalents, recorded record) (report, error) {
+func update(ctx context.Context, b bench, packages []string, list equivalents, recorded record) (report, error) {
 	var r report
 	for _, pkg := range packages {
-		digest, err := digestOf(g.module, pkg)
+		digest, err := digestOf(b.module, pkg)
 		if err != nil {
 			return r, err
 		}
-		outcomes, err := g.measure(ctx, pkg, digest)
+		outcomes, err := b.measure(ctx, pkg, digest)
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
@@ -102,12 +102,12 @@ func update(ctx context.Context, g gremlins, packages []string, list equivalents
 // check takes from the record what has not changed since, and measures what has
 // while the context lasts, the smallest first, so that it lasts for many. What was never
 // recorded is named as not measured.
-func check(ctx context.Context, g gremlins, packages []string, list equivalents, recorded record) (report, error) {
+func check(ctx context.Context, b bench, packages []string, list equivalents, recorded record) (report, error) {
 	packages = slices.Clone(packages)
 	slices.SortStableFunc(packages, func(a, b string) int { return recorded[a].covered - recorded[b].covered })
 	var r report
 	for _, pkg := range packages {
-		digest, err := digestOf(g.module, pkg)
+		digest, err := digestOf(b.module, pkg)
 		if err != nil {
 			return r, err
 		}
@@ -117,7 +117,7 @@ func check(ctx context.Context, g gremlins, packages []string, list equivalents,
 			r.rows = append(r.rows, last)
 			continue
 		}
-		outcomes, err := g.measure(ctx, pkg, digest)
+		outcomes, err := b.measure(ctx, pkg, digest)
 		switch {
 		case ctx.Err() != nil:
 			r.rows = append(r.rows, row{pkg: pkg})

@@ -8,30 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestParseResults(t *testing.T) {
-	got, err := parseResults([]byte(`{"go_module": "m", "mutants_total": 2, "files": [
-		{"file_name": "b.go", "mutations": [
-			{"type": "INVERT_LOGICAL", "status": "TIMED OUT", "line": 10, "column": 3},
-			{"type": "CONDITIONALS_NEGATION", "status": "LIVED", "line": 9, "column": 7},
-			{"type": "CONDITIONALS_BOUNDARY", "status": "KILLED", "line": 9, "column": 7}]},
-		{"file_name": "a.go", "mutations": [{"type": "ARITHMETIC_BASE", "status": "NOT COVERED", "line": 90, "column": 1}]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []result{
-		{"a.go", 90, 1, "ARITHMETIC_BASE", "NOT COVERED"},
-		{"b.go", 9, 7, "CONDITIONALS_BOUNDARY", "KILLED"},
-		{"b.go", 9, 7, "CONDITIONALS_NEGATION", "LIVED"},
-		{"b.go", 10, 3, "INVERT_LOGICAL", "TIMED OUT"},
-	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); diff != "" {
-		t.Error(diff)
-	}
-	if _, err := parseResults([]byte("panic: ")); err == nil {
-		t.Error("what is no JSON was read")
-	}
-}
-
 // outcomesOf makes mutants of a file with the names k of killed ones and l of
 // those that lived.
 func outcomesOf(file, names string) []outcome {

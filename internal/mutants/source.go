@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,35 +30,39 @@ func (p place) String() string {
 // site is where a mutant is made, and of what.
 type site struct {
 	place
+	number   int // among the package's mutants, from 1
 	at       token.Position
 	from, to token.Token
+	node     ast.Node
 }
 
 // source is a file with the sites of its mutants, in no order but their own.
 type source struct {
+	name  string // in its folder
 	text  string
+	start token.Pos
+	tree  *ast.File
 	sites []site
 }
 
 // readSource reads a file of the module.
-func readSource(module, file string) (source, error) {
+func readSource(set *token.FileSet, module, file string) (source, error) {
 	text, err := os.ReadFile(filepath.Join(module, file))
 	if err != nil {
 		return source{}, err
 	}
-	set := token.NewFileSet()
-	tree, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
+	tree, err := parse(set, file, string(text))
 	if err != nil {
 		return source{}, err
 	}
-	s := source{text: string(text)}
+	s := source{name: path.Base(file), text: string(text), start: tree.FileStart, tree: tree}
 	lines := strings.Split(s.text, "\n")
 	ast.Inspect(tree, func(n ast.Node) bool {
 		from, pos := operatorOf(n)
 		for _, kind := range kindsOf(from) {
 			at := set.Position(pos)
 			p := place{File: file, Kind: kind, Text: strings.TrimSpace(lines[at.Line-1])}
-			s.sites = append(s.sites, site{p, at, from, changes[kind][from]})
+			s.sites = append(s.sites, site{place: p, at: at, from: from, to: changes[kind][from], node: n})
 		}
 		return true
 	})
@@ -78,19 +82,12 @@ func (s *source) count() {
 	}
 }
 
-// find returns the site that gremlins means.
-func (s source) find(kind string, line, column int) (site, error) {
-	for _, found := range s.sites {
-		if found.Kind == kind && found.at.Line == line && found.at.Column == column {
-			return found, nil
-		}
-	}
-	return site{}, fmt.Errorf("there is no %s at line %d, column %d", kind, line, column)
-}
-
 // mutated returns the file with the mutant in it, and the line with it.
 func (s source) mutated(m site) (file, line string) {
 	rest := s.text[m.at.Offset+len(m.from.String()):]
 	file = s.text[:m.at.Offset] + m.to.String() + rest
 	return file, strings.TrimSpace(strings.Split(file, "\n")[m.at.Line-1])
 }
+
+// between returns the text from one position up to another.
+func (s source) between(from, to token.Pos) string { return s.text[from-s.start : to-s.start] }

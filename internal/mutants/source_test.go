@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,7 +44,7 @@ func Left(a, b, c int) (n int) {
 func TestMutants(t *testing.T) {
 	module := t.TempDir()
 	write(t, module, "stock/stock.go", stock)
-	s, err := readSource(module, "stock/stock.go")
+	s, err := readSource(token.NewFileSet(), module, "stock/stock.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestEquivalentsFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range list {
-		s, err := readSource(module, e.File)
+		s, err := readSource(token.NewFileSet(), module, e.File)
 		if err != nil {
 			t.Error(err)
 			continue

@@ -1,106 +1,165 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
-	"regexp"
+	"slices"
+	"strings"
 	"time"
-)
 
-// goflags are what every package is tested with: its short tests, always anew,
-// because gremlins' patience comes from how long they take, and without vet,
-// whose opinion of a mutant is no test's.
-const goflags = "-short -count=1 -vet=off -trimpath"
+	"golang.org/x/sync/errgroup"
+)
 
 // trial judges the mutants of one package in a copy of the module.
 type trial struct {
-	dir      string
-	pkg      string
-	limit    time.Duration // for the tests with a mutant
-	compiler compiler
-	sources  map[string]source
+	dir, pkg string
+	workers  int
+	program  string
+	tests    []test
 }
 
-var passed = regexp.MustCompile(`(?m)^ok\s+\S+\s+([\d.]+s)`)
+// test is one that passes on the package as it is.
+type test struct {
+	name  string
+	took  time.Duration
+	meets map[int]bool // the mutants that it comes by
+}
 
-// newTrial runs the tests as they are, which have to pass, and gives a mutant
-// ten times as long and half a minute: where it takes longer, it has no end.
-func newTrial(ctx context.Context, dir, pkg string) (trial, error) {
-	out, err := output(ctx, dir, "go", "test", "./"+pkg)
+// newTrial compiles the package with all its mutants and runs each of its tests
+// without any, on which it has to pass.
+func newTrial(ctx context.Context, dir, pkg string, workers int, overlay map[string]string) (*trial, error) {
+	t := &trial{dir: dir, pkg: pkg, workers: workers, program: filepath.Join(dir, "all.test")}
+	if err := t.compile(ctx, t.program, overlay); err != nil {
+		return nil, err
+	}
+	out, err := t.run(ctx, t.program, nil, "-test.list=^(Test|Example|Fuzz)")
 	if err != nil {
-		return trial{}, err
+		return nil, err
 	}
-	t := trial{dir: dir, pkg: pkg, limit: 30 * time.Second, sources: map[string]source{}}
-	if took := passed.FindSubmatch(out); took != nil {
-		once, err := time.ParseDuration(string(took[1]))
-		if err != nil {
-			return trial{}, err
-		}
-		t.limit += 10 * once
+	t.tests = make([]test, len(strings.Fields(string(out))))
+	group, ctx := t.group(ctx)
+	for i, name := range strings.Fields(string(out)) {
+		group.Go(func() (err error) {
+			t.tests[i], err = t.meet(ctx, name)
+			return err
+		})
 	}
-	t.compiler, err = newCompiler(ctx, dir, pkg)
-	return t, err
+	return t, group.Wait()
 }
 
-// judge returns what became of the mutants that the tests reach. Those that do
-// not compile are none, and those that gremlins gave up are tried again: a slow
-// machine is no evidence, a loop without an end is.
-func (t trial) judge(ctx context.Context, results []result) ([]outcome, error) {
-	var outcomes []outcome
-	for _, r := range results {
-		if r.status == "NOT COVERED" || r.status == "NOT VIABLE" {
-			continue
-		}
-		s, err := t.source(r.file)
-		if err != nil {
-			return nil, err
-		}
-		m, err := s.find(r.kind, r.line, r.column)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.file, err)
-		}
-		text, line := s.mutated(m)
-		if t.compiler.check(r.file, text) != nil {
-			continue
-		}
-		killed := r.status == "KILLED"
-		if r.status == "TIMED OUT" {
-			if killed, err = t.kills(ctx, s, m.File, text); err != nil {
-				return nil, err
-			}
-		}
-		outcomes = append(outcomes, outcome{Place: m.place, Line: r.line, Mutated: line, Killed: killed})
-	}
-	return outcomes, nil
+func (t *trial) group(ctx context.Context) (*errgroup.Group, context.Context) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(t.workers)
+	return group, ctx
 }
 
-func (t trial) source(name string) (source, error) {
-	if s, ok := t.sources[name]; ok {
-		return s, nil
+// compile makes a program of the package's tests with some files replaced.
+func (t *trial) compile(ctx context.Context, program string, overlay map[string]string) error {
+	replace := map[string]string{}
+	folder, err := os.MkdirTemp(t.dir, "overlay-")
+	if err != nil {
+		return err
 	}
-	s, err := readSource(t.dir, path.Join(t.pkg, name))
-	t.sources[name] = s
-	return s, err
+	defer os.RemoveAll(folder)
+	for file, text := range overlay {
+		changed := filepath.Join(folder, file)
+		replace[filepath.Join(t.dir, filepath.FromSlash(t.pkg), file)] = changed
+		if err := os.WriteFile(changed, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	listed := filepath.Join(folder, "overlay.json")
+	if err := os.WriteFile(listed, list, 0o600); err != nil {
+		return err
+	}
+	_, err = output(ctx, t.dir, "go", "test", "-c", "-overlay", listed, "-o", program, "./"+t.pkg)
+	return err
 }
 
-// kills reports whether the tests fail on a file's changed text, or do not end.
-func (t trial) kills(ctx context.Context, s source, file, text string) (bool, error) {
-	name := filepath.Join(t.dir, file)
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		return false, err
+// run runs a program of the package's tests in their folder.
+func (t *trial) run(ctx context.Context, program string, env []string, args ...string) ([]byte, error) {
+	return outputWith(ctx, filepath.Join(t.dir, filepath.FromSlash(t.pkg)), env, program, append([]string{"-test.short", "-test.failfast"}, args...)...)
+}
+
+// meet runs one test alone and notes what it comes by.
+func (t *trial) meet(ctx context.Context, name string) (test, error) {
+	seen := filepath.Join(t.dir, name+".seen")
+	start := time.Now()
+	if _, err := t.run(ctx, t.program, []string{"MUTANTS_SEEN=" + seen}, "-test.run=^"+name+"$"); err != nil {
+		return test{}, fmt.Errorf("%s fails on the package as it is, run alone with its mutants asleep: %w", name, err)
 	}
-	_, failure := output(ctx, t.dir, "go", "test", "-failfast", "-timeout", t.limit.String(), "./"+t.pkg)
-	if err := os.WriteFile(name, []byte(s.text), 0o644); err != nil {
-		return false, err
+	met := test{name: name, took: time.Since(start), meets: map[int]bool{}}
+	text, err := os.ReadFile(seen)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return test{}, err
 	}
+	for field := range strings.FieldsSeq(string(text)) {
+		var n int
+		if _, err := fmt.Sscan(field, &n); err != nil {
+			return test{}, err
+		}
+		met.meets[n] = true
+	}
+	return met, nil
+}
+
+// rounds are how long the tests of a round take together at least, so that what
+// a quick test notices waits for no slow one.
+var rounds = []time.Duration{100 * time.Millisecond, time.Second, time.Hour}
+
+// kills reports whether a test that comes by a mutant of a program fails on it, or
+// does not end.
+func (t *trial) kills(ctx context.Context, program string, n int) (killed bool, err error) {
+	meeting := slices.DeleteFunc(slices.Clone(t.tests), func(own test) bool { return !own.meets[n] })
+	slices.SortStableFunc(meeting, func(a, b test) int { return cmp.Compare(a.took, b.took) })
+	for round := 0; len(meeting) > 0 && !killed && err == nil; round++ {
+		var names []string
+		var took time.Duration
+		for len(meeting) > 0 && took < rounds[min(round, len(rounds)-1)] {
+			names, took = append(names, meeting[0].name), took+meeting[0].took
+			meeting = meeting[1:]
+		}
+		killed, err = t.fails(ctx, program, n, names, took)
+	}
+	return killed, err
+}
+
+// fails reports whether one of some tests fails on a mutant. They have ten times
+// as long as they took together, and ten seconds: a slow machine is no evidence,
+// a loop without an end is.
+func (t *trial) fails(ctx context.Context, program string, n int, names []string, took time.Duration) (bool, error) {
+	limit := 10*took + 10*time.Second
+	running, cancel := context.WithTimeout(ctx, limit+10*time.Second)
+	defer cancel()
+	_, err := t.run(running, program, []string{fmt.Sprint("MUTANT=", n)}, "-test.timeout="+limit.String(), "-test.run=^("+strings.Join(names, "|")+")$")
 	var exit *exec.ExitError
-	if failure != nil && !errors.As(failure, &exit) {
-		return false, failure
+	switch {
+	case ctx.Err() != nil:
+		return false, ctx.Err()
+	case err == nil:
+		return false, nil
+	case errors.As(err, &exit):
+		return true, nil
 	}
-	return failure != nil, nil
+	return false, err
+}
+
+// all returns the numbers of the mutants that some test comes by.
+func (t *trial) all() []int {
+	met := map[int]bool{}
+	for _, own := range t.tests {
+		maps.Copy(met, own.meets)
+	}
+	return slices.Sorted(maps.Keys(met))
 }

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// bench measures packages of a module.
+type bench struct {
+	module  string
+	results string // folder that keeps what became of each mutant; empty for none
+	workers int    // mutants that are tested at once
+}
+
+// outcome is what became of a mutant that the tests come by.
+type outcome struct {
+	Place   place
+	Line    int
+	Mutated string // the line, as it was changed
+	Killed  bool
+}
+
+// measure returns the mutants of a package that its tests come by; from the
+// results that are kept, where the package has not changed since.
+func (b bench) measure(ctx context.Context, pkg, digest string) ([]outcome, error) {
+	kept := filepath.Join(b.results, digest+".json")
+	text, err := os.ReadFile(kept)
+	if err == nil {
+		var outcomes []outcome
+		return outcomes, json.Unmarshal(text, &outcomes)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	fmt.Fprintln(os.Stderr, "measuring", pkg)
+	outcomes, err := b.judge(ctx, pkg)
+	if err != nil || b.results == "" {
+		return outcomes, err
+	}
+	if text, err = json.Marshal(outcomes); err != nil {
+		return nil, err
+	}
+	return outcomes, errors.Join(os.MkdirAll(b.results, 0o755), os.WriteFile(kept, text, 0o644))
+}
+
+// judge measures a package in a copy of the module.
+func (b bench) judge(ctx context.Context, pkg string) ([]outcome, error) {
+	dir, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := copyModule(b.module, dir, pkg); err != nil {
+		return nil, err
+	}
+	m, err := readMutants(ctx, dir, pkg)
+	if err != nil || len(m.sites) == 0 {
+		return nil, err
+	}
+	t, err := newTrial(ctx, dir, pkg, b.workers, m.texts)
+	if err != nil {
+		return nil, err
+	}
+	met := t.all()
+	outcomes := make([]outcome, len(met))
+	group, ctx := t.group(ctx)
+	for i, n := range met {
+		group.Go(func() (err error) {
+			outcomes[i], err = m.outcome(ctx, t, n)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(outcomes, func(o outcome) bool { return o.Line == 0 }), nil
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+)
+
+// mutants are those of a package.
+type mutants struct {
+	compiler compiler
+	sources  []source
+	sites    map[int]site
+	alone    map[int]bool      // those that can only be compiled alone
+	name     string            // the package's own
+	texts    map[string]string // the files with all mutants but those, by their names
+}
+
+// readMutants finds the mutants of a package and how they can be compiled.
+func readMutants(ctx context.Context, dir, pkg string) (mutants, error) {
+	c, err := newCompiler(ctx, dir, pkg)
+	if err != nil {
+		return mutants{}, err
+	}
+	m := mutants{compiler: c, sites: map[int]site{}, alone: map[int]bool{}}
+	for _, file := range c.files {
+		s, err := readSource(c.set, dir, path.Join(pkg, file))
+		if err != nil {
+			return mutants{}, err
+		}
+		m.sources = append(m.sources, s)
+		m.name = s.tree.Name.Name
+	}
+	return m, m.compose()
+}
+
+// compose writes all files with their mutants asleep. Those on lines that do not
+// compile so are left to be compiled alone, and it is tried again.
+func (m *mutants) compose() error {
+	info, wrong := m.compiler.check(m.trees())
+	if len(wrong) > 0 {
+		return fmt.Errorf("%s does not compile: %v", m.name, wrong)
+	}
+	n := 0
+	for i := range m.sources {
+		own := &m.sources[i]
+		own.sites = slices.DeleteFunc(own.sites, func(s site) bool { return subtractsText(s, info) })
+		for j := range own.sites {
+			n++
+			own.sites[j].number = n
+			m.sites[n] = own.sites[j]
+		}
+	}
+	for {
+		m.texts = map[string]string{}
+		var trees []*ast.File
+		for _, s := range m.sources {
+			m.texts[s.name] = newSwitched(s, info, m.alone).text()
+		}
+		m.texts["mutants_switches.go"] = switchesFor(m.name)
+		for name, text := range m.texts {
+			tree, err := parse(m.compiler.set, name, text)
+			if err != nil {
+				return err
+			}
+			trees = append(trees, tree)
+		}
+		_, wrong = m.compiler.check(trees)
+		if len(wrong) == 0 {
+			return nil
+		}
+		if !m.leave(wrong) {
+			return fmt.Errorf("%s does not compile with its mutants: %v", m.name, wrong)
+		}
+	}
+}
+
+// leave leaves the mutants on some lines to be compiled alone, and reports
+// whether there were any that had not been left.
+func (m *mutants) leave(wrong map[line]bool) bool {
+	before := len(m.alone)
+	for n, s := range m.sites {
+		if wrong[line{path.Base(s.File), s.at.Line}] {
+			m.alone[n] = true
+		}
+	}
+	return len(m.alone) > before
+}
+
+func (m *mutants) trees() []*ast.File {
+	var trees []*ast.File
+	for _, s := range m.sources {
+		trees = append(trees, s.tree)
+	}
+	return trees
+}
+
+// outcome returns what becomes of a mutant, or nothing of one that does not
+// compile, which is none.
+func (m *mutants) outcome(ctx context.Context, t *trial, n int) (outcome, error) {
+	s := m.sites[n]
+	i := slices.IndexFunc(m.sources, func(own source) bool { return own.name == path.Base(s.File) })
+	text, changed := m.sources[i].mutated(s)
+	program := t.program
+	if m.alone[n] {
+		program = filepath.Join(t.dir, fmt.Sprint(n, ".test"))
+		defer func() { _ = os.Remove(program) }() // all else goes with the folder
+		var exit *exec.ExitError
+		if err := t.compile(ctx, program, map[string]string{m.sources[i].name: text}); errors.As(err, &exit) {
+			return outcome{}, ctx.Err()
+		} else if err != nil {
+			return outcome{}, err
+		}
+	}
+	killed, err := t.kills(ctx, program, n)
+	return outcome{Place: s.place, Line: s.at.Line, Mutated: changed, Killed: killed}, err
+}
+
+// subtractsText reports whether a mutant takes one string from another, which
+// does not compile.
+func subtractsText(m site, info types.Info) bool {
+	switch n := m.node.(type) {
+	case *ast.BinaryExpr:
+		return m.Kind == "ARITHMETIC_BASE" && isText(info.TypeOf(n))
+	case *ast.AssignStmt:
+		return m.Kind == "INVERT_ASSIGNMENTS" && isText(info.TypeOf(n.Lhs[0]))
+	}
+	return false
+}

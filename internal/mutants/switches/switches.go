@@ -1,0 +1,205 @@
+// Package switches is written into a package that is measured, beside its own
+// files: it wakes the mutant whose number the process was given, and notes which
+// mutants the process comes by. Its names begin so that they meet no others.
+package switches
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+)
+
+var (
+	mutantAwake = mutantWoken()
+	mutantsSeen = os.Getenv("MUTANTS_SEEN") // the file that lists those come by; empty where nobody asks
+	mutantNoted sync.Map
+)
+
+// mutantMemory is what a process may take, in bytes. A loop without an end may
+// take all there is before its time is over.
+const mutantMemory = 2 << 30
+
+func mutantWoken() int {
+	n, _ := strconv.Atoi(os.Getenv("MUTANT"))
+	if n != 0 {
+		go mutantBounded()
+	}
+	return n
+}
+
+func mutantBounded() {
+	for range time.Tick(50 * time.Millisecond) {
+		var taken runtime.MemStats
+		if runtime.ReadMemStats(&taken); taken.HeapAlloc > mutantMemory {
+			panic("the mutant takes memory without an end")
+		}
+	}
+}
+
+type mutantNumber interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
+}
+
+// mutantIs reports whether mutant n is awake; 0 is none.
+func mutantIs(n int) bool {
+	if mutantsSeen != "" && n != 0 {
+		mutantNote(n)
+	}
+	return n == mutantAwake && n != 0
+}
+
+func mutantNote(n int) {
+	if _, noted := mutantNoted.LoadOrStore(n, true); noted {
+		return
+	}
+	file, err := os.OpenFile(mutantsSeen, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := fmt.Fprintln(file, n); err != nil {
+		panic(err)
+	}
+	if err := file.Close(); err != nil {
+		panic(err)
+	}
+}
+
+func mutantNot(n int, v bool) bool { return v != mutantIs(n) }
+
+func mutantAnd(n int, a bool, b func() bool) bool {
+	if mutantIs(n) {
+		return a || b()
+	}
+	return a && b()
+}
+
+func mutantOr(n int, a bool, b func() bool) bool {
+	if mutantIs(n) {
+		return a && b()
+	}
+	return a || b()
+}
+
+func mutantCompared(boundary, negation int, is, atBoundary, not bool) bool {
+	near, far := mutantIs(boundary), mutantIs(negation)
+	switch {
+	case near:
+		return atBoundary
+	case far:
+		return not
+	}
+	return is
+}
+
+func mutantLess[T cmp.Ordered](boundary, negation int, a, b T) bool {
+	return mutantCompared(boundary, negation, a < b, a <= b, a >= b)
+}
+
+func mutantLessOrEqual[T cmp.Ordered](boundary, negation int, a, b T) bool {
+	return mutantCompared(boundary, negation, a <= b, a < b, a > b)
+}
+
+func mutantGreater[T cmp.Ordered](boundary, negation int, a, b T) bool {
+	return mutantCompared(boundary, negation, a > b, a >= b, a <= b)
+}
+
+func mutantGreaterOrEqual[T cmp.Ordered](boundary, negation int, a, b T) bool {
+	return mutantCompared(boundary, negation, a >= b, a > b, a < b)
+}
+
+func mutantAdd[T mutantNumber](n int, a, b T) T {
+	if mutantIs(n) {
+		return a - b
+	}
+	return a + b
+}
+
+func mutantSubtract[T mutantNumber](n int, a, b T) T {
+	if mutantIs(n) {
+		return a + b
+	}
+	return a - b
+}
+
+func mutantMultiply[T mutantNumber](n int, a, b T) T {
+	if mutantIs(n) {
+		return a / b
+	}
+	return a * b
+}
+
+func mutantDivide[T mutantNumber](n int, a, b T) T {
+	if mutantIs(n) {
+		return a * b
+	}
+	return a / b
+}
+
+func mutantRemainder[T interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
+}](n int, a, b T) T {
+	if mutantIs(n) {
+		return a * b
+	}
+	return a % b
+}
+
+func mutantMinus[T mutantNumber](n int, a T) T {
+	if mutantIs(n) {
+		return +a
+	}
+	return -a
+}
+
+func mutantPlus[T mutantNumber](n int, a T) T {
+	if mutantIs(n) {
+		return -a
+	}
+	return +a
+}
+
+// mutantStep is what is added to _ or taken from it, which gives the type.
+func mutantStep[T mutantNumber](n int, _ T) T {
+	if mutantIs(n) {
+		return T(0) - 1
+	}
+	return 1
+}
+
+func mutantAssigned[T any](inverse, alone int, is, inverted func() T, last T) T {
+	turned, left := mutantIs(inverse), mutantIs(alone)
+	switch {
+	case turned:
+		return inverted()
+	case left:
+		return last
+	}
+	return is()
+}
+
+func mutantAssignAdd[T mutantNumber](inverse, alone int, a, b T) T {
+	return mutantAssigned(inverse, alone, func() T { return a + b }, func() T { return a - b }, b)
+}
+
+func mutantAssignSubtract[T mutantNumber](inverse, alone int, a, b T) T {
+	return mutantAssigned(inverse, alone, func() T { return a - b }, func() T { return a + b }, b)
+}
+
+func mutantAssignMultiply[T mutantNumber](inverse, alone int, a, b T) T {
+	return mutantAssigned(inverse, alone, func() T { return a * b }, func() T { return a / b }, b)
+}
+
+func mutantAssignDivide[T mutantNumber](inverse, alone int, a, b T) T {
+	return mutantAssigned(inverse, alone, func() T { return a / b }, func() T { return a * b }, b)
+}
+
+func mutantAssignText[T ~string](_, alone int, a, b T) T {
+	if mutantIs(alone) {
+		return b
+	}
+	return a + b
+}
