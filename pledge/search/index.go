@@ -113,10 +113,11 @@ func (x Index) lookAgain(ctx context.Context, written []*pledge.Pledge) error {
 		if err != nil {
 			return err
 		}
-		if changes := Change(before, &p); there && len(changes) > 0 {
-			if err := x.Store.Apply(ctx, changes); err != nil {
-				return err
-			}
+		if !there {
+			continue // a Store that answers late does not know it yet
+		}
+		if err := x.Store.Apply(ctx, Change(before, &p)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -59,6 +59,14 @@ func (s *shelf) save(key string, v any) {
 	}
 }
 
+// enlist lists a pledge, which may have no record yet.
+func (s *shelf) enlist(slug, id string) {
+	s.t.Helper()
+	s.ids[slug] = append(s.ids[slug], id)
+	n := (len(s.ids[slug]) - 1) / 7
+	s.save(pledge.IndexKey(slug, n), s.ids[slug][n*7:])
+}
+
 // pledge adds one, and lists it.
 func (s *shelf) pledge(slug, email, name string) *pledge.Pledge {
 	s.t.Helper()
@@ -68,11 +76,9 @@ func (s *shelf) pledge(slug, email, name string) *pledge.Pledge {
 	}
 	s.all = append(s.all, p)
 	s.save(pledge.Key(p.OrderID), p)
-	s.ids[slug] = append(s.ids[slug], p.OrderID)
+	s.enlist(slug, p.OrderID)
 	s.mine[email] = append(s.mine[email], p.OrderID)
 	s.save(pledge.EmailKey(email), s.mine[email])
-	n := (len(s.ids[slug]) - 1) / 7
-	s.save(pledge.IndexKey(slug, n), s.ids[slug][n*7:])
 	return p
 }
 
@@ -123,10 +129,12 @@ func TestWhatFindsAName(t *testing.T) {
 		{name: "Nguyễn Thị Ánh", finds: []string{"nguyen", "anh", "thi anh"}, doesNot: []string{"nguyem"}},
 		{name: "Sinéad O’Connor", finds: []string{"o'connor", "oconnor", "O’CONNOR"}, doesNot: []string{"connor"}},
 		{name: "山田 太郎", finds: []string{"山", "山田", "太郎 山"}, doesNot: []string{"田"}},
+		{name: "Ƀob Ἀλέξης", finds: []string{"ƀo", "ἀλέξ", "Ἀ"}, doesNot: []string{"αλεξ"}},
 		{name: "Ελένη ΠΑΠΠΆΣ", finds: []string{"ελένη", "ΠΑΠΠΆΣ", "παππάς"}, doesNot: []string{"λένη"}},
 		{name: "Ada 🦊", finds: []string{"🦊", "ada 🦊"}, doesNot: []string{"🐻", "🦊 b"}},
 		{name: "Doe, J. (PhD)", finds: []string{"j. ph", "doe j", "phd"}, doesNot: []string{"...", "(", "-"}},
 		{name: strings.Repeat("ab ", 40), finds: []string{"ab ab"}, doesNot: []string{"b"}},
+		{name: strings.Repeat("a", 254), finds: []string{strings.Repeat("a", 254)}, doesNot: []string{strings.Repeat("a", 253) + "b"}},
 	} {
 		s := newShelf(t)
 		p := s.pledge(film, "x@example.org", tc.name)
@@ -184,7 +192,8 @@ func TestWhatFindsACard(t *testing.T) {
 	var ids []string
 	for _, tc := range []struct{ email, name, last4 string }{
 		{"a@example.org", "Ada", "4242"}, {"4242@example.org", "Ben", "4242"}, {"c@example.org", "4242 Cy", "4242"},
-		{"d@example.org", "Dee", "0042"}, {"e@example.org", "Eve", ""}, {"4242f@example.org", "", "1111"},
+		{"d@example.org", "Dee", "0942"}, {"e@example.org", "Eve", ""}, {"4242f@example.org", "", "1111"},
+		{"g@example.org", "Gus", "x_42"}, // whatever is noted there, digits are asked for
 	} {
 		p := s.pledge(film, tc.email, tc.name)
 		if tc.last4 != "" {
@@ -195,7 +204,7 @@ func TestWhatFindsACard(t *testing.T) {
 	}
 	s.follow()
 	for text, want := range map[string][]string{
-		"4242": {ids[0], ids[1], ids[2], ids[5]}, " 0042 ": {ids[3]}, "1111": {ids[5]}, "9999": nil,
+		"4242": {ids[0], ids[1], ids[2], ids[5]}, " 0942 ": {ids[3]}, "1111": {ids[5]}, "9999": nil, "x_42": nil,
 		"424": {ids[1], ids[2], ids[5]}, "42424": nil, "visa": nil, "c:4242": nil, "４２４２": nil,
 	} {
 		for _, limit := range []int{1, 2, 25} {
@@ -253,7 +262,7 @@ func TestWhatIsRefused(t *testing.T) {
 		}
 	}
 	// A cursor that leads elsewhere leads nowhere.
-	for _, cursor := range []string{"a:99", "e:zzz", "n:supporter-search:v1:game:", "a:9223372036854775807"} {
+	for _, cursor := range []string{"a:99", "e:zzz", "n:supporter-search:v1:game:", "a:9223372036854775807", "e:" + strings.Repeat("x", 1024)} {
 		if page, err := s.Find(ctx, film, "ada@example.org", true, cursor, 5); err != nil || len(page.Pledges) != 0 || page.Next != "" {
 			t.Errorf("%s: %+v, %v", cursor, page, err)
 		}
@@ -298,7 +307,8 @@ func (s *shelf) terms() string {
 	return strings.Join(all, "\n")
 }
 
-// A rebuild leaves the terms of the records and no others, whatever was there.
+// A rebuild leaves the terms of the records and no others, whatever was there, and whoever
+// was found is found meanwhile.
 func TestRebuild(t *testing.T) {
 	s := newShelf(t)
 	for i := range 20 {
@@ -306,18 +316,45 @@ func TestRebuild(t *testing.T) {
 	}
 	s.follow()
 	want := s.terms()
+	other := s.pledge("game", "g@example.org", "Gus")
 	stale := []kv.Write{
+		kv.Put("supporter-search:v1:film:n:gus:"+other.OrderID, []byte("1")),
 		kv.Put("supporter-search:v1:film:n:eve:"+s.all[3].OrderID, []byte("1")), kv.Put("supporter-search:v1:film:e:gone@example.org:pw-x", []byte("1")),
 		kv.Delete("supporter-search:v1:film:n:4 ada:" + s.all[4].OrderID), kv.Put("supporter-search:v1:film:odd", []byte("1")),
 	}
 	if err := s.Store.Apply(ctx, stale); err != nil {
 		t.Fatal(err)
 	}
+	s.cut = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDelete && strings.Contains(want, op.Key) {
+			t.Errorf("%s is not found meanwhile", op.Key)
+		}
+		return nil
+	}
 	if err := s.Rebuild(ctx, film); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, s.terms()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// More pledges than are taken up at a time are all taken up.
+func TestRebuildOfManyPledges(t *testing.T) {
+	s := newShelf(t)
+	s.SegmentSize = 2000
+	var ids []string
+	for i := range 1001 {
+		p := &pledge.Pledge{OrderID: fmt.Sprintf("pw-%026d", i), CampaignSlug: film, Email: fmt.Sprintf("s%d@example.org", i)}
+		s.save(pledge.Key(p.OrderID), p)
+		ids = append(ids, p.OrderID)
+	}
+	s.save(pledge.IndexKey(film, 0), ids)
+	if err := s.Rebuild(ctx, film); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(s.terms(), "\n") + 1; n != len(ids) {
+		t.Errorf("%d of %d are taken up", n, len(ids))
 	}
 }
 
@@ -350,7 +387,7 @@ func TestRebuildWhereReadsAreLate(t *testing.T) {
 func TestAPledgeWhoseRecordIsLate(t *testing.T) {
 	s := newShelf(t)
 	s.pledge(film, "a@example.org", "Ada")
-	s.ids[film] = append(s.ids[film], "pw-late")
+	s.enlist(film, "pw-late")
 	b := s.pledge(film, "b@example.org", "Bea")
 	s.follow()
 	if got := s.found("bea", 5); !slices.Equal(got, []string{b.OrderID}) {
@@ -365,6 +402,53 @@ func TestAPledgeWhoseRecordIsLate(t *testing.T) {
 	s.wrote = 0
 	if s.follow(); s.wrote != 0 {
 		t.Errorf("it is still waited for: %d writes", s.wrote)
+	}
+	s.enlist(film, "pw-never")
+	s.follow()
+	c := s.pledge(film, "c@example.org", "Cy")
+	if s.follow(); !slices.Equal(s.found("cy", 5), []string{c.OrderID}) {
+		t.Error("as many come as are waited for, and none is found")
+	}
+}
+
+// Only so many are waited for: nothing else is taken up until some of them have come.
+func TestManyPledgesWhoseRecordsAreLate(t *testing.T) {
+	s := newShelf(t)
+	s.SegmentSize = 200
+	var ids []string
+	for i := range 150 {
+		ids = append(ids, fmt.Sprintf("pw-%026d", i))
+	}
+	s.save(pledge.IndexKey(film, 0), ids)
+	for _, want := range []int{100, 0} {
+		if n, err := s.Follow(ctx, film, 1000); err != nil || n != want {
+			t.Errorf("looked at %d, want %d, %v", n, want, err)
+		}
+	}
+	for i, id := range ids {
+		s.save(pledge.Key(id), &pledge.Pledge{OrderID: id, CampaignSlug: film, Email: fmt.Sprintf("s%d@example.org", i)})
+	}
+	s.follow()
+	if got := s.found("s", 50); !slices.Equal(got, ids) {
+		t.Errorf("%d of %d are found", len(got), len(ids))
+	}
+}
+
+// A Store may answer late, with fewer pledges listed than were taken up already.
+func TestFollowingAListThatIsOld(t *testing.T) {
+	s := newShelf(t)
+	for i := range 5 {
+		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
+	}
+	s.follow()
+	s.save(pledge.IndexKey(film, 0), s.ids[film][:3])
+	if n, err := s.Follow(ctx, film, 10); err != nil || n != 0 {
+		t.Errorf("looked at %d, %v", n, err)
+	}
+	s.pledge(film, "s5@example.org", "")
+	s.follow()
+	if got := s.found("s", 10); len(got) != 6 {
+		t.Errorf("%d of 6 are found", len(got))
 	}
 }
 
@@ -390,21 +474,32 @@ func TestFollowingIsCutOff(t *testing.T) {
 			t.Fatalf("cut at %d: %d are found", at, len(got))
 		}
 	}
+}
+
+// A name that changes between reading the record and writing its terms is found by the new
+// one alone; whose record is not there any more is left for the next rebuild.
+func TestNamesThatChangeMeanwhile(t *testing.T) {
 	s := newShelf(t)
-	p := s.pledge(film, "s@example.org", "Byron")
+	before := []*pledge.Pledge{s.pledge(film, "r@example.org", "Gone"), s.pledge(film, "s@example.org", "Byron"), s.pledge(film, "t@example.org", "Byron")}
 	changed := false
 	s.cut = func(op memkv.Op) error {
-		if strings.HasPrefix(op.Key, "supporter-search:v1:") && !changed {
-			changed = true // between reading the record and writing its terms
+		if !strings.HasPrefix(op.Key, "supporter-search:v1:") || changed {
+			return nil
+		}
+		changed = true
+		for _, p := range before[1:] {
 			after := *p
 			after.ShippingAddress = &pledge.Address{Name: "Lovelace"}
 			s.save(pledge.Key(p.OrderID), after)
-			return s.Store.Apply(ctx, search.Change(p, &after))
+			if err := s.Store.Apply(ctx, search.Change(p, &after)); err != nil {
+				return err
+			}
 		}
-		return nil
+		return s.Store.Apply(ctx, []kv.Write{kv.Delete(pledge.Key(before[0].OrderID))})
 	}
 	s.follow()
-	if left := s.terms(); !changed || strings.Contains(left, "byron") || !strings.Contains(left, "lovelace") {
+	left := s.terms()
+	if !changed || strings.Contains(left, "byron") || strings.Count(left, "lovelace") != 2 || strings.Count(left, "\n") != 5 {
 		t.Errorf("changed %t: %s", changed, left)
 	}
 }
@@ -415,9 +510,9 @@ func TestFollowingIsBounded(t *testing.T) {
 	for i := range 30 {
 		s.pledge(film, fmt.Sprintf("s%d@example.org", i), "")
 	}
-	for i, want := range []int{12, 12, 6, 0} {
-		if n, err := s.Follow(ctx, film, 12); err != nil || n != want {
-			t.Fatalf("run %d looked at %d, %v", i, n, err)
+	for i, tc := range []struct{ limit, want int }{{12, 12}, {1, 1}, {0, 0}, {12, 12}, {12, 5}, {12, 0}} {
+		if n, err := s.Follow(ctx, film, tc.limit); err != nil || n != tc.want {
+			t.Fatalf("run %d looked at %d, want %d, %v", i, n, tc.want, err)
 		}
 	}
 	s.read, s.wrote = 0, 0

@@ -1,0 +1,121 @@
+package search_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// The whole address comes first, then the addresses that begin so, then names, then cards;
+// no page is longer than it may be, and the next goes on where it ended.
+func TestTheOrderOfWhatIsFound(t *testing.T) {
+	s := newShelf(t)
+	card := s.pledge(film, "a@example.org", "Ann")
+	card.Card = &pledge.CardLabel{Last4: "4242"}
+	s.save(pledge.Key(card.OrderID), card)
+	var want []string
+	for _, of := range []struct{ email, name string }{{"4242@example.org", ""}, {"4242b@example.org", ""}, {"c@example.org", "4242 c"}, {"d@example.org", "4242 d"}, {"e@example.org", "4242 e"}} {
+		want = append(want, s.pledge(film, of.email, of.name).OrderID)
+	}
+	want = append(want, card.OrderID)
+	s.follow()
+	for _, limit := range []int{1, 2, 3, 4, 5, 6} {
+		var got []string
+		for cursor, n := "", 0; n == 0 || cursor != ""; n++ {
+			page, err := s.Find(ctx, film, "4242", true, cursor, limit)
+			if err != nil || len(page.Pledges) > limit {
+				t.Fatalf("pages of %d: one of %d, %v", limit, len(page.Pledges), err)
+			}
+			for _, p := range page.Pledges {
+				got = append(got, p.OrderID)
+			}
+			cursor = page.Next
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("pages of %d: %s", limit, diff)
+		}
+	}
+}
+
+// All campaigns' pledges of an address come newest first, on full pages, those without a
+// record left out.
+func TestPagesOfAnAddress(t *testing.T) {
+	s := newShelf(t)
+	const email = "ada@example.org"
+	var want []string
+	for i := range 5 {
+		want = append(want, s.pledge([]string{film, "game"}[i%2], email, "").OrderID)
+	}
+	slices.Reverse(want)
+	s.save(pledge.EmailKey(email), append(s.mine[email], "pw-gone"))
+	for limit, sizes := range map[int][]int{1: {1, 1, 1, 1, 1}, 2: {2, 2, 1}, 4: {4, 1}, 5: {5}, 9: {5}} {
+		var got []string
+		var pages []int
+		for cursor := "a:0"; cursor != ""; {
+			page, err := s.Everywhere(ctx, email, cursor, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range page.Pledges {
+				got = append(got, p.OrderID)
+			}
+			pages, cursor = append(pages, len(page.Pledges)), page.Next
+		}
+		if !slices.Equal(got, want) || !slices.Equal(pages, sizes) {
+			t.Errorf("pages of %d: %v of %v, want %v of %v", limit, got, pages, want, sizes)
+		}
+	}
+	if page, err := s.Everywhere(ctx, "pw-"+strings.Repeat("9", 26), "", 5); err != nil || len(page.Pledges) != 0 {
+		t.Errorf("an order that is not there: %+v, %v", page, err)
+	}
+}
+
+// However many pledges an address has, a page looks at some of them, and the next goes on
+// behind them until the one that is searched for is found.
+func TestAnAddressOfManyPledges(t *testing.T) {
+	s := newShelf(t)
+	const email = "ada@example.org"
+	first := s.pledge(film, email, "")
+	all := []string{first.OrderID}
+	for i := range 400 {
+		all = append(all, fmt.Sprintf("pw-elsewhere%d", i))
+	}
+	s.save(pledge.EmailKey(email), all)
+	pages, cursor := 0, ""
+	for {
+		s.read = 0
+		page, err := s.Find(ctx, film, email, false, cursor, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reads := s.read / 2; reads > 201 { // each is told of before and after; one is the list itself
+			t.Errorf("page %d reads %d records", pages, reads)
+		}
+		if pages++; len(page.Pledges) > 0 || pages > 5 {
+			break
+		}
+		cursor = page.Next
+	}
+	if pages != 3 {
+		t.Errorf("found on page %d", pages)
+	}
+}
+
+// The longest address there may be is searched for like any other.
+func TestTheLongestAddress(t *testing.T) {
+	s := newShelf(t)
+	email := strings.Repeat("a", 64) + "@" + strings.Repeat(strings.Repeat("b", 62)+".", 3)
+	email = (email + strings.Repeat("c", 254))[:254]
+	p := s.pledge(film, email, "")
+	s.follow()
+	for _, text := range []string{email, email[:253], "aaa"} {
+		if got := s.found(text, 5); !slices.Equal(got, []string{p.OrderID}) {
+			t.Errorf("%d bytes find %v", len(text), got)
+		}
+	}
+}
