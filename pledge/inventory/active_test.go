@@ -68,7 +68,7 @@ func TestActiveSupporters(t *testing.T) {
 	}
 	check := func(when string, want map[string]int) {
 		t.Helper()
-		for _, limit := range []int{-1, 1, 2, 7, 39, 40, 41, 1000} {
+		for _, limit := range []int{-1, 1, 2, 4, 6, 7, 39, 40, 41, 1000} {
 			if diff := cmp.Diff(want, actives(t, s.Client, limit)); diff != "" {
 				t.Errorf("%s, limit %d: %s", when, limit, diff)
 			}
@@ -119,6 +119,16 @@ func TestAccountsOlderThanTheIndex(t *testing.T) {
 	}
 	if got := actives(t, s.Client, 3); len(got) != 8 {
 		t.Errorf("%d of 8 supporters", len(got))
+	}
+	for i := range 6 { // each new one fails once and is mended
+		a := account(fmt.Sprint("new", i/2), 2+i%2, 1)
+		if i%2 == 0 {
+			a.Status = pledge.PaymentFailed
+		}
+		s.book(t, a, "")
+	}
+	if got := actives(t, s.Client, 3); len(got) != 8 {
+		t.Errorf("after failures, %d of 8 supporters", len(got))
 	}
 	for i := range 5 {
 		a := account(fmt.Sprint("old", i), 2, 1)

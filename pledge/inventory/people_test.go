@@ -37,6 +37,22 @@ func TestSupportersArePeople(t *testing.T) {
 	}
 }
 
+// One person stays one, however many pledges of theirs are cancelled.
+func TestAPersonOfManyCancelledPledges(t *testing.T) {
+	s := newStand()
+	var b inventory.Booked
+	for i := range 502 {
+		a := inventory.Account{Pledge: fmt.Sprintf("pw-%03d", i), Revision: 1, Email: "ana@example.org", Status: pledge.Cancelled}
+		if i >= 500 {
+			a.Status = pledge.Active
+		}
+		b = s.book(t, a, "")
+	}
+	if n := b.Totals.Supporters(); n != 1 || b.Alone {
+		t.Errorf("%d supporters, alone %t", n, b.Alone)
+	}
+}
+
 // Where accounts are older than the count of people, pledges are counted as before.
 func TestSupportersOfAnOlderRelease(t *testing.T) {
 	old := inventory.Totals{Statuses: map[pledge.Status]int{pledge.Active: 5, pledge.Charged: 2, pledge.Cancelled: 9}, People: 1, Standing: 3}

@@ -87,6 +87,24 @@ func TestAShareIsGivenBack(t *testing.T) {
 	}
 }
 
+// Who asks for too much hears that a card helps; who has company behind the same address
+// hears how much of the share is taken.
+func TestWhyAShareIsRefused(t *testing.T) {
+	s := newStand()
+	if err := s.Hold(ctx, "film", heldBy("n1", "a"), disc(3, 40)); err != nil {
+		t.Fatal(err)
+	}
+	for holder, want := range map[string]string{
+		"n1": "At most 4 of Disc can be reserved at a time from your network, and 3 are: try again in a few minutes",
+		"n2": "At most 4 of Disc can be reserved at a time without a saved card",
+	} {
+		f := fault.Of(s.Hold(ctx, "film", heldBy(holder, "of-"+holder), disc(5, 40)))
+		if f == nil || f.Message != want {
+			t.Errorf("%s is refused with %+v", holder, f)
+		}
+	}
+}
+
 func TestWhatIsNotLimitedHasNoShare(t *testing.T) {
 	s := newStand()
 	if err := s.Hold(ctx, "film", heldBy("n1", "a"), disc(500, 0)); err != nil {
