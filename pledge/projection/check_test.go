@@ -43,8 +43,18 @@ func TestWhatIsOnItsWayHasNotDrifted(t *testing.T) {
 	if looks < 2 {
 		t.Errorf("it looked %d times", looks)
 	}
-	w.fail = nil
+	looks = 0
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpGet && op.Key == pledge.StatsKey("film") && !op.After {
+			looks++
+		}
+		return nil
+	}
 	w.inSync(false) // now they stay
+	if looks > 5 {
+		t.Errorf("it looked %d times at what stays", looks)
+	}
+	w.fail = nil
 	n, err := w.p.MendNumbers(ctx, "film")
 	if err != nil || n != 1 {
 		t.Errorf("%d were mended, %v", n, err)
@@ -225,6 +235,7 @@ func TestMissingRecordsAreDrift(t *testing.T) {
 // Proves INV-11, PUB-10, KVR-05, KVR-06, KVR-07.
 func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	w := newWorld(t)
+	w.p.SegmentSize = 2
 	ctx := context.Background()
 	for i := range 3 {
 		w.booked(fmt.Sprintf("s%d@example.org", i), tier("seat", 2500, 1), sticker(1+i))
@@ -266,8 +277,8 @@ func TestCheckFindsDriftAndRebuildEndsIt(t *testing.T) {
 	}
 	r, err := w.p.Rebuild(ctx, "film")
 	w.must(err)
-	if r.Pledges != 3 {
-		t.Errorf("rebuilt %d pledges, want 3", r.Pledges)
+	if r.Pledges != 3 || r.TakenUp != 0 {
+		t.Errorf("rebuilt %+v, want 3 pledges, which were all listed", r)
 	}
 	if diff := cmp.Diff(before, w.db.Snapshot().Stores); diff != "" {
 		t.Errorf("rebuilt from nothing: %s", diff)
@@ -330,4 +341,10 @@ func TestACampaignThatNobodyPledgedToIsInSync(t *testing.T) {
 	if r, err := w.p.Rebuild(context.Background(), "film"); err != nil || r.Records != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
+	w.booked("a@example.org", tier("seat", 2500, 1), sticker(2))
+	w.must(w.p.Store.Apply(context.Background(), []kv.Write{kv.Delete(pledge.AddOnsSoldKey)}))
+	if r, err := w.p.Rebuild(context.Background(), "rehearsal"); err != nil || r.Records != 1 {
+		t.Errorf("the platform's numbers are missing: %+v, %v", r, err)
+	}
+	w.addOns(`"shirt/s":{"name":"Shirt, S","limit":4,"claimed":0,"reserved":0,"remaining":4},"sticker":{"name":"Sticker","limit":50,"claimed":2,"reserved":0,"remaining":48}`)
 }

@@ -2,11 +2,13 @@ package projection_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -20,10 +22,16 @@ func TestIndexPages(t *testing.T) {
 	if _, _, err := w.p.IndexPage(ctx, "film", 0, 10); !fault.Is(err, fault.CampaignIndexRequired) {
 		t.Errorf("without an index: %v", err)
 	}
-	var third string
+	var walked error
+	for _, walked = range w.p.Indexed(ctx, "film") {
+	}
+	if !fault.Is(walked, fault.CampaignIndexRequired) {
+		t.Errorf("a walk without an index: %v", walked)
+	}
+	var second string
 	for n := range 7 {
-		if p := w.booked("a@example.org", tier("thanks", 500, 1)); n == 2 {
-			third = p.OrderID
+		if p := w.booked("a@example.org", tier("thanks", 500, 1)); n == 1 {
+			second = p.OrderID
 		}
 	}
 	for range 2 {
@@ -51,9 +59,36 @@ func TestIndexPages(t *testing.T) {
 				t.Errorf("by pages of %d: %s", limit, diff)
 			}
 		}
-		w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Delete(pledge.Key(third))}))
+		w.must(w.p.Store.Apply(ctx, []kv.Write{kv.Delete(pledge.Key(second))}))
 	}
 	if page, next, err := w.p.IndexPage(ctx, "film", 70, 10); len(page) != 0 || next != 0 || err != nil {
 		t.Errorf("beyond the end: %v, %d, %v", page, next, err)
+	}
+}
+
+// A walk over an index ends where it is left, and at the first record that can't be read.
+func TestAWalkOverAnIndexEnds(t *testing.T) {
+	w := newWorld(t)
+	for range 3 {
+		w.booked("a@example.org", tier("thanks", 500, 1))
+	}
+	met := 0
+	for _, err := range w.p.Indexed(context.Background(), "film") {
+		w.must(err)
+		met++
+		break
+	}
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpGet && op.Key == pledge.Key("pw-00000000000000000000000002") {
+			return errCut
+		}
+		return nil
+	}
+	var last error
+	for _, last = range w.p.Indexed(context.Background(), "film") {
+		met++
+	}
+	if met != 1+2 || !errors.Is(last, errCut) {
+		t.Errorf("met %d, and last %v", met, last)
 	}
 }

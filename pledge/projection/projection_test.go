@@ -39,9 +39,9 @@ support_items:
 campaign_add_ons:
   - {id: poster, name: Poster, price: 10, inventory: 3}
 decisions:
+  - {title: Name, options: [Film, Movie]}
   - {title: Ending, options: [Sunrise, Sunset], deadline: 2026-11-25}
   - {title: Poster, options: [Sunrise, Sunset], deadline: 2026-11-25}
-  - {title: Name, options: [Film, Movie]}
 ---
 A film.
 `
