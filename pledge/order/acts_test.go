@@ -136,8 +136,13 @@ func TestReaddress(t *testing.T) {
 	to := pledge.Address{Name: "Ada", Line1: "2 Shore Road", City: "Taos", Country: "US"}
 	d := newDesk(t)
 	d.confirmed("film")
+	if done, err := d.Readdress(ctx, deed("0"), d.pledge(orderID).Revision, to, "moved"); err != nil || !done.Changed {
+		t.Errorf("before the charge: %+v, %v", done, err)
+	}
+	d = newDesk(t)
+	d.confirmed("film")
 	d.claim(1)
-	_, err := d.Readdress(ctx, deed("1"), 2, to, "moved")
+	_, err := d.Readdress(ctx, deed("1"), d.pledge(orderID).Revision, to, "moved")
 	d.refused("while it is charged", err, fault.Conflict)
 	d = newDesk(t)
 	d.paid()

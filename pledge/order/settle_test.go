@@ -1,6 +1,7 @@
 package order_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -294,6 +295,31 @@ func TestSupportersList(t *testing.T) {
 		if got, err := d.Of(ctx, other); err != nil || len(got) != 0 {
 			t.Errorf("%s has %v, %v", other, got, err)
 		}
+	}
+}
+
+// A supporter's list ends, and who is on it already stays.
+func TestASupportersListEnds(t *testing.T) {
+	d := newDesk(t)
+	enlist := func(id string) error {
+		_, err := d.Enlist(ctx, "ada@example.org", id)
+		return err
+	}
+	if err := enlist("pw-first"); err != nil {
+		t.Fatal(err)
+	}
+	rewrite(d, "pledges", func(ids *[]string) {
+		for i := range 9_998 {
+			*ids = append(*ids, fmt.Sprint("pw-", i))
+		}
+	})
+	if err := enlist("pw-last"); err != nil {
+		t.Errorf("the ten thousandth: %v", err)
+	}
+	d.refused("one more", enlist("pw-more"), fault.Conflict)
+	d.now = d.now.Add(49 * time.Hour)
+	if err := enlist("pw-first"); err != nil {
+		t.Errorf("the first again: %v", err)
 	}
 }
 
