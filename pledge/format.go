@@ -38,9 +38,9 @@ func (a Address) Missing() string {
 
 // needs are the letters of the parts that a country's mail takes.
 func needs(country string) string {
-	_, rest, found := strings.Cut("\n"+formats, "\n"+country+" ")
-	if words := strings.Fields(rest); found && len(words) > 1 {
-		return words[1]
+	if !IsCountry(country) {
+		return "AC"
 	}
-	return "AC"
+	_, rest, _ := strings.Cut("\n"+formats, "\n"+country+" ")
+	return strings.Fields(rest)[1]
 }

@@ -29,6 +29,7 @@ func TestMissing(t *testing.T) {
 		"the first of the list":       {func(a *pledge.Address) { a.Country, a.State, a.PostalCode = "AD", "", "" }, ""},
 		"the last of the list":        {func(a *pledge.Address) { a.Country, a.State, a.PostalCode = "ZW", "", "" }, ""},
 		"a country of no list":        {func(a *pledge.Address) { a.Country, a.State, a.PostalCode = "QQ", "", "" }, ""},
+		"more than a code":            {func(a *pledge.Address) { a.Country, a.City = "ZW A,C", "" }, "city"},
 		"a country of no list, still": {func(a *pledge.Address) { a.Country, a.City = "QQ", "" }, "city"},
 	} {
 		a := whole
