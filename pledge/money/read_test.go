@@ -13,7 +13,7 @@ import (
 func TestReadingOthersNumbers(t *testing.T) {
 	for s, want := range map[string]string{
 		"0.08375": "0.08375", "0.083750002086163": "0.08375", "0.03999999910593": "0.04", "0.08249999999999999": "0.0825", "8.25e-2": "0.0825", "825E-4": "0.0825",
-		"0": "0", "0e40": "0", "-0": "0", "-1e-17": "0", "1e-40": "0", "0.14975": "0.14975", "0.1234567": "0.1234567", "0.12345665": "0.1234567", "0.12345664": "0.1234566", "1": "1",
+		"0": "0", "0e40": "0", "-0": "0", "-1e-17": "0", "1e-40": "0", "1e-104": "0", strings.Repeat("0", 64): "0", "0.14975": "0.14975", "0.1234567": "0.1234567", "0.12345665": "0.1234567", "0.12345664": "0.1234566", "1": "1",
 	} {
 		if r, err := money.ReadRate(s); err != nil || r.String() != want {
 			t.Errorf("%s is %s, %v; want %s", s, r, err, want)
@@ -29,7 +29,7 @@ func TestReadingOthersNumbers(t *testing.T) {
 			t.Errorf("%s dollars are %s, %v; want %s", s, c, err, want)
 		}
 	}
-	for _, s := range []string{"", "much", "NaN", "0x1", "1e", "-0.1", "1.1", "1e999999999", "1e-999999999", "0e99999999999", strings.Repeat("0", 65), " 0.1", "0,1", "1e41"} {
+	for _, s := range []string{"", "much", "NaN", "0x1", "1e", "-0.1", "1.1", "1e999999999", "1e-999999999", "0e99999999999", strings.Repeat("0", 65), " 0.1", "0,1", "1e41", "0e41", "1e-105"} {
 		if r, err := money.ReadRate(s); !fault.Is(err, fault.Invalid) || !r.IsZero() {
 			t.Errorf("%q: %s, %v", s, r, err)
 		}
