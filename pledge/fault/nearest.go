@@ -26,7 +26,8 @@ func plain(s string) string {
 // distance counts the letters that were added, left out, replaced, or swapped with
 // their neighbor.
 func distance(a, b string) int {
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	var before []int
+	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}

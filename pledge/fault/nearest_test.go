@@ -11,7 +11,7 @@ func TestDidYouMean(t *testing.T) {
 	for word, want := range map[string]string{
 		"teirs": "tiers", "tier": "tiers", "tires": "tiers", "titel": "title", "Goal-Amount": "goal_amount", "goal_ammount": "goal_amount",
 		"goaldeadline": "goal_deadline", "slgu": "slug", "xtiers": "tiers",
-		"mood": "", "pledges": "", "": "", "t": "", "goal": "",
+		"mood": "", "lsgu": "", "pledges": "", "": "", "t": "", "goal": "",
 	} {
 		if want != "" {
 			want = "; did you mean " + want + "?"
@@ -19,5 +19,8 @@ func TestDidYouMean(t *testing.T) {
 		if got := fault.DidYouMean(word, known); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)
 		}
+	}
+	if got := fault.DidYouMean("bat", []string{"cat", "hat"}); got != "; did you mean cat?" {
+		t.Errorf("of two that are as near: %q", got)
 	}
 }
