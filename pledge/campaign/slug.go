@@ -37,10 +37,7 @@ func Slug(title string) string {
 		}
 	}
 	s := b.String()
-	if len(s) > MaxSlug {
-		s = s[:MaxSlug]
-	}
-	return strings.TrimRight(s, "-")
+	return strings.TrimRight(s[:min(len(s), MaxSlug)], "-")
 }
 
 var plainLetters = letters(map[string]string{

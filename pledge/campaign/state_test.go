@@ -50,12 +50,14 @@ func TestStateTurnsAtTheSecond(t *testing.T) {
 	}
 }
 
-func TestStateWhereMidnightMoves(t *testing.T) {
+func TestStateWhereTheClockMoves(t *testing.T) {
 	for _, tt := range []struct{ zone, start, deadline, opens, closes string }{
 		// The clock goes from midnight to one: the day begins at one.
 		{"America/Santiago", "2026-09-06", "2026-09-05", "2026-09-06T01:00:00-03:00", "2026-09-06T01:00:00-03:00"},
 		// It goes from midnight back to eleven: the last hour comes twice.
 		{"America/Santiago", "2026-04-04", "2026-04-04", "2026-04-04T00:00:00-03:00", "2026-04-05T00:00:00-04:00"},
+		// East of Greenwich, it goes from three back to two.
+		{"Europe/Berlin", "2026-10-25 02:30", "2026-10-25 02:30", "2026-10-25T02:30:00+02:00", "2026-10-25T02:30:01+01:00"},
 		// It goes from one back to midnight: the day begins twice.
 		{"America/Havana", "2026-11-01", "2026-10-31", "2026-11-01T00:00:00-04:00", "2026-11-01T00:00:00-04:00"},
 	} {
