@@ -41,7 +41,7 @@ func checkMarkdown(s string) error {
 	var found error
 	doc := parser.NewWithExtensions(Extensions).Parse([]byte(s))
 	ast.WalkFunc(doc, func(n ast.Node, entering bool) ast.WalkStatus {
-		if entering && found == nil {
+		if entering {
 			found = checkNode(n)
 		}
 		if found != nil {

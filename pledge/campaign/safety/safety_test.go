@@ -22,6 +22,8 @@ func TestPlain(t *testing.T) {
 		{in: "  two\n lines\tand\x00 a \x1bbell\x07 ", want: "two lines and a bell"},
 		{in: "no\x7f \u0080con\u0085trol\u009fs", want: "no controls"},
 		{in: "right\u202eleft", want: "rightleft"},
+		{in: "a\u202ab\u202bc\u202dd\u2066e\u2067f\u2069g", want: "abcdefg"},
+		{in: "a\u202fb\u2065c\u206ad", want: "a b\u2065c\u206ad"},
 		{in: "1 < 2 & I <3 you > me", want: "1 < 2 & I <3 you > me"},
 		{in: strings.Repeat("é", 40), want: strings.Repeat("é", 40)},
 		{in: strings.Repeat("é", 41), refused: true},
@@ -66,7 +68,7 @@ func TestRich(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"<script>alert(1)</script>", "<SCRIPT src=//x>", "`<script>`", "`<SCRIPT>`", // in code nothing has to be closed
-		"<iframe src=https://example.com></iframe>", "<frame>", "`<iframe src=https://example.com>`", "`<IFRAME>`", // a frame is refused also where nothing is left open
+		"<iframe src=https://example.com></iframe>", "<frame>", "`<iframe src=https://example.com>`", "`<IFRAME>`", "<b>x</b> `<script>`", // a frame is refused also where nothing is left open
 		"<b onclick=alert(1)>x</b>", "<img src=x onerror=alert(1)>", "<br/onload=x>",
 		"`<b onclick=alert(1)>`", "`<br ONLOAD=x>`", "<hr onclick=alert(1)>",
 		`<i style="color:red">x</i>`, "`<i style=\"color:red\">`", "`<br STYLE=x>`", "<u STYLE=x>", "<b >x</b>", "<br style=x>", "<style>b{}</style>",
@@ -74,7 +76,7 @@ func TestRich(t *testing.T) {
 		"[x](javascript:alert(1))", "[x](JavaScript:alert(1))", "[x](<javascript:alert(1)>)",
 		"[x](java&#115;cript:alert(1))", "[x](javascript&colon;alert(1))", "[x]( data:text/html,x)",
 		"[x][a]\n\n[a]: javascript:alert(1)", "[unused]: vbscript:x", "> [a]: data:x",
-		"`[x](javascript:alert(1))`", "`[x](java&#115;cript:alert(1))`", "![x](data:image/png;base64,AA)", "![x](mailto:a@example.com)",
+		"`[x](javascript:alert(1))`", "`[x](/a)` and `[x](javascript:alert(1))`", "`[x](java&#115;cript:alert(1))`", "![x](data:image/png;base64,AA)", "![x](mailto:a@example.com)",
 		"[x](../secret)", "[x](a/b)", "[x](./a)", "[x](/a/../../b)", "[x](//example.com)", "[x](#here)",
 		"[x](mailto:a@example.com?bcc=all@example.com)", "[x](mailto:)", "[x](ftp://example.com/a)",
 		"![](/assets/images/a.jpg)",
@@ -84,6 +86,20 @@ func TestRich(t *testing.T) {
 	} {
 		if got, err := safety.Rich(bad, 500); !fault.Is(err, fault.Invalid) {
 			t.Errorf("Rich(%q) = %q, %v; want it refused", bad, got, err)
+		}
+	}
+}
+
+// What costs a parser much is taken up to a bound.
+func TestRichIsBounded(t *testing.T) {
+	for _, tt := range []struct {
+		piece string
+		most  int
+	}{{"[ ", 500}, {"***\n", 100}} {
+		for n, taken := range map[int]bool{tt.most: true, tt.most + 1: false} {
+			if _, err := safety.Rich(strings.Repeat(tt.piece, n), 8000); (err == nil) != taken {
+				t.Errorf("%d of %q: %v", n, tt.piece, err)
+			}
 		}
 	}
 }
@@ -121,7 +137,7 @@ func TestTheDialectHasNoAttributes(t *testing.T) {
 func TestLinkAndMedia(t *testing.T) {
 	for _, good := range []string{
 		"/", "/assets/images/a.jpg", "/a%20b", "/a?b=c&d=e", "/a#b", "http://example.com", "https://example.com:8443/a..b/c",
-		"HTTPS://example.com/", "/a/...", "https://example.com/?next=/../x",
+		"HTTPS://example.com/", "/a/...", "https://example.com/?next=/../x", "/" + strings.Repeat("a", 1999),
 	} {
 		if err := safety.Link(good); err != nil {
 			t.Errorf("Link(%q): %v", good, err)
@@ -146,6 +162,19 @@ func TestLinkAndMedia(t *testing.T) {
 		}
 		if err := safety.MarkdownLink(bad); !fault.Is(err, fault.Invalid) && !strings.HasPrefix(bad, "mailto:") {
 			t.Errorf("MarkdownLink(%q) = %v; want it refused", bad, err)
+		}
+	}
+}
+
+// Rich text may lead to a mailbox, by a link that says so and is no longer than others.
+func TestLinksToMailboxes(t *testing.T) {
+	const at = "mailto:crew@example.com?subject="
+	for link, taken := range map[string]bool{
+		"mailto:crew@example.com": true, "crew@example.com": false, "mailto:crew": false,
+		at + strings.Repeat("a", 2000-len(at)): true, at + strings.Repeat("a", 2001-len(at)): false,
+	} {
+		if err := safety.MarkdownLink(link); (err == nil) != taken {
+			t.Errorf("%d bytes, %.40s: %v", len(link), link, err)
 		}
 	}
 }
