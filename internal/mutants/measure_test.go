@@ -154,7 +154,7 @@ func TestMeasure(t *testing.T) {
 		got[o.Mutated] = o.Killed
 	}
 	want := map[string]bool{
-		"return a < b || !late ||":           true,
+		"return (a < b || !late) ||":         true,
 		"return a <= b && !late ||":          true,
 		"return a >= b && !late ||":          true,
 		"return a < b && !late &&":           true,

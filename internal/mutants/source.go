@@ -34,6 +34,7 @@ type site struct {
 	at       token.Position
 	from, to token.Token
 	node     ast.Node
+	inner    bool // whether it is an operand of another
 }
 
 // source is a file with the sites of its mutants, in no order but their own.
@@ -57,12 +58,16 @@ func readSource(set *token.FileSet, module, file string) (source, error) {
 	}
 	s := source{name: path.Base(file), text: string(text), start: tree.FileStart, tree: tree}
 	lines := strings.Split(s.text, "\n")
+	operands := map[ast.Node]bool{}
 	ast.Inspect(tree, func(n ast.Node) bool {
+		if binary, is := n.(*ast.BinaryExpr); is {
+			operands[binary.X], operands[binary.Y] = true, true
+		}
 		from, pos := operatorOf(n)
 		for _, kind := range kindsOf(from) {
 			at := set.Position(pos)
 			p := place{File: file, Kind: kind, Text: strings.TrimSpace(lines[at.Line-1])}
-			s.sites = append(s.sites, site{place: p, at: at, from: from, to: changes[kind][from], node: n})
+			s.sites = append(s.sites, site{place: p, at: at, from: from, to: changes[kind][from], node: n, inner: operands[n]})
 		}
 		return true
 	})
@@ -82,10 +87,15 @@ func (s *source) count() {
 	}
 }
 
-// mutated returns the file with the mutant in it, and the line with it.
+// mutated returns the file with the mutant in it, and the line with it. What binds
+// less than it did gets parentheses, so that it still has its operands.
 func (s source) mutated(m site) (file, line string) {
-	rest := s.text[m.at.Offset+len(m.from.String()):]
-	file = s.text[:m.at.Offset] + m.to.String() + rest
+	before, after := s.text[:m.at.Offset], s.text[m.at.Offset+len(m.from.String()):]
+	if m.to.Precedence() < m.from.Precedence() && m.inner {
+		from, to := m.node.Pos()-s.start, int(m.node.End()-s.start)-len(s.text)+len(after)
+		before, after = before[:from]+"("+before[from:], after[:to]+")"+after[to:]
+	}
+	file = before + m.to.String() + after
 	return file, strings.TrimSpace(strings.Split(file, "\n")[m.at.Line-1])
 }
 

@@ -99,7 +99,7 @@ func runDrop(tx kv.Tx, now time.Time, cmd drop) (*pledge.Pledge, error) {
 
 // failedLast reports whether the attempt was the last of which the pledge knows the end.
 func failedLast(p *pledge.Pledge, generation int) bool {
-	return p.LastFailure != nil && p.LastFailure.Generation == generation
+	return p.Status == pledge.PaymentFailed && p.LastFailure != nil && p.LastFailure.Generation == generation
 }
 
 func held(p *pledge.Pledge, group string, generation int) bool {
