@@ -1,6 +1,7 @@
 package campaignfile_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,6 +108,13 @@ func TestEditChangesOnlyItsField(t *testing.T) {
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
 		{"a diary's title keeps the ID", []campaignfile.Change{change("diary[2026-11-03-open].title", `"We are open"`)},
 			[]swap{{"  title: Open\n", "  title: We are open\n"}, {"  body: Hello.\n", "  body: Hello.\n  id: 2026-11-03-open\n"}}},
+		{"a first entry as a whole", []campaignfile.Change{change("tiers[early-bird]", `{"name":"Early Bird","price":12}`)},
+			[]swap{{"price: $10\n    limit_total: 5\n", "price: 12\n"}}},
+		{"no first entry any more", []campaignfile.Change{change("tiers[early-bird]", "")},
+			[]swap{{"  - name: Early Bird\n    price: $10\n    limit_total: 5\n\n", "\n"}}},
+		{"a list in one line", []campaignfile.Change{change("_mood", `["red"]`)}, []swap{{`[blue,   "grey" ]`, "[red]"}}},
+		{"digits for a text are a text", []campaignfile.Change{change("diary[0].body", `"5"`)}, []swap{{"body: Hello.", `body: "5"`}}},
+		{"a number for a quoted text", []campaignfile.Change{change("tiers[download].name", "5")}, []swap{{`name: "Download"`, "name: 5"}}},
 		{"by place too", []campaignfile.Change{change("tiers[0].name", `"First"`)},
 			[]swap{{"name: Early Bird", "name: First"}, {"limit_total: 5\n", "limit_total: 5\n    id: early-bird\n"}}},
 	} {
@@ -244,6 +253,7 @@ func TestEditRefusesWhatWouldBeWrong(t *testing.T) {
 		{"goal_amount", `1 2`, "goal_amount"},
 		{"_mood", strings.Repeat("[", 50) + strings.Repeat("]", 50), "_mood"},
 		{"../title", `1`, "path"},
+		{strings.Repeat("p", 301), `1`, "path"},
 		{"", `1`, "path"},
 	} {
 		out, err := campaignfile.Edit([]byte(edited), change(tt.path, tt.value))
@@ -307,6 +317,75 @@ func TestEditAddOns(t *testing.T) {
 	}
 	if out, err := campaignfile.EditAddOns(nil, change("products[]", `{"name":"A","price":1}`)); err != nil || string(out) != "products:\n  - name: A\n    price: 1\n" {
 		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// What an edit leaves of the text around it: comments, blank lines, and how others wrote.
+func TestEditSettingsTouchesNothingElse(t *testing.T) {
+	for _, tt := range []struct{ name, src, path, value, want string }{
+		{"no end of the last line", "a:   1 # one\nb:   2", "a", "3", "a: 3 # one\nb:   2\n"},
+		{"nothing of nothing", "", "a", "", ""},
+		{"the first line", "a: 1\nb:   2\n", "a", "", "b:   2\n"},
+		{"the last line", "a:   1\n\nb: 2\n", "b", "", "a:   1\n\n"},
+		{"the only field", "# Ours.\n\n# More.\na: 1\n", "a", "", "# Ours.\n\n# More.\n"},
+		{"the only field of another", "m:\n  a: 1\nb:   2\n", "m.a", "", "m: {}\nb:   2\n"},
+		{"the comment of the entry before", "l:\n  - a: 1\n    # of a\n  # of b, see #3\n  - b: 1\n", "l[1]", "", "l:\n  - a: 1\n    # of a\n"},
+		{"comments further above", "l:\n  - a: 1\n\n  # x\n\n  # y\n\n  # z\n  - b: 1\n  - c:   1\n", "l[1]", "", "l:\n  - a: 1\n\n  # x\n\n  # y\n\n  - c:   1\n"},
+		{"the comment of the first entry", "l:\n  # x\n  - a: 1\n  # y\n  - c:   1\n", "l[0]", "", "l:\n  # x\n  # y\n  - c:   1\n"},
+		{"a comment below an entry written anew", "l:\n  - a: 1\n    n: {b: 2}\n    # below\n\n  - c:   1\n", "l[0].a", "", "l:\n  - n: {b: 2}\n    # below\n\n  - c:   1\n"},
+		{"digits for a list are a text", "a:\n  - b\n", "a", `"5"`, "a: \"5\"\n"},
+		{"a comment below", "l:\n  - m: {b: 1}\n    # below\n\n  - b:   1\n", "l[0].m.b", "2", "l:\n  - m: {b: 2}\n    # below\n\n  - b:   1\n"},
+		{"the comment behind a list", "a: [b] # note\n", "a", `["x"]`, "a: [x] # note\n"},
+		{"the comment behind a list that was", "a: [b] # note\n", "a", `"x"`, "a: x # note\n"},
+		{"an entry below its hyphen", "l:\n-\n  a: 1\n-\n  b: 1\nc:   1\n", "l[0]", "", "l:\n  - b: 1\nc:   1\n"},
+		{"what refers to it", "a: &x 5\nb:   *x\n", "a", `"five"`, "a: &x five\nb:   *x\n"},
+		{"lines that end in another way", "a: 1\rb:   2\rc:   3\n", "b", "4", "a: 1\rb: 4\nc:   3\n"},
+		{"lines within a text", "t: \"1\u20282\u0085\n  3\u2029\"\na: 1\nb:   2\n", "a", "3", "t: \"1\u20282\u0085\n  3\u2029\"\na: 3\nb:   2\n"},
+		{"lines within a new text", "l:\n- t: a\n- b:   2\n", "l[0].t", "\"1\u20282\"", "l:\n- t: '1\u2028    2'\n- b:   2\n"},
+		{"the longest path, which leads nowhere", "b:   2\n", strings.Repeat("p", 300), "", "b:   2\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := campaignfile.EditSettings([]byte(tt.src), change(tt.path, tt.value))
+			if diff := cmp.Diff(tt.want, string(got)); diff != "" || err != nil {
+				t.Error(err, diff)
+			}
+		})
+	}
+}
+
+// An entry that is found by a name may have its place found by another, once it is renamed.
+func TestEditWritesTheEntryItFound(t *testing.T) {
+	for _, tt := range []struct{ name, src, value, want string }{
+		{"a text", "l:\n- name: 1\n- name: two\n", `"x"`, "l:\n  - name: x\n  - name: two\n"},
+		{"no such field", "l:\n- name: \"1\"\n- two\n", `"x"`, "l:\n  - name: \"x\"\n  - two\n"},
+		{"a number beside its digits", "l:\n- name: 1\n- name: \"5\"\n", "5", "l:\n  - name: 5\n  - name: \"5\"\n"},
+		{"a text beside a reference of that name", "a: &five 5\nl:\n- name: 1\n- name: *five\n", `"five"`, "a: &five 5\nl:\n  - name: five\n  - name: *five\n"},
+		{"what has a mark beside what has none", "l:\n- name: &n 1\n- name: 5\n", "5", "l:\n  - name: &n 5\n  - name: 5\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := campaignfile.EditSettings([]byte(tt.src), change("l[1].name", tt.value))
+			if diff := cmp.Diff(tt.want, string(got)); diff != "" || err != nil {
+				t.Error(err, diff)
+			}
+		})
+	}
+}
+
+// YAML may be in UTF-16, whose lines are not those of its bytes: it becomes UTF-8.
+func TestEditSettingsInAnotherEncoding(t *testing.T) {
+	for src, want := range map[string]string{
+		"m:\u2028 a: 1\n":              "m:\n  a: 2\n",
+		"m:\u2028  a: 1\n\n":           "m:\n  a: 2\n",
+		"m:\n  a: >\u2028   x\u2028\n": "m:\n  a: 2\n",
+	} {
+		wide := []byte("\xfe\xff")
+		for _, unit := range utf16.Encode([]rune(src)) {
+			wide = binary.BigEndian.AppendUint16(wide, unit)
+		}
+		got, err := campaignfile.EditSettings(wide, change("m.a", "2"))
+		if string(got) != want || err != nil {
+			t.Errorf("%q becomes %q, %v", src, got, err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package campaignfile
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,17 +15,25 @@ type page struct {
 	newline string
 }
 
+// breaks are the line ends that YAML counts by.
+var breaks = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
+
 // linesOf splits text that ends with a line break, or is empty.
 func linesOf(text []byte) []string {
-	lines := strings.SplitAfter(string(text), "\n")
-	return lines[:len(lines)-1]
+	var lines []string
+	from := 0
+	for _, end := range breaks.FindAllIndex(text, -1) {
+		lines = append(lines, string(text[from:end[1]]))
+		from = end[1]
+	}
+	return lines
 }
 
 // attempt writes anew what the segments name, and only that. It fails where
 // that has no lines of its own.
 func (p page) attempt(have, want *yaml.Node, segments []segment) ([]byte, bool) {
-	before, gone, err := locate(have, segments)
-	if err != nil || len(before) == 0 || len(gone) > 1 || inFlow(before) {
+	before, _, _ := locate(have, segments) // mutate went this way, so only the last may be missing
+	if inFlow(before) {
 		return nil, false
 	}
 	after, missing, err := locate(want, segments)
@@ -81,13 +90,17 @@ func (p page) insert(chain []place, now *yaml.Node) ([]byte, bool) {
 func (p page) cut(chain []place) ([]byte, bool) {
 	last := chain[len(chain)-1]
 	from, column, ok := p.start(last)
-	if !ok || !isBlankLine(p.lines[from][:column]) || len(last.container.Content) <= lead(last.container)+1 {
+	if !ok {
 		return nil, false
 	}
 	to := p.end(chain, column)
 	if last.index > lead(last.container) {
 		comment := last.container.Content[last.index-lead(last.container)].HeadComment
-		for n := strings.Count(comment, "#"); n > 0 && from > 0 && isComment(p.lines[from-1]); n-- {
+		above := strings.Count("\n"+comment, "\n#")
+		for _, line := range slices.Backward(p.lines[max(from-above, 0):from]) {
+			if !isComment(line) {
+				break
+			}
 			from--
 		}
 	}
@@ -139,7 +152,7 @@ func (p page) start(s place) (line, column int, ok bool) {
 		n = s.container.Content[s.index-1]
 		line, column = n.Line-1, n.Column-1
 	}
-	if line < 0 || line >= len(p.lines) || column < 0 || column >= len(p.lines[line]) {
+	if line >= len(p.lines) || column >= len(p.lines[line]) { // as YAML in UTF-16 may
 		return 0, 0, false
 	}
 	dash := p.lines[line][column] == '-'
@@ -156,6 +169,7 @@ func (p page) end(chain []place, column int) int {
 			break
 		}
 	}
+	end = min(end, len(p.lines)) // YAML in UTF-16 may have more
 	last := chain[len(chain)-1]
 	tail := last.container.Content[last.index]
 	for len(tail.Content) > 0 {
@@ -188,11 +202,10 @@ func (p page) render(n *yaml.Node, columns int) ([]byte, bool) {
 	indent := strings.Repeat(" ", columns)
 	var out strings.Builder
 	for _, line := range linesOf(b.Bytes()) {
-		line = strings.TrimRight(line, "\r\n")
-		if line != "" {
+		if line != "\n" {
 			out.WriteString(indent)
 		}
-		out.WriteString(line + p.newline)
+		out.WriteString(strings.Replace(line, "\n", p.newline, 1))
 	}
 	return []byte(out.String()), true
 }

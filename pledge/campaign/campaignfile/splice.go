@@ -143,14 +143,13 @@ func noEntry() *fault.Error { return fault.New(fault.Invalid, "There is no such 
 // inherit gives a new value what its author chose for the old one: quotes, the
 // comment behind it, the anchor others refer to, and plain numbers and dates.
 func inherit(value, old *yaml.Node) {
-	value.Anchor = old.Anchor
+	value.Anchor, value.LineComment = old.Anchor, old.LineComment
 	if value.Kind != yaml.ScalarNode || old.Kind != yaml.ScalarNode {
-		if value.Kind == old.Kind && len(value.Content) > 0 {
+		if value.Kind == old.Kind {
 			value.Style = old.Style &^ yaml.TaggedStyle
 		}
 		return
 	}
-	value.LineComment = old.LineComment
 	if value.Tag != "!!str" || value.Style != 0 {
 		return
 	}
