@@ -145,7 +145,7 @@ func jsonOf(n *yaml.Node) json.RawMessage {
 	switch n.Kind {
 	case yaml.MappingNode:
 		out.WriteByte('{')
-		for i := 0; i+1 < len(n.Content); i += 2 {
+		for i := 0; i < len(n.Content); i += 2 {
 			if i > 0 {
 				out.WriteByte(',')
 			}
@@ -204,12 +204,12 @@ func (f Fields) Diff(after Fields) []Difference {
 
 func diffMappings(path string, a, b *yaml.Node) []Difference {
 	var out []Difference
-	for i := 0; i+1 < len(b.Content); i += 2 {
+	for i := 0; i < len(b.Content); i += 2 {
 		key := b.Content[i].Value
 		out = append(out, diffValues(join(path, key), key, valueOf(a, key), b.Content[i+1])...)
 	}
-	for i := 0; i+1 < len(a.Content); i += 2 {
-		if key := a.Content[i].Value; indexOf(b, key) < 0 {
+	for i := 0; i < len(a.Content); i += 2 {
+		if key := a.Content[i].Value; valueOf(b, key) == nil {
 			out = append(out, diffValues(join(path, key), key, a.Content[i+1], nil)...)
 		}
 	}

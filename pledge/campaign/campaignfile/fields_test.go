@@ -81,13 +81,22 @@ func TestWhatCannotBeReadAsFields(t *testing.T) {
 			t.Errorf("%s: %v, want problems", name, err)
 		}
 	}
+	for name, src := range map[string]func(more int) string{
+		"depth": func(more int) string { return "a: " + strings.Repeat("[", 12+more) + strings.Repeat("]", 12+more) },
+		"nodes": func(more int) string { return "a: [" + strings.Repeat("x,", 100_000-3+more) + "]" },
+	} {
+		fields(t, "site.yml", []byte(src(0)))
+		if _, err := campaignfile.ReadFields("site.yml", []byte(src(1))); err == nil {
+			t.Errorf("%s: one more is read", name)
+		}
+	}
 	if _, err := campaignfile.ReadFields("a.md", []byte("title: A\n")); err == nil {
 		t.Error("a campaign without front matter is read")
 	}
 }
 
 func TestDiff(t *testing.T) {
-	const before = "---\ntitle: A\ngoal_amount: 100\ncreator_links: [{label: a, url: /a}]\ntiers:\n  - {name: One, price: 1}\n  - {name: Two, price: 2}\n---\nBody\n"
+	const before = "---\ntitle: A\ngoal_amount: 100\ncreator_links: [{label: a, url: /a}]\nrisks: \"\"\ncustom_amount: {min: 5, max: 9}\ntiers:\n  - {name: One, price: 1}\n  - {name: Two, price: 2}\n---\nBody\n"
 	type diff = campaignfile.Difference
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
 	for _, tt := range []struct {
@@ -105,6 +114,10 @@ func TestDiff(t *testing.T) {
 		{"an entry gone", swap{"  - {name: One, price: 1}\n", ""}, []diff{{Path: "tiers[one]", Before: raw(`{"name":"One","price":1}`)}}},
 		{"another order", swap{"  - {name: One, price: 1}\n  - {name: Two, price: 2}\n", "  - {name: Two, price: 2}\n  - {name: One, price: 1}\n"},
 			[]diff{{Path: "tiers", Before: raw(`[{"name":"One","price":1},{"name":"Two","price":2}]`), After: raw(`[{"name":"Two","price":2},{"name":"One","price":1}]`)}}},
+		{"in a mapping", swap{"min: 5", "min: 6"}, []diff{{Path: "custom_amount.min", Before: raw("5"), After: raw("6")}}},
+		{"a value for a mapping", swap{"{min: 5, max: 9}", "5"}, []diff{{Path: "custom_amount", Before: raw(`{"min":5,"max":9}`), After: raw("5")}}},
+		{"a mapping for a value", swap{"title: A", "title: {b: c}"}, []diff{{Path: "title", Before: raw(`"A"`), After: raw(`{"b":"c"}`)}}},
+		{"nothing for nothing", swap{"risks: \"\"", "risks:"}, nil},
 		{"a list without IDs", swap{"label: a", "label: b"}, []diff{{Path: "creator_links", Before: raw(`[{"label":"a","url":"/a"}]`), After: raw(`[{"label":"b","url":"/a"}]`)}}},
 		{"the body", swap{"Body", "Soul"}, []diff{{Path: "body", Before: raw(`"Body\n"`), After: raw(`"Soul\n"`)}}},
 	} {
@@ -115,6 +128,51 @@ func TestDiff(t *testing.T) {
 				t.Errorf("it differs (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// A list is told entry by entry only where each has a path of its own.
+func TestDiffOfEntriesWithoutPaths(t *testing.T) {
+	const good = `[{"name":"One"},{"name":"Two"}]`
+	for name, bad := range map[string]string{
+		"no name": `[{"name":"One"},{"price":1}]`, "one name twice": `[{"name":"One"},{"name":"One","price":1}]`,
+		"an ID that fits no path": `[{"name":"One"},{"id":"a b"}]`, "no mapping": `[{"name":"One"},"Two"]`,
+	} {
+		for _, tt := range [][2]string{{good, bad}, {bad, good}} {
+			got := fields(t, "add-ons.yml", []byte("products: "+tt[0])).Diff(fields(t, "add-ons.yml", []byte("products: "+tt[1])))
+			want := []campaignfile.Difference{{Path: "products", Before: json.RawMessage(tt[0]), After: json.RawMessage(tt[1])}}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s: it differs (-want +got):\n%s", name, d)
+			}
+		}
+	}
+}
+
+// A campaign that is new, or gone, is compared with an empty file, which has no body.
+func TestDiffWithWhatHasNoBody(t *testing.T) {
+	nothing, campaign := fields(t, "site.yml", nil), fields(t, "a.md", []byte("---\ntitle: A\n---\nBody\n"))
+	title := json.RawMessage(`"A"`)
+	if d := cmp.Diff([]campaignfile.Difference{{Path: "title", After: title}}, nothing.Diff(campaign)); d != "" {
+		t.Errorf("a new campaign (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]campaignfile.Difference{{Path: "title", Before: title}}, campaign.Diff(nothing)); d != "" {
+		t.Errorf("one that is gone (-want +got):\n%s", d)
+	}
+}
+
+func TestSameValue(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{``, `null`, true}, {``, `""`, true}, {`null`, `""`, true}, {`""`, `""`, true},
+		{`""`, `0`, false}, {`null`, `false`, false}, {``, `[]`, false}, {`" "`, ``, false},
+		{`{"a":1,"b":[2]}`, `{ "b": [2], "a": 1 }`, true}, {`[1,2]`, `[2,1]`, false},
+		{`9007199254740993`, `9007199254740992`, false}, {`"1"`, `1`, false},
+	} {
+		if got := campaignfile.SameValue(json.RawMessage(tt.a), json.RawMessage(tt.b)); got != tt.same {
+			t.Errorf("%s and %s are the same: %t, want %t", tt.a, tt.b, got, tt.same)
+		}
 	}
 }
 

@@ -78,6 +78,7 @@ var judged = []struct {
 	{"a featured tier that is not there", "featured_tier_id: x\n", []string{"6: featured_tier_id: names no tier"}},
 	{"the longest email", "runner_report_emails: [" + longest + "]\n", nil},
 	{"an email that is too long", "runner_report_emails: [" + longest + "m]\n", []string{"6: runner_report_emails: write email"}},
+	{"two that are no emails", "runner_report_emails:\n  - crew\n  - a@b.com\n  - boss\n", []string{"7: runner_report_emails: write email", "9: runner_report_emails: write email"}},
 	{"not an email", "runner_report_emails: [crew]\n", []string{"6: runner_report_emails: write email"}},
 	{"the least recovery", "recovery: {grace_days: 1, attempts: 1}\n", nil},
 	{"the greatest recovery", "recovery: {grace_days: 60, attempts: 15, retry_days: [1, 59]}\n", nil},
@@ -87,6 +88,7 @@ var judged = []struct {
 	{"a retry after the end", "recovery: {grace_days: 5, retry_days: [2, 5]}\n", []string{"6: recovery.retry_days: write growing whole days from 1 to 4"}},
 	{"retries that do not grow", "recovery: {retry_days: [3, 3]}\n", []string{"6: recovery.retry_days: write growing"}},
 	{"a month that is none", "tiers: [{name: A, price: 1, estimated_delivery: May}, {name: B, price: 1, estimated_delivery: 2027-13}]\n", []string{"6: tiers[0].estimated_delivery: write a month such as 2027-05", "6: tiers[1].estimated_delivery: write"}},
+	{"a delivery before 1970, and in it", "tiers: [{name: A, price: 1, estimated_delivery: 1969-12}, {name: B, price: 1, estimated_delivery: 1970-01}]\n", []string{"6: tiers[0].estimated_delivery: write a month such as 2027-05", "6: tiers[1].estimated_delivery: is before the deadline"}},
 	{"a delivery before the deadline", "tiers: [{name: A, price: 1, estimated_delivery: 2026-11}]\n", []string{"6: tiers[0].estimated_delivery: is before the deadline"}},
 	{"a delivery in the deadline's month", "tiers: [{name: A, price: 1, estimated_delivery: 2026-12}]\n", nil},
 	{"countries in words", "ships_to: [US, Canada]\n", []string{"6: ships_to: write countries by two letters"}},
@@ -108,7 +110,7 @@ var judged = []struct {
 	{"nothing but locked rewards", "tiers: [{name: A, price: 1, requires_threshold: 5}]\ncustom_amount: {enabled: false}\n", []string{"6: tiers: no reward is open from the start"}},
 	{"a locked reward and one that is not", "tiers: [{name: A, price: 1, requires_threshold: 5}, {name: B, price: 1}]\ncustom_amount: {enabled: false}\n", nil},
 	{"a draft without anything", "preview_only: true\ncustom_amount: {enabled: false}\n", nil},
-	{"an unknown shipping option", "shipping_options: [drone]\n", []string{"6: shipping_options: write standard"}},
+	{"unknown shipping options", "shipping_options:\n  - drone\n  - standard\n  - mule\n", []string{"7: shipping_options: write standard", "9: shipping_options: write standard"}},
 }
 
 // Proves MON-19, MON-20, MON-22, CAM-07, CAM-09, CAM-10, CAM-17, CAM-21, CAM-26, CAM-30, CAM-31, CAM-32.
@@ -190,6 +192,7 @@ func TestTheLargestFile(t *testing.T) {
 			_, err := campaignfile.Parse("campaigns/a.md", long(string(file("#\n")), n))
 			return err
 		},
+		"site.yml":    func(n int) error { _, err := campaignfile.ReadFields("site.yml", long("#\n", n)); return err },
 		"add-ons.yml": func(n int) error { _, err := campaignfile.ParseAddOns("add-ons.yml", long("#\n", n)); return err },
 	} {
 		if err := read(campaign.MaxFile); err != nil {

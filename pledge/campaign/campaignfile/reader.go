@@ -69,7 +69,7 @@ func (r *reader) mapping(n *yaml.Node, path string) *mapping {
 }
 
 func follow(n *yaml.Node) *yaml.Node {
-	if n.Kind == yaml.AliasNode && n.Alias != nil {
+	if n.Alias != nil {
 		return n.Alias
 	}
 	return n

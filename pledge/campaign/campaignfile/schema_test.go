@@ -100,6 +100,7 @@ func TestSchemaTakesTheExamples(t *testing.T) {
 var beyond = []string{
 	"HTML in a name",
 	"HTML in risks",
+	"a delivery before 1970, and in it",
 	"a delivery before the deadline",
 	"a featured tier that is not there",
 	"a name that cannot be seen",
