@@ -374,9 +374,9 @@ func TestEditWritesTheEntryItFound(t *testing.T) {
 // YAML may be in UTF-16, whose lines are not those of its bytes: it becomes UTF-8.
 func TestEditSettingsInAnotherEncoding(t *testing.T) {
 	for src, want := range map[string]string{
-		"m:\u2028 a: 1\n":              "m:\n  a: 2\n",
-		"m:\u2028  a: 1\n\n":           "m:\n  a: 2\n",
-		"m:\n  a: >\u2028   x\u2028\n": "m:\n  a: 2\n",
+		"m:\u2028 a: 1\n":    "m:\n  a: 2\n",
+		"m:\u2028  a: 1\n\n": "m:\n  a: 2\n",
+		"m:\n  a: >\u2028   x\u2028   y\u2028   z\u2028\nb: 1\n": "m:\n  a: 2\nb: 1\n",
 	} {
 		wide := []byte("\xfe\xff")
 		for _, unit := range utf16.Encode([]rune(src)) {
