@@ -63,7 +63,7 @@ func (m *mapping) month(key string) string {
 	if s == "" {
 		return ""
 	}
-	if t, _ := time.Parse(monthLayout, s); t.Year() < 1970 { // what is no month is of the first year
+	if t, err := time.Parse(monthLayout, s); err != nil || t.Year() < 1970 {
 		m.failKey(key, "write a month such as 2027-05")
 		return ""
 	}
