@@ -5,13 +5,15 @@
 //
 // Survivors that behave as the original does stand in equivalents.txt, with why.
 // The last measurement of each package stands in record.txt, together with a
-// digest of what was measured; a check measures only what has changed since.
+// digest of what was measured, and in docs/reliability.md; a check measures only
+// what has changed since.
 //
 // Run it in the project's folder, as make mutants does.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -24,6 +26,7 @@ import (
 const (
 	equivalentsFile = "internal/mutants/equivalents.txt"
 	recordFile      = "internal/mutants/record.txt"
+	tableFile       = "docs/reliability.md"
 )
 
 func main() {
@@ -75,7 +78,7 @@ func run(ctx context.Context, b bench, names []string, budget time.Duration) err
 	return r.failure()
 }
 
-// update measures the packages and records each when it is done.
+// update measures the packages and records each when it is done, for readers too.
 func update(ctx context.Context, b bench, packages []string, list equivalents, recorded record) (report, error) {
 	var r report
 	for _, pkg := range packages {
@@ -92,7 +95,7 @@ func update(ctx context.Context, b bench, packages []string, list equivalents, r
 			continue
 		}
 		recorded[pkg] = r.add(pkg, list.of(pkg), digest, outcomes)
-		if err := recorded.write(recordFile); err != nil {
+		if err := errors.Join(recorded.write(recordFile), recorded.writeTable(tableFile)); err != nil {
 			return r, err
 		}
 	}

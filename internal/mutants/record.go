@@ -72,6 +72,35 @@ func (r record) write(name string) error {
 	return os.WriteFile(name, text.Bytes(), 0o644)
 }
 
+const tableHead = `| package | covered | killed | equivalent | % killed | bar |
+|---|--:|--:|--:|--:|--:|
+`
+
+// table is the record for readers.
+func (r record) table() string {
+	var b strings.Builder
+	b.WriteString(tableHead)
+	for _, pkg := range slices.Sorted(maps.Keys(r)) {
+		last := r[pkg]
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d |\n", pkg, last.covered, last.killed, last.equivalents, last.percent(), bar(pkg))
+	}
+	return b.String()
+}
+
+// writeTable replaces the table of a document.
+func (r record) writeTable(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	before, rest, found := strings.Cut(string(text), tableHead)
+	if !found {
+		return fmt.Errorf("%s has no table that begins with %s", name, tableHead)
+	}
+	_, after, _ := strings.Cut(rest, "\n\n")
+	return os.WriteFile(name, []byte(before+r.table()+"\n"+after), 0o644)
+}
+
 // digestOf tells the files of a package from others, its test data among them,
 // and the ways of measuring. Packages below are not its own.
 func digestOf(module, pkg string) (string, error) {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,6 +24,42 @@ func TestRecordIsReadAsWritten(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(row{})); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestTheTableIsTheRecord(t *testing.T) {
+	recorded, err := readRecord("../../" + recordFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../" + tableFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), "\n\n"+recorded.table()+"\n") {
+		t.Errorf("the table of %s is another one: make mutants writes it", tableFile)
+	}
+}
+
+func TestATableIsReplacedWhereItStands(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "reliability.md")
+	if err := os.WriteFile(name, []byte("before\n\n"+tableHead+"| kv | 1 | 1 | 0 | 100 | 80 |\n\nafter\n\n| x |\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	measured := record{"tax": {covered: 4, killed: 2, equivalents: 1}, "kv": {covered: 1}}
+	if err := measured.writeTable(name); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "before\n\n" + tableHead + "| kv | 1 | 0 | 0 | 0 | 80 |\n| tax | 4 | 2 | 1 | 66 | 90 |\n\nafter\n\n| x |\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+	if err := measured.writeTable(filepath.Join(t.TempDir(), "none.md")); err == nil {
+		t.Error("a table was written into no document")
 	}
 }
 
