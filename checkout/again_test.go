@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -185,5 +186,45 @@ func TestWhatExpiresEndsItsOwnCheckout(t *testing.T) {
 	body := []byte(`{"id":"evt_away","object":"event","type":"checkout.session.expired","livemode":false,"created":1,"data":{"object":{"id":"` + own.SessionID + `"}}}`)
 	if _, err := w.svc.Webhook(w.ctx, body, sim.Sign(body, webhookSecret, w.clock())); code(err) != fault.Unavailable {
 		t.Errorf("while the processor is away: %v", err)
+	}
+}
+
+// A card whose number the processor does not tell is saved all the same, and is not named.
+func TestACardWithoutALabel(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	w.save(s.SessionID)
+	w.svc.Processor = nameless{w.svc.Processor, func(s *psp.Session) { s.Card = psp.CardLabel{} }}
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.read(s.OrderID); p.PaymentMethodID == "" || p.Card != nil {
+		t.Errorf("the card %q is named %+v", p.PaymentMethodID, p.Card)
+	}
+}
+
+// A tier of which there are a few, and which waits for a threshold, is not sold once more for
+// a checkout that was given up: its units are counted, however little is pledged by then.
+func TestALockedTierIsNotSoldTwice(t *testing.T) {
+	for name, c := range map[string]struct {
+		left int
+		want fault.Code
+	}{"a unit is left": {2, ""}, "none is left": {1, fault.SoldOut}} {
+		w := newWorld(t)
+		w.edit("requires_threshold: 50}", fmt.Sprintf("requires_threshold: 50, limit_total: %d}", c.left))
+		w.pledge(request("b@example.org", seats(2)))
+		premiere := request("a@example.org", one("film__premiere"))
+		s := w.start(premiere)
+		w.svc.Processor = &liar{Processor: w.svc.Processor}
+		must[checkout.Abandoned](t)(w.svc.Abandon(w.ctx, checkout.AbandonRequest{OrderID: s.OrderID, Token: s.Token}))
+		premiere.Email = "c@example.org"
+		w.pledge(premiere)
+		w.save(s.SessionID)
+		if err := w.deliver(); code(err) != c.want {
+			t.Errorf("%s: confirmed: %v", name, err)
+		}
+		if st := w.stock("film", "tier/premiere"); st.Committed > c.left || st.Held != 0 {
+			t.Errorf("%s: of %d %+v", name, c.left, st)
+		}
 	}
 }

@@ -1,14 +1,19 @@
 package checkout_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
@@ -66,5 +71,62 @@ func (w *world) loseCustomer(id string) {
 	p = must[*pledge.Pledge](w.t)(w.svc.Projector.Book(w.ctx, p, ""))
 	if p.CustomerID != "" {
 		w.t.Fatal("the customer is still there")
+	}
+}
+
+// retold is a processor whose sessions are shown as the test says.
+type retold struct {
+	psp.Processor
+	session func(psp.Session) (psp.Session, error)
+}
+
+func (r retold) Session(ctx context.Context, id string) (psp.Session, error) {
+	s, err := r.Processor.Session(ctx, id)
+	if err != nil {
+		return s, err
+	}
+	return r.session(s)
+}
+
+func gone(psp.Session) (psp.Session, error) {
+	return psp.Session{}, fault.New(fault.NotFound, "No such session")
+}
+
+// A checkout that names no card leaves its pledge as it is, and is told of.
+func TestBackfillTakesNoHalfOfACard(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
+	w.loseCustomer(id)
+	truth, before := w.svc.Processor, w.read(id)
+	for name, session := range map[string]func(psp.Session) (psp.Session, error){
+		"no session":  gone,
+		"open":        func(s psp.Session) (psp.Session, error) { s.Status = psp.Open; return s, nil },
+		"no customer": func(s psp.Session) (psp.Session, error) { s.CustomerID = ""; return s, nil },
+		"no card":     func(s psp.Session) (psp.Session, error) { s.PaymentMethodID = ""; return s, nil },
+	} {
+		w.svc.Processor = retold{truth, session}
+		got, err := w.svc.BackfillCustomers(w.ctx, "film")
+		want := checkout.Backfilled{Failed: 1, Errors: []string{id + ": its checkout names no card"}}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+		if diff := cmp.Diff(before, w.read(id)); diff != "" {
+			t.Errorf("%s: the pledge is changed:\n%s", name, diff)
+		}
+	}
+}
+
+// What fails counts too: the processor is asked no more often for it.
+func TestBackfillAsksABoundedNumberOfTimes(t *testing.T) {
+	w := newWorld(t)
+	for i := range 51 {
+		w.loseCustomer(w.pledge(request(fmt.Sprintf("fan%d@example.org", i), one("film__thanks"))).OrderID)
+	}
+	w.svc.Processor = retold{w.svc.Processor, gone}
+	for call, want := range []checkout.Backfilled{{Failed: 50, Remaining: true}, {Failed: 1}} {
+		got := must[checkout.Backfilled](t)(w.svc.BackfillCustomers(w.ctx, "film"))
+		if got.Failed != want.Failed || got.Remaining != want.Remaining || len(got.Errors) != want.Failed {
+			t.Errorf("call %d: %d failed, and there are more: %t", call+1, got.Failed, got.Remaining)
+		}
 	}
 }

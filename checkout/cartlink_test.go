@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
@@ -76,5 +77,37 @@ func TestALostCartIsFilledAgain(t *testing.T) {
 				t.Errorf("the cart of the link (-lost +again):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A session takes a cart in pieces that are not too long for the processor, under names by
+// which a later day finds them; one that takes too many is left out.
+func TestHowASessionKeepsACart(t *testing.T) {
+	const most = 4000
+	for length, want := range map[int]map[string]int{
+		most:     {"cart": 500, "cart2": 500, "cart3": 500, "cart4": 500, "cart5": 500, "cart6": 500, "cart7": 500, "cart8": 500},
+		most + 1: {},
+	} {
+		w := newWorld(t)
+		tiers, items := "", []checkout.Item{}
+		for n := range 40 { // with the commas between them they come to the length
+			id := fmt.Sprintf("%02d%s", n, strings.Repeat("x", 89))
+			if n == 0 {
+				id += strings.Repeat("x", length-len("film__*1,")*40-len(id)*40+1)
+			}
+			tiers += fmt.Sprintf("  - {id: %s, name: N, price: 5}\n", id)
+			items = append(items, one("film__"+id))
+		}
+		w.edit("  - {id: thanks", tiers+"  - {id: thanks")
+		s := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, w.start(request("a@example.org", items...)).SessionID))
+		got := map[string]int{}
+		for key, value := range s.Metadata {
+			if strings.HasPrefix(key, "cart") {
+				got[key] = len(value)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("a cart of %d (-want +got):\n%s", length, diff)
+		}
 	}
 }

@@ -192,6 +192,9 @@ func TestWebhookMakesThePledge(t *testing.T) {
 	if diff := cmp.Diff(card, []string{p.CustomerID, p.PaymentMethodID, p.SetupIntentID}); diff != "" || slices.Contains(card, "") {
 		t.Errorf("the saved card (-session +pledge):\n%s", diff)
 	}
+	if diff := cmp.Diff(&pledge.CardLabel{Brand: "visa", Last4: "4242"}, p.Card); diff != "" {
+		t.Errorf("the card's label (-want +got):\n%s", diff)
+	}
 	if diff := cmp.Diff(pledge.Attribution{Referral: "friendscript", UTMSource: "mail", UTMMedium: "m", UTMCampaign: "c", UTMContent: "d"}, p.Attribution); diff != "" {
 		t.Error(diff)
 	}

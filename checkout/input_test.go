@@ -60,6 +60,7 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		"tier in capitals":     {cart(one("film__SEAT")), fault.Invalid, "items[0].id", "Invalid cart item id"},
 		"just a slug":          {cart(one("film")), fault.Invalid, "items[0].id", "Invalid cart item id"},
 		"variant of a tier":    {cart(one("film__seat__variant__s")), fault.Invalid, "items[0].id", "Invalid cart item id"},
+		"a tier named addon":   {cart(one("film__addon")), fault.Invalid, "items[0].id", "Tier not found"},
 		"unknown tier":         {cart(one("film__nothing")), fault.Invalid, "items[0].id", "Tier not found"},
 		"unknown support":      {cart(checkout.Item{ID: "film__support__x", Amount: ptr(int64(1))}), fault.Invalid, "items[0].id", "Support item not found"},
 		"unknown add-on":       {cart(one("film__thanks"), one("addon__x")), fault.Invalid, "items[1].id", "Add-on not found"},

@@ -85,6 +85,9 @@ func TestAStartFromALink(t *testing.T) {
 	if p := w.read(film); p.JoinedAt == nil || p.CardByLink {
 		t.Errorf("the link's own pledge: joined %v, its card by link %t", p.JoinedAt, p.CardByLink)
 	}
+	if record, _ := w.value(pledge.Key(film)); !strings.Contains(record, `"joinedAt"`) {
+		t.Errorf("the record of the link's own pledge is %s", record)
+	}
 	if p := w.read(other); p.JoinedAt != nil {
 		t.Error("a pledge is joined whose link nobody used")
 	}
@@ -134,6 +137,10 @@ func TestJoin(t *testing.T) {
 	alone := checkout.Joining{Joined: true, Amount: w.read(b).Amount, Others: 1, Total: total}
 	if diff := cmp.Diff(alone, join(b)); diff != "" {
 		t.Errorf("without a card by a link (-want +got):\n%s", diff)
+	}
+	first := checkout.Joining{Joined: true, Amount: amount, Others: 1, Total: total}
+	if diff := cmp.Diff(first, must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(a)))); diff != "" {
+		t.Errorf("the first of them (-want +got):\n%s", diff)
 	}
 	s := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(a)}))
 	w.advance(time.Minute)

@@ -88,15 +88,22 @@ func TestASupporterIsAskedAgain(t *testing.T) {
 	}
 }
 
-// Nobody is told that nothing is charged whose card was.
+// Nobody is told that nothing is charged whose card was; of others' cards it says nothing.
 func TestWhoWasChargedIsNotAskedAgain(t *testing.T) {
-	w := newWorld(t)
-	s, m, _ := w.forgotten(request("a@example.org", seats(1)))
-	card := must[psp.Session](t)(w.sim.Processor().Session(w.ctx, s.SessionID))
-	o := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
-		PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
-	if err := w.svc.AskAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || code(err) != fault.Conflict {
-		t.Errorf("charged %s, and asked again: %v", o.Status, err)
+	for charged, want := range map[string]fault.Code{"their card": fault.Conflict, "another's": ""} {
+		w := newWorld(t)
+		other := w.pledge(request("b@example.org", seats(1)))
+		s, m, _ := w.forgotten(request("a@example.org", seats(1)))
+		session := s.SessionID
+		if want == "" {
+			session = other.SessionID
+		}
+		card := must[psp.Session](t)(w.sim.Processor().Session(w.ctx, session))
+		o := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "k", Group: "g", Amount: m.Amount, CustomerID: card.CustomerID,
+			PaymentMethodID: card.PaymentMethodID, NotAfter: w.clock().Add(time.Hour)})
+		if err := w.svc.AskAgain(w.ctx, s.SessionID); o.Status != psp.Succeeded || code(err) != want {
+			t.Errorf("%s is charged (%s), and asked again: %v", charged, o.Status, err)
+		}
 	}
 }
 
@@ -110,5 +117,27 @@ func TestALostOrderMayBeTooLate(t *testing.T) {
 	}
 	if err := w.svc.AskAgain(w.ctx, s.SessionID); err != nil || len(w.lost()) != 0 {
 		t.Errorf("asked again: %v", err)
+	}
+}
+
+// What is no saved card of a checkout is not taken for a lost order: a page that is still
+// open, what others do with the same account, another card for a pledge.
+func TestWhatIsNoLostOrder(t *testing.T) {
+	w := newWorld(t)
+	w.start(request("a@example.org", seats(1)))
+	customer := must[string](t)(w.svc.Processor.CreateCustomer(w.ctx, psp.NewCustomer{Key: "theirs", Email: "x@example.org"}))
+	w.save(must[psp.Session](t)(w.svc.Processor.StartSetup(w.ctx, psp.NewSetup{
+		Key: "theirs too", CustomerID: customer, UIMode: psp.Custom, ReturnURL: "https://other.example/", Expires: w.clock().Add(time.Hour),
+	})).ID)
+	backup := w.db.Snapshot()
+	s := w.pledge(request("b@example.org", seats(1)))
+	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(s.OrderID)})).SessionID)
+	w.db.Restore(backup)
+	var lost []string
+	for _, l := range w.lost() {
+		lost = append(lost, l.SessionID)
+	}
+	if diff := cmp.Diff([]string{s.SessionID}, lost); diff != "" {
+		t.Errorf("lost (-want +got):\n%s", diff)
 	}
 }

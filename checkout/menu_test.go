@@ -263,3 +263,19 @@ func TestModifyTakesUnitsOfACheckoutThatIsOver(t *testing.T) {
 		t.Errorf("revision %d, stock %+v", got.Revision, st)
 	}
 }
+
+// Where a provider says in words what it needs, the supporter is told that; why it does not
+// answer at all is not theirs to mend.
+func TestWhatTheTaxNeedsIsSaidInWords(t *testing.T) {
+	for status, want := range map[tax.Status]fault.Error{
+		tax.NeedsInput:  {Code: fault.Conflict, Message: "Which county?", Field: "billingAddress"},
+		tax.Unavailable: {Code: fault.Unavailable, Message: "Tax cannot be calculated at the moment"},
+	} {
+		w := newWorld(t)
+		w.svc.Tax = &asked{quote: tax.Quote{Status: status, Notice: "Which county?"}}
+		_, err := w.svc.Start(w.ctx, request("a@example.org", one("film__thanks")))
+		if f := fault.Of(err); f == nil || f.Code != want.Code || f.Message != want.Message || f.Field != want.Field {
+			t.Errorf("%s: %v", status, err)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -74,6 +76,26 @@ func TestAnOperatorChangesNoTotal(t *testing.T) {
 	}
 }
 
+// Who is sent to where they live already is not told of a change that is none. The longest
+// identity and reason are taken.
+func TestTheSameAddressIsNoChange(t *testing.T) {
+	w := newWorld(t)
+	id := w.sentFar()
+	r := readdressing(id, strings.Repeat("x", 64), func(*pledge.Address) {})
+	r.Reason = strings.Repeat("x", 500)
+	before := w.dump()
+	if p, err := w.svc.Readdress(w.ctx, "ben@example.org", r); err != nil || p.Revision != 1 {
+		t.Errorf("readdressed: %+v, %v", p, err)
+	}
+	if diff := cmp.Diff(before, w.dump()); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+	r.ShippingAddress.Line1 = "2 Main St"
+	if p, err := w.svc.Readdress(w.ctx, "ben@example.org", r); err != nil || p.Revision != 2 {
+		t.Errorf("moved: %+v, %v", p, err)
+	}
+}
+
 // Once the campaign is over, the amounts are frozen, and the parcel may go anywhere in the
 // country that they were for.
 func TestAfterTheDeadlineTheAmountsAreFrozen(t *testing.T) {
@@ -100,6 +122,7 @@ func TestReaddressRefuses(t *testing.T) {
 		return r
 	}
 	w.refusedAddress("no identity", readdressing(id, "", same), fault.Invalid, "changeId")
+	w.refusedAddress("a long identity", readdressing(id, strings.Repeat("x", 65), same), fault.Invalid, "changeId")
 	w.refusedAddress("no reason", with(func(r *checkout.Readdressing) { r.Reason = "" }), fault.Invalid, "reason")
 	w.refusedAddress("a long reason", with(func(r *checkout.Readdressing) { r.Reason = strings.Repeat("x", 501) }), fault.Invalid, "reason")
 	w.refusedAddress("no address", with(func(r *checkout.Readdressing) { r.ShippingAddress = nil }), fault.Invalid, "shippingAddress.name")
@@ -108,6 +131,7 @@ func TestReaddressRefuses(t *testing.T) {
 	w.refusedAddress("no country", readdressing(id, "1", func(a *pledge.Address) { a.Country = "" }), fault.Invalid, "shippingAddress.country")
 	w.refusedAddress("another campaign", with(func(r *checkout.Readdressing) { r.CampaignSlug = "game" }), fault.NotFound, "orderId")
 	w.refusedAddress("nobody's", with(func(r *checkout.Readdressing) { r.OrderID = "pw-01arz3ndektsv4rrffq69g5fav" }), fault.NotFound, "orderId")
+	w.refusedAddress("no order's name", with(func(r *checkout.Readdressing) { r.OrderID = "x" }), fault.Invalid, "orderId")
 	w.refusedAddress("what was seen is old", with(func(r *checkout.Readdressing) { r.ExpectedRevision = 7 }), fault.Conflict, "")
 	digital := w.pledge(request("ben@example.org", one("film__thanks"))).OrderID
 	w.refusedAddress("nothing to send", readdressing(digital, "1", same), fault.Conflict, "")

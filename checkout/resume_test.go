@@ -186,6 +186,18 @@ func TestStrangersDoNotComeBack(t *testing.T) {
 	}
 }
 
+// Units that are given back while their page asks for them are not said to be kept.
+func TestExtendingIsOvertaken(t *testing.T) {
+	w := newWorld(t)
+	s := w.start(request("a@example.org", seats(1)))
+	w.advance(checkout.HoldLife + time.Second)
+	w.beforeNth(1, "extend", func() { w.sweep() })
+	if got, err := w.svc.Extend(w.ctx, of(s)); code(err) != fault.Gone {
+		t.Errorf("extended: %+v, %v", got, err)
+	}
+	w.wantShown("afterwards", 0, 3)
+}
+
 // What is not answered is not taken for an end.
 func TestExtendingTellsFailuresFromEnds(t *testing.T) {
 	w := newWorld(t)
@@ -219,6 +231,9 @@ func TestAStartIsRepeated(t *testing.T) {
 			t.Errorf("attempt %q: %v", attempt, err)
 		}
 	}
+	if strings.Contains(w.log.String(), "earlier attempt") {
+		t.Errorf("who begins for the first time has no earlier attempt: %s", w.log)
+	}
 	again := w.start(r)
 	if again.OrderID == lost.OrderID || w.stock("film", "tier/seat") != (inventory.Stock{Held: 3}) {
 		t.Errorf("%s after %s, stock %+v", again.OrderID, lost.OrderID, w.stock("film", "tier/seat"))
@@ -246,6 +261,10 @@ func TestAnAttemptIsASecret(t *testing.T) {
 		if _, err := w.svc.Start(w.ctx, r); code(err) != fault.Invalid || fault.Of(err).Field != "attempt" {
 			t.Errorf("%q: %v", attempt, err)
 		}
+	}
+	for _, n := range []int{16, 64} {
+		r.Attempt = strings.Repeat("x", n)
+		w.start(r)
 	}
 }
 

@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -402,6 +404,85 @@ func TestAStrayCardIsDeletedWhereItsSessionIsKnown(t *testing.T) {
 	}
 }
 
+// parted counts the cards that are taken off their customers.
+type parted struct {
+	psp.Processor
+	cards []string
+}
+
+func (p *parted) DetachCard(ctx context.Context, id, key string) error {
+	p.cards = append(p.cards, id)
+	return p.Processor.DetachCard(ctx, id, key)
+}
+
+// A stray card is deleted where its session is complete and of this mode, and no other card.
+func TestNoOtherCardIsDeleted(t *testing.T) {
+	for name, change := range map[string]func(*psp.Session){
+		"as it is":        func(*psp.Session) {},
+		"of another mode": func(s *psp.Session) { s.Mode = psp.Live },
+	} {
+		w := newWorld(t)
+		id := w.pledge(request("a@example.org", seats(1))).OrderID
+		w.advance(time.Minute)
+		session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
+		w.save(session)
+		must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
+		all := &parted{Processor: w.svc.Processor}
+		w.svc.Processor = nameless{all, change}
+		if err := w.deliver(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := len(all.cards); (n == 1) != (name == "as it is") || n > 1 {
+			t.Errorf("%s: deleted were %q", name, all.cards)
+		}
+	}
+}
+
+// An event that overtakes what it tells of is not done with: the card is there once its
+// session shows it.
+func TestANewCardThatIsNotShownYet(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	old := w.read(id).PaymentMethodID
+	w.advance(time.Minute)
+	w.save(must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID)
+	w.svc.Processor = nameless{w.svc.Processor, func(s *psp.Session) { s.Status, s.CustomerID, s.PaymentMethodID = psp.Open, "", "" }}
+	if err := w.deliver(); code(err) != fault.Conflict {
+		t.Errorf("while its session is open: %v", err)
+	}
+	w.restart()
+	if err := w.deliver(); err != nil || w.read(id).PaymentMethodID == old {
+		t.Errorf("and then shown: %v, the card is %q", err, w.read(id).PaymentMethodID)
+	}
+}
+
+// A stray card is not forgotten where its order cannot be read: its event comes again.
+func TestAStrayCardIsDeletedInTheEnd(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", seats(1))).OrderID
+	w.advance(time.Minute)
+	session := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)})).SessionID
+	w.save(session)
+	card := must[psp.Session](t)(w.svc.Processor.Session(w.ctx, session)).PaymentMethodID
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
+	w.fail = func(op memkv.Op) error {
+		if op.Command.Kind == "get" {
+			return errors.New("no answer")
+		}
+		return nil
+	}
+	if err := w.deliver(); code(err) != fault.Unavailable {
+		t.Errorf("while its order cannot be read: %v", err)
+	}
+	w.fail = nil
+	if err := w.deliver(); err != nil {
+		t.Fatal(err)
+	}
+	if at := must[psp.Card](t)(w.svc.Processor.Card(w.ctx, card)); at.CustomerID != "" {
+		t.Errorf("the card is %+v", at)
+	}
+}
+
 // Proves PLG-55, WHK-30.
 func TestCardUpdate(t *testing.T) {
 	w := newWorld(t)
@@ -470,21 +551,84 @@ func TestACardUpdateBeforeTheDeadlineRetriesNothing(t *testing.T) {
 	}
 }
 
-// A customer that was deleted at the processor keeps nobody from giving another card.
+// Customers that were deleted at the processor keep nobody from giving another card.
 func TestACardForADeletedCustomer(t *testing.T) {
 	w := newWorld(t)
-	id := w.pledge(request("a@example.org", seats(1))).OrderID
-	was := w.read(id).CustomerID
-	if err := w.sim.DeleteCustomer(was); err != nil {
-		t.Fatal(err)
+	for _, email := range []string{"a@example.org", "b@example.org"} {
+		id := w.pledge(request(email, seats(1))).OrderID
+		was := w.read(id).CustomerID
+		if err := w.sim.DeleteCustomer(was); err != nil {
+			t.Fatal(err)
+		}
+		w.advance(time.Minute)
+		card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
+		w.save(card.SessionID)
+		if err := w.deliver(); err != nil {
+			t.Fatal(err)
+		}
+		if p := w.read(id); p.CustomerID == was || p.CustomerID == "" {
+			t.Errorf("%s: the customer is %q and was %q", email, p.CustomerID, was)
+		}
 	}
-	w.advance(time.Minute)
-	card := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
-	w.save(card.SessionID)
-	if err := w.deliver(); err != nil {
-		t.Fatal(err)
+}
+
+// Once the deadline has passed, a supporter sees whether the campaign was funded, whether
+// another card is of use, and what it is charged at once: all of a group whose charge failed.
+func TestWhatIsSeenAfterTheDeadline(t *testing.T) {
+	type seen struct {
+		Outcome string
+		Card    bool
+		DueNow  money.Cents
 	}
-	if p := w.read(id); p.CustomerID == was || p.CustomerID == "" {
-		t.Errorf("the customer is %q and was %q", p.CustomerID, was)
+	const seat = 2500 + 250 + 125 // with tax and a tip
+	failed := func(w *world, ids ...string) {
+		for _, id := range ids {
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", Generation: 1, At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
+		}
+	}
+	for name, c := range map[string]struct {
+		goal string
+		then func(w *world, own, other string)
+		want seen
+	}{
+		"missed":                   {"76", nil, seen{"missed", false, 0}},
+		"funded":                   {"75", nil, seen{"funded", true, 0}},
+		"charged":                  {"75", func(w *world, own, _ string) { w.charge(own) }, seen{"funded", false, 0}},
+		"its charge failed":        {"75", func(w *world, own, _ string) { failed(w, own) }, seen{"funded", true, seat}},
+		"the group's charge":       {"75", func(w *world, own, other string) { failed(w, own, other) }, seen{"funded", true, 2 * seat}},
+		"dropped":                  {"75", func(w *world, own, _ string) { failed(w, own); w.drop(own) }, seen{"funded", false, 0}},
+		"claimed, and less is now": {"76", func(w *world, own, _ string) { w.claim(own) }, seen{"funded", true, 0}},
+	} {
+		w := newWorld(t)
+		w.edit("goal_amount: 1000", "goal_amount: "+c.goal)
+		own := w.pledge(request("a@example.org", seats(1))).OrderID
+		other := w.pledge(request("a@example.org", seats(1))).OrderID
+		w.pledge(request("b@example.org", seats(1)))
+		w.advance(30 * 24 * time.Hour)
+		if c.then != nil {
+			c.then(w, own, other)
+		}
+		v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(own)))
+		if diff := cmp.Diff(c.want, seen{v.Outcome, v.CanUpdateCard, v.DueNow}); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func (w *world) drop(id string) {
+	w.t.Helper()
+	must[*pledge.Pledge](w.t)(w.svc.Orders.Drop(w.ctx, id, "g", 1, w.clock()))
+}
+
+// A supporter sees that the campaign is no longer what they agreed to.
+func TestAChangedCampaignIsSeen(t *testing.T) {
+	w := newWorld(t)
+	tok := w.link(w.pledge(request("a@example.org", seats(1))).OrderID)
+	for _, changed := range []bool{false, true} {
+		if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok)); v.CampaignChanged != changed {
+			t.Errorf("the campaign is changed: %t, and seen as such: %t", changed, v.CampaignChanged)
+		}
+		w.edit("goal_amount: 1000", "goal_amount: 900")
 	}
 }

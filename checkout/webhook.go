@@ -86,7 +86,7 @@ func (s *Service) completed(ctx context.Context, h psp.Hint) (applied, error) {
 		return out, err
 	}
 	_, err = s.replaceCard(ctx, sess)
-	if fault.Is(err, fault.Conflict) { // for a pledge that needs none any more
+	if fault.Is(err, fault.Conflict) && sess.Status == psp.Complete { // for a pledge that needs none any more
 		s.Log.WarnContext(ctx, "a new card has no place", "order", out.orderID, "session", sess.ID, "error", err.Error())
 		out.skipped, err = fault.Of(err).Message, s.forgetStray(ctx, sess)
 	}
@@ -102,7 +102,7 @@ func (s *Service) forgetStray(ctx context.Context, sess psp.Session) error {
 		return err
 	}
 	o, err := s.Orders.Get(ctx, orderID)
-	if err != nil || sess.PaymentMethodID == "" || sess.Mode != s.Processor.Mode() {
+	if err != nil || sess.Mode != s.Processor.Mode() {
 		return err
 	}
 	begun := slices.ContainsFunc(o.CardSessions, func(c order.CardSession) bool { return c.SessionID == sess.ID })

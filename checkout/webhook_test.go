@@ -171,11 +171,15 @@ func TestAFailureThatPassesIsRetried(t *testing.T) {
 	if err := w.sim.Order(sim.Fault{Kind: sim.DropAnswer}); err != nil {
 		t.Fatal(err)
 	}
+	before := w.dump()
 	if _, err := w.svc.Webhook(w.ctx, d.Body, d.Signature); code(err) != fault.Unavailable {
 		t.Fatalf("while the processor is away: %v", err)
 	}
 	if len(keys(w.db.Snapshot().Stores["PLEDGES"], "psp-event:")) != 0 {
 		t.Error("the event is marked")
+	}
+	if w.dump() != before || strings.Contains(w.log.String(), "level=ERROR") {
+		t.Error("what may pass is taken for a card without a place")
 	}
 	must[checkout.WebhookResult](t)(w.svc.Webhook(w.ctx, d.Body, d.Signature))
 	if w.read(s.OrderID).Status != pledge.Active {
