@@ -95,13 +95,10 @@ func spread(r *http.Request, attempt int) uint32 {
 
 // anew is the request with its body from the beginning.
 func anew(r *http.Request) (*http.Request, error) {
-	repeat := r.Clone(r.Context())
-	if r.Body == nil || r.Body == http.NoBody {
-		return repeat, nil
-	}
-	if r.GetBody == nil {
+	if r.GetBody == nil { // the library gives a read one too, of nothing
 		return nil, errors.New("stripe: the body cannot be sent again")
 	}
+	repeat := r.Clone(r.Context())
 	var err error
 	repeat.Body, err = r.GetBody()
 	return repeat, err

@@ -2,6 +2,7 @@ package wiretest
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -121,6 +122,16 @@ func endRefused(t *testing.T, m Maker) {
 	}
 }
 
+// A card that cannot be forgotten is read back: who has it still has it.
+func forgetRefused(t *testing.T, m Maker) {
+	for customer, want := range map[string]fault.Code{`"cus_1"`: fault.Invalid, `null`: ""} {
+		p, s := scripted(t, m, malformed, ok(`{"id":"pm_1","object":"payment_method","customer":`+customer+`,"card":{"exp_month":1,"exp_year":2030}}`))
+		if err := p.DetachCard(t.Context(), "pm_1", "k"); fault.CodeOf(err) != want || len(s.asked) != 2 {
+			t.Errorf("a card of %s: %v after %d requests", customer, err, len(s.asked))
+		}
+	}
+}
+
 // A list ends where the processor says so, or gives nothing more.
 func readLists(t *testing.T, m Maker) {
 	const one = `{"object":"list","data":[{"id":"pi_1","object":"payment_intent","metadata":{"settlementGroup":"g"}}],"has_more":`
@@ -136,6 +147,102 @@ func readLists(t *testing.T, m Maker) {
 		if err != nil || len(found) != tt.want || len(s.asked) != len(tt.pages) {
 			t.Errorf("%s: %d payments by %d requests, %v", name, len(found), len(s.asked), err)
 		}
+	}
+}
+
+// A page is as long as was asked for, and whoever goes on from it comes to an end.
+func readPages(t *testing.T, m Maker) {
+	listed := func(object string, more bool, ids ...string) page {
+		var data []string
+		for _, id := range ids {
+			data = append(data, fmt.Sprintf(`{"id":%q,"object":%q}`, id, object))
+		}
+		return ok(fmt.Sprintf(`{"object":"list","data":[%s],"has_more":%t}`, strings.Join(data, ","), more))
+	}
+	for object, read := range map[string]func(p psp.Processor, limit int, after string) (n int, next string, err error){
+		"payment_intent": func(p psp.Processor, limit int, after string) (int, string, error) {
+			out, err := p.Payments(t.Context(), psp.PaymentQuery{Limit: limit, After: after})
+			return len(out.Payments), out.Next, err
+		},
+		"checkout.session": func(p psp.Processor, limit int, after string) (int, string, error) {
+			out, err := p.Sessions(t.Context(), psp.SessionQuery{Limit: limit, After: after})
+			return len(out.Sessions), out.Next, err
+		},
+	} {
+		p, s := scripted(t, m, listed(object, true, "x_1", "x_2"))
+		if n, next, err := read(p, 2, ""); n != 2 || next != "x_2" || err != nil || len(s.asked) != 1 {
+			t.Errorf("%s: a full page of %d, the next after %q, by %d requests, %v", object, n, next, len(s.asked), err)
+		}
+		for name, tt := range map[string]struct {
+			pages []page
+			want  int
+		}{
+			"one page":           {[]page{listed(object, false, "x_1")}, 1},
+			"an empty last page": {[]page{listed(object, true, "x_1"), listed(object, true)}, 1},
+			"nothing":            {[]page{listed(object, false)}, 0},
+		} {
+			p, s := scripted(t, m, tt.pages...)
+			sum, next := 0, ""
+			for range 5 {
+				n, after, err := read(p, 10, next)
+				if sum, next = sum+n, after; err != nil {
+					t.Fatal(err)
+				}
+				if next == "" {
+					break
+				}
+			}
+			if sum != tt.want || next != "" || len(s.asked) != len(tt.pages) {
+				t.Errorf("%s, %s: %d by %d requests, and then %q", object, name, sum, len(s.asked), next)
+			}
+		}
+	}
+}
+
+// An account without its name, or its time, is none: by it is known whose money is moved.
+func readAccount(t *testing.T, m Maker) {
+	const date = "Fri, 15 Jan 2027 08:00:00 GMT"
+	for name, tt := range map[string]struct {
+		id, date string
+		want     fault.Code
+	}{
+		"both":    {"acct_1", date, ""},
+		"no name": {"", date, fault.Unavailable},
+		"no time": {"acct_1", "", fault.Unavailable},
+		"neither": {"", "now", fault.Unavailable},
+	} {
+		p, _ := scripted(t, m, page{status: http.StatusOK, header: map[string]string{"Date": tt.date}, body: `{"id":"` + tt.id + `","object":"account"}`})
+		a, err := p.Account(t.Context())
+		if fault.CodeOf(err) != tt.want || err == nil && (a.ID != tt.id || a.At.Unix() != 1_800_000_000) {
+			t.Errorf("%s: %+v, %v", name, a, err)
+		}
+	}
+}
+
+// A card is given up only where the processor says that it is gone. What is wrong with the
+// request is not held against the card.
+func readCharges(t *testing.T, m Maker) {
+	for what, want := range map[string]psp.Status{
+		`"param":"payment_method","code":"resource_missing"`:  psp.Declined,
+		`"param":"payment_method"`:                            psp.Declined,
+		`"param":"payment_method","code":"parameter_missing"`: psp.NotStarted,
+		`"param":"customer","code":"resource_missing"`:        psp.Declined,
+		`"param":"customer","code":"parameter_missing"`:       psp.NotStarted,
+		`"param":"customer"`:                                  psp.NotStarted,
+		`"param":"on_behalf_of","code":"resource_missing"`:    psp.NotStarted,
+	} {
+		p, s := scripted(t, m, page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error",` + what + `}}`})
+		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
+		if o.Status != want || len(s.asked) != 1 {
+			t.Errorf("%s: %s after %d requests", what, o.Status, len(s.asked))
+		}
+	}
+	good := ok(`{"id":"pi_1","object":"payment_intent","status":"succeeded"}`)
+	good.header = map[string]string{"Request-Id": "req_1"}
+	p, _ := scripted(t, m, good)
+	o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
+	if o.Status != psp.Succeeded || o.RequestID != "req_1" {
+		t.Errorf("a charge that succeeded: %+v", o)
 	}
 }
 

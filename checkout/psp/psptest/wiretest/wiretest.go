@@ -30,7 +30,11 @@ func Run(t *testing.T, m Maker) {
 	t.Run("sessions", func(t *testing.T) { readSessions(t, m) })
 	t.Run("payments", func(t *testing.T) { readPayments(t, m) })
 	t.Run("what cannot be ended", func(t *testing.T) { endRefused(t, m) })
+	t.Run("what cannot be forgotten", func(t *testing.T) { forgetRefused(t, m) })
 	t.Run("lists", func(t *testing.T) { readLists(t, m) })
+	t.Run("pages", func(t *testing.T) { readPages(t, m) })
+	t.Run("the account", func(t *testing.T) { readAccount(t, m) })
+	t.Run("what a charge comes to", func(t *testing.T) { readCharges(t, m) })
 	t.Run("traces", func(t *testing.T) { traces(t, m) })
 }
 
