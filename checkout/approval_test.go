@@ -87,8 +87,10 @@ func TestWhatCanBeApproved(t *testing.T) {
 	}
 }
 
-func (w *world) claim(id string) {
-	must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, "g", 2))
+func (w *world) claim(id string) { w.claimFor("g", id) }
+
+func (w *world) claimFor(group, id string) {
+	must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, id, group, 2))
 }
 
 func (w *world) charge(id string) {

@@ -597,6 +597,8 @@ func TestWhatIsSeenAfterTheDeadline(t *testing.T) {
 		"charged":                  {"75", func(w *world, own, _ string) { w.charge(own) }, seen{"funded", false, 0}},
 		"its charge failed":        {"75", func(w *world, own, _ string) { failed(w, own) }, seen{"funded", true, seat}},
 		"the group's charge":       {"75", func(w *world, own, other string) { failed(w, own, other) }, seen{"funded", true, 2 * seat}},
+		"beside what is charged":   {"75", func(w *world, own, other string) { failed(w, own); w.charge(other) }, seen{"funded", true, seat}},
+		"beside another group":     {"75", func(w *world, own, other string) { failed(w, own); w.claimFor("h", other) }, seen{"funded", true, seat}},
 		"dropped":                  {"75", func(w *world, own, _ string) { failed(w, own); w.drop(own) }, seen{"funded", false, 0}},
 		"claimed, and less is now": {"76", func(w *world, own, _ string) { w.claim(own) }, seen{"funded", true, 0}},
 	} {
