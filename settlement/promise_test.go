@@ -67,6 +67,36 @@ func TestPromises(t *testing.T) {
 	}
 }
 
+// Only those are told as broken that are: who pledged on the terms that hold now was promised
+// nothing else, even while their goal is not reached.
+func TestWhichPromisesAreBroken(t *testing.T) {
+	for name, tt := range map[string]struct {
+		first, now int // goals
+		pledged    []int
+		want       []money.Cents
+	}{
+		"the first is missed, and the present one too": {20, 10, []int{500, 400}, []money.Cents{2000}},
+		"the first is missed":                          {20, 10, []int{500, 600}, []money.Cents{2000}},
+		"both are reached":                             {20, 10, []int{1500, 500}, nil},
+		"a goal that was raised, and is missed":        {10, 20, []int{500, 400}, nil},
+	} {
+		w := newWorld(t)
+		w.edit("2026-03-01", tt.first)
+		w.pledge("ana", "film", money.Cents(tt.pledged[0]), sim.CardOK)
+		w.edit("2026-03-01", tt.now)
+		w.pledge("bob", "film", money.Cents(tt.pledged[1]), sim.CardOK)
+		broken, err := w.svc.Broken(w.ctx, w.campaign("film"))
+		w.ok(err)
+		var goals []money.Cents
+		for _, p := range broken {
+			goals = append(goals, p.Goal)
+		}
+		if diff := cmp.Diff(tt.want, goals); diff != "" {
+			t.Errorf("%s: the goals that are broken (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func (w *world) campaign(slug string) *campaign.Campaign {
 	w.t.Helper()
 	c, err := w.catalogue.Campaign(slug)
@@ -108,6 +138,9 @@ func TestAcceptedPromises(t *testing.T) {
 	promised := inventory.Promised{Promise: inventory.Promise{EndsAt: w.campaign("film").EndsAt(w.zone).UTC(), Goal: 2000}, Pledges: 2}
 	_, err := w.svc.Accept(w.ctx, "film", "nothing to accept")
 	w.ok(err)
+	if st := w.standing(); st.Accepted != nil {
+		t.Errorf("accepted where nothing is broken: %+v", st.Accepted)
+	}
 
 	w.edit("2026-03-02", 20)
 	w.deadline()

@@ -82,6 +82,23 @@ func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int
 	return true
 }
 
+// A new card does not begin a settlement: before it, everybody is still to be looked at
+// together.
+func TestACardBeforeTheSettlement(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.newCard("ana", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if p := w.truth(id); len(w.line.charges) != 0 || p.Claimed() {
+		t.Errorf("%d charges were sent, and the pledge is claimed: %t", len(w.line.charges), p.Claimed())
+	}
+	w.settle("film", false)
+	if p := w.truth(id); !p.Charged || len(w.line.charges) != 1 {
+		t.Errorf("after the settlement the pledge is %s, by %d charges", p.Status, len(w.line.charges))
+	}
+}
+
 // Two cards that are given within one second of the processor's clock are two cards: the
 // second is charged, whoever's page is so quick.
 //

@@ -130,6 +130,11 @@ func TestFailures(t *testing.T) {
 	if _, good := seen[email("n07")]; good || len(seen) != refused-1 || pages != 2 {
 		t.Errorf("%d failures on %d pages, made good among them: %t", len(seen), pages, good)
 	}
+	w.newCard("n08", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("n08")))
+	if page, err := w.svc.Failures(w.ctx, "film", ""); err != nil || len(page.Failures) != MaxFailures || page.Next != "" {
+		t.Errorf("as many as a page has: %d failures, next %q, %v", len(page.Failures), page.Next, err)
+	}
 	if f.Amount != money.Cents(500) || f.Attempts != 1 || f.Code == "" || f.Recovery.Lane == "" || !f.Recovery.Until.After(w.now.Add(time.Hour)) || len(f.OrderIDs) != 1 {
 		t.Errorf("a failure: %+v", f)
 	}

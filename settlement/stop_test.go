@@ -122,6 +122,28 @@ func TestSwitch(t *testing.T) {
 	}
 }
 
+// What was done after a backup has to be looked at, whether charging was stopped before the
+// restore or is stopped again after it.
+func TestARestoreIsNotForgotten(t *testing.T) {
+	stop := func(w *world) error { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); return err }
+	restored := func(w *world) error { return w.svc.Switch().Restored(w.ctx) }
+	for name, tt := range map[string]struct {
+		stops  []func(w *world) error
+		reason string
+	}{
+		"a doubt, and a restore": {[]func(w *world) error{stop, restored}, "a doubt"},
+		"a restore, and a doubt": {[]func(w *world) error{restored, stop}, "the database was restored from a backup"},
+	} {
+		w := newWorld(t)
+		for _, do := range tt.stops {
+			w.ok(do(w))
+		}
+		if is, err := w.svc.Switch().Stopped(w.ctx); err != nil || !is.Restored || is.Reason != tt.reason {
+			t.Errorf("%s: %+v, %v", name, is, err)
+		}
+	}
+}
+
 // A reason is told to others: it has an end, and no marks that could be anything else.
 func TestReasons(t *testing.T) {
 	for reason, taken := range map[string]bool{

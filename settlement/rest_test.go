@@ -1,0 +1,288 @@
+package settlement
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// settled is a world in which the film is settled, and calm.
+func settled(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.settle("film", false)
+	w.now = w.now.Add(Calm)
+	return w
+}
+
+// plant puts records into the state of a settlement's object.
+func (w *world) plant(name string, records map[string]any) {
+	w.t.Helper()
+	o, was := kv.Object{Class: ClassName, Name: name}, w.db.Snapshot()
+	for key, v := range records {
+		b, err := json.Marshal(v)
+		w.ok(err)
+		was.Objects[o] = append(was.Objects[o], kv.Entry{Key: key, Value: b}) // the last of a key counts
+	}
+	w.db.RestoreObject(o, was)
+}
+
+// refusing has commands of a kind fail before they do anything.
+func (w *world) refusing(kind string) {
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind == kind && !op.After {
+			return fault.New(fault.Unavailable, "No answer")
+		}
+		return nil
+	}
+}
+
+// A campaign is settled once nothing is left of it and nothing can come: while anything is,
+// its cards stay, and the schedule looks at it.
+func TestSettled(t *testing.T) {
+	for name, tt := range map[string]struct {
+		story func(t *testing.T) *world
+		want  bool
+	}{
+		"all is charged": {settled, true},
+		"a moment before it is calm": {func(t *testing.T) *world {
+			w := newWorld(t)
+			w.pledge("ana", "film", 2500, sim.CardOK)
+			w.deadline()
+			w.settle("film", false)
+			w.now = w.now.Add(Calm - Margin - time.Second)
+			return w
+		}, false},
+		"it missed its goal": {func(t *testing.T) *world {
+			w := newWorld(t)
+			w.pledge("ana", "film", 500, sim.CardOK)
+			w.deadline()
+			w.now = w.now.Add(Calm)
+			return w
+		}, true},
+		"nobody is charged yet": {func(t *testing.T) *world {
+			w := newWorld(t)
+			w.pledge("ana", "film", 2500, sim.CardOK)
+			w.deadline()
+			w.now = w.now.Add(Calm)
+			return w
+		}, false},
+		"its goal was raised when all were charged": {func(t *testing.T) *world {
+			w := settled(t)
+			w.campaign("film").Goal = 900_000
+			w.pledge("bob", "film", 700, sim.CardOK)
+			return w
+		}, false},
+		"nobody has noted that all are charged": {func(t *testing.T) *world {
+			w := newWorld(t)
+			w.pledge("ana", "film", 2500, sim.CardOK)
+			w.deadline()
+			w.refusing("complete")
+			_, err := w.svc.Settle(w.ctx, "film", false)
+			wantCode(t, "a settlement that died at its end", err, fault.Unavailable)
+			w.line.watch = nil
+			w.now = w.now.Add(Calm)
+			return w
+		}, false},
+		"a late pledge": {func(t *testing.T) *world {
+			w := settled(t)
+			w.pledge("bob", "film", 700, sim.CardOK)
+			return w
+		}, false},
+		"a card that may still be replaced": {func(t *testing.T) *world {
+			w := newWorld(t)
+			w.pledge("ana", "film", 2500, sim.CardOK)
+			w.pledge("bob", "film", 700, sim.CardChargeDeclined)
+			w.deadline()
+			w.settle("film", false)
+			w.now = w.now.Add(Calm)
+			return w
+		}, false},
+		"somebody is to be looked at": {func(t *testing.T) *world {
+			w := settled(t)
+			w.ok(w.svc.leaveNote(w.ctx, "film", "somebody"))
+			return w
+		}, false},
+		"a job that is under way": {func(t *testing.T) *world {
+			w := settled(t)
+			w.refusing("checkpoint")
+			_, err := w.svc.Dispatch(w.ctx, "film")
+			wantCode(t, "a batch that died at its end", err, fault.Unavailable)
+			w.line.watch = nil
+			return w
+		}, false},
+		"a job that is done": {func(t *testing.T) *world {
+			w := settled(t)
+			w.batches("chain", "film")
+			return w
+		}, true},
+		"the processor's figures are to come": {func(t *testing.T) *world {
+			w := newWorld(t)
+			w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: 48 * time.Hour})
+			w.line.Processor = w.sim.Processor()
+			w.pledge("ana", "film", 2500, sim.CardOK)
+			w.deadline()
+			w.settle("film", false)
+			w.now = w.now.Add(Calm)
+			return w
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := tt.story(t)
+			got, err := w.svc.Settled(w.ctx, w.campaign("film"))
+			if err != nil || got != tt.want {
+				t.Errorf("it is settled: %t, %v, want %t", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// What the database does not answer is not taken for an answer: neither is a campaign
+// settled by it, or due, nor does it break no promise.
+func TestUnansweredQuestions(t *testing.T) {
+	ask := map[string]func(w *world) error{
+		"settled": func(w *world) error { _, err := w.svc.Settled(w.ctx, w.campaign("film")); return err },
+		"awake":   func(w *world) error { _, err := w.svc.Awake(w.ctx); return err },
+		"due":     func(w *world) error { _, err := w.svc.DueCampaigns(w.ctx); return err },
+		"broken":  func(w *world) error { _, err := w.svc.Broken(w.ctx, w.campaign("film")); return err },
+		"stopped": func(w *world) error { _, err := w.svc.Idle(w.ctx); return err },
+		"retried": func(w *world) error { return w.svc.RetryCard(w.ctx, "film", email("ana")) },
+	}
+	for name, do := range ask {
+		for lost := 1; ; lost++ {
+			w := settled(t)
+			w.line.watch = nil
+			w.campaign("film").Goal--
+			asked := 0
+			w.line.watch = func(op memkv.Op) error {
+				if op.Kind != memkv.OpQuery {
+					return nil
+				}
+				if asked++; asked == lost {
+					return fault.New(fault.Unavailable, "No answer")
+				}
+				return nil
+			}
+			err := do(w)
+			if asked < lost {
+				if lost == 1 || err != nil {
+					t.Errorf("%s: %d questions, %v", name, asked, err)
+				}
+				break
+			}
+			if !fault.Is(err, fault.Unavailable) {
+				t.Errorf("%s: without the answer to question %d: %v", name, lost, err)
+			}
+		}
+	}
+}
+
+func (w *world) awake() []string {
+	w.t.Helper()
+	slugs := []string{}
+	all, err := w.svc.Awake(w.ctx)
+	w.ok(err)
+	for _, c := range all {
+		slugs = append(slugs, c.Slug)
+	}
+	slices.Sort(slugs)
+	return slugs
+}
+
+// rest puts both campaigns to rest for a day.
+func (w *world) rest() {
+	w.t.Helper()
+	was, err := w.svc.Rests(w.ctx)
+	w.ok(err)
+	for _, slug := range []string{"film", "album"} {
+		r := was[slug]
+		r.Slug = slug
+		ok, err := w.svc.Rest(w.ctx, r, w.now.Add(day))
+		if err != nil || !ok {
+			w.t.Fatalf("%s does not rest: %t, %v", slug, ok, err)
+		}
+	}
+}
+
+// What rests is looked at again when its time is over, when something happens to it, and when
+// its deadline is moved.
+func TestWhatWakes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		happens func(w *world)
+		want    []string
+	}{
+		"nothing":               {func(*world) {}, []string{}},
+		"a moment of the day":   {func(w *world) { w.now = w.now.Add(day - 1) }, []string{}},
+		"the whole day":         {func(w *world) { w.now = w.now.Add(day) }, []string{"album", "film"}},
+		"a change of one":       {func(w *world) { w.ok(w.svc.Wake(w.ctx, "film")) }, []string{"film"}},
+		"a deadline that moved": {func(w *world) { w.edit("2026-04-01", 20) }, []string{"film"}},
+		"charging is resumed": {func(w *world) {
+			_, err := w.svc.Switch().Stop(w.ctx, "a doubt")
+			w.ok(err)
+			_, err = w.svc.Switch().Resume(w.ctx)
+			w.ok(err)
+		}, []string{"album", "film"}},
+		"what goes on is resumed": {func(w *world) {
+			_, err := w.svc.Switch().Resume(w.ctx)
+			w.ok(err)
+		}, []string{}},
+		"an earlier release, which left the cards": {func(w *world) {
+			w.plant(platform, map[string]any{restPrefix + "film": Rest{Slug: "film", Until: w.now.Add(day)}})
+		}, []string{"film"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := settled(t)
+			w.rest()
+			tt.happens(w)
+			if diff := cmp.Diff(tt.want, w.awake()); diff != "" {
+				t.Errorf("awake are (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Whatever happens after the look at a campaign keeps it awake, however much it is.
+func TestWokenMeanwhile(t *testing.T) {
+	w := settled(t)
+	w.rest()
+	was, err := w.svc.Rests(w.ctx)
+	w.ok(err)
+	for _, happens := range []func() error{
+		func() error { return w.svc.Wake(w.ctx, "film") },
+		func() error { _, err := w.svc.Switch().Stop(w.ctx, "a doubt"); return err },
+		func() error { _, err := w.svc.Switch().Resume(w.ctx); return err },
+	} {
+		w.ok(happens())
+	}
+	if ok, err := w.svc.Rest(w.ctx, was["film"], w.now.Add(day)); ok || err != nil {
+		t.Errorf("it rests: %t, %v", ok, err)
+	}
+}
+
+// However many campaigns there ever were, the rest of each is known.
+func TestManyRest(t *testing.T) {
+	for _, many := range []int{kv.MaxPage, kv.MaxPage + 1} {
+		w := newWorld(t)
+		records := map[string]any{}
+		for i := range many {
+			records[fmt.Sprintf("%s%04d", restPrefix, i)] = Rest{Woken: i}
+		}
+		w.plant(platform, records)
+		rests, err := w.svc.Rests(w.ctx)
+		last := fmt.Sprintf("%04d", many-1)
+		if err != nil || len(rests) != many || rests[last].Woken != many-1 || rests[last].Slug != last {
+			t.Errorf("%d of %d are known, the last %+v, %v", len(rests), many, rests[last], err)
+		}
+	}
+}
