@@ -1,12 +1,17 @@
 package settlement
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -91,6 +96,139 @@ func TestNoChargeBeforeTheListIsWhole(t *testing.T) {
 		t.Errorf("%d charges were sent and %d pledges are charged", len(w.line.charges), r.PledgesCharged)
 	}
 	w.ok(w.sim.Check())
+}
+
+// All of a page is taken in, and nobody on it is charged again.
+func TestAllOfAPageIsTakenIn(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"ana", "bob", "cleo"} {
+		w.pledge(name, "film", 2500, sim.CardOK)
+	}
+	w.deadline()
+	w.backup = w.db.Snapshot()
+	w.settle("film", false)
+	w.now = w.now.Add(25 * time.Hour) // the processor has forgotten the keys
+	w.db.Restore(w.backup)
+	w.svc = w.service()
+	w.svc.Processor = w.sim.Processor() // the line has a payment a page
+	w.settle("film", false)
+	if books := w.sim.Books(); len(books) != 3 {
+		t.Errorf("the books have %+v", books)
+	}
+	for _, name := range w.names {
+		if p := w.truth(w.pledgesOf[name][0]); !p.Charged {
+			t.Errorf("the pledge of %s is %s", name, p.Status)
+		}
+	}
+}
+
+// forgetSettlement has the film's settlement lose all since a snapshot; the orders lose
+// nothing.
+func (w *world) forgetSettlement(since memkv.Snapshot) {
+	w.db.RestoreObject(kv.Object{Class: ClassName, Name: "film"}, since)
+	w.svc = w.service()
+	w.now = w.now.Add(time.Hour)
+}
+
+// A pledge that was charged when its supporter approved the payment is known by that payment,
+// though it is claimed for nothing any more.
+func TestAnApprovedPaymentIsTakenIn(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
+	w.deadline()
+	before := w.db.Snapshot()
+	w.settle("film", false)
+	w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
+	w.ok(w.approved("ana"))
+	if p := w.truth(id); !p.Charged || p.Settlement != nil {
+		t.Fatalf("the pledge is %s, claimed: %+v", p.Status, p.Settlement)
+	}
+	w.forgetSettlement(before)
+	w.settle("film", false)
+	if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked || len(g.Orders) != 1 || len(w.sim.Books()) != 1 {
+		t.Errorf("the charge is %s (%s), of %v", g.Status, g.Reason, g.Orders)
+	}
+}
+
+// A supporter who was told until when another card is taken has until then, though the
+// settlement has forgotten when the first one was refused.
+func TestAForgottenFailureEndsAsItWasTold(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	before := w.db.Snapshot()
+	w.settle("film", false)
+	w.post()
+	told := w.truth(id).Recovery.Until
+	w.forgetSettlement(before)
+	w.settle("film", false)
+	for _, step := range []struct {
+		at   time.Time
+		want bool
+	}{{told.Add(-time.Second), false}, {told, true}} {
+		w.now = step.at
+		w.settle("film", false)
+		if p := w.truth(id); p.Dropped() != step.want {
+			t.Errorf("told %s, it is dropped at %s: %t", told, step.at, p.Dropped())
+		}
+	}
+	if mails := w.mails(); len(mails) != 3 { // of bob's charge, ana's failure, and its end
+		t.Errorf("mails: %v", mails)
+	}
+}
+
+// A payment that was refused takes no stranger's pledge with it, whatever has been joined
+// since.
+func TestARefusedPaymentClaimsNoStranger(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	stranger := w.typed("ana", "film", 2500, "none")
+	w.deadline()
+	before := w.db.Snapshot()
+	w.settle("film", false)
+	w.db.Restore(before)
+	w.svc = w.service()
+	w.now = w.now.Add(time.Hour)
+	w.pledge("ana", "film", 300, sim.CardOK)
+	w.settle("film", false)
+	if p := w.truth(stranger); p.Claimed() || p.Status != pledge.Active {
+		t.Errorf("the stranger's pledge is %s, of group %s", p.Status, p.Group)
+	}
+}
+
+// Where a payment is not what the pledges come to, an operator sees those that it may be for:
+// not those that were charged, or tried, on their own.
+func TestAPaymentThatDoesNotFit(t *testing.T) {
+	w := newWorld(t)
+	w.typed("ana", "film", 700, sim.CardChargeDeclined)
+	a := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	before, died := w.db.Snapshot(), false
+	hash := GroupHash("film", email("ana"))
+	w.line.watch = func(op memkv.Op) error {
+		tells := op.Command.Kind == "tell" && !op.After && strings.Contains(string(op.Command.Body), hash)
+		if died = died || tells; died {
+			return errCut
+		}
+		return nil
+	}
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.line.watch = nil
+	if err == nil || len(w.line.charges) != 2 {
+		t.Fatalf("%d charges before it died, %v", len(w.line.charges), err)
+	}
+	w.forgetSettlement(before)
+	late := w.pledge("ana", "film", 300, sim.CardOK)
+	w.settle("film", false)
+	g := w.group("ana", "film")
+	if diff := cmp.Diff([]string{a, late}, g.orderIDs()); diff != "" || g.Status != NeedsAttention || g.Reason != AmountDiffers {
+		t.Errorf("the charge is %s (%s), of the pledges (-want +got):\n%s", g.Status, g.Reason, diff)
+	}
+	if n := len(w.line.charges); n != 2 {
+		t.Errorf("%d charges were sent", n)
+	}
 }
 
 // A charge that the database has as frozen and not yet sent may have been sent: where the

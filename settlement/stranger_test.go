@@ -221,6 +221,33 @@ func TestDivideWhatWasClaimedBefore(t *testing.T) {
 	}
 }
 
+// A joined pledge that is charged yet is so with the others as long as one of those has a card
+// that was given by the link: not by one that is charged in a group of its own.
+func TestWhoIsChargedWithTheOthers(t *testing.T) {
+	joint, own := GroupHash("film", "ana@example.org"), OwnGroupHash("film", "paid")
+	for name, tt := range map[string]struct {
+		group string // of a pledge with a card by the link
+		want  string // the group of another one, without
+	}{
+		"beside one that is not charged yet":     {"", joint},
+		"beside one of the joint charge":         {joint, joint},
+		"beside one that was charged on its own": {own, OwnGroupHash("film", "late")},
+	} {
+		paid, late := aPledge("paid", 500, pledge.Active, "a", 1), aPledge("late", 500, pledge.Active, "b", 1)
+		paid.CampaignSlug, paid.Group = "film", tt.group
+		late.CampaignSlug, late.CardByLink = "film", false
+		var got string
+		for _, pt := range divide("film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{paid, late}, nil) {
+			if slices.Contains(pt.ids(), "late") {
+				got = pt.hash
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s it is in the group %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
 // A payment that is taken in, since its program died before it could note it or the
 // database has lost it, claims no pledge but those that it is for: not one of a stranger who
 // typed the address, who is charged alone, whatever else was cancelled.
@@ -264,6 +291,11 @@ func TestATakenInPaymentLeavesStrangersAlone(t *testing.T) {
 				}
 				if p := w.truth(stranger); !p.Charged || p.Amount != 2500 {
 					t.Errorf("the stranger's pledge is %s, of group %s", p.Status, p.Group)
+				}
+				for i, id := range w.pledgesOf["ana"] {
+					if p := w.truth(id); p.Charged == (i == joined) {
+						t.Errorf("pledge %d is %s", i+1, p.Status)
+					}
 				}
 			})
 		}
