@@ -129,6 +129,100 @@ func TestAnotherCardAfterAnOrderWentBack(t *testing.T) {
 	}
 }
 
+// What an earlier release claimed has no group, and its mails bear the address: the one that
+// asks for another card counts all the same.
+func TestGraceOfAMailOfAnEarlierRelease(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	object := kv.Object{Class: order.ClassName, Name: id}
+	w.deadline()
+	w.line.watch = func(op memkv.Op) error {
+		if op.Object == object && op.After && op.Command.Kind == "claim" {
+			p := w.truth(id)
+			p.Group = ""
+			w.plant(object, map[string]any{"pledge/" + id: p})
+		}
+		return nil
+	}
+	w.settle("film", false)
+	w.line.watch = nil
+	if p := w.truth(id); p.Group != "" || p.Status != pledge.PaymentFailed {
+		t.Fatalf("the pledge is %s, of group %q", p.Status, p.Group)
+	}
+	w.now = w.now.Add(20 * day)
+	w.post() // the mail is taken late
+	w.dropsAfter(id, 14*day)
+}
+
+// A pledge whose order went back to before its charge, and that was cancelled then, does not
+// hide the mail from the one that was charged with it.
+func TestGraceBesideACancelledPledge(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	gone := w.pledge("ana", "film", 700, sim.CardChargeDeclined)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	was := w.db.Snapshot()
+	w.settle("film", false)
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: gone}, was)
+	w.cancel("ana", 0)
+	w.now = w.now.Add(20 * day)
+	w.post() // the mail is taken late
+	w.dropsAfter(id, 14*day)
+}
+
+// Where nobody knows of a mail any more, as after a restore, it is waited for until it could
+// be read everywhere.
+func TestGraceOfAMailThatIsLost(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.refusing("fail")
+	w.settle("film", false)
+	w.line.watch = nil
+	w.now = w.now.Add(20 * day)
+	w.settle("film", false)
+	if p := w.truth(id); p.Status != pledge.PaymentFailed || p.Dropped() {
+		t.Fatalf("the pledge is %s, dropped: %t", p.Status, p.Dropped())
+	}
+	lost := *w.svc.Outbox
+	lost.Store = w.db.Store("LOST")
+	w.svc.Outbox = &lost
+	w.dropsAfter(id, readable+time.Second)
+}
+
+// Of a charge that no further attempt can make good nothing is waited for.
+func TestNoGraceAfterTheLastAttempt(t *testing.T) {
+	w := newWorld(t)
+	w.campaign("film").Recovery.Attempts = 1
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	w.now = w.now.Add(time.Hour)
+	w.settle("film", false)
+	if p := w.truth(id); !p.Dropped() {
+		t.Errorf("the pledge is %s, and not given up", p.Status)
+	}
+}
+
+// dropsAfter has the schedule come round a second before a pledge is to be given up, and then.
+func (w *world) dropsAfter(id string, after time.Duration) {
+	w.t.Helper()
+	for _, step := range []struct {
+		after time.Duration
+		want  bool
+	}{{after - time.Second, false}, {time.Second, true}} {
+		w.now = w.now.Add(step.after)
+		w.settle("film", false)
+		if got := w.truth(id).Dropped(); got != step.want {
+			w.t.Errorf("%s later it is dropped: %t", step.after, got)
+		}
+	}
+}
+
 // A pledge that came late, and was in no charge yet, is told of no failure.
 func TestALatePledgeBesideAFailure(t *testing.T) {
 	w := newWorld(t)

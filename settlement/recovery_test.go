@@ -379,6 +379,25 @@ func TestManyFailures(t *testing.T) {
 	}
 }
 
+// Each of the charges under one address is looked after, whichever has got another card.
+func TestFailuresUnderOneAddress(t *testing.T) {
+	for nth := range 3 {
+		w := newWorld(t)
+		for range 3 {
+			w.typed("ana", "film", 1000, sim.CardChargeDeclined)
+		}
+		w.deadline()
+		w.settle("film", false)
+		w.newCard("ana", sim.CardOK, nth)
+		w.run([]string{"hour"})
+		for i, id := range w.pledgesOf["ana"] {
+			if p := w.truth(id); p.Charged != (i == nth) {
+				t.Errorf("with another card for pledge %d, pledge %d is %s", nth+1, i+1, p.Status)
+			}
+		}
+	}
+}
+
 // A payment that its supporter has approved is booked at once when she also gives
 // another card, and that card is left alone.
 func TestApprovedAndNewCard(t *testing.T) {

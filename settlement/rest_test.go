@@ -26,10 +26,10 @@ func settled(t *testing.T) *world {
 	return w
 }
 
-// plant puts records into the state of a settlement's object.
-func (w *world) plant(name string, records map[string]any) {
+// plant puts records into the state of an object.
+func (w *world) plant(o kv.Object, records map[string]any) {
 	w.t.Helper()
-	o, was := kv.Object{Class: ClassName, Name: name}, w.db.Snapshot()
+	was := w.db.Snapshot()
 	for key, v := range records {
 		b, err := json.Marshal(v)
 		w.ok(err)
@@ -238,7 +238,7 @@ func TestWhatWakes(t *testing.T) {
 			w.ok(err)
 		}, []string{}},
 		"an earlier release, which left the cards": {func(w *world) {
-			w.plant(platform, map[string]any{restPrefix + "film": Rest{Slug: "film", Until: w.now.Add(day)}})
+			w.plant(w.svc.Switch().object(), map[string]any{restPrefix + "film": Rest{Slug: "film", Until: w.now.Add(day)}})
 		}, []string{"film"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -278,7 +278,7 @@ func TestManyRest(t *testing.T) {
 		for i := range many {
 			records[fmt.Sprintf("%s%04d", restPrefix, i)] = Rest{Woken: i}
 		}
-		w.plant(platform, records)
+		w.plant(w.svc.Switch().object(), records)
 		rests, err := w.svc.Rests(w.ctx)
 		last := fmt.Sprintf("%04d", many-1)
 		if err != nil || len(rests) != many || rests[last].Woken != many-1 || rests[last].Slug != last {
