@@ -126,6 +126,30 @@ func TestClaimedWithoutTheLock(t *testing.T) {
 	}
 }
 
+// A run that lost the campaign long ago claims a late pledge for an attempt that has ended by
+// then, and of which everybody was told. No later attempt takes it from that one by itself:
+// operators are shown it.
+func TestClaimedForAnAttemptThatHasEnded(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	late := w.pledge("ana", "film", 700, sim.CardChargeDeclined)
+	_, err := w.svc.Orders.Claim(w.ctx, late, w.group("ana", "film").Hash, 1)
+	w.ok(err)
+	w.newCard("ana", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if c := w.line.charges[len(w.line.charges)-1]; c.Amount != 2500 || w.truth(late).Charged {
+		t.Errorf("%s were charged, the late pledge is %s", c.Amount, w.truth(late).Status)
+	}
+	r, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if len(r.Skipped) != 1 || r.Skipped[0].Status != DetailAttention || r.Skipped[0].Reason != string(latePledge) {
+		t.Errorf("operators are shown %+v", r.Skipped)
+	}
+}
+
 // Addresses that look alike, or whose hashes do in their first ten digits, are
 // different people: each pays for their own.
 //

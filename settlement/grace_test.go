@@ -9,6 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 )
 
@@ -220,6 +221,47 @@ func (w *world) dropsAfter(id string, after time.Duration) {
 		if got := w.truth(id).Dropped(); got != step.want {
 			w.t.Errorf("%s later it is dropped: %t", step.after, got)
 		}
+	}
+}
+
+// Nothing is charged again before all pledges of the charge that failed know of it: one that
+// is still claimed for it would be left behind.
+func TestAllAreToldBeforeTheNextAttempt(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	for range 3 {
+		w.pledge("ana", "film", 700, sim.CardChargeDeclined)
+	}
+	ids := w.pledgesOf["ana"]
+	w.deadline()
+	var claimed memkv.Snapshot
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind == "claim" && op.After {
+			claimed = w.db.Snapshot() // the last of them
+		}
+		return nil
+	}
+	w.settle("film", false)
+	w.line.watch = nil
+	for _, id := range ids[1:] {
+		w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, claimed)
+	}
+	w.newCard("ana", sim.CardOK, 0)
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind == "fail" && op.Object.Name == ids[2] {
+			return fault.New(fault.Unavailable, "No answer")
+		}
+		return nil
+	}
+	sent := len(w.line.charges)
+	wantCode(t, "while one of them can't be told", w.svc.RetryCard(w.ctx, "film", email("ana")), fault.Unavailable)
+	if n := len(w.line.charges) - sent; n != 0 {
+		t.Errorf("%d charges were sent", n)
+	}
+	w.line.watch = nil
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if n := len(w.line.charges) - sent; n != 1 || w.line.charges[sent].Amount != 2100 {
+		t.Errorf("then %d charges were sent: %+v", n, w.line.charges[sent:])
 	}
 }
 

@@ -485,5 +485,8 @@ func TestNotCanceledInTime(t *testing.T) {
 			g.Confirmable != tt.works || isHeld(p, g.Hash, 2) {
 			t.Errorf("%s: %v, %+v, the pledge is %s, the group %+v", tt.name, err, r.Result, p.Status, g)
 		}
+		if w.standing().Open { // a note of what could not be done
+			t.Errorf("%s: something is left open", tt.name)
+		}
 	}
 }

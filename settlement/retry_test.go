@@ -1,14 +1,18 @@
 package settlement
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // Whoever replaces a card while another run has the campaign is charged at once all the
@@ -80,6 +84,65 @@ func cardsDuring(t *testing.T, run func(*Service, context.Context) error, at int
 	}
 	w.ok(w.sim.Check())
 	return true
+}
+
+// A card that could not be charged at the end of another run is said to wait; one that was
+// is not.
+func TestACardThatWaits(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		w := newWorld(t)
+		w.pledge("ana", "film", 2500, sim.CardOK)
+		bob := w.pledge("bob", "film", 2500, sim.CardChargeDeclined)
+		w.deadline()
+		w.settle("film", false)
+		w.line.watch = func(op memkv.Op) error {
+			if op.Command.Kind != "renew" || !op.After {
+				return nil
+			}
+			if w.line.watch = nil; fails {
+				w.refusing("claim")
+			}
+			w.newCard("bob", sim.CardOK, 0)
+			w.ok(w.svc.RetryCard(w.ctx, "film", email("bob")))
+			return nil
+		}
+		var log bytes.Buffer
+		w.svc.Log = slog.New(slog.NewTextHandler(&log, nil))
+		w.settle("film", false)
+		said := strings.Contains(log.String(), "a new card waits for the schedule")
+		if p := w.truth(bob); p.Charged == fails || said != fails {
+			t.Errorf("bob's pledge is %s, said to wait: %t\n%s", p.Status, said, log.String())
+		}
+	}
+}
+
+// Something is left open until all charges under the address are done.
+func TestANoteStaysUntilAllIsDone(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	for range 2 {
+		w.typed("ana", "film", 700, sim.CardChargeDeclined)
+	}
+	ids := w.pledgesOf["ana"]
+	w.deadline()
+	w.settle("film", false)
+	w.newCard("ana", sim.CardOK, 0)
+	w.newCard("ana", sim.CardOK, 1)
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind == "claim" && op.Object.Name == ids[0] {
+			return fault.New(fault.Unavailable, "No answer")
+		}
+		return nil
+	}
+	wantCode(t, "one of two cards", w.svc.RetryCard(w.ctx, "film", email("ana")), fault.Unavailable)
+	w.line.watch = nil
+	if !w.standing().Open || w.truth(ids[0]).Charged || !w.truth(ids[1]).Charged {
+		t.Errorf("open: %t, the pledges are %s and %s", w.standing().Open, w.truth(ids[0]).Status, w.truth(ids[1]).Status)
+	}
+	w.hour()
+	if w.standing().Open || !w.truth(ids[0]).Charged {
+		t.Errorf("an hour later it is open: %t, and the pledge %s", w.standing().Open, w.truth(ids[0]).Status)
+	}
 }
 
 // A new card does not begin a settlement: before it, everybody is still to be looked at
