@@ -188,9 +188,7 @@ func TestGraceOfAMailThatIsLost(t *testing.T) {
 	if p := w.truth(id); p.Status != pledge.PaymentFailed || p.Dropped() {
 		t.Fatalf("the pledge is %s, dropped: %t", p.Status, p.Dropped())
 	}
-	lost := *w.svc.Outbox
-	lost.Store = w.db.Store("LOST")
-	w.svc.Outbox = &lost
+	w.svc.Outbox = &notify.Outbox{Store: w.db.Store("LOST"), Sender: w, Now: w.svc.Now, From: "pledges@example.org"}
 	w.dropsAfter(id, readable+time.Second)
 }
 

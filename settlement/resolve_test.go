@@ -8,10 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // inDoubt is a world in which it is not known whether bob was charged: the processor's
@@ -63,6 +65,7 @@ func TestNothingWasCharged(t *testing.T) {
 		if g.Status != NeedsAttention || len(w.line.charges) != 3 {
 			t.Fatalf("one operator made it %s", g.Status)
 		}
+		w.copied("bob")
 	}
 	w.now = w.now.Add(time.Minute)
 	confirmed := w.now
@@ -121,11 +124,164 @@ func TestAPaymentIsBooked(t *testing.T) {
 		_, err := w.svc.Resolve(w.ctx, "film", operator, st)
 		w.ok(err)
 	}
+	_, err := w.svc.Resolve(w.ctx, "film", "cid", Statement{Group: hash, NothingCharged: true})
+	wantCode(t, "another statement, too late", err, fault.Conflict)
 	g, p := w.group("bob", "film"), w.truth(w.pledgesOf["bob"][0])
 	if g.Status != Succeeded || !g.Booked || g.Generation != 1 || p.PaymentIntentID != paid || len(w.line.charges) != 3 {
 		t.Errorf("the charge is %s and booked: %t; the pledge is charged by %q", g.Status, g.Booked, p.PaymentIntentID)
 	}
 	w.ok(w.sim.Check())
+}
+
+// What the processor has beside the charge decides whether a statement is borne out, and the
+// operator is told what is in the way.
+func TestWhatStandsAgainstAStatement(t *testing.T) {
+	for name, tt := range map[string]struct {
+		kind   sim.FaultKind // what became of the charge in doubt
+		card   string        // of another payment with its mark
+		amount money.Cents
+		names  bool // the other payment, instead of the charge's
+		want   string
+	}{
+		"nothing, and one that was refused":     {sim.DropRequest, sim.CardChargeDeclined, 2500, false, ""},
+		"nothing, and one that succeeded":       {sim.DropRequest, sim.CardOK, 2500, false, "of $25.00, which succeeded"},
+		"nothing, and one that may yet":         {sim.DropRequest, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
+		"the payment, and one that was refused": {sim.DropAnswer, sim.CardChargeDeclined, 2500, false, ""},
+		"the payment, and another":              {sim.DropAnswer, sim.CardOK, 2500, false, "succeeded as well; refund one of the two first"},
+		"the payment, and one that may yet":     {sim.DropAnswer, sim.CardProcessing + ":90h", 2500, false, "may still succeed"},
+		"one of another amount":                 {sim.DropRequest, sim.CardOK, 2499, true, "is of $24.99 usd, and the charge of $25.00 usd"},
+		"one that was refused":                  {sim.DropRequest, sim.CardChargeDeclined, 2500, true, "has not succeeded"},
+		"another one of its own":                {sim.DropRequest, sim.CardOK, 2500, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, hash := inDoubt(t, tt.kind)
+			w.now = w.now.Add(time.Hour)
+			w.line.deaf = 0
+			st := Statement{Group: hash, NothingCharged: true}
+			for _, e := range w.sim.Books() {
+				if h, _ := GroupOf(e.Group, "film"); h == hash {
+					st = Statement{Group: hash, PaymentID: e.PaymentID}
+				}
+			}
+			card := w.saveCard("bob", tt.card)
+			other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: w.group("bob", "film").Key, Amount: tt.amount,
+				CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+			if tt.names {
+				st = Statement{Group: hash, PaymentID: other.Payment.ID}
+			}
+			g, err := w.svc.Resolve(w.ctx, "film", "ada", st)
+			if tt.want != "" {
+				wantCode(t, name, err, fault.Conflict)
+			}
+			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) || err == nil && len(g.Resolutions) != 1 {
+				t.Errorf("%v, want %q; stated are %+v", err, tt.want, g.Resolutions)
+			}
+		})
+	}
+}
+
+// A charge is booked by no payment that is another's, though it is of the same amount.
+func TestThePaymentOfAnother(t *testing.T) {
+	hash, anas := GroupHash("film", email("bob")), GroupHash("film", email("ana"))
+	for name, mark := range map[string]string{
+		"another supporter's": attemptKey("film", anas, 1),
+		"another campaign's":  attemptKey("album", hash, 1),
+		"a later attempt's":   attemptKey("film", hash, 2),
+		"nobody's":            "by hand",
+	} {
+		w, _ := inDoubt(t, sim.DropRequest)
+		w.now = w.now.Add(time.Hour)
+		w.line.deaf = 0
+		card := w.saveCard("bob", sim.CardOK)
+		other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: mark, Amount: 2500,
+			CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+		_, err := w.svc.Resolve(w.ctx, "film", "ada", Statement{Group: hash, PaymentID: other.Payment.ID})
+		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "is not this charge's") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What becomes known while an operator speaks outweighs what is said: who was charged is not
+// charged again.
+func TestAChargeIsFoundWhileOperatorsSpeak(t *testing.T) {
+	w, hash := inDoubt(t, sim.DropAnswer)
+	w.now = w.now.Add(time.Hour)
+	w.line.late = true // so that nothing speaks against it
+	st := Statement{Group: hash, NothingCharged: true}
+	_, err := w.svc.Resolve(w.ctx, "film", "ada", st)
+	w.ok(err)
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind != "resolve" || op.After {
+			return nil
+		}
+		w.line.watch = nil
+		g := *w.group("bob", "film")
+		found, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
+		w.ok(err)
+		_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Lease{}, g, answerOf(found))
+		return err
+	}
+	for _, operator := range []string{"ben", "ada"} {
+		_, err = w.svc.Resolve(w.ctx, "film", operator, st)
+		wantCode(t, operator, err, fault.Conflict)
+	}
+	w.line.deaf, w.line.late = 0, false
+	w.settle("film", false)
+	if g := w.group("bob", "film"); g.Status != Succeeded || g.Generation != 1 || len(w.sim.Books()) != 3 {
+		t.Errorf("attempt %d is %s, and the books have %+v", g.Generation, g.Status, w.sim.Books())
+	}
+}
+
+// A charge that was turned away for hours was first sent after that: so long it may arrive.
+func TestHowLongAChargeMayArrive(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.RateLimit, Op: sim.CreateIntent}))
+	w.settle("film", false)
+	w.now = w.now.Add(2 * time.Hour)
+	w.line.mute = true
+	w.settle("film", false)
+	sent := w.now
+	if g := w.group("bob", "film"); g.Attempts != 2 || !g.FirstSubmittedAt.Equal(sent) || !g.SubmittedAt.Equal(sent.Add(-2*time.Hour)) {
+		t.Fatalf("frozen at %s, first sent at %s, %d times", g.SubmittedAt, g.FirstSubmittedAt, g.Attempts)
+	}
+	w.now = sent.Add(psp.SafeAge + time.Minute)
+	w.settle("film", false)
+	st := Statement{Group: GroupHash("film", email("bob")), NothingCharged: true}
+	for _, tt := range []struct {
+		at   time.Time
+		code fault.Code
+	}{{w.now, fault.Conflict}, {sent.Add(psp.KeyHorizon - time.Second), fault.Conflict}, {sent.Add(psp.KeyHorizon), ""}} {
+		w.now = tt.at
+		if _, err := w.svc.Resolve(w.ctx, "film", "ada", st); fault.CodeOf(err) != tt.code {
+			t.Errorf("%s after it was sent: %v, want code %q", w.now.Sub(sent), err, tt.code)
+		}
+	}
+}
+
+// Every charge that waits for operators is listed, on however many pages the open ones are, and
+// none but those.
+func TestAttention(t *testing.T) {
+	w, hash := inDoubt(t, sim.DropRequest)
+	w.typed("bob", "film", 300, sim.CardOK)
+	w.settle("film", false)
+	w.line.mute = true
+	dans := w.typed("dan", "film", 900, sim.CardOK)
+	w.settle("film", false)
+	w.now = w.now.Add(psp.SafeAge + time.Minute)
+	w.settle("film", false)
+	w.svc.BatchSize = 1
+	waiting, err := w.svc.Attention(w.ctx, "film")
+	w.ok(err)
+	var got []string
+	for _, g := range waiting {
+		got = append(got, g.Hash)
+	}
+	if diff := cmp.Diff(slices.Sorted(slices.Values([]string{hash, OwnGroupHash("film", dans)})), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 // What one operator says is not confirmed by another who says something else.
