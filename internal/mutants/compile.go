@@ -58,13 +58,13 @@ type line struct {
 }
 
 // check returns the types of a package's expressions, and the lines on which it
-// does not compile.
-func (c compiler) check(trees []*ast.File) (types.Info, map[line]bool) {
-	wrong := map[line]bool{}
+// does not compile, with why.
+func (c compiler) check(trees []*ast.File) (types.Info, map[line]string) {
+	wrong := map[line]string{}
 	config := types.Config{Importer: c.importer, Error: func(err error) {
 		if e, ok := err.(types.Error); ok { //nolint:errorlint // which is what it is given, bare
 			at := c.set.Position(e.Pos)
-			wrong[line{at.Filename, at.Line}] = true
+			wrong[line{at.Filename, at.Line}] = e.Msg
 		}
 	}}
 	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}

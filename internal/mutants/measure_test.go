@@ -65,6 +65,17 @@ func Half(n int) int {
 	return 0
 }
 
+// First has no end but its returns, so one of its mutants is no program.
+func First(n int) int {
+	for again := false; ; again = true {
+		if !again && n == 0 {
+			n += 2
+			continue
+		}
+		return n
+	}
+}
+
 // Names takes memory without an end where it counts down.
 func Names(n int) (names []string) {
 	for i := 0; i < n; i++ {
@@ -106,6 +117,12 @@ func TestSum(t *testing.T) {
 
 func TestWindow(t *testing.T) {
 	if Window(-1) != 6*time.Hour || Window(1) != 24*time.Hour {
+		t.Error()
+	}
+}
+
+func TestFirst(t *testing.T) {
+	if First(0) != 2 || First(5) != 5 {
 		t.Error()
 	}
 }
@@ -178,6 +195,10 @@ func TestMeasure(t *testing.T) {
 		"for i := 0; i <= n; i++ {":          true,
 		"for i := 0; i >= n; i++ {":          true,
 		"for i := 0; i < n; i-- {":           true,
+		"if !again || n == 0 {":              true,
+		"if !again && n != 0 {":              true,
+		"n -= 2":                             true,
+		"n = 2":                              false,
 		"if n >= 0 {":                        false,
 		"if n <= 0 {":                        true,
 		"return n / 1":                       false,

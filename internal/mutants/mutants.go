@@ -82,12 +82,23 @@ func (m *mutants) compose() error {
 	}
 }
 
-// leave leaves the mutants on some lines to be compiled alone, and reports
-// whether there were any that had not been left.
-func (m *mutants) leave(wrong map[line]bool) bool {
+// leave leaves the mutants on some lines to be compiled alone, and reports whether
+// there were any that had not been left. One that leaves an endless loop is wrong on
+// the last line of its function, which then lacks a result: where there is none on
+// the lines, those that break or continue in their files are left.
+func (m *mutants) leave(wrong map[line]string) bool {
+	files := map[string]bool{}
+	for at := range wrong {
+		files[at.file] = true
+	}
+	return m.leaveThose(func(s site) bool { return wrong[line{path.Base(s.File), s.at.Line}] != "" }) ||
+		m.leaveThose(func(s site) bool { return s.Kind == "INVERT_LOOPCTRL" && files[path.Base(s.File)] })
+}
+
+func (m *mutants) leaveThose(are func(site) bool) bool {
 	before := len(m.alone)
 	for n, s := range m.sites {
-		if wrong[line{path.Base(s.File), s.at.Line}] {
+		if are(s) {
 			m.alone[n] = true
 		}
 	}
