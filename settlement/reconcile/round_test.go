@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
 
@@ -60,5 +61,40 @@ func TestPartsOfAPass(t *testing.T) {
 	}
 	if minutes := 2 * (most/each + 1); minutes > day {
 		t.Errorf("%d pledges take %d minutes", most, minutes)
+	}
+}
+
+// The passes of a round share what may be read one by one, to the last payment, and a page of
+// the processor's list is read once for all of them; one that got no answer is read again.
+func TestPassesOfARound(t *testing.T) {
+	const many = 60
+	o := newOffice(t)
+	for i := range many {
+		o.pledge(fmt.Sprintf("fan%d", i), 2500, sim.CardOK)
+	}
+	o.now = night
+	_, err := o.settle.Settle(ctx, "film", false)
+	o.ok(err)
+	c, err := o.rec.Catalogue().Campaign("film")
+	o.ok(err)
+	round := o.rec.Round(c)
+	o.wire.silent = true
+	if _, _, err := round.Run(ctx, c); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("without an answer: %v", err)
+	}
+	o.wire.silent, o.wire.lists, o.wire.reads = false, 0, 0
+	passes := 0
+	for {
+		r, ok, err := round.Run(ctx, c)
+		o.ok(err)
+		if !ok || passes > reconcile.MaxRetrievals/many+1 {
+			break
+		}
+		if passes++; r.Listed != many || r.OpenBreaks != 0 {
+			t.Errorf("pass %d: %+v", passes, r)
+		}
+	}
+	if o.wire.reads != reconcile.MaxRetrievals || o.wire.lists != 1 {
+		t.Errorf("%d passes read %d payments, want %d, and %d pages", passes, o.wire.reads, reconcile.MaxRetrievals, o.wire.lists)
 	}
 }
