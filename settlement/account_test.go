@@ -8,6 +8,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -47,8 +48,8 @@ func TestWhoMayBill(t *testing.T) {
 		"no answer":                {teller{mode: psp.Test, deaf: true}, fault.Unavailable, "whose account"},
 		"a clock that is ahead":    {teller{mode: psp.Test, id: ours, off: -15*time.Minute - 2*time.Second}, fault.Conflict, "15m"},
 		"a clock that is behind":   {teller{mode: psp.Test, id: ours, off: 15*time.Minute + 2*time.Second}, fault.Conflict, "15m"},
-		"a clock a little ahead":   {teller{mode: psp.Test, id: ours, off: -14 * time.Minute}, "", ""},
-		"a clock a little behind":  {teller{mode: psp.Test, id: ours, off: 14 * time.Minute}, "", ""},
+		"a clock a little ahead":   {teller{mode: psp.Test, id: ours, off: -15 * time.Minute}, "", ""},
+		"a clock a little behind":  {teller{mode: psp.Test, id: ours, off: 15 * time.Minute}, "", ""},
 		"a clock of another month": {teller{mode: psp.Test, id: ours, off: 31 * 24 * time.Hour}, fault.Conflict, "744h"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,5 +92,46 @@ func TestFirstUse(t *testing.T) {
 	w.ok(err)
 	if *after != *before {
 		t.Errorf("%+v, and then %+v", before, after)
+	}
+}
+
+// Whoever uses a database first has the processor's time as well, and may charge; unless the
+// database did not take it down.
+func TestFirstUseTellsTheTime(t *testing.T) {
+	w := newWorld(t)
+	w.db.Restore(memkv.Snapshot{})
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind == "bind" {
+			return errCut
+		}
+		return nil
+	}
+	if _, err := w.svc.Bind(w.ctx); err == nil {
+		t.Error("it is bound, and nobody wrote it down")
+	}
+	w.line.watch = nil
+	if at, err := w.svc.Bind(w.ctx); err != nil || !at.Equal(w.now) {
+		t.Errorf("the processor's time is %s, %v, want %s", at, err, w.now)
+	}
+}
+
+// Of two servers with different keys that use a database at once the first has it.
+func TestTwoFirstUses(t *testing.T) {
+	w := newWorld(t)
+	w.db.Restore(memkv.Snapshot{})
+	first := w.service()
+	w.svc.Processor = &teller{Processor: w.line, mode: psp.Test, id: "acct_other"}
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind != "bind" {
+			return nil
+		}
+		w.line.watch = nil
+		_, err := first.Bind(w.ctx)
+		return err
+	}
+	_, err := w.svc.Bind(w.ctx)
+	wantCode(t, "the second", err, fault.Conflict)
+	if a, err := AccountOf(w.ctx, w.svc.Coordinator); err != nil || a.ID != "acct_simulated" {
+		t.Errorf("it belongs to %+v, %v", a, err)
 	}
 }

@@ -2,8 +2,11 @@ package settlement
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 )
 
 // The breaker looks at the last fifty first charges, and at thirty failures it holds.
@@ -36,6 +39,39 @@ func TestCircuitBreaker(t *testing.T) {
 		}
 		if got != tt.want || len(b.Last) > 50 {
 			t.Errorf("%s: held for %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Of two charges that are under way at once the processor refuses one for the service's key, and
+// then answers the other, or never does: that releases nothing, and is no silence, in which those
+// that are known to have failed would be told.
+func TestNoAnswerReleasesAHold(t *testing.T) {
+	barred := fact{Status: psp.NotStarted, RequestID: "req_1", Code: "account_closed", Barred: true}
+	for name, answers := range map[string][]fact{
+		"a success":                 {won},
+		"a refusal":                 {refused},
+		"one that leaves it open":   {{Status: psp.Pending, PaymentID: "pi_1"}},
+		"no answer":                 {noAnswer},
+		"no answer, time and again": slices.Repeat([]fact{noAnswer}, breakerSilence),
+	} {
+		b := newBench(t)
+		b.becomes(noAnswer)
+		p := plan{generation: 1, amount: 700, card: aPledge("b", 700, "active", "b", 1)}
+		g, err := b.object.submit(b.ctx, b.fresh(), p.freeze("film", "bob", hashOf("film", "bob")))
+		b.ok(err)
+		g, err = b.object.attempt(b.ctx, b.fresh(), g)
+		b.ok(err)
+		_, err = b.object.tell(b.ctx, b.fresh(), g, barred)
+		b.ok(err)
+		since := b.now
+		for _, f := range answers {
+			b.becomes(f)
+		}
+		st, err := b.object.overview(b.ctx)
+		b.ok(err)
+		if h := st.Held; h == nil || !h.Barred || h.Unanswered != 0 || !h.Since.Equal(since) {
+			t.Errorf("after %s it is held for %+v", name, h)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package settlement
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,10 +14,12 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
 	"github.com/pledgeworks/pledgeworks/pledge/search"
@@ -107,6 +110,9 @@ func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
 	w.now = w.now.Add(2 * time.Second)
 	w.mustForget("album", Forgotten{Over: true, Cards: 2})
 	w.mustForget("album", Forgotten{Over: true})
+	if n := w.sim.Received(sim.RetrieveSession); n != w.orders/2 { // one with each card that was saved
+		t.Errorf("the processor was asked %d times for sessions, of cards that nobody has replaced", n)
+	}
 	if n := found(); n != 0 {
 		t.Errorf("%d cards that are forgotten can be searched for", n)
 	}
@@ -127,6 +133,8 @@ func TestCardsOfAMissedCampaignAreForgotten(t *testing.T) {
 	if _, err := w.svc.Settle(w.ctx, "album", false); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("settling it: %v", err)
 	}
+	_, err := client{w.db.Coordinator(), "album"}.acquire(w.ctx, acquire{Owner: "somebody"}) // who found it open a moment ago
+	wantCode(t, "taking its lock", err, fault.Conflict)
 	if _, err := w.svc.Orders.Claim(w.ctx, id, "g", 1); !fault.Is(err, fault.Conflict) {
 		t.Errorf("claiming its pledge: %v", err)
 	}
@@ -158,9 +166,35 @@ func TestCardsThatMayBeChargedStay(t *testing.T) {
 		},
 		"a later deadline was promised": func(w *world) (string, string) {
 			id := w.pledge("ana", "album", 500, sim.CardOK)
-			w.catalogue = endingEarlier(w.t)
+			w.catalogue = ending(w.t, "2026-02-22")
 			late(w)
 			w.now = w.now.Add(-7 * day)
+			return id, "album"
+		},
+		"a later deadline was promised, and is hardly over": func(w *world) (string, string) {
+			id := w.pledge("ana", "album", 500, sim.CardOK)
+			w.catalogue = ending(w.t, "2026-02-22")
+			late(w)
+			w.now = w.now.Add(-Margin - time.Second)
+			return id, "album"
+		},
+		"an earlier deadline was promised, and the file's is hardly over": func(w *world) (string, string) {
+			id := w.pledge("ana", "album", 500, sim.CardOK)
+			w.catalogue = ending(w.t, "2026-03-02")
+			late(w)
+			w.now = w.now.Add(day - Margin - time.Second)
+			return id, "album"
+		},
+		"a checkout is under way": func(w *world) (string, string) {
+			id := w.pledge("ana", "album", 500, sim.CardOK)
+			late(w)
+			w.ok(w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil))
+			return id, "album"
+		},
+		"the promised goal is reached to the cent": func(w *world) (string, string) {
+			id := w.pledge("ana", "album", 2000, sim.CardOK)
+			w.catalogue = newCatalogue(w.t, "film", 20, "album", 5000)
+			late(w)
 			return id, "album"
 		},
 		"the promised goal is reached": func(w *world) (string, string) {
@@ -191,10 +225,78 @@ func TestCardsThatMayBeChargedStay(t *testing.T) {
 	}
 }
 
-// endingEarlier is a catalogue whose campaigns end a week before they were to.
-func endingEarlier(t testing.TB) *campaign.Catalogue {
+// What can't be read is not taken for a goal that is missed: the card stays, and whoever asked
+// is told.
+func TestNothingIsForgottenUnread(t *testing.T) {
+	for nth := 1; ; nth++ {
+		w := newWorld(t)
+		id := w.pledge("ana", "album", 2500, sim.CardOK)
+		w.catalogue = newCatalogue(w.t, "film", 20, "album", 5000)
+		w.deadline()
+		w.now = w.now.Add(Closing)
+		n := 0
+		w.line.watch = func(op memkv.Op) error {
+			if n++; n == nth {
+				return errCut
+			}
+			return nil
+		}
+		_, err := w.forget("album")
+		w.line.watch = nil
+		if (err == nil) != (n < nth) || !w.hasCard(id) {
+			t.Errorf("at read %d of %d: %v, attached %t", nth, n, err, w.hasCard(id))
+		}
+		if n < nth {
+			break
+		}
+	}
+}
+
+// A campaign is closed once and for good, whatever its file says later.
+func TestClosedForGood(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "album", 500, sim.CardOK)
+	w.deadline()
+	w.now = w.now.Add(Closing)
+	closed := w.now
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind == "close" {
+			w.line.watch = nil
+			w.mustForget("album", Forgotten{Over: true, Cards: 1})
+			w.now = w.now.Add(time.Hour)
+		}
+		return nil
+	}
+	w.mustForget("album", Forgotten{Over: true})
+	w.catalogue = newCatalogue(w.t, "film", 20, "album", 5)
+	w.mustForget("album", Forgotten{Over: true})
+	if st, err := w.svc.Standing(w.ctx, "album"); err != nil || !st.ClosedAt.Equal(closed) || w.hasCard(id) {
+		t.Errorf("it was closed at %s, %v, want %s", st.ClosedAt, err, closed)
+	}
+}
+
+// A campaign that somebody was charged for, at a goal that was accepted, is never closed as one
+// that has missed the goal that its file says later.
+func TestACampaignThatWasChargedIsNotClosed(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 1500, sim.CardOK)
+	w.edit("2026-03-01", 10)
+	w.deadline()
+	_, err := w.svc.Accept(w.ctx, "film", "all were asked")
+	w.ok(err)
+	w.settle("film", false)
+	w.edit("2026-03-01", 20)
+	w.now = w.now.Add(Closing)
+	w.mustForget("film", Forgotten{Over: true, Cards: 1})
+	if st := w.standing(); st.Funds.Collected != 1500 || st.Counted >= st.Goal || st.ClosedAt != nil {
+		t.Errorf("%s of %s, closed at %v", st.Counted, st.Goal, st.ClosedAt)
+	}
+}
+
+// ending is a catalogue whose album ends at another time than the film.
+func ending(t testing.TB, deadline string) *campaign.Catalogue {
 	t.Helper()
-	src := strings.Replace(films, "2026-03-01", "2026-02-22", 1)
+	src := strings.Replace(films, "2026-03-01", deadline, 1)
 	c, err := campaignfile.Parse("campaigns/album.md", []byte(strings.NewReplacer("%s", "album", "%d", "20").Replace(src)))
 	if err != nil {
 		t.Fatal(err)
@@ -351,14 +453,42 @@ func TestOneCardFails(t *testing.T) {
 	w.mustForget("album", Forgotten{Over: true, Cards: 1})
 }
 
+// Cards are deleted in parts, each of which says where the next one begins.
+func TestCardsAreForgottenInParts(t *testing.T) {
+	for supporters, want := range map[int][]Forgotten{
+		4: {{Over: true, Cards: 2, Next: 2}, {Over: true, Cards: 2, Next: 4}, {Over: true}},
+		5: {{Over: true, Cards: 2, Next: 2}, {Over: true, Cards: 2, Next: 4}, {Over: true, Cards: 1}},
+	} {
+		w := newWorld(t)
+		for i := range supporters {
+			w.pledge(fmt.Sprintf("fan%d", i), "album", 100, sim.CardOK)
+		}
+		w.deadline()
+		w.now = w.now.Add(Closing)
+		c, err := w.catalogue.Campaign("album")
+		w.ok(err)
+		var got []Forgotten
+		for from := 0; len(got) == 0 || from != 0 && len(got) < 9; {
+			f, err := w.svc.ForgetCards(w.ctx, c, from, 2)
+			w.ok(err)
+			got, from = append(got, f), f.Next
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("of %d supporters (-want +got):\n%s", supporters, diff)
+		}
+	}
+}
+
 // Nobody is told long after the deadline, when it is no news any more.
 func TestOldCampaignsAreNoNews(t *testing.T) {
-	w := newWorld(t)
-	id := w.pledge("ana", "album", 500, sim.CardOK)
-	w.deadline()
-	w.now = w.now.Add(newsAge)
-	w.mustForget("album", Forgotten{Over: true, Cards: 1})
-	if mails := w.mails(); len(mails) != 0 || w.hasCard(id) {
-		t.Errorf("mails: %v", mails)
+	for past, want := range map[time.Duration][]string{0: {"missed ana"}, time.Second: {}} {
+		w := newWorld(t)
+		id := w.pledge("ana", "album", 500, sim.CardOK)
+		w.deadline()
+		w.now = w.now.Add(newsAge - Margin + past)
+		w.mustForget("album", Forgotten{Over: true, Cards: 1})
+		if diff := cmp.Diff(want, w.mails()); diff != "" || w.hasCard(id) {
+			t.Errorf("%s later, mails (-want +got):\n%s", past, diff)
+		}
 	}
 }

@@ -221,6 +221,7 @@ func TestSubmit(t *testing.T) {
 	_, err = object.booked(w.ctx, lease, g)
 	w.ok(err)
 	try("the next with the same card", group(2, 1), fault.Conflict)
+	try("the failed one anew, with a newer card", group(1, 2), fault.Conflict)
 	next := try("the next", group(2, 2), "")
 	if len(next.History) != 1 || next.History[0].Status != Failed || next.History[0].Code != "card_declined" {
 		t.Errorf("the history is %+v", next.History)

@@ -1,6 +1,8 @@
 package settlement
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +160,88 @@ func TestAChargeWhoseOrderIsLost(t *testing.T) {
 				t.Errorf("nothing is said of the lost order: %+v", report.Result)
 			}
 		})
+	}
+}
+
+// A look at such a charge asks once, also when it has just told operators, and no more where
+// the processor does not answer. A new card, which has two looks made, finds the payment later.
+func TestALookAtAChargeWhoseOrderIsLost(t *testing.T) {
+	w := newWorld(t)
+	before := w.db.Snapshot()
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.DropAnswer, Op: sim.CreateIntent}))
+	w.line.deaf, w.line.late = 1, true
+	w.settle("film", false)
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
+	w.now = w.now.Add(psp.KeyHorizon)
+	for _, tt := range []struct {
+		deaf, unanswered int
+		want             Status
+	}{{10, 2, NeedsAttention}, {0, 0, Succeeded}} {
+		w.line.deaf = tt.deaf
+		err := w.svc.RetryCard(w.ctx, "film", email("ana"))
+		if g, n := w.group("ana", "film"), tt.deaf-w.line.deaf; err == nil || g.Status != tt.want || n != tt.unanswered {
+			t.Errorf("%v; the charge is %s, want %s, and %d questions went unanswered, want %d", err, g.Status, tt.want, n, tt.unanswered)
+		}
+	}
+}
+
+// Some orders of a charge that failed go back to where they were claimed for it: they are told
+// of it again, and the next card pays for all of them at once.
+func TestPledgesThatForgetAFailure(t *testing.T) {
+	for _, back := range [][]int{{0}, {1}, {2}, {0, 1}, {1, 2}, {0, 1, 2}} {
+		t.Run(fmt.Sprint(back), func(t *testing.T) {
+			w := newWorld(t)
+			for range 3 {
+				w.pledge("ana", "film", 1000, sim.CardChargeDeclined)
+			}
+			w.deadline()
+			w.line.watch = func(op memkv.Op) error {
+				if op.Command.Kind == "attempt" && !op.After {
+					w.backup = w.db.Snapshot()
+				}
+				return nil
+			}
+			w.settle("film", false)
+			w.line.watch = nil
+			for _, i := range back {
+				w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: w.pledgesOf["ana"][i]}, w.backup)
+			}
+			w.now = w.now.Add(time.Hour)
+			w.newCard("ana", sim.CardOK, back[len(back)-1])
+			w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+			if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3000 {
+				t.Errorf("charged: %+v", books)
+			}
+			for i, id := range w.pledgesOf["ana"] {
+				p := w.truth(id)
+				if told := slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" }); !p.Charged || !told {
+					t.Errorf("pledge %d is %s, told of the failure: %t", i+1, p.Status, told)
+				}
+			}
+			w.ok(w.sim.Check())
+		})
+	}
+}
+
+// An order that forgot a failure and is claimed for the attempt after it, by a run that died
+// before it made that, belongs to that one: it is charged with the others.
+func TestClaimedForTheNextAttempt(t *testing.T) {
+	w := newWorld(t)
+	first, second := w.pledge("ana", "film", 2500, sim.CardChargeDeclined), w.pledge("ana", "film", 700, sim.CardChargeDeclined)
+	w.deadline()
+	w.backup = w.db.Snapshot()
+	w.settle("film", false)
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: second}, w.backup)
+	w.newCard("ana", sim.CardOK, 0)
+	for _, id := range []string{first, second} {
+		_, err := w.svc.Orders.Claim(w.ctx, id, GroupHash("film", email("ana")), 2)
+		w.ok(err)
+	}
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if books := w.sim.Books(); len(books) != 1 || books[0].Amount != 3200 {
+		t.Errorf("charged: %+v", books)
 	}
 }
 

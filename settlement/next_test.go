@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -150,22 +151,72 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// A success that turns up for an attempt that was known as failed stops
-// everything, and is never dropped.
+// A success that turns up for an attempt that was known as failed stops everything, and is
+// never dropped. One that was known says nothing new, and another beside it does.
 //
 // Proves SET-14.
 func TestLearnOld(t *testing.T) {
-	g := Group{Status: Submitted, Generation: 2, History: []Attempt{{Generation: 1, Status: Failed}}}
-	g.learnOld(1, fact{Status: psp.Declined}, noon)
-	if g.Status != Submitted {
-		t.Errorf("a decline of the past makes it %s", g.Status)
+	failed := Attempt{Generation: 1, Status: Failed, PaymentIntentID: "pi_1"}
+	paid := Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_1"}
+	success := func(id string) fact { return fact{Status: psp.Succeeded, PaymentID: id} }
+	for name, tt := range map[string]struct {
+		was  Attempt
+		fact fact
+		want Status
+		then Attempt
+	}{
+		"a decline of the past":              {failed, fact{Status: psp.Declined, PaymentID: "pi_1"}, Submitted, failed},
+		"a success of what had failed":       {failed, success("pi_1"), NeedsAttention, paid},
+		"one by another payment":             {failed, success("pi_2"), NeedsAttention, Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_2"}},
+		"one of which no payment was known":  {Attempt{Generation: 1, Status: Failed}, success("pi_1"), NeedsAttention, paid},
+		"a success that is known":            {paid, success("pi_1"), Submitted, paid},
+		"another one beside it":              {paid, success("pi_2"), NeedsAttention, Attempt{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_2"}},
+		"a success of what is not on record": {Attempt{Generation: 0}, success("pi_1"), NeedsAttention, Attempt{Generation: 0}},
+	} {
+		g := Group{Status: Submitted, Generation: 2, History: []Attempt{tt.was}}
+		g.learnOld(1, tt.fact, noon)
+		if g.Status != tt.want || (g.Reason == EarlierSucceeded) != (tt.want == NeedsAttention) || g.History[0] != tt.then {
+			t.Errorf("%s: %s (%s), the history says %+v", name, g.Status, g.Reason, g.History[0])
+		}
 	}
-	g.learnOld(1, fact{Status: psp.Succeeded, PaymentID: "pi_1"}, noon)
-	if g.Status != NeedsAttention || g.Reason != EarlierSucceeded {
-		t.Errorf("%s (%s), want attention", g.Status, g.Reason)
+}
+
+// A group knows of a payment on the processor's list what matters of it, or it is taken in: a
+// success of what is known as failed, and whatever is not on record, but for a refusal of the
+// past. Who is charged already is charged no more by any.
+func TestWhatAGroupHas(t *testing.T) {
+	first := func(status Status) Group { return Group{Generation: 1, Status: status, PaymentIntentID: "pi_1"} }
+	third := Group{Generation: 3, Status: Submitted, PaymentIntentID: "pi_3", History: []Attempt{
+		{Generation: 1, Status: Succeeded, PaymentIntentID: "pi_1"}, {Generation: 2, Status: Failed, PaymentIntentID: "pi_2"}}}
+	of := func(generation int, id string, status psp.Status) paid {
+		return paid{Generation: generation, PaymentID: id, Status: status}
 	}
-	if a := g.History[0]; a.Status != Succeeded || a.PaymentIntentID != "pi_1" {
-		t.Errorf("the history says %+v", a)
+	for name, tt := range map[string]struct {
+		group Group
+		paid  paid
+		has   bool
+	}{
+		"the one that charged":                   {first(Succeeded), of(1, "pi_1", psp.Succeeded), true},
+		"another beside it":                      {first(Succeeded), of(2, "pi_2", psp.Succeeded), true},
+		"one that is under way":                  {first(Submitted), of(1, "pi_1", psp.Pending), true},
+		"one under way that has succeeded":       {first(Submitted), of(1, "pi_1", psp.Succeeded), true},
+		"one under way that was not known":       {Group{Generation: 1, Status: Submitted}, of(1, "pi_1", psp.Pending), false},
+		"another payment of the same attempt":    {first(Submitted), of(1, "pi_x", psp.Declined), false},
+		"one that an operator looks at":          {first(NeedsAttention), of(1, "pi_1", psp.Succeeded), true},
+		"one that failed":                        {first(Failed), of(1, "pi_1", psp.Declined), true},
+		"one that failed and has succeeded":      {first(Failed), of(1, "pi_1", psp.Succeeded), false},
+		"a later attempt that was refused":       {first(Failed), of(2, "pi_2", psp.Declined), false},
+		"a later attempt that has succeeded":     {first(Failed), of(2, "pi_2", psp.Succeeded), false},
+		"an earlier one that is known to":        {third, of(1, "pi_1", psp.Succeeded), true},
+		"an earlier one that was refused":        {third, of(2, "pi_2", psp.Declined), true},
+		"an earlier refused one that has":        {third, of(2, "pi_2", psp.Succeeded), false},
+		"an earlier one that may still":          {third, of(2, "pi_2", psp.Pending), true},
+		"an earlier one that is not on record":   {Group{Generation: 2, Status: Failed}, of(1, "pi_1", psp.Succeeded), false},
+		"a refusal before what is not on record": {Group{Generation: 2, Status: Failed}, of(1, "pi_1", psp.Declined), true},
+	} {
+		if got := tt.group.has(tt.paid); got != tt.has {
+			t.Errorf("%s: it is known: %t", name, got)
+		}
 	}
 }
 
@@ -228,6 +279,29 @@ func TestNote(t *testing.T) {
 	g.learn(fact{Status: psp.Declined, RequestID: "req_2"}, noon)
 	if g.RequestID != "req_2" || g.PaymentIntentID != "pi_1" {
 		t.Errorf("after a refusal the group has %+v", g)
+	}
+}
+
+// Why a charge has failed stays on record while its payment goes on, or is cancelled: its
+// supporter reads it. Of a charge that has not failed the last word counts.
+func TestNoteKeepsWhyItFailed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		from Status
+		fact fact
+		want string
+	}{
+		"a failure whose payment is under way":    {Failed, fact{Status: psp.Pending}, "pending, first"},
+		"a failure whose payment is cancelled":    {Failed, fact{Status: psp.Canceled, Code: "canceled"}, "canceled, first"},
+		"a failure that is refused in the end":    {Failed, fact{Status: psp.Declined, Code: "last"}, "declined, last"},
+		"a charge that was put off, and begins":   {Submitted, fact{Status: psp.Pending}, "pending, "},
+		"a charge whose payment is cancelled":     {Submitted, fact{Status: psp.Canceled, Code: "canceled"}, "canceled, first"},
+		"a charge that was put off, and declined": {Submitted, fact{Status: psp.Declined, Code: "last"}, "declined, last"},
+	} {
+		g := Group{Status: tt.from, Generation: 1, Amount: 2500, Currency: "usd", Attempts: 1, PaymentIntentID: "pi_1", Code: "first", Confirmable: true}
+		g.learn(tt.fact, noon)
+		if got := fmt.Sprintf("%s, %s", g.ProcessorStatus, g.Code); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
 	}
 }
 

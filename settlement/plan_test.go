@@ -120,10 +120,15 @@ func TestGroupOf(t *testing.T) {
 		attemptKey("films", hash, 1):     "",
 		"settle:film:" + hash:            "",
 		"settle:film:" + hash + ":":      "",
+		"settle:film:" + hash + ":x":     "",
+		"settle:film:" + hash + ":0":     "",
+		"settle:film:" + hash + ":-1":    "",
 		"settle:film:" + hash[1:] + ":1": "",
 		"settle:film::1":                 "",
 		"cancel:film:" + hash + ":1":     "",
 		"":                               "",
+
+		"settle:film:" + hash + ":99999999999999999999": "", // more than any number holds
 	} {
 		if got, ok := GroupOf(mark, "film"); ok != (want != "") || ok && got != want {
 			t.Errorf("%q is of the group %q, %t", mark, got, ok)

@@ -239,6 +239,29 @@ func TestLateFinancials(t *testing.T) {
 	}
 }
 
+// The figures of a payment are taken over, though its supporter turns out to have paid by an
+// earlier attempt as well and operators have to look at it: its pledges are charged.
+func TestLateFinancialsOfADoubleCharge(t *testing.T) {
+	w := newWorld(t)
+	w.sim = sim.New(sim.Options{Now: func() time.Time { return w.now }, NoLimits: true, AsyncCapture: true, BookAfter: time.Hour})
+	w.line.Processor = w.sim.Processor()
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	first := *w.group("ana", "film")
+	w.newCard("ana", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	_, err := client{w.db.Coordinator(), "film"}.tell(w.ctx, Lease{}, first, fact{Status: psp.Succeeded, PaymentID: first.PaymentIntentID, Amount: 2500, Currency: money.USD})
+	w.ok(err)
+	w.now = w.now.Add(2 * time.Hour)
+	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 1, Filled: 1}) {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if p, g := w.truth(id), w.group("ana", "film"); p.Financials.Fee != sim.Fee(2500) || g.Status != NeedsAttention || g.Reason != EarlierSucceeded {
+		t.Errorf("the pledge has %+v, the group is %s (%s)", p.Financials, g.Status, g.Reason)
+	}
+}
+
 // However many figures are late, they are asked for in parts of a size.
 func TestLateFinancialsInParts(t *testing.T) {
 	w := newWorld(t)
@@ -294,7 +317,8 @@ func TestCheckpointBeforeNext(t *testing.T) {
 	}
 }
 
-// What earlier runs have left open counts as much as what is new.
+// What earlier runs have left open counts as much as what is new. Which failures have something
+// due is found out once for all of it: they may be many.
 //
 // Proves SET-06.
 func TestBatchIsBounded(t *testing.T) {
@@ -309,12 +333,22 @@ func TestBatchIsBounded(t *testing.T) {
 		w.ok(w.sim.Order(fault))
 	}
 	w.batches("chain", "film")
+	listed := 0
+	w.line.watch = func(op memkv.Op) error {
+		if op.Command.Kind == "failures" {
+			listed++
+		}
+		return nil
+	}
 	for range 4 {
 		p, err := w.svc.Dispatch(w.ctx, "film")
 		w.ok(err)
 		if p.BatchProcessed != min(25, 40+40-p.Progress.Processed+p.BatchProcessed) {
 			t.Errorf("batch %d looks at %d pledges, %d in all", p.Progress.CurrentBatch, p.BatchProcessed, p.Progress.Processed)
 		}
+	}
+	if listed != 1 {
+		t.Errorf("the failures were listed %d times", listed)
 	}
 }
 

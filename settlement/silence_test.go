@@ -7,15 +7,16 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // silenced is a world with thirty supporters, the first twenty of whom were charged and
 // nobody answered.
-func silenced(t *testing.T) *world {
+func silenced(t *testing.T, card string) *world {
 	w := newWorld(t)
 	for i := range 30 {
-		w.pledge(fmt.Sprintf("s%d", i), "film", 2500, sim.CardOK)
+		w.pledge(fmt.Sprintf("s%d", i), "film", 2500, card)
 	}
 	w.deadline()
 	w.line.mute = true
@@ -45,12 +46,12 @@ func asks(w *world) (n int) {
 // Twenty charges in a row without an answer spare the others. Now and then one is tried,
 // and its answer ends it.
 func TestSilence(t *testing.T) {
-	w := silenced(t)
+	w := silenced(t, sim.CardOK)
 	w.now = w.now.Add(29 * time.Minute)
 	asked := asks(w)
 	settleSilently(t, w, "before the next try", 20)
-	if n := asks(w); n == asked {
-		t.Error("what was sent is not asked after")
+	if n := asks(w) - asked; n != 20 {
+		t.Errorf("of the 20 charges that were sent %d are asked after", n)
 	}
 	w.now = w.now.Add(time.Minute)
 	settleSilently(t, w, "when one is tried", 21)
@@ -68,9 +69,21 @@ func TestSilence(t *testing.T) {
 	w.ok(w.sim.Check())
 }
 
+// Any answer to a charge ends it, also one that leaves open how the charge ends.
+func TestAnyAnswerEndsTheSilence(t *testing.T) {
+	w := silenced(t, sim.CardProcessing+":900h")
+	w.line.mute = false
+	w.now = w.now.Add(30 * time.Minute)
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	if n := w.sim.Received(sim.CreateIntent); n != 30 {
+		t.Errorf("%d charges have arrived", n)
+	}
+}
+
 // An operator has all of them tried again.
 func TestSilenceIsReleased(t *testing.T) {
-	w := silenced(t)
+	w := silenced(t, sim.CardOK)
 	w.line.mute = false
 	w.now = w.now.Add(20 * time.Minute)
 	h, err := w.svc.Release(w.ctx, "film")
@@ -108,6 +121,38 @@ func TestWhatIsSilence(t *testing.T) {
 		}
 		if got := b.Held != nil; got != tt.held {
 			t.Errorf("%s: held is %t", name, got)
+		}
+	}
+}
+
+// A charge that somebody else brings to its end, just before it is sent again, is not sent: it
+// is no silence that it waits for, so that whoever asked is told, whatever is held by then.
+func TestEndedBeforeItIsSentAgain(t *testing.T) {
+	for name, held := range map[string]bool{"nothing is held": false, "held for another charge": true} {
+		w := newWorld(t)
+		w.pledge("ana", "film", 2500, sim.CardOK)
+		w.ok(w.sim.Order(sim.Fault{Kind: sim.DropRequest, Op: sim.CreateIntent}))
+		w.deadline()
+		w.settle("film", false)
+		w.pledge("bob", "film", 700, sim.CardOK)
+		w.settle("film", false)
+		sent := len(w.line.charges)
+		w.now = w.now.Add(time.Hour)
+		w.line.watch = func(op memkv.Op) error {
+			if op.Command.Kind != "attempt" {
+				return nil
+			}
+			w.line.watch = nil
+			object := client{w.db.Coordinator(), "film"}
+			_, err := object.tell(w.ctx, Lease{}, *w.group("ana", "film"), refused)
+			if held && err == nil {
+				_, err = object.tell(w.ctx, Lease{}, *w.group("bob", "film"), fact{Status: psp.NotStarted, Barred: true, RequestID: "req_1"})
+			}
+			return err
+		}
+		wantCode(t, name, w.svc.RetryCard(w.ctx, "film", email("ana")), fault.Conflict)
+		if n := len(w.line.charges) - sent; n != 0 || w.group("ana", "film").Status != Failed {
+			t.Errorf("%s: %d charges were sent, and the group is %s", name, n, w.group("ana", "film").Status)
 		}
 	}
 }

@@ -137,6 +137,20 @@ func TestAGroupStays(t *testing.T) {
 	}
 }
 
+// The wish to have another card tried is met once it was, also of one who was never charged
+// with others.
+func TestTheWishOfOneWhoIsAlone(t *testing.T) {
+	w := newWorld(t)
+	id := w.typed("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	w.newCard("ana", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if st := w.standing(); !w.truth(id).Charged || st.Open {
+		t.Errorf("the pledge is %s, something is open: %t", w.truth(id).Status, st.Open)
+	}
+}
+
 // The charges under one address have mails of their own.
 func TestEachChargeIsTold(t *testing.T) {
 	w := newWorld(t)
