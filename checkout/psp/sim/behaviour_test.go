@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"sync"
 	"testing"
@@ -44,9 +45,13 @@ func TestComplete(t *testing.T) {
 		{sim.CardChargeDeclined, ""},
 		{sim.CardAuthAlways, ""},
 		{"decline_times:2", ""},
+		{"decline_times:0", ""},
+		{"decline_times:1000", ""},
+		{"decline_times:1001", fault.Invalid},
 		{"decline_times:-1", fault.Invalid},
 		{"decline_times:many", fault.Invalid},
 		{"processing:1h", ""},
+		{"processing:0s", fault.Invalid},
 		{"processing:never", fault.Invalid},
 		{"processing:-1h", fault.Invalid},
 		{"process_fails:1h", ""},
@@ -159,6 +164,10 @@ func TestCardsThatChangeTheirMind(t *testing.T) {
 			t.Errorf("charge %d: %s, want %s", i, o.Status, want)
 		}
 	}
+	// The books hold the charge that passed, and not those refused before it.
+	if got := s.Books(); len(got) != 1 || got[0].Amount != 2500 {
+		t.Errorf("the books say %+v", got)
+	}
 }
 
 func TestPaymentFaults(t *testing.T) {
@@ -220,10 +229,13 @@ func TestAuthenticate(t *testing.T) {
 	for _, tt := range []struct {
 		card string
 		want fault.Code
+		sold int
 	}{
-		{sim.CardAuthAlways, ""},
-		{sim.CardOK, fault.Conflict},
-		{sim.CardChargeDeclined, fault.Conflict},
+		{sim.CardAuthAlways, "", 1},
+		{sim.CardOK, fault.Conflict, 1},
+		{sim.CardChargeDeclined, fault.Conflict, 0},
+		// It would pass now, but the supporter was not asked for.
+		{"decline_times:1", fault.Conflict, 0},
 	} {
 		s := sim.New(sim.Options{})
 		cus, pm := saved(t, s, tt.card)
@@ -235,8 +247,8 @@ func TestAuthenticate(t *testing.T) {
 		if err := s.Authenticate(o.Payment.ID); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s again: %v", tt.card, err)
 		}
-		if n := len(s.Books()); n > 1 {
-			t.Errorf("%s: %d charges", tt.card, n)
+		if n := len(s.Books()); n != tt.sold {
+			t.Errorf("%s: %d charges, want %d", tt.card, n, tt.sold)
 		}
 		if err := s.Check(); err != nil {
 			t.Error(err)
@@ -247,8 +259,27 @@ func TestAuthenticate(t *testing.T) {
 	}
 }
 
+// A payment that has been canceled, or that nobody has tried yet, waits for no supporter.
+func TestAuthenticateTooLateOrEarly(t *testing.T) {
+	s := sim.New(sim.Options{})
+	cus, pm := saved(t, s, sim.CardAuthAlways)
+	canceled := s.Processor().Charge(ctx, charge(s, cus, pm, "k")).Payment.ID
+	if _, err := s.Processor().CancelPayment(ctx, canceled, "cancel"); err != nil {
+		t.Fatal(err)
+	}
+	untried := id(t, s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus, "")))
+	for _, payment := range []string{canceled, untried} {
+		if err := s.Authenticate(payment); !fault.Is(err, fault.Conflict) {
+			t.Error(err)
+		}
+	}
+	if n := len(s.Books()); n != 0 {
+		t.Errorf("%d charges", n)
+	}
+}
+
 func TestDelay(t *testing.T) {
-	for wait, want := range map[time.Duration]psp.Status{time.Second: psp.Succeeded, time.Minute: psp.Unknown} {
+	for wait, want := range map[time.Duration]psp.Status{30*time.Second - 1: psp.Succeeded, 30 * time.Second: psp.Unknown, time.Minute: psp.Unknown} {
 		s := sim.New(sim.Options{Timeout: 30 * time.Second})
 		cus, pm := saved(t, s, sim.CardOK)
 		if err := s.Order(sim.Fault{Kind: sim.Delay, For: wait}); err != nil {
@@ -322,6 +353,69 @@ func TestConfirmAndCancel(t *testing.T) {
 	}
 	if n := len(s.Books()); n != 1 {
 		t.Errorf("%d charges, want 1", n)
+	}
+}
+
+// What a payment shows of itself follows what is done with it.
+func TestPaymentOverTime(t *testing.T) {
+	type payment struct {
+		Status   string
+		Amount   int
+		Received int    `json:"amount_received"`
+		Canceled *int64 `json:"canceled_at"`
+	}
+	s := sim.New(sim.Options{NoLimits: true})
+	cus, pm := saved(t, s, sim.CardOK)
+	create := func(form string) string {
+		return id(t, s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+form, "")))
+	}
+	withCard, without, dropped := create("&payment_method="+pm), create(""), create("")
+	s.Advance(time.Minute)
+	at := s.Now().Unix()
+	for _, tt := range []struct {
+		intent, verb, form string
+		status             int
+		want               payment
+	}{
+		{withCard, "", "", 200, payment{"requires_confirmation", 100, 0, nil}},
+		{withCard, "/confirm", "", 200, payment{"succeeded", 100, 100, nil}},
+		{without, "", "", 200, payment{"requires_payment_method", 100, 0, nil}},
+		{without, "/confirm", "", 400, payment{}},
+		{without, "/confirm", "payment_method=" + pm, 200, payment{"succeeded", 100, 100, nil}},
+		{dropped, "/cancel", "", 200, payment{"canceled", 100, 0, &at}},
+	} {
+		method := "GET"
+		if tt.verb != "" {
+			method = "POST"
+		}
+		a := s.Serve(call(method, "/v1/payment_intents/"+tt.intent+tt.verb, tt.form, ""))
+		var got payment
+		if err := json.Unmarshal(a.Body, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" || a.Status != tt.status {
+			t.Errorf("%s: %d, want %d (-want +got):\n%s", tt.verb, a.Status, tt.status, diff)
+		}
+	}
+	if n := len(s.Books()); n != 2 {
+		t.Errorf("%d charges, want 2", n)
+	}
+}
+
+// Where nobody says otherwise, a charge is booked half a minute after it.
+func TestBookedAfterHalfAMinute(t *testing.T) {
+	s := sim.New(sim.Options{AsyncCapture: true})
+	cus, pm := saved(t, s, sim.CardOK)
+	payment := s.Processor().Charge(ctx, charge(s, cus, pm, "k")).Payment.ID
+	for _, step := range []struct {
+		by     time.Duration
+		booked bool
+	}{{0, false}, {30*time.Second - 1, false}, {1, true}} {
+		s.Advance(step.by)
+		got, err := s.Processor().Payment(ctx, payment)
+		if booked := got.Financials != (psp.Financials{}); err != nil || booked != step.booked {
+			t.Errorf("at %s: booked: %v, %v, want %v", s.Now(), booked, err, step.booked)
+		}
 	}
 }
 

@@ -183,7 +183,7 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 	}
 	if a.Status == 200 {
 		var in wireIntent
-		if err := json.Unmarshal(a.Body, &in); err != nil || in.ID == "" {
+		if err := json.Unmarshal(a.Body, &in); err != nil {
 			return psp.Outcome{Status: psp.Unknown, RequestID: a.RequestID}
 		}
 		p := in.payment()
@@ -203,7 +203,7 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 		o.Status, o.Code = psp.Mismatch, e.Kind
 	case a.Status == 401 || a.Status == 403:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(e.Code, "key_refused"), true
-	case a.Status == 400 && (e.Param == "payment_method" && e.Code != "parameter_missing" || e.Param == "customer" && e.Code == "resource_missing"):
+	case a.Status == 400 && (e.Param == "payment_method" && e.Code != "parameter_missing" || e.Param == "customer"):
 		o.Status, o.Code = psp.Declined, cmp.Or(e.Code, "payment_method_unusable")
 	case a.Status == 409 || a.Status == 429:
 		o.Status, o.RetryAfter = psp.NotStarted, retryAfter

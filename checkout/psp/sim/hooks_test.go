@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +183,36 @@ func TestEndpointsChooseTheirEvents(t *testing.T) {
 	}
 	if d := s.Due(); len(d) != 0 {
 		t.Error("a deleted endpoint is still served")
+	}
+}
+
+// Every endpoint is sent what it asked for, whatever those made before it asked for, and
+// in the version that it asked for, which is the pinned one where it named none.
+func TestEndpointsAreSeparate(t *testing.T) {
+	s := sim.New(sim.Options{})
+	for _, form := range []string{
+		"url=https://x.example/1&enabled_events[]=checkout.session.expired",
+		"url=https://x.example/2&enabled_events[]=customer.created",
+		"url=https://x.example/3&enabled_events[]=*&api_version=2019-12-03",
+	} {
+		if a := s.Serve(call("POST", "/v1/webhook_endpoints", form, "")); a.Status != 200 {
+			t.Fatalf("%d %s", a.Status, a.Body)
+		}
+	}
+	open(t, s, "1") // which makes a customer
+	versions := map[string]string{}
+	for _, d := range s.Due() {
+		var event struct {
+			Version string `json:"api_version"`
+		}
+		if err := json.Unmarshal(d.Body, &event); err != nil {
+			t.Fatal(err)
+		}
+		versions[d.URL] = event.Version
+	}
+	want := map[string]string{"https://x.example/2": psp.Version, "https://x.example/3": "2019-12-03"}
+	if diff := cmp.Diff(want, versions); diff != "" {
+		t.Errorf("the versions sent (-want +got):\n%s", diff)
 	}
 }
 

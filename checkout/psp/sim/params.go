@@ -81,10 +81,8 @@ func metadata(form url.Values, name string) (map[string]string, *apiError) {
 		if !ok {
 			continue
 		}
-		key, ok = strings.CutSuffix(key, "]")
+		key = strings.TrimSuffix(key, "]") // which parseForm has seen, and a key before it
 		switch {
-		case !ok || key == "":
-			return nil, invalid(field, "", "A metadata key is missing")
 		case len(key) > 40:
 			return nil, invalid(field, "", "Metadata keys can have up to 40 characters")
 		case len([]rune(values[0])) > 500:

@@ -112,12 +112,21 @@ func TestParameters(t *testing.T) {
 		{"customers", "email=a&metadata[a]=b&metadata[7]=c", 200, ""},
 		{"customers", "e-mail=a", 400, "e-mail"},
 		{"customers", "metadata=a", 400, "metadata"},
+		{"customers", "metadata[]=a", 400, "metadata[]"},
+		{"customers", "metadata[k=a", 400, "metadata[k"},
 		{"customers", "metadata[" + strings.Repeat("k", 41) + "]=x", 400, "metadata[" + strings.Repeat("k", 41) + "]"},
+		{"customers", "metadata[" + strings.Repeat("k", 40) + "]=x", 200, ""},
+		{"customers", pairs(50), 200, ""},
+		{"customers", pairs(51), 400, "metadata"},
+		{"customers", "email=" + strings.Repeat("a", 512), 200, ""},
+		{"customers", "email=" + strings.Repeat("a", 513), 400, "email"},
 		{"customers", "metadata[k]=" + strings.Repeat("v", 501), 400, "metadata[k]"},
 		{"customers", "metadata[k]=" + strings.Repeat("%C3%A9", 500), 200, ""},
 		{"customers", "email=a&email=b", 400, "email"},
 		{"customers", "email=%zz", 400, ""},
 		{"customers", "expand[]=secrets", 400, "expand"},
+		{"customers", "expand[]=customer.customer.customer.customer", 200, ""},
+		{"customers", "expand[]=customer.customer.customer.customer.customer", 400, "expand"},
 		{"checkout/sessions", session + "&ui_mode=custom&return_url=https://x.example/", 200, ""},
 		{"checkout/sessions", session + "&ui_mode=embedded&return_url=https://x.example/", 200, ""},
 		{"checkout/sessions", session + "&success_url=https://x.example/", 200, ""},
@@ -132,8 +141,15 @@ func TestParameters(t *testing.T) {
 		{"checkout/sessions", session + "&ui_mode=custom&locale=xx", 400, "locale"},
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=1", 400, "expires_at"},
 		{"checkout/sessions", session + "&ui_mode=custom&expires_at=soon", 400, "expires_at"},
+		// Half an hour to a day, with a second of grace at both ends.
+		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute), 200, ""},
+		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute-time.Second), 200, ""},
+		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(30*time.Minute-2*time.Second), 400, "expires_at"},
+		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(24*time.Hour+time.Second), 200, ""},
+		{"checkout/sessions", session + "&ui_mode=custom&expires_at=" + in(24*time.Hour+2*time.Second), 400, "expires_at"},
 		{"checkout/sessions", session + "&ui_mode=custom&payment_method_types[1]=cash", 400, "payment_method_types"},
 		{"payment_intents", intent + "&amount=50", 200, ""},
+		{"payment_intents", intent + "&amount=99999999", 200, ""},
 		{"payment_intents", intent + "&amount=49", 400, "amount"},
 		{"payment_intents", intent + "&amount=100000000", 400, "amount"},
 		{"payment_intents", intent + "&amount=12.50", 400, "amount"},
@@ -150,6 +166,10 @@ func TestParameters(t *testing.T) {
 		{"payment_intents/pi_no/cancel", "", 404, "id"},
 		{"checkout/sessions/cs_test_no/expire", "", 404, "id"},
 		{"webhook_endpoints", "url=nowhere&enabled_events[]=*", 400, "url"},
+		{"webhook_endpoints", "url=https://[x/hook&enabled_events[]=*", 400, "url"},
+		{"webhook_endpoints", "url=https:///hook&enabled_events[]=*", 400, "url"},
+		{"webhook_endpoints", "url=ftp://x.example/hook&enabled_events[]=*", 400, "url"},
+		{"webhook_endpoints", "url=http://x.example/hook&enabled_events[]=*", 200, ""},
 		{"webhook_endpoints", "url=https://x.example/hook", 400, "enabled_events"},
 		{"webhook_endpoints", "url=https://x.example/hook&enabled_events[]=*", 200, ""},
 		{"refunds", "", 404, ""},
@@ -166,6 +186,57 @@ func TestParameters(t *testing.T) {
 	}
 	if err := s.Check(); err != nil {
 		t.Error(err)
+	}
+}
+
+// in is a time by the processor's clock, as a parameter.
+func in(d time.Duration) string { return fmt.Sprint(sim.Epoch.Add(d).Unix()) }
+
+// pairs is a form with so many pairs of metadata.
+func pairs(n int) string {
+	form := url.Values{}
+	for i := range n {
+		form.Set(fmt.Sprintf("metadata[k%d]", i), "v")
+	}
+	return form.Encode()
+}
+
+// A path that is not in the API does nothing, though what it names is there.
+func TestUnknownPaths(t *testing.T) {
+	s := sim.New(sim.Options{})
+	cus, pm := saved(t, s, sim.CardOK)
+	payment := id(t, s.Serve(call("POST", "/v1/payment_intents", "amount=100&currency=usd&customer="+cus+"&payment_method="+pm, "")))
+	ses := open(t, s, "1")
+	for _, tt := range []struct{ method, path string }{
+		{"POST", "payment_intents/" + payment},
+		{"POST", "payment_intents/" + payment + "/now/confirm"},
+		{"POST", "payment_intents/" + payment + "/confirm/"},
+		{"POST", "payment_intents//confirm"},
+		{"DELETE", "payment_intents/" + payment},
+		{"GET", "payment_intents/" + payment + "/charges"},
+		{"GET", "payment_intents/"},
+		{"POST", "checkout/sessions/" + ses.ID},
+		{"POST", "payment_methods/" + pm},
+	} {
+		a := s.Serve(call(tt.method, "/v1/"+tt.path, "", ""))
+		// What the API has and does not find is called resource_missing.
+		if _, code, _ := problem(t, a); a.Status != 404 || code != "" {
+			t.Errorf("%s %s: %d %s", tt.method, tt.path, a.Status, a.Body)
+		}
+	}
+	read, err := s.Processor().Session(ctx, ses.ID)
+	card, cardErr := s.Processor().Card(ctx, pm)
+	if read.Status != psp.Open || err != nil || card.CustomerID != cus || cardErr != nil || len(s.Books()) != 0 {
+		t.Errorf("afterwards: %+v, %v, %+v, %v, %d charges", read, err, card, cardErr, len(s.Books()))
+	}
+}
+
+func TestKeyLength(t *testing.T) {
+	s := sim.New(sim.Options{})
+	for length, status := range map[int]int{255: 200, 256: 400} {
+		if a := s.Serve(call("POST", "/v1/customers", "", strings.Repeat("k", length))); a.Status != status {
+			t.Errorf("of %d characters: %d %s", length, a.Status, a.Body)
+		}
 	}
 }
 

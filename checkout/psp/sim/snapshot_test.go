@@ -3,6 +3,8 @@ package sim_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 
@@ -112,11 +114,151 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
+// rewritten is a snapshot in which every object of a part has a field set anew. With no
+// field the part itself is set.
+func rewritten(t *testing.T, snapshot []byte, part, field, value string) []byte {
+	t.Helper()
+	var whole map[string]json.RawMessage
+	unmarshal := func(b []byte, to any) {
+		if err := json.Unmarshal(b, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	marshal := func(v any) []byte {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	unmarshal(snapshot, &whole)
+	if whole[part] == nil {
+		t.Fatalf("a snapshot has no %s", part)
+	}
+	if field == "" {
+		whole[part] = json.RawMessage(value)
+		return marshal(whole)
+	}
+	var list []map[string]json.RawMessage
+	byID := map[string]map[string]json.RawMessage{}
+	var objects any = &byID
+	if whole[part][0] == '[' {
+		objects = &list
+	}
+	unmarshal(whole[part], objects)
+	for _, o := range slices.AppendSeq(slices.Clone(list), maps.Values(byID)) {
+		if o[field] == nil {
+			t.Fatalf("one of the %s has no %s", part, field)
+		}
+		o[field] = json.RawMessage(value)
+	}
+	whole[part] = marshal(objects)
+	return marshal(whole)
+}
+
+// A snapshot is refused where anything in it refers to what is not there, or a part is
+// missing, though nothing refers to it.
+func TestRestoreRefusesHoles(t *testing.T) {
+	empty, err := sim.New(sim.Options{}).Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sim.New(sim.Options{WebhookSecret: "whsec_a", AsyncCapture: true})
+	cus, pm := saved(t, s, sim.CardOK)
+	s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+	full, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		of                 []byte
+		part, field, value string
+	}{
+		{empty, "Customers", "", "null"},
+		{empty, "Sessions", "", "null"},
+		{empty, "SetupIntents", "", "null"},
+		{empty, "PaymentMethods", "", "null"},
+		{empty, "Intents", "", "null"},
+		{empty, "Charges", "", "null"},
+		{empty, "BalanceTxns", "", "null"},
+		{empty, "Events", "", "null"},
+		{empty, "Endpoints", "", "null"},
+		{empty, "Keys", "", "null"},
+		{empty, "Order", "", "null"},
+		{empty, "Buckets", "", "null"},
+		{empty, "Received", "", "null"},
+		{empty, "Keys", "", `{"k": null}`},
+		{full, "Sessions", "Customer", `"cus_no"`},
+		{full, "Sessions", "SetupIntent", `"seti_no"`},
+		{full, "Charges", "Intent", `"pi_no"`},
+		{full, "Charges", "PaymentMethod", `"pm_no"`},
+		{full, "Deliveries", "Event", `"evt_no"`},
+		{full, "Deliveries", "", "[null]"},
+		{full, "Tasks", "ID", `"cs_no"`},
+	} {
+		fresh := sim.New(sim.Options{})
+		if err := fresh.Restore(tt.of); err != nil {
+			t.Fatal(err)
+		}
+		if err := fresh.Restore(rewritten(t, tt.of, tt.part, tt.field, tt.value)); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s %s %s: %v", tt.part, tt.field, tt.value, err)
+		}
+	}
+}
+
+// A key is in the snapshot for as long as it is remembered, so that whoever restores it
+// under a longer memory replays nothing that was forgotten.
+func TestSnapshotForgetsKeys(t *testing.T) {
+	for age, replayed := range map[time.Duration]bool{24*time.Hour - 1: true, 24 * time.Hour: false} {
+		s := sim.New(sim.Options{})
+		s.Serve(call("POST", "/v1/customers", "", "k"))
+		s.Advance(age)
+		b, err := s.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		long := sim.New(sim.Options{KeepKeys: 48 * time.Hour})
+		if err := long.Restore(b); err != nil {
+			t.Fatal(err)
+		}
+		if a := long.Serve(call("POST", "/v1/customers", "", "k")); a.Replayed != replayed {
+			t.Errorf("after %v it is replayed: %v, want %v", age, a.Replayed, replayed)
+		}
+	}
+}
+
+// Some issuers want the supporter present unless the card was saved so. A session always
+// saves it so; a snapshot may say that it was not.
+func TestCardsSavedWithoutTheSupporter(t *testing.T) {
+	for _, tt := range []struct {
+		card, setUp string
+		want        psp.Status
+	}{
+		{sim.CardAuthUnlessSetUp, "true", psp.Succeeded},
+		{sim.CardAuthUnlessSetUp, "false", psp.NeedsAction},
+		{sim.CardAuthAlways, "true", psp.NeedsAction},
+		{sim.CardOK, "false", psp.Succeeded},
+	} {
+		s := sim.New(sim.Options{})
+		cus, pm := saved(t, s, tt.card)
+		b, err := s.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Restore(rewritten(t, b, "PaymentMethods", "SetUp", tt.setUp)); err != nil {
+			t.Fatal(err)
+		}
+		if o := s.Processor().Charge(ctx, charge(s, cus, pm, "k")); o.Status != tt.want {
+			t.Errorf("%s, set up %s: %+v, want %s", tt.card, tt.setUp, o, tt.want)
+		}
+	}
+}
+
 // Check notices books that were tampered with.
 func TestCheckNotices(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardOK)
-	s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
 	b, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -127,6 +269,10 @@ func TestCheckNotices(t *testing.T) {
 		{`"Fee":103`, `"Fee":102`},
 		{`"Net":2397`, `"Net":2396`},
 		{`"Status":"succeeded","Description":"","CaptureMethod"`, `"Status":"canceled","Description":"","CaptureMethod"`},
+		{`"Amount":2500,"LatestCharge"`, `"Amount":2501,"LatestCharge"`},
+		{`"Charge":"ch_`, `"Charge":"ch_x`},
+		{`"Amount":2500,"Fee":103,"Net":2397`, `"Amount":2499,"Fee":102,"Net":2397`},
+		{`"Intent":"` + o.Payment.ID, `"Intent":"` + cus},
 	} {
 		bad := bytes.Replace(b, []byte(change[0]), []byte(change[1]), 1)
 		if bytes.Equal(bad, b) {

@@ -1,0 +1,56 @@
+package sim_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// A signature holds within the tolerance, for one time in plain digits and one right
+// sum among those it has. Whoever is refused is told why.
+func TestVerify(t *testing.T) {
+	body := []byte(`{"id":"evt_1","object":"event","type":"customer.created","livemode":false,"data":{"object":{"id":"cus_1"}}}`)
+	now := sim.Epoch
+	good := sim.Sign(body, secret, now)
+	stamp, sum, _ := strings.Cut(good, ",")
+	const unreadable, wrong, far = "cannot be read", "no signature fits", "too far from now"
+	early, latest, later := time.Unix(-1, 0), time.Unix(99_999_999_999, 0), time.Unix(100_000_000_000, 0)
+	for name, tt := range map[string]struct {
+		header string
+		now    time.Time
+		why    string
+	}{
+		"as it was signed":               {good, now, ""},
+		"among others":                   {stamp + ",v1=" + strings.Repeat("0", 64) + ",v0=aa," + sum, now, ""},
+		"as old as may be":               {good, now.Add(psp.Tolerance), ""},
+		"as far ahead as may be":         {good, now.Add(-psp.Tolerance), ""},
+		"older":                          {good, now.Add(psp.Tolerance + 1), far},
+		"further ahead":                  {good, now.Add(-psp.Tolerance - 1), far},
+		"nothing":                        {"", now, unreadable},
+		"a time alone":                   {stamp, now, unreadable},
+		"a sum alone":                    {sum, now, unreadable},
+		"two times":                      {"t=1," + good, now, unreadable},
+		"no time and a time":             {"t=," + good, now, unreadable},
+		"a time that is no number":       {"t=now," + sum, now, unreadable},
+		"a time before 1970":             {sim.Sign(body, secret, early), early, unreadable},
+		"the last time that can be said": {sim.Sign(body, secret, latest), latest, ""},
+		"a time later than that":         {sim.Sign(body, secret, later), later, unreadable},
+		"a sum that is no number":        {stamp + ",v1=zz", now, unreadable},
+		"a sum that goes on":             {good + "zz", now, unreadable},
+		"a short sum":                    {stamp + ",v1=aa", now, unreadable},
+		"a sum of another secret":        {sim.Sign(body, "whsec_b", now), now, wrong},
+		"another time":                   {"t=1," + sum, now, wrong},
+	} {
+		h, err := sim.Verify(body, tt.header, secret, tt.now)
+		switch {
+		case tt.why == "" && (err != nil || h.EventID != "evt_1"):
+			t.Errorf("%s: %+v, %v", name, h, err)
+		case tt.why != "" && (!fault.Is(err, fault.Unauthorized) || !strings.Contains(err.Error(), tt.why) || h != psp.Hint{}):
+			t.Errorf("%s: %+v, %v, want it refused: %s", name, h, err, tt.why)
+		}
+	}
+}
