@@ -150,6 +150,40 @@ func TestNetworkFaults(t *testing.T) {
 	}
 }
 
+// The parameters of a POST are its body, and those of everything else the query.
+func TestParameters(t *testing.T) {
+	s := sim.New(sim.Options{NoLimits: true})
+	ses := startSession(t, s, psp.NewSetup{Key: "k", UIMode: psp.Custom})
+	for name, c := range both(t, s, simhttp.Options{}) {
+		for _, tt := range []struct {
+			method, path, form string
+			status             int
+			has                string
+		}{
+			{"POST", "/v1/customers", "email=ada%40example.com", 200, `"ada@example.com"`},
+			{"POST", "/v1/customers", "colour=red", 400, "colour"},
+			{"GET", "/v1/checkout/sessions", "status=open", 200, ses.ID},
+			{"GET", "/v1/checkout/sessions", "status=expired", 200, `[]`},
+			{"DELETE", "/v1/webhook_endpoints/we_1", "colour=red", 400, "colour"},
+		} {
+			res, out := c.do(c.request(tt.method, tt.path, tt.form, ""))
+			b, err := json.Marshal(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.StatusCode != tt.status || !strings.Contains(string(b), tt.has) {
+				t.Errorf("%s: %s %s %s: %s %s, want %d with %s", name, tt.method, tt.path, tt.form, res.Status, b, tt.status, tt.has)
+			}
+		}
+		// A POST without a body has no parameters.
+		r := c.request("POST", "/v1/customers", "", "")
+		r.Body, r.ContentLength = nil, 0
+		if res, out := c.do(r); res.StatusCode != 200 || string(out["email"]) != "null" {
+			t.Errorf("%s: without a body: %s %s", name, res.Status, out)
+		}
+	}
+}
+
 func TestLimitedHeader(t *testing.T) {
 	c := client{t, "http://processor.invalid", &http.Client{Transport: simhttp.NewTransport(sim.New(sim.Options{}), simhttp.Options{})}}
 	for range 25 {
@@ -289,6 +323,80 @@ func TestPage(t *testing.T) {
 	}
 	if _, page := get(); !strings.Contains(page, "complete") || strings.Contains(page, "<form") {
 		t.Errorf("the page of a complete session: %s", page)
+	}
+}
+
+// A session that leads nowhere stays on the page, which then says that it is done.
+func TestPageWithoutAWayBack(t *testing.T) {
+	s := sim.New(sim.Options{})
+	srv := httptest.NewServer(simhttp.NewHandler(s, simhttp.Options{}))
+	defer srv.Close()
+	ses := startSession(t, s, psp.NewSetup{Key: "k", UIMode: psp.Custom})
+	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := c.PostForm(srv.URL+"/_sim/pay/"+ses.ID, url.Values{"card": {sim.CardOK}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if b, err := io.ReadAll(res.Body); err != nil || res.StatusCode != 200 || !strings.Contains(string(b), "This session is complete") {
+		t.Errorf("%s %s, %v", res.Status, b, err)
+	}
+}
+
+// answer is a webhook's receiver.
+type answer func(*http.Request) (status int, err error)
+
+func (a answer) RoundTrip(r *http.Request) (*http.Response, error) {
+	status, err := a(r)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{StatusCode: status, Body: http.NoBody, Request: r}, nil
+}
+
+// A delivery is over with a 2xx, and tried again after anything else; that the pump was
+// stopped meanwhile is no attempt, unless the answer had come.
+func TestPumpAttempts(t *testing.T) {
+	gone := errors.New("gone")
+	for name, tt := range map[string]struct {
+		status   int
+		err      error
+		stop     bool
+		accepted int
+		next     []int // the attempts that are due a minute later
+	}{
+		"accepted":             {status: 200, accepted: 1},
+		"the last of the 2xx":  {status: 299, accepted: 1},
+		"the first of the 3xx": {status: 300, next: []int{2}},
+		"before the 2xx":       {status: 199, next: []int{2}},
+		"no answer":            {err: gone, next: []int{2}},
+		"stopped":              {err: gone, stop: true, next: []int{1}},
+		"stopped too late":     {status: 200, stop: true, accepted: 1},
+		"stopped at a refusal": {status: 500, stop: true, next: []int{2}},
+	} {
+		s := sim.New(sim.Options{WebhookURL: "https://x.example/hook", WebhookSecret: "whsec_a"})
+		if _, err := s.Processor().CreateCustomer(context.Background(), psp.NewCustomer{Key: "k"}); err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		p := simhttp.Pump{Sim: s, Client: &http.Client{Transport: answer(func(*http.Request) (int, error) {
+			if tt.stop {
+				stop()
+			}
+			return tt.status, tt.err
+		})}}
+		if got := p.Once(ctx); got != tt.accepted {
+			t.Errorf("%s: %d were accepted, want %d", name, got, tt.accepted)
+		}
+		stop()
+		s.Advance(time.Minute)
+		var next []int
+		for _, d := range s.Due() {
+			next = append(next, d.Attempt)
+		}
+		if diff := cmp.Diff(tt.next, next); diff != "" {
+			t.Errorf("%s: due a minute later (-want +got):\n%s", name, diff)
+		}
 	}
 }
 
