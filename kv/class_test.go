@@ -1,6 +1,7 @@
 package kv_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -137,7 +138,7 @@ func TestNoFailureOfAHostIsLost(t *testing.T) {
 
 func TestARepeatAnswersByteForByte(t *testing.T) {
 	for name, out := range map[string]any{
-		"nothing": nil, "text": "<a> & \u2028", "empty list": []int{}, "record": map[string]any{"b": 1.5, "a": []any{nil, "é"}},
+		"nothing": nil, "no JSON": json.RawMessage(nil), "JSON": json.RawMessage(`{"a":1}`), "text": "<a> & \u2028", "empty list": []int{}, "record": map[string]any{"b": 1.5, "a": []any{nil, "é"}},
 	} {
 		c := kv.NewClass("account")
 		runs := 0

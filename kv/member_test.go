@@ -21,6 +21,9 @@ func TestMember(t *testing.T) {
 		`{"revision":3,"recordVersion":2}`:          {fails: true},
 		`{"revision":3,"recordVersion":1}`:          {n: 3},
 		`{"a":`:                                     {fails: true},
+		`{"`:                                        {fails: true},
+		`{"revision`:                                {fails: true},
+		`{"revision":3,"`:                           {n: 3},
 		`none`:                                      {fails: true},
 		``:                                          {fails: true},
 	} {

@@ -87,11 +87,14 @@ func rewritten(key string, v any, stored func() ([]byte, error)) ([]byte, error)
 		return b, nil
 	}
 	old, err := stored()
-	if err != nil || old == nil {
-		return b, err
+	if err != nil {
+		return nil, err
 	}
 	if err := checkVersion(key, old, t); err != nil {
 		return nil, err
+	}
+	if !s.strange(old) || !json.Valid(old) { // half a member would spoil what is written
+		return b, nil
 	}
 	return s.carry(old, b), nil
 }

@@ -15,7 +15,9 @@ import (
 
 // ticket is a record as an older release knows it.
 type ticket struct {
-	Seat string `json:"seat,omitempty"`
+	hidden int    //nolint:unused // what is not exported is no member
+	Local  int    `json:"-"`
+	Seat   string `json:"seat,omitempty"`
 	Cents
 	Guest  *guest           `json:"guest,omitempty"`
 	Paid   []payment        `json:"paid,omitempty"`
@@ -23,8 +25,6 @@ type ticket struct {
 	Halls  map[string]guest `json:"halls,omitempty"`
 	Counts map[string]int   `json:"counts,omitempty"`
 	At     *time.Time       `json:"at,omitempty"`
-	hidden int              //nolint:unused // what is not exported is no member
-	Local  int              `json:"-"`
 }
 
 type Cents struct {
@@ -46,6 +46,30 @@ type attempt struct {
 	Number  int       `json:"number" kv:"id"`
 	State   string    `json:"state,omitempty"`
 	Past    []payment `json:"past,omitempty"`
+}
+
+// stand is a record that omits nothing, with a struct in every way that Go has.
+type stand struct {
+	Grade
+	Cents `json:"cost"`
+	*Booking
+	Host   guest
+	Guest  *guest           `json:"guest"`
+	Visits []visit          `json:"visits"`
+	Halls  map[string]guest `json:"halls"`
+}
+
+type Grade int
+
+type Booking struct {
+	Buyer guest `json:"buyer"`
+}
+
+// visit is told from others by all that is known of it.
+type visit struct {
+	Day    string  `json:"day"`
+	Guide  *guest  `json:"guide"`
+	Guests []guest `json:"guests"`
 }
 
 // written is what becomes of a record that an older program changes.
@@ -93,6 +117,41 @@ func TestARecordKeepsWhatIsNotKnown(t *testing.T) {
 		"a map's":        {`{"halls":{"x":{"name":"X","n":1},"y":{"name":"Y","n":2}}}`, func(v *ticket) { delete(v.Halls, "y"); v.Halls["x"] = guest{Name: "Z"} }, `{"halls":{"x":{"name":"Z","n":1}}}`},
 		"a map's, plain": {`{"counts":{"x":1,"y":2},"n":1}`, func(v *ticket) { delete(v.Counts, "y") }, `{"counts":{"x":1},"n":1}`},
 		"beside null":    {`{"guest":null,"paid":null,"halls":null,"n":1}`, nothing, `{"n":1}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, written(t, c.stored, c.change)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Neither how a record's type is written in Go, nor how another writer puts what is known,
+// makes it unknown; and nothing stays nothing.
+func TestARecordKeepsWhatIsNotKnownOfEveryForm(t *testing.T) {
+	const empty = `"guest":null,"visits":null,"halls":null`
+	for name, c := range map[string]struct {
+		stored string
+		change func(*stand)
+		want   string
+	}{
+		"all known": {`{"Grade":1,"cost":{"price":5},"buyer":{"name":"a"},"Host":{"name":"b"}}`,
+			func(v *stand) { v.Grade, v.Price, v.Buyer.Name, v.Host.Name = 2, 6, "c", "d" },
+			`{"Grade":2,"cost":{"price":6},"buyer":{"name":"c"},"Host":{"name":"d"},` + empty + `}`},
+		"within all": {`{"Grade":1,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"n":3,"name":"b","m":4}}`,
+			func(v *stand) { v.Grade = 2 },
+			`{"Grade":2,"cost":{"price":5,"n":1},"buyer":{"name":"a","n":2},"Host":{"name":"b","n":3,"m":4},` + empty + `}`},
+		"beside nothing": {`{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`, func(*stand) {}, `{"Grade":0,"cost":{},"Host":{},` + empty + `,"n":1}`},
+		"beside what is empty": {`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`, func(*stand) {},
+			`{"Grade":0,"cost":{},"Host":{},"guest":{},"visits":[],"halls":{},"n":[]}`},
+		"a list's, as another writer puts it": {`{"visits":[ { "n" : 1 , "guests" : [ { "m" : 2 , "name" : "a" } , { } ] , "guide" : null , "day" : "mo" } ]}`,
+			func(v *stand) { v.Visits = append([]visit{{Day: "su"}}, v.Visits...) },
+			`{"Grade":0,"cost":{},"Host":{},"guest":null,"visits":[{"day":"su","guide":null,"guests":null},` +
+				`{"day":"mo","guide":null,"guests":[{"name":"a","m":2},{}],"n":1}],"halls":null}`},
+		"a list's, of which a null became empty": {`{"visits":[{"day":"mo","guide":null,"guests":null,"n":1},{"day":"tu","guide":null,"guests":null,"n":2},{"day":"we","guide":null,"guests":null,"n":3}]}`,
+			func(v *stand) { v.Visits[0].Guide, v.Visits[1].Guests = &guest{}, []guest{} },
+			`{"Grade":0,"cost":{},"Host":{},"guest":null,"visits":[{"day":"mo","guide":{},"guests":null},` +
+				`{"day":"tu","guide":null,"guests":[]},{"day":"we","guide":null,"guests":null,"n":3}],"halls":null}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, written(t, c.stored, c.change)); diff != "" {
@@ -157,6 +216,24 @@ func TestANewerMajorVersionIsRefused(t *testing.T) {
 	}
 	if _, err := kv.Decode[attempt]("a", []byte(`{"version":2,"number":1}`)); err == nil || !strings.Contains(err.Error(), `(kv_test.attempt) has version 2`) {
 		t.Errorf("with a marker of its own: %v", err)
+	}
+}
+
+// What is no JSON has nothing to keep: what is written over it can be read.
+func TestWhatIsNoRecordIsWrittenOver(t *testing.T) {
+	ctx, s := context.Background(), memkv.New(memkv.Options{Now: func() time.Time { return now }}).Store("")
+	for _, stored := range []string{``, ` `, `{`, `{"`, `{"row`, `{"row":`, `{"row":{"n":1}`, `{"paid":`, `{"paid":[,{"n":1}]}`, `[`, `[,{"n":1}]`, `[{"n":1}`, `none`} {
+		for want, v := range map[string]any{`{"seat":"A1"}`: ticket{Seat: "A1"}, `[{}]`: []guest{{}}} {
+			if err := s.Apply(ctx, []kv.Write{kv.Put("k", []byte(stored))}); err != nil {
+				t.Fatal(err)
+			}
+			if err := kv.Save(ctx, s, "k", v); err != nil {
+				t.Errorf("over %s: %v", stored, err)
+			}
+			if b, err := s.Get(ctx, "k"); string(b) != want || err != nil {
+				t.Errorf("over %s: %s, %v, want %s", stored, b, err, want)
+			}
+		}
 	}
 }
 

@@ -2,7 +2,8 @@ package kv
 
 import "iter"
 
-// What is scanned here has been decoded or made by encoding/json, so it is whole.
+// What is carried over has been checked to be JSON. Before that, what is scanned may be
+// broken off: then a walk ends early, or with what is no JSON.
 
 // members walks the members of an object, as they are written. Anything else has none.
 func members(value []byte) iter.Seq2[[]byte, []byte] {
@@ -15,7 +16,7 @@ func members(value []byte) iter.Seq2[[]byte, []byte] {
 			end := text(value, i)
 			from := space(value, space(value, end)+1) // behind the colon
 			to := past(value, from)
-			if end-1 <= i || from > to || !yield(value[i+1:end-1], value[from:to]) {
+			if end-1 <= i || !yield(value[i+1:end-1], value[from:to]) {
 				return
 			}
 			i = space(value, space(value, to)+1) // behind the comma
@@ -32,7 +33,7 @@ func elements(value []byte) iter.Seq[[]byte] {
 		}
 		for i = space(value, i+1); i < len(value) && value[i] != ']'; {
 			to := past(value, i)
-			if i >= to || !yield(value[i:to]) {
+			if !yield(value[i:to]) {
 				return
 			}
 			i = space(value, space(value, to)+1)

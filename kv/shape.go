@@ -42,9 +42,7 @@ func shapeOf(t reflect.Type) *shape {
 type shaping map[reflect.Type]*shape
 
 func (begun shaping) of(t reflect.Type) *shape {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t = pointed(t)
 	switch reflect.New(t).Interface().(type) {
 	case json.Marshaler, encoding.TextMarshaler:
 		return nil
@@ -66,13 +64,20 @@ func (begun shaping) of(t reflect.Type) *shape {
 	return nil
 }
 
+func pointed(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
 // add takes in the fields of a struct, those of embedded ones among them.
 func (s *shape) add(t reflect.Type, begun shaping) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
-			s.add(f.Type, begun)
+		if embedded := pointed(f.Type); f.Anonymous && name == "" && embedded.Kind() == reflect.Struct {
+			s.add(embedded, begun)
 			continue
 		}
 		if name == "-" || !f.IsExported() {

@@ -56,6 +56,9 @@ func TestRecordsAreReadAsTheyWereSaved(t *testing.T) {
 	if _, ok, err := kv.Read[deposit](ctx, s, "k"); ok || !errors.Is(err, away) {
 		t.Errorf("of a store that is away: %t, %v", ok, err)
 	}
+	if _, err := kv.Rewrite(ctx, s, "k", deposit{}, time.Time{}); !errors.Is(err, away) {
+		t.Errorf("what is there can't be looked at, and it is written over: %v", err)
+	}
 	for _, err := range kv.All(ctx, s, "") {
 		if !errors.Is(err, away) {
 			t.Errorf("a walk through a store that is away: %v", err)
