@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -128,17 +129,34 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What is not a whole address is not sent anywhere.
+// What is not a whole address is not sent anywhere, and what it lacks is said.
 func TestWholeAddresses(t *testing.T) {
-	for name, tt := range map[string][]tax.Address{
-		"edac":   {{}, {Country: "US", PostalCode: "87501", City: "Santa Fe"}, {Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: "PO Box 7"}, {Country: "US", City: "Santa Fe", Line1: "1 Main St"}, {Country: "US", PostalCode: "87501", Line1: "1 Main St"}},
-		"ziptax": {{}, {Country: "US"}, {Country: "DE", PostalCode: "10115"}, {Country: "US", PostalCode: "7870"}, {Country: "CA"}},
+	type part struct {
+		to      tax.Address
+		missing tax.Missing
+	}
+	for name, tt := range map[string][]part{
+		"edac": {
+			{tax.Address{}, tax.Missing{"line1", "city", "postalCode"}},
+			{tax.Address{Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: " "}, tax.Missing{"line1"}},
+			{tax.Address{Country: "US", PostalCode: "87501", City: "Santa Fe", Line1: "PO Box 7"}, tax.Missing{}},
+			{tax.Address{Country: "US", PostalCode: "8750", City: "Santa Fe", Line1: "1 Main St"}, tax.Missing{"postalCode"}},
+			{tax.Address{Country: "US", PostalCode: "87501", Line1: "1 Main St"}, tax.Missing{"city"}},
+		},
+		"ziptax": {
+			{tax.Address{}, tax.Missing{"postalCode"}},
+			{tax.Address{Country: "US"}, tax.Missing{"postalCode"}},
+			{tax.Address{Country: "DE", PostalCode: "10115"}, tax.Missing{"postalCode"}},
+			{tax.Address{Country: "US", PostalCode: "7870"}, tax.Missing{"postalCode"}},
+			{tax.Address{Country: "CA"}, tax.Missing{"postalCode"}},
+		},
 	} {
 		p := &peer{answer: says(200, services[name].good)}
-		for _, to := range tt {
+		for _, c := range tt {
+			_, err := services[name].lookup(t, p, nil).Rates(t.Context(), c.to)
 			missing := tax.Missing{}
-			if _, err := services[name].lookup(t, p, nil).Rates(t.Context(), to); !errors.As(err, &missing) {
-				t.Errorf("%s, %+v: %v", name, to, err)
+			if !errors.As(err, &missing) || !slices.Equal(missing, c.missing) {
+				t.Errorf("%s, %+v: %v, want %q missing", name, c.to, err, c.missing)
 			}
 		}
 		if len(p.seen) != 0 {
@@ -318,6 +336,25 @@ func TestHanging(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 			if _, err := l.Rates(t.Context(), s.to); err == nil || hung.seen == asked {
 				t.Errorf("%s is left alone for ever", name)
+			}
+		})
+	}
+}
+
+// One that stumbles is given a moment before it is asked the one time more.
+func TestStumbling(t *testing.T) {
+	for name, s := range services {
+		synctest.Test(t, func(t *testing.T) {
+			var asked []time.Time
+			p := &peer{answer: func(w http.ResponseWriter, r *http.Request) {
+				if asked = append(asked, time.Now()); len(asked) == 1 {
+					says(502, "")(w, r)
+					return
+				}
+				says(200, s.good)(w, r)
+			}}
+			if _, err := s.lookup(t, p, nil).Rates(t.Context(), s.to); err != nil || len(asked) != 2 || !asked[1].After(asked[0]) {
+				t.Errorf("%s is asked at %v, %v", name, asked, err)
 			}
 		})
 	}

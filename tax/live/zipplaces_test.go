@@ -53,6 +53,8 @@ func TestZIPCodeAlone(t *testing.T) {
 		"refused":               {body: `{"version":"v60","rCode":101}`, err: errors.New("it does not know the address (code 101)")},
 		"the other form":        {body: zipAnswer, err: errors.New("it does not know the address (code 0)")},
 		"too much":              {body: places(place("A", "0.5", "Y")), err: errors.New("its answer cannot be read")},
+		"one of two too much":   {body: places(place("A", "0.08", "Y"), place("B", "0.5", "Y")), err: errors.New("its answer cannot be read")},
+		"the first too much":    {body: places(place("A", "0.5", "Y"), place("B", "0.08", "Y")), err: errors.New("its answer cannot be read")},
 		"one of two is garbage": {body: places(place("A", "0.08", "Y"), place("B", `"much"`, "Y")), err: errors.New("its answer cannot be read")},
 	} {
 		l := services["ziptax"].lookup(t, &peer{answer: says(200, tt.body)}, nil)

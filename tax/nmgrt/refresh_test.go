@@ -31,13 +31,14 @@ func TestRefresh(t *testing.T) {
 	if _, err := nmgrt.Refresh(strings.NewReader(towns("", 200)), autumn); err != nil {
 		t.Errorf("two hundred towns: %v", err)
 	}
-	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n4,Rio Rancho,Sandoval,29-524,,,7.4375,\n5,Rio Rancho,Bernalillo,02-647,,,7.875,\n")
+	file := published("1,Santa Fe,Santa Fe,01-123,,,8.1875,\n2,\"Remainder of County, Taos\",Taos,20020,,,0.07,\n3,Isleta Pueblo (1),Valencia,14-953,,,8.425%,\n4,Rio Rancho,Sandoval,29-524,,,7.4375,\n5,Rio Rancho,Bernalillo,02-647,,,7.875,\n" +
+		"6,The Least,X,03-001,,,1,\n7,The Most,X,03-002,,,0.2,\n")
 	b, err := nmgrt.Refresh(strings.NewReader(file), autumn)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
-	if len(lines) != 216 || lines[0] != "place,kind,county,code,percent,sources,as_of,confidence" {
+	if len(lines) != 218 || lines[0] != "place,kind,county,code,percent,sources,as_of,confidence" {
 		t.Errorf("%d lines, %s", len(lines), lines[0])
 	}
 	for _, want := range []string{
@@ -45,6 +46,8 @@ func TestRefresh(t *testing.T) {
 		`"Remainder of County, Taos",county_remainder,Taos,20-020,7,"RGIS, published rates",2026-11-20,high`,
 		`Rio Rancho,municipality,Bernalillo,02-647,7.875,"RGIS, published rates",2026-11-20,high`,
 		`Rio Rancho,municipality,Sandoval,29-524,7.4375,"RGIS, published rates",2026-11-20,high`,
+		`The Least,municipality,X,03-001,1,"RGIS, published rates",2026-11-20,high`,
+		`The Most,municipality,X,03-002,20,"RGIS, published rates",2026-11-20,high`,
 		`Isleta Pueblo (1),tribal,Valencia,14-953,8.425,"RGIS, published rates",2026-11-20,high`,
 	} {
 		if !strings.Contains(string(b), want+"\n") {
@@ -61,6 +64,8 @@ func TestRefreshRefuses(t *testing.T) {
 		"a rate":     {published("1,X,Y,01-123,,,much,\n"), "line 2: \"much\" is no rate"},
 		"too much":   {published("1,X,Y,01-123,,,81.875,\n"), "is no rate"},
 		"too little": {published("1,X,Y,01-123,,,0.0008,\n"), "is no rate"},
+		"above most": {published("1,X,Y,01-123,,,20.0001,\n"), "is no rate"},
+		"below":      {published("1,X,Y,01-123,,,0.009999,\n"), "is no rate"},
 		"negative":   {published("1,X,Y,01-123,,,-8,\n"), "is no rate"},
 		"two rates":  {published("1,X,Y,01-123,,,8,\n1,X,Y,01-123,,,9,\n"), "01-123 has two rates"},
 		"few":        {towns("", 199), "199 codes only"},
