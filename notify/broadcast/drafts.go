@@ -133,8 +133,8 @@ type stored struct {
 }
 
 func load(tx kv.Tx, now time.Time) (stored, error) {
-	d, there, err := kv.Load[stored](tx, draftKey)
-	if err != nil || !there || d.SavedAt != nil && !now.Before(d.SavedAt.Add(DraftLife)) {
+	d, _, err := kv.Load[stored](tx, draftKey)
+	if err != nil || d.SavedAt != nil && !now.Before(d.SavedAt.Add(DraftLife)) {
 		return stored{}, err
 	}
 	return d, nil

@@ -146,6 +146,7 @@ func TestOnlySavesAndClearsWrite(t *testing.T) {
 		t.Errorf("where there is no draft, a load writes:\n%s", diff)
 	}
 	first := d.save("", "one")
+	first = d.save(first.Revision, strings.Repeat("x", 40_000))
 	before = d.db.Snapshot()
 	d.load()
 	for field, w := range map[string]broadcast.Words{

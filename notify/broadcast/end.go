@@ -20,7 +20,6 @@ func abandon(tx kv.Tx, b Broadcast, now time.Time) (left int, err error) {
 			return left, err
 		case u.By != "" && now.Before(u.DueAt):
 			left++
-			continue
 		case u.By != "" || !u.UnknownSince.IsZero():
 			err = closeUnit(tx, b, u, Ambiguous, noAnswer, now)
 		default:

@@ -376,7 +376,7 @@ func TestEventsByTheirTime(t *testing.T) {
 	if m := first(); m.State != broadcast.Complained {
 		t.Errorf("complained: %+v", m)
 	}
-	for _, key := range []string{"", "b_" + b.ID + "_9_0", "b_" + b.ID + "_0_99", "b_none_0_0", "b_" + b.ID + "_00_0"} {
+	for _, key := range []string{"", "b_" + b.ID + "_9_0", "b_" + b.ID + "_0_99", "b_none_0_0", "b_" + b.ID + "_00_0", "b", "b_" + b.ID, "b_" + b.ID + "_0_-1"} {
 		if _, ok, err := w.Note(ctx, notify.Event{ID: "x" + key, Key: key, Kind: notify.Bounced, At: w.now}); ok || err != nil {
 			t.Errorf("%q: %t, %v", key, ok, err)
 		}

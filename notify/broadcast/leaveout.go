@@ -34,9 +34,7 @@ func leaveOut(tx kv.Tx, u unit, skip map[int]string) (unit, error) {
 		u.Items = slices.DeleteFunc(u.Items, out)
 		return u, nil
 	}
-	if u.Attempts > 0 {
-		u.Cut = u.Attempts
-	}
+	u.Cut = u.Attempts
 	u.Items = slices.DeleteFunc(u.Items, out)
 	return u, change(tx, u.Chunk, func(i int, m *Member) {
 		if why, out := skip[i]; out && m.State == Pending {

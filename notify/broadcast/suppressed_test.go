@@ -96,8 +96,10 @@ func TestUnsubscribedBeforeALaterAttempt(t *testing.T) {
 	if diff := cmp.Diff([]int{9, 8, 7, 7}, sizes); diff != "" || gets(p.sent[2], "p3@example.org") || gets(p.sent[1], "p2@example.org") {
 		t.Errorf("the mails of each request (-want +got):\n%s", diff)
 	}
-	if p.keys[0] == p.keys[1] || p.keys[1] == p.keys[2] || p.keys[2] != p.keys[3] {
-		t.Errorf("the keys are %s", strings.Join(p.keys, ", "))
+	// Under other keys than the release before used, what it left in doubt would be sent twice.
+	key := "b_" + b.ID + "_u_000000-000-010"
+	if diff := cmp.Diff([]string{key, key + "-1", key + "-2", key + "-2"}, p.keys); diff != "" {
+		t.Errorf("the keys (-want +got):\n%s", diff)
 	}
 	want := map[broadcast.State]int{broadcast.Accepted: 7, broadcast.Suppressed: 3}
 	if diff := cmp.Diff(want, w.states(t, "one")); diff != "" {
@@ -247,23 +249,50 @@ func TestLeftOutOfWhatIsHeardOf(t *testing.T) {
 }
 
 // An attempt that was taken for crashed and given up tells what came of it after all: who
-// was in doubt has the mail.
+// was in doubt has the mail, if it says so, and who has complained since has complained.
 func TestALateWord(t *testing.T) {
-	w, p := telling()
-	w.Audience = people(2)
-	b := w.launch(t)
-	p.answers = []func([]notify.Mail) ([]notify.Receipt, error){func(mails []notify.Mail) ([]notify.Receipt, error) {
-		w.now = w.now.Add(time.Hour) // the machine sleeps, and another goes on
-		if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
-			t.Error(err)
-		}
-		if diff := cmp.Diff(map[broadcast.State]int{broadcast.Ambiguous: 2}, w.states(t, "one")); diff != "" {
-			t.Errorf("before (-want +got):\n%s", diff)
-		}
-		return []notify.Receipt{{Outcome: notify.Accepted, ProviderID: "x"}, {Outcome: notify.RetryLater}}, nil
-	}}
-	w.step(t)
-	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Accepted: 1, broadcast.Ambiguous: 1}, w.states(t, "one")); diff != "" {
-		t.Errorf("after (-want +got):\n%s", diff)
+	const a, d, c = broadcast.Accepted, broadcast.Ambiguous, broadcast.Complained
+	for name, tt := range map[string]struct {
+		answer []notify.Receipt
+		want   []broadcast.State
+	}{
+		"of each":  {[]notify.Receipt{{Outcome: notify.Accepted}, {Outcome: notify.RetryLater}, {Outcome: notify.Accepted}}, []broadcast.State{a, d, c}},
+		"of none":  {nil, []broadcast.State{d, d, c}},
+		"to halve": {[]notify.Receipt{{Outcome: notify.Divide}}, []broadcast.State{d, d, c}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, p := telling()
+			w.Audience = people(3)
+			b := w.launch(t)
+			p.answers = []func([]notify.Mail) ([]notify.Receipt, error){func([]notify.Mail) ([]notify.Receipt, error) {
+				w.now = w.now.Add(time.Hour) // the machine sleeps, and another goes on
+				if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
+					t.Error(err)
+				}
+				if _, ok, err := w.Note(ctx, notify.Event{ID: "e", Key: "b_" + b.ID + "_0_2", Kind: notify.Complained, At: w.now}); err != nil || !ok {
+					t.Errorf("%t, %v", ok, err)
+				}
+				if diff := cmp.Diff([]broadcast.State{d, d, c}, w.each(t, "one")); diff != "" {
+					t.Errorf("before (-want +got):\n%s", diff)
+				}
+				return tt.answer, nil
+			}}
+			w.step(t)
+			if diff := cmp.Diff(tt.want, w.each(t, "one")); diff != "" {
+				t.Errorf("after (-want +got):\n%s", diff)
+			}
+		})
 	}
+}
+
+// each returns what became of the members, in their order.
+func (w *world) each(t *testing.T, identity string) (states []broadcast.State) {
+	t.Helper()
+	for m, err := range w.Members(ctx, broadcast.ID(identity)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		states = append(states, m.State)
+	}
+	return states
 }

@@ -1,0 +1,251 @@
+package broadcast_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/broadcast"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// pledges is an audience as it was written down.
+type pledges []broadcast.Supporter
+
+func (p pledges) Supporters(context.Context, string) iter.Seq2[broadcast.Supporter, error] {
+	return func(yield func(broadcast.Supporter, error) bool) {
+		for _, one := range p {
+			if !yield(one, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Who has several pledges gets one mail, in the language of the latest, and keeps nobody
+// who comes after from theirs.
+func TestOneMailForSeveralPledges(t *testing.T) {
+	w, p := telling()
+	w.Audience = pledges{{"p0@example.org", "en"}, {"p0@example.org", "es"}, {"p1@example.org", "en"}, {"p0@example.org", "en"}, {"p1@example.org", "es"}, {"p2@example.org", "en"}}
+	m := message("one")
+	m.Letters["es"] = broadcast.Letter{Subject: "Novedades", Text: "Hola\n"}
+	if _, err := w.Launch(ctx, m, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.run(t)
+	var got []string
+	for _, mail := range p.sent[0] {
+		got = append(got, mail.To+" "+mail.Subject)
+	}
+	if diff := cmp.Diff([]string{"p0@example.org News", "p1@example.org Novedades", "p2@example.org News"}, got); diff != "" || len(p.sent) != 1 {
+		t.Errorf("%d requests; the first (-want +got):\n%s", len(p.sent), diff)
+	}
+}
+
+// A broadcast that waits or is paused holds up no other, and the wait is until the first of
+// them goes on.
+func TestWhatWaitsHoldsUpNoOther(t *testing.T) {
+	names := []string{"one", "two", "three", "four"}
+	for first := range 2 * len(names) { // their order of turn is another one each time
+		name := func(i int) string { return names[(first/2+i)%len(names)] }
+		t.Run(name(0), func(t *testing.T) {
+			waits := []time.Duration{30 * time.Minute, time.Hour}
+			w, p := telling(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[first%2]}), all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: waits[1-first%2]}))
+			w.Audience = people(1)
+			for i := range 2 {
+				launch(t, w, name(i))
+				w.step(t)
+			}
+			if _, err := w.Pause(ctx, launch(t, w, name(2)).ID, "a typo"); err != nil {
+				t.Fatal(err)
+			}
+			if wait, more, err := w.Step(ctx); wait != 30*time.Minute || !more || err != nil {
+				t.Errorf("it goes on in %s, %t, %v", wait, more, err)
+			}
+			launch(t, w, name(3))
+			w.step(t)
+			if s := w.states(t, name(3)); s[broadcast.Accepted] != 1 || len(p.sent) != 3 {
+				t.Errorf("%v after %d requests", s, len(p.sent))
+			}
+		})
+	}
+}
+
+// More broadcasts than are listed at once all have their turn, and those that are over cost
+// a step nothing.
+func TestMoreBroadcastsThanAPage(t *testing.T) {
+	w := newWorld(true)
+	w.Audience = people(1)
+	const n = 101
+	for i := range n {
+		launch(t, w, fmt.Sprint("diary:", i))
+	}
+	var asked []string
+	w.fail = func(op memkv.Op) error {
+		if asked = append(asked, op.Command.Kind); strings.Count(strings.Join(asked, " "), "active") > 2 {
+			return errors.New("more than two pages")
+		}
+		return nil
+	}
+	for more := true; more; {
+		var err error
+		if _, more, err = w.Step(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if more {
+			asked = nil
+		}
+	}
+	if w.p.got["p0@example.org"] != n {
+		t.Errorf("%d of %d are sent", w.p.got["p0@example.org"], n)
+	}
+	asked = nil
+	w.step(t)
+	if diff := cmp.Diff([]string{"active"}, asked); diff != "" {
+		t.Errorf("when all are over a step asks (-want +got):\n%s", diff)
+	}
+}
+
+// Without an answer that can be right it is not known who has the mail, which nobody gets
+// again from a provider that knows no keys.
+func TestAnswersThatCannotBeRight(t *testing.T) {
+	took := all(notify.Receipt{Outcome: notify.Accepted})
+	for name, tt := range map[string]struct {
+		answer func([]notify.Mail) ([]notify.Receipt, error)
+		want   broadcast.State
+	}{
+		"receipts and an error": {func(mails []notify.Mail) ([]notify.Receipt, error) {
+			rs, _ := took(mails)
+			return rs, errCut
+		}, broadcast.Ambiguous},
+		"no receipts":        {func([]notify.Mail) ([]notify.Receipt, error) { return nil, nil }, broadcast.Ambiguous},
+		"too few":            {func(mails []notify.Mail) ([]notify.Receipt, error) { return took(mails[1:]) }, broadcast.Ambiguous},
+		"an unknown outcome": {all(notify.Receipt{Outcome: "perhaps"}), broadcast.Ambiguous},
+		"another mail":       {all(notify.Receipt{Outcome: notify.KeyReused}), broadcast.Refused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, p := telling(tt.answer)
+			w.launch(t)
+			w.step(t)
+			if diff := cmp.Diff(map[broadcast.State]int{tt.want: 10, broadcast.Pending: 15}, w.states(t, "one")); diff != "" {
+				t.Errorf("at once (-want +got):\n%s", diff)
+			}
+			w.run(t)
+			if diff := cmp.Diff(map[broadcast.State]int{tt.want: 10, broadcast.Accepted: 15}, w.states(t, "one")); diff != "" || len(p.sent) != 3 {
+				t.Errorf("after %d requests (-want +got):\n%s", len(p.sent), diff)
+			}
+		})
+	}
+}
+
+// narrow is a provider that takes fewer mails with a request than the one before.
+type narrow struct{ *told }
+
+func (narrow) MaxBatch() int { return 3 }
+
+// A provider that takes fewer mails with a request, or one, takes over a broadcast that was
+// launched with another: everybody gets one mail.
+func TestAnotherProviderGoesOn(t *testing.T) {
+	for name, tt := range map[string]struct {
+		sender func(*told) notify.Sender
+		most   int
+	}{
+		"fewer": {func(p *told) notify.Sender { return narrow{p} }, 3},
+		"one":   {func(p *told) notify.Sender { return single{p} }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, p := telling()
+			w.launch(t)
+			w.Sender = tt.sender(p)
+			w.run(t)
+			got := map[string]bool{}
+			for _, request := range p.sent {
+				for _, m := range request {
+					if got[m.To] || len(request) > tt.most {
+						t.Errorf("%s gets it with %d others, and before: %t", m.To, len(request)-1, got[m.To])
+					}
+					got[m.To] = true
+				}
+			}
+			if len(got) != 25 {
+				t.Errorf("%d got it", len(got))
+			}
+		})
+	}
+}
+
+// A stop closes all requests, also those behind one of which nothing is in doubt.
+func TestStopClosesEveryRequest(t *testing.T) {
+	w, p := telling(all(notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}), lost)
+	w.Sender = struct {
+		*told
+		memory
+	}{p, memory{}}
+	b := w.launch(t)
+	w.step(t)
+	w.step(t)
+	if _, err := w.Stop(ctx, b.ID, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[broadcast.State]int{broadcast.Ambiguous: 10, broadcast.Pending: 15}, w.states(t, "one")); diff != "" {
+		t.Errorf("the states (-want +got):\n%s", diff)
+	}
+}
+
+// Pausing or stopping again changes nothing, and what was never launched can be neither.
+func TestTurnedAgain(t *testing.T) {
+	w, _ := telling()
+	b := w.launch(t)
+	for _, turn := range []func(context.Context, string, string) (broadcast.Broadcast, error){w.Pause, w.Stop} {
+		before, err := turn(ctx, b.ID, "a typo")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.now = w.now.Add(time.Minute)
+		again, err := turn(ctx, b.ID, "another")
+		if diff := cmp.Diff(before, again); diff != "" || err != nil {
+			t.Errorf("%s again: %v (-before +after):\n%s", before.Phase, err, diff)
+		}
+	}
+	before := w.db.Snapshot()
+	id := broadcast.ID("another")
+	_, paused := w.Pause(ctx, id, "a typo")
+	_, resumed := w.Resume(ctx, id)
+	_, stopped := w.Stop(ctx, id, "a typo")
+	for _, err := range []error{paused, resumed, stopped} {
+		if !fault.Is(err, fault.NotFound) {
+			t.Errorf("what is not there is turned: %v", err)
+		}
+	}
+	if diff := cmp.Diff(before, w.db.Snapshot()); diff != "" {
+		t.Errorf("what is there (-before +after):\n%s", diff)
+	}
+}
+
+func TestLengthsOfLetters(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text, html int
+		fits       bool
+	}{
+		"the longest":       {32 << 10, 100 << 10, true},
+		"a longer text":     {32<<10 + 1, 100, false},
+		"a longer HTML":     {100, 100<<10 + 1, false},
+		"both are too long": {32<<10 + 1, 100<<10 + 1, false},
+	} {
+		w, _ := telling()
+		m := message("one")
+		m.Letters["en"] = broadcast.Letter{Subject: "News", Text: strings.Repeat("x", tt.text-1) + "\n", HTML: strings.Repeat("x", tt.html)}
+		_, err := w.Launch(ctx, m, "")
+		if f := fault.Of(err); tt.fits && err != nil || !tt.fits && (!fault.Is(err, fault.Invalid) || f.Field != "text") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
