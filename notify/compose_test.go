@@ -112,6 +112,9 @@ Order pw-01arz3ndektsv4rrffq69g5fav
 	if diff := cmp.Diff(shown(want), shown(m.HTML)); diff != "" {
 		t.Errorf("in HTML: %s", diff)
 	}
+	if strings.Count(m.HTML, "</h2>") != 1 || !strings.Contains(m.HTML, ">Your pledge</h2>") {
+		t.Errorf("the headings of\n%s", m.HTML)
+	}
 	m.Text, m.HTML = "", ""
 	head := notify.Message{
 		Kind: notify.Confirmation, Identity: "confirmation:" + p.OrderID, To: p.Email,

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify"
 )
@@ -62,5 +63,89 @@ func TestWaiting(t *testing.T) {
 	p.fail = func(memkv.Op) error { return errCrash }
 	if n, err := p.Waiting(ctx); n != 0 || !errors.Is(err, errCrash) {
 		t.Errorf("%d mails wait, %v", n, err)
+	}
+}
+
+// More mails than a list has at once are all counted.
+func TestWaitingOverSeveralPages(t *testing.T) {
+	p := newPost()
+	var records []kv.Write
+	for i := range kv.MaxPage + 5 {
+		records = append(records, kv.Put(fmt.Sprintf("email-outbox:v1:%04d", i), []byte("{}")))
+	}
+	if err := p.Store.Apply(ctx, records); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := p.Waiting(ctx); n != len(records) || err != nil {
+		t.Errorf("%d of %d mails wait, %v", n, len(records), err)
+	}
+}
+
+// What stands among the markers and is none is taken away, and no mail waits for it.
+func TestStrangeMarkers(t *testing.T) {
+	const due = "2026-03-01T12:00:00.000Z"
+	for _, rest := range []string{"", "x", due[1:], due, "someday, when there is time for it:0000"} {
+		p := newPost()
+		p.queue(t, "1")
+		marker := "email-queue:v1:1:" + rest
+		if err := p.Store.Apply(ctx, []kv.Write{kv.Put(marker, []byte("{}"))}); err != nil {
+			t.Fatal(err)
+		}
+		p.now = start.Add(time.Hour)
+		if d := p.drain(t, 10); d != (notify.Drained{Sent: 1}) || p.has(t, marker) {
+			t.Errorf("%s: %+v, it is there: %t", marker, d, p.has(t, marker))
+		}
+	}
+}
+
+// A reminder whose attempt was cut off is sent again while the provider knows its key by
+// when the attempt began, and not after.
+func TestCutOffNewsWithinTheMemory(t *testing.T) {
+	for after, want := range map[time.Duration]notify.Drained{23 * time.Hour: {Sent: 1}, 23*time.Hour + time.Second: {Unclear: 1}} {
+		p := newPost()
+		p.Sender = knowing{p}
+		p.queueKind(t, notify.AbandonedCart, "1")
+		p.reply = func(notify.Mail) (notify.Receipt, error) {
+			p.fail = func(memkv.Op) error { return errCrash }
+			return notify.Receipt{Outcome: notify.Accepted}, nil
+		}
+		if _, err := p.Drain(ctx, 1); !errors.Is(err, errCrash) {
+			t.Fatal(err)
+		}
+		p.fail, p.reply, p.now = nil, nil, start.Add(after)
+		if d := p.drain(t, 1); d != want {
+			t.Errorf("after %s: %+v", after, d)
+		}
+	}
+}
+
+// A mail whose attempt was cut off and that is too old by the time it could be repeated is
+// not sent again, and its trace says that it may have been.
+func TestCutOffAndTooOld(t *testing.T) {
+	p := newPost()
+	m := message("1")
+	m.NotAfter = start.Add(time.Minute)
+	if err := p.Queue(ctx, m); err != nil {
+		t.Fatal(err)
+	}
+	p.reply = func(notify.Mail) (notify.Receipt, error) {
+		p.fail = func(memkv.Op) error { return errCrash }
+		return notify.Receipt{Outcome: notify.Accepted}, nil
+	}
+	if _, err := p.Drain(ctx, 1); !errors.Is(err, errCrash) {
+		t.Fatal(err)
+	}
+	p.fail, p.reply = nil, nil
+	for _, step := range []struct {
+		after time.Duration
+		want  notify.Drained
+	}{{5 * time.Minute, notify.Drained{Waiting: 1}}, {10 * time.Minute, notify.Drained{Expired: 1}}} {
+		p.now = start.Add(step.after)
+		if d := p.drain(t, 1); d != step.want {
+			t.Errorf("after %s: %+v", step.after, d)
+		}
+	}
+	if d := p.delivery(t, "1"); d.Status != notify.Expired || !d.PossiblySent || len(p.sent) != 1 {
+		t.Errorf("%d attempts, %+v", len(p.sent), d)
 	}
 }

@@ -147,6 +147,9 @@ func TestImprint(t *testing.T) {
 				}
 				continue
 			}
+			if top := html.UnescapeString(tag.ReplaceAllString(head.FindString(m.HTML), "\n")); !strings.Contains(top, "\n"+p.Name+"\n") {
+				t.Errorf("%s does not begin with %q:\n%s", m.Kind, p.Name, top)
+			}
 			if !strings.HasSuffix(m.Text, want) || !strings.Contains(seen(m), strings.TrimSpace(want)) {
 				t.Errorf("%s does not end with %q:\n%s", m.Kind, want, m.Text)
 			}

@@ -83,6 +83,10 @@ func TestAdopt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	strange := kv.Put("email-outbox:v1:0001", []byte(`{"mail":{"key":"another"}}`))
+	if err := p.Store.Apply(ctx, []kv.Write{strange}); err != nil {
+		t.Fatal(err)
+	}
 	p.queue(t, "new")
 	if d := p.drain(t, 100); d.Sent != 1 {
 		t.Fatalf("without markers: %+v", d)
@@ -94,6 +98,9 @@ func TestAdopt(t *testing.T) {
 	}
 	if d := p.drain(t, 100); d.Sent != 7 {
 		t.Errorf("adopted: %+v", d)
+	}
+	for e, err := range kv.All(ctx, p.Store, "email-queue:v1:") {
+		t.Errorf("what is no mail has the marker %s, %v", e.Key, err)
 	}
 	if d := p.drain(t, 100); d != (notify.Drained{}) || len(p.sent) != 8 {
 		t.Errorf("afterwards: %+v, %d attempts", d, len(p.sent))
@@ -261,6 +268,7 @@ func TestTooOldToBeSent(t *testing.T) {
 // A reminder or an update that may have been sent is not sent twice; what is about
 // somebody's own pledge is.
 func TestNobodyGetsNewsTwice(t *testing.T) {
+	counts := map[notify.Status]notify.Drained{notify.Unclear: {Unclear: 1}, notify.Sent: {Sent: 1}}
 	for kind, want := range map[notify.Kind]notify.Status{notify.Blast: notify.Unclear, notify.AbandonedCart: notify.Unclear, notify.Charged: notify.Sent} {
 		p := newPost()
 		p.queueKind(t, kind, "1")
@@ -268,7 +276,9 @@ func TestNobodyGetsNewsTwice(t *testing.T) {
 		p.drain(t, 10)
 		p.reply = nil
 		p.now = start.Add(time.Hour)
-		p.drain(t, 10)
+		if d := p.drain(t, 10); d != counts[want] {
+			t.Errorf("%s: %+v", kind, d)
+		}
 		if d := p.delivery(t, "1"); d.Status != want || !d.PossiblySent || d.EndedAt == nil {
 			t.Errorf("%s: %+v", kind, d)
 		}
@@ -439,7 +449,7 @@ func TestLinksGrowStale(t *testing.T) {
 // Mails that should have left are counted, but for those of a stream that is stopped.
 func TestOverdue(t *testing.T) {
 	p := newPost()
-	for _, k := range []notify.Kind{notify.Confirmation, notify.Charged, notify.Blast} {
+	for _, k := range []notify.Kind{notify.Confirmation, notify.Charged, notify.LaunchReminder, notify.Blast} {
 		p.queueKind(t, k, string(k))
 	}
 	count := func(before time.Time, want int) {
@@ -449,11 +459,13 @@ func TestOverdue(t *testing.T) {
 		}
 	}
 	count(start, 0)
-	count(start.Add(time.Second), 3)
-	if _, err := p.Switch().Stop(ctx, notify.Updates, "later"); err != nil {
-		t.Fatal(err)
+	count(start.Add(time.Second), 4)
+	for i, s := range []notify.Stream{notify.Reminders, notify.Updates} {
+		if _, err := p.Switch().Stop(ctx, s, "later"); err != nil {
+			t.Fatal(err)
+		}
+		count(start.Add(time.Second), 3-i)
 	}
-	count(start.Add(time.Second), 2)
 	if _, err := p.Switch().Stop(ctx, "", "later"); err != nil {
 		t.Fatal(err)
 	}

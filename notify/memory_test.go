@@ -58,6 +58,7 @@ func TestMessageID(t *testing.T) {
 		"pledges@example.org":              "k@example.org",
 		"Cine <pledges@example.org>":       "k@example.org",
 		`"a@b" <pledges@mail.example.org>`: "k@mail.example.org",
+		"@example.org":                     "k@example.org",
 		"":                                 "k@localhost",
 	} {
 		m := notify.Mail{Key: "k", From: from}

@@ -88,7 +88,7 @@ func (n News) check() error {
 
 // in names the field that a judgement is about.
 func in(field string, err error) error {
-	if f := fault.Of(err); err != nil && f != nil {
+	if f := fault.Of(err); f != nil {
 		return fault.New(fault.Invalid, "It %s", f.Message).In(field)
 	}
 	return err

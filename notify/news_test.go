@@ -193,6 +193,34 @@ func TestUnsafeMarkdownIsLeftOut(t *testing.T) {
 	}
 }
 
+// The six tags style what is between them, however they are nested, and nothing behind; a
+// character that an entity hides is left out.
+func TestTagsAndEntities(t *testing.T) {
+	for text, want := range map[string]string{
+		"a <b>b</b> c <strong>d</strong> e":      "a <strong>b</strong> c <strong>d</strong> e",
+		"<b>a <strong>b</strong> c</b> d":        "<strong>a </strong><strong>b</strong><strong> c</strong> d",
+		"a <i>b <em>c</em> d</i> e":              "a <em>b </em><em>c</em><em> d</em> e",
+		"<b>a <i>b</i></b> c":                    "<strong>a </strong><strong><em>b</em></strong> c",
+		"left&#x202e;right&#7;again&#9;and&#10;": "leftrightagain and ",
+	} {
+		if _, html := notify.Markdown(text, "https://example.org"); !strings.HasSuffix(html, ">"+want+"</p>") {
+			t.Errorf("%s:\n%q\nwant\n%q", text, html, want)
+		}
+	}
+}
+
+// Beside the subject stands the beginning of what is told, and dots where it goes on.
+func TestPreviewOfNews(t *testing.T) {
+	whole := strings.Repeat("x", 150)
+	for text, want := range map[string]string{whole: whole, whole + "x": whole + "…", whole[1:] + "ä": whole[1:] + "…"} {
+		n := news()
+		n.Content = []campaign.Block{{Type: campaign.TextBlock, Text: text}}
+		if m := compose(t, n); !strings.Contains(m.HTML, ">"+want+"</div>") {
+			t.Errorf("%q is not beside the subject of\n%s", want, m.HTML)
+		}
+	}
+}
+
 // News that is stale by a time says so, and a button says once what it is for.
 func TestNewsKeepsItsTime(t *testing.T) {
 	n := news()

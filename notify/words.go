@@ -31,9 +31,9 @@ func (w words) say(id string, pairs ...string) string {
 	var said strings.Builder
 	rest := w.messages[id]
 	for {
-		before, from, found := strings.Cut(rest, "{")
+		before, from, _ := strings.Cut(rest, "{")
 		name, after, closed := strings.Cut(from, "}")
-		if !found || !closed {
+		if !closed {
 			return said.String() + rest
 		}
 		said.WriteString(before)

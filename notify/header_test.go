@@ -1,0 +1,90 @@
+package notify_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// What may be stopped has a button for it, and what a campaign tells many is of its list;
+// what is about somebody's own pledge is of none, nor what an earlier release queued.
+func TestHeaders(t *testing.T) {
+	stop := []notify.Header{{Name: "List-Unsubscribe", Value: "<https://example.org/stop>"}, {Name: "List-Unsubscribe-Post", Value: "List-Unsubscribe=One-Click"}}
+	list := notify.Header{Name: "List-Id", Value: "<film.update.example.org>"}
+	for name, tt := range map[string]struct {
+		mail notify.Mail
+		want []notify.Header
+	}{
+		"news":                   {notify.Mail{Stream: notify.Updates, Campaign: "film", Unsubscribe: "https://example.org/stop"}, append(stop, list)},
+		"news without a button":  {notify.Mail{Stream: notify.Updates, Campaign: "film"}, []notify.Header{list}},
+		"about no campaign":      {notify.Mail{Stream: notify.Reminders, Unsubscribe: "https://example.org/stop"}, stop},
+		"a pledge":               {notify.Mail{Stream: notify.Transactional, Campaign: "film"}, nil},
+		"of an earlier release":  {notify.Mail{Campaign: "film"}, nil},
+		"about nothing of these": {notify.Mail{}, nil},
+	} {
+		tt.mail.Key, tt.mail.From = "k", "Film <news@example.org>"
+		always := []notify.Header{{Name: "Message-ID", Value: "<k@example.org>"}, {Name: "Auto-Submitted", Value: "auto-generated"}, {Name: "X-Auto-Response-Suppress", Value: "OOF, AutoReply"}}
+		if diff := cmp.Diff(append(always, tt.want...), tt.mail.Headers()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// News have a sender of their own where there is one, so that what becomes of it does not
+// touch the mails about pledges.
+func TestSenderOfNews(t *testing.T) {
+	const own, news = "Pledges <pledges@example.org>", "News <news@example.org>"
+	for _, tt := range []struct {
+		kind       notify.Kind
+		news, from string
+	}{
+		{notify.Blast, news, news}, {notify.AbandonedCart, news, news}, {notify.Charged, news, own},
+		{notify.Blast, "", own}, {notify.Charged, "", own},
+	} {
+		p := newPost()
+		p.News = tt.news
+		p.queueKind(t, tt.kind, "1")
+		if p.drain(t, 1); len(p.sent) != 1 || p.sent[0].From != tt.from {
+			t.Errorf("%+v: %+v", tt, p.sent)
+		}
+	}
+}
+
+// A mail that has to wait on its own holds up no other. Rate and account do, for as long as
+// the provider asks.
+func TestWhatHoldsTheOthers(t *testing.T) {
+	left := &notify.Quota{Limit: 5, Left: 4, Reset: time.Second}
+	for name, tt := range map[string]struct {
+		learn notify.Receipt
+		wait  time.Duration
+	}{
+		"a mailbox that is busy": {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour}, 0},
+		"taken, with some left":  {notify.Receipt{Outcome: notify.Accepted, RetryAfter: time.Hour, Quota: left}, 0},
+		"the rate":               {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Minute, Quota: left}, time.Minute},
+		"the account":            {notify.Receipt{Outcome: notify.RetryLater, RetryAfter: time.Hour, Account: true}, time.Hour},
+	} {
+		p := &notify.Pace{Now: func() time.Time { return start }}
+		p.Learn(tt.learn)
+		if wait := p.Take(); wait != tt.wait {
+			t.Errorf("%s: the next waits %s", name, wait)
+		}
+	}
+}
+
+func TestReasonOfAStop(t *testing.T) {
+	for n, fits := range map[int]bool{1: true, 300: true, 301: false} {
+		p := newPost()
+		_, err := p.Switch().Stop(ctx, "", strings.Repeat("x", n))
+		if f := fault.Of(err); fits && err != nil || !fits && (f == nil || f.Code != fault.Invalid || f.Field != "reason") {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+		if why, err := p.Switch().Stopped(ctx, notify.Updates); (why != nil) != fits || err != nil {
+			t.Errorf("%d bytes: stopped by %+v, %v", n, why, err)
+		}
+	}
+}
