@@ -152,10 +152,12 @@ func TestDKIMKeys(t *testing.T) {
 	}
 	wrongKind, _ := published(t, other, "", nil)
 	t.Setenv("GODEBUG", "rsa1024min=0")
-	short, _ := rsaKey(t, 512)
+	short, _ := rsaKey(t, 1023)
+	shortest, _ := rsaKey(t, 1024)
 	for _, tt := range []struct{ selector, key, field string }{
 		{"mail2026", good, ""},
 		{"a.b-c", good, ""},
+		{"mail2026", shortest, ""},
 		{"", good, "selector"},
 		{"-a", good, "selector"},
 		{"a._domainkey", good, "selector"},

@@ -41,6 +41,19 @@ type provider struct {
 	troubles  []notifytest.Trouble
 	delivered [][]byte
 	asked     int // users who gave their password
+	refuses   map[step]int
+}
+
+// step is one of a conversation, which the server may answer with a code.
+type step string
+
+func (p *provider) answer(s step) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if code := p.refuses[s]; code != 0 {
+		return &server.SMTPError{Code: code, EnhancedCode: server.EnhancedCode{code / 100, 0, 0}, Message: "not now, or never"}
+	}
+	return nil
 }
 
 func (p *provider) Now() time.Time {
@@ -179,6 +192,9 @@ func (s *session) Auth(string) (sasl.Server, error) {
 		if u != user || p != password {
 			return server.ErrAuthFailed
 		}
+		if err := s.answer("AUTH"); err != nil {
+			return err
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.asked++
@@ -187,6 +203,9 @@ func (s *session) Auth(string) (sasl.Server, error) {
 }
 
 func (s *session) Mail(string, *server.MailOptions) error {
+	if err := s.answer("MAIL"); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.trouble = ""; len(s.troubles) > 0 {
@@ -199,6 +218,9 @@ func (s *session) Mail(string, *server.MailOptions) error {
 }
 
 func (s *session) Rcpt(string, *server.RcptOptions) error {
+	if err := s.answer("RCPT"); err != nil {
+		return err
+	}
 	switch s.trouble {
 	case notifytest.Refuse:
 		return &server.SMTPError{Code: 550, EnhancedCode: server.EnhancedCode{5, 1, 1}, Message: "no such user"}
@@ -215,6 +237,9 @@ func (s *session) Data(r io.Reader) error {
 	}
 	raw, err := io.ReadAll(r)
 	if err != nil {
+		return err
+	}
+	if err := s.answer("DATA"); err != nil {
 		return err
 	}
 	s.mu.Lock()

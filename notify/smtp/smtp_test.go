@@ -106,9 +106,47 @@ func TestWrongPassword(t *testing.T) {
 	}
 }
 
+// What the server says to the sender is trouble of the account, which an operator mends; what
+// it says to the recipient or to the mail is about that mail. With 5 it is for good.
+func TestAnswersOfTheServer(t *testing.T) {
+	for _, tt := range []struct {
+		step    step
+		code    int
+		outcome notify.Outcome
+		account bool
+	}{
+		{"AUTH", 500, notify.RetryLater, true},
+		{"AUTH", 454, notify.RetryLater, false},
+		{"MAIL", 500, notify.RetryLater, true},
+		{"MAIL", 451, notify.RetryLater, false},
+		{"RCPT", 500, notify.Refused, false},
+		{"RCPT", 451, notify.RetryLater, false},
+		{"DATA", 500, notify.Refused, false},
+		{"DATA", 451, notify.RetryLater, false},
+	} {
+		p := serve(t, false)
+		p.refuses = map[step]int{tt.step: tt.code}
+		r, err := open(t, p).Send(t.Context(), notifytest.Of("ana"))
+		if err != nil || r.Outcome != tt.outcome || r.Account != tt.account || (r.RetryAfter > 0) != tt.account || len(p.Delivered()) != 0 {
+			t.Errorf("%s is answered with %d: %+v, %v", tt.step, tt.code, r, err)
+		}
+	}
+}
+
+// Where nothing is said of patience there is some.
+func TestPatience(t *testing.T) {
+	p := serve(t, false)
+	p.options.Patience = 0
+	if r, err := open(t, p).Send(t.Context(), notifytest.Of("ana")); err != nil || r.Outcome != notify.Accepted {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestParse(t *testing.T) {
 	for address, want := range map[string]smtp.Options{
 		"smtp://mail.example.org":                         {Host: "mail.example.org", Port: 587},
+		"smtp://mail.example.org:1":                       {Host: "mail.example.org", Port: 1},
+		"smtp://mail.example.org:65535":                   {Host: "mail.example.org", Port: 65535},
 		"smtp://me:p%40ss@mail.example.org":               {Host: "mail.example.org", Port: 587, Username: "me", Password: "p@ss"},
 		"smtps://me%40example.org:x@mail.example.org:465": {Host: "mail.example.org", Port: 465, Implicit: true, Username: "me@example.org", Password: "x"},
 		"smtp+plain://127.0.0.1:2525/":                    {Host: "127.0.0.1", Port: 2525, Plain: true},
@@ -119,7 +157,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, address := range []string{
-		"", "mail.example.org:587", "http://mail.example.org", "smtp://", "smtp://:587", "smtp://mail.example.org:0", "smtp://mail.example.org:70000",
+		"", "mail.example.org:587", "http://mail.example.org", "smtp://", "smtp://:587", "smtp://mail.example.org:0", "smtp://mail.example.org:65536",
 		"smtp://mail.example.org/box", "smtp://mail.example.org?tls=no", "smtp://mail.example.org#x", "smtp://u:secret@mail.example.org:x", "smtp+plain://u:secret@127.0.0.1",
 	} {
 		o, err := smtp.Parse(address)
@@ -131,6 +169,13 @@ func TestParse(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	good := serve(t, false).options
+	for port, fits := range map[int]bool{0: false, 1: true, 65535: true, 65536: false} {
+		o := good
+		o.Port = port
+		if _, err := smtp.New(o); (err == nil) != fits {
+			t.Errorf("port %d: %v", port, err)
+		}
+	}
 	for field, change := range map[string]func(*smtp.Options){
 		"host": func(o *smtp.Options) { o.Host = "" },
 		"port": func(o *smtp.Options) { o.Port = 0 },
