@@ -305,6 +305,90 @@ func TestNothingIsListedBeforeItIsDue(t *testing.T) {
 	}
 }
 
+// A minute in which something was due, and an hour that looked at all, make none of the next
+// minutes look at what is not due yet.
+func TestWhatIsSeenIsNotLookedAtAgain(t *testing.T) {
+	w := open(t)
+	store := w.db.Store("")
+	w.ok(w.carts.Dispatch(t.Context(), 2, true))
+	if kept := w.keys(""); len(kept) != 0 {
+		t.Errorf("where nobody was, an hour's work writes %v", kept)
+	}
+	w.leave(ada, "pw-1", "film")
+	w.now = w.now.Add(time.Hour)
+	for i := range 3 {
+		w.leave(fmt.Sprintf("b%d@example.org", i), fmt.Sprintf("pw-b%d", i), "film")
+	}
+	var lists int
+	w.carts.Store = listed{store, &lists}
+	for _, step := range []struct {
+		after         time.Duration
+		all           bool
+		lists, mailed int
+	}{
+		{time.Hour, true, 1, 0},      // none is due, and there are more than a page
+		{time.Minute, false, 0, 0},   // nothing has changed
+		{4 * time.Hour, false, 1, 1}, // the first is due
+		{time.Minute, false, 1, 0},   // there were more than a page
+		{time.Minute, false, 0, 0},
+		{time.Hour, false, 1, 2},
+		{time.Minute, false, 1, 1},
+		{time.Minute, false, 0, 0},
+	} {
+		w.now, lists = w.now.Add(step.after), 0
+		w.ok(w.carts.Dispatch(t.Context(), 2, step.all))
+		if mails := w.drain(); lists != step.lists || len(mails) != step.mailed {
+			t.Errorf("at %s: %d lists, %d mails; want %d and %d", w.now.Format(time.TimeOnly), lists, len(mails), step.lists, step.mailed)
+		}
+	}
+}
+
+// listed is a store that counts its lists.
+type listed struct {
+	kv.Store
+	n *int
+}
+
+func (l listed) List(ctx context.Context, q kv.Query) (kv.Page, error) {
+	*l.n++
+	return l.Store.List(ctx, q)
+}
+
+// A list that fails is told, and what is due waits for the next minute alone.
+func TestAListOfCartsThatFails(t *testing.T) {
+	w := open(t)
+	w.leave(ada, "pw-1", "film")
+	w.now = w.now.Add(6 * time.Hour)
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpList {
+			return errors.New("no answer")
+		}
+		return nil
+	}
+	if err := w.carts.Dispatch(t.Context(), 25, false); err == nil {
+		t.Error("nobody is told of the failure")
+	}
+	w.fail, w.now = nil, w.now.Add(time.Minute)
+	w.ok(w.carts.Dispatch(t.Context(), 25, false))
+	if mails := w.drain(); len(mails) != 1 {
+		t.Errorf("%d mails", len(mails))
+	}
+}
+
+// What stands in the queue and is no cart's row is taken away, and keeps nobody waiting.
+func TestStrangeRowsOfTheQueue(t *testing.T) {
+	const due = "2026-12-05T12:00:30Z"
+	for _, rest := range []string{"", "x", due[1:], due, "someday, when there is time:pw-9"} {
+		w := open(t)
+		w.leave(ada, "pw-1", "film")
+		w.ok(w.db.Store("").Apply(t.Context(), []kv.Write{kv.Put("abandoned-cart-queue:v1:"+rest, []byte("{}"))}))
+		w.pass(361)
+		if mails, left := w.drain(), w.keys("abandoned-cart-queue:v1:"); len(mails) != 1 || len(left) != 0 {
+			t.Errorf("%q: %d mails, left: %v", rest, len(mails), left)
+		}
+	}
+}
+
 // A row whose marker was lost is found by the hour's work.
 func TestLostMarker(t *testing.T) {
 	w := open(t)

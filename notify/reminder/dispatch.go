@@ -80,8 +80,8 @@ func (l *Launches) Queue(ctx context.Context, within time.Duration) error {
 // Dispatch queues at most limit reminders of each campaign that was taken up. One that
 // fails keeps no other from being sent.
 func (l *Launches) Dispatch(ctx context.Context, limit int) error {
-	queue, there, err := kv.Read[[]string](ctx, l.Store, queueKey)
-	if err != nil || !there {
+	queue, _, err := kv.Read[[]string](ctx, l.Store, queueKey)
+	if err != nil {
 		return err
 	}
 	var errs []error

@@ -165,6 +165,81 @@ func TestTheQueueOfLaunches(t *testing.T) {
 	}
 }
 
+// Only a campaign that has begun of late, is live and public is taken up.
+func TestWhichLaunchesAreTakenUp(t *testing.T) {
+	hidden := strings.Replace(film, "published: true", "published: false", 1)
+	short := strings.Replace(film, "2026-12-31", "2026-12-01", 1)
+	for name, tt := range map[string]struct {
+		file  string
+		after time.Duration
+		want  int
+	}{
+		"has begun":           {film, time.Minute, 1},
+		"began an hour ago":   {film, time.Hour, 1},
+		"began before that":   {film, time.Hour + time.Second, 0},
+		"has not begun":       {film, -time.Minute, 0},
+		"is not public":       {hidden, time.Minute, 0},
+		"is over, after days": {short, 25 * time.Hour, 0},
+	} {
+		w := newWorld(t)
+		w.signUp(ada)
+		w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(tt.file)}})
+		w.now = launchDay.Add(tt.after)
+		within := time.Hour
+		if tt.after > 2*time.Hour {
+			within = reminder.Stale
+		}
+		w.ok(w.launches.Queue(t.Context(), within))
+		if got := len(w.keys("launch-reminder-dispatch-queue:")); got != tt.want {
+			t.Errorf("a campaign that %s: %d queues", name, got)
+		}
+	}
+}
+
+// A campaign that has ended or was taken back since it was taken up tells nobody, and leaves
+// the queue.
+func TestALaunchThatIsOverTellsNobody(t *testing.T) {
+	for name, change := range map[string]func(*world){
+		"over": func(w *world) {
+			w.all = load(t, fstest.MapFS{"campaigns/film.md": {Data: []byte(strings.Replace(film, "2026-12-31", "2026-12-01", 1))}})
+			w.now = launchDay.Add(25 * time.Hour)
+		},
+		"not public": func(w *world) { w.all = load(t, fstest.MapFS{}) },
+	} {
+		w := newWorld(t)
+		w.signUp(ada)
+		w.now = launchDay.Add(11 * time.Minute)
+		w.ok(w.launches.Queue(t.Context(), time.Hour))
+		change(w)
+		w.ok(w.launches.Dispatch(t.Context(), 25))
+		if mails, left := w.drain(), w.keys("launch-reminder-dispatch-queue:"); len(mails) != 0 || len(left) != 0 {
+			t.Errorf("%s: %d told, left: %v", name, len(mails), left)
+		}
+	}
+}
+
+// A campaign stays in the queue while how far it is can't be read.
+func TestALaunchWhoseProgressCannotBeRead(t *testing.T) {
+	w := newWorld(t)
+	w.signUp(ada)
+	w.now = launchDay.Add(11 * time.Minute)
+	w.ok(w.launches.Queue(t.Context(), time.Hour))
+	w.fail = func(op memkv.Op) error {
+		if op.Kind == memkv.OpGet && op.Key == "launch-reminder-dispatch:film" {
+			w.fail = nil
+			return errors.New("no answer")
+		}
+		return nil
+	}
+	if err := w.launches.Dispatch(t.Context(), 25); err == nil {
+		t.Error("nobody is told of the failure")
+	}
+	w.ok(w.launches.Dispatch(t.Context(), 25))
+	if mails, left := w.drain(), w.keys("launch-reminder-dispatch-queue:"); len(mails) != 1 || len(left) != 0 {
+		t.Errorf("%d told, left: %v", len(mails), left)
+	}
+}
+
 // More people than one step takes are told all, once, whatever happens at once to the list
 // that is walked: somebody confirms in the campaign's last second.
 //

@@ -83,6 +83,29 @@ func TestNamedAddressesLastAsTheirRecords(t *testing.T) {
 	}
 }
 
+// Whom an operator named for one campaign is shown to nobody who looks at another, or at
+// everything; whom a script added, without an address, is shown to nobody, also once the
+// record has stopped a mail.
+func TestNamesAreOfTheirScope(t *testing.T) {
+	s := newShelf(t)
+	scopes := map[string]suppression.Scope{"everything": {}, "the campaign": {Topic: suppression.Updates, Campaign: slug}, "another": {Topic: suppression.Updates, Campaign: "other"}}
+	for _, in := range []string{"everything", "the campaign", "another"} {
+		if _, err := s.Name(t.Context(), scopes[in], strings.Fields(in)[0]+"@example.org", "ben@example.org"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.add(scopes["the campaign"], suppression.Operator)
+	s.now = s.now.Add(48 * time.Hour)
+	if why := s.stops(mails["news"]); why != "operator" {
+		t.Errorf("stopped by %q", why)
+	}
+	for in, scope := range scopes {
+		if diff := cmp.Diff([]string{strings.Fields(in)[0] + "@example.org"}, s.named(scope)); diff != "" {
+			t.Errorf("in %s (-want +got):\n%s", in, diff)
+		}
+	}
+}
+
 func TestNamesAreRefused(t *testing.T) {
 	s := newShelf(t)
 	for _, scope := range []suppression.Scope{{Topic: suppression.Carts}, {Topic: suppression.Launch, Campaign: slug}, {Topic: suppression.Updates}, {Campaign: slug}} {

@@ -82,7 +82,7 @@ func (s Scope) key(address string) string {
 func scopesOf(m notify.Mail) []Scope {
 	all := []Scope{{}}
 	s, err := ScopeOf(m.Kind, m.Campaign)
-	if err != nil && s.Topic == Everything {
+	if err != nil { // nobody stops it, or it names no campaign
 		return all
 	}
 	if s.Topic == Carts && s.Campaign != "" {

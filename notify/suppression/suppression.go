@@ -121,8 +121,8 @@ func (l *List) Suppressed(ctx context.Context, m notify.Mail) (string, error) {
 // stops returns the first of the reasons that a record has.
 func (l *List) stops(ctx context.Context, s Scope, address string, obeyed []Reason) (Reason, error) {
 	key := s.key(address)
-	r, ok, err := kv.Read[Record](ctx, l.Store, key)
-	if err != nil || !ok {
+	r, _, err := kv.Read[Record](ctx, l.Store, key)
+	if err != nil {
 		return "", err
 	}
 	for _, reason := range obeyed {
