@@ -70,6 +70,10 @@ func TestAnswers(t *testing.T) {
 		{fault: postmarktest.Fault{Status: 415}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 422}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 404}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 400, Code: 406}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 499, Code: 406}, want: notify.Refused},
+		{fault: postmarktest.Fault{Status: 300}, want: notify.RetryLater, wait: operator},
+		{fault: postmarktest.Fault{Status: 499}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 301}, want: notify.RetryLater, wait: operator},
 		{fault: postmarktest.Fault{Status: 413}, want: notify.Refused},
 		{fault: postmarktest.Fault{Status: 413, Code: 413}, want: notify.Refused},
@@ -250,6 +254,29 @@ func TestBatchThatIsTooLong(t *testing.T) {
 	}
 	if all, err := s.SendBatch(t.Context(), "one", nil); err != nil || len(all) != 0 {
 		t.Errorf("none: %+v, %v", all, err)
+	}
+}
+
+// The longest batch is sent, and no byte more.
+func TestTheLongestBatch(t *testing.T) {
+	a := &asked{}
+	s := over(t, a)
+	mails := []notify.Mail{notifytest.Of("ana")}
+	mails[0].Text = ""
+	send := func() ([]notify.Receipt, int) {
+		a.Body = ""
+		all, _ := s.SendBatch(t.Context(), "one", mails) // nobody answers
+		return all, len(a.Body)
+	}
+	_, around := send()
+	const most = 50 << 20
+	mails[0].Text = strings.Repeat("x", most-around)
+	if all, sent := send(); sent != most || all != nil {
+		t.Errorf("%d bytes are sent, %+v", sent, all)
+	}
+	mails[0].Text += "x"
+	if all, sent := send(); sent != 0 || len(all) != 1 || all[0].Outcome != notify.Divide {
+		t.Errorf("%d bytes are sent, %+v", sent, all)
 	}
 }
 

@@ -144,6 +144,11 @@ func TestReportsThatCannotBeRead(t *testing.T) {
 }
 
 func TestListenerOptions(t *testing.T) {
+	for _, secret := range []string{"", "whsec_", "whsec_c2VjcmV0!", strings.TrimPrefix(resendtest.Secret, "whsec_")} {
+		if _, err := resend.NewListener(secret, time.Now); !fault.Is(err, fault.Invalid) || fault.Of(err).Field != "secret" {
+			t.Errorf("%q: %v", secret, err)
+		}
+	}
 	for field, make := range map[string]func() (*resend.Listener, error){
 		"secret": func() (*resend.Listener, error) { return resend.NewListener("whsec_", time.Now) },
 		"now":    func() (*resend.Listener, error) { return resend.NewListener(resendtest.Secret, nil) },
@@ -180,4 +185,17 @@ func FuzzReports(f *testing.F) {
 			t.Errorf("%q: %+v, %v", signature, all, err)
 		}
 	})
+}
+
+// The longest report is read, and a longer one is not, whoever signed it.
+func TestTheLongestReport(t *testing.T) {
+	_, w := open(t)
+	l := listen(t, w.Now)
+	body := `{"type":"email.sent","data":{}}`
+	for more, holds := range map[int]bool{0: true, 1: false} {
+		r := w.Sign("msg_1", []byte(body+strings.Repeat(" ", 256<<10-len(body)+more)))
+		if got, err := hear(t, l, r); (len(got) == 1) != holds || (err == nil) != holds || !holds && !fault.Is(err, fault.Invalid) {
+			t.Errorf("%d bytes: %+v, %v", len(r.Body), got, err)
+		}
+	}
 }

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/fetch"
 	"github.com/pledgeworks/pledgeworks/fetch/overhttp"
@@ -97,13 +101,17 @@ func TestAnswers(t *testing.T) {
 		{status: 401, name: "missing_api_key", want: notify.RetryLater, wait: 15 * time.Minute},
 		{status: 403, name: "validation_error", want: notify.RetryLater, wait: 15 * time.Minute}, // a domain that is not verified
 		{status: 404, name: "not_found", want: notify.RetryLater, wait: 15 * time.Minute},
+		{status: 299, want: notify.Accepted},
+		{status: 300, want: notify.RetryLater, wait: 15 * time.Minute},
 		{status: 301, want: notify.RetryLater, wait: 15 * time.Minute},
+		{status: 499, want: notify.RetryLater, wait: 15 * time.Minute},
 		{status: 409, name: "concurrent_idempotent_requests", want: notify.RetryLater, wait: time.Minute},
 		{status: 409, name: "invalid_idempotent_request", want: notify.KeyReused},
 		{status: 422, name: "validation_error", want: notify.Refused},
 		{status: 429, name: "rate_limit_exceeded", after: "7", want: notify.RetryLater, wait: 7 * time.Second},
 		{status: 429, name: "daily_quota_exceeded", want: notify.RetryLater, wait: 15 * time.Minute},
 		{status: 429, name: "rate_limit_exceeded", after: "soon", want: notify.RetryLater, wait: time.Second},
+		{status: 429, name: "rate_limit_exceeded", after: "0", want: notify.RetryLater, wait: time.Second},
 		{status: 500, name: "application_error"},
 		{status: 503},
 	} {
@@ -116,6 +124,9 @@ func TestAnswers(t *testing.T) {
 		}
 		if r.Account != (tt.wait == 15*time.Minute) || tt.name == "rate_limit_exceeded" && r.Quota == nil {
 			t.Errorf("%d %s: %+v", tt.status, tt.name, r)
+		}
+		if says := strings.HasPrefix(r.Reason, "Resend answered "+strconv.Itoa(tt.status)); says != (tt.want != "" && tt.want != notify.Accepted) {
+			t.Errorf("%d %s: the reason is %q", tt.status, tt.name, r.Reason)
 		}
 		if err != nil && strings.Contains(err.Error(), m.To) || strings.Contains(r.Reason, m.To) {
 			t.Errorf("%d %s: the recipient is named: %v %s", tt.status, tt.name, err, r.Reason)
@@ -168,6 +179,48 @@ func TestRate(t *testing.T) {
 	}
 }
 
+// headed is a fetch.Sender that takes every mail, with headers.
+type headed map[string]string
+
+func (h headed) Send(context.Context, fetch.Request) (fetch.Response, error) {
+	return fetch.Response{Status: http.StatusOK, Body: []byte(`{"id":"a"}`), Header: func(name string) string { return h[name] }}, nil
+}
+
+// Half of what tells the rate tells nothing: it would hold all mails back.
+func TestHalfOfARate(t *testing.T) {
+	for name, tt := range map[string]struct {
+		header headed
+		want   *notify.Quota
+	}{
+		"both":         {headed{"ratelimit-limit": "2", "ratelimit-remaining": "1", "ratelimit-reset": "3"}, &notify.Quota{Limit: 2, Left: 1, Reset: 3 * time.Second}},
+		"what is due":  {headed{"ratelimit-limit": "2"}, nil},
+		"what is left": {headed{"ratelimit-remaining": "0"}, nil},
+		"none":         {nil, nil},
+	} {
+		s, err := resend.New(resend.Options{Key: "k", Fetch: tt.header})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Send(t.Context(), notifytest.Of("ana"))
+		if diff := cmp.Diff(tt.want, r.Quota); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+}
+
+// As many mails as Resend takes at once are one request; of more none is sent.
+func TestTheLargestBatch(t *testing.T) {
+	s, w := open(t)
+	mails := slices.Repeat([]notify.Mail{notifytest.Of("ana")}, s.MaxBatch()+1)
+	if all, err := s.SendBatch(t.Context(), "more", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Divide || len(w.Taken()) != 0 {
+		t.Errorf("%d receipts, %v, %d taken", len(all), err, len(w.Taken()))
+	}
+	mails = mails[1:]
+	if all, err := s.SendBatch(t.Context(), "all", mails); err != nil || len(all) != len(mails) || all[0].Outcome != notify.Accepted || len(w.Taken()) != len(mails) {
+		t.Errorf("%d receipts, %v, %d taken", len(all), err, len(w.Taken()))
+	}
+}
+
 // While a request under a key is under way, a second one waits for its end.
 func TestConcurrent(t *testing.T) {
 	s, w := open(t)
@@ -207,11 +260,13 @@ func TestBatchOfAnotherLength(t *testing.T) {
 
 // Resend refuses a mail for a tag that it does not take, so such a tag is left out.
 func TestTagsThatDoNotFit(t *testing.T) {
-	s, w := open(t)
-	m := notifytest.Of("ana")
-	m.Campaign, m.Stream = "añoranza", notify.Updates
-	if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Taken()[0].Tags) != 3 {
-		t.Errorf("%+v, %v, %+v", r, err, w.Taken())
+	for campaign, tags := range map[string]int{"añoranza": 3, strings.Repeat("x", 256): 4, strings.Repeat("x", 257): 3} {
+		s, w := open(t)
+		m := notifytest.Of("ana")
+		m.Campaign, m.Stream = campaign, notify.Updates
+		if r, err := s.Send(t.Context(), m); err != nil || r.Outcome != notify.Accepted || len(w.Taken()[0].Tags) != tags {
+			t.Errorf("%+v, %v, %+v", r, err, w.Taken())
+		}
 	}
 }
 

@@ -41,6 +41,8 @@ func TestAnswers(t *testing.T) {
 		{fault: sestest.Fault{Status: 403, Kind: "InvalidSignatureException"}, want: notify.RetryLater, wait: operator, says: "clock"},
 		{fault: sestest.Fault{Status: 400, Kind: "SomethingNewException"}, want: notify.RetryLater, wait: operator, says: "SomethingNewException"}, // whatever it means
 		{fault: sestest.Fault{Status: 400}, want: notify.RetryLater, wait: operator, says: "400"},
+		{fault: sestest.Fault{Status: 300}, want: notify.RetryLater, wait: operator, says: "300"},
+		{fault: sestest.Fault{Status: 499}, want: notify.RetryLater, wait: operator, says: "499"},
 		{fault: sestest.Fault{Status: 301}, want: notify.RetryLater, wait: operator, says: "301"},
 		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Daily message quota exceeded."}, want: notify.RetryLater, wait: operator, says: "used up"},
 		{fault: sestest.Fault{Status: 429, Kind: "TooManyRequestsException", Text: "Maximum sending rate exceeded."}, want: notify.RetryLater, wait: time.Second, says: "too many requests"},

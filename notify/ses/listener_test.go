@@ -1,7 +1,11 @@
 package ses_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -211,6 +215,125 @@ func TestCertificateOutOfReach(t *testing.T) {
 	}
 	s.Down = false
 	if events, err := s.hear(t, e); err != nil || len(events) != 1 {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+// changed is SNS with its certificate at every address of one, and with other answers.
+type changed struct {
+	*sestest.SNS
+	status int
+	body   string // "" for SNS's own
+	asked  int
+}
+
+func (c *changed) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.asked++
+	if strings.HasSuffix(r.URL.Path, ".pem") {
+		r.URL.Path = "/SimpleNotificationService-010a507c1833636cd94bdb98bd93083a.pem"
+	}
+	res, err := c.SNS.RoundTrip(r)
+	if err == nil && c.status != 0 {
+		res.StatusCode = c.status
+	}
+	if err == nil && c.body != "" {
+		res.Body = io.NopCloser(strings.NewReader(c.body))
+	}
+	return res, err
+}
+
+// change has a topic's listener ask a changed SNS.
+func (s *topic) change(t testing.TB, c changed) *changed {
+	t.Helper()
+	c.SNS = s.SNS
+	var err error
+	if s.Listener, err = ses.NewListener(sestest.Topic, overhttp.New(&c, time.Minute), s.w.Now); err != nil {
+		t.Fatal(err)
+	}
+	return &c
+}
+
+// What is served in a certificate's place is none, and SNS's own trouble says nothing of
+// the message.
+func TestOtherCertificates(t *testing.T) {
+	for name, tt := range map[string]struct {
+		status int
+		body   string
+		want   fault.Code
+	}{
+		"as it is":         {},
+		"not found":        {status: 404, want: fault.Unauthorized},
+		"trouble":          {status: 500, want: fault.Unavailable},
+		"no PEM":           {body: "<html>", want: fault.Unauthorized},
+		"of another type":  {body: "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", want: fault.Unauthorized},
+		"of another shape": {body: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", want: fault.Unauthorized},
+	} {
+		s := subscribe(t)
+		s.change(t, changed{status: tt.status, body: tt.body})
+		events, err := s.hear(t, s.Event(s.sent, "Send", s.w.Now(), nil))
+		if fault.CodeOf(err) != tt.want || (len(events) == 1) != (tt.want == "") {
+			t.Errorf("%s: %+v, %v", name, events, err)
+		}
+	}
+}
+
+// Some certificates are kept, so that none of them is asked for twice, and no more: whoever
+// invents addresses fills no memory.
+func TestCertificatesAreKept(t *testing.T) {
+	s := subscribe(t)
+	c := s.change(t, changed{})
+	hear := func(from, to, want int) {
+		t.Helper()
+		c.asked = 0
+		for i := from; i < to; i++ {
+			e := s.Event(s.sent, "Send", s.w.Now(), nil)
+			e["SigningCertURL"] = fmt.Sprintf("%s/SimpleNotificationService-%d.pem", sestest.Host, i)
+			if events, err := s.hear(t, e); err != nil || len(events) != 1 {
+				t.Fatalf("%+v, %v", events, err)
+			}
+		}
+		if c.asked != want {
+			t.Errorf("from %d to %d: asked for %d, want %d", from, to, c.asked, want)
+		}
+	}
+	hear(0, 8, 8)
+	hear(0, 8, 0)
+	hear(8, 9, 1)
+	hear(0, 1, 1)
+}
+
+// Nothing is asked for a message that can't be SNS's: it has no signature, or is of no type.
+func TestWhatIsRefusedAtOnce(t *testing.T) {
+	s := subscribe(t)
+	for field, value := range map[string]string{"Signature": "?", "Type": "SomethingNew"} {
+		e := s.Event(s.sent, "Send", s.w.Now(), nil)
+		e[field] = value
+		s.refuses(t, field, e)
+	}
+	if asked := s.Asked(); len(asked) != 0 {
+		t.Errorf("visited: %v", asked)
+	}
+}
+
+// SNS tries again where it did not take the confirmation.
+func TestConfirmationThatIsRefused(t *testing.T) {
+	s := subscribe(t)
+	c := s.change(t, changed{})
+	if _, err := s.hear(t, s.Event(s.sent, "Send", s.w.Now(), nil)); err != nil { // the certificate is kept
+		t.Fatal(err)
+	}
+	c.status = 403
+	if events, err := s.hear(t, s.Confirmation("SubscriptionConfirmation")); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+// The longest message is read.
+func TestTheLongestMessage(t *testing.T) {
+	s := subscribe(t)
+	body := s.Event(s.sent, "Send", s.w.Now(), nil).Body()
+	body = append(body, bytes.Repeat([]byte(" "), 256<<10-len(body))...)
+	if events, err := s.Events(t.Context(), func(string) string { return "" }, body); err != nil || len(events) != 1 {
 		t.Errorf("%+v, %v", events, err)
 	}
 }
