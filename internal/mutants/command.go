@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,16 +10,21 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // goflags leave out vet, whose opinion of a mutant is no test's.
 const goflags = "-vet=off -trimpath"
 
 // output runs a command in a folder and returns what it prints, or an error with
-// what it said. When the context ends, so does all that the command started.
+// what it said. When the command or the context ends, so does all that it started.
 func output(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	return outputWith(ctx, dir, []string{"GOFLAGS=" + strings.TrimSpace(os.Getenv("GOFLAGS")+" "+goflags)}, name, args...)
 }
+
+// lastWords is how long a command that has ended is waited for by what it started
+// and left: a test that fails may leave a process that never ends.
+const lastWords = 5 * time.Second
 
 // outputWith is output with more variables.
 func outputWith(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
@@ -26,11 +32,15 @@ func outputWith(ctx context.Context, dir string, env []string, name string, args
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel, cmd.WaitDelay = end, lastWords
 	var complaint strings.Builder
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
-	if err != nil {
+	if cmd.Process != nil {
+		_ = end() // there is mostly nobody left
+	}
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		return nil, fmt.Errorf("%s: %w\n%s%s", strings.Join(cmd.Args, " "), err, out, complaint.String())
 	}
 	return out, nil

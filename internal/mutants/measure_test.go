@@ -84,12 +84,21 @@ func Names(n int) (names []string) {
 	return names
 }
 
+func Parent(n int) int {
+	if n > 0 {
+		return n
+	}
+	return 0
+}
+
 func Untried(n int) bool { return n > 3 }
 `
 
 const tillTest = `package till
 
 import (
+	"os"
+	"os/exec"
 	"testing"
 	"time"
 )
@@ -131,6 +140,22 @@ func TestNames(t *testing.T) {
 	if len(Names(2)) != 2 {
 		t.Error()
 	}
+}
+
+// A test that fails may leave a process that never ends, and holds its output.
+func TestChild(t *testing.T) {
+	child := exec.Command("sleep", "3600")
+	child.Stdout, child.Stderr = os.Stdout, os.Stderr
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if Parent(1) != 1 {
+		t.Fatal()
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
 }
 
 func ExampleName() {
