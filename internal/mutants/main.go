@@ -30,15 +30,15 @@ const (
 )
 
 func main() {
-	b := bench{module: "."}
-	flag.StringVar(&b.results, "results", "", "folder that keeps what became of each mutant, so that what has not changed is not measured again")
-	flag.IntVar(&b.workers, "workers", runtime.NumCPU(), "mutants that are tested at once")
+	m := tester{module: "."}
+	flag.StringVar(&m.results, "results", "", "folder that keeps what became of each mutant, so that what has not changed is not measured again")
+	flag.IntVar(&m.workers, "workers", runtime.NumCPU(), "mutants that are tested at once")
 	budget := flag.Duration("check", 0, "take what has not changed from the record, do not write it, and measure no longer than this")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, b, flag.Args(), *budget); err != nil {
+	if err := run(ctx, m, flag.Args(), *budget); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
@@ -46,8 +46,8 @@ func main() {
 
 // run prints how the packages named stand, or all, and fails for one below its
 // bar and for an entry of the equivalents that fits no survivor.
-func run(ctx context.Context, b bench, names []string, budget time.Duration) error {
-	all, err := listPackages(ctx, b.module)
+func run(ctx context.Context, m tester, names []string, budget time.Duration) error {
+	all, err := listPackages(ctx, m.module)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func run(ctx context.Context, b bench, names []string, budget time.Duration) err
 		defer cancel()
 		measure = check
 	}
-	r, err := measure(ctx, b, packages, list, recorded)
+	r, err := measure(ctx, m, packages, list, recorded)
 	if err != nil {
 		return err
 	}
@@ -79,14 +79,14 @@ func run(ctx context.Context, b bench, names []string, budget time.Duration) err
 }
 
 // update measures the packages and records each when it is done, for readers too.
-func update(ctx context.Context, b bench, packages []string, list equivalents, recorded record) (report, error) {
+func update(ctx context.Context, m tester, packages []string, list equivalents, recorded record) (report, error) {
 	var r report
 	for _, pkg := range packages {
-		digest, err := digestOf(b.module, pkg)
+		digest, err := digestOf(m.module, pkg)
 		if err != nil {
 			return r, err
 		}
-		outcomes, err := b.measure(ctx, pkg, digest)
+		outcomes, err := m.measure(ctx, pkg, digest)
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
@@ -105,12 +105,12 @@ func update(ctx context.Context, b bench, packages []string, list equivalents, r
 // check takes from the record what has not changed since, and measures what has
 // while the context lasts, the smallest first, so that it lasts for many. What was never
 // recorded is named as not measured.
-func check(ctx context.Context, b bench, packages []string, list equivalents, recorded record) (report, error) {
+func check(ctx context.Context, m tester, packages []string, list equivalents, recorded record) (report, error) {
 	packages = slices.Clone(packages)
 	slices.SortStableFunc(packages, func(a, b string) int { return recorded[a].covered - recorded[b].covered })
 	var r report
 	for _, pkg := range packages {
-		digest, err := digestOf(b.module, pkg)
+		digest, err := digestOf(m.module, pkg)
 		if err != nil {
 			return r, err
 		}
@@ -120,7 +120,7 @@ func check(ctx context.Context, b bench, packages []string, list equivalents, re
 			r.rows = append(r.rows, last)
 			continue
 		}
-		outcomes, err := b.measure(ctx, pkg, digest)
+		outcomes, err := m.measure(ctx, pkg, digest)
 		switch {
 		case ctx.Err() != nil:
 			r.rows = append(r.rows, row{pkg: pkg})

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// bench measures packages of a module.
-type bench struct {
+// tester measures packages of a module.
+type tester struct {
 	module  string
 	results string // folder that keeps what became of each mutant; empty for none
 	workers int    // mutants that are tested at once
@@ -27,8 +27,8 @@ type outcome struct {
 
 // measure returns the mutants of a package that its tests come by; from the
 // results that are kept, where the package has not changed since.
-func (b bench) measure(ctx context.Context, pkg, digest string) ([]outcome, error) {
-	kept := filepath.Join(b.results, digest+".json")
+func (m tester) measure(ctx context.Context, pkg, digest string) ([]outcome, error) {
+	kept := filepath.Join(m.results, digest+".json")
 	text, err := os.ReadFile(kept)
 	if err == nil {
 		var outcomes []outcome
@@ -38,31 +38,31 @@ func (b bench) measure(ctx context.Context, pkg, digest string) ([]outcome, erro
 		return nil, ctx.Err()
 	}
 	fmt.Fprintln(os.Stderr, "measuring", pkg)
-	outcomes, err := b.judge(ctx, pkg)
-	if err != nil || b.results == "" {
+	outcomes, err := m.judge(ctx, pkg)
+	if err != nil || m.results == "" {
 		return outcomes, err
 	}
 	if text, err = json.Marshal(outcomes); err != nil {
 		return nil, err
 	}
-	return outcomes, errors.Join(os.MkdirAll(b.results, 0o755), os.WriteFile(kept, text, 0o644))
+	return outcomes, errors.Join(os.MkdirAll(m.results, 0o755), os.WriteFile(kept, text, 0o644))
 }
 
 // judge measures a package in a copy of the module.
-func (b bench) judge(ctx context.Context, pkg string) ([]outcome, error) {
+func (m tester) judge(ctx context.Context, pkg string) ([]outcome, error) {
 	dir, err := os.MkdirTemp("", "mutants-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := copyModule(b.module, dir, pkg); err != nil {
+	if err := copyModule(m.module, dir, pkg); err != nil {
 		return nil, err
 	}
-	m, err := readMutants(ctx, dir, pkg)
-	if err != nil || len(m.sites) == 0 {
+	all, err := readMutants(ctx, dir, pkg)
+	if err != nil || len(all.sites) == 0 {
 		return nil, err
 	}
-	t, err := newTrial(ctx, dir, pkg, b.workers, m.texts)
+	t, err := newTrial(ctx, dir, pkg, m.workers, all.texts)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (b bench) judge(ctx context.Context, pkg string) ([]outcome, error) {
 	group, ctx := t.group(ctx)
 	for i, n := range met {
 		group.Go(func() (err error) {
-			outcomes[i], err = m.outcome(ctx, t, n)
+			outcomes[i], err = all.outcome(ctx, t, n)
 			return err
 		})
 	}

@@ -183,8 +183,8 @@ func TestMeasure(t *testing.T) {
 	write(t, module, "go.mod", "module example.org/m\n\ngo 1.26\n")
 	write(t, module, "till/till.go", till)
 	write(t, module, "till/till_test.go", tillTest)
-	b := bench{module: module, results: t.TempDir(), workers: runtime.NumCPU()}
-	outcomes, err := b.measure(t.Context(), "till", "digest")
+	m := tester{module: module, results: t.TempDir(), workers: runtime.NumCPU()}
+	outcomes, err := m.measure(t.Context(), "till", "digest")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestMeasure(t *testing.T) {
 		t.Error(diff)
 	}
 	write(t, module, "till/till.go", "no Go")
-	kept, err := b.measure(t.Context(), "till", "digest")
+	kept, err := m.measure(t.Context(), "till", "digest")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestWhatCanNotBeMeasured(t *testing.T) {
 			write(t, module, "go.mod", "module example.org/m\n\ngo 1.26\n")
 			write(t, module, "till/till.go", tt.source)
 			write(t, module, "till/till_test.go", tt.test)
-			_, err := bench{module: module, workers: 1}.measure(t.Context(), "till", "digest")
+			_, err := tester{module: module, workers: 1}.measure(t.Context(), "till", "digest")
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
