@@ -1,10 +1,13 @@
 package sqlitekv
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"zombiezen.com/go/sqlite"
+
+	"github.com/pledgeworks/pledgeworks/kv"
 )
 
 // LimitPages makes the disk full at n pages; 0 lifts the limit.
@@ -45,4 +48,15 @@ func Migrate(path string, steps ...string) error {
 		return err
 	}
 	return errors.Join(c.migrate(steps), c.Close())
+}
+
+// Within runs fn on an object's state, as the run of a command does.
+func (db *DB) Within(ctx context.Context, to kv.Object, fn func(kv.Tx) error) error {
+	return db.writer.do(ctx, func(c *conn) error {
+		tx := &tx{conn: c, object: to}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.flush()
+	})
 }

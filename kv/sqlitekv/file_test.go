@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,8 +118,8 @@ func TestOpenWants(t *testing.T) {
 	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "kv.db"), sqlitekv.Options{}); err == nil {
 		t.Error("opened without a clock")
 	}
-	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "absent", "kv.db"), sqlitekv.Options{Now: time.Now}); err == nil {
-		t.Error("opened in a folder that does not exist")
+	if _, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "absent", "kv.db"), sqlitekv.Options{Now: time.Now}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that does not exist: %v, want an error that says so", err)
 	}
 	odd := filepath.Join(t.TempDir(), "file:a?mode=memory&b#c.db")
 	open(t, odd, time.Now)
@@ -180,6 +181,50 @@ func TestBackup(t *testing.T) {
 	}
 	if a, b := counts["a/"], counts["b/"]; a != b {
 		t.Errorf("the copy cut a batch: %d and %d", a, b)
+	}
+}
+
+// A copy that this program would not open gets no name.
+func TestABackupIsChecked(t *testing.T) {
+	path, dest := filepath.Join(t.TempDir(), "kv.db"), filepath.Join(t.TempDir(), "copy.db")
+	db := open(t, path, time.Now)
+	script(t, path, "PRAGMA user_version = 99")
+	if err := db.Backup(ctx, dest); err == nil || !strings.Contains(err.Error(), "schema version 99") {
+		t.Errorf("a copy of a newer schema: %v, want an error that names it", err)
+	}
+	if _, err := os.Lstat(dest); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the refused copy is there: %v", err)
+	}
+}
+
+// Opening is patient with another program that has the new file, until its own caller
+// leaves, and with nothing else.
+func TestOpeningWaitsForOthersAlone(t *testing.T) {
+	left, leave := context.WithCancel(ctx)
+	leave()
+	for name, waits := range map[string]bool{
+		"kv.db":                  true,
+		strings.Repeat("k", 250): false, // there is no room for the journal's name
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		other, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		if waits {
+			err = sqlitex.ExecuteTransient(other, "BEGIN IMMEDIATE", nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		db, err := sqlitekv.Open(left, path, sqlitekv.Options{Now: time.Now})
+		if err == nil {
+			t.Fatalf("%s was opened: %v", name, db.Close())
+		}
+		if waited := errors.Is(err, context.Canceled); waited != waits {
+			t.Errorf("%v; it waited: %t, want %t", err, waited, waits)
+		}
 	}
 }
 
@@ -296,6 +341,46 @@ func TestExpiredKeysAreSwept(t *testing.T) {
 	}
 	if n, err := db.Rows("store"); err != nil || n > 100 {
 		t.Errorf("%d rows are kept of 1000 that have expired (%v)", n, err)
+	}
+}
+
+// A sweep comes when a tenth of a second has passed since the last one, or 1024 writes
+// have, and removes four expired keys for each of these.
+func TestASweepIsBounded(t *testing.T) {
+	clock := newClock()
+	db := open(t, filepath.Join(t.TempDir(), "kv.db"), clock.Now)
+	s, left := db.Store(""), 100
+	var batch []kv.Write
+	for i := range left {
+		batch = append(batch, kv.PutUntil(fmt.Sprint(i), nil, clock.Now().Add(5*time.Minute)))
+	}
+	if err := s.Apply(ctx, batch); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		passes        time.Duration
+		writes, swept int
+	}{
+		{time.Hour, 1, 4},
+		{100*time.Millisecond - 1, 1, 0},
+		{1, 1, 8},
+		{0, 1023, 0},
+		{0, 1, 88},
+	} {
+		clock.Advance(step.passes)
+		var all sync.WaitGroup
+		for range step.writes {
+			all.Go(func() {
+				if err := s.Apply(ctx, []kv.Write{kv.Delete("absent")}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		left -= step.swept
+		if n, err := db.Rows("store"); n != int64(left) || err != nil {
+			t.Fatalf("%d writes after %s leave %d, %v, want %d", step.writes, step.passes, n, err, left)
+		}
 	}
 }
 

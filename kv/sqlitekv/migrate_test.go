@@ -3,6 +3,7 @@ package sqlitekv_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -74,12 +75,13 @@ func TestSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
 	for _, c := range []struct {
 		steps   int
-		fails   bool
+		fails   string
 		version int64
 		taken   []int64
-	}{{1, false, 1, []int64{1}}, {3, true, 2, []int64{1, 2}}, {2, false, 2, []int64{1, 2}}, {1, false, 2, []int64{1, 2}}} {
-		if err := sqlitekv.Migrate(path, stairs[:c.steps]...); (err != nil) != c.fails {
-			t.Fatalf("%d steps: %v", c.steps, err)
+	}{{1, "", 1, []int64{1}}, {3, "schema step 3: ", 2, []int64{1, 2}}, {2, "", 2, []int64{1, 2}}, {1, "", 2, []int64{1, 2}}} {
+		err := sqlitekv.Migrate(path, stairs[:c.steps]...)
+		if (err != nil) != (c.fails != "") || err != nil && !strings.HasPrefix(err.Error(), c.fails) {
+			t.Fatalf("%d steps: %v, want %q", c.steps, err, c.fails)
 		}
 		version, steps := taken(t, path)
 		if diff := cmp.Diff(c.taken, steps); version != c.version || diff != "" {
