@@ -128,6 +128,21 @@ func TestOpenWants(t *testing.T) {
 	}
 }
 
+// openFiles are those of this process, where the system tells.
+func openFiles(t *testing.T) (names []string) {
+	t.Helper()
+	all, err := filepath.Glob("/proc/self/fd/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fd := range all {
+		if name, err := os.Readlink(fd); err == nil { // the one of the listing has gone
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func TestBackup(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now, tally())
 	dest := filepath.Join(t.TempDir(), "copy.db")
@@ -165,6 +180,11 @@ func TestBackup(t *testing.T) {
 	}
 	if info, err := os.Stat(dest); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v: want a copy for its owner alone", info, err)
+	}
+	for _, file := range openFiles(t) {
+		if strings.HasPrefix(file, filepath.Dir(dest)) {
+			t.Errorf("left open: %s", file)
+		}
 	}
 	restored := open(t, dest, time.Now, tally())
 	if n, err := kv.Ask[int](ctx, restored.Coordinator(), board, total{}); n != 1 || err != nil {
