@@ -57,6 +57,39 @@ func TestTheLastExpiry(t *testing.T) {
 	}
 }
 
+// An export goes through the namespaces and then the objects, and no further than it is read.
+func TestAnExportHasObjectsToo(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "kv.db"), time.Now, tally())
+	if err := db.Store("S").Apply(ctx, []kv.Write{kv.Put("a", nil), kv.Put("b", nil)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kv.Send[int](ctx, db.Coordinator(), board, "id", bump{"id"}); err != nil {
+		t.Fatal(err)
+	}
+	read := func(most int) (namespaces, objects int) {
+		for r, err := range db.Export(ctx) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case r.Object == board:
+				objects++
+			default:
+				namespaces++
+			}
+			if namespaces+objects == most {
+				break
+			}
+		}
+		return namespaces, objects
+	}
+	if namespaces, objects := read(1); namespaces != 1 || objects != 0 {
+		t.Errorf("the first row: %d of namespaces, %d of objects", namespaces, objects)
+	}
+	if namespaces, objects := read(0); namespaces != 2 || objects == 0 {
+		t.Errorf("all: %d of namespaces, %d of objects", namespaces, objects)
+	}
+}
+
 // A page ends early where its values are more than two of the largest.
 func TestAPageOfLargeValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kv.db")
