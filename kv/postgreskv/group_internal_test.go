@@ -13,6 +13,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
 	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // A lane that several wait for has a transaction of its own, all else goes together, and
@@ -156,6 +157,37 @@ func TestOneServersOwnChanges(t *testing.T) {
 		}
 		if db.cache.Load().shared(o) {
 			t.Errorf("after %d commands it is taken for one that another server has changed", n+1)
+		}
+	}
+}
+
+// What the database refuses for one keeps no other of the same transaction from being
+// written, and is told to its own caller.
+func TestOneAtFaultInATransaction(t *testing.T) {
+	db, err := Open(t.Context(), cluster.Database(t), Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	var batch []*unit
+	for _, key := range []string{"first", "no\x00key", "last"} { // which no caller gets past CheckBatch
+		batch = append(batch, &unit{once: true, done: make(chan struct{}), run: func(s *scope) error {
+			s.tx.put("S", kv.Put(key, []byte("v")))
+			return nil
+		}})
+	}
+	db.carryOut(batch)
+	var failed []bool
+	for _, u := range batch {
+		<-u.done
+		failed = append(failed, fault.Is(u.err, fault.Unavailable))
+	}
+	if diff := cmp.Diff([]bool{false, true, false}, failed); diff != "" {
+		t.Errorf("who was told of a failure (-want +got):\n%s", diff)
+	}
+	for _, key := range []string{"first", "last"} {
+		if _, err := db.Store("S").Get(t.Context(), key); err != nil {
+			t.Errorf("%s: %v", key, err)
 		}
 	}
 }

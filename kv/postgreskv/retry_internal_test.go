@@ -25,7 +25,7 @@ func TestWhatIsTriedAgain(t *testing.T) {
 			t.Errorf("%s is tried again: %t", code, got)
 		}
 	}
-	for _, err := range []error{errLost, errBroken} {
+	for _, err := range []error{errLost, errBroken, unsent{errors.New("the connection is busy")}, &pgconn.ConnectError{}} {
 		if !again(errors.Join(errors.New("EOF"), err)) {
 			t.Errorf("%v: it is not tried again", err)
 		}
@@ -34,6 +34,11 @@ func TestWhatIsTriedAgain(t *testing.T) {
 		t.Error("an error of another kind is tried again")
 	}
 }
+
+// unsent is what the driver says of a request of which nothing has left.
+type unsent struct{ error }
+
+func (unsent) SafeToRetry() bool { return true }
 
 // What fails for the database's reasons is repeated until it succeeds; what nobody knows
 // the end of only if it may be repeated, and nothing else.
