@@ -40,6 +40,9 @@ func factOf(o psp.Outcome) fact {
 	f := about(o.Payment)
 	f.Status, f.Code, f.DeclineCode, f.MayPass, f.RequestID = o.Status, o.Code, o.DeclineCode, o.MayPass, o.RequestID
 	f.Barred = o.Barred
+	if f.Status == psp.Refused { // nothing began, as with NotStarted
+		f.Status = psp.NotStarted
+	}
 	f.RetryAfter = int64((o.RetryAfter + time.Second - 1) / time.Second)
 	return f
 }

@@ -117,6 +117,29 @@ func (w watched) DetachCard(ctx context.Context, id, key string) error {
 	return err
 }
 
+func (w watched) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+	ctx, trace, q := w.begin(ctx, psp.OpUpdateCustomer, id, key)
+	err := w.Processor.UpdateCustomer(ctx, id, key, metadata)
+	w.rec.done(ctx, q, trace, err)
+	return err
+}
+
+func (w watched) Customers(ctx context.Context, query psp.CustomerQuery) (psp.CustomerPage, error) {
+	ctx, trace, q := w.begin(ctx, psp.OpListCustomers, query.After, "")
+	page, err := w.Processor.Customers(ctx, query)
+	w.rec.done(ctx, q, trace, err)
+	return page, err
+}
+
+// Reversals writes one record, under the first of its two operations, for the lists of
+// refunds and of disputes.
+func (w watched) Reversals(ctx context.Context, paymentID string) (psp.Reversals, error) {
+	ctx, trace, q := w.begin(ctx, psp.OpListRefunds, paymentID, "")
+	r, err := w.Processor.Reversals(ctx, paymentID)
+	w.rec.done(ctx, q, trace, err)
+	return r, err
+}
+
 func (w watched) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	ctx, trace, q := w.begin(ctx, psp.OpCancelPayment, id, key)
 	p, err := w.Processor.CancelPayment(ctx, id, key)

@@ -95,6 +95,20 @@ type Processor interface {
 	// not there.
 	DetachCard(ctx context.Context, paymentMethodID, key string) error
 
+	// Reversals reads the refunds and disputes of a payment, both the newest first. It fails
+	// with code NotFound for an unknown payment.
+	Reversals(ctx context.Context, paymentID string) (Reversals, error)
+
+	// UpdateCustomer merges entries into a customer's metadata; the others stay. An entry with
+	// an empty value is removed. It fails with code NotFound for a customer that does not
+	// exist or was deleted.
+	UpdateCustomer(ctx context.Context, customerID, key string, metadata map[string]string) error
+
+	// Customers lists the customers that were created in a time, the newest first, by pages.
+	// A customer is on the list, with its present metadata, from its creation until it is
+	// deleted.
+	Customers(ctx context.Context, q CustomerQuery) (CustomerPage, error)
+
 	// CancelPayment ends a payment that has failed, so that it can never succeed,
 	// and returns it as it then stands: Succeeded when the supporter was faster,
 	// Pending when the processor is still working on it.
@@ -123,6 +137,27 @@ type NewCustomer struct {
 	Key      string // idempotency key
 	Email    string
 	Metadata map[string]string
+}
+
+// Customer is a customer as the processor lists it.
+type Customer struct {
+	ID        string
+	Metadata  map[string]string
+	CreatedAt time.Time
+}
+
+// CustomerQuery asks for the customers that were created from a time on and before another,
+// to the second.
+type CustomerQuery struct {
+	From, To time.Time
+	After    string // CustomerPage.Next of the page before
+	Limit    int    // 1 to 100
+}
+
+// CustomerPage is one page of them. Next is "" on the last one.
+type CustomerPage struct {
+	Customers []Customer
+	Next      string
 }
 
 // UIMode is where the supporter enters the card.
@@ -213,9 +248,12 @@ func (c Card) Expired(then time.Time) bool {
 	return then.UTC().Add(-12 * time.Hour).After(time.Date(c.ExpiresYear, c.ExpiresMonth+1, 1, 0, 0, 0, 0, time.UTC))
 }
 
-// GroupKey is the metadata key under which a payment carries its settlement
-// group at the processor.
-const GroupKey = "settlementGroup"
+// The metadata keys under which a payment carries its settlement group and its campaign's
+// slug at the processor.
+const (
+	GroupKey    = "settlementGroup"
+	CampaignKey = "campaignSlug"
+)
 
 // NewCharge asks for one off-session payment.
 type NewCharge struct {
@@ -235,7 +273,7 @@ type NewCharge struct {
 // Status tells the outcomes of a charge apart.
 type Status string
 
-// Every outcome. Only Declined, NeedsAction and Canceled are known failures:
+// Every outcome. Only Declined, NeedsAction, Canceled and Refused are known failures:
 // after them, and only then, a new attempt may be made under a new key. After
 // NeedsAction the same payment can still be confirmed by the supporter, so it
 // has to be canceled first.
@@ -246,6 +284,7 @@ const (
 	Canceled    Status = "canceled"     // ended for good, whoever tries to confirm it
 	Pending     Status = "pending"      // the processor is still working on it; read it later
 	NotStarted  Status = "not_started"  // not begun by this request; the same key may be sent again
+	Refused     Status = "refused"      // the request itself is not accepted (400 and similar); nothing began, and repeating it is useless
 	Unknown     Status = "unknown"      // no usable answer; ask, or send the same key within SafeAge
 	Mismatch    Status = "mismatch"     // the key is known with another request: a fault of ours
 )
@@ -270,17 +309,92 @@ type Outcome struct {
 // Payment is one payment at the processor.
 type Payment struct {
 	ID         string
-	Status     Status // Succeeded, Declined, NeedsAction, Canceled or Pending
-	Amount     money.Cents
+	Status     Status      // Succeeded, Declined, NeedsAction, Canceled or Pending
+	Amount     money.Cents // cents, as requested
+	Received   money.Cents // cents that were captured; 0 until it succeeds
 	Currency   string
+	Mode       Mode
 	CustomerID string
-	Group      string // from the metadata
-	ChargeID   string
-	CreatedAt  time.Time
-	Financials Financials
+	// PaymentMethodID is the card that paid, "" where the processor names none.
+	PaymentMethodID string
+	Group, Campaign string // from the metadata: GroupKey and CampaignKey
+	ChargeID        string
+	CreatedAt       time.Time
+	Financials      Financials
+	// Refunded is how much was refunded so far, in cents, and Disputed reports whether the
+	// payment was ever disputed. Reversals has the details.
+	Refunded money.Cents
+	Disputed bool
 	// Why the last attempt at it failed, as in an Outcome.
 	Code, DeclineCode string
 	MayPass           bool
+}
+
+// Reversals are the refunds and disputes of a payment, both the newest first.
+type Reversals struct {
+	Refunds  []Refund
+	Disputes []Dispute
+}
+
+// Refunded is the sum of the refunds that succeeded or are under way, in cents.
+func (r Reversals) Refunded() money.Cents {
+	var sum money.Cents
+	for _, f := range r.Refunds {
+		if f.Status == RefundStatusSucceeded || f.Status == RefundStatusPending {
+			sum += f.Amount
+		}
+	}
+	return sum
+}
+
+// RefundStatus is the state of a refund.
+type RefundStatus string
+
+// The states, as the processor names them. Pending and RequiresAction may still change;
+// a succeeded refund may fail later.
+const (
+	RefundStatusPending        RefundStatus = "pending"
+	RefundStatusRequiresAction RefundStatus = "requires_action"
+	RefundStatusSucceeded      RefundStatus = "succeeded"
+	RefundStatusFailed         RefundStatus = "failed"
+	RefundStatusCanceled       RefundStatus = "canceled"
+)
+
+// Refund is money on its way back to the supporter.
+type Refund struct {
+	ID        string
+	Amount    money.Cents // cents
+	Currency  string
+	Status    RefundStatus
+	Reason    string // as the processor names it, "" for none
+	CreatedAt time.Time
+}
+
+// DisputeStatus is the state of a dispute.
+type DisputeStatus string
+
+// The states, as the processor names them. WarningClosed, Won, Lost and Prevented are final.
+const (
+	DisputeStatusWarningNeedsResponse DisputeStatus = "warning_needs_response"
+	DisputeStatusWarningUnderReview   DisputeStatus = "warning_under_review"
+	DisputeStatusWarningClosed        DisputeStatus = "warning_closed"
+	DisputeStatusNeedsResponse        DisputeStatus = "needs_response"
+	DisputeStatusUnderReview          DisputeStatus = "under_review"
+	DisputeStatusWon                  DisputeStatus = "won"
+	DisputeStatusLost                 DisputeStatus = "lost"
+	DisputeStatusPrevented            DisputeStatus = "prevented"
+)
+
+// Dispute is a supporter's complaint to their bank about a payment.
+type Dispute struct {
+	ID        string
+	Amount    money.Cents // cents
+	Currency  string
+	Status    DisputeStatus
+	Reason    string // as the processor names it, such as "fraudulent"
+	CreatedAt time.Time
+	// EvidenceDueBy is when evidence must have been submitted; zero where none can be.
+	EvidenceDueBy time.Time
 }
 
 // Approval lets the supporter's page confirm a payment. It leaves the service

@@ -19,11 +19,16 @@ const (
 	OpReadCard       Operation = "payment_methods.retrieve"
 	OpDetachCard     Operation = "payment_methods.detach"
 	OpCancelPayment  Operation = "payments.cancel"
+	OpUpdateCustomer Operation = "customers.update"
+	OpListCustomers  Operation = "customers.list"
+	OpListRefunds    Operation = "refunds.list"
+	OpListDisputes   Operation = "disputes.list"
 )
 
 // Operations are all of them.
 func Operations() []Operation {
-	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment}
+	return []Operation{OpReadAccount, OpCreateCustomer, OpStartSetup, OpReadSession, OpExpireSession, OpListSessions, OpCharge, OpListPayments, OpReadPayment, OpReadCard, OpDetachCard, OpCancelPayment,
+		OpUpdateCustomer, OpListCustomers, OpListRefunds, OpListDisputes}
 }
 
 // Trace is what an adapter tells about the requests of one call, beside its

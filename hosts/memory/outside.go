@@ -55,6 +55,13 @@ func (p processor) DetachCard(ctx context.Context, paymentMethodID, key string) 
 	return p.Processor.DetachCard(ctx, paymentMethodID, key)
 }
 
+func (p processor) UpdateCustomer(ctx context.Context, customerID, key string, metadata map[string]string) error {
+	if err := p.o.outside(); err != nil {
+		return err
+	}
+	return p.Processor.UpdateCustomer(ctx, customerID, key, metadata)
+}
+
 func (p processor) CancelPayment(ctx context.Context, paymentID, key string) (psp.Payment, error) {
 	return allowed(p.o, func() (psp.Payment, error) { return p.Processor.CancelPayment(ctx, paymentID, key) })
 }

@@ -20,6 +20,10 @@ const Max Cents = 100_000_000
 // MinCharge is the smallest amount that the payment processor takes.
 const MinCharge Cents = 50
 
+// MaxCharge is the largest amount of one card payment: Stripe's amounts have at most eight
+// digits (https://docs.stripe.com/api/payment_intents/create, "amount").
+const MaxCharge Cents = 99_999_999
+
 // USD is the only currency, as it is written in records and sent to the processor.
 const USD = "usd"
 

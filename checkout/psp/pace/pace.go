@@ -143,6 +143,30 @@ func (p paced) DetachCard(ctx context.Context, id, key string) error {
 	return p.Processor.DetachCard(ctx, id, key)
 }
 
+func (p paced) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+	if err := p.turn(ctx, psp.OpUpdateCustomer); err != nil {
+		return err
+	}
+	return p.Processor.UpdateCustomer(ctx, id, key, metadata)
+}
+
+func (p paced) Customers(ctx context.Context, q psp.CustomerQuery) (psp.CustomerPage, error) {
+	if err := p.turn(ctx, psp.OpListCustomers); err != nil {
+		return psp.CustomerPage{}, err
+	}
+	return p.Processor.Customers(ctx, q)
+}
+
+// Reversals makes a request of each of two operations, so it waits for both.
+func (p paced) Reversals(ctx context.Context, paymentID string) (psp.Reversals, error) {
+	for _, op := range []psp.Operation{psp.OpListRefunds, psp.OpListDisputes} {
+		if err := p.turn(ctx, op); err != nil {
+			return psp.Reversals{}, err
+		}
+	}
+	return p.Processor.Reversals(ctx, paymentID)
+}
+
 func (p paced) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	if err := p.turn(ctx, psp.OpCancelPayment); err != nil {
 		return psp.Payment{}, err

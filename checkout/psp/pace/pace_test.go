@@ -63,12 +63,18 @@ func TestTurns(t *testing.T) {
 		note(err)
 		_, err = p.Sessions(ctx, psp.SessionQuery{Limit: 1})
 		note(err)
+		note(p.UpdateCustomer(ctx, "cus", "k", nil))
+		_, err = p.Customers(ctx, psp.CustomerQuery{Limit: 1})
+		note(err)
+		_, err = p.Reversals(ctx, "pi")
+		note(err)
 		return errs
 	}
 	calls()
 	p.Charge(ctx, psp.NewCharge{Key: "k", Group: "g"})
 	want := []psp.Operation{psp.OpCreateCustomer, psp.OpStartSetup, psp.OpReadSession, psp.OpExpireSession, psp.OpListPayments, psp.OpReadAccount, psp.OpListPayments,
-		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpDetachCard, psp.OpCancelPayment, psp.OpListSessions, psp.OpCharge}
+		psp.OpReadPayment, psp.OpReadPayment, psp.OpReadCard, psp.OpDetachCard, psp.OpCancelPayment, psp.OpListSessions,
+		psp.OpUpdateCustomer, psp.OpListCustomers, psp.OpListRefunds, psp.OpListDisputes, psp.OpCharge}
 	if diff := cmp.Diff(want, waited); diff != "" {
 		t.Errorf("the turns (-want +got):\n%s", diff)
 	}

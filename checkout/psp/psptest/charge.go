@@ -213,22 +213,30 @@ func chargeUnknown(t testing.TB, p psp.Processor, b Bench) {
 	}
 }
 
+// chargeMalformed: the request itself is not accepted, so nothing was begun, and the same
+// request would be refused again.
 func chargeMalformed(t testing.TB, p psp.Processor, b Bench) {
 	ses := saveCard(t, p, b, "a", Good)
 	for name, change := range map[string]func(*psp.NewCharge){
 		"below the minimum":          func(n *psp.NewCharge) { n.Amount = 49 },
 		"nothing":                    func(n *psp.NewCharge) { n.Amount = 0 },
 		"negative":                   func(n *psp.NewCharge) { n.Amount = -100 },
+		"above the maximum":          func(n *psp.NewCharge) { n.Amount = money.MaxCharge + 1 },
 		"no card":                    func(n *psp.NewCharge) { n.PaymentMethodID = "" },
 		"a metadata key is too long": func(n *psp.NewCharge) { n.Metadata = map[string]string{fmt.Sprintf("%041d", 1): "x"} },
 	} {
 		n := newCharge(b, ses, "k-"+name)
 		change(&n)
-		if o := p.Charge(ctx, n); o.Status != psp.NotStarted {
-			t.Errorf("%s: the outcome is %s, want not_started", name, o.Status)
+		if o := p.Charge(ctx, n); o.Status != psp.Refused || o.Code == "" || o.Payment.ID != "" {
+			t.Errorf("%s: the outcome is %+v, want refused, with a code", name, o)
 		}
 	}
 	wantCharges(t, b, 0)
+	for _, amount := range []money.Cents{money.MinCharge, money.MaxCharge} {
+		n := newCharge(b, ses, "k-"+amount.String())
+		n.Amount = amount
+		wantStatus(t, p.Charge(ctx, n), psp.Succeeded)
+	}
 }
 
 // chargeGone: the attempt is over, and another card may be charged.

@@ -69,6 +69,9 @@ func outcome(err error, requestID string) psp.Outcome {
 		}
 		return o
 	}
+	if r.Type == "" { // not the processor's answer, but that of something in between
+		return psp.Outcome{Status: psp.Unknown, RequestID: r.requestID}
+	}
 	o := psp.Outcome{Status: psp.Unknown, Code: r.Code, DeclineCode: r.DeclineCode, RequestID: r.requestID}
 	if r.PaymentIntent != nil {
 		o.Payment = r.PaymentIntent.payment()
@@ -87,8 +90,10 @@ func outcome(err error, requestID string) psp.Outcome {
 		o.Status, o.Code = psp.Declined, cmp.Or(o.Code, "payment_method_unusable")
 	case s == 409, s == 429:
 		o.Status, o.RetryAfter = psp.NotStarted, r.delay
+	case s == 408, s == 425:
+		// Part of the request may be on its way.
 	case s >= 400 && s < 500:
-		o.Status = psp.NotStarted
+		o.Status, o.Code = psp.Refused, cmp.Or(o.Code, "request_refused")
 	}
 	return o
 }

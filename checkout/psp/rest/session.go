@@ -10,24 +10,6 @@ import (
 
 const sessions = "/v1/checkout/sessions"
 
-// CreateCustomer implements psp.Processor.
-func (p *Processor) CreateCustomer(ctx context.Context, n psp.NewCustomer) (string, error) {
-	form := url.Values{}
-	put(form, "email", n.Email)
-	putAll(form, "metadata", n.Metadata)
-	c, err := change("/v1/customers", n.Key, form)
-	if err != nil {
-		return "", err
-	}
-	var made struct {
-		ID string `json:"id"`
-	}
-	if _, err := p.do(ctx, c, &made); err != nil {
-		return "", failure(err)
-	}
-	return made.ID, nil
-}
-
 // StartSetup implements psp.Processor.
 func (p *Processor) StartSetup(ctx context.Context, n psp.NewSetup) (psp.Session, error) {
 	form := url.Values{"mode": {"setup"}, "ui_mode": {string(n.UIMode)}, "payment_method_types[0]": {"card"}}

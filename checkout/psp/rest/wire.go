@@ -52,7 +52,10 @@ type session struct {
 }
 
 type customer struct {
-	Email string `json:"email"`
+	ID       string            `json:"id"`
+	Email    string            `json:"email"`
+	Metadata map[string]string `json:"metadata"`
+	Created  int64             `json:"created"`
 }
 
 type setupIntent struct {
@@ -74,17 +77,22 @@ type intent struct {
 	ID           string            `json:"id"`
 	Status       string            `json:"status"`
 	Amount       int64             `json:"amount"`
+	Received     int64             `json:"amount_received"`
 	Currency     string            `json:"currency"`
+	Live         bool              `json:"livemode"`
 	ClientSecret string            `json:"client_secret"`
 	Created      int64             `json:"created"`
 	Metadata     map[string]string `json:"metadata"`
 	Customer     ref[struct{}]     `json:"customer"`
+	Method       ref[struct{}]     `json:"payment_method"`
 	LatestCharge ref[charge]       `json:"latest_charge"`
 	LastError    *problem          `json:"last_payment_error"`
 }
 
 type charge struct {
-	Balance ref[balance] `json:"balance_transaction"`
+	Refunded int64        `json:"amount_refunded"`
+	Disputed bool         `json:"disputed"`
+	Balance  ref[balance] `json:"balance_transaction"`
 }
 
 type balance struct {
@@ -132,11 +140,15 @@ func (s session) psp() psp.Session {
 
 func (in intent) payment() psp.Payment {
 	out := psp.Payment{
-		ID: in.ID, Status: in.status(), Amount: money.Cents(in.Amount), Currency: in.Currency, CustomerID: in.Customer.ID,
-		Group: in.Metadata[psp.GroupKey], CreatedAt: time.Unix(in.Created, 0).UTC(), ChargeID: in.LatestCharge.ID,
+		ID: in.ID, Status: in.status(), Amount: money.Cents(in.Amount), Received: money.Cents(in.Received), Currency: in.Currency,
+		Mode: psp.ModeOf(in.Live), CustomerID: in.Customer.ID, PaymentMethodID: in.Method.ID,
+		Group: in.Metadata[psp.GroupKey], Campaign: in.Metadata[psp.CampaignKey], CreatedAt: time.Unix(in.Created, 0).UTC(), ChargeID: in.LatestCharge.ID,
 	}
 	if e := in.LastError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
 		out.Code, out.DeclineCode, out.MayPass = e.Code, e.DeclineCode, e.mayPass()
+	}
+	if c := in.LatestCharge.Value; c != nil {
+		out.Refunded, out.Disputed = money.Cents(c.Refunded), c.Disputed
 	}
 	if c := in.LatestCharge.Value; c != nil && c.Balance.Value != nil {
 		b := c.Balance.Value

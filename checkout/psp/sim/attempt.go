@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -92,9 +93,9 @@ func (s *Sim) decline(now time.Time, in *intent, why *refusal) *apiError {
 // succeed moves the money.
 func (s *Sim) succeed(now time.Time, in *intent) {
 	ch := s.newCharge(now, in)
-	ch.Succeeded = true
+	ch.Succeeded, ch.Captured = true, in.captured(s.st.PaymentMethods[ch.PaymentMethod].Card)
 	in.Status, in.LastError = succeeded, nil
-	s.st.Gross += ch.Amount
+	s.st.Gross += ch.Captured
 	if in.CaptureMethod == "automatic" && !s.opts.BookLate {
 		s.book(now, ch)
 	} else {
@@ -102,6 +103,15 @@ func (s *Sim) succeed(now time.Time, in *intent) {
 	}
 	s.emit(now, "charge.succeeded", ch.ID)
 	s.emit(now, "payment_intent.succeeded", in.ID)
+}
+
+// captured is how much of an intent is captured when it succeeds: all of it, except on a
+// card that allows less.
+func (in *intent) captured(c card) money.Cents {
+	if c.Captures > 0 {
+		return min(c.Captures, in.Amount)
+	}
+	return in.Amount
 }
 
 func (s *Sim) newCharge(now time.Time, in *intent) *charge {
@@ -117,9 +127,9 @@ const settleTime = 48 * time.Hour
 
 // book writes the balance transaction of a charge.
 func (s *Sim) book(now time.Time, ch *charge) {
-	fee := Fee(ch.Amount)
+	fee := Fee(ch.Captured)
 	b := &balanceTxn{ID: s.st.newID("txn_", 24), Charge: ch.ID,
-		Amount: ch.Amount, Fee: fee, Net: ch.Amount - fee, Created: now, Available: now.Add(settleTime)}
+		Amount: ch.Captured, Fee: fee, Net: ch.Captured - fee, Created: now, Available: now.Add(settleTime)}
 	if s.st.PaymentMethods[ch.PaymentMethod].Card.AvailableNow {
 		b.Available = now
 	}
@@ -151,5 +161,13 @@ func (s *Sim) runTask(t task) {
 		s.succeed(t.At, s.st.Intents[t.ID])
 	case failTask:
 		s.decline(t.At, s.st.Intents[t.ID], declined("generic_decline"))
+	case refundTask:
+		if f := s.st.Refunds[t.ID]; f.Status == psp.RefundStatusPending {
+			s.finishRefund(t.At, f)
+		}
+	case returnTask:
+		if f := s.st.Refunds[t.ID]; f.Status == psp.RefundStatusSucceeded {
+			s.failRefund(t.At, f)
+		}
 	}
 }

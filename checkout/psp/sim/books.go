@@ -14,7 +14,8 @@ type Entry struct {
 	ChargeID   string      `json:"charge"`
 	CustomerID string      `json:"customer"`
 	Group      string      `json:"group"`
-	Amount     money.Cents `json:"amount"`
+	Amount     money.Cents `json:"amount"` // that was captured
+	Refunded   money.Cents `json:"refunded,omitempty"`
 	Fee        money.Cents `json:"fee"` // what is or will be kept of Amount
 	Net        money.Cents `json:"net"`
 	At         time.Time   `json:"at"`
@@ -31,35 +32,44 @@ func (s *Sim) Books() []Entry {
 		if !ch.Succeeded {
 			continue
 		}
-		fee := Fee(ch.Amount)
+		fee := Fee(ch.Captured)
 		out = append(out, Entry{PaymentID: ch.Intent, ChargeID: ch.ID, CustomerID: ch.Customer,
-			Group: ch.Metadata[psp.GroupKey], Amount: ch.Amount, Fee: fee, Net: ch.Amount - fee, At: ch.Created})
+			Group: ch.Metadata[psp.GroupKey], Amount: ch.Captured, Refunded: ch.Refunded, Fee: fee, Net: ch.Captured - fee, At: ch.Created})
 	}
 	return out
 }
 
-// Check holds the books against the processor's own laws and returns the first
-// one broken, with code Internal: the gross is the sum of the charges, a
-// payment succeeds once and for its amount, and each booked charge splits into
-// fee and net.
+// Check verifies the books and returns the first contradiction, with code Internal: the
+// gross is the sum of the captured charges, a payment succeeds once and for its amount,
+// each booked charge splits into fee and net, and refunds never exceed their charge.
 func (s *Sim) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.present()
 	gross, wins := money.Cents(0), map[string]int{}
+	refunded := map[string]money.Cents{}
+	for _, f := range s.st.Refunds {
+		if f.Status != psp.RefundStatusFailed {
+			refunded[f.Charge] += f.Amount
+		}
+	}
 	for id, ch := range s.st.Charges {
 		if !ch.Succeeded {
 			continue
 		}
-		gross += ch.Amount
+		gross += ch.Captured
 		wins[ch.Intent]++
 		in, b := s.st.Intents[ch.Intent], s.st.BalanceTxns[ch.BalanceTxn]
 		switch {
 		case in == nil || in.Amount != ch.Amount || in.Status != succeeded:
 			return broken("the charge %s does not belong to a payment that succeeded for its amount", id)
+		case ch.Captured < 1 || ch.Captured > ch.Amount:
+			return broken("the charge %s captures %s of %s", id, ch.Captured, ch.Amount)
+		case ch.Refunded != refunded[id] || ch.Refunded > ch.Captured:
+			return broken("the charge %s of %s is refunded by %s, and its refunds add up to %s", id, ch.Captured, ch.Refunded, refunded[id])
 		case b == nil && ch.BalanceTxn != "":
 			return broken("the charge %s is booked nowhere", id)
-		case b != nil && (b.Charge != id || b.Amount != ch.Amount || b.Fee+b.Net != b.Amount || b.Fee != Fee(b.Amount)):
+		case b != nil && (b.Charge != id || b.Amount != ch.Captured || b.Fee+b.Net != b.Amount || b.Fee != Fee(b.Amount)):
 			return broken("the balance transaction %s does not fit its charge", b.ID)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // card is how a test card behaves. A snapshot keeps it with the payment method.
@@ -20,6 +21,8 @@ type card struct {
 	Processing   time.Duration
 	ProcessFails bool          // with Processing: fails in the end
 	RollForward  time.Duration // answers 500 and succeeds after this
+	Captures     money.Cents   // captures at most this much of a charge; zero is all of it
+	Refund       refundCourse
 	Life         time.Duration // runs out at the end of the month in which this is over; zero is three years
 }
 
@@ -30,6 +33,15 @@ const (
 	never       challenge = ""
 	unlessSetUp challenge = "unless_set_up"
 	always      challenge = "always"
+)
+
+// refundCourse is what happens to the refunds of a card after they were made.
+type refundCourse string
+
+const (
+	refundStays   refundCourse = ""        // succeeds at once, for good
+	refundPending refundCourse = "pending" // is pending at first
+	refundFails   refundCourse = "fails"   // succeeds and fails later
 )
 
 // The named test cards with fixed behaviour. Every one is also known by its number.
@@ -45,6 +57,8 @@ const (
 	CardAuthSetUp        = "auth_already_set_up"     // charges pass
 	CardAuthInsufficient = "auth_insufficient_funds" // saves, then lacks the funds
 	CardAvailableNow     = "available_now"           // funds are available at once
+	CardRefundPending    = "refund_pending"          // a refund is pending for a minute, then succeeds
+	CardRefundFails      = "refund_fails"            // a refund succeeds, and fails a minute later
 )
 
 // The names of cards that take an argument after a colon.
@@ -52,6 +66,7 @@ const (
 	CardDeclineTimes = "decline_times" // "decline_times:2" refuses two charges, then passes
 	CardProcessing   = "processing"    // "processing:1h" is pending for an hour, then passes
 	CardProcessFails = "process_fails" // "process_fails:1h" is pending for an hour, then fails
+	CardPartial      = "partial"       // "partial:500" captures at most 500 cents of a charge
 	CardExpires      = "expires"       // "expires:720h" passes, and runs out at the end of the month that is then
 	CardRollsForward = "rolls_forward" // "rolls_forward:1h" answers 500, and passes after an hour
 )
@@ -68,6 +83,8 @@ var cards = []card{
 	{Name: CardAuthSetUp, Number: "4000003800000446"},
 	{Name: CardAuthInsufficient, Number: "4000008260003178", Decline: "insufficient_funds"},
 	{Name: CardAvailableNow, Number: "4000000000000077", AvailableNow: true},
+	{Name: CardRefundPending, Number: "4000000000007726", Refund: refundPending},
+	{Name: CardRefundFails, Number: "4000000000005126", Refund: refundFails},
 }
 
 // Cards lists the named cards with their numbers, for a page that offers them.
@@ -96,6 +113,14 @@ func findCard(s string) (card, error) {
 			return card{}, fault.New(fault.Invalid, "A card declines from 0 to 1000 times").In("card")
 		}
 		c.DeclineTimes = n
+		return c, nil
+	}
+	if name == CardPartial && has {
+		n, err := strconv.ParseInt(arg, 10, 64)
+		if err != nil || n < 1 || n > int64(money.MaxCharge) {
+			return card{}, fault.New(fault.Invalid, "A partial capture is of 1 to %d cents", int64(money.MaxCharge)).In("card")
+		}
+		c.Captures = money.Cents(n)
 		return c, nil
 	}
 	d, err := time.ParseDuration(arg)

@@ -80,14 +80,19 @@ type wireIntent struct {
 	ID        string            `json:"id"`
 	Status    string            `json:"status"`
 	Amount    money.Cents       `json:"amount"`
+	Received  money.Cents       `json:"amount_received"`
 	Currency  string            `json:"currency"`
+	Live      bool              `json:"livemode"`
 	Customer  string            `json:"customer"`
+	Method    string            `json:"payment_method"`
 	Metadata  map[string]string `json:"metadata"`
 	Created   int64             `json:"created"`
 	Secret    string            `json:"client_secret"`
 	LastError *wireError        `json:"last_payment_error"`
 	Charge    ref[struct {
-		Balance ref[struct {
+		Refunded money.Cents `json:"amount_refunded"`
+		Disputed bool        `json:"disputed"`
+		Balance  ref[struct {
 			ID        string      `json:"id"`
 			Amount    money.Cents `json:"amount"`
 			Fee       money.Cents `json:"fee"`
@@ -98,15 +103,20 @@ type wireIntent struct {
 }
 
 func (w wireIntent) payment() psp.Payment {
-	p := psp.Payment{ID: w.ID, Status: w.status(), Amount: w.Amount, Currency: w.Currency, CustomerID: w.Customer,
-		Group: w.Metadata[psp.GroupKey], ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
+	p := psp.Payment{ID: w.ID, Status: w.status(), Amount: w.Amount, Received: w.Received, Currency: w.Currency,
+		Mode: psp.ModeOf(w.Live), CustomerID: w.Customer, PaymentMethodID: w.Method,
+		Group: w.Metadata[psp.GroupKey], Campaign: w.Metadata[psp.CampaignKey], ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
 	if e := w.LastError; e != nil && (p.Status == psp.Declined || p.Status == psp.NeedsAction) {
 		p.Code, p.DeclineCode, p.MayPass = e.Code, e.DeclineCode, e.mayPass()
 	}
-	if w.Charge.full == nil || w.Charge.full.Balance.full == nil {
+	if w.Charge.full == nil {
 		return p
 	}
+	p.Refunded, p.Disputed = w.Charge.full.Refunded, w.Charge.full.Disputed
 	b := w.Charge.full.Balance.full
+	if b == nil {
+		return p
+	}
 	p.Financials = psp.Financials{BalanceTransactionID: b.ID, Gross: b.Amount, Fee: b.Fee, Net: b.Net,
 		AvailableAt: time.Unix(b.Available, 0).UTC()}
 	return p
@@ -128,11 +138,55 @@ func (w wireIntent) status() psp.Status {
 	return psp.Pending
 }
 
+type wireCustomer struct {
+	ID       string            `json:"id"`
+	Metadata map[string]string `json:"metadata"`
+	Created  int64             `json:"created"`
+}
+
+func (w wireCustomer) customer() psp.Customer {
+	return psp.Customer{ID: w.ID, Metadata: w.Metadata, CreatedAt: time.Unix(w.Created, 0).UTC()}
+}
+
+type wireRefund struct {
+	ID       string           `json:"id"`
+	Amount   money.Cents      `json:"amount"`
+	Currency string           `json:"currency"`
+	Status   psp.RefundStatus `json:"status"`
+	Reason   string           `json:"reason"`
+	Created  int64            `json:"created"`
+}
+
+func (w wireRefund) refund() psp.Refund {
+	return psp.Refund{ID: w.ID, Amount: w.Amount, Currency: w.Currency, Status: w.Status, Reason: w.Reason,
+		CreatedAt: time.Unix(w.Created, 0).UTC()}
+}
+
+type wireDispute struct {
+	ID       string            `json:"id"`
+	Amount   money.Cents       `json:"amount"`
+	Currency string            `json:"currency"`
+	Status   psp.DisputeStatus `json:"status"`
+	Reason   string            `json:"reason"`
+	Created  int64             `json:"created"`
+	Evidence struct {
+		DueBy int64 `json:"due_by"`
+	} `json:"evidence_details"`
+}
+
+func (w wireDispute) dispute() psp.Dispute {
+	d := psp.Dispute{ID: w.ID, Amount: w.Amount, Currency: w.Currency, Status: w.Status, Reason: w.Reason,
+		CreatedAt: time.Unix(w.Created, 0).UTC()}
+	if w.Evidence.DueBy != 0 {
+		d.EvidenceDueBy = time.Unix(w.Evidence.DueBy, 0).UTC()
+	}
+	return d
+}
+
 type wireError struct {
 	Kind        string      `json:"type"`
 	Code        string      `json:"code"`
 	DeclineCode string      `json:"decline_code"`
-	Message     string      `json:"message"`
 	Param       string      `json:"param"`
 	Intent      *wireIntent `json:"payment_intent"`
 	Method      struct {
@@ -168,7 +222,7 @@ func failure(a Answer) error {
 	case a.Status == 404 || e.Code == "resource_missing":
 		return fault.New(fault.NotFound, "The processor knows nothing of that name").In(e.Param)
 	case a.Status == 400:
-		return fault.New(fault.Invalid, "The processor refused the request: %s", e.Message).In(e.Param)
+		return fault.New(fault.Invalid, "The processor refused the request (%s %s)", e.Code, a.RequestID).In(e.Param)
 	}
 	return fault.New(fault.Unavailable, "The processor answered %d", a.Status)
 }
@@ -190,6 +244,9 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 		return psp.Outcome{Status: p.Status, Payment: p, RequestID: a.RequestID}
 	}
 	e := readError(a)
+	if e.Kind == "" { // not the processor's answer, but that of something in between
+		return psp.Outcome{Status: psp.Unknown, RequestID: a.RequestID}
+	}
 	o := psp.Outcome{Status: psp.Unknown, Code: e.Code, DeclineCode: e.DeclineCode, RequestID: a.RequestID}
 	if e.Intent != nil {
 		o.Payment = e.Intent.payment()
@@ -203,12 +260,14 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 		o.Status, o.Code = psp.Mismatch, e.Kind
 	case a.Status == 401 || a.Status == 403:
 		o.Status, o.Code, o.Barred = psp.NotStarted, cmp.Or(e.Code, "key_refused"), true
-	case a.Status == 400 && (e.Param == "payment_method" && e.Code != "parameter_missing" || e.Param == "customer"):
+	case a.Status == 400 && (e.Param == "payment_method" && e.Code != "parameter_missing" || e.Param == "customer" && e.Code == "resource_missing"):
 		o.Status, o.Code = psp.Declined, cmp.Or(e.Code, "payment_method_unusable")
 	case a.Status == 409 || a.Status == 429:
 		o.Status, o.RetryAfter = psp.NotStarted, retryAfter
+	case a.Status == 408 || a.Status == 425:
+		// Timed out or too early: it may have been passed on.
 	case a.Status >= 400 && a.Status < 500:
-		o.Status = psp.NotStarted
+		o.Status, o.Code = psp.Refused, cmp.Or(e.Code, "request_refused")
 	}
 	return o
 }

@@ -31,14 +31,30 @@ func (b *balanceTxn) render(future func(time.Time) bool) object {
 	if b == nil {
 		return nil
 	}
+	kind, category, source := b.origin()
 	status := "available"
 	if future(b.Available) {
 		status = "pending"
 	}
 	return object{"id": b.ID, "object": "balance_transaction", "amount": b.Amount, "fee": b.Fee, "net": b.Net,
-		"currency": money.USD, "type": "charge", "reporting_category": "charge", "source": b.Charge, "status": status,
+		"currency": money.USD, "type": kind, "reporting_category": category, "source": source, "status": status,
 		"created": unix(b.Created), "available_on": unix(b.Available),
 		"fee_details": []object{{"amount": b.Fee, "currency": money.USD, "type": "processing_fee", "description": "Processing fees"}}}
+}
+
+// origin is what a balance transaction came from, in the words of the API.
+func (b *balanceTxn) origin() (kind, category, source string) {
+	switch {
+	case b.Refund != "" && b.Amount > 0:
+		return "refund_failure", "refund_failure", b.Refund
+	case b.Refund != "":
+		return "refund", "refund", b.Refund
+	case b.Dispute != "" && b.Amount > 0:
+		return "adjustment", "dispute_reversal", b.Dispute
+	case b.Dispute != "":
+		return "adjustment", "dispute", b.Dispute
+	}
+	return "charge", "charge", b.Charge
 }
 
 func (s *Sim) renderEvent(ev *event) object {

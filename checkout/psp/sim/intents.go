@@ -20,11 +20,6 @@ const (
 	canceled     = "canceled"
 )
 
-const (
-	minCharge = 50         // cents
-	maxCharge = 99_999_999 // cents
-)
-
 func (s *Sim) createIntent(r request) (work, *apiError) {
 	in, e := s.readIntent(r)
 	if e != nil {
@@ -53,9 +48,9 @@ func (s *Sim) readIntent(r request) (*intent, *apiError) {
 		return nil, e
 	}
 	switch {
-	case amount < minCharge:
+	case amount < int64(money.MinCharge):
 		return nil, invalid("amount", "amount_too_small", "The amount must be at least 50 cents")
-	case amount > maxCharge:
+	case amount > int64(money.MaxCharge):
 		return nil, invalid("amount", "amount_too_large", "The amount must be at most 99999999 cents")
 	case r.form.Get("currency") != money.USD:
 		return nil, invalid("currency", "", "This account takes usd alone")

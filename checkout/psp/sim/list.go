@@ -120,7 +120,8 @@ func (s *Sim) listCharges(r request) (work, *apiError) {
 
 func (s *Sim) listBalanceTxns(r request) (work, *apiError) {
 	return s.page(r, "txn_", func(id string) bool {
-		return same(r.form.Get("source"), s.st.BalanceTxns[id].Charge)
+		_, _, source := s.st.BalanceTxns[id].origin()
+		return same(r.form.Get("source"), source)
 	})
 }
 

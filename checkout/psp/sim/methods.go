@@ -47,25 +47,6 @@ func (s *Sim) Adopt(customerID, paymentMethodID, cardName string) error {
 	return nil
 }
 
-// DeleteCustomer deletes a customer, as somebody may at the processor: it can't be charged
-// or save a card any more. Its payments stay. It fails with NotFound.
-func (s *Sim) DeleteCustomer(customerID string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.present()
-	if !s.st.hasCustomer(customerID) {
-		return fault.New(fault.NotFound, "There is no customer %q", customerID).In("customer")
-	}
-	s.st.Customers[customerID].Deleted = true
-	s.emit(now, "customer.deleted", customerID)
-	return nil
-}
-
-func (st *state) hasCustomer(id string) bool {
-	c := st.Customers[id]
-	return c != nil && !c.Deleted
-}
-
 // Detach parts a card from its customer, as somebody may at the processor. It
 // fails with NotFound, and with Conflict where it is detached already.
 func (s *Sim) Detach(paymentMethodID string) error {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -73,8 +74,28 @@ func list(form url.Values, name string) []string {
 	}
 }
 
-// metadata reads the pairs below a name and holds them to the limits.
+// maxMetadata is how many metadata keys an object can have.
+const maxMetadata = 50
+
+// metadata reads the metadata of a new object, which has no entry with an empty value.
 func metadata(form url.Values, name string) (map[string]string, *apiError) {
+	out, e := metadataPairs(form, name)
+	if e != nil {
+		return nil, e
+	}
+	maps.DeleteFunc(out, func(_, value string) bool { return value == "" })
+	if len(out) > maxMetadata {
+		return nil, tooManyKeys(name)
+	}
+	return out, nil
+}
+
+func tooManyKeys(name string) *apiError {
+	return invalid(name, "", "Metadata can have up to 50 keys")
+}
+
+// metadataPairs reads the pairs below a name and checks their lengths.
+func metadataPairs(form url.Values, name string) (map[string]string, *apiError) {
 	out := map[string]string{}
 	for field, values := range form {
 		key, ok := strings.CutPrefix(field, name+"[")
@@ -88,12 +109,7 @@ func metadata(form url.Values, name string) (map[string]string, *apiError) {
 		case len([]rune(values[0])) > 500:
 			return nil, invalid(field, "", "Metadata values can have up to 500 characters")
 		}
-		if values[0] != "" {
-			out[key] = values[0]
-		}
-	}
-	if len(out) > 50 {
-		return nil, invalid(name, "", "Metadata can have up to 50 keys")
+		out[key] = values[0]
 	}
 	return out, nil
 }

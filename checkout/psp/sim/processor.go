@@ -3,7 +3,9 @@ package sim
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -108,26 +110,41 @@ func (p processor) ExpireSession(ctx context.Context, id, key string) (psp.Sessi
 
 // FindCharge implements psp.Processor.
 func (p processor) FindCharge(ctx context.Context, customerID, group string) ([]psp.Payment, error) {
-	var found []psp.Payment
-	form := url.Values{"customer": {customerID}, "limit": {"100"}, "expand[]": {"data.latest_charge.balance_transaction"}}
-	for {
-		var page struct {
-			Data    []wireIntent `json:"data"`
-			HasMore bool         `json:"has_more"`
-		}
-		if err := p.get(ctx, "/v1/payment_intents", form, &page); err != nil {
-			return nil, err
-		}
-		for _, in := range page.Data {
-			if in.Metadata[psp.GroupKey] == group {
-				found = append(found, in.payment())
-			}
-		}
-		if !page.HasMore {
-			return found, nil
-		}
-		form.Set("starting_after", page.Data[len(page.Data)-1].ID)
+	all, err := readAll(ctx, p, "/v1/payment_intents",
+		url.Values{"customer": {customerID}, "expand[]": {"data.latest_charge.balance_transaction"}}, wireIntent.payment)
+	return slices.DeleteFunc(all, func(found psp.Payment) bool { return found.Group != group }), err
+}
+
+// Reversals implements psp.Processor.
+func (p processor) Reversals(ctx context.Context, paymentID string) (psp.Reversals, error) {
+	refunds, err := readAll(ctx, p, "/v1/refunds", url.Values{"payment_intent": {paymentID}}, wireRefund.refund)
+	if err != nil {
+		return psp.Reversals{}, err
 	}
+	disputes, err := readAll(ctx, p, "/v1/disputes", url.Values{"payment_intent": {paymentID}}, wireDispute.dispute)
+	if err != nil {
+		return psp.Reversals{}, err
+	}
+	return psp.Reversals{Refunds: refunds, Disputes: disputes}, nil
+}
+
+// UpdateCustomer implements psp.Processor.
+func (p processor) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+	form := url.Values{}
+	setMetadata(form, "metadata", metadata)
+	var out struct{}
+	return p.post(ctx, "/v1/customers/"+url.PathEscape(id), form, key, &out)
+}
+
+// Customers implements psp.Processor.
+func (p processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.CustomerPage, error) {
+	form := url.Values{"limit": {strconv.Itoa(q.Limit)}, "created[gte]": {strconv.FormatInt(q.From.Unix(), 10)},
+		"created[lt]": {strconv.FormatInt(q.To.Unix(), 10)}}
+	set(form, "starting_after", q.After)
+	var out psp.CustomerPage
+	var err error
+	out.Customers, out.Next, err = readPage(ctx, p, "/v1/customers", form, wireCustomer.customer)
+	return out, err
 }
 
 // Payments implements psp.Processor.
@@ -135,21 +152,10 @@ func (p processor) Payments(ctx context.Context, q psp.PaymentQuery) (psp.Paymen
 	form := url.Values{"limit": {strconv.Itoa(q.Limit)}, "created[gte]": {strconv.FormatInt(q.From.Unix(), 10)},
 		"created[lt]": {strconv.FormatInt(q.To.Unix(), 10)}, "expand[]": {"data.latest_charge.balance_transaction"}}
 	set(form, "starting_after", q.After)
-	var page struct {
-		Data    []wireIntent `json:"data"`
-		HasMore bool         `json:"has_more"`
-	}
-	if err := p.get(ctx, "/v1/payment_intents", form, &page); err != nil {
-		return psp.PaymentPage{}, err
-	}
-	out := psp.PaymentPage{Payments: make([]psp.Payment, 0, len(page.Data))}
-	for _, in := range page.Data {
-		out.Payments = append(out.Payments, in.payment())
-	}
-	if page.HasMore && len(page.Data) > 0 {
-		out.Next = page.Data[len(page.Data)-1].ID
-	}
-	return out, nil
+	var out psp.PaymentPage
+	var err error
+	out.Payments, out.Next, err = readPage(ctx, p, "/v1/payment_intents", form, wireIntent.payment)
+	return out, err
 }
 
 // Sessions implements psp.Processor.
@@ -158,21 +164,10 @@ func (p processor) Sessions(ctx context.Context, q psp.SessionQuery) (psp.Sessio
 		"created[lt]": {strconv.FormatInt(q.To.Unix(), 10)}, "status": {string(psp.Complete)},
 		"expand[]": {"data.customer", "data.setup_intent.payment_method"}}
 	set(form, "starting_after", q.After)
-	var page struct {
-		Data    []wireSession `json:"data"`
-		HasMore bool          `json:"has_more"`
-	}
-	if err := p.get(ctx, "/v1/checkout/sessions", form, &page); err != nil {
-		return psp.SessionPage{}, err
-	}
-	out := psp.SessionPage{Sessions: make([]psp.Session, 0, len(page.Data))}
-	for _, s := range page.Data {
-		out.Sessions = append(out.Sessions, s.session())
-	}
-	if page.HasMore && len(page.Data) > 0 {
-		out.Next = page.Data[len(page.Data)-1].ID
-	}
-	return out, nil
+	var out psp.SessionPage
+	var err error
+	out.Sessions, out.Next, err = readPage(ctx, p, "/v1/checkout/sessions", form, wireSession.session)
+	return out, err
 }
 
 // Payment implements psp.Processor.
@@ -313,6 +308,49 @@ func (p processor) post(ctx context.Context, path string, form url.Values, key s
 func (p processor) get(ctx context.Context, path string, form url.Values, out any) error {
 	_, err := p.fetch(ctx, Call{Method: "GET", Path: path, Form: form.Encode()}, out)
 	return err
+}
+
+// readPage reads a page of a list; next is "" on the last one.
+func readPage[W, T any](ctx context.Context, p processor, path string, form url.Values, read func(W) T) (page []T, next string, err error) {
+	var list struct {
+		Data    []json.RawMessage `json:"data"`
+		HasMore bool              `json:"has_more"`
+	}
+	if err := p.get(ctx, path, form, &list); err != nil {
+		return nil, "", err
+	}
+	page = make([]T, 0, len(list.Data))
+	for _, raw := range list.Data {
+		var named struct {
+			ID string `json:"id"`
+		}
+		var w W
+		if err := errors.Join(json.Unmarshal(raw, &named), json.Unmarshal(raw, &w)); err != nil {
+			return nil, "", fault.Wrap(err, fault.Unavailable, "The processor's answer cannot be read")
+		}
+		page, next = append(page, read(w)), named.ID
+	}
+	if !list.HasMore {
+		next = ""
+	}
+	return page, next, nil
+}
+
+// readAll reads a list to its end.
+func readAll[W, T any](ctx context.Context, p processor, path string, form url.Values, read func(W) T) ([]T, error) {
+	form.Set("limit", "100")
+	var all []T
+	for {
+		page, next, err := readPage(ctx, p, path, form, read)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if next == "" {
+			return all, nil
+		}
+		form.Set("starting_after", next)
+	}
 }
 
 func (p processor) fetch(ctx context.Context, c Call, out any) (Answer, error) {

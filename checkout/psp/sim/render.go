@@ -28,6 +28,10 @@ func (s *Sim) render(id string) object {
 		o = s.renderIntent(st.Intents[id])
 	case "ch":
 		o = s.renderCharge(st.Charges[id])
+	case "re":
+		return st.Refunds[id].render()
+	case "du":
+		o = s.renderDispute(st.Disputes[id])
 	case "txn":
 		o = st.BalanceTxns[id].render(s.clock().Before)
 	case "evt":
@@ -46,7 +50,7 @@ func (s *Sim) render(id string) object {
 
 // retrieve serves every "read one" of the API.
 func (s *Sim) retrieve(r request) (work, *apiError) {
-	wanted := map[Op]string{RetrieveCustomer: "cus_", RetrieveSession: "cs_", RetrieveSetupIntent: "seti_",
+	wanted := map[Op]string{RetrieveCustomer: "cus_", RetrieveRefund: "re_", RetrieveDispute: "du_", RetrieveSession: "cs_", RetrieveSetupIntent: "seti_",
 		RetrievePaymentMethod: "pm_", RetrieveIntent: "pi_", RetrieveCharge: "ch_", RetrieveBalanceTxn: "txn_",
 		RetrieveEvent: "evt_", RetrieveEndpoint: "we_"}[r.op]
 	what := strings.TrimSuffix(string(r.op), ".retrieve")
@@ -122,7 +126,7 @@ func (s *Sim) renderIntent(in *intent) object {
 	}
 	received := money.Cents(0)
 	if in.Status == succeeded {
-		received = in.Amount
+		received = s.st.Charges[in.LatestCharge].Captured
 	}
 	return object{"id": in.ID, "object": "payment_intent", "status": in.Status, "amount": in.Amount,
 		"amount_received": received, "currency": money.USD, "customer": orNull(in.Customer),
@@ -138,12 +142,12 @@ func (s *Sim) renderCharge(ch *charge) object {
 		return nil
 	}
 	o := object{"id": ch.ID, "object": "charge", "amount": ch.Amount, "amount_captured": money.Cents(0),
-		"amount_refunded": 0, "currency": money.USD, "customer": orNull(ch.Customer), "payment_intent": ch.Intent,
+		"amount_refunded": ch.Refunded, "currency": money.USD, "customer": orNull(ch.Customer), "payment_intent": ch.Intent,
 		"payment_method": ch.PaymentMethod, "balance_transaction": orNull(ch.BalanceTxn), "metadata": meta(ch.Metadata),
-		"created": unix(ch.Created), "status": "failed", "paid": false, "captured": false, "refunded": false,
-		"disputed": false, "failure_code": nil, "failure_message": nil}
+		"created": unix(ch.Created), "status": "failed", "paid": false, "captured": false,
+		"refunded": ch.Succeeded && ch.Refunded == ch.Captured, "disputed": ch.Disputed, "failure_code": nil, "failure_message": nil}
 	if ch.Succeeded {
-		o["status"], o["paid"], o["captured"], o["amount_captured"] = succeeded, true, true, ch.Amount
+		o["status"], o["paid"], o["captured"], o["amount_captured"] = succeeded, true, true, ch.Captured
 	}
 	if ch.Failure != nil {
 		o["failure_code"], o["failure_message"] = ch.Failure.Code, ch.Failure.Message

@@ -172,7 +172,8 @@ func TestParameters(t *testing.T) {
 		{"webhook_endpoints", "url=http://x.example/hook&enabled_events[]=*", 200, ""},
 		{"webhook_endpoints", "url=https://x.example/hook", 400, "enabled_events"},
 		{"webhook_endpoints", "url=https://x.example/hook&enabled_events[]=*", 200, ""},
-		{"refunds", "", 404, ""},
+		{"refunds", "", 400, "payment_intent"},
+		{"coupons", "", 404, ""},
 	} {
 		form := strings.NewReplacer("{cus}", cus, "{pm}", pm).Replace(tt.form)
 		a := s.Serve(call("POST", "/v1/"+tt.path, form, ""))

@@ -20,23 +20,6 @@ const (
 
 func (ses *session) open() bool { return ses.Status == psp.Open }
 
-func (s *Sim) createCustomer(r request) (work, *apiError) {
-	meta, e := metadata(r.form, "metadata")
-	if e != nil {
-		return nil, e
-	}
-	if len(r.form.Get("email")) > 512 {
-		return nil, invalid("email", "", "An email has at most 512 characters")
-	}
-	return func() (object, *apiError) {
-		c := &customer{ID: s.st.newID("cus_", 14), Email: r.form.Get("email"), Name: r.form.Get("name"),
-			Description: r.form.Get("description"), Metadata: meta, Created: r.now}
-		s.st.Customers[c.ID] = c
-		s.emit(r.now, "customer.created", c.ID)
-		return s.render(c.ID), nil
-	}, nil
-}
-
 func (s *Sim) createSession(r request) (work, *apiError) {
 	ses, e := s.readSession(r)
 	if e != nil {

@@ -37,8 +37,8 @@ func (s *Sim) Restore(snapshot []byte) error {
 	if err := dec.Decode(st); err != nil {
 		return fault.Wrap(err, fault.Invalid, "That is not a snapshot of the simulator")
 	}
-	if st.Format != stateFormat {
-		return fault.New(fault.Invalid, "The snapshot has format %d and not %d", st.Format, stateFormat).In("Format")
+	if st.Format < 1 || st.Format > stateFormat {
+		return fault.New(fault.Invalid, "The snapshot has format %d and not 1 to %d", st.Format, stateFormat).In("Format")
 	}
 	if st.Mode != s.opts.Mode {
 		return fault.New(fault.Invalid, "The snapshot is of %s mode", st.Mode).In("Mode")
@@ -46,6 +46,7 @@ func (s *Sim) Restore(snapshot []byte) error {
 	if !st.whole() {
 		return fault.New(fault.Invalid, "The snapshot lacks a part")
 	}
+	st.upgrade()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.st = st
@@ -53,10 +54,23 @@ func (s *Sim) Restore(snapshot []byte) error {
 	return nil
 }
 
+// upgrade brings a snapshot of format 1, in which every charge that succeeded was captured
+// whole, to the present format.
+func (st *state) upgrade() {
+	if st.Format == 1 {
+		for _, ch := range st.Charges {
+			if ch.Succeeded {
+				ch.Captured = ch.Amount
+			}
+		}
+	}
+	st.Format = stateFormat
+}
+
 // whole reports whether everything that something refers to is there.
 func (st *state) whole() bool {
 	if !(full(st.Customers) && full(st.Sessions) && full(st.SetupIntents) && full(st.PaymentMethods) &&
-		full(st.Intents) && full(st.Charges) && full(st.BalanceTxns) && full(st.Events) && full(st.Endpoints) &&
+		full(st.Intents) && full(st.Charges) && full(st.BalanceTxns) && full(st.Refunds) && full(st.Disputes) && full(st.Events) && full(st.Endpoints) &&
 		full(st.Keys) && st.Order != nil && st.Buckets != nil && st.Received != nil) {
 		return false
 	}
@@ -71,8 +85,23 @@ func (st *state) whole() bool {
 			return false
 		}
 	}
+	for _, in := range st.Intents {
+		if in.Status == succeeded && !st.has(in.LatestCharge) {
+			return false
+		}
+	}
 	for _, ch := range st.Charges {
 		if !st.has(ch.Intent) || !st.has(ch.PaymentMethod) {
+			return false
+		}
+	}
+	for _, f := range st.Refunds {
+		if !st.has(f.Charge) || !st.has(f.Intent) {
+			return false
+		}
+	}
+	for _, d := range st.Disputes {
+		if !st.has(d.Charge) || !st.has(d.Intent) || slices.ContainsFunc(d.BalanceTxns, func(id string) bool { return !st.has(id) }) {
 			return false
 		}
 	}
@@ -106,6 +135,10 @@ func (st *state) has(id string) bool {
 		return st.Intents[id] != nil
 	case "ch":
 		return st.Charges[id] != nil
+	case "re":
+		return st.Refunds[id] != nil
+	case "du":
+		return st.Disputes[id] != nil
 	case "txn":
 		return st.BalanceTxns[id] != nil
 	case "evt":

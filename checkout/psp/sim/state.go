@@ -26,6 +26,8 @@ type state struct {
 	Intents        map[string]*intent
 	Charges        map[string]*charge
 	BalanceTxns    map[string]*balanceTxn
+	Refunds        map[string]*refund
+	Disputes       map[string]*dispute
 	Events         map[string]*event
 	Endpoints      map[string]*endpoint
 	// Order lists the IDs of everything above as it was made, the oldest first.
@@ -42,7 +44,8 @@ type state struct {
 	Received   map[Op]int // requests that reached the processor
 }
 
-const stateFormat = 1
+// stateFormat 2 added refunds, disputes and partial captures.
+const stateFormat = 2
 
 func newState(mode psp.Mode, seed uint64) *state {
 	return &state{
@@ -50,7 +53,8 @@ func newState(mode psp.Mode, seed uint64) *state {
 		Customers: map[string]*customer{}, Sessions: map[string]*session{},
 		SetupIntents: map[string]*setupIntent{}, PaymentMethods: map[string]*paymentMethod{},
 		Intents: map[string]*intent{}, Charges: map[string]*charge{},
-		BalanceTxns: map[string]*balanceTxn{}, Events: map[string]*event{},
+		BalanceTxns: map[string]*balanceTxn{}, Refunds: map[string]*refund{}, Disputes: map[string]*dispute{},
+		Events:    map[string]*event{},
 		Endpoints: map[string]*endpoint{}, Order: map[string][]string{},
 		Keys: map[string]*keyed{}, Buckets: map[string]time.Time{}, Received: map[Op]int{},
 	}
@@ -104,16 +108,40 @@ type charge struct {
 	ID, Intent, Customer, PaymentMethod string
 	Succeeded                           bool
 	Amount                              money.Cents
+	Captured                            money.Cents // of Amount; 0 unless it succeeded
+	Refunded                            money.Cents // of Captured, by refunds that have not failed
+	Disputed                            bool
 	BalanceTxn                          string
 	Failure                             *refusal
 	Metadata                            map[string]string
 	Created                             time.Time
 }
 
+// balanceTxn is one movement of the balance. Exactly one of Charge, Refund and Dispute
+// is set.
 type balanceTxn struct {
 	ID, Charge         string
+	Refund, Dispute    string
 	Amount, Fee, Net   money.Cents
 	Created, Available time.Time
+}
+
+type refund struct {
+	ID, Charge, Intent                        string
+	Status                                    psp.RefundStatus
+	Reason, FailureReason, BalanceTxn, Undone string
+	Amount                                    money.Cents
+	Metadata                                  map[string]string
+	Created                                   time.Time
+}
+
+type dispute struct {
+	ID, Charge, Intent string
+	Status             psp.DisputeStatus
+	Reason             string
+	Amount             money.Cents
+	BalanceTxns        []string
+	Created, DueBy     time.Time
 }
 
 // refusal is why an issuer said no.
@@ -127,6 +155,8 @@ const (
 	bookTask    taskKind = "book_charge"
 	succeedTask taskKind = "intent_succeeds"
 	failTask    taskKind = "intent_fails"
+	refundTask  taskKind = "refund_succeeds"
+	returnTask  taskKind = "refund_fails"
 )
 
 type task struct {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // Op names an operation of the API.
@@ -13,6 +15,9 @@ type Op string
 const (
 	CreateCustomer        Op = "customers.create"
 	RetrieveCustomer      Op = "customers.retrieve"
+	UpdateCustomer        Op = "customers.update"
+	DeleteCustomer        Op = "customers.delete"
+	ListCustomers         Op = "customers.list"
 	CreateSession         Op = "checkout.sessions.create"
 	RetrieveSession       Op = "checkout.sessions.retrieve"
 	ExpireSession         Op = "checkout.sessions.expire"
@@ -29,6 +34,11 @@ const (
 	ListIntents           Op = "payment_intents.list"
 	RetrieveCharge        Op = "charges.retrieve"
 	ListCharges           Op = "charges.list"
+	CreateRefund          Op = "refunds.create"
+	RetrieveRefund        Op = "refunds.retrieve"
+	ListRefunds           Op = "refunds.list"
+	RetrieveDispute       Op = "disputes.retrieve"
+	ListDisputes          Op = "disputes.list"
 	RetrieveAccount       Op = "account.retrieve"
 	RetrieveBalanceTxn    Op = "balance_transactions.retrieve"
 	ListBalanceTxns       Op = "balance_transactions.list"
@@ -98,6 +108,17 @@ func notFound(what, id string) *apiError {
 	return e
 }
 
+// fault is the refusal as the controls return it, which name a payment by "payment".
+func (e *apiError) fault() error {
+	switch {
+	case e.code == "resource_missing":
+		return fault.New(fault.NotFound, "%s", e.message).In("payment")
+	case e.param == "amount":
+		return fault.New(fault.Invalid, "%s", e.message).In("amount")
+	}
+	return fault.New(fault.Conflict, "%s", e.message).In("payment")
+}
+
 func (e *apiError) body() []byte {
 	fields := object{"type": e.kind, "message": e.message}
 	for name, v := range map[string]string{"code": e.code, "decline_code": e.decline, "param": e.param, "charge": e.charge} {
@@ -161,8 +182,11 @@ var table = routes()
 func routes() []route {
 	return []route{
 		{"GET", "/v1/account", RetrieveAccount, expandOnly, (*Sim).retrieveAccount},
-		{"POST", "/v1/customers", CreateCustomer, []string{"email", "name", "description", "metadata[*]", "expand[]"}, (*Sim).createCustomer},
-		{"GET", "/v1/customers/{id}", RetrieveCustomer, expandOnly, (*Sim).retrieve},
+		{"POST", "/v1/customers", CreateCustomer, customerParams, (*Sim).createCustomer},
+		{"GET", "/v1/customers", ListCustomers, listing("email", "created[gte]", "created[lt]"), (*Sim).listCustomers},
+		{"GET", "/v1/customers/{id}", RetrieveCustomer, expandOnly, (*Sim).retrieveCustomer},
+		{"POST", "/v1/customers/{id}", UpdateCustomer, customerParams, (*Sim).updateCustomer},
+		{"DELETE", "/v1/customers/{id}", DeleteCustomer, nil, (*Sim).deleteCustomer},
 		{"POST", "/v1/checkout/sessions", CreateSession, sessionParams, (*Sim).createSession},
 		{"GET", "/v1/checkout/sessions", ListSessions, listing("customer", "status", "payment_intent", "created[gte]", "created[lt]"), (*Sim).listSessions},
 		{"POST", "/v1/checkout/sessions/{id}/expire", ExpireSession, expandOnly, (*Sim).expireSession},
@@ -179,6 +203,11 @@ func routes() []route {
 		{"GET", "/v1/payment_intents/{id}", RetrieveIntent, []string{"client_secret", "expand[]"}, (*Sim).retrieve},
 		{"GET", "/v1/charges", ListCharges, listing("customer", "payment_intent"), (*Sim).listCharges},
 		{"GET", "/v1/charges/{id}", RetrieveCharge, expandOnly, (*Sim).retrieve},
+		{"POST", "/v1/refunds", CreateRefund, refundParams, (*Sim).createRefund},
+		{"GET", "/v1/refunds", ListRefunds, listing("payment_intent", "charge", "created[gte]", "created[lt]"), (*Sim).listRefunds},
+		{"GET", "/v1/refunds/{id}", RetrieveRefund, expandOnly, (*Sim).retrieve},
+		{"GET", "/v1/disputes", ListDisputes, listing("payment_intent", "charge", "created[gte]", "created[lt]"), (*Sim).listDisputes},
+		{"GET", "/v1/disputes/{id}", RetrieveDispute, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/balance_transactions", ListBalanceTxns, listing("source"), (*Sim).listBalanceTxns},
 		{"GET", "/v1/balance_transactions/{id}", RetrieveBalanceTxn, expandOnly, (*Sim).retrieve},
 		{"GET", "/v1/events", ListEvents, listing("type"), (*Sim).listEvents},

@@ -110,12 +110,18 @@ func paymentOf(in *stripego.PaymentIntent) psp.Payment {
 		ID:        in.ID,
 		Status:    statusOf(in),
 		Amount:    money.Cents(in.Amount),
+		Received:  money.Cents(in.AmountReceived),
 		Currency:  string(in.Currency),
+		Mode:      psp.ModeOf(in.Livemode),
 		Group:     in.Metadata[psp.GroupKey],
+		Campaign:  in.Metadata[psp.CampaignKey],
 		CreatedAt: time.Unix(in.Created, 0).UTC(),
 	}
 	if in.Customer != nil {
 		out.CustomerID = in.Customer.ID
+	}
+	if in.PaymentMethod != nil {
+		out.PaymentMethodID = in.PaymentMethod.ID
 	}
 	if e := in.LastPaymentError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
 		out.Code, out.DeclineCode, out.MayPass = string(e.Code), string(e.DeclineCode), mayPass(e)
@@ -124,6 +130,7 @@ func paymentOf(in *stripego.PaymentIntent) psp.Payment {
 		return out
 	}
 	out.ChargeID = in.LatestCharge.ID
+	out.Refunded, out.Disputed = money.Cents(in.LatestCharge.AmountRefunded), in.LatestCharge.Disputed
 	if b := in.LatestCharge.BalanceTransaction; b != nil && b.Created != 0 {
 		out.Financials = psp.Financials{
 			BalanceTransactionID: b.ID,

@@ -14,6 +14,8 @@ type client struct {
 	}
 	V1Customers interface {
 		Create(context.Context, *stripego.CustomerCreateParams) (*stripego.Customer, error)
+		Update(context.Context, string, *stripego.CustomerUpdateParams) (*stripego.Customer, error)
+		List(context.Context, *stripego.CustomerListParams) stripego.Seq2[*stripego.Customer, error]
 	}
 	V1CheckoutSessions interface {
 		Create(context.Context, *stripego.CheckoutSessionCreateParams) (*stripego.CheckoutSession, error)
@@ -31,18 +33,27 @@ type client struct {
 		Retrieve(context.Context, string, *stripego.PaymentMethodRetrieveParams) (*stripego.PaymentMethod, error)
 		Detach(context.Context, string, *stripego.PaymentMethodDetachParams) (*stripego.PaymentMethod, error)
 	}
+	V1Refunds interface {
+		List(context.Context, *stripego.RefundListParams) stripego.Seq2[*stripego.Refund, error]
+	}
+	V1Disputes interface {
+		List(context.Context, *stripego.DisputeListParams) stripego.Seq2[*stripego.Dispute, error]
+	}
 }
 
 func clientOf(key string, b stripego.Backend) client {
 	var names stripego.Client // of the services' types, which have none outside the library
 	accounts, customers, sessions := service(names.V1Accounts), service(names.V1Customers), service(names.V1CheckoutSessions)
 	intents, methods := service(names.V1PaymentIntents), service(names.V1PaymentMethods)
+	refunds, disputes := service(names.V1Refunds), service(names.V1Disputes)
 	accounts.B, accounts.Key = b, key
 	customers.B, customers.Key = b, key
 	sessions.B, sessions.Key = b, key
 	intents.B, intents.Key = b, key
 	methods.B, methods.Key = b, key
-	return client{accounts, customers, sessions, intents, methods}
+	refunds.B, refunds.Key = b, key
+	disputes.B, disputes.Key = b, key
+	return client{accounts, customers, sessions, intents, methods, refunds, disputes}
 }
 
 func service[T any](*T) *T { return new(T) }

@@ -63,8 +63,10 @@ func outcome(err error) psp.Outcome {
 		o.Status, o.Code = psp.Declined, cmp.Or(o.Code, "payment_method_unusable")
 	case status == http.StatusConflict, status == http.StatusTooManyRequests:
 		o.Status, o.RetryAfter = psp.NotStarted, advised(e)
+	case status == http.StatusRequestTimeout, status == http.StatusTooEarly:
+		// Part of the request may be on its way.
 	case status >= 400 && status < 500:
-		o.Status = psp.NotStarted
+		o.Status, o.Code = psp.Refused, cmp.Or(o.Code, "request_refused")
 	}
 	return o
 }

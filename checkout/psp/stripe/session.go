@@ -10,22 +10,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// CreateCustomer implements psp.Processor.
-func (p *Processor) CreateCustomer(ctx context.Context, c psp.NewCustomer) (string, error) {
-	params := &stripego.CustomerCreateParams{Metadata: c.Metadata}
-	if c.Email != "" {
-		params.Email = stripego.String(c.Email)
-	}
-	if err := setKey(&params.Params, c.Key); err != nil {
-		return "", err
-	}
-	customer, err := p.client.V1Customers.Create(ctx, params)
-	if err != nil {
-		return "", failure(err)
-	}
-	return customer.ID, nil
-}
-
 // StartSetup implements psp.Processor.
 func (p *Processor) StartSetup(ctx context.Context, s psp.NewSetup) (psp.Session, error) {
 	params := &stripego.CheckoutSessionCreateParams{

@@ -119,32 +119,41 @@ func TestEveryRequestIsPinned(t *testing.T) {
 	if a, err := p.Account(ctx); err != nil || a.ID == "" || a.At.IsZero() {
 		t.Fatalf("Account: %+v, %v", a, err)
 	}
+	if r, err := p.Reversals(ctx, out.Payment.ID); err != nil || len(r.Refunds)+len(r.Disputes) != 0 {
+		t.Fatalf("Reversals: %+v, %v", r, err)
+	}
+	if err := p.UpdateCustomer(ctx, session.CustomerID, "note", map[string]string{"note": "x"}); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := p.Customers(ctx, psp.CustomerQuery{From: s.Now().Add(-time.Hour), To: s.Now().Add(time.Hour), Limit: 10}); err != nil || len(page.Customers) != 1 {
+		t.Fatalf("Customers: %+v, %v", page, err)
+	}
 	calls := map[string]bool{}
 	for _, r := range rec.seen {
 		calls[r.Method+" "+ids.ReplaceAllString(r.URL.Path, "{id}")] = true
 	}
 	want := []string{
-		"GET /v1/account", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}", "POST /v1/checkout/sessions",
-		"POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach",
+		"GET /v1/account", "GET /v1/checkout/sessions", "GET /v1/checkout/sessions/{id}", "GET /v1/customers", "GET /v1/disputes", "GET /v1/payment_intents", "GET /v1/payment_intents/{id}", "GET /v1/payment_methods/{id}",
+		"GET /v1/refunds", "POST /v1/checkout/sessions", "POST /v1/checkout/sessions/{id}/expire", "POST /v1/customers", "POST /v1/customers/{id}", "POST /v1/payment_intents", "POST /v1/payment_intents/{id}/cancel", "POST /v1/payment_methods/{id}/detach",
 	}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(calls))); diff != "" {
 		t.Fatalf("the requests that there are (-want +got):\n%s", diff)
 	}
 	// Mode and Verify call nobody; Payment and Approval make the same request.
-	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 16 {
+	if n := reflect.TypeFor[psp.Processor]().NumMethod(); n != 19 {
 		t.Errorf("the contract has %d methods: is each of them called here?", n)
 	}
 	for _, r := range rec.seen {
 		if got := r.Header.Values("Stripe-Version"); len(got) != 1 || got[0] != pinned {
 			t.Errorf("%s %s carries version %q, want %q", r.Method, r.URL.Path, got, pinned)
 		}
-		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire cancel forget", key) {
+		if key := r.Header.Get("Idempotency-Key"); r.Method == http.MethodPost && !strings.Contains("customer setup charge expire cancel forget note", key) {
 			t.Errorf("%s %s carries key %q, not the caller's", r.Method, r.URL.Path, key)
 		}
 	}
 }
 
-var ids = regexp.MustCompile(`\b(cs|pi|pm)_[A-Za-z0-9_]+`)
+var ids = regexp.MustCompile(`\b(cs|cus|pi|pm)_[A-Za-z0-9_]+`)
 
 func TestNothingIsSentWithoutAKey(t *testing.T) {
 	p, s, rec := open(t)

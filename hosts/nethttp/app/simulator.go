@@ -146,6 +146,10 @@ func (k keeping) DetachCard(ctx context.Context, id, key string) error {
 	return k.keep(k.Processor.DetachCard(ctx, id, key))
 }
 
+func (k keeping) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+	return k.keep(k.Processor.UpdateCustomer(ctx, id, key, metadata))
+}
+
 func (k keeping) CancelPayment(ctx context.Context, id, key string) (psp.Payment, error) {
 	p, err := k.Processor.CancelPayment(ctx, id, key)
 	return p, k.keep(err)

@@ -225,11 +225,11 @@ func readCharges(t *testing.T, m Maker) {
 	for what, want := range map[string]psp.Status{
 		`"param":"payment_method","code":"resource_missing"`:  psp.Declined,
 		`"param":"payment_method"`:                            psp.Declined,
-		`"param":"payment_method","code":"parameter_missing"`: psp.NotStarted,
+		`"param":"payment_method","code":"parameter_missing"`: psp.Refused,
 		`"param":"customer","code":"resource_missing"`:        psp.Declined,
-		`"param":"customer","code":"parameter_missing"`:       psp.NotStarted,
-		`"param":"customer"`:                                  psp.NotStarted,
-		`"param":"on_behalf_of","code":"resource_missing"`:    psp.NotStarted,
+		`"param":"customer","code":"parameter_missing"`:       psp.Refused,
+		`"param":"customer"`:                                  psp.Refused,
+		`"param":"on_behalf_of","code":"resource_missing"`:    psp.Refused,
 	} {
 		p, s := scripted(t, m, page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error",` + what + `}}`})
 		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})

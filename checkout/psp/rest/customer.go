@@ -1,0 +1,64 @@
+package rest
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+const customers = "/v1/customers"
+
+// CreateCustomer implements psp.Processor.
+func (p *Processor) CreateCustomer(ctx context.Context, n psp.NewCustomer) (string, error) {
+	form := url.Values{}
+	put(form, "email", n.Email)
+	putAll(form, "metadata", n.Metadata)
+	c, err := change(customers, n.Key, form)
+	if err != nil {
+		return "", err
+	}
+	var made struct {
+		ID string `json:"id"`
+	}
+	if _, err := p.do(ctx, c, &made); err != nil {
+		return "", failure(err)
+	}
+	return made.ID, nil
+}
+
+// UpdateCustomer implements psp.Processor.
+func (p *Processor) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+	form := url.Values{}
+	putAll(form, "metadata", metadata)
+	c, err := change(named(customers, id, ""), key, form)
+	if err != nil {
+		return err
+	}
+	if _, err := p.do(ctx, c, &customer{}); err != nil {
+		return failure(err)
+	}
+	return nil
+}
+
+// Customers implements psp.Processor.
+func (p *Processor) Customers(ctx context.Context, q psp.CustomerQuery) (psp.CustomerPage, error) {
+	form := url.Values{"created[gte]": {number(q.From.Unix())}, "created[lt]": {number(q.To.Unix())}, "limit": {number(int64(q.Limit))}}
+	put(form, "starting_after", q.After)
+	var list struct {
+		Data    []customer `json:"data"`
+		HasMore bool       `json:"has_more"`
+	}
+	if _, err := p.do(ctx, call{method: "GET", path: customers, form: form}, &list); err != nil {
+		return psp.CustomerPage{}, failure(err)
+	}
+	out := psp.CustomerPage{Customers: []psp.Customer{}}
+	for _, c := range list.Data {
+		out.Customers = append(out.Customers, psp.Customer{ID: c.ID, Metadata: c.Metadata, CreatedAt: time.Unix(c.Created, 0).UTC()})
+	}
+	if n := len(list.Data); list.HasMore && n > 0 {
+		out.Next = list.Data[n-1].ID
+	}
+	return out, nil
+}

@@ -1,0 +1,195 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+var refundParams = []string{"payment_intent", "amount", "reason", "metadata[*]", "expand[]"}
+
+// refundTime is how long the refunds of CardRefundPending and CardRefundFails take to
+// reach their final state.
+const refundTime = time.Minute
+
+// Refund returns part of a payment to its supporter, as an employee may in the
+// processor's dashboard; 0 refunds all that is left. It fails with NotFound, with Invalid
+// for more than is left, and with Conflict for a payment that has not succeeded, is
+// refunded already or is disputed.
+func (s *Sim) Refund(paymentID string, amount money.Cents) (refundID string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.present()
+	ch, e := s.refundable(paymentID)
+	if e == nil && amount == 0 {
+		amount = ch.Captured - ch.Refunded
+	}
+	if e == nil {
+		e = ch.checkRefund(amount)
+	}
+	if e != nil {
+		return "", e.fault()
+	}
+	return s.refund(now, ch, amount, "", nil).ID, nil
+}
+
+// SettleRefund ends a refund: a pending one succeeds or fails, and a succeeded one fails,
+// after which its amount can be refunded again. It fails with NotFound, and with Conflict
+// for any other change.
+func (s *Sim) SettleRefund(refundID string, succeeds bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.present()
+	f := s.st.Refunds[refundID]
+	switch {
+	case f == nil:
+		return fault.New(fault.NotFound, "There is no refund %q", refundID).In("refund")
+	case f.Status == psp.RefundStatusPending && succeeds:
+		s.finishRefund(now, f)
+	case f.Status != psp.RefundStatusFailed && !succeeds:
+		s.failRefund(now, f)
+	default:
+		return fault.New(fault.Conflict, "The refund is %s already", f.Status).In("refund")
+	}
+	return nil
+}
+
+// refundable returns the charge of a payment that a refund can be made of.
+func (s *Sim) refundable(paymentID string) (*charge, *apiError) {
+	in := s.st.Intents[paymentID]
+	switch {
+	case in == nil:
+		return nil, missing("payment_intent", "payment_intent", paymentID)
+	case in.Status != succeeded:
+		return nil, invalid("payment_intent", "payment_intent_unexpected_state", "This PaymentIntent does not have a successful charge to refund")
+	}
+	ch := s.st.Charges[in.LatestCharge]
+	if s.underDispute(ch.ID) {
+		return nil, invalid("", "charge_disputed", "The charge "+ch.ID+" has been charged back; cannot issue a refund")
+	}
+	if ch.Refunded == ch.Captured {
+		return nil, invalid("", "charge_already_refunded", "The charge "+ch.ID+" has already been refunded")
+	}
+	return ch, nil
+}
+
+func (ch *charge) checkRefund(amount money.Cents) *apiError {
+	if left := ch.Captured - ch.Refunded; amount < 1 || amount > left {
+		return invalid("amount", "", "The refund amount must be positive and not greater than the unrefunded amount of "+left.String())
+	}
+	return nil
+}
+
+func (s *Sim) createRefund(r request) (work, *apiError) {
+	id := r.form.Get("payment_intent")
+	if id == "" {
+		return nil, invalid("payment_intent", "parameter_missing", "Missing required param: payment_intent")
+	}
+	ch, e := s.refundable(id)
+	if e != nil {
+		return nil, e
+	}
+	amount := ch.Captured - ch.Refunded
+	if r.form.Has("amount") {
+		n, e := integer(r.form, "amount")
+		if e != nil {
+			return nil, e
+		}
+		amount = money.Cents(n)
+	}
+	if e := ch.checkRefund(amount); e != nil {
+		return nil, e
+	}
+	reason, e := oneOf(r.form, "reason", "", "duplicate", "fraudulent", "requested_by_customer")
+	if e != nil {
+		return nil, e
+	}
+	meta, e := metadata(r.form, "metadata")
+	if e != nil {
+		return nil, e
+	}
+	return func() (object, *apiError) { return s.render(s.refund(r.now, ch, amount, reason, meta).ID), nil }, nil
+}
+
+// refund makes a refund that has been checked. The card decides how it goes on.
+func (s *Sim) refund(now time.Time, ch *charge, amount money.Cents, reason string, meta map[string]string) *refund {
+	f := &refund{ID: s.st.newID("re_", 24), Charge: ch.ID, Intent: ch.Intent, Status: psp.RefundStatusSucceeded,
+		Reason: reason, Amount: amount, Metadata: meta, Created: now}
+	s.st.Refunds[f.ID] = f
+	ch.Refunded += amount
+	f.BalanceTxn = s.move(now, balanceTxn{Refund: f.ID, Amount: -amount, Net: -amount})
+	switch s.st.PaymentMethods[ch.PaymentMethod].Card.Refund {
+	case refundPending:
+		f.Status = psp.RefundStatusPending
+		s.st.plan(now.Add(refundTime), refundTask, f.ID)
+	case refundFails:
+		s.st.plan(now.Add(refundTime), returnTask, f.ID)
+	}
+	s.emit(now, string(psp.RefundCreated), f.ID)
+	s.emit(now, string(psp.ChargeRefunded), ch.ID)
+	return f
+}
+
+func (s *Sim) finishRefund(now time.Time, f *refund) {
+	f.Status = psp.RefundStatusSucceeded
+	s.emit(now, string(psp.RefundUpdated), f.ID)
+}
+
+// failRefund puts the money back on the balance.
+func (s *Sim) failRefund(now time.Time, f *refund) {
+	f.Status, f.FailureReason = psp.RefundStatusFailed, "expired_or_canceled_card"
+	s.st.Charges[f.Charge].Refunded -= f.Amount
+	f.Undone = s.move(now, balanceTxn{Refund: f.ID, Amount: f.Amount, Net: f.Amount})
+	s.emit(now, string(psp.RefundUpdated), f.ID)
+	s.emit(now, string(psp.RefundFailed), f.ID)
+}
+
+// move files a movement of the balance other than a charge's and returns its ID.
+func (s *Sim) move(now time.Time, b balanceTxn) string {
+	b.ID, b.Created, b.Available = s.st.newID("txn_", 24), now, now
+	s.st.BalanceTxns[b.ID] = &b
+	return b.ID
+}
+
+// render has no livemode, which a refund does not have at the processor either.
+func (f *refund) render() object {
+	if f == nil {
+		return nil
+	}
+	return object{"id": f.ID, "object": "refund", "amount": f.Amount, "currency": money.USD, "charge": f.Charge,
+		"payment_intent": f.Intent, "status": string(f.Status), "reason": orNull(f.Reason),
+		"failure_reason": orNull(f.FailureReason), "balance_transaction": orNull(f.BalanceTxn),
+		"failure_balance_transaction": orNull(f.Undone), "metadata": meta(f.Metadata), "created": unix(f.Created)}
+}
+
+func (s *Sim) listRefunds(r request) (work, *apiError) {
+	keep, e := s.reversed(r)
+	if e != nil {
+		return nil, e
+	}
+	return s.page(r, "re_", func(id string) bool {
+		f := s.st.Refunds[id]
+		return keep(f.Intent, f.Charge, f.Created)
+	})
+}
+
+// reversed reads the filters that lists of refunds and of disputes have in common.
+func (s *Sim) reversed(r request) (keep func(intent, charge string, created time.Time) bool, e *apiError) {
+	from, to, e := during(r)
+	if e != nil {
+		return nil, e
+	}
+	intent, charge := r.form.Get("payment_intent"), r.form.Get("charge")
+	if intent != "" && s.st.Intents[intent] == nil {
+		return nil, missing("payment_intent", "payment_intent", intent)
+	}
+	if charge != "" && s.st.Charges[charge] == nil {
+		return nil, missing("charge", "charge", charge)
+	}
+	return func(i, c string, created time.Time) bool {
+		at := created.Unix()
+		return same(intent, i) && same(charge, c) && at >= from && at < to
+	}, nil
+}
