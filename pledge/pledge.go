@@ -86,6 +86,9 @@ type Pledge struct {
 	BalanceTransactionID string      `json:"pspBalanceTransactionId,omitempty"`
 	Financials           *Financials `json:"pspFinancials,omitempty"`
 	ChargedAt            *time.Time  `json:"chargedAt,omitempty"`
+	// ChargedAmount is what was charged, in cents, where that is not Amount: operators accepted
+	// another payment. See Paid.
+	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
 }
 
 // Entry is one event in a pledge's history, with the totals it left.
@@ -168,6 +171,17 @@ func (p *Pledge) UnmarshalJSON(b []byte) error {
 	}
 	*p = Pledge(v)
 	return nil
+}
+
+// Paid is what was charged for the pledge, in cents; 0 while it is not charged.
+func (p *Pledge) Paid() money.Cents {
+	switch {
+	case !p.Charged:
+		return 0
+	case p.ChargedAmount != 0:
+		return p.ChargedAmount
+	}
+	return p.Amount
 }
 
 // Open reports whether the pledge may still be changed by its supporter, as

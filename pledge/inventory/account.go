@@ -24,6 +24,9 @@ type Account struct {
 	Counted  money.Cents   `json:"counted"` // cents toward the campaign's goal
 	Custom   money.Cents   `json:"custom,omitempty"`
 	Funds    Funds         `json:"funds"`
+	// SavedAt is when the pledge's card was saved, by the processor's clock; zero where a
+	// record is older than the field.
+	SavedAt time.Time `json:"savedAt,omitzero"`
 	// Promise is set while the pledge waits to be charged.
 	Promise *Promise `json:"promise,omitempty"`
 	// Units are the items held, and Support the cents given to each support item.
@@ -34,7 +37,7 @@ type Account struct {
 // AccountsOf returns the account that a pledge has with its campaign, and the
 // one it has with the platform for its add-ons.
 func AccountsOf(p *pledge.Pledge) (campaign, platform Account) {
-	campaign = Account{Pledge: p.OrderID, Revision: p.Revision, Email: p.Email, Status: p.Status}
+	campaign = Account{Pledge: p.OrderID, Revision: p.Revision, Email: p.Email, Status: p.Status, SavedAt: p.ValueTime}
 	platform = campaign
 	if p.Status == pledge.Cancelled {
 		return campaign, platform
@@ -81,6 +84,9 @@ type Totals struct {
 	// are counted: accounts that are older are not among them.
 	People   int `json:"people,omitempty"`
 	Standing int `json:"standing,omitempty"`
+	// Since is when the first card was saved for a pledge of the campaign, by the processor's
+	// clock. No payment of the campaign is older. Zero where all accounts are older than it.
+	Since time.Time `json:"since,omitzero"`
 }
 
 // Supporters is how many people have a pledge that counts. Of a campaign with accounts that

@@ -88,6 +88,9 @@ func enlist(tx kv.Tx, totals *Totals, a Account) error {
 		return err
 	}
 	totals.Listed++
+	if !a.SavedAt.IsZero() && (totals.Since.IsZero() || a.SavedAt.Before(totals.Since)) {
+		totals.Since = a.SavedAt.UTC()
+	}
 	return tx.Put(supporterPrefix+pledge.EmailHash(a.Email)+"/"+a.Pledge, []byte{})
 }
 

@@ -23,6 +23,7 @@ const (
 	supporterPrefix = "supporter/" // email hash, pledge → standingMark while it counts
 	promisePrefix   = "promise/"   // deadline, goal → Promised
 	activePrefix    = "active/"    // email hash, pledge → a mark, while it is active
+	closedKey       = "closed"     // → when the campaign was closed
 )
 
 // standingMark is what a supporter's list has at a pledge that counts.
@@ -35,6 +36,8 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runExtend)
 	kv.OnRepeatable(c, runRelease)
 	kv.OnRepeatable(c, runBook)
+	kv.OnRepeatable(c, runClose)
+	kv.OnRepeatable(c, runReopen)
 	kv.OnQuery(c, runDue)
 	kv.OnQuery(c, runSnapshot)
 	kv.OnQuery(c, runPromises)
@@ -49,6 +52,9 @@ func runHold(tx kv.Tx, _ time.Time, cmd hold) (none, error) {
 		return none{}, err
 	}
 	if err := mayHold(tx, cmd.Hold.ID); err != nil {
+		return none{}, err
+	}
+	if err := checkOpen(tx); err != nil {
 		return none{}, err
 	}
 	account, _, err := kv.Load[Account](tx, accountPrefix+cmd.Hold.Pledge)

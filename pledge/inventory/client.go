@@ -50,6 +50,20 @@ func (c Client) book(ctx context.Context, object string, cmd book) (Booked, erro
 	return kv.Send[Booked](ctx, c.Coordinator, at(object), id, cmd)
 }
 
+// Close makes the campaign refuse new holds, so that no checkout begins and no pledge changes
+// any more. It fails with code Conflict while a hold exists, since a checkout may be under
+// way. Closing a closed campaign changes nothing.
+func (c Client) Close(ctx context.Context, slug string) error {
+	_, err := kv.Send[none](ctx, c.Coordinator, at(slug), "close", closeCampaign{})
+	return err
+}
+
+// Reopen makes a closed campaign accept holds again.
+func (c Client) Reopen(ctx context.Context, slug string) error {
+	_, err := kv.Send[none](ctx, c.Coordinator, at(slug), "reopen", reopenCampaign{})
+	return err
+}
+
 // Due returns holds that were due before the time, at most limit.
 func (c Client) Due(ctx context.Context, object string, before time.Time, limit int) ([]Hold, error) {
 	return kv.Ask[[]Hold](ctx, c.Coordinator, at(object), due{Before: before, Limit: limit})

@@ -22,7 +22,7 @@ func fundsOf(p *pledge.Pledge) Funds {
 	}
 	f.Pledged = p.Amount
 	if p.Charged {
-		f.Collectable, f.Collected = p.Amount, p.Amount
+		f.Collectable, f.Collected = p.Paid(), p.Paid()
 	} else if p.Unpaid() && p.CustomerID != "" && p.PaymentMethodID != "" {
 		f.Collectable = p.Amount
 	}

@@ -172,6 +172,24 @@ func runForgetCard(tx kv.Tx, now time.Time, cmd forgetCard) (*pledge.Pledge, err
 	})
 }
 
+func runCardsDetached(tx kv.Tx, now time.Time, _ cardsDetached) (none, error) {
+	h, err := loadHead(tx)
+	if err != nil || h.CardsDetachedAt != nil {
+		return none{}, err
+	}
+	for _, id := range h.Pledges {
+		p, err := loadPledge(tx, id)
+		if err != nil {
+			return none{}, err
+		}
+		if p.Unpaid() {
+			return none{}, fault.New(fault.Conflict, "A pledge of the order may still be charged")
+		}
+	}
+	h.CardsDetachedAt = &now
+	return none{}, kv.Keep(tx, headKey, h)
+}
+
 func (h *head) cardSession(sessionID, pledgeID string) *CardSession {
 	for i := range h.CardSessions {
 		if s := &h.CardSessions[i]; s.SessionID == sessionID && s.PledgeID == pledgeID {

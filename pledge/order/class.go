@@ -35,6 +35,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runReplaceCard)
 	kv.OnRepeatable(c, runFillCard)
 	kv.OnRepeatable(c, runForgetCard)
+	kv.OnRepeatable(c, runCardsDetached)
 	kv.OnRepeatable(c, runClaim)
 	kv.OnRepeatable(c, runCharge)
 	kv.OnRepeatable(c, runFail)

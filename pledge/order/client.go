@@ -153,6 +153,13 @@ func (c Client) ForgetCard(ctx context.Context, pledgeID string, missed bool) (*
 	return send(ctx, c, pledgeID, identity("forget-card", pledgeID), forgetCard{PledgeID: pledgeID, Missed: missed})
 }
 
+// NoteCardsDetached records that all cards of the order were deleted at the processor. It fails
+// with code Conflict while a pledge of the order may still be charged.
+func (c Client) NoteCardsDetached(ctx context.Context, orderID string) error {
+	_, err := kv.Send[none](ctx, c.Coordinator, at(orderID), "cards-detached", cardsDetached{})
+	return err
+}
+
 // Claim ties an unpaid pledge to a settlement group's attempt: from then on it
 // cannot be changed. Claiming it again for the same attempt returns it as it
 // is. It fails with code Conflict when the pledge cannot be charged, or belongs

@@ -109,6 +109,11 @@ type forgetCard struct {
 
 func (forgetCard) Kind() string { return "forget-card" }
 
+// cardsDetached records that all cards of the order were deleted at the processor.
+type cardsDetached struct{}
+
+func (cardsDetached) Kind() string { return "cards-detached" }
+
 type claim struct {
 	PledgeID   string `json:"pledgeId"`
 	Group      string `json:"group"`

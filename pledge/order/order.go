@@ -28,6 +28,8 @@ type Order struct {
 	// CardSessions are the sessions in which a supporter replaces the card of a
 	// pledge, newest last.
 	CardSessions []CardSession `json:"cardSessions,omitempty"`
+	// CardsDetachedAt is when all cards of the order were deleted at the processor.
+	CardsDetachedAt *time.Time `json:"cardsDetachedAt,omitempty"`
 }
 
 // CardSession is one attempt to replace a card.

@@ -53,6 +53,9 @@ func runCharge(tx kv.Tx, now time.Time, cmd charge) (*pledge.Pledge, error) {
 		p.Status, p.Charged, p.LastFailure, p.Recovery = pledge.Charged, true, nil, nil
 		p.PaymentIntentID, p.ChargeID = cmd.Charged.PaymentIntentID, cmd.Charged.ChargeID
 		p.ChargedAt = &cmd.Charged.At
+		if gross := cmd.Charged.Financials.Gross; gross != p.Amount {
+			p.ChargedAmount = gross
+		}
 		fillFinancials(p, cmd.Charged)
 		p.Record("charged", now)
 		return true, nil

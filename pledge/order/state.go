@@ -20,12 +20,13 @@ const (
 
 // head is what an order is beside its manifest and its pledges.
 type head struct {
-	Hash         string        `json:"hash"`
-	State        State         `json:"state"`
-	SessionID    string        `json:"sessionId,omitempty"`
-	ConfirmedAt  *time.Time    `json:"confirmedAt,omitempty"`
-	Pledges      []string      `json:"pledges,omitempty"` // IDs, in the manifest's order
-	CardSessions []CardSession `json:"cardSessions,omitempty"`
+	Hash            string        `json:"hash"`
+	State           State         `json:"state"`
+	SessionID       string        `json:"sessionId,omitempty"`
+	ConfirmedAt     *time.Time    `json:"confirmedAt,omitempty"`
+	Pledges         []string      `json:"pledges,omitempty"` // IDs, in the manifest's order
+	CardSessions    []CardSession `json:"cardSessions,omitempty"`
+	CardsDetachedAt *time.Time    `json:"cardsDetachedAt,omitempty"`
 }
 
 func loadHead(tx kv.Tx) (head, error) {
@@ -75,7 +76,7 @@ type parts struct {
 func (p parts) order() Order {
 	return Order{
 		Manifest: p.Manifest, Hash: p.Head.Hash, State: p.Head.State, SessionID: p.Head.SessionID, ConfirmedAt: p.Head.ConfirmedAt,
-		Pledges: p.Pledges, CardSessions: p.Head.CardSessions,
+		Pledges: p.Pledges, CardSessions: p.Head.CardSessions, CardsDetachedAt: p.Head.CardsDetachedAt,
 	}
 }
 
