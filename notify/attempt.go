@@ -45,6 +45,9 @@ func (t *try) attempt(ctx context.Context, now time.Time) error {
 		t.done.Suppressed++
 		return t.end(ctx, Suppressed, Receipt{Reason: reason})
 	}
+	if sendIt, err := t.verify(ctx, now); err != nil || !sendIt {
+		return err
+	}
 	if t.done.Wait = t.pace(); t.done.Wait > 0 {
 		return nil
 	}

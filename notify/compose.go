@@ -137,6 +137,25 @@ func first(pledges []*pledge.Pledge) *pledge.Pledge {
 	return pledges[0]
 }
 
+// claimOf is what a mail of a kind states about its pledges; nil for kinds that state no
+// outcome.
+func claimOf(kind Kind, pledges []*pledge.Pledge) *Claim {
+	c := &Claim{}
+	for _, p := range pledges {
+		c.Pledges = append(c.Pledges, p.OrderID)
+	}
+	switch kind {
+	case Charged:
+		c.PaymentID = pledges[0].PaymentIntentID
+	case UpdateCard:
+		c.Generation = pledges[0].LastFailure.Generation
+	case Dropped, Missed, Cancelled:
+	default:
+		return nil
+	}
+	return c
+}
+
 func compose(kind Kind, identity string, pledges []*pledge.Pledge, c *campaign.Campaign, links Links, zone *time.Location, now time.Time) (Message, error) {
 	return write(kind, identity, letter{campaign: c, pledges: pledges, zone: zone}, links, now)
 }
@@ -170,7 +189,7 @@ func write(kind Kind, identity string, l letter, links Links, now time.Time) (Me
 		l.brief = true
 		m = message()
 	}
-	m.Campaign = p.CampaignSlug
+	m.Campaign, m.Claim = p.CampaignSlug, claimOf(kind, l.pledges)
 	if err := m.Check(); err != nil {
 		return Message{}, err
 	}

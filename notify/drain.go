@@ -29,6 +29,7 @@ type Drained struct {
 	Expired    int `json:"expired"`
 	Unclear    int `json:"unclear"`    // may have been sent, and are not sent again
 	Suppressed int `json:"suppressed"` // their recipients get no more
+	Discarded  int `json:"discarded"`  // what they state is no longer true
 	Waiting    int `json:"waiting"`    // seen, whose attempt may still run or that are stopped
 	Unreadable int `json:"unreadable"` // records that are no mails; they are left alone
 

@@ -25,6 +25,9 @@ type Outbox struct {
 	Pace *Pace
 	// Suppressor knows who gets no more; nil where everybody gets everything.
 	Suppressor Suppressor
+	// Verifier checks mails that state an outcome before they are sent; nil sends them
+	// unchecked.
+	Verifier Verifier
 
 	draining sync.Mutex
 	noting   sync.Mutex // between reading a delivery record and writing it
@@ -63,7 +66,7 @@ func (o *Outbox) Writes(ctx context.Context, m Message) ([]kv.Write, error) {
 	}
 	mail := Mail{Key: hash, Kind: m.Kind, From: plain(o.sender(m.Kind.Stream())), ReplyTo: plain(o.ReplyTo), To: m.To, Lang: m.Lang, Subject: m.Subject, Text: m.Text,
 		HTML: m.HTML, Stream: m.Kind.Stream(), Campaign: m.Campaign, Unsubscribe: m.Unsubscribe, Attachment: m.Attachment}
-	p := pending{Mail: mail, QueuedAt: now, DueAt: now}
+	p := pending{Mail: mail, QueuedAt: now, DueAt: now, Claim: m.Claim}
 	if m.unchanged() {
 		p.Draft, p.Mail.HTML = m.draft.keep(), ""
 	}

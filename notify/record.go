@@ -44,6 +44,7 @@ const (
 	// know again: it is not sent twice.
 	Unclear    Status = "unclear"
 	Suppressed Status = "suppressed" // its recipient gets no more of these
+	Discarded  Status = "discarded"  // what it states was no longer true when it was to be sent
 )
 
 // Delivery is the trace of a mail. It names neither the recipient nor the text.
@@ -87,6 +88,7 @@ type pending struct {
 	UnknownSince *time.Time `json:"unknownSince,omitempty"`
 	Reason       string     `json:"reason,omitempty"` // of the last attempt
 	NotAfter     *time.Time `json:"notAfter,omitempty"`
+	Claim        *Claim     `json:"claim,omitempty"` // what the mail states, verified before it is sent
 }
 
 // dress writes the HTML of a mail that is about to be sent. Whatever release tries again
