@@ -63,14 +63,34 @@ type Statement struct {
 	Group        string `json:"group"`
 	Generation   int    `json:"generation"`
 	// PaymentID is the payment that was made; "" says that nothing was charged.
-	PaymentID string    `json:"paymentIntentId,omitempty"`
-	At        time.Time `json:"at"`
+	PaymentID string `json:"paymentIntentId,omitempty"`
+	// AcceptAmount says that the payment is booked although its amount differs.
+	AcceptAmount bool      `json:"acceptAmount,omitempty"`
+	At           time.Time `json:"at"`
 }
 
 // Write returns the write of the record, under an ID of its own.
 func (s Statement) Write(id string) (kv.Write, error) {
 	s.Version, s.Kind, s.At = 1, "statement", s.At.UTC()
 	return kv.Record(Key(s.At, id), s, s.At.Add(life))
+}
+
+// Decision is the record of what an operator decided about a pledge or a campaign.
+type Decision struct {
+	Version      int       `json:"version"`
+	Kind         string    `json:"kind"` // "decision"
+	Operator     string    `json:"operator"`
+	CampaignSlug string    `json:"campaignSlug"`
+	Subject      string    `json:"subject,omitempty"` // the pledge; "" for the campaign
+	Decision     string    `json:"decision"`          // "reopen", "charge_as_is"
+	Reason       string    `json:"reason"`
+	At           time.Time `json:"at"`
+}
+
+// Write returns the write of the record, under an ID of its own.
+func (d Decision) Write(id string) (kv.Write, error) {
+	d.Version, d.Kind, d.At = 1, "decision", d.At.UTC()
+	return kv.Record(Key(d.At, id), d, d.At.Add(life))
 }
 
 // Resumption is the record of charging that was resumed after a restore although what was
