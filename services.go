@@ -65,6 +65,7 @@ func New(p Parts) (*Services, error) {
 	}
 	s.settlement(p, orders, stock)
 	s.checkout(p, orders, stock)
+	s.Outbox.Verifier = s.Settlement
 	return s, nil
 }
 

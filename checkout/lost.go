@@ -168,8 +168,8 @@ func (s *Service) AskAgain(ctx context.Context, sessionID string) error {
 	return s.Store.Apply(ctx, append(writes, w)) // the mail first: a note alone would hide the order
 }
 
-// notCharged fails with code Conflict where the card of a session was charged, as that of an
-// order is that was lost after its settlement.
+// notCharged fails with code Conflict if the card of a session was charged, like that of an
+// order that was lost after its settlement, and not refunded in full.
 func (s *Service) notCharged(ctx context.Context, sess psp.Session) error {
 	q := psp.PaymentQuery{From: sess.Expires.Add(-25 * time.Hour), To: s.Now().Add(24 * time.Hour), Limit: 100}
 	for {
@@ -178,7 +178,8 @@ func (s *Service) notCharged(ctx context.Context, sess psp.Session) error {
 			return outside(err)
 		}
 		for _, p := range page.Payments {
-			if p.CustomerID == sess.CustomerID && (p.Status == psp.Succeeded || p.Status == psp.Pending) {
+			moved := p.Status == psp.Succeeded && p.Refunded < p.Received
+			if p.CustomerID == sess.CustomerID && (moved || p.Status == psp.Pending) {
 				return fault.New(fault.Conflict, "The card was charged by the payment %s: the order has to be adopted, or refunded", p.ID).In("sessionId")
 			}
 		}

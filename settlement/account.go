@@ -66,15 +66,15 @@ func (s *Service) Bind(ctx context.Context) (time.Time, error) {
 	return its.At, nil
 }
 
-// mayBill fails with code Conflict where this server must not charge the cards of this
-// database: it has another account's key, or its clock is wrong.
-func (s *Service) mayBill(ctx context.Context) error {
+// checkProcessor fails with code Conflict if this server's key is not of the account and mode
+// that the database belongs to, or if its clock is wrong.
+func (s *Service) checkProcessor(ctx context.Context) error {
 	at, err := s.Bind(ctx)
 	if err != nil {
 		return err
 	}
 	if off := s.Now().Sub(at); off.Abs() > MaxClockError {
-		return fault.Wrap(errHeld, fault.Conflict, "This server's clock is %s off the processor's. Nobody is charged before it is right", off.Round(time.Second))
+		return fault.Wrap(errHeld, fault.Conflict, "This server's clock is %s off the processor's. Nothing is charged, closed or deleted until it is right", off.Round(time.Second))
 	}
 	return nil
 }

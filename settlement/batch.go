@@ -6,7 +6,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
@@ -58,10 +57,7 @@ func (s *Service) Batch(ctx context.Context, req BatchRequest) (Progress, error)
 }
 
 func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress, error) {
-	c, err := s.ready(ctx, slug)
-	if fault.Is(err, fault.Conflict) {
-		c, err = s.goneInto(ctx, slug, err)
-	}
+	c, err := s.ended(slug)
 	if err != nil {
 		return Progress{}, err
 	}
@@ -69,7 +65,10 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 	if err != nil {
 		return Progress{}, err
 	}
-	p, err := r.batch(ctx, fresh)
+	var p Progress
+	if err = r.checkBatch(ctx); err == nil {
+		p, err = r.batch(ctx, fresh)
+	}
 	r.end(ctx) // before the next one is called for, which needs the lock
 	if err != nil || p.Status != JobRunning || s.Next == nil {
 		return p, err
@@ -80,14 +79,18 @@ func (s *Service) batch(ctx context.Context, slug string, fresh bool) (Progress,
 	return p, nil
 }
 
-// goneInto returns a campaign that seems to have missed its goal while stock of its
-// pledges is taken: that it has is known when stock of all is taken.
-func (s *Service) goneInto(ctx context.Context, slug string, refused error) (*campaign.Campaign, error) {
-	st, err := client{s.Coordinator, slug}.overview(ctx)
-	if err != nil || st.Job == nil || st.Job.Status != JobRunning || st.Job.SweptTo == 0 {
-		return nil, cmp.Or(err, refused)
+// checkBatch fails with code Conflict if the campaign is not funded. One that seems to have
+// missed its goal while its stock is taken is decided when the stock of all pledges is taken.
+func (r *run) checkBatch(ctx context.Context) error {
+	refused := r.checkFunded(ctx, r.campaign)
+	if !fault.Is(refused, fault.Conflict) {
+		return refused
 	}
-	return s.Catalogue().Campaign(slug)
+	st, err := r.object.overview(ctx)
+	if err != nil || st.Job != nil && st.Job.Status == JobRunning && st.Job.SweptTo > 0 {
+		return err
+	}
+	return refused
 }
 
 func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
@@ -95,7 +98,7 @@ func (r *run) batch(ctx context.Context, fresh bool) (Progress, error) {
 	if err != nil {
 		return Progress{}, err
 	}
-	job, err := r.object.start(ctx, r.held(), fresh, snap.Totals.Listed)
+	job, err := r.object.start(ctx, r.currentLease(), fresh, snap.Totals.Listed)
 	if err != nil {
 		return Progress{}, err
 	}
@@ -163,7 +166,7 @@ func (r *run) checkpoint(ctx context.Context, at checkpoint) (Job, error) {
 	if err := r.Store.Apply(ctx, []kv.Write{w}); err != nil {
 		return Job{}, err
 	}
-	return r.object.checkpoint(ctx, r.held(), at)
+	return r.object.checkpoint(ctx, r.currentLease(), at)
 }
 
 // endStage is behind the last supporter.

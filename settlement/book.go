@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -14,17 +13,17 @@ import (
 // the truth about pledges, then the accounts and projections, then the
 // supporter. Each part can be repeated, and only the last step closes the group.
 func (r *run) book(ctx context.Context, g Group) (Group, error) {
-	mark, compose := r.markFailed, notify.UpdateCardOf
+	mark, outcome := r.markFailed, hasFailed
 	if g.Status == Failed {
-		if err := r.notHeld(ctx); err != nil {
+		if err := r.checkBreaker(ctx); err != nil {
 			return g, err
 		}
 	}
 	switch {
 	case g.Status == Succeeded:
-		mark, compose = r.markCharged, notify.ChargedOf
+		mark, outcome = r.markCharged, wasCharged
 	case g.DroppedAt != nil:
-		mark, compose = r.markDropped, notify.DroppedOf
+		mark, outcome = r.markDropped, wasDropped
 	}
 	ids, err := mark(ctx, g)
 	if err != nil {
@@ -44,11 +43,7 @@ func (r *run) book(ctx context.Context, g Group) (Group, error) {
 			return g, err
 		}
 	}
-	mail, err := compose(pledges, r.campaign, r.Links, r.Zone, r.Now())
-	if err != nil {
-		return g, err
-	}
-	if err := r.Outbox.Queue(ctx, mail); err != nil {
+	if err := r.mailOutcome(ctx, outcome, pledges); err != nil {
 		return g, err
 	}
 	return r.close(ctx, g, pledges[0].Email)
@@ -61,7 +56,7 @@ func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 	if err := r.copyGroup(ctx, g); err != nil {
 		return g, err
 	}
-	closed, err := r.object.booked(ctx, r.held(), g)
+	closed, err := r.object.booked(ctx, r.currentLease(), g)
 	if err != nil {
 		return g, err
 	}
@@ -71,11 +66,11 @@ func (r *run) close(ctx context.Context, g Group, email string) (Group, error) {
 	return closed, nil
 }
 
-func (r *run) markCharged(ctx context.Context, g Group) ([]string, error) {
+func (s *Service) markCharged(ctx context.Context, g Group) ([]string, error) {
 	financials := g.shares()
 	for i, o := range g.Orders {
-		err := r.mark(ctx, g, o.ID, func() error {
-			_, err := r.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
+		err := s.mark(ctx, g, o.ID, func() error {
+			_, err := s.Orders.Charge(ctx, o.ID, g.Hash, g.Generation, order.Charged{
 				PaymentIntentID:      g.PaymentIntentID,
 				ChargeID:             g.ChargeID,
 				BalanceTransactionID: g.BalanceTransactionID,
@@ -94,12 +89,12 @@ func (r *run) markCharged(ctx context.Context, g Group) ([]string, error) {
 
 // mark tells a pledge what became of its group. One whose order went back to before it
 // was claimed is claimed again.
-func (r *run) mark(ctx context.Context, g Group, id string, tell func() error) error {
+func (s *Service) mark(ctx context.Context, g Group, id string, tell func() error) error {
 	err := tell()
 	if !fault.Is(err, fault.Conflict) {
 		return err
 	}
-	if _, err := r.Orders.ClaimFound(ctx, id, g.Hash, g.Generation); err != nil {
+	if _, err := s.Orders.ClaimFound(ctx, id, g.Hash, g.Generation); err != nil {
 		return err
 	}
 	return tell()

@@ -19,11 +19,13 @@ import (
 // cards that were refused most are refused again. One refusal of our own key or
 // account is enough, since no other charge will do better. And where so many charges in a
 // row get no answer, the rest of the campaign is spared: each would become a charge in
-// doubt. Every so often one is sent all the same, and its answer ends that.
+// doubt. Every so often one is sent all the same, and its answer ends that. A request that the
+// processor refuses as invalid is a fault of ours too: a few alike in a row are enough.
 const (
 	breakerWindow   = 50
 	breakerFailures = 30
 	breakerSilence  = 20
+	breakerRefusals = 3
 	probeEvery      = 30 * time.Minute
 )
 
@@ -37,6 +39,8 @@ type Held struct {
 	Codes  map[string]int `json:"codes"` // why, as the processor says
 	// Barred says that the processor refuses the service's key or account.
 	Barred bool `json:"barred,omitempty"`
+	// Refused reports whether the processor refuses our requests as invalid, all alike.
+	Refused bool `json:"refused,omitempty"`
 	// Unanswered is how many charges in a row got no answer, where that is why, and ProbeAt
 	// when the next one is tried.
 	Unanswered int        `json:"unanswered,omitempty"`
@@ -48,9 +52,6 @@ func (h *Held) silentAt(now time.Time) bool {
 	return h != nil && h.Unanswered > 0 && now.Before(*h.ProbeAt)
 }
 
-// errHeld ends a run: what it has not looked at is looked at after the release.
-var errHeld = errors.New("settlement: held")
-
 func (h *Held) error() error {
 	if h.Unanswered > 0 {
 		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: %d charges in a row got no answer. One is tried again at %s; release it to try all",
@@ -59,6 +60,10 @@ func (h *Held) error() error {
 	if h.Barred {
 		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: the processor refuses the service's key or account (%s). Mend that, then release it",
 			h.Since.UTC().Format(time.RFC3339), h.code())
+	}
+	if h.Refused {
+		return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: the processor refused the last %d charges as invalid (%s). Fix the cause, then release it: they are charged again, and no supporter is asked for another card",
+			h.Since.UTC().Format(time.RFC3339), h.Failed, h.code())
 	}
 	return fault.Wrap(errHeld, fault.Conflict, "Settlement is held since %s: %d of the last %d charges failed (%s). Find out why, then release it",
 		h.Since.UTC().Format(time.RFC3339), h.Failed, h.Of, h.why())
@@ -84,6 +89,11 @@ type breaker struct {
 	Held  *Held          `json:"held,omitempty"`
 	// Unanswered counts the charges since the last one that was answered.
 	Unanswered int `json:"unanswered,omitempty"`
+	// Refused counts the last charges in a row that were refused as invalid with RefusedCode.
+	Refused     int    `json:"refused,omitempty"`
+	RefusedCode string `json:"refusedCode,omitempty"`
+	// SucceededAt is when a charge succeeded last.
+	SucceededAt time.Time `json:"succeededAt,omitzero"`
 }
 
 // watchCharge counts the end of a first charge, any that was barred, and those in a row
@@ -95,9 +105,13 @@ func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 	if err != nil {
 		return err
 	}
-	silence := b.listen(f, now)
+	changed := b.listen(f, now)
+	changed = b.countRefusals(f, now) || changed
+	if g.Status == Succeeded && was != Succeeded {
+		b.SucceededAt, changed = now, true
+	}
 	if !counts && !f.Barred {
-		if !silence {
+		if !changed {
 			return nil
 		}
 		return kv.Keep(tx, breakerKey, b)
@@ -132,6 +146,25 @@ func (b *breaker) listen(f fact, now time.Time) bool {
 	if h := b.Held; h != nil && b.Unanswered >= breakerSilence && h.Failed == 0 {
 		at := now.Add(probeEvery)
 		h.Unanswered, h.ProbeAt = b.Unanswered, &at
+	}
+	return true
+}
+
+// countRefusals counts requests in a row that were refused alike, and reports whether that
+// changes anything.
+func (b *breaker) countRefusals(f fact, now time.Time) bool {
+	switch {
+	case f.Asked, f.saysNothing():
+		return false
+	case f.Status != psp.Refused:
+		changed := b.Refused > 0
+		b.Refused, b.RefusedCode = 0, ""
+		return changed
+	case f.Code != b.RefusedCode:
+		b.Refused, b.RefusedCode = 0, f.Code
+	}
+	if b.Refused++; b.Refused >= breakerRefusals && (b.Held == nil || b.Held.Unanswered > 0) {
+		b.Held = &Held{Since: now, Failed: b.Refused, Of: b.Refused, Codes: map[string]int{f.Code: b.Refused}, Refused: true}
 	}
 	return true
 }
@@ -172,25 +205,57 @@ type resetBreaker struct{}
 
 func (resetBreaker) Kind() string { return "release-brake" }
 
-func runResetBreaker(tx kv.Tx, _ time.Time, _ resetBreaker) (none, error) {
-	return none{}, tx.Delete(breakerKey)
-}
-
-// notHeld fails with code Conflict while the campaign's settlement is held for what
-// charges end with. While they get no answer, what was sent is still asked after, and what
-// is known is told.
-func (r *run) notHeld(ctx context.Context) error {
-	st, err := r.object.overview(ctx)
-	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
-		err = st.Held.error()
+// runResetBreaker also ends the attempts that were refused as invalid and of which no supporter
+// was told: they are made again.
+func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
+	for after := ""; ; {
+		open, err := tx.List(openPrefix, after, kv.MaxPage)
+		if err != nil {
+			return none{}, err
+		}
+		for _, e := range open {
+			after = e.Key
+			g, _, err := kv.Load[Group](tx, groupPrefix+strings.TrimPrefix(e.Key, openPrefix))
+			if err != nil {
+				return none{}, err
+			}
+			if g.Status != Failed || !g.Refused || g.Booked {
+				continue
+			}
+			g.Void, g.Booked, g.UpdatedAt, g.FirstFailedAt = true, true, now, g.earlierFailure()
+			if err := keepGroup(tx, g); err != nil {
+				return none{}, err
+			}
+		}
+		if len(open) < kv.MaxPage {
+			b, _, err := kv.Load[breaker](tx, breakerKey)
+			if err != nil {
+				return none{}, err
+			}
+			return none{}, kv.Keep(tx, breakerKey, breaker{SucceededAt: b.SucceededAt})
+		}
 	}
-	return err
 }
 
-// mayBeginCharge is notHeld for a charge that nobody has begun.
-func (r *run) mayBeginCharge(ctx context.Context) error {
-	st, err := r.object.overview(ctx)
-	if err == nil && st.Held != nil && (st.Held.Unanswered == 0 || st.Held.silentAt(r.Now())) {
+// checkBreaker fails with code Conflict while the breaker is open for the results of charges.
+// While charges get no answer, those that were sent are still looked up, and known results are
+// booked.
+func (a *admission) checkBreaker(ctx context.Context) error {
+	st, err := a.object.overview(ctx)
+	if err != nil {
+		return err
+	}
+	a.closed = st.Closed != nil
+	if st.Held != nil && st.Held.Unanswered == 0 {
+		return st.Held.error()
+	}
+	return nil
+}
+
+// checkCharging is checkBreaker for a charge that was not begun yet.
+func (a *admission) checkCharging(ctx context.Context) error {
+	st, err := a.object.overview(ctx)
+	if err == nil && st.Held != nil && (st.Held.Unanswered == 0 || st.Held.silentAt(a.Now())) {
 		err = st.Held.error()
 	}
 	return err

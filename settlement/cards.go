@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -13,60 +13,94 @@ import (
 )
 
 // A card is deleted at the processor once nothing is left to charge to it. It belongs to
-// one order, whose pledges may be to several campaigns, and pays for others of its own
-// campaigns alone. So the cards of an order go together, when every pledge of it is
-// charged, cancelled, dropped, or of a campaign that is closed, and when the campaign that
-// is looked at is settled. All of these are final.
+// one order, whose pledges may be to several campaigns, and pays for other orders of its own
+// campaigns only. So the cards of an order go together, when every pledge of it is charged,
+// cancelled, dropped, or of a campaign that is closed, and when the campaign that is visited
+// is settled. All of these are final.
 
-// newsAge is how long after its deadline supporters are told that a campaign missed its
-// goal. Later it is no news.
+// newsAge is how long after its deadline supporters are emailed that a campaign missed its
+// goal.
 const newsAge = 30 * day
 
 // Forgotten is how far the deletion of a campaign's cards has come.
 type Forgotten struct {
 	Over  bool // nothing is left to charge: false while it is too early
 	Cards int  // deleted by this call
-	Left  int  // pledges that have to be looked at again
+	Left  int  // pledges that have to be visited again
 	Next  int  // where the next call begins; 0 after the last pledge
 }
 
-// ForgetCards closes a campaign that has missed its goal, and deletes the cards of some of
-// its pledges, from the one with a number on, that are not charged any more. Supporters of
-// a closed campaign are told. A campaign that is not settled is left alone. It may be
-// repeated. A pledge that fails keeps no other from its turn; the error is the last one's.
+// ForgetCards closes a campaign that missed its goal, and deletes the cards of some of its
+// pledges, from the one with a number on, that are not charged any more. Supporters of a
+// closed campaign are emailed first, Reopening after it was closed; the deletion comes last. A
+// campaign that is not settled, or not admitted to final acts now, is left alone. A repeat
+// changes nothing. A pledge that fails does not stop the others; the error is the last one's.
 func (s *Service) ForgetCards(ctx context.Context, c *campaign.Campaign, from, limit int) (Forgotten, error) {
-	closed, err := s.Close(ctx, c)
-	if err != nil {
+	f, err := s.forgetCards(ctx, c, from, min(limit, inventory.MaxPage))
+	if isRefusedAct(err) {
+		s.Log.InfoContext(ctx, "settlement: cards are kept for now", "campaign", c.Slug, "reason", messageOf(err))
+		err = nil
+	}
+	return f, err
+}
+
+func (s *Service) forgetCards(ctx context.Context, c *campaign.Campaign, from, limit int) (Forgotten, error) {
+	closed, over, err := s.mayForget(ctx, c)
+	if err != nil || !over {
 		return Forgotten{}, err
 	}
-	f := Forgotten{Over: closed}
-	if !closed {
-		if f.Over, err = s.chargedOut(ctx, c); err != nil || !f.Over {
-			return f, err
-		}
-	}
-	limit = min(limit, inventory.MaxPage)
 	ids, err := s.Inventory.Listed(ctx, c.Slug, from, limit)
 	if err != nil {
 		return Forgotten{}, err
 	}
-	look := forgetting{s, c, map[string]bool{c.Slug: closed}}
+	f := Forgotten{Over: true}
+	if f.Next = from + len(ids); len(ids) < limit {
+		f.Next = 0
+	}
+	if len(ids) == 0 {
+		return f, nil
+	}
+	a, err := s.admit(ctx, c, purposeDetach)
+	if err != nil {
+		return Forgotten{}, err
+	}
+	defer a.releaseLease(ctx)
+	if closed {
+		if err := a.startDetaching(ctx); err != nil {
+			return Forgotten{}, err
+		}
+	}
+	visit := forgetting{a, map[string]bool{c.Slug: closed}, map[string]bool{}}
 	var failed error
 	for _, id := range ids {
-		n, err := look.pledge(ctx, id)
+		n, err := visit.pledge(ctx, id)
 		if f.Cards += n; err != nil {
 			f.Left, failed = f.Left+1, err
 		}
 	}
-	if f.Next = from + len(ids); len(ids) < limit {
-		f.Next = 0
-	}
 	return f, failed
+}
+
+// mayForget reports whether a campaign is closed, and whether its cards may be deleted: it was
+// closed at least Reopening ago, or everything is charged.
+func (s *Service) mayForget(ctx context.Context, c *campaign.Campaign) (closed, over bool, err error) {
+	if closed, err = s.Close(ctx, c); err != nil {
+		return closed, false, err
+	}
+	if !closed {
+		over, err = s.chargedOut(ctx, c)
+		return false, over, err
+	}
+	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	if err != nil || st.Closed == nil {
+		return false, false, err
+	}
+	return true, !s.Now().Before(st.Closed.Add(Reopening)), nil
 }
 
 // chargedOut reports whether a campaign is settled whose goal was reached.
 func (s *Service) chargedOut(ctx context.Context, c *campaign.Campaign) (bool, error) {
-	_, err := s.ready(ctx, c.Slug)
+	err := s.checkFunded(ctx, c)
 	if fault.Is(err, fault.Conflict) {
 		return false, nil
 	}
@@ -76,16 +110,21 @@ func (s *Service) chargedOut(ctx context.Context, c *campaign.Campaign) (bool, e
 	return s.Settled(ctx, c)
 }
 
-// forgetting looks at one campaign's pledges.
+// forgetting deletes the cards of one campaign's pledges.
 type forgetting struct {
-	*Service
-	campaign *campaign.Campaign
-	closed   map[string]bool // campaigns that were asked after
+	*admission
+	closed   map[string]bool // campaigns whose state is known
+	verified map[string]bool // payments that the processor was asked for
 }
 
+// pledge visits one pledge's order. What supporters and records need to know comes before the
+// deletion of the cards, and whether they were deleted is recorded last.
 func (f forgetting) pledge(ctx context.Context, id string) (cards int, err error) {
 	orderID, err := pledge.OrderOf(id)
 	if err != nil {
+		return 0, err
+	}
+	if err := f.ensureLease(ctx); err != nil {
 		return 0, err
 	}
 	o, err := f.Orders.Get(ctx, orderID)
@@ -97,17 +136,41 @@ func (f forgetting) pledge(ctx context.Context, id string) (cards int, err error
 			return 0, err
 		}
 	}
-	if slices.ContainsFunc(o.Pledges, func(p *pledge.Pledge) bool { return p.CardForgottenAt == nil }) {
-		if cards, err = f.cardsOf(ctx, o); err != nil {
-			return cards, err
-		}
+	if err := f.verifyPayments(ctx, o.Pledges); err != nil {
+		return 0, err
 	}
 	for _, p := range o.Pledges {
 		if err := f.note(ctx, p); err != nil {
-			return cards, err
+			return 0, err
 		}
 	}
-	return cards, nil
+	if o.CardsDetachedAt != nil {
+		return 0, nil
+	}
+	cards, err = f.detachCards(ctx, o)
+	if err != nil {
+		return cards, err
+	}
+	return cards, f.Orders.NoteCardsDetached(ctx, orderID)
+}
+
+// verifyPayments fails with code Conflict and errHeld if the processor does not confirm the
+// payment of a charged pledge.
+func (f forgetting) verifyPayments(ctx context.Context, pledges []*pledge.Pledge) error {
+	for _, p := range pledges {
+		if !p.Charged || p.CardForgottenAt != nil || f.verified[p.PaymentIntentID] {
+			continue
+		}
+		payment, err := f.Processor.Payment(ctx, p.PaymentIntentID)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return err
+		}
+		if err != nil || payment.Status != psp.Succeeded {
+			return fault.New(fault.Conflict, "The card of %s is kept: the processor does not confirm its payment %s", p.OrderID, p.PaymentIntentID)
+		}
+		f.verified[p.PaymentIntentID] = true
+	}
+	return nil
 }
 
 // over reports whether a pledge is never charged from now on.
@@ -129,8 +192,21 @@ func (f forgetting) over(ctx context.Context, p *pledge.Pledge) (bool, error) {
 	return closed, err
 }
 
-// cardsOf deletes the cards of an order, those that were replaced with them.
-func (f forgetting) cardsOf(ctx context.Context, o order.Order) (int, error) {
+// detachCards deletes the cards of an order, with those that were replaced.
+func (f forgetting) detachCards(ctx context.Context, o order.Order) (int, error) {
+	cards, err := f.cardsOf(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	for n, card := range cards {
+		if err := f.detachCard(ctx, card); err != nil {
+			return n, err
+		}
+	}
+	return len(cards), nil
+}
+
+func (f forgetting) cardsOf(ctx context.Context, o order.Order) ([]string, error) {
 	var cards []string
 	for _, p := range o.Pledges {
 		cards = append(cards, p.PaymentMethodID)
@@ -143,33 +219,28 @@ func (f forgetting) cardsOf(ctx context.Context, o order.Order) (int, error) {
 		for _, id := range given {
 			s, err := f.Processor.Session(ctx, id)
 			if err != nil && !fault.Is(err, fault.NotFound) {
-				return 0, err
+				return nil, err
 			}
 			cards = append(cards, s.PaymentMethodID)
 		}
 	}
 	slices.Sort(cards)
-	n := 0
-	for _, card := range slices.Compact(cards) {
-		if card == "" {
-			continue
-		}
-		err := f.Processor.DetachCard(ctx, card, "forget:"+card)
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return n, err
-		}
-		n++
-	}
-	return n, nil
+	return slices.DeleteFunc(slices.Compact(cards), func(card string) bool { return card == "" }), nil
 }
 
-// note writes down that the card of a pledge is gone, and tells its supporter where the
-// campaign missed its goal. Another campaign that the order is of may rest, and is woken
-// for the case that this is broken off.
+// note emails the supporter of a campaign that missed its goal, and records that the card of
+// the pledge is not charged any more. Another campaign of the order may be dormant and is woken
+// in case this breaks off.
 func (f forgetting) note(ctx context.Context, p *pledge.Pledge) error {
 	missed := p.Status == pledge.Active && f.closed[p.CampaignSlug]
+	c := f.campaign
+	if missed && p.CampaignSlug == c.Slug && f.Now().Sub(c.EndsAt(f.Zone)) <= newsAge {
+		if err := f.mailOutcome(ctx, hasMissed, []*pledge.Pledge{p}); err != nil {
+			return err
+		}
+	}
 	if p.CardForgottenAt == nil {
-		if p.CampaignSlug != f.campaign.Slug {
+		if p.CampaignSlug != c.Slug {
 			if err := f.Wake(ctx, p.CampaignSlug); err != nil {
 				return err
 			}
@@ -179,16 +250,6 @@ func (f forgetting) note(ctx context.Context, p *pledge.Pledge) error {
 			return err
 		}
 	}
-	if _, err := f.Projector.Book(ctx, p, ""); err != nil { // also where the last call died before it
-		return err
-	}
-	c := f.campaign
-	if !missed || p.CampaignSlug != c.Slug || f.Now().Sub(c.EndsAt(f.Zone)) > newsAge {
-		return nil
-	}
-	mail, err := notify.MissedOf(p, c, f.Links, f.Zone, f.Now())
-	if err != nil {
-		return err
-	}
-	return f.Outbox.Queue(ctx, mail)
+	_, err := f.Projector.Book(ctx, p, "") // also if the last call stopped before it
+	return err
 }

@@ -55,6 +55,12 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runCheckpoint)
 	kv.OnRepeatable(c, runComplete)
 	kv.OnRepeatable(c, runClose)
+	kv.OnRepeatable(c, runReopen)
+	kv.OnRepeatable(c, runStartDetaching)
+	kv.OnRepeatable(c, runNoteDisagreement)
+	kv.OnRepeatable(c, runPruneDisagreements)
+	kv.OnRepeatable(c, runAcceptTerms)
+	kv.OnQuery(c, runListDisagreements)
 	kv.OnQuery(c, runOverview)
 	kv.OnQuery(c, runGetGroup)
 	kv.OnQuery(c, runGetGroups)
@@ -320,10 +326,12 @@ func runMet(tx kv.Tx, now time.Time, cmd met) (none, error) {
 	return none{}, tx.Delete(wantPrefix + cmd.Hash)
 }
 
-// record is a group, if there is one, and the note about its supporter.
+// record is a group, if there is one, the note about its supporter, and what keeps the pledge
+// that it is the own group of from being charged.
 type record struct {
-	Group *Group `json:"group"`
-	Nonce string `json:"nonce,omitempty"`
+	Group        *Group        `json:"group"`
+	Nonce        string        `json:"nonce,omitempty"`
+	Disagreement *Disagreement `json:"disagreement,omitempty"`
 }
 
 func runGetGroup(tx kv.Tx, _ time.Time, q getGroup) (record, error) {
@@ -340,12 +348,21 @@ func runGetGroup(tx kv.Tx, _ time.Time, q getGroup) (record, error) {
 
 func runGetGroups(tx kv.Tx, now time.Time, q getGroups) (map[string]record, error) {
 	found := map[string]record{}
+	held, err := tx.List(disagreementPrefix, "", 1)
+	if err != nil {
+		return nil, err
+	}
 	for _, hash := range q.Hashes {
 		rec, err := runGetGroup(tx, now, getGroup{Hash: hash})
 		if err != nil {
 			return nil, err
 		}
-		if rec.Group != nil || rec.Nonce != "" {
+		if len(held) > 0 {
+			if rec.Disagreement, err = loadIfAny[Disagreement](tx, disagreementKey(hash)); err != nil {
+				return nil, err
+			}
+		}
+		if rec.Group != nil || rec.Nonce != "" || rec.Disagreement != nil {
 			found[hash] = rec
 		}
 	}

@@ -6,6 +6,8 @@ package settlement
 type acquire struct {
 	Owner string `json:"owner"`
 	Holder
+	// Closed also takes the lease of a closed campaign, to delete its cards.
+	Closed bool `json:"closed,omitempty"`
 }
 
 func (acquire) Kind() string { return "acquire" }

@@ -78,15 +78,15 @@ func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
 		if err != nil {
 			return g, err
 		}
-		return r.tell(ctx, g, answerOf(found))
+		return r.tell(ctx, g, r.lookupResult(g, found...))
 	case readPayment:
 		p, err := r.Processor.Payment(ctx, g.PaymentIntentID)
 		if err != nil {
 			return g, err
 		}
-		return r.tell(ctx, g, answerOf([]psp.Payment{p}))
+		return r.tell(ctx, g, r.lookupResult(g, p))
 	case raiseAlarm:
-		return r.kept(ctx, g)(r.object.alarm(ctx, r.held(), g))
+		return r.kept(ctx, g)(r.object.alarm(ctx, r.currentLease(), g))
 	case bookOutcome:
 		return r.book(ctx, g)
 	case waitForIt, nothingLeft:
@@ -96,21 +96,21 @@ func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {
 
 // charge counts the sending, and only then sends.
 func (r *run) charge(ctx context.Context, g Group) (Group, error) {
-	if err := r.mayCharge(ctx); err != nil {
+	if err := r.checkStop(ctx); err != nil {
 		return g, err
 	}
-	g, err := r.kept(ctx, g)(r.object.attempt(ctx, r.held(), g))
+	g, err := r.kept(ctx, g)(r.object.attempt(ctx, r.currentLease(), g))
 	if err != nil {
 		return g, r.silent(ctx, err)
 	}
-	return r.tell(ctx, g, factOf(r.Processor.Charge(ctx, psp.NewCharge{
+	return r.tell(ctx, g, r.resultOf(g, r.admission.charge(ctx, psp.NewCharge{
 		Key:             g.Key,
 		Group:           g.Key,
 		Amount:          g.Amount,
 		CustomerID:      g.CustomerID,
 		PaymentMethodID: g.PaymentMethodID,
 		Description:     cmp.Or(g.Description, description(r.campaign)), // older groups have none
-		Metadata:        map[string]string{"campaignSlug": g.CampaignSlug},
+		Metadata:        map[string]string{psp.CampaignKey: g.CampaignSlug},
 		NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),
 	})))
 }
@@ -118,19 +118,22 @@ func (r *run) charge(ctx context.Context, g Group) (Group, error) {
 func description(c *campaign.Campaign) string { return "Pledge to " + c.Title }
 
 // tell keeps a fact, also for a caller who has gone away meanwhile.
-func (r *run) tell(ctx context.Context, g Group, f fact) (Group, error) {
+func (a *admission) tell(ctx context.Context, g Group, f fact) (Group, error) {
 	ctx = context.WithoutCancel(ctx)
-	return r.kept(ctx, g)(r.object.tell(ctx, r.held(), g, f))
+	if f.Differs != "" {
+		a.Log.ErrorContext(ctx, "settlement: the processor answered about another charge", "campaign", g.CampaignSlug, "group", g.Hash, "payment", f.PaymentID, "field", f.Differs)
+	}
+	return a.kept(ctx, g)(a.object.tell(ctx, a.currentLease(), g, f))
 }
 
 // kept copies what the object answered to the Store, and falls back to the
 // group as it was where the object gave no answer.
-func (r *run) kept(ctx context.Context, was Group) func(Group, error) (Group, error) {
+func (a *admission) kept(ctx context.Context, was Group) func(Group, error) (Group, error) {
 	return func(g Group, err error) (Group, error) {
 		if err != nil {
 			return was, err
 		}
-		return g, r.copyGroup(ctx, g)
+		return g, a.copyGroup(ctx, g)
 	}
 }
 

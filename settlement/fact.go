@@ -14,18 +14,22 @@ import (
 // fact is what the processor let us know about an attempt. Status is "" when
 // it was asked and knows no payment.
 type fact struct {
-	Status      psp.Status  `json:"status,omitempty"`
-	Asked       bool        `json:"asked,omitempty"` // an answer to a question, not to a charge
-	PaymentID   string      `json:"paymentId,omitempty"`
-	Amount      money.Cents `json:"amount,omitempty"`
-	Currency    string      `json:"currency,omitempty"`
-	ChargeID    string      `json:"chargeId,omitempty"`
-	Code        string      `json:"code,omitempty"`
-	DeclineCode string      `json:"declineCode,omitempty"`
-	MayPass     bool        `json:"mayPass,omitempty"`
-	RequestID   string      `json:"requestId,omitempty"`
-	RetryAfter  int64       `json:"retryAfter,omitempty"` // seconds
-	Barred      bool        `json:"barred,omitempty"`     // our key or account is refused
+	Status    psp.Status  `json:"status,omitempty"`
+	Asked     bool        `json:"asked,omitempty"` // an answer to a question, not to a charge
+	PaymentID string      `json:"paymentId,omitempty"`
+	Amount    money.Cents `json:"amount,omitempty"`
+	Received  money.Cents `json:"received,omitempty"`
+	// Differs names the field in which the payment is not the one that was requested; "" for
+	// none. Such a result is evidence, and never booked.
+	Differs     string `json:"differs,omitempty"`
+	Currency    string `json:"currency,omitempty"`
+	ChargeID    string `json:"chargeId,omitempty"`
+	Code        string `json:"code,omitempty"`
+	DeclineCode string `json:"declineCode,omitempty"`
+	MayPass     bool   `json:"mayPass,omitempty"`
+	RequestID   string `json:"requestId,omitempty"`
+	RetryAfter  int64  `json:"retryAfter,omitempty"` // seconds
+	Barred      bool   `json:"barred,omitempty"`     // our key or account is refused
 
 	BalanceTransactionID string      `json:"balanceTransactionId,omitempty"`
 	Fee                  money.Cents `json:"fee,omitempty"`
@@ -36,8 +40,10 @@ type fact struct {
 	Told bool `json:"told,omitempty"`
 }
 
-func factOf(o psp.Outcome) fact {
+// resultOf is what the processor answered to the charge of a group.
+func (s *Service) resultOf(g Group, o psp.Outcome) fact {
 	f := about(o.Payment)
+	f.Differs = g.compare(o.Payment, s.Processor.Mode())
 	f.Status, f.Code, f.DeclineCode, f.MayPass, f.RequestID = o.Status, o.Code, o.DeclineCode, o.MayPass, o.RequestID
 	f.Barred = o.Barred
 	if f.Status == psp.Refused { // nothing began, as with NotStarted
@@ -47,13 +53,14 @@ func factOf(o psp.Outcome) fact {
 	return f
 }
 
-// answerOf is the fact that a list of found payments comes to: a success
-// before anything else, then the newest.
-func answerOf(found []psp.Payment) fact {
+// lookupResult reduces the payments that a lookup found for a group to one result: the
+// succeeded payment if there is one, otherwise the newest.
+func (s *Service) lookupResult(g Group, found ...psp.Payment) fact {
 	f := fact{}
 	for i, p := range found {
 		if i == 0 || p.Status == psp.Succeeded {
 			f = about(p)
+			f.Differs = g.compare(p, s.Processor.Mode())
 		}
 		if p.Status == psp.Succeeded {
 			break
@@ -63,8 +70,29 @@ func answerOf(found []psp.Payment) fact {
 	return f
 }
 
+// compare names the first field in which a payment is not the one that a group requested, ""
+// for none. Amounts are compared when a success is booked.
+func (g *Group) compare(p psp.Payment, mode psp.Mode) string {
+	hash, generation, ours := attemptOf(p.Group, g.CampaignSlug)
+	switch {
+	case p.ID == "":
+		return ""
+	case p.Mode != mode:
+		return "livemode"
+	case !ours || hash != g.Hash || generation > g.Generation:
+		return "metadata." + psp.GroupKey
+	case p.Campaign != g.CampaignSlug:
+		return "metadata." + psp.CampaignKey
+	case p.CustomerID != g.CustomerID && generation == g.Generation:
+		return "customer"
+	case p.Status == psp.Succeeded && generation == g.Generation && g.PaymentMethodID != "" && p.PaymentMethodID != g.PaymentMethodID:
+		return "payment_method"
+	}
+	return ""
+}
+
 func about(p psp.Payment) fact {
-	f := fact{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Currency: p.Currency, ChargeID: p.ChargeID,
+	f := fact{Status: p.Status, PaymentID: p.ID, Amount: p.Amount, Received: p.Received, Currency: p.Currency, ChargeID: p.ChargeID,
 		Code: p.Code, DeclineCode: p.DeclineCode, MayPass: p.MayPass}
 	if b := p.Financials; b.BalanceTransactionID != "" {
 		f.BalanceTransactionID, f.Fee, f.Net = b.BalanceTransactionID, b.Fee, b.Net
@@ -115,14 +143,17 @@ func (g *Group) learn(f fact, now time.Time) {
 	case g.Status == Succeeded && f.Told:
 		g.fill(f)
 		return
-	case g.Status == Succeeded, g.Status == Failed && f.saysNothing():
+	case g.Status == Succeeded, g.Status == Failed && (f.saysNothing() || f.Differs != ""):
+		return
+	case f.Differs != "":
+		g.Status, g.Reason, g.Code = NeedsAttention, AnswerDiffers, f.Differs
 		return
 	}
 	g.note(f)
 	switch f.Status {
 	case psp.Succeeded:
 		g.succeed(f, now)
-	case psp.Declined, psp.NeedsAction, psp.Canceled:
+	case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Refused:
 		g.fail(f, now)
 	case psp.Mismatch:
 		g.Status, g.Reason = NeedsAttention, KeyMismatch
@@ -178,7 +209,7 @@ func (g *Group) succeed(f fact, now time.Time) {
 	case g.Reason == EarlierSucceeded:
 	case g.Status == Failed && !g.Confirmable: // its pledges may have been told already
 		g.Status, g.Reason = NeedsAttention, EarlierSucceeded
-	case f.Amount != g.Amount || f.Currency != g.Currency:
+	case f.Amount != g.Amount || f.Received != g.Amount || f.Currency != g.Currency:
 		g.Status, g.Reason = NeedsAttention, AmountDiffers
 	default:
 		g.Status, g.Reason, g.SettledAt, g.Booked, g.Confirmable = Succeeded, "", &now, false, false
@@ -199,6 +230,9 @@ func (g *Group) fail(f fact, now time.Time) {
 	}
 	g.Status, g.Reason, g.SettledAt = Failed, "", &now
 	g.Confirmable = f.Status == psp.NeedsAction && g.PaymentIntentID != ""
+	if g.Refused = f.Status == psp.Refused; g.Refused {
+		g.MayPass = true // the same card may be accepted once the request is
+	}
 	if g.Confirmable {
 		g.AskedAt, g.AskedAfter = &now, g.Attempts // nobody can have confirmed it yet
 	}
@@ -210,7 +244,7 @@ func (g *Group) fail(f fact, now time.Time) {
 // learnOld takes a fact about an earlier generation. All that matters of one is
 // that it succeeded after all: then nothing more may be charged.
 func (g *Group) learnOld(generation int, f fact, now time.Time) {
-	if f.Status != psp.Succeeded {
+	if f.Status != psp.Succeeded || f.Differs != "" {
 		return
 	}
 	for i := range g.History {

@@ -3,7 +3,6 @@ package settlement
 import (
 	"context"
 
-	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
@@ -59,12 +58,14 @@ func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool
 	if err != nil || p.Financials.BalanceTransactionID == "" {
 		return false, err
 	}
-	f := answerOf([]psp.Payment{p})
+	f := s.lookupResult(g, p)
+	if f.Differs != "" {
+		return false, nil
+	}
 	f.Told = true // when the group hears of it, which is last
 	known := g
 	known.hear(tellOf(g, f), s.Now())
-	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}}
-	ids, err := r.markCharged(ctx, known)
+	ids, err := s.markCharged(ctx, known)
 	if err != nil {
 		return false, err
 	}
@@ -77,9 +78,9 @@ func (s *Service) fill(ctx context.Context, c *campaign.Campaign, g Group) (bool
 			return false, err
 		}
 	}
-	if err := r.copyGroup(ctx, known); err != nil {
+	if err := s.copyGroup(ctx, known); err != nil {
 		return false, err
 	}
-	_, err = r.object.tell(ctx, Lease{}, g, f)
+	_, err = client{s.Coordinator, c.Slug}.tell(ctx, Lease{}, g, f)
 	return err == nil, err
 }

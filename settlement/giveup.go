@@ -19,8 +19,11 @@ func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, 
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.ready(ctx, p.CampaignSlug)
+	c, err := s.ended(p.CampaignSlug)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.checkFunded(ctx, c); err != nil {
 		return nil, err
 	}
 	if p.Status != pledge.Cancelled {
@@ -61,7 +64,7 @@ func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) error {
 	}
 	seen := s.foresee(c, parties[at])
 	switch seen.verdict {
-	case latePledge, foreign, tooSmall, tooLarge, noCustomer:
+	case latePledge, foreign, tooSmall, tooLarge, noCustomer, disagreed:
 		return nil
 	case toCharge, nothingOwed, underWay, noNewCard, toDrop:
 	}

@@ -24,6 +24,7 @@ const (
 	KeyMismatch      = "key_mismatch"      // the processor knows the key with another request
 	AmountDiffers    = "amount_differs"    // the payment found is not the one asked for
 	EarlierSucceeded = "earlier_succeeded" // an attempt known as failed turns out to have succeeded
+	AnswerDiffers    = "answer_differs"    // the processor's answer is about another charge; Code names the field
 )
 
 const groupVersion = 1
@@ -43,9 +44,11 @@ type Group struct {
 	Reason     string `json:"reason,omitempty"`   // with NeedsAttention
 	Generation int    `json:"generation" kv:"id"` // from 1
 
-	Key             string      `json:"idempotencyKey"`
-	Orders          []Part      `json:"orders"`
-	Amount          money.Cents `json:"amount"` // cents
+	Key    string      `json:"idempotencyKey"`
+	Orders []Part      `json:"orders"`
+	Amount money.Cents `json:"amount"` // cents
+	// Requested is what was asked for if two operators accepted another Amount; 0 otherwise.
+	Requested       money.Cents `json:"requestedAmount,omitempty"`
 	Currency        string      `json:"currency"`
 	Description     string      `json:"description,omitempty"` // what the supporter's bank shows
 	CustomerID      string      `json:"pspCustomerId"`
@@ -77,9 +80,12 @@ type Group struct {
 	DeclineCode          string      `json:"declineCode,omitempty"`
 	// MayPass says that a refusal may pass with the same card, and Confirmable
 	// that the supporter may still confirm the payment that failed.
-	MayPass     bool   `json:"mayPass,omitempty"`
-	Confirmable bool   `json:"confirmable,omitempty"`
-	RequestID   string `json:"requestId,omitempty"`
+	MayPass     bool `json:"mayPass,omitempty"`
+	Confirmable bool `json:"confirmable,omitempty"`
+	// Refused reports whether the processor did not accept the request itself, which is no
+	// decision about the card. The supporter is not told for a while (see refusedPause).
+	Refused   bool   `json:"refused,omitempty"`
+	RequestID string `json:"requestId,omitempty"`
 	// SettledAt is when the outcome became known, and Booked whether the pledges
 	// and the supporter know it.
 	SettledAt *time.Time `json:"settledAt,omitempty"`

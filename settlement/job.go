@@ -172,6 +172,10 @@ type state struct {
 	Closed   *time.Time `json:"closed,omitempty"`
 	Held     *Held      `json:"held,omitempty"`
 	Accepted *Accepted  `json:"accepted,omitempty"`
+	// SucceededAt is when a charge succeeded last.
+	SucceededAt time.Time  `json:"succeededAt,omitzero"`
+	Reopening   *Reopened  `json:"reopening,omitempty"` // stated by one operator
+	Detaching   *time.Time `json:"detaching,omitempty"` // when the deletion of a closed campaign's cards began
 }
 
 func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
@@ -180,14 +184,16 @@ func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 	complete, errComplete := loadIfAny[time.Time](tx, completeKey)
 	closed, errClosed := loadIfAny[time.Time](tx, closedKey)
 	accepted, errAccepted := loadIfAny[Accepted](tx, acceptedKey)
+	reopening, errReopening := loadIfAny[Reopened](tx, reopeningKey)
+	detaching, errDetaching := loadIfAny[time.Time](tx, detachingKey)
 	b, _, errBreaker := kv.Load[breaker](tx, breakerKey)
 	groups, errGroups := tx.List(groupPrefix, "", 1)
 	open, errOpen := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
-	if err := errors.Join(errLease, errJob, errComplete, errClosed, errAccepted, errBreaker, errGroups, errOpen); err != nil {
+	if err := errors.Join(errLease, errJob, errComplete, errClosed, errAccepted, errReopening, errDetaching, errBreaker, errGroups, errOpen); err != nil {
 		return state{}, err
 	}
 	return state{Lease: lease, Job: job, Open: len(open.Supporters) > 0, Complete: complete, Begun: len(groups) > 0,
-		Closed: closed, Held: b.Held, Accepted: accepted}, nil
+		Closed: closed, Held: b.Held, Accepted: accepted, SucceededAt: b.SucceededAt, Reopening: reopening, Detaching: detaching}, nil
 }
 
 // loadIfAny returns what is kept under a key, nil where nothing is.

@@ -46,7 +46,11 @@ type fence struct {
 
 func (l Lease) fence() fence { return fence{l.Number, l.Owner} }
 
-func (l Lease) heldAt(now time.Time) bool { return now.Before(l.Until) }
+// heldAt reports whether the lease has not ended. One that ends later than any lease could was
+// taken by a server whose clock was wrong, and does not count.
+func (l Lease) heldAt(now time.Time) bool {
+	return now.Before(l.Until) && l.Until.Sub(now) <= LeaseDuration+2*MaxClockError
+}
 
 // survivedBy reports whether whoever asks runs on the node of a holder
 // that is dead, or knows that it is.
@@ -62,7 +66,7 @@ func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Lease, error) {
 	if err != nil {
 		return Lease{}, err
 	}
-	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil || closed {
+	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil || closed && !cmd.Closed {
 		return Lease{}, cmp.Or(err, error(fault.New(fault.Conflict, "The campaign has missed its goal and is closed")))
 	}
 	if l.heldAt(now) && !l.survivedBy(cmd.Holder) {

@@ -163,7 +163,7 @@ func TestStaleTerm(t *testing.T) {
 	wantCode(t, "complete", err, fault.Busy)
 	wantCode(t, "met", object.met(w.ctx, old, g.Hash, "n"), fault.Busy)
 
-	g, err = object.tell(w.ctx, old, g, fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "usd"})
+	g, err = object.tell(w.ctx, old, g, fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"})
 	if err != nil || g.Status != Succeeded || g.PaymentIntentID != "pi_1" {
 		t.Errorf("a success brought by a stale run: %+v, %v", g, err)
 	}

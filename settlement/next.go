@@ -34,6 +34,8 @@ func next(g Group, now time.Time) step {
 	switch g.Status {
 	case Succeeded, Failed:
 		switch {
+		case !g.Booked && g.refusedLately(now):
+			return waitForIt
 		case !g.Booked:
 			return bookOutcome
 		case g.Confirmable && !g.fresh(now):
@@ -67,6 +69,14 @@ func nextSubmitted(g Group, now time.Time) step {
 		return waitForIt
 	}
 	return sendCharge
+}
+
+// refusedPause is how long a refused request is kept to ourselves. If several are refused alike,
+// the breaker opens meanwhile and supporters are not asked for other cards.
+const refusedPause = time.Hour
+
+func (g *Group) refusedLately(now time.Time) bool {
+	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause))
 }
 
 // question is how to ask: a payment that is known is read, never made again.

@@ -104,7 +104,7 @@ func TestNextNeverSends(t *testing.T) {
 
 // Proves SET-11.
 func TestLearn(t *testing.T) {
-	won := fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "usd"}
+	won := fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"}
 	tests := []struct {
 		name   string
 		from   Status
@@ -115,9 +115,9 @@ func TestLearn(t *testing.T) {
 	}{
 		{"success", Submitted, "", won, Succeeded, ""},
 		{"success after all", NeedsAttention, NoAnswer, won, Succeeded, ""},
-		{"success of a cent less", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Currency: "usd"}, NeedsAttention, AmountDiffers},
-		{"success of a cent more", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Currency: "usd"}, NeedsAttention, AmountDiffers},
-		{"success of another currency", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
+		{"success of a cent less", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success of a cent more", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd"}, NeedsAttention, AmountDiffers},
+		{"success of another currency", Submitted, "", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "eur"}, NeedsAttention, AmountDiffers},
 		{"success of a known failure", Failed, "", won, NeedsAttention, EarlierSucceeded},
 		{"success beside a success", NeedsAttention, EarlierSucceeded, won, NeedsAttention, EarlierSucceeded},
 		{"decline", Submitted, "", fact{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined", DeclineCode: "lost_card"}, Failed, ""},
@@ -222,8 +222,12 @@ func TestWhatAGroupHas(t *testing.T) {
 
 // Of several payments with one mark a success is what counts, and else the newest,
 // which comes first.
-func TestAnswerOf(t *testing.T) {
-	payment := func(id string, status psp.Status) psp.Payment { return psp.Payment{ID: id, Status: status} }
+func TestLookupResult(t *testing.T) {
+	s := newWorld(t).svc
+	g := Group{CampaignSlug: "film", Hash: hashOf("film", "ana"), Generation: 1}
+	payment := func(id string, status psp.Status) psp.Payment {
+		return psp.Payment{ID: id, Status: status, Mode: psp.Test, Campaign: "film", Group: attemptKey("film", g.Hash, 1)}
+	}
 	for _, tt := range []struct {
 		found []psp.Payment
 		want  fact
@@ -235,7 +239,7 @@ func TestAnswerOf(t *testing.T) {
 		{[]psp.Payment{payment("a", psp.Declined), payment("b", psp.Succeeded), payment("c", psp.Succeeded)}, fact{Status: psp.Succeeded, PaymentID: "b"}},
 	} {
 		tt.want.Asked = true
-		if got := answerOf(tt.found); got != tt.want {
+		if got := s.lookupResult(g, tt.found...); got != tt.want {
 			t.Errorf("%+v comes to %+v", tt.found, got)
 		}
 	}
@@ -313,7 +317,7 @@ func TestRetryAfter(t *testing.T) {
 		{20 * time.Minute, 20 * time.Minute},
 	} {
 		g := Group{Status: Submitted, Attempts: 1}
-		g.learn(factOf(psp.Outcome{Status: psp.NotStarted, RetryAfter: tt.says}), noon)
+		g.learn(newWorld(t).svc.resultOf(g, psp.Outcome{Status: psp.NotStarted, RetryAfter: tt.says}), noon)
 		if got := g.NextAttemptAt.Sub(noon); got != tt.want {
 			t.Errorf("told %s, it waits for %s", tt.says, got)
 		}

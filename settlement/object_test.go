@@ -54,7 +54,7 @@ func (b *bench) booked() {
 }
 
 var (
-	won      = fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "usd"}
+	won      = fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd"}
 	refused  = fact{Status: psp.Declined, PaymentID: "pi_1", Code: "card_declined"}
 	awaited  = fact{Status: psp.NeedsAction, PaymentID: "pi_1"}
 	noAnswer = fact{Status: psp.Unknown}

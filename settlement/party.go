@@ -17,6 +17,7 @@ type party struct {
 	hash      string // of the group
 	group     *Group // nil before the first attempt
 	pledges   []*pledge.Pledge
+	disagreed bool // the processor has other terms for one of the pledges, and operators have not decided
 }
 
 func (p party) ids() []string {
@@ -95,6 +96,8 @@ func divide(slug, supporter string, pledges []*pledge.Pledge, records map[string
 			all = append(all, party{supporter: supporter, hash: hash, group: records[hash].Group})
 		}
 		all[n].pledges = append(all[n].pledges, p)
+		d := records[hashOf(slug, p.OrderID)].Disagreement
+		all[n].disagreed = all[n].disagreed || d != nil && !d.Accepted() && p.Unpaid()
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -23,11 +24,12 @@ import (
 // processor still has under the key that would be sent again.
 const vouched = 11 * time.Hour
 
-// Leases is what one process remembers of the leases that it has given back. The zero value
-// is ready, and it is safe for concurrent use.
+// Leases is what one process remembers of the leases that it released, and when it last checked
+// the processor's account and clock. The zero value is ready, and it is safe for concurrent use.
 type Leases struct {
-	mu   sync.Mutex
-	last map[string]givenBack // by campaign
+	mu      sync.Mutex
+	last    map[string]givenBack // by campaign
+	checked time.Time
 }
 
 type givenBack struct {
@@ -64,102 +66,180 @@ type paid struct {
 	Status     psp.Status `json:"status"`
 }
 
-// takeIn lists what was paid since the campaign ended and takes in what its object does
-// not have.
-func (r *run) takeIn(ctx context.Context) error {
-	if r.Leases != nil {
-		r.listed = r.Leases.vouch(r.campaign.Slug, r.lease, r.Now())
+// importPayments lists the processor's payments since the first pledge and adopts those that
+// the campaign's object does not have. If an earlier run of this process did so and vouches
+// for everything since, a charge needs no second list. What closes a campaign or deletes its
+// cards lists anew. The payments of a closed campaign are listed and not adopted: it is
+// reopened first.
+func (a *admission) importPayments(ctx context.Context) error {
+	if a.Leases != nil && a.purpose != purposeClose && !a.closed {
+		a.imported = a.Leases.vouch(a.campaign.Slug, a.currentLease(), a.Now())
+		a.vouched = !a.imported.IsZero()
 	}
-	if !r.listed.IsZero() {
+	if a.vouched {
 		return nil
 	}
-	began := r.Now()
-	q := psp.PaymentQuery{From: r.campaign.EndsAt(r.Zone).Add(-day), To: r.Now().Add(day), Limit: 100}
+	began := a.Now()
+	from, err := a.PaymentsSince(ctx, a.campaign)
+	if err != nil {
+		return err
+	}
+	q := psp.PaymentQuery{From: from, To: began.Add(day), Limit: 100}
 	for {
-		if err := r.ensure(ctx); err != nil {
+		if err := a.ensureLease(ctx); err != nil {
 			return err
 		}
-		page, err := r.Processor.Payments(ctx, q)
+		page, err := a.Processor.Payments(ctx, q)
 		if err != nil {
 			return err
 		}
-		if err := r.adoptAll(ctx, page.Payments); err != nil {
+		if err := a.importPage(ctx, page.Payments); err != nil {
 			return err
 		}
-		if page.Next == "" {
-			r.listed = began
-			return nil
+		if q.After = page.Next; q.After == "" {
+			break
 		}
-		q.After = page.Next
 	}
+	if !a.closed {
+		a.imported = began
+	}
+	return nil
 }
 
-// adoptAll takes in what the object does not have of a page of payments, of any campaign.
-func (r *run) adoptAll(ctx context.Context, payments []psp.Payment) error {
+// PaymentsSince is where the window of a campaign's payments begins: a day before the earliest
+// of its first saved card, the deadlines that its supporters were promised, and its file's
+// deadline. Whatever the file says now, no payment of the campaign is older.
+func (s *Service) PaymentsSince(ctx context.Context, c *campaign.Campaign) (time.Time, error) {
+	from := c.EndsAt(s.Zone)
+	earlier := func(t time.Time) {
+		if !t.IsZero() && t.Before(from) {
+			from = t
+		}
+	}
+	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
+	if err != nil {
+		return from, err
+	}
+	made, err := s.Inventory.Promises(ctx, c.Slug)
+	if err != nil {
+		return from, err
+	}
+	for _, p := range made {
+		earlier(p.EndsAt)
+	}
+	earlier(snap.Totals.Since)
+	if snap.Totals.Since.IsZero() && snap.Totals.Listed > 0 { // accounts of an earlier release
+		first, err := s.firstPledgeAt(ctx, c)
+		if err != nil {
+			return from, err
+		}
+		earlier(first)
+	}
+	return from.Add(-day).UTC(), nil
+}
+
+// firstPledgeAt is when the first pledge of a campaign was made, or the campaign's start if the
+// order of that pledge is lost.
+func (s *Service) firstPledgeAt(ctx context.Context, c *campaign.Campaign) (time.Time, error) {
+	ids, err := s.Inventory.Listed(ctx, c.Slug, 0, 1)
+	if err != nil || len(ids) == 0 {
+		return time.Time{}, err
+	}
+	p, err := s.Orders.Pledge(ctx, ids[0])
+	if fault.Is(err, fault.NotFound) {
+		return c.StartsAt(s.Zone), nil
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return p.ValueTime, nil
+}
+
+// importPage adopts what the object does not have of a page of payments, which may be of any
+// campaign.
+func (a *admission) importPage(ctx context.Context, payments []psp.Payment) error {
 	ours := []paid{}
 	byID := map[string]psp.Payment{}
 	for _, p := range payments {
-		if hash, generation, ok := attemptOf(p.Group, r.campaign.Slug); ok {
-			ours = append(ours, paid{hash, generation, p.ID, p.Status})
-			byID[p.ID] = p
+		hash, generation, ok := attemptOf(p.Group, a.campaign.Slug)
+		if !ok {
+			continue
+		}
+		ours = append(ours, paid{hash, generation, p.ID, p.Status})
+		byID[p.ID] = p
+		if movedOrMayMove(p) {
+			a.standing = append(a.standing, p)
 		}
 	}
-	if len(ours) == 0 {
+	if len(ours) == 0 || a.closed {
 		return nil
 	}
-	missing, err := r.object.missing(ctx, ours)
+	missing, err := a.object.missing(ctx, ours)
 	if err != nil {
 		return err
 	}
 	for _, m := range missing {
-		if err := r.adopt(ctx, m, byID[m.PaymentID]); err != nil {
+		if err := a.adopt(ctx, m, byID[m.PaymentID]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// movedOrMayMove reports whether a payment moved money that was not given back in full, or may
+// still succeed.
+func movedOrMayMove(p psp.Payment) bool {
+	switch p.Status {
+	case psp.Succeeded:
+		return p.Refunded < p.Amount
+	case psp.Pending, psp.NeedsAction:
+		return true
+	default:
+		return false
+	}
+}
+
 // adopt takes a payment in. Of an attempt that the object has, it is a fact like any
 // other. Else the attempt is made from what the supporter's pledges are now, as one that
 // was sent; where they don't come to what was paid, it waits for an operator.
-func (r *run) adopt(ctx context.Context, m paid, p psp.Payment) error {
-	r.Log.WarnContext(ctx, "settlement: a payment is taken in that no record has", "campaign", r.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
-	sup, err := r.supporterOf(ctx, m.Hash)
+func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
+	a.Log.WarnContext(ctx, "settlement: a payment is taken in that no record has", "campaign", a.campaign.Slug, "group", m.Hash, "payment", p.ID, "status", p.Status)
+	sup, err := a.supporterOf(ctx, m.Hash)
 	if fault.Is(err, fault.NotFound) {
 		return nil // nobody can be charged for it again; reconciliation shows it
 	}
 	if err != nil {
 		return err
 	}
-	g, err := r.attemptBehind(ctx, sup, m, p)
+	g, err := a.attemptBehind(ctx, sup, m, p)
 	if err != nil {
 		return err
 	}
-	_, err = r.kept(ctx, g)(r.object.adopt(ctx, r.held(), g, answerOf([]psp.Payment{p})))
+	_, err = a.kept(ctx, g)(a.object.adopt(ctx, a.currentLease(), g, a.lookupResult(g, p)))
 	return err
 }
 
 // attemptBehind makes the group of an attempt by its payment. Where only the payment is
 // known, it claims the supporter's pledges for it; an attempt that the object has is of the
 // pledges that it was frozen with, and claims no other.
-func (r *run) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
-	known, err := r.object.get(ctx, m.Hash)
+func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) (Group, error) {
+	known, err := a.object.get(ctx, m.Hash)
 	if err != nil {
 		return Group{}, err
 	}
 	var ids []string
 	if known.Group != nil && known.Group.Generation >= m.Generation {
 		ids = known.Group.orderIDs()
-	} else if ids, err = r.found(ctx, sup, m, p); err != nil {
+	} else if ids, err = a.found(ctx, sup, m, p); err != nil {
 		return Group{}, err
 	}
-	pledges, err := r.read(ctx, ids)
+	pledges, err := a.read(ctx, ids)
 	if err != nil {
 		return Group{}, err
 	}
 	g := Group{
-		Version: groupVersion, CampaignSlug: r.campaign.Slug, Hash: m.Hash, Supporter: sup.Hash,
-		Generation: m.Generation, Key: attemptKey(r.campaign.Slug, m.Hash, m.Generation), Currency: money.USD,
+		Version: groupVersion, CampaignSlug: a.campaign.Slug, Hash: m.Hash, Supporter: sup.Hash,
+		Generation: m.Generation, Key: attemptKey(a.campaign.Slug, m.Hash, m.Generation), Currency: money.USD,
 		CustomerID: p.CustomerID, FirstSubmittedAt: &p.CreatedAt, Attempts: 1,
 	}
 	var members []*pledge.Pledge
@@ -172,7 +252,7 @@ func (r *run) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid
 		g.Orders = append(g.Orders, Part{ID: pl.OrderID, Amount: pl.Amount})
 		g.Amount += pl.Amount
 		if pl.Recovery != nil { // its supporter was told until when
-			first := pl.Recovery.Until.Add(-r.grace())
+			first := pl.Recovery.Until.Add(-a.grace())
 			g.FirstFailedAt = &first
 		}
 	}
@@ -180,9 +260,18 @@ func (r *run) attemptBehind(ctx context.Context, sup inventory.Supporter, m paid
 	return g, nil
 }
 
-// cardBehind is the card of a payment for pledges, as far as they tell: of those that might
-// have paid for all of them by then.
+// cardBehind is the card of a payment for pledges, and when it was saved. If none of the pledges
+// has it any more, it is as old as the payment; if the processor names no card, it is the newest
+// that might have paid for all of them.
 func cardBehind(pledges []*pledge.Pledge, p psp.Payment) (id string, savedAt time.Time) {
+	for _, pl := range pledges {
+		if pl.PaymentMethodID == p.PaymentMethodID && p.PaymentMethodID != "" {
+			return pl.PaymentMethodID, pl.CardSavedAt
+		}
+	}
+	if p.PaymentMethodID != "" {
+		return p.PaymentMethodID, p.CreatedAt
+	}
 	may := slices.DeleteFunc(slices.Clone(payers(nil, pledges)), func(pl *pledge.Pledge) bool { return pl.CardSavedAt.After(p.CreatedAt) })
 	if newest := newestCard(may); newest != nil {
 		return newest.PaymentMethodID, newest.CardSavedAt
@@ -191,13 +280,13 @@ func cardBehind(pledges []*pledge.Pledge, p psp.Payment) (id string, savedAt tim
 }
 
 // found claims the pledges that a payment is for, and returns them.
-func (r *run) found(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
-	ids, err := r.behind(ctx, sup, m, p)
+func (a *admission) found(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+	ids, err := a.behind(ctx, sup, m, p)
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range ids {
-		_, err := r.Orders.ClaimFound(ctx, id, m.Hash, m.Generation)
+		_, err := a.Orders.ClaimFound(ctx, id, m.Hash, m.Generation)
 		if err != nil && !fault.Is(err, fault.Conflict) {
 			return nil, err
 		}
@@ -208,11 +297,11 @@ func (r *run) found(ctx context.Context, sup inventory.Supporter, m paid, p psp.
 // behind finds the pledges that a payment is for. The wish to have them joined may be lost
 // with the rest: where those that are joined don't come to what was paid, it may be for any
 // that settlement has not begun with, and none of them is charged again by itself.
-func (r *run) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
-	if m.Hash != hashOf(r.campaign.Slug, sup.Hash) {
+func (a *admission) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+	if m.Hash != hashOf(a.campaign.Slug, sup.Hash) {
 		return sup.Pledges, nil // one, charged alone
 	}
-	parties, _, err := r.parties(ctx, r.campaign.Slug, sup)
+	parties, _, err := a.parties(ctx, a.campaign.Slug, sup)
 	if err != nil {
 		return nil, err
 	}
@@ -234,31 +323,31 @@ func (r *run) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp
 	return ids, nil
 }
 
-func (r *run) grace() time.Duration { return time.Duration(r.campaign.Recovery.GraceDays) * day }
+func (a *admission) grace() time.Duration { return time.Duration(a.campaign.Recovery.GraceDays) * day }
 
 // supporterOf finds whose group a hash names. It fails with code NotFound for one who has
 // no pledge here.
-func (r *run) supporterOf(ctx context.Context, hash string) (inventory.Supporter, error) {
-	if r.supporters == nil {
+func (a *admission) supporterOf(ctx context.Context, hash string) (inventory.Supporter, error) {
+	if a.supporters == nil {
 		all := map[string]inventory.Supporter{}
 		for cursor := ""; ; {
-			page, err := r.Inventory.Supporters(ctx, r.campaign.Slug, cursor, r.batchSize())
+			page, err := a.Inventory.Supporters(ctx, a.campaign.Slug, cursor, a.batchSize())
 			if err != nil {
 				return inventory.Supporter{}, err
 			}
 			for _, sup := range page.Supporters {
-				all[hashOf(r.campaign.Slug, sup.Hash)] = sup
+				all[hashOf(a.campaign.Slug, sup.Hash)] = sup
 				for _, id := range sup.Pledges {
-					all[hashOf(r.campaign.Slug, id)] = inventory.Supporter{Hash: sup.Hash, Pledges: []string{id}}
+					all[hashOf(a.campaign.Slug, id)] = inventory.Supporter{Hash: sup.Hash, Pledges: []string{id}}
 				}
 			}
 			if cursor = page.Next; cursor == "" {
 				break
 			}
 		}
-		r.supporters = all
+		a.supporters = all
 	}
-	sup, known := r.supporters[hash]
+	sup, known := a.supporters[hash]
 	if !known {
 		return sup, noGroup()
 	}

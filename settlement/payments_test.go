@@ -273,7 +273,7 @@ func TestAdoptedAttempts(t *testing.T) {
 	for name, want := range map[string]int{"bob": 2, "ana": 1} {
 		was := *w.group(name, "film")
 		second := Group{Hash: was.Hash, CampaignSlug: "film", Generation: 2, Amount: was.Amount, Currency: money.USD}
-		_, err := object.adopt(w.ctx, lease, second, fact{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Currency: money.USD, Asked: true})
+		_, err := object.adopt(w.ctx, lease, second, fact{Status: psp.Succeeded, PaymentID: "pi_2", Amount: was.Amount, Received: was.Amount, Currency: money.USD, Asked: true})
 		w.ok(err)
 		g := w.group(name, "film")
 		if g.Generation != want || g.Status != Succeeded {

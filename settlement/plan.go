@@ -13,16 +13,17 @@ import (
 type verdict string
 
 const (
-	toCharge    verdict = "charge"      // a group can be frozen
-	nothingOwed verdict = "nothing"     // all are charged or cancelled, or wait for a new card
-	underWay    verdict = "under_way"   // a charge has no known end yet
-	noCustomer  verdict = "no_customer" // no pledge has a card that can be charged
-	noNewCard   verdict = "no_new_card" // the last charge failed, and no card was saved since
-	tooSmall    verdict = "below_min"   // below money.MinCharge
-	tooLarge    verdict = "above_max"   // above money.Max
-	latePledge  verdict = "late_pledge" // the supporter was charged already, or given up
-	foreign     verdict = "currency"    // in dollars is all we charge
-	toDrop      verdict = "drop"        // the time in which the payment could be repaired is over
+	toCharge    verdict = "charge"            // a group can be frozen
+	nothingOwed verdict = "nothing"           // all are charged or cancelled, or wait for a new card
+	underWay    verdict = "under_way"         // a charge has no known end yet
+	noCustomer  verdict = "no_customer"       // no pledge has a card that can be charged
+	noNewCard   verdict = "no_new_card"       // the last charge failed, and no card was saved since
+	tooSmall    verdict = "below_min"         // below money.MinCharge
+	tooLarge    verdict = "above_max"         // above money.Max
+	latePledge  verdict = "late_pledge"       // the supporter was charged already, or given up
+	foreign     verdict = "currency"          // in dollars is all we charge
+	disagreed   verdict = "agreement_differs" // the processor has other terms for a pledge
+	toDrop      verdict = "drop"              // the time in which the payment could be repaired is over
 )
 
 // plan is what to do about a supporter in a campaign.

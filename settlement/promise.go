@@ -64,13 +64,15 @@ func (s *Service) promiseOf(c *campaign.Campaign) inventory.Promise {
 	return inventory.Promise{EndsAt: c.EndsAt(s.Zone).UTC(), Goal: c.Goal}
 }
 
-// asPromised fails with code Conflict where charging would break a promise.
-func (s *Service) asPromised(ctx context.Context, c *campaign.Campaign) error {
-	broken, err := s.Broken(ctx, c)
+// checkPromises fails with code Conflict if the campaign's file has another deadline or a lower
+// goal than supporters were promised, and no operator accepted that.
+func (a *admission) checkPromises(ctx context.Context) error {
+	c := a.campaign
+	broken, err := a.Broken(ctx, c)
 	if err != nil || len(broken) == 0 {
 		return err
 	}
-	now, p := s.promiseOf(c), broken[0]
+	now, p := a.promiseOf(c), broken[0]
 	return fault.Wrap(errHeld, fault.Conflict,
 		"Settlement of %s is held: its file says the deadline %s and the goal %s, and %d pledges were promised %s and %s. Put the file right, or accept the change",
 		c.Slug, now.EndsAt.Format(time.RFC3339), now.Goal, p.Pledges, p.EndsAt.Format(time.RFC3339), p.Goal)

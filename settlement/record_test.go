@@ -251,7 +251,7 @@ func TestLateFinancialsOfADoubleCharge(t *testing.T) {
 	first := *w.group("ana", "film")
 	w.newCard("ana", sim.CardOK, 0)
 	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
-	_, err := client{w.db.Coordinator(), "film"}.tell(w.ctx, Lease{}, first, fact{Status: psp.Succeeded, PaymentID: first.PaymentIntentID, Amount: 2500, Currency: money.USD})
+	_, err := client{w.db.Coordinator(), "film"}.tell(w.ctx, Lease{}, first, fact{Status: psp.Succeeded, PaymentID: first.PaymentIntentID, Amount: 2500, Received: 2500, Currency: money.USD})
 	w.ok(err)
 	w.now = w.now.Add(2 * time.Hour)
 	if f, err := w.svc.FillFinancials(w.ctx, "film", 10); err != nil || f != (Filled{Checked: 1, Filled: 1}) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -78,7 +77,7 @@ func (r *run) retire(ctx context.Context, g Group) (Group, error) {
 	if err != nil {
 		return g, err
 	}
-	told, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))
+	told, err := r.tell(ctx, g, r.lookupResult(g, p))
 	if err != nil {
 		return told, err
 	}
@@ -87,7 +86,7 @@ func (r *run) retire(ctx context.Context, g Group) (Group, error) {
 
 // drop gives a supporter's pledges up.
 func (r *run) drop(ctx context.Context, g Group) error {
-	dropped, err := r.kept(ctx, g)(r.object.drop(ctx, r.held(), g))
+	dropped, err := r.kept(ctx, g)(r.object.drop(ctx, r.currentLease(), g))
 	if err != nil {
 		return err
 	}
@@ -194,6 +193,14 @@ func (s *Service) asked(ctx context.Context, g *Group, p *pledge.Pledge) (notify
 	return s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(p, g.firstFailed()))
 }
 
+// earlierFailure is when the first generation before this one failed, nil if none did.
+func (g *Group) earlierFailure() *time.Time {
+	if g.FirstFailedAt == nil || g.SettledAt == nil || g.FirstFailedAt.Equal(*g.SettledAt) {
+		return nil
+	}
+	return g.FirstFailedAt
+}
+
 // firstFailed is the generation that failed first.
 func (g *Group) firstFailed() int {
 	for _, a := range g.History {
@@ -205,7 +212,11 @@ func (g *Group) firstFailed() int {
 }
 
 func (s *Service) foresee(c *campaign.Campaign, pt party) plan {
-	return planFor(pt.group, pt.pledges, c.Recovery, s.Now())
+	p := planFor(pt.group, pt.pledges, c.Recovery, s.Now())
+	if p.verdict == toCharge && pt.disagreed {
+		p.verdict = disagreed
+	}
+	return p
 }
 
 // Approved takes the word that the supporter of a pledge has confirmed the payment that
@@ -222,7 +233,7 @@ func (s *Service) Approved(ctx context.Context, p *pledge.Pledge) error {
 		if err != nil {
 			return err
 		}
-		if _, err := object.tell(ctx, Lease{}, *rec.Group, answerOf([]psp.Payment{found})); err != nil {
+		if _, err := object.tell(ctx, Lease{}, *rec.Group, s.lookupResult(*rec.Group, found)); err != nil {
 			return err
 		}
 	}

@@ -167,9 +167,9 @@ func TestLearnConfirmable(t *testing.T) {
 		{"being worked on", fact{Status: psp.Pending, PaymentID: "pi_1", Asked: true}, Failed, true, true},
 		{"no answer", fact{Status: psp.Unknown}, Failed, true, true},
 		{"canceled", fact{Status: psp.Canceled, PaymentID: "pi_1", Asked: true}, Failed, false, true},
-		{"confirmed", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Currency: "usd", Asked: true}, Succeeded, false, false},
-		{"confirmed for less", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Currency: "usd", Asked: true}, NeedsAttention, true, true},
-		{"confirmed for more", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Currency: "usd", Asked: true}, NeedsAttention, true, true},
+		{"confirmed", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2500, Received: 2500, Currency: "usd", Asked: true}, Succeeded, false, false},
+		{"confirmed for less", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2499, Received: 2499, Currency: "usd", Asked: true}, NeedsAttention, true, true},
+		{"confirmed for more", fact{Status: psp.Succeeded, PaymentID: "pi_1", Amount: 2501, Received: 2501, Currency: "usd", Asked: true}, NeedsAttention, true, true},
 	} {
 		g := wanted
 		g.learn(tt.fact, noon.Add(time.Hour))
@@ -334,7 +334,7 @@ func TestApprovedWhileTold(t *testing.T) {
 		w.ok(w.sim.Authenticate(g.PaymentIntentID))
 		p, err := w.svc.Processor.Payment(w.ctx, g.PaymentIntentID)
 		w.ok(err)
-		_, err = client{w.db.Coordinator(), "film"}.tell(w.ctx, Lease{}, *g, answerOf([]psp.Payment{p}))
+		_, err = client{w.db.Coordinator(), "film"}.tell(w.ctx, Lease{}, *g, w.svc.lookupResult(*g, p))
 		w.ok(err)
 		return nil
 	}

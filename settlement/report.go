@@ -150,7 +150,12 @@ func (t *tally) stuck(g Group) {
 		d.Status, d.Reason = DetailAttention, g.Reason
 	case Submitted:
 		d.Reason = string(g.ProcessorStatus)
-	case Succeeded, Failed:
+	case Failed:
+		if g.Booked {
+			return
+		}
+		d.Reason = g.Code
+	case Succeeded:
 		return
 	}
 	t.put(d)
@@ -169,7 +174,7 @@ func (p *plan) detail() (d Detail, ok bool) {
 	switch p.verdict {
 	case toCharge, nothingOwed, toDrop:
 		return d, false
-	case latePledge, tooLarge, foreign:
+	case latePledge, tooLarge, foreign, disagreed:
 		d.Status = DetailAttention
 	case underWay:
 		d.Status = DetailPending

@@ -12,6 +12,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // What became of a charge that needs attention is established by two operators: one
@@ -28,6 +29,9 @@ type Statement struct {
 	Group          string `json:"group"` // its Hash
 	PaymentID      string `json:"paymentIntentId"`
 	NothingCharged bool   `json:"nothingCharged"`
+	// AcceptAmount books the payment although its amount is not the one that was requested. The
+	// pledges then show what was charged.
+	AcceptAmount bool `json:"acceptAmount,omitempty"`
 }
 
 func (st Statement) check() error {
@@ -36,18 +40,21 @@ func (st Statement) check() error {
 		return fault.New(fault.Invalid, "Name the charge").In("group")
 	case (st.PaymentID == "") != st.NothingCharged:
 		return fault.New(fault.Invalid, "Name the payment, or say that nothing was charged").In("paymentIntentId")
+	case st.AcceptAmount && st.PaymentID == "":
+		return fault.New(fault.Invalid, "Name the payment whose amount is accepted").In("acceptAmount")
 	}
 	return nil
 }
 
 // Resolution is a statement as the group's record keeps it.
 type Resolution struct {
-	Generation  int        `json:"generation"`
-	PaymentID   string     `json:"paymentIntentId,omitempty"` // "" where nothing was charged
-	StatedBy    string     `json:"statedBy"`
-	StatedAt    time.Time  `json:"statedAt"`
-	ConfirmedBy string     `json:"confirmedBy,omitempty"`
-	ConfirmedAt *time.Time `json:"confirmedAt,omitempty"`
+	Generation   int        `json:"generation"`
+	PaymentID    string     `json:"paymentIntentId,omitempty"` // "" where nothing was charged
+	AcceptAmount bool       `json:"acceptAmount,omitempty"`    // of the payment, though another was requested
+	StatedBy     string     `json:"statedBy"`
+	StatedAt     time.Time  `json:"statedAt"`
+	ConfirmedBy  string     `json:"confirmedBy,omitempty"`
+	ConfirmedAt  *time.Time `json:"confirmedAt,omitempty"`
 }
 
 // Attention lists a campaign's charges that wait for operators. It fails with code
@@ -121,7 +128,7 @@ func (s *Service) Resolve(ctx context.Context, slug, operator string, st Stateme
 			return Group{}, err
 		}
 	}
-	if !g.resolvedBy(st.PaymentID) {
+	if !g.resolvedBy(st) {
 		if g.Status == NeedsAttention {
 			return g, nil
 		}
@@ -148,7 +155,7 @@ func (s *Service) state(ctx context.Context, c *campaign.Campaign, g Group, oper
 		return g, err
 	}
 	w, err := evidence.Statement{
-		Operator: operator, CampaignSlug: c.Slug, Group: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID, At: s.Now(),
+		Operator: operator, CampaignSlug: c.Slug, Group: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID, AcceptAmount: st.AcceptAmount, At: s.Now(),
 	}.Write(nonce)
 	if err != nil {
 		return g, err
@@ -156,7 +163,7 @@ func (s *Service) state(ctx context.Context, c *campaign.Campaign, g Group, oper
 	if err := s.Store.Apply(ctx, []kv.Write{w}); err != nil {
 		return g, err
 	}
-	cmd := resolve{Hash: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID, Operator: operator, Fact: f, Nonce: nonce}
+	cmd := resolve{Hash: g.Hash, Generation: g.Generation, PaymentID: st.PaymentID, AcceptAmount: st.AcceptAmount, Operator: operator, Fact: f, Nonce: nonce}
 	g, err = kv.Send[Group](ctx, s.Coordinator, client{s.Coordinator, c.Slug}.object(), "resolve:"+nonce, cmd)
 	if err != nil {
 		return g, err
@@ -170,7 +177,7 @@ func (s *Service) bearOut(ctx context.Context, c *campaign.Campaign, g Group, st
 	named := psp.Payment{}
 	if st.PaymentID != "" {
 		var err error
-		if named, err = s.named(ctx, g, st.PaymentID); err != nil {
+		if named, err = s.named(ctx, g, st); err != nil {
 			return fact{}, err
 		}
 	}
@@ -183,8 +190,12 @@ func (s *Service) bearOut(ctx context.Context, c *campaign.Campaign, g Group, st
 		return fact{}, err
 	}
 	for _, p := range found {
+		refunded, err := s.isRefunded(ctx, p)
+		if err != nil {
+			return fact{}, err
+		}
 		switch {
-		case p.ID == named.ID:
+		case p.ID == named.ID, refunded:
 		case p.Status == psp.Succeeded && named.ID == "":
 			return fact{}, fault.New(fault.Conflict, "The processor has the payment %s of %s, which succeeded", p.ID, p.Amount)
 		case p.Status == psp.Succeeded:
@@ -196,12 +207,12 @@ func (s *Service) bearOut(ctx context.Context, c *campaign.Campaign, g Group, st
 	if named.ID == "" {
 		return fact{Asked: true}, nil
 	}
-	return answerOf([]psp.Payment{named}), nil
+	return s.lookupResult(g, named), nil
 }
 
 // named reads the payment that a group is to be booked by, and checks that it can be.
-func (s *Service) named(ctx context.Context, g Group, id string) (psp.Payment, error) {
-	p, err := s.Processor.Payment(ctx, id)
+func (s *Service) named(ctx context.Context, g Group, st Statement) (psp.Payment, error) {
+	p, err := s.Processor.Payment(ctx, st.PaymentID)
 	if err != nil {
 		return p, err
 	}
@@ -212,13 +223,36 @@ func (s *Service) named(ctx context.Context, g Group, id string) (psp.Payment, e
 		wrong = "is not this charge's"
 	case p.Status != psp.Succeeded:
 		wrong = fmt.Sprintf("has not succeeded: it is %s", p.Status)
-	case p.Amount != g.Amount || p.Currency != g.Currency:
-		wrong = fmt.Sprintf("is of %s %s, and the charge of %s %s", p.Amount, p.Currency, g.Amount, g.Currency)
+	case p.Currency != g.Currency, !st.AcceptAmount && (p.Amount != g.Amount || p.Received != g.Amount):
+		wrong = fmt.Sprintf("is of %s %s, and the charge of %s %s", p.Received, p.Currency, g.Amount, g.Currency)
+	default:
+		if field := g.compare(p, s.Processor.Mode()); field != "" {
+			wrong = "differs from the charge in " + field
+		}
 	}
 	if wrong != "" {
 		return p, fault.New(fault.Conflict, "The payment %s", wrong).In("paymentIntentId")
 	}
 	return p, nil
+}
+
+// isRefunded reports whether a payment was refunded in full, as far as its refunds have
+// succeeded.
+func (s *Service) isRefunded(ctx context.Context, p psp.Payment) (bool, error) {
+	if p.Status != psp.Succeeded || p.Refunded < p.Received {
+		return false, nil
+	}
+	r, err := s.Processor.Reversals(ctx, p.ID)
+	if err != nil {
+		return false, err
+	}
+	var sum money.Cents
+	for _, f := range r.Refunds {
+		if f.Status == psp.RefundStatusSucceeded {
+			sum += f.Amount
+		}
+	}
+	return sum >= p.Received, nil
 }
 
 // mayArriveUntil is when nothing that was sent for a group can begin anything any more: its
@@ -233,7 +267,10 @@ func (g *Group) mayArriveUntil() time.Time {
 
 // paymentsOf lists every payment with a group's mark, of any of its attempts.
 func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group) ([]psp.Payment, error) {
-	from := c.EndsAt(s.Zone)
+	from, err := s.PaymentsSince(ctx, c)
+	if err != nil {
+		return nil, err
+	}
 	if g.SubmittedAt.Before(from) {
 		from = g.SubmittedAt
 	}
@@ -262,12 +299,13 @@ func (s *Service) paymentsOf(ctx context.Context, c *campaign.Campaign, g Group)
 
 // resolve brings an operator's statement, with what the processor was found to have.
 type resolve struct {
-	Hash       string `json:"hash"`
-	Generation int    `json:"generation"`
-	PaymentID  string `json:"paymentId,omitempty"`
-	Operator   string `json:"operator"`
-	Fact       fact   `json:"fact"`
-	Nonce      string `json:"nonce"`
+	Hash         string `json:"hash"`
+	Generation   int    `json:"generation"`
+	PaymentID    string `json:"paymentId,omitempty"`
+	AcceptAmount bool   `json:"acceptAmount,omitempty"`
+	Operator     string `json:"operator"`
+	Fact         fact   `json:"fact"`
+	Nonce        string `json:"nonce"`
 }
 
 func (resolve) Kind() string { return "resolve" }
@@ -283,16 +321,16 @@ func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
 	if g.Status != NeedsAttention || g.Generation != cmd.Generation {
 		return Group{}, fault.New(fault.Conflict, "The charge needs no attention: it is %s", g.Status)
 	}
-	stated := g.stated(cmd.PaymentID)
+	stated := g.stated(cmd.PaymentID, cmd.AcceptAmount)
 	if stated == nil {
-		g.Resolutions = append(g.Resolutions, Resolution{Generation: g.Generation, PaymentID: cmd.PaymentID, StatedBy: cmd.Operator, StatedAt: now})
+		g.Resolutions = append(g.Resolutions, Resolution{Generation: g.Generation, PaymentID: cmd.PaymentID, AcceptAmount: cmd.AcceptAmount, StatedBy: cmd.Operator, StatedAt: now})
 		return g, keepGroup(tx, g)
 	}
 	if stated.StatedBy == cmd.Operator {
 		return g, nil
 	}
 	stated.ConfirmedBy, stated.ConfirmedAt = cmd.Operator, &now
-	g.resolve(cmd.Fact, now)
+	g.resolve(cmd.Fact, cmd.AcceptAmount, now)
 	if err := kv.Keep(tx, wantPrefix+g.Hash, note{Supporter: g.Supporter, Nonce: cmd.Nonce}); err != nil {
 		return Group{}, err
 	}
@@ -301,29 +339,29 @@ func runResolve(tx kv.Tx, now time.Time, cmd resolve) (Group, error) {
 
 // stated is the last statement, where it says the same and nobody has confirmed it. One
 // that says something else takes its place.
-func (g *Group) stated(paymentID string) *Resolution {
+func (g *Group) stated(paymentID string, acceptAmount bool) *Resolution {
 	if len(g.Resolutions) == 0 {
 		return nil
 	}
 	last := &g.Resolutions[len(g.Resolutions)-1]
-	if last.ConfirmedBy != "" || last.Generation != g.Generation || last.PaymentID != paymentID {
+	if last.ConfirmedBy != "" || last.Generation != g.Generation || last.PaymentID != paymentID || last.AcceptAmount != acceptAmount {
 		return nil
 	}
 	return last
 }
 
 // resolvedBy reports whether the statement was confirmed, and holds.
-func (g *Group) resolvedBy(paymentID string) bool {
+func (g *Group) resolvedBy(st Statement) bool {
 	if len(g.Resolutions) == 0 || g.Status == NeedsAttention {
 		return false
 	}
 	last := g.Resolutions[len(g.Resolutions)-1]
-	return last.ConfirmedBy != "" && last.PaymentID == paymentID
+	return last.ConfirmedBy != "" && last.PaymentID == st.PaymentID && last.AcceptAmount == st.AcceptAmount
 }
 
 // resolve takes what two operators have established. An attempt that charged nothing has
 // ended, and nobody is told of it: the next one follows with the same card.
-func (g *Group) resolve(f fact, now time.Time) {
+func (g *Group) resolve(f fact, acceptAmount bool, now time.Time) {
 	g.Reason, g.SettledAt, g.UpdatedAt, g.Confirmable = "", &now, now, false
 	if f.Status != psp.Succeeded {
 		g.Status, g.Void, g.Booked = Failed, true, true
@@ -331,5 +369,25 @@ func (g *Group) resolve(f fact, now time.Time) {
 		return
 	}
 	g.note(f)
+	if acceptAmount {
+		g.setAmount(f.Received)
+	}
 	g.Status, g.Booked, g.DroppedAt = Succeeded, false, nil
+}
+
+// setAmount makes a group's amount the one that was charged, and divides it between the pledges
+// in proportion to what they agreed to.
+func (g *Group) setAmount(charged money.Cents) {
+	if charged == g.Amount {
+		return
+	}
+	weights := make([]money.Cents, 0, len(g.Orders))
+	for _, o := range g.Orders {
+		weights = append(weights, o.Amount)
+	}
+	g.Requested, g.Amount = g.Amount, charged
+	g.Orders = slices.Clone(g.Orders)
+	for i, share := range money.Split(charged, weights) {
+		g.Orders[i].Amount = share
+	}
 }

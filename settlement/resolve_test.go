@@ -164,7 +164,10 @@ func TestWhatStandsAgainstAStatement(t *testing.T) {
 				}
 			}
 			card := w.saveCard("bob", tt.card)
-			other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: w.group("bob", "film").Key, Amount: tt.amount,
+			if tt.names && tt.want == "" { // a payment for the charge is of its own customer and card
+				card.CustomerID, card.PaymentMethodID = w.group("bob", "film").CustomerID, w.group("bob", "film").PaymentMethodID
+			}
+			other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: w.group("bob", "film").Key, Amount: tt.amount,
 				CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 			if tt.names {
 				st = Statement{Group: hash, PaymentID: other.Payment.ID}
@@ -193,7 +196,7 @@ func TestThePaymentOfAnother(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 		w.line.deaf = 0
 		card := w.saveCard("bob", sim.CardOK)
-		other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: mark, Amount: 2500,
+		other := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Metadata: map[string]string{psp.CampaignKey: "film"}, Group: mark, Amount: 2500,
 			CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
 		_, err := w.svc.Resolve(w.ctx, "film", "ada", Statement{Group: hash, PaymentID: other.Payment.ID})
 		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "is not this charge's") {
@@ -219,7 +222,7 @@ func TestAChargeIsFoundWhileOperatorsSpeak(t *testing.T) {
 		g := *w.group("bob", "film")
 		found, err := w.sim.Processor().FindCharge(w.ctx, g.CustomerID, g.Key)
 		w.ok(err)
-		_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Lease{}, g, answerOf(found))
+		_, err = client{w.svc.Coordinator, "film"}.tell(w.ctx, Lease{}, g, w.svc.lookupResult(g, found...))
 		return err
 	}
 	for _, operator := range []string{"ben", "ada"} {
@@ -288,11 +291,11 @@ func TestAttention(t *testing.T) {
 func TestOperatorsDisagree(t *testing.T) {
 	g := Group{Hash: "h", Generation: 1, Status: NeedsAttention}
 	g.Resolutions = []Resolution{{Generation: 1, StatedBy: "ada"}}
-	if g.stated("pi_1") != nil || g.stated("") == nil {
+	if g.stated("pi_1", false) != nil || g.stated("", false) == nil {
 		t.Error("another statement is taken for the same")
 	}
 	g.Generation = 2
-	if g.stated("") != nil {
+	if g.stated("", false) != nil {
 		t.Error("what was said of an earlier attempt is taken for this one's")
 	}
 }
@@ -304,7 +307,7 @@ func TestAfterAVoidAttempt(t *testing.T) {
 	c, err := w.catalogue.Campaign("film")
 	w.ok(err)
 	g := *w.group("bob", "film")
-	g.resolve(fact{Asked: true}, w.now)
+	g.resolve(fact{Asked: true}, false, w.now)
 	g.Generation = c.Recovery.Attempts
 	p := planFor(&g, []*pledge.Pledge{w.truth(w.pledgesOf["bob"][0])}, c.Recovery, w.now)
 	if p.verdict != toCharge || p.generation != c.Recovery.Attempts+1 {

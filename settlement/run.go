@@ -14,71 +14,33 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
-// margin is how long before its lease ends a run begins nothing more without
-// renewing it. One supporter takes less.
-const margin = 3 * time.Minute
+// leaseMargin is how long before its lease ends a run starts nothing more without renewing it.
+// One supporter takes less.
+const leaseMargin = 3 * time.Minute
 
-// run is one hold of a campaign's lock and what is done under it.
+// run is an admission to charge a campaign, and what is done under it.
 type run struct {
-	*Service
+	*admission
 	tally
-	campaign *campaign.Campaign
-	object   client
-
-	listed     time.Time                      // when all payments were taken in; zero: they were not
-	supporters map[string]inventory.Supporter // by group; filled where one is looked for
-
-	termMu   sync.Mutex
-	lease    Lease
-	renewals int
 
 	metMu sync.Mutex
-	met   map[string]bool // nonces of the notes that got their turn
+	met   map[string]bool // nonces of the notes that were visited
 }
 
-// held is the lease as it was last renewed.
-func (r *run) held() Lease {
-	r.termMu.Lock()
-	defer r.termMu.Unlock()
-	return r.lease
-}
-
+// begin admits the caller to charge a campaign.
 func (s *Service) begin(ctx context.Context, c *campaign.Campaign) (*run, error) {
-	if err := s.mayCharge(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.asPromised(ctx, c); err != nil {
-		return nil, err
-	}
-	if err := s.mayBill(ctx); err != nil {
-		return nil, err
-	}
-	owner, err := s.nonce()
+	a, err := s.admit(ctx, c, purposeCharge)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Wake(ctx, c.Slug); err != nil {
-		return nil, err
-	}
-	r := &run{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}, met: map[string]bool{}}
-	r.lease, err = r.object.acquire(ctx, acquire{Owner: owner, Holder: s.holder()})
-	if err != nil {
-		return nil, err
-	}
-	for _, step := range []func(context.Context) error{r.notHeld, r.takeIn} {
-		if err := step(ctx); err != nil {
-			r.giveBack(ctx)
-			return nil, err
-		}
-	}
-	return r, nil
+	return &run{admission: a, met: map[string]bool{}}, nil
 }
 
 // end gives the lock back. Supporters who replaced their card meanwhile were told that
 // they are charged now, but their own run was refused: they get their turn before it
 // returns, each once, whatever becomes of it.
 func (r *run) end(ctx context.Context) {
-	notes := r.giveBack(ctx)
+	notes := r.releaseLease(ctx)
 	for range r.batchSize() {
 		i := slices.IndexFunc(notes, func(n note) bool { return !r.met[n.Nonce] })
 		if i < 0 {
@@ -94,7 +56,7 @@ func (r *run) end(ctx context.Context) {
 		if err := next.turn(ctx, notes[i].Supporter); err != nil {
 			r.Log.Warn("settlement: a new card waits for the schedule", "campaign", r.campaign.Slug, "error", err)
 		}
-		notes = next.giveBack(ctx)
+		notes = next.releaseLease(ctx)
 	}
 }
 
@@ -111,32 +73,6 @@ func (r *run) turn(ctx context.Context, supporter string) error {
 		return err
 	}
 	return r.failed
-}
-
-// giveBack gives the lock back, also for a caller who has gone away, and returns notes
-// that are left.
-func (r *run) giveBack(ctx context.Context) []note {
-	t := r.held()
-	notes, err := r.object.release(context.WithoutCancel(ctx), t)
-	if err != nil {
-		r.Log.Warn("settlement: a lock was left to lapse", "campaign", r.campaign.Slug, "error", err)
-		return nil
-	}
-	if r.Leases != nil {
-		r.Leases.note(r.campaign.Slug, givenBack{t.Owner, r.listed})
-	}
-	return notes
-}
-
-func (r *run) renew(ctx context.Context) error {
-	r.termMu.Lock()
-	defer r.termMu.Unlock()
-	r.renewals++
-	t, err := r.object.renew(ctx, r.lease, r.renewals)
-	if err == nil {
-		r.lease = t
-	}
-	return err
 }
 
 // everything looks at what earlier runs left open, and then at everybody with an active
@@ -158,7 +94,7 @@ func (r *run) everything(ctx context.Context) error {
 	}
 	r.quiet = false
 	for cursor := ""; ; {
-		if err := r.renew(ctx); err != nil {
+		if err := r.renewLease(ctx); err != nil {
 			return err
 		}
 		next, err := r.page(ctx, cursor, r.batchSize())
@@ -191,7 +127,7 @@ func (r *run) page(ctx context.Context, cursor string, limit int) (string, error
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(r.ensure(ctx), r.notHeld(ctx)); err != nil {
+	if err := errors.Join(r.ensureLease(ctx), r.checkBreaker(ctx)); err != nil {
 		return "", err
 	}
 	errs := make([]error, len(page.Supporters))
@@ -214,14 +150,6 @@ func (r *run) together(n int, do func(i int)) {
 	}
 }
 
-// ensure renews a lease that ends soon.
-func (r *run) ensure(ctx context.Context) error {
-	if r.Now().Before(r.held().Until.Add(-margin)) {
-		return nil
-	}
-	return r.renew(ctx)
-}
-
 func (r *run) look(ctx context.Context, supporter string) error {
 	sup, err := r.Inventory.Supporter(ctx, r.campaign.Slug, supporter)
 	if err != nil {
@@ -232,7 +160,7 @@ func (r *run) look(ctx context.Context, supporter string) error {
 
 // supporter does all that can be done now about the pledges under one address.
 func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
-	if err := errors.Join(ctx.Err(), r.ensure(ctx)); err != nil {
+	if err := errors.Join(ctx.Err(), r.ensureLease(ctx)); err != nil {
 		return err
 	}
 	r.looked(len(sup.Pledges))
@@ -246,7 +174,7 @@ func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 	r.meet(nonce)
 	all := true
 	for _, p := range parties {
-		err := errors.Join(ctx.Err(), r.ensure(ctx))
+		err := errors.Join(ctx.Err(), r.ensureLease(ctx))
 		if err == nil {
 			err = r.advance(ctx, p)
 		}
@@ -258,7 +186,7 @@ func (r *run) supporter(ctx context.Context, sup inventory.Supporter) error {
 	if nonce == "" || !all {
 		return nil
 	}
-	return r.passOver(ctx, sup.Hash, sup.Pledges, r.object.met(ctx, r.held(), hashOf(r.campaign.Slug, sup.Hash), nonce))
+	return r.passOver(ctx, sup.Hash, sup.Pledges, r.object.met(ctx, r.currentLease(), hashOf(r.campaign.Slug, sup.Hash), nonce))
 }
 
 func (r *run) meet(nonce string) {
@@ -334,7 +262,7 @@ func (r *run) remember(ctx context.Context, pt *party) error {
 
 // submit makes the next attempt, if there is still reason to.
 func (r *run) submit(ctx context.Context, pt party) error {
-	if err := r.mayBeginCharge(ctx); err != nil {
+	if err := r.checkCharging(ctx); err != nil {
 		return err
 	}
 	p, err := r.prepare(ctx, pt)
@@ -347,7 +275,7 @@ func (r *run) submit(ctx context.Context, pt party) error {
 	}
 	next := p.freeze(r.campaign.Slug, pt.supporter, pt.hash)
 	next.Description = description(r.campaign)
-	frozen, err := r.object.submit(ctx, r.held(), next)
+	frozen, err := r.object.submit(ctx, r.currentLease(), next)
 	if err != nil {
 		return err
 	}
@@ -417,7 +345,7 @@ func (r *run) finish(ctx context.Context) (*time.Time, error) {
 	if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {
 		return nil, err
 	}
-	at, err := r.object.complete(ctx, r.held())
+	at, err := r.object.complete(ctx, r.currentLease())
 	if fault.Is(err, fault.Conflict) {
 		return nil, nil
 	}

@@ -83,11 +83,14 @@ func (s *Service) sweepSize() int { return cmp.Or(s.SweepSize, SweepSize) }
 // holds the campaign. What goes wrong with single supporters is in the report.
 // A dry run writes nothing.
 func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report, error) {
-	c, err := s.ready(ctx, slug)
+	c, err := s.ended(slug)
 	if err != nil {
 		return Report{}, err
 	}
 	if dryRun {
+		if err := s.checkFunded(ctx, c); err != nil {
+			return Report{}, err
+		}
 		report, err := s.preview(ctx, c)
 		if err != nil {
 			return Report{}, err
@@ -99,6 +102,9 @@ func (s *Service) Settle(ctx context.Context, slug string, dryRun bool) (Report,
 		return Report{}, err
 	}
 	defer r.end(ctx)
+	if err := s.checkFunded(ctx, c); err != nil { // payments that were imported count as begun
+		return Report{}, err
+	}
 	r.brief = true
 	if err := r.allStock(ctx); err != nil {
 		return Report{}, err
@@ -124,7 +130,10 @@ func (s *Service) withFunds(ctx context.Context, r Report) (Report, error) {
 // for the next one; for
 // a campaign that is not to be settled it does nothing.
 func (s *Service) RetryCard(ctx context.Context, slug, email string) error {
-	c, err := s.ready(ctx, slug)
+	c, err := s.ended(slug)
+	if err == nil {
+		err = s.checkFunded(ctx, c)
+	}
 	if fault.Is(err, fault.Conflict) {
 		return nil
 	}
@@ -171,6 +180,12 @@ func (s *Service) Group(ctx context.Context, slug, hash string) (*Group, error) 
 func (s *Service) Job(ctx context.Context, slug string) (*Job, error) {
 	st, err := client{s.Coordinator, slug}.overview(ctx)
 	return st.Job, err
+}
+
+// LastChargeAt returns when a charge of a campaign succeeded last, the zero time if none did.
+func (s *Service) LastChargeAt(ctx context.Context, slug string) (time.Time, error) {
+	st, err := client{s.Coordinator, slug}.overview(ctx)
+	return st.SucceededAt, err
 }
 
 // leaveNote makes the wish to look at a supporter durable.
@@ -259,11 +274,9 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error)
 // webhooks have had a quarter of an hour.
 const Margin = 75 * time.Minute
 
-// ready holds a campaign against what must be true before anybody is charged:
-// the deadline has passed in the platform's zone, and the goal is reached by
-// what is committed in the campaign's object. With the first charge that is
-// decided: what was begun is brought to its end.
-func (s *Service) ready(ctx context.Context, slug string) (*campaign.Campaign, error) {
+// ended returns a campaign whose settlement may begin: its deadline passed at least Margin ago,
+// in the platform's zone.
+func (s *Service) ended(slug string) (*campaign.Campaign, error) {
 	c, err := s.Catalogue().Campaign(slug)
 	if err != nil {
 		return nil, err
@@ -275,19 +288,25 @@ func (s *Service) ready(ctx context.Context, slug string) (*campaign.Campaign, e
 		return nil, fault.New(fault.Conflict, "The campaign has only just ended; settlement begins at %s",
 			c.EndsAt(s.Zone).Add(Margin).UTC().Format(time.RFC3339))
 	}
-	st, err := client{s.Coordinator, slug}.overview(ctx)
+	return c, nil
+}
+
+// checkFunded fails with code Conflict if a campaign is closed, or if the goal is not reached by
+// what is committed in the campaign's object. The first charge decides that: a settlement that
+// has begun is completed.
+func (s *Service) checkFunded(ctx context.Context, c *campaign.Campaign) error {
+	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
 	if err != nil || st.Begun {
-		return c, err
+		return err
 	}
 	if st.Closed != nil {
-		return nil, fault.New(fault.Conflict, "The campaign missed its goal and was closed on %s; its supporters were told, and their cards are deleted",
-			st.Closed.UTC().Format(time.DateOnly))
+		return fault.New(fault.Conflict, "The campaign missed its goal and was closed on %s", st.Closed.UTC().Format(time.DateOnly))
 	}
-	snap, err := s.Inventory.Snapshot(ctx, slug)
+	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil || c.Funded(snap.Totals.Counted) {
-		return c, err
+		return err
 	}
-	return nil, fault.New(fault.Conflict, "The campaign is not funded: %s of %s", snap.Totals.Counted, c.Goal)
+	return fault.New(fault.Conflict, "The campaign is not funded: %s of %s", snap.Totals.Counted, c.Goal)
 }
 
 func (s *Service) mayBegin(c *campaign.Campaign) bool {

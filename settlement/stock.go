@@ -21,10 +21,10 @@ func (r *run) takeStock(ctx context.Context, from int) (next int, err error) {
 	if err != nil || swept.Next != 0 {
 		return swept.Next, err
 	}
-	if _, err := r.ready(ctx, r.campaign.Slug); err != nil {
+	if err := r.checkFunded(ctx, r.campaign); err != nil {
 		return 0, err
 	}
-	return 0, r.asPromised(ctx, r.campaign)
+	return 0, r.checkPromises(ctx)
 }
 
 // allStock takes stock of all pledges, unless somebody was charged already.

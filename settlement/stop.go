@@ -128,16 +128,16 @@ func (s *Service) Switch() Switch { return Switch{s.Coordinator} }
 
 // Idle reports whether charging is stopped or switched off.
 func (s *Service) Idle(ctx context.Context) (bool, error) {
-	err := s.mayCharge(ctx)
+	err := s.checkStop(ctx)
 	if errors.Is(err, errHeld) {
 		return true, nil
 	}
 	return false, err
 }
 
-// mayCharge fails with code Conflict while charging is stopped or switched off, or nobody
-// could be told.
-func (s *Service) mayCharge(ctx context.Context) error {
+// checkStop fails with code Conflict while charging is stopped or switched off, or no mail can
+// be sent.
+func (s *Service) checkStop(ctx context.Context) error {
 	if err := s.switchedOff(); err != nil {
 		return err
 	}

@@ -56,7 +56,10 @@ const underWayKey = "cron:reconciling"
 func (s *Services) reconcile(ctx context.Context, due []*campaign.Campaign) ([]string, error) {
 	reconciled, underWay := []string{}, []string{}
 	var errs []error
-	round := s.Reconcile.Round(due...)
+	round, err := s.Reconcile.Round(ctx, due...)
+	if err != nil {
+		return reconciled, err
+	}
 	for _, c := range due {
 		report, ok, err := round.Run(ctx, c)
 		switch {

@@ -58,6 +58,10 @@ func TestCronForgetsCards(t *testing.T) {
 		t.Errorf("an hour too early: %d forgotten, attached %t, at rest %t", n, attached, rests())
 	}
 	h.Advance(2 * time.Hour)
+	if n, attached := cards(); n != 0 || !attached {
+		t.Errorf("closed: %d forgotten, attached %t", n, attached)
+	}
+	h.Advance(settlement.Reopening)
 	if n, attached := cards(); n != 1 || attached {
 		t.Errorf("in time: %d forgotten, attached %t", n, attached)
 	}

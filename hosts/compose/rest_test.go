@@ -234,12 +234,13 @@ func TestWhatKeepsACampaignAwake(t *testing.T) {
 	}
 }
 
-// However many campaigns are reconciled, the account's payments are listed once.
+// However many campaigns are reconciled, the account's payments are listed once. Their cards are
+// deleted by then, for which each campaign lists them once more.
 func TestOneListForAllCampaigns(t *testing.T) {
 	var lists []int
 	for _, many := range []int{1, 12} {
 		s := newSongs(t, many, sim.CardOK, "true")
-		s.pass(36 * time.Hour)
+		s.pass(60 * time.Hour)
 		asked, passes := s.Sim.Received(sim.ListIntents), s.reports(many)
 		s.pass(24 * time.Hour)
 		for slug, after := range s.reports(many) {

@@ -18,6 +18,8 @@ const (
 	Unavailable    Kind = "payment_unavailable"     // the processor does not know its payment
 	AmountDiffers  Kind = "amount_differs"          // its payment is of another amount
 	Currency       Kind = "currency_differs"        // or of another currency
+	OtherCharge    Kind = "payment_of_another"      // its payment is for another charge, customer or mode
+	TotalsDiffer   Kind = "totals_differ"           // the sums differ, and no other break tells why
 	NotBooked      Kind = "payment_not_booked"      // a payment succeeded and no pledge is charged by it
 	ChargedTwice   Kind = "charged_twice"           // a supporter has two payments that succeeded
 	Ambiguous      Kind = "ambiguous_charge"        // it is not known whether a charge happened

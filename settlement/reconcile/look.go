@@ -3,10 +3,12 @@ package reconcile
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -50,6 +52,28 @@ func (l *look) run(ctx context.Context) error {
 			return err
 		}
 	}
+	return l.totals(ctx)
+}
+
+// totals compares the sums of a whole pass. A difference that another break explains, or a
+// charge since the pass began, is no finding.
+func (l *look) totals(ctx context.Context) error {
+	if !l.pass.ListDone || !l.pass.BooksDone || l.pass.Processor == l.pass.Booked || l.pass.Recent || len(l.found) > 0 {
+		return nil
+	}
+	st, err := kv.Ask[standing](ctx, l.Coordinator, at(l.campaign.Slug), state{})
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(st.Breaks, func(b Break) bool { return b.LastPass == l.pass.Number && b.Kind != OrderLost }) {
+		return nil
+	}
+	last, err := l.Settlement.LastChargeAt(ctx, l.campaign.Slug)
+	if err != nil || last.After(l.pass.StartedAt.Add(-telling)) {
+		return err
+	}
+	l.report(Finding{Kind: TotalsDiffer, Subject: "totals", Booked: l.pass.Booked, Processor: l.pass.Processor,
+		Message: fmt.Sprintf("The charged pledges come to %s and the processor's payments to %s", l.pass.Booked, l.pass.Processor)})
 	return nil
 }
 
@@ -93,9 +117,9 @@ func (l *look) pledge(ctx context.Context, id string) error {
 	if !p.Charged {
 		return l.ambiguous(ctx, p)
 	}
-	l.pass.Booked += p.Amount
+	l.pass.Booked += p.Paid()
 	if p.PaymentIntentID == "" {
-		l.report(Finding{Kind: WithoutPayment, Subject: p.OrderID, OrderIDs: []string{p.OrderID}, Booked: p.Amount,
+		l.report(Finding{Kind: WithoutPayment, Subject: p.OrderID, OrderIDs: []string{p.OrderID}, Booked: p.Paid(),
 			Message: "The pledge is charged and names no payment"})
 		return nil
 	}
@@ -103,7 +127,7 @@ func (l *look) pledge(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	f := Finding{Subject: p.PaymentIntentID, PaymentID: p.PaymentIntentID, OrderIDs: []string{p.OrderID}, Booked: p.Amount, Processor: payment.Amount}
+	f := Finding{Subject: p.PaymentIntentID, PaymentID: p.PaymentIntentID, OrderIDs: []string{p.OrderID}, Booked: p.Paid(), Processor: payment.Received}
 	switch {
 	case !known:
 		f.Kind, f.Message = Unavailable, "The processor does not know the payment of a charged pledge"
@@ -111,11 +135,20 @@ func (l *look) pledge(ctx context.Context, id string) error {
 		f.Kind, f.Message = NotSucceeded, fmt.Sprintf("The payment of a charged pledge is %s", payment.Status)
 	case payment.Currency != p.Currency:
 		f.Kind, f.Message = Currency, fmt.Sprintf("The pledge is in %s and its payment in %s", p.Currency, payment.Currency)
+	case l.isOtherCharge(p, payment):
+		f.Kind, f.Message = OtherCharge, "The payment of a charged pledge is for another charge, another customer or the other mode"
 	default:
 		return l.amount(ctx, p, payment)
 	}
 	l.report(f)
 	return nil
+}
+
+// isOtherCharge reports whether a payment was not made for the charge of a pledge: it carries
+// another group or mode. One payment settles one group.
+func (l *look) isOtherCharge(p *pledge.Pledge, payment psp.Payment) bool {
+	hash, ours := settlement.GroupOf(payment.Group, l.campaign.Slug)
+	return !ours || payment.Mode != l.Processor.Mode() || p.Settlement != nil && p.Settlement.Group != hash
 }
 
 // ambiguous finds charges of which settlement itself says that it does not know.
@@ -151,13 +184,13 @@ func (l *look) amount(ctx context.Context, p *pledge.Pledge, payment psp.Payment
 			return err
 		}
 		if other.Charged && other.PaymentIntentID == payment.ID {
-			booked += other.Amount
+			booked += other.Paid()
 			ids = append(ids, id)
 		}
 	}
-	if booked != payment.Amount {
-		l.report(Finding{Kind: AmountDiffers, Subject: payment.ID, PaymentID: payment.ID, OrderIDs: ids, Booked: booked, Processor: payment.Amount,
-			Message: fmt.Sprintf("The pledges come to %s and their payment to %s", booked, payment.Amount)})
+	if booked != payment.Received {
+		l.report(Finding{Kind: AmountDiffers, Subject: payment.ID, PaymentID: payment.ID, OrderIDs: ids, Booked: booked, Processor: payment.Received,
+			Message: fmt.Sprintf("The pledges come to %s and their payment to %s", booked, payment.Received)})
 	}
 	return nil
 }
@@ -174,8 +207,15 @@ func (l *look) list(ctx context.Context) error {
 			continue
 		}
 		l.pass.Listed++
-		l.pass.Processor += p.Amount
-		if err := l.succeeded(ctx, hash, p); err != nil {
+		g, err := l.Settlement.Group(ctx, l.campaign.Slug, hash)
+		if err != nil {
+			return err
+		}
+		if p.Refunded >= p.Received && (g == nil || g.PaymentIntentID != p.ID) {
+			continue // given back, and booked nowhere
+		}
+		l.pass.Processor += p.Received
+		if err := l.succeeded(ctx, g, p); err != nil {
 			return err
 		}
 	}
@@ -184,18 +224,15 @@ func (l *look) list(ctx context.Context) error {
 }
 
 // succeeded looks for the pledges that a payment is for.
-func (l *look) succeeded(ctx context.Context, hash string, p psp.Payment) error {
-	f := Finding{Kind: NotBooked, Subject: p.ID, PaymentID: p.ID, Processor: p.Amount}
-	g, err := l.Settlement.Group(ctx, l.campaign.Slug, hash)
-	if err != nil {
-		return err
-	}
+func (l *look) succeeded(ctx context.Context, g *settlement.Group, p psp.Payment) error {
+	f := Finding{Kind: NotBooked, Subject: p.ID, PaymentID: p.ID, Processor: p.Received}
 	if g != nil && g.Status == settlement.Succeeded && g.PaymentIntentID != p.ID {
 		f.Kind, f.Message = ChargedTwice, "The supporter is charged by the payment "+g.PaymentIntentID+" as well"
 		l.report(f)
 		return nil
 	}
 	if l.Now().Sub(p.CreatedAt) < telling {
+		l.pass.Recent = true
 		return nil
 	}
 	if g == nil {

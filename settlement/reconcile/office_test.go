@@ -206,7 +206,7 @@ func (o *office) pay(p *pledge.Pledge, generation int, amount money.Cents) strin
 	o.Helper()
 	mark := fmt.Sprintf("settle:film:%s:%d", settlement.GroupHash("film", p.Email), generation)
 	out := o.sim.Processor().Charge(ctx, psp.NewCharge{Key: mark, Group: mark, Amount: amount, CustomerID: p.CustomerID,
-		PaymentMethodID: p.PaymentMethodID, NotAfter: o.now.Add(time.Hour)})
+		PaymentMethodID: p.PaymentMethodID, Metadata: map[string]string{psp.CampaignKey: "film"}, NotAfter: o.now.Add(time.Hour)})
 	return out.Payment.ID
 }
 

@@ -17,11 +17,13 @@ type Pass struct {
 	Next      int  `json:"next"`
 	BooksDone bool `json:"booksDone"`
 	// From the processor: the time that is looked at, and the last payment seen.
-	From     time.Time  `json:"from"`
-	To       time.Time  `json:"to"`
-	After    string     `json:"after,omitempty"`
-	ListDone bool       `json:"listDone"`
-	EndedAt  *time.Time `json:"endedAt,omitempty"`
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to"`
+	After    string    `json:"after,omitempty"`
+	ListDone bool      `json:"listDone"`
+	// Recent reports whether a payment was passed over because its pledges may not know yet.
+	Recent  bool       `json:"recent,omitempty"`
+	EndedAt *time.Time `json:"endedAt,omitempty"`
 	Sums
 }
 

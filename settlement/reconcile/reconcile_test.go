@@ -139,7 +139,7 @@ func TestCurrencies(t *testing.T) {
 		o.now = o.now.Add(3 * time.Hour)
 		o.wire.says = func(p psp.Payment) (psp.Payment, error) {
 			if p.Amount != other.Amount {
-				p.Currency, p.Amount = paid.Currency, paid.Amount
+				p.Currency, p.Amount, p.Received = paid.Currency, paid.Amount, paid.Amount
 			}
 			return p, nil
 		}
@@ -336,15 +336,16 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// A payment of a campaign is found from an hour before its deadline on, since
-// another clock may have dated it.
-func TestPaymentsDatedEarly(t *testing.T) {
+// A payment of a campaign is found from a day before its first pledge on, whatever its file says
+// about the deadline.
+func TestReconcile_WindowBeginsWithTheFirstPledge(t *testing.T) {
 	end := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	first := newOffice(t).now
 	for _, tt := range []struct {
 		at    time.Time
 		found int
 	}{
-		{end.Add(-59 * time.Minute), 1}, {end.Add(3 * time.Hour), 1}, {end.Add(-61 * time.Minute), 0},
+		{end.Add(-59 * time.Minute), 1}, {end.Add(3 * time.Hour), 1}, {first, 1}, {first.Add(-24*time.Hour + time.Second), 1}, {first.Add(-24*time.Hour - time.Second), 0},
 	} {
 		o := newOffice(t)
 		p := o.pledge("ana", 2500, sim.CardOK)

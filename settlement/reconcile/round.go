@@ -10,9 +10,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 )
 
-// early is how long before a deadline a payment may be dated, by another clock.
-const early = time.Hour
-
 // Round is the next part of several campaigns' passes. They are held against the same
 // list of the account's payments, of which each page is read once.
 type Round struct {
@@ -22,16 +19,21 @@ type Round struct {
 	pages    map[psp.PaymentQuery]psp.PaymentPage
 }
 
-// Round begins one for these campaigns.
-func (s *Service) Round(campaigns ...*campaign.Campaign) *Round {
+// Round begins one for these campaigns. Its list begins with the earliest of their windows (see
+// settlement.Service.PaymentsSince).
+func (s *Service) Round(ctx context.Context, campaigns ...*campaign.Campaign) (*Round, error) {
 	now := s.Now().UTC()
 	r := &Round{service: s, from: now, to: now.Add(time.Second), left: MaxRetrievals, pages: map[psp.PaymentQuery]psp.PaymentPage{}}
 	for _, c := range campaigns {
-		if from := c.EndsAt(s.Zone).Add(-early).UTC(); from.Before(r.from) {
+		from, err := s.Settlement.PaymentsSince(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if from.Before(r.from) {
 			r.from = from
 		}
 	}
-	return r
+	return r, nil
 }
 
 // Run does the next part of a campaign's pass, as Service.Run does. The campaigns of a

@@ -77,7 +77,8 @@ func TestPassesOfARound(t *testing.T) {
 	o.ok(err)
 	c, err := o.rec.Catalogue().Campaign("film")
 	o.ok(err)
-	round := o.rec.Round(c)
+	round, err := o.rec.Round(ctx, c)
+	o.ok(err)
 	o.wire.silent = true
 	if _, _, err := round.Run(ctx, c); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("without an answer: %v", err)

@@ -71,7 +71,11 @@ func (s *Service) Run(ctx context.Context, slug string, retrievals int) (Report,
 	if err != nil {
 		return Report{}, err
 	}
-	return s.Round(c).run(ctx, c, retrievals)
+	round, err := s.Round(ctx, c)
+	if err != nil {
+		return Report{}, err
+	}
+	return round.run(ctx, c, retrievals)
 }
 
 // Report tells where a campaign's reconciliation stands, and runs nothing.

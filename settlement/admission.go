@@ -1,0 +1,152 @@
+package settlement
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// A final act cannot be undone: a charge, the closing of a campaign that missed its goal, the
+// deletion of a card, a mail that states one of these outcomes. Each is a method of an
+// admission (see acts.go), and only admit makes one, so that no final act is possible without
+// all checks:
+//
+//  1. charging is not stopped, neither by an operator, nor after a restore, nor by configuration
+//  2. the database belongs to the processor's account and mode
+//  3. our clock agrees with the processor's
+//  4. the campaign's file keeps the deadline and goal that every waiting pledge was promised
+//  5. this run holds the campaign's lease
+//  6. the circuit breaker is closed
+//  7. the processor's payments since the first pledge were imported completely
+//  8. before charges: what supporters agreed to last, as recorded at the processor, is known
+//
+// An admission names its lease and ends with it.
+type admission struct {
+	*Service
+	campaign *campaign.Campaign
+	object   client
+	purpose  purpose
+
+	closed     bool                           // the campaign was closed before this admission
+	imported   time.Time                      // when the last complete import of payments began
+	vouched    bool                           // an earlier run of this process made that import
+	standing   []psp.Payment                  // the campaign's payments that moved money or still may, if vouched is false
+	supporters map[string]inventory.Supporter // by group hash; filled when a lost payment is matched
+
+	leaseMu  sync.Mutex
+	lease    Lease
+	renewals int
+}
+
+// purpose is what an admission is for.
+type purpose string
+
+const (
+	purposeCharge purpose = "charge" // also books and mails the outcome of charges
+	purposeClose  purpose = "close"
+	purposeDetach purpose = "detach" // delete cards of a campaign that is closed or settled
+)
+
+// errHeld marks an error that ends a run or forbids a final act until an operator, the clock or
+// the processor's answer removes the cause. Nothing is lost by waiting.
+var errHeld = errors.New("settlement: held")
+
+// admit makes the checks for final acts of a campaign, in the order stated above, and returns
+// with the campaign's lease; the caller releases it. It fails with code Conflict and errHeld if
+// a check does not hold, with Busy if another run holds the lease, and with Unavailable if the
+// processor does not answer.
+func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*admission, error) {
+	a := &admission{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}, purpose: p}
+	for _, check := range []func(context.Context) error{a.checkStop, a.checkProcessor, a.checkPromises} {
+		if err := check(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.acquireLease(ctx); err != nil {
+		return nil, err
+	}
+	for _, check := range []func(context.Context) error{a.checkBreaker, a.importPayments, a.importAgreements} {
+		if err := check(ctx); err != nil {
+			a.releaseLease(ctx)
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// check repeats what may have changed since admit: the stop switch and the lease.
+func (a *admission) check(ctx context.Context) error {
+	if err := a.checkStop(ctx); err != nil {
+		return err
+	}
+	return a.checkLease()
+}
+
+func (a *admission) checkLease() error {
+	if !a.currentLease().heldAt(a.Now()) {
+		return fault.New(fault.Busy, "This run's lease of the campaign has ended")
+	}
+	return nil
+}
+
+// currentLease is the lease as it was last renewed.
+func (a *admission) currentLease() Lease {
+	a.leaseMu.Lock()
+	defer a.leaseMu.Unlock()
+	return a.lease
+}
+
+func (a *admission) acquireLease(ctx context.Context) error {
+	owner, err := a.nonce()
+	if err != nil {
+		return err
+	}
+	if a.purpose != purposeDetach {
+		if err := a.Wake(ctx, a.campaign.Slug); err != nil {
+			return err
+		}
+	}
+	cmd := acquire{Owner: owner, Holder: a.holder(), Closed: a.purpose == purposeDetach}
+	a.lease, err = a.object.acquire(ctx, cmd)
+	return err
+}
+
+func (a *admission) renewLease(ctx context.Context) error {
+	a.leaseMu.Lock()
+	defer a.leaseMu.Unlock()
+	a.renewals++
+	l, err := a.object.renew(ctx, a.lease, a.renewals)
+	if err == nil {
+		a.lease = l
+	}
+	return err
+}
+
+// ensureLease renews a lease that ends soon.
+func (a *admission) ensureLease(ctx context.Context) error {
+	if a.Now().Before(a.currentLease().Until.Add(-leaseMargin)) {
+		return nil
+	}
+	return a.renewLease(ctx)
+}
+
+// releaseLease releases the lease, also if the caller's context was canceled, and returns the
+// notes that are left.
+func (a *admission) releaseLease(ctx context.Context) []note {
+	l := a.currentLease()
+	notes, err := a.object.release(context.WithoutCancel(ctx), l)
+	if err != nil {
+		a.Log.Warn("settlement: could not release a lease, it will lapse", "campaign", a.campaign.Slug, "error", err)
+		return nil
+	}
+	if a.Leases != nil {
+		a.Leases.note(a.campaign.Slug, givenBack{l.Owner, a.imported})
+	}
+	return notes
+}

@@ -1,0 +1,113 @@
+package settlement
+
+import (
+	"context"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/evidence"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+const reopeningKey = "reopening"
+
+// Reopened is two operators' decision to reopen a campaign that was closed by mistake.
+type Reopened struct {
+	StatedBy    string     `json:"statedBy"`
+	StatedAt    time.Time  `json:"statedAt"`
+	Reason      string     `json:"reason"`
+	ConfirmedBy string     `json:"confirmedBy,omitempty"`
+	ConfirmedAt *time.Time `json:"confirmedAt,omitempty"`
+}
+
+// Reopen takes an operator's decision to reopen a campaign that was closed as one that missed
+// its goal. It holds once a second operator decides the same; then the campaign takes pledges
+// and is settled as its file says. It fails with code NotFound for an unknown campaign, with
+// Invalid without a reason in plain words, and with Conflict if the campaign is not closed or the
+// deletion of its cards has begun.
+func (s *Service) Reopen(ctx context.Context, slug, operator, reason string) (Reopened, error) {
+	if err := CheckReason(reason); err != nil {
+		return Reopened{}, err
+	}
+	if _, err := s.Catalogue().Campaign(slug); err != nil {
+		return Reopened{}, err
+	}
+	nonce, err := s.nonce()
+	if err != nil {
+		return Reopened{}, err
+	}
+	w, err := evidence.Decision{Operator: operator, CampaignSlug: slug, Decision: "reopen", Reason: reason, At: s.Now()}.Write(nonce)
+	if err != nil {
+		return Reopened{}, err
+	}
+	if err := s.Store.Apply(ctx, []kv.Write{w}); err != nil {
+		return Reopened{}, err
+	}
+	object := client{s.Coordinator, slug}.object()
+	r, err := kv.Send[Reopened](ctx, s.Coordinator, object, "reopen:"+nonce, reopen{Operator: operator, Reason: reason})
+	if err != nil || r.ConfirmedBy == "" {
+		return r, err
+	}
+	if err := s.Inventory.Reopen(ctx, slug); err != nil {
+		return r, err
+	}
+	return r, s.Wake(ctx, slug)
+}
+
+type reopen struct {
+	Operator string `json:"operator"`
+	Reason   string `json:"reason"`
+}
+
+func (reopen) Kind() string { return "reopen" }
+
+// detachingKey holds when the deletion of a closed campaign's cards began.
+const detachingKey = "detaching"
+
+// startDetaching records that cards of a closed campaign are deleted from now on.
+type startDetaching struct {
+	fence
+}
+
+func (startDetaching) Kind() string { return "start-detaching" }
+
+func runStartDetaching(tx kv.Tx, now time.Time, cmd startDetaching) (none, error) {
+	if _, err := underLease(tx, now, cmd.fence); err != nil {
+		return none{}, err
+	}
+	if _, started, err := kv.Load[time.Time](tx, detachingKey); err != nil || started {
+		return none{}, err
+	}
+	return none{}, kv.Keep(tx, detachingKey, now)
+}
+
+func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
+	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil {
+		return Reopened{}, err
+	} else if !closed {
+		return Reopened{}, fault.New(fault.Conflict, "The campaign is not closed")
+	}
+	since, detaching, err := kv.Load[time.Time](tx, detachingKey)
+	if err != nil {
+		return Reopened{}, err
+	}
+	if detaching {
+		return Reopened{}, fault.New(fault.Conflict, "The campaign cannot be reopened: its cards are deleted since %s", since.UTC().Format(time.RFC3339))
+	}
+	r, stated, err := kv.Load[Reopened](tx, reopeningKey)
+	if err != nil {
+		return Reopened{}, err
+	}
+	switch {
+	case !stated:
+		r = Reopened{StatedBy: cmd.Operator, StatedAt: now, Reason: cmd.Reason}
+		return r, kv.Keep(tx, reopeningKey, r)
+	case r.StatedBy == cmd.Operator:
+		return r, nil
+	}
+	r.ConfirmedBy, r.ConfirmedAt = cmd.Operator, &now
+	if err := tx.Delete(reopeningKey); err != nil {
+		return Reopened{}, err
+	}
+	return r, tx.Delete(closedKey)
+}
