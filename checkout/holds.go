@@ -71,9 +71,9 @@ func (s *Service) endChange(ctx context.Context, h inventory.Hold) error {
 	return nil
 }
 
-// changing runs a change of a pledge and what follows from it. A hold without
-// units goes before and is released at the very end: a crash anywhere between
-// leaves it, and Sweep finishes what it finds.
+// changing runs a change of a pledge and what follows from it. A hold without units goes before
+// and is released at the very end: if the process dies, or the processor does not answer, the
+// hold is left and Sweep completes the change.
 func (s *Service) changing(ctx context.Context, p *pledge.Pledge, change func(orderID, nonce string) (changed *pledge.Pledge, hold string, err error)) (*pledge.Pledge, error) {
 	orderID, err := pledge.OrderOf(p.OrderID)
 	if err != nil {
@@ -95,8 +95,13 @@ func (s *Service) changing(ctx context.Context, p *pledge.Pledge, change func(or
 		}
 		return nil, err
 	}
-	if err := s.follow(ctx, changed, hold); err != nil {
+	booked, err := s.Projector.Book(ctx, changed, hold)
+	if err != nil {
 		return nil, err
+	}
+	if err := s.recordChange(ctx, booked); err != nil {
+		s.Log.WarnContext(ctx, "a change of a pledge will be completed by the sweep", "order", p.OrderID, "error", err.Error())
+		return changed, nil
 	}
 	return changed, s.Inventory.Release(ctx, p.CampaignSlug, intent.ID)
 }

@@ -148,12 +148,12 @@ func (s *Service) sweepPledge(ctx context.Context, object string, h inventory.Ho
 	return s.Inventory.Release(ctx, object, h.ID)
 }
 
-// follow does what follows from a pledge's latest change: its accounts, its
-// projections, its mail.
+// follow does what follows from a pledge's latest change: its accounts, its projections, the
+// terms at the processor, its mail, and the deletion of cards that are not needed any more.
 func (s *Service) follow(ctx context.Context, p *pledge.Pledge, hold string) error {
 	p, err := s.Projector.Book(ctx, p, hold)
 	if err != nil {
 		return err
 	}
-	return s.mail(ctx, p, p.History[len(p.History)-1].Type)
+	return s.recordChange(ctx, p)
 }

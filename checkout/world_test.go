@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -352,6 +353,9 @@ func (w *world) value(key string) (string, bool) {
 	return string(must[[]byte](w.t)(b, err)), true
 }
 
+// evidenceTime is when an event came, which depends on when a change was completed.
+var evidenceTime = regexp.MustCompile(`^(processor-event:v1:)[0-9TZ]+:`)
+
 // end is what a story comes to, without times, versions and what only its way
 // there left behind.
 func (w *world) end() string {
@@ -384,11 +388,14 @@ func (w *world) end() string {
 			}
 		}
 	}
+	var keys []string
 	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
 		if !strings.HasPrefix(e.Key, "add-on-inventory") && !strings.HasPrefix(e.Key, "email-queue:") { // which says when
-			fmt.Fprintln(&b, e.Key)
+			keys = append(keys, evidenceTime.ReplaceAllString(e.Key, "$1"))
 		}
 	}
+	slices.Sort(keys)
+	fmt.Fprintln(&b, strings.Join(keys, "\n"))
 	for _, slug := range []string{"film", "game"} {
 		for _, d := range must[projection.Drift](w.t)(w.svc.Projector.Check(w.ctx, slug)).Differences {
 			fmt.Fprintln(&b, "drift", d.Key)

@@ -2,8 +2,8 @@ package settlement
 
 import (
 	"context"
-	"slices"
 
+	"github.com/pledgeworks/pledgeworks/checkout/cards"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
@@ -194,38 +194,16 @@ func (f forgetting) over(ctx context.Context, p *pledge.Pledge) (bool, error) {
 
 // detachCards deletes the cards of an order, with those that were replaced.
 func (f forgetting) detachCards(ctx context.Context, o order.Order) (int, error) {
-	cards, err := f.cardsOf(ctx, o)
+	saved, err := cards.Of(ctx, f.Processor, o)
 	if err != nil {
 		return 0, err
 	}
-	for n, card := range cards {
+	for n, card := range saved {
 		if err := f.detachCard(ctx, card); err != nil {
 			return n, err
 		}
 	}
-	return len(cards), nil
-}
-
-func (f forgetting) cardsOf(ctx context.Context, o order.Order) ([]string, error) {
-	var cards []string
-	for _, p := range o.Pledges {
-		cards = append(cards, p.PaymentMethodID)
-	}
-	if len(o.CardSessions) > 0 {
-		given := []string{o.SessionID}
-		for _, s := range o.CardSessions {
-			given = append(given, s.SessionID)
-		}
-		for _, id := range given {
-			s, err := f.Processor.Session(ctx, id)
-			if err != nil && !fault.Is(err, fault.NotFound) {
-				return nil, err
-			}
-			cards = append(cards, s.PaymentMethodID)
-		}
-	}
-	slices.Sort(cards)
-	return slices.DeleteFunc(slices.Compact(cards), func(card string) bool { return card == "" }), nil
+	return len(saved), nil
 }
 
 // note emails the supporter of a campaign that missed its goal, and records that the card of

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/agreement"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -35,6 +36,9 @@ func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, 
 		}
 	}
 	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
+		return nil, err
+	}
+	if err := agreement.Record(ctx, s.Processor, p); err != nil {
 		return nil, err
 	}
 	mail, err := notify.CancelledOf(p, c, s.Links, s.Zone, s.Now())

@@ -11,12 +11,15 @@
 package agreement
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -77,4 +80,27 @@ func (t Terms) Permits(p *pledge.Pledge) bool {
 		return t.Cancelled == (p.Status == pledge.Cancelled)
 	}
 	return t.Amount == p.Amount
+}
+
+// Updater writes entries into a customer's metadata; psp.Processor is one.
+type Updater interface {
+	UpdateCustomer(ctx context.Context, customerID, key string, metadata map[string]string) error
+}
+
+// Record writes the terms of a pledge that was changed or cancelled at the processor. A pledge
+// that is as its checkout made it needs no entry, and a customer that was deleted has no card to
+// charge. It may be repeated.
+func Record(ctx context.Context, u Updater, p *pledge.Pledge) error {
+	if p.CustomerID == "" || !changed(p) {
+		return nil
+	}
+	err := u.UpdateCustomer(ctx, p.CustomerID, fmt.Sprintf("terms:%s:%d", p.OrderID, p.Revision), map[string]string{Key(p.OrderID): TermsOf(p).String()})
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+func changed(p *pledge.Pledge) bool {
+	return slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "modified" || e.Type == "cancelled" })
 }

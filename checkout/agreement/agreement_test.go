@@ -1,10 +1,14 @@
 package agreement_test
 
 import (
+	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/pledgeworks/pledgeworks/checkout/agreement"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 func TestTerms_Permits(t *testing.T) {
@@ -71,6 +75,52 @@ func TestParse_ReadsWhatStringWrites(t *testing.T) {
 	for _, want := range []agreement.Terms{{Revision: 1, Amount: 0}, {Revision: 7, Amount: 99_999_999}, {Revision: 2, Cancelled: true}} {
 		if got, ok := agreement.Parse(want.String()); !ok || got != want {
 			t.Errorf("%q: %+v, %t", want, got, ok)
+		}
+	}
+}
+
+// customers is a processor's customers by ID; it remembers what was sent.
+type customers struct {
+	sent []string
+	err  error
+}
+
+func (c *customers) UpdateCustomer(_ context.Context, id, key string, metadata map[string]string) error {
+	for k, v := range metadata {
+		c.sent = append(c.sent, fmt.Sprint(id, " ", key, " ", k == agreement.Key("pw-1"), " ", v))
+	}
+	return c.err
+}
+
+func TestRecord(t *testing.T) {
+	gone, down := fault.New(fault.NotFound, "no such customer"), fault.New(fault.Unavailable, "no answer")
+	for name, tc := range map[string]struct {
+		history  []string
+		customer string
+		err      error
+		want     []string
+		wantCode fault.Code
+	}{
+		"as it was made":   {[]string{"created", "joined", "card_updated"}, "cus_1", nil, nil, ""},
+		"changed":          {[]string{"created", "modified"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2 true r2 700"}, ""},
+		"changed, joined":  {[]string{"created", "modified", "joined"}, "cus_1", nil, []string{"cus_1 terms:pw-1:3 true r3 700"}, ""},
+		"cancelled":        {[]string{"created", "cancelled"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2 true r2 cancelled"}, ""},
+		"without customer": {[]string{"created", "modified"}, "", nil, nil, ""},
+		"deleted customer": {[]string{"created", "modified"}, "cus_1", gone, []string{"cus_1 terms:pw-1:2 true r2 700"}, ""},
+		"no answer":        {[]string{"created", "modified"}, "cus_1", down, []string{"cus_1 terms:pw-1:2 true r2 700"}, fault.Unavailable},
+	} {
+		p := &pledge.Pledge{OrderID: "pw-1", CustomerID: tc.customer, Revision: len(tc.history), Status: pledge.Active}
+		p.Amount = 700
+		for _, e := range tc.history {
+			p.History = append(p.History, pledge.Entry{Type: e})
+			if e == "cancelled" {
+				p.Status = pledge.Cancelled
+			}
+		}
+		c := &customers{err: tc.err}
+		err := agreement.Record(context.Background(), c, p)
+		if fault.CodeOf(err) != tc.wantCode || !slices.Equal(c.sent, tc.want) {
+			t.Errorf("%s: %v, sent %q", name, err, c.sent)
 		}
 	}
 }

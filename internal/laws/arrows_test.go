@@ -23,7 +23,7 @@ var house = [][]string{
 	{"notify/suppression", "notify/broadcast"},
 	{"notify/reminder"},
 	{"notify/feedback"},
-	{"checkout/evidence", "checkout/agreement"},
+	{"checkout/evidence", "checkout/agreement", "checkout/cards"},
 	{"checkout"},
 	{"settlement"},
 	{"settlement/reconcile", "pledge/campaign/campaignfile"},

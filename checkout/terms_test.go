@@ -1,0 +1,123 @@
+package checkout_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/agreement"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/notify"
+)
+
+// terms are the entries at the processor that hold agreed terms, by pledge.
+func (w *world) terms(pledges ...string) map[string]string {
+	w.t.Helper()
+	page := must[psp.CustomerPage](w.t)(w.sim.Processor().Customers(w.ctx, psp.CustomerQuery{From: w.clock().Add(-48 * time.Hour), To: w.clock().Add(time.Hour), Limit: 100}))
+	found := map[string]string{}
+	for _, c := range page.Customers {
+		for key, value := range c.Metadata {
+			i := slices.IndexFunc(pledges, func(id string) bool { return key == agreement.Key(id) })
+			switch {
+			case i >= 0:
+				found[pledges[i]] = value
+			case agreement.IsKey(key):
+				w.t.Errorf("the terms %q are of no pledge", value)
+			}
+		}
+	}
+	return found
+}
+
+func (w *world) cardOf(pledgeID string) string {
+	w.t.Helper()
+	return must[psp.Card](w.t)(w.sim.Processor().Card(w.ctx, w.read(pledgeID).PaymentMethodID)).CustomerID
+}
+
+func TestCancel_RecordsTermsAndDeletesTheCard(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
+	if got := w.terms(id); len(got) != 0 {
+		t.Errorf("a pledge that was not changed has terms: %v", got)
+	}
+	for range 2 {
+		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(map[string]string{id: "r2 cancelled"}, w.terms(id)); diff != "" {
+		t.Errorf("terms (-want +got):\n%s", diff)
+	}
+	if w.cardOf(id) != "" || w.sim.Received(sim.DetachPaymentMethod) != 1 {
+		t.Errorf("the card belongs to %q after %d deletions", w.cardOf(id), w.sim.Received(sim.DetachPaymentMethod))
+	}
+}
+
+// A card stays as long as another pledge of the order may be charged to it.
+func TestCancel_KeepsTheCardOfAnotherPledge(t *testing.T) {
+	w := newWorld(t)
+	order := w.pledge(bundle()).OrderID
+	film, game := order+"-film", order+"-game"
+	for _, id := range []string{film, game} {
+		if w.cardOf(id) == "" {
+			t.Fatalf("the card is deleted before %s is cancelled", id)
+		}
+		if _, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.cardOf(game) != "" {
+		t.Error("the card is kept after all pledges are cancelled")
+	}
+	want := map[string]string{film: "r2 cancelled", game: "r2 cancelled"}
+	if diff := cmp.Diff(want, w.terms(film, game)); diff != "" {
+		t.Errorf("terms (-want +got):\n%s", diff)
+	}
+}
+
+func TestModify_RecordsTerms(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
+	for _, tip := range []int{0, 10} {
+		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &tip}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[string]string{id: agreement.TermsOf(w.read(id)).String()}, w.terms(id)); diff != "" {
+			t.Errorf("terms (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// The change counts although the processor does not answer. It is completed by the sweep: the
+// terms are recorded before the supporter is emailed.
+func TestCancel_CompletedBySweepIfTheProcessorIsDown(t *testing.T) {
+	for name, op := range map[string]sim.Op{"terms": sim.UpdateCustomer, "card": sim.DetachPaymentMethod} {
+		w := newWorld(t)
+		id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
+		down := slices.Repeat([]sim.Fault{{Kind: sim.DropRequest, Op: op}}, 3)
+		if err := w.sim.Order(down...); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}); err != nil || got.Pledge.Status != "cancelled" {
+			t.Errorf("%s: %+v, %v", name, got.Pledge.Status, err)
+		}
+		_, err := w.svc.Outbox.Delivery(w.ctx, "cancelled:"+id)
+		if mailed := err == nil; mailed != (op == sim.DetachPaymentMethod) {
+			t.Errorf("%s: the supporter is emailed: %t, %v", name, mailed, err)
+		}
+		w.sim.ClearFaults()
+		w.advance(15 * time.Minute)
+		must[checkout.Swept](t)(w.svc.Sweep(w.ctx, 100))
+		if terms := slices.Collect(maps.Values(w.terms(id))); !slices.Equal(terms, []string{"r2 cancelled"}) || w.cardOf(id) != "" {
+			t.Errorf("%s: after the sweep the terms are %q and the card belongs to %q", name, terms, w.cardOf(id))
+		}
+		if d, err := w.svc.Outbox.Delivery(w.ctx, "cancelled:"+id); err != nil || d.Kind != notify.Cancelled {
+			t.Errorf("%s: after the sweep the supporter is not emailed: %v", name, err)
+		}
+	}
+}
