@@ -28,7 +28,7 @@ func (s *Sim) attempt(now time.Time, in *intent, op Op, off bool) (object, *apiE
 	if why := issuer(now, pm, off); why != nil {
 		return nil, s.decline(now, in, why)
 	}
-	s.succeed(now, in)
+	s.succeed(now, in, in.captured(c))
 	return s.render(in.ID), nil
 }
 
@@ -41,6 +41,9 @@ func (s *Sim) attemptFault(now time.Time, in *intent, f Fault) (object, *apiErro
 	case Challenge:
 		// The second way in which the processor is known to say so.
 		return nil, s.decline(now, in, declined(authRequired))
+	case PartialCapture:
+		s.succeed(now, in, in.Amount/2)
+		return s.render(in.ID), nil
 	default:
 		return nil, s.decline(now, in, declined(cmp.Or(f.DeclineCode, "generic_decline")))
 	}
@@ -90,10 +93,10 @@ func (s *Sim) decline(now time.Time, in *intent, why *refusal) *apiError {
 	return e
 }
 
-// succeed moves the money.
-func (s *Sim) succeed(now time.Time, in *intent) {
+// succeed moves the money that is captured.
+func (s *Sim) succeed(now time.Time, in *intent, captured money.Cents) {
 	ch := s.newCharge(now, in)
-	ch.Succeeded, ch.Captured = true, in.captured(s.st.PaymentMethods[ch.PaymentMethod].Card)
+	ch.Succeeded, ch.Captured = true, captured
 	in.Status, in.LastError = succeeded, nil
 	s.st.Gross += ch.Captured
 	if in.CaptureMethod == "automatic" && !s.opts.BookLate {
@@ -158,7 +161,8 @@ func (s *Sim) runTask(t task) {
 		s.book(t.At, ch)
 		s.emit(t.At, "charge.updated", ch.ID)
 	case succeedTask:
-		s.succeed(t.At, s.st.Intents[t.ID])
+		in := s.st.Intents[t.ID]
+		s.succeed(t.At, in, in.captured(s.st.PaymentMethods[in.PaymentMethod].Card))
 	case failTask:
 		s.decline(t.At, s.st.Intents[t.ID], declined("generic_decline"))
 	case refundTask:

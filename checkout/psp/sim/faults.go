@@ -22,7 +22,23 @@ const (
 	RateLimit       FaultKind = "rate_limit"        // 429 of the rate limiter
 	KeyInUse        FaultKind = "key_in_use"        // 409: the same key is being worked on
 	APIKeyRevoked   FaultKind = "api_key_revoked"   // 401: the caller's key is not taken
-	Misreport       FaultKind = "misreport"         // it runs, and every amount in the answer is a cent too large
+)
+
+// Answers that do not fit the question. They may befall any call, which runs as usual; the
+// books and later answers are right.
+const (
+	Misreport     FaultKind = "misreport"      // every amount is a cent too large
+	OtherCustomer FaultKind = "other_customer" // every customer is OtherCustomerID
+	OtherMethod   FaultKind = "other_method"   // every payment method is OtherMethodID
+	OtherGroup    FaultKind = "other_group"    // every settlement group in metadata is another one
+	OtherMode     FaultKind = "other_mode"     // livemode is the opposite
+	ShortCapture  FaultKind = "short_capture"  // half of what was captured is reported
+)
+
+// The IDs that OtherCustomer and OtherMethod put into an answer. Both are unknown.
+const (
+	OtherCustomerID = "cus_other"
+	OtherMethodID   = "pm_other"
 )
 
 // Faults in the work. They wait for a call that gets as far as running, and
@@ -31,20 +47,30 @@ const (
 	LockTimeout      FaultKind = "lock_timeout"       // 429 over a locked object; nothing ran
 	ServerError      FaultKind = "server_error"       // 500 that is remembered; nothing ran
 	ServerErrorAfter FaultKind = "server_error_after" // 500 that is remembered, though it ran
+	Refuse           FaultKind = "refuse"             // 400 with Code: the request is not accepted; nothing ran
 	Decline          FaultKind = "decline"            // the issuer refuses, with DeclineCode
 	Challenge        FaultKind = "challenge"          // the issuer wants the supporter present, said as a decline code
 	RollForward      FaultKind = "roll_forward"       // 500, and after For the payment succeeds
 	RollBack         FaultKind = "roll_back"          // 500, and after For the payment fails
+	PartialCapture   FaultKind = "partial_capture"    // the payment succeeds, and half of it is captured
 )
 
 var networkFaults = []FaultKind{DropRequest, DropAnswer, CutAnswer, Garble, BadGateway, BadGatewayAfter, Delay, RateLimit, KeyInUse, APIKeyRevoked}
 
-// wayFaults are those that befall a call on its way. No storm draws a Misreport.
-var wayFaults = append(slices.Clone(networkFaults), Misreport)
+// wayFaults are those that befall a call on its way.
+var wayFaults = slices.Concat(networkFaults, []FaultKind{Misreport, OtherCustomer, OtherMethod, OtherGroup, OtherMode, ShortCapture})
 
-var workFaults = []FaultKind{LockTimeout, ServerError, ServerErrorAfter}
+var workFaults = []FaultKind{LockTimeout, ServerError, ServerErrorAfter, Refuse}
 
-var paymentFaults = []FaultKind{Decline, Challenge, RollForward, RollBack}
+var paymentFaults = []FaultKind{Decline, Challenge, RollForward, RollBack, PartialCapture}
+
+// usualFaults are what a storm draws from if it names no kinds: trouble that passes, with
+// answers that are true.
+var usualFaults = slices.Concat(networkFaults, []FaultKind{LockTimeout, ServerError, ServerErrorAfter, RollForward, RollBack})
+
+func knownFault(k FaultKind) bool {
+	return slices.Contains(slices.Concat(wayFaults, workFaults, paymentFaults), k)
+}
 
 // Fault is one thing to go wrong, once.
 type Fault struct {
@@ -56,13 +82,15 @@ type Fault struct {
 	For time.Duration `json:"for,omitempty"`
 	// DeclineCode is the issuer's reason, with Decline; empty means "generic_decline".
 	DeclineCode string `json:"decline_code,omitempty"`
+	// Code is the processor's reason, with Refuse; empty means "parameter_unknown".
+	Code string `json:"code,omitempty"`
 }
 
 // Order makes a fault befall the next call that fits it. Faults that fit the
 // same call befall it one after another, in the order given.
 func (s *Sim) Order(faults ...Fault) error {
 	for _, f := range faults {
-		if !slices.Contains(slices.Concat(wayFaults, workFaults, paymentFaults), f.Kind) {
+		if !knownFault(f.Kind) {
 			return fault.New(fault.Invalid, "There is no fault %q", f.Kind).In("kind")
 		}
 		if f.For < 0 {
@@ -78,7 +106,8 @@ func (s *Sim) Order(faults ...Fault) error {
 // Storm is trouble drawn from the seed.
 type Storm struct {
 	// Calls is how many of a thousand calls meet a fault, and Kinds which
-	// faults these are; empty means all but Decline and Challenge.
+	// faults these are; empty means all but Decline, Challenge, Refuse, PartialCapture and
+	// the answers that do not fit the question.
 	Calls int         `json:"calls"`
 	Kinds []FaultKind `json:"kinds,omitempty"`
 	// Hooks is how many of a thousand webhook deliveries are lost, doubled,
@@ -92,7 +121,7 @@ type Storm struct {
 // and have not befallen a call yet are kept.
 func (s *Sim) SetStorm(storm Storm) error {
 	for _, k := range storm.Kinds {
-		if !slices.Contains(slices.Concat(networkFaults, workFaults, paymentFaults), k) {
+		if !knownFault(k) {
 			return fault.New(fault.Invalid, "There is no fault %q", k).In("kinds")
 		}
 	}
@@ -122,7 +151,7 @@ func (st *state) takeNetworkFault(op Op) Fault {
 	if !ok {
 		return Fault{}
 	}
-	if slices.Contains(networkFaults, f.Kind) {
+	if slices.Contains(wayFaults, f.Kind) {
 		return f
 	}
 	st.Faults = slices.Insert(st.Faults, 0, f)
@@ -146,7 +175,7 @@ func (st *state) gust(op Op) (Fault, bool) {
 	}
 	kinds := st.Storm.Kinds
 	if len(kinds) == 0 {
-		kinds = slices.Concat(networkFaults, workFaults, []FaultKind{RollForward, RollBack})
+		kinds = usualFaults
 	}
 	f := Fault{Kind: kinds[st.pick(len(kinds))], Op: op, For: st.Storm.For}
 	if f.For == 0 {

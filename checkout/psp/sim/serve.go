@@ -1,13 +1,11 @@
 package sim
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -57,24 +55,11 @@ func (s *Sim) Serve(c Call) Answer {
 		a = Answer{Status: 502, HTML: true, Body: []byte(badGateway)}
 	case Delay:
 		a.Wait = net.For
-	case Misreport:
-		a.Body = amounts.ReplaceAllFunc(a.Body, oneMore)
 	default:
+		a.Body = falsify(a.Body, net.Kind)
 	}
 	a.Date = now
 	return a
-}
-
-var amounts = regexp.MustCompile(`"amount(_received)?":[0-9]+`)
-
-// oneMore adds a cent to an amount in an answer.
-func oneMore(field []byte) []byte {
-	at := bytes.IndexByte(field, ':') + 1
-	n, err := strconv.ParseInt(string(field[at:]), 10, 64)
-	if err != nil {
-		return field // beyond what an amount can be
-	}
-	return strconv.AppendInt(field[:at:at], n+1, 10)
 }
 
 const badGateway = "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n"
@@ -175,6 +160,9 @@ func (s *Sim) work(r route, req request) (object, *apiError) {
 	case LockTimeout:
 		return nil, &apiError{status: 429, kind: "invalid_request_error", code: "lock_timeout",
 			message: "This object cannot be accessed right now because another request is accessing it"}
+	case Refuse:
+		// The processor's messages may quote what is private, so this one does too.
+		return nil, invalid("", cmp.Or(f.Code, "parameter_unknown"), "The request of ada@example.org is not accepted (pi_1_secret_2)")
 	case ServerErrorAfter:
 		do()
 		return nil, serverError()

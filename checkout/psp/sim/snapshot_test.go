@@ -165,7 +165,8 @@ func TestRestoreRefusesHoles(t *testing.T) {
 	}
 	s := sim.New(sim.Options{WebhookSecret: "whsec_a", AsyncCapture: true})
 	cus, pm := saved(t, s, sim.CardOK)
-	s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+	reverse(t, s, o.Payment.ID)
 	full, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)
@@ -181,6 +182,8 @@ func TestRestoreRefusesHoles(t *testing.T) {
 		{empty, "Intents", "", "null"},
 		{empty, "Charges", "", "null"},
 		{empty, "BalanceTxns", "", "null"},
+		{empty, "Refunds", "", "null"},
+		{empty, "Disputes", "", "null"},
 		{empty, "Events", "", "null"},
 		{empty, "Endpoints", "", "null"},
 		{empty, "Keys", "", "null"},
@@ -190,6 +193,12 @@ func TestRestoreRefusesHoles(t *testing.T) {
 		{empty, "Keys", "", `{"k": null}`},
 		{full, "Sessions", "Customer", `"cus_no"`},
 		{full, "Sessions", "SetupIntent", `"seti_no"`},
+		{full, "Intents", "LatestCharge", `"ch_no"`},
+		{full, "Refunds", "Charge", `"ch_no"`},
+		{full, "Refunds", "Intent", `"pi_no"`},
+		{full, "Disputes", "Charge", `"ch_no"`},
+		{full, "Disputes", "Intent", `"pi_no"`},
+		{full, "Disputes", "BalanceTxns", `["txn_no"]`},
 		{full, "Charges", "Intent", `"pi_no"`},
 		{full, "Charges", "PaymentMethod", `"pm_no"`},
 		{full, "Deliveries", "Event", `"evt_no"`},
@@ -203,6 +212,87 @@ func TestRestoreRefusesHoles(t *testing.T) {
 		if err := fresh.Restore(rewritten(t, tt.of, tt.part, tt.field, tt.value)); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s %s %s: %v", tt.part, tt.field, tt.value, err)
 		}
+	}
+}
+
+// reverse refunds a payment in part and has it disputed.
+func reverse(t testing.TB, s *sim.Sim, payment string) {
+	t.Helper()
+	_, err := s.Refund(payment, 1000)
+	if err == nil {
+		_, err = s.Dispute(payment, 500, "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSnapshot_Reversals(t *testing.T) {
+	old := sim.New(sim.Options{})
+	id := paid(t, old, sim.CardRefundPending)
+	reverse(t, old, id)
+	b, err := old.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := sim.New(sim.Options{})
+	if err := fresh.Restore(b); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // pending, and succeeded a minute later
+		if diff := cmp.Diff(reversals(t, old, id), reversals(t, fresh, id)); diff != "" {
+			t.Errorf("(-old +restored):\n%s", diff)
+		}
+		old.Advance(time.Minute)
+		fresh.Advance(time.Minute)
+	}
+	if r := reversals(t, fresh, id); r.Refunds[0].Status != psp.RefundStatusSucceeded || len(r.Disputes) != 1 {
+		t.Errorf("restored: %+v", r)
+	}
+}
+
+// A snapshot of the format before refunds is read: whatever succeeded was captured whole.
+func TestRestore_FormatOne(t *testing.T) {
+	old := sim.New(sim.Options{})
+	id, failed := paid(t, old, sim.CardOK), paid(t, old, sim.CardChargeDeclined)
+	b, err := old.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole map[string]json.RawMessage
+	if err := json.Unmarshal(b, &whole); err != nil {
+		t.Fatal(err)
+	}
+	delete(whole, "Refunds")
+	delete(whole, "Disputes")
+	whole["Format"] = json.RawMessage("1")
+	one, err := json.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one = bytes.ReplaceAll(one, []byte(`"Captured":2500,"Refunded":0,"Disputed":false,`), nil)
+	one = bytes.ReplaceAll(one, []byte(`"Captured":0,"Refunded":0,"Disputed":false,`), nil)
+	if bytes.Contains(one, []byte("Captured")) {
+		t.Fatalf("that is not format 1: %s", one)
+	}
+	fresh := sim.New(sim.Options{})
+	if err := fresh.Restore(one); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{id, failed} {
+		if diff := cmp.Diff(payment(t, old, id), payment(t, fresh, id)); diff != "" {
+			t.Errorf("(-old +restored):\n%s", diff)
+		}
+	}
+	if err := fresh.Check(); err != nil {
+		t.Error(err)
+	}
+	again, err := fresh.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sim.New(sim.Options{}).Restore(again); err != nil {
+		t.Errorf("the snapshot after it: %v", err)
 	}
 }
 
@@ -259,11 +349,17 @@ func TestCheckNotices(t *testing.T) {
 	s := sim.New(sim.Options{})
 	cus, pm := saved(t, s, sim.CardOK)
 	o := s.Processor().Charge(ctx, charge(s, cus, pm, "k"))
+	reverse(t, s, o.Payment.ID)
 	b, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, change := range [][2]string{
+		{`"Captured":2500`, `"Captured":2501`},
+		{`"Captured":2500`, `"Captured":0`},
+		{`"Refunded":1000`, `"Refunded":999`},
+		{`"Amount":1000,"Metadata"`, `"Amount":1001,"Metadata"`},
+		{`"Amount":1000,"Metadata"`, `"Amount":1000,"Status":"failed","Metadata"`},
 		{`"Gross":2500`, `"Gross":2501`},
 		{`"Succeeded":true`, `"Succeeded":false`},
 		{`"Fee":103`, `"Fee":102`},

@@ -1,0 +1,51 @@
+package sim
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+)
+
+// falsehoods are the fields that a fault rewrites in an answer, and how: each function
+// gets the JSON of one value.
+var falsehoods = map[FaultKind]struct {
+	field  *regexp.Regexp
+	change func(value string) string
+}{
+	Misreport:     {regexp.MustCompile(`"amount(_received)?":[0-9]+`), oneMore},
+	OtherCustomer: {regexp.MustCompile(`"customer":"[^"]*"`), func(string) string { return strconv.Quote(OtherCustomerID) }},
+	OtherMethod:   {regexp.MustCompile(`"payment_method":"[^"]*"`), func(string) string { return strconv.Quote(OtherMethodID) }},
+	OtherGroup:    {regexp.MustCompile(`"` + psp.GroupKey + `":"[^"]*"`), func(string) string { return `"settlement-group:other"` }},
+	OtherMode:     {regexp.MustCompile(`"livemode":(true|false)`), func(live string) string { return strconv.FormatBool(live != "true") }},
+	ShortCapture:  {regexp.MustCompile(`"amount_received":[0-9]+`), half},
+}
+
+// falsify rewrites the body of an answer as a fault wants it.
+func falsify(body []byte, kind FaultKind) []byte {
+	f, ok := falsehoods[kind]
+	if !ok {
+		return body
+	}
+	return f.field.ReplaceAllFunc(body, func(member []byte) []byte {
+		name, value, _ := bytes.Cut(member, []byte(":"))
+		return []byte(string(name) + ":" + f.change(string(value)))
+	})
+}
+
+func oneMore(value string) string {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return value // beyond what an amount can be
+	}
+	return strconv.FormatInt(n+1, 10)
+}
+
+func half(value string) string {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil {
+		return value
+	}
+	return strconv.FormatInt(n/2, 10)
+}

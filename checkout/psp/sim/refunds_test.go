@@ -1,0 +1,354 @@
+package sim_test
+
+import (
+	"fmt"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// paid returns a payment of 2500 cents on a card, each of another customer.
+func paid(t testing.TB, s *sim.Sim, card string) string {
+	t.Helper()
+	name := fmt.Sprint(s.Received(""))
+	if err := s.Adopt("cus_"+name, "pm_"+name, card); err != nil {
+		t.Fatal(err)
+	}
+	o := s.Processor().Charge(ctx, charge(s, "cus_"+name, "pm_"+name, "k"+name))
+	if o.Payment.ID == "" {
+		t.Fatalf("no payment: %+v", o)
+	}
+	return o.Payment.ID
+}
+
+func payment(t testing.TB, s *sim.Sim, id string) psp.Payment {
+	t.Helper()
+	p, err := s.Processor().Payment(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func reversals(t testing.TB, s *sim.Sim, id string) psp.Reversals {
+	t.Helper()
+	r, err := s.Processor().Reversals(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// events lists the types of an object's events that are due.
+func events(s *sim.Sim, prefix string) []psp.EventType {
+	var out []psp.EventType
+	for _, d := range s.Due() {
+		if h, err := psp.ReadHint(d.Body); err == nil && len(h.ObjectID) > len(prefix) && h.ObjectID[:len(prefix)] == prefix {
+			out = append(out, h.Type)
+		}
+	}
+	return out
+}
+
+func TestRefund_PartialThenRest(t *testing.T) {
+	s := sim.New(sim.Options{})
+	id := paid(t, s, sim.CardOK)
+	first, err := s.Refund(id, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := payment(t, s, id); p.Refunded != 1000 || p.Received != 2500 || p.Status != psp.Succeeded {
+		t.Errorf("after the first: %+v", p)
+	}
+	s.Advance(time.Minute)
+	second, err := s.Refund(id, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := psp.Reversals{Refunds: []psp.Refund{
+		{ID: second, Amount: 1500, Currency: money.USD, Status: psp.RefundStatusSucceeded, CreatedAt: sim.Epoch.Add(time.Minute)},
+		{ID: first, Amount: 1000, Currency: money.USD, Status: psp.RefundStatusSucceeded, CreatedAt: sim.Epoch},
+	}}
+	if diff := cmp.Diff(want, reversals(t, s, id)); diff != "" {
+		t.Errorf("the refunds (-want +got):\n%s", diff)
+	}
+	if got := s.Books()[0]; got.Refunded != 2500 || got.Amount != 2500 {
+		t.Errorf("the books have %+v", got)
+	}
+	if _, err := s.Refund(id, 1); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a third: %v", err)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRefund_NotAllowed(t *testing.T) {
+	s := sim.New(sim.Options{})
+	good := paid(t, s, sim.CardOK)
+	partial := paid(t, s, "partial:600")
+	failed := paid(t, s, sim.CardChargeDeclined)
+	disputed := paid(t, s, sim.CardOK)
+	if _, err := s.Dispute(disputed, 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		name   string
+		id     string
+		amount money.Cents
+		want   fault.Code
+	}{
+		{"unknown payment", "pi_no", 1, fault.NotFound},
+		{"failed payment", failed, 1, fault.Conflict},
+		{"more than the charge", good, 2501, fault.Invalid},
+		{"negative", good, -1, fault.Invalid},
+		{"more than was captured", partial, 601, fault.Invalid},
+		{"disputed payment", disputed, 1, fault.Conflict},
+		{"all of the charge", good, 2500, ""},
+		{"a refunded payment again", good, 1, fault.Conflict},
+		{"all that was captured", partial, 600, ""},
+	} {
+		if _, err := s.Refund(step.id, step.amount); fault.CodeOf(err) != step.want {
+			t.Errorf("%s: %v, want %q", step.name, err, step.want)
+		}
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRefund_Courses(t *testing.T) {
+	for name, tt := range map[string]struct {
+		card          string
+		settle        []bool // by hand, before the minute is over
+		first, last   psp.RefundStatus
+		refundedFirst money.Cents
+		refundedLast  money.Cents
+		events        []psp.EventType
+	}{
+		"at once": {sim.CardOK, nil, psp.RefundStatusSucceeded, psp.RefundStatusSucceeded, 1000, 1000,
+			[]psp.EventType{psp.RefundCreated}},
+		"pending, then succeeds": {sim.CardRefundPending, nil, psp.RefundStatusPending, psp.RefundStatusSucceeded, 1000, 1000,
+			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated}},
+		"succeeds, then fails": {sim.CardRefundFails, nil, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
+			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
+		"pending, then fails": {sim.CardRefundPending, []bool{false}, psp.RefundStatusPending, psp.RefundStatusFailed, 1000, 0,
+			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
+		"pending, and succeeds early": {sim.CardRefundPending, []bool{true}, psp.RefundStatusPending, psp.RefundStatusSucceeded, 1000, 1000,
+			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated}},
+		"at once, and fails by hand": {sim.CardOK, []bool{false}, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
+			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
+		"fails by hand before it fails by itself": {sim.CardRefundFails, []bool{false}, psp.RefundStatusSucceeded, psp.RefundStatusFailed, 1000, 0,
+			[]psp.EventType{psp.RefundCreated, psp.RefundUpdated, psp.RefundFailed}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sim.New(sim.Options{WebhookSecret: secret})
+			id := paid(t, s, tt.card)
+			refund, err := s.Refund(id, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check := func(when string, status psp.RefundStatus, refunded money.Cents) {
+				t.Helper()
+				r, p := reversals(t, s, id), payment(t, s, id)
+				if len(r.Refunds) != 1 || r.Refunds[0].Status != status || p.Refunded != refunded || r.Refunded() != refunded {
+					t.Errorf("%s: %+v, and the payment has %s", when, r, p.Refunded)
+				}
+				if err := s.Check(); err != nil {
+					t.Error(err)
+				}
+			}
+			check("first", tt.first, tt.refundedFirst)
+			for _, succeeds := range tt.settle {
+				if err := s.SettleRefund(refund, succeeds); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.Advance(time.Minute)
+			check("after a minute", tt.last, tt.refundedLast)
+			if diff := cmp.Diff(tt.events, events(s, "re_")); diff != "" {
+				t.Errorf("the refund's events (-want +got):\n%s", diff)
+			}
+			if n := count(s, psp.ChargeRefunded); n != 1 {
+				t.Errorf("%d events that the charge is refunded", n)
+			}
+			if left, err := s.Refund(id, 2500-tt.refundedLast); err != nil {
+				t.Errorf("the rest cannot be refunded: %s, %v", left, err)
+			}
+		})
+	}
+}
+
+func TestSettleRefund_NotAllowed(t *testing.T) {
+	s := sim.New(sim.Options{})
+	id := paid(t, s, sim.CardOK)
+	refund, err := s.Refund(id, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		refund   string
+		succeeds bool
+		want     fault.Code
+	}{
+		{"re_no", false, fault.NotFound}, {refund, true, fault.Conflict}, {refund, false, ""}, {refund, false, fault.Conflict}, {refund, true, fault.Conflict},
+	} {
+		if err := s.SettleRefund(step.refund, step.succeeds); fault.CodeOf(err) != step.want {
+			t.Errorf("%s to %v: %v, want %q", step.refund, step.succeeds, err, step.want)
+		}
+	}
+}
+
+// The money that leaves and returns is on the balance, to the cent.
+func TestRefund_Balance(t *testing.T) {
+	s := sim.New(sim.Options{})
+	id := paid(t, s, sim.CardRefundFails)
+	if _, err := s.Refund(id, 1000); err != nil {
+		t.Fatal(err)
+	}
+	s.Advance(time.Minute)
+	dispute, err := s.Dispute(id, 2000, "duplicate")
+	if err == nil {
+		err = s.CloseDispute(dispute, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []movement{
+		{"adjustment", "dispute_reversal", 2000, 0, 2000}, {"adjustment", "dispute", -2000, 1500, -3500},
+		{"refund_failure", "refund_failure", 1000, 0, 1000}, {"refund", "refund", -1000, 0, -1000},
+		{"charge", "charge", 2500, 103, 2397},
+	}
+	if diff := cmp.Diff(want, movements(t, s, "")); diff != "" {
+		t.Errorf("the balance (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(want[:2], movements(t, s, dispute)); diff != "" {
+		t.Errorf("the balance of the dispute (-want +got):\n%s", diff)
+	}
+}
+
+type movement struct {
+	Type     string `json:"type"`
+	Category string `json:"reporting_category"`
+	Amount   int64  `json:"amount"`
+	Fee      int64  `json:"fee"`
+	Net      int64  `json:"net"`
+}
+
+func movements(t testing.TB, s *sim.Sim, source string) []movement {
+	t.Helper()
+	var list struct{ Data []movement }
+	decode(t, s.Serve(call("GET", "/v1/balance_transactions", url.Values{"source": {source}}.Encode(), "")), &list)
+	return list.Data
+}
+
+func TestRefundsAPI(t *testing.T) {
+	s := sim.New(sim.Options{NoLimits: true})
+	good, other := paid(t, s, sim.CardOK), paid(t, s, sim.CardOK)
+	failed := paid(t, s, sim.CardChargeDeclined)
+	for _, tt := range []struct {
+		form   string
+		status int
+		code   string
+		param  string
+	}{
+		{"", 400, "parameter_missing", "payment_intent"},
+		{"payment_intent=pi_no", 400, "resource_missing", "payment_intent"},
+		{"payment_intent=" + failed, 400, "payment_intent_unexpected_state", "payment_intent"},
+		{"payment_intent=" + good + "&amount=0", 400, "", "amount"},
+		{"payment_intent=" + good + "&amount=2501", 400, "", "amount"},
+		{"payment_intent=" + good + "&amount=x", 400, "parameter_invalid_integer", "amount"},
+		{"payment_intent=" + good + "&reason=boredom", 400, "", "reason"},
+		{"payment_intent=" + good + "&surprise=1", 400, "parameter_unknown", "surprise"},
+		{"payment_intent=" + good + "&amount=1000&reason=duplicate&metadata[why]=x", 200, "", ""},
+		{"payment_intent=" + good + "&amount=1501", 400, "", "amount"},
+		{"payment_intent=" + good, 200, "", ""},
+		{"payment_intent=" + good, 400, "charge_already_refunded", ""},
+	} {
+		a := s.Serve(call("POST", "/v1/refunds", tt.form, ""))
+		code, param := "", ""
+		if a.Status != 200 {
+			_, code, param = problem(t, a)
+		}
+		if a.Status != tt.status || code != tt.code || param != tt.param {
+			t.Errorf("%s: %d %q %q, want %d %q %q", tt.form, a.Status, code, param, tt.status, tt.code, tt.param)
+		}
+	}
+	type refund struct {
+		ID            string            `json:"id"`
+		Amount        int64             `json:"amount"`
+		Status        string            `json:"status"`
+		Reason        string            `json:"reason"`
+		PaymentIntent string            `json:"payment_intent"`
+		Metadata      map[string]string `json:"metadata"`
+	}
+	var list struct{ Data []refund }
+	decode(t, s.Serve(call("GET", "/v1/refunds", "payment_intent="+good, "")), &list)
+	want := []refund{
+		{Amount: 1500, Status: "succeeded", PaymentIntent: good, Metadata: map[string]string{}},
+		{Amount: 1000, Status: "succeeded", Reason: "duplicate", PaymentIntent: good, Metadata: map[string]string{"why": "x"}},
+	}
+	for i := range min(len(want), len(list.Data)) {
+		want[i].ID = list.Data[i].ID
+	}
+	if diff := cmp.Diff(want, list.Data); diff != "" {
+		t.Fatalf("the list (-want +got):\n%s", diff)
+	}
+	var one refund
+	decode(t, s.Serve(call("GET", "/v1/refunds/"+want[1].ID, "", "")), &one)
+	if diff := cmp.Diff(want[1], one); diff != "" {
+		t.Errorf("one (-want +got):\n%s", diff)
+	}
+	for query, n := range map[string]int{"": 2, "payment_intent=" + other: 0, "created[gte]=" + in(0): 2, "created[gte]=" + in(time.Second): 0,
+		"created[lt]=" + in(0): 0, "created[lt]=" + in(time.Second): 2, "limit=1": 1, "payment_intent=" + good + "&starting_after=" + want[0].ID: 1} {
+		var list struct{ Data []refund }
+		if decode(t, s.Serve(call("GET", "/v1/refunds", query, "")), &list); len(list.Data) != n {
+			t.Errorf("%s: %d refunds, want %d", query, len(list.Data), n)
+		}
+	}
+	for query, param := range map[string]string{"payment_intent=pi_no": "payment_intent", "charge=ch_no": "charge", "created[gte]=x": "created[gte]"} {
+		if _, _, got := problem(t, s.Serve(call("GET", "/v1/refunds", query, ""))); got != param {
+			t.Errorf("%s: the parameter is %q", query, got)
+		}
+	}
+}
+
+// A key refunds once, however often it is sent.
+func TestRefundsAPI_Key(t *testing.T) {
+	s := sim.New(sim.Options{})
+	form := "amount=1000&payment_intent=" + paid(t, s, sim.CardOK)
+	one, again := id(t, s.Serve(call("POST", "/v1/refunds", form, "r"))), id(t, s.Serve(call("POST", "/v1/refunds", form, "r")))
+	if one != again || s.Books()[0].Refunded != 1000 {
+		t.Errorf("%s and %s, %+v", one, again, s.Books())
+	}
+}
+
+func TestRefund_ChargeFlags(t *testing.T) {
+	s := sim.New(sim.Options{})
+	id := paid(t, s, sim.CardOK)
+	ch := payment(t, s, id).ChargeID
+	for _, step := range []struct {
+		amount money.Cents
+		want   string
+	}{{1, "1 false false"}, {2499, "2500 true false"}} {
+		if _, err := s.Refund(id, step.amount); err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Amount   int64 `json:"amount_refunded"`
+			Refunded bool  `json:"refunded"`
+			Disputed bool  `json:"disputed"`
+		}
+		decode(t, s.Serve(call("GET", "/v1/charges/"+ch, "", "")), &got)
+		if flags := fmt.Sprintf("%d %v %v", got.Amount, got.Refunded, got.Disputed); flags != step.want {
+			t.Errorf("after %s: %s, want %s", step.amount, flags, step.want)
+		}
+	}
+}
