@@ -8,6 +8,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 func (h handler) controls(mux *http.ServeMux) {
@@ -21,6 +22,23 @@ func (h handler) controls(mux *http.ServeMux) {
 	mux.HandleFunc("POST /_sim/hooks", control(func(in []sim.HookFault) (any, error) { return done, h.sim.OrderHook(in...) }))
 	mux.HandleFunc("POST /_sim/detach", control(func(in struct{ PaymentMethod string }) (any, error) {
 		return done, h.sim.Detach(in.PaymentMethod)
+	}))
+	mux.HandleFunc("POST /_sim/delete-customer", control(func(in struct{ Customer string }) (any, error) {
+		return done, h.sim.DeleteCustomer(in.Customer)
+	}))
+	mux.HandleFunc("POST /_sim/refund", control(h.refund))
+	mux.HandleFunc("POST /_sim/settle-refund", control(func(in struct {
+		Refund   string
+		Succeeds bool
+	}) (any, error) {
+		return done, h.sim.SettleRefund(in.Refund, in.Succeeds)
+	}))
+	mux.HandleFunc("POST /_sim/dispute", control(h.dispute))
+	mux.HandleFunc("POST /_sim/close-dispute", control(func(in struct {
+		Dispute string
+		Won     bool
+	}) (any, error) {
+		return done, h.sim.CloseDispute(in.Dispute, in.Won)
 	}))
 	mux.HandleFunc("POST /_sim/storm", control(func(in sim.Storm) (any, error) { return done, h.sim.SetStorm(in) }))
 	mux.HandleFunc("POST /_sim/calm", control(func(struct{}) (any, error) {
@@ -80,6 +98,26 @@ func status(c fault.Code) int {
 		return http.StatusGone
 	}
 	return http.StatusInternalServerError
+}
+
+func (h handler) refund(in struct {
+	Payment string
+	Amount  money.Cents
+}) (any, error) {
+	id, err := h.sim.Refund(in.Payment, in.Amount)
+	return struct {
+		Refund string `json:"refund"`
+	}{id}, err
+}
+
+func (h handler) dispute(in struct {
+	Payment, Reason string
+	Amount          money.Cents
+}) (any, error) {
+	id, err := h.sim.Dispute(in.Payment, in.Amount, in.Reason)
+	return struct {
+		Dispute string `json:"dispute"`
+	}{id}, err
 }
 
 func (h handler) advance(in struct{ By string }) (any, error) {
