@@ -16,7 +16,7 @@ const group = "settlement-group:v1:moon:0001"
 
 func newCharge(b Bench, ses psp.Session, key string) psp.NewCharge {
 	return psp.NewCharge{Key: key, Group: group, Amount: 12345, CustomerID: ses.CustomerID, PaymentMethodID: ses.PaymentMethodID,
-		Description: "Moon garden", Metadata: map[string]string{"campaignSlug": "moon"}, NotAfter: b.Now().Add(psp.SafeAge)}
+		Description: "Moon garden", Metadata: map[string]string{psp.CampaignKey: "moon"}, NotAfter: b.Now().Add(psp.SafeAge)}
 }
 
 func wantStatus(t testing.TB, o psp.Outcome, want psp.Status) {
@@ -35,9 +35,21 @@ func wantCharges(t testing.TB, b Bench, want int) {
 
 func wantPayment(t testing.TB, got psp.Payment, ses psp.Session, status psp.Status) {
 	t.Helper()
-	if got.ID == "" || got.Status != status || got.Amount != 12345 || got.Currency != money.USD ||
-		got.CustomerID != ses.CustomerID || got.Group != group || got.CreatedAt.IsZero() {
+	if got.ID == "" || got.Status != status || got.Amount != 12345 || got.Currency != money.USD || got.Mode != psp.Test ||
+		got.CustomerID != ses.CustomerID || got.Group != group || got.Campaign != "moon" || got.CreatedAt.IsZero() {
 		t.Errorf("not the %s payment that was asked for: %+v", status, got)
+	}
+	if got.Refunded != 0 || got.Disputed {
+		t.Errorf("a new payment was refunded or disputed: %+v", got)
+	}
+	if status != psp.Succeeded {
+		if got.Received != 0 {
+			t.Errorf("a %s payment has captured %s", status, got.Received)
+		}
+		return
+	}
+	if got.Received != 12345 || got.PaymentMethodID != ses.PaymentMethodID {
+		t.Errorf("not the amount and the card that were asked for: %+v", got)
 	}
 }
 

@@ -22,6 +22,39 @@ type liar struct {
 	show   func(id string) (psp.Approval, error)
 	card   func(id string) (psp.Card, error)
 	forget func(id, key string) error
+	list   func(psp.PaymentQuery) (psp.PaymentPage, error)
+
+	reversals func(id string) (psp.Reversals, error)
+	update    func(id, key string, metadata map[string]string) error
+	customers func(psp.CustomerQuery) (psp.CustomerPage, error)
+}
+
+func (l liar) Payments(ctx context.Context, q psp.PaymentQuery) (psp.PaymentPage, error) {
+	if l.list != nil {
+		return l.list(q)
+	}
+	return l.Processor.Payments(ctx, q)
+}
+
+func (l liar) Reversals(ctx context.Context, id string) (psp.Reversals, error) {
+	if l.reversals != nil {
+		return l.reversals(id)
+	}
+	return l.Processor.Reversals(ctx, id)
+}
+
+func (l liar) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+	if l.update != nil {
+		return l.update(id, key, metadata)
+	}
+	return l.Processor.UpdateCustomer(ctx, id, key, metadata)
+}
+
+func (l liar) Customers(ctx context.Context, q psp.CustomerQuery) (psp.CustomerPage, error) {
+	if l.customers != nil {
+		return l.customers(q)
+	}
+	return l.Processor.Customers(ctx, q)
 }
 
 func (l liar) DetachCard(ctx context.Context, id, key string) error {

@@ -31,6 +31,17 @@ type Bench interface {
 	Authenticate(t testing.TB, paymentID string)
 	// Detach parts a card from its customer at the processor.
 	Detach(t testing.TB, paymentMethodID string)
+	// DeleteCustomer deletes a customer at the processor.
+	DeleteCustomer(t testing.TB, customerID string)
+	// Refund returns part of a payment to the supporter.
+	Refund(t testing.TB, paymentID string, amount money.Cents) (refundID string)
+	// FailRefund makes a refund fail, whether it is pending or had succeeded.
+	FailRefund(t testing.TB, refundID string)
+	// Dispute has the supporter's bank dispute part of a payment. One that is disputed
+	// already is disputed again once the dispute was won.
+	Dispute(t testing.TB, paymentID string, amount money.Cents) (disputeID string)
+	// CloseDispute has the bank decide a dispute.
+	CloseDispute(t testing.TB, disputeID string, won bool)
 	// Break makes the next call meet a fault; called again, the one after it too.
 	Break(t testing.TB, fault Fault)
 	// Clear forgets the faults that no call has met.
@@ -66,7 +77,12 @@ const (
 	Authenticated Card = "authenticated" // saves, and every charge wants the supporter present
 	Passing       Card = "passing"       // saves, and runs out with the month
 	Slow          Card = "slow"          // is Pending for an hour and then passes
+	Partial       Card = "partial"       // passes, and PartialCapture of every charge is captured
+	SlowRefund    Card = "slow_refund"   // passes, and its refunds are pending for an hour at most
 )
+
+// PartialCapture is what is captured of a charge of a Partial card.
+const PartialCapture money.Cents = 5000
 
 // Fault is something that befalls one call.
 type Fault string
@@ -85,6 +101,15 @@ const (
 	InUse       Fault = "in_use"       // 409, the key is being worked on
 	Barred      Fault = "barred"       // 401, the service's key is refused
 	Challenged  Fault = "challenged"   // 402, the supporter is wanted, said as a decline code alone
+	NotAccepted Fault = "not_accepted" // 400, the request is not accepted, nothing is made
+
+	// Answers that are wrong in one field, though the work is done.
+	WrongAmount   Fault = "wrong_amount"
+	WrongReceived Fault = "wrong_received" // less than was captured
+	WrongCustomer Fault = "wrong_customer"
+	WrongCard     Fault = "wrong_card"
+	WrongGroup    Fault = "wrong_group"
+	WrongMode     Fault = "wrong_mode"
 )
 
 // Entry is one successful charge in the processor's books.
@@ -139,6 +164,9 @@ var checks = []check{
 	{"charge: a key that is refused", chargeBarred},
 	{"charge: faults after which nobody knows", chargeUnknown},
 	{"charge: what is malformed is not begun", chargeMalformed},
+	{"charge: a request that is not accepted", chargeRefused},
+	{"charge: the payment of the answer, not of the request", chargeReported},
+	{"charge: captured in part", chargePartial},
 	{"charge: a card that is gone", chargeGone},
 	{"charge: without key or group nothing is sent", chargeNameless},
 	{"charge: not after NotAfter", chargeNotAfter},
@@ -151,6 +179,16 @@ var checks = []check{
 	{"sessions: the complete ones of a time, whose ever they are, page by page", sessionsListed},
 	{"payments: nobody answers", paymentsUnanswered},
 	{"payment: financials add up", financials},
+	{"payment: how much was refunded", refundedTotals},
+	{"payment: disputed, for good", disputedFlag},
+	{"reversals: all of them, the newest first", reversalsListed},
+	{"reversals: their states", reversalStates},
+	{"reversals: none, and those of an unknown payment", reversalsNone},
+	{"customer: entries are merged", customerUpdated},
+	{"customer: an update happens once", customerUpdateKey},
+	{"customer: only one that exists is updated", customerMissing},
+	{"customers: those of a time, page by page", customersListed},
+	{"errors carry no message of the processor", errorsWithoutMessage},
 	{"card: its customer and its last month", cardRead},
 	{"card: detached, and never there", cardGone},
 	{"card: forgotten, and never charged again", cardForgotten},

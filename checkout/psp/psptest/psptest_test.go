@@ -1,6 +1,7 @@
 package psptest
 
 import (
+	"maps"
 	"runtime"
 	"testing"
 
@@ -66,7 +67,12 @@ func TestLiars(t *testing.T) {
 	if failed := caught(t, honest); failed != nil {
 		t.Fatalf("the honest processor fails %v", failed)
 	}
-	for name, lie := range liars {
+	all := maps.Clone(liars)
+	maps.Copy(all, mistakes)
+	if len(all) != len(liars)+len(mistakes) {
+		t.Fatal("two of them have one name")
+	}
+	for name, lie := range all {
 		t.Run(name, func(t *testing.T) {
 			failed := caught(t, func(p psp.Processor, b *SimBench) psp.Processor {
 				l := lie(p, b)

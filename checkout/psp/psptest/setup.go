@@ -78,6 +78,7 @@ func keyNeeded(t testing.TB, p psp.Processor, b Bench) {
 	_, err = p.ExpireSession(ctx, ses.ID, "")
 	wantCode(t, err, fault.Invalid)
 	wantCode(t, p.DetachCard(ctx, "pm_1", ""), fault.Invalid)
+	wantCode(t, p.UpdateCustomer(ctx, cus, "", map[string]string{"state": "1"}), fault.Invalid)
 	if sent := b.Received() - before; sent != 0 {
 		t.Errorf("%d requests were sent without a key", sent)
 	}
@@ -263,6 +264,17 @@ func calls(p psp.Processor, ses psp.Session, payment string) map[string]func(ctx
 		},
 		"Card": func(ctx context.Context) error {
 			_, err := p.Card(ctx, ses.PaymentMethodID)
+			return err
+		},
+		"Reversals": func(ctx context.Context) error {
+			_, err := p.Reversals(ctx, payment)
+			return err
+		},
+		"UpdateCustomer": func(ctx context.Context) error {
+			return p.UpdateCustomer(ctx, ses.CustomerID, "new-update", map[string]string{"state": "1"})
+		},
+		"Customers": func(ctx context.Context) error {
+			_, err := p.Customers(ctx, psp.CustomerQuery{From: ses.Expires.AddDate(0, 0, -2), To: ses.Expires, Limit: 10})
 			return err
 		},
 	}

@@ -1,12 +1,14 @@
 package psptest
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // SimBench is a Bench over a simulator, under a clock that stands still until
@@ -53,6 +55,7 @@ func (b *SimBench) Advance(d time.Duration) {
 func (b *SimBench) Complete(t testing.TB, sessionID string, card Card) {
 	t.Helper()
 	name := map[Card]string{Good: sim.CardOK, Refused: sim.CardChargeDeclined, Authenticated: sim.CardAuthAlways,
+		Partial: fmt.Sprintf("%s:%d", sim.CardPartial, int64(PartialCapture)), SlowRefund: sim.CardRefundPending,
 		Poor: sim.CardAuthInsufficient, Slow: sim.CardProcessing + ":1h", Passing: sim.CardExpires + ":1s"}[card]
 	if err := b.Sim.Complete(sessionID, name); err != nil {
 		t.Fatalf("the card %s cannot be saved: %v", card, err)
@@ -78,12 +81,58 @@ func (b *SimBench) Detach(t testing.TB, paymentMethodID string) {
 	}
 }
 
+// DeleteCustomer implements Bench.
+func (b *SimBench) DeleteCustomer(t testing.TB, customerID string) {
+	t.Helper()
+	if err := b.Sim.DeleteCustomer(customerID); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Refund implements Bench.
+func (b *SimBench) Refund(t testing.TB, paymentID string, amount money.Cents) string {
+	t.Helper()
+	id, err := b.Sim.Refund(paymentID, amount)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// FailRefund implements Bench.
+func (b *SimBench) FailRefund(t testing.TB, refundID string) {
+	t.Helper()
+	if err := b.Sim.SettleRefund(refundID, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Dispute implements Bench.
+func (b *SimBench) Dispute(t testing.TB, paymentID string, amount money.Cents) string {
+	t.Helper()
+	id, err := b.Sim.Dispute(paymentID, amount, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// CloseDispute implements Bench.
+func (b *SimBench) CloseDispute(t testing.TB, disputeID string, won bool) {
+	t.Helper()
+	if err := b.Sim.CloseDispute(disputeID, won); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Break implements Bench.
 func (b *SimBench) Break(t testing.TB, fault Fault) {
 	t.Helper()
 	kind := map[Fault]sim.FaultKind{RequestLost: sim.DropRequest, AnswerLost: sim.DropAnswer, AnswerCut: sim.CutAnswer,
 		AnswerBad: sim.Garble, Broken: sim.ServerError, BrokenAfter: sim.ServerErrorAfter, Proxy: sim.BadGateway,
-		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse, Barred: sim.APIKeyRevoked, Challenged: sim.Challenge}[fault]
+		Limited: sim.RateLimit, Locked: sim.LockTimeout, InUse: sim.KeyInUse, Barred: sim.APIKeyRevoked, Challenged: sim.Challenge,
+		NotAccepted: sim.Refuse, WrongAmount: sim.Misreport, WrongReceived: sim.ShortCapture, WrongCustomer: sim.OtherCustomer,
+		WrongCard: sim.OtherMethod, WrongGroup: sim.OtherGroup, WrongMode: sim.OtherMode}[fault]
 	if err := b.Sim.Order(sim.Fault{Kind: kind}); err != nil {
 		t.Fatal(err)
 	}

@@ -45,6 +45,9 @@ func outcome(err error) psp.Outcome {
 		}
 		return psp.Outcome{Status: psp.Unknown}
 	}
+	if e.Type == "" { // not the processor's answer, but that of something in between
+		return psp.Outcome{Status: psp.Unknown, RequestID: e.RequestID}
+	}
 	o := psp.Outcome{Status: psp.Unknown, Code: string(e.Code), DeclineCode: string(e.DeclineCode), RequestID: e.RequestID}
 	if e.PaymentIntent != nil {
 		o.Payment = paymentOf(e.PaymentIntent)

@@ -110,6 +110,14 @@ func TestPublishedRequests(t *testing.T) {
 				_, err := p.Sessions(ctx, psp.SessionQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "cs_1", Limit: 10})
 				return err
 			},
+			"reversals": func() error { _, err := p.Reversals(ctx, "pi_1"); return err },
+			"update": func() error {
+				return p.UpdateCustomer(ctx, "cus_1", "u", map[string]string{"state": "1", "note": ""})
+			},
+			"customers": func() error {
+				_, err := p.Customers(ctx, psp.CustomerQuery{From: time.Now().Add(-time.Hour), To: time.Now(), After: "cus_1", Limit: 10})
+				return err
+			},
 			"payment":  func() error { _, err := p.Payment(ctx, "pi_1"); return err },
 			"approval": func() error { _, _ = p.Approval(ctx, "pi_1"); return nil },
 			"card":     func() error { _, err := p.Card(ctx, "pm_1"); return err },

@@ -101,6 +101,40 @@ func readPayments(t *testing.T, m Maker) {
 	}
 }
 
+// A payment says what was captured, of which card, in which mode, and what came back.
+func readReports(t *testing.T, m Maker) {
+	const head = `{"id":"pi_1","object":"payment_intent","status":"succeeded","amount":500,"currency":"usd","created":1700000000,`
+	base := psp.Payment{ID: "pi_1", Status: psp.Succeeded, Amount: 500, Currency: "usd", Mode: psp.Test, CreatedAt: time.Unix(1_700_000_000, 0).UTC()}
+	with := func(change func(p *psp.Payment)) psp.Payment {
+		p := base
+		change(&p)
+		return p
+	}
+	for body, want := range map[string]psp.Payment{
+		`"livemode":false`:        base,
+		`"livemode":true`:         with(func(p *psp.Payment) { p.Mode = psp.Live }),
+		`"amount_received":400`:   with(func(p *psp.Payment) { p.Received = 400 }),
+		`"payment_method":null`:   base,
+		`"payment_method":"pm_1"`: with(func(p *psp.Payment) { p.PaymentMethodID = "pm_1" }),
+		`"payment_method":{"id":"pm_1","object":"payment_method"}`: with(func(p *psp.Payment) { p.PaymentMethodID = "pm_1" }),
+		`"metadata":{"campaignSlug":"film","settlementGroup":"g"}`: with(func(p *psp.Payment) { p.Campaign, p.Group = "film", "g" }),
+		`"latest_charge":null`:   base,
+		`"latest_charge":"ch_1"`: with(func(p *psp.Payment) { p.ChargeID = "ch_1" }),
+		`"latest_charge":{"id":"ch_1","object":"charge","amount_refunded":300,"disputed":true,"balance_transaction":null}`: with(func(p *psp.Payment) {
+			p.ChargeID, p.Refunded, p.Disputed = "ch_1", 300, true
+		}),
+	} {
+		p, s := scripted(t, m, ok(head+body+`}`))
+		got, err := p.Payment(t.Context(), "pi_1")
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", body, err, diff)
+		}
+		if len(s.asked) != 1 {
+			t.Errorf("it asks %q", s.asked)
+		}
+	}
+}
+
 // What cannot be ended is read back. It counts where it is over, or goes on.
 func endRefused(t *testing.T, m Maker) {
 	for body, want := range map[string]fault.Code{
@@ -163,6 +197,10 @@ func readPages(t *testing.T, m Maker) {
 		"payment_intent": func(p psp.Processor, limit int, after string) (int, string, error) {
 			out, err := p.Payments(t.Context(), psp.PaymentQuery{Limit: limit, After: after})
 			return len(out.Payments), out.Next, err
+		},
+		"customer": func(p psp.Processor, limit int, after string) (int, string, error) {
+			out, err := p.Customers(t.Context(), psp.CustomerQuery{Limit: limit, After: after})
+			return len(out.Customers), out.Next, err
 		},
 		"checkout.session": func(p psp.Processor, limit int, after string) (int, string, error) {
 			out, err := p.Sessions(t.Context(), psp.SessionQuery{Limit: limit, After: after})

@@ -29,12 +29,16 @@ func Run(t *testing.T, m Maker) {
 	t.Run("giving up ends the retries", func(t *testing.T) { givingUp(t, m) })
 	t.Run("sessions", func(t *testing.T) { readSessions(t, m) })
 	t.Run("payments", func(t *testing.T) { readPayments(t, m) })
+	t.Run("what a payment reports", func(t *testing.T) { readReports(t, m) })
 	t.Run("what cannot be ended", func(t *testing.T) { endRefused(t, m) })
 	t.Run("what cannot be forgotten", func(t *testing.T) { forgetRefused(t, m) })
 	t.Run("lists", func(t *testing.T) { readLists(t, m) })
 	t.Run("pages", func(t *testing.T) { readPages(t, m) })
 	t.Run("the account", func(t *testing.T) { readAccount(t, m) })
 	t.Run("what a charge comes to", func(t *testing.T) { readCharges(t, m) })
+	t.Run("refused charges", func(t *testing.T) { refuseCharges(t, m) })
+	t.Run("reversals", func(t *testing.T) { readReversals(t, m) })
+	t.Run("customers", func(t *testing.T) { changeCustomers(t, m) })
 	t.Run("traces", func(t *testing.T) { traces(t, m) })
 }
 

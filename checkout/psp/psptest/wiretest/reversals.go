@@ -1,0 +1,131 @@
+package wiretest
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// A charge is refused if the processor itself says so, in its own words. An answer of a
+// proxy, and one that asks for another attempt, leaves open whether anything began.
+func refuseCharges(t *testing.T, m Maker) {
+	const refusal = `{"error":{"type":"invalid_request_error","code":"amount_too_large","param":"amount","message":"Of ada@example.org"}}`
+	const bare = `{"error":{"type":"invalid_request_error","message":"Of ada@example.org"}}`
+	const proxy = `<html>Not here</html>`
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   psp.Status
+		code   string
+	}{
+		{http.StatusBadRequest, refusal, psp.Refused, "amount_too_large"},
+		{http.StatusBadRequest, bare, psp.Refused, "request_refused"},
+		{http.StatusNotFound, refusal, psp.Refused, "amount_too_large"},
+		{http.StatusNotFound, bare, psp.Refused, "request_refused"},
+		{http.StatusMethodNotAllowed, bare, psp.Refused, "request_refused"},
+		{http.StatusRequestEntityTooLarge, bare, psp.Refused, "request_refused"},
+		{http.StatusUnprocessableEntity, refusal, psp.Refused, "amount_too_large"},
+		{http.StatusGone, bare, psp.Refused, "request_refused"},
+		{http.StatusRequestTimeout, bare, psp.Unknown, ""},
+		{http.StatusTooEarly, bare, psp.Unknown, ""},
+		{http.StatusConflict, refusal, psp.NotStarted, "amount_too_large"},
+		{http.StatusTooManyRequests, refusal, psp.NotStarted, "amount_too_large"},
+		{http.StatusUnauthorized, bare, psp.NotStarted, "key_refused"},
+		{http.StatusForbidden, refusal, psp.NotStarted, "amount_too_large"},
+		{http.StatusBadRequest, `{"error":{"type":"idempotency_error"}}`, psp.Mismatch, "idempotency_error"},
+		{http.StatusInternalServerError, refusal, psp.Unknown, "amount_too_large"},
+		{http.StatusServiceUnavailable, bare, psp.Unknown, ""},
+		{http.StatusBadRequest, proxy, psp.Unknown, ""},
+		{http.StatusForbidden, proxy, psp.Unknown, ""},
+		{http.StatusNotFound, proxy, psp.Unknown, ""},
+		{http.StatusNotFound, `{}`, psp.Unknown, ""},
+		{http.StatusNotFound, `{"error":{"message":"No route"}}`, psp.Unknown, ""},
+		{http.StatusRequestEntityTooLarge, proxy, psp.Unknown, ""},
+	} {
+		p, s := scripted(t, m, page{status: tt.status, body: tt.body})
+		o := p.Charge(t.Context(), psp.NewCharge{Key: "k", Group: "g", Amount: 100, CustomerID: "cus_1", PaymentMethodID: "pm_1", NotAfter: time.Unix(1_800_000_001, 0)})
+		if o.Status != tt.want || o.Code != tt.code || o.DeclineCode != "" || len(s.asked) != 1 {
+			t.Errorf("%d %s: %+v after %d requests, want %s %q", tt.status, tt.body, o, len(s.asked), tt.want, tt.code)
+		}
+	}
+}
+
+// Refunds and disputes are read to the end of either list, and none of them is dropped for
+// a failure of the other.
+func readReversals(t *testing.T, m Maker) {
+	list := func(more bool, objects ...string) page {
+		end := `],"has_more":false}`
+		if more {
+			end = `],"has_more":true}`
+		}
+		return ok(`{"object":"list","data":[` + strings.Join(objects, ",") + end)
+	}
+	const (
+		first   = `{"id":"re_2","object":"refund","amount":300,"currency":"usd","status":"pending","reason":null,"created":1700000200}`
+		second  = `{"id":"re_1","object":"refund","amount":200,"currency":"usd","status":"failed","reason":"duplicate","created":1700000100}`
+		dispute = `{"id":"du_1","object":"dispute","amount":500,"currency":"usd","status":"under_review","reason":"fraudulent","created":1700000300,"evidence_details":{"due_by":1700000900}}`
+		inquiry = `{"id":"du_0","object":"dispute","amount":400,"currency":"usd","status":"warning_needs_response","reason":"general","created":1700000250,"evidence_details":{"due_by":null}}`
+	)
+	at := func(seconds int64) time.Time { return time.Unix(1_700_000_000+seconds, 0).UTC() }
+	want := psp.Reversals{
+		Refunds: []psp.Refund{
+			{ID: "re_2", Amount: 300, Currency: "usd", Status: psp.RefundStatusPending, CreatedAt: at(200)},
+			{ID: "re_1", Amount: 200, Currency: "usd", Status: psp.RefundStatusFailed, Reason: "duplicate", CreatedAt: at(100)},
+		},
+		Disputes: []psp.Dispute{
+			{ID: "du_1", Amount: 500, Currency: "usd", Status: psp.DisputeStatusUnderReview, Reason: "fraudulent", CreatedAt: at(300), EvidenceDueBy: at(900)},
+			{ID: "du_0", Amount: 400, Currency: "usd", Status: psp.DisputeStatusWarningNeedsResponse, Reason: "general", CreatedAt: at(250)},
+		},
+	}
+	p, s := scripted(t, m, list(true, first), list(false, second), list(true, dispute), list(false, inquiry))
+	got, err := p.Reversals(t.Context(), "pi_1")
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	const refunds, disputes = "GET https://api.stripe.com/v1/refunds", "GET https://api.stripe.com/v1/disputes"
+	if diff := cmp.Diff([]string{refunds, refunds, disputes, disputes}, s.asked); diff != "" {
+		t.Errorf("the requests (-want +got):\n%s", diff)
+	}
+	down := page{status: http.StatusServiceUnavailable, body: `{"error":{"type":"api_error"}}`}
+	missing := page{status: http.StatusBadRequest, body: `{"error":{"type":"invalid_request_error","code":"resource_missing","param":"payment_intent"}}`}
+	for name, tt := range map[string]struct {
+		pages []page
+		want  fault.Code
+	}{
+		"no answer for refunds":             {[]page{down}, fault.Unavailable},
+		"no answer for the second page":     {[]page{list(true, first), down}, fault.Unavailable},
+		"no answer for disputes":            {[]page{list(false, first), down}, fault.Unavailable},
+		"an unknown payment":                {[]page{missing}, fault.NotFound},
+		"disputes of a payment not found":   {[]page{list(false), missing}, fault.NotFound},
+		"an empty last page of either list": {[]page{list(true, first), list(true), list(true, dispute), list(true)}, ""},
+	} {
+		p, _ := scripted(t, m, tt.pages...)
+		got, err := p.Reversals(t.Context(), "pi_1")
+		if fault.CodeOf(err) != tt.want || err != nil && len(got.Refunds)+len(got.Disputes) != 0 {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+// An update names its customer, and nothing of an answer that refuses it is passed on.
+func changeCustomers(t *testing.T, m Maker) {
+	p, s := scripted(t, m, ok(customerBody))
+	if err := p.UpdateCustomer(t.Context(), "cus_1", "k", map[string]string{"a": "1"}); err != nil || s.asked[0] != "POST https://api.stripe.com/v1/customers/cus_1" {
+		t.Errorf("it asks %s, %v", s.asked, err)
+	}
+	for body, want := range map[string]fault.Code{
+		`{"error":{"type":"invalid_request_error","code":"resource_missing","param":"id","message":"Of ada@example.org"}}`: fault.NotFound,
+		`{"error":{"type":"invalid_request_error","param":"metadata","message":"Of ada@example.org"}}`:                     fault.Invalid,
+	} {
+		p, _ := scripted(t, m, page{status: http.StatusBadRequest, body: body})
+		if err := p.UpdateCustomer(t.Context(), "cus_1", "k", nil); fault.CodeOf(err) != want || strings.Contains(err.Error(), "@") {
+			t.Errorf("%s: %v, want %s", body, err, want)
+		}
+	}
+}
