@@ -215,3 +215,50 @@ func TestWhatTheProcessorSaid(t *testing.T) {
 		t.Errorf("the records (-want +got):\n%s", diff)
 	}
 }
+
+// Reads of reversals, updates and lists of customers are recorded like every other call,
+// with the object that they are about.
+func TestWatch_ReversalsAndCustomers(t *testing.T) {
+	w := newWorld(t)
+	s := w.saved(sim.CardOK)
+	o := w.charge(s, "first")
+	before := len(w.records())
+	ctx := t.Context()
+	if _, err := w.psp.Reversals(ctx, o.Payment.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.psp.UpdateCustomer(ctx, s.CustomerID, "update", map[string]string{"state": "1"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.psp.Customers(ctx, psp.CustomerQuery{From: w.now.Add(-time.Hour), To: w.now.Add(time.Hour), Limit: 10}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.psp.Reversals(ctx, "pi_nobody"); err == nil {
+		t.Fatal("an unknown payment has reversals")
+	}
+	if err := w.rec.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	type record struct {
+		Operation              psp.Operation
+		Object, Key, Outcome   string
+		Requests, LastResponse int
+	}
+	var got []record
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"][before:] {
+		var r evidence.Request
+		if err := json.Unmarshal(e.Value, &r); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, record{r.Operation, r.ObjectID, r.Key, r.Outcome, r.Requests, r.HTTPStatus})
+	}
+	want := []record{
+		{psp.OpListRefunds, o.Payment.ID, "", "done", 2, 200},
+		{psp.OpUpdateCustomer, s.CustomerID, "update", "done", 1, 200},
+		{psp.OpListCustomers, "", "", "done", 1, 200},
+		{psp.OpListRefunds, "pi_nobody", "", "not_found", 1, 400},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the records (-want +got):\n%s", diff)
+	}
+}

@@ -105,6 +105,9 @@ func TestAnAnswerWithoutBooksIsUnknown(t *testing.T) {
 	if _, err := s.processor().CreateCustomer(t.Context(), psp.NewCustomer{Key: "x", Email: "b@example.com"}); err == nil {
 		t.Error("a customer was answered that is kept nowhere")
 	}
+	if err := s.processor().UpdateCustomer(t.Context(), card.CustomerID, "u", map[string]string{"state": "1"}); err == nil {
+		t.Error("an update was answered that is kept nowhere")
+	}
 }
 
 func TestBrokenBooksAreRefused(t *testing.T) {
