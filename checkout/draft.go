@@ -102,7 +102,7 @@ func (s *Service) fill(ctx context.Context, d *draft, choices []choice, t terms)
 	}
 	var err error
 	d.manifest.Amount, err = money.Sum(amounts...)
-	return err
+	return in(err, "items")
 }
 
 func (s *Service) terms(c Cart) (terms, error) {

@@ -80,9 +80,9 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		"support of nothing":   {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(0))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
 		"support of more":      {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_001))}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
 		"support, overflowing": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1) << 62)}), fault.Invalid, "items[0].amount", "An amount is in whole dollars, from 1 to 1000000"},
-		"total above":          {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_000))}, one("film__thanks")), fault.Invalid, "", "An amount is above the limit of $1,000,000.00"},
-		"above with tax":       {cart(lens("film", 900_000)), fault.Invalid, "", "An amount is above the limit of $1,000,000.00"},
-		"above together":       {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid, "", "An amount is above the limit of $1,000,000.00"},
+		"total above":          {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1_000_000))}, one("film__thanks")), fault.Invalid, "items", "An amount is above the limit of $1,000,000.00"},
+		"above with tax":       {cart(lens("film", 900_000)), fault.Invalid, "items", "An amount is above the limit of $1,000,000.00"},
+		"above together":       {cart(lens("film", 500_000), lens("sequel", 500_000)), fault.Invalid, "items", "An amount is above the limit of $1,000,000.00"},
 		"custom below":         {cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(1))}), fault.Invalid, "items[0].amount", "A custom amount is between $2.00 and $500.00"},
 		"custom twice":         {with(cart(checkout.Item{ID: "film__custom-support", Amount: ptr(int64(5))}), func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "customAmount", "State the custom amount once"},
 		"custom of nobody":     {with(checkout.StartRequest{Email: "a@example.org"}, func(r *checkout.StartRequest) { r.CustomAmount = ptr(int64(5)) }), fault.Invalid, "campaignSlug", "Name the campaign that the custom amount goes to"},
@@ -378,6 +378,11 @@ func FuzzCart(f *testing.F) {
 		if err == nil {
 			if s.Amount <= 0 || s.Amount > money.Max || len(s.Campaigns) == 0 {
 				t.Errorf("started %+v", s)
+			}
+			for _, c := range s.Campaigns {
+				if c.Amount < money.MinCharge || c.Amount > money.MaxCharge {
+					t.Errorf("no payment can be of %s", c.Amount)
+				}
 			}
 			return
 		}

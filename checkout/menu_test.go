@@ -173,6 +173,48 @@ func TestTheLeastPledge(t *testing.T) {
 	}
 }
 
+// A pledge is refused if no single payment can be made for it, by a start, a quote and a
+// change alike.
+func TestPledge_ChargeLimits(t *testing.T) {
+	for _, tt := range []struct {
+		price, message string
+	}{
+		{"0.49", "A pledge is at least $0.50 in total"},
+		{"0.50", ""},
+		{"999999.99", ""},
+		{"1000000", "A pledge is at most $999,999.99 in total"},
+	} {
+		w := newWorld(t)
+		w.svc.Tax = taxed{rate: "0"}
+		id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
+		w.edit("name: Mug, price: 12, category: physical", "name: Mug, price: "+tt.price+", category: digital")
+		mug := request("b@example.org", one("film__addon__mug"))
+		mug.TipPercent = ptr(0)
+		for name, call := range map[string]func() error{
+			"start": func() error { _, err := w.svc.Start(w.ctx, mug); return err },
+			"quote": func() error {
+				_, err := w.svc.QuoteTax(w.ctx, checkout.TaxQuoteRequest{Cart: mug.Cart})
+				return err
+			},
+			"change": func() error {
+				_, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), Items: items(one("film__addon__mug")), TipPercent: ptr(0)})
+				return err
+			},
+		} {
+			f := fault.Of(call())
+			if tt.message == "" {
+				if f != nil {
+					t.Errorf("%s of $%s: %v", name, tt.price, f)
+				}
+				continue
+			}
+			if f == nil || f.Code != fault.Invalid || f.Field != "items" || f.Message != tt.message {
+				t.Errorf("%s of $%s: %v, want %q", name, tt.price, f, tt.message)
+			}
+		}
+	}
+}
+
 // Hong Kong has no postal codes: something is sent there without one.
 func TestAnAddressWithoutAPostalCode(t *testing.T) {
 	w := newWorld(t)

@@ -36,9 +36,6 @@ type priced struct {
 // answered by then is taken for a provider that is down.
 const QuoteTimeout = 10 * time.Second
 
-// minAmount is the least that the card networks let anybody charge.
-const minAmount money.Cents = 50
-
 // price asks for shipping and tax, whose answers have to be final, and adds
 // everything up.
 func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) {
@@ -56,18 +53,22 @@ func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) 
 	}
 	var err error
 	if p.totals, err = pledge.Add(c.lines, p.tax.Tax, p.shipping, t.tip); err != nil {
-		return priced{}, err
+		return priced{}, in(err, "items")
 	}
-	if err := enough(p.totals.Amount); err != nil {
+	if err := checkCharge(p.totals.Amount); err != nil {
 		return priced{}, err
 	}
 	p.explain()
 	return p, nil
 }
 
-func enough(amount money.Cents) error {
-	if amount < minAmount {
-		return fault.New(fault.Invalid, "A pledge comes to at least %s", minAmount).In("items")
+// checkCharge returns an error for a pledge that no single payment can be made for.
+func checkCharge(amount money.Cents) error {
+	switch {
+	case amount < money.MinCharge:
+		return fault.New(fault.Invalid, "A pledge is at least %s in total", money.MinCharge).In("items")
+	case amount > money.MaxCharge:
+		return fault.New(fault.Invalid, "A pledge is at most %s in total", money.MaxCharge).In("items")
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ type CampaignTaxQuote struct {
 }
 
 // QuoteTax previews the tax of a cart. What is missing from the address makes
-// it provisional and is no error. A campaign's part that comes to less than can be
+// it provisional and is no error. A campaign's part that is too small or too large to be
 // charged is refused, as Start refuses it.
 func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, error) {
 	t, choices, err := s.preview(ctx, r)
@@ -56,7 +56,7 @@ func (s *Service) QuoteTax(ctx context.Context, r TaxQuoteRequest) (TaxQuote, er
 			return TaxQuote{}, err
 		}
 		amount := out.add(p, t.tip)
-		if err := enough(amount); err != nil && !r.bare() && p.tax.Status.Final() {
+		if err := checkCharge(amount); err != nil && !r.bare() && p.tax.Status.Final() {
 			return TaxQuote{}, err
 		}
 	}

@@ -19,7 +19,7 @@ const (
 	noCustomer  verdict = "no_customer"       // no pledge has a card that can be charged
 	noNewCard   verdict = "no_new_card"       // the last charge failed, and no card was saved since
 	tooSmall    verdict = "below_min"         // below money.MinCharge
-	tooLarge    verdict = "above_max"         // above money.Max
+	tooLarge    verdict = "above_max"         // above money.MaxCharge
 	latePledge  verdict = "late_pledge"       // the supporter was charged already, or given up
 	foreign     verdict = "currency"          // in dollars is all we charge
 	disagreed   verdict = "agreement_differs" // the processor has other terms for a pledge
@@ -105,7 +105,7 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 	}
 	p.pledges = slices.DeleteFunc(p.pledges, p.unasked)
 	var err error
-	if p.amount, err = sumOf(p.pledges); err != nil {
+	if p.amount, err = sumOf(p.pledges); err != nil || p.amount > money.MaxCharge {
 		return tooLarge
 	}
 	if p.amount < money.MinCharge {

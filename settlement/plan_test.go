@@ -52,6 +52,8 @@ func TestPlan(t *testing.T) {
 		{"all gone", nil, []*pledge.Pledge{cancelled, charged}, nothingOwed, "", 0, "", 1},
 		{"too small", nil, []*pledge.Pledge{aPledge("s", 49, pledge.Active, "s", 1)}, tooSmall, "s", 49, "pm_s", 1},
 		{"just enough", nil, []*pledge.Pledge{aPledge("s", 50, pledge.Active, "s", 1)}, toCharge, "s", 50, "pm_s", 1},
+		{"a cent too large", nil, []*pledge.Pledge{aPledge("l", money.MaxCharge+1, pledge.Active, "l", 1)}, tooLarge, "l", money.MaxCharge + 1, "pm_l", 1},
+		{"just within", nil, []*pledge.Pledge{aPledge("l", money.MaxCharge, pledge.Active, "l", 1)}, toCharge, "l", money.MaxCharge, "pm_l", 1},
 		{"too large", nil, []*pledge.Pledge{active, aPledge("l", money.Max, pledge.Active, "l", 1)}, tooLarge, "a l", 0, "pm_a", 1},
 		{"in another currency", nil, []*pledge.Pledge{active, euros}, foreign, "a e", 0, "pm_e", 1},
 		{"under way", group(Submitted, false, 1), []*pledge.Pledge{active}, underWay, "a", 0, "pm_a", 2},

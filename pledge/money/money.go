@@ -17,12 +17,14 @@ type Cents int64
 // Max is the ceiling of every canonical amount: one million dollars.
 const Max Cents = 100_000_000
 
-// MinCharge is the smallest amount that the payment processor takes.
-const MinCharge Cents = 50
-
-// MaxCharge is the largest amount of one card payment: Stripe's amounts have at most eight
-// digits (https://docs.stripe.com/api/payment_intents/create, "amount").
-const MaxCharge Cents = 99_999_999
+// The smallest and the largest amount of one card payment in US dollars, as Stripe
+// documents them: the minimum is $0.50, and an amount has at most eight digits
+// (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). MaxCharge is a
+// cent below Max.
+const (
+	MinCharge Cents = 50
+	MaxCharge Cents = 99_999_999
+)
 
 // USD is the only currency, as it is written in records and sent to the processor.
 const USD = "usd"
