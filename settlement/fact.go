@@ -46,9 +46,6 @@ func (s *Service) resultOf(g Group, o psp.Outcome) fact {
 	f.Differs = g.compare(o.Payment, s.Processor.Mode())
 	f.Status, f.Code, f.DeclineCode, f.MayPass, f.RequestID = o.Status, o.Code, o.DeclineCode, o.MayPass, o.RequestID
 	f.Barred = o.Barred
-	if f.Status == psp.Refused { // nothing began, as with NotStarted
-		f.Status = psp.NotStarted
-	}
 	f.RetryAfter = int64((o.RetryAfter + time.Second - 1) / time.Second)
 	return f
 }
@@ -147,6 +144,7 @@ func (g *Group) learn(f fact, now time.Time) {
 		return
 	case f.Differs != "":
 		g.Status, g.Reason, g.Code = NeedsAttention, AnswerDiffers, f.Differs
+		g.noteDifference(f, now)
 		return
 	}
 	g.note(f)
@@ -166,6 +164,12 @@ func (g *Group) learn(f fact, now time.Time) {
 	case psp.Unknown, psp.Pending:
 		g.NextAttemptAt = now.Add(pause)
 	}
+}
+
+// noteDifference keeps the last few answers that were about another charge, as evidence.
+func (g *Group) noteDifference(f fact, now time.Time) {
+	g.Differences = append(slices.Clone(g.Differences), Difference{At: now, PaymentID: f.PaymentID, Field: f.Differs})
+	g.Differences = g.Differences[max(0, len(g.Differences)-maxDifferences):]
 }
 
 // note keeps what the processor named, and never trades something for nothing.

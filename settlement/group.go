@@ -106,8 +106,20 @@ type Group struct {
 	Resolutions []Resolution `json:"resolutions,omitempty"`
 	Void        bool         `json:"void,omitempty"`
 
+	// Differences are the last answers that were about another charge, newest last.
+	Differences []Difference `json:"differences,omitempty"`
+
 	History []Attempt `json:"history,omitempty"` // earlier generations, newest last
 }
+
+// Difference is an answer of the processor that was not about the charge that was requested.
+type Difference struct {
+	At        time.Time `json:"at" kv:"id"`
+	PaymentID string    `json:"paymentIntentId,omitempty"`
+	Field     string    `json:"field"` // the first one that differed, such as "customer"
+}
+
+const maxDifferences = 5
 
 // Part is a pledge in a group, with the amount it had when it was frozen.
 type Part struct {

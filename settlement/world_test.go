@@ -231,7 +231,7 @@ func (w *world) service() *Service {
 	catalogue := func() *campaign.Catalogue { return w.catalogue }
 	store, co := w.db.Store("PLEDGES"), w.db.Coordinator()
 	orders, accounts := order.Client{Coordinator: co}, inventory.Client{Coordinator: co}
-	return &Service{
+	s := &Service{
 		Store: store, Coordinator: co, Orders: orders, Inventory: accounts,
 		Projector: projection.New(projection.Deps{Store: store, Votes: w.db.Store("VOTES"), Orders: orders,
 			Inventory: accounts, Catalogue: catalogue, Zone: w.zone, Now: clock}),
@@ -241,6 +241,8 @@ func (w *world) service() *Service {
 		Catalogue: catalogue, Zone: w.zone, Now: clock, Rand: counter{&w.drawn},
 		Log: slog.New(slog.DiscardHandler), Leases: &Leases{},
 	}
+	s.Outbox.Verifier = s
+	return s
 }
 
 // counter is randomness that never repeats, not even across services.

@@ -1,0 +1,98 @@
+package settlement
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// missed is a world whose album missed its goal long enough ago to be closed.
+func missed(t *testing.T) (w *world, id string) {
+	w = newWorld(t)
+	id = w.pledge("ana", "album", 500, sim.CardOK)
+	w.deadline()
+	w.now = w.now.Add(Closing)
+	return w, id
+}
+
+// mustKeep fails if a campaign is closed, a card deleted or a mail sent.
+func (w *world) mustKeep(name, slug, id string) {
+	w.t.Helper()
+	w.mustForget(slug, Forgotten{})
+	closed, err := w.svc.Closed(w.ctx, slug)
+	if err != nil || closed || !w.hasCard(id) || w.truth(id).CardForgottenAt != nil || len(w.mails()) != 0 {
+		w.t.Errorf("%s: closed %t, card attached %t, mails %v, %v", name, closed, w.hasCard(id), w.mails(), err)
+	}
+}
+
+// Whatever an admission checks keeps a campaign from being closed, and with the cause gone it is
+// closed.
+func TestClose_NeedsAdmission(t *testing.T) {
+	for name, tc := range map[string]struct{ block, unblock func(w *world) }{
+		"stopped by an operator": {
+			func(w *world) { _, err := w.svc.Switch().Stop(w.ctx, "a test"); w.ok(err) },
+			func(w *world) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
+		},
+		"stopped after a restore": {
+			func(w *world) { w.ok(w.svc.Switch().Restored(w.ctx)) },
+			func(w *world) { _, err := w.svc.Switch().Resume(w.ctx); w.ok(err) },
+		},
+		"switched off": {
+			func(w *world) { w.svc.Disabled = true },
+			func(w *world) { w.svc.Disabled = false },
+		},
+		"clock ahead": {
+			func(w *world) { w.sim.Advance(-MaxClockError - 2*time.Second) },
+			func(w *world) { w.sim.Advance(MaxClockError) },
+		},
+		"clock behind": {
+			func(w *world) { w.sim.Advance(MaxClockError + 2*time.Second) },
+			func(w *world) { w.sim.Advance(-MaxClockError) },
+		},
+		"another deadline than promised": {
+			func(w *world) { w.catalogue = ending(w.t, "2026-02-22") },
+			func(w *world) { w.catalogue = newCatalogue(w.t, "film", 20, "album", 20) },
+		},
+		"another run has the lease": {
+			func(w *world) {
+				_, err := client{w.db.Coordinator(), "album"}.acquire(w.ctx, acquire{Owner: "other"})
+				w.ok(err)
+			},
+			func(w *world) { w.now = w.now.Add(LeaseDuration) },
+		},
+		"a payment succeeded": {
+			func(w *world) { w.payByHand("album", "ana", 500) },
+			func(w *world) {
+				_, err := w.sim.Refund(w.sim.Books()[0].PaymentID, 500)
+				w.ok(err)
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, id := missed(t)
+			tc.block(w)
+			w.mustKeep("blocked", "album", id)
+			tc.unblock(w)
+			w.mustForget("album", Forgotten{})
+			if closed, err := w.svc.Closed(w.ctx, "album"); err != nil || !closed {
+				t.Errorf("unblocked: closed %t, %v", closed, err)
+			}
+		})
+	}
+}
+
+// payByHand makes a payment of a campaign that no record knows and no pledge is found for.
+func (w *world) payByHand(slug, name string, amount money.Cents) psp.Payment {
+	w.t.Helper()
+	card := w.saveCard(name, sim.CardOK)
+	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: "by hand", Group: attemptKey(slug, hashOf(slug, "unknown"), 1),
+		Metadata: map[string]string{psp.CampaignKey: slug}, Amount: amount, CustomerID: card.CustomerID, PaymentMethodID: card.PaymentMethodID,
+		NotAfter: w.now.Add(time.Hour)})
+	if out.Status != psp.Succeeded {
+		w.t.Fatalf("the payment is %s", out.Status)
+	}
+	return out.Payment
+}

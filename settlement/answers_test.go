@@ -1,0 +1,189 @@
+package settlement
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+func chargeOf(g *Group, key string, now time.Time) psp.NewCharge {
+	return psp.NewCharge{Key: key, Group: g.Key, Metadata: map[string]string{psp.CampaignKey: g.CampaignSlug}, Amount: g.Amount,
+		CustomerID: g.CustomerID, PaymentMethodID: g.PaymentMethodID, NotAfter: now.Add(time.Hour)}
+}
+
+// An answer that is about another charge books nothing and waits visibly. The truth, once it can
+// be read, is booked (M8).
+func TestCharge_AnswerAboutAnotherCharge(t *testing.T) {
+	for kind, reason := range map[sim.FaultKind]string{
+		sim.OtherCustomer: AnswerDiffers, sim.OtherMethod: AnswerDiffers, sim.OtherGroup: AnswerDiffers, sim.OtherMode: AnswerDiffers,
+		sim.ShortCapture: AmountDiffers, sim.Misreport: AmountDiffers,
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			w := newWorld(t)
+			id := w.pledge("ana", "film", 2500, sim.CardOK)
+			w.deadline()
+			w.ok(w.sim.Order(sim.Fault{Kind: kind, Op: sim.CreateIntent}, sim.Fault{Kind: kind, Op: sim.ListIntents},
+				sim.Fault{Kind: kind, Op: sim.ListIntents}, sim.Fault{Kind: kind, Op: sim.RetrieveIntent})) // the first list is that of the import
+			w.settle("film", false)
+			g := w.group("ana", "film")
+			if g.Status != NeedsAttention || g.Reason != reason || w.truth(id).Charged || len(w.mails()) != 0 {
+				t.Fatalf("the charge is %s (%s, %s), the pledge charged %t, mails %v", g.Status, g.Reason, g.Code, w.truth(id).Charged, w.mails())
+			}
+			waiting, err := w.svc.Attention(w.ctx, "film")
+			w.ok(err)
+			if len(waiting) != 1 {
+				t.Errorf("%d charges wait for operators", len(waiting))
+			}
+			w.sim.ClearFaults()
+			w.now = w.now.Add(time.Hour)
+			w.settle("film", false)
+			if g := w.group("ana", "film"); g.Status != Succeeded || !w.truth(id).Charged || len(w.sim.Books()) != 1 {
+				t.Errorf("with a true answer the charge is %s (%s), the pledge charged %t, %d payments", g.Status, g.Reason, w.truth(id).Charged, len(w.sim.Books()))
+			} else if kept := len(g.Differences) > 0; kept != (reason == AnswerDiffers) {
+				t.Errorf("evidence: %+v", g.Differences)
+			}
+		})
+	}
+}
+
+// Less was captured than was asked for: that is not booked as a success.
+func TestCharge_PartialCapture(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
+	for range 3 {
+		w.settle("film", false)
+		w.now = w.now.Add(time.Hour)
+	}
+	g := w.group("ana", "film")
+	if g.Status != NeedsAttention || g.Reason != AmountDiffers || w.truth(id).Charged {
+		t.Fatalf("the charge is %s (%s), the pledge charged %t", g.Status, g.Reason, w.truth(id).Charged)
+	}
+	st := Statement{Group: g.Hash, PaymentID: g.PaymentIntentID, AcceptAmount: true}
+	for _, operator := range []string{"ada", "eve"} {
+		_, err := w.svc.Resolve(w.ctx, "film", operator, st)
+		w.ok(err)
+	}
+	if p := w.truth(id); !p.Charged || p.Paid() != 1250 || p.Amount != 2500 {
+		t.Errorf("charged %t, %s of %s", p.Charged, p.Paid(), p.Amount)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	hash := hashOf("film", "ana")
+	g := Group{CampaignSlug: "film", Hash: hash, Generation: 2, CustomerID: "cus_1", PaymentMethodID: "pm_1"}
+	right := psp.Payment{ID: "pi_1", Mode: psp.Test, Status: psp.Succeeded, Group: attemptKey("film", hash, 2), Campaign: "film", CustomerID: "cus_1", PaymentMethodID: "pm_1"}
+	for name, tc := range map[string]struct {
+		change func(p *psp.Payment)
+		want   string
+	}{
+		"the charge":                     {func(*psp.Payment) {}, ""},
+		"no payment":                     {func(p *psp.Payment) { *p = psp.Payment{} }, ""},
+		"live":                           {func(p *psp.Payment) { p.Mode = psp.Live }, "livemode"},
+		"another group":                  {func(p *psp.Payment) { p.Group = attemptKey("film", hashOf("film", "bob"), 2) }, "metadata.settlementGroup"},
+		"a later attempt":                {func(p *psp.Payment) { p.Group = attemptKey("film", hash, 3) }, "metadata.settlementGroup"},
+		"no group":                       {func(p *psp.Payment) { p.Group = "" }, "metadata.settlementGroup"},
+		"another campaign":               {func(p *psp.Payment) { p.Campaign = "album" }, "metadata.campaignSlug"},
+		"another customer":               {func(p *psp.Payment) { p.CustomerID = "cus_2" }, "customer"},
+		"another card":                   {func(p *psp.Payment) { p.PaymentMethodID = "pm_2" }, "payment_method"},
+		"a declined payment has no card": {func(p *psp.Payment) { p.Status, p.PaymentMethodID = psp.Declined, "" }, ""},
+		"an earlier attempt, other card": {func(p *psp.Payment) { p.Group, p.PaymentMethodID = attemptKey("film", hash, 1), "pm_0" }, ""},
+	} {
+		p := right
+		tc.change(&p)
+		if got := g.compare(p, psp.Test); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
+// The processor refuses our requests as invalid. After three alike the breaker opens: the others
+// are spared, and no supporter is asked for another card. With the cause fixed and the breaker
+// released, all are charged (M5).
+func TestCharge_RefusedAsInvalid(t *testing.T) {
+	w := newWorld(t)
+	const supporters = 40
+	for i := range supporters {
+		w.pledge(fmt.Sprintf("fan%02d", i), "film", 100, sim.CardOK)
+	}
+	w.deadline()
+	var faults []sim.Fault
+	for range 2 * supporters {
+		faults = append(faults, sim.Fault{Kind: sim.Refuse, Op: sim.CreateIntent})
+	}
+	w.ok(w.sim.Order(faults...))
+	for range 48 {
+		_, _ = w.svc.Settle(w.ctx, "film", false)
+		w.now = w.now.Add(time.Hour)
+	}
+	if n := w.sim.Received(sim.CreateIntent); n != breakerRefusals {
+		t.Errorf("%d charges were sent to a processor that refuses them", n)
+	}
+	st, err := w.svc.Standing(w.ctx, "film")
+	w.ok(err)
+	if st.Held == nil || !st.Held.Refused || len(w.mails()) != 0 {
+		t.Fatalf("held %+v, mails %v", st.Held, w.mails())
+	}
+	w.sim.ClearFaults()
+	_, err = w.svc.Release(w.ctx, "film")
+	w.ok(err)
+	w.until()
+	if n := len(w.sim.Books()); n != supporters || len(w.mails()) != supporters {
+		t.Errorf("%d supporters were charged, %d emailed", n, len(w.mails()))
+	}
+	if _, done := w.completedAt("film"); !done {
+		t.Error("the settlement is not complete")
+	}
+}
+
+// A single refusal is a failure with a recovery: it is retried with the same card, a new card is
+// charged, and in the end the pledge is dropped.
+func TestCharge_OneRefusal(t *testing.T) {
+	refused := func(t *testing.T) (w *world, name, id string) {
+		w = newWorld(t)
+		w.pledge("ana", "film", 700, sim.CardOK)
+		w.pledge("bob", "film", 2500, sim.CardOK)
+		w.deadline()
+		w.ok(w.sim.Order(sim.Fault{Kind: sim.Refuse, Op: sim.CreateIntent}))
+		w.settle("film", false)
+		if len(w.mails()) != 1 || len(w.charged()) != 1 {
+			t.Fatalf("charged %v, mails %v", w.charged(), w.mails())
+		}
+		for _, name := range w.names {
+			if id := w.pledgesOf[name][0]; !w.truth(id).Charged {
+				w.now = w.now.Add(refusedPause)
+				w.settle("film", false)
+				return w, name, id
+			}
+		}
+		return w, "", ""
+	}
+	t.Run("retried", func(t *testing.T) {
+		w, name, id := refused(t)
+		if mails := w.mails(); len(mails) != 2 {
+			t.Errorf("mails %v", mails)
+		}
+		p := w.truth(id)
+		if p.Status != pledge.PaymentFailed || p.Recovery == nil || p.Recovery.Lane != pledge.Wait {
+			t.Fatalf("the pledge of %s is %s, %+v", name, p.Status, p.Recovery)
+		}
+		w.now = p.Recovery.RetryAt.Add(time.Minute)
+		w.until()
+		if !w.truth(id).Charged {
+			t.Errorf("the pledge of %s is %s", name, w.truth(id).Status)
+		}
+	})
+	t.Run("another card", func(t *testing.T) {
+		w, name, id := refused(t)
+		w.newCard(name, sim.CardOK, 0)
+		w.ok(w.svc.RetryCard(w.ctx, "film", email(name)))
+		if !w.truth(id).Charged {
+			t.Errorf("the pledge of %s is %s", name, w.truth(id).Status)
+		}
+	})
+}
