@@ -30,7 +30,7 @@ var mayRound = map[string]string{
 	"report.daysLeft":      "whole days",
 	"inventory.share":      "a number of units",
 	"shipping.Billable":    "pounds",
-	"settlement.resultOf":    "seconds",
+	"settlement.resultOf":  "seconds",
 	"kv.keep":              "a byte",
 	"notify.say":           "every other of a list",
 	"checkout.itemText":    "whole dollars, as text",
