@@ -119,7 +119,7 @@ unit: browser postgres workerd $(GOTESTSUM) ## Run the tests, the laws, the conf
 .PHONY: tinygo
 tinygo: workerd ## Run the worker's suites with its program by TinyGo, where that is installed
 	@if command -v tinygo >/dev/null; then \
-	  PLEDGEWORKS_COMPILER=tinygo PLEDGEWORKS_WORKERD=required go test -count=1 -timeout 30m ./hosts/workers ./internal/story ./internal/killtest -run 'Conformance|Small|Responses|Workerd|Worker'; \
+	  PLEDGEWORKS_COMPILER=tinygo PLEDGEWORKS_WORKERD=required go test -count=1 -timeout 30m ./hosts/workers ./internal/story ./internal/killtest -run 'Conformance|Responses|Workerd|Worker'; \
 	else echo "tinygo: NOT RUN: TinyGo is not installed; the worker's suites ran with its program by Go alone"; fi
 
 .PHONY: race
