@@ -15,8 +15,8 @@ import (
 // order: the terms are recorded at the processor, the supporter is emailed, and the cards of an
 // order whose pledges are all cancelled are deleted. It may be repeated.
 func (s *Service) recordChange(ctx context.Context, p *pledge.Pledge) error {
-	if err := agreement.Record(ctx, s.Processor, p); err != nil {
-		return outside(err)
+	if err := s.recordTerms(ctx, p); err != nil {
+		return err
 	}
 	if err := s.mail(ctx, p, p.History[len(p.History)-1].Type); err != nil {
 		return err
@@ -25,6 +25,30 @@ func (s *Service) recordChange(ctx context.Context, p *pledge.Pledge) error {
 		return nil
 	}
 	return s.detachCancelled(ctx, p)
+}
+
+// maxTermWrites bounds the repeats of recordTerms; each is caused by another change meanwhile.
+const maxTermWrites = 5
+
+// recordTerms records the terms of a pledge at the processor. If the pledge was changed again
+// meanwhile, the write of that change may have been overtaken by this one: the newest terms are
+// written once more.
+func (s *Service) recordTerms(ctx context.Context, p *pledge.Pledge) error {
+	for range maxTermWrites {
+		nonce, err := s.nonce()
+		if err != nil {
+			return err
+		}
+		if err := agreement.Record(ctx, s.Processor, p, nonce); err != nil {
+			return outside(err)
+		}
+		newest, err := s.Orders.Pledge(ctx, p.OrderID)
+		if err != nil || newest.Revision == p.Revision {
+			return err
+		}
+		p = newest
+	}
+	return fault.New(fault.Unavailable, "The pledge is being changed")
 }
 
 // detachCancelled deletes the cards of an order that has only cancelled pledges. Where another

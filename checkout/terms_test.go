@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"testing"
@@ -120,4 +121,35 @@ func TestCancel_CompletedBySweepIfTheProcessorIsDown(t *testing.T) {
 			t.Errorf("%s: after the sweep the supporter is not emailed: %v", name, err)
 		}
 	}
+}
+
+// The write of an older change that arrives last does not stay: the newest terms are recorded.
+func TestModify_OlderTermsDoNotStay(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge(request("a@example.org", one("film__thanks"))).OrderID
+	first, second := 0, 10
+	w.svc.Processor = overtaken{w.svc.Processor, func() {
+		w.svc.Processor = w.sim.Processor()
+		if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &second}); err != nil {
+			t.Error(err)
+		}
+	}}
+	if _, err := w.svc.Modify(w.ctx, checkout.ModifyRequest{Token: w.link(id), TipPercent: &first}); err != nil {
+		t.Fatal(err)
+	}
+	p := w.read(id)
+	if diff := cmp.Diff(map[string]string{id: agreement.TermsOf(p).String()}, w.terms(id)); diff != "" || p.Revision != 3 {
+		t.Errorf("revision %d, terms (-want +got):\n%s", p.Revision, diff)
+	}
+}
+
+// overtaken is a processor whose first update of a customer is overtaken by what else happens.
+type overtaken struct {
+	psp.Processor
+	by func()
+}
+
+func (o overtaken) UpdateCustomer(ctx context.Context, id, key string, metadata map[string]string) error {
+	o.by()
+	return o.Processor.UpdateCustomer(ctx, id, key, metadata)
 }

@@ -295,6 +295,10 @@ func (w *world) save(sessionID string) {
 func (w *world) deliver() error {
 	var last error
 	for _, d := range w.sim.Due() {
+		if d.Type == "customer.updated" { // each write of the terms has one, and no endpoint asks for it
+			w.sim.Done(d, 200)
+			continue
+		}
 		_, err := w.svc.Webhook(w.ctx, d.Body, d.Signature)
 		if err != nil {
 			last = err

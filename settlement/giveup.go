@@ -38,7 +38,11 @@ func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, 
 	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
 		return nil, err
 	}
-	if err := agreement.Record(ctx, s.Processor, p); err != nil {
+	nonce, err := s.nonce()
+	if err != nil {
+		return nil, err
+	}
+	if err := agreement.Record(ctx, s.Processor, p, nonce); err != nil {
 		return nil, err
 	}
 	mail, err := notify.CancelledOf(p, c, s.Links, s.Zone, s.Now())

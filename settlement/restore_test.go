@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func (w *world) change(name string, nth int, amount money.Cents) *pledge.Pledge 
 func (w *world) agree(p *pledge.Pledge) {
 	w.t.Helper()
 	w.ok(w.sim.Processor().UpdateCustomer(w.ctx, p.CustomerID, "order:"+p.OrderID, map[string]string{"orderId": p.OrderID}))
-	w.ok(agreement.Record(w.ctx, w.sim.Processor(), p))
+	w.ok(agreement.Record(w.ctx, w.sim.Processor(), p, fmt.Sprint(w.drawn.Add(1))))
 }
 
 // Payments are imported from the first pledge on, so that a deadline that was moved after the

@@ -89,12 +89,13 @@ type Updater interface {
 
 // Record writes the terms of a pledge that was changed or cancelled at the processor. A pledge
 // that is as its checkout made it needs no entry, and a customer that was deleted has no card to
-// charge. It may be repeated.
-func Record(ctx context.Context, u Updater, p *pledge.Pledge) error {
+// charge. It may be repeated, each time with a new nonce: the processor would answer a key that it
+// knows without writing the entry, which may be another by now.
+func Record(ctx context.Context, u Updater, p *pledge.Pledge, nonce string) error {
 	if p.CustomerID == "" || !changed(p) {
 		return nil
 	}
-	err := u.UpdateCustomer(ctx, p.CustomerID, fmt.Sprintf("terms:%s:%d", p.OrderID, p.Revision), map[string]string{Key(p.OrderID): TermsOf(p).String()})
+	err := u.UpdateCustomer(ctx, p.CustomerID, fmt.Sprintf("terms:%s:%d:%s", p.OrderID, p.Revision, nonce), map[string]string{Key(p.OrderID): TermsOf(p).String()})
 	if fault.Is(err, fault.NotFound) {
 		return nil
 	}

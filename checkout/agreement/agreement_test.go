@@ -102,12 +102,12 @@ func TestRecord(t *testing.T) {
 		wantCode fault.Code
 	}{
 		"as it was made":   {[]string{"created", "joined", "card_updated"}, "cus_1", nil, nil, ""},
-		"changed":          {[]string{"created", "modified"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2 true r2 700"}, ""},
-		"changed, joined":  {[]string{"created", "modified", "joined"}, "cus_1", nil, []string{"cus_1 terms:pw-1:3 true r3 700"}, ""},
-		"cancelled":        {[]string{"created", "cancelled"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2 true r2 cancelled"}, ""},
+		"changed":          {[]string{"created", "modified"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
+		"changed, joined":  {[]string{"created", "modified", "joined"}, "cus_1", nil, []string{"cus_1 terms:pw-1:3:n true r3 700"}, ""},
+		"cancelled":        {[]string{"created", "cancelled"}, "cus_1", nil, []string{"cus_1 terms:pw-1:2:n true r2 cancelled"}, ""},
 		"without customer": {[]string{"created", "modified"}, "", nil, nil, ""},
-		"deleted customer": {[]string{"created", "modified"}, "cus_1", gone, []string{"cus_1 terms:pw-1:2 true r2 700"}, ""},
-		"no answer":        {[]string{"created", "modified"}, "cus_1", down, []string{"cus_1 terms:pw-1:2 true r2 700"}, fault.Unavailable},
+		"deleted customer": {[]string{"created", "modified"}, "cus_1", gone, []string{"cus_1 terms:pw-1:2:n true r2 700"}, ""},
+		"no answer":        {[]string{"created", "modified"}, "cus_1", down, []string{"cus_1 terms:pw-1:2:n true r2 700"}, fault.Unavailable},
 	} {
 		p := &pledge.Pledge{OrderID: "pw-1", CustomerID: tc.customer, Revision: len(tc.history), Status: pledge.Active}
 		p.Amount = 700
@@ -118,7 +118,7 @@ func TestRecord(t *testing.T) {
 			}
 		}
 		c := &customers{err: tc.err}
-		err := agreement.Record(context.Background(), c, p)
+		err := agreement.Record(context.Background(), c, p, "n")
 		if fault.CodeOf(err) != tc.wantCode || !slices.Equal(c.sent, tc.want) {
 			t.Errorf("%s: %v, sent %q", name, err, c.sent)
 		}
