@@ -264,8 +264,6 @@ func outcome(a Answer, arrived bool) psp.Outcome {
 		o.Status, o.Code = psp.Declined, cmp.Or(e.Code, "payment_method_unusable")
 	case a.Status == 409 || a.Status == 429:
 		o.Status, o.RetryAfter = psp.NotStarted, retryAfter
-	case a.Status == 408 || a.Status == 425:
-		// Timed out or too early: it may have been passed on.
 	case a.Status >= 400 && a.Status < 500:
 		o.Status, o.Code = psp.Refused, cmp.Or(e.Code, "request_refused")
 	}

@@ -92,6 +92,7 @@ func TestPartialCapture(t *testing.T) {
 		captured int64
 	}{
 		"card":                  {card: "partial:600", captured: 600},
+		"card of a cent":        {card: "partial:1", captured: 1},
 		"card above the amount": {card: "partial:2501", captured: 2500},
 		"fault":                 {card: sim.CardOK, fault: []sim.Fault{{Kind: sim.PartialCapture}}, captured: 1250},
 	} {

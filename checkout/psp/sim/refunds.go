@@ -124,6 +124,7 @@ func (s *Sim) refund(now time.Time, ch *charge, amount money.Cents, reason strin
 	case refundPending:
 		f.Status = psp.RefundStatusPending
 		s.st.plan(now.Add(refundTime), refundTask, f.ID)
+	case refundStays:
 	case refundFails:
 		s.st.plan(now.Add(refundTime), returnTask, f.ID)
 	}
