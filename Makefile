@@ -45,7 +45,7 @@ help: ## Print this list
 .PHONY: test
 test: ## Run everything that must hold; go on after a failure and fail at the end
 	@rm -rf $(LOGS)
-	@$(MAKE) --no-print-directory --keep-going format vet typed unit tinygo race lint vuln apidiff bars
+	@$(MAKE) --no-print-directory --keep-going format vet typed unit tinygo race lint vuln apidiff
 
 .PHONY: quick
 quick: ## Run the short tests alone
