@@ -261,6 +261,9 @@ func (a *watch) newsEnded() {
 		})
 		doubts := 0
 		for _, m := range members {
+			if m.Email == "" {
+				continue // addresses are deleted some weeks after the news
+			}
 			got := a.post.received[id][m.Email]
 			switch m.State {
 			case broadcast.Accepted, broadcast.Bounced, broadcast.Complained:

@@ -30,8 +30,8 @@ const lastWord = 8 * time.Hour
 // does not always know better than to guess.
 func (w *world) attend(name string) {
 	for {
-		w.pause(time.Duration(20+w.rng.IntN(300)) * time.Minute)
-		if !w.now.Before(rest.Add(-lastWord)) {
+		w.pause(w.slow(time.Duration(20+w.rng.IntN(300)) * time.Minute))
+		if !w.now.Before(w.rest.Add(-lastWord)) {
 			return
 		}
 		slug := slugs[w.rng.IntN(len(slugs))]

@@ -204,7 +204,7 @@ func (p *person) token(c checkout.CampaignTotal) string {
 // mind looks after pledges whose charge has failed: the mail says so, and most
 // people approve the payment or give another card, or do both.
 func (p *person) mind() {
-	for p.w.now.Before(rest.Add(-lastCard)) {
+	for p.w.now.Before(p.w.rest.Add(-lastCard)) {
 		for _, o := range p.told() {
 			for _, c := range o.Campaigns {
 				pl := p.w.watch.pledge(c.OrderID)
@@ -223,7 +223,7 @@ func (p *person) mind() {
 		if p.w.scenario.overtaken {
 			minutes /= 10
 		}
-		p.w.pause(time.Duration(minutes) * time.Minute)
+		p.w.pause(p.w.slow(time.Duration(minutes) * time.Minute))
 	}
 }
 
@@ -266,7 +266,7 @@ func (p *person) approve(c checkout.CampaignTotal) {
 		minutes = 900
 	}
 	p.w.pause(time.Duration(1+p.w.rng.IntN(minutes)) * time.Minute)
-	if p.w.now.After(rest.Add(-lastCard)) {
+	if p.w.now.After(p.w.rest.Add(-lastCard)) {
 		return // too late for its webhook to come as often as it may have to
 	}
 	err := p.w.sim.Authenticate(a.PaymentID)
@@ -380,7 +380,7 @@ func (w *world) call(address, method, path string, body, into any, times int, he
 // deliver carries the processor's webhooks, not always well.
 func (w *world) deliver() {
 	under := map[string]bool{}
-	for w.now.Before(end) {
+	for w.now.Before(w.end) {
 		wait := 5 * time.Minute // where all that is due is on its way
 		for _, d := range w.sim.Due() {
 			if under[d.ID] {
@@ -393,8 +393,8 @@ func (w *world) deliver() {
 			})
 		}
 		w.pause(wait)
-		for at, ok := w.sim.NextHook(); w.now.Before(end) && (!ok || at.After(w.now)); at, ok = w.sim.NextHook() {
-			w.pause(time.Minute)
+		for at, ok := w.sim.NextHook(); w.now.Before(w.end) && (!ok || at.After(w.now)); at, ok = w.sim.NextHook() {
+			w.pause(w.slow(time.Minute))
 		}
 	}
 }
@@ -430,7 +430,7 @@ func (w *world) carry(d sim.Delivery) {
 // its signature for forged; when faults have stopped it gets none any more.
 func (w *world) post(d sim.Delivery) int {
 	s := w.anyServer()
-	if w.scenario.farBehind && w.now.After(calm) {
+	if w.scenario.farBehind && w.now.After(w.calm) {
 		s = w.servers[0]
 	}
 	r, ok := w.request(s, httpapi.Request{

@@ -167,7 +167,7 @@ func (w *world) leaves() {
 // ever.
 func (w *world) awaits(told **proc) {
 	*told = w.current
-	for *told != nil && w.now.Before(calm) {
+	for *told != nil && w.now.Before(w.calm) {
 		w.pause(time.Hour)
 	}
 	*told = nil

@@ -55,7 +55,7 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 	w.note("%s", w.scenario)
 	w.everybody()
 	for len(w.watch.broken) == 0 {
-		if _, more := w.step(end); !more {
+		if _, more := w.step(w.end); !more {
 			break
 		}
 		if s := w.doomed; s != nil {
@@ -64,7 +64,7 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 		}
 	}
 	if len(w.watch.broken) == 0 {
-		w.now = end
+		w.now = w.end
 		w.watch.atRest()
 	}
 	r = Result{Plan: p, Trace: w.log.sum.Sum64(), Steps: w.steps, Virtual: w.now.Sub(begin), Faults: w.befell,
@@ -146,7 +146,7 @@ func (a *watch) nobodyIsForgotten() {
 			}
 			g, ok := a.groupOf(p)
 			ok = ok && len(g.Orders) > 0 && a.pledge(g.Orders[0].ID).Email == p.Email
-			late := rest.Add(-3 * time.Hour)
+			late := a.w.rest.Add(-3 * time.Hour)
 			switch {
 			case ok && (g.Status == settlement.NeedsAttention || g.Status == settlement.Succeeded || g.DroppedAt != nil):
 			case !ok || g.Status != settlement.Failed:
@@ -191,7 +191,7 @@ func (a *watch) askedAt(p *pledge.Pledge, g settlement.Group) time.Time {
 	case err != nil:
 		return time.Time{}
 	case d.EndedAt == nil:
-		return rest
+		return a.w.rest
 	}
 	return *d.EndedAt
 }
@@ -209,7 +209,7 @@ func (a *watch) funded(slug string) bool {
 func (a *watch) nothingIsHeld() {
 	for _, object := range []string{"film", "game", "album", inventory.Platform} {
 		holds := quietly(a.w, func() ([]inventory.Hold, error) {
-			return a.w.stock().Due(a.w.ctx, object, rest.AddDate(1, 0, 0), kv.MaxPage)
+			return a.w.stock().Due(a.w.ctx, object, a.w.rest.AddDate(1, 0, 0), kv.MaxPage)
 		})
 		for _, h := range holds {
 			a.violated("S6", "%s still holds %v for %s", object, h.Units, h.Pledge)

@@ -18,6 +18,7 @@ import (
 type scenario struct {
 	*rand.Rand
 	bent
+	larger
 	sizes   compose.Sizes
 	listing int // objects on a page of the processor's lists
 	// retrievals is how many payments one run of a reconciliation may read.
@@ -84,7 +85,8 @@ type choice struct {
 	insists int           // how often a change is asked for that gets no answer
 }
 
-func drawScenario(seed uint64) *scenario {
+func drawScenario(p Plan) *scenario {
+	seed := p.Seed
 	s := &scenario{Rand: rand.New(rand.NewPCG(seed, 2)), goals: map[string]money.Cents{}}
 	s.bent = bent{
 		changesDie: s.oneIn(6), farBehind: s.oneIn(8), sleeps: s.oneIn(8), lateCards: s.oneIn(6),
@@ -136,13 +138,14 @@ func drawScenario(seed uint64) *scenario {
 	if s.near = s.oneIn(2); s.prompt {
 		s.stale, s.near, s.mails.keyless = time.Minute, true, false
 	}
+	s.drawLarger(p)
 	return s
 }
 
 // String says what a history is like.
 func (s *scenario) String() string {
-	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old, of the first server too: %t; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v; mails: %+v",
-		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, !s.near, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit, s.mails)
+	return fmt.Sprintf("%d people; %+v; sizes %+v, lists of %d, %d retrievals; reads %s old, of the first server too: %t; clocks %v; goals %v; prices %v; tax %d; restored: %+v; edited: %+v; mails: %+v; %+v",
+		len(s.plans), s.bent, s.sizes, s.listing, s.retrievals, s.stale, !s.near, s.skews, s.goals, s.prices, s.taxRate, s.restoring, s.edit, s.mails, s.larger)
 }
 
 func (s *scenario) oneIn(n int) bool { return s.IntN(n) == 0 }

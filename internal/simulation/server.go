@@ -10,7 +10,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/admin/passkey/publickey"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
-	"github.com/pledgeworks/pledgeworks/checkout/psp/stripe"
 	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -84,10 +83,7 @@ func (p *program) api() *httpapi.API {
 }
 
 func (s *server) compose() (*compose.Services, error) {
-	processor, err := stripe.New(stripe.Options{
-		Key: s.w.config.PSPSecretKey().Reveal(), Now: s.now, Transport: line{s.w}, BaseURL: "https://processor.example",
-		Wait: func(_ context.Context, d time.Duration) (err error) { defer died(&err); s.w.pause(d); return nil },
-	})
+	processor, err := s.processor()
 	if err != nil {
 		return nil, err
 	}

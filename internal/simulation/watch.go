@@ -255,7 +255,7 @@ func (a *watch) neverOversold(object string) {
 	// already, when the one who changed it died before it gave the hold back.
 	again, mine := map[string]int{}, map[[2]string]int{}
 	holds := quietly(a.w, func() ([]inventory.Hold, error) {
-		return a.w.stock().Due(a.w.ctx, object, rest.AddDate(1, 0, 0), kv.MaxPage)
+		return a.w.stock().Due(a.w.ctx, object, a.w.rest.AddDate(1, 0, 0), kv.MaxPage)
 	})
 	for _, h := range holds {
 		for item, n := range h.Units {

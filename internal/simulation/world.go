@@ -28,10 +28,7 @@ const ends = 23*time.Hour + 59*time.Minute + 59*time.Second // the deadline, fro
 
 var (
 	begin    = time.Date(2026, time.October, 31, 6, 0, 0, 0, time.UTC)
-	deadline = begin.Add(ends)           // 23:59:59 MDT
-	calm     = begin.Add(60 * time.Hour) // faults stop
-	rest     = calm.Add(30 * time.Hour)  // the hour's work is over
-	end      = rest.Add(time.Hour)       // and its mails are out: everything must have come to rest
+	deadline = begin.Add(ends) // 23:59:59 MDT
 )
 
 // lastCard is how long before the end supporters stop giving cards: a webhook that is
@@ -46,6 +43,7 @@ const maxSkew = 10 * time.Minute
 type world struct {
 	*scheduler
 	chances
+	span
 	ctx context.Context
 
 	config    config.Config
@@ -83,9 +81,9 @@ type world struct {
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {
-	drawn := drawScenario(p.Seed)
+	drawn := drawScenario(p)
 	w := &world{
-		scheduler: newScheduler(p.Seed, begin), chances: chances{plan: p, until: calm},
+		scheduler: newScheduler(p.Seed, begin), span: drawn.span, chances: chances{plan: p, until: drawn.calm},
 		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{}, scenario: drawn,
 	}
 	if drawn.silent {
