@@ -109,29 +109,29 @@ func (a *watch) sending(r *http.Request) bool {
 	// the processor's memory of the key.
 	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
 		a.entitled(slug, g)
+		if !sent {
+			a.finally(slug, "the charge "+g.Key)
+			a.asAgreed(g)
+		}
 	}
 	return !sent
 }
 
 // entitled holds a charge against the campaign and the pledges it is for.
 func (a *watch) entitled(slug string, g settlement.Group) {
-	if a.w.now.Before(deadline) {
-		a.violated("S3", "%s is charged before its deadline", slug)
-	}
-	c, err := a.w.catalogue.Campaign(slug)
-	if err != nil {
-		panic(err)
-	}
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
-	if !c.Funded(snap.Totals.Counted) && !a.w.scenario.farBehind && !a.restored {
-		a.violated("S3", "%s is charged and not funded", slug)
-	}
 	var sum money.Cents
 	for _, part := range g.Orders {
 		p := a.pledge(part.ID)
 		if p == nil || p.Status == pledge.Cancelled || p.Dropped() {
 			a.violated("S3", "the pledge %s is cancelled, given up or unknown, and charged", part.ID)
 			continue
+		}
+		if a.w.now.Before(p.Promise.EndsAt) && !a.onTerms(p, snap.Totals.Counted) {
+			a.violated("S3", "the pledge %s to %s is charged before its deadline", p.OrderID, slug)
+		}
+		if !a.onTerms(p, snap.Totals.Counted) && !a.w.scenario.loose() && (!a.restored || a.w.scenario.strict && !a.begun[slug]) {
+			a.violated("S3", "the pledge %s is charged and %s is not funded", p.OrderID, slug)
 		}
 		if p.Amount != part.Amount {
 			a.violated("S2", "the pledge %s is of %s and charged as %s", part.ID, p.Amount, part.Amount)
@@ -156,6 +156,7 @@ func (a *watch) frozenStays(op memkv.Op) {
 		return
 	}
 	id := fmt.Sprintf("%s %d", g.Hash, g.Generation)
+	a.settlesOne(g)
 	if g.FirstFailedAt != nil {
 		a.failedAt[g.Hash] = *g.FirstFailedAt
 	}

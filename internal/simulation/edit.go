@@ -1,16 +1,24 @@
 package simulation
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing/fstest"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// edit is a change of the campaigns' files that breaks what was promised, until it is
-// taken back.
+// edit is a change of campaigns' files that may break what was promised. It is taken back,
+// or an operator accepts it.
 type edit struct {
 	happens bool
 	lower   bool          // the goals, else the deadlines come a day earlier
@@ -19,7 +27,28 @@ type edit struct {
 	// claiming has it happen, after that time, when a pledge is claimed for another attempt,
 	// over which the servers die.
 	claiming bool
+	revision
 }
+
+// revision is an edit of one campaign's file, or of all.
+type revision struct {
+	kind revisionKind // 0 is an edit of the older kinds
+	slug string       // "" is all campaigns
+	days int          // by how many the deadline moves
+	// keeps has the edit stay for good: an operator accepts it.
+	keeps bool
+}
+
+type revisionKind int
+
+const (
+	laterDeadline revisionKind = 1 + iota
+	earlierDeadline
+	higherGoal
+	lowerGoal
+	missingFile
+	renamedFile
+)
 
 func (s *scenario) drawEdit() edit {
 	e := edit{happens: s.oneIn(6), lower: s.oneIn(2), at: time.Duration(s.Int64N(int64(2 * time.Hour))), back: time.Duration(1+s.IntN(20)) * time.Hour}
@@ -37,8 +66,64 @@ func (s *scenario) overClaim() edit {
 	return edit{happens: true, claiming: true, at: 2 * time.Hour, back: time.Duration(26+s.IntN(4)) * time.Hour}
 }
 
+// drawRevision draws an edit of the newer kinds. Most happen around the deadline.
+func (s *scenario) drawRevision() edit {
+	e := edit{happens: true, at: time.Duration(s.Int64N(int64(40*time.Hour))) - 20*time.Hour, back: time.Duration(1+s.IntN(24)) * time.Hour}
+	e.revision = revision{
+		kind: pick(s, laterDeadline, laterDeadline, earlierDeadline, higherGoal, lowerGoal, missingFile, renamedFile),
+		slug: pick(s, "", "film", "game"), days: 1 + s.IntN(20), keeps: s.oneIn(3),
+	}
+	if s.long() && s.oneIn(2) {
+		e.at, e.back = e.at+time.Duration(s.IntN(10*24))*time.Hour, time.Duration(1+s.IntN(20*24))*time.Hour
+	}
+	switch e.kind {
+	case earlierDeadline:
+		e.days = 1 + e.days%3
+	case missingFile, renamedFile:
+		e.keeps = false
+	case laterDeadline, higherGoal, lowerGoal:
+	}
+	if e.keeps && !s.long() { // so that its settlement ends in time
+		e.days, e.at = 1, min(e.at, 4*time.Hour)
+	}
+	return e
+}
+
+func (e edit) concerns(slug string) bool { return e.slug == "" || e.slug == slug }
+
+// of edits a campaign's file. ok is false where the file is gone.
+func (e edit) of(text string) (edited string, ok bool) {
+	const day = "2026-10-31"
+	moved := func(days int) string {
+		at, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			panic(err)
+		}
+		return strings.Replace(text, "goal_deadline: "+day, "goal_deadline: "+at.AddDate(0, 0, days).Format(time.DateOnly), 1)
+	}
+	switch {
+	case e.kind == laterDeadline:
+		return moved(e.days), true
+	case e.kind == earlierDeadline:
+		return moved(-e.days), true
+	case e.kind == higherGoal && strings.Contains(text, "goal_amount: 900000"):
+		return text, true // as high as a goal can be
+	case e.kind == higherGoal:
+		return strings.Replace(text, "goal_amount: ", "goal_amount: 1", 1), true
+	case e.kind == missingFile:
+		return "", false
+	case e.kind == renamedFile:
+		return strings.Replace(text, "\nslug: ", "\nslug: the-", 1), true
+	case e.kind == lowerGoal, e.lower:
+		return strings.Replace(text, "goal_amount: ", "goal_amount: 1 # ", 1), true
+	default:
+		return moved(-1), true
+	}
+}
+
 func (w *world) edits() {
-	if w.scenario.edit.claiming {
+	e := w.scenario.edit
+	if e.claiming {
 		w.unfinished = "game"
 		w.awaits(&w.claiming)
 		if !w.strikes(w.now, 1000) {
@@ -51,36 +136,150 @@ func (w *world) edits() {
 	files := w.scenario.contents()
 	for _, slug := range slugs {
 		name := "campaigns/" + slug + ".md"
-		text := string(files[name].Data)
-		if w.scenario.edit.lower {
-			text = strings.Replace(text, "goal_amount: ", "goal_amount: 1 # ", 1)
-		} else {
-			text = strings.Replace(text, "goal_deadline: 2026-10-31", "goal_deadline: 2026-10-30", 1)
+		text, ok := e.of(string(files[name].Data))
+		switch {
+		case !e.concerns(slug):
+		case !ok:
+			delete(files, name)
+		case e.kind == renamedFile:
+			delete(files, name)
+			files["campaigns/the-"+slug+".md"] = &fstest.MapFile{Data: []byte(text)}
+		default:
+			files[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	edited, err := campaignfile.Load(files)
 	if err != nil {
 		panic(err)
 	}
+	if e.kind != 0 && !w.strikes(w.now, 1000) {
+		return
+	}
 	w.note("fault: %s", w.befall("the campaigns' files are edited"))
-	w.published, w.edited = edited, w.now
-	w.pause(w.scenario.edit.back)
-	w.note("the campaigns' files are as they were")
-	w.published, w.edited = w.catalogue, time.Time{}
+	w.publish(edited)
+	w.pause(e.back)
+	if e.keeps {
+		w.note("the edit stays")
+		w.catalogue = edited
+	} else {
+		w.note("the campaigns' files are as they were")
+		w.publish(w.catalogue)
+	}
+	if e.kind != 0 {
+		w.accepts()
+	}
+}
+
+// accepts is an operator who accepts the terms that the files have now, since some pledges
+// were promised others.
+func (w *world) accepts() {
+	for w.now.Before(w.rest.Add(-lastWord)) {
+		w.pause(w.slow(time.Duration(10+w.rng.IntN(200)) * time.Minute))
+		for _, slug := range slugs {
+			w.asSettler("/admin/settle-accept", map[string]any{"campaignSlug": slug, "reason": "Put right, or agreed with all."}, nil)
+		}
+	}
+}
+
+// asSettler makes a request with the settlement secret.
+func (w *world) asSettler(path string, body, into any) bool {
+	address := fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250)
+	return w.call(address, "POST", path, body, into, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
+}
+
+// publication is a catalogue that servers read for a time.
+type publication struct {
+	catalogue   *campaign.Catalogue
+	since, till time.Time // till is zero for the present one
+}
+
+// publish has servers read other files from now on.
+func (w *world) publish(c *campaign.Catalogue) {
+	if n := len(w.publications); n > 0 {
+		w.publications[n-1].till = w.now
+	}
+	w.published = c
+	w.publications = append(w.publications, publication{catalogue: c, since: w.now})
 }
 
 // longestStall is more than any process stands still that does not sleep.
 const longestStall = 3 * time.Hour
 
+// longestSleep is more than any process sleeps.
+const longestSleep = 41 * time.Hour
+
+// lately returns what a campaign's file has said since the longest time for which a process
+// may have stood still.
+func (w *world) lately(slug string) (all []*campaign.Campaign) {
+	still := longestStall
+	if w.scenario.sleeps || w.scenario.overtaken || w.scenario.edge {
+		still = longestSleep
+	}
+	for _, p := range w.publications {
+		if !p.till.IsZero() && p.till.Before(w.now.Add(-still)) {
+			continue
+		}
+		if c, err := p.catalogue.Campaign(slug); err == nil {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (w *world) endsAt(c *campaign.Campaign) time.Time {
+	return c.EndsAt(w.config.Site.Timezone.Location())
+}
+
+// lastEnd is the latest deadline that a campaign's file has said lately, the original one
+// where the file was missing.
+func (w *world) lastEnd(slug string) time.Time {
+	last := time.Time{}
+	for _, c := range w.lately(slug) {
+		if at := w.endsAt(c); at.After(last) {
+			last = at
+		}
+	}
+	if last.IsZero() {
+		return deadline
+	}
+	return last
+}
+
+// noteAccepted remembers the terms that an operator has accepted.
+func (a *watch) noteAccepted(op memkv.Op) {
+	var cmd struct{ Promise inventory.Promise }
+	if op.Reply.Refused == nil && json.Unmarshal(op.Command.Body, &cmd) == nil {
+		a.accepted[op.Object.Name] = append(a.accepted[op.Object.Name], cmd.Promise)
+	}
+}
+
+// onTerms reports whether a pledge may be charged now by what it was promised, or by terms
+// that an operator has accepted.
+func (a *watch) onTerms(p *pledge.Pledge, counted money.Cents) bool {
+	keeps := func(t inventory.Promise) bool { return !a.w.now.Before(t.EndsAt) && counted >= t.Goal }
+	return keeps(inventory.Promise{EndsAt: p.Promise.EndsAt, Goal: p.Promise.Goal}) || slices.ContainsFunc(a.accepted[p.CampaignSlug], keeps)
+}
+
 // asPromised: S3, while a campaign's file has another deadline than its supporters were
-// promised, nobody begins to charge them, whether or not others were charged before. Who has
-// begun, or has looked at the file just before, goes on.
+// promised, or is missing, nobody begins to charge them, whether or not others were charged
+// before. A run goes on that has begun, or has looked at the file just before.
 func (a *watch) asPromised(g settlement.Group) {
-	if a.w.edited.IsZero() || a.w.scenario.edit.lower {
+	now := a.w.publications[len(a.w.publications)-1]
+	began := a.termFrom[g.CampaignSlug]
+	if !began.After(now.since.Add(longestStall)) {
 		return
 	}
-	if began := a.termFrom[g.CampaignSlug]; began.After(a.w.edited.Add(longestStall)) {
-		a.violated("S3", "%s is charged by a run that began at %s, and the deadline was moved at %s", g.Key, began, a.w.edited)
+	c, err := now.catalogue.Campaign(g.CampaignSlug)
+	if err != nil {
+		a.violated("S3", "%s is charged by a run that began at %s, and its file is missing since %s", g.Key, began, now.since)
+		return
+	}
+	ends := a.w.endsAt(c)
+	accepted := slices.ContainsFunc(a.accepted[g.CampaignSlug], func(t inventory.Promise) bool { return t.EndsAt.Equal(ends) && t.Goal == c.Goal })
+	for _, o := range g.Orders {
+		p := a.pledge(o.ID)
+		if p != nil && !p.Promise.EndsAt.Equal(ends) && !accepted {
+			a.violated("S3", "%s is charged by a run that began at %s, and the deadline was moved at %s", g.Key, began, now.since)
+		}
 	}
 }

@@ -8,12 +8,24 @@ type feature string
 const (
 	restAdapter feature = "rest adapter" // half of the histories use checkout/psp/rest
 	longSpan    feature = "long span"    // some histories last six weeks
+	wrongClocks feature = "wrong clocks" // clocks are up to sixty days wrong for a while
+	// Operators stop and resume charging, cancel pledges, and end lost orders.
+	incidentHandling feature = "incidents"
+	earlyBackups     feature = "early backups" // databases go back to before the deadline
+	movedFiles       feature = "moved files"   // deadlines and goals move, files are gone or renamed, and changes are accepted
+)
+
+// Invariants that are checked in all histories, or in none.
+const (
+	imports   feature = "imports"    // S15: no final act without a list of the processor's payments
+	clocked   feature = "clocked"    // S16: no final act by a clock that is wrong
+	noExcuses feature = "no excuses" // S13, S18 and L7 hold after a restore too
 )
 
 // awaiting lists the features that the core does not survive yet. They are played only if
 // Plan.With names them. Remove each one with the change to the core that it waits for; when
 // the list is empty, delete it and Plan.With.
-var awaiting = []feature{}
+var awaiting = []feature{imports, clocked, noExcuses}
 
 // plays reports whether a history may use a feature.
 func (p Plan) plays(f feature) bool {

@@ -1,25 +1,54 @@
 package simulation
 
-import (
-	"math/rand/v2"
-)
+import "math/rand/v2"
 
-// larger is what a seed draws beside the older parts of a scenario. It has a stream of its
-// own, so that a new part changes no history that does not use it.
+// larger is what a seed draws beside the older parts of a scenario. Each part has a stream
+// of its own, so that a new one changes no history that does not have it.
 type larger struct {
 	span
 	useRest bool // the processor's adapter is checkout/psp/rest
+	astray  []astray
+	incidents
+	// Which of the newer invariants are checked: see features.
+	imports, clocked, strict bool
 }
 
 func (s *scenario) drawLarger(p Plan) {
+	s.larger = larger{span: spanUntil(begin.Add(busy)), imports: p.plays(imports), clocked: p.plays(clocked), strict: p.plays(noExcuses)}
 	older := s.Rand
 	defer func() { s.Rand = older }()
-	s.Rand = rand.New(rand.NewPCG(p.Seed, 4))
-	s.larger = larger{span: spanUntil(begin.Add(busy))}
-	if s.oneIn(2) && p.plays(restAdapter) {
-		s.useRest = true
+	for i, part := range []struct {
+		feature
+		draw func()
+	}{
+		{restAdapter, func() { s.useRest = s.oneIn(2) }},
+		{longSpan, s.drawSpan},
+		{movedFiles, s.moveFiles},
+		{wrongClocks, s.wrongClocks},
+		{incidentHandling, func() { s.incidents = s.drawIncidents() }},
+		{earlyBackups, s.backUpEarly},
+	} {
+		s.Rand = rand.New(rand.NewPCG(p.Seed, uint64(4+i)))
+		if p.plays(part.feature) {
+			part.draw()
+		}
 	}
-	if s.oneIn(20) && !s.crowd && p.plays(longSpan) {
+}
+
+func (s *scenario) drawSpan() {
+	if s.oneIn(20) && !s.crowd {
 		s.span = spanUntil(begin.Add(sixWeeks - cooldown))
+	}
+}
+
+func (s *scenario) moveFiles() {
+	if s.oneIn(5) && !s.edit.happens && !s.heldOver {
+		s.edit = s.drawRevision()
+	}
+}
+
+func (s *scenario) wrongClocks() {
+	if s.oneIn(8) && !s.farBehind && !s.silent {
+		s.astray = s.drawAstray()
 	}
 }

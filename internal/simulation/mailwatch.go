@@ -167,6 +167,7 @@ func (a *watch) appliedOnce() {
 // taken: M1, by a provider that knows keys no mail is taken twice, and news never is. A
 // database that went back may have forgotten what it has sent.
 func (a *watch) taken(m mail) {
+	a.noteOutcome(m)
 	id, news := broadcastOf(m.key)
 	if news {
 		if a.post.received[id] == nil {

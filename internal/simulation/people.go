@@ -69,6 +69,7 @@ func (w *world) everybody() {
 		}
 	}
 	w.strangers()
+	w.respond()
 	w.spawn("operator", nil, ends-maxSkew-time.Minute, w.operate)
 	for _, name := range staff {
 		w.spawn(name, nil, ends+time.Hour, func() { w.attend(name) })
@@ -167,12 +168,18 @@ func (p *person) pledge(c choice, attempt string) {
 	}
 	switch c.then {
 	case 0:
-		p.ask("POST", "/pledge/cancel", map[string]any{"token": p.token(first)}, nil, c.insists)
+		p.change("/pledge/cancel", first.OrderID, map[string]any{"token": p.token(first)}, c.insists)
 	case 1, 2:
 		id := c.cart[0]
 		body := map[string]any{"token": p.token(first), "items": []map[string]any{{"id": id, "quantity": 1 + c.then}}}
-		p.ask("POST", "/pledge/modify", body, nil, c.insists)
+		p.change("/pledge/modify", first.OrderID, body, c.insists)
 	}
+}
+
+// change asks for a change of a pledge, and knows what holds if it is answered.
+func (p *person) change(path, id string, body any, times int) {
+	p.w.watch.asks(id)
+	p.w.watch.agrees(id, p.ask("POST", path, body, nil, times))
 }
 
 // think is the time at the page of the card. Some keep it open, which says so for as

@@ -50,6 +50,25 @@ func (s *scenario) drawRestoring() restoring {
 	return r
 }
 
+// backUpEarly has some databases go back to before the deadline, as far as to where
+// supporters change their minds; in long histories up to two weeks.
+func (s *scenario) backUpEarly() {
+	r := &s.restoring
+	if r.leased || r.claimed || s.heldOver {
+		return
+	}
+	if !r.happens && s.oneIn(12) {
+		*r = restoring{happens: true, what: pick(s, 0, 0, 3), lost: time.Duration(1+s.IntN(20)) * time.Hour}
+	} else if !r.happens || !s.oneIn(3) {
+		return
+	}
+	r.backup = -time.Duration(s.Int64N(int64(22 * time.Hour)))
+	r.lost = -r.backup + time.Duration(s.IntN(30*60))*time.Minute
+	if s.long() && s.oneIn(2) {
+		r.lost += time.Duration(s.IntN(14*24)) * time.Hour
+	}
+}
+
 // outlives bends a restore towards what a server remembers of its last lease: it is wrong
 // where another server has charged since, and what that wrote is lost when the processor has
 // forgotten its keys. More cards are refused, and more pledges joined.
@@ -143,6 +162,11 @@ func (w *world) goesBack() {
 			w.crash(s)
 		}
 		db.Restore(backup)
+		if w.scenario.holds {
+			services := quietly(w, w.servers[0].compose)
+			quietly(w, func() (any, error) { return nil, services.Settlement.Switch().Restored(w.ctx) })
+			w.spawn("the manager", nil, time.Duration(10+w.rng.IntN(300))*time.Minute, w.resumesCharging)
+		}
 	}
 	w.watch.goesBack()
 	if r.leased {
@@ -255,6 +279,7 @@ func (a *watch) goesBack() {
 	}
 	clear(a.firstSent)
 	clear(a.claimed)
+	a.noteStopped()
 }
 
 // attempt is a group as it is frozen, or was before the database forgot it.

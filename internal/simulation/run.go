@@ -83,6 +83,7 @@ func (a *watch) atRest() {
 	a.mailsWent()
 	a.newsEnded()
 	a.appliedOnce()
+	a.lastMailsAreTrue()
 	if !a.restored { // which loses what nobody can know any more
 		a.sessionsHavePledges()
 		a.missedCardsAreForgotten()

@@ -31,8 +31,6 @@ type server struct {
 	down bool
 }
 
-func (s *server) now() time.Time { return s.w.now.Add(s.skew) }
-
 // program is the service as it is composed once. Two pieces of work at a time never share
 // one. The seed has drawn whether the next gets what the last has left in memory, or one of
 // its own, as on a host that shares nothing.

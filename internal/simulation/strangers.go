@@ -108,7 +108,7 @@ func (p *person) strange(by *person) {
 				p.joins(c.OrderID)
 				p.ask("POST", "/pledge/join", map[string]any{"token": p.token(c)}, nil, 2)
 			case 1:
-				p.ask("POST", "/pledge/cancel", map[string]any{"token": p.token(c)}, nil, 2)
+				p.change("/pledge/cancel", c.OrderID, map[string]any{"token": p.token(c)}, 2)
 			case 2: // leaves it
 			default: // opens the link
 				p.look("/pledge", c)

@@ -61,9 +61,20 @@ type watch struct {
 	lost       map[string]settlement.Group // what was frozen before
 	// orders, and groups by campaign and hash, are as they were read when last something
 	// happened to their objects.
-	orders   map[string]order.Order
-	attempts map[string]map[string]*settlement.Group
-	post     mailWatch
+	orders     map[string]order.Order
+	attempts   map[string]map[string]*settlement.Group
+	accepted   map[string][]inventory.Promise // campaign → terms that operators have accepted
+	manifests  map[string]json.RawMessage     // order → as its supporter accepted it
+	givenUp    map[string]bool                // pledges that an operator has tried to cancel
+	stopped    time.Time                      // since when charging is stopped, or zero
+	tenures    map[string]*tenure             // campaign → its last lease
+	tenureOf   map[*proc]*tenure
+	closed     map[string]bool   // campaigns
+	announced  map[string]bool   // keys of mails about outcomes that were queued
+	settles    map[string]string // payment → the group that it settled
+	told       []outcome
+	agreements map[string]agreement // by pledge
+	post       mailWatch
 }
 
 func newWatch(w *world) watch {
@@ -75,6 +86,8 @@ func newWatch(w *world) watch {
 		listedAt: map[string]time.Time{}, termFrom: map[string]time.Time{}, events: map[string]sim.Delivery{},
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
+		accepted: map[string][]inventory.Promise{}, manifests: map[string]json.RawMessage{}, givenUp: map[string]bool{}, tenures: map[string]*tenure{}, tenureOf: map[*proc]*tenure{},
+		closed: map[string]bool{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{},
 		post: newMailWatch(),
 	}
 }
@@ -137,6 +150,7 @@ func (a *watch) changed(o kv.Object) {
 // started notes a checkout, and the tip that was chosen for it.
 func (a *watch) started(p *person, o *placed, chosen *int) {
 	a.sessions[o.SessionID] = o.OrderID
+	a.keepManifest(o.OrderID)
 	for _, c := range o.Campaigns {
 		a.owners[c.OrderID], a.tips[c.OrderID] = p, tip
 		if chosen != nil {
@@ -190,13 +204,21 @@ func (a *watch) effect(op memkv.Op) {
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "submit":
 		a.frozenStays(op)
 		a.wholeGroup(op)
+	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && (op.Command.Kind == "stop" || op.Command.Kind == "resume"):
+		a.noteStopped()
+	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "accept":
+		a.noteAccepted(op)
 	case op.Kind == memkv.OpDo && op.Command.Kind == "acquire" && op.Reply.Refused == nil:
 		a.termFrom[op.Object.Name] = a.w.now
+		a.noteTenure(op)
 	case op.Kind == memkv.OpDo && op.Command.Kind == "release" && op.Object.Class == settlement.ClassName:
+		a.endTenure(op)
 		a.w.tries(op.Object.Name)
 		if !a.completed[op.Object.Name] {
 			a.w.gaveBack(op.Object.Name)
 		}
+	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "close":
+		a.closes(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
 		a.paidInFull(op)
@@ -220,6 +242,8 @@ func (a *watch) effect(op memkv.Op) {
 		if slug := strings.TrimPrefix(op.Key, "campaign-charged:"); !a.completed[slug] {
 			a.violated("S5", "%s is marked complete and is not", slug)
 		}
+	case op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "email-outbox:v1:"):
+		a.announces(op)
 	case op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "psp-event:"):
 		a.eventIsDone(strings.TrimPrefix(op.Key, "psp-event:"))
 	}
@@ -229,11 +253,11 @@ func (a *watch) effect(op memkv.Op) {
 // of the clock of the server that took the change.
 func (a *watch) inTime(op memkv.Op) {
 	var p pledge.Pledge
-	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &p) != nil || p.CampaignSlug == "album" || len(p.History) == 0 {
+	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &p) != nil || p.CampaignSlug == "album" || len(p.History) == 0 || a.givenUp[p.OrderID] {
 		return
 	}
 	last := p.History[len(p.History)-1]
-	if (last.Type == "modified" || last.Type == "cancelled") && last.At.After(deadline.Add(time.Second)) {
+	if (last.Type == "modified" || last.Type == "cancelled") && last.At.After(a.w.lastEnd(p.CampaignSlug).Add(time.Second)) {
 		a.violated("S3", "the pledge %s is %s at %s, after the deadline", p.OrderID, last.Type, last.At)
 	}
 }

@@ -49,14 +49,15 @@ type world struct {
 	config    config.Config
 	catalogue *campaign.Catalogue
 	published *campaign.Catalogue // what servers read: catalogue, but for an edit
-	edited    time.Time           // since when that differs, or zero
-	truth     Storage             // as the watch has it
-	looked    clock               // when it looked last
-	sim       *sim.Sim
-	servers   []*server
-	logs      *bytes.Buffer
-	scenario  *scenario
-	ids       io.Reader
+	// publications are all catalogues that servers have read, in their order.
+	publications []publication
+	truth        Storage // as the watch has it
+	looked       clock   // when it looked last
+	sim          *sim.Sim
+	servers      []*server
+	logs         *bytes.Buffer
+	scenario     *scenario
+	ids          io.Reader
 
 	mails  map[mailed]map[string]int // by key, how often the provider took one
 	mailer *provider
@@ -96,7 +97,7 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 	if w.catalogue, err = campaignfile.Load(files); err != nil {
 		return nil, err
 	}
-	w.published = w.catalogue
+	w.publish(w.catalogue)
 	rate := fmt.Sprintf("0.%05d", drawn.taxRate)
 	if w.config, err = config.Demo(w.ids, files, map[string]string{
 		"SALES_TAX_RATE": rate, "ADMIN_OPERATORS": operatorKeys(), "ADMIN_BROADCAST_SECRET": strings.Repeat("broadcast-", 7),
@@ -187,6 +188,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	w.give("> "+op, w.latency())
 	w.approvesBefore(r)
 	w.watch.forgetting(r)
+	w.watch.detaches(r)
 	first := w.watch.sending(r)
 	if w.strikes(w.now, processorFaults) {
 		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
@@ -212,6 +214,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	w.watch.silence(r, err == nil)
 	if err == nil {
 		w.watch.forgot(r, res)
+		w.watch.imports(r, res)
 	}
 	if first && err == nil && slices.Contains([]int{401, 403, 409, 429}, res.StatusCode) {
 		delete(w.watch.firstSent, r.Header.Get("Idempotency-Key")) // nothing was begun under it

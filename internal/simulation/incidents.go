@@ -1,0 +1,143 @@
+package simulation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// incidents are what operators do when something is wrong, or when they think so.
+type incidents struct {
+	stops   bool          // an operator stops charging for a while
+	stopAt  time.Duration // from the deadline
+	stopFor time.Duration
+	cancels bool // an operator tries to cancel pledges after the deadline
+	// holds has a restored database stopped until an operator has looked at it, as the
+	// restore command does.
+	holds bool
+}
+
+func (s *scenario) drawIncidents() incidents {
+	i := incidents{stops: s.oneIn(6), stopAt: time.Duration(s.Int64N(int64(26 * time.Hour))), cancels: s.oneIn(6), holds: s.oneIn(2)}
+	i.stopFor = time.Duration(1+s.IntN(24)) * time.Hour
+	return i
+}
+
+// respond starts the operators who deal with incidents.
+func (w *world) respond() {
+	i := w.scenario.incidents
+	if i.stops {
+		w.spawn("the manager", nil, ends+i.stopAt, w.stopsCharging)
+	}
+	if i.cancels {
+		w.spawn("the clerk", nil, ends+settlement.Margin, w.cancelsPledges)
+	}
+}
+
+// stopsCharging stops all charging for a while.
+func (w *world) stopsCharging() {
+	if !w.strikes(w.now, 1000) {
+		return
+	}
+	w.note("fault: %s", w.befall("an operator stops charging"))
+	w.asSettler("/admin/settle-stop", map[string]any{"reason": "Supporters ask what they are charged for."}, nil)
+	w.pause(min(w.scenario.stopFor, w.calm.Sub(w.now)))
+	w.resumesCharging()
+}
+
+// mostRefusals is how often an operator asks to resume charging before they insist.
+const mostRefusals = 6
+
+// resumesCharging asks to resume charging until it is, and ends lost orders in between.
+func (w *world) resumesCharging() {
+	for refused := 0; w.now.Before(w.rest.Add(-lastWord)); refused++ {
+		body := map[string]any{}
+		if refused >= mostRefusals {
+			body["anyway"] = "All of it has been looked at."
+		}
+		if w.asSettler("/admin/settle-resume", body, nil) {
+			return
+		}
+		w.endsLostOrders()
+		w.pause(time.Duration(10+w.rng.IntN(60)) * time.Minute)
+	}
+}
+
+// endsLostOrders adopts saved cards without a pledge whose manifests are in the evidence,
+// and asks the other supporters to pledge again. Some are asked although it is there.
+func (w *world) endsLostOrders() {
+	var lost httpapi.LostOrders
+	if !w.asAdmin("GET", "/admin/orders/lost", nil, &lost) {
+		return
+	}
+	for _, o := range lost.Orders {
+		m := w.watch.manifests[o.OrderID]
+		if m != nil && w.rng.IntN(3) > 0 {
+			w.asAdmin("POST", "/admin/orders/adopt", map[string]any{"sessionId": o.SessionID, "manifest": m}, nil)
+			continue
+		}
+		w.asAdmin("POST", "/admin/orders/ask", map[string]any{"sessionId": o.SessionID}, nil)
+	}
+}
+
+// cancelsPledges tries to cancel pledges that settlement cannot charge, and others.
+func (w *world) cancelsPledges() {
+	for range 8 {
+		w.pause(w.slow(time.Duration(20+w.rng.IntN(200)) * time.Minute))
+		orders := w.watch.known()
+		if len(orders) == 0 || !w.now.Before(w.rest.Add(-lastWord)) {
+			return
+		}
+		for _, p := range w.watch.order(orders[w.rng.IntN(len(orders))]).Pledges {
+			w.watch.givenUp[p.OrderID] = true
+			w.asAdmin("POST", "/admin/pledges/cancel", map[string]any{"orderId": p.OrderID}, nil)
+		}
+	}
+}
+
+func (w *world) asAdmin(method, path string, body, into any) bool {
+	address := fmt.Sprintf("10.4.%d.%d", w.requests/250%250, w.requests%250)
+	return w.call(address, method, path, body, into, 1, "Authorization", "Bearer "+w.config.Secrets.Admin.Reveal())
+}
+
+// keepManifest remembers an order's manifest, as the evidence in the backups does.
+func (a *watch) keepManifest(orderID string) {
+	a.manifests[orderID] = quietly(a.w, func() (json.RawMessage, error) {
+		body, err := json.Marshal(struct{}{})
+		if err != nil {
+			return nil, err
+		}
+		reply, err := a.w.truth.Coordinator().Do(a.w.ctx, kv.Object{Class: order.ClassName, Name: orderID}, kv.Envelope{Kind: "get-accepted", Body: body})
+		if err != nil {
+			return nil, err
+		}
+		var text json.RawMessage
+		return text, json.Unmarshal(reply.Body, &text)
+	})
+}
+
+// noteStopped remembers since when charging is stopped.
+func (a *watch) noteStopped() {
+	services := quietly(a.w, a.w.servers[0].compose)
+	is := quietly(a.w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
+	switch {
+	case is == nil:
+		a.stopped = time.Time{}
+	case a.stopped.IsZero():
+		a.stopped = a.w.now
+	}
+}
+
+// notStopped: S14, no attempt begins while charging is stopped, but for those of a run
+// that was under way.
+func (a *watch) notStopped(g settlement.Group) {
+	if began := a.termFrom[g.CampaignSlug]; !a.stopped.IsZero() && began.After(a.stopped.Add(longestStall)) {
+		a.violated("S14", "%s is charged by a run that began at %s, and charging is stopped since %s", g.Key, began, a.stopped)
+	}
+}

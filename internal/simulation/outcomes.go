@@ -1,0 +1,90 @@
+package simulation
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// outcomes are the mails that tell how a pledge ended.
+var outcomes = []notify.Kind{notify.Charged, notify.UpdateCard, notify.Dropped, notify.Missed}
+
+// outcome is a mail about an outcome that the provider took.
+type outcome struct {
+	kind notify.Kind
+	key  string
+	to   string
+	at   time.Time
+}
+
+// noteOutcome remembers a mail about an outcome, when it is taken first.
+func (a *watch) noteOutcome(m mail) {
+	known := func(o outcome) bool { return o.key == m.key && o.to == m.to }
+	if slices.Contains(outcomes, m.kind) && !slices.ContainsFunc(a.told, known) {
+		a.told = append(a.told, outcome{m.kind, m.key, m.to, a.w.now})
+	}
+}
+
+// lastMailsAreTrue: L7, what the last mail about a pledge's outcome says is so at the end.
+func (a *watch) lastMailsAreTrue() {
+	if !a.w.scenario.strict {
+		return
+	}
+	about := a.pledgesByMail()
+	last := map[string]outcome{} // pledge → mail
+	for _, o := range a.told {
+		for _, id := range about[o.key] {
+			last[id] = o
+		}
+	}
+	for _, id := range a.known() {
+		for _, p := range a.order(id).Pledges {
+			o, ok := last[p.OrderID]
+			if !ok || slices.Contains(a.w.returned, o.to) || o.to == a.w.refused {
+				continue // mails to these addresses are kept, visibly
+			}
+			if g, known := a.groupOf(p); known && g.Status == settlement.NeedsAttention {
+				continue // an operator has yet to say what is so
+			}
+			paid := a.paidFor[p.OrderID] != ""
+			switch {
+			case paid != (o.kind == notify.Charged):
+				a.violated("L7", "the last mail about %s says %s at %s, and it was paid: %t", p.OrderID, o.kind, o.at, paid)
+			case o.kind == notify.Missed && a.funded(p.CampaignSlug):
+				a.violated("L7", "the last mail about %s says that %s missed its goal, which it has not", p.OrderID, p.CampaignSlug)
+			}
+		}
+	}
+}
+
+// pledgesByMail are the pledges that a mail about an outcome is about, by its key.
+func (a *watch) pledgesByMail() map[string][]string {
+	about := map[string][]string{}
+	add := func(identity string, g settlement.Group) {
+		key := notify.Hash(identity)
+		for _, o := range g.Orders {
+			if !slices.Contains(about[key], o.ID) {
+				about[key] = append(about[key], o.ID)
+			}
+		}
+	}
+	for _, all := range []map[string]settlement.Group{a.lost, a.frozen} {
+		for _, g := range all {
+			add(fmt.Sprintf("update-card:%s:%s:%d", g.CampaignSlug, g.Hash, g.Generation), g)
+			add(fmt.Sprintf("dropped:%s:%s", g.CampaignSlug, g.Hash), g)
+		}
+	}
+	for _, e := range a.w.sim.Books() {
+		_, hash, generation := splitKey(e.Group)
+		if g, ok := a.attempt(hash, generation); ok {
+			add("charged:"+e.PaymentID, g)
+		}
+	}
+	for id := range a.owners {
+		about[notify.Hash("missed:"+id)] = []string{id}
+	}
+	return about
+}
