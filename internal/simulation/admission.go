@@ -89,13 +89,14 @@ func (f failing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// finally holds a final act about a campaign against S15 and S16.
-func (a *watch) finally(slug, act string) {
+// finally holds a final act about a campaign against S15, if it is to be admitted by a list
+// of payments, and S16.
+func (a *watch) finally(slug, act string, admitted bool) {
 	p := a.w.current
 	if p == nil || p.server == nil {
 		return
 	}
-	if err := a.imported(slug); a.w.scenario.imports && err != nil {
+	if err := a.imported(slug); admitted && err != nil {
 		a.violated("S15", "%s: %s of %s: %v", p.name, act, slug, err)
 	}
 	off, was := p.server.skewAt(a.w.now), p.server.skewAt(p.born)
@@ -130,7 +131,7 @@ func (a *watch) closes(op memkv.Op) {
 		return
 	}
 	a.closed[slug] = true
-	a.finally(slug, "the closing")
+	a.finally(slug, "the closing", a.w.scenario.imports)
 	if !a.w.scenario.strict {
 		return
 	}
@@ -149,8 +150,8 @@ func (a *watch) detaches(r *http.Request) {
 		return
 	}
 	for _, id := range a.cards[card].pledges {
-		if p := a.pledge(id); p != nil && p.Status != pledge.Cancelled {
-			a.finally(p.CampaignSlug, "the deletion of the card of "+id)
+		if p := a.pledge(id); p != nil && p.Status != pledge.Cancelled && p.PaymentMethodID == card {
+			a.finally(p.CampaignSlug, "the deletion of the card of "+id, a.w.scenario.imports)
 			return
 		}
 	}
@@ -168,7 +169,7 @@ func (a *watch) announces(op memkv.Op) {
 	}
 	a.announced[key] = true
 	if queued.Mail.Campaign != "" {
-		a.finally(queued.Mail.Campaign, "the mail "+string(queued.Mail.Kind))
+		a.finally(queued.Mail.Campaign, "the mail "+string(queued.Mail.Kind), a.w.scenario.imports || queued.Mail.Kind != notify.Missed)
 	}
 }
 

@@ -110,7 +110,7 @@ func (a *watch) sending(r *http.Request) bool {
 	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
 		a.entitled(slug, g)
 		if !sent {
-			a.finally(slug, "the charge "+g.Key)
+			a.finally(slug, "the charge "+g.Key, true)
 			a.asAgreed(g)
 		}
 	}

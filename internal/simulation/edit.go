@@ -208,19 +208,26 @@ const longestStall = 3 * time.Hour
 // longestSleep is more than any process sleeps.
 const longestSleep = 41 * time.Hour
 
-// lately returns what a campaign's file has said since the longest time for which a process
-// may have stood still.
+// lately returns what a campaign's file has said in the last publications.
 func (w *world) lately(slug string) (all []*campaign.Campaign) {
+	for _, p := range w.lastPublished() {
+		if c, err := p.catalogue.Campaign(slug); err == nil {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// lastPublished returns what was published within the longest time for which a process may
+// have stood still.
+func (w *world) lastPublished() (all []publication) {
 	still := longestStall
 	if w.scenario.sleeps || w.scenario.overtaken || w.scenario.edge {
 		still = longestSleep
 	}
 	for _, p := range w.publications {
-		if !p.till.IsZero() && p.till.Before(w.now.Add(-still)) {
-			continue
-		}
-		if c, err := p.catalogue.Campaign(slug); err == nil {
-			all = append(all, c)
+		if p.till.IsZero() || !p.till.Before(w.now.Add(-still)) {
+			all = append(all, p)
 		}
 	}
 	return all
@@ -230,17 +237,17 @@ func (w *world) endsAt(c *campaign.Campaign) time.Time {
 	return c.EndsAt(w.config.Site.Timezone.Location())
 }
 
-// lastEnd is the latest deadline that a campaign's file has said lately, the original one
-// where the file was missing.
-func (w *world) lastEnd(slug string) time.Time {
-	last := time.Time{}
-	for _, c := range w.lately(slug) {
+// lastEnd is the latest deadline that a campaign's file has said lately. While the file is
+// missing, changes have no bound.
+func (w *world) lastEnd(slug string) (last time.Time) {
+	for _, p := range w.lastPublished() {
+		c, err := p.catalogue.Campaign(slug)
+		if err != nil {
+			return w.end
+		}
 		if at := w.endsAt(c); at.After(last) {
 			last = at
 		}
-	}
-	if last.IsZero() {
-		return deadline
 	}
 	return last
 }
