@@ -17,25 +17,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// A final act cannot be undone: a charge, the closing of a campaign, the deletion of a card,
-// and a mail that tells an outcome. S15 and S16 say under what conditions one may happen.
+// Final acts cannot be undone: charges, closing a campaign, deleting a card, and mails about
+// an outcome. S15 and S16 are their conditions.
 
-// tenure is one hold of a campaign's lease by a piece of work.
+// tenure is the time in which a piece of work has a campaign's lease.
 type tenure struct {
-	slug  string
-	lease settlement.Lease
-	// importing is the earliest time of the list that is being read; listed is when a list
-	// was read to its end that began then or earlier.
-	importing time.Time
-	from      time.Time
-	listed    time.Time
+	slug      string
+	lease     settlement.Lease
+	importing time.Time // where the list that is being read begins
+	from      time.Time // where the last complete list began
+	listed    time.Time // when that was read to its end; zero before
 }
 
-// vouched is for how long a process may rely on the list of its own last lease.
+// vouched is how long a process may rely on the list that it read under its last lease.
 const vouched = 11 * time.Hour
 
-// noteTenure remembers who holds a campaign's lease, and whether its last holder was the
-// same process, which had read the processor's payments.
+// noteTenure records the holder of a campaign's lease. It takes over the last holder's list
+// if that was the same process.
 func (a *watch) noteTenure(op memkv.Op) {
 	t := &tenure{slug: op.Object.Name}
 	if json.Unmarshal(op.Reply.Body, &t.lease) != nil || a.w.current == nil {
@@ -49,15 +47,15 @@ func (a *watch) noteTenure(op memkv.Op) {
 	a.tenures[t.slug], a.tenureOf[a.w.current] = t, t
 }
 
-// endTenure forgets who held a lease that was given back.
+// endTenure ends the holder's tenure when its lease is released.
 func (a *watch) endTenure(op memkv.Op) {
 	if t := a.tenureOf[a.w.current]; t != nil && t.slug == op.Object.Name {
 		delete(a.tenureOf, a.w.current)
 	}
 }
 
-// imports notes a page of the processor's payments that the holder of a lease has read.
-func (a *watch) imports(r *http.Request, res *http.Response) {
+// noteImport records a page of the processor's payments that a lease holder has read.
+func (a *watch) noteImport(r *http.Request, res *http.Response) {
 	t := a.tenureOf[a.w.current]
 	query := r.URL.Query()
 	from, err := strconv.ParseInt(query.Get("created[gte]"), 10, 64)
@@ -79,7 +77,7 @@ func (a *watch) imports(r *http.Request, res *http.Response) {
 	t.listed, t.from = a.w.now, t.importing
 }
 
-// failing ends a body as it ended before.
+// failing ends a body with the error with which it ended before.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) {
@@ -89,9 +87,8 @@ func (f failing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// finally holds a final act about a campaign against S15, if it is to be admitted by a list
-// of payments, and S16.
-func (a *watch) finally(slug, act string, admitted bool) {
+// checkFinalAct checks S16 for a final act and, if admitted is set, S15.
+func (a *watch) checkFinalAct(slug, act string, admitted bool) {
 	p := a.w.current
 	if p == nil || p.server == nil {
 		return
@@ -105,8 +102,8 @@ func (a *watch) finally(slug, act string, admitted bool) {
 	}
 }
 
-// imported fails if this piece of work has not read all of the processor's payments of a
-// campaign under its lease.
+// imported fails unless this piece of work has read all of a campaign's payments under its
+// lease.
 func (a *watch) imported(slug string) error {
 	t := a.tenureOf[a.w.current]
 	switch {
@@ -123,15 +120,15 @@ func (a *watch) imported(slug string) error {
 	return nil
 }
 
-// closes is told of a campaign that is closed.
-func (a *watch) closes(op memkv.Op) {
+// checkClosing checks the closing of a campaign: S13, S15 and S16.
+func (a *watch) checkClosing(op memkv.Op) {
 	var closed bool
 	slug := op.Object.Name
 	if op.Reply.Refused != nil || json.Unmarshal(op.Reply.Body, &closed) != nil || !closed || a.closed[slug] {
 		return
 	}
 	a.closed[slug] = true
-	a.finally(slug, "the closing", a.w.scenario.imports)
+	a.checkFinalAct(slug, "the closing", a.w.scenario.imports)
 	if !a.w.scenario.strict {
 		return
 	}
@@ -142,39 +139,38 @@ func (a *watch) closes(op memkv.Op) {
 	}
 }
 
-// detaches is told of a card that is deleted: at a cancellation, or when its campaigns are
-// over.
-func (a *watch) detaches(r *http.Request) {
+// checkDetach checks the deletion of a card that an uncancelled pledge uses.
+func (a *watch) checkDetach(r *http.Request) {
 	card := deletes(r)
 	if card == "" {
 		return
 	}
 	for _, id := range a.cards[card].pledges {
 		if p := a.pledge(id); p != nil && p.Status != pledge.Cancelled && p.PaymentMethodID == card {
-			a.finally(p.CampaignSlug, "the deletion of the card of "+id, a.w.scenario.imports)
+			a.checkFinalAct(p.CampaignSlug, "the deletion of the card of "+id, a.w.scenario.imports)
 			return
 		}
 	}
 }
 
-// announces is told of a mail that is queued.
-func (a *watch) announces(op memkv.Op) {
+// checkAnnouncement checks a mail that is queued, if it is about an outcome.
+func (a *watch) checkAnnouncement(op memkv.Op) {
 	var queued struct{ Mail notify.Mail }
 	if json.Unmarshal(op.Write.Value, &queued) != nil || !slices.Contains(outcomes, queued.Mail.Kind) {
 		return
 	}
 	key := strings.TrimPrefix(op.Key, "email-outbox:v1:")
 	if a.announced[key] {
-		return // the sender writes it again
+		return // rewritten by the sender
 	}
 	a.announced[key] = true
 	if queued.Mail.Campaign != "" {
-		a.finally(queued.Mail.Campaign, "the mail "+string(queued.Mail.Kind), a.w.scenario.imports || queued.Mail.Kind != notify.Missed)
+		a.checkFinalAct(queued.Mail.Campaign, "the mail "+string(queued.Mail.Kind), a.w.scenario.imports || queued.Mail.Kind != notify.Missed)
 	}
 }
 
-// settlesOne: S17, a payment settles at most one group.
-func (a *watch) settlesOne(g settlement.Group) {
+// checkOneGroup: S17, a payment settles at most one group.
+func (a *watch) checkOneGroup(g settlement.Group) {
 	if g.Status != settlement.Succeeded || g.PaymentIntentID == "" {
 		return
 	}

@@ -6,24 +6,23 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// agreement is what a supporter and the service have agreed about a pledge last, as far as
-// the supporter knows: it is not forgotten when the database goes back.
+// agreement is the last state of a pledge that the service has confirmed to its supporter.
+// The watch keeps it when the database is restored.
 type agreement struct {
 	cancelled bool
 	amount    money.Cents
-	// open says that another change was asked for and never answered: either may hold.
-	open bool
+	open      bool // another change was requested and not answered: either may be in effect
 }
 
-// asks notes that a supporter asks for a change of a pledge.
-func (a *watch) asks(id string) {
+// noteAsked records that a supporter requests a change of a pledge.
+func (a *watch) noteAsked(id string) {
 	was := a.agreements[id]
 	was.open = true
 	a.agreements[id] = was
 }
 
-// agrees notes that a change was answered, with what it was for.
-func (a *watch) agrees(id string, done bool) {
+// noteAgreed records the pledge as it is when a change was answered.
+func (a *watch) noteAgreed(id string, done bool) {
 	p := a.pledge(id)
 	if p == nil || !done {
 		return
@@ -31,9 +30,9 @@ func (a *watch) agrees(id string, done bool) {
 	a.agreements[id] = agreement{cancelled: p.Status == pledge.Cancelled, amount: p.Amount}
 }
 
-// asAgreed: S18, a cancelled pledge is not charged, nor a reduced one at its old amount,
-// whatever the database has forgotten.
-func (a *watch) asAgreed(g settlement.Group) {
+// checkAgreements: S18, a cancelled pledge is not charged, nor a reduced one at its old
+// amount, even if the database was restored to before the change.
+func (a *watch) checkAgreements(g settlement.Group) {
 	if !a.w.scenario.strict {
 		return
 	}

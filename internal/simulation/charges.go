@@ -33,6 +33,8 @@ func (a *watch) books() {
 		switch {
 		case !ok || g.CampaignSlug != slug:
 			a.violated("S2", "the payment %s of %s belongs to no attempt", e.PaymentID, e.Group)
+		case e.Amount < g.Amount && a.w.scenario.partial:
+			a.partial[e.PaymentID] = true
 		case g.Amount != e.Amount && a.lost[hash+" "+generation].Amount != e.Amount:
 			a.violated("S2", "%s was charged %s and its group is frozen with %s", who, e.Amount, g.Amount)
 		}
@@ -110,8 +112,8 @@ func (a *watch) sending(r *http.Request) bool {
 	if g.Status == settlement.Submitted || g.Status == settlement.NeedsAttention {
 		a.entitled(slug, g)
 		if !sent {
-			a.finally(slug, "the charge "+g.Key, true)
-			a.asAgreed(g)
+			a.checkFinalAct(slug, "the charge "+g.Key, true)
+			a.checkAgreements(g)
 		}
 	}
 	return !sent
@@ -156,7 +158,7 @@ func (a *watch) frozenStays(op memkv.Op) {
 		return
 	}
 	id := fmt.Sprintf("%s %d", g.Hash, g.Generation)
-	a.settlesOne(g)
+	a.checkOneGroup(g)
 	if g.FirstFailedAt != nil {
 		a.failedAt[g.Hash] = *g.FirstFailedAt
 	}
@@ -205,6 +207,15 @@ func (a *watch) groupKnowsFirst(op memkv.Op) {
 	}
 }
 
+// noteAnswer records what is false about the last answer to a piece of work.
+func (a *watch) noteAnswer(falsehood sim.FaultKind) {
+	if falsehood == "" {
+		delete(a.misled, a.w.current)
+		return
+	}
+	a.misled[a.w.current] = falsehood
+}
+
 // paidInFull: S2, what is said to have been paid is what was asked for.
 func (a *watch) paidInFull(op memkv.Op) {
 	type attempt struct {
@@ -231,6 +242,12 @@ func (a *watch) paidInFull(op memkv.Op) {
 		return
 	}
 	a.settled[g.Key] = true
+	if what := a.misled[a.w.current]; what != "" {
+		a.violated("S2", "%s is taken for paid by an answer with %s", g.Key, what)
+	}
+	if a.partial[g.PaymentIntentID] {
+		a.violated("S2", "%s of %s is taken for paid by %s, of which a part was captured", g.Key, g.Amount, g.PaymentIntentID)
+	}
 	if cmd.Fact.Amount != g.Amount {
 		a.violated("S2", "%s of %s is taken for paid by a payment of %s", g.Key, g.Amount, cmd.Fact.Amount)
 	}

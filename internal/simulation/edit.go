@@ -17,8 +17,8 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// edit is a change of campaigns' files that may break what was promised. It is taken back,
-// or an operator accepts it.
+// edit is a change of campaigns' files that may break promises. It is undone, or accepted by
+// an operator.
 type edit struct {
 	happens bool
 	lower   bool          // the goals, else the deadlines come a day earlier
@@ -166,13 +166,13 @@ func (w *world) edits() {
 		w.publish(w.catalogue)
 	}
 	if e.kind != 0 {
-		w.accepts()
+		w.acceptTerms()
 	}
 }
 
-// accepts is an operator who accepts the terms that the files have now, since some pledges
+// acceptTerms is an operator who accepts the terms of the present files, because some pledges
 // were promised others.
-func (w *world) accepts() {
+func (w *world) acceptTerms() {
 	for w.now.Before(w.rest.Add(-lastWord)) {
 		w.pause(w.slow(time.Duration(10+w.rng.IntN(200)) * time.Minute))
 		for _, slug := range slugs {
@@ -208,9 +208,9 @@ const longestStall = 3 * time.Hour
 // longestSleep is more than any process sleeps.
 const longestSleep = 41 * time.Hour
 
-// lately returns what a campaign's file has said in the last publications.
-func (w *world) lately(slug string) (all []*campaign.Campaign) {
-	for _, p := range w.lastPublished() {
+// recentFiles returns what a campaign's file has said in the last publications.
+func (w *world) recentFiles(slug string) (all []*campaign.Campaign) {
+	for _, p := range w.recentPublications() {
 		if c, err := p.catalogue.Campaign(slug); err == nil {
 			all = append(all, c)
 		}
@@ -218,9 +218,9 @@ func (w *world) lately(slug string) (all []*campaign.Campaign) {
 	return all
 }
 
-// lastPublished returns what was published within the longest time for which a process may
-// have stood still.
-func (w *world) lastPublished() (all []publication) {
+// recentPublications returns the catalogues that a process may still be working with, even if
+// it was paused.
+func (w *world) recentPublications() (all []publication) {
 	still := longestStall
 	if w.scenario.sleeps || w.scenario.overtaken || w.scenario.edge {
 		still = longestSleep
@@ -240,7 +240,7 @@ func (w *world) endsAt(c *campaign.Campaign) time.Time {
 // lastEnd is the latest deadline that a campaign's file has said lately. While the file is
 // missing, changes have no bound.
 func (w *world) lastEnd(slug string) (last time.Time) {
-	for _, p := range w.lastPublished() {
+	for _, p := range w.recentPublications() {
 		c, err := p.catalogue.Campaign(slug)
 		if err != nil {
 			return w.end
@@ -267,9 +267,9 @@ func (a *watch) onTerms(p *pledge.Pledge, counted money.Cents) bool {
 	return keeps(inventory.Promise{EndsAt: p.Promise.EndsAt, Goal: p.Promise.Goal}) || slices.ContainsFunc(a.accepted[p.CampaignSlug], keeps)
 }
 
-// asPromised: S3, while a campaign's file has another deadline than its supporters were
-// promised, or is missing, nobody begins to charge them, whether or not others were charged
-// before. A run goes on that has begun, or has looked at the file just before.
+// asPromised: S3, no run begins to charge a campaign's supporters while its file is missing or
+// has another deadline than they were promised, even if others were charged before. A run
+// that began earlier, or that read the file just before, continues.
 func (a *watch) asPromised(g settlement.Group) {
 	now := a.w.publications[len(a.w.publications)-1]
 	began := a.termFrom[g.CampaignSlug]

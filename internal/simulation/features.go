@@ -15,6 +15,14 @@ const (
 	movedFiles       feature = "moved files"   // deadlines and goals move, files are gone or renamed, and changes are accepted
 )
 
+// What the processor and the bank do: see banking.
+const (
+	falseAnswersGiven feature = "false answers"
+	partialCapturing  feature = "partial captures"
+	permanentRefusals feature = "refusals"
+	reversalsMade     feature = "reversals"
+)
+
 // Invariants that are checked in all histories, or in none.
 const (
 	imports   feature = "imports"    // S15: no final act without a list of the processor's payments
@@ -25,7 +33,7 @@ const (
 // awaiting lists the features that the core does not survive yet. They are played only if
 // Plan.With names them. Remove each one with the change to the core that it waits for; when
 // the list is empty, delete it and Plan.With.
-var awaiting = []feature{imports, clocked, noExcuses}
+var awaiting = []feature{imports, clocked, noExcuses, falseAnswersGiven, partialCapturing, permanentRefusals}
 
 // plays reports whether a history may use a feature.
 func (p Plan) plays(f feature) bool {

@@ -12,14 +12,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// incidents are what operators do when something is wrong, or when they think so.
+// incidents are the interventions of operators.
 type incidents struct {
 	stops   bool          // an operator stops charging for a while
 	stopAt  time.Duration // from the deadline
 	stopFor time.Duration
 	cancels bool // an operator tries to cancel pledges after the deadline
-	// holds has a restored database stopped until an operator has looked at it, as the
-	// restore command does.
+	// holds stops charging in a restored database, as the restore command does, until an
+	// operator resumes it.
 	holds bool
 }
 
@@ -33,45 +33,46 @@ func (s *scenario) drawIncidents() incidents {
 func (w *world) respond() {
 	i := w.scenario.incidents
 	if i.stops {
-		w.spawn("the manager", nil, ends+i.stopAt, w.stopsCharging)
+		w.spawn("the manager", nil, ends+i.stopAt, w.stopCharging)
 	}
 	if i.cancels {
-		w.spawn("the clerk", nil, ends+settlement.Margin, w.cancelsPledges)
+		w.spawn("the clerk", nil, ends+settlement.Margin, w.cancelPledges)
 	}
 }
 
-// stopsCharging stops all charging for a while.
-func (w *world) stopsCharging() {
+// stopCharging stops all charging for a while.
+func (w *world) stopCharging() {
 	if !w.strikes(w.now, 1000) {
 		return
 	}
 	w.note("fault: %s", w.befall("an operator stops charging"))
 	w.asSettler("/admin/settle-stop", map[string]any{"reason": "Supporters ask what they are charged for."}, nil)
 	w.pause(min(w.scenario.stopFor, w.calm.Sub(w.now)))
-	w.resumesCharging()
+	w.resumeCharging()
 }
 
-// mostRefusals is how often an operator asks to resume charging before they insist.
+// mostRefusals is how often an operator asks to resume charging before they give a reason
+// to do it anyway.
 const mostRefusals = 6
 
-// resumesCharging asks to resume charging until it is, and ends lost orders in between.
-func (w *world) resumesCharging() {
+// resumeCharging asks to resume charging until that succeeds, and ends lost orders meanwhile.
+func (w *world) resumeCharging() {
 	for refused := 0; w.now.Before(w.rest.Add(-lastWord)); refused++ {
 		body := map[string]any{}
 		if refused >= mostRefusals {
-			body["anyway"] = "All of it has been looked at."
+			body["anyway"] = "Every difference was checked."
 		}
 		if w.asSettler("/admin/settle-resume", body, nil) {
 			return
 		}
-		w.endsLostOrders()
+		w.endLostOrders()
 		w.pause(time.Duration(10+w.rng.IntN(60)) * time.Minute)
 	}
 }
 
-// endsLostOrders adopts saved cards without a pledge whose manifests are in the evidence,
-// and asks the other supporters to pledge again. Some are asked although it is there.
-func (w *world) endsLostOrders() {
+// endLostOrders adopts lost orders by their manifests, and asks the supporters of some of
+// them to pledge again instead.
+func (w *world) endLostOrders() {
 	var lost httpapi.LostOrders
 	if !w.asAdmin("GET", "/admin/orders/lost", nil, &lost) {
 		return
@@ -86,8 +87,8 @@ func (w *world) endsLostOrders() {
 	}
 }
 
-// cancelsPledges tries to cancel pledges that settlement cannot charge, and others.
-func (w *world) cancelsPledges() {
+// cancelPledges tries to cancel pledges that settlement cannot charge, and others.
+func (w *world) cancelPledges() {
 	for range 8 {
 		w.pause(w.slow(time.Duration(20+w.rng.IntN(200)) * time.Minute))
 		orders := w.watch.known()
@@ -106,7 +107,7 @@ func (w *world) asAdmin(method, path string, body, into any) bool {
 	return w.call(address, method, path, body, into, 1, "Authorization", "Bearer "+w.config.Secrets.Admin.Reveal())
 }
 
-// keepManifest remembers an order's manifest, as the evidence in the backups does.
+// keepManifest keeps an order's manifest for endLostOrders.
 func (a *watch) keepManifest(orderID string) {
 	a.manifests[orderID] = quietly(a.w, func() (json.RawMessage, error) {
 		body, err := json.Marshal(struct{}{})
@@ -122,7 +123,7 @@ func (a *watch) keepManifest(orderID string) {
 	})
 }
 
-// noteStopped remembers since when charging is stopped.
+// noteStopped records since when charging is stopped.
 func (a *watch) noteStopped() {
 	services := quietly(a.w, a.w.servers[0].compose)
 	is := quietly(a.w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
@@ -134,9 +135,9 @@ func (a *watch) noteStopped() {
 	}
 }
 
-// notStopped: S14, no attempt begins while charging is stopped, but for those of a run
-// that was under way.
-func (a *watch) notStopped(g settlement.Group) {
+// checkNotStopped: S14, no attempt begins while charging is stopped, except in a run that
+// was under way.
+func (a *watch) checkNotStopped(g settlement.Group) {
 	if began := a.termFrom[g.CampaignSlug]; !a.stopped.IsZero() && began.After(a.stopped.Add(longestStall)) {
 		a.violated("S14", "%s is charged by a run that began at %s, and charging is stopped since %s", g.Key, began, a.stopped)
 	}

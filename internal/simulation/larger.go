@@ -2,13 +2,14 @@ package simulation
 
 import "math/rand/v2"
 
-// larger is what a seed draws beside the older parts of a scenario. Each part has a stream
-// of its own, so that a new one changes no history that does not have it.
+// larger holds the newer parts of a scenario. Each is drawn from its own random stream, so
+// that a new part leaves the histories without it unchanged.
 type larger struct {
 	span
 	useRest bool // the processor's adapter is checkout/psp/rest
 	astray  []astray
 	incidents
+	banking
 	// Which of the newer invariants are checked: see features.
 	imports, clocked, strict bool
 }
@@ -27,6 +28,10 @@ func (s *scenario) drawLarger(p Plan) {
 		{wrongClocks, s.wrongClocks},
 		{incidentHandling, func() { s.incidents = s.drawIncidents() }},
 		{earlyBackups, s.backUpEarly},
+		{falseAnswersGiven, func() { s.falsehoods = s.oneIn(4) }},
+		{partialCapturing, func() { s.partial = s.oneIn(6) }},
+		{permanentRefusals, func() { s.refusals = s.oneIn(5) }},
+		{reversalsMade, func() { s.reversals = s.oneIn(3) }},
 	} {
 		s.Rand = rand.New(rand.NewPCG(p.Seed, uint64(4+i)))
 		if p.plays(part.feature) {

@@ -9,7 +9,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
-// outcomes are the mails that tell how a pledge ended.
+// outcomes are the kinds of mail about the outcome of a pledge.
 var outcomes = []notify.Kind{notify.Charged, notify.UpdateCard, notify.Dropped, notify.Missed}
 
 // outcome is a mail about an outcome that the provider took.
@@ -20,7 +20,7 @@ type outcome struct {
 	at   time.Time
 }
 
-// noteOutcome remembers a mail about an outcome, when it is taken first.
+// noteOutcome records a mail about an outcome when the provider first takes it.
 func (a *watch) noteOutcome(m mail) {
 	known := func(o outcome) bool { return o.key == m.key && o.to == m.to }
 	if slices.Contains(outcomes, m.kind) && !slices.ContainsFunc(a.told, known) {
@@ -28,8 +28,8 @@ func (a *watch) noteOutcome(m mail) {
 	}
 }
 
-// lastMailsAreTrue: L7, what the last mail about a pledge's outcome says is so at the end.
-func (a *watch) lastMailsAreTrue() {
+// checkLastMails: L7, the last mail about each pledge's outcome is true at the end.
+func (a *watch) checkLastMails() {
 	if !a.w.scenario.strict {
 		return
 	}
@@ -47,7 +47,7 @@ func (a *watch) lastMailsAreTrue() {
 				continue // mails to these addresses are kept, visibly
 			}
 			if g, known := a.groupOf(p); known && g.Status == settlement.NeedsAttention {
-				continue // an operator has yet to say what is so
+				continue // waits for an operator
 			}
 			paid := a.paidFor[p.OrderID] != ""
 			switch {
@@ -60,7 +60,7 @@ func (a *watch) lastMailsAreTrue() {
 	}
 }
 
-// pledgesByMail are the pledges that a mail about an outcome is about, by its key.
+// pledgesByMail maps the key of each mail about an outcome to its pledges.
 func (a *watch) pledgesByMail() map[string][]string {
 	about := map[string][]string{}
 	add := func(identity string, g settlement.Group) {

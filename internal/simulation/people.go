@@ -70,6 +70,9 @@ func (w *world) everybody() {
 	}
 	w.strangers()
 	w.respond()
+	if w.scenario.reversals {
+		w.spawn("the bank", nil, ends+settlement.Margin, w.reversePayments)
+	}
 	w.spawn("operator", nil, ends-maxSkew-time.Minute, w.operate)
 	for _, name := range staff {
 		w.spawn(name, nil, ends+time.Hour, func() { w.attend(name) })
@@ -178,8 +181,8 @@ func (p *person) pledge(c choice, attempt string) {
 
 // change asks for a change of a pledge, and knows what holds if it is answered.
 func (p *person) change(path, id string, body any, times int) {
-	p.w.watch.asks(id)
-	p.w.watch.agrees(id, p.ask("POST", path, body, nil, times))
+	p.w.watch.noteAsked(id)
+	p.w.watch.noteAgreed(id, p.ask("POST", path, body, nil, times))
 }
 
 // think is the time at the page of the card. Some keep it open, which says so for as

@@ -165,7 +165,7 @@ func (w *world) goesBack() {
 		if w.scenario.holds {
 			services := quietly(w, w.servers[0].compose)
 			quietly(w, func() (any, error) { return nil, services.Settlement.Switch().Restored(w.ctx) })
-			w.spawn("the manager", nil, time.Duration(10+w.rng.IntN(300))*time.Minute, w.resumesCharging)
+			w.spawn("the manager", nil, time.Duration(10+w.rng.IntN(300))*time.Minute, w.resumeCharging)
 		}
 	}
 	w.watch.goesBack()

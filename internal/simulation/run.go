@@ -83,7 +83,7 @@ func (a *watch) atRest() {
 	a.mailsWent()
 	a.newsEnded()
 	a.appliedOnce()
-	a.lastMailsAreTrue()
+	a.checkLastMails()
 	if !a.restored { // which loses what nobody can know any more
 		a.sessionsHavePledges()
 		a.missedCardsAreForgotten()
@@ -124,7 +124,7 @@ func (a *watch) soldOut(o order.Order) bool {
 func (a *watch) groupsHaveEnded() {
 	for _, slug := range slugs {
 		for _, g := range a.groups(slug) {
-			if g.Status == settlement.NeedsAttention && g.Reason != settlement.NoAnswer && !a.restored {
+			if g.Status == settlement.NeedsAttention && g.Reason != settlement.NoAnswer && !a.restored && !a.w.scenario.misleads() {
 				a.violated("S7", "%s needs attention: %s", g.Key, g.Reason)
 			}
 			lost := a.restored && slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })

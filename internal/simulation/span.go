@@ -6,7 +6,7 @@ import "time"
 type span struct {
 	calm time.Time // faults stop
 	rest time.Time // the hourly work stops
-	end  time.Time // the remaining mails are sent: everything must have come to rest
+	end  time.Time // the remaining mails are sent, and nothing may be left to do
 }
 
 // busy is how long people and operators are active and the timers run at their usual
@@ -17,7 +17,7 @@ const busy = 60 * time.Hour
 // processor's 30 days and the time for which a missed campaign is announced.
 const sixWeeks = 42 * 24 * time.Hour
 
-// cooldown is how long the hourly work goes on after the last fault.
+// cooldown is how long the hourly work continues after the last fault.
 const cooldown = 30 * time.Hour
 
 func spanUntil(calm time.Time) span {

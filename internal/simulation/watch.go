@@ -22,7 +22,7 @@ import (
 
 // Violation is a promise that was broken.
 type Violation struct {
-	Promise string `json:"promise"` // S1 to S13, L1 to L6, M1 to M4
+	Promise string `json:"promise"` // S1 to S18, L1 to L7, M1 to M4
 	What    string `json:"what"`
 }
 
@@ -73,7 +73,10 @@ type watch struct {
 	announced  map[string]bool   // keys of mails about outcomes that were queued
 	settles    map[string]string // payment → the group that it settled
 	told       []outcome
-	agreements map[string]agreement // by pledge
+	agreements map[string]agreement    // by pledge
+	partial    map[string]bool         // payments that were captured in part
+	misled     map[*proc]sim.FaultKind // what was false about the last answer about a payment
+	reversed   bool                    // payments were refunded or disputed
 	post       mailWatch
 }
 
@@ -87,7 +90,7 @@ func newWatch(w *world) watch {
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
 		accepted: map[string][]inventory.Promise{}, manifests: map[string]json.RawMessage{}, givenUp: map[string]bool{}, tenures: map[string]*tenure{}, tenureOf: map[*proc]*tenure{},
-		closed: map[string]bool{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{},
+		closed: map[string]bool{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, partial: map[string]bool{}, misled: map[*proc]sim.FaultKind{},
 		post: newMailWatch(),
 	}
 }
@@ -218,7 +221,7 @@ func (a *watch) effect(op memkv.Op) {
 			a.w.gaveBack(op.Object.Name)
 		}
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName && op.Command.Kind == "close":
-		a.closes(op)
+		a.checkClosing(op)
 	case op.Kind == memkv.OpDo && op.Object.Class == settlement.ClassName:
 		a.frozenStays(op)
 		a.paidInFull(op)
@@ -243,7 +246,7 @@ func (a *watch) effect(op memkv.Op) {
 			a.violated("S5", "%s is marked complete and is not", slug)
 		}
 	case op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "email-outbox:v1:"):
-		a.announces(op)
+		a.checkAnnouncement(op)
 	case op.Kind == memkv.OpPut && strings.HasPrefix(op.Key, "psp-event:"):
 		a.eventIsDone(strings.TrimPrefix(op.Key, "psp-event:"))
 	}

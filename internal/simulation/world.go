@@ -188,7 +188,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	w.give("> "+op, w.latency())
 	w.approvesBefore(r)
 	w.watch.forgetting(r)
-	w.watch.detaches(r)
+	w.watch.checkDetach(r)
 	first := w.watch.sending(r)
 	if w.strikes(w.now, processorFaults) {
 		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
@@ -203,6 +203,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 			panic(err)
 		}
 	}
+	falsehood := w.orderFalsehood(r)
 	if f, out := w.outages(r); out {
 		if err := w.sim.Order(f); err != nil {
 			panic(err)
@@ -210,11 +211,12 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	}
 	res, err := simhttp.NewTransport(w.sim, simhttp.Options{Vendor: "Stripe", Sleep: w.hold}).RoundTrip(r)
 	w.sim.ClearFaults()
+	w.watch.noteAnswer(falsehood)
 	w.watch.books()
 	w.watch.silence(r, err == nil)
 	if err == nil {
 		w.watch.forgot(r, res)
-		w.watch.imports(r, res)
+		w.watch.noteImport(r, res)
 	}
 	if first && err == nil && slices.Contains([]int{401, 403, 409, 429}, res.StatusCode) {
 		delete(w.watch.firstSent, r.Header.Get("Idempotency-Key")) // nothing was begun under it

@@ -1,0 +1,89 @@
+package simulation
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// banking selects the unusual behavior of the processor and the bank in a history.
+type banking struct {
+	falsehoods bool // answers about payments name something else than was asked for
+	partial    bool // payments are captured in part
+	refusals   bool // requests for charges are refused for good
+	reversals  bool // payments are refunded and disputed
+}
+
+// How many of a thousand requests about payments are answered so, in a history that has it.
+const (
+	falseAnswers    = 25
+	partialCaptures = 60
+	refusals        = 60
+)
+
+var falsehoods = []sim.FaultKind{sim.OtherCustomer, sim.OtherMethod, sim.OtherGroup, sim.OtherMode, sim.ShortCapture}
+
+// refusalCodes are why the processor refuses a request for a charge for good.
+var refusalCodes = []string{"parameter_unknown", "amount_too_small", "resource_missing", "customer_tax_location_invalid"}
+
+// orderFalsehood orders a false answer, a partial capture or a refusal for a request, and reports
+// what is false about the answer, "" if nothing is.
+func (w *world) orderFalsehood(r *http.Request) (falsehood sim.FaultKind) {
+	b := w.scenario.banking
+	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"
+	var f sim.Fault
+	switch {
+	case charge && b.partial && w.strikes(w.now, partialCaptures):
+		f.Kind = sim.PartialCapture
+	case charge && b.refusals && w.strikes(w.now, refusals):
+		f = sim.Fault{Kind: sim.Refuse, Code: refusalCodes[w.draw(2, len(refusalCodes))]}
+	case strings.HasPrefix(r.URL.Path, "/v1/payment_intents") && b.falsehoods && w.strikes(w.now, falseAnswers):
+		f.Kind = falsehoods[w.draw(2, len(falsehoods))]
+		falsehood = f.Kind
+	default:
+		return ""
+	}
+	w.note("fault: %s", w.befall("%s at %s %s", f.Kind, r.Method, r.URL.Path))
+	if err := w.sim.Order(f); err != nil {
+		panic(err)
+	}
+	return falsehood
+}
+
+// reversePayments refunds and disputes payments, as an employee and the bank do. Some refunds
+// fail later, and some disputes are won.
+func (w *world) reversePayments() {
+	for w.now.Before(w.calm) {
+		w.pause(w.slow(time.Duration(30+w.rng.IntN(600)) * time.Minute))
+		books := w.sim.Books()
+		if len(books) == 0 || !w.strikes(w.now, 500) {
+			continue
+		}
+		e := books[w.draw(2, len(books))]
+		part := money.Cents(0) // all of it
+		if w.draw(3, 2) == 0 {
+			part = e.Amount / 2
+		}
+		if w.draw(4, 3) == 0 {
+			id, err := w.sim.Dispute(e.PaymentID, part, "")
+			w.note("fault: %s: %v", w.befall("%s is disputed", e.PaymentID), err)
+			if err == nil {
+				won := w.draw(5, 2) == 0
+				w.spawn("the bank", nil, time.Duration(1+w.draw(6, 30))*time.Hour, func() { w.note("decided: %v", w.sim.CloseDispute(id, won)) })
+			}
+			continue
+		}
+		id, err := w.sim.Refund(e.PaymentID, part)
+		w.note("fault: %s: %v", w.befall("%s is refunded", e.PaymentID), err)
+		if err == nil && w.draw(5, 3) == 0 {
+			w.spawn("the bank", nil, time.Duration(1+w.draw(6, 20))*time.Hour, func() { w.note("refund failed: %v", w.sim.SettleRefund(id, false)) })
+		}
+		w.watch.reversed = true
+	}
+}
+
+// misleads reports whether charges may wait for an operator although the processor answers.
+func (b banking) misleads() bool { return b.falsehoods || b.partial || b.refusals }
