@@ -47,3 +47,9 @@ func (a *watch) checkAgreements(g settlement.Group) {
 		}
 	}
 }
+
+// change asks for a change of a pledge, and knows what holds if it is answered.
+func (p *person) change(path, id string, body any, times int) {
+	p.w.watch.noteAsked(id)
+	p.w.watch.noteAgreed(id, p.ask("POST", path, body, nil, times))
+}

@@ -179,12 +179,6 @@ func (p *person) pledge(c choice, attempt string) {
 	}
 }
 
-// change asks for a change of a pledge, and knows what holds if it is answered.
-func (p *person) change(path, id string, body any, times int) {
-	p.w.watch.noteAsked(id)
-	p.w.watch.noteAgreed(id, p.ask("POST", path, body, nil, times))
-}
-
 // think is the time at the page of the card. Some keep it open, which says so for as
 // long as the session lives; others close it, and some of them come back to it.
 func (p *person) think(o *placed, c choice) {
@@ -326,8 +320,7 @@ func (w *world) settle() {
 		path = "/admin/settle/" + slug
 		body["dryRun"] = w.rng.IntN(2) == 0
 	}
-	address := fmt.Sprintf("10.0.%d.%d", w.requests/250%250, w.requests%250)
-	w.call(address, "POST", path, body, nil, 1, "Authorization", "Bearer "+w.config.Secrets.AdminSettlement.Reveal())
+	w.asSettler(path, body, nil)
 }
 
 // overtaken is a run that has lost its lock and does not know it: it claims a pledge that
