@@ -1,7 +1,10 @@
 package simulation
 
 import (
+	"bytes"
+	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -36,10 +39,10 @@ func (w *world) orderFalsehood(r *http.Request) (falsehood sim.FaultKind) {
 	charge := r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents"
 	var f sim.Fault
 	switch {
+	case charge && b.refusals && w.refuses(r):
+		return ""
 	case charge && b.partial && w.strikes(w.now, partialCaptures):
 		f.Kind = sim.PartialCapture
-	case charge && b.refusals && w.strikes(w.now, refusals):
-		f = sim.Fault{Kind: sim.Refuse, Code: refusalCodes[w.draw(2, len(refusalCodes))]}
 	case strings.HasPrefix(r.URL.Path, "/v1/payment_intents") && b.falsehoods && w.strikes(w.now, falseAnswers):
 		f.Kind = falsehoods[w.draw(2, len(falsehoods))]
 		falsehood = f.Kind
@@ -51,6 +54,38 @@ func (w *world) orderFalsehood(r *http.Request) (falsehood sim.FaultKind) {
 		panic(err)
 	}
 	return falsehood
+}
+
+// refuses has the processor refuse a request for a charge. It refuses that card from then on.
+func (w *world) refuses(r *http.Request) bool {
+	card := formOf(r).Get("payment_method")
+	code, known := w.refusedCards[card]
+	if !known {
+		if !w.strikes(w.now, refusals) {
+			return false
+		}
+		code = refusalCodes[w.draw(2, len(refusalCodes))]
+		w.refusedCards[card] = code
+		w.note("fault: %s", w.befall("charges of %s are refused: %s", card, code))
+	}
+	if err := w.sim.Order(sim.Fault{Kind: sim.Refuse, Code: code}); err != nil {
+		panic(err)
+	}
+	return true
+}
+
+// formOf reads the form of a request, and leaves its body as it was.
+func formOf(r *http.Request) url.Values {
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(b))
+	form, err := url.ParseQuery(string(b))
+	if err != nil {
+		panic(err)
+	}
+	return form
 }
 
 // reversePayments refunds and disputes payments, as an employee and the bank do. Some refunds

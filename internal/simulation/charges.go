@@ -1,12 +1,9 @@
 package simulation
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -72,15 +69,7 @@ func (a *watch) sending(r *http.Request) bool {
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/payment_intents" {
 		return false
 	}
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		panic(err)
-	}
-	r.Body = io.NopCloser(bytes.NewReader(b))
-	form, err := url.ParseQuery(string(b))
-	if err != nil {
-		panic(err)
-	}
+	form := formOf(r)
 	slug, hash, generation := splitKey(form.Get("metadata[" + psp.GroupKey + "]"))
 	g, ok := a.group(slug, hash)
 	was, forgotten := a.lost[hash+" "+generation]

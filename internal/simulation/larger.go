@@ -11,11 +11,12 @@ type larger struct {
 	incidents
 	banking
 	// Which of the newer invariants are checked: see features.
-	imports, clocked, strict bool
+	imports, clocked, strict, wholeLists, promptMails bool
 }
 
 func (s *scenario) drawLarger(p Plan) {
 	s.larger = larger{span: spanUntil(begin.Add(busy)), imports: p.plays(imports), clocked: p.plays(clocked), strict: p.plays(noExcuses)}
+	s.wholeLists, s.promptMails = p.plays(movedAndLost), p.plays(mailsPutOff)
 	older := s.Rand
 	defer func() { s.Rand = older }()
 	for i, part := range []struct {
@@ -31,6 +32,7 @@ func (s *scenario) drawLarger(p Plan) {
 		{falseAnswersGiven, func() { s.falsehoods = s.oneIn(4) }},
 		{partialCapturing, func() { s.partial = s.oneIn(6) }},
 		{permanentRefusals, func() { s.refusals = s.oneIn(5) }},
+		{movedAndLost, s.loseAfterMove},
 		{reversalsMade, func() { s.reversals = s.oneIn(3) }},
 	} {
 		s.Rand = rand.New(rand.NewPCG(p.Seed, uint64(4+i)))

@@ -114,6 +114,9 @@ func (p *person) pledge(c choice, attempt string) {
 	for _, id := range c.cart {
 		items = append(items, map[string]any{"id": id})
 	}
+	if c.reduces {
+		items[0]["quantity"] = 3
+	}
 	body := map[string]any{"campaignSlug": strings.Split(c.cart[0], "__")[0], "email": p.typed(), "items": items, "attempt": attempt}
 	if c.tip != nil {
 		body["tipPercent"] = *c.tip
@@ -174,7 +177,11 @@ func (p *person) pledge(c choice, attempt string) {
 		p.change("/pledge/cancel", first.OrderID, map[string]any{"token": p.token(first)}, c.insists)
 	case 1, 2:
 		id := c.cart[0]
-		body := map[string]any{"token": p.token(first), "items": []map[string]any{{"id": id, "quantity": 1 + c.then}}}
+		quantity := 1 + c.then
+		if c.reduces {
+			quantity = 1
+		}
+		body := map[string]any{"token": p.token(first), "items": []map[string]any{{"id": id, "quantity": quantity}}}
 		p.change("/pledge/modify", first.OrderID, body, c.insists)
 	}
 }

@@ -50,23 +50,54 @@ func (s *scenario) drawRestoring() restoring {
 	return r
 }
 
-// backUpEarly has some databases go back to before the deadline, as far as to where
-// supporters change their minds; in long histories up to two weeks.
+// backUpEarly has some databases go back to before the deadline, by up to two weeks in long
+// histories. In most of these some supporters cancel or reduce a pledge after the backup.
 func (s *scenario) backUpEarly() {
 	r := &s.restoring
 	if r.leased || r.claimed || s.heldOver {
 		return
 	}
-	if !r.happens && s.oneIn(12) {
-		*r = restoring{happens: true, what: pick(s, 0, 0, 3), lost: time.Duration(1+s.IntN(20)) * time.Hour}
+	if !r.happens && s.oneIn(10) {
+		*r = restoring{happens: true, what: pick(s, 0, 0, 3)}
 	} else if !r.happens || !s.oneIn(3) {
 		return
 	}
-	r.backup = -time.Duration(s.Int64N(int64(22 * time.Hour)))
+	r.backup = -time.Duration(s.Int64N(int64(pick(s, time.Hour, 4*time.Hour, 22*time.Hour))))
 	r.lost = -r.backup + time.Duration(s.IntN(30*60))*time.Minute
 	if s.long() && s.oneIn(2) {
 		r.lost += time.Duration(s.IntN(14*24)) * time.Hour
 	}
+	for i := range s.plans {
+		if p := &s.plans[i]; !p.stranger && s.oneIn(2) {
+			p.choices = append(p.choices, s.changedAfter(r.backup))
+		}
+	}
+}
+
+// changedAfter is a checkout whose pledge is cancelled or reduced between a backup and the
+// deadline.
+func (s *scenario) changedAfter(backup time.Duration) choice {
+	c := choice{cart: []string{"game__print"}, card: sim.CardOK, walks: 9, thinks: time.Minute, insists: 5}
+	c.at = time.Duration(s.Int64N(int64(max(ends+backup-2*time.Hour, time.Hour))))
+	c.last = -time.Minute + backup*time.Duration(s.IntN(100))/100
+	if s.oneIn(2) {
+		c.then, c.reduces = 1, true
+	}
+	return c
+}
+
+// loseAfterMove has a long history lose what was charged before its deadline was moved, once
+// the later deadline has passed.
+func (s *scenario) loseAfterMove() {
+	if !s.long() || !s.oneIn(3) || s.restoring.leased || s.restoring.claimed || s.heldOver {
+		return
+	}
+	days := 2 + s.IntN(12)
+	s.edit = edit{happens: true, at: time.Duration(4+s.IntN(30)) * time.Hour, back: time.Hour}
+	s.edit.revision = revision{kind: laterDeadline, days: days, keeps: true}
+	s.restoring = restoring{happens: true, backup: -time.Duration(s.IntN(120)) * time.Minute}
+	s.plans[0].choices = append(s.plans[0].choices, choice{at: 9 * time.Hour, cart: []string{"game__print"}, card: sim.CardOK, walks: 9, then: 9, insists: 3})
+	s.restoring.lost = time.Duration(days)*24*time.Hour + time.Duration(s.IntN(60))*time.Hour
 }
 
 // outlives bends a restore towards what a server remembers of its last lease: it is wrong

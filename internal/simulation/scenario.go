@@ -82,6 +82,7 @@ type choice struct {
 	later   time.Duration
 	last    time.Duration // before or after the deadline, instead of later
 	forgets bool          // to use a link, where there is one
+	reduces bool          // begins with three of the first item, and changes to one
 	insists int           // how often a change is asked for that gets no answer
 }
 

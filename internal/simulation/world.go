@@ -79,13 +79,15 @@ type world struct {
 	order      string // of that pledge
 	trying     *proc  // waits for a lease of that settlement to be given back
 	requests   int
+	// refusedCards are those whose charges the processor refuses, and why.
+	refusedCards map[string]string
 }
 
 func newWorld(p Plan, storage Opener) (*world, error) {
 	drawn := drawScenario(p)
 	w := &world{
 		scheduler: newScheduler(p.Seed, begin), span: drawn.span, chances: chances{plan: p, until: drawn.calm},
-		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{}, scenario: drawn,
+		ctx: context.Background(), logs: &bytes.Buffer{}, mails: map[mailed]map[string]int{}, scenario: drawn, refusedCards: map[string]string{},
 	}
 	if drawn.silent {
 		w.outage = outage{deadline.Add(20 * time.Hour), 1 + int(p.Seed%2)}
@@ -218,7 +220,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 		w.watch.forgot(r, res)
 		w.watch.noteImport(r, res)
 	}
-	if first && err == nil && slices.Contains([]int{401, 403, 409, 429}, res.StatusCode) {
+	if first && err == nil && slices.Contains([]int{400, 401, 403, 409, 429}, res.StatusCode) {
 		delete(w.watch.firstSent, r.Header.Get("Idempotency-Key")) // nothing was begun under it
 	}
 	if err != nil {
