@@ -33,7 +33,7 @@ func (a *watch) noteAgreed(id string, done bool) {
 // checkAgreements: S18, a cancelled pledge is not charged, nor a reduced one at its old
 // amount, even if the database was restored to before the change.
 func (a *watch) checkAgreements(g settlement.Group) {
-	if !a.w.scenario.strict {
+	if !a.w.scenario.agreed {
 		return
 	}
 	for _, part := range g.Orders {

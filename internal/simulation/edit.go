@@ -210,7 +210,7 @@ const longestSleep = 41 * time.Hour
 
 // recentFiles returns what a campaign's file has said in the last publications.
 func (w *world) recentFiles(slug string) (all []*campaign.Campaign) {
-	for _, p := range w.recentPublications() {
+	for _, p := range w.recentPublications(w.now) {
 		if c, err := p.catalogue.Campaign(slug); err == nil {
 			all = append(all, c)
 		}
@@ -218,15 +218,15 @@ func (w *world) recentFiles(slug string) (all []*campaign.Campaign) {
 	return all
 }
 
-// recentPublications returns the catalogues that a process may still be working with, even if
-// it was paused.
-func (w *world) recentPublications() (all []publication) {
+// recentPublications returns the catalogues that a process may have worked with at a time or
+// later, even if it was paused.
+func (w *world) recentPublications(now time.Time) (all []publication) {
 	still := longestStall
 	if w.scenario.sleeps || w.scenario.overtaken || w.scenario.edge {
 		still = longestSleep
 	}
 	for _, p := range w.publications {
-		if p.till.IsZero() || !p.till.Before(w.now.Add(-still)) {
+		if p.till.IsZero() || !p.till.Before(now.Add(-still)) {
 			all = append(all, p)
 		}
 	}
@@ -237,10 +237,10 @@ func (w *world) endsAt(c *campaign.Campaign) time.Time {
 	return c.EndsAt(w.config.Site.Timezone.Location())
 }
 
-// lastEnd is the latest deadline that a campaign's file has said lately. While the file is
-// missing, changes have no bound.
-func (w *world) lastEnd(slug string) (last time.Time) {
-	for _, p := range w.recentPublications() {
+// lastEnd is the latest deadline of a campaign in the publications of a time or later. While
+// the file is missing, changes have no bound.
+func (w *world) lastEnd(slug string, now time.Time) (last time.Time) {
+	for _, p := range w.recentPublications(now) {
 		c, err := p.catalogue.Campaign(slug)
 		if err != nil {
 			return w.end

@@ -30,13 +30,15 @@ const (
 	clocked feature = "clocked" // S16: no final act by a clock that is wrong, and clocks that are ahead
 	// L4 holds for mails whose next attempt was put off by a server whose clock was ahead.
 	mailsPutOff feature = "mails put off"
-	noExcuses   feature = "no excuses" // S13, S18 and L7 hold after a restore too
+	noExcuses   feature = "no excuses" // S3, S7, S13 and L3 hold after a restore too
+	agreed      feature = "agreements" // S18
+	trueMails   feature = "true mails" // L7
 )
 
 // awaiting lists the features that the core does not survive yet. They are played only if
 // Plan.With names them. Remove each one with the change to the core that it waits for; when
 // the list is empty, delete it and Plan.With.
-var awaiting = []feature{imports, clocked, noExcuses, falseAnswersGiven, partialCapturing, permanentRefusals, movedAndLost, mailsPutOff}
+var awaiting = []feature{imports, clocked, noExcuses, agreed, trueMails, falseAnswersGiven, partialCapturing, permanentRefusals, movedAndLost, mailsPutOff}
 
 // plays reports whether a history may use a feature.
 func (p Plan) plays(f feature) bool {

@@ -11,11 +11,12 @@ type larger struct {
 	incidents
 	banking
 	// Which of the newer invariants are checked: see features.
-	imports, clocked, strict, wholeLists, promptMails bool
+	imports, clocked, strict, agreed, trueMails, wholeLists, promptMails bool
 }
 
 func (s *scenario) drawLarger(p Plan) {
 	s.larger = larger{span: spanUntil(begin.Add(busy)), imports: p.plays(imports), clocked: p.plays(clocked), strict: p.plays(noExcuses)}
+	s.agreed, s.trueMails = p.plays(agreed), p.plays(trueMails)
 	s.wholeLists, s.promptMails = p.plays(movedAndLost), p.plays(mailsPutOff)
 	older := s.Rand
 	defer func() { s.Rand = older }()

@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -30,7 +31,7 @@ func (a *watch) noteOutcome(m mail) {
 
 // checkLastMails: L7, the last mail about each pledge's outcome is true at the end.
 func (a *watch) checkLastMails() {
-	if !a.w.scenario.strict {
+	if !a.w.scenario.trueMails {
 		return
 	}
 	about := a.pledgesByMail()
@@ -56,6 +57,29 @@ func (a *watch) checkLastMails() {
 			case o.kind == notify.Missed && a.funded(p.CampaignSlug):
 				a.violated("L7", "the last mail about %s says that %s missed its goal, which it has not", p.OrderID, p.CampaignSlug)
 			}
+		}
+	}
+}
+
+// isWhole reports whether the database has all pledges of a group.
+func (a *watch) isWhole(g settlement.Group) bool {
+	return !slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
+}
+
+// paymentsAreBooked: L3, a pledge that the database has and that was paid says so, or its
+// group does, which reconciliation shows, or waits for an operator.
+func (a *watch) paymentsAreBooked() {
+	if !a.w.scenario.strict {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.paidFor)) {
+		payment := a.paidFor[id]
+		p := a.pledge(id)
+		if p == nil || p.Charged || a.partial[payment] {
+			continue
+		}
+		if g, ok := a.groupOf(p); !ok || g.Status != settlement.NeedsAttention && g.Status != settlement.Succeeded {
+			a.violated("L3", "the pledge %s was paid by %s and is %s", id, payment, p.Status)
 		}
 	}
 }

@@ -85,6 +85,7 @@ func (a *watch) atRest() {
 	a.newsEnded()
 	a.appliedOnce()
 	a.checkLastMails()
+	a.paymentsAreBooked()
 	if !a.restored { // which loses what nobody can know any more
 		a.sessionsHavePledges()
 		a.missedCardsAreForgotten()
@@ -127,6 +128,9 @@ func (a *watch) groupsHaveEnded() {
 		for _, g := range a.groups(slug) {
 			if g.Status == settlement.NeedsAttention && g.Reason != settlement.NoAnswer && !a.restored && !a.w.scenario.misleads() {
 				a.violated("S7", "%s needs attention: %s", g.Key, g.Reason)
+			}
+			if g.Status == settlement.NeedsAttention && g.Reason == settlement.AmountDiffers && a.w.scenario.strict && a.restored && !a.w.scenario.misleads() && a.isWhole(g) {
+				a.violated("S7", "%s needs attention after a restore: %s", g.Key, g.Reason)
 			}
 			lost := a.restored && slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
 			if g.Status == settlement.Submitted || !g.Booked && g.Status != settlement.NeedsAttention && !lost {

@@ -260,7 +260,7 @@ func (a *watch) inTime(op memkv.Op) {
 		return
 	}
 	last := p.History[len(p.History)-1]
-	if (last.Type == "modified" || last.Type == "cancelled") && last.At.After(a.w.lastEnd(p.CampaignSlug).Add(time.Second)) {
+	if (last.Type == "modified" || last.Type == "cancelled") && last.At.After(a.w.lastEnd(p.CampaignSlug, last.At).Add(time.Second)) {
 		a.violated("S3", "the pledge %s is %s at %s, after the deadline", p.OrderID, last.Type, last.At)
 	}
 }
