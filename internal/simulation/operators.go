@@ -66,6 +66,24 @@ func (w *world) asOperator(name, method, slug string, body, into any) bool {
 	return w.call(address, method, "/admin/resolve/"+slug, body, into, 1, "Authorization", "Bearer key of "+name)
 }
 
+// rush are operators who do not wait for one another.
+func (w *world) rush() {
+	for range 40 {
+		w.spawn("operators", nil, 0, w.settle)
+		w.pause(time.Duration(10+w.rng.IntN(240)) * time.Second)
+	}
+}
+
+func (w *world) settle() {
+	slug := slugs[w.rng.IntN(len(slugs))]
+	path, body := "/admin/settle-dispatch/"+slug, map[string]any{}
+	if w.rng.IntN(3) == 0 {
+		path = "/admin/settle/" + slug
+		body["dryRun"] = w.rng.IntN(2) == 0
+	}
+	w.asSettler(path, body, nil)
+}
+
 // resolvedByTwo: S12, what became of a charge is said by two, and what charged nobody ends.
 func (a *watch) resolvedByTwo(op memkv.Op) {
 	var cmd struct {

@@ -312,24 +312,6 @@ func (w *world) operate() {
 	}
 }
 
-// rush are operators who do not wait for one another.
-func (w *world) rush() {
-	for range 40 {
-		w.spawn("operators", nil, 0, w.settle)
-		w.pause(time.Duration(10+w.rng.IntN(240)) * time.Second)
-	}
-}
-
-func (w *world) settle() {
-	slug := slugs[w.rng.IntN(len(slugs))]
-	path, body := "/admin/settle-dispatch/"+slug, map[string]any{}
-	if w.rng.IntN(3) == 0 {
-		path = "/admin/settle/" + slug
-		body["dryRun"] = w.rng.IntN(2) == 0
-	}
-	w.asSettler(path, body, nil)
-}
-
 // overtaken is a run that has lost its lock and does not know it: it claims a pledge that
 // has only just come, for the attempt that its successor has frozen without it.
 func (w *world) overtaken(id string) {
