@@ -147,8 +147,9 @@ func (a *watch) groupsHaveEnded() {
 func (a *watch) nobodyIsForgotten() {
 	for _, id := range a.known() {
 		for _, p := range a.order(id).Pledges {
-			if !p.Unpaid() || !a.funded(p.CampaignSlug) {
-				continue
+			is := a.agreements[p.OrderID]
+			if !p.Unpaid() || !a.funded(p.CampaignSlug) || a.restored && (is.cancelled || is.open) {
+				continue // cancelled before its order went back
 			}
 			g, ok := a.groupOf(p)
 			ok = ok && len(g.Orders) > 0 && a.pledge(g.Orders[0].ID).Email == p.Email
