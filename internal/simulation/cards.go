@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
@@ -60,6 +61,10 @@ func (a *watch) isClosed(slug string) bool {
 	return closed
 }
 
+// forgetting is how long after its deadline the cards of a campaign that missed its goal are
+// deleted, by an hourly run.
+const forgetting = settlement.Closing + settlement.Reopening + 2*time.Hour
+
 // missed reports whether a campaign has missed its goal by its file and by what every
 // supporter was promised: a server whose clock is far behind takes pledges after the
 // deadline, under a goal that is lower for an hour. Such a campaign waits for an operator.
@@ -70,7 +75,7 @@ func (a *watch) missed(slug string) bool {
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
 	made := quietly(a.w, func() ([]inventory.Promised, error) { return a.w.stock().Promises(a.w.ctx, slug) })
 	return !slices.ContainsFunc(made, func(p inventory.Promised) bool {
-		return snap.Totals.Counted >= p.Goal || p.EndsAt.After(a.w.now.Add(-settlement.Closing))
+		return snap.Totals.Counted >= p.Goal || p.EndsAt.After(a.w.now.Add(-forgetting))
 	})
 }
 
@@ -85,7 +90,7 @@ func (a *watch) missedCardsAreForgotten() {
 			if err != nil {
 				panic(err)
 			}
-			over = over && a.missed(p.CampaignSlug) && c.State(a.w.now.Add(-settlement.Closing), a.w.config.Site.Timezone.Location()) == campaign.Ended
+			over = over && a.missed(p.CampaignSlug) && c.State(a.w.now.Add(-forgetting), a.w.config.Site.Timezone.Location()) == campaign.Ended
 		}
 		if !over {
 			continue

@@ -1,6 +1,10 @@
 package simulation
 
-import "time"
+import (
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
 
 // span is how long a history lasts.
 type span struct {
@@ -18,7 +22,7 @@ const busy = 60 * time.Hour
 const sixWeeks = 42 * 24 * time.Hour
 
 // cooldown is how long the hourly work continues after the last fault.
-const cooldown = 30 * time.Hour
+const cooldown = 30*time.Hour + settlement.Reopening
 
 func spanUntil(calm time.Time) span {
 	rest := calm.Add(cooldown)
