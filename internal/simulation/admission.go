@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -145,11 +146,16 @@ func (a *watch) checkDetach(r *http.Request) {
 	if card == "" {
 		return
 	}
+	var visited, used string // the campaign that is visited has the list; the payments of others are read
 	for _, id := range a.cards[card].pledges {
 		if p := a.pledge(id); p != nil && p.Status != pledge.Cancelled && p.PaymentMethodID == card {
-			a.checkFinalAct(p.CampaignSlug, "the deletion of the card of "+id, a.w.scenario.imports)
-			return
+			if used = id; a.imported(p.CampaignSlug) == nil {
+				visited = p.CampaignSlug
+			}
 		}
+	}
+	if used != "" {
+		a.checkFinalAct(cmp.Or(visited, a.pledge(used).CampaignSlug), "the deletion of the card of "+used, a.w.scenario.imports)
 	}
 }
 

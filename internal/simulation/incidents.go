@@ -38,6 +38,9 @@ func (w *world) respond() {
 	if i.cancels {
 		w.spawn("the clerk", nil, ends+settlement.Margin, w.cancelPledges)
 	}
+	if w.scenario.restoring.happens {
+		w.spawn("the recovery team", nil, w.calm.Sub(begin), w.endRestore)
+	}
 }
 
 // stopCharging stops all charging for a while.
@@ -84,6 +87,39 @@ func (w *world) endLostOrders() {
 			continue
 		}
 		w.asAdmin("POST", "/admin/orders/ask", map[string]any{"sessionId": o.SessionID}, nil)
+	}
+}
+
+// endRestore ends what a restore has left for operators: it cancels pledges that the processor
+// has other terms for, and has two operators accept amounts that differ.
+func (w *world) endRestore() {
+	for w.now.Before(w.rest.Add(-lastWord)) {
+		services := quietly(w, w.servers[0].compose)
+		for _, slug := range slugs {
+			for _, d := range quietly(w, func() ([]settlement.Disagreement, error) { return services.Settlement.Disagreements(w.ctx, slug) }) {
+				w.watch.givenUp[d.PledgeID] = true
+				w.asAdmin("POST", "/admin/pledges/cancel", map[string]any{"orderId": d.PledgeID}, nil)
+			}
+			w.acceptAmounts(slug)
+		}
+		w.pause(2 * time.Hour)
+	}
+}
+
+// acceptAmounts has two operators book the payments whose amounts are not those requested.
+func (w *world) acceptAmounts(slug string) {
+	var listed httpapi.Attention
+	if !w.asOperator(staff[0], "GET", slug, nil, &listed) {
+		return
+	}
+	for _, c := range listed.Charges {
+		if c.Reason != settlement.AmountDiffers || c.PaymentID == "" {
+			continue
+		}
+		st := settlement.Statement{Group: c.Group, PaymentID: c.PaymentID, AcceptAmount: true}
+		for _, name := range staff {
+			w.asOperator(name, "POST", slug, st, nil)
+		}
 	}
 }
 

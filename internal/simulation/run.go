@@ -151,6 +151,9 @@ func (a *watch) nobodyIsForgotten() {
 			if !p.Unpaid() || !a.funded(p.CampaignSlug) || a.restored && (is.cancelled || is.open) {
 				continue // cancelled before its order went back
 			}
+			if a.restored && a.isHeld(p) {
+				continue // operators see that the processor has other terms
+			}
 			g, ok := a.groupOf(p)
 			ok = ok && len(g.Orders) > 0 && a.pledge(g.Orders[0].ID).Email == p.Email
 			late := a.w.rest.Add(-3 * time.Hour)
@@ -167,6 +170,19 @@ func (a *watch) nobodyIsForgotten() {
 			}
 		}
 	}
+}
+
+// isHeld reports whether a pledge, or another of its supporter, waits for operators because the
+// processor has other terms for it.
+func (a *watch) isHeld(p *pledge.Pledge) bool {
+	services := quietly(a.w, a.w.servers[0].compose)
+	all := quietly(a.w, func() ([]settlement.Disagreement, error) {
+		return services.Settlement.Disagreements(a.w.ctx, p.CampaignSlug)
+	})
+	return slices.ContainsFunc(all, func(d settlement.Disagreement) bool {
+		other := a.pledge(d.PledgeID)
+		return other != nil && other.Email == p.Email && !d.Accepted()
+	})
 }
 
 // graceEnds is when a pledge is to be given up: as its supporter was told, or where the
