@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -50,57 +52,108 @@ func (a *admission) importAgreements(ctx context.Context) error {
 	if a.vouched || a.purpose != purposeCharge {
 		return nil
 	}
-	from, err := a.PaymentsSince(ctx, a.campaign)
-	if err != nil {
+	if err := a.ensureLease(ctx); err != nil {
 		return err
 	}
 	began := a.Now()
-	q := psp.CustomerQuery{From: from.Add(-sessionAge), To: began.Add(day), Limit: 100}
-	for {
-		if err := a.ensureLease(ctx); err != nil {
-			return err
-		}
-		page, err := a.Processor.Customers(ctx, q)
-		if err != nil {
-			return err
-		}
-		if err := a.importTerms(ctx, page.Customers); err != nil {
-			return err
-		}
-		if q.After = page.Next; q.After == "" {
-			break
-		}
+	err := a.compareTerms(ctx, a.campaign, func(found []Disagreement) error {
+		return errors.Join(a.noteDisagreements(ctx, found), a.ensureLease(ctx))
+	})
+	if err != nil {
+		return err
 	}
 	l := a.currentLease()
 	_, err = kv.Send[none](ctx, a.Coordinator, a.object.object(), "prune-disagreements:"+l.Owner, pruneDisagreements{l.fence(), began})
 	return err
 }
 
-// importTerms compares the terms in the metadata of some customers.
-func (a *admission) importTerms(ctx context.Context, customers []psp.Customer) error {
+func (a *admission) noteDisagreements(ctx context.Context, found []Disagreement) error {
+	for _, d := range found {
+		a.Log.WarnContext(ctx, "settlement: a pledge is held, its terms differ from those recorded at the processor",
+			"campaign", a.campaign.Slug, "order", d.PledgeID, "amount", d.Amount, "recorded", d.Recorded.String())
+		l := a.currentLease()
+		cmd := noteDisagreement{l.fence(), hashOf(a.campaign.Slug, d.PledgeID), d}
+		if _, err := kv.Send[none](ctx, a.Coordinator, a.object.object(), "disagreement:"+l.Owner+":"+d.PledgeID, cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FindDisagreements compares the pledges of a campaign with the terms that the processor has for
+// them now, with what operators decided about each difference so far. Unlike Disagreements it
+// asks the processor, and it works before the deadline and while charging is stopped. It takes no
+// lease and stores nothing.
+func (s *Service) FindDisagreements(ctx context.Context, c *campaign.Campaign) ([]Disagreement, error) {
+	known, err := s.Disagreements(ctx, c.Slug)
+	if err != nil {
+		return nil, err
+	}
+	now, all := s.Now(), []Disagreement{}
+	err = s.compareTerms(ctx, c, func(found []Disagreement) error {
+		for _, d := range found {
+			d.FoundAt = now
+			if i := slices.IndexFunc(known, d.isSame); i >= 0 {
+				d = known[i]
+			}
+			d.SeenAt = now
+			all = append(all, d)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// isSame reports whether two disagreements are about the same amount and terms of a pledge.
+func (d *Disagreement) isSame(o Disagreement) bool {
+	return d.PledgeID == o.PledgeID && d.Amount == o.Amount && d.Recorded == o.Recorded
+}
+
+// compareTerms lists the customers of a campaign's orders, and calls found once for each page
+// with the pledges whose terms do not permit a charge.
+func (s *Service) compareTerms(ctx context.Context, c *campaign.Campaign, found func([]Disagreement) error) error {
+	from, err := s.PaymentsSince(ctx, c)
+	if err != nil {
+		return err
+	}
+	q := psp.CustomerQuery{From: from.Add(-sessionAge), To: s.Now().Add(day), Limit: 100}
+	for {
+		page, err := s.Processor.Customers(ctx, q)
+		if err != nil {
+			return err
+		}
+		some, err := s.disagreementsOf(ctx, c.Slug, page.Customers)
+		if err != nil {
+			return err
+		}
+		if err := found(some); err != nil {
+			return err
+		}
+		if q.After = page.Next; q.After == "" {
+			return nil
+		}
+	}
+}
+
+// disagreementsOf compares the terms in the metadata of some customers.
+func (s *Service) disagreementsOf(ctx context.Context, slug string, customers []psp.Customer) ([]Disagreement, error) {
+	var all []Disagreement
 	for _, c := range customers {
 		if !hasTerms(c) {
 			continue
 		}
-		pledges, err := a.pledgesOf(ctx, c)
+		pledges, err := s.pledgesOf(ctx, slug, c)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, p := range pledges {
 			terms, recorded := agreement.Parse(c.Metadata[agreement.Key(p.OrderID)])
-			if !recorded || terms.Permits(p) || !p.Unpaid() {
-				continue
-			}
-			a.Log.WarnContext(ctx, "settlement: a pledge is held, its terms differ from those recorded at the processor",
-				"campaign", a.campaign.Slug, "order", p.OrderID, "amount", p.Amount, "recorded", terms.String())
-			l := a.currentLease()
-			cmd := noteDisagreement{l.fence(), hashOf(a.campaign.Slug, p.OrderID), Disagreement{PledgeID: p.OrderID, Amount: p.Amount, Recorded: terms}}
-			if _, err := kv.Send[none](ctx, a.Coordinator, a.object.object(), "disagreement:"+l.Owner+":"+p.OrderID, cmd); err != nil {
-				return err
+			if recorded && !terms.Permits(p) && p.Unpaid() {
+				all = append(all, Disagreement{PledgeID: p.OrderID, Amount: p.Amount, Recorded: terms})
 			}
 		}
 	}
-	return nil
+	return all, nil
 }
 
 func hasTerms(c psp.Customer) bool {
@@ -112,20 +165,20 @@ func hasTerms(c psp.Customer) bool {
 	return false
 }
 
-// pledgesOf reads the pledges to this campaign of the order that a customer was created for.
-func (a *admission) pledgesOf(ctx context.Context, c psp.Customer) ([]*pledge.Pledge, error) {
+// pledgesOf reads the pledges to a campaign of the order that a customer was created for.
+func (s *Service) pledgesOf(ctx context.Context, slug string, c psp.Customer) ([]*pledge.Pledge, error) {
 	orderID, err := pledge.OrderOf(c.Metadata["orderId"])
 	if err != nil {
 		return nil, nil //nolint:nilerr // a customer of another program
 	}
-	o, err := a.Orders.Get(ctx, orderID)
+	o, err := s.Orders.Get(ctx, orderID)
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil // a lost order is not charged
 	}
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(o.Pledges, func(p *pledge.Pledge) bool { return p.CampaignSlug != a.campaign.Slug }), nil
+	return slices.DeleteFunc(o.Pledges, func(p *pledge.Pledge) bool { return p.CampaignSlug != slug }), nil
 }
 
 type noteDisagreement struct {
@@ -146,7 +199,7 @@ func runNoteDisagreement(tx kv.Tx, now time.Time, cmd noteDisagreement) (none, e
 	if err != nil {
 		return none{}, err
 	}
-	if known && last.Amount == d.Amount && last.Recorded == d.Recorded {
+	if known && last.isSame(d) {
 		d = last
 	} else {
 		d.FoundAt = now
@@ -228,7 +281,12 @@ func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, rea
 	if err := CheckReason(reason); err != nil {
 		return Disagreement{}, err
 	}
-	if _, err := s.Catalogue().Campaign(slug); err != nil {
+	c, err := s.Catalogue().Campaign(slug)
+	if err != nil {
+		return Disagreement{}, err
+	}
+	about, err := s.disagreementOf(ctx, c, pledgeID)
+	if err != nil {
 		return Disagreement{}, err
 	}
 	nonce, err := s.nonce()
@@ -242,7 +300,7 @@ func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, rea
 	if err := s.Store.Apply(ctx, []kv.Write{w}); err != nil {
 		return Disagreement{}, err
 	}
-	cmd := acceptTerms{Hash: hashOf(slug, pledgeID), Operator: operator, Reason: reason}
+	cmd := acceptTerms{Hash: hashOf(slug, pledgeID), Operator: operator, Reason: reason, About: about}
 	d, err := kv.Send[Disagreement](ctx, s.Coordinator, client{s.Coordinator, slug}.object(), "accept-terms:"+nonce, cmd)
 	if err != nil || !d.Accepted() {
 		return d, err
@@ -250,23 +308,56 @@ func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, rea
 	return d, s.Wake(ctx, slug)
 }
 
+// disagreementOf returns the disagreement of a pledge: the recorded one, or if no run has
+// recorded it yet, the one that the processor has now. It fails with code NotFound if there is
+// none.
+func (s *Service) disagreementOf(ctx context.Context, c *campaign.Campaign, pledgeID string) (Disagreement, error) {
+	hash := hashOf(c.Slug, pledgeID)
+	records, err := client{s.Coordinator, c.Slug}.groups(ctx, []string{hash})
+	if err != nil {
+		return Disagreement{}, err
+	}
+	if d := records[hash].Disagreement; d != nil {
+		return *d, nil
+	}
+	found, err := s.FindDisagreements(ctx, c)
+	if err != nil {
+		return Disagreement{}, err
+	}
+	for _, d := range found {
+		if d.PledgeID == pledgeID {
+			return d, nil
+		}
+	}
+	return Disagreement{}, noDisagreement()
+}
+
+func noDisagreement() error {
+	return fault.New(fault.NotFound, "The processor has no other terms for this pledge").In("orderId")
+}
+
 type acceptTerms struct {
 	Hash     string `json:"hash"`
 	Operator string `json:"operator"`
 	Reason   string `json:"reason"`
+	// About is the disagreement that the decision is about.
+	About Disagreement `json:"about"`
 }
 
 func (acceptTerms) Kind() string { return "accept-terms" }
 
+// runAcceptTerms also records a disagreement that no run has recorded yet.
 func runAcceptTerms(tx kv.Tx, now time.Time, cmd acceptTerms) (Disagreement, error) {
 	d, known, err := kv.Load[Disagreement](tx, disagreementKey(cmd.Hash))
 	if err != nil {
 		return d, err
 	}
 	if !known {
-		return d, fault.New(fault.NotFound, "The pledge has no disagreement with the processor").In("orderId")
+		d = cmd.About
 	}
 	switch {
+	case !d.isSame(cmd.About):
+		return d, fault.New(fault.Conflict, "The terms have changed meanwhile")
 	case d.Accepted(), d.StatedBy == cmd.Operator:
 		return d, nil
 	case d.StatedBy == "":

@@ -8,13 +8,14 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/agreement"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// GiveUp cancels a pledge that settlement can't charge, and tells its supporter: one that
-// came after its supporter was charged, is of another currency, has no card, or is of an
-// amount that the processor does not take. Any other is refused with code Conflict. It may
-// be repeated.
+// GiveUp cancels a pledge that settlement cannot charge and emails its supporter: the supporter
+// was charged before the pledge was made, or it is in another currency, has no card, has an amount
+// that the processor does not take, or has other terms at the processor. It fails with code
+// Conflict for any other pledge. It may be repeated.
 func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, error) {
 	p, err := s.Orders.Pledge(ctx, pledgeID)
 	if err != nil {
@@ -72,9 +73,23 @@ func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) error {
 	}
 	seen := s.foresee(c, parties[at])
 	switch seen.verdict {
-	case latePledge, foreign, tooSmall, tooLarge, noCustomer, disagreed:
+	case latePledge, foreign, tooSmall, tooLarge, noCustomer:
 		return nil
-	case toCharge, nothingOwed, underWay, noNewCard, toDrop:
+	case disagreed, toCharge:
+		if held, err := s.isDisagreed(ctx, c, p.OrderID); err != nil || held {
+			return err
+		}
+	case nothingOwed, underWay, noNewCard, toDrop:
 	}
 	return fault.New(fault.Conflict, "The pledge is not stuck: settlement goes on with it (%s)", seen.verdict)
+}
+
+// isDisagreed reports whether the processor has other terms for a pledge, and operators have not
+// decided that it is charged all the same.
+func (s *Service) isDisagreed(ctx context.Context, c *campaign.Campaign, pledgeID string) (bool, error) {
+	d, err := s.disagreementOf(ctx, c, pledgeID)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	return err == nil && !d.Accepted(), err
 }

@@ -34,6 +34,10 @@ type Standing struct {
 	Job         *Job       `json:"job"`
 	CompletedAt *time.Time `json:"completedAt"`
 	ClosedAt    *time.Time `json:"closedAt"` // as one that missed its goal
+	// DetachingAt is when the deletion of a closed campaign's cards began. Until then two
+	// operators may reopen it, and Reopening is what the first of them decided.
+	DetachingAt *time.Time `json:"detachingAt"`
+	Reopening   *Reopened  `json:"reopening"`
 
 	// Off says why nobody is charged by the configuration, "" where they are.
 	Off      string               `json:"off"`
@@ -71,6 +75,7 @@ func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
 		CampaignSlug: slug, State: c.State(s.Now(), s.Zone), Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
 		Supporters: snap.Totals.Supporters(), Pledges: maps.Collect(maps.All(snap.Totals.Statuses)), Funds: snap.Totals.Funds,
 		Begun: st.Begun, Working: st.Lease.heldAt(s.Now()) && !st.Lease.Released, Open: st.Open, Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,
+		DetachingAt: st.Detaching, Reopening: st.Reopening,
 		Off: reasonOf(s.switchedOff()), Stopped: stopped, Held: st.Held, Broken: append([]inventory.Promised{}, broken...), Accepted: st.Accepted,
 	}, nil
 }

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
@@ -16,10 +17,10 @@ import (
 // not know.
 const lookBack = 45 * daily
 
-// ResumeCharging lets charging go on, and returns what had stopped it, nil where nothing
-// had. After a restore it first looks at everything that the backup can't know, and fails
-// with code Conflict where something of it waits for an operator; an anyway that is not
-// empty says why that does not matter, and is kept as evidence.
+// ResumeCharging resumes charging and returns why it was stopped, nil if it was not. After a
+// restore it first checks everything that a backup cannot know, and fails with code Conflict if
+// something waits for an operator. A reason in anyway resumes all the same and is kept as
+// evidence.
 func (s *Services) ResumeCharging(ctx context.Context, anyway string) (*settlement.Stopped, error) {
 	if err := settlement.CheckReason(anyway); anyway != "" && err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "%s", fault.Of(err).Message).In("anyway")
@@ -49,8 +50,9 @@ func (s *Services) noteAnyway(ctx context.Context, since time.Time, why string) 
 	return s.Stores.Pledges.Apply(ctx, []kv.Write{w})
 }
 
-// cleanSince fails where a saved card has no order, or the books differ from the
-// processor's by more than the next settlement takes in.
+// cleanSince fails with code Conflict if a saved card has no order, if a pledge has other terms at
+// the processor, or if the books differ from the processor's by more than the next settlement
+// imports.
 func (s *Services) cleanSince(ctx context.Context, restored time.Time) error {
 	lost, err := s.Checkout.LostOrders(ctx, restored.Add(-lookBack))
 	if err != nil {
@@ -61,7 +63,14 @@ func (s *Services) cleanSince(ctx context.Context, restored time.Time) error {
 	}
 	zone := s.Config.Site.Timezone.Location()
 	for _, c := range s.Campaigns().Campaigns() {
-		if c.State(s.Now(), zone) != campaign.Ended || s.Now().Sub(c.EndsAt(zone)) > watched {
+		state := c.State(s.Now(), zone)
+		if state == campaign.Upcoming || s.Now().Sub(c.EndsAt(zone)) > watched {
+			continue
+		}
+		if err := s.checkTerms(ctx, c); err != nil {
+			return err
+		}
+		if state == campaign.Live {
 			continue
 		}
 		if err := s.cleanBooks(ctx, c.Slug); err != nil {
@@ -69,6 +78,20 @@ func (s *Services) cleanSince(ctx context.Context, restored time.Time) error {
 		}
 	}
 	return nil
+}
+
+// checkTerms fails with code Conflict if pledges of a campaign have other terms at the processor
+// and operators have not decided about them.
+func (s *Services) checkTerms(ctx context.Context, c *campaign.Campaign) error {
+	found, err := s.Settlement.FindDisagreements(ctx, c)
+	if err != nil {
+		return err
+	}
+	open := slices.DeleteFunc(found, func(d settlement.Disagreement) bool { return d.Accepted() })
+	if len(open) == 0 {
+		return nil
+	}
+	return fault.New(fault.Conflict, "%d pledges of %s have other terms at the processor, such as %s: see pledged terms %s", len(open), c.Slug, open[0].PledgeID, c.Slug)
 }
 
 // cleanBooks reconciles a campaign by a whole pass of its own.

@@ -1,0 +1,183 @@
+package settlement
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/agreement"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+func (w *world) found(slug string) []Disagreement {
+	w.t.Helper()
+	c, err := w.svc.Catalogue().Campaign(slug)
+	w.ok(err)
+	all, err := w.svc.FindDisagreements(w.ctx, c)
+	w.ok(err)
+	return all
+}
+
+// Before the deadline and while charging is stopped no run compares the terms. FindDisagreements
+// does, and stores nothing.
+func TestFindDisagreements_BeforeAnyRun(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 700, sim.CardOK)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.restore(func() { w.change("ana", 0, 300) })
+	want := []Disagreement{{PledgeID: id, Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}, FoundAt: w.now, SeenAt: w.now}}
+	if diff := cmp.Diff(want, w.found("film")); diff != "" {
+		t.Errorf("live (-want +got):\n%s", diff)
+	}
+	if other := w.found("album"); len(other) != 0 {
+		t.Errorf("another campaign has %+v", other)
+	}
+	if stored, err := w.svc.Disagreements(w.ctx, "film"); err != nil || len(stored) != 0 {
+		t.Errorf("stored %+v, %v", stored, err)
+	}
+	w.change("ana", 0, 300)
+	if again := w.found("film"); len(again) != 0 {
+		t.Errorf("after the supporter reduced the pledge again: %+v", again)
+	}
+}
+
+// What operators decide about a difference before a run finds it holds for that run. It does not
+// hold for another difference of the same pledge.
+func TestAcceptTerms_BeforeAnyRun(t *testing.T) {
+	for name, tc := range map[string]struct {
+		then func(w *world)
+		want []money.Cents
+	}{
+		"the same difference": {func(*world) {}, []money.Cents{700, 2500}},
+		"another difference":  {func(w *world) { w.now = w.now.Add(time.Minute); w.agreeTo("ana", "r5 100") }, []money.Cents{2500}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			id := w.pledge("ana", "film", 700, sim.CardOK)
+			w.pledge("bob", "film", 2500, sim.CardOK)
+			w.restore(func() { w.change("ana", 0, 300) })
+			for _, operator := range []string{"ada", "eve"} {
+				_, err := w.svc.AcceptTerms(w.ctx, "film", operator, id, "they wrote to us")
+				w.ok(err)
+			}
+			if found := w.found("film"); len(found) != 1 || !found[0].Accepted() || found[0].StatedBy != "ada" || found[0].Reason != "they wrote to us" {
+				t.Errorf("found with the decision: %+v", found)
+			}
+			tc.then(w)
+			w.deadline()
+			w.resume()
+			w.settle("film", false)
+			if diff := cmp.Diff(tc.want, w.charged()); diff != "" {
+				t.Errorf("charged (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// agreeTo records terms for a supporter's first pledge at the processor.
+func (w *world) agreeTo(name, terms string) {
+	w.t.Helper()
+	p := w.truth(w.pledgesOf[name][0])
+	w.ok(w.sim.Processor().UpdateCustomer(w.ctx, p.CustomerID, "terms:"+terms, map[string]string{"orderId": p.OrderID, agreement.Key(p.OrderID): terms}))
+}
+
+// Two operators decide about one difference, not about two that follow each other.
+func TestAcceptTerms_TermsChangedMeanwhile(t *testing.T) {
+	about := Disagreement{PledgeID: "pw-1", Amount: 700, Recorded: agreement.Terms{Revision: 2, Amount: 300}}
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 700, sim.CardOK)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.restore(func() { w.change("ana", 0, 300) })
+	w.deadline()
+	w.resume()
+	w.settle("film", false)
+	about.PledgeID = id
+	about.Recorded.Amount = 400
+	cmd := acceptTerms{Hash: hashOf("film", id), Operator: "ada", Reason: "a test", About: about}
+	_, err := w.accept(cmd)
+	wantCode(t, "other terms", err, fault.Conflict)
+	cmd.About.Recorded.Amount = 300
+	if d, err := w.accept(cmd); err != nil || d.StatedBy != "ada" {
+		t.Errorf("the same terms: %+v, %v", d, err)
+	}
+}
+
+// GiveUp cancels a pledge with other terms, also if no run has found them yet, and not the pledge
+// that it was joined with.
+func TestGiveUp_OtherTerms(t *testing.T) {
+	for name, settle := range map[string]bool{"found by a run": true, "not found yet": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			first := w.pledge("ana", "film", 700, sim.CardOK)
+			second := w.pledge("ana", "film", 2500, sim.CardOK)
+			w.restore(func() { w.change("ana", 0, 300) })
+			w.deadline()
+			w.resume()
+			if settle {
+				w.settle("film", false)
+			}
+			_, err := w.svc.GiveUp(w.ctx, second)
+			wantCode(t, "the other pledge", err, fault.Conflict)
+			p, err := w.svc.GiveUp(w.ctx, first)
+			w.ok(err)
+			if p.Status != pledge.Cancelled {
+				t.Errorf("the pledge is %s", p.Status)
+			}
+			w.svc = w.service()
+			w.until()
+			if diff := cmp.Diff([]money.Cents{2500}, w.charged()); diff != "" {
+				t.Errorf("charged (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A pledge that two operators let be charged is not cancelled.
+func TestGiveUp_AcceptedTerms(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 700, sim.CardOK)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.restore(func() { w.change("ana", 0, 300) })
+	w.deadline()
+	for _, operator := range []string{"ada", "eve"} {
+		_, err := w.svc.AcceptTerms(w.ctx, "film", operator, id, "they wrote to us")
+		w.ok(err)
+	}
+	_, err := w.svc.GiveUp(w.ctx, id)
+	wantCode(t, "accepted", err, fault.Conflict)
+}
+
+// A closed campaign can be reopened until the deletion of its cards begins.
+func TestStanding_Closed(t *testing.T) {
+	w, _ := missed(t)
+	standing := func() Standing {
+		t.Helper()
+		st, err := w.svc.Standing(w.ctx, "album")
+		w.ok(err)
+		return st
+	}
+	if st := standing(); st.ClosedAt != nil || st.DetachingAt != nil || st.Reopening != nil {
+		t.Errorf("not closed: %+v", st)
+	}
+	w.mustForget("album", Forgotten{})
+	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
+	w.ok(err)
+	if st := standing(); st.ClosedAt == nil || st.DetachingAt != nil || st.Reopening == nil || st.Reopening.StatedBy != "ada" {
+		t.Errorf("one operator decided: %+v", st)
+	}
+	w.now = w.now.Add(Reopening)
+	w.mustForget("album", Forgotten{Over: true, Cards: 1})
+	if st := standing(); st.DetachingAt == nil || !st.DetachingAt.Equal(w.now) {
+		t.Errorf("cards are deleted: %+v", st)
+	}
+}
+
+// accept sends one operator's decision as it is.
+func (w *world) accept(cmd acceptTerms) (Disagreement, error) {
+	return kv.Send[Disagreement](w.ctx, w.svc.Coordinator, client{w.svc.Coordinator, "film"}.object(), "accept-terms:"+cmd.About.Recorded.String(), cmd)
+}
