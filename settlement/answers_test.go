@@ -61,7 +61,7 @@ func TestCharge_PartialCapture(t *testing.T) {
 		w.now = w.now.Add(time.Hour)
 	}
 	g := w.group("ana", "film")
-	if g.Status != NeedsAttention || g.Reason != AmountDiffers || w.truth(id).Charged {
+	if g.Status != NeedsAttention || g.Reason != AmountDiffers || g.Received != 1250 || w.truth(id).Charged {
 		t.Fatalf("the charge is %s (%s), the pledge charged %t", g.Status, g.Reason, w.truth(id).Charged)
 	}
 	st := Statement{Group: g.Hash, PaymentID: g.PaymentIntentID, AcceptAmount: true}

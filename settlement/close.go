@@ -42,6 +42,9 @@ func runClose(tx kv.Tx, now time.Time, cmd closeMissed) (bool, error) {
 	if err != nil || len(groups) > 0 {
 		return false, err
 	}
+	if err := tx.Delete(reopeningKey); err != nil {
+		return false, err
+	}
 	return true, kv.Keep(tx, closedKey, now)
 }
 

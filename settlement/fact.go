@@ -214,7 +214,7 @@ func (g *Group) succeed(f fact, now time.Time) {
 	case g.Status == Failed && !g.Confirmable: // its pledges may have been told already
 		g.Status, g.Reason = NeedsAttention, EarlierSucceeded
 	case f.Amount != g.Amount || f.Received != g.Amount || f.Currency != g.Currency:
-		g.Status, g.Reason = NeedsAttention, AmountDiffers
+		g.Status, g.Reason, g.Received = NeedsAttention, AmountDiffers, f.Received
 	default:
 		g.Status, g.Reason, g.SettledAt, g.Booked, g.Confirmable = Succeeded, "", &now, false, false
 	}

@@ -174,7 +174,7 @@ type state struct {
 	Accepted *Accepted  `json:"accepted,omitempty"`
 	// SucceededAt is when a charge succeeded last.
 	SucceededAt time.Time  `json:"succeededAt,omitzero"`
-	Reopening   *Reopened  `json:"reopening,omitempty"` // stated by one operator
+	Reopening   *Reopened  `json:"reopening,omitempty"` // the last decision since the campaign was closed
 	Detaching   *time.Time `json:"detaching,omitempty"` // when the deletion of a closed campaign's cards began
 }
 

@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/evidence"
@@ -24,7 +25,7 @@ type Reopened struct {
 // its goal. It holds once a second operator decides the same; then the campaign takes pledges
 // and is settled as its file says. It fails with code NotFound for an unknown campaign, with
 // Invalid without a reason in plain words, and with Conflict if the campaign is not closed or the
-// deletion of its cards has begun.
+// deletion of its cards has begun. Either operator may repeat it, for example after a crash.
 func (s *Service) Reopen(ctx context.Context, slug, operator, reason string) (Reopened, error) {
 	if err := CheckReason(reason); err != nil {
 		return Reopened{}, err
@@ -81,24 +82,22 @@ func runStartDetaching(tx kv.Tx, now time.Time, cmd startDetaching) (none, error
 	return none{}, kv.Keep(tx, detachingKey, now)
 }
 
+// runReopen keeps a confirmed decision until the campaign is closed again, so that a repeat opens
+// the inventory if a crash left that out.
 func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
-	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil {
-		return Reopened{}, err
-	} else if !closed {
-		return Reopened{}, fault.New(fault.Conflict, "The campaign is not closed")
-	}
-	since, detaching, err := kv.Load[time.Time](tx, detachingKey)
-	if err != nil {
-		return Reopened{}, err
-	}
-	if detaching {
-		return Reopened{}, fault.New(fault.Conflict, "The campaign cannot be reopened: its cards are deleted since %s", since.UTC().Format(time.RFC3339))
-	}
-	r, stated, err := kv.Load[Reopened](tx, reopeningKey)
-	if err != nil {
+	closed, errClosed := loadIfAny[time.Time](tx, closedKey)
+	since, errDetaching := loadIfAny[time.Time](tx, detachingKey)
+	r, stated, errStated := kv.Load[Reopened](tx, reopeningKey)
+	if err := errors.Join(errClosed, errDetaching, errStated); err != nil {
 		return Reopened{}, err
 	}
 	switch {
+	case closed == nil && r.ConfirmedBy != "" && (cmd.Operator == r.StatedBy || cmd.Operator == r.ConfirmedBy):
+		return r, nil
+	case closed == nil:
+		return Reopened{}, fault.New(fault.Conflict, "The campaign is not closed")
+	case since != nil:
+		return Reopened{}, fault.New(fault.Conflict, "The campaign cannot be reopened: its cards are deleted since %s", since.UTC().Format(time.RFC3339))
 	case !stated:
 		r = Reopened{StatedBy: cmd.Operator, StatedAt: now, Reason: cmd.Reason}
 		return r, kv.Keep(tx, reopeningKey, r)
@@ -106,7 +105,7 @@ func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
 		return r, nil
 	}
 	r.ConfirmedBy, r.ConfirmedAt = cmd.Operator, &now
-	if err := tx.Delete(reopeningKey); err != nil {
+	if err := kv.Keep(tx, reopeningKey, r); err != nil {
 		return Reopened{}, err
 	}
 	return r, tx.Delete(closedKey)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -98,5 +99,32 @@ func TestReopen_ForAPayment(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"charged ana"}, w.mails()); diff != "" {
 		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+}
+
+// A crash after the decision, and before the inventory takes holds again, is repaired by a repeat
+// of either operator. Any other operator is refused: the campaign is not closed.
+func TestReopen_RepeatedAfterACrash(t *testing.T) {
+	w, _ := missed(t)
+	w.mustForget("album", Forgotten{})
+	_, err := w.svc.Reopen(w.ctx, "album", "ada", "a test")
+	w.ok(err)
+	_, err = kv.Send[Reopened](w.ctx, w.svc.Coordinator, client{w.svc.Coordinator, "album"}.object(), "crash", reopen{Operator: "eve", Reason: "a test"})
+	w.ok(err)
+	hold := inventory.Hold{ID: "h1", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}
+	wantCode(t, "after the crash", w.svc.Inventory.Hold(w.ctx, "album", hold, nil), fault.Conflict)
+	_, err = w.svc.Reopen(w.ctx, "album", "mia", "a test")
+	wantCode(t, "a third operator", err, fault.Conflict)
+	for _, operator := range []string{"eve", "ada"} {
+		if r, err := w.svc.Reopen(w.ctx, "album", operator, "a test"); err != nil || r.StatedBy != "ada" || r.ConfirmedBy != "eve" {
+			t.Errorf("repeated by %s: %+v, %v", operator, r, err)
+		}
+	}
+	hold.ID = "h2"
+	w.ok(w.svc.Inventory.Hold(w.ctx, "album", hold, nil))
+	w.ok(w.svc.Inventory.Release(w.ctx, "album", hold.ID))
+	w.mustForget("album", Forgotten{})
+	if r, err := w.svc.Reopen(w.ctx, "album", "eve", "a test"); err != nil || r.StatedBy != "eve" || r.ConfirmedBy != "" {
+		t.Errorf("closed again: %+v, %v", r, err)
 	}
 }

@@ -35,7 +35,7 @@ type Standing struct {
 	CompletedAt *time.Time `json:"completedAt"`
 	ClosedAt    *time.Time `json:"closedAt"` // as one that missed its goal
 	// DetachingAt is when the deletion of a closed campaign's cards began. Until then two
-	// operators may reopen it, and Reopening is what the first of them decided.
+	// operators may reopen it; Reopening is what they decided so far.
 	DetachingAt *time.Time `json:"detachingAt"`
 	Reopening   *Reopened  `json:"reopening"`
 
