@@ -43,8 +43,11 @@ func (t *try) verify(ctx context.Context, now time.Time) (sendIt bool, err error
 		return true, nil
 	}
 	verdict, reason, err := t.Verifier.VerifyClaim(ctx, t.Mail.Kind, t.Mail.Campaign, *t.Claim)
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
 		return false, err
+	}
+	if err != nil { // other mails are sent all the same
+		verdict = Wait
 	}
 	switch verdict {
 	case Wait:

@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"errors"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -38,13 +39,19 @@ func (a *admission) closeCampaign(ctx context.Context) (closed bool, err error) 
 }
 
 // startDetaching begins to delete the cards of a closed campaign, which cannot be reopened from
-// then on. It fails as closeCampaign does.
+// then on. It fails as closeCampaign does, also if the campaign was reopened meanwhile.
 func (a *admission) startDetaching(ctx context.Context) error {
-	if err := a.checkNothingPaid(); err != nil {
+	if err := errors.Join(a.checkNothingPaid(), a.check(ctx)); err != nil {
 		return err
 	}
-	l := a.currentLease()
-	_, err := kv.Send[none](ctx, a.Coordinator, a.object.object(), "start-detaching:"+l.Owner, startDetaching{l.fence()})
+	err := a.Inventory.Close(ctx, a.campaign.Slug) // if its object went back to before
+	if err == nil {
+		l := a.currentLease()
+		_, err = kv.Send[none](ctx, a.Coordinator, a.object.object(), "start-detaching:"+l.Owner, startDetaching{l.fence()})
+	}
+	if fault.Is(err, fault.Conflict) {
+		return fault.Wrap(errHeld, fault.Conflict, "%s", messageOf(err))
+	}
 	return err
 }
 

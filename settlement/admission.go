@@ -20,7 +20,7 @@ import (
 //  1. charging is not stopped, neither by an operator, nor after a restore, nor by configuration
 //  2. the database belongs to the processor's account and mode
 //  3. our clock agrees with the processor's
-//  4. the campaign's file keeps the deadline and goal that every waiting pledge was promised
+//  4. before charges: by that clock the deadline has passed; and the campaign's file keeps the deadline and goal that every waiting pledge was promised
 //  5. this run holds the campaign's lease
 //  6. the circuit breaker is closed
 //  7. the processor's payments since the first pledge were imported completely
@@ -33,10 +33,12 @@ type admission struct {
 	object   client
 	purpose  purpose
 
+	begun      bool                           // somebody was charged before this admission
 	closed     bool                           // the campaign was closed before this admission
 	imported   time.Time                      // when the last complete import of payments began
-	vouched    bool                           // an earlier run of this process made that import
-	standing   []psp.Payment                  // the campaign's payments that moved money or still may, if vouched is false
+	agreed     time.Time                      // when the last complete import of agreed terms began
+	standing   []psp.Payment                  // the campaign's payments that moved money or still may, of this admission's import
+	refused    []psp.Payment                  // and the others, if the campaign had not begun
 	supporters map[string]inventory.Supporter // by group hash; filled when a lost payment is matched
 
 	leaseMu  sync.Mutex
@@ -63,7 +65,7 @@ var errHeld = errors.New("settlement: held")
 // processor does not answer.
 func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*admission, error) {
 	a := &admission{Service: s, campaign: c, object: client{s.Coordinator, c.Slug}, purpose: p}
-	for _, check := range []func(context.Context) error{a.checkStop, a.checkProcessor, a.checkPromises} {
+	for _, check := range []func(context.Context) error{a.checkStop, a.checkProcessor, a.checkDeadline, a.checkPromises} {
 		if err := check(ctx); err != nil {
 			return nil, err
 		}
@@ -78,6 +80,15 @@ func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*
 		}
 	}
 	return a, nil
+}
+
+// checkDeadline fails with code Conflict and errHeld before charges may begin. It comes after
+// the clock was compared with the processor's.
+func (a *admission) checkDeadline(context.Context) error {
+	if a.purpose != purposeCharge || a.mayBegin(a.campaign) {
+		return nil
+	}
+	return fault.Wrap(errHeld, fault.Conflict, "The campaign's deadline has not passed, or only just")
 }
 
 // check repeats what may have changed since admit: the stop switch and the lease.
@@ -140,13 +151,13 @@ func (a *admission) ensureLease(ctx context.Context) error {
 // notes that are left.
 func (a *admission) releaseLease(ctx context.Context) []note {
 	l := a.currentLease()
-	notes, err := a.object.release(context.WithoutCancel(ctx), l)
+	notes, err := a.object.release(context.WithoutCancel(ctx), l, a.imported)
 	if err != nil {
 		a.Log.Warn("settlement: could not release a lease, it will lapse", "campaign", a.campaign.Slug, "error", err)
 		return nil
 	}
 	if a.Leases != nil {
-		a.Leases.note(a.campaign.Slug, givenBack{l.Owner, a.imported})
+		a.Leases.note(a.campaign.Slug, givenBack{l.Owner, a.imported, a.agreed})
 	}
 	return notes
 }

@@ -32,7 +32,8 @@ type Disagreement struct {
 	Amount   money.Cents     `json:"amount"`   // cents, of the pledge in our records
 	Recorded agreement.Terms `json:"recorded"` // at the processor
 	FoundAt  time.Time       `json:"foundAt"`
-	SeenAt   time.Time       `json:"seenAt"` // by the last import
+	SeenAt   time.Time       `json:"seenAt"`           // by the last import
+	SeenBy   string          `json:"seenBy,omitempty"` // the owner of that import's lease
 	// Two operators decide that the pledge may be charged its Amount.
 	StatedBy    string     `json:"statedBy,omitempty"`
 	Reason      string     `json:"reason,omitempty"`
@@ -49,7 +50,7 @@ const sessionAge = 25 * time.Hour
 // importAgreements reads the terms that the processor has for the pledges of the campaign, and
 // records those that do not permit a charge.
 func (a *admission) importAgreements(ctx context.Context) error {
-	if a.vouched || a.purpose != purposeCharge {
+	if a.purpose != purposeCharge || !a.agreed.IsZero() {
 		return nil
 	}
 	if err := a.ensureLease(ctx); err != nil {
@@ -63,7 +64,10 @@ func (a *admission) importAgreements(ctx context.Context) error {
 		return err
 	}
 	l := a.currentLease()
-	_, err = kv.Send[none](ctx, a.Coordinator, a.object.object(), "prune-disagreements:"+l.Owner, pruneDisagreements{l.fence(), began})
+	_, err = kv.Send[none](ctx, a.Coordinator, a.object.object(), "prune-disagreements:"+l.Owner, pruneDisagreements{l.fence()})
+	if err == nil {
+		a.agreed = began
+	}
 	return err
 }
 
@@ -204,14 +208,13 @@ func runNoteDisagreement(tx kv.Tx, now time.Time, cmd noteDisagreement) (none, e
 	} else {
 		d.FoundAt = now
 	}
-	d.SeenAt = now
+	d.SeenAt, d.SeenBy = now, cmd.Owner
 	return none{}, kv.Keep(tx, disagreementKey(cmd.Hash), d)
 }
 
-// pruneDisagreements removes those that an import, which began at a time, did not find again.
+// pruneDisagreements removes those that the lease's own import did not find again.
 type pruneDisagreements struct {
 	fence
-	Before time.Time `json:"before"`
 }
 
 func (pruneDisagreements) Kind() string { return "prune-disagreements" }
@@ -221,7 +224,7 @@ func runPruneDisagreements(tx kv.Tx, now time.Time, cmd pruneDisagreements) (non
 		return none{}, err
 	}
 	return none{}, eachDisagreement(tx, func(key string, d Disagreement) error {
-		if d.SeenAt.Before(cmd.Before) {
+		if d.SeenBy != cmd.Owner {
 			return tx.Delete(key)
 		}
 		return nil

@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -15,7 +16,7 @@ import (
 func (r *run) book(ctx context.Context, g Group) (Group, error) {
 	mark, outcome := r.markFailed, hasFailed
 	if g.Status == Failed {
-		if err := r.checkBreaker(ctx); err != nil {
+		if err := errors.Join(r.checkBreaker(ctx), r.mayTell(ctx, g)); err != nil {
 			return g, err
 		}
 	}

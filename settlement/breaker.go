@@ -106,7 +106,9 @@ func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 		return err
 	}
 	changed := b.listen(f, now)
-	changed = b.countRefusals(f, now) || changed
+	if g.refusedBefore() == nil { // else it would keep the others from being charged
+		changed = b.countRefusals(f, now) || changed
+	}
 	if g.Status == Succeeded && was != Succeeded {
 		b.SucceededAt, changed = now, true
 	}
@@ -123,6 +125,29 @@ func watchCharge(tx kv.Tx, now time.Time, was Status, g Group, f fact) error {
 		b.Held = &Held{Since: now, Failed: 1, Of: 1, Codes: map[string]int{g.Code: 1}, Barred: true}
 	}
 	return kv.Keep(tx, breakerKey, b)
+}
+
+// refusedBefore returns when the attempt before was refused as invalid, if operators had it made
+// again; else nil.
+func (g *Group) refusedBefore() *time.Time {
+	if n := len(g.History); n > 0 && g.History[n-1].Void && g.History[n-1].Refused {
+		return g.History[n-1].SettledAt
+	}
+	return nil
+}
+
+// mayTell fails with errSilent for a request that was refused again after a release while no
+// other charge has succeeded: the cause may not lie with its supporter.
+func (a *admission) mayTell(ctx context.Context, g Group) error {
+	before := g.refusedBefore()
+	if !g.Refused || before == nil {
+		return nil
+	}
+	st, err := a.object.overview(ctx)
+	if err == nil && st.SucceededAt.Before(*before) {
+		err = errSilent
+	}
+	return err
 }
 
 // listen counts charges without an answer, and reports whether that changes anything. An
@@ -245,7 +270,7 @@ func (a *admission) checkBreaker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.closed = st.Closed != nil
+	a.begun, a.closed = st.Begun, st.Closed != nil
 	if st.Held != nil && st.Held.Unanswered == 0 {
 		return st.Held.error()
 	}
@@ -261,8 +286,9 @@ func (a *admission) checkCharging(ctx context.Context) error {
 	return err
 }
 
-// errSilent leaves a charge for later that is not sent while charges get no answer.
-var errSilent = errors.New("settlement: charges get no answer")
+// errSilent leaves a charge for later that is not sent while charges get no answer, or of which
+// its supporter is not told yet.
+var errSilent = errors.New("settlement: the charge waits")
 
 // silent makes errSilent of the object's refusal to send.
 func (r *run) silent(ctx context.Context, refused error) error {
@@ -276,18 +302,23 @@ func (r *run) silent(ctx context.Context, refused error) error {
 	return refused
 }
 
-// Release lets a campaign's settlement go on that was held because too many
-// charges failed. What was not told yet is told then. It fails with code NotFound
-// for an unknown campaign; where nothing is held it does nothing.
+// Release lets a campaign's settlement go on that was held because too many charges failed, and
+// has requests made again that were refused as invalid and of which no supporter was told. What
+// else was not told yet is told then. It returns what had held the settlement, nil if nothing
+// had. It fails with code NotFound for an unknown campaign.
 func (s *Service) Release(ctx context.Context, slug string) (*Held, error) {
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
 		return nil, err
 	}
 	object := client{s.Coordinator, slug}
 	st, err := object.overview(ctx)
-	if err != nil || st.Held == nil {
+	if err != nil || st.Held == nil && !st.Open {
 		return nil, err
 	}
-	_, err = kv.Send[none](ctx, s.Coordinator, object.object(), "release-brake:"+st.Held.Since.UTC().Format(time.RFC3339Nano), resetBreaker{})
+	nonce, err := s.nonce()
+	if err != nil {
+		return nil, err
+	}
+	_, err = kv.Send[none](ctx, s.Coordinator, object.object(), "release-brake:"+nonce, resetBreaker{})
 	return st.Held, err
 }

@@ -65,6 +65,9 @@ func (s *Service) forgetCards(ctx context.Context, c *campaign.Campaign, from, l
 		return Forgotten{}, err
 	}
 	defer a.releaseLease(ctx)
+	if over, err := s.isOver(ctx, c, closed); err != nil || !over { // by a clock that is right
+		return Forgotten{}, err
+	}
 	if closed {
 		if err := a.startDetaching(ctx); err != nil {
 			return Forgotten{}, err
@@ -87,15 +90,16 @@ func (s *Service) mayForget(ctx context.Context, c *campaign.Campaign) (closed, 
 	if closed, err = s.Close(ctx, c); err != nil {
 		return closed, false, err
 	}
+	over, err = s.isOver(ctx, c, closed)
+	return closed, over, err
+}
+
+func (s *Service) isOver(ctx context.Context, c *campaign.Campaign, closed bool) (bool, error) {
 	if !closed {
-		over, err = s.chargedOut(ctx, c)
-		return false, over, err
+		return s.chargedOut(ctx, c)
 	}
 	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
-	if err != nil || st.Closed == nil {
-		return false, false, err
-	}
-	return true, !s.Now().Before(st.Closed.Add(Reopening)), nil
+	return err == nil && st.Closed != nil && !s.Now().Before(st.Closed.Add(Reopening)), err
 }
 
 // chargedOut reports whether a campaign is settled whose goal was reached.
@@ -113,7 +117,7 @@ func (s *Service) chargedOut(ctx context.Context, c *campaign.Campaign) (bool, e
 // forgetting deletes the cards of one campaign's pledges.
 type forgetting struct {
 	*admission
-	closed   map[string]bool // campaigns whose state is known
+	closed   map[string]bool // whether campaigns are closed for good, of which it is known
 	verified map[string]bool // payments that the processor was asked for
 }
 
@@ -166,7 +170,7 @@ func (f forgetting) verifyPayments(ctx context.Context, pledges []*pledge.Pledge
 			return err
 		}
 		if err != nil || payment.Status != psp.Succeeded {
-			return fault.New(fault.Conflict, "The card of %s is kept: the processor does not confirm its payment %s", p.OrderID, p.PaymentIntentID)
+			return fault.Wrap(errHeld, fault.Conflict, "The card of %s is kept: the processor does not confirm its payment %s", p.OrderID, p.PaymentIntentID)
 		}
 		f.verified[p.PaymentIntentID] = true
 	}
@@ -185,11 +189,13 @@ func (f forgetting) over(ctx context.Context, p *pledge.Pledge) (bool, error) {
 	if known {
 		return closed, nil
 	}
-	closed, err := f.Closed(ctx, p.CampaignSlug)
-	if err == nil {
-		f.closed[p.CampaignSlug] = closed
+	st, err := client{f.Coordinator, p.CampaignSlug}.overview(ctx)
+	if err != nil {
+		return false, err
 	}
-	return closed, err
+	final := st.Closed != nil && st.Detaching != nil // no longer to be reopened
+	f.closed[p.CampaignSlug] = final
+	return final, nil
 }
 
 // detachCards deletes the cards of an order, with those that were replaced.

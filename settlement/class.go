@@ -46,6 +46,8 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runStop)
 	kv.OnRepeatable(c, runResume)
 	kv.OnQuery(c, runStopped)
+	kv.OnQuery(c, runRestored)
+	kv.OnRepeatable(c, runNoteUnclosed)
 	kv.OnRepeatable(c, runWake)
 	kv.OnRepeatable(c, runRest)
 	kv.OnQuery(c, runRests)

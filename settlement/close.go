@@ -42,7 +42,7 @@ func runClose(tx kv.Tx, now time.Time, cmd closeMissed) (bool, error) {
 	if err != nil || len(groups) > 0 {
 		return false, err
 	}
-	if err := tx.Delete(reopeningKey); err != nil {
+	if err := errors.Join(tx.Delete(reopeningKey), tx.Delete(unclosedKey)); err != nil {
 		return false, err
 	}
 	return true, kv.Keep(tx, closedKey, now)
@@ -58,8 +58,16 @@ func (s *Service) Close(ctx context.Context, c *campaign.Campaign) (bool, error)
 		return closed, err
 	}
 	if over, err := s.overAndMissed(ctx, c); err != nil || !over {
-		return false, err
+		return false, errors.Join(err, s.reopenUnclosed(ctx, c))
 	}
+	closed, err = s.closeMissed(ctx, c)
+	if errors.Is(err, errHeld) {
+		err = errors.Join(err, s.noteRefusal(ctx, c, err))
+	}
+	return closed, err
+}
+
+func (s *Service) closeMissed(ctx context.Context, c *campaign.Campaign) (closed bool, err error) {
 	a, err := s.admit(ctx, c, purposeClose)
 	if err != nil {
 		return false, err
@@ -75,8 +83,25 @@ func (s *Service) Close(ctx context.Context, c *campaign.Campaign) (bool, error)
 	return closed, err
 }
 
-// overAndMissed reports whether a campaign missed its goal, ended at least Closing ago, has no
-// charge and no checkout under way.
+// reopenUnclosed has a campaign accept pledges whose closing died after its inventory was closed,
+// if nobody is at it.
+func (s *Service) reopenUnclosed(ctx context.Context, c *campaign.Campaign) error {
+	if c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
+		return nil // nothing was begun
+	}
+	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
+	if err != nil || !snap.Closed {
+		return err
+	}
+	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
+	if err != nil || st.Closed != nil || st.Lease.heldAt(s.Now()) {
+		return err
+	}
+	return s.Inventory.Reopen(ctx, c.Slug)
+}
+
+// overAndMissed reports whether a campaign missed its goal, ended and was last reopened at least
+// Closing ago, has no charge and no checkout under way.
 func (s *Service) overAndMissed(ctx context.Context, c *campaign.Campaign) (bool, error) {
 	if c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
 		return false, nil
@@ -84,6 +109,9 @@ func (s *Service) overAndMissed(ctx context.Context, c *campaign.Campaign) (bool
 	st, err := client{s.Coordinator, c.Slug}.overview(ctx)
 	if err != nil || st.Begun {
 		return false, err
+	}
+	if r := st.Reopening; r != nil && r.ConfirmedAt != nil && s.Now().Before(r.ConfirmedAt.Add(Closing)) {
+		return false, nil
 	}
 	missed, err := s.missed(ctx, c)
 	if err != nil || !missed {
@@ -102,6 +130,58 @@ func (s *Service) missed(ctx context.Context, c *campaign.Campaign) (bool, error
 	return !slices.ContainsFunc(made, func(p inventory.Promised) bool {
 		return p.EndsAt.After(s.Now().Add(-Closing)) || snap.Totals.Counted >= p.Goal
 	}), err
+}
+
+// Unclosed says why a campaign that missed its goal is not closed.
+type Unclosed struct {
+	Since  time.Time `json:"since"`
+	Reason string    `json:"reason"`
+}
+
+const unclosedKey = "unclosed" // → Unclosed, of the last attempt
+
+// noteUnclosed keeps the reason why a campaign was not closed.
+type noteUnclosed struct {
+	Reason string `json:"reason"`
+}
+
+func (noteUnclosed) Kind() string { return "unclosed" }
+
+func runNoteUnclosed(tx kv.Tx, now time.Time, cmd noteUnclosed) (none, error) {
+	u, known, err := kv.Load[Unclosed](tx, unclosedKey)
+	if err != nil || known && u.Reason == cmd.Reason {
+		return none{}, err
+	}
+	return none{}, kv.Keep(tx, unclosedKey, Unclosed{Since: now, Reason: cmd.Reason})
+}
+
+// noteRefusal shows operators why a campaign is not closed.
+func (s *Service) noteRefusal(ctx context.Context, c *campaign.Campaign, why error) error {
+	nonce, err := s.nonce()
+	if err != nil {
+		return err
+	}
+	_, err = kv.Send[none](ctx, s.Coordinator, client{s.Coordinator, c.Slug}.object(), "unclosed:"+nonce, noteUnclosed{messageOf(why)})
+	return err
+}
+
+// whyUnclosed returns why a campaign that missed its goal is not closed, nil if it is, if it is
+// too early, or if nothing prevents it.
+func (s *Service) whyUnclosed(ctx context.Context, c *campaign.Campaign, st state) (*Unclosed, error) {
+	if st.Begun || st.Closed != nil || c.State(s.Now().Add(-Closing), s.Zone) != campaign.Ended {
+		return nil, nil
+	}
+	if missed, err := s.missed(ctx, c); err != nil || !missed {
+		return nil, err
+	}
+	holds, err := s.Inventory.Due(ctx, c.Slug, s.Now(), 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(holds) > 0 {
+		return &Unclosed{holds[0].Due, "A checkout or a change of " + holds[0].Pledge + " has not been ended"}, nil
+	}
+	return st.Unclosed, nil
 }
 
 // Closed reports whether a campaign was closed without having reached its goal.

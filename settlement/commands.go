@@ -1,5 +1,7 @@
 package settlement
 
+import "time"
+
 // Every command that writes carries the fence of the lease it is written in,
 // but for tell and want: what is known for a fact is taken from anybody.
 
@@ -20,6 +22,7 @@ func (renew) Kind() string { return "renew" }
 
 type release struct {
 	fence
+	Imported time.Time `json:"imported,omitzero"` // when the last complete import of payments began
 }
 
 func (release) Kind() string { return "release" }

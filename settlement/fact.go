@@ -143,8 +143,10 @@ func (g *Group) learn(f fact, now time.Time) {
 	case g.Status == Succeeded, g.Status == Failed && (f.saysNothing() || f.Differs != ""):
 		return
 	case f.Differs != "":
-		g.Status, g.Reason, g.Code = NeedsAttention, AnswerDiffers, f.Differs
 		g.noteDifference(f, now)
+		if g.Reason != EarlierSucceeded {
+			g.Status, g.Reason, g.Code = NeedsAttention, AnswerDiffers, f.Differs
+		}
 		return
 	}
 	g.note(f)
@@ -154,12 +156,14 @@ func (g *Group) learn(f fact, now time.Time) {
 	case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Refused:
 		g.fail(f, now)
 	case psp.Mismatch:
-		g.Status, g.Reason = NeedsAttention, KeyMismatch
+		if g.Reason != EarlierSucceeded {
+			g.Status, g.Reason = NeedsAttention, KeyMismatch
+		}
 	case psp.NotStarted:
 		if g.NotStarted++; g.NotStarted >= g.Attempts { // no request has reached anything
 			g.FirstSubmittedAt = nil
 		}
-		g.NextAttemptAt = now.Add(max(pause, time.Duration(f.RetryAfter)*time.Second))
+		g.NextAttemptAt = now.Add(min(max(pause, time.Duration(f.RetryAfter)*time.Second), maxPause))
 		g.AskedAt, g.AskedAfter = &now, g.Attempts // nothing of this sending to ask about
 	case psp.Unknown, psp.Pending:
 		g.NextAttemptAt = now.Add(pause)
@@ -269,7 +273,7 @@ func (g *Group) follow(n Group) Group {
 	n.History = append(n.History, Attempt{
 		Generation: g.Generation, Status: g.Status, Key: g.Key, Amount: g.Amount,
 		PaymentIntentID: g.PaymentIntentID, Code: g.Code, DeclineCode: g.DeclineCode,
-		FirstSubmittedAt: g.FirstSubmittedAt, SettledAt: g.SettledAt,
+		FirstSubmittedAt: g.FirstSubmittedAt, SettledAt: g.SettledAt, Void: g.Void, Refused: g.Refused,
 	})
 	if extra := len(n.History) - maxHistory; extra > 0 {
 		n.History = n.History[extra:]

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -70,6 +71,9 @@ func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) error {
 	at := slices.IndexFunc(parties, func(pt party) bool { return slices.Contains(pt.ids(), p.OrderID) })
 	if at < 0 {
 		return fault.New(fault.Unavailable, "The pledge is not booked yet")
+	}
+	if g, err := s.groupOf(ctx, p); err != nil || g != nil && g.Status == Succeeded {
+		return cmp.Or(err, error(fault.New(fault.Conflict, "The pledge is charged")))
 	}
 	seen := s.foresee(c, parties[at])
 	switch seen.verdict {

@@ -90,7 +90,8 @@ func TestGraceAfterAnOrderWentBack(t *testing.T) {
 		t.Run(back, func(t *testing.T) {
 			w, id := orderWentBack(t, back)
 			w.now = w.now.Add(20 * day)
-			w.post() // the mail is taken late
+			w.settle("film", false) // the pledge is told again
+			w.post()                // the mail is taken late
 			for _, step := range []struct {
 				after time.Duration
 				want  bool

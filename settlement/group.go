@@ -140,6 +140,8 @@ type Attempt struct {
 	DeclineCode      string      `json:"declineCode,omitempty"`
 	FirstSubmittedAt *time.Time  `json:"firstSubmittedAt,omitempty"`
 	SettledAt        *time.Time  `json:"settledAt,omitempty"`
+	Void             bool        `json:"void,omitempty"`    // it charged nothing, and nobody was told
+	Refused          bool        `json:"refused,omitempty"` // the processor did not accept the request
 }
 
 // done reports whether nothing is left to do for the generation.

@@ -174,6 +174,7 @@ type state struct {
 	Accepted *Accepted  `json:"accepted,omitempty"`
 	// SucceededAt is when a charge succeeded last.
 	SucceededAt time.Time  `json:"succeededAt,omitzero"`
+	Unclosed    *Unclosed  `json:"unclosed,omitempty"`
 	Reopening   *Reopened  `json:"reopening,omitempty"` // the last decision since the campaign was closed
 	Detaching   *time.Time `json:"detaching,omitempty"` // when the deletion of a closed campaign's cards began
 }
@@ -186,14 +187,15 @@ func runOverview(tx kv.Tx, _ time.Time, _ overview) (state, error) {
 	accepted, errAccepted := loadIfAny[Accepted](tx, acceptedKey)
 	reopening, errReopening := loadIfAny[Reopened](tx, reopeningKey)
 	detaching, errDetaching := loadIfAny[time.Time](tx, detachingKey)
+	unclosed, errUnclosed := loadIfAny[Unclosed](tx, unclosedKey)
 	b, _, errBreaker := kv.Load[breaker](tx, breakerKey)
 	groups, errGroups := tx.List(groupPrefix, "", 1)
 	open, errOpen := runUnfinished(tx, time.Time{}, unfinished{Limit: 1})
-	if err := errors.Join(errLease, errJob, errComplete, errClosed, errAccepted, errReopening, errDetaching, errBreaker, errGroups, errOpen); err != nil {
+	if err := errors.Join(errLease, errJob, errComplete, errClosed, errAccepted, errReopening, errDetaching, errUnclosed, errBreaker, errGroups, errOpen); err != nil {
 		return state{}, err
 	}
 	return state{Lease: lease, Job: job, Open: len(open.Supporters) > 0, Complete: complete, Begun: len(groups) > 0,
-		Closed: closed, Held: b.Held, Accepted: accepted, SucceededAt: b.SucceededAt, Reopening: reopening, Detaching: detaching}, nil
+		Closed: closed, Held: b.Held, Accepted: accepted, SucceededAt: b.SucceededAt, Reopening: reopening, Detaching: detaching, Unclosed: unclosed}, nil
 }
 
 // loadIfAny returns what is kept under a key, nil where nothing is.

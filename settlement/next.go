@@ -22,6 +22,8 @@ const (
 const (
 	// pause is the shortest time between two sendings of a key.
 	pause = 5 * time.Minute
+	// maxPause is the longest wait that the processor may ask for.
+	maxPause = 12 * time.Hour
 	// askAgain is how long an answer to a question stays fresh. It is longer
 	// than the clocks of two servers may differ.
 	askAgain = 15 * time.Minute
@@ -61,7 +63,7 @@ func nextSubmitted(g Group, now time.Time) step {
 		return raiseAlarm
 	case g.AskedAfter < g.Attempts:
 		return g.question()
-	case now.Before(g.NextAttemptAt):
+	case now.Before(g.NextAttemptAt) && plausible(g.NextAttemptAt, now):
 		return waitForIt
 	case !g.fresh(now):
 		return g.question()
@@ -76,7 +78,7 @@ func nextSubmitted(g Group, now time.Time) step {
 const refusedPause = time.Hour
 
 func (g *Group) refusedLately(now time.Time) bool {
-	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause))
+	return g.Refused && g.DroppedAt == nil && g.SettledAt != nil && now.Before(g.SettledAt.Add(refusedPause)) && plausible(*g.SettledAt, now)
 }
 
 // question is how to ask: a payment that is known is read, never made again.
@@ -89,8 +91,12 @@ func (g *Group) question() step {
 
 // fresh reports whether the last answer still counts.
 func (g *Group) fresh(now time.Time) bool {
-	return g.AskedAt != nil && now.Sub(*g.AskedAt) < askAgain
+	return g.AskedAt != nil && now.Sub(*g.AskedAt) < askAgain && plausible(*g.AskedAt, now)
 }
+
+// plausible is false for a time that is further ahead than any wait: a server whose clock was
+// wrong wrote it.
+func plausible(t, now time.Time) bool { return t.Sub(now) < day }
 
 // old reports whether the processor may have forgotten the key.
 func (g *Group) old(now time.Time) bool {

@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -35,6 +36,7 @@ type Leases struct {
 type givenBack struct {
 	owner  string
 	listed time.Time // when the processor's payments were last listed
+	agreed time.Time // when the terms that supporters agreed to were last read
 }
 
 func (t *Leases) note(slug string, last givenBack) {
@@ -46,16 +48,23 @@ func (t *Leases) note(slug string, last givenBack) {
 	t.last[slug] = last
 }
 
-// vouch returns when the payments were last listed, where a lease follows this process's
-// own last one, which is in the database to its end; else the zero time.
-func (t *Leases) vouch(slug string, next Lease, now time.Time) time.Time {
+// vouch returns when the payments were last listed and the terms last read, if a lease follows
+// this process's own last one, which is in the database to its end. A zero time means that
+// they have to be read again.
+func (t *Leases) vouch(slug string, next Lease, now time.Time) (listed, agreed time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last, known := t.last[slug]
-	if !known || next.After != last.owner || now.Sub(last.listed) >= vouched {
-		return time.Time{}
+	if !known || next.After != last.owner {
+		return time.Time{}, time.Time{}
 	}
-	return last.listed
+	if now.Sub(last.listed) < vouched {
+		listed = last.listed
+	}
+	if now.Sub(last.agreed) < vouched {
+		agreed = last.agreed
+	}
+	return listed, agreed
 }
 
 // paid is a payment of the campaign on the processor's list.
@@ -73,10 +82,9 @@ type paid struct {
 // reopened first.
 func (a *admission) importPayments(ctx context.Context) error {
 	if a.Leases != nil && a.purpose != purposeClose && !a.closed {
-		a.imported = a.Leases.vouch(a.campaign.Slug, a.currentLease(), a.Now())
-		a.vouched = !a.imported.IsZero()
+		a.imported, a.agreed = a.Leases.vouch(a.campaign.Slug, a.currentLease(), a.Now())
 	}
-	if a.vouched {
+	if !a.imported.IsZero() {
 		return nil
 	}
 	began := a.Now()
@@ -100,8 +108,33 @@ func (a *admission) importPayments(ctx context.Context) error {
 			break
 		}
 	}
-	if !a.closed {
-		a.imported = began
+	if a.closed {
+		return nil
+	}
+	if err := a.importRefused(ctx); err != nil {
+		return err
+	}
+	a.imported = began
+	return nil
+}
+
+// importRefused adopts the payments that moved nothing, or whose money was given back, if the
+// campaign may be charged: they do not make one begin that missed its goal.
+func (a *admission) importRefused(ctx context.Context) error {
+	if len(a.refused) == 0 {
+		return nil
+	}
+	err := a.checkFunded(ctx, a.campaign)
+	if fault.Is(err, fault.Conflict) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for page := range slices.Chunk(a.refused, 100) {
+		if err := errors.Join(a.ensureLease(ctx), a.adoptMissing(ctx, page)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -158,23 +191,39 @@ func (s *Service) firstPledgeAt(ctx context.Context, c *campaign.Campaign) (time
 // importPage adopts what the object does not have of a page of payments, which may be of any
 // campaign.
 func (a *admission) importPage(ctx context.Context, payments []psp.Payment) error {
-	ours := []paid{}
-	byID := map[string]psp.Payment{}
+	var adoptable []psp.Payment
 	for _, p := range payments {
-		hash, generation, ok := attemptOf(p.Group, a.campaign.Slug)
-		if !ok {
-			continue
-		}
-		ours = append(ours, paid{hash, generation, p.ID, p.Status})
-		byID[p.ID] = p
-		if movedOrMayMove(p) {
+		_, _, ours := attemptOf(p.Group, a.campaign.Slug)
+		switch {
+		case !ours:
+		case movedOrMayMove(p):
 			a.standing = append(a.standing, p)
+			adoptable = append(adoptable, p)
+		case a.begun:
+			adoptable = append(adoptable, p)
+		default:
+			a.refused = append(a.refused, p)
 		}
 	}
-	if len(ours) == 0 || a.closed {
+	if a.closed {
 		return nil
 	}
-	missing, err := a.object.missing(ctx, ours)
+	return a.adoptMissing(ctx, adoptable)
+}
+
+// adoptMissing adopts those payments of the campaign that its object does not have.
+func (a *admission) adoptMissing(ctx context.Context, payments []psp.Payment) error {
+	if len(payments) == 0 {
+		return nil
+	}
+	listed := make([]paid, 0, len(payments))
+	byID := map[string]psp.Payment{}
+	for _, p := range payments {
+		hash, generation, _ := attemptOf(p.Group, a.campaign.Slug)
+		listed = append(listed, paid{hash, generation, p.ID, p.Status})
+		byID[p.ID] = p
+	}
+	missing, err := a.object.missing(ctx, listed)
 	if err != nil {
 		return err
 	}
@@ -212,6 +261,9 @@ func (a *admission) adopt(ctx context.Context, m paid, p psp.Payment) error {
 		return err
 	}
 	g, err := a.attemptBehind(ctx, sup, m, p)
+	if fault.Is(err, fault.NotFound) {
+		return nil // its order is lost: as above
+	}
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (g *Group) recovery(policy campaign.Recovery) pledge.Recovery {
 
 // retryAt is when the same card is tried again by itself, if it is.
 func (g *Group) retryAt(policy campaign.Recovery) (time.Time, bool) {
-	if g.Status != Failed || g.Confirmable || !g.MayPass || g.Generation >= policy.Attempts || g.SettledAt == nil {
+	if g.Status != Failed || g.Confirmable || !g.MayPass || g.tries() >= policy.Attempts || g.SettledAt == nil {
 		return time.Time{}, false
 	}
 	for _, days := range policy.RetryDays {
@@ -54,11 +54,25 @@ func (g *Group) retryAt(policy campaign.Recovery) (time.Time, bool) {
 // tried however late it comes; a payment that its supporter may approve needs no
 // further attempt.
 func (g *Group) over(policy campaign.Recovery, now time.Time, newCard bool) bool {
-	spent := g.Generation >= policy.Attempts
+	spent := g.tries() >= policy.Attempts
 	if newCard {
 		return spent
 	}
 	return spent && !g.Confirmable || !now.Before(g.recovery(policy).Until)
+}
+
+// tries counts the attempts that were made. A void one was none.
+func (g *Group) tries() int {
+	n := g.Generation
+	if g.Void {
+		n--
+	}
+	for _, a := range g.History {
+		if a.Void {
+			n--
+		}
+	}
+	return n
 }
 
 func (g *Group) firstFailure() time.Time {
@@ -159,7 +173,7 @@ func (s *Service) recoveryDue(ctx context.Context, c *campaign.Campaign, g *Grou
 // card since the first mail that asks for it was taken by the provider, or can't be sent
 // any more.
 func (s *Service) hadGrace(ctx context.Context, c *campaign.Campaign, pt party) (bool, error) {
-	if pt.group.Generation >= c.Recovery.Attempts {
+	if pt.group.tries() >= c.Recovery.Attempts {
 		return true, nil
 	}
 	told := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return slices.Contains(pt.group.orderIDs(), p.OrderID) })
@@ -187,6 +201,9 @@ func (s *Service) asked(ctx context.Context, g *Group, p *pledge.Pledge) (notify
 	charged := *p
 	charged.Group = g.Hash
 	d, err := s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.firstFailed()))
+	if err == nil && d.Status == notify.Discarded && g.Generation > g.firstFailed() { // it was not true for long
+		d, err = s.Outbox.Delivery(ctx, notify.UpdateCardIdentity(&charged, g.Generation))
+	}
 	if p.Group != "" || !fault.Is(err, fault.NotFound) {
 		return d, err
 	}

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -31,6 +32,13 @@ func (s *Service) Reopen(ctx context.Context, slug, operator, reason string) (Re
 		return Reopened{}, err
 	}
 	if _, err := s.Catalogue().Campaign(slug); err != nil {
+		return Reopened{}, err
+	}
+	st, err := client{s.Coordinator, slug}.overview(ctx)
+	if err != nil {
+		return Reopened{}, err
+	}
+	if err := mayReopen(operator, st.Closed, st.Detaching, st.Reopening); err != nil {
 		return Reopened{}, err
 	}
 	nonce, err := s.nonce()
@@ -79,6 +87,9 @@ func runStartDetaching(tx kv.Tx, now time.Time, cmd startDetaching) (none, error
 	if _, started, err := kv.Load[time.Time](tx, detachingKey); err != nil || started {
 		return none{}, err
 	}
+	if _, closed, err := kv.Load[time.Time](tx, closedKey); err != nil || !closed {
+		return none{}, cmp.Or(err, error(fault.New(fault.Conflict, "The campaign was reopened")))
+	}
 	return none{}, kv.Keep(tx, detachingKey, now)
 }
 
@@ -86,27 +97,38 @@ func runStartDetaching(tx kv.Tx, now time.Time, cmd startDetaching) (none, error
 // the inventory if a crash left that out.
 func runReopen(tx kv.Tx, now time.Time, cmd reopen) (Reopened, error) {
 	closed, errClosed := loadIfAny[time.Time](tx, closedKey)
-	since, errDetaching := loadIfAny[time.Time](tx, detachingKey)
-	r, stated, errStated := kv.Load[Reopened](tx, reopeningKey)
+	detaching, errDetaching := loadIfAny[time.Time](tx, detachingKey)
+	r, errStated := loadIfAny[Reopened](tx, reopeningKey)
 	if err := errors.Join(errClosed, errDetaching, errStated); err != nil {
 		return Reopened{}, err
 	}
+	if err := mayReopen(cmd.Operator, closed, detaching, r); err != nil {
+		return Reopened{}, err
+	}
 	switch {
-	case closed == nil && r.ConfirmedBy != "" && (cmd.Operator == r.StatedBy || cmd.Operator == r.ConfirmedBy):
-		return r, nil
-	case closed == nil:
-		return Reopened{}, fault.New(fault.Conflict, "The campaign is not closed")
-	case since != nil:
-		return Reopened{}, fault.New(fault.Conflict, "The campaign cannot be reopened: its cards are deleted since %s", since.UTC().Format(time.RFC3339))
-	case !stated:
-		r = Reopened{StatedBy: cmd.Operator, StatedAt: now, Reason: cmd.Reason}
-		return r, kv.Keep(tx, reopeningKey, r)
-	case r.StatedBy == cmd.Operator:
-		return r, nil
+	case r == nil:
+		r = &Reopened{StatedBy: cmd.Operator, StatedAt: now, Reason: cmd.Reason}
+		return *r, kv.Keep(tx, reopeningKey, r)
+	case closed == nil, r.StatedBy == cmd.Operator:
+		return *r, nil
 	}
 	r.ConfirmedBy, r.ConfirmedAt = cmd.Operator, &now
 	if err := kv.Keep(tx, reopeningKey, r); err != nil {
 		return Reopened{}, err
 	}
-	return r, tx.Delete(closedKey)
+	return *r, tx.Delete(closedKey)
+}
+
+// mayReopen fails with code Conflict if an operator cannot decide to reopen a campaign. Who did
+// may say it again.
+func mayReopen(operator string, closed, detaching *time.Time, r *Reopened) error {
+	switch {
+	case closed == nil && r != nil && r.ConfirmedBy != "" && (operator == r.StatedBy || operator == r.ConfirmedBy):
+		return nil
+	case closed == nil:
+		return fault.New(fault.Conflict, "The campaign is not closed")
+	case detaching != nil:
+		return fault.New(fault.Conflict, "The campaign cannot be reopened: its cards are deleted since %s", detaching.UTC().Format(time.RFC3339))
+	}
+	return nil
 }

@@ -123,6 +123,7 @@ func TestReopen_RepeatedAfterACrash(t *testing.T) {
 	hold.ID = "h2"
 	w.ok(w.svc.Inventory.Hold(w.ctx, "album", hold, nil))
 	w.ok(w.svc.Inventory.Release(w.ctx, "album", hold.ID))
+	w.now = w.now.Add(Closing)
 	w.mustForget("album", Forgotten{})
 	if r, err := w.svc.Reopen(w.ctx, "album", "eve", "a test"); err != nil || r.StatedBy != "eve" || r.ConfirmedBy != "" {
 		t.Errorf("closed again: %+v, %v", r, err)

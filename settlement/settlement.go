@@ -206,11 +206,15 @@ func (s *Service) DueCampaigns(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return due, err
 	}
+	restored, err := s.restoredAt(ctx)
+	if err != nil {
+		return due, err
+	}
 	for _, c := range awake {
 		if !s.mayBegin(c) {
 			continue
 		}
-		is, err := s.isDue(ctx, c)
+		is, err := s.isDue(ctx, c, restored)
 		if err != nil {
 			return due, err
 		}
@@ -245,7 +249,8 @@ func (s *Service) Stalled(ctx context.Context) ([]string, error) {
 	return stalled, nil
 }
 
-func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error) {
+// isDue also has payments imported that a restore, which was at a time, may have lost.
+func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time.Time) (bool, error) {
 	snap, err := s.Inventory.Snapshot(ctx, c.Slug)
 	if err != nil {
 		return false, err
@@ -257,7 +262,7 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign) (bool, error)
 	if err := s.noteRecoveries(ctx, c); err != nil {
 		return false, err
 	}
-	if snap.Totals.Statuses[pledge.Active] > 0 {
+	if snap.Totals.Statuses[pledge.Active] > 0 || restored.After(st.Lease.ImportedAt) {
 		return true, nil
 	}
 	st, err = client{s.Coordinator, c.Slug}.overview(ctx)

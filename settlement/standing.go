@@ -38,6 +38,7 @@ type Standing struct {
 	// operators may reopen it; Reopening is what they decided so far.
 	DetachingAt *time.Time `json:"detachingAt"`
 	Reopening   *Reopened  `json:"reopening"`
+	Unclosed    *Unclosed  `json:"unclosed"` // why it is not closed though it missed its goal
 
 	// Off says why nobody is charged by the configuration, "" where they are.
 	Off      string               `json:"off"`
@@ -70,12 +71,16 @@ func (s *Service) Standing(ctx context.Context, slug string) (Standing, error) {
 	if err != nil {
 		return Standing{}, err
 	}
+	unclosed, err := s.whyUnclosed(ctx, c, st)
+	if err != nil {
+		return Standing{}, err
+	}
 	ends, begins := s.times(c)
 	return Standing{
 		CampaignSlug: slug, State: c.State(s.Now(), s.Zone), Goal: c.Goal, Counted: snap.Totals.Counted, EndsAt: ends, BeginsAt: begins,
 		Supporters: snap.Totals.Supporters(), Pledges: maps.Collect(maps.All(snap.Totals.Statuses)), Funds: snap.Totals.Funds,
 		Begun: st.Begun, Working: st.Lease.heldAt(s.Now()) && !st.Lease.Released, Open: st.Open, Job: st.Job, CompletedAt: st.Complete, ClosedAt: st.Closed,
-		DetachingAt: st.Detaching, Reopening: st.Reopening,
+		DetachingAt: st.Detaching, Reopening: st.Reopening, Unclosed: unclosed,
 		Off: reasonOf(s.switchedOff()), Stopped: stopped, Held: st.Held, Broken: append([]inventory.Promised{}, broken...), Accepted: st.Accepted,
 	}, nil
 }

@@ -14,7 +14,10 @@ import (
 // platform names the object of what holds for all campaigns. No slug has a star.
 const platform = "*platform"
 
-const stopKey = "stop"
+const (
+	stopKey     = "stop"
+	restoredKey = "restored" // → when charging was stopped for a restore last
+)
 
 // Stopped says that nobody is charged, in any campaign.
 type Stopped struct {
@@ -94,7 +97,11 @@ func runStop(tx kv.Tx, now time.Time, cmd stop) (Stopped, error) {
 	if !known {
 		s = Stopped{Since: now, Reason: cmd.Reason}
 	}
-	s.Restored = cmd.Restored
+	if s.Restored = cmd.Restored; cmd.Restored {
+		if err := kv.Keep(tx, restoredKey, now); err != nil {
+			return s, err
+		}
+	}
 	return s, kv.Keep(tx, stopKey, s)
 }
 
@@ -121,6 +128,20 @@ func runStopped(tx kv.Tx, _ time.Time, _ stopped) (*Stopped, error) {
 		return nil, err
 	}
 	return &s, nil
+}
+
+type restored struct{}
+
+func (restored) Kind() string { return "restored" }
+
+func runRestored(tx kv.Tx, _ time.Time, _ restored) (time.Time, error) {
+	at, _, err := kv.Load[time.Time](tx, restoredKey)
+	return at, err
+}
+
+// restoredAt is when charging was stopped for a restore last, the zero time if it never was.
+func (s *Service) restoredAt(ctx context.Context) (time.Time, error) {
+	return kv.Ask[time.Time](ctx, s.Coordinator, s.Switch().object(), restored{})
 }
 
 // Switch stops and resumes the charging of all campaigns.

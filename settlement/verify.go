@@ -3,6 +3,7 @@ package settlement
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
@@ -12,12 +13,17 @@ import (
 
 // VerifyClaim implements notify.Verifier: it checks a mail that states an outcome against the
 // records just before the mail is sent. That a pledge was charged or cancelled is sent if it is
-// true. That money did not move also waits while charging is stopped, for example after a
-// restore, and while this server's clock is wrong.
+// true. That money did not move also waits while charging is stopped, while this server's clock
+// is wrong, and after a restore until the campaign's payments were imported again.
 func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c notify.Claim) (notify.Verdict, string, error) {
 	if k != notify.Charged && k != notify.Cancelled {
-		if err := s.checkNow(ctx); err != nil {
+		if err := errors.Join(s.checkNow(ctx), s.checkImported(ctx, slug)); err != nil {
 			return wait(err)
+		}
+	}
+	if k == notify.Missed {
+		if closed, err := s.Closed(ctx, slug); err != nil || !closed {
+			return notify.Discard, "the campaign is not closed", err
 		}
 	}
 	pledges, err := s.read(ctx, c.Pledges)
@@ -27,35 +33,79 @@ func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c
 	if err != nil {
 		return "", "", err
 	}
-	if k == notify.Missed {
-		if closed, err := s.Closed(ctx, slug); err != nil || !closed {
-			return notify.Discard, "the campaign is not closed", err
-		}
-	}
 	for _, p := range pledges {
-		if !isTrue(k, p, c) {
-			return notify.Discard, "it is no longer true", nil
+		g, err := s.groupOf(ctx, p)
+		if err != nil {
+			return "", "", err
+		}
+		if v, reason := verifyPledge(k, p, g, c); v != notify.SendNow {
+			return v, reason, nil
 		}
 	}
 	return notify.SendNow, "", nil
 }
 
-// isTrue reports whether what a mail claims holds for a pledge.
-func isTrue(k notify.Kind, p *pledge.Pledge, c notify.Claim) bool {
+// verifyPledge checks what a mail claims for a pledge and its charge, nil if there is none. Their
+// records may differ where one of them went back to an earlier state: a charge is the truth about
+// money.
+func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (notify.Verdict, string) {
+	paid := p.Charged || g != nil && g.Status == Succeeded
+	is := true
 	switch k {
 	case notify.Charged:
-		return p.Charged && p.PaymentIntentID == c.PaymentID
+		is = p.Charged && p.PaymentIntentID == c.PaymentID || g != nil && g.Status == Succeeded && g.PaymentIntentID == c.PaymentID
 	case notify.UpdateCard:
-		return p.Unpaid() && p.Status == pledge.PaymentFailed
+		if !paid && g != nil && g.recovering() && g.unknownTo(p) {
+			return notify.Wait, "the pledge does not know yet that its charge failed"
+		}
+		is = !paid && p.Unpaid() && p.Status == pledge.PaymentFailed
 	case notify.Dropped:
-		return p.Dropped() && !p.Charged
+		is = !paid && p.Dropped()
 	case notify.Missed:
-		return !p.Charged && !p.Claimed()
+		is = !paid && !p.Claimed()
 	case notify.Cancelled:
-		return p.Status == pledge.Cancelled
-	default:
-		return true
+		is = !paid && p.Status == pledge.Cancelled
 	}
+	if is {
+		return notify.SendNow, ""
+	}
+	return notify.Discard, "it is no longer true"
+}
+
+// groupOf returns the charge that a pledge is part of, nil if there is none.
+func (s *Service) groupOf(ctx context.Context, p *pledge.Pledge) (*Group, error) {
+	sup, err := s.Inventory.Supporter(ctx, p.CampaignSlug, pledge.EmailHash(p.Email))
+	if err != nil {
+		return nil, err
+	}
+	sup.Hash = pledge.EmailHash(p.Email)
+	if !slices.Contains(sup.Pledges, p.OrderID) {
+		sup.Pledges = append(slices.Clone(sup.Pledges), p.OrderID)
+	}
+	records, err := s.records(ctx, p.CampaignSlug, sup)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range records {
+		if g := rec.Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
+			return g, nil
+		}
+	}
+	return nil, nil
+}
+
+// checkImported fails with code Conflict and errHeld after a restore, until an admission of the
+// campaign has imported the processor's payments.
+func (s *Service) checkImported(ctx context.Context, slug string) error {
+	restored, err := s.restoredAt(ctx)
+	if err != nil || restored.IsZero() {
+		return err
+	}
+	st, err := client{s.Coordinator, slug}.overview(ctx)
+	if err == nil && restored.After(st.Lease.ImportedAt) {
+		err = fault.Wrap(errHeld, fault.Conflict, "The processor's payments were not imported since the restore")
+	}
+	return err
 }
 
 // wait puts a mail off for a reason that may pass.

@@ -272,7 +272,7 @@ func (w *world) ok(err error) {
 
 func (w *world) release(object client, l Lease) {
 	w.t.Helper()
-	_, err := object.release(w.ctx, l)
+	_, err := object.release(w.ctx, l, time.Time{})
 	w.ok(err)
 }
 

@@ -114,6 +114,7 @@ type Snapshot struct {
 	Totals  Totals                 `json:"totals"`
 	Stock   map[string]Stock       `json:"stock"`
 	Support map[string]money.Cents `json:"support"`
+	Closed  bool                   `json:"closed,omitempty"` // no holds are accepted
 }
 
 // Want is a number of units of an item.

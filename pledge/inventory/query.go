@@ -41,6 +41,11 @@ func runSnapshot(tx kv.Tx, _ time.Time, _ snapshot) (Snapshot, error) {
 	if s.Totals, _, err = kv.Load[Totals](tx, totalsKey); err != nil {
 		return Snapshot{}, err
 	}
+	closed, err := tx.Get(closedKey)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s.Closed = closed != nil
 	if err := each(tx, stockPrefix, s.Stock); err != nil {
 		return Snapshot{}, err
 	}

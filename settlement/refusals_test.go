@@ -1,0 +1,124 @@
+package settlement
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// Some requests are refused for a cause that lies in their records alone. Operators release the
+// breaker after each hold; the other supporters are charged, and the refused ones have a way out.
+func TestRefusals_OfTheirOwnCause(t *testing.T) {
+	w := newWorld(t)
+	bad := map[string]bool{}
+	for i := range 12 {
+		id := w.pledge(fmt.Sprintf("fan%02d", i), "film", 1000, sim.CardOK)
+		if i < 9 {
+			bad[w.truth(id).CustomerID] = true
+		}
+	}
+	w.deadline()
+	w.svc.Processor = refusingCustomers{w.line, bad}
+	releases := 0
+	for range 30 {
+		_, _ = w.svc.Settle(w.ctx, "film", false)
+		st, err := w.svc.Standing(w.ctx, "film")
+		w.ok(err)
+		if st.Held != nil {
+			_, err := w.svc.Release(w.ctx, "film")
+			w.ok(err)
+			releases++
+		}
+		w.now = w.now.Add(2 * time.Hour)
+	}
+	w.settle("film", false)
+	if len(w.charged()) != 3 {
+		t.Errorf("after %d releases %d of 3 good cards are charged, mails %v", releases, len(w.charged()), w.mails())
+	}
+	for i := range 9 {
+		name := fmt.Sprintf("fan%02d", i)
+		if p := w.truth(w.pledgesOf[name][0]); p.Status == "active" {
+			_, err := w.svc.GiveUp(w.ctx, p.OrderID)
+			t.Errorf("%s: %s; to give it up: %v", name, w.showGroup(name), err)
+		}
+	}
+}
+
+func (w *world) showGroup(name string) string {
+	g := w.group(name, "film")
+	if g == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s gen %d refused %t void %t booked %t", g.Status, g.Generation, g.Refused, g.Void, g.Booked)
+}
+
+type refusingCustomers struct {
+	psp.Processor
+	bad map[string]bool
+}
+
+func (r refusingCustomers) Charge(ctx context.Context, c psp.NewCharge) psp.Outcome {
+	if r.bad[c.CustomerID] {
+		return psp.Outcome{Status: psp.Refused, Code: "parameter_invalid"}
+	}
+	return r.Processor.Charge(ctx, c)
+}
+
+// What keeps a campaign from being closed is shown to operators.
+func TestStanding_WhyACampaignIsNotClosed(t *testing.T) {
+	for name, block := range map[string]func(w *world, id string){
+		"a payment": func(w *world, _ string) { w.payByHand("album", "ana", 500) },
+		"a change that is not completed": func(w *world, id string) {
+			w.ok(w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: id + ":change-x", Pledge: id, Order: id, Due: w.now.Add(-day)}, nil))
+		},
+	} {
+		w, id := missed(t)
+		block(w, id)
+		w.now = w.now.Add(10 * day)
+		_, err := w.forget("album")
+		w.ok(err)
+		st, err := w.svc.Standing(w.ctx, "album")
+		w.ok(err)
+		if st.ClosedAt != nil || st.Unclosed == nil || st.Unclosed.Reason == "" {
+			t.Errorf("%s: ten days later the campaign is closed at %v, or nothing shows why not: %+v", name, st.ClosedAt, st.Unclosed)
+		}
+	}
+}
+
+// Attempts that the processor refused as invalid and that operators released are no attempts of
+// the supporter: a card that is declined afterwards has the whole time to be replaced.
+func TestRefusals_AreNoAttempts(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	for i := range 3 {
+		w.pledge(fmt.Sprintf("fan%d", i), "film", 1000, sim.CardChargeDeclined)
+	}
+	w.deadline()
+	for range 10 {
+		var faults []sim.Fault
+		for range 20 {
+			faults = append(faults, sim.Fault{Kind: sim.Refuse, Op: sim.CreateIntent})
+		}
+		w.ok(w.sim.Order(faults...))
+		_, _ = w.svc.Settle(w.ctx, "film", false)
+		_, err := w.svc.Release(w.ctx, "film")
+		w.ok(err)
+		w.now = w.now.Add(2 * time.Hour)
+	}
+	w.sim.ClearFaults()
+	w.settle("film", false)
+	w.post()
+	w.now = w.now.Add(time.Hour)
+	w.settle("film", false)
+	for i := range 3 {
+		name := fmt.Sprintf("fan%d", i)
+		if p := w.truth(w.pledgesOf[name][0]); p.Dropped() {
+			t.Errorf("%s is dropped an hour after the only decline: %s, mails %v", name, w.showGroup(name), w.mails())
+		}
+	}
+}

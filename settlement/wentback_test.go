@@ -1,0 +1,248 @@
+package settlement
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/agreement"
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// The backup has a mail that asks for another card. The supporter gave one after it, and was
+// charged. Charging is resumed, and mails are sent every minute before the next settlement.
+func TestVerifyClaim_WaitsForTheImport(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("ana", "film", 700, sim.CardChargeDeclined)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.settle("film", false)
+	w.restore(func() {
+		w.newCard("ana", sim.CardOK, 0)
+		w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	})
+	if len(w.charged()) != 2 {
+		t.Fatalf("charged %v", w.charged())
+	}
+	w.now = w.now.Add(2 * time.Hour)
+	w.resume()
+	w.post()
+	if diff := cmp.Diff([]string{"charged bob"}, w.mails()); diff != "" {
+		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+}
+
+// An order alone goes back to before its charge, while the mail about the charge waits.
+func TestVerifyClaim_ChargeWhoseOrderWentBack(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	before := w.db.Snapshot()
+	w.settle("film", false)
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
+	w.post()
+	for range 3 {
+		w.svc = w.service()
+		w.settle("film", false)
+		w.now = w.now.Add(time.Hour)
+		_, err := w.svc.Projector.Sweep(w.ctx, "film", 0, 100)
+		w.ok(err)
+	}
+	if diff := cmp.Diff([]string{"charged ana"}, w.mails()); diff != "" {
+		t.Errorf("mails (-want +got):\n%s", diff)
+	}
+}
+
+// A payment of a campaign that missed its goal is refunded, as the refusal to close says. The
+// other supporters must not be charged.
+func TestClose_RefundedPayment(t *testing.T) {
+	w := newWorld(t)
+	ana := w.pledge("ana", "album", 500, sim.CardOK)
+	bob := w.pledge("bob", "album", 700, sim.CardOK)
+	w.deadline()
+	w.now = w.now.Add(Closing)
+	p := w.truth(ana)
+	key := attemptKey("album", GroupHash("album", email("ana")), 1)
+	out := w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
+		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+	_, err := w.sim.Refund(out.Payment.ID, 500)
+	w.ok(err)
+	w.mustForget("album", Forgotten{})
+	closed, err := w.svc.Closed(w.ctx, "album")
+	w.ok(err)
+	due, err := w.svc.DueCampaigns(w.ctx)
+	w.ok(err)
+	w.settle("album", false)
+	if w.truth(bob).Charged || !closed {
+		t.Errorf("closed %t, due %v, bob is charged %t, payments %v, mails %v", closed, due, w.truth(bob).Charged, w.charged(), w.mails())
+	}
+}
+
+// Also a declined payment, from which no money moved.
+func TestClose_DeclinedPayment(t *testing.T) {
+	w := newWorld(t)
+	ana := w.pledge("ana", "album", 500, sim.CardChargeDeclined)
+	bob := w.pledge("bob", "album", 700, sim.CardOK)
+	w.deadline()
+	w.now = w.now.Add(Closing)
+	p := w.truth(ana)
+	key := attemptKey("album", GroupHash("album", email("ana")), 1)
+	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "album"}, Amount: 500,
+		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+	w.mustForget("album", Forgotten{})
+	closed, err := w.svc.Closed(w.ctx, "album")
+	w.ok(err)
+	w.settle("album", false)
+	if w.truth(bob).Charged || !closed {
+		t.Errorf("closed %t, bob is charged %t, payments %v, mails %v", closed, w.truth(bob).Charged, w.charged(), w.mails())
+	}
+}
+
+// What is known of an earlier attempt that succeeded is not forgotten for an answer that is
+// about another charge.
+func TestGroup_EarlierSuccessAndAnotherAnswer(t *testing.T) {
+	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	g := Group{Status: Submitted, Generation: 2, Attempts: 1, Amount: 700, Currency: money.USD, History: []Attempt{{Generation: 1, Status: Failed}}}
+	g.learnOld(1, fact{Status: psp.Succeeded, PaymentID: "pi_1", Asked: true}, now)
+	if g.Reason != EarlierSucceeded {
+		t.Fatal(g.Reason)
+	}
+	g.learn(fact{Asked: true, Status: psp.Declined, PaymentID: "pi_2", Differs: "livemode"}, now)
+	g.learn(fact{Asked: true, Status: psp.Declined, PaymentID: "pi_2"}, now)
+	if g.Status == Failed {
+		t.Errorf("the attempt is %s (%s), and another one may follow although the first was paid", g.Status, g.Reason)
+	}
+}
+
+// The inventory alone goes back to before the campaign was closed.
+func TestForgetCards_InventoryWentBack(t *testing.T) {
+	w, _ := missed(t)
+	before := w.db.Snapshot()
+	w.mustForget("album", Forgotten{})
+	w.db.RestoreObject(kv.Object{Class: inventory.ClassName, Name: "album"}, before)
+	w.now = w.now.Add(Reopening)
+	_, err := w.forget("album")
+	w.ok(err)
+	err = w.svc.Inventory.Hold(w.ctx, "album", inventory.Hold{ID: "h", Pledge: "pw-x", Order: "pw-x", Due: w.now.Add(time.Hour)}, nil)
+	if err == nil {
+		t.Error("a closed campaign takes pledges")
+	}
+}
+
+// changeTo is change, under a nonce of its own.
+func (w *world) changeTo(name, nonce string, amount money.Cents) {
+	w.t.Helper()
+	id := w.pledgesOf[name][0]
+	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
+	totals, err := pledge.Add(lines, 0, 0, 0)
+	w.ok(err)
+	was := w.truth(id)
+	p, err := w.svc.Orders.Modify(w.ctx, id, was.Revision, nonce, order.Change{Lines: lines, Totals: totals, Promise: was.Promise})
+	w.ok(err)
+	_, err = w.svc.Projector.Book(w.ctx, p, "")
+	w.ok(err)
+	w.agree(p)
+}
+
+// Restored twice, with the same change made again in between: the processor takes the second
+// request for a repetition of the first, and does not write.
+func TestRestore_SameRevisionTwice(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 700, sim.CardOK)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	backup := w.db.Snapshot()
+	w.changeTo("ana", "a", 300)
+	w.changeTo("ana", "b", 700)
+	w.db.Restore(backup)
+	w.changeTo("ana", "c", 300)
+	c, err := w.sim.Processor().Customers(w.ctx, psp.CustomerQuery{From: w.now.Add(-day), To: w.now.Add(day), Limit: 100})
+	w.ok(err)
+	for _, c := range c.Customers {
+		if c.ID == w.truth(id).CustomerID && c.Metadata[agreement.Key(id)] != "r2 300" {
+			t.Errorf("ana agreed to 3.00, and the processor has the terms %v", c.Metadata)
+		}
+	}
+	w.db.Restore(backup) // and the change is lost again
+	w.deadline()
+	w.svc = w.service()
+	w.settle("film", false)
+	if slices.Contains(w.charged(), 700) {
+		t.Errorf("charged %v; ana agreed to 3.00 last", w.charged())
+	}
+}
+
+// An order alone goes back to before its charge. The pledge is not charged again, and may be
+// given up; its supporter must not be told that it was not charged.
+func TestGiveUp_ChargedPledgeWhoseOrderWentBack(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	before := w.db.Snapshot()
+	w.settle("film", false)
+	w.post()
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
+	w.svc = w.service()
+	w.now = w.now.Add(time.Hour)
+	w.settle("film", false)
+	_, err := w.svc.GiveUp(w.ctx, id)
+	if mails := w.mails(); slices.Contains(mails, "cancelled ana") {
+		t.Errorf("%v: mails %v, and ana was charged %v", err, mails, w.charged())
+	}
+}
+
+// An order alone goes back to before its charge failed, while the mail that asks for another card
+// waits. The mail is discarded; the supporter is asked all the same before the pledge is dropped.
+func TestRecovery_NobodyIsDroppedUnasked(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 700, sim.CardChargeDeclined)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.deadline()
+	before := w.db.Snapshot()
+	w.settle("film", false)
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, before)
+	w.post()
+	for range 40 {
+		w.svc = w.service()
+		w.settle("film", false)
+		w.post()
+		w.now = w.now.Add(12 * time.Hour)
+	}
+	if mails := w.mails(); w.truth(id).Dropped() && !slices.Contains(mails, "update_card ana") {
+		t.Errorf("ana is dropped, and was never asked for another card: %v", mails)
+	}
+}
+
+// The order of one mail cannot be read. The other mails are sent.
+func TestVerifyClaim_OneOrderUnreadable(t *testing.T) {
+	for _, bad := range []string{"ana", "bob", "cleo"} {
+		w := newWorld(t)
+		for _, name := range []string{"ana", "bob", "cleo"} {
+			w.pledge(name, "film", 2500, sim.CardOK)
+		}
+		w.deadline()
+		w.settle("film", false)
+		w.line.watch = func(op memkv.Op) error {
+			if op.Object.Class == order.ClassName && op.Object.Name == w.pledgesOf[bad][0] {
+				return errCut
+			}
+			return nil
+		}
+		var err error
+		for range 48 {
+			_, err = w.svc.Outbox.Drain(w.ctx, 100)
+			w.now = w.now.Add(time.Hour)
+		}
+		if len(w.sent) != 2 {
+			t.Errorf("%s's order cannot be read: %d of 2 other mails were sent within two days: %v", bad, len(w.sent), err)
+		}
+	}
+}
