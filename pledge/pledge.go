@@ -43,11 +43,19 @@ type Pledge struct {
 	// CardSavedAt is when PaymentMethodID was saved.
 	CardSavedAt time.Time `json:"cardSavedAt"`
 	// CardByLink says that the card was given by who holds the link that is mailed to
-	// Email. Only such a card is charged for other pledges than its own.
+	// Email. Only such a card is charged for pledges of other browser sessions.
 	CardByLink bool `json:"cardByLink,omitempty"`
 	// JoinedAt is when who holds that link had the pledge charged together with the others
-	// of the address. Anybody may type an address; without this, a pledge is charged alone.
+	// of the address. Anybody may type an address; without this, a pledge is charged alone,
+	// or with the others of its browser session.
 	JoinedAt *time.Time `json:"joinedAt,omitempty"`
+	// CardForGroup is set when the card was given after a failed charge, on a page that
+	// showed the total of the whole group.
+	CardForGroup bool `json:"cardForGroup,omitempty"`
+	// Session is a keyed hash of the address and of a secret of the browser session in which
+	// the pledge was made, "" if the browser sent none. Pledges that share it were made in
+	// the same browser: see CombinedBy.
+	Session string `json:"browserSession,omitempty"`
 
 	// CardForgottenAt is when the card was deleted at the processor, since nothing is left
 	// to charge. The pledge is never charged from then on.

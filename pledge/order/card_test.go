@@ -40,6 +40,37 @@ func TestReplaceCard(t *testing.T) {
 	}
 }
 
+// Only a card whose session began after the failure was given on a page that showed what
+// the whole group owes.
+func TestReplaceCard_ForGroup(t *testing.T) {
+	for name, tt := range map[string]struct {
+		began func(d *desk)
+		want  bool
+	}{
+		"begun before the failure": {func(d *desk) { d.claim(1); d.startCard("cs_new"); d.later(); d.decline(1) }, false},
+		"begun after the failure":  {func(d *desk) { d.claim(1); d.decline(1); d.later(); d.startCard("cs_new") }, true},
+		"without a failure":        {func(d *desk) { d.startCard("cs_new") }, false},
+	} {
+		d := newDesk(t)
+		d.confirmed("film")
+		d.later()
+		tt.began(d)
+		p, err := d.ReplaceCard(ctx, orderID, "cs_new", card(saved.Add(time.Hour)))
+		if err != nil || !p.CardByLink || p.CardForGroup != tt.want {
+			t.Errorf("%s: for the group %t, %v", name, p.CardForGroup, err)
+		}
+	}
+}
+
+func (d *desk) later() { d.now = d.now.Add(time.Minute) }
+
+func (d *desk) startCard(session string) {
+	d.Helper()
+	if err := d.StartCard(ctx, orderID, session); err != nil {
+		d.Fatal(err)
+	}
+}
+
 func TestCardOfAPaidPledge(t *testing.T) {
 	d := newDesk(t)
 	d.confirmed("film")

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -67,6 +68,9 @@ func runJoin(tx kv.Tx, now time.Time, cmd join) (*pledge.Pledge, error) {
 			return false, err
 		}
 		p.JoinedAt = &now
+		if cmd.Session != "" && cmd.Session == p.Session {
+			p.CardByLink = true // the link's holder typed the card in this browser
+		}
 		p.Record("joined", now)
 		return true, nil
 	})
@@ -137,6 +141,7 @@ func runReplaceCard(tx kv.Tx, now time.Time, cmd replaceCard) (*pledge.Pledge, e
 		s.Done = true
 		setCard(p, cmd.Card)
 		p.CardByLink = true // only who holds the link can begin such a session
+		p.CardForGroup = failedBy(p, s.StartedAt)
 		p.Record("card_updated", now)
 		return true, kv.Keep(tx, headKey, h)
 	})
@@ -197,6 +202,11 @@ func (h *head) cardSession(sessionID, pledgeID string) *CardSession {
 		}
 	}
 	return nil
+}
+
+// failedBy reports whether a charge of the pledge was known to have failed at a time.
+func failedBy(p *pledge.Pledge, at time.Time) bool {
+	return slices.ContainsFunc(p.History, func(e pledge.Entry) bool { return e.Type == "payment_failed" && !e.At.After(at) })
 }
 
 func setCard(p *pledge.Pledge, c Card) {

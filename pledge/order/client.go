@@ -123,7 +123,13 @@ func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter tim
 // again returns it as it is. It fails with code Conflict when the pledge is not open, or
 // when it arrives after notAfter; the zero time is never.
 func (c Client) Join(ctx context.Context, pledgeID string, notAfter time.Time) (*pledge.Pledge, error) {
-	return send(ctx, c, pledgeID, identity("join", pledgeID), join{PledgeID: pledgeID, NotAfter: notAfter})
+	return c.JoinInSession(ctx, pledgeID, "", notAfter)
+}
+
+// JoinInSession is Join for a holder of the link whose browser session is known. If the
+// pledge was made in it, its card counts as one that was given by the link.
+func (c Client) JoinInSession(ctx context.Context, pledgeID, session string, notAfter time.Time) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("join", pledgeID, session), join{PledgeID: pledgeID, NotAfter: notAfter, Session: session})
 }
 
 // StartCard notes that a session to replace a pledge's card was opened.

@@ -74,6 +74,7 @@ func (cancel) Kind() string { return "cancel" }
 type join struct {
 	PledgeID string    `json:"pledgeId"`
 	NotAfter time.Time `json:"notAfter"`
+	Session  string    `json:"session,omitempty"`
 }
 
 func (join) Kind() string { return "join" }

@@ -95,6 +95,7 @@ func newPledge(m Manifest, c Contribution, card Card, now time.Time) *pledge.Ple
 		Attribution:     m.Attribution,
 		FulfillmentType: c.FulfillmentType,
 		PreferredLang:   m.PreferredLang,
+		Session:         m.Session,
 	}
 	setCard(p, card)
 	if m.Link != "" {

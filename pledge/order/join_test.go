@@ -31,6 +31,31 @@ func TestJoin(t *testing.T) {
 	d.refused("while it is charged", err, fault.Conflict)
 }
 
+func TestJoin_InSession(t *testing.T) {
+	for name, tt := range map[string]struct {
+		session string
+		byLink  bool
+	}{
+		"the pledge's session": {"here", true},
+		"another session":      {"elsewhere", false},
+		"no session":           {"", false},
+	} {
+		d := newDesk(t)
+		m := manifest(t, "film")
+		m.Session = "here"
+		d.confirmedFrom(m)
+		p, err := d.JoinInSession(ctx, orderID, tt.session, d.now)
+		if err != nil || p.JoinedAt == nil || p.Session != "here" || p.CardByLink != tt.byLink {
+			t.Errorf("%s: joined %v, session %q, card by link %t, %v", name, p.JoinedAt, p.Session, p.CardByLink, err)
+		}
+	}
+	d := newDesk(t)
+	d.confirmed("film")
+	if p, err := d.JoinInSession(ctx, orderID, "", d.now); err != nil || p.CardByLink {
+		t.Errorf("a pledge without a session: card by link %t, %v", p.CardByLink, err)
+	}
+}
+
 // A pledge stays in the group that claimed it first, whatever became of its attempts.
 func TestAPledgeStaysInItsGroup(t *testing.T) {
 	d := failed(t)

@@ -38,6 +38,8 @@ type Manifest struct {
 	// Link is the pledge whose mailed link the checkout was started from: what it makes is
 	// joined, and that pledge too where it is to one of the campaigns. "" proves nothing.
 	Link string `json:"link,omitempty"`
+	// Session becomes pledge.Pledge.Session.
+	Session string `json:"session,omitempty"`
 }
 
 // Contribution is the part of a manifest that becomes one pledge.

@@ -116,7 +116,14 @@ func (d *desk) open(slugs ...string) order.Order {
 
 func (d *desk) confirmed(slugs ...string) order.Order {
 	d.Helper()
-	o := d.open(slugs...)
+	return d.confirmedFrom(manifest(d.T, slugs...))
+}
+
+// confirmedFrom confirms the order of a manifest.
+func (d *desk) confirmedFrom(m order.Manifest) order.Order {
+	d.Helper()
+	d.must(d.Open(ctx, m))
+	o := d.then(d.Attach(ctx, orderID, "cs_1"))
 	return d.then(d.confirm(orderID, "cs_1", o.Hash, card(saved), false))
 }
 
