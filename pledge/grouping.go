@@ -9,9 +9,9 @@ const (
 	// the pledges of one address that were made in the same browser session. Every other
 	// pledge is charged alone.
 	ByConfirmation Grouping = "confirmed"
-	// ByEmail combines all unpaid pledges of an address, and the newest card pays. Anybody
-	// can type an address, so a pledge made by a stranger can be charged to the card of the
-	// address holder.
+	// ByEmail combines all unpaid pledges of an address, and the newest card pays. Addresses
+	// are not verified at checkout, so a pledge made by a stranger can be charged to the card
+	// of the address holder.
 	ByEmail Grouping = "email"
 )
 

@@ -28,7 +28,8 @@ const hashDigits = 48
 // given as parsed, has joined. Orders, amounts and cards come and go; this stays.
 func GroupHash(slug, email string) string { return hashOf(slug, pledge.EmailHash(email)) }
 
-// OwnGroupHash names the group of a pledge that is charged alone.
+// OwnGroupHash names the group of a pledge that is charged alone, or first of those that
+// were made in one browser session.
 func OwnGroupHash(slug, pledgeID string) string { return hashOf(slug, pledgeID) }
 
 func hashOf(slug, supporter string) string {

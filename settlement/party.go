@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,8 +12,10 @@ import (
 )
 
 // party is what one charge is for: the pledges that the holder of an address has joined,
-// or a single pledge. Anybody may type an address, so that it alone joins nothing.
+// those that were made in one browser session, or a single pledge. Addresses are not verified
+// at checkout, so with pledge.ByConfirmation the address alone combines nothing.
 type party struct {
+	by        pledge.Grouping
 	supporter string // pledge.EmailHash of the address
 	hash      string // of the group
 	group     *Group // nil before the first attempt
@@ -26,6 +29,21 @@ func (p party) ids() []string {
 		ids = append(ids, pl.OrderID)
 	}
 	return ids
+}
+
+// members are the pledges that are still charged together: a pledge that got another card
+// through its link since the party was formed has left its session. If it is the one that
+// the group is named after, then it is charged alone, and the others get another group.
+func (pt party) members() []*pledge.Pledge {
+	named := slices.IndexFunc(pt.pledges, func(p *pledge.Pledge) bool { return hashOf(p.CampaignSlug, p.OrderID) == pt.hash })
+	if pt.group != nil || named < 0 {
+		return pt.pledges
+	}
+	first, stays := pt.pledges[named], func(p *pledge.Pledge) bool { return p.Claimed() || p.CombinedBy() != "" }
+	if !stays(first) && !slices.ContainsFunc(pt.pledges, (*pledge.Pledge).Claimed) {
+		return []*pledge.Pledge{first}
+	}
+	return slices.DeleteFunc(slices.Clone(pt.pledges), func(p *pledge.Pledge) bool { return p != first && !stays(p) })
 }
 
 // payable are the pledges that a payment may be for: those that are not paid, or by it.
@@ -49,7 +67,7 @@ func (s *Service) parties(ctx context.Context, slug string, sup inventory.Suppor
 	if err != nil {
 		return nil, "", err
 	}
-	return divide(slug, sup.Hash, pledges, records), records[hashOf(slug, sup.Hash)].Nonce, nil
+	return divide(s.Grouping, slug, sup.Hash, pledges, records), records[hashOf(slug, sup.Hash)].Nonce, nil
 }
 
 // records are those of all groups that an address may have, by their hashes.
@@ -71,21 +89,24 @@ func (s *Service) records(ctx context.Context, slug string, sup inventory.Suppor
 
 // divide finds the party of every pledge, as they are listed. Pledges are joined only
 // while one of them has a card that may pay for the others.
-func divide(slug, supporter string, pledges []*pledge.Pledge, records map[string]record) []party {
+func divide(by pledge.Grouping, slug, supporter string, pledges []*pledge.Pledge, records map[string]record) []party {
 	joint := hashOf(slug, supporter)
 	home := func(p *pledge.Pledge) string { return homeOf(p, joint, records) }
 	together := slices.ContainsFunc(pledges, func(p *pledge.Pledge) bool {
 		at := home(p)
 		return p.Unpaid() && p.JoinedAt != nil && p.CardByLink && (at == "" || at == joint)
 	})
+	sessions := sessionGroups(slug, pledges, home, records)
 	var all []party
 	at := map[string]int{}
 	for _, p := range pledges {
 		hash := home(p)
 		switch {
 		case hash != "":
-		case together && p.JoinedAt != nil:
+		case by == pledge.ByEmail, together && p.JoinedAt != nil:
 			hash = joint
+		case p.CombinedBy() != "":
+			hash = sessions[p.CombinedBy()]
 		default:
 			hash = hashOf(slug, p.OrderID)
 		}
@@ -93,13 +114,32 @@ func divide(slug, supporter string, pledges []*pledge.Pledge, records map[string
 		if !known {
 			n = len(all)
 			at[hash] = n
-			all = append(all, party{supporter: supporter, hash: hash, group: records[hash].Group})
+			all = append(all, party{by: by, supporter: supporter, hash: hash, group: records[hash].Group})
 		}
 		all[n].pledges = append(all[n].pledges, p)
 		d := records[hashOf(slug, p.OrderID)].Disagreement
 		all[n].disagreed = all[n].disagreed || d != nil && !d.Accepted() && p.Unpaid()
 	}
 	return all
+}
+
+// sessionGroups names the group of each browser session: the own group of its first pledge
+// that is not claimed. If a crash left pledges of the session claimed for a charge that was
+// never frozen, it is the group that claimed them.
+func sessionGroups(slug string, pledges []*pledge.Pledge, home func(*pledge.Pledge) string, records map[string]record) map[string]string {
+	groups := map[string]string{}
+	for _, p := range pledges {
+		session, at := p.CombinedBy(), home(p)
+		if session != "" && at != "" && at != jointOf(p) && p.Status == pledge.Active && records[at].Group == nil {
+			groups[session] = cmp.Or(groups[session], at)
+		}
+	}
+	for _, p := range pledges {
+		if session := p.CombinedBy(); session != "" && home(p) == "" {
+			groups[session] = cmp.Or(groups[session], hashOf(slug, p.OrderID))
+		}
+	}
+	return groups
 }
 
 // homeOf returns the group that a pledge belongs to since settlement has begun with it,
@@ -112,8 +152,10 @@ func homeOf(p *pledge.Pledge, joint string, records map[string]record) string {
 	if records[own].Group != nil {
 		return own
 	}
-	if g := records[joint].Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
-		return joint
+	for _, hash := range slices.Concat([]string{joint}, slices.Sorted(maps.Keys(records))) {
+		if g := records[hash].Group; g != nil && slices.Contains(g.orderIDs(), p.OrderID) {
+			return hash
+		}
 	}
 	return ""
 }
@@ -124,37 +166,19 @@ func claimedBy(p *pledge.Pledge) string {
 	if p.Group != "" {
 		return p.Group
 	}
-	return GroupHash(p.CampaignSlug, p.Email)
+	return jointOf(p)
 }
 
-// cardOf returns the pledge whose card pays for all of a party, nil where none may: its
-// own where there is one; else the newest that was given by the link of the address, or
-// that the group, if any, was frozen with.
-func cardOf(g *Group, pledges []*pledge.Pledge) *pledge.Pledge {
-	return newestCard(payers(g, pledges))
-}
-
-// payers are the pledges whose cards may pay for all of a charge.
-func payers(g *Group, pledges []*pledge.Pledge) []*pledge.Pledge {
-	if len(pledges) == 1 {
-		return pledges
-	}
-	var may []*pledge.Pledge
-	for _, p := range pledges {
-		frozen := g != nil && p.PaymentMethodID == g.PaymentMethodID
-		earlier := p.Claimed() && p.Group == "" // by a release that asked nobody
-		if p.CardByLink || frozen || earlier {
-			may = append(may, p)
-		}
-	}
-	return may
-}
+// jointOf is the group of the pledges of p's address that were joined.
+func jointOf(p *pledge.Pledge) string { return GroupHash(p.CampaignSlug, p.Email) }
 
 // free lists the pledges that settlement has not begun with.
 func free(parties []party) (ids []string) {
-	for _, p := range parties {
-		if p.group == nil && !p.pledges[0].Claimed() {
-			ids = append(ids, p.ids()...)
+	for _, pt := range parties {
+		for _, p := range pt.pledges {
+			if pt.group == nil && !p.Claimed() {
+				ids = append(ids, p.OrderID)
+			}
 		}
 	}
 	return ids

@@ -308,14 +308,14 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 			g.FirstFailedAt = &first
 		}
 	}
-	g.PaymentMethodID, g.CardSavedAt = cardBehind(members, p)
+	g.PaymentMethodID, g.CardSavedAt = cardBehind(a.Grouping, members, p)
 	return g, nil
 }
 
 // cardBehind is the card of a payment for pledges, and when it was saved. If none of the pledges
 // has it any more, it is as old as the payment; if the processor names no card, it is the newest
 // that might have paid for all of them.
-func cardBehind(pledges []*pledge.Pledge, p psp.Payment) (id string, savedAt time.Time) {
+func cardBehind(by pledge.Grouping, pledges []*pledge.Pledge, p psp.Payment) (id string, savedAt time.Time) {
 	for _, pl := range pledges {
 		if pl.PaymentMethodID == p.PaymentMethodID && p.PaymentMethodID != "" {
 			return pl.PaymentMethodID, pl.CardSavedAt
@@ -324,7 +324,7 @@ func cardBehind(pledges []*pledge.Pledge, p psp.Payment) (id string, savedAt tim
 	if p.PaymentMethodID != "" {
 		return p.PaymentMethodID, p.CreatedAt
 	}
-	may := slices.DeleteFunc(slices.Clone(payers(nil, pledges)), func(pl *pledge.Pledge) bool { return pl.CardSavedAt.After(p.CreatedAt) })
+	may := slices.DeleteFunc(slices.Clone(payers(by, nil, pledges)), func(pl *pledge.Pledge) bool { return pl.CardSavedAt.After(p.CreatedAt) })
 	if newest := newestCard(may); newest != nil {
 		return newest.PaymentMethodID, newest.CardSavedAt
 	}
@@ -351,7 +351,7 @@ func (a *admission) found(ctx context.Context, sup inventory.Supporter, m paid, 
 // that settlement has not begun with, and none of them is charged again by itself.
 func (a *admission) behind(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
 	if m.Hash != hashOf(a.campaign.Slug, sup.Hash) {
-		return sup.Pledges, nil // one, charged alone
+		return a.behindOwn(ctx, sup, m, p)
 	}
 	parties, _, err := a.parties(ctx, a.campaign.Slug, sup)
 	if err != nil {
@@ -390,7 +390,7 @@ func (a *admission) supporterOf(ctx context.Context, hash string) (inventory.Sup
 			for _, sup := range page.Supporters {
 				all[hashOf(a.campaign.Slug, sup.Hash)] = sup
 				for _, id := range sup.Pledges {
-					all[hashOf(a.campaign.Slug, id)] = inventory.Supporter{Hash: sup.Hash, Pledges: []string{id}}
+					all[hashOf(a.campaign.Slug, id)] = sup
 				}
 			}
 			if cursor = page.Next; cursor == "" {

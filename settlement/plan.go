@@ -28,6 +28,7 @@ const (
 
 // plan is what to do about a supporter in a campaign.
 type plan struct {
+	by      pledge.Grouping
 	verdict verdict
 	email   string
 	pledges []*pledge.Pledge // unpaid ones, as listed
@@ -37,13 +38,14 @@ type plan struct {
 	generation int
 }
 
-// planFor looks at all pledges of a party, as their orders have them, and at its
+// plan looks at all pledges of a party, as their orders have them, and at its
 // group, if any. The policy says how a
 // failure is made good.
-func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
-	p := plan{generation: g.following()}
+func (pt party) plan(policy campaign.Recovery, now time.Time) plan {
+	g := pt.group
+	p := plan{by: pt.by, generation: g.following()}
 	active := false
-	for _, pl := range pledges {
+	for _, pl := range pt.members() {
 		p.email = pl.Email
 		if pl.Unpaid() {
 			p.pledges = append(p.pledges, pl)
@@ -51,7 +53,7 @@ func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now t
 			p.generation = max(p.generation, begun(pl))
 		}
 	}
-	p.card = cardOf(g, p.pledges)
+	p.card = cardOf(p.by, g, p.pledges)
 	p.verdict = p.judge(g, active, policy, now)
 	return p
 }
@@ -117,7 +119,7 @@ func (p *plan) judge(g *Group, active bool, policy campaign.Recovery, now time.T
 // unasked reports whether nobody is known to have agreed that the pledge is charged with
 // the others. A group of joined pledges has such a one where records were lost.
 func (p *plan) unasked(pl *pledge.Pledge) bool {
-	return pl.JoinedAt == nil && pl != p.card && pl.Group == GroupHash(pl.CampaignSlug, pl.Email)
+	return p.by != pledge.ByEmail && pl.JoinedAt == nil && pl != p.card && pl.Group == jointOf(pl)
 }
 
 // newestCard returns the pledge with the most recently saved card that can be

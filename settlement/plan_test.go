@@ -10,6 +10,11 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
+// planFor is the plan of a party with the group and the pledges.
+func planFor(g *Group, pledges []*pledge.Pledge, policy campaign.Recovery, now time.Time) plan {
+	return party{group: g, pledges: pledges}.plan(policy, now)
+}
+
 func aPledge(id string, amount money.Cents, status pledge.Status, card string, saved int) *pledge.Pledge {
 	p := &pledge.Pledge{OrderID: id, Email: "ana@example.org", Status: status, Charged: status == pledge.Charged,
 		CardSavedAt: noon.Add(time.Duration(saved) * time.Hour), Currency: money.USD, Totals: pledge.Totals{Amount: amount}, JoinedAt: &noon, CardByLink: true}

@@ -229,7 +229,7 @@ func (g *Group) firstFailed() int {
 }
 
 func (s *Service) foresee(c *campaign.Campaign, pt party) plan {
-	p := planFor(pt.group, pt.pledges, c.Recovery, s.Now())
+	p := pt.plan(c.Recovery, s.Now())
 	if p.verdict == toCharge && pt.disagreed {
 		p.verdict = disagreed
 	}

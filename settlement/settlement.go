@@ -28,7 +28,7 @@ type Projector interface {
 	Sweep(ctx context.Context, slug string, from, limit int) (projection.Swept, error)
 }
 
-// Service settles campaigns. All fields but Holder, Together, EndCheckouts, Next and the sizes are
+// Service settles campaigns. All fields but Holder, Together, EndCheckouts, Next, Grouping and the sizes are
 // required. It is safe for concurrent use, by any number of processes.
 type Service struct {
 	Store       kv.Store // the primary namespace
@@ -62,6 +62,9 @@ type Service struct {
 	// Leases are what this process remembers of the leases that it held. nil remembers
 	// nothing: then every run lists the processor's payments before it charges.
 	Leases *Leases
+	// Grouping says which pledges of an address are charged together. It is the same on every
+	// server, and does not change while a campaign is being settled.
+	Grouping pledge.Grouping
 	// Disabled switches charging off: whoever asks for a settlement is refused.
 	Disabled bool
 	// Mute says that no mail can be sent. Then nobody is charged either: who is has to be

@@ -212,16 +212,16 @@ func TestDivideWhatWasClaimedBefore(t *testing.T) {
 	d := typed("d", func(*pledge.Pledge) {})
 	records := map[string]record{joint: {Group: &Group{Hash: joint, Orders: []Part{{ID: "c"}}, PaymentMethodID: "pm_c"}}}
 	got := map[string]string{}
-	for _, pt := range divide("film", "x", []*pledge.Pledge{d, a, b}, nil) {
+	for _, pt := range divide("", "film", "x", []*pledge.Pledge{d, a, b}, nil) {
 		got[pt.hash] = strings.Join(pt.ids(), "+")
 	}
 	if diff := cmp.Diff(map[string]string{joint: "a+b", OwnGroupHash("film", "d"): "d"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if card := cardOf(nil, []*pledge.Pledge{a, c}); card != a {
+	if card := cardOf("", nil, []*pledge.Pledge{a, c}); card != a {
 		t.Errorf("the card of %v pays", card)
 	}
-	if card := cardOf(records[joint].Group, []*pledge.Pledge{c, d}); card != c {
+	if card := cardOf("", records[joint].Group, []*pledge.Pledge{c, d}); card != c {
 		t.Errorf("the card of %v pays, the group was frozen with that of c", card)
 	}
 	lost := typed("l", func(p *pledge.Pledge) { p.Group = joint })
@@ -251,7 +251,7 @@ func TestWhoIsChargedWithTheOthers(t *testing.T) {
 		paid.CampaignSlug, paid.Group = "film", tt.group
 		late.CampaignSlug, late.CardByLink = "film", false
 		var got string
-		for _, pt := range divide("film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{paid, late}, nil) {
+		for _, pt := range divide("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{paid, late}, nil) {
 			if slices.Contains(pt.ids(), "late") {
 				got = pt.hash
 			}

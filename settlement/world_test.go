@@ -52,6 +52,7 @@ type world struct {
 	drawn     atomic.Int64
 	names     []string            // supporters, in the order in which they came
 	pledgesOf map[string][]string // supporter → pledge IDs
+	session   string              // of the browser in which pledges are made
 }
 
 // line is the wire to the processor and to the database. It is cut at an
@@ -324,7 +325,7 @@ func (w *world) pledgeFrom(link, name, slug string, amount money.Cents, card str
 	c, err := w.svc.Catalogue().Campaign(slug)
 	w.ok(err)
 	o, err := w.svc.Orders.Open(w.ctx, order.Manifest{OrderID: id, Email: email(name), Currency: money.USD, Nonce: id, BookedAt: w.now,
-		Amount: amount, Link: link, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals,
+		Amount: amount, Link: link, Session: w.session, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: slug, Lines: lines, Totals: totals,
 			EndsAt: c.EndsAt(w.svc.Zone).UTC(), Goal: c.Goal}}})
 	w.ok(err)
 	w.ok(w.svc.Orders.Attach(w.ctx, id, "cs_"+id))

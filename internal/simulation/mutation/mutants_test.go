@@ -96,10 +96,10 @@ var mutants = []mutant{
 	// Who pays for whom.
 	{"whoever types an address is charged with its holder", "settlement/party.go",
 		"default:\n\t\t\thash = hashOf(slug, p.OrderID)", "default:\n\t\t\thash = joint"},
-	{"the newest card pays, whoever gave it", "settlement/party.go",
+	{"the newest card pays, whoever gave it", "settlement/payer.go",
 		"if p.CardByLink || frozen || earlier {", "if p.CardByLink || frozen || !earlier {"},
 	{"the newest card is taken for that of a lost attempt, whoever gave it", "settlement/payments.go",
-		`slices.Clone(payers(nil, pledges))`, `slices.Clone(pledges)`},
+		`slices.Clone(payers(by, nil, pledges))`, `slices.Clone(pledges)`},
 	{"opening a link joins its pledge", "checkout/manage.go",
 		"return PledgeView{}, err\n\t}\n\treturn s.view(ctx, p)\n}\n\n// List",
 		"return PledgeView{}, err\n\t}\n\tif joined, err := s.Orders.Join(ctx, p.OrderID, time.Time{}); err == nil {\n\t\tp = joined\n\t}\n\treturn s.view(ctx, p)\n}\n\n// List"},

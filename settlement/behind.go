@@ -1,0 +1,58 @@
+package settlement
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// behindOwn finds the pledges of a payment whose group is named after a pledge. It is for
+// that pledge alone, or for the pledges of a browser session of which it is the first. The
+// amount decides. If none fits, it returns every pledge that the payment may be for, so that
+// none of them is charged again before an operator has decided.
+func (a *admission) behindOwn(ctx context.Context, sup inventory.Supporter, m paid, p psp.Payment) ([]string, error) {
+	slug := a.campaign.Slug
+	at := slices.IndexFunc(sup.Pledges, func(id string) bool { return hashOf(slug, id) == m.Hash })
+	first := sup.Pledges[at : at+1]
+	alone, err := a.read(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	if fits(alone, p) {
+		return first, nil
+	}
+	parties, _, err := a.parties(ctx, slug, sup)
+	if err != nil {
+		return nil, err
+	}
+	follows := func(pl *pledge.Pledge) bool {
+		session := pl.CombinedBy()
+		return session != "" && session == alone[0].Session && slices.Contains(sup.Pledges[at:], pl.OrderID)
+	}
+	var known, possible []*pledge.Pledge
+	for _, pt := range parties {
+		if pt.hash == m.Hash {
+			known = pt.pledges
+		}
+		for _, pl := range pt.pledges {
+			if pt.hash == m.Hash || follows(pl) && pt.group == nil && !pl.Claimed() {
+				possible = append(possible, pl)
+			}
+		}
+	}
+	switch {
+	case fits(known, p):
+		return party{pledges: known}.ids(), nil
+	case possible != nil:
+		return party{pledges: possible}.ids(), nil
+	}
+	return first, nil
+}
+
+// fits reports whether a payment's amount is the total of the pledges that it may be for.
+func fits(pledges []*pledge.Pledge, p psp.Payment) bool {
+	return worth(party{pledges: pledges}.payable(p.ID)) == p.Amount
+}

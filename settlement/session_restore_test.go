@@ -1,0 +1,164 @@
+package settlement
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// A database that has lost the charge of a session finds its pledges by the amount. A pledge
+// whose order alone was lost waits for an operator, as one of any other group does.
+//
+// Proves SET-03.
+func TestSession_PaymentAfterRestore(t *testing.T) {
+	forgetOrder := func(w *world, id string) { w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: id}, w.backup) }
+	for name, tt := range map[string]struct {
+		lose func(w *world, ids []string)
+		want string // of the session's payment
+	}{
+		"the settlement": {func(w *world, _ []string) { w.forgetSettlement(w.backup) }, "a+b by b: $32.00"},
+		"the database":   {func(w *world, _ []string) { w.db.Restore(w.backup); w.svc = w.service() }, "a+b by b: $32.00"},
+		"an order":       {func(w *world, ids []string) { forgetOrder(w, ids[1]) }, "a by b: $32.00"},
+		"an order and the settlement": {func(w *world, ids []string) {
+			forgetOrder(w, ids[1])
+			w.forgetSettlement(w.backup)
+		}, "a+b by b: $32.00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("y", 300, sim.CardOK), w.typed("ana", "film", 2500, sim.CardOK)}
+			w.deadline()
+			w.backup = w.db.Snapshot()
+			w.settle("film", false)
+			tt.lose(w, ids)
+			w.now = w.now.Add(25 * time.Hour) // the processor has forgotten the keys
+			w.settle("film", false)
+			w.settle("film", false)
+			want := []string{tt.want, "c by c: $3.00", "d by d: $25.00"}
+			if diff := cmp.Diff(want, w.paid(ids...)); diff != "" {
+				t.Error(diff)
+			}
+			if books := w.sim.Books(); len(books) != 3 {
+				t.Errorf("the books have %+v", books)
+			}
+		})
+	}
+}
+
+// A pledge that left its session after the backup was not part of the charge. The payment
+// differs from the total of the session as the database has it, so an operator decides.
+func TestSession_PaymentThatDoesNotFit(t *testing.T) {
+	w := newWorld(t)
+	ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK), w.inSession("y", 500, "none")}
+	w.backup = w.db.Snapshot()
+	w.cancel("ana", 2)
+	w.deadline()
+	_, err := w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	w.db.Restore(w.backup)
+	w.svc = w.service()
+	w.now = w.now.Add(25 * time.Hour)
+	_, err = w.svc.Settle(w.ctx, "film", false)
+	w.ok(err)
+	g, err := w.svc.Group(w.ctx, "film", OwnGroupHash("film", ids[0]))
+	w.ok(err)
+	if g.Status != NeedsAttention || g.Reason != AmountDiffers {
+		t.Errorf("the charge is %s (%s)", g.Status, g.Reason)
+	}
+	if diff := cmp.Diff(ids[:3], g.orderIDs()); diff != "" {
+		t.Errorf("its pledges (-want +got):\n%s", diff)
+	}
+	if books := w.sim.Books(); len(books) != 1 {
+		t.Errorf("the books have %+v", books)
+	}
+	if p := w.truth(ids[3]); p.Claimed() {
+		t.Errorf("a pledge of another session is claimed by %s", p.Group)
+	}
+}
+
+// A pledge that was cancelled after the backup did not name the group, even if it is the
+// first of its session again.
+func TestSession_PaymentNamedAfterTheSecond(t *testing.T) {
+	w := newWorld(t)
+	ids := []string{w.inSession("x", 300, sim.CardOK), w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK)}
+	w.backup = w.db.Snapshot()
+	w.cancel("ana", 0)
+	w.deadline()
+	w.settle("film", false)
+	w.db.Restore(w.backup)
+	w.svc = w.service()
+	w.now = w.now.Add(25 * time.Hour)
+	w.settle("film", false)
+	if diff := cmp.Diff([]string{"a by a: $3.00", "b+c by c: $32.00"}, w.paid(ids...)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A payment that is known to its pledges takes no pledge that was added to the session later.
+func TestSession_PaymentBesideALatePledge(t *testing.T) {
+	w := newWorld(t)
+	ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK)}
+	w.deadline()
+	w.backup = w.db.Snapshot()
+	w.settle("film", false)
+	w.forgetSettlement(w.backup)
+	ids = append(ids, w.inSession("x", 300, sim.CardOK))
+	w.settle("film", false)
+	if diff := cmp.Diff([]string{"a+b by b: $32.00", "c by c: $3.00"}, w.paid(ids...)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The card of a lost, refused charge is found again, and is not charged again before its
+// time.
+func TestSession_RefusedPaymentAfterRestore(t *testing.T) {
+	for _, by := range []pledge.Grouping{pledge.ByConfirmation, pledge.ByEmail} {
+		w := newWorld(t)
+		w.svc.Grouping = by
+		w.pledge("bob", "film", 2500, sim.CardOK)
+		ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardChargeDeclined)}
+		w.deadline()
+		w.backup = w.db.Snapshot()
+		w.settle("film", false)
+		w.db.Restore(w.backup)
+		w.svc = w.service()
+		w.svc.Grouping = by
+		w.now = w.now.Add(25 * time.Hour)
+		w.settle("film", false)
+		charges := slices.DeleteFunc(slices.Clone(w.line.charges), func(c psp.NewCharge) bool { return c.Amount != 3200 })
+		if len(charges) != 1 || w.truth(ids[0]).Status != pledge.PaymentFailed || w.truth(ids[0]).Group != w.truth(ids[1]).Group {
+			t.Errorf("%s: %d charges of both, the first is %s", by, len(charges), w.truth(ids[0]).Status)
+		}
+	}
+}
+
+// A payment of the first pledge alone leaves the others of its session alone.
+func TestSession_PaymentOfTheFirstAlone(t *testing.T) {
+	for name, card := range map[string]string{"paid": sim.CardOK, "refused": sim.CardChargeDeclined} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.pledge("bob", "film", 2500, sim.CardOK)
+			ids := []string{w.inSession("x", 2500, card)}
+			w.deadline()
+			w.backup = w.db.Snapshot()
+			w.settle("film", false)
+			w.db.Restore(w.backup)
+			w.svc = w.service()
+			w.now = w.now.Add(25 * time.Hour)
+			ids = append(ids, w.inSession("x", 700, sim.CardOK))
+			w.settle("film", false)
+			first, other := w.truth(ids[0]), w.truth(ids[1])
+			if first.Charged != (name == "paid") || first.Group != OwnGroupHash("film", ids[0]) || !other.Charged || other.Group != OwnGroupHash("film", ids[1]) {
+				t.Errorf("the first is %s in %s, the other %s in %s", first.Status, first.Group, other.Status, other.Group)
+			}
+		})
+	}
+}

@@ -1,0 +1,422 @@
+package settlement
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/kv/memkv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+)
+
+// inSession is a pledge of ana's address that is typed in a browser session.
+func (w *world) inSession(session string, amount money.Cents, card string) string {
+	w.t.Helper()
+	w.session = session
+	defer func() { w.session = "" }()
+	return w.typed("ana", "film", amount, card)
+}
+
+// Proves SET-03, SET-07, SET-08: the pledges of an address that were made in one browser
+// session are one charge to the newest of their cards. No pledge is charged to the card of
+// another session, or to a card that was given through a link for another pledge.
+func TestSession_Groups(t *testing.T) {
+	for name, tt := range map[string]struct {
+		setup func(w *world) []string
+		want  []string
+	}{
+		"two pledges": {func(w *world) []string {
+			return []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK)}
+		}, []string{"a+b by b: $32.00"}},
+		"three pledges": {func(w *world) []string {
+			return []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+		}, []string{"a+b+c by c: $35.00"}},
+		"a stranger in another session": {func(w *world) []string {
+			return []string{w.inSession("x", 2500, sim.CardOK), w.inSession("y", 90000, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("y", 10000, sim.CardOK)}
+		}, []string{"a+c by c: $32.00", "b+d by d: $1,000.00"}},
+		"a stranger without a session": {func(w *world) []string {
+			return []string{w.typed("ana", "film", 90000, sim.CardOK), w.inSession("x", 2500, sim.CardOK), w.typed("ana", "film", 10000, sim.CardOK), w.inSession("x", 700, sim.CardOK)}
+		}, []string{"a by a: $900.00", "b+d by d: $32.00", "c by c: $100.00"}},
+		"a stranger's session beside joined pledges": {func(w *world) []string {
+			return []string{w.inSession("x", 90000, sim.CardOK), w.pledge("ana", "film", 2500, sim.CardOK), w.inSession("x", 10000, sim.CardOK), w.pledge("ana", "film", 700, sim.CardOK)}
+		}, []string{"a+c by c: $1,000.00", "b+d by d: $32.00"}},
+		"one of them joined": {func(w *world) []string {
+			ids := []string{w.pledge("ana", "film", 500, sim.CardOK), w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+			w.ok(w.join(ids[3]))
+			return ids
+		}, []string{"a+d by a: $8.00", "b+c by c: $32.00"}},
+		"joined from the session": {func(w *world) []string {
+			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+			for _, id := range ids[:2] {
+				_, err := w.svc.Orders.JoinInSession(w.ctx, id, "x", time.Time{})
+				w.ok(err)
+			}
+			return ids
+		}, []string{"a+b by b: $32.00", "c by c: $3.00"}},
+		"another card for the newest": {func(w *world) []string {
+			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+			w.newCard("ana", sim.CardOK, 2)
+			return ids
+		}, []string{"a+b by b: $32.00", "c by c: $3.00"}},
+		"another card for the first": {func(w *world) []string {
+			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+			w.newCard("ana", sim.CardOK, 0)
+			return ids
+		}, []string{"a by a: $25.00", "b+c by c: $10.00"}},
+		"the first cancelled": {func(w *world) []string {
+			ids := []string{w.inSession("x", 500, sim.CardOK), w.inSession("x", 2500, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+			w.cancel("ana", 0)
+			return ids
+		}, []string{"b+c by c: $28.00"}},
+		"the newest cancelled": {func(w *world) []string {
+			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+			w.cancel("ana", 2)
+			return ids
+		}, []string{"a+b by b: $32.00"}},
+		"the newest card refused": {func(w *world) []string {
+			return []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardChargeDeclined), w.typed("ana", "film", 300, sim.CardOK)}
+		}, []string{"c by c: $3.00"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ids := tt.setup(w)
+			w.deadline()
+			w.settle("film", false)
+			w.settle("film", false)
+			if diff := cmp.Diff(tt.want, w.paid(ids...)); diff != "" {
+				t.Error(diff)
+			}
+			w.ok(w.sim.Check())
+		})
+	}
+}
+
+// The previews show the charges that the settlement makes.
+func TestSession_Previews(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.inSession("x", 2500, sim.CardOK), w.inSession("y", 300, sim.CardOK)
+	c := w.inSession("x", 700, sim.CardOK)
+	film, err := w.svc.Catalogue().Campaign("film")
+	w.ok(err)
+	all, _, err := w.svc.Coming(w.ctx, film, "", 10)
+	w.ok(err)
+	coming := []string{}
+	for _, u := range all {
+		ids := []string{}
+		for _, p := range u.Pledges {
+			ids = append(ids, p.OrderID)
+		}
+		coming = append(coming, strings.Join(ids, "+")+" by "+u.Card.OrderID+": "+u.Amount.String())
+	}
+	want := []string{a + "+" + c + " by " + c + ": $32.00", b + " by " + b + ": $3.00"}
+	if diff := cmp.Diff(want, coming); diff != "" {
+		t.Errorf("coming (-want +got):\n%s", diff)
+	}
+	w.deadline()
+	r, err := w.svc.Settle(w.ctx, "film", true)
+	w.ok(err)
+	previewed := []string{}
+	for _, s := range r.Supporters {
+		previewed = append(previewed, strings.Join(s.OrderIDs, "+")+" by "+s.CardOrderID+": "+s.TotalAmount.String())
+	}
+	if diff := cmp.Diff(want, previewed); diff != "" {
+		t.Errorf("previewed (-want +got):\n%s", diff)
+	}
+}
+
+// A session's group is named after its first pledge, and keeps its pledges.
+func TestSession_GroupStays(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardChargeDeclined)
+	w.deadline()
+	w.settle("film", false)
+	late := w.inSession("x", 300, sim.CardOK)
+	w.settle("film", false)
+	for id, want := range map[string]string{a: OwnGroupHash("film", a), b: OwnGroupHash("film", a), late: OwnGroupHash("film", late)} {
+		if p := w.truth(id); p.Group != want {
+			t.Errorf("the pledge %s is in the group %s, want %s", id, p.Group, want)
+		}
+	}
+	if diff := cmp.Diff([]string{"c by c: $3.00"}, w.paid(a, b, late)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// After a failed charge, another card pays for the whole group if it was given when the page
+// showed the group's total, and for nothing if it was given before.
+func TestSession_NewCardAfterFailure(t *testing.T) {
+	for name, tt := range map[string]struct {
+		early bool // the card's session began before the failure
+		nth   int  // of the pledges, whose link was used
+		want  []string
+	}{
+		"through the first link": {false, 0, []string{"a+b by a: $32.00"}},
+		"through the last link":  {false, 1, []string{"a+b by b: $32.00"}},
+		"begun before":           {true, 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardChargeDeclined)}
+			w.deadline()
+			if tt.early {
+				w.ok(w.svc.Orders.StartCard(w.ctx, ids[tt.nth], "cs_early"))
+				w.now = w.now.Add(time.Second)
+			}
+			w.settle("film", false)
+			w.now = w.now.Add(time.Minute)
+			if tt.early {
+				_, err := w.svc.Orders.ReplaceCard(w.ctx, ids[tt.nth], "cs_early", w.saveCard("ana", sim.CardOK))
+				w.ok(err)
+			} else {
+				w.newCard("ana", sim.CardOK, tt.nth)
+			}
+			w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+			w.settle("film", false)
+			if diff := cmp.Diff(tt.want, w.paid(ids...)); diff != "" {
+				t.Error(diff)
+			}
+			w.ok(w.sim.Check())
+		})
+	}
+}
+
+// A crash between two claims splits no session.
+func TestSession_CrashWhileClaiming(t *testing.T) {
+	w := newWorld(t)
+	ids := []string{w.inSession("x", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.inSession("x", 300, sim.CardOK)}
+	w.deadline()
+	claims := 0
+	w.line.watch = func(op memkv.Op) error {
+		if op.Kind == memkv.OpDo && op.Command.Kind == "claim" && !op.After {
+			if claims++; claims > 1 {
+				return errCut
+			}
+		}
+		return nil
+	}
+	_, _ = w.svc.Settle(w.ctx, "film", false)
+	w.line.watch = nil
+	if !w.truth(ids[0]).Claimed() || w.truth(ids[1]).Claimed() {
+		t.Fatal("the crash was not between the claims")
+	}
+	w.now = w.now.Add(time.Hour)
+	w.svc = w.service()
+	w.settle("film", false)
+	if diff := cmp.Diff([]string{"a+b+c by c: $35.00"}, w.paid(ids...)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A joint payment that does not fit takes the pledges of a half-claimed session with it.
+func TestFree(t *testing.T) {
+	claimed, unclaimed := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 1)
+	claimed.Group = "own"
+	got := free([]party{{pledges: []*pledge.Pledge{claimed, unclaimed}}, {group: &Group{}, pledges: []*pledge.Pledge{unclaimed}}})
+	if diff := cmp.Diff([]string{"b"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A pledge may leave its session between the plan and the claims.
+func TestMembers(t *testing.T) {
+	of := func(id string, edit func(p *pledge.Pledge)) *pledge.Pledge {
+		p := aPledge(id, 500, pledge.Active, id, 1)
+		p.CampaignSlug, p.JoinedAt, p.CardByLink, p.Session = "film", nil, false, "x"
+		edit(p)
+		return p
+	}
+	same := func(*pledge.Pledge) {}
+	linked := func(p *pledge.Pledge) { p.CardByLink = true }
+	claimed := func(p *pledge.Pledge) { p.Group = OwnGroupHash("film", "a") }
+	for name, tt := range map[string]struct {
+		a, b, c func(*pledge.Pledge)
+		group   *Group
+		want    string
+	}{
+		"all stay":                                       {same, same, same, nil, "a+b+c"},
+		"another card for one":                           {same, linked, same, nil, "a+c"},
+		"another card for the first":                     {linked, same, same, nil, "a"},
+		"another card once it was claimed":               {claimed, func(p *pledge.Pledge) { linked(p); claimed(p) }, same, nil, "a+b+c"},
+		"another card for the first, the others claimed": {linked, claimed, same, nil, "a+b+c"},
+		"after the first attempt":                        {claimed, linked, claimed, &Group{}, "a+b+c"},
+	} {
+		pt := party{hash: OwnGroupHash("film", "a"), group: tt.group, pledges: []*pledge.Pledge{of("a", tt.a), of("b", tt.b), of("c", tt.c)}}
+		if got := strings.Join((party{pledges: pt.members()}).ids(), "+"); got != tt.want {
+			t.Errorf("%s: %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// The address holder's card pays for a stranger's session only if they gave it for the whole
+// group, and a stranger's card never leaves its session.
+func TestSessionPayers(t *testing.T) {
+	of := func(card string, saved int, edit func(p *pledge.Pledge)) *pledge.Pledge {
+		p := aPledge(card, 500, pledge.Active, card, saved)
+		p.CampaignSlug, p.JoinedAt, p.CardByLink, p.Session, p.Group = "film", nil, false, "x", OwnGroupHash("film", "a")
+		edit(p)
+		return p
+	}
+	same := func(*pledge.Pledge) {}
+	linked := func(p *pledge.Pledge) { p.CardByLink = true }
+	forGroup := func(p *pledge.Pledge) { p.CardByLink, p.CardForGroup = true, true }
+	failed := &Group{PaymentMethodID: "pm_a"}
+	for name, tt := range map[string]struct {
+		group *Group
+		a, b  func(*pledge.Pledge)
+		want  string // the pledge whose card pays
+	}{
+		"the newest of the session":              {nil, same, same, "b"},
+		"a newer card by a link":                 {nil, same, linked, "a"},
+		"a newer card by a link, after failing":  {failed, same, linked, "a"},
+		"only cards by links":                    {nil, linked, linked, "b"},
+		"only cards by links, after failing":     {&Group{PaymentMethodID: "pm_x"}, linked, linked, ""},
+		"a card for the group":                   {failed, same, forGroup, "b"},
+		"the frozen card, given by a link since": {failed, linked, linked, "a"},
+	} {
+		card := cardOf("", tt.group, []*pledge.Pledge{of("a", 1, tt.a), of("b", 2, tt.b)})
+		if got := idOf(card); got != tt.want {
+			t.Errorf("%s: %q pays, want %q", name, got, tt.want)
+		}
+	}
+	stranger := of("b", 2, same)
+	stranger.Session = "y"
+	if card := cardOf("", nil, []*pledge.Pledge{of("a", 1, same), stranger}); card != nil {
+		t.Errorf("the card of %s pays for another session", card.OrderID)
+	}
+	joined := of("b", 2, func(p *pledge.Pledge) { p.Group = jointOf(p) })
+	if card := cardOf("", nil, []*pledge.Pledge{of("a", 1, same), joined}); card != nil {
+		t.Errorf("the card of %s pays for joined pledges", card.OrderID)
+	}
+	for name, edit := range map[string]func(p *pledge.Pledge){
+		"joined":     func(p *pledge.Pledge) { p.JoinedAt = &noon },
+		"no session": func(p *pledge.Pledge) { p.Session = "" },
+	} {
+		a, b := of("a", 1, edit), of("b", 2, edit)
+		a.CardByLink = true
+		if card := cardOf("", nil, []*pledge.Pledge{a, b}); card != a {
+			t.Errorf("%s: %q pays, want the card that was given by a link", name, idOf(card))
+		}
+	}
+}
+
+func idOf(p *pledge.Pledge) string {
+	if p == nil {
+		return ""
+	}
+	return p.OrderID
+}
+
+// All pledges of an address are one charge, a stranger's too.
+func TestGroupingByEmail(t *testing.T) {
+	for name, tt := range map[string]struct {
+		setup func(w *world) []string
+		want  []string
+	}{
+		"typed twice": {func(w *world) []string {
+			return []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardOK)}
+		}, []string{"a+b by b: $32.00"}},
+		"joined, in a session, and typed": {func(w *world) []string {
+			return []string{w.pledge("ana", "film", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.typed("ana", "film", 300, sim.CardOK)}
+		}, []string{"a+b+c by c: $35.00"}},
+		"the newest cancelled": {func(w *world) []string {
+			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.inSession("x", 700, sim.CardOK), w.typed("ana", "film", 300, sim.CardOK)}
+			w.cancel("ana", 2)
+			return ids
+		}, []string{"a+b by b: $32.00"}},
+		"another card for the first": {func(w *world) []string {
+			ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)}
+			w.newCard("ana", sim.CardOK, 0)
+			return ids
+		}, []string{"a+b by a: $32.00"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.svc.Grouping = pledge.ByEmail
+			ids := tt.setup(w)
+			w.deadline()
+			before := w.db.Snapshot()
+			w.settle("film", false)
+			if diff := cmp.Diff(tt.want, w.paid(ids...)); diff != "" {
+				t.Error(diff)
+			}
+			w.db.Restore(before)
+			w.svc = w.service()
+			w.svc.Grouping = pledge.ByEmail
+			w.now = w.now.Add(25 * time.Hour)
+			w.settle("film", false)
+			if diff := cmp.Diff(tt.want, w.paid(ids...)); diff != "" || len(w.sim.Books()) != len(tt.want) {
+				t.Errorf("after a restore, with %d payments: %s", len(w.sim.Books()), diff)
+			}
+		})
+	}
+}
+
+// A card that is given after a failed charge pays for all of the address.
+func TestGroupingByEmail_NewCardAfterFailure(t *testing.T) {
+	w := newWorld(t)
+	w.svc.Grouping = pledge.ByEmail
+	ids := []string{w.typed("ana", "film", 2500, sim.CardOK), w.typed("ana", "film", 700, sim.CardChargeDeclined)}
+	w.deadline()
+	w.settle("film", false)
+	w.newCard("ana", sim.CardOK, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	if diff := cmp.Diff([]string{"a+b by a: $32.00"}, w.paid(ids...)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A pledge that is claimed for other reasons than its session takes no others of the session
+// along.
+func TestDivide_SessionOfClaimedPledge(t *testing.T) {
+	joint, own := GroupHash("film", "ana@example.org"), OwnGroupHash("film", "a")
+	for name, tt := range map[string]struct {
+		edit func(a *pledge.Pledge)
+		want string // the group of the other pledge
+	}{
+		"claimed for the session":        {func(a *pledge.Pledge) { a.Group = own }, own},
+		"claimed with joined pledges":    {func(a *pledge.Pledge) { a.Group = joint }, OwnGroupHash("film", "b")},
+		"failed, its record lost":        {func(a *pledge.Pledge) { a.Group, a.Status = own, pledge.PaymentFailed }, OwnGroupHash("film", "b")},
+		"with another card by its link":  {func(a *pledge.Pledge) { a.Group, a.CardByLink = own, true }, OwnGroupHash("film", "b")},
+		"claimed by an earlier release":  {func(a *pledge.Pledge) { a.Settlement = &pledge.Claim{Group: joint, Generation: 1} }, OwnGroupHash("film", "b")},
+		"joined, and charged on its own": {func(a *pledge.Pledge) { a.Group, a.JoinedAt = own, &noon }, OwnGroupHash("film", "b")},
+	} {
+		a, b := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 2)
+		for _, p := range []*pledge.Pledge{a, b} {
+			p.CampaignSlug, p.JoinedAt, p.CardByLink, p.Session = "film", nil, false, "x"
+		}
+		tt.edit(a)
+		got := ""
+		for _, pt := range divide("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{a, b}, nil) {
+			if slices.Contains(pt.ids(), "b") {
+				got = pt.hash
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: the other pledge is in the group %s, want %s", name, got, tt.want)
+		}
+	}
+}
+
+// An order that went back to before the claim keeps the group that was frozen with it.
+func TestDivide_GroupWithLostClaim(t *testing.T) {
+	a, b := aPledge("a", 500, pledge.Active, "a", 1), aPledge("b", 500, pledge.Active, "b", 2)
+	for _, p := range []*pledge.Pledge{a, b} {
+		p.CampaignSlug, p.JoinedAt, p.CardByLink = "film", nil, false
+	}
+	a.Session, b.Session = "x", "y" // the record counts, not the sessions
+	own := OwnGroupHash("film", "a")
+	records := map[string]record{own: {Group: &Group{Hash: own, Orders: []Part{{ID: "a"}, {ID: "b"}}}}}
+	parties := divide("", "film", pledge.EmailHash("ana@example.org"), []*pledge.Pledge{a, b}, records)
+	if len(parties) != 1 || parties[0].hash != own || !slices.Equal(parties[0].ids(), []string{"a", "b"}) {
+		t.Errorf("%+v", parties)
+	}
+	if p := (party{hash: own, pledges: []*pledge.Pledge{a}}).plan(campaign.DefaultRecovery(), noon); p.verdict != toCharge || p.amount != 500 {
+		t.Errorf("alone: %s, %s", p.verdict, p.amount)
+	}
+}
