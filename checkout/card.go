@@ -45,6 +45,12 @@ func (s *Service) StartCard(ctx context.Context, r CardRequest) (CardStarted, er
 		return CardStarted{}, err
 	}
 	out := CardStarted{UIMode: setup.UIMode, SessionID: sess.ID, URL: sess.URL, ExpiresAt: setup.Expires}
+	if p, err = s.Orders.Pledge(ctx, p.OrderID); err != nil { // its charge may have failed since
+		return CardStarted{}, err
+	}
+	if out.DueNow, err = s.due(ctx, p); err != nil {
+		return CardStarted{}, err
+	}
 	if setup.UIMode == psp.Custom {
 		out.URL, out.ClientSecret, out.PublishableKey = "", sess.ClientSecret, s.Settings.PublishableKey
 	}

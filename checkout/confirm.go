@@ -158,7 +158,7 @@ func (s *Service) wake(ctx context.Context, slug string) error {
 // followConfirm does what follows once the order's object has the pledges, which were made
 // just now or by an earlier attempt.
 func (s *Service) followConfirm(ctx context.Context, o order.Order, made bool, stem string, last ...kv.Write) error {
-	if err := s.joinLink(ctx, o.Manifest); err != nil {
+	if err := s.joinStarted(ctx, o.Manifest); err != nil {
 		return err
 	}
 	var mails []kv.Write

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
 // ConsentVersion names the text below. Whoever changes a word of it changes
 // the version: pledges pin the one their supporter saw.
-const ConsentVersion = "2026-11-24"
+const ConsentVersion = "2026-11-26"
 
 // Consent is what a supporter agrees to by saving a card, or by changing what it pays for.
 type Consent struct {
@@ -19,33 +20,81 @@ type Consent struct {
 	Text    string `json:"text"`
 }
 
+// sentences are one language's consent texts, as formats of package fmt.
+type sentences struct {
+	saved, changed, once string
+	rules                map[rule]string
+	// For one earlier pledge and for several, made in this browser or known from a link.
+	another, anotherHere, more, moreHere string
+	until, and                           string
+}
+
+// rule says which other pledges are charged in the same payment.
+type rule int
+
 const (
-	savedEnglish = "By saving your card you agree that it is kept with our payment processor and charged " +
-		"at most %s in all for %s."
-	changedEnglish = "By confirming this change you agree that your saved card is charged at most %s in all for %s, " +
-		"instead of what you agreed to before."
-	onceEnglish = "Nothing is charged now. Each pledge is charged once, after its campaign's deadline, and only if " +
-		"the campaign reached its goal by then. Until the deadline you can change or cancel your pledge with the " +
-		"link in your confirmation email."
-	aloneEnglish  = "It pays for no other pledge, unless you save it for one with a link that we mail to you."
-	joinedEnglish = "In the same payment go your other pledges to the same campaign that you joined with a link " +
-		"that we mailed to you; of the cards that you saved with such a link, the newest pays for all."
-	savedSpanish = "Al guardar tu tarjeta aceptas que quede guardada con nuestro procesador de pagos y que se " +
-		"cobren como máximo %s en total por %s."
-	changedSpanish = "Al confirmar este cambio aceptas que se cobren a tu tarjeta guardada como máximo %s en total " +
-		"por %s, en lugar de lo que aceptaste antes."
-	onceSpanish = "Ahora no se cobra nada. Cada aportación se cobra una sola vez, después de la fecha límite de su " +
-		"campaña y solo si para entonces la campaña alcanzó su meta. Hasta la fecha límite puedes cambiar o " +
-		"cancelar tu aportación con el enlace de tu correo de confirmación."
-	aloneSpanish  = "No paga ninguna otra aportación, salvo que la guardes para ella con un enlace que te enviamos por correo."
-	joinedSpanish = "En el mismo pago van tus otras aportaciones a la misma campaña que uniste con un enlace que te " +
-		"enviamos por correo; de las tarjetas que guardaste con un enlace así, la más reciente paga todo."
+	alone rule = iota
+	joined
+	inSession
+	byEmail
 )
+
+var languages = map[string]sentences{
+	"en": {
+		saved: "By saving your card you agree that it is kept with our payment processor and charged " +
+			"at most %s in all for %s.",
+		changed: "By confirming this change you agree that your saved card is charged at most %s in all for %s, " +
+			"instead of what you agreed to before.",
+		once: "Nothing is charged now. Each pledge is charged once, after its campaign's deadline, and only if " +
+			"the campaign reached its goal by then. Until the deadline you can change or cancel your pledge with the " +
+			"link in your confirmation email.",
+		rules: map[rule]string{
+			alone: "It pays for no other pledge, unless you save it for one with a link that we mail to you.",
+			joined: "In the same payment go your other pledges to the same campaign that you joined with a link " +
+				"that we mailed to you; of the cards that you saved with such a link, the newest pays for all.",
+			inSession: "In the same payment go the other pledges to the same campaign that you make in this browser " +
+				"with the same email address; of their cards, the newest pays for all. A pledge is charged separately " +
+				"if you save another card for it with a link that we mail to you.",
+			byEmail: "In the same payment go all other pledges to the same campaign under your email address, also " +
+				"those that other people made with it; of their cards, the newest pays for all.",
+		},
+		another:     "You already pledged %s to %s. We will charge both together: one payment of %s.",
+		anotherHere: "You already pledged %s to %s in this browser. We will charge both together: one payment of %s.",
+		more:        "You already made %d pledges to %s, %s in total. We will charge them all together: one payment of %s.",
+		moreHere:    "You already made %d pledges to %s in this browser, %s in total. We will charge them all together: one payment of %s.",
+		until:       "%s (deadline %s)", and: " and ",
+	},
+	"es": {
+		saved: "Al guardar tu tarjeta aceptas que quede guardada con nuestro procesador de pagos y que se " +
+			"cobren como máximo %s en total por %s.",
+		changed: "Al confirmar este cambio aceptas que se cobren a tu tarjeta guardada como máximo %s en total " +
+			"por %s, en lugar de lo que aceptaste antes.",
+		once: "Ahora no se cobra nada. Cada aportación se cobra una sola vez, después de la fecha límite de su " +
+			"campaña y solo si para entonces la campaña alcanzó su meta. Hasta la fecha límite puedes cambiar o " +
+			"cancelar tu aportación con el enlace de tu correo de confirmación.",
+		rules: map[rule]string{
+			alone: "No paga ninguna otra aportación, salvo que la guardes para ella con un enlace que te enviamos por correo.",
+			joined: "En el mismo pago van tus otras aportaciones a la misma campaña que uniste con un enlace que te " +
+				"enviamos por correo; de las tarjetas que guardaste con un enlace así, la más reciente paga todo.",
+			inSession: "En el mismo pago van las demás aportaciones a la misma campaña que hagas en este navegador " +
+				"con el mismo correo; de sus tarjetas, la más reciente paga todo. Una aportación se cobra aparte si " +
+				"guardas otra tarjeta para ella con un enlace que te enviamos por correo.",
+			byEmail: "En el mismo pago van todas las demás aportaciones a la misma campaña con tu correo, también las " +
+				"que otras personas hicieron con él; de sus tarjetas, la más reciente paga todo.",
+		},
+		another:     "Ya aportaste %s a %s. Cobraremos las dos aportaciones juntas: un solo pago de %s.",
+		anotherHere: "Ya aportaste %s a %s en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de %s.",
+		more:        "Ya hiciste %d aportaciones a %s, %s en total. Las cobraremos todas juntas: un solo pago de %s.",
+		moreHere:    "Ya hiciste %d aportaciones a %s en este navegador, %s en total. Las cobraremos todas juntas: un solo pago de %s.",
+		until:       "%s (fecha límite %s)", and: " y ",
+	},
+}
 
 // promised is a campaign as the consent text names it.
 type promised struct {
 	title    string
 	deadline time.Time // the instant at which pledging ends
+	combined *Combined
 }
 
 // act is what a supporter agrees by.
@@ -56,27 +105,64 @@ const (
 	changesPledge
 )
 
-// consent words the promise. What is joined is charged together with other pledges.
-func consent(lang string, by act, amount money.Cents, campaigns []promised, zone *time.Location, joined bool) Consent {
-	words, until, and := []string{savedEnglish, aloneEnglish, onceEnglish}, "%s (deadline %s)", " and "
-	changed, others := changedEnglish, joinedEnglish
-	if lang == "es" {
-		words, until, and = []string{savedSpanish, aloneSpanish, onceSpanish}, "%s (fecha límite %s)", " y "
-		changed, others = changedSpanish, joinedSpanish
+// subject is what a consent text is about.
+type subject struct {
+	lang      string
+	by        act
+	amount    money.Cents // of the pledges that are made or changed
+	campaigns []promised
+	zone      *time.Location
+	rule      rule
+}
+
+// ruleOf returns the rule of a pledge. The session is "" if its session combines nothing.
+func (s *Service) ruleOf(isJoined bool, session string) rule {
+	switch {
+	case s.Settings.Grouping == pledge.ByEmail:
+		return byEmail
+	case isJoined:
+		return joined
+	case session != "":
+		return inSession
 	}
-	if by == changesPledge {
-		words[0] = changed
+	return alone
+}
+
+// consent words the promise. The amount includes the pledges that are charged together with
+// those that it is about.
+func consent(a subject) Consent {
+	lang, known := languages[a.lang]
+	if !known {
+		lang = languages["en"]
 	}
-	if joined {
-		words[1] = others
+	first := lang.saved
+	if a.by == changesPledge {
+		first = lang.changed
 	}
-	names := make([]string, 0, len(campaigns))
-	for _, c := range campaigns {
-		last := c.deadline.Add(-time.Second).In(zone) // the last second that counts
-		names = append(names, fmt.Sprintf(until, c.title, notify.Moment(lang, last)))
+	names, before, total := make([]string, 0, len(a.campaigns)), []string{}, a.amount
+	for _, c := range a.campaigns {
+		last := c.deadline.Add(-time.Second).In(a.zone) // the last second that counts
+		names = append(names, fmt.Sprintf(lang.until, c.title, notify.Moment(a.lang, last)))
+		if c.combined != nil {
+			total += c.combined.Amount
+			before = append(before, lang.pledged(c, a.rule == inSession))
+		}
 	}
-	words[0] = fmt.Sprintf(words[0], amount, list(names, and))
+	words := append([]string{fmt.Sprintf(first, total, list(names, lang.and))}, before...)
+	words = append(words, lang.rules[a.rule], lang.once)
 	return Consent{Version: ConsentVersion, Text: strings.Join(words, " ")}
+}
+
+// pledged returns the sentence about earlier pledges to a campaign, made in this browser or not.
+func (l sentences) pledged(c promised, here bool) string {
+	one, several := l.another, l.more
+	if here {
+		one, several = l.anotherHere, l.moreHere
+	}
+	if c.combined.Others == 1 {
+		return fmt.Sprintf(one, c.combined.Amount, c.title, c.combined.Total)
+	}
+	return fmt.Sprintf(several, c.combined.Others, c.title, c.combined.Amount, c.combined.Total)
 }
 
 func list(names []string, and string) string {

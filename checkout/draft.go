@@ -18,6 +18,7 @@ type draft struct {
 	manifest order.Manifest // without an identity
 	parts    []priced       // in the manifest's order
 	anchor   string
+	combined []*Combined // what each of them is charged with
 	attempt  string      // names the start for its repetition; "" is not to be repeated
 	holder   string      // of its units
 	due      time.Time   // when its holds are
@@ -54,6 +55,10 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 	if err := checkAttempt(r.Attempt); err != nil {
 		return draft{}, err
 	}
+	session, err := s.browserSession(email, r.Session)
+	if err != nil {
+		return draft{}, err
+	}
 	link, err := s.linked(ctx, r.ManageToken, email)
 	if err != nil {
 		return draft{}, err
@@ -69,11 +74,13 @@ func (s *Service) draft(ctx context.Context, r StartRequest) (draft, error) {
 		Attribution:          r.Attribution.Clean(),
 		AbandonedCartConsent: r.AbandonedCartConsent,
 		Link:                 link,
+		Session:              session,
 	}}
 	if err := s.fill(ctx, &d, choices, t); err != nil {
 		return draft{}, err
 	}
-	return d, nil
+	d.combined, err = s.combinations(ctx, d.manifest)
+	return d, err
 }
 
 // fill has every choice quoted and puts it into the manifest.

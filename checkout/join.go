@@ -17,6 +17,9 @@ import (
 type JoinRequest struct {
 	Token   string `json:"token"`
 	OrderID string `json:"orderId,omitempty"`
+	// Session is that of a StartRequest. If the pledge was started under it, then its card
+	// may pay for the others, and the other pledges of the session are joined too.
+	Session string `json:"session,omitempty"`
 }
 
 // Joined is a pledge after it was joined, and what it is charged with.
@@ -45,29 +48,37 @@ type Joining struct {
 	OwnCard     bool       `json:"ownCard"`
 }
 
-// Joining shows what joining the token's pledge comes to. It changes nothing, and fails
-// as View does.
-func (s *Service) Joining(ctx context.Context, tok string) (Joining, error) {
+// Joining shows the total of the token's pledge and those that it would be joined with. The
+// browser session, which may be "", is as in JoinRequest. It changes nothing, and fails as
+// View does, and with code Invalid for a session that is not valid.
+func (s *Service) Joining(ctx context.Context, tok, session string) (Joining, error) {
 	p, err := s.own(ctx, tok, "")
 	if err != nil {
 		return Joining{}, err
 	}
-	return s.joining(ctx, p)
+	here, err := s.browserSession(p.Email, session)
+	if err != nil {
+		return Joining{}, err
+	}
+	return s.joining(ctx, p, here)
 }
 
-func (s *Service) joining(ctx context.Context, p *pledge.Pledge) (Joining, error) {
+func (s *Service) joining(ctx context.Context, p *pledge.Pledge, here string) (Joining, error) {
 	others, err := s.others(ctx, p)
 	if err != nil {
 		return Joining{}, err
 	}
-	others = slices.DeleteFunc(others, func(o *pledge.Pledge) bool { return o.JoinedAt == nil || !o.Unpaid() })
-	amounts, pays := []money.Cents{p.Amount}, p
-	if !p.CardByLink {
-		pays = nil
-	}
-	for _, o := range others {
+	byEmail := s.Settings.Grouping == pledge.ByEmail
+	withSession := p.JoinedAt == nil && p.Session == here
+	fromHere := func(o *pledge.Pledge) bool { return withSession && joinsWith(here, o) }
+	others = slices.DeleteFunc(others, func(o *pledge.Pledge) bool {
+		return !o.Unpaid() || o.JoinedAt == nil && !fromHere(o) && !byEmail
+	})
+	amounts := []money.Cents{}
+	var pays *pledge.Pledge
+	for _, o := range append([]*pledge.Pledge{p}, others...) {
 		amounts = append(amounts, o.Amount)
-		if o.CardByLink && (pays == nil || o.CardSavedAt.After(pays.CardSavedAt)) {
+		if (o.CardByLink || fromHere(o) || byEmail) && (pays == nil || o.CardSavedAt.After(pays.CardSavedAt)) {
 			pays = o
 		}
 	}
@@ -84,16 +95,24 @@ func (s *Service) joining(ctx context.Context, p *pledge.Pledge) (Joining, error
 
 // others reads the other pledges to the campaign under the address of one.
 func (s *Service) others(ctx context.Context, p *pledge.Pledge) ([]*pledge.Pledge, error) {
-	sup, err := s.Inventory.Supporter(ctx, p.CampaignSlug, pledge.EmailHash(p.Email))
+	return s.pledgesOf(ctx, p.CampaignSlug, p.Email, p.OrderID)
+}
+
+// pledgesOf reads an address's pledges to a campaign, except one.
+func (s *Service) pledgesOf(ctx context.Context, slug, email, except string) ([]*pledge.Pledge, error) {
+	sup, err := s.Inventory.Supporter(ctx, slug, pledge.EmailHash(email))
 	if err != nil {
 		return nil, err
 	}
 	var all []*pledge.Pledge
 	for _, id := range sup.Pledges {
-		if id == p.OrderID {
+		if id == except {
 			continue
 		}
 		o, err := s.Orders.Pledge(ctx, id)
+		if fault.Is(err, fault.NotFound) {
+			continue // of an order that a restored database has lost
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -103,24 +122,36 @@ func (s *Service) others(ctx context.Context, p *pledge.Pledge) ([]*pledge.Pledg
 }
 
 func (s *Service) canJoin(p *pledge.Pledge) bool {
-	return p.JoinedAt == nil && p.Open() && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) != campaign.Ended
+	return s.Settings.Grouping != pledge.ByEmail && p.JoinedAt == nil && p.Open() && s.campaign(p.CampaignSlug).State(s.Now(), s.Settings.Zone) != campaign.Ended
 }
 
 // Join has the token's pledge charged together with the others that were joined; joining
 // it again changes nothing. It fails with code Conflict when the pledge is charged, being
-// charged or cancelled, or its campaign is over.
+// charged or cancelled, or its campaign is over, and with Invalid for a browser session that
+// is not valid.
 func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 	p, err := s.own(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return Joined{}, err
 	}
-	if p, err = s.Orders.Join(ctx, p.OrderID, s.changesUntil(p.CampaignSlug)); err != nil {
+	here, err := s.browserSession(p.Email, r.Session)
+	if err != nil {
+		return Joined{}, err
+	}
+	withSession := p.Session == here
+	if p, err = s.Orders.JoinInSession(ctx, p.OrderID, here, s.changesUntil(p.CampaignSlug)); err != nil {
 		return Joined{}, err
 	}
 	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
 		return Joined{}, err
 	}
-	j, err := s.joining(ctx, p)
+	if withSession {
+		err = s.joinSession(ctx, p.CampaignSlug, p.Email, here)
+	}
+	if err != nil {
+		return Joined{}, err
+	}
+	j, err := s.joining(ctx, p, here)
 	if err != nil {
 		return Joined{}, err
 	}
@@ -143,12 +174,58 @@ func (s *Service) linked(ctx context.Context, tok, email string) (string, error)
 	return p.OrderID, nil
 }
 
-// joinLink joins the pledge whose link an order was started from, where it is to one of
-// the order's campaigns and not too late.
-func (s *Service) joinLink(ctx context.Context, m order.Manifest) error {
+// joinsWith reports whether a pledge that was made in a browser session is joined by the
+// holder of a link in that session.
+func joinsWith(session string, o *pledge.Pledge) bool {
+	return session != "" && o.Session == session && o.JoinedAt == nil && o.Open()
+}
+
+// joinSession joins an address's pledges to a campaign that were made in a browser session.
+// It skips those that can no longer be joined.
+func (s *Service) joinSession(ctx context.Context, slug, email, session string) error {
+	if session == "" {
+		return nil
+	}
+	all, err := s.pledgesOf(ctx, slug, email, "")
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if !joinsWith(session, p) {
+			continue
+		}
+		p, err := s.Orders.JoinInSession(ctx, p.OrderID, session, s.changesUntil(slug))
+		if fault.Is(err, fault.Conflict) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := s.Projector.Book(ctx, p, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joinStarted joins what the holder of a link has charged together with a new order: the
+// pledges to the order's campaigns that were made in its browser session, and the pledge
+// whose link it was started from.
+func (s *Service) joinStarted(ctx context.Context, m order.Manifest) error {
 	if m.Link == "" {
 		return nil
 	}
+	for _, c := range m.Campaigns {
+		if err := s.joinSession(ctx, c.CampaignSlug, m.Email, m.Session); err != nil {
+			return err
+		}
+	}
+	return s.joinLink(ctx, m)
+}
+
+// joinLink joins the pledge whose link an order was started from, where it is to one of
+// the order's campaigns and not too late.
+func (s *Service) joinLink(ctx context.Context, m order.Manifest) error {
 	p, err := s.Orders.Pledge(ctx, m.Link)
 	if fault.Is(err, fault.NotFound) {
 		return nil

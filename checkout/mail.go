@@ -39,6 +39,13 @@ func (s *Service) confirmation(ctx context.Context, p *pledge.Pledge, alone bool
 	if alone {
 		return s.written(ctx, p, notify.ConfirmationOf)
 	}
+	with, err := s.combined(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if with != nil {
+		return s.written(ctx, p, notify.ConfirmationWith(s.Settings.Grouping, with.Others, with.Total))
+	}
 	others, err := s.others(ctx, p)
 	if err != nil {
 		return nil, err

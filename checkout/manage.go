@@ -74,6 +74,10 @@ func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error
 	if p.LastFailure != nil {
 		v.DeclineReason = p.LastFailure.Reason()
 	}
+	var err error
+	if v.Combined, err = s.combined(ctx, p); err != nil {
+		return PledgeView{}, err
+	}
 	if !passed {
 		return v, nil
 	}
@@ -85,15 +89,16 @@ func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error
 		v.Outcome = "funded"
 	}
 	v.CanUpdateCard = v.CanUpdateCard && v.Outcome == "funded"
-	if p.Status == pledge.PaymentFailed && p.Unpaid() {
-		v.DueNow, err = s.due(ctx, p)
-	}
+	v.DueNow, err = s.due(ctx, p)
 	return v, err
 }
 
 // due is what another card is charged at once for a pledge whose charge failed: that
-// charge was for all the pledges of its group.
+// charge was for all the pledges of its group. It is 0 for any other pledge.
 func (s *Service) due(ctx context.Context, p *pledge.Pledge) (money.Cents, error) {
+	if p.Status != pledge.PaymentFailed || !p.Unpaid() {
+		return 0, nil
+	}
 	others, err := s.others(ctx, p)
 	if err != nil {
 		return 0, err

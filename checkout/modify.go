@@ -224,7 +224,10 @@ func (s *Service) modified(p *pledge.Pledge, revision int, ch order.Change, dryR
 		Success: true, Message: "Your pledge is changed.", DryRun: dryRun,
 		Previous: p.Totals, Current: ch.Totals, Delta: ch.Totals.Amount - p.Amount,
 		Lines: ch.Lines, Reasons: ch.Explanation, Revision: revision,
-		Consent: consent(p.PreferredLang, changesPledge, ch.Totals.Amount, []promised{{c.Title, c.EndsAt(s.Settings.Zone)}}, s.Settings.Zone, p.JoinedAt != nil),
+		Consent: consent(subject{
+			lang: p.PreferredLang, by: changesPledge, amount: ch.Totals.Amount, zone: s.Settings.Zone, rule: s.ruleOf(p.JoinedAt != nil, p.CombinedBy()),
+			campaigns: []promised{{title: c.Title, deadline: c.EndsAt(s.Settings.Zone)}},
+		}),
 	}
 	if dryRun {
 		m.Message = "Nothing was changed."

@@ -52,6 +52,10 @@ type StartRequest struct {
 	// charged in one payment with the others that were, the link's own pledge among them
 	// where it is to the same campaign. It may be left out.
 	ManageToken string `json:"manageToken,omitempty"`
+	// Session is a secret of the client's own, 22 to 64 letters, digits, "-" and "_", that it
+	// keeps for the length of a browser session. Pledges of one address to one campaign that
+	// are started under it are charged together. It may be left out.
+	Session string `json:"session,omitempty"`
 	// Client is who asks, as far as a host can tell: the address of a network.
 	// One client holds only a share of what is scarce; "" is not bounded.
 	Client string `json:"-"`
@@ -82,6 +86,9 @@ type CampaignTotal struct {
 	Title        string `json:"campaignTitle"`
 	pledge.Totals
 	Lines []pledge.Line `json:"lines"`
+	// Combined is what the pledge is charged with in one payment, as far as whoever asks may
+	// know. nil if there is nothing, and in a Summary.
+	Combined *Combined `json:"combined,omitempty"`
 }
 
 // CompleteRequest asks to finish a checkout whose session the browser saw complete.

@@ -73,7 +73,11 @@ func (s *Service) Resume(ctx context.Context, r OpenRequest) (Started, error) {
 		return Started{}, ended()
 	case psp.Open:
 	}
-	return s.started(o.Manifest, r.Token, session, until), nil
+	combined, err := s.combinations(ctx, o.Manifest)
+	if err != nil {
+		return Started{}, err
+	}
+	return s.started(o.Manifest, r.Token, session, until, combined), nil
 }
 
 // extend puts off what is due of an order that is open. Its state is read before,
@@ -123,11 +127,17 @@ func checkAttempt(attempt string) error {
 	if attempt == "" {
 		return nil
 	}
-	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-	if len(attempt) < 16 || len(attempt) > 64 || strings.Trim(attempt, allowed) != "" {
+	if len(attempt) < 16 || !isSecret(attempt) {
 		return fault.New(fault.Invalid, "Expected 16 to 64 letters, digits, - and _").In("attempt")
 	}
 	return nil
+}
+
+// isSecret reports whether a client's secret has at most 64 characters, all of them safe in
+// a URL.
+func isSecret(text string) bool {
+	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+	return len(text) <= 64 && strings.Trim(text, allowed) == ""
 }
 
 // attempted is the record of a start that may be repeated.

@@ -67,6 +67,8 @@ type Settings struct {
 	PublishableKey string
 	// WebhookSecret signs the webhooks of the processor's mode; "" is not configured.
 	WebhookSecret string
+	// Grouping is that of the settlement.
+	Grouping pledge.Grouping
 	// SessionLife is how long a supporter has to save the card, 30 minutes to 24
 	// hours; zero is DefaultSessionLife.
 	SessionLife time.Duration

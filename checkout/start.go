@@ -130,7 +130,7 @@ func (s *Service) openSession(ctx context.Context, d *draft) (Started, error) {
 	tok, err := s.Intents.Sign(token.Claims{
 		Scope: token.Checkout, OrderID: m.OrderID, CampaignSlug: d.anchor, Expires: m.Expires.Add(holdMargin),
 	})
-	return s.started(m, tok, session, d.due), err
+	return s.started(m, tok, session, d.due, d.combined), err
 }
 
 // outside makes a processor's failure one that the supporter can act on.
@@ -173,12 +173,18 @@ func (s *Service) page(orderID, lang, success, cancel string) psp.NewSetup {
 }
 
 // started is what the browser goes on with.
-func (s *Service) started(m order.Manifest, tok string, session psp.Session, heldUntil time.Time) Started {
+func (s *Service) started(m order.Manifest, tok string, session psp.Session, heldUntil time.Time, combined []*Combined) Started {
 	out := Started{
 		UIMode: psp.Hosted, URL: session.URL,
 		OrderID: m.OrderID, SessionID: session.ID, Token: tok, ExpiresAt: m.Expires, HeldUntil: heldUntil, Amount: m.Amount,
 		Campaigns: s.totals(m),
-		Consent:   consent(m.PreferredLang, savesCard, m.Amount, s.promised(m), s.Settings.Zone, m.Link != ""),
+		Consent: consent(subject{
+			lang: m.PreferredLang, by: savesCard, amount: m.Amount, campaigns: s.promised(m, combined), zone: s.Settings.Zone,
+			rule: s.ruleOf(m.Link != "", m.Session),
+		}),
+	}
+	for i, c := range combined {
+		out.Campaigns[i].Combined = c
 	}
 	if s.Settings.PublishableKey != "" {
 		out.UIMode, out.URL = psp.Custom, ""
@@ -187,11 +193,11 @@ func (s *Service) started(m order.Manifest, tok string, session psp.Session, hel
 	return out
 }
 
-func (s *Service) promised(m order.Manifest) []promised {
+func (s *Service) promised(m order.Manifest, combined []*Combined) []promised {
 	out := make([]promised, 0, len(m.Campaigns))
-	for _, part := range m.Campaigns {
+	for i, part := range m.Campaigns {
 		c := s.campaign(part.CampaignSlug)
-		out = append(out, promised{title: c.Title, deadline: c.EndsAt(s.Settings.Zone)})
+		out = append(out, promised{title: c.Title, deadline: c.EndsAt(s.Settings.Zone), combined: combined[i]})
 	}
 	return out
 }

@@ -42,6 +42,9 @@ type PledgeView struct {
 	// are, and CanJoin that it may still be.
 	Joined  bool `json:"joined"`
 	CanJoin bool `json:"canJoin"`
+	// Combined is what the pledge is charged with in one payment though it was not joined,
+	// because the pledges were made in the same browser session; nil if there is nothing.
+	Combined *Combined `json:"combined,omitempty"`
 	// Recovery is how it goes on after a failed charge.
 	Recovery *pledge.Recovery `json:"recovery,omitempty"`
 	// DeclineReason is why the last charge failed, and DueNow what another card is charged
@@ -120,6 +123,8 @@ type CardStarted struct {
 	PublishableKey string     `json:"publishableKey,omitempty"`
 	URL            string     `json:"url,omitempty"`
 	ExpiresAt      time.Time  `json:"expiresAt"`
+	// DueNow is what the card is charged as soon as it is saved, as in PledgeView.
+	DueNow money.Cents `json:"dueNow"`
 }
 
 // ApprovalRequest is about the payment of the token's pledge that waits to be

@@ -24,6 +24,15 @@ func ConfirmationBesideOthers(p *pledge.Pledge, c *campaign.Campaign, l Links, z
 	return confirm(p, letter{campaign: c, zone: zone, others: true}, l, now)
 }
 
+// ConfirmationWith returns ConfirmationOf for a pledge that is charged together with others
+// that were not joined: those of its browser session or, by email, of its address. The total
+// is that of the payment.
+func ConfirmationWith(by pledge.Grouping, others int, total money.Cents) func(*pledge.Pledge, *campaign.Campaign, Links, *time.Location, time.Time) (Message, error) {
+	return func(p *pledge.Pledge, c *campaign.Campaign, l Links, zone *time.Location, now time.Time) (Message, error) {
+		return confirm(p, letter{campaign: c, zone: zone, with: &company{by, others, total}}, l, now)
+	}
+}
+
 func confirm(p *pledge.Pledge, of letter, l Links, now time.Time) (Message, error) {
 	of.pledges = []*pledge.Pledge{p}
 	return write(Confirmation, "confirmation:"+p.OrderID, of, l, now)

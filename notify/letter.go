@@ -19,9 +19,18 @@ type letter struct {
 	total    money.Cents      // over all of them
 	link     string
 	zone     *time.Location
-	others   bool  // there are others under the address
+	others   bool // there are others under the address
+	with     *company
 	about    group // what the kind alone has to say
 	brief    bool  // without the lines and the numbers of many pledges
+}
+
+// company describes the payment of a new pledge that is charged with others, though it was
+// not joined.
+type company struct {
+	by     pledge.Grouping
+	others int         // pledges, at least one
+	total  money.Cents // of the payment
 }
 
 // tell is say with the values that every message may have.
@@ -64,12 +73,25 @@ func (l letter) action(id string, pairs ...string) block {
 // beside says what a new pledge has to do with the others under its address.
 func (l letter) beside() block {
 	switch {
+	case l.with != nil:
+		return group{say(l.tell(l.with.message(), "count", fmt.Sprint(l.with.others), "sum", l.with.total.String())), l.action("beside_cancel")}
 	case !l.others:
 		return group{}
 	case l.pledges[0].JoinedAt != nil:
 		return say(l.tell("together"))
 	}
 	return group{say(l.tell("beside")), l.action("beside_join"), l.action("beside_cancel")}
+}
+
+// message returns the ID of the message about the common payment.
+func (c *company) message() string {
+	switch {
+	case c.by == pledge.ByEmail:
+		return "by_email"
+	case c.others == 1:
+		return "session_one"
+	}
+	return "session_other"
 }
 
 // rule is the promise under which a card was saved.

@@ -90,6 +90,9 @@ func everyMail(t *testing.T, lang string) []notify.Message {
 	add(notify.LaunchConfirmationOf(r, film(t), links.Platform))
 	add(notify.LaunchReminderOf(r, film(t), links.Platform, zone))
 	add(notify.CartReminderOf(r, []*campaign.Campaign{film(t)}, links.Platform))
+	add(notify.ConfirmationWith(pledge.ByConfirmation, 1, 5000)(p, film(t), links, zone, now))
+	add(notify.ConfirmationWith(pledge.ByConfirmation, 2, 7500)(p, film(t), links, zone, now))
+	add(notify.ConfirmationWith(pledge.ByEmail, 1, 5000)(p, film(t), links, zone, now))
 	return all
 }
 

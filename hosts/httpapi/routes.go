@@ -166,9 +166,10 @@ func (a *API) supporterRoutes() []Route {
 		{
 			Method: "GET", Pattern: "/pledge/joining", Tag: "supporter",
 			Summary: "What the token's pledge is charged with once it is joined with the others of its address",
-			Rules:   Rules{Limits: limits(readLimit)}, Query: token,
-			Out: "Joining", Errors: []int{401, 403, 404},
-			handle: byToken(c.Joining),
+			Rules:   Rules{Limits: limits(readLimit)},
+			Query:   append(slices.Clone(token), Param{"session", "The secret of the browser session, as in StartRequest", false}),
+			Out:     "Joining", Errors: []int{401, 403, 404},
+			handle: a.joining,
 		},
 		{
 			Method: "POST", Pattern: "/pledge/join", Tag: "supporter",

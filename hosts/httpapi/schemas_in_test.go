@@ -41,6 +41,7 @@ func requestSchemas() node {
 			"abandonedCartConsent": boolean(),
 			"attribution":          ref("Attribution"),
 			"attempt":              about(text(), "A secret of the client's own, 16 to 64 letters, digits, - and _: a start that is repeated under it, because its answer was lost, takes the place of the first"),
+			"session":              about(text(), "A secret of the client's own, 22 to 64 letters, digits, - and _, for the length of a browser session: pledges of one address to one campaign that are started under it are charged together"),
 			"manageToken":          about(text(), "The token of a link that was mailed to the address: what is pledged is charged in one payment with what was joined, and with the link's own pledge where it is to the same campaign"),
 		}), "email"),
 		"Attribution": question(node{
@@ -74,7 +75,10 @@ func requestSchemas() node {
 		"TurnRequest":   question(node{"id": text(), "to": word("paused", "sending", "stopped"), "reason": text()}, "id", "to"),
 		"LinksRequest":  question(node{"email": about(text(), "At most 254 characters")}, "email"),
 		"CancelRequest": question(node{"token": token, "orderId": text()}, "token"),
-		"JoinRequest":   question(node{"token": token, "orderId": text()}, "token"),
+		"JoinRequest": question(node{
+			"token": token, "orderId": text(),
+			"session": about(text(), "The secret of the browser session, as in StartRequest: if the pledge was started under it, its card may pay for the others, and the session's other pledges are joined too"),
+		}, "token"),
 		"ModifyRequest": question(node{
 			"token": token, "orderId": text(),
 			"items":            about(list(ref("Item")), "The whole new selection"),

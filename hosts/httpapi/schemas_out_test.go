@@ -42,7 +42,8 @@ func checkoutSchemas() node {
 	return node{
 		"CampaignTotal": answer(merged(totalsFields(), node{
 			"orderId": about(text(), "Of the pledge"), "campaignSlug": text(), "campaignTitle": text(), "lines": list(ref("Line")),
-		})),
+			"combined": ref("Combined"),
+		}), "combined"),
 		"Consent": answer(node{"version": text(), "text": text()}),
 		"Started": answer(node{
 			"checkoutUiMode": mode, "orderId": text(), "sessionId": text(),
@@ -120,12 +121,16 @@ func supporterSchemas() node {
 			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
 			"canApprovePayment": boolean(), "joined": boolean(), "canJoin": boolean(), "recovery": ref("Recovery"),
+			"combined":      ref("Combined"),
 			"declineReason": about(word(reasons()...), "Why the last charge failed"),
 			"dueNow":        cents("What another card is charged as soon as it is saved; 0 where that charges nothing"),
 			"outcome":       about(word("funded", "missed"), "Once the deadline has passed"), "cardForgottenAt": about(instant(), "When the card was deleted"),
 			"card":    ref("CardLabel"),
 			"parcels": about(list(ref("Parcel")), "Those that were packed or sent"),
-		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt", "card"),
+		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined"),
+		"Combined": answer(node{
+			"others": about(integer(), "Other pledges that are charged in the same payment"), "othersAmount": cents("Of them"), "total": cents("Of the payment"),
+		}),
 		"CardLabel": answer(node{
 			"brand": about(text(), "As the processor names it, such as visa"), "last4": about(text(), "The last four digits of its number"),
 		}, "brand"),
@@ -191,7 +196,7 @@ func supporterSchemas() node {
 		}),
 		"CardStarted": answer(node{
 			"checkoutUiMode": word("custom", "hosted"), "sessionId": text(), "clientSecret": text(), "publishableKey": text(),
-			"url": text(), "expiresAt": instant(),
+			"url": text(), "expiresAt": instant(), "dueNow": cents("What the card is charged as soon as it is saved; 0 where that charges nothing"),
 		}, "clientSecret", "publishableKey", "url"),
 		"ApprovalStarted": answer(node{
 			"paymentIntentId": text(), "clientSecret": text(), "paymentMethodId": text(), "publishableKey": text(),

@@ -17,6 +17,11 @@ func (a *API) start(ctx context.Context, x *exchange) (any, error) {
 	})(ctx, x)
 }
 
+func (a *API) joining(ctx context.Context, x *exchange) (any, error) {
+	q := x.query()
+	return a.services.Checkout.Joining(ctx, q.Get("token"), q.Get("session"))
+}
+
 func (a *API) summary(ctx context.Context, x *exchange) (any, error) {
 	q := x.query()
 	if q.Get("orderId") == "" {

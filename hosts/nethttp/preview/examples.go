@@ -86,6 +86,7 @@ func (w *writer) pledges() {
 		{"confirmation", notify.ConfirmationOf, p},
 		{"confirmation-beside-others", notify.ConfirmationBesideOthers, p},
 		{"confirmation-joined", notify.ConfirmationBesideOthers, joined},
+		{"confirmation-same-browser", notify.ConfirmationWith(pledge.ByConfirmation, 1, p.Amount+2500), p},
 		{"modified", notify.ModifiedOf, p},
 		{"cancelled", notify.CancelledOf, p},
 		{"missed", notify.MissedOf, p},

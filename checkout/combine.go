@@ -1,0 +1,104 @@
+package checkout
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// Combined is what a pledge is charged with in one payment. Other pledges are counted and
+// not named.
+type Combined struct {
+	Others int         `json:"others"`       // pledges, at least one
+	Amount money.Cents `json:"othersAmount"` // cents, of the others
+	Total  money.Cents `json:"total"`        // cents, of the payment
+}
+
+// browserSession returns the keyed hash of a browser session's secret and an address, "" for
+// no secret. It differs for each address, so that it does not link addresses that are used
+// in the same browser. It fails with code Invalid for a secret that is not valid.
+func (s *Service) browserSession(email, secret string) (string, error) {
+	if secret == "" {
+		return "", nil
+	}
+	if len(secret) < 22 || !isSecret(secret) {
+		return "", fault.New(fault.Invalid, "Expected 22 to 64 letters, digits, - and _").In("session")
+	}
+	mac := hmac.New(sha256.New, s.Intents.Secret)
+	mac.Write([]byte("session:" + email + ":" + secret))
+	return hex.EncodeToString(mac.Sum(nil)[:16]), nil
+}
+
+// combinations returns for each campaign of a checkout what its pledge will be charged with,
+// nil for a pledge that is charged alone. It counts the pledges of the checkout's browser
+// session and, if the checkout was started from a link, those that are joined with it, and
+// no others of the address.
+func (s *Service) combinations(ctx context.Context, m order.Manifest) ([]*Combined, error) {
+	all := make([]*Combined, len(m.Campaigns))
+	if m.Session == "" && m.Link == "" {
+		return all, nil
+	}
+	for i, c := range m.Campaigns {
+		others, err := s.pledgesOf(ctx, c.CampaignSlug, m.Email, c.PledgeID)
+		if err != nil {
+			return nil, err
+		}
+		others = slices.DeleteFunc(others, func(o *pledge.Pledge) bool { return !joins(m, o) })
+		if all[i], err = combine(c.Totals.Amount, others); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// joins reports whether another pledge of the address will be in the same group as those
+// that a checkout makes.
+func joins(m order.Manifest, o *pledge.Pledge) bool {
+	switch {
+	case !o.Unpaid() || o.Claimed():
+		return false
+	case m.Link == "":
+		return o.CombinedBy() != "" && o.CombinedBy() == m.Session
+	}
+	return o.JoinedAt != nil || o.OrderID == m.Link || o.Session != "" && o.Session == m.Session
+}
+
+// combine sums up a pledge and the others of its group, nil without others.
+func combine(amount money.Cents, others []*pledge.Pledge) (*Combined, error) {
+	if len(others) == 0 {
+		return nil, nil
+	}
+	c := Combined{Others: len(others)}
+	var err error
+	for _, o := range others {
+		if c.Amount, err = money.Sum(c.Amount, o.Amount); err != nil {
+			return nil, err
+		}
+	}
+	c.Total, err = money.Sum(amount, c.Amount)
+	return &c, err
+}
+
+// combined returns what a pledge is charged with without having been joined: the others of
+// its browser session or, with pledge.ByEmail, of its address.
+func (s *Service) combined(ctx context.Context, p *pledge.Pledge) (*Combined, error) {
+	byEmail := s.Settings.Grouping == pledge.ByEmail
+	session := p.CombinedBy()
+	if p.Claimed() || !p.Unpaid() || session == "" && !byEmail {
+		return nil, nil
+	}
+	others, err := s.others(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return combine(p.Amount, slices.DeleteFunc(others, func(o *pledge.Pledge) bool {
+		return o.Claimed() || !o.Unpaid() || !byEmail && o.CombinedBy() != session
+	}))
+}

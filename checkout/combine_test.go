@@ -1,0 +1,442 @@
+package checkout_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+)
+
+// Secrets of browser sessions.
+const (
+	here  = "session-here-0123456789"
+	there = "session-there-0123456789"
+)
+
+// from is a request for the film's thanks, which total $5.75, in a browser session.
+func from(session string) checkout.StartRequest {
+	r := thanks("a@example.org")
+	r.Session = session
+	return r
+}
+
+// linkedFrom is from, started from a pledge's link.
+func (w *world) linkedFrom(session, link string) checkout.StartRequest {
+	r := from(session)
+	r.ManageToken = w.link(link)
+	return r
+}
+
+// newCard replaces the pledge's card through its link.
+func (w *world) newCard(id string) {
+	w.t.Helper()
+	s := must[checkout.CardStarted](w.t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(id)}))
+	w.advance(time.Minute)
+	w.save(s.SessionID)
+	if err := w.deliver(); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func combined(others int, amount, total money.Cents) *checkout.Combined {
+	return &checkout.Combined{Others: others, Amount: amount, Total: total}
+}
+
+// A checkout shows what it is charged with before the card is entered: pledges of its browser
+// session, and from a link those that it joins. It reveals no other pledges of the address.
+func TestStart_Combined(t *testing.T) {
+	for name, tt := range map[string]struct {
+		before func(w *world) checkout.StartRequest
+		want   *checkout.Combined
+	}{
+		"the first pledge": {func(*world) checkout.StartRequest { return from(here) }, nil},
+		"one before": {func(w *world) checkout.StartRequest {
+			w.pledge(from(here))
+			return from(here)
+		}, combined(1, 575, 1150)},
+		"two before": {func(w *world) checkout.StartRequest {
+			w.pledge(from(here))
+			w.pledge(from(here))
+			return from(here)
+		}, combined(2, 1150, 1725)},
+		"one of another session": {func(w *world) checkout.StartRequest {
+			w.pledge(from(there))
+			return from(here)
+		}, nil},
+		"one without a session": {func(w *world) checkout.StartRequest {
+			w.pledge(from(""))
+			return from("")
+		}, nil},
+		"one of another address": {func(w *world) checkout.StartRequest {
+			r := from(here)
+			r.Email = "b@example.org"
+			w.pledge(r)
+			return from(here)
+		}, nil},
+		"one to another campaign": {func(w *world) checkout.StartRequest {
+			r := from(here)
+			r.Items = []checkout.Item{one("game__print")}
+			w.pledge(r)
+			return from(here)
+		}, nil},
+		"one that was joined": {func(w *world) checkout.StartRequest {
+			id := w.pledge(from(here)).OrderID
+			must[checkout.Joined](w.t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
+			return from(here)
+		}, nil},
+		"one with another card": {func(w *world) checkout.StartRequest {
+			w.newCard(w.pledge(from(here)).OrderID)
+			return from(here)
+		}, nil},
+		"one that was cancelled": {func(w *world) checkout.StartRequest {
+			id := w.pledge(from(here)).OrderID
+			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(id)}))
+			return from(here)
+		}, nil},
+		"one that is being charged": {func(w *world) checkout.StartRequest {
+			must[*pledge.Pledge](w.t)(w.svc.Orders.Claim(w.ctx, w.pledge(from(here)).OrderID, "g", 1))
+			return from(here)
+		}, nil},
+		"a link": {func(w *world) checkout.StartRequest {
+			w.pledge(from(there))
+			return w.linkedFrom("", w.pledge(from("")).OrderID)
+		}, combined(1, 575, 1150)},
+		"a link and a session": {func(w *world) checkout.StartRequest {
+			w.pledge(from(here))
+			w.pledge(from(there))
+			return w.linkedFrom(here, w.pledge(from("")).OrderID)
+		}, combined(2, 1150, 1725)},
+		"a link and joined pledges": {func(w *world) checkout.StartRequest {
+			first := w.pledge(from("")).OrderID
+			w.pledge(w.linkedFrom("", first))
+			w.pledge(from(""))
+			return w.linkedFrom("", first)
+		}, combined(2, 1150, 1725)},
+		"a link and a joined pledge that was cancelled": {func(w *world) checkout.StartRequest {
+			first := w.pledge(from("")).OrderID
+			second := w.pledge(w.linkedFrom("", first)).OrderID
+			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(second)}))
+			return w.linkedFrom("", first)
+		}, combined(1, 575, 1150)},
+		"a link of another campaign's pledge": {func(w *world) checkout.StartRequest {
+			return w.linkedFrom("", w.pledge(request("a@example.org", one("game__print"))).OrderID)
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			s := w.start(tt.before(w))
+			if diff := cmp.Diff(tt.want, s.Campaigns[0].Combined); diff != "" {
+				t.Error(diff)
+			}
+			resumed := must[checkout.Started](t)(w.svc.Resume(w.ctx, checkout.OpenRequest{OrderID: s.OrderID, Token: s.Token}))
+			if diff := cmp.Diff([]any{s.Campaigns, s.Consent}, []any{resumed.Campaigns, resumed.Consent}); diff != "" {
+				t.Errorf("resumed: %s", diff)
+			}
+			if has := strings.Contains(s.Consent.Text, "one payment of"); has != (tt.want != nil) {
+				t.Errorf("the consent is %s", s.Consent.Text)
+			}
+		})
+	}
+}
+
+// The consent names one total for all that its card is charged with.
+func TestConsent_Combined(t *testing.T) {
+	w := newWorld(t)
+	both := func(lang, session string) string {
+		r := from(session)
+		r.Items, r.PreferredLang = append(r.Items, one("game__print")), lang
+		return w.start(r).Consent.Text
+	}
+	in := func(lang string) string {
+		r := from(here)
+		r.PreferredLang = lang
+		return w.start(r).Consent.Text
+	}
+	first := in("en")
+	w.pledge(from(here))
+	linked := w.start(w.linkedFrom("", w.pledge(from("")).OrderID)).Consent.Text
+	second, segunda, campaigns := in("en"), in("es"), both("en", here)
+	w.pledge(from(here))
+	third, tercera := in("en"), in("es")
+	for name, tt := range map[string]struct {
+		text string
+		want []string
+		not  string
+	}{
+		"the first": {first, []string{"at most $5.75 in all for Film", "In the same payment go the other pledges to the same campaign that you make in this browser"}, "You already"},
+		"the second": {second, []string{"at most $11.50 in all for Film", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."},
+			"pays for no other pledge"},
+		"the second, in Spanish": {segunda, []string{"como máximo $11.50 en total por Film", "Ya aportaste $5.75 a Film en este navegador. Cobraremos las dos aportaciones juntas: un solo pago de $11.50."}, "No paga"},
+		"the third":              {third, []string{"at most $17.25 in all", "You already made 2 pledges to Film in this browser, $11.50 in total. We will charge them all together: one payment of $17.25."}, "both"},
+		"the third, in Spanish":  {tercera, []string{"Ya hiciste 2 aportaciones a Film en este navegador, $11.50 en total. Las cobraremos todas juntas: un solo pago de $17.25."}, "las dos"},
+		"two campaigns":          {campaigns, []string{"at most $23.00 in all for Film (deadline ", "You already pledged $5.75 to Film in this browser. We will charge both together: one payment of $11.50."}, "to Game"},
+		"from a link":            {linked, []string{"at most $11.50 in all", "You already pledged $5.75 to Film. We will charge both together: one payment of $11.50.", "that you joined with a link"}, "in this browser"},
+	} {
+		for _, part := range tt.want {
+			if !strings.Contains(tt.text, part) {
+				t.Errorf("%s: no %q in %s", name, part, tt.text)
+			}
+		}
+		if strings.Contains(tt.text, tt.not) {
+			t.Errorf("%s: %q in %s", name, tt.not, tt.text)
+		}
+	}
+}
+
+// The browser's secret is not stored. Its hash differs for each address, so it does not link
+// addresses that are used in the same browser.
+func TestStart_SessionIsHashed(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
+	r := from(here)
+	r.Email = "b@example.org"
+	c := w.pledge(r).OrderID
+	if strings.Contains(w.dump(), fmt.Sprint([]byte(here))) || strings.Contains(w.log.String(), here) {
+		t.Error("the secret is stored or logged")
+	}
+	sessions := []string{w.read(a).Session, w.read(b).Session, w.read(c).Session}
+	if sessions[0] == "" || sessions[0] != sessions[1] || sessions[0] == sessions[2] {
+		t.Errorf("the sessions are %q", sessions)
+	}
+}
+
+func TestStart_InvalidSession(t *testing.T) {
+	w := newWorld(t)
+	for _, session := range []string{strings.Repeat("a", 21), strings.Repeat("a", 65), strings.Repeat("a", 21) + "/", strings.Repeat("a", 22) + " "} {
+		_, err := w.svc.Start(w.ctx, from(session))
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "session" {
+			t.Errorf("%q: %v", session, err)
+		}
+	}
+	for _, session := range []string{strings.Repeat("a", 22), strings.Repeat("Az09-_", 10) + "Az09"} {
+		w.start(from(session))
+	}
+	id := w.pledge(from("")).OrderID
+	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id), Session: "short"}); code(err) != fault.Invalid || w.read(id).JoinedAt != nil {
+		t.Errorf("joined: %v", err)
+	}
+	if _, err := w.svc.Joining(w.ctx, w.link(id), "short"); code(err) != fault.Invalid {
+		t.Errorf("joining: %v", err)
+	}
+}
+
+// A pledge from a link joins what was pledged before in the same browser session to its
+// campaigns, and nothing of other sessions.
+func TestConfirm_JoinsTheSession(t *testing.T) {
+	w := newWorld(t)
+	mine, other := w.pledge(from(here)).OrderID, w.pledge(from(there)).OrderID
+	r := from(here)
+	r.Items = []checkout.Item{one("game__print")}
+	game := w.pledge(r).OrderID
+	link := w.pledge(from("")).OrderID
+	started := w.pledge(w.linkedFrom(here, link))
+	made := started.OrderID
+	for id, want := range map[string]bool{mine: true, link: true, made: true, other: false, game: false} {
+		if p := w.read(id); (p.JoinedAt != nil) != want {
+			t.Errorf("%s is joined: %t, want %t", id, p.JoinedAt != nil, want)
+		}
+	}
+	if !w.read(mine).CardByLink || w.read(link).CardByLink {
+		t.Error("the card of the session's pledge counts as given by a link, and no other")
+	}
+	if record, _ := w.value(pledge.Key(mine)); !strings.Contains(record, `"joinedAt"`) {
+		t.Errorf("the record is %s", record)
+	}
+	before := w.read(mine)
+	must[checkout.Completed](t)(w.svc.Recover(w.ctx, checkout.RecoverRequest{SessionID: started.SessionID}))
+	if diff := cmp.Diff(before, w.read(mine)); diff != "" {
+		t.Errorf("confirming again changes it:\n%s", diff)
+	}
+}
+
+// A link opened in the browser of its pledge joins the pledges of that session with their
+// cards. In another browser it joins its own pledge only.
+func TestJoin_Session(t *testing.T) {
+	for name, tt := range map[string]struct {
+		session string
+		want    checkout.Joining
+		joined  int
+	}{
+		"the same browser":    {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
+		"another browser":     {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150}, 2},
+		"no browser's secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ids := []string{w.pledge(from("")).OrderID}
+			must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(ids[0])}))
+			w.pledge(from(there))
+			for range 2 {
+				w.advance(time.Minute)
+				ids = append(ids, w.pledge(from(here)).OrderID)
+			}
+			tok := w.link(ids[2])
+			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, tok, tt.session))
+			if saved := w.read(ids[2]).CardSavedAt; tt.want.Together {
+				tt.want.CardSavedAt = &saved
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("before (-want +got):\n%s", diff)
+			}
+			tt.want.CanJoin, tt.want.Joined = false, true
+			out := must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: tok, Session: tt.session}))
+			if diff := cmp.Diff(tt.want, out.Joining); diff != "" {
+				t.Errorf("after (-want +got):\n%s", diff)
+			}
+			n := 0
+			for _, id := range ids {
+				if w.read(id).JoinedAt != nil {
+					n++
+				}
+			}
+			if n != tt.joined {
+				t.Errorf("%d pledges are joined, want %d", n, tt.joined)
+			}
+		})
+	}
+}
+
+// The session's pledges count only until the pledge is joined, and only while they can be
+// joined.
+func TestJoining_SessionTooLate(t *testing.T) {
+	w := newWorld(t)
+	id, claimed := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
+	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(id), here)); j.Others != 0 {
+		t.Errorf("beside one that is being charged: %+v", j)
+	}
+	w.pledge(from(here))
+	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(id), here)); j.Others != 0 || j.Together {
+		t.Errorf("once it is joined: %+v", j)
+	}
+}
+
+// A pledge's page shows what it is charged with, while it is not joined.
+func TestView_Combined(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
+	alone := w.pledge(from(there)).OrderID
+	view := func(id string) *checkout.Combined {
+		t.Helper()
+		return must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(id))).Combined
+	}
+	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150), combined(1, 575, 1150), nil}, []*checkout.Combined{view(a), view(b), view(alone)}); diff != "" {
+		t.Error(diff)
+	}
+	claimed := w.pledge(from(here)).OrderID
+	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
+	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150), nil}, []*checkout.Combined{view(a), view(claimed)}); diff != "" {
+		t.Errorf("beside one that is being charged: %s", diff)
+	}
+	w.newCard(b)
+	if diff := cmp.Diff([]*checkout.Combined{nil, nil}, []*checkout.Combined{view(a), view(b)}); diff != "" {
+		t.Errorf("with another card for one of them: %s", diff)
+	}
+}
+
+// A new card after a failed charge pays for the whole group, and is shown its total before it
+// is entered, also by a page that was loaded before the failure.
+func TestStartCard_DueForTheGroup(t *testing.T) {
+	w := newWorld(t)
+	ids := []string{w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID}
+	w.pledge(from(there))
+	w.advance(60 * 24 * time.Hour)
+	start := func() money.Cents {
+		return must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(ids[1])})).DueNow
+	}
+	if due := start(); due != 0 {
+		t.Errorf("before the failure %s is due", due)
+	}
+	for _, id := range ids {
+		must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, id, "g", 1))
+		must[*pledge.Pledge](t)(w.svc.Orders.Fail(w.ctx, id, "g", 1, pledge.Failure{Kind: "declined", At: w.clock()}, pledge.Recovery{Lane: pledge.NewCard}))
+	}
+	if due := start(); due != 1150 {
+		t.Errorf("after the failure %s is due", due)
+	}
+	if v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(ids[0]))); v.DueNow != 1150 || v.Combined != nil {
+		t.Errorf("the page shows %s, combined with %+v", v.DueNow, v.Combined)
+	}
+}
+
+// confirmation is the queued confirmation of a pledge.
+func (w *world) confirmation(id string) string {
+	for _, e := range w.db.Snapshot().Stores["PLEDGES"] {
+		if strings.HasPrefix(e.Key, "email-outbox:v1:") && strings.Contains(string(e.Value), "Order "+id) {
+			return string(e.Value)
+		}
+	}
+	return ""
+}
+
+// The confirmation says what a pledge is charged with.
+func TestConfirmation_Combined(t *testing.T) {
+	w := newWorld(t)
+	last := func(r checkout.StartRequest) string {
+		t.Helper()
+		return w.confirmation(w.pledge(r).OrderID)
+	}
+	for i, want := range []string{"change or cancel", "same browser as another one to Film. Both are charged together: one payment of $11.50", "same browser as 2 others to Film. They are all charged together: one payment of $17.25"} {
+		mail := last(from(here))
+		if !strings.Contains(mail, want) || strings.Contains(mail, "charged separately") || strings.Contains(mail, "do=cancel") != (i > 0) {
+			t.Errorf("mail %d: %s", i+1, mail)
+		}
+	}
+	if mail := last(from(there)); !strings.Contains(mail, "charged separately") || !strings.Contains(mail, "do=join") {
+		t.Errorf("of another session: %s", mail)
+	}
+	if mail := last(w.linkedFrom(there, w.pledge(from("")).OrderID)); !strings.Contains(mail, "from a link we sent you") {
+		t.Errorf("from a link: %s", mail)
+	}
+}
+
+// By email, the consent covers all pledges of the address, and joining is not offered. A
+// start still reveals no pledge of another browser.
+func TestGroupingByEmail(t *testing.T) {
+	w := newWorld(t)
+	w.svc.Settings.Grouping = pledge.ByEmail
+	first := w.pledge(from(there))
+	s := w.pledge(from(""))
+	if s.Campaigns[0].Combined != nil {
+		t.Errorf("the start reveals %+v", s.Campaigns[0].Combined)
+	}
+	for _, text := range []string{first.Consent.Text, s.Consent.Text} {
+		if !strings.Contains(text, "all other pledges to the same campaign under your email address") || strings.Contains(text, "pays for no other pledge") {
+			t.Errorf("the consent is %s", text)
+		}
+	}
+	v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(s.OrderID)))
+	if diff := cmp.Diff(combined(1, 575, 1150), v.Combined); diff != "" || v.CanJoin {
+		t.Errorf("it can be joined: %t; %s", v.CanJoin, diff)
+	}
+	j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(s.OrderID), ""))
+	saved := w.read(s.OrderID).CardSavedAt
+	if diff := cmp.Diff(checkout.Joining{Amount: 575, Others: 1, Total: 1150, Together: true, OwnCard: true, CardSavedAt: &saved}, j); diff != "" {
+		t.Error(diff)
+	}
+	record := w.confirmation(s.OrderID)
+	if !strings.Contains(record, "All pledges to Film under this email address are charged together: one payment of $11.50") {
+		t.Errorf("the confirmation is %s", record)
+	}
+}
+
+// A pledge that a restored database has lost does not block new checkouts.
+func TestStart_BesideALostPledge(t *testing.T) {
+	w := newWorld(t)
+	lost := w.pledge(from(here)).OrderID
+	w.pledge(from(here))
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: lost}, newWorld(t).db.Snapshot())
+	if diff := cmp.Diff(combined(1, 575, 1150), w.start(from(here)).Campaigns[0].Combined); diff != "" {
+		t.Error(diff)
+	}
+}
