@@ -14,6 +14,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/token"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -60,6 +61,9 @@ type Parts struct {
 	Platform           notify.Platform // whose site it is, for the feet of mails
 	News               string          // the sender of reminders and updates; "" is From
 	ReplyTo            string          // where answers to mails go; "" is From
+	// Grouping says which pledges of an address are charged together; "" is
+	// pledge.ByConfirmation.
+	Grouping pledge.Grouping
 	// Hold switches charging off.
 	Hold bool
 	// Next, Together, Holder, Leases and the sizes are as in settlement.Service and
@@ -93,6 +97,7 @@ func (p *Parts) Check() error {
 	need(len(p.Secret) >= token.MinSecret, fmt.Sprintf("Secret, of at least %d bytes,", token.MinSecret))
 	need(len(p.IntentSecret) == 0 || len(p.IntentSecret) >= token.MinSecret, fmt.Sprintf("an IntentSecret of at least %d bytes, or none,", token.MinSecret))
 	need(isOrigin(p.Site), "Site, an origin such as https://example.org,")
+	need(p.Grouping == "" || p.Grouping == pledge.ByConfirmation || p.Grouping == pledge.ByEmail, "a Grouping that exists, or none,")
 	need(p.DefaultTip >= 0 && p.DefaultTip <= p.MaxTip && p.MaxTip <= 100, "a DefaultTip from 0 to MaxTip, which is at most 100,")
 	return errors.Join(missing...)
 }

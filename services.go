@@ -83,7 +83,7 @@ func (s *Services) settlement(p Parts, orders order.Client, stock inventory.Clie
 			_, err := s.Checkout.SweepCampaign(ctx, slug)
 			return err
 		},
-		Disabled: p.Hold, Mute: p.mute(), BatchSize: p.BatchSize, SweepSize: p.SweepSize,
+		Grouping: p.Grouping, Disabled: p.Hold, Mute: p.mute(), BatchSize: p.BatchSize, SweepSize: p.SweepSize,
 	}
 	s.Reconcile = &reconcile.Service{
 		Store: p.Store, Coordinator: p.Coordinator, Orders: orders, Inventory: stock, Settlement: s.Settlement,
@@ -98,7 +98,7 @@ func (s *Services) checkout(p Parts, orders order.Client, stock inventory.Client
 		Links: p.links(), Catalogue: p.Catalogue,
 		Settings: checkout.Settings{
 			Zone: p.Zone, SiteBase: p.Site, DefaultTip: p.DefaultTip, MaxTip: p.MaxTip,
-			PublishableKey: p.PublishableKey, WebhookSecret: p.WebhookSecret,
+			PublishableKey: p.PublishableKey, WebhookSecret: p.WebhookSecret, Grouping: p.Grouping,
 			TestMode: p.Processor.Mode() == psp.Test,
 		},
 		Intents: token.Signer{Secret: p.IntentSecret},

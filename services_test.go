@@ -66,6 +66,7 @@ func TestPartsThatCannotBeUsedAreRefused(t *testing.T) {
 		"IntentSecret": func(p *pledgeworks.Parts) { p.IntentSecret = []byte("short") },
 		"Site":         func(p *pledgeworks.Parts) { p.Site = "site.example" },
 		"an origin":    func(p *pledgeworks.Parts) { p.Site = "https://site.example/shop" },
+		"Grouping":     func(p *pledgeworks.Parts) { p.Grouping = "address" },
 		"DefaultTip":   func(p *pledgeworks.Parts) { p.DefaultTip, p.MaxTip = 5, 4 },
 		"From":         func(p *pledgeworks.Parts) { p.Processor, p.Sender = live{p.Processor}, struct{ notify.Sender }{} },
 	} {

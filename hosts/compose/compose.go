@@ -239,7 +239,7 @@ func (d *Deps) parts(holder func() settlement.Holder) pledgeworks.Parts {
 		WebhookSecret: c.PSPWebhookSecret().Reveal(), PublishableKey: c.Processor.PublishableKey,
 		Votes:      d.Stores.Votes, // without it there are no votes to count
 		DefaultTip: c.Pricing.DefaultTipPercent, MaxTip: c.Pricing.MaxTipPercent,
-		Hold: !c.Settlement.Enabled, Next: d.Next, Together: d.Together, Holder: holder, Leases: d.Leases,
+		Grouping: c.Settlement.Grouping, Hold: !c.Settlement.Enabled, Next: d.Next, Together: d.Together, Holder: holder, Leases: d.Leases,
 		BatchSize: d.Sizes.Batch, SweepSize: d.Sizes.Sweep, PageSize: d.Sizes.Page, SegmentSize: d.Sizes.Segment,
 	}
 }

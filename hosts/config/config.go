@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
 
@@ -244,6 +245,8 @@ func (c Content) Remote() bool {
 type Settlement struct {
 	// Enabled lets charges be made. Without it nobody is charged, whoever asks.
 	Enabled bool `env:"SETTLEMENT_ENABLED" envDefault:"true"`
+	// Grouping says which pledges of an address to a campaign are charged together.
+	Grouping pledge.Grouping `env:"SETTLEMENT_GROUPING" envDefault:"confirmed" oneof:"confirmed email"`
 	// Reconcile lets the daily comparison with the processor run. Where it is
 	// not set, it is on in live mode and off in test mode.
 	Reconcile bool `env:"PAYMENT_RECONCILIATION_ENABLED"`

@@ -1,0 +1,47 @@
+package compose_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+)
+
+// The setting decides how many payments two pledges of one address are, and what the
+// supporter agrees to.
+func TestGrouping(t *testing.T) {
+	for name, tt := range map[string]struct {
+		env      map[string]string
+		sessions [2]string
+		payments int
+		consent  string
+	}{
+		"the default, different browsers": {nil, [2]string{"browser-a-0123456789abcdef", "browser-b-0123456789abcdef"}, 2, "in this browser"},
+		"the default, one browser":        {nil, [2]string{"browser-a-0123456789abcdef", "browser-a-0123456789abcdef"}, 1, "in this browser"},
+		"by email":                        {map[string]string{"SETTLEMENT_GROUPING": "email"}, [2]string{}, 1, "under your email address"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHost(t, memory.Options{Env: tt.env})
+			for _, session := range tt.sessions {
+				r := checkout.StartRequest{Email: "twice@example.org", Cart: bigCart(), Session: session}
+				s, err := h.Pledge(context.Background(), r, sim.CardOK)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.Contains(s.Consent.Text, tt.consent) {
+					t.Errorf("the consent is %s", s.Consent.Text)
+				}
+			}
+			if err := h.Pass(context.Background(), 400*24*time.Hour); err != nil {
+				t.Fatal(err)
+			}
+			if n := len(h.Sim.Books()); n != tt.payments {
+				t.Errorf("%d payments, want %d", n, tt.payments)
+			}
+		})
+	}
+}
