@@ -19,6 +19,8 @@ type Combined struct {
 	Others int         `json:"others"`       // pledges, at least one
 	Amount money.Cents `json:"othersAmount"` // cents, of the others
 	Total  money.Cents `json:"total"`        // cents, of the payment
+	// SameBrowser is set if all of them were made in one browser session, and not joined.
+	SameBrowser bool `json:"sameBrowser"`
 }
 
 // browserSession returns the keyed hash of a browser session's secret and an address, "" for
@@ -51,7 +53,7 @@ func (s *Service) combinations(ctx context.Context, m order.Manifest) ([]*Combin
 			return nil, err
 		}
 		others = slices.DeleteFunc(others, func(o *pledge.Pledge) bool { return !joins(m, o) })
-		if all[i], err = combine(c.Totals.Amount, others); err != nil {
+		if all[i], err = combine(c.Totals.Amount, others, m.Link == ""); err != nil {
 			return nil, err
 		}
 	}
@@ -71,11 +73,11 @@ func joins(m order.Manifest, o *pledge.Pledge) bool {
 }
 
 // combine sums up a pledge and the others of its group, nil without others.
-func combine(amount money.Cents, others []*pledge.Pledge) (*Combined, error) {
+func combine(amount money.Cents, others []*pledge.Pledge, sameBrowser bool) (*Combined, error) {
 	if len(others) == 0 {
 		return nil, nil
 	}
-	c := Combined{Others: len(others)}
+	c := Combined{Others: len(others), SameBrowser: sameBrowser}
 	var err error
 	for _, o := range others {
 		if c.Amount, err = money.Sum(c.Amount, o.Amount); err != nil {
@@ -100,5 +102,5 @@ func (s *Service) combined(ctx context.Context, p *pledge.Pledge) (*Combined, er
 	}
 	return combine(p.Amount, slices.DeleteFunc(others, func(o *pledge.Pledge) bool {
 		return o.Claimed() || !o.Unpaid() || !byEmail && o.CombinedBy() != session
-	}))
+	}), !byEmail)
 }

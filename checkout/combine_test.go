@@ -47,8 +47,8 @@ func (w *world) newCard(id string) {
 	}
 }
 
-func combined(others int, amount, total money.Cents) *checkout.Combined {
-	return &checkout.Combined{Others: others, Amount: amount, Total: total}
+func combined(others int, amount, total money.Cents, sameBrowser bool) *checkout.Combined {
+	return &checkout.Combined{Others: others, Amount: amount, Total: total, SameBrowser: sameBrowser}
 }
 
 // A checkout shows what it is charged with before the card is entered: pledges of its browser
@@ -62,12 +62,12 @@ func TestStart_Combined(t *testing.T) {
 		"one before": {func(w *world) checkout.StartRequest {
 			w.pledge(from(here))
 			return from(here)
-		}, combined(1, 575, 1150)},
+		}, combined(1, 575, 1150, true)},
 		"two before": {func(w *world) checkout.StartRequest {
 			w.pledge(from(here))
 			w.pledge(from(here))
 			return from(here)
-		}, combined(2, 1150, 1725)},
+		}, combined(2, 1150, 1725, true)},
 		"one of another session": {func(w *world) checkout.StartRequest {
 			w.pledge(from(there))
 			return from(here)
@@ -109,24 +109,24 @@ func TestStart_Combined(t *testing.T) {
 		"a link": {func(w *world) checkout.StartRequest {
 			w.pledge(from(there))
 			return w.linkedFrom("", w.pledge(from("")).OrderID)
-		}, combined(1, 575, 1150)},
+		}, combined(1, 575, 1150, false)},
 		"a link and a session": {func(w *world) checkout.StartRequest {
 			w.pledge(from(here))
 			w.pledge(from(there))
 			return w.linkedFrom(here, w.pledge(from("")).OrderID)
-		}, combined(2, 1150, 1725)},
+		}, combined(2, 1150, 1725, false)},
 		"a link and joined pledges": {func(w *world) checkout.StartRequest {
 			first := w.pledge(from("")).OrderID
 			w.pledge(w.linkedFrom("", first))
 			w.pledge(from(""))
 			return w.linkedFrom("", first)
-		}, combined(2, 1150, 1725)},
+		}, combined(2, 1150, 1725, false)},
 		"a link and a joined pledge that was cancelled": {func(w *world) checkout.StartRequest {
 			first := w.pledge(from("")).OrderID
 			second := w.pledge(w.linkedFrom("", first)).OrderID
 			must[checkout.Cancelled](w.t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(second)}))
 			return w.linkedFrom("", first)
-		}, combined(1, 575, 1150)},
+		}, combined(1, 575, 1150, false)},
 		"a link of another campaign's pledge": {func(w *world) checkout.StartRequest {
 			return w.linkedFrom("", w.pledge(request("a@example.org", one("game__print"))).OrderID)
 		}, nil},
@@ -267,8 +267,8 @@ func TestJoin_Session(t *testing.T) {
 		joined  int
 	}{
 		"the same browser":    {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
-		"another browser":     {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150}, 2},
-		"no browser's secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150}, 2},
+		"another browser":     {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
+		"no browser's secret": {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 1, Total: 1150, Leaves: 1}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -287,7 +287,7 @@ func TestJoin_Session(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("before (-want +got):\n%s", diff)
 			}
-			tt.want.CanJoin, tt.want.Joined = false, true
+			tt.want.CanJoin, tt.want.Joined, tt.want.Leaves = false, true, 0
 			out := must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: tok, Session: tt.session}))
 			if diff := cmp.Diff(tt.want, out.Joining); diff != "" {
 				t.Errorf("after (-want +got):\n%s", diff)
@@ -330,12 +330,12 @@ func TestView_Combined(t *testing.T) {
 		t.Helper()
 		return must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(id))).Combined
 	}
-	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150), combined(1, 575, 1150), nil}, []*checkout.Combined{view(a), view(b), view(alone)}); diff != "" {
+	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), combined(1, 575, 1150, true), nil}, []*checkout.Combined{view(a), view(b), view(alone)}); diff != "" {
 		t.Error(diff)
 	}
 	claimed := w.pledge(from(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
-	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150), nil}, []*checkout.Combined{view(a), view(claimed)}); diff != "" {
+	if diff := cmp.Diff([]*checkout.Combined{combined(1, 575, 1150, true), nil}, []*checkout.Combined{view(a), view(claimed)}); diff != "" {
 		t.Errorf("beside one that is being charged: %s", diff)
 	}
 	w.newCard(b)
@@ -416,7 +416,7 @@ func TestGroupingByEmail(t *testing.T) {
 		}
 	}
 	v := must[checkout.PledgeView](t)(w.svc.View(w.ctx, w.link(s.OrderID)))
-	if diff := cmp.Diff(combined(1, 575, 1150), v.Combined); diff != "" || v.CanJoin {
+	if diff := cmp.Diff(combined(1, 575, 1150, false), v.Combined); diff != "" || v.CanJoin {
 		t.Errorf("it can be joined: %t; %s", v.CanJoin, diff)
 	}
 	j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(s.OrderID), ""))
@@ -436,7 +436,7 @@ func TestStart_BesideALostPledge(t *testing.T) {
 	lost := w.pledge(from(here)).OrderID
 	w.pledge(from(here))
 	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: lost}, newWorld(t).db.Snapshot())
-	if diff := cmp.Diff(combined(1, 575, 1150), w.start(from(here)).Campaigns[0].Combined); diff != "" {
+	if diff := cmp.Diff(combined(1, 575, 1150, true), w.start(from(here)).Campaigns[0].Combined); diff != "" {
 		t.Error(diff)
 	}
 }

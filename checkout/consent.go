@@ -145,7 +145,7 @@ func consent(a subject) Consent {
 		names = append(names, fmt.Sprintf(lang.until, c.title, notify.Moment(a.lang, last)))
 		if c.combined != nil {
 			total += c.combined.Amount
-			before = append(before, lang.pledged(c, a.rule == inSession))
+			before = append(before, lang.pledged(c))
 		}
 	}
 	words := append([]string{fmt.Sprintf(first, total, list(names, lang.and))}, before...)
@@ -154,9 +154,9 @@ func consent(a subject) Consent {
 }
 
 // pledged returns the sentence about earlier pledges to a campaign, made in this browser or not.
-func (l sentences) pledged(c promised, here bool) string {
+func (l sentences) pledged(c promised) string {
 	one, several := l.another, l.more
-	if here {
+	if c.combined.SameBrowser {
 		one, several = l.anotherHere, l.moreHere
 	}
 	if c.combined.Others == 1 {

@@ -46,6 +46,10 @@ type Joining struct {
 	// CardSavedAt is when that card was saved, and OwnCard that it is the token's pledge's.
 	CardSavedAt *time.Time `json:"cardSavedAt,omitempty"`
 	OwnCard     bool       `json:"ownCard"`
+	// Leaves is how many pledges of the token's pledge's browser session it is charged with
+	// now and would not be any more: joining is for that pledge alone, unless the session is
+	// known.
+	Leaves int `json:"leaves"`
 }
 
 // Joining shows the total of the token's pledge and those that it would be joined with. The
@@ -70,6 +74,10 @@ func (s *Service) joining(ctx context.Context, p *pledge.Pledge, here string) (J
 	}
 	byEmail := s.Settings.Grouping == pledge.ByEmail
 	withSession := p.JoinedAt == nil && p.Session == here
+	leaves := 0
+	if !withSession {
+		leaves = sessionMates(p, others)
+	}
 	fromHere := func(o *pledge.Pledge) bool { return withSession && joinsWith(here, o) }
 	others = slices.DeleteFunc(others, func(o *pledge.Pledge) bool {
 		return !o.Unpaid() || o.JoinedAt == nil && !fromHere(o) && !byEmail
@@ -86,11 +94,22 @@ func (s *Service) joining(ctx context.Context, p *pledge.Pledge, here string) (J
 	if err != nil {
 		return Joining{}, err
 	}
-	j := Joining{Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), Amount: p.Amount, Others: len(others), Total: total}
+	j := Joining{Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), Amount: p.Amount, Others: len(others), Total: total, Leaves: leaves}
 	if pays != nil {
 		j.Together, j.CardSavedAt, j.OwnCard = true, &pays.CardSavedAt, pays.OrderID == p.OrderID
 	}
 	return j, nil
+}
+
+// sessionMates counts the other pledges that a pledge is charged with because they were made
+// in its browser session.
+func sessionMates(p *pledge.Pledge, others []*pledge.Pledge) (n int) {
+	for _, o := range others {
+		if p.CombinedBy() != "" && o.CombinedBy() == p.CombinedBy() && !o.Claimed() {
+			n++
+		}
+	}
+	return n
 }
 
 // others reads the other pledges to the campaign under the address of one.

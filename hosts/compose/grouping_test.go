@@ -36,7 +36,7 @@ func TestGrouping(t *testing.T) {
 					t.Errorf("the consent is %s", s.Consent.Text)
 				}
 			}
-			if err := h.Pass(context.Background(), 400*24*time.Hour); err != nil {
+			if err := h.Pass(context.Background(), 3*24*time.Hour); err != nil {
 				t.Fatal(err)
 			}
 			if n := len(h.Sim.Books()); n != tt.payments {

@@ -130,6 +130,7 @@ func supporterSchemas() node {
 		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined"),
 		"Combined": answer(node{
 			"others": about(integer(), "Other pledges that are charged in the same payment"), "othersAmount": cents("Of them"), "total": cents("Of the payment"),
+			"sameBrowser": about(boolean(), "They were all made in one browser session, and not joined"),
 		}),
 		"CardLabel": answer(node{
 			"brand": about(text(), "As the processor names it, such as visa"), "last4": about(text(), "The last four digits of its number"),
@@ -187,6 +188,7 @@ func supporterSchemas() node {
 			"joined": boolean(), "canJoin": boolean(), "amount": cents("Of the token's pledge"),
 			"others": about(integer(), "Pledges to the campaign that the holder of the address has joined"), "total": cents("Of them and the token's"),
 			"together": about(boolean(), "There is a card to pay for all; until then each is charged to its own"),
+			"leaves":   about(integer(), "Pledges of the same browser session that it is charged with now, and would not be any more"),
 			"ownCard":  about(boolean(), "It is that of the token's pledge"), "cardSavedAt": instant(),
 		}, "cardSavedAt"),
 		"Modified": answer(node{

@@ -8,7 +8,7 @@ import { h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
 import { passing } from './quoting.ts';
 import { finish, forget, giveUp, hold, resume } from './underway.ts';
-import { say } from './words.ts';
+import { money, say } from './words.ts';
 
 type Started = Schema['Started'];
 
@@ -40,7 +40,7 @@ async function confirm(s: Started, email: string, again = false): Promise<void> 
       linesOf(c.lines),
     ),
   );
-  const titles = s.campaigns.map((c, i) => [h('h3', {}, c.campaignTitle), parts[i]!]).flat();
+  const titles = s.campaigns.map((c, i) => [h('h3', {}, c.campaignTitle), parts[i]!, together(c.combined)]).flat();
   const card = h('div');
   const back = h('button', { type: 'button', class: 'link' }, say('checkout_back'));
   const heading = h('h2', { tabindex: -1 }, say('checkout_confirm'));
@@ -80,6 +80,13 @@ async function confirm(s: Started, email: string, again = false): Promise<void> 
   } catch (error) {
     card.append(notice(error));
   }
+}
+
+/** Says what a pledge is charged with, and the total of that payment. */
+function together(c: Started['campaigns'][number]['combined']): HTMLElement | null {
+  if (!c) return null;
+  const values = { count: c.others, amount: money(c.othersAmount), total: money(c.total) };
+  return h('p', { class: 'note' }, h('strong', {}, say(c.sameBrowser ? 'combined' : 'combined_link', values)));
 }
 
 /** The page was away for so long that its reservations were given back. */

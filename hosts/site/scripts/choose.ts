@@ -10,6 +10,7 @@ import { h, once, show } from './dom.ts';
 import { catalogue, slugOf, standing } from './offers.ts';
 import { complete, focusIn, mark, notice, sentence } from './problem.ts';
 import { passing, quoting } from './quoting.ts';
+import { session } from './session.ts';
 import { defaultTip, tip } from './tip.ts';
 import { keptToken } from './token.ts';
 import { atCheckout } from './typed.ts';
@@ -62,7 +63,7 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
     const data = new FormData(form);
     const manageToken = data.has('together') ? keptToken() : null;
     const request = {
-      ...cartOf(form), email: String(data.get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attempt(), ...(manageToken ? { manageToken } : {}), ...(data.has('remind') ? { abandonedCartConsent: true } : {}),
+      ...cartOf(form), email: String(data.get('email')).trim(), preferredLang: lang, attribution: attribution(), attempt: attempt(), session: session(), ...(manageToken ? { manageToken } : {}), ...(data.has('remind') ? { abandonedCartConsent: true } : {}),
     };
     try {
       const s = await post<Started>('/checkout-intent/start', request);

@@ -8,6 +8,7 @@ import { change, wasBegun } from './change.ts';
 import { askForLinks } from './links.ts';
 import { arrived, h, once, show } from './dom.ts';
 import { notice } from './problem.ts';
+import { knownSession } from './session.ts';
 import { forgetToken, takeToken } from './token.ts';
 import { inChange } from './typed.ts';
 import { announce, day, deadline, lang, moment, money, say, when } from './words.ts';
@@ -84,6 +85,7 @@ function pledge(token: string, v: View, wish: string | null = null): void {
     v.card ? h('p', { class: 'small' }, say('manage_card_label', { brand: brand(v.card.brand ?? ''), last4: v.card.last4 })) : null,
     v.shippingAddress ? address(v.shippingAddress) : null,
     ...parcels(v),
+    together(v),
     v.dueNow ? h('p', {}, say(v.dueNow === v.amount ? 'manage_due' : 'manage_due_all', { amount: money(v.dueNow) })) : null,
     actions,
     work,
@@ -128,6 +130,12 @@ function stands(v: View): string {
     default:
       return say(`status_${v.outcome ?? 'active'}`, { amount, date: deadline(v.deadline) });
   }
+}
+
+/** What the pledge is charged with though it was not joined. */
+function together(v: View): HTMLElement | null {
+  if (!v.combined) return null;
+  return h('p', { class: 'note' }, say(v.combined.sameBrowser ? 'manage_combined' : 'manage_by_email', { count: v.combined.others, total: money(v.combined.total) }));
 }
 
 function address(a: Schema['Address']): HTMLElement {
@@ -181,13 +189,15 @@ function ask(token: string, work: HTMLElement): void {
 
 /** Joining says first what is charged together, and which card pays. */
 async function askToJoin(token: string, work: HTMLElement): Promise<void> {
-  const j = await get<Schema['Joining']>(`/pledge/joining?token=${encodeURIComponent(token)}`);
+  const session = knownSession();
+  const j = await get<Schema['Joining']>(`/pledge/joining?${new URLSearchParams({ token, ...(session ? { session } : {}) })}`);
   const date = j.cardSavedAt ? moment(j.cardSavedAt) : '';
   const sums = { amount: money(j.amount), others: String(j.others), total: money(j.total) };
   const pays = j.together ? say(j.ownCard ? 'join_own' : 'join_card', { date }) : say('join_no_card');
   const words = { question: say('join_question'), yes: say('join_yes'), no: say('join_no') };
-  decide(work, words, [say(j.others > 0 ? 'join_sum' : 'join_none', sums), pays], async () => {
-    const done = await post<Schema['Joined']>('/pledge/join', { token });
+  const leaves = j.leaves > 0 ? [say('join_leaves', { count: j.leaves })] : [];
+  decide(work, words, [say(j.others > 0 ? 'join_sum' : 'join_none', sums), pays, ...leaves], async () => {
+    const done = await post<Schema['Joined']>('/pledge/join', { token, ...(session ? { session } : {}) } satisfies Schema['JoinRequest']);
     announce(say('join_done'));
     pledge(token, done.pledge);
   });
@@ -211,11 +221,12 @@ function decide(work: HTMLElement, words: { question: string; yes: string; no: s
 
 async function card(token: string, v: View, work: HTMLElement): Promise<void> {
   const session = await post<Schema['CardStarted']>('/pledge/payment-method/start', { token, preferredLang: lang });
-  const label = v.dueNow ? say('card_charge', { amount: money(v.dueNow) }) : say('card_save');
+  const due = session.dueNow; // the charge may have failed since the page was loaded
+  const label = due ? say('card_charge', { amount: money(due) }) : say('card_save');
   const place = h('div');
-  work.replaceChildren(v.dueNow ? '' : h('p', {}, say('manage_card_why')), place);
+  work.replaceChildren(due ? '' : h('p', {}, say(v.combined?.sameBrowser ? 'manage_card_alone' : 'manage_card_why')), place);
   await enterCard(place, session, v.email, async () => {
-    if (v.dueNow) work.replaceChildren(h('p', { class: 'note', role: 'status' }, say('charging', { amount: money(v.dueNow) })));
+    if (due) work.replaceChildren(h('p', { class: 'note', role: 'status' }, say('charging', { amount: money(due) })));
     else announce(say('card_saved'));
     await settled(token, v);
   }, label);

@@ -3158,6 +3158,7 @@ export interface components {
             /** @description What counts toward the goal, in cents */
             readonly campaignSubtotal: number;
             readonly campaignTitle: string;
+            readonly combined?: components["schemas"]["Combined"];
             readonly lines: readonly components["schemas"]["Line"][];
             /** @description Of the pledge */
             readonly orderId: string;
@@ -3197,6 +3198,8 @@ export interface components {
             /** @enum {string} */
             readonly checkoutUiMode: "custom" | "hosted";
             readonly clientSecret?: string;
+            /** @description What the card is charged as soon as it is saved; 0 where that charges nothing, in cents */
+            readonly dueNow: number;
             /** Format: date-time */
             readonly expiresAt: string;
             readonly publishableKey?: string;
@@ -3278,6 +3281,16 @@ export interface components {
         };
         readonly Cleared: {
             readonly success: boolean;
+        };
+        readonly Combined: {
+            /** @description Other pledges that are charged in the same payment */
+            readonly others: number;
+            /** @description Of them, in cents */
+            readonly othersAmount: number;
+            /** @description They were all made in one browser session, and not joined */
+            readonly sameBrowser: boolean;
+            /** @description Of the payment, in cents */
+            readonly total: number;
         };
         readonly CompleteRequest: {
             readonly orderId: string;
@@ -3813,6 +3826,8 @@ export interface components {
         };
         readonly JoinRequest: {
             readonly orderId?: string;
+            /** @description The secret of the browser session, as in StartRequest: if the pledge was started under it, its card may pay for the others, and the session's other pledges are joined too */
+            readonly session?: string;
             /** @description The token of the manage link */
             readonly token: string;
         };
@@ -3829,6 +3844,8 @@ export interface components {
             /** Format: date-time */
             readonly cardSavedAt?: string;
             readonly joined: boolean;
+            /** @description Pledges of the same browser session that it is charged with now, and would not be any more */
+            readonly leaves: number;
             /** @description Pledges to the campaign that the holder of the address has joined */
             readonly others: number;
             /** @description It is that of the token's pledge */
@@ -4308,6 +4325,7 @@ export interface components {
             readonly charged: boolean;
             /** Format: date-time */
             readonly chargedAt?: string;
+            readonly combined?: components["schemas"]["Combined"];
             /** Format: date-time */
             readonly createdAt: string;
             readonly currency: string;
@@ -4953,6 +4971,8 @@ export interface components {
             readonly manageToken?: string;
             /** @description en or es */
             readonly preferredLang?: string;
+            /** @description A secret of the client's own, 22 to 64 letters, digits, - and _, for the length of a browser session: pledges of one address to one campaign that are started under it are charged together */
+            readonly session?: string;
             readonly shippingAddress?: components["schemas"]["Address"];
             readonly shippingOption?: string;
             readonly tipPercent?: number;
@@ -19256,6 +19276,8 @@ export interface operations {
             readonly query: {
                 /** @description The token of the manage link */
                 readonly token: string;
+                /** @description The secret of the browser session, as in StartRequest */
+                readonly session?: string;
             };
             readonly header?: never;
             readonly path?: never;

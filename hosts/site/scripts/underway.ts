@@ -4,6 +4,7 @@
 import { post, Refused, type Schema } from './api.ts';
 import { read, write } from './cart.ts';
 import { about } from './pledged.ts';
+import { secret } from './session.ts';
 import { atCheckout } from './typed.ts';
 
 export interface Order {
@@ -37,8 +38,6 @@ function keep(value: Kept): void {
 }
 
 const cart = (): string => JSON.stringify(read());
-
-const secret = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('');
 
 /** The secret of the next start, the same until one is answered and over. */
 export function attempt(): string {
