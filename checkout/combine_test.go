@@ -2,6 +2,7 @@ package checkout_test
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
 // Secrets of browser sessions.
@@ -224,7 +226,7 @@ func TestStart_InvalidSession(t *testing.T) {
 	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id), Session: "short"}); code(err) != fault.Invalid || w.read(id).JoinedAt != nil {
 		t.Errorf("joined: %v", err)
 	}
-	if _, err := w.svc.Joining(w.ctx, w.link(id), "short"); code(err) != fault.Invalid {
+	if _, err := w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: "short"}); code(err) != fault.Invalid {
 		t.Errorf("joining: %v", err)
 	}
 }
@@ -280,7 +282,7 @@ func TestJoin_Session(t *testing.T) {
 				ids = append(ids, w.pledge(from(here)).OrderID)
 			}
 			tok := w.link(ids[2])
-			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, tok, tt.session))
+			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: tok, Session: tt.session}))
 			if saved := w.read(ids[2]).CardSavedAt; tt.want.Together {
 				tt.want.CardSavedAt = &saved
 			}
@@ -305,18 +307,106 @@ func TestJoin_Session(t *testing.T) {
 	}
 }
 
+// joinLink is the token by which the confirmation of a pledge offers to join all.
+func (w *world) joinLink(id string) string {
+	w.t.Helper()
+	link := must[string](w.t)(w.svc.Links.Join(w.read(id), w.clock()))
+	return must[*url.URL](w.t)(url.Parse(link)).Query().Get("all")
+}
+
+// The link of a confirmation joins all pledges of the address, by one act. Only cards that
+// were given by a link or in the joiner's browser pay for the others.
+func TestJoin_All(t *testing.T) {
+	for name, tt := range map[string]struct {
+		session string
+		want    checkout.Joining
+		byLink  int // of the pledges: 0 is none
+	}{
+		"the browser of the newest pledge": {here, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true, OwnCard: true}, 3},
+		"the browser of another pledge":    {there, checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725, Together: true}, 2},
+		"another browser":                  {"", checkout.Joining{CanJoin: true, Amount: 575, Others: 2, Total: 1725}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			ids := []string{w.pledge(from("")).OrderID, w.pledge(from(there)).OrderID, w.pledge(from(here)).OrderID}
+			w.pledge(request("a@example.org", one("game__print")))
+			r := checkout.JoiningRequest{Token: w.link(ids[2]), Session: tt.session, All: w.joinLink(ids[2])}
+			got := must[checkout.Joining](t)(w.svc.Joining(w.ctx, r))
+			if tt.want.Together {
+				saved := w.read(ids[tt.byLink-1]).CardSavedAt
+				tt.want.CardSavedAt = &saved
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("before (-want +got):\n%s", diff)
+			}
+			late := w.pledge(from("")).OrderID
+			join := checkout.JoinRequest{Token: r.Token, Session: r.Session, All: r.All, Total: got.Total}
+			if _, err := w.svc.Join(w.ctx, join); code(err) != fault.Conflict || w.read(ids[2]).JoinedAt != nil {
+				t.Errorf("with a pledge that was not shown: %v", err)
+			}
+			must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(late)}))
+			tt.want.CanJoin, tt.want.Joined = false, true
+			if diff := cmp.Diff(tt.want, must[checkout.Joined](t)(w.svc.Join(w.ctx, join)).Joining); diff != "" {
+				t.Errorf("after (-want +got):\n%s", diff)
+			}
+			late = w.pledge(from("")).OrderID
+			must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(late)}))
+			if again := must[checkout.Joined](t)(w.svc.Join(w.ctx, join)); !again.Joining.Joined {
+				t.Errorf("joined again: %+v", again.Joining)
+			}
+			for i, id := range ids {
+				if p := w.read(id); p.JoinedAt == nil || p.CardByLink != (i+1 == tt.byLink) {
+					t.Errorf("pledge %d: joined %v, card by link %t", i+1, p.JoinedAt, p.CardByLink)
+				}
+			}
+		})
+	}
+}
+
+// A plain link, and one of another address or campaign, joins no other pledge.
+func TestJoin_AllWithAnotherToken(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.pledge(from("")).OrderID, w.pledge(from("")).OrderID
+	r := from("")
+	r.Email = "b@example.org"
+	other := w.pledge(r).OrderID
+	game := w.pledge(request("a@example.org", one("game__print"))).OrderID
+	old := must[string](t)(w.svc.Links.Signer.Sign(token.Claims{Scope: token.Join, Email: "a@example.org", CampaignSlug: "film", Expires: w.clock()}))
+	for name, all := range map[string]string{
+		"a pledge's link": w.link(b), "another address": w.joinLink(other), "another campaign": w.joinLink(game), "expired": old,
+	} {
+		_, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(b), All: all})
+		if f := fault.Of(err); f == nil || f.Code != fault.Invalid || f.Field != "all" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if w.read(a).JoinedAt != nil || w.read(b).JoinedAt != nil {
+		t.Error("a pledge is joined")
+	}
+	if _, err := w.svc.View(w.ctx, w.joinLink(b)); code(err) != fault.Unauthorized {
+		t.Errorf("the token shows a pledge: %v", err)
+	}
+}
+
 // The session's pledges count only until the pledge is joined, and only while they can be
 // joined.
 func TestJoining_SessionTooLate(t *testing.T) {
 	w := newWorld(t)
 	id, claimed := w.pledge(from(here)).OrderID, w.pledge(from(here)).OrderID
 	must[*pledge.Pledge](t)(w.svc.Orders.Claim(w.ctx, claimed, "g", 1))
-	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(id), here)); j.Others != 0 {
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 {
 		t.Errorf("beside one that is being charged: %+v", j)
 	}
+	w.advance(time.Minute)
+	other := w.pledge(from(here)).OrderID
+	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(other)}))
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 1 || !j.OwnCard {
+		t.Errorf("beside one that was joined from another browser: %+v", j)
+	}
+	must[checkout.Cancelled](t)(w.svc.Cancel(w.ctx, checkout.CancelRequest{Token: w.link(other)}))
 	w.pledge(from(here))
 	must[checkout.Joined](t)(w.svc.Join(w.ctx, checkout.JoinRequest{Token: w.link(id)}))
-	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(id), here)); j.Others != 0 || j.Together {
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(id), Session: here})); j.Others != 0 || j.Together {
 		t.Errorf("once it is joined: %+v", j)
 	}
 }
@@ -419,7 +509,7 @@ func TestGroupingByEmail(t *testing.T) {
 	if diff := cmp.Diff(combined(1, 575, 1150, false), v.Combined); diff != "" || v.CanJoin {
 		t.Errorf("it can be joined: %t; %s", v.CanJoin, diff)
 	}
-	j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(s.OrderID), ""))
+	j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(s.OrderID)}))
 	saved := w.read(s.OrderID).CardSavedAt
 	if diff := cmp.Diff(checkout.Joining{Amount: 575, Others: 1, Total: 1150, Together: true, OwnCard: true, CardSavedAt: &saved}, j); diff != "" {
 		t.Error(diff)

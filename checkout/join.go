@@ -10,6 +10,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/pledge/token"
 )
 
 // JoinRequest has the token's pledge charged together with the others of its address to
@@ -20,6 +21,11 @@ type JoinRequest struct {
 	// Session is that of a StartRequest. If the pledge was started under it, then its card
 	// may pay for the others, and the other pledges of the session are joined too.
 	Session string `json:"session,omitempty"`
+	// All is the token of the link by which a confirmation offers to join a pledge: then all
+	// pledges of the address to the campaign are joined with it.
+	All string `json:"all,omitempty"`
+	// Total is the total that was shown, in cents. Another one is refused; 0 is not checked.
+	Total money.Cents `json:"total,omitempty"`
 }
 
 // Joined is a pledge after it was joined, and what it is charged with.
@@ -36,8 +42,8 @@ type Joining struct {
 	Joined  bool        `json:"joined"`  // it is already
 	CanJoin bool        `json:"canJoin"` // its campaign has not ended
 	Amount  money.Cents `json:"amount"`  // cents, of the token's pledge
-	// Others are the pledges to the campaign that the holder of the address has joined, and
-	// Total is what they and the token's come to, in cents.
+	// Others are the pledges to the campaign that the holder of the address has joined, or
+	// joins with this one, and Total is the total of them and the token's, in cents.
 	Others int         `json:"others"`
 	Total  money.Cents `json:"total"`
 	// Together says that there is a card to pay for all, one that was given by a link.
@@ -52,41 +58,81 @@ type Joining struct {
 	Leaves int `json:"leaves"`
 }
 
-// Joining shows the total of the token's pledge and those that it would be joined with. The
-// browser session, which may be "", is as in JoinRequest. It changes nothing, and fails as
-// View does, and with code Invalid for a session that is not valid.
-func (s *Service) Joining(ctx context.Context, tok, session string) (Joining, error) {
-	p, err := s.own(ctx, tok, "")
+// JoiningRequest asks what joining the token's pledge would do. Session and All are those of a
+// JoinRequest.
+type JoiningRequest struct{ Token, Session, All string }
+
+// Joining shows the total of the token's pledge and those that it would be joined with. It
+// changes nothing, and fails as View does, and with code Invalid for a session or a token
+// that is not valid.
+func (s *Service) Joining(ctx context.Context, r JoiningRequest) (Joining, error) {
+	p, err := s.own(ctx, r.Token, "")
 	if err != nil {
 		return Joining{}, err
 	}
-	here, err := s.browserSession(p.Email, session)
+	by, err := s.joiner(p, r.Session, r.All)
 	if err != nil {
 		return Joining{}, err
 	}
-	return s.joining(ctx, p, here)
+	return s.joining(ctx, p, by)
 }
 
-func (s *Service) joining(ctx context.Context, p *pledge.Pledge, here string) (Joining, error) {
+// joiner is what is known of the holder of a pledge's link, by which other pledges of the
+// address are joined too.
+type joiner struct {
+	session string // the hash of their browser session, "" if it is unknown
+	all     bool   // they hold the token of a mail that offers to join all
+}
+
+// joiner reads what a request to join a pledge shows of its sender. Their browser session
+// matters only if the pledge was made in it, or all pledges are joined.
+func (s *Service) joiner(p *pledge.Pledge, session, all string) (joiner, error) {
+	here, err := s.browserSession(p.Email, session)
+	if err != nil {
+		return joiner{}, err
+	}
+	if all != "" {
+		c, err := s.Links.Signer.Verify(all, token.Join, s.Now())
+		if err != nil || c.Email != p.Email || c.CampaignSlug != p.CampaignSlug {
+			return joiner{}, fault.New(fault.Invalid, "The link is not for the pledges of this address, or has expired").In("all")
+		}
+	}
+	if all == "" && p.Session != here {
+		here = ""
+	}
+	return joiner{here, all != ""}, nil
+}
+
+// joins reports whether another pledge of the address is joined too.
+func (j joiner) joins(o *pledge.Pledge) bool {
+	return o.JoinedAt == nil && o.Open() && (j.all || j.gave(o))
+}
+
+// gave reports whether the card of a pledge was given in the joiner's browser session.
+func (j joiner) gave(o *pledge.Pledge) bool { return j.session != "" && o.Session == j.session }
+
+func (s *Service) joining(ctx context.Context, p *pledge.Pledge, by joiner) (Joining, error) {
 	others, err := s.others(ctx, p)
 	if err != nil {
 		return Joining{}, err
 	}
-	byEmail := s.Settings.Grouping == pledge.ByEmail
-	withSession := p.JoinedAt == nil && p.Session == here
+	if p.JoinedAt != nil {
+		by = joiner{}
+	}
 	leaves := 0
-	if !withSession {
+	if by == (joiner{}) {
 		leaves = sessionMates(p, others)
 	}
-	fromHere := func(o *pledge.Pledge) bool { return withSession && joinsWith(here, o) }
+	byEmail := s.Settings.Grouping == pledge.ByEmail
 	others = slices.DeleteFunc(others, func(o *pledge.Pledge) bool {
-		return !o.Unpaid() || o.JoinedAt == nil && !fromHere(o) && !byEmail
+		return !o.Unpaid() || o.JoinedAt == nil && !by.joins(o) && !byEmail
 	})
 	amounts := []money.Cents{}
 	var pays *pledge.Pledge
 	for _, o := range append([]*pledge.Pledge{p}, others...) {
 		amounts = append(amounts, o.Amount)
-		if (o.CardByLink || fromHere(o) || byEmail) && (pays == nil || o.CardSavedAt.After(pays.CardSavedAt)) {
+		may := o.CardByLink || byEmail || o.JoinedAt == nil && by.gave(o)
+		if may && (pays == nil || o.CardSavedAt.After(pays.CardSavedAt)) {
 			pays = o
 		}
 	}
@@ -146,31 +192,30 @@ func (s *Service) canJoin(p *pledge.Pledge) bool {
 
 // Join has the token's pledge charged together with the others that were joined; joining
 // it again changes nothing. It fails with code Conflict when the pledge is charged, being
-// charged or cancelled, or its campaign is over, and with Invalid for a browser session that
-// is not valid.
+// charged or cancelled, its campaign is over, or the total is another by now, and with Invalid
+// for a session or a token that is not valid.
 func (s *Service) Join(ctx context.Context, r JoinRequest) (Joined, error) {
 	p, err := s.own(ctx, r.Token, r.OrderID)
 	if err != nil {
 		return Joined{}, err
 	}
-	here, err := s.browserSession(p.Email, r.Session)
+	by, err := s.joiner(p, r.Session, r.All)
 	if err != nil {
 		return Joined{}, err
 	}
-	withSession := p.Session == here
-	if p, err = s.Orders.JoinInSession(ctx, p.OrderID, here, s.changesUntil(p.CampaignSlug)); err != nil {
+	if err := s.asShown(ctx, p, by, r.Total); err != nil {
+		return Joined{}, err
+	}
+	if p, err = s.Orders.JoinInSession(ctx, p.OrderID, by.session, s.changesUntil(p.CampaignSlug)); err != nil {
 		return Joined{}, err
 	}
 	if p, err = s.Projector.Book(ctx, p, ""); err != nil {
 		return Joined{}, err
 	}
-	if withSession {
-		err = s.joinSession(ctx, p.CampaignSlug, p.Email, here)
-	}
-	if err != nil {
+	if err := s.joinOthers(ctx, p.CampaignSlug, p.Email, by); err != nil {
 		return Joined{}, err
 	}
-	j, err := s.joining(ctx, p, here)
+	j, err := s.joining(ctx, p, by)
 	if err != nil {
 		return Joined{}, err
 	}
@@ -193,16 +238,23 @@ func (s *Service) linked(ctx context.Context, tok, email string) (string, error)
 	return p.OrderID, nil
 }
 
-// joinsWith reports whether a pledge that was made in a browser session is joined by the
-// holder of a link in that session.
-func joinsWith(session string, o *pledge.Pledge) bool {
-	return session != "" && o.Session == session && o.JoinedAt == nil && o.Open()
+// asShown fails with code Conflict if joining a pledge would make another total than the one
+// that was shown, 0 for none.
+func (s *Service) asShown(ctx context.Context, p *pledge.Pledge, by joiner, total money.Cents) error {
+	if total == 0 || p.JoinedAt != nil {
+		return nil
+	}
+	j, err := s.joining(ctx, p, by)
+	if err == nil && j.Total != total {
+		err = fault.New(fault.Conflict, "The pledges under this address have changed meanwhile").In("total")
+	}
+	return err
 }
 
-// joinSession joins an address's pledges to a campaign that were made in a browser session.
-// It skips those that can no longer be joined.
-func (s *Service) joinSession(ctx context.Context, slug, email, session string) error {
-	if session == "" {
+// joinOthers joins other pledges of an address to a campaign with the one whose link the
+// joiner holds. It skips those that can no longer be joined.
+func (s *Service) joinOthers(ctx context.Context, slug, email string, by joiner) error {
+	if by == (joiner{}) {
 		return nil
 	}
 	all, err := s.pledgesOf(ctx, slug, email, "")
@@ -210,10 +262,10 @@ func (s *Service) joinSession(ctx context.Context, slug, email, session string) 
 		return err
 	}
 	for _, p := range all {
-		if !joinsWith(session, p) {
+		if !by.joins(p) {
 			continue
 		}
-		p, err := s.Orders.JoinInSession(ctx, p.OrderID, session, s.changesUntil(slug))
+		p, err := s.Orders.JoinInSession(ctx, p.OrderID, by.session, s.changesUntil(slug))
 		if fault.Is(err, fault.Conflict) {
 			continue
 		}
@@ -235,7 +287,7 @@ func (s *Service) joinStarted(ctx context.Context, m order.Manifest) error {
 		return nil
 	}
 	for _, c := range m.Campaigns {
-		if err := s.joinSession(ctx, c.CampaignSlug, m.Email, m.Session); err != nil {
+		if err := s.joinOthers(ctx, c.CampaignSlug, m.Email, joiner{session: m.Session}); err != nil {
 			return err
 		}
 	}

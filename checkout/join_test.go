@@ -23,7 +23,7 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 	before := w.dump()
 	must[checkout.PledgeView](t)(w.svc.View(w.ctx, tok))
 	must[[]checkout.PledgeView](t)(w.svc.List(w.ctx, tok))
-	must[checkout.Joining](t)(w.svc.Joining(w.ctx, tok, ""))
+	must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: tok}))
 	must[checkout.Standings](t)(w.svc.Standings(w.ctx, tok, nil))
 	if diff := cmp.Diff(before, w.dump()); diff != "" {
 		t.Error(diff)
@@ -129,7 +129,7 @@ func TestJoin(t *testing.T) {
 		return out.Joining
 	}
 	amount := w.read(a).Amount
-	if diff := cmp.Diff(checkout.Joining{CanJoin: true, Amount: amount, Total: amount}, must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(a), ""))); diff != "" {
+	if diff := cmp.Diff(checkout.Joining{CanJoin: true, Amount: amount, Total: amount}, must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(a)}))); diff != "" {
 		t.Errorf("before (-want +got):\n%s", diff)
 	}
 	join(a)
@@ -139,7 +139,7 @@ func TestJoin(t *testing.T) {
 		t.Errorf("without a card by a link (-want +got):\n%s", diff)
 	}
 	first := checkout.Joining{Joined: true, Amount: amount, Others: 1, Total: total}
-	if diff := cmp.Diff(first, must[checkout.Joining](t)(w.svc.Joining(w.ctx, w.link(a), ""))); diff != "" {
+	if diff := cmp.Diff(first, must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: w.link(a)}))); diff != "" {
 		t.Errorf("the first of them (-want +got):\n%s", diff)
 	}
 	s := must[checkout.CardStarted](t)(w.svc.StartCard(w.ctx, checkout.CardRequest{Token: w.link(a)}))
@@ -176,7 +176,7 @@ func TestJoinTooLate(t *testing.T) {
 	if _, err := w.svc.Join(w.ctx, checkout.JoinRequest{Token: tokA}); code(err) != fault.Conflict {
 		t.Errorf("after the deadline: %v", err)
 	}
-	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, tokA, "")); j.CanJoin || j.Joined {
+	if j := must[checkout.Joining](t)(w.svc.Joining(w.ctx, checkout.JoiningRequest{Token: tokA})); j.CanJoin || j.Joined {
 		t.Errorf("after the deadline: %+v", j)
 	}
 }

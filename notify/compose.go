@@ -186,6 +186,11 @@ func write(kind Kind, identity string, l letter, links Links, now time.Time) (Me
 	if l.link, err = links.Manage(l.pledges[0], now); err != nil {
 		return Message{}, err
 	}
+	if l.others {
+		if l.join, err = links.Join(l.pledges[0], now); err != nil {
+			return Message{}, err
+		}
+	}
 	p := l.pledges[0]
 	l.title, l.words = plain(l.campaign.Title), wordsOf(p.PreferredLang)
 	message := func() Message {

@@ -146,6 +146,32 @@ func TestManageLink(t *testing.T) {
 	}
 }
 
+// The link to join all has the pledge's own token, and one for the pledges of its address to
+// its campaign, which names no order.
+func TestJoinLink(t *testing.T) {
+	p := pledged(t)
+	link, err := links.Join(p, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(link)
+	if err != nil || !strings.HasPrefix(link, manage) || u.Query().Get("do") != "join" {
+		t.Fatalf("link %q, %v", link, err)
+	}
+	if _, err := links.Signer.Verify(u.Query().Get("t"), token.Manage, start); err != nil {
+		t.Error(err)
+	}
+	got, err := links.Signer.Verify(u.Query().Get("all"), token.Join, start)
+	want := token.Claims{Scope: token.Join, Email: p.Email, CampaignSlug: p.CampaignSlug, Expires: start.Add(90 * 24 * time.Hour)}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	m, err := notify.ConfirmationBesideOthers(p, film(t), links, mountain(t), start)
+	if err != nil || !strings.Contains(m.Text, link+"\n") {
+		t.Errorf("the confirmation has no such link, %v:\n%s", err, m.Text)
+	}
+}
+
 // A subject is as long as one may be, and no longer.
 func TestLongTitles(t *testing.T) {
 	const around = len("Your pledge to  is confirmed")

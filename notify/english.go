@@ -37,7 +37,7 @@ var english = map[string]string{
 	"session_other":        "This pledge was made in the same browser as {count} others to {title}. They are all charged together: one payment of {sum}, to the newest of their cards.",
 	"by_email":             "All pledges to {title} under this email address are charged together: one payment of {sum}, to the newest of their cards.",
 	"beside":               "There are other pledges to {title} under this email address. This one is charged separately, to the card saved with it, and no other card pays for it.",
-	"beside_join":          "Is it yours? You can have it charged together with your others. The page shows the total and the card that pays before anything changes:\n{link}&do=join",
+	"beside_join":          "Are they all yours? You can have them charged together, with one button. The page shows the total and the card that pays before anything changes:\n{join}",
 	"beside_cancel":        "Is it not yours? Cancel it, and nothing is charged for it:\n{link}&do=cancel",
 	"change_link_button":   "See your pledge",
 	"see_link_button":      "See your pledge",

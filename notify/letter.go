@@ -18,6 +18,7 @@ type letter struct {
 	pledges  []*pledge.Pledge // at least one
 	total    money.Cents      // over all of them
 	link     string
+	join     string // by which the pledge is charged together with all others of its address
 	zone     *time.Location
 	others   bool // there are others under the address
 	with     *company
@@ -80,7 +81,7 @@ func (l letter) beside() block {
 	case l.pledges[0].JoinedAt != nil:
 		return say(l.tell("together"))
 	}
-	return group{say(l.tell("beside")), l.action("beside_join"), l.action("beside_cancel")}
+	return group{say(l.tell("beside")), l.action("beside_join", "join", l.join), l.action("beside_cancel")}
 }
 
 // message returns the ID of the message about the common payment.

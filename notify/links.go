@@ -31,6 +31,17 @@ func (l Links) Manage(p *pledge.Pledge, now time.Time) (string, error) {
 	return l.page(p.PreferredLang, "/manage/?") + url.Values{"t": {t}}.Encode(), nil
 }
 
+// Join returns the link of Manage with which a supporter has a pledge charged together with
+// all others of its address to the campaign, by one button: {SITE_BASE}/manage/?t=…&all=…&do=join
+func (l Links) Join(p *pledge.Pledge, now time.Time) (string, error) {
+	manage, err := l.Manage(p, now)
+	if err != nil {
+		return "", err
+	}
+	all, err := l.Signer.Sign(token.Claims{Scope: token.Join, Email: p.Email, CampaignSlug: p.CampaignSlug, Expires: now.Add(token.ManageLife)})
+	return manage + "&" + url.Values{"all": {all}}.Encode() + "&do=join", err
+}
+
 // Preview returns the link with which one reviewer sees a campaign's preview until a time:
 // {SITE_BASE}/campaigns/{slug}/preview/?t=…
 func (l Links) Preview(slug, reviewer, lang string, until time.Time) (string, error) {

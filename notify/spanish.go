@@ -36,7 +36,7 @@ var spanish = map[string]string{
 	"session_other":        "Esta aportación se hizo en el mismo navegador que otras {count} a {title}. Todas se cobran juntas: un solo pago de {sum}, a la más reciente de sus tarjetas.",
 	"by_email":             "Todas las aportaciones a {title} con este correo se cobran juntas: un solo pago de {sum}, a la más reciente de sus tarjetas.",
 	"beside":               "Hay otras aportaciones a {title} con este correo. Esta se cobra aparte, a la tarjeta que se guardó con ella, y ninguna otra tarjeta la paga.",
-	"beside_join":          "¿Es tuya? Puedes hacer que se cobre junto con las demás. La página muestra el total y la tarjeta que paga antes de cambiar nada:\n{link}&do=join",
+	"beside_join":          "¿Son todas tuyas? Puedes hacer que se cobren juntas, con un solo botón. La página muestra el total y la tarjeta que paga antes de cambiar nada:\n{join}",
 	"beside_cancel":        "¿No es tuya? Cancélala y no se cobrará nada por ella:\n{link}&do=cancel",
 	"change_link_button":   "Ver tu aportación",
 	"see_link_button":      "Ver tu aportación",

@@ -167,7 +167,7 @@ func (a *API) supporterRoutes() []Route {
 			Method: "GET", Pattern: "/pledge/joining", Tag: "supporter",
 			Summary: "What the token's pledge is charged with once it is joined with the others of its address",
 			Rules:   Rules{Limits: limits(readLimit)},
-			Query:   append(slices.Clone(token), Param{"session", "The secret of the browser session, as in StartRequest", false}),
+			Query:   append(slices.Clone(token), Param{"session", "The secret of the browser session, as in StartRequest", false}, Param{"all", "The token of the link that offers to join all, as in JoinRequest", false}),
 			Out:     "Joining", Errors: []int{401, 403, 404},
 			handle: a.joining,
 		},

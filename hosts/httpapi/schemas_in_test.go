@@ -78,6 +78,8 @@ func requestSchemas() node {
 		"JoinRequest": question(node{
 			"token": token, "orderId": text(),
 			"session": about(text(), "The secret of the browser session, as in StartRequest: if the pledge was started under it, its card may pay for the others, and the session's other pledges are joined too"),
+			"all":     about(text(), "The token of the link by which a confirmation offers to join the pledge: all pledges of the address to the campaign are joined with it"),
+			"total":   cents("The total that was shown: another one is refused"),
 		}, "token"),
 		"ModifyRequest": question(node{
 			"token": token, "orderId": text(),

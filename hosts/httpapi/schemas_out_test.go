@@ -186,7 +186,7 @@ func supporterSchemas() node {
 		"Joined":      answer(node{"success": boolean(), "message": text(), "pledge": ref("PledgeView"), "joining": ref("Joining")}),
 		"Joining": answer(node{
 			"joined": boolean(), "canJoin": boolean(), "amount": cents("Of the token's pledge"),
-			"others": about(integer(), "Pledges to the campaign that the holder of the address has joined"), "total": cents("Of them and the token's"),
+			"others": about(integer(), "Pledges to the campaign that the holder of the address has joined, or joins with this one"), "total": cents("Of them and the token's"),
 			"together": about(boolean(), "There is a card to pay for all; until then each is charged to its own"),
 			"leaves":   about(integer(), "Pledges of the same browser session that it is charged with now, and would not be any more"),
 			"ownCard":  about(boolean(), "It is that of the token's pledge"), "cardSavedAt": instant(),

@@ -19,7 +19,7 @@ func (a *API) start(ctx context.Context, x *exchange) (any, error) {
 
 func (a *API) joining(ctx context.Context, x *exchange) (any, error) {
 	q := x.query()
-	return a.services.Checkout.Joining(ctx, q.Get("token"), q.Get("session"))
+	return a.services.Checkout.Joining(ctx, checkout.JoiningRequest{Token: q.Get("token"), Session: q.Get("session"), All: q.Get("all")})
 }
 
 func (a *API) summary(ctx context.Context, x *exchange) (any, error) {

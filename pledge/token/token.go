@@ -19,6 +19,7 @@ const (
 	Unsubscribe = "unsubscribe" // mails about a topic to one address, by its reader
 	Reminder    = "reminder"    // a reminder of one campaign's launch, by its reader
 	Cart        = "cart"        // what was chosen in one checkout that was not finished
+	Join        = "join"        // the pledges of one address to one campaign, by its holder
 	Preview     = "preview"     // a campaign before everybody sees it, by one reviewer
 )
 

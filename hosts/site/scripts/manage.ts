@@ -22,28 +22,33 @@ export async function manage(): Promise<void> {
     show(h('p', { class: 'note' }, say('manage_no_link')), h('p', {}, say('manage_links_ask')), askForLinks());
     return;
   }
-  await open(token, byLink, takeWish());
+  await open(token, byLink, takeWish(), takeAll());
   if (location.pathname.endsWith('/updated/')) announce(say('card_saved')); // back from the processor's own page
 }
 
 /** What the mail's link was for: it is asked about, and not done. */
-function takeWish(): string | null {
+const takeWish = (): string | null => takeParameter('do');
+
+/** The token by which a confirmation offers to join all pledges of its address. */
+const takeAll = (): string | null => takeParameter('all');
+
+function takeParameter(name: string): string | null {
   const url = new URL(location.href);
-  const wish = url.searchParams.get('do');
-  url.searchParams.delete('do');
-  if (wish) window.history.replaceState(null, '', url.pathname + url.search);
-  return wish;
+  const value = url.searchParams.get(name);
+  url.searchParams.delete(name);
+  if (value) window.history.replaceState(null, '', url.pathname + url.search);
+  return value;
 }
 
-async function open(token: string, byLink = false, wish: string | null = null): Promise<void> {
+async function open(token: string, byLink = false, wish: string | null = null, all: string | null = null): Promise<void> {
   try {
     const v = await get<View>(`/pledge?token=${encodeURIComponent(token)}`);
     // A mail's link leads to the first language; its reader may have pledged in another.
     const other = byLink && v.preferredLang !== lang ? document.querySelector<HTMLAnchorElement>(`nav a[hreflang="${CSS.escape(v.preferredLang)}"]`) : null;
-    if (other) location.replace(wish ? `${other.href}?do=${encodeURIComponent(wish)}` : other.href);
+    if (other) location.replace(wish ? `${other.href}?${new URLSearchParams({ do: wish, ...(all ? { all } : {}) })}` : other.href);
     else {
       arrived();
-      pledge(token, v, wish);
+      pledge(token, v, wish, all);
     }
   } catch (error) {
     if (error instanceof Refused && error.status === 401) {
@@ -54,9 +59,9 @@ async function open(token: string, byLink = false, wish: string | null = null): 
   }
 }
 
-function pledge(token: string, v: View, wish: string | null = null): void {
+function pledge(token: string, v: View, wish: string | null = null, all: string | null = null): void {
   const heading = h('h2', { tabindex: -1 }, v.campaignTitle);
-  const work = h('div');
+  const work = h('div', { 'data-work': true });
   const changed = h('div');
   if (v.campaignChanged) void amended(token, changed);
   const actions = h('div', { class: 'row' });
@@ -76,7 +81,7 @@ function pledge(token: string, v: View, wish: string | null = null): void {
   const modify = (): Promise<void> => change(token, v, work, () => open(token));
   if (v.canModify) act(say('manage_change'), true, modify);
   if (v.canUpdatePaymentMethod) act(v.dueNow ? say('manage_charge', { amount: money(v.dueNow) }) : say('manage_card'), !v.dueNow || v.canApprovePayment, () => card(token, v, work));
-  if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, work));
+  if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, v, work, all));
   if (v.canCancel) act(say('manage_cancel'), true, async () => ask(token, work));
   show(
     heading,
@@ -96,7 +101,7 @@ function pledge(token: string, v: View, wish: string | null = null): void {
   heading.focus();
   if (wish) inChange.forget();
   if (wasBegun(v)) modify().catch((error: unknown) => work.replaceChildren(notice(error)));
-  if (wish === 'join' && v.canJoin) askToJoin(token, work).catch((error: unknown) => work.replaceChildren(notice(error)));
+  if (wish === 'join' && v.canJoin) askToJoin(token, v, work, all).catch((error: unknown) => work.replaceChildren(notice(error)));
   if (wish === 'cancel' && v.canCancel) ask(token, work);
 }
 
@@ -187,19 +192,25 @@ function ask(token: string, work: HTMLElement): void {
   });
 }
 
-/** Joining says first what is charged together, and which card pays. */
-async function askToJoin(token: string, work: HTMLElement): Promise<void> {
+/**
+ * Joining says first what is charged together, and which card pays. The link of a confirmation
+ * joins all pledges of the address by one button.
+ */
+async function askToJoin(token: string, v: View, work: HTMLElement, all: string | null): Promise<void> {
   const session = knownSession();
-  const j = await get<Schema['Joining']>(`/pledge/joining?${new URLSearchParams({ token, ...(session ? { session } : {}) })}`);
+  const shown = { token, ...(session ? { session } : {}), ...(all ? { all } : {}) };
+  const j = await get<Schema['Joining']>(`/pledge/joining?${new URLSearchParams(shown)}`);
   const date = j.cardSavedAt ? moment(j.cardSavedAt) : '';
   const sums = { amount: money(j.amount), others: String(j.others), total: money(j.total) };
+  const sum = j.others === 0 ? say('join_none', sums) : all ? say('join_all', { ...sums, count: j.others }) : say('join_sum', sums);
   const pays = j.together ? say(j.ownCard ? 'join_own' : 'join_card', { date }) : say('join_no_card');
-  const words = { question: say('join_question'), yes: say('join_yes'), no: say('join_no') };
   const leaves = j.leaves > 0 ? [say('join_leaves', { count: j.leaves })] : [];
-  decide(work, words, [say(j.others > 0 ? 'join_sum' : 'join_none', sums), pays, ...leaves], async () => {
-    const done = await post<Schema['Joined']>('/pledge/join', { token, ...(session ? { session } : {}) } satisfies Schema['JoinRequest']);
+  const words = { question: say('join_question'), yes: j.others > 0 ? say('join_yes_total', sums) : say('join_yes'), no: say('join_no') };
+  decide(work, words, [sum, pays, ...leaves], async () => {
+    const done = await post<Schema['Joined']>('/pledge/join', { ...shown, total: j.total } satisfies Schema['JoinRequest']);
     announce(say('join_done'));
     pledge(token, done.pledge);
+    if (done.joining.others > 0 && !done.joining.together) await card(token, v, document.querySelector<HTMLElement>('[data-work]') ?? work, 'join_no_card');
   });
 }
 
@@ -219,12 +230,12 @@ function decide(work: HTMLElement, words: { question: string; yes: string; no: s
   question.focus();
 }
 
-async function card(token: string, v: View, work: HTMLElement): Promise<void> {
+async function card(token: string, v: View, work: HTMLElement, why = v.combined?.sameBrowser ? 'manage_card_alone' : 'manage_card_why'): Promise<void> {
   const session = await post<Schema['CardStarted']>('/pledge/payment-method/start', { token, preferredLang: lang });
   const due = session.dueNow; // the charge may have failed since the page was loaded
   const label = due ? say('card_charge', { amount: money(due) }) : say('card_save');
   const place = h('div');
-  work.replaceChildren(due ? '' : h('p', {}, say(v.combined?.sameBrowser ? 'manage_card_alone' : 'manage_card_why')), place);
+  work.replaceChildren(due ? '' : h('p', {}, say(why)), place);
   await enterCard(place, session, v.email, async () => {
     if (due) work.replaceChildren(h('p', { class: 'note', role: 'status' }, say('charging', { amount: money(due) })));
     else announce(say('card_saved'));

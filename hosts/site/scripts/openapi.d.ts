@@ -3825,11 +3825,15 @@ export interface components {
             readonly version: number;
         };
         readonly JoinRequest: {
+            /** @description The token of the link by which a confirmation offers to join the pledge: all pledges of the address to the campaign are joined with it */
+            readonly all?: string;
             readonly orderId?: string;
             /** @description The secret of the browser session, as in StartRequest: if the pledge was started under it, its card may pay for the others, and the session's other pledges are joined too */
             readonly session?: string;
             /** @description The token of the manage link */
             readonly token: string;
+            /** @description The total that was shown: another one is refused, in cents */
+            readonly total?: number;
         };
         readonly Joined: {
             readonly joining: components["schemas"]["Joining"];
@@ -3846,7 +3850,7 @@ export interface components {
             readonly joined: boolean;
             /** @description Pledges of the same browser session that it is charged with now, and would not be any more */
             readonly leaves: number;
-            /** @description Pledges to the campaign that the holder of the address has joined */
+            /** @description Pledges to the campaign that the holder of the address has joined, or joins with this one */
             readonly others: number;
             /** @description It is that of the token's pledge */
             readonly ownCard: boolean;
@@ -19278,6 +19282,8 @@ export interface operations {
                 readonly token: string;
                 /** @description The secret of the browser session, as in StartRequest */
                 readonly session?: string;
+                /** @description The token of the link that offers to join all, as in JoinRequest */
+                readonly all?: string;
             };
             readonly header?: never;
             readonly path?: never;
