@@ -11,6 +11,7 @@ export interface Sums {
   readonly tax: number | null; // null while it takes more of the address
   readonly tip: number;
   readonly tipPercent: number;
+  readonly earlier?: number; // of pledges that are charged in the same payment
   readonly amount: number;
 }
 
@@ -41,6 +42,7 @@ export function bill(sums: Sums, lines: readonly (readonly [string, string])[], 
         sums.shipping > 0 ? row(say('bill_shipping'), money(sums.shipping)) : null,
         row(say('bill_tax'), sums.tax === null ? '--' : money(sums.tax), sums.tax === null ? why : undefined),
         row(say('bill_tip', { percent: sums.tipPercent }), money(sums.tip)),
+        sums.earlier ? row(say('bill_earlier'), money(sums.earlier)) : null,
       ),
       h(
         'tfoot',

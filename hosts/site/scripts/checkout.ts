@@ -36,7 +36,7 @@ async function confirm(s: Started, email: string, again = false): Promise<void> 
   }
   const parts = s.campaigns.map((c) =>
     bill(
-      { subtotal: c.subtotal, shipping: c.shipping, tax: c.tax, tip: c.tipAmount, tipPercent: c.tipPercent, amount: c.amount },
+      { subtotal: c.subtotal, shipping: c.shipping, tax: c.tax, tip: c.tipAmount, tipPercent: c.tipPercent, earlier: c.combined?.othersAmount ?? 0, amount: c.combined?.total ?? c.amount },
       linesOf(c.lines),
     ),
   );

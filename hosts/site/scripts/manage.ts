@@ -81,7 +81,7 @@ function pledge(token: string, v: View, wish: string | null = null, all: string 
   const modify = (): Promise<void> => change(token, v, work, () => open(token));
   if (v.canModify) act(say('manage_change'), true, modify);
   if (v.canUpdatePaymentMethod) act(v.dueNow ? say('manage_charge', { amount: money(v.dueNow) }) : say('manage_card'), !v.dueNow || v.canApprovePayment, () => card(token, v, work));
-  if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, v, work, all));
+  if (v.canJoin) act(say('manage_join'), true, () => askToJoin(token, work, all));
   if (v.canCancel) act(say('manage_cancel'), true, async () => ask(token, work));
   show(
     heading,
@@ -101,7 +101,7 @@ function pledge(token: string, v: View, wish: string | null = null, all: string 
   heading.focus();
   if (wish) inChange.forget();
   if (wasBegun(v)) modify().catch((error: unknown) => work.replaceChildren(notice(error)));
-  if (wish === 'join' && v.canJoin) askToJoin(token, v, work, all).catch((error: unknown) => work.replaceChildren(notice(error)));
+  if (wish === 'join' && v.canJoin) askToJoin(token, work, all).catch((error: unknown) => work.replaceChildren(notice(error)));
   if (wish === 'cancel' && v.canCancel) ask(token, work);
 }
 
@@ -196,7 +196,7 @@ function ask(token: string, work: HTMLElement): void {
  * Joining says first what is charged together, and which card pays. The link of a confirmation
  * joins all pledges of the address by one button.
  */
-async function askToJoin(token: string, v: View, work: HTMLElement, all: string | null): Promise<void> {
+async function askToJoin(token: string, work: HTMLElement, all: string | null): Promise<void> {
   const session = knownSession();
   const shown = { token, ...(session ? { session } : {}), ...(all ? { all } : {}) };
   const j = await get<Schema['Joining']>(`/pledge/joining?${new URLSearchParams(shown)}`);
@@ -210,7 +210,7 @@ async function askToJoin(token: string, v: View, work: HTMLElement, all: string 
     const done = await post<Schema['Joined']>('/pledge/join', { ...shown, total: j.total } satisfies Schema['JoinRequest']);
     announce(say('join_done'));
     pledge(token, done.pledge);
-    if (done.joining.others > 0 && !done.joining.together) await card(token, v, document.querySelector<HTMLElement>('[data-work]') ?? work, 'join_no_card');
+    if (done.joining.others > 0 && !done.joining.together) await card(token, done.pledge, document.querySelector<HTMLElement>('[data-work]') ?? work, 'join_no_card');
   });
 }
 

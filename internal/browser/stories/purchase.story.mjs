@@ -107,7 +107,7 @@ async function doubleClick(visit) {
   await page.getByRole('button', { name: words.en.next }).dblclick();
   await page.locator('input[name=card]').first().waitFor();
   assert.equal(starts.length, 1);
-  assert.deepEqual(Object.keys(starts[0]).sort(), ['attempt', 'attribution', 'email', 'items', 'preferredLang', 'tipPercent'], 'more than an intent is sent');
+  assert.deepEqual(Object.keys(starts[0]).sort(), ['attempt', 'attribution', 'email', 'items', 'preferredLang', 'session', 'tipPercent'], 'more than an intent is sent');
   assert.match(starts[0].attempt, /^[0-9a-f]{32}$/);
   assert.deepEqual(starts[0].attribution, { referral: 'friend', utmSource: 'letter' });
   assert.deepEqual(starts[0].items, [{ id: 'night-ferry__digital-premiere', quantity: 1 }]);
