@@ -23,9 +23,9 @@ type party struct {
 	disagreed bool // the processor has other terms for one of the pledges, and operators have not decided
 }
 
-func (p party) ids() []string {
-	ids := make([]string, 0, len(p.pledges))
-	for _, pl := range p.pledges {
+func (pt party) ids() []string {
+	ids := make([]string, 0, len(pt.pledges))
+	for _, pl := range pt.pledges {
 		ids = append(ids, pl.OrderID)
 	}
 	return ids
@@ -47,8 +47,8 @@ func (pt party) members() []*pledge.Pledge {
 }
 
 // payable are the pledges that a payment may be for: those that are not paid, or by it.
-func (p party) payable(paymentID string) []*pledge.Pledge {
-	return slices.DeleteFunc(slices.Clone(p.pledges), func(pl *pledge.Pledge) bool {
+func (pt party) payable(paymentID string) []*pledge.Pledge {
+	return slices.DeleteFunc(slices.Clone(pt.pledges), func(pl *pledge.Pledge) bool {
 		return !pl.Unpaid() && pl.PaymentIntentID != paymentID
 	})
 }
