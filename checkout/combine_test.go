@@ -231,8 +231,8 @@ func TestStart_InvalidSession(t *testing.T) {
 	}
 }
 
-// A pledge from a link joins what was pledged before in the same browser session to its
-// campaigns, and nothing of other sessions.
+// A pledge from a link joins earlier pledges of the same browser session to its campaigns, and
+// no pledges of other sessions.
 func TestConfirm_JoinsTheSession(t *testing.T) {
 	w := newWorld(t)
 	mine, other := w.pledge(from(here)).OrderID, w.pledge(from(there)).OrderID

@@ -52,9 +52,8 @@ type Joining struct {
 	// CardSavedAt is when that card was saved, and OwnCard that it is the token's pledge's.
 	CardSavedAt *time.Time `json:"cardSavedAt,omitempty"`
 	OwnCard     bool       `json:"ownCard"`
-	// Leaves is how many pledges of the token's pledge's browser session it is charged with
-	// now and would not be any more: joining is for that pledge alone, unless the session is
-	// known.
+	// Leaves is how many pledges of its browser session the token's pledge would no longer be
+	// charged with: unless the session is known, only the pledge itself is joined.
 	Leaves int `json:"leaves"`
 }
 
@@ -77,8 +76,8 @@ func (s *Service) Joining(ctx context.Context, r JoiningRequest) (Joining, error
 	return s.joining(ctx, p, by)
 }
 
-// joiner is what is known of the holder of a pledge's link, by which other pledges of the
-// address are joined too.
+// joiner describes the holder of a pledge's link. It decides which other pledges of the
+// address are joined with the link's.
 type joiner struct {
 	session string // the hash of their browser session, "" if it is unknown
 	all     bool   // they hold the token of a mail that offers to join all

@@ -45,7 +45,7 @@ const oneBrowser = (lang, options) => async (visit) => {
   assert.equal(kept.includes(email), false, 'the browser keeps the address');
 };
 
-/** Another address, or another browser, is told nothing of the first pledge. */
+/** The first pledge is shown neither to another browser nor to another address. */
 async function others(visit) {
   const [page, elsewhere] = [await visit(), await visit()];
   const email = someone();
