@@ -323,6 +323,13 @@ func (s *Service) disagreementOf(ctx context.Context, c *campaign.Campaign, pled
 	if d := records[hash].Disagreement; d != nil {
 		return *d, nil
 	}
+	p, err := s.Orders.Pledge(ctx, pledgeID)
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Invalid) || err == nil && p.CampaignSlug != c.Slug {
+		return Disagreement{}, noDisagreement()
+	}
+	if err != nil {
+		return Disagreement{}, err
+	}
 	found, err := s.FindDisagreements(ctx, c)
 	if err != nil {
 		return Disagreement{}, err

@@ -181,3 +181,16 @@ func TestStanding_Closed(t *testing.T) {
 func (w *world) accept(cmd acceptTerms) (Disagreement, error) {
 	return kv.Send[Disagreement](w.ctx, w.svc.Coordinator, client{w.svc.Coordinator, "film"}.object(), "accept-terms:"+cmd.About.Recorded.String(), cmd)
 }
+
+// The processor is not asked about a pledge that is not known, or is of another campaign.
+func TestAcceptTerms_UnknownPledge(t *testing.T) {
+	w := newWorld(t)
+	other := w.pledge("ana", "album", 700, sim.CardOK)
+	for _, id := range []string{"x", "pw-00000000000000000000000009", other} {
+		_, err := w.svc.AcceptTerms(w.ctx, "film", "ada", id, "a test")
+		wantCode(t, id, err, fault.NotFound)
+	}
+	if n := w.sim.Received(sim.ListCustomers); n != 0 {
+		t.Errorf("the processor was asked %d times", n)
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 var updateAccess = flag.Bool("access", false, "write testdata/access.txt anew")
@@ -311,12 +312,24 @@ func TestTwoSuperAdmins(t *testing.T) {
 	e := newEdge(t, memory.Options{Env: map[string]string{"ADMIN_OPERATORS": ""}})
 	b := e.signedIn("ada@example.com", access.SuperAdmin)
 	list := func() httpapi.Response { return b.ask("GET", "/admin/resolve/"+game, nil) }
+	for path, body := range map[string]any{
+		"/admin/resolve/" + game: settlement.Statement{Group: "x", NothingCharged: true},
+		"/admin/terms/" + game:   httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"},
+		"/admin/reopen/" + game:  httpapi.ReopenRequest{Reason: "a test"},
+	} {
+		e.wantFailure(b.ask("POST", path, body), 403, "This takes two super admins")
+	}
 	e.wantFailure(list(), 403, "This takes two super admins")
 	u := e.user(access.User{Email: "ben@example.com", Role: access.CampaignUser, Campaigns: []string{game}})
 	e.wantFailure(list(), 403, "This takes two super admins")
 	u.Role = access.SuperAdmin
 	e.user(u)
 	e.wantStatus(list(), 200)
+	e.wantStatus(b.ask("GET", "/admin/terms/"+game, nil), 200)
+	e.wantStatus(b.ask("POST", "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}), 409)
+	e.Advance(11 * time.Minute)
+	e.wantFailure(b.ask("POST", "/admin/reopen/"+game, httpapi.ReopenRequest{Reason: "a test"}), 403, "This takes a sign-in within the last ten minutes")
+	e.wantFailure(b.ask("POST", "/admin/terms/"+game, httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"}), 403, "This takes a sign-in within the last ten minutes")
 	e = newEdge(t, memory.Options{})
 	b = e.signedIn("ada@example.com", access.SuperAdmin)
 	e.user(access.User{Email: "ben@example.com", Role: access.SuperAdmin})

@@ -86,6 +86,25 @@ var moneyMutations = map[string]mutation{
 		e.wantStatus(e.post("/admin/resolve/"+game, nothing, key("ada")...), 200)
 		return e, func() httpapi.Response { return e.post("/admin/resolve/"+game, nothing, key("ben")...) }
 	},
+	"terms.accept": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, id, _ := reduced(t, o)
+		e.Advance(48 * time.Hour)
+		e.cron()
+		body := httpapi.TermsRequest{OrderID: id, Reason: "they wrote to us"}
+		e.wantStatus(e.post("/admin/terms/"+game, body, key("ada")...), 200)
+		return e, func() httpapi.Response { return e.post("/admin/terms/"+game, body, key("ben")...) }
+	},
+	"settlement.reopen": func(t *testing.T, o memory.Options) (*edge, act) {
+		e, _ := closed(t, o)
+		b := e.super()
+		draft := edits(game, "goal_amount", "900", "800")
+		draft.Reason = "The printer asks for less."
+		e.wantStatus(b.ask("POST", "/admin/content/publish", draft), 200)
+		e.wantStatus(b.ask("POST", "/admin/settle-accept", httpapi.AcceptRequest{CampaignSlug: game, Reason: "All have agreed"}), 200)
+		why := httpapi.ReopenRequest{Reason: "the file had another goal"}
+		e.wantStatus(e.post("/admin/reopen/"+game, why, key("ada")...), 200)
+		return e, func() httpapi.Response { return e.post("/admin/reopen/"+game, why, key("ben")...) }
+	},
 	"order.adopt": func(t *testing.T, o memory.Options) (*edge, act) {
 		e, s, manifest := lost(t, o)
 		return e, e.super().does("/admin/orders/adopt", httpapi.AdoptRequest{SessionID: s.SessionID, Manifest: manifest})

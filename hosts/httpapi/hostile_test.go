@@ -149,6 +149,8 @@ func (e *edge) targets() []target {
 		{"/admin/settle-stop", map[string]any{"reason": "a doubt"}, e.settler()},
 		{"/admin/settle-resume", map[string]any{}, e.settler()},
 		{"/admin/resolve/" + game, map[string]any{"group": "x", "nothingCharged": true}, key("ada")},
+		{"/admin/terms/" + game, map[string]any{"orderId": "pw-x", "reason": "a doubt"}, key("ada")},
+		{"/admin/reopen/" + game, map[string]any{"reason": "a doubt"}, key("ada")},
 		{"/admin/settle-batch", slug, e.settler()},
 		{"/admin/pledge-health/" + game + "/ask", map[string]any{"dryRun": false, "cursor": "", "limit": 1}, e.admin()},
 		{"/admin/supporters", map[string]any{"campaignSlug": game, "q": "ada", "cursor": ""}, e.admin()},
@@ -414,8 +416,11 @@ func TestHostilePathsAndQueries(t *testing.T) {
 				header = key("ada")
 			}
 			var body []byte
-			if r.In == "Statement" {
+			switch r.In {
+			case "Statement":
 				body = []byte(`{"group":"x","nothingCharged":true}`)
+			case "TermsRequest", "ReopenRequest":
+				body = []byte(`{"orderId":"pw-x","reason":"a doubt"}`)
 			}
 			resp := e.from(client(1<<31+len(e.counters())), r.Method, strings.Replace(r.Pattern, ":slug", slug, 1), body, header...)
 			if resp.Status != 404 {

@@ -22,7 +22,7 @@ func (a *API) resolveRoutes() []Route {
 		{
 			Method: "POST", Pattern: "/admin/resolve/:slug", Tag: "settlement",
 			Personal: []Whose{Supporters, Operators},
-			Summary:  "Say which payment a charge was made by, or that there is none; it holds when a second operator says the same",
+			Summary:  "Say which payment a charge was made by, also if its amount is another, or that there is none; it holds when a second operator says the same",
 			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform, Fresh: true, Action: "charge.resolve"},
 			In:       "Statement", Out: "Resolved", Errors: []int{403, 404, 409, 503},
 			handle: a.resolve,
@@ -32,20 +32,26 @@ func (a *API) resolveRoutes() []Route {
 
 // Charge is a settlement group as operators see it.
 type Charge struct {
-	Group       string                  `json:"group"`
-	Status      settlement.Status       `json:"status"`
-	Reason      string                  `json:"reason,omitempty"`
-	Attempt     int                     `json:"attempt"`
-	Amount      money.Cents             `json:"amount"` // cents
+	Group   string            `json:"group"`
+	Status  settlement.Status `json:"status"`
+	Reason  string            `json:"reason,omitempty"`
+	Attempt int               `json:"attempt"`
+	Amount  money.Cents       `json:"amount"` // cents
+	// Requested is what was requested, in cents, if operators accepted another Amount. Received
+	// is what the processor received, in cents, if that is not what was requested.
+	Requested   money.Cents             `json:"requestedAmount,omitempty"`
+	Received    money.Cents             `json:"receivedAmount,omitempty"`
 	OrderIDs    []string                `json:"orderIds"`
 	CustomerID  string                  `json:"pspCustomerId"`
 	PaymentID   string                  `json:"paymentIntentId,omitempty"`
+	Differences []settlement.Difference `json:"differences"`
 	Resolutions []settlement.Resolution `json:"resolutions"`
 }
 
 func chargeOf(g settlement.Group) Charge {
-	c := Charge{Group: g.Hash, Status: g.Status, Reason: g.Reason, Attempt: g.Generation, Amount: g.Amount, OrderIDs: []string{},
-		CustomerID: g.CustomerID, PaymentID: g.PaymentIntentID, Resolutions: append([]settlement.Resolution{}, g.Resolutions...)}
+	c := Charge{Group: g.Hash, Status: g.Status, Reason: g.Reason, Attempt: g.Generation, Amount: g.Amount, Requested: g.Requested, Received: g.Received,
+		OrderIDs: []string{}, CustomerID: g.CustomerID, PaymentID: g.PaymentIntentID,
+		Differences: append([]settlement.Difference{}, g.Differences...), Resolutions: append([]settlement.Resolution{}, g.Resolutions...)}
 	for _, o := range g.Orders {
 		c.OrderIDs = append(c.OrderIDs, o.ID)
 	}

@@ -91,3 +91,57 @@ func TestResolvingTakesTwoOperators(t *testing.T) {
 		})
 	}
 }
+
+// Less was captured than was requested. The charge is listed with both amounts, and booked with
+// the processor's once two operators accept it.
+func TestResolve_AcceptAmount(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	_, token := e.pledge("a@example.com", gameCart(20), cardOK)
+	e.Advance(48 * time.Hour)
+	if err := e.Sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}); err != nil {
+		t.Fatal(err)
+	}
+	e.cron()
+	path := "/admin/resolve/" + game
+	listed := decode[httpapi.Attention](t, e.get(path, "", key("ada")...)).Charges
+	pledged := e.view(token).Amount
+	if len(listed) != 1 || listed[0].Reason != settlement.AmountDiffers || listed[0].Amount != pledged || listed[0].Received != pledged/2 || listed[0].PaymentID == "" {
+		t.Fatalf("listed: %+v", listed)
+	}
+	st := settlement.Statement{Group: listed[0].Group, PaymentID: listed[0].PaymentID}
+	e.wantStatus(e.post(path, st, key("ada")...), 409)
+	st.AcceptAmount = true
+	r := decode[httpapi.Resolved](t, e.post(path, st, key("ada")...))
+	if r.Confirmed || !r.Charge.Resolutions[0].AcceptAmount {
+		t.Fatalf("accepted by one: %+v", r)
+	}
+	r = decode[httpapi.Resolved](t, e.post(path, st, key("ben")...))
+	if !r.Confirmed || r.Charge.Amount != pledged/2 || r.Charge.Requested != pledged {
+		t.Errorf("accepted by both: %+v", r)
+	}
+	if v := e.view(token); v.Status != pledge.Charged || v.Amount != pledged {
+		t.Errorf("the pledge of %s is %s", v.Amount, v.Status)
+	}
+	st = settlement.Statement{Group: listed[0].Group, NothingCharged: true, AcceptAmount: true}
+	e.wantField(e.post(path, st, key("ada")...), "acceptAmount")
+}
+
+// The processor's answer is about another customer's charge: it is listed with the field that
+// differs.
+func TestResolve_ListsDifferences(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.pledge("a@example.com", gameCart(20), cardOK)
+	e.Advance(48 * time.Hour)
+	for _, op := range []sim.Op{sim.CreateIntent, sim.ListIntents, sim.ListIntents} {
+		if err := e.Sim.Order(sim.Fault{Kind: sim.OtherCustomer, Op: op}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := e.Services.Settlement.Dispatch(t.Context(), game); err != nil {
+		t.Fatal(err)
+	}
+	listed := decode[httpapi.Attention](t, e.get("/admin/resolve/"+game, "", key("ada")...)).Charges
+	if len(listed) != 1 || listed[0].Reason != settlement.AnswerDiffers || len(listed[0].Differences) != 2 || listed[0].Differences[1].PaymentID == "" || listed[0].Differences[1].Field != "customer" {
+		t.Errorf("listed: %+v", listed)
+	}
+}

@@ -13,7 +13,7 @@ func (a *API) table() []Route {
 		a.supporterRoutes(),
 		a.publicRoutes(),
 		a.adminRoutes(),
-		a.resolveRoutes(),
+		a.resolveRoutes(), a.termsRoutes(), a.reopenRoutes(),
 		a.orderRoutes(),
 		a.bookRoutes(),
 		a.broadcastRoutes(),
@@ -276,9 +276,10 @@ func (a *API) adminRoutes() []Route {
 	return []Route{
 		{
 			Method: "GET", Pattern: "/admin/settlement/:slug", Tag: "settlement",
-			Summary: "How a campaign's settlement stands: what it waits for, how far it is, and what holds it",
-			Rules:   Rules{Secret: SettlementSecret, Operator: access.Platform},
-			Out:     "Standing", Errors: []int{404},
+			Personal: []Whose{Operators},
+			Summary:  "How a campaign's settlement stands: what it waits for, how far it is, and what holds it",
+			Rules:    Rules{Secret: SettlementSecret, Operator: access.Platform},
+			Out:      "Standing", Errors: []int{404},
 			handle: bySlug(s.Standing),
 		},
 		{

@@ -102,7 +102,12 @@ func requestSchemas() node {
 			"group":           about(text(), "Of the charge, as it is listed"),
 			"paymentIntentId": about(text(), "The payment by which it is to be booked"),
 			"nothingCharged":  about(boolean(), "There is no payment; either this or paymentIntentId"),
+			"acceptAmount":    about(boolean(), "Book the payment although its amount is not the one that was requested; the pledges then show what was charged"),
 		}, "group"),
+		"TermsRequest": question(node{
+			"orderId": about(text(), "Of the pledge that is charged its present amount"), "reason": about(text(), "Why, in at most 500 letters, digits and . , ( ) -"),
+		}, "orderId", "reason"),
+		"ReopenRequest": question(node{"reason": about(text(), "Why, in at most 500 letters, digits and . , ( ) -")}, "reason"),
 		"ResumeRequest": question(node{"anyway": about(text(), "Why charging goes on after a restore although something still waits for an operator")}),
 		"BatchRequest":  question(node{"campaignSlug": text()}, "campaignSlug"),
 		"SettleRequest": question(node{"dryRun": boolean()}),

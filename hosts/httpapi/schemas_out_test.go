@@ -326,9 +326,10 @@ func adminSchemas() node {
 		"Held": answer(node{
 			"since": instant(), "failed": about(integer(), "Of the last charges"), "of": integer(), "codes": mapOf(integer()),
 			"barred":     about(boolean(), "The processor refuses the service's key or account"),
+			"refused":    about(boolean(), "The processor refuses our requests as invalid, all alike"),
 			"unanswered": about(integer(), "Charges in a row that got no answer"),
 			"probeAt":    about(instant(), "When one is sent again, where they get no answer"),
-		}, "barred", "unanswered", "probeAt"),
+		}, "barred", "refused", "unanswered", "probeAt"),
 		"Stop": answer(node{"since": instant(), "reason": text(), "restored": boolean()}, "restored"),
 		"Promised": answer(node{
 			"endsAt": instant(), "goal": cents("What had to be reached"), "pledges": about(integer(), "Those that rely on it"),
@@ -340,6 +341,7 @@ func adminSchemas() node {
 			"begun": about(boolean(), "Somebody was charged, or is being charged"), "working": about(boolean(), "A run has the campaign now"),
 			"open": about(boolean(), "A charge has no known end yet"), "job": orNull(ref("Job")),
 			"completedAt": orNull(instant()), "closedAt": about(orNull(instant()), "As one that missed its goal"),
+			"detachingAt": about(orNull(instant()), "When the deletion of a closed campaign's cards began: until then it can be reopened"), "reopening": about(orNull(ref("Reopening")), "What operators decided about that so far"),
 			"off":     about(text(), "Why the configuration has nobody charged"),
 			"stopped": about(orNull(ref("Stop")), "All campaigns"), "held": about(orNull(ref("Held")), "This one"),
 			"broken": about(list(ref("Promised")), "Promises that charging would break"),
@@ -372,13 +374,36 @@ func adminSchemas() node {
 		}),
 		"Charge": answer(node{
 			"group": text(), "status": word("submitted", "succeeded", "failed", "needsAttention"), "reason": text(), "attempt": integer(),
-			"amount": cents("Of all its pledges"), "orderIds": list(text()), "pspCustomerId": text(), "paymentIntentId": text(),
+			"amount": cents("Of all its pledges"), "requestedAmount": cents("What was requested, if operators accepted another amount"),
+			"receivedAmount": cents("What the processor received, if that is not what was requested"),
+			"orderIds":       list(text()), "pspCustomerId": text(), "paymentIntentId": text(),
+			"differences": about(list(answer(node{
+				"at": instant(), "paymentIntentId": text(), "field": about(text(), "The first one that differed, such as customer"),
+			}, "paymentIntentId")), "The last answers of the processor that were about another charge, the newest last"),
 			"resolutions": list(answer(node{
 				"generation": integer(), "paymentIntentId": about(text(), "Missing where nothing was charged"),
-				"statedBy": text(), "statedAt": instant(), "confirmedBy": text(), "confirmedAt": instant(),
-			}, "paymentIntentId", "confirmedBy", "confirmedAt")),
-		}, "reason", "paymentIntentId"),
+				"acceptAmount": about(boolean(), "Of the payment, though another was requested"),
+				"statedBy":     text(), "statedAt": instant(), "confirmedBy": text(), "confirmedAt": instant(),
+			}, "paymentIntentId", "acceptAmount", "confirmedBy", "confirmedAt")),
+		}, "reason", "requestedAmount", "receivedAmount", "paymentIntentId"),
 		"Attention": answer(node{"charges": list(ref("Charge"))}),
+		"Disagreement": answer(node{
+			"orderId": about(text(), "Of the pledge"), "amount": cents("Of the pledge in our records"),
+			"recorded": answer(node{
+				"revision": integer(), "amount": cents("At the processor; 0 if the pledge was cancelled"), "cancelled": boolean(),
+			}, "cancelled"),
+			"foundAt": instant(), "seenAt": instant(), "statedBy": text(), "reason": text(), "confirmedBy": text(), "confirmedAt": instant(),
+		}, "statedBy", "reason", "confirmedBy", "confirmedAt"),
+		"Disagreements": answer(node{"pledges": list(ref("Disagreement"))}),
+		"TermsAccepted": answer(node{
+			"confirmed": about(boolean(), "Two operators decided the same: the pledge is charged"), "pledge": ref("Disagreement"),
+		}),
+		"Reopening": answer(node{
+			"statedBy": text(), "statedAt": instant(), "reason": text(), "confirmedBy": text(), "confirmedAt": instant(),
+		}, "confirmedBy", "confirmedAt"),
+		"Reopened": answer(node{
+			"confirmed": about(boolean(), "Two operators decided the same: the campaign is open"), "reopening": ref("Reopening"),
+		}),
 		"Resolved": answer(node{
 			"confirmed": about(boolean(), "Two operators have said the same: the charge goes on"), "charge": ref("Charge"),
 		}),
@@ -395,7 +420,7 @@ func adminSchemas() node {
 		}),
 		"Break": answer(node{
 			"kind": word("charged_without_payment", "payment_not_succeeded", "payment_unavailable", "amount_differs", "currency_differs",
-				"payment_not_booked", "charged_twice", "ambiguous_charge", "stale_settlement_job", "order_lost"),
+				"payment_of_another", "totals_differ", "payment_not_booked", "charged_twice", "ambiguous_charge", "stale_settlement_job", "order_lost"),
 			"subject": text(), "orderIds": list(text()), "paymentIntentId": text(), "bookedAmount": cents("On our side"),
 			"processorAmount": cents("On theirs"), "message": text(), "version": integer(), "id": text(), "campaignSlug": text(),
 			"severity": word("critical", "warning"), "status": word("open", "resolved"), "firstSeenAt": instant(), "lastSeenAt": instant(),

@@ -1,0 +1,70 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/pledgeworks/pledgeworks/admin/access"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+func (a *API) termsRoutes() []Route {
+	return []Route{
+		{
+			Method: "GET", Pattern: "/admin/terms/:slug", Tag: "settlement",
+			Personal: []Whose{Supporters, Operators},
+			Summary:  "A campaign's pledges that are not charged because the processor has other terms for them, with what operators decided",
+			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform},
+			Out:      "Disagreements", Errors: []int{403, 404, 503},
+			handle: bySlug(a.disagreements),
+		},
+		{
+			Method: "POST", Pattern: "/admin/terms/:slug", Tag: "settlement",
+			Personal: []Whose{Supporters, Operators},
+			Summary:  "Decide that a pledge is charged although the processor has other terms for it; it holds when a second operator decides the same",
+			Rules:    Rules{Secret: OperatorKey, Operator: access.Platform, Fresh: true, Action: "terms.accept"},
+			In:       "TermsRequest", Out: "TermsAccepted", Errors: []int{403, 404, 409, 503},
+			handle: a.acceptDisagreement,
+		},
+	}
+}
+
+// Disagreements is the answer of GET /admin/terms/:slug.
+type Disagreements struct {
+	Pledges []settlement.Disagreement `json:"pledges"`
+}
+
+// disagreements asks the processor: the recorded ones are those of the last run.
+func (a *API) disagreements(ctx context.Context, slug string) (Disagreements, error) {
+	c, err := a.services.Campaigns().Campaign(slug)
+	if err != nil {
+		return Disagreements{}, err
+	}
+	found, err := a.services.Settlement.FindDisagreements(ctx, c)
+	return Disagreements{Pledges: found}, err
+}
+
+// TermsRequest is the body of POST /admin/terms/:slug.
+type TermsRequest struct {
+	OrderID string `json:"orderId"` // of the pledge
+	Reason  string `json:"reason"`
+}
+
+// TermsAccepted is the answer of POST /admin/terms/:slug.
+type TermsAccepted struct {
+	// Confirmed reports whether two operators decided the same, so that the pledge is charged.
+	Confirmed bool                    `json:"confirmed"`
+	Pledge    settlement.Disagreement `json:"pledge"`
+}
+
+func (a *API) acceptDisagreement(ctx context.Context, x *exchange) (any, error) {
+	var in TermsRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return nil, err
+	}
+	if in.OrderID == "" {
+		return nil, fault.New(fault.Invalid, "Missing orderId").In("orderId")
+	}
+	d, err := a.services.Settlement.AcceptTerms(ctx, x.param, x.operator, in.OrderID, in.Reason)
+	return TermsAccepted{Confirmed: d.Accepted(), Pledge: d}, err
+}

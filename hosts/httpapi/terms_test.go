@@ -1,0 +1,125 @@
+package httpapi_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/agreement"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
+	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// reduced is an edge whose database was restored to before a supporter reduced a pledge.
+func reduced(t *testing.T, o memory.Options) (e *edge, id, token string) {
+	t.Helper()
+	e = newEdge(t, o)
+	e.pledge("a@example.com", gameCart(20), cardOK)
+	started, token := e.pledge("b@example.com", gameCart(2), cardOK)
+	backup := e.DB.Snapshot()
+	one := 1
+	e.wantStatus(e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &[]checkout.Item{{ID: game + "__the-game", Quantity: &one}}}), 200)
+	e.DB.Restore(backup)
+	return e, started.Campaigns[0].OrderID, token
+}
+
+// A pledge that was reduced after the backup is listed before and after the deadline, and not
+// charged until two operators decide so.
+func TestTerms_TwoOperatorsLetAPledgeBeCharged(t *testing.T) {
+	e, id, token := reduced(t, memory.Options{})
+	path := "/admin/terms/" + game
+	body := httpapi.TermsRequest{OrderID: id, Reason: "they wrote to us"}
+	for _, header := range [][]string{nil, key("cleo"), e.admin(), e.settler()} {
+		e.wantStatus(e.get(path, "", header...), 401)
+		e.wantStatus(e.post(path, body, header...), 401)
+		e.Advance(time.Minute)
+	}
+	ours := e.view(token).Amount
+	listed := func() []settlement.Disagreement {
+		t.Helper()
+		e.Advance(time.Minute)
+		return decode[httpapi.Disagreements](t, e.get(path, "", key("ada")...)).Pledges
+	}
+	live := listed()
+	if len(live) != 1 || live[0].PledgeID != id || live[0].Amount != ours || live[0].Recorded.Amount >= ours || live[0].Recorded.Revision != 2 {
+		t.Fatalf("before the deadline: %+v, and the pledge is of %s", live, ours)
+	}
+	e.Advance(48 * time.Hour)
+	e.cron()
+	if v := e.view(token); v.Charged || len(e.Sim.Books()) != 1 {
+		t.Fatalf("charged %t, %d payments", v.Charged, len(e.Sim.Books()))
+	}
+	for range 2 {
+		if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ada")...)); r.Confirmed || r.Pledge.StatedBy != "ada" || r.Pledge.Reason != body.Reason {
+			t.Fatalf("decided by one: %+v", r)
+		}
+	}
+	if all := listed(); len(all) != 1 || all[0].StatedBy != "ada" || all[0].Accepted() {
+		t.Errorf("decided by one: %+v", all)
+	}
+	e.cron()
+	if e.view(token).Charged {
+		t.Fatal("one operator is enough")
+	}
+	if r := decode[httpapi.TermsAccepted](t, e.post(path, body, key("ben")...)); !r.Confirmed || r.Pledge.ConfirmedBy != "ben" {
+		t.Errorf("decided by both: %+v", r)
+	}
+	e.Advance(12 * time.Hour)
+	e.cron()
+	if v := e.view(token); v.Status != pledge.Charged || len(e.Sim.Books()) != 2 {
+		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Books()))
+	}
+}
+
+func TestTerms_Refusals(t *testing.T) {
+	e, id, _ := reduced(t, memory.Options{})
+	path := "/admin/terms/" + game
+	e.wantField(e.post(path, httpapi.TermsRequest{Reason: "a test"}, key("ada")...), "orderId")
+	e.wantField(e.post(path, httpapi.TermsRequest{OrderID: id}, key("ada")...), "reason")
+	e.wantStatus(e.post(path, httpapi.TermsRequest{OrderID: "pw-x", Reason: "a test"}, key("ada")...), 404)
+	e.wantStatus(e.post("/admin/terms/unknown", httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 404)
+	e.wantStatus(e.get("/admin/terms/unknown", "", key("ada")...), 404)
+	e.Advance(time.Minute)
+	if err := e.Sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.ListCustomers}); err != nil {
+		t.Fatal(err)
+	}
+	e.wantStatus(e.get(path, "", key("ada")...), 503)
+	one := newEdge(t, memory.Options{Env: operators("ada")})
+	one.wantFailure(one.get(path, "", key("ada")...), 403, "This takes two operators, whom ADMIN_OPERATORS names")
+	one.wantFailure(one.post(path, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 403, "This takes two operators, whom ADMIN_OPERATORS names")
+}
+
+// A supporter who reduces the pledge again ends the disagreement.
+func TestTerms_ReducedAgain(t *testing.T) {
+	e, id, token := reduced(t, memory.Options{})
+	one := 1
+	e.wantStatus(e.post("/pledge/modify", checkout.ModifyRequest{Token: token, Items: &[]checkout.Item{{ID: game + "__the-game", Quantity: &one}}}), 200)
+	if all := decode[httpapi.Disagreements](t, e.get("/admin/terms/"+game, "", key("ada")...)).Pledges; len(all) != 0 {
+		t.Errorf("listed: %+v", all)
+	}
+	e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 404)
+}
+
+// A cancelled pledge that a restore brought back is listed as cancelled, and cancelled again by an
+// operator.
+func TestTerms_CancelledPledge(t *testing.T) {
+	e := newEdge(t, memory.Options{})
+	e.pledge("a@example.com", gameCart(20), cardOK)
+	started, token := e.pledge("b@example.com", gameCart(1), cardOK)
+	backup := e.DB.Snapshot()
+	e.wantStatus(e.post("/pledge/cancel", checkout.CancelRequest{Token: token}), 200)
+	e.DB.Restore(backup)
+	e.Advance(48 * time.Hour)
+	e.cron()
+	all := decode[httpapi.Disagreements](t, e.get("/admin/terms/"+game, "", key("ada")...)).Pledges
+	if len(all) != 1 || all[0].Recorded != (agreement.Terms{Revision: 2, Cancelled: true}) {
+		t.Fatalf("listed: %+v", all)
+	}
+	e.wantStatus(e.post("/admin/pledges/cancel", httpapi.GiveUpRequest{OrderID: started.Campaigns[0].OrderID}, e.admin()...), 200)
+	if v := e.view(token); v.Status != pledge.Cancelled || len(e.Sim.Books()) != 1 {
+		t.Errorf("the pledge is %s, %d payments", v.Status, len(e.Sim.Books()))
+	}
+}
