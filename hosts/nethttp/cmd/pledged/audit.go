@@ -54,6 +54,17 @@ func (c resolveCommand) act() audit.Act {
 	return audit.Act{Action: "charge.resolve", CampaignSlug: c.Slug}
 }
 
+func (c termsCommand) act() audit.Act {
+	if c.Pledge == "" {
+		return audit.Act{}
+	}
+	return audit.Act{Action: "terms.accept", CampaignSlug: c.Slug, OrderID: c.Pledge, Reason: c.Charge}
+}
+
+func (c reopenCommand) act() audit.Act {
+	return audit.Act{Action: "settlement.reopen", CampaignSlug: c.Slug, Reason: c.Reason}
+}
+
 func (c recoverCommand) act() audit.Act {
 	if c.Ask {
 		return audit.Act{Action: "order.ask"}

@@ -10,7 +10,7 @@ import (
 func TestEveryCommandIsFound(t *testing.T) {
 	for _, command := range []runner{
 		mailShowCommand{}, mailStopCommand{}, mailResumeCommand{}, pledgesReportCommand{Slug: "film"}, fulfillmentReportCommand{},
-		linksCommand{Email: "ada@example.org"}, cancelCommand{}, settleCommand{},
+		linksCommand{Email: "ada@example.org"}, cancelCommand{}, settleCommand{}, termsCommand{Slug: "film"}, reopenCommand{},
 	} {
 		name := reflect.TypeOf(command).Name()
 		got, err := commandOf(instruction{Version: versionText(), Command: name, Arguments: []byte(`{}`)})

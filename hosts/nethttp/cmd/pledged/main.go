@@ -34,13 +34,15 @@ type commands struct {
 	Settle    settleCommand    `cmd:"" help:"Charge the supporters of a funded campaign after its deadline."`
 	Reconcile reconcileCommand `cmd:"" help:"Compare a campaign's books with the processor's and list the differences."`
 	Resolve   resolveCommand   `cmd:"" help:"List the charges that need an operator, or say what became of one; a second operator confirms."`
+	Terms     termsCommand     `cmd:"" help:"List the pledges for which the processor has other terms, or decide that one is charged; a second operator confirms."`
+	Reopen    reopenCommand    `cmd:"" help:"Reopen a campaign that was closed by mistake; a second operator confirms."`
 	Stop      stopCommand      `cmd:"" help:"Stop all charging: settlements and retries."`
 	Resume    resumeCommand    `cmd:"" help:"Resume charging after a stop or a restore."`
 	Mail      mailCommand      `cmd:"" help:"See what waits to be sent, and stop mails or let them go."`
 	Admin     adminCommand     `cmd:"" help:"See and change who may sign in, and let somebody in where no mail goes out."`
 	Audit     auditCommand     `cmd:"" help:"See what operators did, and check that the record of it is whole."`
 	Report    reportCommand    `cmd:"" help:"Print a campaign's pledges as CSV."`
-	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement can't charge."`
+	Cancel    cancelCommand    `cmd:"" help:"Cancel a pledge that settlement cannot charge."`
 	Links     linksCommand     `cmd:"" help:"Mail a supporter the links to their pledges again."`
 	Orders    ordersCommand    `cmd:"" help:"List saved cards at the processor that have no pledge here."`
 	Recover   recoverCommand   `cmd:"" help:"Make the pledges of a saved card, or ask its supporter to pledge again."`

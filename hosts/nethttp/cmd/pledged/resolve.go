@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"text/tabwriter"
+	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
@@ -16,6 +17,7 @@ type resolveCommand struct {
 	Slug           string `arg:"" help:"The campaign."`
 	Group          string `arg:"" optional:"" help:"The charge; none lists those that need attention."`
 	Payment        string `help:"The payment that the charge was made by." placeholder:"pi_…" xor:"what"`
+	AcceptAmount   bool   `help:"Book the payment although its amount is not the one that was requested."`
 	NothingCharged bool   `help:"There is no payment: nothing was charged." xor:"what"`
 }
 
@@ -25,15 +27,11 @@ func (c resolveCommand) Run(w *world) error {
 		if c.Group == "" {
 			return c.list(ctx, w, a)
 		}
-		key, _ := w.lookup("OPERATOR_KEY")
-		if key == "" {
-			return errors.New("set OPERATOR_KEY to your operator's key")
-		}
-		operator, err := a.Services.Operator(key)
+		operator, err := w.operator(a)
 		if err != nil {
 			return err
 		}
-		st := settlement.Statement{Group: c.Group, PaymentID: c.Payment, NothingCharged: c.NothingCharged}
+		st := settlement.Statement{Group: c.Group, PaymentID: c.Payment, AcceptAmount: c.AcceptAmount, NothingCharged: c.NothingCharged}
 		g, err := a.Services.Settlement.Resolve(ctx, c.Slug, operator, st)
 		if err != nil {
 			return err
@@ -47,21 +45,56 @@ func (c resolveCommand) Run(w *world) error {
 	})
 }
 
+// operator returns the name of the operator whose key is in the environment.
+func (w *world) operator(a *app.App) (string, error) {
+	key, _ := w.lookup("OPERATOR_KEY")
+	if key == "" {
+		return "", errors.New("set OPERATOR_KEY to your operator's key")
+	}
+	return a.Services.Operator(key)
+}
+
 func (c resolveCommand) list(ctx context.Context, w *world, a *app.App) error {
 	waiting, err := a.Services.Settlement.Attention(ctx, c.Slug)
 	if err != nil {
 		return err
 	}
 	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "GROUP\tAMOUNT\tWHY\tATTEMPT\tCUSTOMER\tPAYMENT\tSAID\n")
+	fmt.Fprintf(t, "GROUP\tREQUESTED\tRECEIVED\tWHY\tATTEMPT\tCUSTOMER\tPAYMENT\tSTATED\n")
 	for _, g := range waiting {
-		said := ""
-		if n := len(g.Resolutions); n > 0 {
-			said = g.Resolutions[n-1].StatedBy
+		received := ""
+		if g.Reason == settlement.AmountDiffers {
+			received = g.Received.String()
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", g.Hash, g.Amount, g.Reason, g.Generation, g.CustomerID, g.PaymentIntentID, said)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\t%s\t%s\n", g.Hash, g.Amount, received, g.Reason, g.Generation, g.CustomerID, g.PaymentIntentID, stated(g))
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, g := range waiting {
+		for _, d := range g.Differences {
+			fmt.Fprintf(w.out, "%s: on %s the processor answered about the payment %s, which differs in %s\n", g.Hash, d.At.UTC().Format(time.RFC3339), d.PaymentID, d.Field)
+		}
+	}
+	return nil
+}
+
+// stated is an unconfirmed statement about a charge, "" without one.
+func stated(g settlement.Group) string {
+	if len(g.Resolutions) == 0 {
+		return ""
+	}
+	last := g.Resolutions[len(g.Resolutions)-1]
+	what := "nothing charged"
+	switch {
+	case last.ConfirmedBy != "" || last.Generation != g.Generation:
+		return ""
+	case last.AcceptAmount:
+		what = last.PaymentID + ", amount accepted"
+	case last.PaymentID != "":
+		what = last.PaymentID
+	}
+	return last.StatedBy + ": " + what
 }
 
 type operatorCommand struct {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -74,5 +77,143 @@ func TestResumeAnyway(t *testing.T) {
 	s.ok(err)
 	if n := strings.Count(fmt.Sprintf("%s", kept.Entries), `"kind":"resumption"`); n != 1 {
 		t.Errorf("it is kept %d times", n)
+	}
+}
+
+// restored goes back to a backup that was made before something happened, by the commands of an
+// operator. Charging is stopped then.
+func (s *shop) restored(happens func()) {
+	s.t.Helper()
+	backup := filepath.Join(s.t.TempDir(), "backup.db")
+	s.must("backup " + backup)
+	happens()
+	s.close()
+	s.ok(os.Remove(filepath.Join(s.env["DATA_DIR"], app.StoreFile)))
+	s.must("restore " + backup)
+}
+
+func (s *shop) cancelByLink(id, name string) {
+	s.t.Helper()
+	_, err := s.open().Services.Checkout.Cancel(s.t.Context(), checkout.CancelRequest{Token: s.link(id, name)})
+	s.ok(err)
+}
+
+// A pledge that was cancelled after the backup keeps charging stopped, before the deadline and
+// after it, until operators have decided about it or a reason is given.
+func TestResume_OtherTerms(t *testing.T) {
+	for name, at := range map[string]time.Time{"live": {}, "ended": time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop(t)
+			s.pledge("bob", "download", sim.CardOK)
+			id := s.pledge("ana", "download", sim.CardOK)
+			s.restored(func() { s.cancelByLink(id, "ana") })
+			if !at.IsZero() {
+				s.now = at
+			}
+			want := "1 pledges of song have other terms at the processor, such as " + id + ": see pledged terms song"
+			refused := func() {
+				t.Helper()
+				if out, code := s.run("resume", ""); code != 1 || !strings.Contains(out, want) {
+					t.Fatalf("resume ends with %d: %s", code, out)
+				}
+			}
+			refused()
+			out, code := s.run("terms song", "")
+			if code != 0 || !strings.Contains(out, id+"  $20.00") || !strings.Contains(out, "cancelled") || strings.Contains(out, "bob") {
+				t.Fatalf("terms ends with %d: %s", code, out)
+			}
+			s.decide("terms song "+id+" --charge agreed", "ada's", "Recorded for ada")
+			refused()
+			if out, _ := s.run("terms song", ""); !strings.Contains(out, "charge: ada, not confirmed (agreed)") {
+				t.Errorf("after one decision: %s", out)
+			}
+			s.decide("terms song "+id+" --charge agreed", "ben's", "Confirmed by ben")
+			s.must("resume")
+		})
+	}
+}
+
+func (s *shop) decide(command, key, want string) {
+	s.t.Helper()
+	if out, code := s.run(command, key); code != 0 || !strings.Contains(out, want) {
+		s.t.Fatalf("%s ends with %d: %s", command, code, out)
+	}
+}
+
+// The list is read again before charging is resumed, and a reason resumes it all the same. What
+// has other terms is not charged.
+func TestResume_OtherTermsAnyway(t *testing.T) {
+	s := newShop(t)
+	bob := s.pledge("bob", "download", sim.CardOK)
+	id := s.pledge("ana", "download", sim.CardOK)
+	s.restored(func() { s.cancelByLink(id, "ana") })
+	s.must("resume --anyway=read")
+	s.ok(s.settle())
+	if s.status(bob) != pledge.Charged || s.status(id) != pledge.Active || len(s.open().Sim.Books()) != 1 {
+		t.Errorf("bob's pledge is %s, ana's %s, %d payments", s.status(bob), s.status(id), len(s.open().Sim.Books()))
+	}
+}
+
+// Nothing is decided without a key, or in half a command.
+func TestTerms_Refusals(t *testing.T) {
+	s := newShop(t)
+	id := s.pledge("ana", "download", sim.CardOK)
+	for command, want := range map[string]string{
+		"terms song " + id:                    "--charge with a reason",
+		"terms song --charge agreed":          "--charge with a reason",
+		"terms song " + id + " --charge yes":  "set OPERATOR_KEY",
+		"terms nothing":                       "Campaign not found",
+		"reopen song mistake":                 "set OPERATOR_KEY",
+		"resolve song x --nothing-charged":    "set OPERATOR_KEY",
+		"terms song " + id + " --charge=<b> ": "set OPERATOR_KEY",
+	} {
+		if out, code := s.run(command, ""); code != 1 || !strings.Contains(out, want) {
+			t.Errorf("%s ends with %d: %s", command, code, out)
+		}
+	}
+	for command, want := range map[string]string{
+		"terms song " + id + " --charge yes":  "The processor has no other terms for this pledge",
+		"terms song " + id + " --charge=<b> ": "Say why",
+		"reopen song mistake":                 "The campaign is not closed",
+		"resolve song x --accept-amount":      "Name the payment",
+	} {
+		if out, code := s.run(command, "ada's"); code != 1 || !strings.Contains(out, want) {
+			t.Errorf("%s ends with %d: %s", command, code, out)
+		}
+	}
+}
+
+// Decisions go through the server that runs on the data folder, with the key of who decides.
+func TestTerms_ThroughAServer(t *testing.T) {
+	s := newShop(t)
+	s.pledge("bob", "download", sim.CardOK)
+	id := s.pledge("ana", "download", sim.CardOK)
+	s.restored(func() { s.cancelByLink(id, "ana") })
+	stop, err := takeCommands(s.open(), "http://127.0.0.1")
+	s.ok(err)
+	defer func() { s.ok(stop()) }()
+	ask := func(key string, args ...string) (string, int) {
+		s.env["OPERATOR_KEY"] = key
+		var out bytes.Buffer
+		code := execute(&world{ctx: t.Context(), out: &out, err: &out, lookup: config.Values(s.env)}, args)
+		return out.String(), code
+	}
+	for _, tc := range []struct {
+		key, want string
+		code      int
+		args      []string
+	}{
+		{"", id, 0, []string{"terms", "song"}},
+		{"", "set OPERATOR_KEY", 1, []string{"terms", "song", id, "--charge", "they wrote to us"}},
+		{"ada's", "Recorded for ada", 0, []string{"terms", "song", id, "--charge", "they wrote to us"}},
+		{"ben's", "Confirmed by ben. The next run charges the pledge $20.00.", 0, []string{"terms", "song", id, "--charge", "they wrote to us"}},
+		{"", "charge: ada, confirmed by ben (they wrote to us)", 0, []string{"terms", "song"}},
+		{"ada's", "The campaign is not closed", 1, []string{"reopen", "song", "a mistake"}},
+		{"ada's", "There is no such charge", 1, []string{"resolve", "song", "x", "--payment", "pi_1", "--accept-amount"}},
+		{"", "terms.accept", 0, []string{"audit", "list", "--admin", "ben"}},
+	} {
+		if out, code := ask(tc.key, tc.args...); code != tc.code || !strings.Contains(out, tc.want) || !strings.Contains(out, "Through the server") {
+			t.Errorf("%v ends with %d: %s", tc.args, code, out)
+		}
 	}
 }

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/agreement"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+type termsCommand struct {
+	Slug   string `arg:"" help:"The campaign."`
+	Pledge string `arg:"" optional:"" help:"The pledge to decide about; without it, all are listed."`
+	Charge string `help:"Charge the pledge the amount in our records, and say why." placeholder:"WHY"`
+}
+
+// Run takes the operator's key from the environment, as resolve does.
+func (c termsCommand) Run(w *world) error {
+	if (c.Pledge == "") != (c.Charge == "") {
+		return errors.New("name a pledge and give --charge with a reason, or neither to list them; pledged cancel ends a pledge")
+	}
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		if c.Pledge == "" {
+			return c.list(ctx, w, a)
+		}
+		operator, err := w.operator(a)
+		if err != nil {
+			return err
+		}
+		d, err := a.Services.Settlement.AcceptTerms(ctx, c.Slug, operator, c.Pledge, c.Charge)
+		if err != nil {
+			return err
+		}
+		if !d.Accepted() {
+			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator decides the same.\n", operator)
+			return err
+		}
+		_, err = fmt.Fprintf(w.out, "Confirmed by %s. The next run charges the pledge %s.\n", d.ConfirmedBy, d.Amount)
+		return err
+	})
+}
+
+func (c termsCommand) list(ctx context.Context, w *world, a *app.App) error {
+	campaign, err := a.Catalogue().Campaign(c.Slug)
+	if err != nil {
+		return err
+	}
+	found, err := a.Services.Settlement.FindDisagreements(ctx, campaign)
+	if err != nil {
+		return err
+	}
+	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "PLEDGE\tIN OUR RECORDS\tAT THE PROCESSOR\tSINCE\tDECISION\n")
+	for _, d := range found {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", d.PledgeID, d.Amount, termsText(d.Recorded), d.FoundAt.UTC().Format(time.RFC3339), decisionText(d))
+	}
+	return t.Flush()
+}
+
+func termsText(t agreement.Terms) string {
+	if t.Cancelled {
+		return "cancelled"
+	}
+	return t.Amount.String()
+}
+
+func decisionText(d settlement.Disagreement) string {
+	switch {
+	case d.Accepted():
+		return fmt.Sprintf("charge: %s, confirmed by %s (%s)", d.StatedBy, d.ConfirmedBy, d.Reason)
+	case d.StatedBy != "":
+		return fmt.Sprintf("charge: %s, not confirmed (%s)", d.StatedBy, d.Reason)
+	}
+	return "none"
+}
+
+type reopenCommand struct {
+	Slug   string `arg:"" help:"The campaign."`
+	Reason string `arg:"" help:"Why it was closed by mistake."`
+}
+
+// Run takes the operator's key from the environment, as resolve does.
+func (c reopenCommand) Run(w *world) error {
+	return w.using(c, func(ctx context.Context, a *app.App) error {
+		operator, err := w.operator(a)
+		if err != nil {
+			return err
+		}
+		r, err := a.Services.Settlement.Reopen(ctx, c.Slug, operator, c.Reason)
+		if err != nil {
+			return err
+		}
+		if r.ConfirmedBy == "" {
+			_, err = fmt.Fprintf(w.out, "Recorded for %s. It takes effect when another operator decides the same.\n", operator)
+			return err
+		}
+		_, err = fmt.Fprintf(w.out, "Confirmed by %s. The campaign is open, and the next run goes by its file.\n", r.ConfirmedBy)
+		return err
+	})
+}
