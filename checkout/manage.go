@@ -66,7 +66,7 @@ func (s *Service) view(ctx context.Context, p *pledge.Pledge) (PledgeView, error
 		Lines: p.Lines, History: p.History, Explanation: p.Explanation, Promise: p.Promise,
 		ShippingAddress: p.ShippingAddress, BillingAddress: p.BillingAddress, ShippingOption: p.ShippingOption,
 		CampaignChanged: c.Revision != p.Promise.CampaignRevision,
-		PreferredLang:   p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
+		PreferredLang:   p.PreferredLang, CreatedAt: p.History[0].At, ChargedAt: p.ChargedAt, ChargedAmount: p.ChargedAmount, Deadline: c.EndsAt(zone), DeadlinePassed: passed,
 		CanModify: p.Open() && c.Accepts(now, zone), CanCancel: p.Open() && !passed, CanUpdateCard: p.Unpaid(), CanApprove: s.canApprove(p), Recovery: p.Recovery,
 		Joined: p.JoinedAt != nil, CanJoin: s.canJoin(p), CardForgottenAt: p.CardForgottenAt, Card: p.Card,
 		Parcels: p.Parcels,

@@ -32,12 +32,14 @@ type PledgeView struct {
 	PreferredLang   string     `json:"preferredLang"`
 	CreatedAt       time.Time  `json:"createdAt"`
 	ChargedAt       *time.Time `json:"chargedAt,omitempty"`
-	Deadline        time.Time  `json:"deadline"`
-	DeadlinePassed  bool       `json:"deadlinePassed"`
-	CanModify       bool       `json:"canModify"`
-	CanCancel       bool       `json:"canCancel"`
-	CanUpdateCard   bool       `json:"canUpdatePaymentMethod"`
-	CanApprove      bool       `json:"canApprovePayment"`
+	// ChargedAmount is the charged amount, in cents, if it is not Amount; 0 otherwise.
+	ChargedAmount  money.Cents `json:"chargedAmount,omitempty"`
+	Deadline       time.Time   `json:"deadline"`
+	DeadlinePassed bool        `json:"deadlinePassed"`
+	CanModify      bool        `json:"canModify"`
+	CanCancel      bool        `json:"canCancel"`
+	CanUpdateCard  bool        `json:"canUpdatePaymentMethod"`
+	CanApprove     bool        `json:"canApprovePayment"`
 	// Joined says that the pledge is charged together with the others of its address that
 	// are, and CanJoin that it may still be.
 	Joined  bool `json:"joined"`

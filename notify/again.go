@@ -28,7 +28,7 @@ func LinksOf(pledges []*pledge.Pledge, title func(slug string) string, links Lin
 		if err != nil {
 			return Message{}, err
 		}
-		each := w.say("links_each", "title", plain(title(p.CampaignSlug)), "total", p.Amount.String(), "link", link)
+		each := w.say("links_each", "title", plain(title(p.CampaignSlug)), "total", p.PaidOrDue().String(), "link", link)
 		d.blocks = append(d.blocks, actionOf(each, w.say("links_each_button")))
 	}
 	d.blocks = append(d.blocks, say(w.say("links_tail")))

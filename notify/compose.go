@@ -175,12 +175,18 @@ func write(kind Kind, identity string, l letter, links Links, now time.Time) (Me
 	if len(l.pledges) == 0 {
 		return Message{}, fault.New(fault.Invalid, "A mail is about at least one pledge")
 	}
-	amounts := make([]money.Cents, 0, len(l.pledges))
+	var agreed, paid []money.Cents
 	for _, p := range l.pledges {
-		amounts = append(amounts, p.Amount)
+		agreed, paid = append(agreed, p.Amount), append(paid, p.Paid())
 	}
 	var err error
-	if l.total, err = money.Sum(amounts...); err != nil {
+	if l.agreed, err = money.Sum(agreed...); err != nil {
+		return Message{}, err
+	}
+	if l.total = l.agreed; kind == Charged {
+		l.total, err = money.Sum(paid...)
+	}
+	if err != nil {
 		return Message{}, err
 	}
 	if l.link, err = links.Manage(l.pledges[0], now); err != nil {

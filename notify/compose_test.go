@@ -227,6 +227,41 @@ func TestCharged(t *testing.T) {
 	}
 }
 
+// Operators accepted another amount: the mail states what was charged, and what was agreed to.
+func TestCharged_AnotherAmount(t *testing.T) {
+	pledges := charged(t)
+	pledges[0].ChargedAmount = 1000
+	paid := pledges[0].Paid() + pledges[1].Paid()
+	m, err := notify.ChargedOf(pledges, film(t), links, mountain(t), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "You were charged " + paid.String() + " for Night Shift"; m.Subject != want {
+		t.Errorf("%q, want %q", m.Subject, want)
+	}
+	for _, want := range []string{
+		"you were charged " + paid.String() + ". Thank you.", "You had agreed to $2,995.02, and " + paid.String() + " was charged.",
+		"Total of your pledges: $2,995.02\n", "Charged: " + paid.String() + "\n",
+	} {
+		if !strings.Contains(body(t, m), want) {
+			t.Errorf("%q is not in:\n%s", want, m.Text)
+		}
+	}
+	if m, err = notify.ChargedOf(charged(t), film(t), links, mountain(t), start); err != nil || strings.Contains(m.Text, "agreed to") || strings.Contains(m.Text, "Charged:") {
+		t.Errorf("of the agreed amount (%v):\n%s", err, m.Text)
+	}
+}
+
+// The links to a charged pledge are mailed with what was charged.
+func TestLinks_AnotherAmount(t *testing.T) {
+	pledges := charged(t)
+	pledges[0].ChargedAmount = 1234
+	m, err := notify.LinksOf(pledges, func(string) string { return "Night Shift" }, links, start)
+	if err != nil || strings.Count(m.Text, "Night Shift, $12.34:") != 1 || strings.Count(m.Text, "Night Shift, $1,497.51:") != 1 {
+		t.Errorf("%v:\n%s", err, m.Text)
+	}
+}
+
 func TestUpdateCard(t *testing.T) {
 	p := pledged(t)
 	p.Status, p.LastFailure = pledge.PaymentFailed, &pledge.Failure{Kind: "declined", DeclineCode: "stolen_card", Generation: 2}

@@ -16,7 +16,8 @@ type letter struct {
 	campaign *campaign.Campaign
 	title    string           // the campaign's, in one plain line
 	pledges  []*pledge.Pledge // at least one
-	total    money.Cents      // over all of them
+	total    money.Cents      // over all of them; with Charged, the charged amount
+	agreed   money.Cents      // over all of them, as agreed
 	link     string
 	join     string // by which the pledge is charged together with all others of its address
 	zone     *time.Location
@@ -51,7 +52,7 @@ func (l letter) write(k Kind) draft {
 		d.preview = l.rule()
 		d.blocks = l.parts(say(lead), l.content(), say(d.preview), l.action("change_link"))
 	case Charged:
-		d.blocks = l.parts(say(lead), l.content(), l.action("see_link"))
+		d.blocks = l.parts(say(lead), l.differs(), l.content(), l.action("see_link"))
 	case UpdateCard:
 		d.blocks = l.parts(say(lead), say(l.reason()), l.repair())
 	case ParcelSent, Readdressed:
@@ -143,7 +144,7 @@ func (l letter) deadline() string {
 // content lists what was pledged, with every amount that makes up the total.
 func (l letter) content() block {
 	if l.brief {
-		return l.sum("total_brief", "count", fmt.Sprint(len(l.pledges)))
+		return group{l.sum(l.agreed, "total_brief", "count", fmt.Sprint(len(l.pledges))), l.charged()}
 	}
 	var all group
 	for _, p := range l.pledges {
@@ -154,14 +155,30 @@ func (l letter) content() block {
 		all = append(all, lines, l.totals(p))
 	}
 	if len(l.pledges) > 1 {
-		all = append(all, l.sum("total_all"))
+		all = append(all, l.sum(l.agreed, "total_all"))
 	}
-	return all
+	return append(all, l.charged())
 }
 
-// sum is the total over all pledges.
-func (l letter) sum(id string, pairs ...string) block {
-	return bill{Rows: []amount{{l.say(id, pairs...), l.total, true}}}
+// sum is an amount over all pledges.
+func (l letter) sum(of money.Cents, id string, pairs ...string) block {
+	return bill{Rows: []amount{{l.say(id, pairs...), of, true}}}
+}
+
+// charged states the charged amount if it is not the total of the pledges.
+func (l letter) charged() block {
+	if l.total == l.agreed {
+		return group{}
+	}
+	return l.sum(l.total, "total_charged")
+}
+
+// differs explains a charged amount that is not the agreed one.
+func (l letter) differs() block {
+	if l.total == l.agreed {
+		return group{}
+	}
+	return say(l.tell("charged_differs", "agreed", l.agreed.String()))
 }
 
 func (l letter) totals(p *pledge.Pledge) block {

@@ -192,6 +192,14 @@ func (p *Pledge) Paid() money.Cents {
 	return p.Amount
 }
 
+// PaidOrDue is the charged amount, or Amount while the pledge is not charged, in cents.
+func (p *Pledge) PaidOrDue() money.Cents {
+	if p.Charged {
+		return p.Paid()
+	}
+	return p.Amount
+}
+
 // Open reports whether the pledge may still be changed by its supporter, as
 // far as the record tells: it is active, not charged, and no charge is under way.
 func (p *Pledge) Open() bool { return p.Status == Active && !p.Charged && p.Settlement == nil }

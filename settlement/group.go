@@ -49,7 +49,7 @@ type Group struct {
 	Amount money.Cents `json:"amount"` // cents
 	// Requested is what was asked for if two operators accepted another Amount; 0 otherwise.
 	Requested money.Cents `json:"requestedAmount,omitempty"`
-	// Received is what the processor received, in cents, if that is not the Amount.
+	// Received is the amount that the processor received, in cents, if it is not Amount.
 	Received        money.Cents `json:"receivedAmount,omitempty"`
 	Currency        string      `json:"currency"`
 	Description     string      `json:"description,omitempty"` // what the supporter's bank shows

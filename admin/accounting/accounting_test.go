@@ -195,7 +195,10 @@ func TestJournalsBalance(t *testing.T) {
 			at := night.Add(time.Duration(rapid.IntRange(0, days*24).Draw(t, "hour")) * time.Hour)
 			fee := money.Cents(rapid.Int64Range(-1, 5000).Draw(t, "fee"))
 			p := charged(at, cents(1_000_000, "goods"), cents(10_000, "add-ons"), cents(9_999, "tax"), cents(9_999, "shipping"), rapid.IntRange(0, 20).Draw(t, "tip"), fee)
-			all, owed = append(all, p), owed+p.Amount-max(0, fee)
+			if p.Amount > 0 && rapid.Bool().Draw(t, "another amount") {
+				p.ChargedAmount = 1 + cents(2*int64(p.Amount), "charged")
+			}
+			all, owed = append(all, p), owed+p.Paid()-max(0, fee)
 		}
 		journals, err := accounting.Collect("night-ferry", of(all...), denver)
 		if err != nil {
@@ -235,6 +238,28 @@ func TestJournalsBalance(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Operators accepted half of what was requested, and twice as much: every part has its share.
+func TestCollect_AnotherAmount(t *testing.T) {
+	for name, tc := range map[string]struct {
+		paid money.Cents
+		want []accounting.Line
+	}{
+		"half": {5000, []accounting.Line{{accounting.Clearing, 4900}, {accounting.Fees, 100}, {accounting.Pledges, -4000}, {accounting.AddOns, -500}, {accounting.Shipping, -250}, {accounting.Tax, -250}}},
+		"odd":  {3, []accounting.Line{{accounting.Clearing, -97}, {accounting.Fees, 100}, {accounting.Pledges, -3}}},
+		"more": {20_000, []accounting.Line{{accounting.Clearing, 19_900}, {accounting.Fees, 100}, {accounting.Pledges, -16_000}, {accounting.AddOns, -2000}, {accounting.Shipping, -1000}, {accounting.Tax, -1000}}},
+	} {
+		p := charged(night, 8000, 1000, 500, 500, 0, 100)
+		p.ChargedAmount = tc.paid
+		journals, err := accounting.Collect("night-ferry", of(p), denver)
+		if err != nil || len(journals) != 1 {
+			t.Fatalf("%s: %+v, %v", name, journals, err)
+		}
+		if diff := cmp.Diff(tc.want, journals[0].Lines); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
 }
 
 // A hundred days of seven lines each are three files for Xero, and one for the others.

@@ -86,10 +86,15 @@ func Collect(slug string, all iter.Seq2[*pledge.Pledge, error], zone *time.Locat
 	return journals, nil
 }
 
+// add books a charged pledge. If operators accepted another amount than the pledge's, each part
+// has its share of the charged amount.
 func (d *day) add(p *pledge.Pledge) error {
-	addOns := p.Subtotal - p.CampaignSubtotal
-	if p.CampaignSubtotal+addOns+p.Shipping+p.TipAmount+p.Tax != p.Amount {
+	parts := []money.Cents{p.CampaignSubtotal, p.Subtotal - p.CampaignSubtotal, p.Shipping, p.TipAmount, p.Tax}
+	if sum, err := money.Sum(parts...); err != nil || sum != p.Amount {
 		return fault.New(fault.Conflict, "The parts of %s don't come to what was charged", p.OrderID)
+	}
+	if p.Paid() != p.Amount {
+		parts = money.Split(p.Paid(), parts)
 	}
 	var fee money.Cents
 	if p.Financials != nil && p.Financials.Source == "actual" {
@@ -99,8 +104,8 @@ func (d *day) add(p *pledge.Pledge) error {
 	}
 	d.pledges++
 	for _, l := range []Line{
-		{Clearing, p.Amount - fee}, {Fees, fee}, {Pledges, -p.CampaignSubtotal}, {AddOns, -addOns},
-		{Shipping, -p.Shipping}, {Tips, -p.TipAmount}, {Tax, -p.Tax},
+		{Clearing, p.Paid() - fee}, {Fees, fee}, {Pledges, -parts[0]}, {AddOns, -parts[1]},
+		{Shipping, -parts[2]}, {Tips, -parts[3]}, {Tax, -parts[4]},
 	} {
 		d.sums[l.Account] += l.Amount
 	}

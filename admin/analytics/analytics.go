@@ -132,13 +132,13 @@ func (w *walk) add(p *pledge.Pledge, zone *time.Location) {
 		w.campaigns.row(p.Attribution.UTMCampaign), w.contents.row(p.Attribution.UTMContent),
 		w.fulfillment.row(p.FulfillmentType), w.languages.row(p.PreferredLang), w.days.row(day),
 	} {
-		f.add(p, p.Amount, kept, basis)
+		f.add(p, p.Amount, p.Paid(), kept, basis)
 	}
 	amounts := parts(p)
-	fees := money.Split(kept, amounts)
+	paid, fees := money.Split(p.Paid(), amounts), money.Split(kept, amounts)
 	for i, amount := range amounts {
 		if amount > 0 {
-			w.categories[i].add(p, amount, fees[i], basis)
+			w.categories[i].add(p, amount, paid[i], fees[i], basis)
 		}
 	}
 }

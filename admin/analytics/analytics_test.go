@@ -56,6 +56,14 @@ func charged(fee money.Cents) func(*pledge.Pledge) {
 	}
 }
 
+// accepted is a pledge of $50.00 for which operators accepted a payment of $25.00.
+func accepted(fee money.Cents) func(*pledge.Pledge) {
+	return func(p *pledge.Pledge) {
+		charged(fee)(p)
+		p.ChargedAmount = 2500
+	}
+}
+
 // Of 50 dollars the list price is 1.45 and 0.30.
 //
 // Proves ANA-05, ANA-06, ANA-08.
@@ -67,6 +75,8 @@ func TestFees(t *testing.T) {
 		"a plan":                  {[]*pledge.Pledge{film(nil)}, analytics.Figures{Pledges: 1, Pledged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
 		"the processor's own":     {[]*pledge.Pledge{film(charged(201))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 201, Net: 4799, Basis: analytics.Actual}},
 		"not booked there yet":    {[]*pledge.Pledge{film(charged(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 5000, Fees: 175, Net: 4825, Basis: analytics.Estimated}},
+		"another amount":          {[]*pledge.Pledge{film(accepted(100))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 100, Net: 2400, Basis: analytics.Actual}},
+		"another, not booked yet": {[]*pledge.Pledge{film(accepted(0))}, analytics.Figures{Pledges: 1, Pledged: 5000, Charged: 2500, Fees: 103, Net: 2397, Basis: analytics.Estimated}},
 		"some of each":            {[]*pledge.Pledge{film(charged(201)), film(nil), film(charged(201))}, analytics.Figures{Pledges: 3, Pledged: 15000, Charged: 10000, Fees: 577, Net: 14423, Basis: analytics.Mixed}},
 		"half a cent is one":      {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 50 })}, analytics.Figures{Pledges: 1, Pledged: 50, Fees: 31, Net: 19, Basis: analytics.Estimated}},
 		"less than the fixed one": {[]*pledge.Pledge{film(func(p *pledge.Pledge) { p.Amount = 20 })}, analytics.Figures{Pledges: 1, Pledged: 20, Fees: 20, Basis: analytics.Estimated}},
@@ -100,6 +110,21 @@ func TestCategories(t *testing.T) {
 	want := map[string][3]money.Cents{
 		"rewards": {2000, 81, 1919}, "support": {1000, 40, 960}, "add_ons": {700, 28, 672}, "platform_add_ons": {300, 12, 288},
 		"shipping": {500, 20, 480}, "tax": {300, 12, 288}, "tip": {200, 8, 192},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// If another amount was accepted, each category has its share of it.
+func TestCategories_AnotherAmount(t *testing.T) {
+	got := map[string][2]money.Cents{}
+	for _, row := range of(t, film(accepted(100))).Categories {
+		got[row.Name] = [2]money.Cents{row.Pledged, row.Charged}
+	}
+	want := map[string][2]money.Cents{
+		"rewards": {2000, 1000}, "support": {1000, 500}, "add_ons": {700, 350}, "platform_add_ons": {300, 150},
+		"shipping": {500, 250}, "tax": {300, 150}, "tip": {200, 100},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -163,8 +188,14 @@ func TestDivisionsAddUp(t *testing.T) {
 		if n := r.Active + r.Failed + r.Cancelled + r.Dropped + r.Charged; n != len(all) || r.Total.Pledges != n {
 			t.Fatalf("%d of %d are counted", n, len(all))
 		}
-		if r.Total.Net != r.Total.Pledged-r.Total.Fees {
-			t.Fatalf("%+v", r.Total)
+		var due money.Cents
+		for _, p := range all {
+			if p.Status != pledge.Cancelled && !p.Dropped() {
+				due += p.PaidOrDue()
+			}
+		}
+		if r.Total.Net != due-r.Total.Fees {
+			t.Fatalf("%s are due: %+v", due, r.Total)
 		}
 		for name, rows := range map[string][]analytics.Row{
 			"categories": r.Categories, "referrals": r.Referrals, "sources": r.Sources, "mediums": r.Mediums, "campaigns": r.Campaigns,
@@ -199,6 +230,9 @@ func drawn(t *rapid.T) *pledge.Pledge {
 	p.Totals = totals
 	if p.Amount > 0 && rapid.Bool().Draw(t, "charged") {
 		charged(money.Cents(rapid.Int64Range(0, int64(p.Amount)).Draw(t, "fee")))(p)
+		if rapid.Bool().Draw(t, "another amount") {
+			p.ChargedAmount = money.Cents(rapid.Int64Range(1, 2*int64(p.Amount)).Draw(t, "paid"))
+		}
 	}
 	return p
 }

@@ -21,23 +21,25 @@ type Figures struct {
 	Pledges int         `json:"pledges"` // that stand, or stood and were cancelled or given up
 	Pledged money.Cents `json:"pledged"` // of those that stand
 	Charged money.Cents `json:"charged"` // of those that were charged
-	// Fees are the processor's, of what stands, and Net is what is left of Pledged.
+	// Fees are the processor's, of what stands, and Net is the charged or due amount less Fees.
 	Fees  money.Cents `json:"fees"`
 	Net   money.Cents `json:"net"`
 	Basis Basis       `json:"basis"`
 }
 
-// add adds one pledge's part, with its share of the pledge's fee.
-func (f *Figures) add(p *pledge.Pledge, amount, fee money.Cents, basis Basis) {
+// add adds one pledge's part, with its shares of the charged amount and of the fee.
+func (f *Figures) add(p *pledge.Pledge, amount, paid, fee money.Cents, basis Basis) {
 	f.Pledges++
 	if !stands(p) {
 		return
 	}
 	f.Pledged += amount
 	f.Fees += fee
-	f.Net += amount - fee
 	if p.Charged {
-		f.Charged += amount
+		f.Charged += paid
+		f.Net += paid - fee
+	} else {
+		f.Net += amount - fee
 	}
 	switch f.Basis {
 	case Nothing, basis:
@@ -63,7 +65,8 @@ func fee(p *pledge.Pledge) (money.Cents, Basis) {
 	if p.Financials != nil && p.Financials.Source == "actual" {
 		return p.Financials.Fee, Actual
 	}
-	return min(listRate.Of(p.Amount)+listFixed, p.Amount), Estimated
+	amount := p.PaidOrDue()
+	return min(listRate.Of(amount)+listFixed, amount), Estimated
 }
 
 // Category is what a part of a pledge is for.

@@ -22,7 +22,7 @@ type Pledges = iter.Seq2[*pledge.Pledge, error]
 type Summary struct {
 	Rows     int
 	Standing int         // pledges that were neither cancelled nor given up; of a fulfillment, that were charged
-	Total    money.Cents // of those
+	Total    money.Cents // of those, charged or due
 }
 
 // Kind is what a report is of.
@@ -38,6 +38,7 @@ const (
 var pledgeColumns = []string{
 	"order_id", "created_at", "email", "status", "total", "currency", "subtotal", "shipping", "tax", "tip_percent", "tip",
 	"items", "add_ons", "support", "charged_at", "referral", "utm_source", "utm_medium", "utm_campaign", "utm_content",
+	"charged_total",
 }
 
 // The columns of an address are those that carriers' tools import.
@@ -75,6 +76,7 @@ func pledgeRow(p *pledge.Pledge) []string {
 		dollars(p.Subtotal), dollars(p.Shipping), dollars(p.Tax), fmt.Sprint(p.TipPercent), dollars(p.TipAmount),
 		named(p, pledge.TierLine), named(p, pledge.CampaignAddOnLine, pledge.PlatformAddOnLine), named(p, pledge.SupportLine, pledge.CustomLine),
 		charged(p), a.Referral, a.UTMSource, a.UTMMedium, a.UTMCampaign, a.UTMContent,
+		chargedTotal(p),
 	}
 }
 
@@ -136,7 +138,7 @@ func (k Kind) walk(all Pledges, write func(row []string) error) (s Summary, err 
 		}
 		if k.stands(p) {
 			s.Standing++
-			s.Total += p.Amount
+			s.Total += p.PaidOrDue()
 		}
 		for _, row := range k.Rows(p) {
 			s.Rows++
@@ -203,6 +205,15 @@ func charged(p *pledge.Pledge) string {
 		return ""
 	}
 	return stamp(*p.ChargedAt)
+}
+
+// chargedTotal is the charged amount, "" before the charge. It differs from the total if operators
+// accepted another amount.
+func chargedTotal(p *pledge.Pledge) string {
+	if !p.Charged {
+		return ""
+	}
+	return dollars(p.Paid())
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -63,25 +63,29 @@ func of(all ...*pledge.Pledge) report.Pledges {
 	}
 }
 
-// The columns are what other programs rely on, and the amounts are those of the pledge.
+// The columns are what other programs rely on, and the amounts are those of the pledge. What was
+// charged has a column of its own, and counts in the sum.
 //
 // Proves TAX-08.
 func TestWritePledges(t *testing.T) {
 	var file strings.Builder
-	s, err := report.PledgeReport.WriteCSV(&file, of(one("pw-1"), charge(one("pw-2")), cancel(one("pw-3")), drop(one("pw-4"))))
+	other := charge(one("pw-5"))
+	other.ChargedAmount = 50_000
+	s, err := report.PledgeReport.WriteCSV(&file, of(one("pw-1"), charge(one("pw-2")), cancel(one("pw-3")), drop(one("pw-4")), other))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rest := ",1156.44,USD,1091.01,3.00,7.88,5,54.55,2 × Blu-ray,T-shirt (M); 3 × Tote,Sound mix 20.00; 1.01,"
-	want := "order_id,created_at,email,status,total,currency,subtotal,shipping,tax,tip_percent,tip,items,add_ons,support,charged_at,referral,utm_source,utm_medium,utm_campaign,utm_content\n" +
-		"pw-1,2026-11-03T01:30:00Z,ada@example.org,active" + rest + ",friend,mail,letter,autumn,top\n" +
-		"pw-2,2026-11-03T01:30:00Z,ada@example.org,charged" + rest + "2026-11-03T02:30:00Z,friend,mail,letter,autumn,top\n" +
-		"pw-3,2026-11-03T01:30:00Z,ada@example.org,cancelled" + rest + ",friend,mail,letter,autumn,top\n" +
-		"pw-4,2026-11-03T01:30:00Z,ada@example.org,dropped" + rest + ",friend,mail,letter,autumn,top\n"
+	want := "order_id,created_at,email,status,total,currency,subtotal,shipping,tax,tip_percent,tip,items,add_ons,support,charged_at,referral,utm_source,utm_medium,utm_campaign,utm_content,charged_total\n" +
+		"pw-1,2026-11-03T01:30:00Z,ada@example.org,active" + rest + ",friend,mail,letter,autumn,top,\n" +
+		"pw-2,2026-11-03T01:30:00Z,ada@example.org,charged" + rest + "2026-11-03T02:30:00Z,friend,mail,letter,autumn,top,1156.44\n" +
+		"pw-3,2026-11-03T01:30:00Z,ada@example.org,cancelled" + rest + ",friend,mail,letter,autumn,top,\n" +
+		"pw-4,2026-11-03T01:30:00Z,ada@example.org,dropped" + rest + ",friend,mail,letter,autumn,top,\n" +
+		"pw-5,2026-11-03T01:30:00Z,ada@example.org,charged" + rest + "2026-11-03T02:30:00Z,friend,mail,letter,autumn,top,500.00\n"
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	if want := (report.Summary{Rows: 4, Standing: 2, Total: 231_288}); s != want {
+	if want := (report.Summary{Rows: 5, Standing: 3, Total: 281_288}); s != want {
 		t.Errorf("counted %+v", s)
 	}
 }
@@ -95,6 +99,7 @@ func TestWriteFulfillment(t *testing.T) {
 	support.Lines = support.Lines[3:]
 	packedAt := at
 	half := charge(one("pw-7"))
+	half.ChargedAmount = 50_000
 	half.SetParcel(pledge.Parcel{Fulfiller: pledge.ByCampaign, Status: pledge.Sent, PackedAt: &packedAt, SentOn: "2026-11-04", Carrier: "UPS", Tracking: "=1Z"})
 	var file strings.Builder
 	s, err := report.FulfillmentReport.WriteCSV(&file, of(charge(one("pw-1")), digital, support, one("pw-4"), cancel(one("pw-5")), drop(one("pw-6")), half))
@@ -111,7 +116,7 @@ func TestWriteFulfillment(t *testing.T) {
 	if diff := cmp.Diff(want, file.String()); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	if want := (report.Summary{Rows: 5, Standing: 4, Total: 4 * 115_644}); s != want {
+	if want := (report.Summary{Rows: 5, Standing: 4, Total: 3*115_644 + 50_000}); s != want {
 		t.Errorf("counted %+v", s)
 	}
 	file.Reset()

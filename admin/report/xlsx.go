@@ -25,7 +25,7 @@ const (
 
 // numbers are the columns whose cells are numbers to a spreadsheet; all others are text,
 // also what looks like a number or a formula.
-var numbers = []string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip"}
+var numbers = []string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total"}
 
 // parts are the files of a workbook beside its sheet.
 var parts = []struct{ name, text string }{

@@ -131,7 +131,7 @@ func TestWorkbook(t *testing.T) {
 			var line []string
 			for i, c := range row {
 				line = append(line, c.shown())
-				number := slices.Contains([]string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip"}, k.Columns()[i])
+				number := slices.Contains([]string{"total", "subtotal", "shipping", "tax", "tip_percent", "tip", "charged_total"}, k.Columns()[i])
 				if number && n > 0 != (c.Type == "") && c.shown() != "" || !number && c.shown() != "" && c.Type != "inlineStr" {
 					t.Errorf("%s row %d, %s: the type %q", k, n, k.Columns()[i], c.Type)
 				}

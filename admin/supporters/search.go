@@ -54,7 +54,7 @@ type Supporter struct {
 	Name         string        `json:"name"` // of the parcel or the bill, "" where there is none
 	Status       pledge.Status `json:"pledgeStatus"`
 	BookedAt     time.Time     `json:"createdAt"`
-	// Amount is what is charged, in cents; nil for who sees no sums.
+	// Amount is charged or due, in cents; nil for callers that may not see sums.
 	Amount *money.Cents `json:"amount,omitempty"`
 }
 
@@ -71,7 +71,8 @@ func (s *Service) Search(ctx context.Context, q Query, sums bool) (Found, error)
 	for _, p := range page.Pledges {
 		row := Supporter{OrderID: p.OrderID, CampaignSlug: p.CampaignSlug, Email: p.Email, Name: nameOf(p), Status: p.Status, BookedAt: p.BookedAt}
 		if sums {
-			row.Amount = &p.Amount
+			amount := p.PaidOrDue()
+			row.Amount = &amount
 		}
 		out.Supporters = append(out.Supporters, row)
 	}

@@ -61,6 +61,9 @@ type Pledge struct {
 	// Address is nil for who sees none, and Totals for who sees no sums.
 	Address *pledge.Address `json:"shippingAddress,omitempty"`
 	Totals  *pledge.Totals  `json:"totals,omitempty"`
+	// ChargedAmount is the charged amount, in cents, if it is not the total; 0 also for callers
+	// that may not see sums.
+	ChargedAmount money.Cents `json:"chargedAmount,omitempty"`
 }
 
 // Item is one line of a pledge, without its price.
@@ -176,7 +179,7 @@ func view(p *pledge.Pledge, sight Sight) Pledge {
 		v.Address = p.ShippingAddress
 	}
 	if sight.Money {
-		v.Totals, v.Card = &p.Totals, p.Card
+		v.Totals, v.Card, v.ChargedAmount = &p.Totals, p.Card, p.ChargedAmount
 	}
 	return v
 }
@@ -204,7 +207,11 @@ func (s *Service) history(ctx context.Context, p *pledge.Pledge, sight Sight) (e
 		}
 		e := Event{At: h.At, About: "pledge", Type: h.Type, OrderID: p.OrderID}
 		if sight.Money {
-			e.Amount = &h.Amount
+			amount := h.Amount
+			if h.Type == "charged" {
+				amount = p.Paid()
+			}
+			e.Amount = &amount
 		}
 		events = append(events, e)
 	}

@@ -1,14 +1,22 @@
 package httpapi_test
 
 import (
+	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/admin/accounting"
+	"github.com/pledgeworks/pledgeworks/admin/analytics"
+	"github.com/pledgeworks/pledgeworks/admin/supporters"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
@@ -119,11 +127,62 @@ func TestResolve_AcceptAmount(t *testing.T) {
 	if !r.Confirmed || r.Charge.Amount != pledged/2 || r.Charge.Requested != pledged {
 		t.Errorf("accepted by both: %+v", r)
 	}
-	if v := e.view(token); v.Status != pledge.Charged || v.Amount != pledged {
-		t.Errorf("the pledge of %s is %s", v.Amount, v.Status)
-	}
+	e.wantChargedAmount(token, pledged, pledged/2)
 	st = settlement.Statement{Group: listed[0].Group, NothingCharged: true, AcceptAmount: true}
 	e.wantField(e.post(path, st, key("ada")...), "acceptAmount")
+}
+
+// wantChargedAmount checks that everything that shows or sums up a charged pledge has the amount
+// that was charged.
+func (e *edge) wantChargedAmount(token string, pledged, charged money.Cents) {
+	e.t.Helper()
+	v := e.view(token)
+	if v.Status != pledge.Charged || v.Amount != pledged || v.ChargedAmount != charged {
+		e.t.Errorf("the supporter's page: %s of %s, %s", v.ChargedAmount, v.Amount, v.Status)
+	}
+	get := func(path, query string) httpapi.Response {
+		e.t.Helper()
+		e.Advance(time.Minute)
+		r := e.get(path, query, e.admin()...)
+		e.wantStatus(r, 200)
+		return r
+	}
+	dollars := strings.NewReplacer("$", "", ",", "").Replace(charged.String())
+	if report := decode[httpapi.Report](e.t, get("/admin/reports/"+game+"/pledges", "")); report.Rows[0][len(report.Columns)-1] != dollars {
+		e.t.Errorf("the report has %v", report.Rows[0])
+	}
+	var books struct{ Journals []accounting.Journal }
+	if err := json.Unmarshal(get("/admin/accounting/"+game, "").Body, &books); err != nil || len(books.Journals) != 1 || books.Journals[0].Lines[0].Amount+books.Journals[0].Lines[1].Amount != charged {
+		e.t.Errorf("the journals are %+v, %v", books.Journals, err)
+	}
+	if figures := decode[analytics.Report](e.t, get("/admin/analytics/"+game, "")); figures.Total.Charged != charged || figures.Total.Pledged != pledged {
+		e.t.Errorf("the figures are %+v", figures.Total)
+	}
+	found := decode[supporters.Found](e.t, e.post("/admin/supporters", supporters.Query{CampaignSlug: game, Text: "a@example.com"}, e.admin()...)).Supporters
+	if len(found) != 1 || *found[0].Amount != charged {
+		e.t.Errorf("the search finds %+v", found)
+	}
+	known := decode[supporters.Timeline](e.t, get("/admin/supporters/timeline", "campaignSlug="+game+"&orderId="+v.OrderID))
+	if known.Pledges[0].ChargedAmount != charged {
+		e.t.Errorf("the timeline has %+v", known.Pledges[0])
+	}
+	for _, event := range known.Events {
+		if event.Type == "charged" && event.About == "pledge" && *event.Amount != charged {
+			e.t.Errorf("charged %s by the timeline", event.Amount)
+		}
+	}
+	st := decode[settlement.Standing](e.t, e.get("/admin/settlement/"+game, "", e.settler()...))
+	if st.Funds.Collected != charged || st.Funds.Pledged != pledged {
+		e.t.Errorf("the funds are %+v", st.Funds)
+	}
+	mails, err := e.Mails(e.t.Context())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	told := slices.IndexFunc(mails, func(m notify.Mail) bool { return m.Kind == notify.Charged })
+	if told < 0 || !strings.Contains(mails[told].Subject, charged.String()) || !strings.Contains(mails[told].Text, "You had agreed to "+pledged.String()) {
+		e.t.Errorf("the mails are %+v", mails)
+	}
 }
 
 // The processor's answer is about another customer's charge: it is listed with the field that

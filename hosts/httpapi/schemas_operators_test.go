@@ -193,7 +193,8 @@ func operatorSchemas() node {
 				}, "variantName")),
 				"preferredLang": text(), "fulfillmentType": text(), "shippingOption": text(), "joined": about(boolean(), "Charged together with others of the address"),
 				"card": ref("CardLabel"), "cardForgottenAt": instant(), "shippingAddress": ref("Address"), "totals": ref("Totals"),
-			}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals")), "The newest first. The address is for who sees fulfilment, totals and the card for who sees money"),
+				"chargedAmount": cents("What was charged, if that is not the total"),
+			}, "shippingOption", "card", "cardForgottenAt", "shippingAddress", "totals", "chargedAmount")), "The newest first. The address is for who sees fulfilment, totals and the card for who sees money"),
 			"more": about(boolean(), "The address has further pledges, which are not shown"),
 			"events": about(list(answer(node{
 				"at": instant(), "about": word("pledge", "mail", "charge", "operator"), "type": about(text(), "Of a pledge's history, a mail's category, attempt, or note"),

@@ -119,6 +119,7 @@ func supporterSchemas() node {
 			"history": list(ref("HistoryEntry")), "explanation": list(ref("Derivation")), "promise": ref("Promise"),
 			"shippingAddress": ref("Address"), "billingAddress": ref("Address"), "shippingOption": text(), "campaignChanged": about(boolean(), "Its file is not as it was pledged to"),
 			"preferredLang": text(), "createdAt": instant(), "chargedAt": instant(), "deadline": instant(),
+			"chargedAmount":  cents("What was charged, if that is not the amount"),
 			"deadlinePassed": boolean(), "canModify": boolean(), "canCancel": boolean(), "canUpdatePaymentMethod": boolean(),
 			"canApprovePayment": boolean(), "joined": boolean(), "canJoin": boolean(), "recovery": ref("Recovery"),
 			"combined":      ref("Combined"),
@@ -127,7 +128,7 @@ func supporterSchemas() node {
 			"outcome":       about(word("funded", "missed"), "Once the deadline has passed"), "cardForgottenAt": about(instant(), "When the card was deleted"),
 			"card":    ref("CardLabel"),
 			"parcels": about(list(ref("Parcel")), "Those that were packed or sent"),
-		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined"),
+		}), "parcels", "shippingAddress", "billingAddress", "shippingOption", "chargedAt", "chargedAmount", "recovery", "declineReason", "outcome", "cardForgottenAt", "card", "combined"),
 		"Combined": answer(node{
 			"others": about(integer(), "Other pledges that are charged in the same payment"), "othersAmount": cents("Of them"), "total": cents("Of the payment"),
 			"sameBrowser": about(boolean(), "They were all made in one browser session, and not joined"),

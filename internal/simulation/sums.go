@@ -77,13 +77,13 @@ func addFunds(f *inventory.Funds, p *pledge.Pledge) {
 	f.Pledged += p.Amount
 	switch {
 	case p.Status == pledge.Charged:
-		f.Collected += p.Amount
-		f.Collectable += p.Amount
+		f.Collected += p.Paid()
+		f.Collectable += p.Paid()
 	case !p.Dropped() && p.CardForgottenAt == nil && p.PaymentMethodID != "" && p.CustomerID != "":
 		f.Collectable += p.Amount
 	}
 	if p.Financials != nil && p.Financials.Source == "actual" {
-		f.Available += p.Amount - p.Financials.Fee
+		f.Available += p.Paid() - p.Financials.Fee
 	}
 }
 

@@ -158,7 +158,7 @@ func (s *stage) weigh(ctx context.Context) error {
 			all += p.Amount
 			if p.Charged {
 				f.CountedCollected += p.CampaignSubtotal
-				collected += p.Amount
+				collected += p.Paid()
 			}
 			f.checkLines(p)
 		}

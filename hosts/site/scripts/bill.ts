@@ -13,6 +13,7 @@ export interface Sums {
   readonly tipPercent: number;
   readonly earlier?: number; // of pledges that are charged in the same payment
   readonly amount: number;
+  readonly paid?: number; // what was charged, if that is not the amount
 }
 
 /** What the total is: still a promise, due now, already paid, or nothing any more. */
@@ -47,7 +48,8 @@ export function bill(sums: Sums, lines: readonly (readonly [string, string])[], 
       h(
         'tfoot',
         {},
-        row(say(`bill_${standing}`), total, standing === 'later' ? say('bill_when') : undefined),
+        sums.paid === undefined ? null : row(say('bill_agreed'), total),
+        row(say(`bill_${standing}`), sums.paid === undefined ? total : money(sums.paid), standing === 'later' ? say('bill_when') : undefined),
         standing === 'later' ? row(say('bill_today'), money(0)) : null,
       ),
     ),

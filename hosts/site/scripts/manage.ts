@@ -86,7 +86,7 @@ function pledge(token: string, v: View, wish: string | null = null, all: string 
   show(
     heading,
     h('p', { class: 'note' + (v.pledgeStatus === 'payment_failed' ? ' bad' : '') }, ...status(v)),
-    bill({ subtotal: v.subtotal, shipping: v.shipping, tax: v.tax, tip: v.tipAmount, tipPercent: v.tipPercent, amount: v.amount }, linesOf(v.lines), standing(v)),
+    bill({ subtotal: v.subtotal, shipping: v.shipping, tax: v.tax, tip: v.tipAmount, tipPercent: v.tipPercent, amount: v.amount, paid: v.chargedAmount }, linesOf(v.lines), standing(v)),
     v.card ? h('p', { class: 'small' }, say('manage_card_label', { brand: brand(v.card.brand ?? ''), last4: v.card.last4 })) : null,
     v.shippingAddress ? address(v.shippingAddress) : null,
     ...parcels(v),
@@ -127,7 +127,7 @@ function stands(v: View): string {
   const amount = money(v.amount);
   switch (v.pledgeStatus) {
     case 'charged':
-      return say('status_charged', { amount, date: v.chargedAt ? moment(v.chargedAt) : '' });
+      return say('status_charged', { amount: money(v.chargedAmount ?? v.amount), date: v.chargedAt ? moment(v.chargedAt) : '' });
     case 'cancelled':
       return say('status_cancelled');
     case 'payment_failed':
@@ -179,7 +179,7 @@ function amendment(c: Schema['Amendments']['changes'][number]): string {
 }
 
 function history(v: View): HTMLElement {
-  const rows = v.history.map((e) => h('tr', {}, h('td', {}, moment(e.at)), h('td', {}, say(`history_${e.type}`)), h('td', {}, money(e.amount))));
+  const rows = v.history.map((e) => h('tr', {}, h('td', {}, moment(e.at)), h('td', {}, say(`history_${e.type}`)), h('td', {}, money(e.type === 'charged' ? v.chargedAmount ?? e.amount : e.amount))));
   return h('details', {}, h('summary', {}, say('manage_history')), h('table', {}, h('tbody', {}, ...rows)));
 }
 
