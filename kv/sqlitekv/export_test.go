@@ -60,3 +60,6 @@ func (db *DB) Within(ctx context.Context, to kv.Object, fn func(kv.Tx) error) er
 		return tx.flush()
 	})
 }
+
+// Reason is what a client sees of a failure.
+func (db *DB) Reason(err error) string { return db.reason(err) }

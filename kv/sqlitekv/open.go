@@ -157,12 +157,6 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	}
 }
 
-// unavailable logs a failure of SQLite and returns it as a fault.
-func (db *DB) unavailable(err error) error {
-	db.log.Error("storage failed", "file", db.path, "code", sqlite.ErrCode(err).String(), "error", err)
-	return fault.Wrap(err, fault.Unavailable, "the storage does not answer")
-}
-
 func errClosed() error { return fault.New(fault.Unavailable, "the storage is closed") }
 
 func gone(cause error) error {
