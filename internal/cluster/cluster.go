@@ -148,6 +148,24 @@ func (c *Cluster) Synchronous(ctx context.Context) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
+// SetReadOnly has all sessions refuse writes, or allows them again.
+func (c *Cluster) SetReadOnly(ctx context.Context, on bool) error {
+	conn, err := pgx.Connect(ctx, c.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		"SET default_transaction_read_only = off", // of this session
+		fmt.Sprintf("ALTER SYSTEM SET default_transaction_read_only = %t", on),
+		"SELECT pg_reload_conf()",
+	} {
+		if err == nil {
+			_, err = conn.Exec(ctx, statement)
+		}
+	}
+	return errors.Join(err, conn.Close(ctx))
+}
+
 // Promote makes a standby a server of its own.
 func (c *Cluster) Promote() error { return c.run("pg_ctl", "promote", "-D", c.data()) }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/kv"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // Options say how a DB works. Now is required.
@@ -138,13 +137,4 @@ func (db *DB) Sweep(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// unavailable logs a failure of the database and returns it as a fault.
-func (db *DB) unavailable(err error) error {
-	if f := fault.Of(err); f != nil {
-		return err
-	}
-	db.log.Error("storage failed", "error", err.Error())
-	return fault.Wrap(err, fault.Unavailable, "the storage does not answer")
 }
