@@ -1,5 +1,6 @@
 // Package health looks at what a service needs, and says what is wrong with it and how that
-// is put right. It reads and never writes, and names no supporter and no secret.
+// is put right. It changes nothing, though a host's means may write a test record, and names no
+// supporter and no secret.
 //
 // Each check looks by means that a host gives it: what a host has no means for is not looked
 // at. A check that gets no answer in time is a finding like any other, so that one that hangs
@@ -116,6 +117,14 @@ func (m Means) unseen(name string, err error) []Finding {
 		m.Log.Warn("a check could not look", "check", name, "error", err.Error())
 	}
 	return []Finding{unseen.found("The check %s got no answer: %s", name, plain(err))}
+}
+
+// reason logs an error of the database and returns what may be shown of it.
+func (m Means) reason(err error) string {
+	if m.Log != nil {
+		m.Log.Warn("the database does not work", "error", err.Error())
+	}
+	return plain(err)
 }
 
 // slow begins what is said of a check that took too long.

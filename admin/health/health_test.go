@@ -102,7 +102,10 @@ var cases = []struct {
 }{
 	{"a faulty configuration", func(m *health.Means) { m.Faults = []string{"ADMIN_SECRET is missing"} }, []string{"config.faulty"}, "ADMIN_SECRET is missing"},
 	{"its warnings", func(m *health.Means) { m.Warnings = []string{"1", "2", "3", "4", "5", "6", "7"} }, []string{"config.warning"}, "1; 2; 3; 4; 5 and 2 more"},
-	{"no database", func(m *health.Means) { m.Storage = func(context.Context) error { return errDown } }, []string{"database.silent"}, ""},
+	{"no database", func(m *health.Means) { m.Storage = func(context.Context) error { return errDown } }, []string{"database.silent"}, "does not answer: the log says why"},
+	{"a database that cannot be written", func(m *health.Means) {
+		m.Writes = func(context.Context) error { return fault.New(fault.Unavailable, "the database's disk is full") }
+	}, []string{"database.unwritable"}, "Nothing can be written: the database's disk is full"},
 	{"no version of it", func(m *health.Means) { m.Schema = gives("", errDown) }, []string{"check.unseen"}, "the log says why"},
 	{"a low disk", func(m *health.Means) {
 		m.Disk = func(context.Context) (uint64, uint64, error) { return 2<<30 - 1, 100 << 30, nil }

@@ -27,8 +27,9 @@ type Means struct {
 	Webhooks func(ctx context.Context) (Webhooks, error)
 
 	// Storage fails where the database or the objects do not answer, and Schema says which
-	// engine and version of the tables that is.
+	// engine and version of the tables that is. Writes fails if nothing can be written.
 	Storage func(ctx context.Context) error
+	Writes  func(ctx context.Context) error
 	Schema  func(ctx context.Context) (string, error)
 	// Disk returns what is free of the data's disk, and its size, in bytes.
 	Disk func(ctx context.Context) (free, size uint64, err error)

@@ -42,11 +42,14 @@ func some(all []string, between string) string {
 }
 
 func (m Means) database(ctx context.Context) []Finding {
-	if err := m.Storage(ctx); err != nil {
-		if m.Log != nil {
-			m.Log.Warn("the database does not answer", "error", err.Error())
+	// Writes first: it tries once, while a read may wait for a database that has gone.
+	if m.Writes != nil {
+		if err := m.Writes(ctx); err != nil {
+			return []Finding{databaseUnwritable.found("Nothing can be written: %s", m.reason(err))}
 		}
-		return []Finding{databaseSilent.found("The database does not answer")}
+	}
+	if err := m.Storage(ctx); err != nil {
+		return []Finding{databaseSilent.found("The database does not answer: %s", m.reason(err))}
 	}
 	if m.Schema == nil {
 		return fine("database", "It answers")

@@ -28,7 +28,6 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify/reminder"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 	"github.com/pledgeworks/pledgeworks/settlement"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -49,8 +48,11 @@ type Deps struct {
 	Stores Stores
 	// Coordinator runs the objects of Classes.
 	Coordinator kv.Coordinator
-	Processor   psp.Processor
-	Sender      notify.Sender
+	// CheckWrite writes a test record and fails with the reason if nothing can be written. It
+	// may be nil: then readiness only reads, for hosts that pay for each write.
+	CheckWrite func(ctx context.Context) error
+	Processor  psp.Processor
+	Sender     notify.Sender
 	// Reports reads what the mail provider reports. It may be nil: then there is no route
 	// for it.
 	Reports notify.Listener
@@ -162,6 +164,8 @@ type Services struct {
 
 	links notify.Links
 	asked psp.Processor // as it is, with nothing recorded
+
+	readiness *readiness
 }
 
 // auditName is the object that keeps the audit chain, and accessName the one of those who
@@ -192,7 +196,7 @@ func New(d Deps) (*Services, error) {
 	}
 	asked := d.Processor
 	d.Processor = core.Settlement.Processor
-	s := &Services{Deps: d, Services: *core, asked: asked, Membership: membership}
+	s := &Services{Deps: d, Services: *core, asked: asked, Membership: membership, readiness: &readiness{turn: make(chan struct{}, 1)}}
 	zone, base := d.Config.Site.Timezone.Location(), string(d.Config.Site.Base)
 	links, orders := core.Checkout.Links, core.Checkout.Orders
 	signer := links.Signer
@@ -266,13 +270,4 @@ func (d *Deps) check() error {
 		missing = append(missing, errors.New("compose: the processor's key is of "+string(d.Processor.Mode())+" mode and APP_MODE is "+string(d.Config.Mode.App)))
 	}
 	return errors.Join(missing...)
-}
-
-// Ready reports whether the primary store and the objects answer.
-func (s *Services) Ready(ctx context.Context) error {
-	if _, _, err := kv.Read[time.Time](ctx, s.Stores.Pledges, cronKey); err != nil {
-		return err
-	}
-	_, err := inventory.Client{Coordinator: s.Coordinator}.Snapshot(ctx, inventory.Platform)
-	return err
 }

@@ -40,7 +40,10 @@ func (s *Services) Means() health.Means {
 	m.Bound = func(ctx context.Context) (*settlement.Account, error) {
 		return settlement.AccountOf(ctx, s.Coordinator)
 	}
-	m.Storage = s.Ready
+	m.Storage = s.canRead
+	if s.CheckWrite != nil {
+		m.Writes = s.canWrite
+	}
 	m.Charging, m.Disabled = s.Settlement.Switch().Stopped, !s.Config.Settlement.Enabled
 	m.Cron = func(ctx context.Context) (*time.Time, error) {
 		status, err := s.CronStatus(ctx)

@@ -195,14 +195,13 @@ func (a *API) health(context.Context) (Health, error) {
 	return Health{Status: "ok", Version: a.opts.Version}, nil
 }
 
-// ready answers for what every route needs: the primary store, the objects and
-// the counters of the rate limits.
+// ready fails with the reason unless the server can write, read and count requests.
 func (a *API) ready(ctx context.Context) (Health, error) {
 	if a.rateLimit == nil {
 		return Health{}, fault.New(fault.Unavailable, "Rate limit storage not configured")
 	}
 	if err := a.services.Ready(ctx); err != nil {
-		return Health{}, fault.Wrap(err, fault.Unavailable, "The storage does not answer")
+		return Health{}, err
 	}
 	return Health{Status: "ok", Version: a.opts.Version}, nil
 }

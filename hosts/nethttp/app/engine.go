@@ -28,6 +28,7 @@ type Engine struct {
 	store       func(namespace string) kv.Store
 	coordinator kv.Coordinator
 	rateLimit   kv.Store
+	checkWrite  func(ctx context.Context) error
 	backup      func(ctx context.Context, destPath string) error
 	schema      func(ctx context.Context) (int, error)
 	name        string
@@ -57,8 +58,8 @@ func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
 		coordinator: db.Coordinator(),
 		// The counters of one minute need no disk, and memory holds no more than
 		// that minute's: what has expired is swept away.
-		rateLimit: memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
-		backup:    db.Backup, schema: db.Schema, name: "SQLite", close: db.Close,
+		rateLimit:  memkv.New(memkv.Options{Now: o.Now}).Store("ratelimit"),
+		checkWrite: db.CheckWrite, backup: db.Backup, schema: db.Schema, name: "SQLite", close: db.Close,
 	}, nil
 }
 

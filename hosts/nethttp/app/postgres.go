@@ -22,6 +22,7 @@ func openPostgres(ctx context.Context, o EngineOptions) (*Engine, error) {
 		store:       func(ns string) kv.Store { return db.Store(ns) },
 		coordinator: db.Coordinator(),
 		rateLimit:   db.Store("ratelimit"), // a limit is the same whichever server is asked
+		checkWrite:  db.CheckWrite,
 		backup:      func(ctx context.Context, dest string) error { return sqlitekv.Write(ctx, dest, db.Export(ctx)) },
 		schema:      db.Schema,
 		name:        "PostgreSQL",

@@ -1,0 +1,229 @@
+package killtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/internal/cluster"
+)
+
+// A server on a full disk is not ready, names the reason, and works again without a restart
+// once there is room.
+func TestReady_FullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a real program")
+	}
+	disk := t.TempDir()
+	mount(t, disk, "-t", "tmpfs", "-o", "size=16m", "tmpfs")
+	binary := build(t)
+	w := newWorld(t, serves(t, binary), nil, 0)
+	w.fleet.servers[0].env["DATA_DIR"] = disk
+	w.losesWrites(binary, "the database's disk is full", func() { fillDisk(t, disk) }, func() {
+		if err := os.Remove(filepath.Join(disk, filler)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+const filler = "filler"
+
+// fillDisk takes what room is left, also that of a database that has just grown.
+func fillDisk(t *testing.T, dir string) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, filler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, size := range []int{1 << 20, 1} {
+		part := make([]byte, size)
+		for err = nil; err == nil; {
+			_, err = f.Write(part)
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The kernel refuses every write to the database's files, as it does after a disk's error,
+// and allows them again.
+func TestReady_ReadOnlyDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a real program")
+	}
+	disk := t.TempDir()
+	binary := build(t)
+	w := newWorld(t, serves(t, binary), nil, 0)
+	w.fleet.servers[0].env["DATA_DIR"] = disk
+	database := filepath.Join(disk, "pledgeworks.db")
+	protect := func(how string) error {
+		out, err := exec.Command("chattr", how, disk, database, database+"-wal").CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("chattr %s: %w: %s", how, err, out)
+		}
+		return nil
+	}
+	if out, err := exec.Command("chattr", "+i", disk).CombinedOutput(); err != nil {
+		t.Skipf("files cannot be made immutable here: %v: %s", err, out)
+	}
+	if out, err := exec.Command("chattr", "-i", disk).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Cleanup(func() { _ = protect("-i") }) // or the folder cannot be removed
+	w.losesWrites(binary, "the database is read-only", func() {
+		if err := protect("+i"); err != nil {
+			t.Fatal(err)
+		}
+	}, func() {
+		if err := protect("-i"); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestReady_ReadOnlyPostgres(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs real programs and a database")
+	}
+	c := newCluster(t)
+	binary := build(t)
+	w := newWorld(t, serves(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
+	w.losesWrites(binary, "the database is read-only",
+		func() { setReadOnly(t, c, true) }, func() { setReadOnly(t, c, false) })
+}
+
+func TestReady_StoppedPostgres(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs real programs and a database")
+	}
+	c := newCluster(t)
+	binary := build(t)
+	w := newWorld(t, serves(t, binary), map[string]string{"DATABASE_URL": c.Database(t)}, 0)
+	w.losesWrites(binary, "no connection to the database can be made", c.Kill, func() {
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// losesWrites runs a server whose writes begin to fail for a reason, and then succeed again.
+func (w *world) losesWrites(binary, reason string, begin, end func()) {
+	w.Helper()
+	w.write("film", 10)
+	w.write("dream", 900_000)
+	w.fleet.start()
+	s := w.fleet.servers[0]
+	s.becomesReady("")
+	w.made = append(w.made, w.buys(s, "before@example.org", "seat"))
+
+	begin()
+	s.becomesReady("This server cannot write: " + reason)
+	if text := s.doctor(binary); !strings.Contains(text, "critical  database.unwritable") || !strings.Contains(text, "Nothing can be written: "+reason) {
+		w.Errorf("the doctor does not report it:\n%s", text)
+	}
+	if s.env["DATABASE_URL"] == "" { // a command to PostgreSQL is tried for longer than this client waits
+		cart := map[string]any{"campaignSlug": "film", "email": "meanwhile@example.org", "items": []any{map[string]any{"id": "film__seat"}}}
+		if status, err := s.once("POST", "/checkout-intent/start", nil, cart, nil); status != http.StatusServiceUnavailable || !strings.Contains(err.Error(), reason) {
+			w.Errorf("a checkout that cannot be written: %d, %v", status, err)
+		}
+	}
+	if log, err := os.ReadFile(s.log.Name()); err != nil || !strings.Contains(string(log), "this server cannot write and is not ready") || !strings.Contains(string(log), reason) {
+		w.Errorf("the log does not contain the reason: %v", err)
+	}
+
+	end()
+	s.becomesReady("")
+	w.made = append(w.made, w.buys(s, "after@example.org", "seat"))
+	w.everyPledgeExists()
+	w.inSync()
+}
+
+// becomesReady waits until /readyz answers with a message, "" for a server that is ready. A
+// success counts for a few seconds, and connections that were open first report their end.
+func (s *server) becomesReady(want string) {
+	s.t.Helper()
+	got, status := s.readiness()
+	for until := time.Now().Add(30 * time.Second); got != want && time.Now().Before(until); got, status = s.readiness() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if got != want || (status == http.StatusOK) != (want == "") {
+		s.t.Fatalf("/readyz answers %d %q, want %q", status, got, want)
+	}
+}
+
+func (s *server) readiness() (message string, status int) {
+	s.t.Helper()
+	r, err := s.client.Get(s.base + "/readyz")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var answer struct{ Error string }
+	if err := json.Unmarshal(b, &answer); err != nil {
+		s.t.Fatalf("%v: %s", err, b)
+	}
+	return answer.Error, r.StatusCode
+}
+
+// doctor runs the command beside the server.
+func (s *server) doctor(binary string) string {
+	s.t.Helper()
+	cmd := exec.Command(binary, "doctor")
+	cmd.Dir = s.t.TempDir()
+	for k, v := range s.env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 {
+		s.t.Errorf("the doctor ends with %v, want status 2", err)
+	}
+	return string(out)
+}
+
+// mount skips the test where the system does not allow it.
+func mount(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("mount", append(args, dir)...).CombinedOutput(); err != nil {
+		t.Skipf("nothing can be mounted here: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+}
+
+// newCluster starts a database server of the test's own.
+func newCluster(t *testing.T) *cluster.Cluster {
+	t.Helper()
+	cluster.Shared(t) // skips the test without PostgreSQL
+	c, err := cluster.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Remove)
+	return c
+}
+
+func setReadOnly(t *testing.T, c *cluster.Cluster, on bool) {
+	t.Helper()
+	if err := c.SetReadOnly(t.Context(), on); err != nil {
+		t.Fatal(err)
+	}
+}
