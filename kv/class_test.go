@@ -235,6 +235,8 @@ func TestNextCount(t *testing.T) {
 		{"absent", "", now, kv.Count{N: 1, Reset: reset}, false},
 		{"counting", `{"count":1,"resetAt":"2031-05-04T03:03:00Z"}`, now, kv.Count{N: 2, Reset: now.Add(59 * time.Second)}, false},
 		{"at the limit", `{"count":2,"resetAt":"2031-05-04T03:03:00Z"}`, now, kv.Count{N: 2, Reset: now.Add(59 * time.Second)}, true},
+		{"window of a server that is ahead", `{"count":2,"resetAt":"2031-05-04T03:33:01Z"}`, now, kv.Count{N: 2, Reset: now.Add(31 * time.Minute)}, true},
+		{"window of a wrong clock", `{"count":2,"resetAt":"2031-05-04T03:33:02Z"}`, now, kv.Count{N: 1, Reset: reset}, false},
 		{"window over", `{"count":2,"resetAt":"2031-05-04T03:02:01Z"}`, now, kv.Count{N: 1, Reset: reset}, false},
 	} {
 		var old []byte

@@ -120,16 +120,22 @@ func Increment(ctx context.Context, s Store, now time.Time, key string, limit in
 	return c, false, s.Apply(ctx, []Write{w})
 }
 
+// maxAhead is how far two servers' clocks may be apart.
+const maxAhead = 30 * time.Minute
+
 // NextCount is the rule of Increment, for those who implement Incrementer: old
 // is the counter's stored value, nil when it is absent. When over is true
 // nothing is to be written.
+//
+// A window that ends long after expires comes from a server with a wrong clock and does not
+// count, because it would limit clients until its end.
 func NextCount(old []byte, now time.Time, limit int, expires time.Time) (c Count, over bool, err error) {
 	if old != nil {
 		if c, err = Decode[Count]("a counter", old); err != nil {
 			return Count{}, false, err
 		}
 	}
-	if old == nil || !now.Before(c.Reset) {
+	if old == nil || !now.Before(c.Reset) || c.Reset.After(expires.Add(maxAhead)) {
 		c = Count{Reset: expires}
 	}
 	if c.N >= limit {
