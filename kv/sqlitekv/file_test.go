@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -401,6 +402,34 @@ func TestASweepIsBounded(t *testing.T) {
 		if n, err := db.Rows("store"); n != int64(left) || err != nil {
 			t.Fatalf("%d writes after %s leave %d, %v, want %d", step.writes, step.passes, n, err, left)
 		}
+	}
+}
+
+// With MaySweep false, expired records stay in the file, and readers do not see them.
+func TestSweep_Forbidden(t *testing.T) {
+	clock, may := newClock(), atomic.Bool{}
+	db, err := sqlitekv.Open(ctx, filepath.Join(t.TempDir(), "kv.db"), sqlitekv.Options{Now: clock.Now, MaySweep: may.Load})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := db.Store("")
+	if err := s.Apply(ctx, []kv.Write{kv.PutUntil("k", nil, clock.Now().Add(time.Hour))}); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(2 * time.Hour)
+	for _, want := range []int64{1, 0} {
+		if err := s.Apply(ctx, []kv.Write{kv.Delete("absent")}); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := db.Rows("store"); n != want || err != nil {
+			t.Errorf("%d rows, %v, want %d", n, err, want)
+		}
+		if _, err := s.Get(ctx, "k"); !fault.Is(err, fault.NotFound) {
+			t.Errorf("it is read after its end: %v", err)
+		}
+		may.Store(true)
+		clock.Advance(time.Second)
 	}
 }
 

@@ -24,6 +24,9 @@ type Options struct {
 	Now func() time.Time
 	// Classes are the kinds of object that the coordinator serves.
 	Classes []*kv.Class
+	// MaySweep reports whether expired records may be deleted now; nil always allows it. With
+	// a wrong clock, records would be deleted that have not expired.
+	MaySweep func() bool
 	// Log hears of failures of the disk; nil discards them.
 	Log *slog.Logger
 }
@@ -33,12 +36,13 @@ const busyTimeout = 10 * time.Second
 
 // DB is an open file. It is safe for concurrent use.
 type DB struct {
-	path    string
-	now     func() time.Time
-	log     *slog.Logger
-	classes map[string]*kv.Class
-	writer  *writer
-	readers chan *conn // idle read connections
+	path     string
+	now      func() time.Time
+	maySweep func() bool
+	log      *slog.Logger
+	classes  map[string]*kv.Class
+	writer   *writer
+	readers  chan *conn // idle read connections
 
 	closing sync.Once
 	closed  chan struct{}
@@ -62,7 +66,10 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := create(path); err != nil {
 		return nil, fmt.Errorf("sqlitekv: %w", err)
 	}
-	db := &DB{path: path, now: o.Now, log: o.Log, classes: map[string]*kv.Class{}, closed: make(chan struct{})}
+	if o.MaySweep == nil {
+		o.MaySweep = func() bool { return true }
+	}
+	db := &DB{path: path, now: o.Now, maySweep: o.MaySweep, log: o.Log, classes: map[string]*kv.Class{}, closed: make(chan struct{})}
 	for _, c := range o.Classes {
 		db.classes[c.Name()] = c
 	}

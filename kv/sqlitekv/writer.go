@@ -189,7 +189,7 @@ func (w *writer) attempt(batch []*request) error {
 func (w *writer) sweep(writes int) error {
 	w.unswept += writes
 	now := w.db.now()
-	if now.Sub(w.sweptAt).Abs() < sweepEvery && w.unswept < maxBatch {
+	if now.Sub(w.sweptAt).Abs() < sweepEvery && w.unswept < maxBatch || !w.db.maySweep() {
 		return nil
 	}
 	expired, err := w.expired(now, sweepStep*w.unswept)
