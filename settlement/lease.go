@@ -48,8 +48,9 @@ type fence struct {
 
 func (l Lease) fence() fence { return fence{l.Number, l.Owner} }
 
-// heldAt reports whether the lease has not ended. One that ends later than any lease could was
-// taken by a server whose clock was wrong, and does not count.
+// heldAt reports whether the lease is valid at a time. A lease that ends later than any lease
+// can was acquired with a wrong clock and does not count: the number of the next lease has its
+// holder's writes refused.
 func (l Lease) heldAt(now time.Time) bool {
 	return now.Before(l.Until) && l.Until.Sub(now) <= LeaseDuration+2*MaxClockError
 }

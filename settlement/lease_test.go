@@ -62,6 +62,35 @@ func TestTerm(t *testing.T) {
 	}
 }
 
+// A lease that ends later than any can was acquired with a wrong clock. It is not waited for,
+// and its holder's writes are refused.
+func TestLease_OfWrongClock(t *testing.T) {
+	for _, tt := range []struct {
+		ahead time.Duration
+		free  bool
+	}{{30 * time.Minute, false}, {30*time.Minute + time.Second, true}, {40 * 24 * time.Hour, true}} {
+		w := newWorld(t)
+		object := client{w.db.Coordinator(), "film"}
+		right := w.now
+		w.now = right.Add(tt.ahead)
+		wrong, err := object.acquire(w.ctx, acquire{Owner: "wrong"})
+		w.ok(err)
+		w.now = right
+		next, err := object.acquire(w.ctx, acquire{Owner: "right"})
+		if !tt.free {
+			wantCode(t, tt.ahead.String(), err, fault.Busy)
+			continue
+		}
+		w.ok(err)
+		if next.Number != wrong.Number+1 {
+			t.Errorf("%s: the lease has number %d, want %d", tt.ahead, next.Number, wrong.Number+1)
+		}
+		w.now = right.Add(tt.ahead)
+		_, err = object.renew(w.ctx, wrong, 1)
+		wantCode(t, "the earlier lease renewed", err, fault.Busy)
+	}
+}
+
 // Whoever starts again on the node of a dead holder does not wait for the lease
 // to lapse, and the dead one's writes are refused should it live after all.
 //
