@@ -134,5 +134,8 @@ func (s *Services) sinceReconciled(ctx context.Context, slug string) (time.Durat
 	if err != nil || r.Truncated || r.ReconciledAt == nil {
 		return daily, err
 	}
+	if r.ReconciledAt.After(s.Now()) { // a wrong clock recorded it
+		return daily, nil
+	}
 	return s.Now().Sub(*r.ReconciledAt), nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -237,6 +238,29 @@ func TestReconciledDaily(t *testing.T) {
 		report, err := h.Services.Reconcile.Report(ctx, game)
 		if want := map[string]int{"true": 3, "false": 0}[on]; err != nil || runs != want || report.Pass != want || report.OpenBreaks != 0 {
 			t.Errorf("turned on: %s, %d runs in 50 hours, %+v, %v", on, runs, report, err)
+		}
+	}
+}
+
+// A reconciliation that a wrong clock has recorded does not hold up the next one.
+func TestReconcile_AfterWrongClock(t *testing.T) {
+	h := newHost(t, memory.Options{Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "true"}})
+	fund(t, h, "a@example.com")
+	h.Advance(48 * time.Hour)
+	for _, step := range []struct {
+		passes time.Duration
+		want   []string
+	}{{0, nil}, {13 * 24 * time.Hour, []string{game}}, {-10 * 24 * time.Hour, []string{game}}} {
+		h.Advance(step.passes)
+		r, err := h.Services.Cron(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if step.want != nil && !slices.Equal(r.Reconciled, step.want) {
+			t.Errorf("%s on, reconciled %v, want %v", step.passes, r.Reconciled, step.want)
 		}
 	}
 }

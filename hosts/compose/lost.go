@@ -41,11 +41,12 @@ func (s *Services) lostOrders(ctx context.Context) error {
 	}
 	last, known, err := kv.Read[orderLook](ctx, s.Stores.Pledges, lookKey)
 	now := s.Now().UTC()
-	if err != nil || now.Sub(last.At) < lookEvery {
+	ahead := last.At.After(now) // a wrong clock recorded it
+	if err != nil || !ahead && now.Sub(last.At) < lookEvery {
 		return err
 	}
 	from := last.At.Add(-lookAgain)
-	if !known {
+	if !known || ahead {
 		from = now.Add(-lookBack)
 	}
 	lost, err := s.Checkout.LostOrders(ctx, from)

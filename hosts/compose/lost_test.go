@@ -9,8 +9,26 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/settlement/reconcile"
 )
+
+// A look that a wrong clock has recorded does not hold up the next one.
+func TestLostOrders_AfterWrongClock(t *testing.T) {
+	h := newHost(t, memory.Options{})
+	h.Services.Config.Settlement.Reconcile = true
+	const key = "cron:lostOrders"
+	if err := kv.Save(t.Context(), h.Services.Stores.Pledges, key, map[string]any{"at": h.Now().AddDate(0, 0, 40)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Services.Cron(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	last, _, err := kv.Read[struct{ At time.Time }](t.Context(), h.Services.Stores.Pledges, key)
+	if err != nil || !last.At.Equal(h.Now()) {
+		t.Errorf("the last look is of %s, %v, want %s", last.At, err, h.Now())
+	}
+}
 
 // A card that was saved before a restore, and whose order the database has lost, is a break
 // of its campaign's books until somebody has ended it. One look alone may meet an order
