@@ -135,6 +135,10 @@ var cases = []struct {
 	{"a new database", func(m *health.Means) { m.Bound = gives[*settlement.Account](nil, nil) }, []string{"processor.unbound"}, ""},
 	{"no database to be bound", func(m *health.Means) { m.Bound = nil }, nil, ""},
 	{"a database that does not say whose it is", func(m *health.Means) { m.Bound = gives[*settlement.Account](nil, errDown) }, []string{"check.unseen"}, ""},
+	{"no processor, and a clock that differs", func(m *health.Means) {
+		m.Account = gives(psp.Account{}, errDown)
+		m.Clock = func(context.Context) error { return errDown }
+	}, []string{"processor.silent", "clock.unknown"}, "differs from the last hourly run"},
 	{"a clock that is ahead", func(m *health.Means) {
 		m.Account = gives(psp.Account{ID: "acct_1", At: *before(5*time.Minute + time.Second)}, nil)
 	}, []string{"clock.wrong"}, "5m1s"},

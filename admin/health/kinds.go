@@ -34,6 +34,7 @@ const (
 	processorUnbound
 	clockWrong
 	clockDrifts
+	clockUnknown
 	webhookNone
 	webhookRefused
 	webhookForged
@@ -92,8 +93,9 @@ var table = [...]Kind{
 	processorMode:      {"processor.mode", Critical, "Set APP_MODE to the database's mode, or give this service a database of its own."},
 	processorAccount:   {"processor.account", Critical, "Set PSP_SECRET_KEY_LIVE or PSP_SECRET_KEY_TEST to a key of the database's account."},
 	processorUnbound:   {"processor.unbound", Notice, "Start the server: it binds the database to the account of its key."},
-	clockWrong:         {"clock.wrong", Critical, "Set this machine's clock by NTP: webhooks are refused, and far off nobody is charged."},
+	clockWrong:         {"clock.wrong", Critical, "Set this machine's clock by NTP: webhooks are refused, and from 15 minutes on the server changes nothing."},
 	clockDrifts:        {"clock.drifts", Warning, "Set this machine's clock by NTP."},
+	clockUnknown:       {"clock.unknown", Critical, "Set this machine's clock by NTP, or wait for the processor: the server changes nothing until one of them shows that the clock is right."},
 	webhookNone:        {"webhook.none", Notice, "Where there were checkouts, look at the processor's webhook endpoint, which is WORKER_BASE/webhooks/psp."},
 	webhookRefused:     {"webhook.refused", Critical, "Set PSP_WEBHOOK_SECRET_LIVE or PSP_WEBHOOK_SECRET_TEST to the endpoint's signing secret."},
 	webhookForged:      {"webhook.forged", Notice, "Where they are the processor's own, look for a second endpoint with another secret."},

@@ -22,6 +22,9 @@ type Means struct {
 	// Mode is that of the service, and Account asks the processor whose key it is.
 	Mode    psp.Mode
 	Account func(ctx context.Context) (psp.Account, error)
+	// Clock fails if changes are refused because of the clock, which is known without the
+	// processor too.
+	Clock func(ctx context.Context) error
 	// Bound is the account that the database belongs to, nil before its first use.
 	Bound    func(ctx context.Context) (*settlement.Account, error)
 	Webhooks func(ctx context.Context) (Webhooks, error)

@@ -28,7 +28,11 @@ func (m Means) processor(ctx context.Context) []Finding {
 		if m.Log != nil {
 			m.Log.Warn("the processor does not answer", "error", silent.Error())
 		}
-		return append(all, processorSilent.found("The processor does not answer, or refuses the key of mode %s", m.Mode))
+		all = append(all, processorSilent.found("The processor does not answer, or refuses the key of mode %s", m.Mode))
+		if m.Clock != nil && m.Clock(ctx) != nil {
+			all = append(all, clockUnknown.found("This machine's clock differs from the last hourly run, and the processor does not tell its time"))
+		}
+		return all
 	}
 	switch {
 	case bound == nil && err == nil && m.Bound != nil:

@@ -89,8 +89,11 @@ type Deps struct {
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config
 	Now       func() time.Time
-	Rand      io.Reader
-	Log       *slog.Logger
+	// Clock keeps a server with a wrong clock from changing anything. It may be nil, for
+	// hosts whose clock is always right.
+	Clock *Clock
+	Rand  io.Reader
+	Log   *slog.Logger
 	// Next has the next batch of a campaign's settlement run soon, after the
 	// caller has returned. It may be nil: then the cron goes on with it.
 	Next func(ctx context.Context, slug string) error
@@ -189,6 +192,7 @@ func New(d Deps) (*Services, error) {
 	if err := d.choose(); err != nil {
 		return nil, err
 	}
+	d.guard()
 	membership := NewMembership(d.Coordinator, d.Node, d.Incarnation, d.Budget)
 	core, err := pledgeworks.New(d.parts(membership.Holder))
 	if err != nil {

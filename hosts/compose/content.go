@@ -12,7 +12,8 @@ import (
 
 // CheckContent holds campaign files against the pledges that rely on them. It fails with
 // code Conflict where a campaign with pledges has no file, and where one that was closed
-// would take pledges again. A file that promises something else than pledges rely on is
+// would take pledges again. While the clock is wrong, the latter is not known: then it fails
+// with code Unavailable and ErrClock. A file that promises something else than pledges rely on is
 // logged: its settlement is held.
 func (s *Services) CheckContent(ctx context.Context, files *campaign.Catalogue) error {
 	for cursor := ""; ; {
@@ -60,6 +61,9 @@ func (s *Services) staysClosed(ctx context.Context, c *campaign.Campaign) error 
 	}
 	closed, err := s.Settlement.Closed(ctx, c.Slug)
 	if err != nil || !closed {
+		return err
+	}
+	if err := s.Clock.Check(ctx); err != nil { // it may have ended by the right time
 		return err
 	}
 	return fault.New(fault.Conflict, "The campaign %s missed its goal and is closed: its cards are deleted. Put its deadline back, and begin a new campaign under another slug", c.Slug)

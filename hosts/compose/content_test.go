@@ -2,6 +2,7 @@ package compose_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
@@ -52,5 +54,10 @@ func TestAClosedCampaignStaysClosed(t *testing.T) {
 	}
 	if err := h.Services.CheckContent(ctx, h.Services.Campaigns()); err != nil {
 		t.Errorf("its own file: %v", err)
+	}
+	behind := newMachine(t, h, "behind")
+	behind.off = -10 * 24 * time.Hour
+	if err := behind.s.CheckContent(ctx, behind.s.Campaigns()); !errors.Is(err, compose.ErrClock) {
+		t.Errorf("its own file, by a clock that is behind: %v", err)
 	}
 }

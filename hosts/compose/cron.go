@@ -42,9 +42,12 @@ type CronStatus struct {
 // is left to charge, mends projections and keeps the books.
 // A part that fails keeps no other from running; the marker says that the run
 // took place. Runs may overlap: settlement's lock and every record's identity
-// keep them from doing anything twice.
+// keep them from doing anything twice. Nothing runs while the clock is wrong.
 func (s *Services) Cron(ctx context.Context) (CronReport, error) {
 	r := CronReport{At: s.Now().UTC(), Settling: []string{}, Rebuilt: []string{}}
+	if err := s.Clock.Check(ctx); err != nil {
+		return r, err
+	}
 	var errs []error
 	before, err := s.Settlement.Rests(ctx)
 	if err != nil {
@@ -121,6 +124,9 @@ const minuteRequests = 20
 // due, sends mails, sees to the public numbers and to who can be searched for, and goes on
 // with settlements that somebody has begun and left, and with reconciliation.
 func (s *Services) Minute(ctx context.Context) error {
+	if err := s.Clock.Check(ctx); err != nil {
+		return err
+	}
 	_, swept := s.Checkout.Sweep(ctx, minuteLimit)
 	reminded := s.remind(ctx, recentLaunches, false)
 	_, drained := s.Mails(ctx, minuteRequests)
@@ -132,6 +138,9 @@ func (s *Services) Minute(ctx context.Context) error {
 // holds the next one; 0 where nothing does. A host that can calls it then, and every few
 // seconds.
 func (s *Services) Mails(ctx context.Context, requests int) (wait time.Duration, err error) {
+	if err := s.Clock.Check(ctx); err != nil {
+		return 0, err
+	}
 	for {
 		d, err := s.Outbox.Drain(ctx, minuteLimit)
 		if err != nil || d.Wait > 0 || requests == 0 {

@@ -36,7 +36,7 @@ func (s *Services) LastBackup(ctx context.Context) (*time.Time, error) {
 func (s *Services) Means() health.Means {
 	m := MeansOf(s.Config)
 	m.Now, m.Log = s.Now, s.Log
-	m.Account = s.asked.Account
+	m.Account, m.Clock = s.asked.Account, s.Clock.Check
 	m.Bound = func(ctx context.Context) (*settlement.Account, error) {
 		return settlement.AccountOf(ctx, s.Coordinator)
 	}

@@ -67,15 +67,26 @@ func (m *Membership) Heartbeat(ctx context.Context) (leads bool, err error) {
 		err = m.send(ctx)
 	}
 	if err != nil {
-		if m.missed++; m.missed >= missedLimit {
-			m.last.Servers = nil
-			m.grant(nil)
-		}
+		m.miss()
 		return m.leads(), err
 	}
 	m.missed = 0
 	m.look()
 	return m.leads(), nil
+}
+
+// Miss counts a heartbeat that this server does not send, like one that did not arrive.
+func (m *Membership) Miss() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.miss()
+}
+
+func (m *Membership) miss() {
+	if m.missed++; m.missed >= missedLimit {
+		m.last.Servers = nil
+		m.grant(nil)
+	}
 }
 
 func (m *Membership) send(ctx context.Context) error {

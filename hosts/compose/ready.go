@@ -19,9 +19,12 @@ const (
 	checkWriteWithin = 3 * time.Second
 )
 
-// Ready reports whether this server can write and read. It fails with code Unavailable and
-// the reason, which names no path and no secret.
+// Ready reports whether this server can write and read, and has the right time. It fails
+// with code Unavailable and the reason, which names no path and no secret.
 func (s *Services) Ready(ctx context.Context) error {
+	if err := s.Clock.Check(ctx); err != nil {
+		return err
+	}
 	if err := s.canWrite(ctx); err != nil {
 		return fault.Wrap(err, fault.Unavailable, "This server cannot write: %s", reasonOf(err))
 	}

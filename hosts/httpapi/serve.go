@@ -48,12 +48,21 @@ type guard func(a *API, ctx context.Context, x *exchange) error
 
 // guards is the order in which every route's rules are applied.
 var guards = []guard{
+	(*API).checkClock,
 	(*API).checkOrigin,
 	(*API).checkSize,
 	(*API).checkType,
 	(*API).checkChallenge,
 	(*API).checkLimits,
 	(*API).checkCaller,
+}
+
+// checkClock refuses changes while the server's clock is wrong, before anything is begun.
+func (a *API) checkClock(ctx context.Context, x *exchange) error {
+	if x.route.Method == "GET" {
+		return nil
+	}
+	return a.services.Clock.Check(ctx)
 }
 
 // Serve answers one request. It may be called by several goroutines.

@@ -68,7 +68,7 @@ func (w *Worker) Run(ctx context.Context, s *compose.Services) {
 	all.Go(func() { every(ctx, time.Minute, func() { w.report(work, "visits", s.Visits.Flush(work)) }) })
 	all.Wait()
 	w.report(work, "visits", s.Visits.Flush(work))
-	w.report(work, "membership", s.Membership.Leave(work))
+	w.report(work, "membership", s.Leave(work))
 }
 
 // schedule does the scheduled work while this server leads.
@@ -76,14 +76,14 @@ func (w *Worker) schedule(ctx, work context.Context, s *compose.Services) {
 	var leading *leadership
 	var ended []string
 	every(ctx, compose.HeartbeatInterval, func() {
-		leads, err := s.Membership.Heartbeat(work)
+		leads, err := s.Heartbeat(work)
 		w.report(work, "membership", err)
 		switch {
 		case leads && leading == nil:
 			w.log.InfoContext(work, "this server does the scheduled work")
 			leading = w.begin(work, s)
 		case !leads && leading != nil:
-			w.log.WarnContext(work, "another server does the scheduled work")
+			w.log.WarnContext(work, "this server no longer does the scheduled work")
 			leading.end()
 			leading = nil
 		}

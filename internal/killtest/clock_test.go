@@ -2,16 +2,27 @@ package killtest
 
 import (
 	"fmt"
+	"iter"
 	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
 	"github.com/pledgeworks/pledgeworks/internal/cluster"
+	"github.com/pledgeworks/pledgeworks/kv"
+	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
+	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
+	"github.com/pledgeworks/pledgeworks/notify"
 )
 
-// One of two servers has a clock that is twenty minutes wrong. It sells, and charges
-// nobody; the other one settles.
+// One of two servers has a clock that is twenty minutes wrong. It sells nothing and charges
+// nobody; the other one does both.
 func TestWrongClock(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts real programs and a database")
@@ -22,20 +33,330 @@ func TestWrongClock(t *testing.T) {
 		w.write("dream", 900_000)
 		w.fleet.start()
 		right, off := w.fleet.servers[0], w.fleet.servers[1]
-		for i, at := range []*server{right, off, right, off} {
-			w.made = append(w.made, w.buys(at, fmt.Sprintf("p%d@example.org", i), "seat"))
+		refuses := func(path string, header map[string]string, body any) {
+			t.Helper()
+			status, err := off.once("POST", path, header, body, nil)
+			if status != http.StatusServiceUnavailable || err == nil || !strings.Contains(err.Error(), "clock is") {
+				t.Errorf("%s with a clock %s wrong: %d, %v", path, wrong, status, err)
+			}
+		}
+		refuses("/checkout-intent/start", nil, map[string]any{"campaignSlug": "film", "email": "p@example.org", "items": []any{map[string]any{"id": "film__seat"}}})
+		for i := range 3 {
+			w.made = append(w.made, w.buys(right, fmt.Sprintf("p%d@example.org", i), "seat"))
 		}
 		right.kill()
 		w.shift(40 * 24 * time.Hour)
-		status, err := off.once("POST", "/admin/settle/film", w.asSettler(), nil, nil)
-		if status != http.StatusConflict || err == nil || !strings.Contains(err.Error(), "clock is") {
-			t.Errorf("with a clock %s wrong: %d, %v", wrong, status, err)
-		}
+		refuses("/admin/settle/film", w.asSettler(), nil)
 		if n := len(w.sim.Books()); n != 0 {
 			t.Errorf("it charged %d", n)
 		}
 		right.start()
+		off.kill()
 		w.settle()
 		w.booksAgree()
 	}
+}
+
+// farOff is how wrong the clock of a machine is that lost its time.
+const farOff = 40 * 24 * time.Hour
+
+// A server whose clock is far off changes nothing: no campaign is closed, no card is charged
+// or deleted, no mail is sent and no record expires. With the clock right again the
+// service continues.
+func TestClock_FarOffAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a real program for a while")
+	}
+	for name, off := range map[string]time.Duration{"ahead": farOff, "behind": -farOff} {
+		t.Run(name, func(t *testing.T) {
+			binary := build(t)
+			w := newWorld(t, serves(t, binary), nil, 0)
+			s := w.fleet.servers[0]
+			before := w.beforeTheFault(binary)
+
+			w.restart(s, off)
+			s.becomesReady(w.clockReason(off))
+			w.changesNothing(s)
+			time.Sleep(3 * time.Second) // in which the scheduled work would run
+			if err := s.stop(); err != nil {
+				t.Errorf("it did not stop well: %v", err)
+			}
+			if diff := cmp.Diff(before, w.records()); diff != "" {
+				t.Errorf("records changed (-before +after):\n%s", diff)
+			}
+			w.afterTheFault(binary)
+		})
+	}
+}
+
+// The processor does not answer when the server starts with a wrong clock. The time of the
+// last hourly run shows that it is wrong.
+func TestClock_FarOffAndProcessorSilent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a real program for a while")
+	}
+	binary := build(t)
+	w := newWorld(t, serves(t, binary), nil, 0)
+	s := w.fleet.servers[0]
+	before := w.beforeTheFault(binary)
+
+	processor := s.env["PSP_API_BASE"]
+	s.env["PSP_API_BASE"] = "http://" + freeAddress(t)
+	w.restart(s, farOff)
+	s.becomesReady("This server's clock is 40 days ahead of the last hourly run, and the payment processor does not answer. Nothing is changed until the clock is right")
+	w.changesNothing(s)
+	time.Sleep(3 * time.Second)
+	if err := s.stop(); err != nil {
+		t.Errorf("it did not stop well: %v", err)
+	}
+	if diff := cmp.Diff(before, w.records()); diff != "" {
+		t.Errorf("records changed (-before +after):\n%s", diff)
+	}
+
+	w.restart(s, 0) // the clock alone is right again
+	s.becomesReady("")
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+	s.env["PSP_API_BASE"] = processor
+	w.afterTheFault(binary)
+}
+
+// A server continues without a restart when its clock is right again.
+func TestClock_BecomesRightWhileRunning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a real program for a while")
+	}
+	binary := build(t)
+	w := newWorld(t, serves(t, binary), nil, 0)
+	s := w.fleet.servers[0]
+	w.beforeTheFault(binary)
+	w.restart(s, farOff)
+	s.becomesReady(w.clockReason(farOff))
+	w.offset += farOff
+	w.sim.Advance(farOff) // as if the clock had gone back
+	s.becomesReady("")
+	w.settle()
+	w.booksAgree()
+}
+
+// By a clock that is behind, a campaign that missed its goal and is closed seems to be live. The
+// server starts all the same.
+func TestClock_BehindWithClosedCampaign(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a real program for a while")
+	}
+	w := newWorld(t, pledged(t), nil, 0)
+	w.write("film", 10)
+	w.write("dream", 900_000)
+	s := w.fleet.servers[0]
+	s.start()
+	w.buysOf(s, "dream", "first@example.org", "seat")
+	w.shift(farOff)
+	s.logs(`"cardsForgotten":1`)
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	w.restart(s, -farOff)
+	s.becomesReady(w.clockReason(-farOff))
+	s.logs("the content cannot be checked with a wrong clock")
+	if err := s.stop(); err != nil {
+		t.Errorf("it did not stop well: %v", err)
+	}
+	w.restart(s, 0)
+	s.becomesReady("")
+}
+
+// One of two servers has a clock that is far off. The other one sells and does the scheduled
+// work, though it started later.
+func TestClock_FarOffBesideAnother(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs real programs and a database")
+	}
+	for name, off := range map[string]time.Duration{"ahead": farOff, "behind": -farOff} {
+		t.Run(name, func(t *testing.T) {
+			binary := build(t)
+			w := newWorld(t, serves(t, binary), map[string]string{"DATABASE_URL": cluster.Database(t)}, 0, 0)
+			right, wrong := w.fleet.servers[0], w.fleet.servers[1]
+			w.beforeTheFault(binary)
+
+			w.restart(wrong, off)
+			wrong.becomesReady(w.clockReason(off))
+			w.restart(right, 0)
+			right.becomesReady("")
+			w.made = append(w.made, w.buys(right, "meanwhile@example.org", "seat"))
+			w.changesNothing(wrong)
+			right.logs("this server does the scheduled work")
+			right.logs(`"msg":"cron"`)
+			if log := wrong.everything(); strings.Contains(log, `"msg":"cron"`) || strings.Contains(log, "does the scheduled work") {
+				t.Error("the server with the wrong clock did scheduled work")
+			}
+			for _, s := range w.fleet.servers {
+				if err := s.stop(); err != nil {
+					t.Errorf("it did not stop well: %v", err)
+				}
+			}
+			w.afterTheFault(binary)
+		})
+	}
+}
+
+// beforeTheFault sells two pledges, whose mails are held, runs the hourly work, stops the
+// server, and returns the stored records.
+func (w *world) beforeTheFault(binary string) map[string]string {
+	w.Helper()
+	w.write("film", 10)
+	w.write("dream", 900_000)
+	s := w.fleet.servers[0]
+	s.start()
+	s.becomesReady("")
+	s.logs(`"msg":"cron"`)
+	command(w.T, binary, s.env, "mail", "stop", "a test holds them")
+	w.made = append(w.made, w.buys(s, "first@example.org", "seat"), w.buysOf(s, "dream", "second@example.org", "gold"))
+	w.inSync()
+	if err := s.stop(); err != nil {
+		w.Fatal(err)
+	}
+	return w.records()
+}
+
+// afterTheFault runs all servers with the right clock, and sells, mails and settles.
+func (w *world) afterTheFault(binary string) {
+	w.Helper()
+	for _, s := range w.fleet.servers {
+		w.restart(s, 0)
+		s.becomesReady("")
+	}
+	s := w.fleet.servers[0]
+	w.made = append(w.made, w.buys(s, "last@example.org", "gold"), w.buysOf(s, "dream", "last@example.org", "seat"))
+	w.everyPledgeExists()
+	w.inSync()
+	command(w.T, binary, s.env, "mail", "resume")
+	w.mailsArrive()
+	w.shift(farOff)
+	w.settle()
+	w.booksAgree()
+	w.everybodyIsTold()
+}
+
+// restart starts a server whose clock is off by so much.
+func (w *world) restart(s *server, off time.Duration) {
+	s.env["CLOCK_OFFSET_SECONDS"] = strconv.Itoa(int((w.offset + off).Seconds()))
+	s.start()
+}
+
+func (w *world) clockReason(off time.Duration) string {
+	direction := "ahead of"
+	if off < 0 {
+		direction = "behind"
+	}
+	return fmt.Sprintf("This server's clock is 40 days %s the payment processor's. Nothing is changed until the clock is right", direction)
+}
+
+// changesNothing asks a server for changes, which it refuses, and for what it may show.
+func (w *world) changesNothing(s *server) {
+	w.Helper()
+	if status, err := s.once("GET", "/live/film", nil, nil, nil); err != nil {
+		w.Errorf("the numbers of a campaign: %d, %v", status, err)
+	}
+	if status, err := s.once("GET", "/pledge?token="+w.token(w.made[0]), nil, nil, nil); err != nil {
+		w.Errorf("a pledge: %d, %v", status, err)
+	}
+	cart := map[string]any{"campaignSlug": "film", "email": "refused@example.org", "items": []any{map[string]any{"id": "film__seat"}}}
+	for path, body := range map[string]any{
+		"/checkout-intent/start": cart,
+		"/pledge/cancel":         map[string]any{"token": w.token(w.made[0])},
+		"/admin/settle/film":     nil,
+	} {
+		status, err := s.once("POST", path, w.asSettler(), body, nil)
+		if status != http.StatusServiceUnavailable || !strings.Contains(err.Error(), "This server's clock is 40 days") {
+			w.Errorf("%s: %d, %v", path, status, err)
+		}
+	}
+	if n := len(w.sim.Books()); n != 0 {
+		w.Errorf("%d were charged", n)
+	}
+	s.logs("this server changes nothing until its clock is right")
+}
+
+// logs waits until a server's log contains a text.
+func (s *server) logs(text string) {
+	s.t.Helper()
+	for until := time.Now().Add(30 * time.Second); !strings.Contains(s.everything(), text); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			s.t.Fatalf("the log does not contain %q", text)
+		}
+	}
+}
+
+// everything is the log of all the server's runs.
+func (s *server) everything() string {
+	s.t.Helper()
+	b, err := os.ReadFile(s.log.Name())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// mailsArrive waits for the confirmation of every pledge.
+func (w *world) mailsArrive() {
+	w.Helper()
+	count := func() (n int) {
+		for _, s := range w.fleet.servers {
+			mails, err := app.Folder{Dir: filepath.Join(s.env["DATA_DIR"], "mails")}.Mails()
+			if err != nil {
+				w.Fatal(err)
+			}
+			for _, m := range mails {
+				if m.Kind == notify.Confirmation {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	for until := time.Now().Add(30 * time.Second); count() < len(w.made); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			w.Fatalf("%d of %d confirmations have arrived", count(), len(w.made))
+		}
+	}
+}
+
+// records reads all stored records while no server runs: keys to their values and expiries.
+// Counters of requests and the test record of /readyz are left out.
+func (w *world) records() map[string]string {
+	w.Helper()
+	env := w.fleet.servers[0].env
+	rows, closeDB := w.export(env)
+	all := map[string]string{}
+	for r, err := range rows {
+		if err != nil {
+			w.Fatal(err)
+		}
+		if r.Namespace == "ratelimit" || r.Namespace == "health" {
+			continue
+		}
+		all[fmt.Sprintf("%s%v %s", r.Namespace, r.Object, r.Key)] = fmt.Sprintf("%s %s", r.Expires, r.Value)
+	}
+	if err := closeDB(); err != nil {
+		w.Fatal(err)
+	}
+	return all
+}
+
+func (w *world) export(env map[string]string) (iter.Seq2[kv.Row, error], func() error) {
+	w.Helper()
+	if url := env["DATABASE_URL"]; url != "" {
+		db, err := postgreskv.Open(w.Context(), url, postgreskv.Options{Now: time.Now})
+		if err != nil {
+			w.Fatal(err)
+		}
+		return db.Export(w.Context()), db.Close
+	}
+	db, err := sqlitekv.Open(w.Context(), filepath.Join(env["DATA_DIR"], app.StoreFile), sqlitekv.Options{Now: time.Now})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return db.Export(w.Context()), db.Close
 }

@@ -47,6 +47,12 @@ func TestFailoverLosesPledges(t *testing.T) {
 // buys pledges for the film at one server.
 func (w *world) buys(at *server, email, tier string) *made {
 	w.Helper()
+	return w.buysOf(at, "film", email, tier)
+}
+
+// buysOf pledges for a campaign at one server.
+func (w *world) buysOf(at *server, slug, email, tier string) *made {
+	w.Helper()
 	must := func(_ int, err error) {
 		w.Helper()
 		if err != nil {
@@ -55,14 +61,14 @@ func (w *world) buys(at *server, email, tier string) *made {
 	}
 	var started struct{ OrderID, SessionID string }
 	must(at.once("POST", "/checkout-intent/start", nil, map[string]any{
-		"campaignSlug": "film", "email": email, "items": []any{map[string]any{"id": "film__" + tier}},
+		"campaignSlug": slug, "email": email, "items": []any{map[string]any{"id": slug + "__" + tier}},
 	}, &started))
 	if err := w.sim.Complete(started.SessionID, sim.CardOK); err != nil {
 		w.Fatal(err)
 	}
 	must(at.once("POST", "/checkout-intent/complete", nil, map[string]any{"orderId": started.OrderID, "sessionId": started.SessionID}, nil))
 	w.deliverTo(at)
-	return &made{email: email, order: started.OrderID, slug: "film"}
+	return &made{email: email, order: started.OrderID, slug: slug}
 }
 
 // The database fails over while a settlement is under way, and charges that were made are

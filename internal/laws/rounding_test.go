@@ -27,6 +27,7 @@ var mayRound = map[string]string{
 	"projection.book":      "a number of pledges",
 	"search.after":         "a number of pledges",
 	"compose.follow":       "a minute",
+	"compose.span":         "minutes, hours and days",
 	"report.daysLeft":      "whole days",
 	"inventory.share":      "a number of units",
 	"shipping.Billable":    "pounds",

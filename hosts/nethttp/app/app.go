@@ -109,9 +109,10 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.catalogue.Store(catalogue)
+	clock := compose.NewClock(o.Now, o.Log)
 	a.Engine, err = OpenEngine(ctx, EngineOptions{
 		DatabaseURL: o.Config.Secrets.Database.Reveal(), Connections: o.Config.Server.DatabaseConnections,
-		DataDir: dir, Now: o.Now, Log: o.Log,
+		DataDir: dir, Now: o.Now, MaySweep: clock.IsRight, Log: o.Log,
 	})
 	if err != nil {
 		return err
@@ -146,7 +147,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		Coordinator: a.Engine.coordinator, CheckWrite: a.Engine.checkWrite, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept, Films: filmsOf(a.films),
 		Local: a.local, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage,
 		Campaigns: a.Catalogue,
-		Config:    o.Config, Now: o.Now, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
+		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,
 	})
 	if err != nil {
@@ -329,7 +330,9 @@ func (a *App) service() http.Handler {
 // Run serves on the listener and does the scheduled work until ctx is done and
 // everything begun is finished.
 func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
-	if err := a.Services.CheckContent(ctx, a.Catalogue()); err != nil {
+	if err := a.Services.CheckContent(ctx, a.Catalogue()); errors.Is(err, compose.ErrClock) {
+		a.log.Warn("the content cannot be checked with a wrong clock", "error", err.Error()) // no pledges are taken until it is right
+	} else if err != nil {
 		return err
 	}
 	if _, err := a.Services.Settlement.Bind(ctx); fault.Is(err, fault.Unavailable) {
@@ -363,6 +366,15 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	return err
 }
 
+// dropped returns the error of a last write, nil if the write was refused because of a wrong
+// clock: its times are wrong too.
+func dropped(err error) error {
+	if errors.Is(err, compose.ErrClock) {
+		return nil
+	}
+	return err
+}
+
 // Close closes the data folder.
 func (a *App) Close() error {
 	var errs []error
@@ -373,10 +385,10 @@ func (a *App) Close() error {
 		errs = append(errs, a.simulator.close())
 	}
 	if a.Services != nil {
-		errs = append(errs, a.Services.Evidence.Flush(context.Background()))
+		errs = append(errs, dropped(a.Services.Evidence.Flush(context.Background())))
 	}
 	if a.API != nil {
-		errs = append(errs, a.API.Flush(context.Background()))
+		errs = append(errs, dropped(a.API.Flush(context.Background())))
 	}
 	if a.telemetry != nil {
 		errs = append(errs, a.telemetry.Close(context.Background()))

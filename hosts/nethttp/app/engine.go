@@ -41,15 +41,20 @@ type EngineOptions struct {
 	Connections int
 	DataDir     string
 	Now         func() time.Time
-	Log         *slog.Logger
+	// MaySweep reports whether expired records may be deleted; nil for never.
+	MaySweep func() bool
+	Log      *slog.Logger
 }
 
 // OpenEngine opens the engine that the options name. Close it.
 func OpenEngine(ctx context.Context, o EngineOptions) (*Engine, error) {
+	if o.MaySweep == nil {
+		o.MaySweep = func() bool { return false }
+	}
 	if o.DatabaseURL != "" {
 		return openPostgres(ctx, o)
 	}
-	db, err := sqlitekv.Open(ctx, filepath.Join(o.DataDir, StoreFile), sqlitekv.Options{Now: o.Now, Classes: compose.Classes(), Log: o.Log})
+	db, err := sqlitekv.Open(ctx, filepath.Join(o.DataDir, StoreFile), sqlitekv.Options{Now: o.Now, MaySweep: o.MaySweep, Classes: compose.Classes(), Log: o.Log})
 	if err != nil {
 		return nil, err
 	}
