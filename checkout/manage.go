@@ -120,10 +120,13 @@ func (s *Service) Cancel(ctx context.Context, r CancelRequest) (Cancelled, error
 	if err != nil {
 		return Cancelled{}, err
 	}
-	if p.Status != pledge.Cancelled {
-		if p, err = s.cancel(ctx, p); err != nil {
-			return Cancelled{}, err
-		}
+	if p.Status == pledge.Cancelled {
+		err = s.recordTerms(ctx, p) // the request before may have died earlier
+	} else {
+		p, err = s.cancel(ctx, p)
+	}
+	if err != nil {
+		return Cancelled{}, err
 	}
 	v, err := s.view(ctx, p)
 	return Cancelled{Success: true, Message: "Your pledge is cancelled. You will not be charged.", Pledge: v}, err

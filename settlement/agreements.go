@@ -33,7 +33,7 @@ type Disagreement struct {
 	Recorded agreement.Terms `json:"recorded"` // at the processor
 	FoundAt  time.Time       `json:"foundAt"`
 	SeenAt   time.Time       `json:"seenAt"`           // by the last import
-	SeenBy   string          `json:"seenBy,omitempty"` // the owner of that import's lease
+	SeenBy   string          `json:"seenBy,omitempty"` // the owner of that import's lease, in our records only
 	// Two operators decide that the pledge may be charged its Amount.
 	StatedBy    string     `json:"statedBy,omitempty"`
 	Reason      string     `json:"reason,omitempty"`
@@ -239,6 +239,7 @@ func (listDisagreements) Kind() string { return "disagreements" }
 func runListDisagreements(tx kv.Tx, _ time.Time, _ listDisagreements) ([]Disagreement, error) {
 	all := []Disagreement{}
 	err := eachDisagreement(tx, func(_ string, d Disagreement) error {
+		d.SeenBy = ""
 		all = append(all, d)
 		return nil
 	})
@@ -305,6 +306,7 @@ func (s *Service) AcceptTerms(ctx context.Context, slug, operator, pledgeID, rea
 	}
 	cmd := acceptTerms{Hash: hashOf(slug, pledgeID), Operator: operator, Reason: reason, About: about}
 	d, err := kv.Send[Disagreement](ctx, s.Coordinator, client{s.Coordinator, slug}.object(), "accept-terms:"+nonce, cmd)
+	d.SeenBy = ""
 	if err != nil || !d.Accepted() {
 		return d, err
 	}

@@ -343,6 +343,7 @@ func adminSchemas() node {
 			"open": about(boolean(), "A charge has no known end yet"), "job": orNull(ref("Job")),
 			"completedAt": orNull(instant()), "closedAt": about(orNull(instant()), "As one that missed its goal"),
 			"detachingAt": about(orNull(instant()), "When the deletion of a closed campaign's cards began: until then it can be reopened"), "reopening": about(orNull(ref("Reopening")), "What operators decided about that so far"),
+			"unclosed": about(orNull(answer(node{"since": instant(), "reason": text()})), "Why it is not closed though it missed its goal"),
 			"off":     about(text(), "Why the configuration has nobody charged"),
 			"stopped": about(orNull(ref("Stop")), "All campaigns"), "held": about(orNull(ref("Held")), "This one"),
 			"broken": about(list(ref("Promised")), "Promises that charging would break"),

@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -146,16 +145,15 @@ func (a *watch) checkDetach(r *http.Request) {
 	if card == "" {
 		return
 	}
-	var visited, used string // the campaign that is visited has the list; the payments of others are read
 	for _, id := range a.cards[card].pledges {
 		if p := a.pledge(id); p != nil && p.Status != pledge.Cancelled && p.PaymentMethodID == card {
-			if used = id; a.imported(p.CampaignSlug) == nil {
-				visited = p.CampaignSlug
+			slug := p.CampaignSlug
+			if t := a.tenureOf[a.w.current]; t != nil {
+				slug = t.slug // of the order's campaigns one is visited; the payments of the others are read one by one
 			}
+			a.checkFinalAct(slug, "the deletion of the card of "+id, a.w.scenario.imports)
+			return
 		}
-	}
-	if used != "" {
-		a.checkFinalAct(cmp.Or(visited, a.pledge(used).CampaignSlug), "the deletion of the card of "+used, a.w.scenario.imports)
 	}
 }
 

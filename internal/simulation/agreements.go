@@ -1,6 +1,11 @@
 package simulation
 
 import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	terms "github.com/pledgeworks/pledgeworks/checkout/agreement"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -11,13 +16,36 @@ import (
 type agreement struct {
 	cancelled bool
 	amount    money.Cents
+	terms     string
 	open      bool // another change was requested and not answered: either may be in effect
+}
+
+// metadataOf reads what a request writes into a customer's metadata.
+func metadataOf(r *http.Request) url.Values {
+	if r.Method != http.MethodPost || !strings.HasPrefix(r.URL.Path, "/v1/customers/") {
+		return nil
+	}
+	return formOf(r)
+}
+
+// noteTerms records the terms that the processor took for a customer's metadata.
+func (a *watch) noteTerms(form url.Values, res *http.Response) {
+	if res.StatusCode != http.StatusOK {
+		return
+	}
+	for field, values := range form {
+		key, ok := strings.CutPrefix(field, "metadata[")
+		if id := a.termKeys[strings.TrimSuffix(key, "]")]; ok && id != "" {
+			a.recorded[id] = values[0]
+		}
+	}
 }
 
 // noteAsked records that a supporter requests a change of a pledge.
 func (a *watch) noteAsked(id string) {
 	was := a.agreements[id]
 	was.open = true
+	a.termKeys[terms.Key(id)] = id
 	a.agreements[id] = was
 }
 
@@ -27,11 +55,12 @@ func (a *watch) noteAgreed(id string, done bool) {
 	if p == nil || !done {
 		return
 	}
-	a.agreements[id] = agreement{cancelled: p.Status == pledge.Cancelled, amount: p.Amount}
+	a.agreements[id] = agreement{cancelled: p.Status == pledge.Cancelled, amount: p.Amount, terms: terms.TermsOf(p).String()}
 }
 
 // checkAgreements: S18, a cancelled pledge is not charged, nor a reduced one at its old
-// amount, even if the database was restored to before the change.
+// amount, even if the database was restored to before the change. It holds once the processor has
+// the terms: a change is answered before if the processor does not answer.
 func (a *watch) checkAgreements(g settlement.Group) {
 	if !a.w.scenario.agreed {
 		return
@@ -39,7 +68,7 @@ func (a *watch) checkAgreements(g settlement.Group) {
 	for _, part := range g.Orders {
 		is, changed := a.agreements[part.ID]
 		switch {
-		case !changed || is.open:
+		case !changed || is.open || a.recorded[part.ID] != is.terms:
 		case is.cancelled:
 			a.violated("S18", "the pledge %s was cancelled and is charged", part.ID)
 		case part.Amount > is.amount:

@@ -162,6 +162,10 @@ func (a *watch) frozenStays(op memkv.Op) {
 		}
 		return
 	}
+	if was.Requested == 0 && g.Requested == was.Amount { // operators accepted another amount
+		was.Requested, was.Amount, was.Orders = g.Requested, g.Amount, g.Orders
+		a.frozen[id] = was
+	}
 	if was.Key != g.Key || was.Amount != g.Amount || was.PaymentMethodID != g.PaymentMethodID || was.CustomerID != g.CustomerID ||
 		fmt.Sprint(was.Orders) != fmt.Sprint(g.Orders) {
 		a.violated("S7", "the frozen request of %s has changed", g.Key)
@@ -276,7 +280,7 @@ func (a *watch) chargedForReal(op memkv.Op) {
 			a.violated("S4", "the pledge %s is charged and its payment %q is not in the books", p.OrderID, p.PaymentIntentID)
 		case a.forgotten && slices.ContainsFunc(g.Orders, func(part settlement.Part) bool { return part.ID == p.OrderID }):
 			// Its order went back to before a change that was paid: reconciliation shows the difference.
-		case !slices.Contains(g.Orders, settlement.Part{ID: p.OrderID, Amount: p.Amount}):
+		case !slices.Contains(g.Orders, settlement.Part{ID: p.OrderID, Amount: p.Paid()}):
 			a.violated("S4", "the pledge %s of %s is charged by a payment that is not for it", p.OrderID, p.Amount)
 		}
 	}

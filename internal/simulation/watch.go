@@ -74,6 +74,8 @@ type watch struct {
 	settles    map[string]string // payment → the group that it settled
 	told       []outcome
 	agreements map[string]agreement    // by pledge
+	termKeys   map[string]string       // the metadata's key → pledge
+	recorded   map[string]string       // pledge → terms that the processor has
 	partial    map[string]bool         // payments that were captured in part
 	misled     map[*proc]sim.FaultKind // what was false about the last answer about a payment
 	reversed   bool                    // payments were refunded or disputed
@@ -90,7 +92,7 @@ func newWatch(w *world) watch {
 		decided: map[string]bool{}, completed: map[string]bool{}, lost: map[string]settlement.Group{},
 		silent: map[string]silence{}, orders: map[string]order.Order{}, attempts: map[string]map[string]*settlement.Group{},
 		accepted: map[string][]inventory.Promise{}, manifests: map[string]json.RawMessage{}, givenUp: map[string]bool{}, tenures: map[string]*tenure{}, tenureOf: map[*proc]*tenure{},
-		closed: map[string]bool{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, partial: map[string]bool{}, misled: map[*proc]sim.FaultKind{},
+		closed: map[string]bool{}, announced: map[string]bool{}, settles: map[string]string{}, agreements: map[string]agreement{}, termKeys: map[string]string{}, recorded: map[string]string{}, partial: map[string]bool{}, misled: map[*proc]sim.FaultKind{},
 		post: newMailWatch(),
 	}
 }

@@ -205,7 +205,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 			panic(err)
 		}
 	}
-	falsehood := w.orderFalsehood(r)
+	falsehood, form := w.orderFalsehood(r), metadataOf(r)
 	if f, out := w.outages(r); out {
 		if err := w.sim.Order(f); err != nil {
 			panic(err)
@@ -219,6 +219,7 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	if err == nil {
 		w.watch.forgot(r, res)
 		w.watch.noteImport(r, res)
+		w.watch.noteTerms(form, res)
 	}
 	if first && err == nil && slices.Contains([]int{400, 401, 403, 409, 429}, res.StatusCode) {
 		delete(w.watch.firstSent, r.Header.Get("Idempotency-Key")) // nothing was begun under it
