@@ -63,6 +63,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runPruneDisagreements)
 	kv.OnRepeatable(c, runAcceptTerms)
 	kv.OnQuery(c, runListDisagreements)
+	kv.OnQuery(c, runListProblems)
 	kv.OnQuery(c, runOverview)
 	kv.OnQuery(c, runGetGroup)
 	kv.OnQuery(c, runGetGroups)

@@ -184,8 +184,8 @@ var cases = []struct {
 	}, []string{"films.refused"}, "CORS rule"},
 	{"a bucket", func(m *health.Means) { m.Films = func(context.Context) error { return nil } }, nil, ""},
 	{"open work", func(m *health.Means) {
-		m.Campaigns = gives(health.Campaigns{Breaks: []string{"a"}, Critical: []string{"b"}, Attention: []string{"c"}, Broken: []string{"d"}, Drifted: []string{"e", "f"}}, nil)
-	}, []string{"break.critical", "break.open", "charge.attention", "promise.broken", "projection.drift"}, "booked: e, f"},
+		m.Campaigns = gives(health.Campaigns{Breaks: []string{"a"}, Critical: []string{"b"}, Attention: []string{"c"}, Held: []string{"g"}, Refused: []string{"h"}, Terms: []string{"i"}, Broken: []string{"d"}, Drifted: []string{"e", "f"}}, nil)
+	}, []string{"break.critical", "break.open", "charge.attention", "settlement.held", "settlement.refused", "terms.differ", "promise.broken", "projection.drift"}, "booked: e, f"},
 	{"unknown work", func(m *health.Means) { m.Campaigns = gives(health.Campaigns{}, errDown) }, []string{"check.unseen"}, ""},
 	{"no mail", func(m *health.Means) { m.Mail.Held = true }, []string{"mail.none"}, ""},
 	{"stopped mails", func(m *health.Means) {

@@ -53,6 +53,9 @@ const (
 	breakCritical
 	breakOpen
 	chargeAttention
+	settlementHeld
+	settlementRefused
+	termsDiffer
 	promiseBroken
 	projectionDrift
 	mailNone
@@ -114,6 +117,9 @@ var table = [...]Kind{
 	breakCritical:      {"break.critical", Critical, "Run pledged stop, then pledged reconcile for the campaign, and find out why."},
 	breakOpen:          {"break.open", Warning, "Run pledged reconcile for the campaign, which lists each break."},
 	chargeAttention:    {"charge.attention", Critical, "Run pledged resolve for the campaign: two operators say what became of each charge."},
+	settlementHeld:     {"settlement.held", Critical, "Run pledged settle for the campaign, which states the cause. Fix it, then run pledged settle with --release."},
+	settlementRefused:  {"settlement.refused", Critical, "Fix the cause that the held settlement states, then run pledged settle with --release for the campaign: the charges are repeated."},
+	termsDiffer:        {"terms.differ", Warning, "Run pledged terms for the campaign: two operators let a pledge be charged, or pledged cancel ends it."},
 	promiseBroken:      {"promise.broken", Critical, "Put the campaign's file right, or run pledged settle with --accept when its supporters agreed."},
 	projectionDrift:    {"projection.drift", Notice, "Wait for the hour's work, or run pledged rebuild for the campaign."},
 	mailNone:           {"mail.none", Critical, "Set EMAIL_API_KEY, POSTMARK_SERVER_TOKEN, SES_SECRET_ACCESS_KEY or SMTP_URL: nobody is told anything, and nobody is charged."},

@@ -97,6 +97,9 @@ type Campaigns struct {
 	Critical  []string // open critical ones
 	Attention []string // charges that need an operator
 	Broken    []string // their files promise something else than their pledges rely on
+	Held      []string // no charges are sent, because too many failed or got no answer
+	Refused   []string // no charges are sent, because the processor refuses them as invalid
+	Terms     []string // the processor has other terms for some of their pledges
 	Drifted   []string // what is shown is not what is booked
 }
 

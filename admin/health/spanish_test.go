@@ -66,6 +66,8 @@ func spokenAndKnown(t *testing.T) (spoken []string, known map[string]string) {
 	// Said within a finding.
 	return append(spoken, "the log says why", "All mails", "Critical differences from the processor's books are open",
 		"Differences from the processor's books are open", "Charges need an operator",
+		"Charges are held because too many failed or got no answer", "The processor refuses charges as invalid",
+		"The processor has other terms for pledges, which are not charged",
 		"The file promises something else than the pledges rely on", "What is shown is not what is booked"), known
 }
 

@@ -160,6 +160,9 @@ func (m Means) campaigns(ctx context.Context) []Finding {
 		{breakCritical, "Critical differences from the processor's books are open", c.Critical},
 		{breakOpen, "Differences from the processor's books are open", c.Breaks},
 		{chargeAttention, "Charges need an operator", c.Attention},
+		{settlementHeld, "Charges are held because too many failed or got no answer", c.Held},
+		{settlementRefused, "The processor refuses charges as invalid", c.Refused},
+		{termsDiffer, "The processor has other terms for pledges, which are not charged", c.Terms},
 		{promiseBroken, "The file promises something else than the pledges rely on", c.Broken},
 		{projectionDrift, "What is shown is not what is booked", c.Drifted},
 	} {

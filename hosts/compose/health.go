@@ -135,7 +135,8 @@ func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 			into *[]string
 		}{
 			{v.CriticalBreaks > 0, &all.Critical}, {v.OpenBreaks > v.CriticalBreaks, &all.Breaks}, {len(broken) > 0, &all.Broken},
-			{v.Job != nil && v.Job.Status == settlement.JobNeedsAttention, &all.Attention}, {!v.InSync, &all.Drifted},
+			{v.Attention || needsAttention(v.Problems), &all.Attention}, {!v.InSync, &all.Drifted},
+			{v.Held != nil && !v.Held.Refused, &all.Held}, {v.Held != nil && v.Held.Refused, &all.Refused}, {v.Disagreements > 0, &all.Terms},
 		} {
 			if of.is {
 				*of.into = append(*of.into, c.Slug)
@@ -143,6 +144,12 @@ func (s *Services) openWork(ctx context.Context) (health.Campaigns, error) {
 		}
 	}
 	return all, nil
+}
+
+// needsAttention reports whether the last job left more pledges to operators than those with other
+// terms, which are a finding of their own.
+func needsAttention(p settlement.Problems) bool {
+	return p.Job != nil && p.Job.Status == settlement.JobNeedsAttention && p.Job.TotalNeedsAttention > p.Disagreements
 }
 
 func (s *Services) superAdmins(ctx context.Context) (int, error) {

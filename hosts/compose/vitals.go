@@ -18,9 +18,9 @@ type Vitals struct {
 
 // CampaignVitals are those of a campaign that has begun.
 type CampaignVitals struct {
-	Slug           string
-	InSync         bool // the public numbers are what the objects say
-	Job            *settlement.Job
+	Slug   string
+	InSync bool // the public numbers are what the objects say
+	settlement.Problems
 	OpenBreaks     int // differences from the processor's books
 	CriticalBreaks int // of those, the critical ones
 }
@@ -66,7 +66,7 @@ func (s *Services) vitalsOf(ctx context.Context, slug string, ended bool) (Campa
 	}
 	v.OpenBreaks, v.CriticalBreaks = r.OpenBreaks, r.Critical
 	if ended {
-		v.Job, err = s.Settlement.Job(ctx, slug)
+		v.Problems, err = s.Settlement.Problems(ctx, slug)
 	}
 	return v, err
 }

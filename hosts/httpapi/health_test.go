@@ -11,7 +11,9 @@ import (
 	"github.com/pledgeworks/pledgeworks/admin/access"
 	"github.com/pledgeworks/pledgeworks/admin/health"
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/httpapi"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 )
 
@@ -88,6 +90,68 @@ func TestHealth(t *testing.T) {
 	e.wantStatus(super.ask("GET", "/admin/health", nil), 200)
 	e.wantFailure(e.get("/admin/health", ""), 401, "Unauthorized")
 	e.wantStatus(e.signedIn("user@example.com", access.CampaignUser, game).ask("GET", "/admin/health", nil), 403)
+}
+
+// found are the IDs of the findings about campaigns that are wrong.
+func (e *edge) found() []string {
+	e.t.Helper()
+	e.Advance(time.Minute)
+	ids, _ := e.wrong()
+	return slices.DeleteFunc(ids, func(id string) bool { return strings.HasPrefix(id, "people.") || strings.HasPrefix(id, "webhook.") })
+}
+
+// What waits for operators in a campaign is found, and gone once they decided.
+func TestHealth_WaitingForOperators(t *testing.T) {
+	t.Run("other terms", func(t *testing.T) {
+		e, id, _ := reduced(t, memory.Options{})
+		e.Advance(48 * time.Hour)
+		e.cron()
+		if got := e.found(); !slices.Equal(got, []string{"terms.differ"}) {
+			t.Errorf("found %v", got)
+		}
+		for _, operator := range []string{"ada", "ben"} {
+			e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key(operator)...), 200)
+		}
+		e.Advance(12 * time.Hour)
+		e.cron()
+		if got := e.found(); len(got) != 0 {
+			t.Errorf("decided: found %v", got)
+		}
+	})
+	for name, tc := range map[string]struct {
+		faults []sim.Fault
+		want   string
+	}{
+		"another amount": {[]sim.Fault{{Kind: sim.PartialCapture, Op: sim.CreateIntent}}, "charge.attention"},
+		"another charge": {[]sim.Fault{{Kind: sim.OtherCustomer, Op: sim.CreateIntent}, {Kind: sim.OtherCustomer, Op: sim.ListIntents}, {Kind: sim.OtherCustomer, Op: sim.ListIntents}}, "charge.attention"},
+		"refused key":    {[]sim.Fault{{Kind: sim.APIKeyRevoked, Op: sim.CreateIntent}}, "settlement.held"},
+		"refused as invalid": {[]sim.Fault{{Kind: sim.Refuse, Op: sim.CreateIntent}, {Kind: sim.Refuse, Op: sim.CreateIntent},
+			{Kind: sim.Refuse, Op: sim.CreateIntent}}, "settlement.refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEdge(t, memory.Options{Env: map[string]string{"PAYMENT_RECONCILIATION_ENABLED": "false"}})
+			for _, who := range []string{"a", "b", "c"} {
+				e.pledge(who+"@example.com", gameCart(7), cardOK)
+			}
+			e.Advance(48 * time.Hour)
+			if err := e.Sim.Order(tc.faults...); err != nil {
+				t.Fatal(err)
+			}
+			_, _ = e.Services.Cron(t.Context()) // which fails if a settlement is held
+			_ = e.Settle(t.Context())
+			if got := e.found(); !slices.Equal(got, []string{tc.want}) {
+				t.Errorf("found %v, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// A closed campaign is no finding, also while it can be reopened.
+func TestHealth_ClosedCampaign(t *testing.T) {
+	e, _ := closed(t, memory.Options{})
+	if got := e.found(); len(got) != 0 {
+		t.Errorf("found %v", got)
+	}
 }
 
 // The domains and hosts that are looked up are those of the configuration.
