@@ -187,3 +187,63 @@ func TestCharge_OneRefusal(t *testing.T) {
 		}
 	})
 }
+
+// A payment on the processor's list that was made by another customer's card is evidence, and not
+// booked.
+func TestImport_PaymentOfAnotherCustomer(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.BadGateway, Op: sim.CreateIntent}))
+	w.settle("film", false)
+	g := w.group("ana", "film")
+	other := w.saveCard("bob", sim.CardOK)
+	c := chargeOf(g, "by hand", w.now)
+	c.CustomerID, c.PaymentMethodID = other.CustomerID, other.PaymentMethodID
+	out := w.sim.Processor().Charge(w.ctx, c)
+	w.now = w.now.Add(time.Hour)
+	w.svc = w.service()
+	w.settle("film", false)
+	if g := w.group("ana", "film"); g.Status != NeedsAttention || g.Reason != AnswerDiffers || w.truth(id).Charged || len(w.charged()) != 1 {
+		t.Fatalf("the charge is %s (%s), the pledge charged %t, payments %v", g.Status, g.Reason, w.truth(id).Charged, w.charged())
+	}
+	_, err := w.sim.Refund(out.Payment.ID, 0)
+	w.ok(err)
+	w.nothingCharged(g)
+	if !w.truth(id).Charged || len(w.charged()) != 2 {
+		t.Errorf("the pledge charged %t, payments %v", w.truth(id).Charged, w.charged())
+	}
+}
+
+// nothingCharged has two operators state that a charge charged nothing, a day later.
+func (w *world) nothingCharged(g *Group) {
+	w.t.Helper()
+	w.now = w.now.Add(25 * time.Hour)
+	w.svc = w.service()
+	for _, operator := range []string{"ada", "eve"} {
+		_, err := w.svc.Resolve(w.ctx, g.CampaignSlug, operator, Statement{Group: g.Hash, NothingCharged: true})
+		w.ok(err)
+	}
+}
+
+// A payment of the wrong amount is refunded, and two operators state that nothing was charged. The
+// charge is made again, and the refunded payment on the processor's list does not stop it.
+func TestResolve_NothingChargedAfterARefund(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardOK)
+	w.deadline()
+	w.ok(w.sim.Order(sim.Fault{Kind: sim.PartialCapture, Op: sim.CreateIntent}))
+	w.settle("film", false)
+	g := w.group("ana", "film")
+	_, err := w.sim.Refund(g.PaymentIntentID, 0)
+	w.ok(err)
+	w.nothingCharged(g)
+	for range 3 {
+		w.svc = w.service()
+		w.settle("film", false)
+		w.now = w.now.Add(day)
+	}
+	if p := w.truth(id); !p.Charged || p.Paid() != 2500 || p.PaymentIntentID == g.PaymentIntentID || len(w.charged()) != 2 {
+		t.Errorf("charged %t, %s by %s, payments %v", p.Charged, p.Paid(), p.PaymentIntentID, w.charged())
+	}
+}

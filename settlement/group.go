@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
@@ -152,7 +153,7 @@ func (g *Group) done() bool {
 // has reports whether the group knows what matters of a payment: who is charged already is
 // charged no more, whatever else there is, and of an earlier attempt only a success counts.
 func (g *Group) has(p paid) bool {
-	if g.Status == Succeeded {
+	if g.Status == Succeeded || p.Refunded && g.isVoid(p.Generation) {
 		return true
 	}
 	if p.Generation == g.Generation {
@@ -164,6 +165,13 @@ func (g *Group) has(p paid) bool {
 		}
 	}
 	return p.Generation < g.Generation && p.Status != psp.Succeeded
+}
+
+// isVoid reports whether two operators established that an attempt charged nothing.
+func (g *Group) isVoid(generation int) bool {
+	return slices.ContainsFunc(g.Resolutions, func(r Resolution) bool {
+		return r.Generation == generation && r.PaymentID == "" && r.ConfirmedBy != ""
+	})
 }
 
 // outcome is what there is to tell of the generation, "" while nothing is.

@@ -73,6 +73,7 @@ type paid struct {
 	Generation int        `json:"generation"`
 	PaymentID  string     `json:"paymentId"`
 	Status     psp.Status `json:"status"`
+	Refunded   bool       `json:"refunded,omitempty"` // in full
 }
 
 // importPayments lists the processor's payments since the first pledge and adopts those that
@@ -220,7 +221,7 @@ func (a *admission) adoptMissing(ctx context.Context, payments []psp.Payment) er
 	byID := map[string]psp.Payment{}
 	for _, p := range payments {
 		hash, generation, _ := attemptOf(p.Group, a.campaign.Slug)
-		listed = append(listed, paid{hash, generation, p.ID, p.Status})
+		listed = append(listed, paid{hash, generation, p.ID, p.Status, p.Status == psp.Succeeded && p.Refunded >= p.Received})
 		byID[p.ID] = p
 	}
 	missing, err := a.object.missing(ctx, listed)
@@ -309,6 +310,9 @@ func (a *admission) attemptBehind(ctx context.Context, sup inventory.Supporter, 
 		}
 	}
 	g.PaymentMethodID, g.CardSavedAt = cardBehind(a.Grouping, members, p)
+	if known.Group != nil && known.Group.Generation == m.Generation { // the payment has to be the one that was requested
+		g.CustomerID, g.PaymentMethodID = known.Group.CustomerID, known.Group.PaymentMethodID
+	}
 	return g, nil
 }
 
