@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/nethttp/app"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/order"
+	"github.com/pledgeworks/pledgeworks/settlement"
+)
+
+// stuck is a state as it is reached.
+type stuck struct {
+	words map[string]string // values for the command's words
+	keys  []string          // of the operators that run it, in turn
+	first func()            // what the row says to do elsewhere before the command; nil for nothing
+	left  func() bool       // reports whether the state is over
+}
+
+// states are the rows of the table by their first column. Each has one way for every command of
+// its last column, in the same order.
+var states = map[string][]func(s *shop) stuck{
+	"A charge got no answer for 23 hours":                   {unanswered, arrivedLate},
+	"The processor's answer is about another charge":        {wrongAnswer, wrongAnswerOnly, paymentOfAnother},
+	"The processor received another amount":                 {partialCapture, partialCaptureRefunded},
+	"A pledge has other terms at the processor":             {otherTerms, otherTermsCancelled},
+	"A pledge came after its supporter was charged":         {latePledge},
+	"The processor does not take the amount":                {func(s *shop) stuck { return s.uncharged("usd", 25) }},
+	"A pledge is in another currency":                       {func(s *shop) stuck { return s.uncharged("eur", 2000) }},
+	"A saved card has no pledge":                            {lostForGood, lostInBackup, lostWithManifest},
+	"A payment is not booked":                               {notBooked},
+	"A payment keeps a campaign from being closed":          {recoveredForClosing, settledInsteadOfClosing},
+	"A supporter is charged twice":                          {chargedTwice},
+	"The processor refuses the key or the account":          {refusedKey},
+	"The processor refuses charges as invalid":              {refusedAsInvalid},
+	"Too many charges failed":                               {tooManyFailed},
+	"Charges get no answer":                                 {noAnswers},
+	"The file has other terms than its pledges rely on":     {fileCorrected, fileAccepted},
+	"A campaign was closed by mistake":                      {closedByMistake},
+	"Charging is stopped":                                   {stopped},
+	"This server's clock is wrong":                          {wrongClock},
+	"Mails about outcomes wait because charging is stopped": {waitingMails},
+	"Mails of a restored backup are held":                   {heldMails},
+}
+
+var both = []string{"ada's", "ben's"}
+
+func (s *shop) charged(id string) func() bool {
+	return func() bool { return s.status(id) == pledge.Charged }
+}
+
+// cancelled is a pledge that can only be cancelled.
+func (s *shop) cancelled(id string) stuck {
+	return stuck{words: map[string]string{"PLEDGE": id}, left: func() bool { return s.status(id) == pledge.Cancelled }}
+}
+
+// forget brings the database back to before something happened, as a crash may.
+func (s *shop) forget(happens func()) {
+	s.t.Helper()
+	s.close()
+	db := filepath.Join(s.env["DATA_DIR"], app.StoreFile)
+	before, err := os.ReadFile(db)
+	s.ok(err)
+	happens()
+	s.close()
+	s.ok(os.WriteFile(db, before, 0o600))
+}
+
+// edit changes the campaign's file.
+func (s *shop) edit(from, to string) {
+	s.t.Helper()
+	s.close()
+	file := filepath.Join(s.env["CONTENT_DIR"], "campaigns", "song.md")
+	text, err := os.ReadFile(file)
+	s.ok(err)
+	if !bytes.Contains(text, []byte(from)) {
+		s.t.Fatalf("the file has no %q", from)
+	}
+	s.ok(os.WriteFile(file, bytes.Replace(text, []byte(from), []byte(to), 1), 0o600))
+}
+
+// raised is a pledge that the database knows with its amount of before, and a good one.
+func raised(s *shop) string {
+	s.pledge("bob", "download", sim.CardOK)
+	id := s.pledge("ana", "download", sim.CardOK)
+	s.forget(func() {
+		tip := 10
+		_, err := s.open().Services.Checkout.Modify(s.t.Context(), checkout.ModifyRequest{Token: s.link(id, "ana"), TipPercent: &tip})
+		s.ok(err)
+	})
+	s.ok(s.settle())
+	return id
+}
+
+func otherTerms(s *shop) stuck {
+	id := raised(s)
+	return stuck{words: map[string]string{"PLEDGE": id, "WHY": "agreed"}, keys: both, left: func() bool {
+		s.ok(s.settle())
+		return s.status(id) == pledge.Charged
+	}}
+}
+
+func otherTermsCancelled(s *shop) stuck { return s.cancelled(raised(s)) }
+
+func latePledge(s *shop) stuck {
+	link := s.link(s.pledge("ana", "download", sim.CardOK), "ana")
+	s.save(s.startFrom(link, "ana", "download"), sim.CardOK) // joined, and charged at once
+	s.now = time.Date(2026, time.November, 21, 6, 50, 0, 0, time.UTC)
+	late := s.startFrom(link, "ana", "download")
+	s.card(late, sim.CardOK)
+	s.unread()
+	s.ok(s.settle())
+	s.complete(late)
+	s.ok(s.settle())
+	return s.cancelled(late.Campaigns[0].OrderID)
+}
+
+func (s *shop) uncharged(currency string, amount money.Cents) stuck {
+	s.pledge("bob", "download", sim.CardOK)
+	id := s.made(currency, amount)
+	s.ok(s.settle())
+	return s.cancelled(id)
+}
+
+// lost is an order that the database has forgotten. during runs while it is known.
+func (s *shop) lost(during func(checkout.Started)) stuck {
+	s.pledge("bob", "download", sim.CardOK)
+	var lost checkout.Started
+	s.forget(func() {
+		lost = s.start("ana", "download")
+		s.save(lost, sim.CardOK)
+		during(lost)
+	})
+	return stuck{words: map[string]string{"SESSION": lost.SessionID}, left: func() bool {
+		all, err := s.open().Services.Checkout.LostOrders(s.t.Context(), s.now.Add(-48*time.Hour))
+		s.ok(err)
+		return len(all) == 0
+	}}
+}
+
+func lostForGood(s *shop) stuck { return s.lost(func(checkout.Started) {}) }
+
+func lostInBackup(s *shop) stuck {
+	backup := filepath.Join(s.t.TempDir(), "later.db")
+	is := s.lost(func(checkout.Started) { s.must("backup " + backup) })
+	is.words["FILE"] = backup
+	return is
+}
+
+func lostWithManifest(s *shop) stuck {
+	file := filepath.Join(s.t.TempDir(), "manifest.json")
+	is := s.lost(func(lost checkout.Started) {
+		o, err := s.open().Services.Checkout.Orders.Get(s.t.Context(), lost.OrderID)
+		s.ok(err)
+		b, err := json.Marshal(o.Manifest)
+		s.ok(err)
+		s.ok(os.WriteFile(file, b, 0o600))
+	})
+	is.words["FILE"] = file
+	return is
+}
+
+func fileCorrected(s *shop) stuck {
+	is := otherDeadline(s)
+	is.first = func() { s.edit("2026-11-19", "2026-11-20") }
+	return is
+}
+
+func fileAccepted(s *shop) stuck {
+	is := otherDeadline(s)
+	is.words = map[string]string{"WHY": "asked"}
+	return is
+}
+
+func otherDeadline(s *shop) stuck {
+	id := s.pledge("ana", "download", sim.CardOK)
+	s.edit("2026-11-20", "2026-11-19")
+	if err := s.settle(); !fault.Is(err, fault.Conflict) {
+		s.t.Fatalf("it is settled: %v", err)
+	}
+	return stuck{left: s.charged(id)}
+}
+
+// closedByMistake is a campaign whose file had too high a goal.
+func closedByMistake(s *shop) stuck {
+	s.edit("goal_amount: 20", "goal_amount: 50")
+	s.pledge("ana", "download", sim.CardOK)
+	s.now = time.Date(2026, time.November, 21, 7, 0, 0, 0, time.UTC).Add(settlement.Closing)
+	if !s.closedByCron() {
+		s.t.Fatal("it is not closed")
+	}
+	return stuck{words: map[string]string{"WHY": "mistake"}, keys: both,
+		first: func() { s.edit("goal_amount: 50", "goal_amount: 20") },
+		left:  func() bool { return !s.closedByCron() },
+	}
+}
+
+func stopped(s *shop) stuck {
+	id := s.pledge("ana", "download", sim.CardOK)
+	_, err := s.open().Services.Settlement.Switch().Stop(s.t.Context(), "a doubt")
+	s.ok(err)
+	_ = s.settle()
+	return stuck{left: func() bool { _ = s.settle(); return s.status(id) == pledge.Charged }}
+}
+
+func wrongClock(s *shop) stuck {
+	id := s.pledge("ana", "download", sim.CardOK)
+	s.now = time.Date(2026, time.November, 21, 9, 0, 0, 0, time.UTC)
+	s.open().Sim.Advance(-20 * time.Minute)
+	if err := s.settle(); !fault.Is(err, fault.Conflict) {
+		s.t.Fatalf("it is settled: %v", err)
+	}
+	return stuck{left: s.charged(id), first: func() {
+		s.now = s.now.Add(-20 * time.Minute)
+		s.open().Sim.Advance(20 * time.Minute)
+	}}
+}
+
+// waitingMails is a mail that asks for another card, queued before charging was stopped.
+func waitingMails(s *shop) stuck {
+	s.pledge("bob", "download", sim.CardOK)
+	s.pledge("ana", "download", sim.CardChargeDeclined)
+	s.ok(s.settle())
+	_, err := s.open().Services.Settlement.Switch().Stop(s.t.Context(), "a doubt")
+	s.ok(err)
+	return stuck{left: s.mailed(notify.UpdateCard)}
+}
+
+// mailed sends what is due and reports whether a mail of a kind has left.
+func (s *shop) mailed(kind notify.Kind) func() bool {
+	return func() bool {
+		s.now = s.now.Add(2 * time.Hour)
+		_, err := s.open().Services.Outbox.Drain(s.t.Context(), 100)
+		s.ok(err)
+		all, err := s.open().Mails.Mails()
+		s.ok(err)
+		return slices.ContainsFunc(all, func(m app.Mail) bool { return m.Kind == kind })
+	}
+}
+
+// heldMails is a confirmation that waited when the backup was made.
+func heldMails(s *shop) stuck {
+	s.pledge("ana", "download", sim.CardOK)
+	s.restored(func() {})
+	return stuck{left: s.mailed(notify.Confirmation)}
+}
+
+// made makes a pledge that no checkout of ours makes.
+func (s *shop) made(currency string, amount money.Cents) string {
+	s.t.Helper()
+	const id = "pw-00000000000000000000000001"
+	ctx, c := s.t.Context(), s.open().Services
+	lines := []pledge.Line{{Kind: pledge.CustomLine, Name: "Gift", Quantity: 1, UnitPrice: amount, Amount: amount}}
+	totals, err := pledge.Add(lines, 0, 0, 0)
+	s.ok(err)
+	o, err := c.Settlement.Orders.Open(ctx, order.Manifest{OrderID: id, Email: "ana@example.org", Currency: currency, Nonce: id, BookedAt: s.now,
+		Amount: amount, Campaigns: []order.Contribution{{PledgeID: id, CampaignSlug: "song", Lines: lines, Totals: totals}}})
+	s.ok(err)
+	s.ok(c.Settlement.Orders.Attach(ctx, id, "cs_1"))
+	_, _, err = c.Settlement.Orders.Confirm(ctx, id, "cs_1", o.Hash, order.Card{CustomerID: "cus_1", PaymentMethodID: "pm_1", SavedAt: s.now}, false)
+	s.ok(err)
+	o, err = c.Settlement.Orders.Get(ctx, id)
+	s.ok(err)
+	_, err = c.Projector.Book(ctx, o.Pledges[0], "")
+	s.ok(err)
+	return id
+}
