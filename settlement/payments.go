@@ -241,7 +241,7 @@ func (a *admission) adoptMissing(ctx context.Context, payments []psp.Payment) er
 func movedOrMayMove(p psp.Payment) bool {
 	switch p.Status {
 	case psp.Succeeded:
-		return p.Refunded < p.Amount
+		return p.Refunded < p.Received
 	case psp.Pending, psp.NeedsAction:
 		return true
 	default:

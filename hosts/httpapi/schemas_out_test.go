@@ -344,8 +344,8 @@ func adminSchemas() node {
 			"completedAt": orNull(instant()), "closedAt": about(orNull(instant()), "As one that missed its goal"),
 			"detachingAt": about(orNull(instant()), "When the deletion of a closed campaign's cards began: until then it can be reopened"), "reopening": about(orNull(ref("Reopening")), "What operators decided about that so far"),
 			"unclosed": about(orNull(answer(node{"since": instant(), "reason": text()})), "Why it is not closed though it missed its goal"),
-			"off":     about(text(), "Why the configuration has nobody charged"),
-			"stopped": about(orNull(ref("Stop")), "All campaigns"), "held": about(orNull(ref("Held")), "This one"),
+			"off":      about(text(), "Why the configuration has nobody charged"),
+			"stopped":  about(orNull(ref("Stop")), "All campaigns"), "held": about(orNull(ref("Held")), "This one"),
 			"broken": about(list(ref("Promised")), "Promises that charging would break"),
 			"accepted": orNull(answer(node{
 				"endsAt": instant(), "goal": cents("Accepted, whatever was promised"), "reason": text(), "at": instant(),
