@@ -87,17 +87,17 @@ func (f failing) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// checkFinalAct checks S16 for a final act and, if admitted is set, S15.
-func (a *watch) checkFinalAct(slug, act string, admitted bool) {
+// checkFinalAct checks S15 and S16 for a final act.
+func (a *watch) checkFinalAct(slug, act string) {
 	p := a.w.current
 	if p == nil || p.server == nil {
 		return
 	}
-	if err := a.imported(slug); admitted && err != nil {
+	if err := a.imported(slug); err != nil {
 		a.violated("S15", "%s: %s of %s: %v", p.name, act, slug, err)
 	}
 	off, was := p.server.skewAt(a.w.now), p.server.skewAt(p.born)
-	if a.w.scenario.clocked && off.Abs() > settlement.MaxClockError && was.Abs() > settlement.MaxClockError {
+	if off.Abs() > settlement.MaxClockError && was.Abs() > settlement.MaxClockError {
 		a.violated("S16", "%s: %s of %s while its clock is %s off", p.name, act, slug, off)
 	}
 }
@@ -113,7 +113,7 @@ func (a *watch) imported(slug string) error {
 		return fmt.Errorf("the processor's payments were not read under the lease %s", t.lease.Owner)
 	}
 	for _, e := range a.w.sim.Books() {
-		if of, _, _ := splitKey(e.Group); of == slug && e.At.Before(t.from) && a.w.scenario.wholeLists {
+		if of, _, _ := splitKey(e.Group); of == slug && e.At.Before(t.from) {
 			return fmt.Errorf("the payments were read from %s on, and %s is of %s", t.from, e.PaymentID, e.At)
 		}
 	}
@@ -128,10 +128,7 @@ func (a *watch) checkClosing(op memkv.Op) {
 		return
 	}
 	a.closed[slug] = true
-	a.checkFinalAct(slug, "the closing", a.w.scenario.imports)
-	if !a.w.scenario.strict {
-		return
-	}
+	a.checkFinalAct(slug, "the closing")
 	for _, e := range a.w.sim.Books() {
 		if of, _, _ := splitKey(e.Group); of == slug {
 			a.violated("S13", "%s is closed, and %s was paid", slug, e.PaymentID)
@@ -151,7 +148,7 @@ func (a *watch) checkDetach(r *http.Request) {
 			if t := a.tenureOf[a.w.current]; t != nil {
 				slug = t.slug // of the order's campaigns one is visited; the payments of the others are read one by one
 			}
-			a.checkFinalAct(slug, "the deletion of the card of "+id, a.w.scenario.imports)
+			a.checkFinalAct(slug, "the deletion of the card of "+id)
 			return
 		}
 	}
@@ -169,7 +166,7 @@ func (a *watch) checkAnnouncement(op memkv.Op) {
 	}
 	a.announced[key] = true
 	if queued.Mail.Campaign != "" {
-		a.checkFinalAct(queued.Mail.Campaign, "the mail "+string(queued.Mail.Kind), a.w.scenario.imports || queued.Mail.Kind != notify.Missed)
+		a.checkFinalAct(queued.Mail.Campaign, "the mail "+string(queued.Mail.Kind))
 	}
 }
 

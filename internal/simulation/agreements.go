@@ -62,9 +62,6 @@ func (a *watch) noteAgreed(id string, done bool) {
 // amount, even if the database was restored to before the change. It holds once the processor has
 // the terms: a change is answered before if the processor does not answer.
 func (a *watch) checkAgreements(g settlement.Group) {
-	if !a.w.scenario.agreed {
-		return
-	}
 	for _, part := range g.Orders {
 		is, changed := a.agreements[part.ID]
 		switch {

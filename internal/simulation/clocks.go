@@ -21,7 +21,7 @@ const mostAstray = 60 * 24 * time.Hour
 func (s *scenario) drawAstray() (all []astray) {
 	far := pick(s, time.Hour, 24*time.Hour, 4*24*time.Hour, mostAstray)
 	off := time.Duration(s.Int64N(int64(far))) + 20*time.Minute
-	if s.oneIn(2) || !s.clocked { // one that is ahead closes campaigns: see features
+	if s.oneIn(2) {
 		off = -off
 	}
 	a := astray{server: s.IntN(2), off: off, from: time.Duration(s.Int64N(int64(50 * time.Hour)))}
@@ -36,7 +36,7 @@ func (s *scenario) drawAstray() (all []astray) {
 	all = append(all, a)
 	if s.oneIn(3) { // the other too
 		a.server = 1 - a.server
-		if s.oneIn(2) && s.clocked {
+		if s.oneIn(2) {
 			a.off = -a.off
 		}
 		all = append(all, a)

@@ -17,8 +17,6 @@ type Plan struct {
 	// Only, where it is not nil, are the faults that are left: the numbers of
 	// the chances at which they befall.
 	Only []int `json:"only,omitempty"`
-	// With names features that are played although the core does not survive them yet.
-	With []string `json:"with,omitempty"`
 }
 
 // Fault is one thing that went wrong.

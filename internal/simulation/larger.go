@@ -10,36 +10,27 @@ type larger struct {
 	astray  []astray
 	incidents
 	banking
-	// Which of the newer invariants are checked: see features.
-	imports, clocked, strict, agreed, trueMails, wholeLists, promptMails bool
 }
 
 func (s *scenario) drawLarger(p Plan) {
-	s.larger = larger{span: spanUntil(begin.Add(busy)), imports: p.plays(imports), clocked: p.plays(clocked), strict: p.plays(noExcuses)}
-	s.agreed, s.trueMails = p.plays(agreed), p.plays(trueMails)
-	s.wholeLists, s.promptMails = p.plays(movedAndLost), p.plays(mailsPutOff)
+	s.larger = larger{span: spanUntil(begin.Add(busy))}
 	older := s.Rand
 	defer func() { s.Rand = older }()
-	for i, part := range []struct {
-		feature
-		draw func()
-	}{
-		{restAdapter, func() { s.useRest = s.oneIn(2) }},
-		{longSpan, s.drawSpan},
-		{movedFiles, s.moveFiles},
-		{wrongClocks, s.wrongClocks},
-		{incidentHandling, func() { s.incidents = s.drawIncidents() }},
-		{earlyBackups, s.backUpEarly},
-		{falseAnswersGiven, func() { s.falsehoods = s.oneIn(4) }},
-		{partialCapturing, func() { s.partial = s.oneIn(6) }},
-		{permanentRefusals, func() { s.refusals = s.oneIn(5) }},
-		{movedAndLost, s.loseAfterMove},
-		{reversalsMade, func() { s.reversals = s.oneIn(3) }},
+	for i, draw := range []func(){
+		func() { s.useRest = s.oneIn(2) },
+		s.drawSpan,
+		s.moveFiles,
+		s.wrongClocks,
+		func() { s.incidents = s.drawIncidents() },
+		s.backUpEarly,
+		func() { s.falsehoods = s.oneIn(4) },
+		func() { s.partial = s.oneIn(6) },
+		func() { s.refusals = s.oneIn(5) },
+		s.loseAfterMove,
+		func() { s.reversals = s.oneIn(3) },
 	} {
 		s.Rand = rand.New(rand.NewPCG(p.Seed, uint64(4+i)))
-		if p.plays(part.feature) {
-			part.draw()
-		}
+		draw()
 	}
 }
 

@@ -31,9 +31,6 @@ func (a *watch) noteOutcome(m mail) {
 
 // checkLastMails: L7, the last mail about each pledge's outcome is true at the end.
 func (a *watch) checkLastMails() {
-	if !a.w.scenario.trueMails {
-		return
-	}
 	about := a.pledgesByMail()
 	last := map[string]outcome{} // pledge → mail
 	for _, o := range a.told {
@@ -50,7 +47,7 @@ func (a *watch) checkLastMails() {
 			if g, known := a.groupOf(p); known && g.Status == settlement.NeedsAttention {
 				continue // waits for an operator
 			}
-			paid := a.paidFor[p.OrderID] != ""
+			paid := a.paidFor[p.OrderID] != "" || p.Charged && p.ChargedAmount != 0 // of an amount that operators accepted
 			switch {
 			case paid != (o.kind == notify.Charged):
 				a.violated("L7", "the last mail about %s says %s at %s, and it was paid: %t", p.OrderID, o.kind, o.at, paid)
@@ -69,9 +66,6 @@ func (a *watch) isWhole(g settlement.Group) bool {
 // paymentsAreBooked: L3, a pledge that the database has and that was paid says so, or its
 // group does, which reconciliation shows, or waits for an operator.
 func (a *watch) paymentsAreBooked() {
-	if !a.w.scenario.strict {
-		return
-	}
 	for _, id := range slices.Sorted(maps.Keys(a.paidFor)) {
 		payment := a.paidFor[id]
 		p := a.pledge(id)

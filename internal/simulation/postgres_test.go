@@ -32,7 +32,7 @@ func TestSeedsOnPostgres(t *testing.T) {
 	}
 	f := &figures{next: *from}
 	for seed, ok := f.take(*from + uint64(n)); ok; seed, ok = f.take(*from + uint64(n)) {
-		r, err := simulation.RunOn(planOf(seed), postgres(t))
+		r, err := simulation.RunOn(simulation.Plan{Seed: seed}, postgres(t))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}

@@ -1,7 +1,6 @@
 package simulation
 
 import (
-	"encoding/json"
 	"io"
 	"maps"
 	"slices"
@@ -129,7 +128,7 @@ func (a *watch) groupsHaveEnded() {
 			if g.Status == settlement.NeedsAttention && g.Reason != settlement.NoAnswer && !a.restored && !a.w.scenario.misleads() {
 				a.violated("S7", "%s needs attention: %s", g.Key, g.Reason)
 			}
-			if g.Status == settlement.NeedsAttention && g.Reason == settlement.AmountDiffers && a.w.scenario.strict && a.restored && !a.w.scenario.misleads() && a.isWhole(g) {
+			if g.Status == settlement.NeedsAttention && g.Reason == settlement.AmountDiffers && a.restored && !a.w.scenario.misleads() && a.isWhole(g) {
 				a.violated("S7", "%s needs attention after a restore: %s", g.Key, g.Reason)
 			}
 			lost := a.restored && slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
@@ -289,19 +288,10 @@ func (a *watch) mailsWent() {
 	}
 	for _, e := range all {
 		hash, is := strings.CutPrefix(e.Key, "email-outbox:v1:")
-		if is && a.putOff(e.Value) {
-			continue
-		}
 		if is && !ended[hash] && !strings.Contains(string(e.Value), `"failed"`) && !strings.Contains(string(e.Value), `"sent"`) {
 			a.violated("L4", "a mail is left: %s %s", e.Key, brief(e.Value))
 		}
 	}
-}
-
-// putOff reports whether a mail waits because a server's clock was ahead when it put it off.
-func (a *watch) putOff(queued []byte) bool {
-	var m struct{ DueAt time.Time }
-	return len(a.w.scenario.astray) > 0 && !a.w.scenario.promptMails && json.Unmarshal(queued, &m) == nil && m.DueAt.After(a.w.end)
 }
 
 // confirmationsWent: L4, one for each pledge, to its supporter.

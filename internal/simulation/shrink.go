@@ -13,7 +13,7 @@ func Shrink(p Plan, steps int) (Plan, error) {
 		all := chancesOf(r.Faults)
 		for from := 0; from < len(all) && steps > 0; from += part {
 			only := append(append([]int{}, all[:from]...), all[min(from+part, len(all)):]...)
-			next, err := Run(Plan{Seed: p.Seed, Only: only, With: p.With})
+			next, err := Run(Plan{Seed: p.Seed, Only: only})
 			if err != nil {
 				return p, err
 			}
@@ -28,7 +28,7 @@ func Shrink(p Plan, steps int) (Plan, error) {
 		}
 		part = min(part, (len(r.Faults)+1)/2)
 	}
-	return Plan{Seed: p.Seed, Only: chancesOf(r.Faults), With: p.With}, nil
+	return Plan{Seed: p.Seed, Only: chancesOf(r.Faults)}, nil
 }
 
 func chancesOf(faults []Fault) []int {

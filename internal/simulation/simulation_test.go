@@ -22,7 +22,6 @@ var (
 	once  = flag.Bool("once", false, "play no seed again to see whether it can be repeated")
 	one   = flag.Int64("seed", -1, "play this seed alone and print all that happens")
 	small = flag.Int("shrink", 1_000_000, "how many steps to spend on making a failure small")
-	with  = flag.String("with", "", "comma-separated features to play although the core does not survive them yet")
 	only  = flag.String("only", "", "with -seed: the faults that are left, as a JSON list")
 )
 
@@ -98,21 +97,13 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-func planOf(seed uint64) simulation.Plan {
-	p := simulation.Plan{Seed: seed}
-	if *with != "" {
-		p.With = strings.Split(*with, ",")
-	}
-	return p
-}
-
 func play(t *testing.T, f *figures, seed uint64) {
 	defer func() {
 		if p := recover(); p != nil {
 			panic(fmt.Sprintf("seed %d: %v", seed, p))
 		}
 	}()
-	r, err := simulation.Run(planOf(seed))
+	r, err := simulation.Run(simulation.Plan{Seed: seed})
 	if err != nil {
 		t.Errorf("seed %d: %v", seed, err)
 		return
@@ -123,7 +114,7 @@ func play(t *testing.T, f *figures, seed uint64) {
 	if *once || seed%50 != 0 {
 		return
 	}
-	again, err := simulation.Run(planOf(seed))
+	again, err := simulation.Run(simulation.Plan{Seed: seed})
 	if err != nil || again.Trace != r.Trace || again.Steps != r.Steps {
 		t.Errorf("seed %d gives another history when it is played again: %d steps and then %d, %v", seed, r.Steps, again.Steps, err)
 	}
@@ -146,15 +137,15 @@ func explain(t *testing.T, r simulation.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Errorf("seed %d breaks a promise: %v\nas small as it gets: %v with the faults %v\nreplay: go test ./internal/simulation -run TestReplay -v -seed %d -with '%s' -only '%s'\nthe end of it:\n%s",
-		r.Plan.Seed, r.Violations, small.Violations, small.Faults, plan.Seed, *with, left, strings.Join(lines[max(0, len(lines)-60):], "\n"))
+	t.Errorf("seed %d breaks a promise: %v\nas small as it gets: %v with the faults %v\nreplay: go test ./internal/simulation -run TestReplay -v -seed %d -only '%s'\nthe end of it:\n%s",
+		r.Plan.Seed, r.Violations, small.Violations, small.Faults, plan.Seed, left, strings.Join(lines[max(0, len(lines)-60):], "\n"))
 }
 
 func TestReplay(t *testing.T) {
 	if *one < 0 {
 		t.Skip("no -seed is given")
 	}
-	plan := planOf(uint64(*one))
+	plan := simulation.Plan{Seed: uint64(*one)}
 	if *only != "" {
 		if err := json.Unmarshal([]byte(*only), &plan.Only); err != nil {
 			t.Fatal(err)

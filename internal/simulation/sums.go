@@ -301,24 +301,17 @@ func (a *watch) reconciles() {
 			if b.Kind == reconcile.StaleJob && !a.funded(slug) {
 				continue // it began, and stopped when a late cancellation was found
 			}
-			if (a.restored || a.reversed || a.unlisted() || a.w.scenario.misleads()) && b.Kind != reconcile.ChargedTwice {
+			if (a.restored || a.reversed || a.w.scenario.misleads()) && b.Kind != reconcile.ChargedTwice {
 				continue // it is seen
 			}
 			if b.Kind != reconcile.Ambiguous && (b.Kind != reconcile.NotBooked || a.inQuestion(slug) == 0) {
 				a.violated("L3", "%s: %s: %s", slug, b.Kind, b.Message)
 			}
 		}
-		if r.Difference != a.inQuestion(slug) && !a.restored && !a.reversed && !a.unlisted() {
+		if r.Difference != a.inQuestion(slug) && !a.restored && !a.reversed {
 			a.violated("L3", "%s differs from the processor by %s", slug, r.Difference)
 		}
 	}
-}
-
-// unlisted reports whether payments may be older than the reconciliation reads, because the
-// deadline was moved later after them.
-func (a *watch) unlisted() bool {
-	e := a.w.scenario.edit
-	return e.happens && e.keeps && e.kind == laterDeadline && !a.w.scenario.wholeLists
 }
 
 // inQuestion is what was paid for groups that wait for an operator.
