@@ -56,7 +56,7 @@ func (c restoreCommand) Run(w *world) error {
 	if err := app.Restore(w.ctx, o, c.Backup); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "Restored from %s.\nCharging is stopped until you resume it: run pledged reconcile for each campaign, then pledged resume.\nMails that wait in the backup are held, since they may have been sent: pledged mail resume sends them.\n", c.Backup)
+	_, err = fmt.Fprintf(w.out, "Restored from %s.\nCharging is stopped until you resume it: run pledged orders, and pledged terms and pledged reconcile for each campaign, then pledged resume.\nMails that wait in the backup are held, since they may have been sent: pledged mail resume sends them.\n", c.Backup)
 	return err
 }
 

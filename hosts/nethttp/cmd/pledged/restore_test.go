@@ -1,0 +1,106 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/pledgeworks/pledgeworks/checkout"
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// What docs/operations.md says that a restore loses, and what happens then.
+
+func (s *shop) replaceCard(id, name, card string) {
+	s.t.Helper()
+	started, err := s.open().Services.Checkout.StartCard(s.t.Context(), checkout.CardRequest{Token: s.link(id, name)})
+	s.ok(err)
+	s.ok(s.open().Sim.Complete(started.SessionID, card))
+	_, err = s.open().Services.Checkout.Complete(s.t.Context(), checkout.CompleteRequest{OrderID: id, SessionID: started.SessionID})
+	s.ok(err)
+}
+
+// The card that was replaced after the backup is charged. If it is declined, its supporter is
+// asked for another one.
+func TestRestore_LosesCardReplacements(t *testing.T) {
+	for card, want := range map[string]pledge.Status{sim.CardOK: pledge.Charged, sim.CardChargeDeclined: pledge.PaymentFailed} {
+		s := newShop(t)
+		s.pledge("bob", "download", sim.CardOK)
+		id := s.pledge("ana", "download", card)
+		before := s.read(id).PaymentMethodID
+		s.restored(func() {
+			s.replaceCard(id, "ana", sim.CardOK)
+			if s.read(id).PaymentMethodID == before {
+				t.Fatal("the card is not replaced")
+			}
+		})
+		s.must("mail resume")
+		s.must("resume")
+		s.ok(s.settle())
+		if p := s.read(id); p.Status != want || p.PaymentMethodID != before {
+			t.Errorf("the pledge is %s by %s, want %s by %s", p.Status, p.PaymentMethodID, want, before)
+		}
+		if asked := s.mailed(notify.UpdateCard)(); asked != (want == pledge.PaymentFailed) {
+			t.Errorf("%s: the supporter is asked for another card: %t", want, asked)
+		}
+	}
+}
+
+func (s *shop) read(id string) *pledge.Pledge {
+	s.t.Helper()
+	p, err := s.open().Services.Settlement.Orders.Pledge(s.t.Context(), id)
+	s.ok(err)
+	return p
+}
+
+// Pledges that were joined after the backup are charged each by itself, and the sum is the same.
+func TestRestore_LosesJoins(t *testing.T) {
+	s := newShop(t)
+	first, second := s.pledge("ana", "download", sim.CardOK), s.pledge("ana", "download", sim.CardOK)
+	s.restored(func() {
+		for _, id := range []string{first, second} {
+			_, err := s.open().Services.Checkout.Join(t.Context(), checkout.JoinRequest{Token: s.link(id, "ana")})
+			s.ok(err)
+		}
+	})
+	s.must("resume")
+	s.ok(s.settle())
+	if n := len(s.open().Sim.Books()); n != 2 || s.status(first) != pledge.Charged || s.status(second) != pledge.Charged {
+		t.Errorf("%d payments, the pledges are %s and %s", n, s.status(first), s.status(second))
+	}
+}
+
+// A change that kept the amount is lost, and not found: the terms at the processor are amounts.
+func TestRestore_LosesChangesOfTheSameAmount(t *testing.T) {
+	s := newShop(t)
+	id := s.pledge("ana", "download", sim.CardOK)
+	s.restored(func() {
+		for _, tip := range []int{10, 0} {
+			_, err := s.open().Services.Checkout.Modify(t.Context(), checkout.ModifyRequest{Token: s.link(id, "ana"), TipPercent: &tip})
+			s.ok(err)
+		}
+	})
+	s.must("resume")
+	if p := s.read(id); p.Revision != 1 {
+		t.Errorf("the pledge has revision %d", p.Revision)
+	}
+}
+
+// A pledge that was cancelled after the backup has no card any more. Charged as it is, its
+// supporter is asked for another card.
+func TestRestore_CancelledPledgeHasNoCard(t *testing.T) {
+	s := newShop(t)
+	s.pledge("bob", "download", sim.CardOK)
+	id := s.pledge("ana", "download", sim.CardOK)
+	s.restored(func() { s.cancelByLink(id, "ana") })
+	for _, key := range both {
+		if out, code := s.run("terms song "+id+" --charge agreed", key); code != 0 {
+			t.Fatalf("%d: %s", code, out)
+		}
+	}
+	s.must("resume")
+	s.ok(s.settle())
+	if p := s.read(id); p.Status != pledge.PaymentFailed || len(s.open().Sim.Books()) != 1 {
+		t.Errorf("the pledge is %s, %d payments", p.Status, len(s.open().Sim.Books()))
+	}
+}
