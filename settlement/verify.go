@@ -65,6 +65,7 @@ func verifyPledge(k notify.Kind, p *pledge.Pledge, g *Group, c notify.Claim) (no
 		is = !paid && !p.Claimed()
 	case notify.Cancelled:
 		is = !paid && p.Status == pledge.Cancelled
+	default: // states no outcome
 	}
 	if is {
 		return notify.SendNow, ""

@@ -57,9 +57,6 @@ func (s *server) skewAt(now time.Time) time.Duration {
 
 func (s *server) now() time.Time { return s.w.now.Add(s.skewAt(s.w.now)) }
 
-// isAstray reports whether the server's clock is further wrong than settlement allows.
-func (s *server) isAstray() bool { return s.skewAt(s.w.now).Abs() > settlement.MaxClockError }
-
 // loose reports whether servers may take changes of pledges while others charge: a clock
 // is wrong by more than settlement waits.
 func (s *scenario) loose() bool { return s.farBehind || len(s.astray) > 0 }

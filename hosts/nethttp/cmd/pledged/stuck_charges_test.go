@@ -175,7 +175,8 @@ func (s *shop) keptFromClosing() (id string, is stuck) {
 		s.t.Fatal("it is closed")
 	}
 	return id, stuck{words: map[string]string{"SESSION": lost.SessionID, "FILE": backup}, left: func() bool {
-		return !s.closedByCron() && !s.closedByCron() && s.isCharged(id)
+		first, second := s.closedByCron(), s.closedByCron()
+		return !first && !second && s.isCharged(id)
 	}}
 }
 
