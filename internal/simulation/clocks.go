@@ -3,7 +3,6 @@ package simulation
 import (
 	"time"
 
-	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // astray is a server's clock that is far wrong for a while.
