@@ -38,7 +38,7 @@ function Unclear({ slug, charge }: { slug: string; charge: Charge }) {
   const [first, setFirst] = useState(false);
   const path = `/admin/resolve/${slug}`;
   const state = async (): Promise<void> => {
-    const body: Schema['Statement'] = made === 'none' ? { group: charge.group, nothingCharged: true } : { group: charge.group, paymentIntentId: payment.trim() };
+    const body: Schema['Statement'] = made === 'none' ? { group: charge.group, nothingCharged: true } : { group: charge.group, paymentIntentId: payment.trim(), acceptAmount: made === 'amount' };
     const { confirmed } = await change<Schema['Resolved']>(path, body);
     setFirst(!confirmed);
     await Promise.all([refresh(path), refresh(standingOf(slug))]);
@@ -47,18 +47,20 @@ function Unclear({ slug, charge }: { slug: string; charge: Charge }) {
   return (
     <article class="card unclear">
       <div class="row"><strong>{money(charge.amount)}</strong><Badge tone="bad">{reasonOf(charge.reason ?? '')}</Badge><span class="small">{say('attempt', { n: charge.attempt })}</span></div>
+      {charge.reason === 'amount_differs' ? <p>{say('received', { received: money(charge.receivedAmount ?? 0) })}</p> : null}
+      {charge.differences.map((d) => <p key={d.at} class="small">{say('answer_differs', { time: moment(d.at), payment: d.paymentIntentId ?? '—', field: d.field })}</p>)}
       <p class="small">{charge.orderIds.map((id) => <span key={id}>{id} <Copy text={id} /> </span>)}</p>
       {said.map((r) => (
         <Note key={r.statedBy + r.statedAt} tone="warn">
-          {say(r.paymentIntentId ? 'said_payment' : 'said_nothing', { who: r.statedBy === session.value?.email ? say('you') : r.statedBy, time: moment(r.statedAt), payment: r.paymentIntentId ?? '' })}
+          {say(r.acceptAmount ? 'said_amount' : r.paymentIntentId ? 'said_payment' : 'said_nothing', { who: r.statedBy === session.value?.email ? say('you') : r.statedBy, time: moment(r.statedAt), payment: r.paymentIntentId ?? '' })}
         </Note>
       ))}
       {first ? <Note tone="good">{say('said_first')}</Note> : null}
       <Form task={state} send={say('state')} quiet disabled={!made}>
         {(wrong: (field: string) => string) => (
           <>
-            <Choice label={say('became')} value={made} set={setMade} choices={[['', say('choose')], ['payment', say('was_made')], ['none', say('was_not')]]} />
-            {made === 'payment' ? <Text label={say('payment')} help={say('payment_help')} value={payment} set={setPayment} required max={255} wrong={wrong('paymentIntentId')} /> : null}
+            <Choice label={say('became')} value={made} set={setMade} choices={[['', say('choose')], ['payment', say('was_made')], ...(charge.reason === 'amount_differs' ? [['amount', say('was_made_amount')] as const] : []), ['none', say('was_not')]]} />
+            {made === 'payment' || made === 'amount' ? <Text label={say('payment')} help={say('payment_help')} value={payment} set={setPayment} required max={255} wrong={wrong('paymentIntentId')} /> : null}
           </>
         )}
       </Form>

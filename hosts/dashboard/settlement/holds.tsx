@@ -73,6 +73,7 @@ function why(held: Schema['Held']): string {
   const [code = ''] = Object.entries(held.codes).sort(([, a], [, b]) => b - a)[0] ?? [];
   if (held.unanswered) return say('held_silent', { time, count: held.unanswered, next: held.probeAt ? moment(held.probeAt) : '' });
   if (held.barred) return say('held_barred', { time, code });
+  if (held.refused) return say('held_refused', { time, code });
   return say('held_failures', { time, failed: held.failed, of: held.of, why: reasonOf(code) });
 }
 

@@ -11,6 +11,8 @@ const texts: Readonly<Record<string, readonly [en: string, es: string]>> = {
   currency: ['Another currency', 'Otra moneda'],
   under_way: ['A charge has no known end yet', 'Hay un cobro sin resultado conocido'],
   no_answer: ['No answer from the processor', 'Sin respuesta del procesador'],
+  agreement_differs: ['The processor has other agreed terms', 'El procesador tiene otras condiciones aceptadas'],
+  answer_differs: ['The processor’s answer is about another charge', 'La respuesta del procesador es sobre otro cobro'],
   key_mismatch: ['The processor knows another request by this name', 'El procesador conoce otra petición con este nombre'],
   amount_differs: ['The payment found is of another amount', 'El pago encontrado es de otro importe'],
   earlier_succeeded: ['An earlier attempt succeeded after all', 'Un intento anterior sí se cobró'],

@@ -9,6 +9,7 @@ import { Shown } from '../ui/notice.tsx';
 import { ago, count, money, moment, percent } from '../words.ts';
 import { Books } from './books.tsx';
 import { Charges } from './charges.tsx';
+import { Reopen, Terms } from './decisions.tsx';
 import { Failures } from './failures.tsx';
 import { Holds } from './holds.tsx';
 import { Rehearse } from './rehearsal.tsx';
@@ -28,11 +29,13 @@ export default function Settlement({ of }: { of: Summary }) {
         <>
           <p class="lead" role="status">{headline(st)}</p>
           <Holds of={st} />
+          <Reopen of={st} />
           {st.job ? <Progress job={st.job} working={st.working} /> : null}
           <Funds of={st} />
           {st.beginsAt && !st.begun && !st.closedAt ? <Rehearse slug={st.campaignSlug} /> : null}
           {st.state === 'ended' && !st.closedAt ? <Start of={st} /> : null}
           {st.begun ? <><Charges slug={st.campaignSlug} live={busy ?? false} /><Failures slug={st.campaignSlug} live={busy ?? false} /></> : null}
+          {st.state === 'upcoming' || st.completedAt || st.closedAt ? null : <Terms slug={st.campaignSlug} />}
           <Books slug={st.campaignSlug} />
         </>
       )}
@@ -47,7 +50,7 @@ const funded = (st: Standing): boolean => st.counted >= st.goal;
 /** What is so now, in one sentence. */
 function headline(st: Standing): string {
   const sums = { counted: money(st.counted), goal: money(st.goal) };
-  if (st.closedAt) return say('closed', { ...sums, time: moment(st.closedAt) });
+  if (st.closedAt) return say(st.detachingAt ? 'closed_deleted' : 'closed', { ...sums, time: moment(st.closedAt) });
   if (!st.beginsAt) return say('no_deadline');
   if (st.state !== 'ended') return say(funded(st) ? 'live_funded' : 'live', { ...sums, time: moment(st.beginsAt) });
   if (st.working) return say('working');

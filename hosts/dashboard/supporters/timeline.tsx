@@ -47,7 +47,7 @@ function One({ slug, pledge: p, again }: { slug: string; pledge: Pledge; again: 
   const a = p.shippingAddress;
   return (
     <section class="card unclear">
-      <div class="row"><strong>{p.orderId}</strong><Copy text={p.orderId} /><Status of={p.pledgeStatus} />{p.totals ? <strong>{money(p.totals.amount)}</strong> : null}<span class="small">{moment(p.createdAt)}</span></div>
+      <div class="row"><strong>{p.orderId}</strong><Copy text={p.orderId} /><Status of={p.pledgeStatus} />{p.totals ? <strong>{money(p.totals.amount)}</strong> : null}{p.chargedAmount ? <span>{say('charged_amount', { amount: money(p.chargedAmount) })}</span> : null}<span class="small">{moment(p.createdAt)}</span></div>
       <ul>{p.items.map((i) => <li key={`${i.kind} ${i.name} ${i.variantName ?? ''}`}>{i.quantity > 1 ? `${i.quantity} × ` : ''}{i.name}{i.variantName ? `, ${i.variantName}` : ''}</li>)}</ul>
       {a ? <address>{[a.name, a.line1, a.line2, [a.city, a.state, a.postalCode].filter(Boolean).join(' '), a.country].filter(Boolean).map((line) => <div key={line}>{line}</div>)}</address> : null}
       {a && may('fulfilment') && p.pledgeStatus !== 'cancelled' && !allSent(p) ? <Address slug={slug} pledge={p} now={a} again={again} /> : null}

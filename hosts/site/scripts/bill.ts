@@ -13,7 +13,7 @@ export interface Sums {
   readonly tipPercent: number;
   readonly earlier?: number; // of pledges that are charged in the same payment
   readonly amount: number;
-  readonly paid?: number; // what was charged, if that is not the amount
+  readonly paid?: number | undefined; // what was charged, if that is not the amount
 }
 
 /** What the total is: still a promise, due now, already paid, or nothing any more. */

@@ -1369,6 +1369,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/admin/reopen/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Decide to reopen a campaign that was closed by mistake, until the deletion of its cards begins; it holds when a second operator decides the same */
+        readonly post: operations["postAdminReopenSlug"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/admin/reports/{slug}/fulfillment": {
         readonly parameters: {
             readonly query?: never;
@@ -1481,7 +1498,7 @@ export interface paths {
         /** A campaign's charges that need attention, with what operators have said of them */
         readonly get: operations["getAdminResolveSlug"];
         readonly put?: never;
-        /** Say which payment a charge was made by, or that there is none; it holds when a second operator says the same */
+        /** Say which payment a charge was made by, also if its amount is another, or that there is none; it holds when a second operator says the same */
         readonly post: operations["postAdminResolveSlug"];
         readonly delete?: never;
         readonly options?: never;
@@ -1977,6 +1994,24 @@ export interface paths {
         readonly get: operations["getAdminSupportersTimeline"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/admin/terms/{slug}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** A campaign's pledges that are not charged because the processor has other terms for them, with what operators decided */
+        readonly get: operations["getAdminTermsSlug"];
+        readonly put?: never;
+        /** Decide that a pledge is charged although the processor has other terms for it; it holds when a second operator decides the same */
+        readonly post: operations["postAdminTermsSlug"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3029,7 +3064,7 @@ export interface components {
             readonly firstSeenAt: string;
             readonly id: string;
             /** @enum {string} */
-            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost";
+            readonly kind: "charged_without_payment" | "payment_not_succeeded" | "payment_unavailable" | "amount_differs" | "currency_differs" | "payment_of_another" | "totals_differ" | "payment_not_booked" | "charged_twice" | "ambiguous_charge" | "stale_settlement_job" | "order_lost";
             readonly lastPass: number;
             /** Format: date-time */
             readonly lastSeenAt: string;
@@ -3237,12 +3272,26 @@ export interface components {
             /** @description Of all its pledges, in cents */
             readonly amount: number;
             readonly attempt: number;
+            /** @description The last answers of the processor that were about another charge, the newest last */
+            readonly differences: readonly {
+                /** Format: date-time */
+                readonly at: string;
+                /** @description The first one that differed, such as customer */
+                readonly field: string;
+                readonly paymentIntentId?: string;
+            }[];
             readonly group: string;
             readonly orderIds: readonly string[];
             readonly paymentIntentId?: string;
             readonly pspCustomerId: string;
             readonly reason?: string;
+            /** @description What the processor received, if that is not what was requested, in cents */
+            readonly receivedAmount?: number;
+            /** @description What was requested, if operators accepted another amount, in cents */
+            readonly requestedAmount?: number;
             readonly resolutions: readonly {
+                /** @description Of the payment, though another was requested */
+                readonly acceptAmount?: boolean;
                 /** Format: date-time */
                 readonly confirmedAt?: string;
                 readonly confirmedBy?: string;
@@ -3527,6 +3576,30 @@ export interface components {
             /** @description The newest where it is left out */
             readonly entryId?: string;
         };
+        readonly Disagreement: {
+            /** @description Of the pledge in our records, in cents */
+            readonly amount: number;
+            /** Format: date-time */
+            readonly confirmedAt?: string;
+            readonly confirmedBy?: string;
+            /** Format: date-time */
+            readonly foundAt: string;
+            /** @description Of the pledge */
+            readonly orderId: string;
+            readonly reason?: string;
+            readonly recorded: {
+                /** @description At the processor; 0 if the pledge was cancelled, in cents */
+                readonly amount: number;
+                readonly cancelled?: boolean;
+                readonly revision: number;
+            };
+            /** Format: date-time */
+            readonly seenAt: string;
+            readonly statedBy?: string;
+        };
+        readonly Disagreements: {
+            readonly pledges: readonly components["schemas"]["Disagreement"][];
+        };
         readonly Document: Record<string, never>;
         readonly Draft: {
             /** @description Markdown */
@@ -3721,6 +3794,8 @@ export interface components {
              * @description When one is sent again, where they get no answer
              */
             readonly probeAt?: string;
+            /** @description The processor refuses our requests as invalid, all alike */
+            readonly refused?: boolean;
             /** Format: date-time */
             readonly since: string;
             /** @description Charges in a row that got no answer */
@@ -4327,6 +4402,8 @@ export interface components {
              */
             readonly cardForgottenAt?: string;
             readonly charged: boolean;
+            /** @description What was charged, if that is not the amount, in cents */
+            readonly chargedAmount?: number;
             /** Format: date-time */
             readonly chargedAt?: string;
             readonly combined?: components["schemas"]["Combined"];
@@ -4683,6 +4760,24 @@ export interface components {
             /** @description en or es */
             readonly preferredLang?: string;
         };
+        readonly ReopenRequest: {
+            /** @description Why, in at most 500 letters, digits and . , ( ) - */
+            readonly reason: string;
+        };
+        readonly Reopened: {
+            /** @description Two operators decided the same: the campaign is open */
+            readonly confirmed: boolean;
+            readonly reopening: components["schemas"]["Reopening"];
+        };
+        readonly Reopening: {
+            /** Format: date-time */
+            readonly confirmedAt?: string;
+            readonly confirmedBy?: string;
+            readonly reason: string;
+            /** Format: date-time */
+            readonly statedAt: string;
+            readonly statedBy: string;
+        };
         readonly Report: {
             readonly columns: readonly string[];
             /** @description Nobody has pledged yet, or the index has to be rebuilt */
@@ -4919,6 +5014,8 @@ export interface components {
             readonly completedAt: null | string;
             /** @description Toward the goal, in cents */
             readonly counted: number;
+            /** @description When the deletion of a closed campaign's cards began: until then it can be reopened */
+            readonly detachingAt: null | string;
             /** @description Null without a deadline */
             readonly endsAt: null | string;
             readonly funds: components["schemas"]["Funds"];
@@ -4935,11 +5032,19 @@ export interface components {
             readonly pledges: {
                 readonly [key: string]: number;
             };
+            /** @description What operators decided about that so far */
+            readonly reopening: null | components["schemas"]["Reopening"];
             /** @enum {string} */
             readonly state: "upcoming" | "live" | "ended";
             /** @description All campaigns */
             readonly stopped: null | components["schemas"]["Stop"];
             readonly supporters: number;
+            /** @description Why it is not closed though it missed its goal */
+            readonly unclosed: null | {
+                readonly reason: string;
+                /** Format: date-time */
+                readonly since: string;
+            };
             /** @description A run has the campaign now */
             readonly working: boolean;
         };
@@ -5007,6 +5112,8 @@ export interface components {
             readonly url?: string;
         };
         readonly Statement: {
+            /** @description Book the payment although its amount is not the one that was requested; the pledges then show what was charged */
+            readonly acceptAmount?: boolean;
             /** @description Of the charge, as it is listed */
             readonly group: string;
             /** @description There is no payment; either this or paymentIntentId */
@@ -5110,6 +5217,8 @@ export interface components {
                 readonly card?: components["schemas"]["CardLabel"];
                 /** Format: date-time */
                 readonly cardForgottenAt?: string;
+                /** @description What was charged, if that is not the total, in cents */
+                readonly chargedAmount?: number;
                 /** Format: date-time */
                 readonly createdAt: string;
                 readonly fulfillmentType: string;
@@ -5244,6 +5353,17 @@ export interface components {
             /** @description What stands for the items where there are none, in cents */
             readonly subtotalCents?: number;
             readonly tipPercent?: number;
+        };
+        readonly TermsAccepted: {
+            /** @description Two operators decided the same: the pledge is charged */
+            readonly confirmed: boolean;
+            readonly pledge: components["schemas"]["Disagreement"];
+        };
+        readonly TermsRequest: {
+            /** @description Of the pledge that is charged its present amount */
+            readonly orderId: string;
+            /** @description Why, in at most 500 letters, digits and . , ( ) - */
+            readonly reason: string;
         };
         readonly TestSetup: {
             readonly orderId: string;
@@ -13671,6 +13791,122 @@ export interface operations {
             };
         };
     };
+    readonly postAdminReopenSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ReopenRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Reopened"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     readonly getAdminReportsSlugFulfillment: {
         readonly parameters: {
             readonly query?: {
@@ -17320,6 +17556,198 @@ export interface operations {
             };
             /** @description There is no such thing */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly getAdminTermsSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Disagreements"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A limit is reached; retryAfter says in how many seconds it ends */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A fault of the service */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something the service needs is away; try later */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly postAdminTermsSlug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly slug: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TermsRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Success */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TermsAccepted"];
+                };
+            };
+            /** @description The request is wrong; sending it again cannot help */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that does not hold */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential or the origin does not allow this */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The thing is not in a state that allows this */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not application/json */
+            readonly 415: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -218,6 +218,25 @@ const deadlines = (lang, options) => async (visit) => {
   assert.ok(mail.text.includes(written), `the mail has not ${written}:\n${mail.text}`);
 };
 
+/** Of a charge of another amount the page has both: what was agreed to, and what was charged. */
+const anotherAmount = (lang, options) => async (visit) => {
+  const page = await visit(options);
+  const email = someone();
+  await digital(email, lang);
+  await page.route('**/pledge?**', async (route) => {
+    const answer = await route.fetch();
+    const v = await answer.json();
+    return route.fulfill({ response: answer, json: { ...v, pledgeStatus: 'charged', charged: true, chargedAt: '2026-11-22T08:15:00Z', chargedAmount: 1234, canModify: false, canCancel: false, history: [...v.history, { ...v.history[0], type: 'charged' }] } });
+  });
+  await open(page, email);
+  await page.locator('.note', { hasText: '$12.34' }).waitFor();
+  const total = page.locator('.bill tfoot tr');
+  assert.match(await total.nth(0).innerText(), lang === 'es' ? /Total que aceptaste\s+\$\d/ : /Total you agreed to\s+\$\d/);
+  assert.match(await total.nth(1).innerText(), lang === 'es' ? /Cobrado\s+\$12\.34/ : /Charged\s+\$12\.34/);
+  await page.locator('details summary').last().click();
+  await page.locator('details tr', { hasText: '$12.34' }).waitFor();
+};
+
 /** The page of thanks has sum, date and next step, and the menu leads to the pledge. */
 const thanks = (lang, options) => async (visit) => {
   const w = words[lang];
@@ -268,6 +287,7 @@ export default Object.fromEntries([
     [`physical, ${lang}, ${where}`, physical(lang, options)],
     [`deadlines, ${lang}, ${where}`, deadlines(lang, options)],
     [`thanks, ${lang}, ${where}`, thanks(lang, options)],
+    [`another amount, ${lang}, ${where}`, anotherAmount(lang, options)],
     [`changing, ${lang}, ${where}`, changing(lang, options)],
     [`goes on, ${lang}, ${where}`, goesOn(lang, options)],
     [`overtaken, ${lang}, ${where}`, overtaken(lang, options)],

@@ -157,6 +157,49 @@ async function rehearsal(visit) {
   await looksRight(small);
 }
 
+/** Pledges with other terms at the processor, and a campaign that can be reopened, wait for two operators. */
+async function decisions(visit) {
+  const page = await open(visit, 'en');
+  await go(page, 'campaigns/night-ferry/settlement');
+  await page.getByRole('button', { name: 'Check the terms' }).click();
+  await page.getByText('The processor has no other terms.').waitFor();
+  const sent = [];
+  const pledge = { orderId: 'pw-01', amount: 2000, recorded: { revision: 2, amount: 0, cancelled: true }, foundAt: '2026-11-21T00:00:00Z', seenAt: '2026-11-21T00:00:00Z' };
+  await page.route('**/admin/terms/night-ferry', (route) => {
+    if (route.request().method() !== 'POST') return route.fulfill({ json: { pledges: [pledge] } });
+    sent.push(route.request().postDataJSON());
+    Object.assign(pledge, { statedBy: 'ada@example.com', reason: 'they wrote to us' });
+    return route.fulfill({ json: { confirmed: false, pledge } });
+  });
+  const until = '2026-11-22';
+  await page.route('**/admin/settlement/night-ferry', async (route) => {
+    const answer = await route.fetch();
+    return route.fulfill({ response: answer, json: { ...await answer.json(), closedAt: `${until}T00:00:00Z` } });
+  });
+  await page.route('**/admin/reopen/night-ferry', (route) => {
+    sent.push(route.request().postDataJSON());
+    return route.fulfill({ json: { confirmed: false, reopening: { statedBy: 'ada@example.com', statedAt: `${until}T00:00:00Z`, reason: 'x' } } });
+  });
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await later(page);
+  await page.getByRole('link', { name: 'Settlement', exact: true }).click();
+  await page.getByRole('heading', { name: 'Closed by mistake?' }).waitFor();
+  await page.getByLabel('Why').first().fill('the goal was wrong');
+  await page.getByRole('button', { name: 'Reopen the campaign' }).click();
+  await looksRight(page);
+  await page.unroute('**/admin/settlement/night-ferry');
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await later(page);
+  await page.getByRole('link', { name: 'Settlement', exact: true }).click();
+  await page.getByRole('button', { name: 'Check the terms' }).click();
+  await page.getByText('$20.00 in our records, cancelled at the processor').waitFor();
+  await page.getByLabel('Why').first().fill('they wrote to us');
+  await page.getByRole('button', { name: 'Charge $20.00' }).click();
+  await page.getByText('ada@example.com decided to charge it: they wrote to us.').waitFor();
+  assert.deepEqual(sent, [{ reason: 'the goal was wrong' }, { orderId: 'pw-01', reason: 'they wrote to us' }]);
+  await looksRight(page);
+}
+
 async function night(visit) {
   const w = texts.en;
   let page = await open(visit, 'en');
@@ -670,4 +713,4 @@ async function blast(visit) {
   await keepsToItself(page);
 }
 
-export default { home, edit, preview, marketing, begin, blast, people, supporters, figures, away, rehearsal, night };
+export default { home, edit, preview, marketing, begin, blast, people, supporters, figures, away, rehearsal, decisions, night };
