@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -286,5 +287,30 @@ func TestRefundedPaymentLetsACampaignClose(t *testing.T) {
 	s.refund(s.open().Sim.Books()[0].PaymentID)
 	if !s.closedByCron() {
 		t.Error("it is not closed")
+	}
+}
+
+// The list has what was requested and received, why a charge waits, answers about other charges,
+// and the statement of the first operator.
+func TestResolve_List(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reach func(s *shop) stuck
+		state string
+		want  []string
+	}{
+		"another amount": {partialCapture, "--payment PAYMENT --accept-amount", []string{"$20.00", "$10.00", "amount_differs", "PAYMENT", "ada: PAYMENT, amount accepted"}},
+		"another charge": {wrongAnswerOnly, "--payment PAYMENT", []string{"$20.00", "answer_differs", "the processor answered about the payment PAYMENT, which differs in customer"}},
+		"no answer":      {unanswered, "--nothing-charged", []string{"$20.00", "no_answer", "ada: nothing charged"}},
+	} {
+		s := newShop(t)
+		is := tc.reach(s)
+		values := strings.NewReplacer("GROUP", is.words["GROUP"], "PAYMENT", is.words["PAYMENT"])
+		s.decide(values.Replace("resolve song GROUP "+tc.state), "ada's", "Recorded for ada")
+		out, code := s.run("resolve song", "")
+		for _, want := range append(tc.want, "GROUP") {
+			if want = values.Replace(want); code != 0 || !strings.Contains(out, want) {
+				t.Errorf("%s: no %q, %d:\n%s", name, want, code, out)
+			}
+		}
 	}
 }
