@@ -33,13 +33,14 @@ type admission struct {
 	object   client
 	purpose  purpose
 
-	begun      bool                           // somebody was charged before this admission
-	closed     bool                           // the campaign was closed before this admission
-	imported   time.Time                      // when the last complete import of payments began
-	agreed     time.Time                      // when the last complete import of agreed terms began
-	standing   []psp.Payment                  // the campaign's payments that moved money or still may, of this admission's import
-	refused    []psp.Payment                  // and the others, if the campaign had not begun
-	supporters map[string]inventory.Supporter // by group hash; filled when a lost payment is matched
+	begun         bool                           // somebody was charged before this admission
+	closed        bool                           // the campaign was closed before this admission
+	imported      time.Time                      // when the last complete import of payments began
+	importedAfter *time.Time                     // the last restore before this admission's own import; nil without one
+	agreed        time.Time                      // when the last complete import of agreed terms began
+	standing      []psp.Payment                  // the campaign's payments that moved money or still may, of this admission's import
+	refused       []psp.Payment                  // and the others, if the campaign had not begun
+	supporters    map[string]inventory.Supporter // by group hash; filled when a lost payment is matched
 
 	leaseMu  sync.Mutex
 	lease    Lease
@@ -151,7 +152,7 @@ func (a *admission) ensureLease(ctx context.Context) error {
 // notes that are left.
 func (a *admission) releaseLease(ctx context.Context) []note {
 	l := a.currentLease()
-	notes, err := a.object.release(context.WithoutCancel(ctx), l, a.imported)
+	notes, err := a.object.release(context.WithoutCancel(ctx), l, a.importedAfter)
 	if err != nil {
 		a.Log.Warn("settlement: could not release a lease, it will lapse", "campaign", a.campaign.Slug, "error", err)
 		return nil

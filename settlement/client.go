@@ -26,8 +26,8 @@ func (c client) renew(ctx context.Context, t Lease, nth int) (Lease, error) {
 	return kv.Send[Lease](ctx, c.coordinator, c.object(), fmt.Sprintf("renew:%s:%d", t.Owner, nth), renew{t.fence()})
 }
 
-func (c client) release(ctx context.Context, t Lease, imported time.Time) ([]note, error) {
-	r, err := kv.Send[released](ctx, c.coordinator, c.object(), "release:"+t.Owner, release{t.fence(), imported})
+func (c client) release(ctx context.Context, t Lease, importedAfter *time.Time) ([]note, error) {
+	r, err := kv.Send[released](ctx, c.coordinator, c.object(), "release:"+t.Owner, release{t.fence(), importedAfter})
 	return r.Notes, err
 }
 

@@ -22,7 +22,8 @@ func (renew) Kind() string { return "renew" }
 
 type release struct {
 	fence
-	Imported time.Time `json:"imported,omitzero"` // when the last complete import of payments began
+	// ImportedAfter is the last restore if all payments were imported under the lease, else nil.
+	ImportedAfter *time.Time `json:"importedAfter,omitempty"`
 }
 
 func (release) Kind() string { return "release" }

@@ -26,8 +26,9 @@ type Lease struct {
 	// learned in it has been written. Released says it of this one.
 	After    string `json:"after,omitempty"`
 	Released bool   `json:"released,omitempty"`
-	// ImportedAt is when the last complete import of the processor's payments began.
-	ImportedAt time.Time `json:"importedAt,omitzero"`
+	// ImportedAfter names the restore after which the processor's payments were last imported
+	// completely, by when it was; zero if there was none.
+	ImportedAfter time.Time `json:"importedAfter,omitzero"`
 }
 
 // Holder is as whom a program holds leases. A node runs one program at a time, which its
@@ -75,7 +76,7 @@ func runAcquire(tx kv.Tx, now time.Time, cmd acquire) (Lease, error) {
 	if l.heldAt(now) && !l.survivedBy(cmd.Holder) {
 		return Lease{}, fault.New(fault.Busy, "The campaign is being settled; the lock is held until %s", l.Until.UTC().Format(time.RFC3339))
 	}
-	n := Lease{Owner: cmd.Owner, Node: cmd.Node, Incarnation: cmd.Incarnation, Number: l.Number + 1, Until: now.Add(LeaseDuration), ImportedAt: l.ImportedAt}
+	n := Lease{Owner: cmd.Owner, Node: cmd.Node, Incarnation: cmd.Incarnation, Number: l.Number + 1, Until: now.Add(LeaseDuration), ImportedAfter: l.ImportedAfter}
 	if l.Released {
 		n.After = l.Owner
 	}
@@ -119,8 +120,8 @@ func runRelease(tx kv.Tx, now time.Time, cmd release) (released, error) {
 		notes = append(notes, n)
 	}
 	l.Until, l.Released = now, true
-	if cmd.Imported.After(l.ImportedAt) {
-		l.ImportedAt = cmd.Imported
+	if cmd.ImportedAfter != nil {
+		l.ImportedAfter = *cmd.ImportedAfter
 	}
 	return released{l, notes}, kv.Keep(tx, leaseKey, l)
 }

@@ -89,6 +89,10 @@ func (a *admission) importPayments(ctx context.Context) error {
 		return nil
 	}
 	began := a.Now()
+	restored, err := a.restoredAt(ctx)
+	if err != nil {
+		return err
+	}
 	from, err := a.PaymentsSince(ctx, a.campaign)
 	if err != nil {
 		return err
@@ -109,7 +113,7 @@ func (a *admission) importPayments(ctx context.Context) error {
 			break
 		}
 	}
-	if a.closed {
+	if a.importedAfter = &restored; a.closed {
 		return nil
 	}
 	if err := a.importRefused(ctx); err != nil {

@@ -265,7 +265,7 @@ func (s *Service) isDue(ctx context.Context, c *campaign.Campaign, restored time
 	if err := s.noteRecoveries(ctx, c); err != nil {
 		return false, err
 	}
-	if snap.Totals.Statuses[pledge.Active] > 0 || restored.After(st.Lease.ImportedAt) {
+	if snap.Totals.Statuses[pledge.Active] > 0 || !restored.Equal(st.Lease.ImportedAfter) {
 		return true, nil
 	}
 	st, err = client{s.Coordinator, c.Slug}.overview(ctx)

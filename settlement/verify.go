@@ -103,7 +103,7 @@ func (s *Service) checkImported(ctx context.Context, slug string) error {
 		return err
 	}
 	st, err := client{s.Coordinator, slug}.overview(ctx)
-	if err == nil && restored.After(st.Lease.ImportedAt) {
+	if err == nil && !restored.Equal(st.Lease.ImportedAfter) {
 		err = fault.Wrap(errHeld, fault.Conflict, "The processor's payments were not imported since the restore")
 	}
 	return err

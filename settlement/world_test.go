@@ -273,7 +273,7 @@ func (w *world) ok(err error) {
 
 func (w *world) release(object client, l Lease) {
 	w.t.Helper()
-	_, err := object.release(w.ctx, l, time.Time{})
+	_, err := object.release(w.ctx, l, nil)
 	w.ok(err)
 }
 
