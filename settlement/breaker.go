@@ -136,11 +136,11 @@ func (g *Group) refusedBefore() *time.Time {
 	return nil
 }
 
-// mayTell fails with errSilent for a request that was refused again after a release while no
-// other charge has succeeded: the cause may not lie with its supporter.
+// mayTell fails with errSilent for a request that was refused again after a release, for a day,
+// while no other charge has succeeded: the cause may not lie with its supporter.
 func (a *admission) mayTell(ctx context.Context, g Group) error {
 	before := g.refusedBefore()
-	if !g.Refused || before == nil {
+	if !g.Refused || before == nil || a.Now().Sub(g.chargedAt()) > day {
 		return nil
 	}
 	st, err := a.object.overview(ctx)

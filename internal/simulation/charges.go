@@ -27,6 +27,9 @@ func (a *watch) books() {
 		}
 		a.paid[who], a.payments[e.PaymentID] = e.PaymentID, hash+" "+generation
 		g, ok := a.attempt(hash, generation)
+		if was, lost := a.lost[hash+" "+generation]; lost && was.Amount == e.Amount {
+			g = was // as it was requested; an import may take it for other pledges
+		}
 		switch {
 		case !ok || g.CampaignSlug != slug:
 			a.violated("S2", "the payment %s of %s belongs to no attempt", e.PaymentID, e.Group)
