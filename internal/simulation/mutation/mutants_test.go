@@ -29,18 +29,32 @@ var mutants = []mutant{
 		`ok && t.now().After(limit) {`, `ok && limit.IsZero() {`},
 	{"a payment of more than was asked for will do", "settlement/fact.go",
 		`case f.Amount != g.Amount ||`, `case f.Amount < g.Amount ||`},
+	{"the amount received is not compared", "settlement/fact.go",
+		` || f.Received != g.Amount`, ``},
+	{"customer, mode and group of an answer are not compared", "settlement/fact.go",
+		`case p.ID == "":`, `case true:`},
+	{"a request that the processor refused as invalid stays submitted", "settlement/fact.go",
+		`case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Refused:`, `case psp.Declined, psp.NeedsAction, psp.Canceled:`},
 	{"the amount loses a cent", "settlement/plan.go",
 		"return money.Sum(amounts...)", "sum, err := money.Sum(amounts...)\n\treturn sum - sum%2, err"},
 
 	// What a database has lost.
 	{"no payment is looked for that the database may have lost", "settlement/payments.go",
-		"if !r.listed.IsZero() {", "if r.listed.IsZero() || true {"},
+		"if !a.imported.IsZero() {", "if a.imported.IsZero() || true {"},
 	{"the list of payments ends with its first page", "settlement/payments.go",
-		`if page.Next == "" {`, `if page.Next == "" || true {`},
+		`if q.After = page.Next; q.After == "" {`, `if q.After = page.Next; q.After == "" || true {`},
 	{"any lease before vouches for what was paid", "settlement/payments.go",
-		`!known || next.After != last.owner || `, `!known || `},
+		`!known || next.After != last.owner {`, `!known {`},
 	{"an own lease vouches for what was paid, however long ago", "settlement/payments.go",
-		` || now.Sub(last.listed) >= vouched {`, ` {`},
+		`if now.Sub(last.listed) < vouched {`, `if !last.listed.IsZero() {`},
+	{"payments are imported from the file's deadline on", "settlement/payments.go",
+		`if !t.IsZero() && t.Before(from) {`, `if t.Before(time.Time{}) {`},
+	{"a refunded payment is taken for one that moved money", "settlement/payments.go",
+		`return p.Refunded < p.Received`, `return p.Refunded <= p.Received`},
+	{"a recorded cancellation is not read", "checkout/agreement/agreement.go",
+		`return t.Cancelled == (p.Status == pledge.Cancelled)`, `return true`},
+	{"a recorded amount is ignored", "checkout/agreement/agreement.go",
+		`return t.Amount == p.Amount`, `return true`},
 	{"a campaign's object that went back forgets who pledged since", "pledge/projection/rebuild.go",
 		`of != slug || listed[id]`, `of != slug || listed[id] || true`},
 
@@ -61,10 +75,16 @@ var mutants = []mutant{
 		`&& p.CardForgottenAt == nil && (p.Status == Active || p.Status == PaymentFailed)`, `&& p.CardForgottenAt == nil`},
 	{"a card goes while another pledge of its order may be charged", "settlement/cards.go",
 		`if over, err := f.over(ctx, p); err != nil || !over {`, `if over, err := f.over(ctx, p); err != nil || !over && p.CampaignSlug == f.campaign.Slug {`},
+	{"cards are deleted without an import of payments", "settlement/payments.go",
+		`if !a.imported.IsZero() {`, `if !a.imported.IsZero() || a.purpose == purposeDetach {`},
+	{"a campaign is closed without an import of payments", "settlement/payments.go",
+		`if !a.imported.IsZero() {`, `if !a.imported.IsZero() || a.purpose == purposeClose {`},
+	{"closing and deleting cards do not compare the clock", "settlement/admission.go",
+		`a.checkStop, a.checkProcessor, a.checkDeadline`, `a.checkStop, a.checkProcessorToCharge, a.checkDeadline`},
 	{"the deadline is that of another zone", "pledge/campaign/state.go",
 		`return c.Deadline.Ends(zone)`, `return c.Deadline.Ends(time.UTC)`},
 	{"campaigns are settled without funds", "settlement/settlement.go",
-		"if err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn c, err", "if err != nil || snap.Totals.Counted >= 0 {\n\t\treturn c, err"},
+		"if err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn err", "if err != nil || snap.Totals.Counted >= 0 {\n\t\treturn err"},
 	{"settlement begins at the deadline, by whatever clock", "settlement/settlement.go",
 		`const Margin = 75 * time.Minute`, `const Margin = 0 * time.Minute`},
 	{"a change is made however late it comes", "pledge/order/change.go",
@@ -72,19 +92,19 @@ var mutants = []mutant{
 	{"the sweep before the first charge stops at its first clean page", "settlement/stock.go",
 		`swept.Next != 0 {`, `swept.Next != 0 && swept.Mended != 0 {`},
 	{"the goal is not asked again after sums were mended", "settlement/stock.go",
-		`if _, err := r.ready(ctx, r.campaign.Slug); err != nil {`, `if _, err := r.Catalogue().Campaign(r.campaign.Slug); err != nil {`},
+		`if err := r.checkFunded(ctx, r.campaign); err != nil {`, `if err := ctx.Err(); err != nil {`},
 	{"the funded check reads the projection", "settlement/settlement.go",
-		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn c, err",
-		"snap, err := s.Inventory.Snapshot(ctx, slug)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n" +
-			"\tstats, _, err := kv.Read[projection.Stats](ctx, s.Store, pledge.StatsKey(slug))\n\tif err != nil || c.Funded(stats.PledgedAmount) {\n\t\treturn c, err"},
-	{"what was promised is not asked for", "settlement/run.go",
-		`s.asPromised(ctx, c)`, `error(nil)`},
+		"snap, err := s.Inventory.Snapshot(ctx, c.Slug)\n\tif err != nil || c.Funded(snap.Totals.Counted) {\n\t\treturn err",
+		"snap, err := s.Inventory.Snapshot(ctx, c.Slug)\n\tif err != nil {\n\t\treturn err\n\t}\n" +
+			"\tstats, _, err := kv.Read[projection.Stats](ctx, s.Store, pledge.StatsKey(c.Slug))\n\tif err != nil || c.Funded(stats.PledgedAmount) {\n\t\treturn err"},
+	{"what was promised is not asked for", "settlement/promise.go",
+		"len(broken) == 0 {\n\t\treturn err", "len(broken) >= 0 {\n\t\treturn err"},
 	{"a goal counts as it is, whatever was promised", "settlement/promise.go",
 		`p.Goal <= now.Goal || snap.Totals.Counted >= p.Goal`, `snap.Totals.Counted >= 0`},
 	{"the plan made before the claims is frozen", "settlement/run.go",
 		"return r.foresee(r.campaign, pt), nil", "return p, nil"},
 	{"every claimed pledge is marked as charged", "settlement/book.go",
-		"return g.orderIDs(), nil\n}\n\n// mark tells", "return r.everyClaimed(ctx, g)\n}\n\n// mark tells"},
+		"return g.orderIDs(), nil\n}\n\n// mark tells", "return s.everyClaimed(ctx, g)\n}\n\n// mark tells"},
 	{"a supporter's hash drops the plus tag", "pledge/email.go",
 		`sum := sha256.Sum256([]byte(email))`,
 		"local, domain, _ := strings.Cut(email, \"@\")\n\tlocal, _, _ = strings.Cut(local, \"+\")\n\tsum := sha256.Sum256([]byte(local + \"@\" + domain))"},
@@ -121,8 +141,8 @@ var mutants = []mutant{
 		"func (r *run) advance(ctx context.Context, pt party) error {\n" +
 			"\tif g, ok, err := kv.Read[Group](ctx, r.Store, GroupKey(r.campaign.Slug, pt.hash)); err == nil && ok {\n\t\tpt.group = &g\n\t}\n"},
 	{"the pledges know of a charge before its group", "settlement/drive.go",
-		"return r.tell(ctx, g, factOf(r.Processor.Charge(ctx, psp.NewCharge{",
-		"return r.early(ctx, g)(r.Processor.Charge(ctx, psp.NewCharge{"},
+		"return r.tell(ctx, g, r.resultOf(g, r.admission.charge(ctx, psp.NewCharge{",
+		"return r.early(ctx, g)(r.admission.charge(ctx, psp.NewCharge{"},
 	{"a fact of an earlier attempt is taken for this one's", "settlement/class.go",
 		`if cmd.Generation == g.Generation {`, `if cmd.Generation <= g.Generation {`},
 	{"a campaign is complete with an open charge", "settlement/job.go",
@@ -130,10 +150,10 @@ var mutants = []mutant{
 	{"a campaign is complete with active pledges", "settlement/run.go",
 		`if err != nil || snap.Totals.Statuses[pledge.Active] > 0 {`, `if err != nil || snap.Totals.Statuses[pledge.Active] > 100 {`},
 	{"only the first pledge hears of the charge", "settlement/book.go",
-		"for i, o := range g.Orders {\n\t\terr := r.mark", "for i, o := range g.Orders[:1] {\n\t\terr := r.mark"},
+		"for i, o := range g.Orders {\n\t\terr := s.mark", "for i, o := range g.Orders[:min(1, len(g.Orders))] {\n\t\terr := s.mark"},
 	{"a group is closed before its mail is queued", "settlement/book.go",
-		"if err := r.Outbox.Queue(ctx, mail); err != nil {\n\t\treturn g, err\n\t}\n\treturn r.close(ctx, g, pledges[0].Email)",
-		"closed, err := r.close(ctx, g, pledges[0].Email)\n\tif err != nil {\n\t\treturn g, err\n\t}\n\treturn closed, r.Outbox.Queue(ctx, mail)"},
+		"if err := r.mailOutcome(ctx, outcome, pledges); err != nil {\n\t\treturn g, err\n\t}\n\treturn r.close(ctx, g, pledges[0].Email)",
+		"closed, err := r.close(ctx, g, pledges[0].Email)\n\tif err != nil {\n\t\treturn g, err\n\t}\n\treturn closed, r.mailOutcome(ctx, outcome, pledges)"},
 	{"every payment bears the whole fee for each pledge", "settlement/shares.go",
 		`f.Fee, f.Net, f.Source = fees[i], o.Amount-fees[i], "actual"`, `f.Fee, f.Net, f.Source = max(fees[i], g.Fee), o.Amount-max(fees[i], g.Fee), "actual"`},
 	{"a pledge that went back to between its claim and its failure hears of none", "settlement/book.go",
@@ -154,7 +174,7 @@ var mutants = []mutant{
 		`p, err := r.Processor.CancelPayment(ctx, g.PaymentIntentID, "cancel:"+g.Key)`,
 		"p, err := r.Processor.Payment(ctx, g.PaymentIntentID)\n\tif p.Status != psp.Succeeded {\n\t\tp.Status = psp.Canceled\n\t}"},
 	{"a payment that was approved meanwhile is taken for canceled", "settlement/recovery.go",
-		"told, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))", "p.Status = psp.Canceled\n\ttold, err := r.tell(ctx, g, answerOf([]psp.Payment{p}))"},
+		"told, err := r.tell(ctx, g, r.lookupResult(g, p))", "p.Status = psp.Canceled\n\ttold, err := r.tell(ctx, g, r.lookupResult(g, p))"},
 	{"who was told just now is given up", "settlement/recovery.go",
 		`return s.Now().Sub(pt.group.UpdatedAt) > readable, nil`, `return s.Now().Sub(pt.group.UpdatedAt) >= 0*readable, nil`},
 	{"nobody looks after failed charges", "settlement/settlement.go",
@@ -166,7 +186,7 @@ var mutants = []mutant{
 	{"a refused card is tried again at once", "settlement/plan.go",
 		`retry = ok && !now.Before(at) && p.card != nil`, `retry = ok && p.card != nil && !at.IsZero()`},
 	{"a given up pledge hears nothing", "settlement/book.go",
-		`mark, compose = r.markDropped, notify.DroppedOf`, `mark, compose = r.markDropped, notify.UpdateCardOf`},
+		`mark, outcome = r.markDropped, wasDropped`, `mark, outcome = r.markDropped, hasFailed`},
 
 	// Checkout and stock.
 	{"one more than there are", "pledge/inventory/class.go",
@@ -238,6 +258,12 @@ type change struct{ file, old, new string }
 var besides = map[string][]change{
 	"the pledges know of a charge before its group": {{"settlement/drive.go",
 		"NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),\n\t})))", "NotAfter:        g.FirstSubmittedAt.Add(psp.SafeAge),\n\t}))"}},
+	"another attempt begins while the last may be approved": {{"settlement/recovery.go",
+		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
+	"a payment that was approved meanwhile is taken for canceled": {{"settlement/recovery.go",
+		"\t\"github.com/pledgeworks/pledgeworks/notify\"\n", "\t\"github.com/pledgeworks/pledgeworks/checkout/psp\"\n\t\"github.com/pledgeworks/pledgeworks/notify\"\n"}},
+	"a request that the processor refused as invalid stays submitted": {{"settlement/fact.go",
+		"case psp.Unknown, psp.Pending:\n", "case psp.Unknown, psp.Pending, psp.Refused:\n"}},
 }
 
 // doubly are the mutants that no history can feel, because something else keeps the same
@@ -253,14 +279,22 @@ var doubly = map[string]struct{ pkg, test string }{
 // added is what some mutants need beside their change.
 var added = map[string]string{
 	"every claimed pledge is marked as charged": `
-func (r *run) everyClaimed(ctx context.Context, g Group) ([]string, error) {
-	ids, err := r.claimed(ctx, g)
+func (s *Service) everyClaimed(ctx context.Context, g Group) ([]string, error) {
+	ids, err := (&run{admission: &admission{Service: s}}).claimed(ctx, g)
 	for _, id := range ids {
 		if !slices.Contains(g.orderIDs(), id) && err == nil {
-			_, err = r.Orders.Charge(ctx, id, g.Hash, g.Generation, order.Charged{PaymentIntentID: g.PaymentIntentID, At: g.chargedAt()})
+			_, err = s.Orders.Charge(ctx, id, g.Hash, g.Generation, order.Charged{PaymentIntentID: g.PaymentIntentID, At: g.chargedAt()})
 		}
 	}
 	return ids, err
+}
+`,
+	"closing and deleting cards do not compare the clock": `
+func (a *admission) checkProcessorToCharge(ctx context.Context) error {
+	if a.purpose != purposeCharge {
+		return nil
+	}
+	return a.checkProcessor(ctx)
 }
 `,
 	"half a cent of a tip is rounded to even": `
@@ -281,7 +315,7 @@ func (r *run) early(ctx context.Context, g Group) func(psp.Outcome) (Group, erro
 				return g, err
 			}
 		}
-		return r.tell(ctx, g, factOf(o))
+		return r.tell(ctx, g, r.resultOf(g, o))
 	}
 }
 `,
