@@ -158,7 +158,7 @@ func (s *server) boot() {
 	s.loop("cron", first, time.Hour, func(c *compose.Services) {
 		r, err := c.Cron(s.w.ctx)
 		s.w.note("cron: swept %+v settling %v mails %+v rebuilt %v: %v", r.Swept, r.Settling, r.Mails, r.Rebuilt, err)
-		if err != nil && strings.Contains(err.Error(), "charges failed (") {
+		if err != nil && (strings.Contains(err.Error(), "charges failed (") || strings.Contains(err.Error(), "charges as invalid (")) {
 			s.release(c)
 		}
 	})
@@ -179,7 +179,7 @@ func (s *server) boot() {
 }
 
 // release is an operator who has read that settlements are held since so many cards were
-// declined, and lets them go on: in a crowd whose cards are bad, nothing is wrong. What got
+// declined or refused, and lets them go on: in a crowd whose cards are bad, nothing is wrong. What got
 // no answer goes on by itself.
 func (s *server) release(c *compose.Services) {
 	for _, one := range c.Campaigns().Campaigns() {
