@@ -17,6 +17,7 @@ export function Holds({ of }: { of: Standing }) {
     <>
       {of.stopped ? <Stopped stop={of.stopped} /> : null}
       {of.off ? <Hold title={say('off')}><p>{of.off}</p></Hold> : null}
+      {of.unclosed ? <Hold title={say('unclosed')}><p>{say('unclosed_since', { time: moment(of.unclosed.since), reason: of.unclosed.reason })}</p></Hold> : null}
       {of.held ? <Held slug={of.campaignSlug} held={of.held} /> : null}
       {of.broken.length ? <Broken of={of} /> : null}
       {of.accepted ? <p class="small">{say('accepted', { reason: of.accepted.reason, time: moment(of.accepted.at) })}</p> : null}
