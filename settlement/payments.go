@@ -78,9 +78,8 @@ type paid struct {
 
 // importPayments lists the processor's payments since the first pledge and adopts those that
 // the campaign's object does not have. If an earlier run of this process did so and vouches
-// for everything since, a charge needs no second list. What closes a campaign or deletes its
-// cards lists anew. The payments of a closed campaign are listed and not adopted: it is
-// reopened first.
+// for everything since, no second list is needed, unless a campaign is to be closed or was: then
+// the list is read anew. The payments of a closed campaign are not adopted: it is reopened first.
 func (a *admission) importPayments(ctx context.Context) error {
 	if a.Leases != nil && a.purpose != purposeClose && !a.closed {
 		a.imported, a.agreed = a.Leases.vouch(a.campaign.Slug, a.currentLease(), a.Now())
