@@ -34,6 +34,9 @@ func (s *Service) VerifyClaim(ctx context.Context, k notify.Kind, slug string, c
 		return "", "", err
 	}
 	for _, p := range pledges {
+		if k == notify.Charged && p.Charged && p.PaymentIntentID == c.PaymentID {
+			continue
+		}
 		g, err := s.groupOf(ctx, p)
 		if err != nil {
 			return "", "", err
