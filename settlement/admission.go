@@ -20,7 +20,8 @@ import (
 //  1. charging is not stopped, neither by an operator, nor after a restore, nor by configuration
 //  2. the database belongs to the processor's account and mode
 //  3. our clock agrees with the processor's
-//  4. before charges: by that clock the deadline has passed; and the campaign's file keeps the deadline and goal that every waiting pledge was promised
+//  4. before charges: by that clock the deadline has passed; always: the campaign's file keeps
+//     the deadline and goal that every waiting pledge was promised
 //  5. this run holds the campaign's lease
 //  6. the circuit breaker is closed
 //  7. the processor's payments since the first pledge were imported completely
