@@ -19,6 +19,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/kv/postgreskv"
 	"github.com/pledgeworks/pledgeworks/kv/sqlitekv"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/settlement"
 )
 
 // One of two servers has a clock that is twenty minutes wrong. It sells nothing and charges
@@ -153,6 +154,8 @@ func TestClock_BehindWithClosedCampaign(t *testing.T) {
 	s.start()
 	w.buysOf(s, "dream", "first@example.org", "seat")
 	w.shift(farOff)
+	s.logs(`"report":{"at":"` + time.Now().Add(w.offset).UTC().Format(time.DateOnly)) // the hourly run has closed the campaign
+	w.shift(settlement.Reopening + time.Hour)
 	s.logs(`"cardsForgotten":1`)
 	if err := s.stop(); err != nil {
 		t.Fatal(err)

@@ -257,7 +257,7 @@ func (a *watch) booksAgree() {
 	for _, id := range a.known() {
 		for _, p := range a.order(id).Pledges {
 			if p.Charged {
-				charged[p.CampaignSlug] += p.Amount
+				charged[p.CampaignSlug] += p.Paid()
 			}
 		}
 	}

@@ -110,8 +110,8 @@ func (a *watch) pledgeAddsUp(p *pledge.Pledge) {
 	if p.Shipping != 0 {
 		a.violated("S2", "the pledge %s has nothing to send and pays %s for sending it", p.OrderID, p.Shipping)
 	}
-	if f := p.Financials; f != nil && f.Source == "actual" && (f.Gross != p.Amount || f.Fee+f.Net != f.Gross) {
-		a.violated("S2", "the pledge %s of %s brought %+v", p.OrderID, p.Amount, *f)
+	if f := p.Financials; f != nil && f.Source == "actual" && (f.Gross != p.Paid() || f.Fee+f.Net != f.Gross) {
+		a.violated("S2", "the pledge %s of %s brought %+v", p.OrderID, p.Paid(), *f)
 	}
 }
 
