@@ -223,6 +223,8 @@ func (s *Service) named(ctx context.Context, g Group, st Statement) (psp.Payment
 		wrong = "is not this charge's"
 	case p.Status != psp.Succeeded:
 		wrong = fmt.Sprintf("has not succeeded: it is %s", p.Status)
+	case len(g.Orders) == 0:
+		wrong = "is for no pledge that is known: refund it, then state that nothing was charged"
 	case p.Currency != g.Currency, !st.AcceptAmount && (p.Amount != g.Amount || p.Received != g.Amount):
 		wrong = fmt.Sprintf("is of %s %s, and the charge of %s %s", p.Received, p.Currency, g.Amount, g.Currency)
 	default:

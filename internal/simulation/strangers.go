@@ -52,7 +52,15 @@ func (a *watch) groupOf(p *pledge.Pledge) (settlement.Group, bool) {
 	if !ok && p.JoinedAt != nil {
 		g, ok = a.group(p.CampaignSlug, settlement.GroupHash(p.CampaignSlug, p.Email))
 	}
-	return g, ok
+	if ok || !a.restored {
+		return g, ok
+	}
+	for _, g := range a.groups(p.CampaignSlug) { // its order alone went back to before it was joined
+		if slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return o.ID == p.OrderID }) {
+			return g, true
+		}
+	}
+	return g, false
 }
 
 // link is one of the links that were mailed to a person, if any: of a pledge to the
