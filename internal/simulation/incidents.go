@@ -91,7 +91,8 @@ func (w *world) endLostOrders() {
 }
 
 // endRestore ends what a restore has left for operators: it cancels pledges that the processor
-// has other terms for, and has two operators accept amounts that differ.
+// has other terms for, has two operators accept amounts that differ, and resumes charging if the
+// database went back to where it was stopped.
 func (w *world) endRestore() {
 	for w.now.Before(w.rest.Add(-lastWord)) {
 		services := quietly(w, w.servers[0].compose)
@@ -101,6 +102,9 @@ func (w *world) endRestore() {
 				w.asAdmin("POST", "/admin/pledges/cancel", map[string]any{"orderId": d.PledgeID}, nil)
 			}
 			w.acceptAmounts(slug)
+		}
+		if stop := quietly(w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(w.ctx) }); stop != nil && !stop.Restored {
+			w.asSettler("/admin/settle-resume", map[string]any{}, nil)
 		}
 		w.pause(2 * time.Hour)
 	}
