@@ -2,7 +2,6 @@ package simulation
 
 import (
 	"time"
-
 )
 
 // astray is a server's clock that is far wrong for a while.
