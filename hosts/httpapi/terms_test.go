@@ -103,6 +103,33 @@ func TestTerms_ReducedAgain(t *testing.T) {
 	e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key("ada")...), 404)
 }
 
+// After a restore charging is resumed once operators decided about the pledges with other terms,
+// or for a reason.
+func TestTerms_Resume(t *testing.T) {
+	for name, decide := range map[string]func(e *edge, id string) httpapi.ResumeRequest{
+		"decided": func(e *edge, id string) httpapi.ResumeRequest {
+			for _, operator := range []string{"ada", "ben"} {
+				e.wantStatus(e.post("/admin/terms/"+game, httpapi.TermsRequest{OrderID: id, Reason: "a test"}, key(operator)...), 200)
+			}
+			return httpapi.ResumeRequest{}
+		},
+		"for a reason": func(*edge, string) httpapi.ResumeRequest { return httpapi.ResumeRequest{Anyway: "all are known"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, id, _ := reduced(t, memory.Options{})
+			if err := e.Services.Settlement.Switch().Restored(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			want := "1 pledges of " + game + " have other terms at the processor, such as " + id + ": see pledged terms " + game
+			e.wantFailure(e.post("/admin/settle-resume", httpapi.ResumeRequest{}, e.settler()...), 409, want)
+			e.wantStatus(e.post("/admin/settle-resume", decide(e, id), e.settler()...), 200)
+			if stopped, err := e.Services.Settlement.Switch().Stopped(t.Context()); err != nil || stopped != nil {
+				t.Errorf("it is stopped: %+v, %v", stopped, err)
+			}
+		})
+	}
+}
+
 // A cancelled pledge that a restore brought back is listed as cancelled, and cancelled again by an
 // operator.
 func TestTerms_CancelledPledge(t *testing.T) {
