@@ -82,6 +82,9 @@ func (a *watch) missed(slug string) bool {
 // missedCardsAreForgotten: L6, of a campaign that missed its goal no card is left, but for
 // one that another pledge of its order waits to be charged to.
 func (a *watch) missedCardsAreForgotten() {
+	if a.clocksWereAhead() {
+		return
+	}
 	for _, id := range a.known() {
 		o := a.order(id)
 		over := len(o.Pledges) > 0
