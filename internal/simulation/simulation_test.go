@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 1000, "how many histories to play")
+	seeds = flag.Int("seeds", 440, "how many histories to play")
 	from  = flag.Uint64("from", 0, "the first seed")
 	once  = flag.Bool("once", false, "play no seed again to see whether it can be repeated")
 	one   = flag.Int64("seed", -1, "play this seed alone and print all that happens")
