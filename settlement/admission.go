@@ -75,7 +75,7 @@ func (s *Service) admit(ctx context.Context, c *campaign.Campaign, p purpose) (*
 	if err := a.acquireLease(ctx); err != nil {
 		return nil, err
 	}
-	for _, check := range []func(context.Context) error{a.checkBreaker, a.importPayments, a.importAgreements} {
+	for _, check := range []func(context.Context) error{a.checkBreaker, a.readProgress, a.importPayments, a.importAgreements} {
 		if err := check(ctx); err != nil {
 			a.releaseLease(ctx)
 			return nil, err
@@ -91,6 +91,13 @@ func (a *admission) checkDeadline(context.Context) error {
 		return nil
 	}
 	return fault.Wrap(errHeld, fault.Conflict, "The campaign's deadline has not passed, or only just")
+}
+
+// readProgress notes how far the campaign's settlement was before this admission.
+func (a *admission) readProgress(ctx context.Context) error {
+	st, err := a.object.overview(ctx)
+	a.begun, a.closed = st.Begun, st.Closed != nil
+	return err
 }
 
 // check repeats what may have changed since admit: the stop switch and the lease.

@@ -267,14 +267,10 @@ func runResetBreaker(tx kv.Tx, now time.Time, _ resetBreaker) (none, error) {
 // booked.
 func (a *admission) checkBreaker(ctx context.Context) error {
 	st, err := a.object.overview(ctx)
-	if err != nil {
-		return err
+	if err == nil && st.Held != nil && st.Held.Unanswered == 0 {
+		err = st.Held.error()
 	}
-	a.begun, a.closed = st.Begun, st.Closed != nil
-	if st.Held != nil && st.Held.Unanswered == 0 {
-		return st.Held.error()
-	}
-	return nil
+	return err
 }
 
 // checkCharging is checkBreaker for a charge that was not begun yet.
