@@ -246,3 +246,26 @@ func TestVerifyClaim_OneOrderUnreadable(t *testing.T) {
 		}
 	}
 }
+
+// The order of one supporter alone is lost before the first charge, after a payment that no
+// record has. The others are charged all the same, and the lost one's supporter is not charged
+// twice.
+func TestSettle_LostOrderBeforeTheFirstCharge(t *testing.T) {
+	w := newWorld(t)
+	ana := w.pledge("ana", "film", 700, sim.CardOK)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	w.deadline()
+	p := w.truth(ana)
+	key := attemptKey("film", GroupHash("film", email("ana")), 1)
+	w.sim.Processor().Charge(w.ctx, psp.NewCharge{Key: key, Group: key, Metadata: map[string]string{psp.CampaignKey: "film"}, Amount: 700,
+		CustomerID: p.CustomerID, PaymentMethodID: p.PaymentMethodID, NotAfter: w.now.Add(time.Hour)})
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: ana}, memkv.Snapshot{})
+	for range 3 {
+		w.svc = w.service()
+		w.settle("film", false)
+		w.now = w.now.Add(time.Hour)
+	}
+	if diff := cmp.Diff([]money.Cents{700, 2500}, w.charged()); diff != "" {
+		t.Errorf("charged (-want +got):\n%s", diff)
+	}
+}

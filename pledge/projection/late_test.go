@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/pledge"
 	"github.com/pledgeworks/pledgeworks/pledge/order"
@@ -105,5 +106,30 @@ func TestANameThatChangesIsSearchedForByTheNewOne(t *testing.T) {
 		if strings.Contains(e.Key, "byron") {
 			t.Errorf("the older name is kept: %s", e.Key)
 		}
+	}
+}
+
+// A pledge whose order is lost is counted and passed over by the sweep and by a rebuild. Its
+// record stays.
+func TestLostOrder_SweepAndRebuildGoOn(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	lost := w.booked("a@example.org", tier("thanks", 500, 1)).OrderID
+	kept := w.booked("b@example.org", tier("thanks", 500, 1)).OrderID
+	w.db.RestoreObject(kv.Object{Class: order.ClassName, Name: lost}, memkv.Snapshot{})
+	_, err := w.p.Orders.Cancel(ctx, kept, "nonce", time.Time{})
+	w.must(err)
+	swept, err := w.p.Sweep(ctx, "film", 0, 3)
+	w.must(err)
+	if want := (projection.Swept{Mended: 1, Lost: 1}); swept != want {
+		t.Errorf("swept %+v, want %+v", swept, want)
+	}
+	rebuilt, err := w.p.Rebuild(ctx, "film")
+	w.must(err)
+	if rebuilt.Pledges != 1 || rebuilt.TakenUp != 0 {
+		t.Errorf("rebuilt %+v", rebuilt)
+	}
+	if got := read[pledge.Pledge](w, pledge.Key(lost)); got.Status != pledge.Active {
+		t.Errorf("the lost order's record is %s", got.Status)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/vote"
 )
 
@@ -62,7 +61,8 @@ func (p *Projector) Rebuild(ctx context.Context, slug string) (Rebuilt, error) {
 	return r, errors.Join(unread, p.Search().Rebuild(ctx, slug))
 }
 
-// renewListed renews the pledges that a campaign's object lists, and returns their IDs.
+// renewListed renews the pledges that a campaign's object lists, and returns their IDs. Those
+// whose order is lost are left as they are.
 func (p *Projector) renewListed(ctx context.Context, slug string) (map[string]bool, error) {
 	listed := map[string]bool{}
 	for from := 0; ; from += p.segmentSize() {
@@ -71,10 +71,13 @@ func (p *Projector) renewListed(ctx context.Context, slug string) (map[string]bo
 			return listed, err
 		}
 		for _, id := range ids {
-			if err := p.renew(ctx, id); err != nil {
+			found, err := p.renew(ctx, id)
+			if err != nil {
 				return listed, err
 			}
-			listed[id] = true
+			if found {
+				listed[id] = true
+			}
 		}
 		if len(ids) < p.segmentSize() {
 			return listed, nil
@@ -99,13 +102,13 @@ func (p *Projector) takeUp(ctx context.Context, slug string, listed map[string]b
 		if of != slug || listed[id] {
 			continue
 		}
-		switch err := p.renew(ctx, id); {
-		case fault.Is(err, fault.NotFound):
-			continue
-		case err != nil:
+		found, err := p.renew(ctx, id)
+		if err != nil {
 			return n, err
 		}
-		n++
+		if found {
+			n++
+		}
 	}
 	return n, errors.Join(unread...)
 }

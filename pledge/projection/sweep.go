@@ -5,12 +5,14 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 )
 
 // Swept is how far a sweep has come.
 type Swept struct {
 	Mended int `json:"mended"` // pledges whose record was behind
+	Lost   int `json:"lost"`   // pledges whose order is lost; their records stay as they are
 	Next   int `json:"next"`   // where the next sweep begins; 0 after the last pledge
 }
 
@@ -31,23 +33,30 @@ func (p *Projector) Sweep(ctx context.Context, slug string, from, limit int) (Sw
 		s.Next = 0
 	}
 	for _, id := range ids {
-		behind, err := p.behind(ctx, id)
-		if err != nil {
+		if err := p.sweepOne(ctx, id, &s); err != nil {
 			return s, err
 		}
-		if !behind {
-			continue
-		}
-		if err := p.renew(ctx, id); err != nil {
-			return s, err
-		}
-		s.Mended++
 	}
 	return s, nil
 }
 
+// sweepOne books a pledge anew if its record is behind, and counts what it found.
+func (p *Projector) sweepOne(ctx context.Context, id string, s *Swept) error {
+	behind, err := p.behind(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		s.Lost++
+		return nil
+	}
+	if err != nil || !behind {
+		return err
+	}
+	s.Mended++
+	_, err = p.renew(ctx, id)
+	return err
+}
+
 // behind reports whether a pledge's record is of an earlier revision than the
-// pledge.
+// pledge. It fails with code NotFound if the order is lost.
 func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
 	revision, err := p.Orders.Revision(ctx, id)
 	if err != nil {
@@ -61,12 +70,16 @@ func (p *Projector) behind(ctx context.Context, id string) (bool, error) {
 	return known < revision, err
 }
 
-// renew takes a pledge into the accounts and the projections as its order has it.
-func (p *Projector) renew(ctx context.Context, id string) error {
+// renew takes a pledge into the accounts and the projections as its order has it. It reports
+// false if the order is lost.
+func (p *Projector) renew(ctx context.Context, id string) (bool, error) {
 	pl, err := p.Orders.Pledge(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = p.Book(ctx, pl, "")
-	return err
+	return true, err
 }
