@@ -53,7 +53,7 @@ func deletes(r *http.Request) string {
 
 // isClosed reports whether a campaign is closed, which one that is funded never is.
 func (a *watch) isClosed(slug string) bool {
-	services := quietly(a.w, a.w.servers[0].compose)
+	services := a.w.services()
 	closed := quietly(a.w, func() (bool, error) { return services.Settlement.Closed(a.w.ctx, slug) })
 	if closed && a.funded(slug) {
 		a.violated("S13", "%s is funded and closed", slug)
@@ -82,9 +82,6 @@ func (a *watch) missed(slug string) bool {
 // missedCardsAreForgotten: L6, of a campaign that missed its goal no card is left, but for
 // one that another pledge of its order waits to be charged to.
 func (a *watch) missedCardsAreForgotten() {
-	if a.clocksWereAhead() {
-		return
-	}
 	for _, id := range a.known() {
 		o := a.order(id)
 		over := len(o.Pledges) > 0

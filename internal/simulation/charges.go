@@ -124,7 +124,7 @@ func (a *watch) entitled(slug string, g settlement.Group) {
 		if a.w.now.Before(p.Promise.EndsAt) && !a.onTerms(p, snap.Totals.Counted) {
 			a.violated("S3", "the pledge %s to %s is charged before its deadline", p.OrderID, slug)
 		}
-		if !a.onTerms(p, snap.Totals.Counted) && !a.w.scenario.loose() && (!a.restored || !a.begun[slug]) {
+		if !a.onTerms(p, snap.Totals.Counted) && !a.w.scenario.farBehind && (!a.restored || !a.begun[slug]) {
 			a.violated("S3", "the pledge %s is charged and %s is not funded", p.OrderID, slug)
 		}
 		if p.Amount != part.Amount {

@@ -1,7 +1,10 @@
 package simulation
 
 import (
+	"log/slog"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
 )
 
 // astray is a server's clock that is far wrong for a while.
@@ -55,6 +58,11 @@ func (s *server) skewAt(now time.Time) time.Duration {
 
 func (s *server) now() time.Time { return s.w.now.Add(s.skewAt(s.w.now)) }
 
-// loose reports whether servers may take changes of pledges while others charge: a clock
-// is wrong by more than settlement waits.
-func (s *scenario) loose() bool { return s.farBehind || len(s.astray) > 0 }
+// clock is what keeps a server with a wrong clock from changes, as hosts have it. Without clocks
+// that go astray there is none, as on Workers.
+func (s *server) clock(log *slog.Logger) *compose.Clock {
+	if len(s.w.scenario.astray) == 0 || s == s.w.observer {
+		return nil
+	}
+	return compose.NewClock(s.now, log)
+}

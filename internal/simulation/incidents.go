@@ -95,7 +95,7 @@ func (w *world) endLostOrders() {
 // database went back to where it was stopped.
 func (w *world) endRestore() {
 	for w.now.Before(w.rest.Add(-lastWord)) {
-		services := quietly(w, w.servers[0].compose)
+		services := w.services()
 		for _, slug := range slugs {
 			for _, d := range quietly(w, func() ([]settlement.Disagreement, error) { return services.Settlement.Disagreements(w.ctx, slug) }) {
 				w.watch.givenUp[d.PledgeID] = true
@@ -165,7 +165,7 @@ func (a *watch) keepManifest(orderID string) {
 
 // noteStopped records since when charging is stopped.
 func (a *watch) noteStopped() {
-	services := quietly(a.w, a.w.servers[0].compose)
+	services := a.w.services()
 	is := quietly(a.w, func() (*settlement.Stopped, error) { return services.Settlement.Switch().Stopped(context.Background()) })
 	switch {
 	case is == nil:

@@ -194,7 +194,7 @@ func (w *world) goesBack() {
 		}
 		db.Restore(backup)
 		if w.scenario.holds {
-			services := quietly(w, w.servers[0].compose)
+			services := w.services()
 			quietly(w, func() (any, error) { return nil, services.Settlement.Switch().Restored(w.ctx) })
 			w.spawn("the manager", nil, time.Duration(10+w.rng.IntN(300))*time.Minute, w.resumeCharging)
 		}
@@ -261,7 +261,7 @@ func (w *world) gaveBack(slug string) {
 // wakeAll does what the runbook asks of whoever brings a single object back: the platform's
 // own, which says what is dormant, knows nothing of it.
 func (w *world) wakeAll() {
-	services := quietly(w, w.servers[0].compose)
+	services := w.services()
 	for _, slug := range slugs {
 		quietly(w, func() (any, error) { return nil, services.Settlement.Wake(w.ctx, slug) })
 	}
@@ -269,7 +269,7 @@ func (w *world) wakeAll() {
 
 // rebuilds takes up what a campaign's own object has lost, as the runbook asks.
 func (w *world) rebuilds(slug string) {
-	services := quietly(w, w.servers[0].compose)
+	services := w.services()
 	r := quietly(w, func() (projection.Rebuilt, error) { return services.Projector.Rebuild(w.ctx, slug) })
 	w.note("rebuilt: %+v", r)
 }

@@ -74,7 +74,7 @@ func replay(p Plan, storage Opener, out io.Writer) (r Result, err error) {
 
 // atRest holds the end of a history against what must have happened.
 func (a *watch) atRest() {
-	services := quietly(a.w, a.w.servers[0].compose)
+	services := a.w.services()
 	quietly(a.w, func() (notify.Drained, error) { return services.Outbox.Drain(a.w.ctx, kv.MaxPage) }) // what came since the last one
 	a.groupsHaveEnded()
 	a.nobodyIsForgotten()
@@ -174,7 +174,7 @@ func (a *watch) nobodyIsForgotten() {
 // isHeld reports whether a pledge, or another of its supporter, waits for operators because the
 // processor has other terms for it.
 func (a *watch) isHeld(p *pledge.Pledge) bool {
-	services := quietly(a.w, a.w.servers[0].compose)
+	services := a.w.services()
 	all := quietly(a.w, func() ([]settlement.Disagreement, error) {
 		return services.Settlement.Disagreements(a.w.ctx, p.CampaignSlug)
 	})
@@ -207,7 +207,7 @@ func (a *watch) askedAt(p *pledge.Pledge, g settlement.Group) time.Time {
 			first = past.Generation
 		}
 	}
-	services := quietly(a.w, a.w.servers[0].compose)
+	services := a.w.services()
 	d, err := services.Outbox.Delivery(a.w.ctx, notify.UpdateCardIdentity(p, first))
 	switch {
 	case err != nil:
@@ -227,17 +227,8 @@ func (a *watch) funded(slug string) bool {
 	return c.Funded(snap.Totals.Counted)
 }
 
-// clocksWereAhead reports whether a server's clock was ahead. What it begins then waits for that
-// time. Hosts refuse to begin anything (compose.Clock), which is no part of a history.
-func (a *watch) clocksWereAhead() bool {
-	return slices.ContainsFunc(a.w.scenario.astray, func(wrong astray) bool { return wrong.off > 0 })
-}
-
 // nothingIsHeld: S6 at the end, no reservation outlives its checkout.
 func (a *watch) nothingIsHeld() {
-	if a.clocksWereAhead() {
-		return
-	}
 	for _, object := range []string{"film", "game", "album", inventory.Platform} {
 		holds := quietly(a.w, func() ([]inventory.Hold, error) {
 			return a.w.stock().Due(a.w.ctx, object, a.w.rest.AddDate(1, 0, 0), kv.MaxPage)
@@ -288,9 +279,6 @@ func (a *watch) booksAgree() {
 // Where two servers try a mail at once, the one that is refused may write it down for later
 // when the other has ended it: that is seen at its next attempt, from its trace.
 func (a *watch) mailsWent() {
-	if a.clocksWereAhead() {
-		return
-	}
 	all := a.w.records(pledges)
 	ended := map[string]bool{}
 	for _, e := range all {
@@ -308,9 +296,6 @@ func (a *watch) mailsWent() {
 
 // confirmationsWent: L4, one for each pledge, to its supporter.
 func (a *watch) confirmationsWent() {
-	if a.clocksWereAhead() {
-		return
-	}
 	want := map[string]int{}
 	for _, p := range a.w.people {
 		for _, o := range p.orders {
@@ -347,7 +332,7 @@ func (a *watch) confirmationsWent() {
 
 // projectionsAgree: L5.
 func (a *watch) projectionsAgree() {
-	services := quietly(a.w, a.w.servers[0].compose)
+	services := a.w.services()
 	for _, d := range quietly(a.w, func() ([]projection.Drift, error) { return services.Projector.CheckAll(a.w.ctx) }) {
 		if !d.InSync {
 			a.violated("L5", "%s: %v", d.CampaignSlug, d.Differences)

@@ -93,13 +93,14 @@ func (s *server) compose() (*compose.Services, error) {
 	if err != nil {
 		return nil, err
 	}
+	log := slog.New(slog.NewTextHandler(s.w.logs, nil))
 	return compose.New(compose.Deps{
-		VerifyKey:   publickey.Verify,
+		Clock: s.clock(log), VerifyKey: publickey.Verify,
 		Stores:      compose.Stores{Pledges: s.db.Store(pledges), RateLimit: s.db.Store(rateLimit), Votes: s.db.Store(votes)},
 		Coordinator: s.db.Coordinator(), Processor: paged{processor, s.w.scenario.listing}, Sender: mails, Reports: reports, NewsOf: notify.NewsOf,
 		Campaigns: func() *campaign.Catalogue { return s.w.published },
 		Config:    s.w.config, Now: s.now, Rand: s.w.ids,
-		Log:  slog.New(slog.NewTextHandler(s.w.logs, nil)),
+		Log:  log,
 		Next: s.next,
 		Node: s.name, Incarnation: fmt.Sprint(s.incarnation), Sizes: s.w.scenario.sizes, Leases: s.leases,
 	})

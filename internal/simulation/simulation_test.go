@@ -19,6 +19,7 @@ import (
 var (
 	seeds = flag.Int("seeds", 440, "how many histories to play")
 	from  = flag.Uint64("from", 0, "the first seed")
+	all   = flag.Bool("all", false, "play on after a broken promise, and list every seed that breaks one")
 	once  = flag.Bool("once", false, "play no seed again to see whether it can be repeated")
 	one   = flag.Int64("seed", -1, "play this seed alone and print all that happens")
 	small = flag.Int("shrink", 1_000_000, "how many steps to spend on making a failure small")
@@ -41,7 +42,7 @@ type figures struct {
 func (f *figures) take(end uint64) (uint64, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.next >= end || len(f.bad) > 0 {
+	if f.next >= end || len(f.bad) > 0 && !*all {
 		return 0, false
 	}
 	f.next++
@@ -92,8 +93,15 @@ func TestSeeds(t *testing.T) {
 	}
 	wg.Wait()
 	t.Log(f)
-	for _, r := range f.bad[:min(len(f.bad), 1)] {
+	if *all {
+		for _, r := range f.bad {
+			t.Errorf("seed %d breaks a promise: %v", r.Plan.Seed, r.Violations)
+		}
+		return
+	}
+	for _, r := range f.bad {
 		explain(t, r)
+		return
 	}
 }
 

@@ -223,7 +223,7 @@ func (a *watch) wholeGroup(op memkv.Op) {
 // lets pledges be changed after that, and an order that went back by itself has lost changes
 // that the sums still have.
 func (a *watch) beginsFunded(slug string, listed []string) {
-	if a.begun[slug] || a.w.scenario.loose() || a.forgotten {
+	if a.begun[slug] || a.w.scenario.farBehind || a.forgotten {
 		return
 	}
 	a.begun[slug] = true
@@ -281,7 +281,7 @@ const mostListed = 1000
 // nothing else.
 func (a *watch) reconciles() {
 	a.w.sim.Limit(1_000_000) // time stands still by now
-	services := quietly(a.w, a.w.servers[0].compose)
+	services := a.w.services()
 	for _, slug := range []string{"film", "game"} {
 		var r reconcile.Report
 		for more, still := true, 0; more; more = r.Truncated {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
 	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/kv"
 	"github.com/pledgeworks/pledgeworks/kv/memkv"
 	"github.com/pledgeworks/pledgeworks/notify/broadcast"
@@ -115,6 +116,9 @@ func quietly[R any](w *world, look func() (R, error)) R {
 	}
 	return r
 }
+
+// services is the service as the observer has it: its clock is right, and nothing fails.
+func (w *world) services() *compose.Services { return quietly(w, w.observer.compose) }
 
 func (w *world) orders() order.Client { return order.Client{Coordinator: w.truth.Coordinator()} }
 

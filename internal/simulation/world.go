@@ -55,6 +55,7 @@ type world struct {
 	looked       clock   // when it looked last
 	sim          *sim.Sim
 	servers      []*server
+	observer     *server // by which histories are judged
 	logs         *bytes.Buffer
 	scenario     *scenario
 	ids          io.Reader
@@ -115,7 +116,11 @@ func newWorld(p Plan, storage Opener) (*world, error) {
 	for i, skew := range drawn.skews {
 		w.servers = append(w.servers, &server{w: w, name: fmt.Sprintf("server-%d", i+1), skew: skew})
 	}
-	return w, w.open(compose.Classes(), drawn.stale, storage)
+	if err := w.open(compose.Classes(), drawn.stale, storage); err != nil {
+		return nil, err
+	}
+	w.observer = &server{w: w, db: w.truth, name: "observer"}
+	return w, nil
 }
 
 // stream is randomness without system calls.
