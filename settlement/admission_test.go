@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -82,6 +83,27 @@ func TestClose_NeedsAdmission(t *testing.T) {
 			}
 		})
 	}
+}
+
+// slowAccount is a processor that takes its time to tell its own.
+type slowAccount struct {
+	psp.Processor
+	w    *world
+	take time.Duration
+}
+
+func (p slowAccount) Account(ctx context.Context) (psp.Account, error) {
+	a, err := p.Processor.Account(ctx)
+	p.w.now = p.w.now.Add(p.take)
+	return a, err
+}
+
+// The answer takes as long as the clock is behind.
+func TestClose_SlowAnswerHidesNoWrongClock(t *testing.T) {
+	w, id := missed(t)
+	w.sim.Advance(time.Hour)
+	w.svc.Processor = slowAccount{w.svc.Processor, w, time.Hour}
+	w.mustKeep("clock behind", "album", id)
 }
 
 // payByHand makes a payment of a campaign that no record knows and no pledge is found for.

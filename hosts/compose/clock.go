@@ -112,10 +112,12 @@ func (c *Clock) wall() time.Time { return c.now().Round(0) }
 
 // measure compares the clock with the processor's, or with the last hourly run.
 func (c *Clock) measure(ctx context.Context) clockCheck {
+	asked := c.wall()
 	its, err := c.account(ctx)
 	now := c.wall()
 	if err == nil {
-		return clockCheck{at: now, answered: now, err: wrongClock(now.Sub(its.At), settlement.MaxClockError, "the payment processor's")}
+		off := settlement.ClockError(asked, now, its.At)
+		return clockCheck{at: now, answered: now, err: wrongClock(off, settlement.MaxClockError, "the payment processor's")}
 	}
 	if last := c.last.Load(); last != nil && last.err != nil && c.age(last.answered) < wrongFor {
 		return clockCheck{at: now, answered: last.answered, err: last.err}
