@@ -135,6 +135,9 @@ func (g *Group) learn(f fact, now time.Time) {
 		g.AskedAt, g.AskedAfter = &now, g.Attempts
 		g.Asks++
 	}
+	if g.stillWaits(f) {
+		return
+	}
 	g.UpdatedAt = now
 	switch {
 	case g.Status == Succeeded && f.Told:
@@ -168,6 +171,11 @@ func (g *Group) learn(f fact, now time.Time) {
 	case psp.Unknown, psp.Pending:
 		g.NextAttemptAt = now.Add(pause)
 	}
+}
+
+// stillWaits reports whether a fact only repeats that a failed payment waits for its supporter.
+func (g *Group) stillWaits(f fact) bool {
+	return g.Status == Failed && g.Confirmable && f.Differs == "" && f.Status == psp.NeedsAction && f.PaymentID == g.PaymentIntentID
 }
 
 // noteDifference keeps the last few answers that were about another charge, as evidence.

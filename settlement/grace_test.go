@@ -193,6 +193,39 @@ func TestGraceOfAMailThatIsLost(t *testing.T) {
 	w.dropsAfter(id, readable+time.Second)
 }
 
+// The same for a payment that its supporter could still approve, which is read every hour.
+func TestGraceOfAMailThatIsLost_Confirmable(t *testing.T) {
+	w := newWorld(t)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
+	w.deadline()
+	w.settle("film", false)
+	w.now = w.now.Add(20 * day)
+	w.svc.Outbox = &notify.Outbox{Store: w.db.Store("LOST"), Sender: w, Now: w.svc.Now, From: "pledges@example.org"}
+	for range 3 {
+		w.settle("film", false)
+		w.now = w.now.Add(time.Hour)
+	}
+	if p := w.truth(id); !p.Dropped() {
+		t.Errorf("the pledge is %s, and not given up", p.Status)
+	}
+}
+
+// The first attempt was void: nobody was told of it, and the grace begins with the mail about
+// the second.
+func TestGraceAfterAVoidAttempt(t *testing.T) {
+	w, _ := inDoubt(t, sim.DropRequest)
+	w.line.deaf = 0
+	w.newCard("bob", sim.CardAuthAlways, 0)
+	w.nothingCharged(w.group("bob", "film"))
+	g := w.group("bob", "film")
+	if g.Status != Failed || g.Generation != 2 {
+		t.Fatalf("attempt %d is %s", g.Generation, g.Status)
+	}
+	w.post()
+	w.dropsAfter(w.pledgesOf["bob"][0], 14*day)
+}
+
 // Of a charge that no further attempt can make good nothing is waited for.
 func TestNoGraceAfterTheLastAttempt(t *testing.T) {
 	w := newWorld(t)

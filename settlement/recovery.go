@@ -218,10 +218,10 @@ func (g *Group) earlierFailure() *time.Time {
 	return g.FirstFailedAt
 }
 
-// firstFailed is the generation that failed first.
+// firstFailed is the generation that failed first. Of a void one nobody was told.
 func (g *Group) firstFailed() int {
 	for _, a := range g.History {
-		if a.Status == Failed {
+		if a.Status == Failed && !a.Void {
 			return a.Generation
 		}
 	}

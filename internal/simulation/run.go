@@ -203,7 +203,7 @@ func (a *watch) graceEnds(p *pledge.Pledge, g settlement.Group) time.Time {
 func (a *watch) askedAt(p *pledge.Pledge, g settlement.Group) time.Time {
 	first := g.Generation
 	for _, past := range slices.Backward(g.History) {
-		if past.Status == settlement.Failed {
+		if past.Status == settlement.Failed && !past.Void {
 			first = past.Generation
 		}
 	}
