@@ -143,7 +143,7 @@ func (g *Group) learn(f fact, now time.Time) {
 	case g.Status == Succeeded && f.Told:
 		g.fill(f)
 		return
-	case g.Status == Succeeded, g.Status == Failed && (f.saysNothing() || f.Differs != ""):
+	case g.Status == Succeeded, g.Status == Failed && (f.saysNothing() || f.Differs != "" && !g.isOwn(f)):
 		return
 	case f.Differs != "":
 		g.noteDifference(f, now)
@@ -171,6 +171,11 @@ func (g *Group) learn(f fact, now time.Time) {
 	case psp.Unknown, psp.Pending:
 		g.NextAttemptAt = now.Add(pause)
 	}
+}
+
+// isOwn reports whether a fact says that the group's own payment succeeded.
+func (g *Group) isOwn(f fact) bool {
+	return f.Status == psp.Succeeded && f.PaymentID != "" && f.PaymentID == g.PaymentIntentID
 }
 
 // stillWaits reports whether a fact only repeats that a failed payment waits for its supporter.

@@ -1,6 +1,7 @@
 package settlement
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +149,54 @@ func TestAnApprovedPaymentIsTakenIn(t *testing.T) {
 	if g := w.group("ana", "film"); g.Status != Succeeded || !g.Booked || len(g.Orders) != 1 || len(w.sim.Books()) != 1 {
 		t.Errorf("the charge is %s (%s), of %v", g.Status, g.Reason, g.Orders)
 	}
+}
+
+// The restored database has an earlier card than the payment that waits for its holder. She
+// approves it after the payment was taken in.
+func TestAPaymentIsApprovedAfterItWasTakenIn(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardChargeDeclined)
+	w.deadline()
+	before := w.db.Snapshot()
+	w.settle("film", false)
+	w.newCard("ana", sim.CardAuthAlways, 0)
+	w.ok(w.svc.RetryCard(w.ctx, "film", email("ana")))
+	waits := w.group("ana", "film").PaymentIntentID
+	w.db.Restore(before)
+	w.svc = w.service()
+	w.now = w.now.Add(time.Hour)
+	w.settle("film", false)
+	w.ok(w.sim.Authenticate(waits))
+	w.now = w.now.Add(7 * time.Hour)
+	w.settle("film", false)
+	if g := w.group("ana", "film"); !w.truth(id).Charged || g.Status != Succeeded || g.PaymentIntentID != waits {
+		t.Errorf("the pledge is %s, the charge %s (%s)", w.truth(id).Status, g.Status, g.Reason)
+	}
+}
+
+// A payment that waits for its holder succeeds, and is not the one that was requested: operators
+// decide about it.
+func TestAnApprovedPaymentThatDiffers(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 2500, sim.CardAuthAlways)
+	w.deadline()
+	w.settle("film", false)
+	w.ok(w.sim.Authenticate(w.group("ana", "film").PaymentIntentID))
+	w.svc.Processor = otherCard{w.svc.Processor}
+	w.now = w.now.Add(7 * time.Hour)
+	w.settle("film", false)
+	if g := w.group("ana", "film"); w.truth(id).Charged || g.Status != NeedsAttention || g.Reason != AnswerDiffers || g.Code != "payment_method" {
+		t.Errorf("the pledge is %s, the charge %s (%s %s)", w.truth(id).Status, g.Status, g.Reason, g.Code)
+	}
+}
+
+// otherCard is a processor that answers with another card than was charged.
+type otherCard struct{ psp.Processor }
+
+func (p otherCard) Payment(ctx context.Context, id string) (psp.Payment, error) {
+	got, err := p.Processor.Payment(ctx, id)
+	got.PaymentMethodID = "pm_other"
+	return got, err
 }
 
 // A supporter who was told until when another card is taken has until then, though the

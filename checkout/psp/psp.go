@@ -315,7 +315,8 @@ type Payment struct {
 	Currency   string
 	Mode       Mode
 	CustomerID string
-	// PaymentMethodID is the card that paid, "" where the processor names none.
+	// PaymentMethodID is the card that paid, was declined or waits for its holder, "" where the
+	// processor names none.
 	PaymentMethodID string
 	Group, Campaign string // from the metadata: GroupKey and CampaignKey
 	ChargeID        string

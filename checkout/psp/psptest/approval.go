@@ -18,7 +18,7 @@ func chargeMayPass(t testing.TB, p psp.Processor, b Bench) {
 			t.Errorf("may the refusal of a %s card pass: %v", card, o.MayPass)
 		}
 		read, err := p.Payment(ctx, o.Payment.ID)
-		if err != nil || read.MayPass != want || read.Code != o.Code || read.DeclineCode != o.DeclineCode {
+		if err != nil || read.PaymentMethodID == "" || read.MayPass != want || read.Code != o.Code || read.DeclineCode != o.DeclineCode {
 			t.Errorf("a %s card, read back: %+v, %v, want %+v", card, read, err, o)
 		}
 	}
@@ -41,8 +41,12 @@ func approval(t testing.TB, p psp.Processor, b Bench) {
 	if diff := cmp.Diff(want, a); diff != "" {
 		t.Errorf("the approval differs (-want +got):\n%s", diff)
 	}
-	b.Authenticate(t, payment.ID)
 	read, err := p.Payment(ctx, payment.ID)
+	if err != nil || read.Status != psp.NeedsAction || read.PaymentMethodID != ses.PaymentMethodID {
+		t.Errorf("the payment that waits for its holder: %+v, %v, want the card %s", read, err, ses.PaymentMethodID)
+	}
+	b.Authenticate(t, payment.ID)
+	read, err = p.Payment(ctx, payment.ID)
 	if err != nil || read.Status != psp.Succeeded {
 		t.Errorf("approved: %+v, %v", read, err)
 	}

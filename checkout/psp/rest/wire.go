@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strconv"
@@ -146,6 +147,7 @@ func (in intent) payment() psp.Payment {
 	}
 	if e := in.LastError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
 		out.Code, out.DeclineCode, out.MayPass = e.Code, e.DeclineCode, e.mayPass()
+		out.PaymentMethodID = cmp.Or(out.PaymentMethodID, e.PaymentMethod.ID)
 	}
 	if c := in.LatestCharge.Value; c != nil {
 		out.Refunded, out.Disputed = money.Cents(c.Refunded), c.Disputed

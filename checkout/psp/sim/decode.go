@@ -108,6 +108,7 @@ func (w wireIntent) payment() psp.Payment {
 		Group: w.Metadata[psp.GroupKey], Campaign: w.Metadata[psp.CampaignKey], ChargeID: w.Charge.id, CreatedAt: time.Unix(w.Created, 0).UTC()}
 	if e := w.LastError; e != nil && (p.Status == psp.Declined || p.Status == psp.NeedsAction) {
 		p.Code, p.DeclineCode, p.MayPass = e.Code, e.DeclineCode, e.mayPass()
+		p.PaymentMethodID = cmp.Or(p.PaymentMethodID, e.Method.ID)
 	}
 	if w.Charge.full == nil {
 		return p

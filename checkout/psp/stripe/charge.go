@@ -125,6 +125,9 @@ func paymentOf(in *stripego.PaymentIntent) psp.Payment {
 	}
 	if e := in.LastPaymentError; e != nil && (out.Status == psp.Declined || out.Status == psp.NeedsAction) {
 		out.Code, out.DeclineCode, out.MayPass = string(e.Code), string(e.DeclineCode), mayPass(e)
+		if e.PaymentMethod != nil && out.PaymentMethodID == "" {
+			out.PaymentMethodID = e.PaymentMethod.ID
+		}
 	}
 	if in.LatestCharge == nil {
 		return out
