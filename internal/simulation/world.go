@@ -197,7 +197,8 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	w.watch.forgetting(r)
 	w.watch.checkDetach(r)
 	first := w.watch.sending(r)
-	if w.strikes(w.now, processorFaults) {
+	struck := w.strikes(w.now, processorFaults)
+	if struck {
 		f := sim.Fault{Kind: processorKinds[w.draw(2, len(processorKinds))], For: time.Duration(1+w.draw(3, 90)) * time.Second}
 		if r.Method == http.MethodPost && r.URL.Path == "/v1/payment_intents" && w.draw(4, 3) == 0 {
 			f = sim.Fault{Kind: paymentKinds[w.draw(2, len(paymentKinds))], For: time.Duration(1+w.draw(3, 180)) * time.Minute}
@@ -210,7 +211,10 @@ func (l line) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 			panic(err)
 		}
 	}
-	falsehood, form := w.orderFalsehood(r), metadataOf(r)
+	form, falsehood := metadataOf(r), sim.FaultKind("")
+	if !struck { // which would leave the answer as it is
+		falsehood = w.orderFalsehood(r)
+	}
 	if f, out := w.outages(r); out {
 		if err := w.sim.Order(f); err != nil {
 			panic(err)
