@@ -105,13 +105,17 @@ func (a *watch) reported(r *report) {
 		return // and has done so before
 	}
 	a.post.heard[id] = true
+	var s stop
 	switch r.event {
 	case "email.bounced":
-		a.stops(r.of.to, stop{all: true, by: "bounced"})
+		s = stop{all: true, by: "bounced"}
 	case "email.complained":
-		a.stops(r.of.to, stop{by: "complaining"})
+		s = stop{by: "complaining"}
 	default:
 		return
+	}
+	if a.suppresses(r.of.to) || !a.restored { // else it is about a mail that the backup does not know
+		a.stops(r.of.to, s)
 	}
 	a.kept(r)
 }
@@ -119,16 +123,19 @@ func (a *watch) reported(r *report) {
 // kept: M2, a bounce or a complaint that the service has taken over is in its records by
 // then, however old its reads are.
 func (a *watch) kept(r *report) {
-	_, cleared := a.post.clean[r.of.to]
-	if a.restored || cleared {
+	if _, cleared := a.post.clean[r.of.to]; a.restored || cleared {
 		return
 	}
-	suppressed := slices.ContainsFunc(a.w.records(pledges), func(e kv.Entry) bool {
-		return strings.HasPrefix(e.Key, "email-suppression:") && strings.HasSuffix(e.Key, ":"+a.nameOf(r.of.to))
-	})
-	if !suppressed {
+	if !a.suppresses(r.of.to) {
 		a.violated("M2", "the service has taken over %s of %s, and sends to it", r.event, r.of.to)
 	}
+}
+
+// suppresses reports whether the records say that an address gets no mails, or no news.
+func (a *watch) suppresses(email string) bool {
+	return slices.ContainsFunc(a.w.records(pledges), func(e kv.Entry) bool {
+		return strings.HasPrefix(e.Key, "email-suppression:") && strings.HasSuffix(e.Key, ":"+a.nameOf(email))
+	})
 }
 
 // allReported reports whether the service has heard of every bounce of an address, and is
