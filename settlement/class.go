@@ -36,6 +36,7 @@ func NewClass() *kv.Class {
 	kv.OnRepeatable(c, runAttempt)
 	kv.OnRepeatable(c, runTell)
 	kv.OnRepeatable(c, runAlarm)
+	kv.OnRepeatable(c, runWithdraw)
 	kv.OnRepeatable(c, runBooked)
 	kv.OnRepeatable(c, runDrop)
 	kv.OnRepeatable(c, runResolve)
@@ -199,6 +200,15 @@ func runAlarm(tx kv.Tx, now time.Time, cmd alarm) (Group, error) {
 		return g, err
 	}
 	g.Status, g.Reason, g.UpdatedAt = NeedsAttention, NoAnswer, now
+	return g, keepGroup(tx, g)
+}
+
+func runWithdraw(tx kv.Tx, now time.Time, cmd withdraw) (Group, error) {
+	g, err := fencedGroup(tx, now, cmd.fence, cmd.Hash, cmd.Generation)
+	if err != nil || g.Status != Submitted || g.FirstSubmittedAt != nil || g.PaymentIntentID != "" {
+		return g, err
+	}
+	g.Status, g.Void, g.Booked, g.SettledAt, g.UpdatedAt = Failed, true, true, &now, now
 	return g, keepGroup(tx, g)
 }
 

@@ -57,6 +57,10 @@ func (c client) alarm(ctx context.Context, t Lease, g Group) (Group, error) {
 	return c.group(ctx, identity("alarm", t, g.Hash, g.Generation), alarm{fence: t.fence(), Hash: g.Hash, Generation: g.Generation})
 }
 
+func (c client) withdraw(ctx context.Context, t Lease, g Group) (Group, error) {
+	return c.group(ctx, identity("withdraw", t, g.Hash, g.Generation), withdraw{fence: t.fence(), Hash: g.Hash, Generation: g.Generation})
+}
+
 func (c client) booked(ctx context.Context, t Lease, g Group) (Group, error) {
 	id := identity("booked", t, g.Hash, g.Generation) + ":" + g.outcome()
 	return c.group(ctx, id, booked{fence: t.fence(), Hash: g.Hash, Generation: g.Generation, Outcome: g.outcome()})

@@ -76,6 +76,15 @@ type alarm struct {
 
 func (alarm) Kind() string { return "alarm" }
 
+// withdraw ends an attempt of which no request was sent, without a charge.
+type withdraw struct {
+	fence
+	Hash       string `json:"hash"`
+	Generation int    `json:"generation"`
+}
+
+func (withdraw) Kind() string { return "withdraw" }
+
 // booked says that everybody knows the outcome that a group had when they were
 // told.
 type booked struct {

@@ -50,23 +50,24 @@ func (r *run) learn(ctx context.Context, sup inventory.Supporter) error {
 	}
 	for _, hash := range slices.Sorted(maps.Keys(records)) {
 		if g := records[hash].Group; g != nil {
-			err = errors.Join(err, r.learnOf(ctx, *g))
+			_, learned := r.learnOf(ctx, *g)
+			err = errors.Join(err, learned)
 		}
 	}
 	return err
 }
 
-func (r *run) learnOf(ctx context.Context, g Group) (err error) {
+func (r *run) learnOf(ctx context.Context, g Group) (_ Group, err error) {
 	for range maxSteps {
 		do := next(g, r.Now())
 		if do != findCharge && do != readPayment && do != raiseAlarm {
-			return nil
+			return g, nil
 		}
 		if g, err = r.do(ctx, do, g); err != nil {
-			return err
+			return g, err
 		}
 	}
-	return nil
+	return g, nil
 }
 
 func (r *run) do(ctx context.Context, do step, g Group) (Group, error) {

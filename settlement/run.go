@@ -210,7 +210,7 @@ func (r *run) passOver(ctx context.Context, hash string, orderIDs []string, err 
 // advance ends what is open first. Only then may something new begin.
 func (r *run) advance(ctx context.Context, pt party) error {
 	if g := pt.group; g != nil && (!g.done() || g.Confirmable) {
-		driven, err := r.drive(ctx, *g)
+		driven, err := r.resume(ctx, pt)
 		if err != nil || !driven.done() {
 			return err
 		}
