@@ -115,7 +115,7 @@ func (a *admission) importPayments(ctx context.Context) error {
 	if a.importedAfter = &restored; a.closed {
 		return nil
 	}
-	if err := a.importRefused(ctx); err != nil {
+	if err := errors.Join(a.importRefused(ctx), a.noteForgotten(ctx)); err != nil {
 		return err
 	}
 	a.imported = began

@@ -89,6 +89,36 @@ func TestActiveSupporters(t *testing.T) {
 	check("with one that is late", map[string]int{pledge.EmailHash("s9@example.org"): len(s.pledgesOf(t, "s9@example.org"))})
 }
 
+// Whoever has a pledge whose payment failed is found, with all their pledges, and nobody else.
+func TestFailedSupporters(t *testing.T) {
+	s := newStand()
+	statuses := []pledge.Status{pledge.Active, pledge.PaymentFailed, pledge.Charged, pledge.Cancelled}
+	for i, email := range []string{"a", "b", "b", "c", "c", "d"} {
+		a := account(fmt.Sprint("p", i), 1, 1)
+		a.Email, a.Status = email+"@example.org", statuses[i%len(statuses)]
+		s.book(t, a, "")
+	}
+	want := map[string]int{pledge.EmailHash("b@example.org"): 2, pledge.EmailHash("d@example.org"): 1}
+	for _, limit := range []int{1, 2, 6, 7} {
+		got := map[string]int{}
+		for after := ""; ; {
+			page, err := s.Failed(ctx, "film", after, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, sup := range page.Supporters {
+				got[sup.Hash] = len(sup.Pledges)
+			}
+			if after = page.Next; after == "" {
+				break
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("limit %d (-want +got):\n%s", limit, diff)
+		}
+	}
+}
+
 func (s *stand) pledgesOf(t *testing.T, email string) []string {
 	t.Helper()
 	sup, err := s.Supporter(ctx, "film", pledge.EmailHash(email))

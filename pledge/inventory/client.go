@@ -100,6 +100,13 @@ func (c Client) Active(ctx context.Context, slug, after string, limit int) (Supp
 	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit, Active: true})
 }
 
+// Failed returns those supporters who have a pledge whose payment failed, with all their
+// pledges. It looks at as many pledges as Supporters returns, so a page may be short or empty and
+// have a next one.
+func (c Client) Failed(ctx context.Context, slug, after string, limit int) (SupporterPage, error) {
+	return kv.Ask[SupporterPage](ctx, c.Coordinator, at(slug), supporters{After: after, Limit: limit, Failed: true})
+}
+
 // Supporter returns all pledges of the supporter with the email hash.
 func (c Client) Supporter(ctx context.Context, slug, hash string) (Supporter, error) {
 	return kv.Ask[Supporter](ctx, c.Coordinator, at(slug), ofSupporter{Hash: hash})

@@ -59,12 +59,13 @@ type listed struct {
 
 func (listed) Kind() string { return "listed" }
 
-// supporters asks for the pledges of supporters after a cursor: of all, or of those who
-// have an active one.
+// supporters asks for the pledges of supporters after a cursor: of all, of those who have an
+// active one, or of those who have one whose payment failed.
 type supporters struct {
 	After  string `json:"after"`
 	Limit  int    `json:"limit"`
 	Active bool   `json:"active,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
 }
 
 func (supporters) Kind() string { return "supporters" }

@@ -102,8 +102,6 @@ type SupporterPage struct {
 	Next       string      `json:"next"`
 }
 
-// runSupporters reads pledges until it has the limit, and then on to the end of
-// the last supporter, so that no supporter is ever cut in two.
 func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 	if q.Active {
 		totals, _, err := kv.Load[Totals](tx, totalsKey)
@@ -114,6 +112,34 @@ func runSupporters(tx kv.Tx, _ time.Time, q supporters) (SupporterPage, error) {
 			return activeSupporters(tx, q)
 		}
 	}
+	page, err := allSupporters(tx, q)
+	if err != nil || !q.Failed {
+		return page, err
+	}
+	return failedOf(tx, page)
+}
+
+// failedOf returns the supporters of a page who have a pledge whose payment failed.
+func failedOf(tx kv.Tx, page SupporterPage) (SupporterPage, error) {
+	found := SupporterPage{Supporters: []Supporter{}, Next: page.Next}
+	for _, s := range page.Supporters {
+		for _, id := range s.Pledges {
+			account, _, err := kv.Load[Account](tx, accountPrefix+id)
+			if err != nil {
+				return SupporterPage{}, err
+			}
+			if account.Status == pledge.PaymentFailed {
+				found.Supporters = append(found.Supporters, s)
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+// allSupporters reads pledges until it has the limit, and then on to the end of
+// the last supporter, so that no supporter is ever cut in two.
+func allSupporters(tx kv.Tx, q supporters) (SupporterPage, error) {
 	page := SupporterPage{Supporters: []Supporter{}}
 	after, pledges, limit := supporterPrefix+q.After, 0, max(min(q.Limit, MaxPage), 1)
 	for {

@@ -1,0 +1,57 @@
+package settlement
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pledgeworks/pledgeworks/pledge"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/inventory"
+)
+
+// noteForgotten leaves a note for every supporter with a pledge that knows of a failed charge of
+// which the campaign's object knows nothing, since it alone went back. If the processor refused
+// the request, it has no payment by which the charge could be found.
+func (a *admission) noteForgotten(ctx context.Context) error {
+	if a.purpose != purposeCharge {
+		return nil
+	}
+	snap, err := a.Inventory.Snapshot(ctx, a.campaign.Slug)
+	if err != nil || snap.Totals.Statuses[pledge.PaymentFailed] == 0 {
+		return err
+	}
+	for cursor := ""; ; {
+		if err := a.ensureLease(ctx); err != nil {
+			return err
+		}
+		page, err := a.Inventory.Failed(ctx, a.campaign.Slug, cursor, inventory.MaxPage)
+		if err != nil {
+			return err
+		}
+		for _, sup := range page.Supporters {
+			if err := a.noteIfForgotten(ctx, sup); err != nil {
+				return err
+			}
+		}
+		if cursor = page.Next; cursor == "" {
+			return nil
+		}
+	}
+}
+
+func (a *admission) noteIfForgotten(ctx context.Context, sup inventory.Supporter) error {
+	parties, _, err := a.parties(ctx, a.campaign.Slug, sup)
+	if fault.Is(err, fault.NotFound) {
+		return nil // an order is lost, and nobody can be charged for it
+	}
+	if err != nil {
+		return err
+	}
+	failed := func(p *pledge.Pledge) bool { return p.Status == pledge.PaymentFailed && p.Unpaid() }
+	for _, pt := range parties {
+		if pt.group == nil && slices.ContainsFunc(pt.pledges, failed) {
+			return a.leaveNote(ctx, a.campaign.Slug, sup.Hash)
+		}
+	}
+	return nil
+}

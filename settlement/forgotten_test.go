@@ -1,0 +1,41 @@
+package settlement
+
+import (
+	"testing"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
+	"github.com/pledgeworks/pledgeworks/pledge"
+)
+
+// The processor refused a request, so it has no payment, and the campaign's object alone goes back
+// to before the charge. The pledge is charged all the same, or given up.
+func TestForgottenRefusal(t *testing.T) {
+	for card, charged := range map[string]bool{sim.CardOK: true, sim.CardChargeDeclined: false} {
+		t.Run(card, func(t *testing.T) {
+			w := newWorld(t)
+			w.pledge("bob", "film", 2500, sim.CardOK)
+			id := w.pledge("ana", "film", 700, card)
+			w.deadline()
+			before := w.db.Snapshot()
+			w.svc.Processor = refusingCustomers{w.line, map[string]bool{w.truth(id).CustomerID: true}}
+			for range 3 { // the refusal is booked a while later
+				w.settle("film", false)
+				w.now = w.now.Add(time.Hour)
+			}
+			if p := w.truth(id); p.Status != pledge.PaymentFailed {
+				t.Fatalf("the pledge is %s", p.Status)
+			}
+			w.post()
+			w.forgetSettlement(before)
+			for range 20 * 24 {
+				w.settle("film", false)
+				w.now = w.now.Add(time.Hour)
+				w.post()
+			}
+			if p := w.truth(id); p.Charged != charged || p.Dropped() == charged {
+				t.Errorf("the pledge is %s, given up: %t", p.Status, p.Dropped())
+			}
+		})
+	}
+}
