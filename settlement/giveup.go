@@ -30,10 +30,11 @@ func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, 
 		return nil, err
 	}
 	if p.Status != pledge.Cancelled {
-		if err := s.hopeless(ctx, p); err != nil {
+		g, err := s.hopeless(ctx, p)
+		if err != nil {
 			return nil, err
 		}
-		if p, err = s.Orders.Cancel(ctx, pledgeID, "given-up", time.Time{}); err != nil {
+		if p, err = s.cancel(ctx, pledgeID, g); err != nil {
 			return nil, err
 		}
 	}
@@ -54,38 +55,49 @@ func (s *Service) GiveUp(ctx context.Context, pledgeID string) (*pledge.Pledge, 
 	return p, s.Outbox.Queue(ctx, mail)
 }
 
-// hopeless fails for a pledge that may still be charged.
-func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) error {
+// cancel cancels a pledge of a group, nil for none. A claim for an attempt that was void does not
+// keep it.
+func (s *Service) cancel(ctx context.Context, pledgeID string, g *Group) (*pledge.Pledge, error) {
+	const nonce = "given-up"
+	if g != nil && g.done() && g.Void {
+		return s.Orders.CancelClaimed(ctx, pledgeID, nonce, g.Hash, g.Generation)
+	}
+	return s.Orders.Cancel(ctx, pledgeID, nonce, time.Time{})
+}
+
+// hopeless returns the group of a pledge, nil for none. It fails if the pledge may still be charged.
+func (s *Service) hopeless(ctx context.Context, p *pledge.Pledge) (*Group, error) {
 	c, err := s.Catalogue().Campaign(p.CampaignSlug)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sup, err := s.Inventory.Supporter(ctx, c.Slug, pledge.EmailHash(p.Email))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	parties, _, err := s.parties(ctx, c.Slug, sup)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	at := slices.IndexFunc(parties, func(pt party) bool { return slices.Contains(pt.ids(), p.OrderID) })
 	if at < 0 {
-		return fault.New(fault.Unavailable, "The pledge is not booked yet")
+		return nil, fault.New(fault.Unavailable, "The pledge is not booked yet")
 	}
-	if g, err := s.groupOf(ctx, p); err != nil || g != nil && g.Status == Succeeded {
-		return cmp.Or(err, error(fault.New(fault.Conflict, "The pledge is charged")))
+	g, err := s.groupOf(ctx, p)
+	if err != nil || g != nil && g.Status == Succeeded {
+		return nil, cmp.Or(err, error(fault.New(fault.Conflict, "The pledge is charged")))
 	}
 	seen := s.foresee(c, parties[at])
 	switch seen.verdict {
 	case latePledge, foreign, tooSmall, tooLarge, noCustomer:
-		return nil
+		return g, nil
 	case disagreed, toCharge:
 		if held, err := s.isDisagreed(ctx, c, p.OrderID); err != nil || held {
-			return err
+			return g, err
 		}
 	case nothingOwed, underWay, noNewCard, toDrop:
 	}
-	return fault.New(fault.Conflict, "The pledge is not stuck: settlement goes on with it (%s)", seen.verdict)
+	return nil, fault.New(fault.Conflict, "The pledge is not stuck: settlement goes on with it (%s)", seen.verdict)
 }
 
 // isDisagreed reports whether the processor has other terms for a pledge, and operators have not

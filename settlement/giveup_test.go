@@ -2,6 +2,7 @@ package settlement
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -42,5 +43,37 @@ func TestGiveUp(t *testing.T) {
 	w.ok(err)
 	if r.CompletedAt == nil || len(r.Skipped) != 0 {
 		t.Errorf("then it is not complete: %+v", r.Skipped)
+	}
+}
+
+// The payment of a pledge that a restored database has with other terms is refunded, and two
+// operators state that nothing was charged. The pledge is held for its terms, and operators end it.
+func TestGiveUp_AfterAVoidAttempt(t *testing.T) {
+	w := newWorld(t)
+	id := w.pledge("ana", "film", 700, sim.CardOK)
+	w.pledge("bob", "film", 2500, sim.CardOK)
+	before := w.db.Snapshot()
+	w.change("ana", 0, 500)
+	w.deadline()
+	w.settle("film", false)
+	w.db.Restore(before)
+	w.svc = w.service()
+	w.now = w.now.Add(time.Hour)
+	w.settle("film", false)
+	g := w.group("ana", "film")
+	if g.Reason != AmountDiffers {
+		t.Fatalf("the charge is %s (%s)", g.Status, g.Reason)
+	}
+	_, err := w.sim.Refund(g.PaymentIntentID, 0)
+	w.ok(err)
+	w.nothingCharged(g)
+	w.settle("film", false)
+	if p := w.truth(id); p.Charged || len(w.charged()) != 2 {
+		t.Fatalf("the pledge is %s, charged %v", p.Status, w.charged())
+	}
+	p, err := w.svc.GiveUp(w.ctx, id)
+	w.ok(err)
+	if p.Status != pledge.Cancelled {
+		t.Errorf("the pledge is %s", p.Status)
 	}
 }

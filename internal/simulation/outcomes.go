@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/settlement"
 )
@@ -63,13 +64,19 @@ func (a *watch) isWhole(g settlement.Group) bool {
 	return !slices.ContainsFunc(g.Orders, func(o settlement.Part) bool { return a.pledge(o.ID) == nil })
 }
 
+// refundedInFull reports whether all money of a payment was given back: operators may have ended
+// its charge then.
+func (a *watch) refundedInFull(payment string) bool {
+	return slices.ContainsFunc(a.w.sim.Books(), func(e sim.Entry) bool { return e.PaymentID == payment && e.Refunded >= e.Amount })
+}
+
 // paymentsAreBooked: L3, a pledge that the database has and that was paid says so, or its
 // group does, which reconciliation shows, or waits for an operator.
 func (a *watch) paymentsAreBooked() {
 	for _, id := range slices.Sorted(maps.Keys(a.paidFor)) {
 		payment := a.paidFor[id]
 		p := a.pledge(id)
-		if p == nil || p.Charged || a.partial[payment] {
+		if p == nil || p.Charged || a.partial[payment] || a.refundedInFull(payment) {
 			continue
 		}
 		if g, ok := a.groupOf(p); !ok || g.Status != settlement.NeedsAttention && g.Status != settlement.Succeeded {

@@ -42,6 +42,9 @@ func runCancel(tx kv.Tx, now time.Time, cmd cancel) (*pledge.Pledge, error) {
 		if p.Status == pledge.Cancelled {
 			return false, nil
 		}
+		if held(p, cmd.Group, cmd.Generation) {
+			p.Settlement = nil
+		}
 		if err := mayChange(p, "cancelled"); err != nil {
 			return false, err
 		}

@@ -119,6 +119,13 @@ func (c Client) Cancel(ctx context.Context, pledgeID, nonce string, notAfter tim
 	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, NotAfter: notAfter})
 }
 
+// CancelClaimed is Cancel, at any time, for a pledge that may be claimed for an attempt of its
+// group which ended without a charge, and of which nobody was told. It fails with code Conflict if
+// the pledge is claimed for another attempt.
+func (c Client) CancelClaimed(ctx context.Context, pledgeID, nonce, group string, generation int) (*pledge.Pledge, error) {
+	return send(ctx, c, pledgeID, identity("cancel", pledgeID, nonce), cancel{PledgeID: pledgeID, Group: group, Generation: generation})
+}
+
 // Join has an open pledge charged together with the others of its address; joining it
 // again returns it as it is. It fails with code Conflict when the pledge is not open, or
 // when it arrives after notAfter; the zero time is never.

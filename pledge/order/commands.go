@@ -67,6 +67,10 @@ func (modify) Kind() string { return "modify" }
 type cancel struct {
 	PledgeID string    `json:"pledgeId"`
 	NotAfter time.Time `json:"notAfter"`
+	// Group and Generation name an attempt that ended without a charge: a claim for it does not
+	// keep the pledge.
+	Group      string `json:"group,omitempty"`
+	Generation int    `json:"generation,omitempty"`
 }
 
 func (cancel) Kind() string { return "cancel" }
