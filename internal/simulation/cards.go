@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pledgeworks/pledgeworks/checkout/psp/sim"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/inventory"
 	"github.com/pledgeworks/pledgeworks/settlement"
@@ -65,11 +66,12 @@ func (a *watch) isClosed(slug string) bool {
 // deleted, by an hourly run.
 const forgetting = settlement.Closing + settlement.Reopening + 2*time.Hour
 
-// missed reports whether a campaign has missed its goal by its file and by what every
-// supporter was promised: a server whose clock is far behind takes pledges after the
+// missed reports whether a campaign that was not charged has missed its goal by its file and by
+// what every supporter was promised: a server whose clock is far behind takes pledges after the
 // deadline, under a goal that is lower for an hour. Such a campaign waits for an operator.
 func (a *watch) missed(slug string) bool {
-	if a.funded(slug) {
+	charged := func(e sim.Entry) bool { of, _, _ := splitKey(e.Group); return of == slug }
+	if slices.ContainsFunc(a.w.sim.Books(), charged) || a.funded(slug) {
 		return false
 	}
 	snap := quietly(a.w, func() (inventory.Snapshot, error) { return a.w.stock().Snapshot(a.w.ctx, slug) })
