@@ -98,10 +98,21 @@ func (m mutant) hunt(t *testing.T) {
 	switch found := finding.FindStringSubmatch(out); {
 	case found != nil:
 		t.Logf("seed %s, %s: %.120s (%s)", found[1], found[2], found[3], time.Since(began).Round(time.Second))
+		passesWithout(t, found[1])
 	case err == nil:
 		t.Errorf("%d histories did not find it", *seeds)
 	default:
 		t.Errorf("no history found it, something else failed:\n%s", tail(out))
+	}
+}
+
+// passesWithout plays a history without any bug, in which one was found.
+func passesWithout(t *testing.T, seed string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "test", "./internal/simulation", "-run", "^TestSeeds$", "-once", "-shrink", "0", "-from", seed, "-seeds", "1")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("the history breaks a promise without the bug too:\n%s", tail(string(out)))
 	}
 }
 
