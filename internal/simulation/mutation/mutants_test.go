@@ -35,6 +35,12 @@ var mutants = []mutant{
 		`case p.ID == "":`, `case true:`},
 	{"a request that the processor refused as invalid stays submitted", "settlement/fact.go",
 		`case psp.Declined, psp.NeedsAction, psp.Canceled, psp.Refused:`, `case psp.Declined, psp.NeedsAction, psp.Canceled:`},
+	{"an open charge is sent whatever its pledges are now", "settlement/reclaim.go",
+		`if g.Status != Submitted {`, `if true {`},
+	{"a failed charge that its object forgot is not looked for", "settlement/forgotten.go",
+		`if a.purpose != purposeCharge {`, `if a.purpose != purposeCharge || true {`},
+	{"the card of a payment that waits for its holder is not known", "checkout/psp/stripe/charge.go",
+		`if e.PaymentMethod != nil && out.PaymentMethodID == "" {`, `if false {`},
 	{"the amount loses a cent", "settlement/plan.go",
 		"return money.Sum(amounts...)", "sum, err := money.Sum(amounts...)\n\treturn sum - sum%2, err"},
 
