@@ -73,7 +73,7 @@ func (s *Service) forgetCards(ctx context.Context, c *campaign.Campaign, from, l
 			return Forgotten{}, err
 		}
 	}
-	visit := forgetting{a, map[string]bool{c.Slug: closed}, map[string]bool{}}
+	visit := forgetting{a, map[string]bool{c.Slug: closed}, a.succeeded()}
 	var failed error
 	for _, id := range ids {
 		n, err := visit.pledge(ctx, id)
@@ -118,7 +118,7 @@ func (s *Service) chargedOut(ctx context.Context, c *campaign.Campaign) (bool, e
 type forgetting struct {
 	*admission
 	closed   map[string]bool // whether campaigns are closed for good, of which it is known
-	verified map[string]bool // payments that the processor was asked for
+	verified map[string]bool // payments that the processor confirmed
 }
 
 // pledge visits one pledge's order. What supporters and records need to know comes before the

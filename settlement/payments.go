@@ -122,6 +122,18 @@ func (a *admission) importPayments(ctx context.Context) error {
 	return nil
 }
 
+// succeeded returns the IDs of the campaign's payments that succeeded, by this admission's import.
+// It is empty if an earlier one vouches for it.
+func (a *admission) succeeded() map[string]bool {
+	ids := map[string]bool{}
+	for _, p := range a.standing {
+		if p.Status == psp.Succeeded {
+			ids[p.ID] = true
+		}
+	}
+	return ids
+}
+
 // importRefused adopts the payments that moved nothing, or whose money was given back, if the
 // campaign may be charged: they do not make one begin that missed its goal.
 func (a *admission) importRefused(ctx context.Context) error {
