@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 440, "how many histories to play")
+	seeds = flag.Int("seeds", 1000, "how many histories to play")
 	from  = flag.Uint64("from", 0, "the first seed")
 	all   = flag.Bool("all", false, "play on after a broken promise, and list every seed that breaks one")
 	once  = flag.Bool("once", false, "play no seed again to see whether it can be repeated")
