@@ -42,7 +42,7 @@ func (a *admission) noteForgotten(ctx context.Context) error {
 func (a *admission) noteIfForgotten(ctx context.Context, sup inventory.Supporter) error {
 	parties, _, err := a.parties(ctx, a.campaign.Slug, sup)
 	if fault.Is(err, fault.NotFound) {
-		return nil // an order is lost, and nobody can be charged for it
+		return nil // an order is lost, and its supporter cannot be charged
 	}
 	if err != nil {
 		return err
