@@ -105,7 +105,7 @@ func TestHostileCartsWriteNothing(t *testing.T) {
 		}), fault.Invalid, "shippingAddress.state", "The shipping address is incomplete"},
 		"long line":            {with(ok, func(r *checkout.StartRequest) { r.ShippingAddress = &pledge.Address{Line1: strings.Repeat("x", 200)} }), fault.Invalid, "shippingAddress.line1", "An address line has at most 120 bytes"},
 		"shipping option":      {with(shipped(cart(one("film__poster"))), func(r *checkout.StartRequest) { r.ShippingOption = "by_balloon" }), fault.Invalid, "shippingOption", "The shipping option is not offered"},
-		"tax needs more":       {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress", "Tax cannot be calculated without: postalCode"},
+		"tax needs more":       {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "CA"} }), fault.Conflict, "billingAddress.postalCode", "Enter the postal code: the tax depends on it."},
 		"tax is not to be had": {with(ok, func(r *checkout.StartRequest) { r.BillingAddress = &pledge.Address{Country: "AQ"} }), fault.Unavailable, "", "Tax cannot be calculated at the moment"},
 		"quantity for support": {cart(checkout.Item{ID: "film__support__lens", Amount: ptr(int64(1)), Quantity: ptr(2)}), fault.Invalid, "items[0].quantity", "Support has an amount and no quantity"},
 		"a campaign within":    {cart(one("film__thanks"), one("../../x__seat")), fault.Invalid, "items[1].id", "Invalid campaign slug format"},

@@ -3,7 +3,6 @@ package checkout
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge"
@@ -48,7 +47,8 @@ func (s *Service) price(ctx context.Context, c choice, t terms) (priced, error) 
 	if err := s.quote(ctx, &p, t); err != nil {
 		return priced{}, err
 	}
-	if err := final(p.tax); err != nil {
+	_, address := t.taxedAt(p.fulfillment())
+	if err := final(p.tax, address); err != nil {
 		return priced{}, err
 	}
 	var err error
@@ -103,28 +103,74 @@ func (s *Service) quoteTax(ctx context.Context, p *priced, t terms) error {
 // destination is where the supply is taxed: where it is sent, or else where
 // the supporter is.
 func (t terms) destination(fulfillment string) pledge.Address {
-	order := []*pledge.Address{t.billTo, t.shipTo}
+	a, _ := t.taxedAt(fulfillment)
+	return a
+}
+
+// taxedAt returns the address that decides about tax, and the field it was sent in. If
+// there is none, it is the field that it has to be sent in.
+func (t terms) taxedAt(fulfillment string) (pledge.Address, string) {
+	order := []struct {
+		field   string
+		address *pledge.Address
+	}{{"billingAddress", t.billTo}, {"shippingAddress", t.shipTo}}
 	if fulfillment == "physical" {
 		slices.Reverse(order)
 	}
-	for _, a := range order {
-		if a != nil && !a.IsZero() {
-			return *a
+	for _, o := range order {
+		if o.address != nil && !o.address.IsZero() {
+			return *o.address, o.field
 		}
 	}
-	return pledge.Address{}
+	return pledge.Address{}, order[0].field
 }
 
-func final(q tax.Quote) error {
+// final returns an error unless the tax may be charged. It names the part of the address
+// that has to be entered or corrected.
+func final(q tax.Quote, address string) error {
 	switch {
 	case q.Status.Final():
 		return nil
-	case q.Status == tax.NeedsInput && q.Notice != "":
-		return fault.New(fault.Conflict, "%s", q.Notice).In("billingAddress")
 	case q.Status == tax.NeedsInput:
-		return fault.New(fault.Conflict, "Tax cannot be calculated without: %s", strings.Join(q.Missing, ", ")).In("billingAddress")
+		return ask(q, address)
 	}
 	return fault.New(fault.Unavailable, "Tax cannot be calculated at the moment")
+}
+
+// untaxed is the error for an address that tax cannot be calculated for. Its details are
+// the question, so that pages can put it in their language.
+type untaxed struct {
+	fault    *fault.Error
+	question tax.Question
+}
+
+// Error returns the fault's text.
+func (e untaxed) Error() string { return e.fault.Error() }
+
+// Unwrap returns the fault that hosts answer with.
+func (e untaxed) Unwrap() error { return e.fault }
+
+// Details returns the question as the error's details.
+func (e untaxed) Details() any { return e.question }
+
+// ask returns the quote's question as an error about an address. A provider that has none
+// says in its notice what is missing.
+func ask(q tax.Quote, address string) error {
+	if q.Question != nil {
+		return refuse(fault.Conflict, *q.Question, address)
+	}
+	if q.Notice != "" && len(q.Missing) == 0 {
+		return fault.New(fault.Conflict, "%s", q.Notice).In(address)
+	}
+	question := tax.Question{Field: "country", Reason: tax.MissingField}
+	if len(q.Missing) > 0 {
+		question.Field = q.Missing[0]
+	}
+	return refuse(fault.Conflict, question, address)
+}
+
+func refuse(code fault.Code, q tax.Question, address string) error {
+	return untaxed{fault.New(code, "%s", q.Sentence()).In(address + "." + q.Field), q}
 }
 
 // complete reports whether something can be sent to the address.
@@ -134,6 +180,9 @@ func complete(a *pledge.Address) error {
 	}
 	if field := a.Missing(); field != "" {
 		return fault.New(fault.Invalid, "The shipping address is incomplete").In("shippingAddress." + field)
+	}
+	if a.Country == "US" && a.ZIP() == "" {
+		return refuse(fault.Invalid, tax.AskZIP(a.PostalCode), "shippingAddress")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/pledge/zipcode"
 )
 
 // Address is where something is sent or billed.
@@ -21,8 +22,9 @@ type Address struct {
 const maxAddressPart = 120
 
 // Clean returns the address as it is stored: trimmed, without control
-// characters, the country in upper case. It fails with code Invalid and the
-// field's name when a part is too long or there is no such country.
+// characters, the country in upper case, a ZIP code with the zeros that it begins with
+// if the state confirms them. It fails with code Invalid and the field's name when a
+// part is too long or there is no such country.
 func (a Address) Clean() (Address, error) {
 	parts := []struct {
 		field string
@@ -40,6 +42,12 @@ func (a Address) Clean() (Address, error) {
 	a.Country = strings.ToUpper(a.Country)
 	if a.Country != "" && !IsCountry(a.Country) {
 		return Address{}, fault.New(fault.Invalid, "A country is the two-letter code of one that exists, such as US").In("country")
+	}
+	switch a.Country {
+	case "US":
+		a.PostalCode = zipcode.Complete(a.PostalCode, a.State)
+	case "PR", "VI":
+		a.PostalCode = zipcode.Complete(a.PostalCode, a.Country)
 	}
 	return a, nil
 }

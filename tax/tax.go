@@ -51,7 +51,8 @@ func (s Status) Final() bool { return s == Quoted || s == FallbackUsed }
 // Quote is a provider's answer. The parts of Breakdown sum to Tax.
 type Quote struct {
 	Status        Status      `json:"status"`
-	Missing       []string    `json:"missing,omitempty"` // fields of the destination
+	Missing       []string    `json:"missing,omitempty"`  // fields of the destination
+	Question      *Question   `json:"question,omitempty"` // about the first of them
 	Tax           money.Cents `json:"taxCents"`
 	Base          money.Cents `json:"taxableCents"` // what was taxed, shipping included where it was
 	ShippingTaxed bool        `json:"shippingTaxed"`

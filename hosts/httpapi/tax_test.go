@@ -203,7 +203,7 @@ func TestTaxByRules(t *testing.T) {
 	cart.ShippingAddress = nil
 	e.wantStatus(e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"}), 400)
 	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: filmCart(), Email: "a@example.com"})
-	e.wantFailure(r, 409, "Tax cannot be calculated without: country")
+	e.wantFailure(r, 409, "Enter the country: the tax depends on it.")
 }
 
 // A country that does not exist is refused wherever an address is taken, and a state
@@ -233,5 +233,5 @@ func TestPlacesThatAreNot(t *testing.T) {
 		t.Errorf("a state of another postal code: %+v", q)
 	}
 	r := e.post("/checkout-intent/start", checkout.StartRequest{Cart: cart, Email: "a@example.com"})
-	e.wantFailure(r, 409, "The state does not match the postal code. Correct one of them.")
+	e.wantFailure(r, 409, "The postal code 87501 is in NM. Correct the state or the postal code.")
 }

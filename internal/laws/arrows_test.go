@@ -12,7 +12,7 @@ import (
 // below a host belongs to the host.
 var house = [][]string{
 	{"pledge/fault", "fetch"},
-	{"kv", "pledge/money", "pledge/campaign/safety", "pledge/token"},
+	{"kv", "pledge/money", "pledge/campaign/safety", "pledge/token", "pledge/zipcode"},
 	{"pledge/campaign"},
 	{"pledge"},
 	{"pledge/inventory", "pledge/search"},
@@ -43,7 +43,7 @@ var house = [][]string{
 // adapter may import beside its contract.
 var (
 	contracts = []string{"fetch", "kv", "tax", "shipping", "notify", "checkout/psp", "challenge", "admin/passkey", "admin/repository", "admin/media"}
-	neutral   = []string{"pledge/fault", "pledge/money", "fetch", "admin/repository/disk"}
+	neutral   = []string{"pledge/fault", "pledge/money", "pledge/zipcode", "fetch", "admin/repository/disk"}
 )
 
 // narrower holds packages that may import less than their row allows.

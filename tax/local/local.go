@@ -32,8 +32,8 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 		return tax.Quote{}, err
 	}
 	l, err := p.Lookup.Rates(ctx, r.Destination)
-	if missing := (tax.Missing{}); errors.As(err, &missing) {
-		return tax.Quote{Status: tax.NeedsInput, Missing: missing, Provider: name, Breakdown: []tax.Part{}}, nil
+	if missing := (tax.Missing{}); errors.As(err, &missing) && len(missing) > 0 {
+		return ask(missing, r.Destination), nil
 	}
 	if err != nil {
 		return p.instead(ctx, r, err)
@@ -65,4 +65,15 @@ func (p *Provider) instead(ctx context.Context, r tax.Request, why error) (tax.Q
 	}
 	q.Status, q.Notice = tax.FallbackUsed, notice
 	return q, nil
+}
+
+// ask returns a quote about the parts of the address that the lookup needs.
+func ask(missing tax.Missing, to tax.Address) tax.Quote {
+	question := tax.Question{Field: missing[0], Reason: tax.MissingField}
+	if question.Field == "postalCode" && strings.EqualFold(strings.TrimSpace(to.Country), "US") {
+		question = tax.AskZIP(to.PostalCode)
+	}
+	q := tax.Ask(name, question)
+	q.Missing = missing
+	return q
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/money"
+	"github.com/pledgeworks/pledgeworks/pledge/zipcode"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
@@ -51,21 +52,20 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 	if err != nil {
 		return tax.Quote{}, err
 	}
-	q := tax.Quote{Status: tax.NeedsInput, Provider: name, Breakdown: []tax.Part{}}
 	zip := r.Destination.ZIP()
 	if zip == "" {
-		q.Missing = []string{"postalCode"}
-		return q, nil
+		return tax.Ask(name, tax.AskZIP(r.Destination.PostalCode)), nil
 	}
 	f, err := p.find(ctx, r, zip)
 	if err != nil {
 		return tax.Quote{}, err
 	}
 	if f.status == tax.NeedsInput {
+		q := tax.Ask(name, tax.Question{Field: f.missing[0], Reason: tax.MissingField})
 		q.Missing = f.missing
 		return q, nil
 	}
-	q.Status, q.Jurisdiction, q.Source, q.AsOf, q.Notice = f.status, f.place, f.sources, f.asOf, f.notice
+	q := tax.Quote{Status: f.status, Provider: name, Breakdown: []tax.Part{}, Jurisdiction: f.place, Source: f.sources, AsOf: f.asOf, Notice: f.notice}
 	if f.rate.IsZero() {
 		return q, nil
 	}
@@ -76,19 +76,22 @@ func (p *Provider) Quote(ctx context.Context, r tax.Request) (tax.Quote, error) 
 }
 
 // here reports whether something goes to New Mexico: its ZIP codes begin with 870
-// to 884, and without one the state decides. A ZIP code beside another state is for the
-// other provider to ask about.
+// to 884, and some of its neighbors' lie there as well. Without one the state decides. A
+// ZIP code beside another state is for the other provider to ask about.
 func here(r tax.Request) bool {
 	a := r.Destination
 	if !strings.EqualFold(strings.TrimSpace(a.Country), "US") {
 		return false
 	}
-	state := fold(strings.TrimSpace(a.State))
-	written := state == "nm" || state == "new mexico"
-	if code := strings.TrimSpace(a.PostalCode); code != "" {
-		return code >= "870" && code < "885" && (written || state == "")
+	written := zipcode.State(a.State) == "NM"
+	switch code := strings.TrimSpace(a.PostalCode); {
+	case code == "":
+		return written
+	case strings.TrimSpace(a.State) == "":
+		return code >= "870" && code < "885"
+	default:
+		return written && (code >= "870" && code < "885" || zipcode.Accepts(a.ZIP(), "NM"))
 	}
-	return written
 }
 
 // find asks the service, then the table, and says which.

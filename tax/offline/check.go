@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/pledgeworks/pledgeworks/pledge/zipcode"
 )
 
 // Problem is something in the table that a person should look at.
@@ -87,12 +89,10 @@ var apart = []string{"VI", "GU", "AS", "MP", "FM", "MH", "PW", "AE", "AA", "AP"}
 
 func (t *table) checkStates() []Problem {
 	var found []Problem
-	seen := map[string]bool{}
-	for _, state := range t.zip3 {
-		if len(state) == 2 && !seen[state] && states[state] == "" && t.rows["US-"+state] == nil && !slices.Contains(apart, state) {
+	for _, state := range zipcode.AllStates() {
+		if t.rows[state] == nil && t.rows["US-"+state] == nil && !slices.Contains(apart, state) {
 			found = append(found, Problem{"US-" + state, "ZIP codes lie there and it has no rate", true})
 		}
-		seen[state] = true
 	}
 	return found
 }

@@ -51,16 +51,11 @@ func (p *Provider) Quote(_ context.Context, r tax.Request) (tax.Quote, error) {
 	if err != nil {
 		return tax.Quote{}, err
 	}
-	q := tax.Quote{Status: tax.Quoted, Provider: name, Breakdown: []tax.Part{}}
-	where, missing := p.table.find(r)
-	if len(missing) > 0 {
-		q.Status, q.Missing = tax.NeedsInput, missing
-		if strings.TrimSpace(r.Destination.State) != "" && slices.Contains(missing, "state") {
-			q.Notice = contradiction
-		}
-		return q, nil
+	where, question := p.table.find(r)
+	if question != nil {
+		return tax.Ask(name, *question), nil
 	}
-	q.Jurisdiction = where.place
+	q := tax.Quote{Status: tax.Quoted, Provider: name, Breakdown: []tax.Part{}, Jurisdiction: where.place}
 	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))
 	if len(rows) == 0 {
 		q.Status, q.Source, q.Notice = tax.FallbackUsed, "no rule", "No rate is known for "+where.place+" on that day: no tax is added"
@@ -98,8 +93,8 @@ func (p *Provider) charge(q *tax.Quote, where spot, rows []row, b tax.Bases) {
 // Collects reports whether every tax is collected where a request goes, so that
 // whoever knows only their sum may answer. Where it cannot be told yet, it is not.
 func (p *Provider) Collects(r tax.Request) bool {
-	where, missing := p.table.find(r)
-	if len(missing) > 0 {
+	where, question := p.table.find(r)
+	if question != nil {
 		return false
 	}
 	rows := p.table.at(where.place, where.postal, r.At.Format(time.DateOnly))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pledgeworks/pledgeworks/pledge/zipcode"
 	"github.com/pledgeworks/pledgeworks/tax"
 )
 
@@ -14,91 +15,98 @@ type spot struct {
 	goods  string // the place that taxes goods, where it is another
 }
 
-// ofOthers are places that are part of another's table under their own country code.
-var ofOthers = map[string]spot{
-	"GP": {place: "FR", postal: "971"}, "MQ": {place: "FR", postal: "972"}, "GF": {place: "FR", postal: "973"},
-	"RE": {place: "FR", postal: "974"}, "YT": {place: "FR", postal: "976"},
-}
-
-// states are places of the postal service of the United States with a table of
-// their own.
-var states = map[string]string{"PR": "PR"}
-
-// contradiction says why a state is missing that is written.
-const contradiction = "The state does not match the postal code. Correct one of them."
-
-// find returns the spot of a destination, or the fields that are missing to tell.
-func (t *table) find(r tax.Request) (spot, []string) {
+// find returns the spot of a destination, or what has to be asked to tell it.
+func (t *table) find(r tax.Request) (spot, *tax.Question) {
 	a := r.Destination
-	s := spot{place: strings.ToUpper(strings.TrimSpace(a.Country)), postal: postal(a.PostalCode)}
-	if other, ok := ofOthers[s.place]; ok {
-		return other, nil
-	}
+	s := spot{place: strings.ToUpper(strings.TrimSpace(a.Country))}
+	s.postal = postal(s.place, a.PostalCode)
 	switch s.place {
 	case "":
-		return s, []string{"country"}
+		return s, &tax.Question{Field: "country", Reason: tax.MissingField}
 	case "US":
-		return t.inStates(s, a.State)
+		return t.inStates(a)
 	case "CA":
-		return t.inCanada(s, a.State)
-	case "GB":
-		if s.postal == "" {
-			return s, []string{"postalCode"}
-		}
-		return inBritain(s), nil
+		return t.inCanada(s, a)
 	}
-	if t.hasTerritories(s.place) && s.postal == "" {
-		return s, []string{"postalCode"}
+	if inside := t.within(s, a); inside != s {
+		return inside, nil
+	}
+	if s.place == "GB" && strings.HasPrefix(s.postal, "BT") {
+		s.goods = "XI" // Northern Ireland is in the Union for goods
+	}
+	if s.postal == "" && t.hasTerritories(s.place) && mailNeedsPostalCode(s.place) {
+		return s, askPostalCode(a)
 	}
 	return s, nil
 }
 
-func postal(code string) string {
-	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
+// mailNeedsPostalCode reports whether addresses of a country always have a postal code.
+func mailNeedsPostalCode(country string) bool {
+	return tax.Address{Country: country, Name: "-", Line1: "-", City: "-", State: "-"}.Missing() == "postalCode"
 }
 
-// region is the code of a state or province that is written as a code or by its name,
-// and what is written where nobody knows it.
-func (t *table) region(country, written string) string {
+func askPostalCode(a tax.Address) *tax.Question {
+	q := tax.Question{Field: "postalCode", Reason: tax.MissingField, PostalCode: strings.TrimSpace(a.PostalCode)}
+	if q.PostalCode != "" {
+		q.Reason = tax.UnknownPostalCode
+	}
+	return &q
+}
+
+// postal returns a postal code in capitals, without what separates its parts and without
+// the country in front of its digits: "FI-22100" is 22100.
+func postal(country, code string) string {
+	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "", ".", "").Replace(code))
+	digits := strings.TrimLeft(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	if country != "GB" && digits != "" && len(code)-len(digits) <= 3 && strings.Trim(digits, "0123456789") == "" {
+		return digits
+	}
+	return code
+}
+
+// province is the code of a province that is written as a code or by its name, and what
+// is written if there is none.
+func (t *table) province(written string) string {
 	written = strings.ToUpper(strings.Join(strings.Fields(written), " "))
-	if code, ok := t.regions[country+" "+written]; ok {
+	if code, ok := t.provinces[written]; ok {
 		return code
 	}
 	return written
 }
 
-// inStates decides by the first three digits of the ZIP code. Where they lie in
-// several states, there is no ZIP code, or one that nobody has, the state that is
-// written decides. One that contradicts the ZIP code is asked about: either may be the
-// slip.
-func (t *table) inStates(s spot, state string) (spot, []string) {
-	written := t.region("US", state)
-	var candidates []string
-	if s.postal != "" {
-		if (tax.Address{PostalCode: s.postal}).ZIP() == "" {
-			return s, []string{"postalCode"}
-		}
-		n := int(s.postal[0]-'0')*100 + int(s.postal[1]-'0')*10 + int(s.postal[2]-'0')
-		candidates = strings.FieldsFunc(t.zip3[n], func(r rune) bool { return r == '/' })
+// inStates decides by the ZIP code if it lies in one state, and by the state that is
+// written if there are several, no ZIP code, or one that does not exist. A state that
+// the ZIP code does not lie in is asked about: either may be the slip.
+func (t *table) inStates(a tax.Address) (spot, *tax.Question) {
+	a.PostalCode = strings.TrimSpace(zipcode.Complete(a.PostalCode, a.State))
+	state, zip := zipcode.State(a.State), a.ZIP()
+	if a.PostalCode != "" && zip == "" {
+		q := tax.AskZIP(a.PostalCode)
+		return spot{place: "US"}, &q
 	}
-	if len(candidates) == 1 && written == "" {
-		written = candidates[0]
-	}
+	states := zipcode.States(zip)
+	question := tax.Question{Field: "state", PostalCode: zip, States: states}
 	switch {
-	case len(candidates) > 0 && !slices.Contains(candidates, written):
-		return s, []string{"state"}
-	case written == "":
-		return s, []string{"postalCode"}
+	case len(states) == 0 && state == "":
+		return spot{place: "US"}, askPostalCode(a)
+	case len(states) == 0:
+	case strings.TrimSpace(a.State) == "" && len(states) == 1:
+		state = states[0]
+	case strings.TrimSpace(a.State) == "":
+		question.Reason = tax.SeveralStates
+		return spot{place: "US"}, &question
+	case !zipcode.Accepts(zip, state):
+		question.Reason = tax.OtherState
+		return spot{place: "US"}, &question
 	}
-	if own, ok := states[written]; ok {
-		return spot{place: own}, nil
+	if slices.Contains(islands, state) {
+		return spot{place: state, postal: zip}, nil
 	}
-	if len(candidates) == 0 && t.rows["US-"+written] == nil {
-		return s, []string{"postalCode"}
-	}
-	s.place = "US-" + written
-	return s, nil
+	return spot{place: "US-" + state, postal: zip}, nil
 }
+
+// islands are places of the United States post office with a country code of their own.
+var islands = []string{"AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"}
 
 // Origin is the place that a seller collects tax in without saying so: the country,
 // or the state of a ZIP code where the region is what counts.
@@ -107,8 +115,8 @@ func Origin(country, zip string, regional bool) string {
 	if err != nil || !regional || country != "US" {
 		return country
 	}
-	s, missing := t.inStates(spot{place: country, postal: postal(zip)}, "")
-	if len(missing) > 0 {
+	s, question := t.inStates(tax.Address{PostalCode: zip})
+	if question != nil {
 		return country
 	}
 	return s.place
@@ -122,17 +130,17 @@ var provinces = map[byte]string{
 
 // inCanada decides by the postal code, and by the province where there is none. One
 // that contradicts the postal code is asked about.
-func (t *table) inCanada(s spot, state string) (spot, []string) {
-	province := t.region("CA", state)
+func (t *table) inCanada(s spot, a tax.Address) (spot, *tax.Question) {
+	province := t.province(a.State)
 	if s.postal != "" {
 		by := provinceOf(s.postal)
 		if by != "" && province != "" && by != province {
-			return s, []string{"state"}
+			return s, &tax.Question{Field: "state", Reason: tax.OtherState, PostalCode: a.PostalCode, States: []string{by}}
 		}
 		province = by
 	}
 	if len(province) != 2 {
-		return s, []string{"postalCode"}
+		return s, askPostalCode(a)
 	}
 	s.place = "CA-" + province
 	return s, nil
@@ -147,18 +155,4 @@ func provinceOf(postal string) string {
 		return "NU"
 	}
 	return "NT"
-}
-
-// inBritain knows Northern Ireland, which is in the Union for goods, and Jersey,
-// which is not in the United Kingdom, by their postal codes.
-func inBritain(s spot) spot {
-	switch {
-	case strings.HasPrefix(s.postal, "BT"):
-		s.goods = "XI"
-	case strings.HasPrefix(s.postal, "JE"):
-		s.place = "JE"
-	case strings.HasPrefix(s.postal, "IM"):
-		s.place = "IM"
-	}
-	return s
 }

@@ -42,14 +42,14 @@ const (
 // table is everything that is vendored.
 type table struct {
 	rows map[string][]row // by place
-	zip3 [1000]string     // state, or "CT/NY" where the first three digits don't tell; "" is none
-	// regions are the codes of states and provinces by their names: "US NEW MEXICO" is NM.
-	regions map[string]string
+	// provinces are the codes of Canada's provinces by their names: QUEBEC is QC.
+	provinces   map[string]string
+	territories []territory
 }
 
 // load reads the embedded files. It fails only for files that the tests refuse.
 func load() (*table, error) {
-	t := &table{rows: map[string][]row{}, regions: map[string]string{}}
+	t := &table{rows: map[string][]row{}, provinces: map[string]string{}}
 	sources, err := titles()
 	if err != nil {
 		return nil, err
@@ -64,28 +64,22 @@ func load() (*table, error) {
 			return nil, err
 		}
 	}
-	err = eachLine("regions", 3, func(f []string) error {
-		t.regions[f[0]+" "+strings.ToUpper(f[2])] = f[1]
+	err = eachLine("provincenames", 2, func(f []string) error {
+		t.provinces[strings.ToUpper(f[1])] = f[0]
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return t, eachLine("zip3", 3, func(f []string) error {
-		return t.fill(f[0], f[1], f[2])
+	return t, eachLine("territories", 5, func(f []string) error {
+		for _, key := range strings.Fields(f[4]) {
+			if sources[key] == "" {
+				return fmt.Errorf("there is no source %q", key)
+			}
+		}
+		t.territories = append(t.territories, readTerritory(f))
+		return nil
 	})
-}
-
-// fill says what state the ZIP codes from one beginning to another are of.
-func (t *table) fill(first, last, state string) error {
-	var from, to int
-	if _, err := fmt.Sscanf(first+" "+last, "%3d %3d", &from, &to); err != nil || from > to {
-		return fmt.Errorf("%s to %s is no range", first, last)
-	}
-	for i := from; i <= to; i++ {
-		t.zip3[i] = state
-	}
-	return nil
 }
 
 func titles() (map[string]string, error) {
@@ -136,7 +130,7 @@ func eachLine(file string, fields int, do func([]string) error) error {
 		return err
 	}
 	r := csv.NewReader(bytes.NewReader(b))
-	r.FieldsPerRecord = fields
+	r.FieldsPerRecord, r.Comment = fields, '#'
 	lines, err := r.ReadAll()
 	if err != nil {
 		return fmt.Errorf("offline: %s: %w", file, err)
@@ -161,7 +155,7 @@ func (t *table) at(place, postal, day string) []row {
 		}
 		if len(r.postal) == 0 {
 			whole = append(whole, r)
-		} else if slices.ContainsFunc(r.postal, func(prefix string) bool { return strings.HasPrefix(postal, prefix) }) {
+		} else if r.covers(postal) {
 			territory = append(territory, r)
 		}
 	}
@@ -171,7 +165,13 @@ func (t *table) at(place, postal, day string) []row {
 	return whole
 }
 
+// covers reports whether the row is a territory's with the postal code.
+func (r row) covers(postal string) bool {
+	return slices.ContainsFunc(r.postal, func(prefix string) bool { return strings.HasPrefix(postal, prefix) })
+}
+
 // hasTerritories reports whether the postal code decides within a place.
 func (t *table) hasTerritories(place string) bool {
-	return slices.ContainsFunc(t.rows[place], func(r row) bool { return len(r.postal) > 0 })
+	return slices.ContainsFunc(t.rows[place], func(r row) bool { return len(r.postal) > 0 }) ||
+		slices.ContainsFunc(t.territories, func(x territory) bool { return x.country == place && len(x.postal) > 0 })
 }

@@ -92,9 +92,12 @@ func TestCheckFindsFaults(t *testing.T) {
 			slices.Reverse(tt.rows)
 		}
 	}
-	empty := &table{}
-	empty.zip3[101] = "NY"
-	if found := empty.checkStates(); len(found) != 1 || found[0].Place != "US-NY" {
+	whole, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(whole.rows, "US-NY")
+	if found := whole.checkStates(); len(found) != 1 || found[0].Place != "US-NY" {
 		t.Errorf("a state without a rate: %+v", found)
 	}
 }
@@ -116,17 +119,8 @@ func TestBadLinesAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
-	empty := &table{}
-	for _, r := range [][2]string{{"abc", "010"}, {"010", ""}, {"011", "010"}} {
-		if err := empty.fill(r[0], r[1], "NY"); err == nil {
-			t.Errorf("%s to %s is a range", r[0], r[1])
-		}
-	}
-	if err := empty.fill("010", "010", "NY"); err != nil || empty.zip3[10] != "NY" || empty.zip3[11] != "" {
-		t.Errorf("one beginning: %v", err)
-	}
-	err := eachLine("zip3", 3, func([]string) error { return errors.New("no") })
-	if err == nil || err.Error() != "offline: zip3, line 2: no" {
+	err := eachLine("provincenames", 2, func([]string) error { return errors.New("no") })
+	if err == nil || err.Error() != "offline: provincenames, line 2: no" {
 		t.Errorf("the line is not named: %v", err)
 	}
 }

@@ -1,0 +1,132 @@
+// Package zipcode knows the states that ZIP codes of the United States lie in.
+//
+// The first three digits name the post office's state, which is not always the
+// addressee's: 42223 belongs to Kentucky's post and lies in Tennessee as well. The tables
+// in data name their sources.
+//
+//	zipcode.States("42223")         // KY, TN
+//	zipcode.Complete("2138", "MA")  // "02138"
+package zipcode
+
+import (
+	"embed"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+//go:embed data/*.txt
+var data embed.FS
+
+// An area is what the tables know about ZIP codes.
+type area struct {
+	from, to string   // three or five digits
+	states   []string // in which the codes lie
+	also     []string // states that are accepted if they are written
+}
+
+type tables struct {
+	prefixes []area
+	crossing map[string][]string
+	names    map[string]string
+}
+
+var load = sync.OnceValue(func() tables {
+	t := tables{crossing: map[string][]string{}, names: map[string]string{}}
+	for _, f := range lines("prefixes") {
+		t.prefixes = append(t.prefixes, readArea(f))
+	}
+	slices.Reverse(t.prefixes) // narrower areas first
+	for _, f := range lines("crossing") {
+		t.crossing[f[0]] = f[1:]
+	}
+	for _, f := range lines("names") {
+		t.names[f[0]] = f[0]
+		t.names[strings.ToUpper(strings.Join(f[1:], " "))] = f[0]
+	}
+	return t
+})
+
+// lines returns the fields of a table's lines. Comments are left out.
+func lines(table string) [][]string {
+	b, _ := data.ReadFile("data/" + table + ".txt") // embedded
+	var out [][]string
+	for line := range strings.Lines(string(b)) {
+		if f := strings.Fields(line); len(f) > 0 && f[0] != "#" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func readArea(f []string) area {
+	a := area{from: f[0], to: f[1]}
+	for _, state := range f[2:] {
+		if accepted, ok := strings.CutPrefix(state, "+"); ok {
+			a.also = append(a.also, accepted)
+		} else {
+			a.states = append(a.states, state)
+		}
+	}
+	return a
+}
+
+func (t tables) find(zip string) area {
+	for _, a := range t.prefixes {
+		if start := zip[:len(a.from)]; a.from <= start && start <= a.to {
+			return a
+		}
+	}
+	return area{}
+}
+
+// States returns the states in which a ZIP code of five digits lies, none if no ZIP code
+// begins like it. Military post has the states AA, AE and AP.
+func States(zip string) []string {
+	if len(zip) != 5 {
+		return nil
+	}
+	t := load()
+	if states, ok := t.crossing[zip]; ok {
+		return slices.Clone(states)
+	}
+	return slices.Clone(t.find(zip).states)
+}
+
+// Accepts reports whether addresses with a ZIP code of five digits may be in a state.
+func Accepts(zip, state string) bool {
+	return len(zip) == 5 && (slices.Contains(States(zip), state) || slices.Contains(load().find(zip).also, state))
+}
+
+// State returns the code of a state that is written as a code or by its name, "" if there
+// is none.
+func State(written string) string {
+	return load().names[strings.ToUpper(strings.Join(strings.Fields(written), " "))]
+}
+
+// AllStates returns the codes of all states and places with ZIP codes, sorted.
+func AllStates() []string {
+	return slices.Compact(slices.Sorted(maps.Values(load().names)))
+}
+
+// Complete returns a ZIP code with the zeros that it begins with. A spreadsheet or a
+// number field drops them: 02138 becomes 2138. A code stays as it is unless the state
+// confirms the completed one.
+func Complete(code, state string) string {
+	digits := strings.NewReplacer("-", "", " ", "").Replace(code)
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return code
+	}
+	head, route := digits, ""
+	if len(digits) > 5 {
+		head, route = digits[:len(digits)-4], "-"+digits[len(digits)-4:]
+	}
+	if len(head) != 3 && len(head) != 4 {
+		return code
+	}
+	if zip := strings.Repeat("0", 5-len(head)) + head; Accepts(zip, State(state)) {
+		return zip + route
+	}
+	return code
+}

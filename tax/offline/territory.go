@@ -1,0 +1,71 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/tax"
+)
+
+// territory is a part of a country whose taxes are not the country's, and that addresses
+// of the country may be in.
+type territory struct {
+	place   string   // its own code of ISO 3166-1, or the country's
+	country string   // in whose name addresses are written
+	postal  []string // beginnings of its postal codes, or "100-970" for whole codes
+	names   []string // as a city or a state
+}
+
+// within returns the territory that an address is in, or the spot itself. Territories
+// with a code of their own, that the country taxes by postal codes, are the country's.
+func (t *table) within(s spot, a tax.Address) spot {
+	for _, x := range t.territories {
+		switch {
+		case x.country == s.place && x.has(s, a):
+			if len(x.postal) > 0 && !x.holds(s.postal) {
+				s.postal = x.postal[0]
+			}
+			return t.taxedAs(x, s)
+		case x.place == s.place && x.country != s.place && t.rows[x.place] == nil && len(x.postal) > 0:
+			return t.taxedAs(x, spot{place: x.place, postal: x.postal[0]})
+		}
+	}
+	return s
+}
+
+func (t *table) taxedAs(x territory, s spot) spot {
+	ofCountry := slices.ContainsFunc(t.rows[x.country], func(r row) bool { return r.covers(s.postal) })
+	if t.rows[x.place] == nil && ofCountry {
+		return spot{place: x.country, postal: s.postal}
+	}
+	return spot{place: x.place, postal: s.postal}
+}
+
+// has reports whether an address of the country is in the territory.
+func (x territory) has(s spot, a tax.Address) bool {
+	return x.holds(s.postal) || slices.ContainsFunc(x.names, func(name string) bool {
+		return same(name, a.City) || same(name, a.State)
+	})
+}
+
+// holds reports whether a postal code is one of the territory's.
+func (x territory) holds(code string) bool {
+	return code != "" && slices.ContainsFunc(x.postal, func(p string) bool {
+		from, to, whole := strings.Cut(p, "-")
+		if whole {
+			return len(code) == len(from) && from <= code && code <= to
+		}
+		return strings.HasPrefix(code, p)
+	})
+}
+
+func same(a, b string) bool {
+	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+}
+
+func readTerritory(f []string) territory {
+	return territory{
+		place: f[0], country: f[1], postal: strings.Fields(f[2]),
+		names: strings.FieldsFunc(f[3], func(r rune) bool { return r == '|' }),
+	}
+}

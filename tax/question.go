@@ -1,0 +1,71 @@
+package tax
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reason tells why a field of the destination keeps a quote from being final.
+type Reason string
+
+// The reasons. They are part of the public API; pages have a sentence for each.
+const (
+	MissingField      Reason = "missing"
+	OtherState        Reason = "other_state"         // the postal code is in States
+	SeveralStates     Reason = "several_states"      // the postal code is in States, and none is chosen
+	ShortZIP          Reason = "short_zip"           // a ZIP code of less than five digits
+	UnknownPostalCode Reason = "unknown_postal_code" // no such postal code exists
+)
+
+// Question is what the supporter has to enter, or to correct, before a quote is final.
+type Question struct {
+	Field      string   `json:"field"` // of the destination
+	Reason     Reason   `json:"reason"`
+	PostalCode string   `json:"postalCode,omitempty"` // as it was written
+	States     []string `json:"states,omitempty"`     // codes
+}
+
+var called = map[string]string{
+	"country": "country", "state": "state", "postalCode": "postal code", "city": "city", "line1": "street address",
+}
+
+// Sentence says what to enter.
+func (q Question) Sentence() string {
+	switch q.Reason {
+	case OtherState:
+		return fmt.Sprintf("The postal code %s is in %s. Correct the state or the postal code.", q.PostalCode, strings.Join(q.States, " and "))
+	case SeveralStates:
+		return fmt.Sprintf("The ZIP code %s is in %s. Choose your state.", q.PostalCode, strings.Join(q.States, " and "))
+	case ShortZIP:
+		return fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.", q.PostalCode)
+	case UnknownPostalCode:
+		return fmt.Sprintf("%s is not a valid postal code of this country. Correct it.", q.PostalCode)
+	}
+	name := called[q.Field]
+	if name == "" {
+		name = q.Field
+	}
+	return fmt.Sprintf("Enter the %s: the tax depends on it.", name)
+}
+
+// Ask returns a quote that is not final until the question is answered.
+func Ask(provider string, q Question) Quote {
+	out := Quote{Status: NeedsInput, Provider: provider, Breakdown: []Part{}, Missing: []string{q.Field}, Question: &q}
+	if q.Reason != MissingField {
+		out.Notice = q.Sentence()
+	}
+	return out
+}
+
+// AskZIP returns the question about a ZIP code that does not have five digits.
+func AskZIP(code string) Question {
+	code = strings.TrimSpace(code)
+	digits := strings.NewReplacer("-", "", " ", "").Replace(code)
+	switch {
+	case digits == "":
+		return Question{Field: "postalCode", Reason: MissingField}
+	case strings.Trim(digits, "0123456789") != "" || len(digits) > 9:
+		return Question{Field: "postalCode", Reason: UnknownPostalCode, PostalCode: code}
+	}
+	return Question{Field: "postalCode", Reason: ShortZIP, PostalCode: code}
+}
