@@ -17,7 +17,7 @@ func sharedSchemas() node {
 			"field":      about(text(), `The input at fault, such as "items[2].quantity"`),
 			"remaining":  about(integer(), "Units left, with code sold_out; units that one may still reserve, with code busy"),
 			"retryAfter": about(integer(), "Seconds, with status 429"),
-			"details":    about(node{"type": "object"}, "Conflicts and problems of what was to be published"),
+			"details":    about(node{"type": "object"}, "Conflicts and problems of what was to be published; the TaxQuestion about an address"),
 		}, "field", "remaining", "retryAfter", "details"),
 		"Address": question(node{
 			"name": text(), "line1": text(), "line2": text(), "city": text(), "state": text(), "postalCode": text(),
@@ -73,8 +73,13 @@ func checkoutSchemas() node {
 			"status":  word("quoted", "needs_input", "provider_unavailable", "fallback_used"),
 			"missing": list(text()), "taxCents": integer(), "taxableCents": integer(), "shippingTaxed": boolean(),
 			"jurisdiction": text(), "breakdown": list(ref("TaxPart")), "provider": text(), "source": text(),
-			"asOf": text(), "notice": text(),
-		}, "missing", "jurisdiction", "asOf", "notice"),
+			"asOf": text(), "notice": text(), "question": ref("TaxQuestion"),
+		}, "missing", "jurisdiction", "asOf", "notice", "question"),
+		"TaxQuestion": answer(node{
+			"field":      about(text(), "Part of the address that is missing or wrong"),
+			"reason":     word("missing", "other_state", "several_states", "short_zip", "unknown_postal_code"),
+			"postalCode": text(), "states": about(list(text()), "Codes of the states that the postal code is in"),
+		}, "postalCode", "states"),
 		"TaxQuote": answer(node{
 			"subtotalCents": integer(), "shippingCents": integer(), "taxCents": integer(), "tipCents": integer(),
 			"amountCents": about(integer(), "What would be charged, without the tax that is not known yet"),

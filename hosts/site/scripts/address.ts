@@ -7,7 +7,7 @@ import { lang, say } from './words.ts';
 
 export type Address = Schema['Address'];
 export type Prefix = 'shippingAddress' | 'billingAddress';
-type Part = 'name' | 'line1' | 'line2' | 'city' | 'state' | 'postalCode';
+export type Part = 'name' | 'line1' | 'line2' | 'city' | 'state' | 'postalCode';
 type Control = HTMLInputElement | HTMLSelectElement;
 
 const parts: Readonly<Record<Letter, readonly Part[]>> = { A: ['line1', 'line2'], C: ['city'], S: ['state'], Z: ['postalCode'] };
@@ -16,8 +16,8 @@ const letters: Partial<Record<Part, Letter>> = { line1: 'A', city: 'C', state: '
 
 const usual: Partial<Record<Letter, string>> = { S: 'province' };
 
-/** The fields of where something is sent, or only of where somebody lives. */
-export function addressFields(prefix: Prefix, value: Address = {}): HTMLFieldSetElement {
+/** The fields of where something is sent, or only of where the supporter lives, with the other parts that tax depends on. */
+export function addressFields(prefix: Prefix, value: Address = {}, others: readonly Part[] = []): HTMLFieldSetElement {
   const sent = prefix === 'shippingAddress';
   const control = controls(prefix, value);
   const rows = h('div');
@@ -25,7 +25,7 @@ export function addressFields(prefix: Prefix, value: Address = {}): HTMLFieldSet
   const arrange = (): void => {
     const f = format(select.value);
     const field = (part: Part): HTMLElement => labelled(control(part, select.value), part, f, sent);
-    const wanted = f.rows.map((row) => row.filter((letter) => sent || letter === 'S' || letter === 'Z').flatMap((letter) => parts[letter]));
+    const wanted = f.rows.map((row) => row.flatMap((letter) => parts[letter]).filter((part) => sent || part === 'state' || part === 'postalCode' || others.includes(part)));
     rows.replaceChildren(...(sent ? [field('name')] : []), ...wanted.flatMap((row) => line(row.map(field), row)));
   };
   select.addEventListener('input', arrange); // before the form hears of it

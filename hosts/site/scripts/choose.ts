@@ -1,6 +1,6 @@
 // What is chosen, for whom and where to: the form before the card. Every total on it is
 // the service's, and whatever is typed stays typed.
-import { addressFields, readAddress, type Prefix } from './address.ts';
+import { addressFields, readAddress, type Part, type Prefix } from './address.ts';
 import { post, Refused, root, type Schema } from './api.ts';
 import { attribution } from './attribution.ts';
 import { Basket } from './basket.ts';
@@ -8,7 +8,8 @@ import { bill } from './bill.ts';
 import { read, type Chosen } from './cart.ts';
 import { h, once, show } from './dom.ts';
 import { catalogue, slugOf, standing } from './offers.ts';
-import { complete, focusIn, mark, notice, sentence } from './problem.ts';
+import { complete, focusIn, mark, notice, remark, sentence } from './problem.ts';
+import { asked, type Question } from './question.ts';
 import { passing, quoting } from './quoting.ts';
 import { session } from './session.ts';
 import { defaultTip, tip } from './tip.ts';
@@ -37,8 +38,13 @@ export async function choose(started: (s: Started, email: string) => Promise<voi
   form.append(basket.element, contact(), where, tip(Number(atCheckout.fields().tipPercent ?? defaultTip)), options, sums, refusal, h('p', { class: 'small' }, say('checkout_next')), button);
 
   const ask = (): Promise<[Parcels, Quote]> => Promise.all([post<Parcels>('/shipping/quote', cartOf(form)), post<Quote>('/tax/quote', cartOf(form))]);
+  let takeBack = (): void => undefined;
   const answered = ([parcels, total]: [Parcels, Quote]): void => {
-    place(where, asked(where, parcels, total));
+    const prefix = addressOf(where, parcels, total);
+    place(where, prefix, total.missing);
+    takeBack();
+    const question = questionIn(total);
+    if (prefix && question && question.reason !== 'missing') takeBack = remark(form, `${prefix}.${question.field}`, asked(question));
     offered(options, parcels);
     sums.replaceChildren(figures(total, cartOf(form).tipPercent ?? defaultTip));
   };
@@ -126,16 +132,31 @@ function cartOf(form: HTMLFormElement): Schema['Cart'] {
   };
 }
 
-/** What is asked for: an address where something is sent, and else what tax takes, once it does. */
-function asked(where: HTMLElement, parcels: Parcels, total: Quote): Prefix | undefined {
+/** The address that is asked for: where something is sent, and else what tax depends on, once it does. */
+function addressOf(where: HTMLElement, parcels: Parcels, total: Quote): Prefix | undefined {
   if (parcels.quotes.some((q) => q.reason !== 'nothing_to_send')) return 'shippingAddress';
   return total.missing.length > 0 || where.querySelector('[data-address=billingAddress]') ? 'billingAddress' : undefined;
 }
 
-function place(where: HTMLElement, wanted: Prefix | undefined): void {
-  const there = where.querySelector<HTMLElement>('[data-address]')?.dataset.address;
-  if (wanted !== there) where.replaceChildren(...(wanted ? [addressFields(wanted, atCheckout.address(wanted))] : []));
+/** Shows the fields of an address. A part that tax once depended on stays. */
+function place(where: HTMLElement, wanted: Prefix | undefined, missing: readonly string[] = []): void {
+  const there = where.querySelector<HTMLElement>('[data-address]')?.dataset;
+  const before = there?.address === wanted ? (there?.others ?? '') : '';
+  const others = wanted === 'billingAddress' ? (['line1', 'city'] as const).filter((part) => missing.includes(part) || before.split(' ').includes(part)) : [];
+  if (wanted === there?.address && others.join(' ') === before) return;
+  const typing = where.contains(document.activeElement) ? document.activeElement?.getAttribute('name') : undefined;
+  where.replaceChildren(...(wanted ? [fields(wanted, others)] : []));
+  if (typing) where.querySelector<HTMLElement>(`[name="${typing}"]`)?.focus();
 }
+
+function fields(wanted: Prefix, others: readonly Part[]): HTMLElement {
+  const element = addressFields(wanted, atCheckout.address(wanted), others);
+  element.dataset.others = others.join(' ');
+  return element;
+}
+
+/** What the tax of the first campaign depends on. */
+const questionIn = (total: Quote): Question | undefined => total.campaigns.map((c) => c.taxDetails.question).find((q) => q !== undefined);
 
 function offered(place: HTMLElement, parcels: Parcels): void {
   const all = new Map<string, number>();
@@ -160,6 +181,7 @@ function tell(place: HTMLElement, text: string): void {
 }
 
 function figures(q: Quote, tipPercent: number): HTMLElement {
-  const why = say('tax_missing', { fields: q.missing.map((m) => say(`address_${m}`)).join(', ') });
+  const question = questionIn(q);
+  const why = question && question.reason !== 'missing' ? asked(question) : say('tax_missing', { fields: q.missing.map((m) => say(`address_${m}`)).join(', ') });
   return bill({ subtotal: q.subtotalCents, shipping: q.shippingCents, tax: q.provisional ? null : q.taxCents, tip: q.tipCents, tipPercent, amount: q.amountCents }, [], 'later', why);
 }

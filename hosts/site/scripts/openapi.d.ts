@@ -3649,7 +3649,7 @@ export interface components {
         readonly Error: {
             /** @description For programs; codes are never renamed */
             readonly code: string;
-            /** @description Conflicts and problems of what was to be published */
+            /** @description Conflicts and problems of what was to be published; the TaxQuestion about an address */
             readonly details?: Record<string, never>;
             readonly error: string;
             /** @description The input at fault, such as "items[2].quantity" */
@@ -5310,6 +5310,7 @@ export interface components {
             readonly missing?: readonly string[];
             readonly notice?: string;
             readonly provider: string;
+            readonly question?: components["schemas"]["TaxQuestion"];
             readonly shippingTaxed: boolean;
             readonly source: string;
             /** @enum {string} */
@@ -5322,6 +5323,15 @@ export interface components {
             readonly rate: string;
             readonly taxCents: number;
             readonly taxableCents: number;
+        };
+        readonly TaxQuestion: {
+            /** @description Part of the address that is missing or wrong */
+            readonly field: string;
+            readonly postalCode?: string;
+            /** @enum {string} */
+            readonly reason: "missing" | "other_state" | "several_states" | "short_zip" | "unknown_postal_code";
+            /** @description Codes of the states that the postal code is in */
+            readonly states?: readonly string[];
         };
         readonly TaxQuote: {
             /** @description What would be charged, without the tax that is not known yet */

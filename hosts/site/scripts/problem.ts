@@ -1,6 +1,7 @@
 // What went wrong, said where it is and in the page's words.
 import { Refused, Silent } from './api.ts';
 import { h } from './dom.ts';
+import { asked, questionOf } from './question.ts';
 import { money, say } from './words.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement;
@@ -28,7 +29,9 @@ const lasting = new Set(['conflict', 'forbidden', 'gone', 'not_found', 'unauthor
 export function sentence(error: unknown): string {
   if (error instanceof Silent) return say('offline');
   if (!(error instanceof Refused)) throw error;
-  const { code, field = '', remaining = 0 } = error.problem;
+  const { code, field = '', remaining = 0, details } = error.problem;
+  const question = /^(shipping|billing)Address/.test(field) ? questionOf(details) : undefined;
+  if (question) return asked(question);
   switch (code) {
     case 'sold_out':
       return remaining > 0 ? say('wrong_left', { count: remaining }) : say('sold_out');
@@ -73,8 +76,14 @@ function placeOf(form: HTMLFormElement, field: string): HTMLElement | undefined 
   return exact ?? controls(form).find((e) => e.name !== '' && field.startsWith(e.name)) ?? closest;
 }
 
+/** Says at a field what the tax depends on, unless it is being typed. It returns what takes that back. */
+export function remark(form: HTMLFormElement, field: string, text: string): () => void {
+  const place = placeOf(form, field);
+  return place && place !== document.activeElement && !place.hasAttribute('aria-invalid') ? point(place, text) : () => undefined;
+}
+
 /** Says what is wrong at a field, or below a group of fields, until that is changed or all is looked at again. */
-function point(place: HTMLElement, text: string): void {
+function point(place: HTMLElement, text: string): () => void {
   const id = `wrong-${place.getAttribute('name') ?? place.dataset.field ?? ''}`;
   const message = h('p', { class: 'wrong', id }, text);
   if (isControl(place)) {
@@ -88,6 +97,7 @@ function point(place: HTMLElement, text: string): void {
     place.removeAttribute('aria-describedby');
   };
   place.addEventListener('input', over, { once: true });
+  return over;
 }
 
 /** Leads to a field, or to the first of a group. */
