@@ -26,6 +26,7 @@ import (
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/settlement"
+	"github.com/pledgeworks/pledgeworks/tax"
 )
 
 // Options say what a Host is to be. Campaigns or Catalogue is required.
@@ -54,6 +55,7 @@ type Options struct {
 	Films                                             compose.Films // nil for none
 	Reports                                           notify.Listener
 	Challenge                                         challenge.Check
+	TaxLookup                                         tax.Lookup   // of the providers that ask for rates
 	Log                                               *slog.Logger // nil discards
 }
 
@@ -113,7 +115,7 @@ func (h *Host) Restart() (err error) {
 	h.pending = nil
 	h.mu.Unlock()
 	h.Services, err = compose.New(compose.Deps{
-		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, VerifyKey: publickey.Verify,
+		Stores: h.stores(o), Coordinator: h.DB.Coordinator(), Processor: processor{h.Sim.Processor(), o}, Sender: h, Reports: o.Reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: o.Challenge, TaxLookup: o.TaxLookup, VerifyKey: publickey.Verify,
 		Repository: h.files.repository(o), Films: o.Films, Local: h.files.local, CheckSettings: o.checkSettings, Campaigns: h.files.current,
 		Config: h.Config, Now: h.Now, Rand: h.random, Log: o.Log, Next: h.next,
 	})
