@@ -328,7 +328,66 @@ async function linked(visit) {
   assert.equal(await value(page, 'items[0].quantity'), '1');
 }
 
+const asks = {
+  en: { short: 'The ZIP code 8540 is too short.', several: 'The ZIP code 81137 is in Colorado and New Mexico. Choose your state.', other: 'The postal code 60614 is in Illinois.' },
+  es: { short: 'El código postal 8540 es demasiado corto.', several: 'El código postal 81137 está en Colorado y New Mexico. Elige tu estado.', other: 'El código postal 60614 está en Illinois.' },
+};
+
+/** A ZIP code that is too short is named at its field, and the pledge goes on once it is whole. */
+const shortZIP = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  await choose(page, w.prefix, 'night-ferry', 'bluray');
+  await page.goto(`${base}${w.prefix}/checkout/`);
+  await page.locator('[name=email]').fill(someone());
+  await fillAddress(page, { ...home, state: 'TX', postalCode: '8540' });
+  await page.getByRole('button', { name: w.next }).click();
+  const field = page.locator('[name="shippingAddress.postalCode"][aria-invalid=true]');
+  await field.waitFor();
+  assert.match(await page.locator('[id="wrong-shippingAddress.postalCode"]').textContent(), new RegExp(asks[lang].short));
+  assert.equal(await field.evaluate((e) => e === document.activeElement), true);
+  await page.locator('[name="shippingAddress.postalCode"]').fill('73301');
+  await page.getByRole('button', { name: w.next }).click();
+  await page.locator('input[name=card]').first().waitFor();
+};
+
+/** What the tax depends on is said in the bill and at its field, and the parts that it takes are on the page. */
+const taxAsks = (lang, options) => async (visit) => {
+  const w = words[lang];
+  const page = await visit(options);
+  const answers = [
+    { missing: ['state'], question: { field: 'state', reason: 'several_states', postalCode: '81137', states: ['CO', 'NM'] } },
+    { missing: ['state'], question: { field: 'state', reason: 'other_state', postalCode: '60614', states: ['IL'] } },
+    { missing: ['city'], question: { field: 'city', reason: 'missing' } },
+  ];
+  let at = 0;
+  await page.route('**/tax/quote', async (route) => {
+    const quote = await (await route.fetch()).json();
+    const { missing, question } = answers[at];
+    const campaigns = quote.campaigns.map((c) => ({ ...c, taxDetails: { ...c.taxDetails, status: 'needs_input', missing, question } }));
+    await route.fulfill({ json: { ...quote, provisional: true, missing, campaigns } });
+  });
+  await choose(page, w.prefix, 'night-ferry', 'digital-premiere');
+  await page.goto(`${base}${w.prefix}/checkout/`);
+  const postal = page.locator('[name="billingAddress.postalCode"]');
+  for (const [i, text] of [asks[lang].several, asks[lang].other].entries()) {
+    at = i;
+    await postal.fill(i ? '60614' : '81137');
+    await page.locator('.bill').getByText(text).waitFor();
+    await page.locator('[id="wrong-billingAddress.state"]').getByText(text).waitFor();
+    assert.equal(await page.locator('.wrong').count(), 1);
+  }
+  at = 2;
+  await postal.fill('60615');
+  await page.locator('[name="billingAddress.city"]').waitFor();
+  assert.equal(await page.locator('.wrong').count(), 0);
+  assert.equal(await value(page, 'billingAddress.postalCode'), '60615');
+  assert.equal(await postal.evaluate((e) => e === document.activeElement), true, 'the focus stays');
+};
+
 export default {
+  'short ZIP code, in English, on a phone': shortZIP('en', phone), 'short ZIP code, in Spanish, on a desk': shortZIP('es'),
+  'tax asks, in English, on a desk': taxAsks('en'), 'tax asks, in Spanish, on a phone': taxAsks('es', phone),
   'kept, in English, on a desk': kept('en'), 'kept, in Spanish, on a phone': kept('es', phone),
   'typing, in English, on a phone': typing('en', phone), 'typing, in Spanish, on a desk': typing('es'),
   'refused quote, in English': refusedQuote('en'), 'refused quote, in Spanish': refusedQuote('es'),
