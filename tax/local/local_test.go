@@ -163,3 +163,19 @@ func TestTheOtherProvidersWords(t *testing.T) {
 		}
 	}
 }
+
+// A ZIP code that is not whole is asked about with the reason, and a lookup that cannot
+// say what it needs leaves the answer to the other provider.
+func TestQuote_QuestionAboutTheZIPCode(t *testing.T) {
+	short := quote(t, provider(t, lookup{err: tax.Missing{"postalCode"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "7870"})
+	if short.Status != tax.NeedsInput || short.Question == nil || short.Question.Reason != tax.ShortZIP || short.Question.PostalCode != "7870" {
+		t.Errorf("a short ZIP code: %+v", short)
+	}
+	city := quote(t, provider(t, lookup{err: tax.Missing{"city", "line1"}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"})
+	if city.Question == nil || city.Question.Field != "city" || !cmp.Equal(city.Missing, []string{"city", "line1"}) {
+		t.Errorf("a missing city: %+v", city)
+	}
+	if q := quote(t, provider(t, lookup{err: tax.Missing{}}, true), tax.Address{Country: "US", State: "TX", PostalCode: "78701"}); q.Status != tax.FallbackUsed {
+		t.Errorf("a lookup that needs nothing: %+v", q)
+	}
+}

@@ -161,3 +161,20 @@ func TestByAddress(t *testing.T) {
 		}
 	}
 }
+
+// ZIP codes of the neighbors' post that lie in New Mexico as well are taxed here for its
+// supporters, and its own for the neighbors' supporters are not.
+func TestQuote_ZIPCodesAcrossTheStateLine(t *testing.T) {
+	for _, tt := range []struct {
+		state, zip string
+		here       bool
+	}{
+		{"NM", "79922", true}, {"New Mexico", "86504", true}, {"NM", "87328", true}, {"", "87328", true},
+		{"TX", "79922", false}, {"AZ", "87328", false}, {"NM", "79901", false}, {"NM", "80202", false},
+	} {
+		q := ask(t, provider(t), pledge.Address{Country: "US", State: tt.state, PostalCode: tt.zip})
+		if here := q.Provider == "nm_grt"; here != tt.here || !q.Status.Final() {
+			t.Errorf("%s %s: %s by %s", tt.state, tt.zip, q.Status, q.Provider)
+		}
+	}
+}
