@@ -153,8 +153,8 @@ func (e untaxed) Unwrap() error { return e.fault }
 // Details returns the question as the error's details.
 func (e untaxed) Details() any { return e.question }
 
-// ask returns the quote's question as an error about an address. A provider that has none
-// says in its notice what is missing.
+// ask returns the quote's question as an error about an address. Without a question the
+// error has the provider's notice.
 func ask(q tax.Quote, address string) error {
 	if q.Question != nil {
 		return refuse(fault.Conflict, *q.Question, address)

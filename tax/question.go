@@ -29,7 +29,7 @@ var called = map[string]string{
 	"country": "country", "state": "state", "postalCode": "postal code", "city": "city", "line1": "street address",
 }
 
-// Sentence says what to enter.
+// Sentence returns the question for the supporter.
 func (q Question) Sentence() string {
 	switch q.Reason {
 	case OtherState:
@@ -40,6 +40,7 @@ func (q Question) Sentence() string {
 		return fmt.Sprintf("The ZIP code %s is too short. Enter all five digits, with the 0 that it may begin with.", q.PostalCode)
 	case UnknownPostalCode:
 		return fmt.Sprintf("%s is not a valid postal code of this country. Correct it.", q.PostalCode)
+	case MissingField:
 	}
 	name := called[q.Field]
 	if name == "" {

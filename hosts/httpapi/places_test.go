@@ -197,7 +197,7 @@ func TestCheckout_TerritoriesUnderTheirCountry(t *testing.T) {
 }
 
 // Every country of ISO 3166-1 is quoted, or the answer says what is missing or why no tax
-// is added. With a postal code that it has not, nobody is left without a sentence.
+// is added, also with a postal code that the country does not have.
 func TestCheckout_EveryCountryIsQuoted(t *testing.T) {
 	e := taxEdge(t, providers["offline_rules"])
 	countries := 0

@@ -146,8 +146,8 @@ func TestTraps(t *testing.T) {
 		{"ES - 51001", "2026-11-20", 0, false}, // Ceuta
 		{"ES - 52001", "2026-11-20", 0, false}, // Melilla
 		{"IT - 20121", "2026-11-20", 3520, true},
-		{"IT - 23041", "2026-11-20", 0, false},   // Livigno
-		{"IT - 23030", "2026-11-20", 3520, true}, // Valfurva and others; Livigno had it once
+		{"IT - 23041", "2026-11-20", 0, false},      // Livigno
+		{"IT - 23030", "2026-11-20", 3520, true},    // Valfurva and others; Livigno had it once
 		{"PT - 9000-017", "2026-11-20", 3520, true}, // Madeira
 		{"PT - 9500-001", "2026-11-20", 2560, true}, // Azores
 		{"FR - 97110", "2026-11-20", 1360, true},    // Guadeloupe
@@ -210,6 +210,7 @@ func TestWhatIsMissing(t *testing.T) {
 	for where, jurisdiction := range map[string]string{
 		"US NY 06390": "US-NY", "US CT 06390": "US-CT", "US Connecticut 06390": "US-CT", "US NY": "US-NY", "US NY 00000": "US-NY", "US - 10001-1234": "US-NY", "CA ON": "CA-ON",
 		"CA Québec H2X_1Y4": "CA-QC", "US new_york 10001": "US-NY", "US north_Carolina": "US-NC", "CA - x1a_1a1": "CA-NT", "CA - X0C": "CA-NU", "us ny 10001": "US-NY", "GB - JE2_3AB": "JE", "GB - BT1_1AA": "XI",
+		"CA QC K1A_0S9": "CA-QC", "CA ON K1A_0A6": "CA-ON", "CA ON H0M_1A0": "CA-ON", "CA SK R8A_0A1": "CA-SK", "CA - R8A_0A1": "CA-MB",
 	} {
 		if q := ask(t, everywhere(t), where, "2026-11-20", lines(100, 0, 0)); !q.Status.Final() || q.Jurisdiction != jurisdiction {
 			t.Errorf("%q: %s of %s, want %s", where, q.Status, q.Jurisdiction, jurisdiction)

@@ -105,7 +105,7 @@ func (t *table) inStates(a tax.Address) (spot, *tax.Question) {
 	return spot{place: "US-" + state, postal: zip}, nil
 }
 
-// islands are places of the United States post office with a country code of their own.
+// islands are places that the United States post office serves and that have their own country code.
 var islands = []string{"AS", "FM", "GU", "MH", "MP", "PR", "PW", "VI"}
 
 // Origin is the place that a seller collects tax in without saying so: the country,
@@ -128,12 +128,19 @@ var provinces = map[byte]string{
 	'R': "MB", 'S': "SK", 'T': "AB", 'V': "BC", 'Y': "YT",
 }
 
+// shared are areas of Canada Post in a neighboring province as well: the federal offices
+// in Gatineau, Akwesasne in Ontario, and Flin Flon in Saskatchewan.
+var shared = map[string][]string{"K1A": {"QC"}, "H0M": {"ON"}, "R8A": {"SK"}}
+
 // inCanada decides by the postal code, and by the province where there is none. One
 // that contradicts the postal code is asked about.
 func (t *table) inCanada(s spot, a tax.Address) (spot, *tax.Question) {
 	province := t.province(a.State)
 	if s.postal != "" {
 		by := provinceOf(s.postal)
+		if slices.Contains(shared[s.postal[:min(3, len(s.postal))]], province) {
+			by = province
+		}
 		if by != "" && province != "" && by != province {
 			return s, &tax.Question{Field: "state", Reason: tax.OtherState, PostalCode: a.PostalCode, States: []string{by}}
 		}

@@ -16,8 +16,8 @@ type territory struct {
 	names   []string // as a city or a state
 }
 
-// within returns the territory that an address is in, or the spot itself. Territories
-// with a code of their own, that the country taxes by postal codes, are the country's.
+// within returns the territory that an address is in, or the spot itself. A territory with
+// its own code that has no rows, such as Guadeloupe, is taxed by the country's rows.
 func (t *table) within(s spot, a tax.Address) spot {
 	for _, x := range t.territories {
 		switch {
