@@ -41,6 +41,8 @@ type span struct {
 	Strong bool   `json:"strong,omitempty"`
 	Em     bool   `json:"em,omitempty"`
 	Code   bool   `json:"code,omitempty"`
+	Strike bool   `json:"strike,omitempty"`
+	Under  bool   `json:"under,omitempty"`
 }
 
 type paragraph []span
@@ -59,14 +61,25 @@ func say(text string) paragraph { return paragraph{{Words: text}} }
 
 func (p paragraph) text() string { return plainSpans(p) }
 
-// plainSpans writes addresses behind what leads to them.
+// plainSpans writes an address behind the words that lead to it.
 func plainSpans(spans []span) string {
-	var b strings.Builder
-	for _, s := range spans {
+	var b, words strings.Builder
+	for i, s := range spans {
+		if s.Strike && (i == 0 || !spans[i-1].Strike) {
+			b.WriteString("~~")
+		}
 		b.WriteString(s.Words)
-		if s.Link != "" && s.Link != s.Words && s.Link != "mailto:"+s.Words {
+		words.WriteString(s.Words)
+		if s.Strike && (i == len(spans)-1 || !spans[i+1].Strike) {
+			b.WriteString("~~")
+		}
+		if i < len(spans)-1 && spans[i+1].Link == s.Link {
+			continue
+		}
+		if s.Link != "" && s.Link != words.String() && s.Link != "mailto:"+words.String() {
 			b.WriteString(" (" + s.Link + ")")
 		}
+		words.Reset()
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -135,6 +148,7 @@ func (a aside) text() string { return a.Label + ":\n" + a.Link }
 // list holds the blocks of each of its items.
 type list struct {
 	ordered bool
+	skipped int // numbers before the first item's: -1 if the list starts at 0
 	items   []group
 }
 
@@ -143,7 +157,7 @@ func (l list) text() string {
 	for i, item := range l.items {
 		mark := "- "
 		if l.ordered {
-			mark = fmt.Sprintf("%d. ", i+1)
+			mark = fmt.Sprintf("%d. ", l.skipped+i+1)
 		}
 		if text := item.text(); text != "" {
 			items = append(items, mark+indented(text, strings.Repeat(" ", len(mark))))

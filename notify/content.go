@@ -1,9 +1,12 @@
+//go:build !js
+
 package notify
 
 import (
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
@@ -12,6 +15,7 @@ import (
 type site struct {
 	words
 	base string // absolute, without a slash at its end
+	page string // the campaign's page, absolute
 }
 
 // pictures is the folder that the site's own pictures are in.
@@ -24,7 +28,7 @@ func (s site) content(blocks []campaign.Block) (group, error) {
 	for _, b := range blocks {
 		switch b.Type {
 		case campaign.TextBlock, campaign.QuoteBlock:
-			text, err := safety.Rich(b.Text, MaxNews)
+			text, err := richtext.Check(b.Text, MaxNews)
 			if err != nil {
 				return nil, in("content", err)
 			}
@@ -73,10 +77,13 @@ func (s site) picture(src, alt string) group {
 	return group{picture{Src: s.base + path, Alt: plain(alt)}}
 }
 
-// absolute is an address as it stands in a mail.
+// absolute returns the address of a page's link as a mail needs it.
 func (s site) absolute(link string) string {
-	if strings.HasPrefix(link, "/") {
+	switch {
+	case strings.HasPrefix(link, "/"):
 		return s.base + link
+	case strings.HasPrefix(link, "#"):
+		return s.page + link
 	}
 	return link
 }

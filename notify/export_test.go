@@ -5,14 +5,14 @@ import "encoding/json"
 // Markdown writes rich text that nobody has judged as both parts of a mail, without the
 // layout around them.
 func Markdown(text, siteBase string) (plain, html string) {
-	g, m := site{words: wordsOf("en"), base: siteBase}.markdown(text), &markup{}
+	g, m := site{words: wordsOf("en"), base: siteBase, page: siteBase + "/campaigns/film/"}.markdown(text), &markup{}
 	g.html(m)
 	return g.text(), m.b.String()
 }
 
 // MarkdownKept is Markdown's HTML after it has waited in the outbox.
 func MarkdownKept(text, siteBase string) (html string, err error) {
-	k := draft{blocks: site{words: wordsOf("en"), base: siteBase}.markdown(text)}.keep()
+	k := draft{blocks: site{words: wordsOf("en"), base: siteBase, page: siteBase + "/campaigns/film/"}.markdown(text)}.keep()
 	b, err := json.Marshal(k)
 	if err != nil {
 		return "", err

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"html"
+	"strconv"
 	"strings"
 )
 
@@ -60,6 +61,12 @@ func (m *markup) span(s span) {
 	}
 	if s.Em {
 		open("em")
+	}
+	if s.Strike {
+		open("del")
+	}
+	if s.Under {
+		open("u")
 	}
 	if s.Code {
 		open("code")
@@ -137,7 +144,11 @@ func (l list) html(m *markup) {
 	if l.ordered {
 		tag = "ol"
 	}
-	m.raw("<", tag, ` style="margin:0 0 12px;padding:0 0 0 24px">`)
+	m.raw("<", tag)
+	if l.skipped != 0 {
+		m.raw(` start="`, strconv.Itoa(l.skipped+1), `"`)
+	}
+	m.raw(` style="margin:0 0 12px;padding:0 0 0 24px">`)
 	for _, item := range l.items {
 		m.raw("<li>")
 		item.html(m)

@@ -30,6 +30,7 @@ type part struct {
 
 type items struct {
 	Ordered bool     `json:"ordered,omitempty"`
+	Skipped int      `json:"skipped,omitempty"` // numbers before the first item's
 	Items   [][]part `json:"items"`
 }
 
@@ -87,7 +88,7 @@ func partOf(b block) part {
 	case aside:
 		return part{Aside: &b}
 	case list:
-		l := items{Ordered: b.ordered}
+		l := items{Ordered: b.ordered, Skipped: b.skipped}
 		for _, item := range b.items {
 			l.Items = append(l.Items, partsOf(item))
 		}
@@ -133,7 +134,7 @@ func (p part) block() (block, error) {
 }
 
 func (i items) block() (block, error) {
-	l := list{ordered: i.Ordered}
+	l := list{ordered: i.Ordered, skipped: i.Skipped}
 	for _, item := range i.Items {
 		g, err := blocksOf(item)
 		if err != nil {

@@ -1,172 +1,185 @@
+//go:build !js
+
 package notify
 
 import (
-	"html"
 	"strings"
 	"unicode"
 
-	"github.com/gomarkdown/markdown/ast"
-	"github.com/gomarkdown/markdown/parser"
+	"github.com/yuin/goldmark/ast"
+	extension "github.com/yuin/goldmark/extension/ast"
 
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// markdown turns rich text into blocks, in the dialect of the site's pages. What a mail
-// does not have is left out: HTML but the plain tags, pictures that are not the site's own,
-// and links to anything but pages and mailboxes.
+// markdown turns rich text into blocks. Pictures that are not the site's own are left out.
 func (s site) markdown(text string) group {
-	return s.nodes(parser.NewWithExtensions(safety.Extensions).Parse([]byte(text)))
+	doc := richtext.Parse(text)
+	return mailText{s, doc}.blocks(doc.Root)
 }
 
-// nodes are the blocks below a node.
-func (s site) nodes(parent ast.Node) group {
+// mailText turns the nodes of a rich text into blocks.
+type mailText struct {
+	site
+	doc *richtext.Document
+}
+
+func (t mailText) blocks(parent ast.Node) group {
 	var all group
-	for _, n := range parent.GetChildren() {
-		all = append(all, s.node(n)...)
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		all = append(all, t.block(n)...)
 	}
 	return all
 }
 
-func (s site) node(n ast.Node) group {
+func (t mailText) block(n ast.Node) group {
 	switch n := n.(type) {
-	case *ast.Paragraph:
-		return s.paragraph(n)
+	case *ast.Paragraph, *ast.TextBlock:
+		return t.paragraph(n)
 	case *ast.Heading:
-		return saying(heading(s.spans(n)))
+		return saying(heading(t.spans(n)))
 	case *ast.List:
-		return s.list(n)
-	case *ast.BlockQuote:
-		return saying(quote(s.nodes(n)))
-	case *ast.HorizontalRule:
+		return t.list(n)
+	case *ast.Blockquote:
+		return saying(quote(t.blocks(n)))
+	case *ast.ThematicBreak:
 		return group{divider{}}
-	case *ast.CodeBlock:
-		return saying(paragraph{{Words: strings.TrimRight(string(n.Literal), "\n"), Code: true}})
-	case *ast.TableRow:
-		return saying(paragraph(s.row(n)))
-	case *ast.HTMLBlock:
-		return nil
+	case *ast.CodeBlock, *ast.FencedCodeBlock:
+		return saying(paragraph{{Words: strings.TrimRight(t.doc.Code(n), "\n"), Code: true}})
+	case *extension.TableHeader, *extension.TableRow:
+		return saying(paragraph(t.row(n)))
 	}
-	return s.nodes(n) // the parts of a table
+	return t.blocks(n) // a table
 }
 
-// paragraph is one with its pictures behind it; one that is an address of a film alone
-// becomes a button.
-func (s site) paragraph(n *ast.Paragraph) group {
-	spans := s.spans(n)
+// paragraph returns a paragraph followed by its pictures. A paragraph that is only a film's
+// address becomes a button.
+func (t mailText) paragraph(n ast.Node) group {
+	spans := t.spans(n)
 	if p := plainSpans(spans); len(spans) > 0 && p == spans[0].Link {
 		if _, err := safety.Embed(p); err == nil {
-			return group{action{Label: s.say("watch"), Link: p}}
+			return group{action{Label: t.say("watch"), Link: p}}
 		}
 	}
-	all := saying(paragraph(spans))
-	ast.WalkFunc(n, func(n ast.Node, entering bool) ast.WalkStatus {
-		if image, ok := n.(*ast.Image); ok && entering {
-			all = append(all, s.picture(string(image.Destination), plainSpans(s.spans(image)))...)
+	return append(saying(paragraph(spans)), t.pictures(n)...)
+}
+
+func (t mailText) pictures(parent ast.Node) group {
+	var all group
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		if image, ok := n.(*ast.Image); ok {
+			all = append(all, t.picture(string(image.Destination), unbroken(t.doc.Words(image)))...)
+		} else {
+			all = append(all, t.pictures(n)...)
 		}
-		return ast.GoToNext
-	})
+	}
 	return all
 }
 
-func (s site) list(n *ast.List) group {
-	l := list{ordered: n.ListFlags&ast.ListTypeOrdered != 0}
-	for _, item := range n.Children {
-		if content := s.nodes(item); content.text() != "" {
+func (t mailText) list(n *ast.List) group {
+	l := list{ordered: n.IsOrdered()}
+	if l.ordered {
+		l.skipped = n.Start - 1
+	}
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		if content := t.blocks(item); content.text() != "" {
 			l.items = append(l.items, content)
 		}
 	}
 	return saying(l)
 }
 
-// row is a table's row as a line.
-func (s site) row(n *ast.TableRow) []span {
+// row writes a table's row as one line.
+func (t mailText) row(n ast.Node) []span {
 	var all []span
-	for i, cell := range n.Children {
-		if i > 0 {
+	for cell := n.FirstChild(); cell != nil; cell = cell.NextSibling() {
+		if cell.PreviousSibling() != nil {
 			all = append(all, span{Words: " · "})
 		}
-		all = append(all, s.spans(cell)...)
+		all = append(all, t.spans(cell)...)
 	}
 	return all
 }
 
-// spans are the runs of text below a node.
-func (s site) spans(n ast.Node) []span {
-	r := runs{site: s}
+// spans returns the runs of text below a node.
+func (t mailText) spans(n ast.Node) []span {
+	r := runs{mailText: t}
 	r.below(n, span{})
 	return r.all
 }
 
-// runs gathers spans. Tags change the style of what follows them.
+// runs collects spans. Tags change the style of the nodes that follow them.
 type runs struct {
-	site
-	all    []span
-	strong int // tags that are open
-	em     int
+	mailText
+	all  []span
+	open struct{ strong, em, under int } // tags
 }
 
 func (r *runs) below(n ast.Node, style span) {
-	for _, child := range n.GetChildren() {
-		r.node(child, style)
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		r.node(c, style)
 	}
 }
 
 func (r *runs) node(n ast.Node, style span) {
 	switch n := n.(type) {
 	case *ast.Text:
-		r.add(unbroken(html.UnescapeString(string(n.Literal))), style)
-	case *ast.Code:
-		style.Code = true
-		r.add(unbroken(string(n.Literal)), style)
-	case *ast.Softbreak, *ast.NonBlockingSpace:
-		r.add(" ", style)
-	case *ast.Hardbreak:
-		r.add("\n", style)
-	case *ast.Strong:
-		style.Strong = true
-		r.below(n, style)
-	case *ast.Emph:
-		style.Em = true
-		r.below(n, style)
-	case *ast.Link:
-		style.Link = r.link(string(n.Destination))
-		r.below(n, style)
-	case *ast.HTMLSpan:
-		r.tag(strings.ToLower(string(n.Literal)))
+		r.text(n, style)
+		return
+	case *ast.String:
+		r.add(unbroken(string(n.Value)), style)
+		return
+	case *ast.AutoLink:
+		style.Link = r.absolute(r.doc.Target(n))
+		r.add(unbroken(r.doc.Label(n)), style)
+		return
+	case *ast.RawHTML:
+		r.tag(n)
+		return
 	case *ast.Image: // stands behind its paragraph
-	default:
-		r.below(n, style)
+		return
+	case *ast.CodeSpan:
+		style.Code = true
+	case *ast.Emphasis:
+		style.Strong = style.Strong || n.Level == 2
+		style.Em = style.Em || n.Level == 1
+	case *ast.Link:
+		style.Link = r.absolute(string(n.Destination))
+	case *extension.Strikethrough:
+		style.Strike = true
+	}
+	r.below(n, style)
+}
+
+func (r *runs) text(n *ast.Text, style span) {
+	r.add(unbroken(r.doc.Text(n)), style)
+	if n.HardLineBreak() {
+		r.add("\n", style)
+	} else if n.SoftLineBreak() {
+		r.add(" ", style)
 	}
 }
 
-// link is an address that a mail may lead to, or "".
-func (r *runs) link(destination string) string {
-	if safety.MarkdownLink(destination) != nil {
-		return ""
+func (r *runs) tag(n *ast.RawHTML) {
+	step := 1
+	if r.doc.Closes(n) {
+		step = -1
 	}
-	return r.absolute(destination)
-}
-
-func (r *runs) tag(tag string) {
-	switch strings.Trim(tag, "< />") {
+	switch r.doc.Tag(n) {
 	case "br":
 		r.add("\n", span{})
 	case "strong", "b":
-		r.strong += step(tag)
+		r.open.strong += step
 	case "em", "i":
-		r.em += step(tag)
+		r.open.em += step
+	case "u":
+		r.open.under += step
 	}
 }
 
-func step(tag string) int {
-	if strings.HasPrefix(tag, "</") {
-		return -1
-	}
-	return 1
-}
-
-// unbroken is a text in one line, without what an entity may have hidden: control
-// characters, and marks that turn its direction.
+// unbroken returns a text as one line, without control characters and without marks that
+// change its direction.
 func unbroken(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -180,8 +193,9 @@ func unbroken(s string) string {
 }
 
 func (r *runs) add(words string, style span) {
-	style.Strong = style.Strong || r.strong > 0
-	style.Em = style.Em || r.em > 0
+	style.Strong = style.Strong || r.open.strong > 0
+	style.Em = style.Em || r.open.em > 0
+	style.Under = style.Under || r.open.under > 0
 	if style.Words = words; words != "" {
 		r.all = append(r.all, style)
 	}

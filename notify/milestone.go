@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -79,7 +80,14 @@ func DiaryNews(e campaign.DiaryEntry, c *campaign.Campaign, lang string) News {
 	}
 }
 
-// escaped is plain text as Markdown.
+// escaped writes plain text as Markdown.
 func escaped(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "#", "\\#", "!", "\\!", "|", "\\|", "~", "\\~").Replace(s)
+	var b strings.Builder
+	for _, r := range s {
+		if r < unicode.MaxASCII && (unicode.IsPunct(r) || unicode.IsSymbol(r)) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }

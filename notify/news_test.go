@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -201,10 +202,84 @@ func TestTagsAndEntities(t *testing.T) {
 		"<b>a <strong>b</strong> c</b> d":        "<strong>a </strong><strong>b</strong><strong> c</strong> d",
 		"a <i>b <em>c</em> d</i> e":              "a <em>b </em><em>c</em><em> d</em> e",
 		"<b>a <i>b</i></b> c":                    "<strong>a </strong><strong><em>b</em></strong> c",
+		"a <u>b</u> ~~c~~ **~~d~~**":             "a <u>b</u> <del>c</del> <strong><del>d</del></strong>",
 		"left&#x202e;right&#7;again&#9;and&#10;": "leftrightagain and ",
 	} {
 		if _, html := notify.Markdown(text, "https://example.org"); !strings.HasSuffix(html, ">"+want+"</p>") {
 			t.Errorf("%s:\n%q\nwant\n%q", text, html, want)
+		}
+	}
+}
+
+// Whatever a query has in it arrives in both parts as it was written, however the link is
+// written.
+func TestMarkdown_KeepsQueries(t *testing.T) {
+	for _, query := range []string{
+		"a=1&region=us&timestamp=1&copy=6", "lt=1&gt=2&amp=3&quot=4&notin=5&para=6&sect=7&times=8", "x=%26copy%3B&y=%C3%A9+z&q=100%", "a=b'c,d!e*f(g)h$i@j/k?l:m~n_o-p.q", "a[]=1&b[c]=2",
+	} {
+		address := "https://example.com/p?" + query
+		href := `<a href="` + strings.NewReplacer("&", "&amp;", "'", "&#39;").Replace(address) + `"`
+		for text, want := range map[string]string{
+			"See [it](" + address + ") now": "See it (" + address + ") now", "See [it](<" + address + ">) now": "See it (" + address + ") now", "See [it] now\n\n[it]: " + address: "See it (" + address + ") now",
+			"See <" + address + "> now": "See " + address + " now", "See " + address + " now": "See " + address + " now",
+		} {
+			plain, html := notify.Markdown(text, "https://example.org")
+			if plain != want || !strings.Contains(html, href) {
+				t.Errorf("%s:\n%s\n%s\nwant %s", text, plain, html, href)
+			}
+		}
+	}
+}
+
+// The text part says what the HTML shows: the numbers of lists, what is struck out, and once
+// where a link leads, whatever is in it.
+func TestMarkdown_TextPart(t *testing.T) {
+	for text, want := range map[string]string{
+		"1986. A great year\n1987. A better one":               "1986. A great year\n1987. A better one",
+		"0. nothing\n1. one":                                   "0. nothing\n1. one",
+		"3. three\n\n   more of three\n\n4. four":              "3. three\n\n   more of three\n4. four",
+		"[the **big** `log`](/log), [the *rewards*](#rewards)": "the big log (https://example.org/log), the rewards (https://example.org/campaigns/film/#rewards)",
+		"<crew@example.com> or [us](mailto:crew@example.com)":  "crew@example.com or us (mailto:crew@example.com)",
+		"was ~~50 *dollars*~~, is 40":                          "was ~~50 dollars~~, is 40",
+		"`<script>` and a\\*b &amp; \\&lt;":                    "<script> and a*b & &lt;",
+		"    <b>\n    x":                                       "<b>\nx",
+		"a  \nb\\\nc\nd<br>e":                                  "a\nb\nc d\ne",
+		"|a|b|\n|-|-|\n|`x\\|y`|[z](/z)|":                      "a · b\n\nx|y · z (https://example.org/z)",
+	} {
+		plain, html := notify.Markdown(text, "https://example.org")
+		if diff := cmp.Diff(want, plain); diff != "" {
+			t.Errorf("%q:\n%s", text, diff)
+		}
+		if kept, err := notify.MarkdownKept(text, "https://example.org"); err != nil || kept != html {
+			t.Errorf("%q has another HTML once it has waited: %v\n%s\n%s", text, err, kept, html)
+		}
+	}
+	if _, html := notify.Markdown("1986. A great year", "https://example.org"); !strings.Contains(html, `<ol start="1986" `) {
+		t.Errorf("the list begins elsewhere: %s", html)
+	}
+}
+
+// A link to a part of the page leads to the campaign's page, in the mail's language.
+func TestNews_LinksToPartsOfThePage(t *testing.T) {
+	for lang, page := range map[string]string{"en": "https://example.org/campaigns/night-shift/", "es": "https://example.org/es/campaigns/night-shift/"} {
+		n := news()
+		n.Lang = lang
+		n.Content = []campaign.Block{{Type: campaign.TextBlock, Text: "See [the posters](#reward-poster)."}}
+		if m := compose(t, n); !strings.Contains(m.Text, "the posters ("+page+"#reward-poster).") || !strings.Contains(m.HTML, `<a href="`+page+`#reward-poster"`) {
+			t.Errorf("in %s:\n%s", lang, m.Text)
+		}
+	}
+}
+
+// A title is text in a mail about a milestone, whatever it looks like.
+func TestMilestoneNews_TitlesAreText(t *testing.T) {
+	for _, title := range []string{"1986. A *great* year", "Tom &copy; <3 https://example.com/_a_ ~~b~~", "- # [x](/y) \\ `z` |!"} {
+		c := *film(t)
+		c.Title = title
+		n := notify.MilestoneNews(notify.Threshold{Name: "66", Percent: 66}, &c, 100, "en", time.UTC)
+		n.Identity, n.To, n.Unsubscribe = "milestone", "ada@example.org", "https://example.org/unsubscribe/"
+		if m := compose(t, n); !strings.Contains(m.Text, title) {
+			t.Errorf("%s is not in:\n%s", title, m.Text)
 		}
 	}
 }
@@ -251,7 +326,7 @@ func TestWhySomebodyGetsIt(t *testing.T) {
 
 var (
 	tag       = regexp.MustCompile(`<[^>]*>`)
-	own       = regexp.MustCompile(`^(</?(p|h2|ul|ol|li|strong|em|code|blockquote|table|tr|td|div|a)|<br|<hr|<img)( (style|class|role|cellpadding|cellspacing|border|align|bgcolor|width|src|alt|href)="[^"<>]*")*>$`)
+	own       = regexp.MustCompile(`^(</?(p|h2|ul|ol|li|strong|em|del|u|code|blockquote|table|tr|td|div|a)|<br|<hr|<img)( (style|start|class|role|cellpadding|cellspacing|border|align|bgcolor|width|src|alt|href)="[^"<>]*")*>$`)
 	reference = regexp.MustCompile(`href="([^"]*)"`)
 )
 

@@ -1,44 +1,17 @@
 package site
 
 import (
-	unescape "html"
 	"html/template"
 	"net/url"
-	"regexp"
-
-	"github.com/gomarkdown/markdown"
-	"github.com/gomarkdown/markdown/ast"
-	"github.com/gomarkdown/markdown/html"
-	"github.com/gomarkdown/markdown/parser"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 )
 
-// rich is rich text as HTML, in the dialect in which it was judged when it was read.
+// rich renders rich text on its own page.
 func rich(s string) template.HTML {
-	doc := parser.NewWithExtensions(safety.Extensions).Parse([]byte(s))
-	decodeEntities(doc)
-	r := html.NewRenderer(html.RendererOptions{Flags: html.NofollowLinks | html.NoreferrerLinks | html.NoopenerLinks})
-	return template.HTML(markdown.Render(doc, r)) //nolint:gosec // safety.Rich has judged it
-}
-
-var entity = regexp.MustCompile(`&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);`)
-
-// decodeEntities turns entities into their characters, which the renderer escapes. The
-// parser leaves most as text of their own, and all of a picture's words as one text.
-func decodeEntities(doc ast.Node) {
-	ast.WalkFunc(doc, func(n ast.Node, entering bool) ast.WalkStatus {
-		text, ok := n.(*ast.Text)
-		if !ok || !entering {
-			return ast.GoToNext
-		}
-		_, words := text.Parent.(*ast.Image)
-		if whole := entity.FindIndex(text.Literal); words || whole != nil && whole[1]-whole[0] == len(text.Literal) {
-			text.Literal = entity.ReplaceAllFunc(text.Literal, func(e []byte) []byte { return []byte(unescape.UnescapeString(string(e))) })
-		}
-		return ast.GoToNext
-	})
+	return template.HTML(richtext.HTML(s, "")) //nolint:gosec // richtext removes what is unsafe
 }
 
 // block is a content block with its pictures and films found.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 )
 
 // crawlers adds what machines read: the sitemap, the rules for robots, the diaries
@@ -142,10 +143,11 @@ func (e *edition) feed(l tongue) error {
 	}{NS: "http://www.w3.org/2005/Atom", Lang: l.Code, Title: title, ID: e.base() + l.prefix() + "/", Updated: never,
 		Links: []atomLink{{"self", e.base() + l.prefix() + "/feed.xml"}, {"", e.base() + l.prefix() + "/"}}}
 	for _, d := range entries[:min(len(entries), maxFeed)] {
-		where := e.base() + l.prefix() + "/campaigns/" + d.Slug + "/#" + d.DiaryEntry.ID
+		page := e.base() + l.prefix() + "/campaigns/" + d.Slug + "/"
+		where := page + "#" + d.DiaryEntry.ID
 		var text strings.Builder
 		for _, b := range d.DiaryEntry.Content {
-			text.WriteString(string(rich(b.Text)))
+			text.WriteString(richtext.HTML(b.Text, page))
 		}
 		feed.Entries = append(feed.Entries, atomEntry{d.Campaign.Title + ": " + d.DiaryEntry.Title, where, d.at.UTC().Format(time.RFC3339),
 			d.Creator.Name, atomLink{Href: where}, atomText{"html", text.String()}})

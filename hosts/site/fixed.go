@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 )
 
 // maxOwnText bounds a page that the operator writes: pages/about.md, pages/es/terms.md.
@@ -100,11 +100,11 @@ func (e *edition) ownText(l tongue, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	clean, err := safety.Rich(string(text), maxOwnText)
+	clean, err := richtext.Check(string(text), maxOwnText)
 	if err != nil {
 		return "", errors.Join(errors.New(file), err)
 	}
-	for _, address := range safety.Images(clean) {
+	for _, address := range richtext.Images(clean) {
 		if _, err := e.images.media(address); err != nil {
 			return "", fmt.Errorf("%s: %w", file, err)
 		}

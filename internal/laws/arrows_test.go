@@ -13,7 +13,7 @@ import (
 var house = [][]string{
 	{"pledge/fault", "fetch"},
 	{"kv", "pledge/money", "pledge/campaign/safety", "pledge/token", "pledge/zipcode"},
-	{"pledge/campaign"},
+	{"pledge/campaign", "pledge/campaign/richtext"},
 	{"pledge"},
 	{"pledge/inventory", "pledge/search"},
 	{"pledge/order"},

@@ -274,10 +274,10 @@ func goTool(t *testing.T, dir string, args ...string) {
 
 // asked are the modules that each example asks for, all that it links.
 var asked = map[string]string{
-	"checkout":      "decimal, markdown, ulid, yaml",
-	"quote":         "decimal, markdown, ulid, yaml",
+	"checkout":      "decimal, goldmark, ulid, yaml",
+	"quote":         "decimal, goldmark, ulid, yaml",
 	"shippingquote": "decimal, ulid",
-	"ownmail":       "decimal, markdown, ulid",
+	"ownmail":       "decimal, goldmark, ulid",
 	"ownprocessor":  "decimal",
 	"ownstore":      "pgpassfile, pgservicefile, pgx, puddle, sync, text",
 }

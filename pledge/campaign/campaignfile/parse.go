@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -35,12 +36,12 @@ func Parse(name string, src []byte) (*campaign.Campaign, error) {
 	m.derived("state", "pledged_amount")
 	m.done("layout")
 	line := strings.Count(string(cut.yaml), "\n") + 3
-	body, err := safety.Rich(cut.body(), campaign.MaxBody)
+	body, err := richtext.Check(cut.body(), campaign.MaxBody)
 	if err != nil {
 		r.fail(line-r.above, "body", "%s", strings.TrimSpace(err.Error()))
 	} else {
 		c.Body = body
-		for _, address := range safety.Images(body) {
+		for _, address := range richtext.Images(body) {
 			r.references = append(r.references, campaign.Reference{File: name, Line: line, Field: "body", Path: address, Inline: true})
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/richtext"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
@@ -43,12 +44,12 @@ func (m *mapping) rich(key string, limit int) string {
 	if !ok {
 		return ""
 	}
-	s, err := safety.Rich(s, limit)
+	s, err := richtext.Check(s, limit)
 	if err != nil {
 		m.fault(key, err)
 		return ""
 	}
-	for _, address := range safety.Images(s) {
+	for _, address := range richtext.Images(s) {
 		m.refer(key, address, true)
 	}
 	return s

@@ -43,8 +43,12 @@ func Media(s string) error {
 	return nil
 }
 
-// MarkdownLink is Link, and takes "mailto:name@example.com" too.
+// MarkdownLink checks the address of a link in rich text: as Link, and also a part of the
+// page such as "#rewards", or "mailto:name@example.com".
 func MarkdownLink(s string) error {
+	if len(s) > 1 && s[0] == '#' && Link("/"+s) == nil {
+		return nil
+	}
 	if rest, ok := strings.CutPrefix(s, "mailto:"); ok && len(s) <= maxLink && mailbox.MatchString(rest) {
 		return nil
 	}

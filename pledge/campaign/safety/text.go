@@ -20,18 +20,11 @@ func Plain(s string, limit int) (string, error) {
 	return s, withinLimit(s, limit)
 }
 
-// Rich returns rich text without control characters; line breaks stay. It
-// refuses HTML but the six plain tags, unsafe links and images, images without
-// alternative text, and text of more than limit characters.
-func Rich(s string, limit int) (string, error) {
-	s = strings.TrimSpace(clean(s))
-	if err := withinLimit(s, limit); err != nil {
-		return "", err
-	}
-	if err := checkTags(s); err != nil {
-		return "", err
-	}
-	return s, checkMarkdown(s)
+// Text returns text of several lines without control characters, without blank lines before
+// it and without white space after it. It refuses text of more than limit characters.
+func Text(s string, limit int) (string, error) {
+	s = blankLines.ReplaceAllString(strings.TrimRightFunc(clean(s), unicode.IsSpace), "")
+	return s, withinLimit(s, limit)
 }
 
 func withinLimit(s string, limit int) error {
@@ -61,33 +54,6 @@ func clean(s string) string {
 }
 
 var (
-	anyTag    = regexp.MustCompile(`<[A-Za-z/!?]`)
-	plainTag  = regexp.MustCompile(`^(?i:<br ?/?>|</?(?:em|strong|i|b|u)>)`)
-	scriptTag = regexp.MustCompile(`^(?i:</?script)`)
-	frameTag  = regexp.MustCompile(`^(?i:</?i?frame)`)
-	handler   = regexp.MustCompile(`^<[^>]*[\s/"'](?i:on[a-z]+)\s*=`)
-	style     = regexp.MustCompile(`^<[^>]*[\s/"'](?i:style)\s*=`)
+	anyTag     = regexp.MustCompile(`<[A-Za-z/!?]`)
+	blankLines = regexp.MustCompile(`^(?:[ \t]*\n)+`)
 )
-
-// checkTags judges every tag wherever it stands, in code too: another renderer
-// may see code elsewhere than this package does.
-func checkTags(s string) error {
-	for _, at := range anyTag.FindAllStringIndex(s, -1) {
-		tag := s[at[0]:]
-		switch {
-		case plainTag.MatchString(tag):
-		case scriptTag.MatchString(tag):
-			return fault.New(fault.Invalid, "holds a script: remove it")
-		case frameTag.MatchString(tag):
-			return fault.New(fault.Invalid, "holds a frame: use a block of type embed")
-		case handler.MatchString(tag):
-			return fault.New(fault.Invalid, "holds an event handler: remove it")
-		case style.MatchString(tag):
-			return fault.New(fault.Invalid, "holds an inline style: remove it")
-		default:
-			return fault.New(fault.Invalid,
-				"holds HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, without attributes; write links as [text](address)")
-		}
-	}
-	return nil
-}

@@ -1,0 +1,75 @@
+//go:build !js
+
+package notify
+
+import (
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// maxLabel is how many characters a button has at most.
+const maxLabel = 60
+
+// NewsOf writes the mail of a campaign's news to one reader. It says at its end why they
+// get it and how to stop that. It fails with code Invalid, and the News' field in lower
+// case, where something is missing, unsafe or too long for a mail.
+func NewsOf(n News, c *campaign.Campaign, links Links) (Message, error) {
+	if err := n.check(); err != nil {
+		return Message{}, err
+	}
+	w := wordsOf(n.Lang)
+	base := strings.TrimRight(links.SiteBase, "/")
+	site := site{base: base, page: base + w.prefix + "/campaigns/" + c.Slug + "/", words: w}
+	content, err := site.content(n.Content)
+	if err != nil {
+		return Message{}, err
+	}
+	if n.Label != "" {
+		content = append(content, action{Label: plain(n.Label), Link: site.absolute(n.URL)})
+	}
+	if len(content) == 0 {
+		return Message{}, fault.New(fault.Invalid, "News has something to tell").In("content")
+	}
+	d := draft{
+		words: w, Platform: links.Platform, subject: n.Subject, preview: preview(content), blocks: content,
+		footer: group{
+			small(w.say("why_"+string(n.Kind.Stream()), "title", plain(c.Title))),
+			aside{w.say("unsubscribe"), n.Unsubscribe},
+		},
+	}
+	m := d.message(n.Kind, n.Identity, n.To)
+	m.Campaign, m.Unsubscribe, m.NotAfter = c.Slug, n.Unsubscribe, n.NotAfter
+	if err := m.Check(); err != nil {
+		return Message{}, err
+	}
+	if !m.fits() {
+		return Message{}, fault.New(fault.Invalid, "The mail is longer than %d bytes with its layout", maxHTML).In("content")
+	}
+	return m, nil
+}
+
+func (n News) check() error {
+	switch {
+	case n.Kind.Stream() == Transactional:
+		return fault.New(fault.Invalid, "News is of a stream that its reader may stop").In("kind")
+	case !absolute(n.Unsubscribe):
+		return fault.New(fault.Invalid, "News has an address that stops it").In("unsubscribe")
+	case (n.Label == "") != (n.URL == ""):
+		return fault.New(fault.Invalid, "A button has a label and an address").In("url")
+	case n.URL != "" && safety.Link(n.URL) != nil:
+		return fault.New(fault.Invalid, "A button leads to a path of the site, or to an http or https address").In("url")
+	}
+	_, err := safety.Plain(n.Label, maxLabel)
+	return in("label", err)
+}
+
+// in names the field that a judgement is about.
+func in(field string, err error) error {
+	if f := fault.Of(err); f != nil {
+		return fault.New(fault.Invalid, "It %s", f.Message).In(field)
+	}
+	return err
+}

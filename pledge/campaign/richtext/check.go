@@ -1,0 +1,222 @@
+package richtext
+
+import (
+	"bytes"
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+)
+
+// Check returns a text without control characters and without blank lines around it. It
+// refuses HTML other than the six tags, unsafe links and images, images without alternative
+// text, and text of more than limit characters.
+func Check(s string, limit int) (string, error) {
+	s, err := safety.Text(s, limit)
+	if err != nil {
+		return "", err
+	}
+	if nesting.MatchString(s) {
+		return "", fault.New(fault.Invalid, "is nested too deeply: use at most 31 levels of lists and quotes")
+	}
+	if cells(s) > maxCells {
+		return "", fault.New(fault.Invalid, "holds a table with too many cells: use fewer columns or lines")
+	}
+	return s, Parse(s).fault
+}
+
+const (
+	// maxCells bounds the work of a table, whose lines have a cell in every column however
+	// short they are.
+	maxCells = 20_000
+	// maxTargets bounds the length of all addresses together: a definition is written once
+	// and rendered often.
+	maxTargets = 200_000
+)
+
+// cells returns how many cells a text's tables have at most: one for each column of the widest
+// table and each line.
+func cells(s string) int {
+	widest := 0
+	for _, line := range strings.Split(s, "\n") {
+		if strings.Trim(line, "|-: \t>*+.)0123456789") == "" {
+			widest = max(widest, strings.Count(line, "|"))
+		}
+	}
+	return widest * strings.Count(s, "\n")
+}
+
+var (
+	nesting = regexp.MustCompile(`(?m)^[ \t]*(?:[>*+-][ \t]*|\d+[.)][ \t]+){32}\S`)
+
+	plainTag  = regexp.MustCompile(`^(?i:<br ?/?>|</?(?:em|strong|i|b|u)>)`)
+	scriptTag = regexp.MustCompile(`^(?i:</?script)`)
+	frameTag  = regexp.MustCompile(`^(?i:</?i?frame)`)
+	handler   = regexp.MustCompile(`^<[^>]*[\s/"'](?i:on[a-z]+)\s*=`)
+	style     = regexp.MustCompile(`^<[^>]*[\s/"'](?i:style)\s*=`)
+
+	// likeTag matches what browsers read as a tag and CommonMark reads as text, such as
+	// "<br/onload=x>". Its author did not mean text.
+	likeTag = regexp.MustCompile(`(?:^|[^\\])(<(?:/?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?|[!?][^<>]*)>)`)
+)
+
+func (d *Document) refuse(err error) {
+	if d.fault == nil {
+		d.fault = err
+	}
+}
+
+// checkDefinitions judges link definitions, of which the tree has only those in use.
+func (d *Document) checkDefinitions(all []parser.Reference) {
+	for _, r := range all {
+		if err := safety.MarkdownLink(decode(r.Destination())); err != nil {
+			d.refuse(err)
+		}
+	}
+}
+
+// keepAllowed judges the nodes below a parent, and removes those that are refused. The
+// words of a refused link stay.
+func (d *Document) keepAllowed(parent ast.Node) {
+	for c := parent.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		d.keepAllowed(c)
+		if err := d.check(c); err != nil {
+			d.refuse(err)
+			d.remove(c)
+		}
+		c = next
+	}
+	d.checkText(parent)
+	d.keepPairs(parent)
+}
+
+// check judges one node and decodes its destination.
+func (d *Document) check(n ast.Node) error {
+	switch n := n.(type) {
+	case *ast.HTMLBlock:
+		return badTag(n.Lines().Value(d.source))
+	case *ast.RawHTML:
+		if tag := n.Segments.Value(d.source); len(plainTag.Find(tag)) != len(tag) {
+			return badTag(tag)
+		}
+	case *ast.Link:
+		n.Destination = []byte(decode(n.Destination))
+		return cmp.Or(safety.MarkdownLink(string(n.Destination)), d.count(len(n.Destination)+len(n.Title)))
+	case *ast.AutoLink:
+		return safety.MarkdownLink(d.Target(n))
+	case *ast.Image:
+		return d.checkImage(n)
+	case *ast.Text:
+		d.trimBefore(n)
+	}
+	return nil
+}
+
+// checkText refuses what looks like a tag in the text directly below a node, which goldmark
+// divides at punctuation. Such text is harmless and stays in the tree.
+func (d *Document) checkText(parent ast.Node) {
+	var b bytes.Buffer
+	for c := parent.FirstChild(); c != nil; c = c.NextSibling() {
+		if n, ok := c.(*ast.Text); ok && !n.IsRaw() {
+			b.Write(n.Segment.Value(d.source))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				b.WriteByte('\n')
+			}
+		} else {
+			b.WriteByte('<') // no tag continues over another node
+		}
+	}
+	if m := likeTag.FindSubmatch(b.Bytes()); m != nil {
+		d.refuse(badTag(m[1]))
+	}
+}
+
+// trimBefore removes the spaces before a line break that goldmark's parser of bare addresses
+// left in the text before it.
+func (d *Document) trimBefore(n *ast.Text) {
+	before, ok := n.PreviousSibling().(*ast.Text)
+	if ok && n.Segment.IsEmpty() && (n.SoftLineBreak() || n.HardLineBreak()) {
+		before.Segment = before.Segment.TrimRightSpace(d.source)
+	}
+}
+
+func (d *Document) checkImage(n *ast.Image) error {
+	n.Destination = []byte(decode(n.Destination))
+	if strings.TrimSpace(d.Words(n)) == "" {
+		d.refuse(fault.New(fault.Invalid, "holds an image without alternative text: write ![what it shows](address)"))
+	}
+	return cmp.Or(safety.Media(string(n.Destination)), d.count(len(n.Destination)+len(n.Title)))
+}
+
+// count adds to the length of the text's addresses and titles.
+func (d *Document) count(length int) error {
+	if d.targets += length; d.targets > maxTargets {
+		return fault.New(fault.Invalid, "leads to long addresses too often: use fewer links")
+	}
+	return nil
+}
+
+// remove takes a node out of the tree, and leaves the words of a link in its place.
+func (d *Document) remove(n ast.Node) {
+	parent := n.Parent()
+	switch n := n.(type) {
+	case *ast.Link:
+		for c := n.FirstChild(); c != nil; c = n.FirstChild() {
+			parent.InsertBefore(parent, n, c)
+		}
+	case *ast.AutoLink:
+		words := ast.NewString(n.Label(d.source))
+		words.SetRaw(true)
+		parent.InsertBefore(parent, n, words)
+	}
+	parent.RemoveChild(parent, n)
+}
+
+// keepPairs removes tags that have no counterpart among their siblings: a browser would
+// continue them over the text that follows.
+func (d *Document) keepPairs(parent ast.Node) {
+	var open []*ast.RawHTML
+	for c := parent.FirstChild(); c != nil; {
+		next := c.NextSibling()
+		if tag, ok := c.(*ast.RawHTML); ok && d.Tag(tag) != "br" {
+			if !d.Closes(tag) {
+				open = append(open, tag)
+			} else if last := len(open) - 1; last >= 0 && d.Tag(open[last]) == d.Tag(tag) {
+				open = open[:last]
+			} else {
+				name := d.Tag(tag)
+				d.refuse(fault.New(fault.Invalid, "closes <%s> where it is not open: remove </%s>", name, name))
+				parent.RemoveChild(parent, tag)
+			}
+		}
+		c = next
+	}
+	for _, tag := range open {
+		name := d.Tag(tag)
+		d.refuse(fault.New(fault.Invalid, "leaves <%s> open: write </%s> in the same paragraph", name, name))
+		parent.RemoveChild(parent, tag)
+	}
+}
+
+// badTag says why a piece of HTML is refused.
+func badTag(tag []byte) error {
+	tag = bytes.TrimSpace(tag)
+	switch {
+	case scriptTag.Match(tag):
+		return fault.New(fault.Invalid, "holds a script: remove it")
+	case frameTag.Match(tag):
+		return fault.New(fault.Invalid, "holds a frame: use a block of type embed")
+	case handler.Match(tag):
+		return fault.New(fault.Invalid, "holds an event handler: remove it")
+	case style.Match(tag):
+		return fault.New(fault.Invalid, "holds an inline style: remove it")
+	}
+	return fault.New(fault.Invalid,
+		"holds HTML: only <br>, <em>, <strong>, <i>, <b> and <u> are allowed, without attributes; write links as [text](address), and HTML to be read as code")
+}

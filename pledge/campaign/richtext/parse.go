@@ -1,0 +1,97 @@
+package richtext
+
+import (
+	"regexp"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// A Document is a parsed text.
+type Document struct {
+	// Root's links and images have decoded destinations, which are safe. A RawHTML node
+	// is one of the six tags and has its counterpart among its siblings.
+	Root ast.Node
+
+	source []byte
+	fault  error // the first part that was removed or may not be written
+	// targets is the length of all addresses and titles.
+	targets int
+}
+
+// Parse parses a text and removes from its tree what Check refuses.
+func Parse(s string) *Document {
+	d := &Document{source: []byte(s)}
+	pc := parser.NewContext()
+	d.Root = dialect.Parse(text.NewReader(d.source), parser.WithContext(pc))
+	d.checkDefinitions(pc.References())
+	d.keepAllowed(d.Root)
+	return d
+}
+
+// bareURL takes no characters that Link refuses, nor quotation marks around an address.
+var (
+	bareURL = regexp.MustCompile("^https?://[\\pL\\pN][^\\s<>\"\\\\`{}|^“”„‘’«»]*")
+	never   = regexp.MustCompile(`^[^\s\S]`)
+)
+
+// dialect is goldmark's CommonMark parser with the extensions of this package. It reads no
+// block of HTML that begins with one of the six tags, so that Markdown works behind them.
+var dialect = parser.NewParser(
+	parser.WithBlockParsers(blockParsers()...),
+	parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
+		util.Prioritized(extension.NewStrikethroughParser(), 500),
+		util.Prioritized(extension.NewLinkifyParser(
+			extension.WithLinkifyAllowedProtocols([]string{"http://", "https://"}),
+			extension.WithLinkifyURLRegexp(bareURL),
+			extension.WithLinkifyWWWRegexp(never),
+			extension.WithLinkifyEmailRegexp(never),
+		), 999),
+	)...),
+	parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(),
+		util.Prioritized(extension.NewTableParagraphTransformer(), 200))...),
+	parser.WithASTTransformers(util.Prioritized(extension.NewTableASTTransformer(), 0)),
+)
+
+func blockParsers() []util.PrioritizedValue {
+	all := parser.DefaultBlockParsers()
+	for i, p := range all {
+		if html, ok := p.Value.(parser.BlockParser); ok && string(html.Trigger()) == "<" {
+			all[i].Value = blockHTML{html}
+		}
+	}
+	return all
+}
+
+// blockHTML is goldmark's parser of HTML blocks without those that begin with an allowed tag.
+type blockHTML struct{ parser.BlockParser }
+
+func (b blockHTML) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	if plainTag.Match(util.TrimLeftSpace(line)) {
+		return nil, parser.NoChildren
+	}
+	return b.BlockParser.Open(parent, reader, pc)
+}
+
+// Images returns the addresses of a text's images.
+func Images(s string) []string {
+	var found []string
+	walk(Parse(s).Root, func(n ast.Node) {
+		if image, ok := n.(*ast.Image); ok {
+			found = append(found, string(image.Destination))
+		}
+	})
+	return found
+}
+
+// walk calls visit for a node and every node below it, parents first.
+func walk(n ast.Node, visit func(ast.Node)) {
+	visit(n)
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		walk(c, visit)
+	}
+}

@@ -1,0 +1,85 @@
+package richtext
+
+import (
+	"bytes"
+	"html"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark/ast"
+	renderer "github.com/yuin/goldmark/renderer/html"
+)
+
+// decode resolves backslash escapes and entities that end with a semicolon. It strips
+// control characters, and marks that change the direction of text.
+func decode(raw []byte) string {
+	var b buffer
+	renderer.DefaultWriter.Write(&b, raw)
+	// In what the writer wrote, "&" stands only before the names of characters it escaped.
+	return strings.Map(visible, html.UnescapeString(b.String()))
+}
+
+// buffer is a bytes.Buffer as goldmark's writers take it.
+type buffer struct{ bytes.Buffer }
+
+func (*buffer) Buffered() int { return 0 }
+func (*buffer) Flush() error  { return nil }
+
+func visible(r rune) rune {
+	if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		return -1
+	}
+	return r
+}
+
+// Text returns a text node as it is read, without a line break at its end.
+func (d *Document) Text(n *ast.Text) string {
+	if n.IsRaw() {
+		return string(n.Segment.Value(d.source))
+	}
+	return decode(n.Segment.Value(d.source))
+}
+
+// Words returns the text below a node without its formatting. Line breaks are spaces.
+func (d *Document) Words(parent ast.Node) string {
+	var b strings.Builder
+	walk(parent, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Text:
+			b.WriteString(strings.ReplaceAll(d.Text(n), "\n", " "))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(n.Value)
+		case *ast.AutoLink:
+			b.Write(n.Label(d.source))
+		}
+	})
+	return b.String()
+}
+
+// Code returns the lines of a code block.
+func (d *Document) Code(block ast.Node) string { return string(block.Lines().Value(d.source)) }
+
+// Label returns an automatic link as it is read.
+func (d *Document) Label(n *ast.AutoLink) string { return string(n.Label(d.source)) }
+
+// Target returns the address that an automatic link leads to.
+func (d *Document) Target(n *ast.AutoLink) string {
+	target := string(n.URL(d.source))
+	if n.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(target), "mailto:") {
+		return "mailto:" + target
+	}
+	return target
+}
+
+// Tag returns the name of a tag in lower case, such as "b" for "</B>".
+func (d *Document) Tag(n *ast.RawHTML) string {
+	return strings.ToLower(strings.Trim(string(n.Segments.Value(d.source)), "</ >"))
+}
+
+// Closes reports whether a tag is an end tag.
+func (d *Document) Closes(n *ast.RawHTML) bool {
+	return bytes.HasPrefix(n.Segments.Value(d.source), []byte("</"))
+}
