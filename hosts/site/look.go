@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/safety"
 	"github.com/pledgeworks/pledgeworks/pledge/money"
 )
@@ -68,10 +69,11 @@ func (b *Builder) functions(l tongue) template.FuncMap {
 		"dollars": func(c money.Cents) string {
 			return strings.NewReplacer("$", "", ",", "").Replace(amount(c))
 		},
-		"path": func(p string) string { return l.prefix() + p },
-		"rich": func(s string) template.HTML { return rich(s) },
-		"img":  img,
-		"play": play,
+		"path":         func(p string) string { return l.prefix() + p },
+		"rewardAnchor": campaign.RewardAnchor,
+		"rich":         func(s string) template.HTML { return rich(s) },
+		"img":          img,
+		"play":         play,
 		"tongueName": func(code string) (string, error) {
 			for _, other := range b.tongues {
 				if other.Code == code {

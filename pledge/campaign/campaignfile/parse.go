@@ -44,6 +44,7 @@ func Parse(name string, src []byte) (*campaign.Campaign, error) {
 		for _, address := range richtext.Images(body) {
 			r.references = append(r.references, campaign.Reference{File: name, Line: line, Field: "body", Path: address, Inline: true})
 		}
+		r.linkTo(line-r.above, "body", richtext.Anchors(body))
 	}
 	m.checkWhole(c)
 	if len(r.problems) > 0 {
@@ -210,4 +211,5 @@ func (m *mapping) checkWhole(c *campaign.Campaign) {
 	}
 	m.checkPledgeable(c)
 	m.checkDeliveries(c)
+	m.checkAnchors(c)
 }

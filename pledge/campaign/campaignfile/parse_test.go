@@ -255,6 +255,22 @@ func TestDerivedKeysAreWarnings(t *testing.T) {
 	}
 }
 
+func TestParse_WarnsOfDeadAnchors(t *testing.T) {
+	src := file("tiers: [{name: Early Bird, price: 1, description: '[a](#risks) [b](#rewards-list)'}]\n" +
+		"diary: [{title: Glue, date: 2026-11-03, content: '[a](#2026-11-03-glue) [b](#reward-early-bird) [c](#reward-glue)'}]\n" +
+		"risks: '[a](#campaign-tiers)'\n")
+	c := parse(t, append(src, "\n[a](#story)\n\n[b](#glue)\n"...))
+	got := map[string]int{}
+	for _, w := range c.Warnings {
+		if strings.Contains(w.Message, "links to a part") {
+			got[w.Field] = w.Line
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"tiers[0].description": 6, "diary[0].content": 7, "risks": 8, "body": 10}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // Proves CAM-08.
 func TestTierKeepsItsIDOrDerivesIt(t *testing.T) {
 	c := parse(t, file("tiers: [{id: first, name: Early Bird, price: 1}, {name: Early Bird, price: 2}]\n"))

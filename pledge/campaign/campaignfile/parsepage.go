@@ -108,6 +108,9 @@ func (m *mapping) diary() []campaign.DiaryEntry {
 			d.failKey("date", "is missing: write a date such as 2026-03-01")
 		}
 		e.ID = d.id("id", diaryID(e.Date.String(), e.Title), taken)
+		if campaign.Reserved(e.ID) {
+			d.failKey("id", "is the name of another part of the page: choose another")
+		}
 		e.Content = slices.Concat(d.blocks("content"), d.blocks("body"))
 		if d.has("content") && d.has("body") {
 			d.failKey("body", "stands beside content: keep one of them")

@@ -58,6 +58,8 @@ var judged = []struct {
 	{"every block", "long_content:\n  - {type: text, text: a}\n  - {type: quote, text: a, attribution: b}\n  - {type: image, src: /a.jpg, alt: a}\n  - {type: gallery, images: [{src: /a.jpg, alt: a}]}\n  - {type: video, src: /a.mp4}\n  - {type: audio, src: /a.mp3}\n  - {type: embed, url: https://youtu.be/abcdefghij_}\n  - {type: divider}\n", nil},
 	{"an unknown block", "long_content: [{type: html, text: a}]\n", []string{"6: long_content[0].type: write one of: text, quote"}},
 	{"a script in a description", "tiers: [{name: A, price: 1, description: <script>}]\n", []string{"6: tiers[0].description: holds a script"}},
+	{"a script as code", "tiers: [{name: A, price: 1, description: 'Write `<script>`'}]\n", nil},
+	{"a diary entry with a section's ID", "diary: [{title: A, date: 2026-11-03, id: faq}, {title: B, date: 2026-11-03, id: reward-a}]\n", []string{"6: diary[0].id: is the name of another part", "6: diary[1].id: is the name of another part"}},
 	{"HTML in a name", "tiers: [{name: <b>A</b>, price: 1}]\n", []string{"6: tiers[0].name: is plain text"}},
 	{"an unapproved embed", "long_content: [{type: embed, url: https://example.com/}]\n", []string{"6: long_content[0].url: is no approved embed"}},
 	{"a traversing picture", "hero_image: /a/../b.jpg\n", []string{"6: hero_image: is no safe media"}},

@@ -19,6 +19,7 @@ type reader struct {
 	lines    map[string]int
 	problems campaign.Problems
 	warnings campaign.Problems
+	anchors  []anchorLink
 	// references are the files that this one names.
 	references []campaign.Reference
 }

@@ -102,6 +102,7 @@ var beyond = []string{
 	"HTML in risks",
 	"a delivery before 1970, and in it",
 	"a delivery before the deadline",
+	"a diary entry with a section's ID",
 	"a featured tier that is not there",
 	"a name that cannot be seen",
 	"a retry after the end",

@@ -52,6 +52,7 @@ func (m *mapping) rich(key string, limit int) string {
 	for _, address := range richtext.Images(s) {
 		m.refer(key, address, true)
 	}
+	m.linkTo(m.lineOf(key), m.field(key), richtext.Anchors(s))
 	return s
 }
 

@@ -2,6 +2,7 @@ package richtext
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -83,6 +84,17 @@ func Images(s string) []string {
 	walk(Parse(s).Root, func(n ast.Node) {
 		if image, ok := n.(*ast.Image); ok {
 			found = append(found, string(image.Destination))
+		}
+	})
+	return found
+}
+
+// Anchors returns the parts of its page that a text links to, such as "rewards" for "#rewards".
+func Anchors(s string) []string {
+	var found []string
+	walk(Parse(s).Root, func(n ast.Node) {
+		if link, ok := n.(*ast.Link); ok && strings.HasPrefix(string(link.Destination), "#") {
+			found = append(found, string(link.Destination[1:]))
 		}
 	})
 	return found

@@ -166,6 +166,13 @@ func TestImages(t *testing.T) {
 	}
 }
 
+func TestAnchors(t *testing.T) {
+	got := richtext.Anchors("[a](#diary) **[b][c]** [d](/e#f) ![g](#h) `[i](#j)` [k](#)\n\n[c]: #reward-l\n[m]: #n")
+	if diff := cmp.Diff([]string{"diary", "reward-l"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func ExampleCheck() {
 	text, err := richtext.Check("Come **aboard**, <u>please</u>.", 100)
 	fmt.Println(text, err)

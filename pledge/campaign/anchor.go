@@ -1,0 +1,34 @@
+package campaign
+
+import (
+	"slices"
+	"strings"
+)
+
+// sections are the anchors of a campaign page's fixed parts. Texts, mails and other sites link
+// to them: none is renamed or removed.
+var sections = []string{
+	"story", "stretch", "ongoing", "decisions", "phases", "diary", "faq", "risks", "creator",
+	"rewards", "tiers", "support", "custom", "addons", "house", "remind",
+	"main", "messages",
+}
+
+const rewardPrefix = "reward-"
+
+// RewardAnchor returns the anchor of a reward on its campaign's page.
+func RewardAnchor(tierID string) string { return rewardPrefix + tierID }
+
+// Reserved reports whether a part of the page other than a diary entry has an anchor.
+func Reserved(anchor string) bool {
+	return slices.Contains(sections, anchor) || strings.HasPrefix(anchor, rewardPrefix)
+}
+
+// HasAnchor reports whether a link to a part of the campaign's page, such as "diary" for
+// "#diary", leads anywhere. Parts that are not shown yet count.
+func (c *Campaign) HasAnchor(anchor string) bool {
+	if id, ok := strings.CutPrefix(anchor, rewardPrefix); ok {
+		_, ok = c.Tier(id)
+		return ok
+	}
+	return slices.Contains(sections, anchor) || slices.ContainsFunc(c.Diary, func(e DiaryEntry) bool { return e.ID == anchor })
+}

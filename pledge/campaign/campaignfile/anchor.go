@@ -1,0 +1,26 @@
+package campaignfile
+
+import "github.com/pledgeworks/pledgeworks/pledge/campaign"
+
+// anchorLink is a link in a text to a part of the campaign's page.
+type anchorLink struct {
+	line          int
+	field, anchor string
+}
+
+// linkTo notes the parts of the page that a text links to. They are known when the whole file
+// is read.
+func (r *reader) linkTo(line int, field string, anchors []string) {
+	for _, a := range anchors {
+		r.anchors = append(r.anchors, anchorLink{line, field, a})
+	}
+}
+
+// checkAnchors warns of links to parts that the page does not have.
+func (r *reader) checkAnchors(c *campaign.Campaign) {
+	for _, l := range r.anchors {
+		if !c.HasAnchor(l.anchor) {
+			r.warn(l.line, l.field, "links to a part that the page does not have: write a section such as #rewards or #diary, #reward- with a reward's id, or # with a diary entry's id")
+		}
+	}
+}
