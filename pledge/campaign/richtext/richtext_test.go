@@ -47,7 +47,7 @@ func TestCheck_Refuses(t *testing.T) {
 		"holds an event handler":   {"<b onclick=alert(1)>x</b>", "<img src=x onerror=alert(1)>", "<br/onload=x>", "a <img/src=x/onerror=x>", "<hr onclick=alert(1)>", "<p\nonclick=x>"},
 		"holds an inline style":    {`<i style="color:red">x</i>`, "<u STYLE=x>", "<br style=x>"},
 		"holds HTML":               {"<div>", "<a href=/x>x</a>", "</p>", "<!-- x -->", "<!DOCTYPE html>", "<?php", "<style>b{}</style>", "<b >x</b>", "text <!a>", "> <table>", "<u>a</u>\n<div>\n", "<br>\n<hr>", "<pre>\n\n`x`", "<![CDATA[x]]>", "a <x-y>"},
-		"is no safe link":          {"[x](javascript:alert(1))", "[x](JavaScript:alert(1))", "[x](<javascript:alert(1)>)", "[x](java&#115;cript:alert(1))", "[x](javascript&colon;alert(1))", "[x]( data:text/html,x)", "[x][a]\n\n[a]: javascript:alert(1)", "[unused]: vbscript:x", "> [a]: data:x", "[x](../secret)", "[x](a/b)", "[x](./a)", "[x](/a/../../b)", "[x](//example.com)", "[x](#)", "[x](mailto:a@example.com?bcc=all@example.com)", "[x](mailto:)", "[x](ftp://example.com/a)", "[x](</a b>)", "[x](/a&Tab;b)", "<javascript:alert(1)>", "<ftp://example.com/a>", "https://me:secret@example.com/", "[*x*]()", "[x](java\\script:y)"},
+		"holds an unsafe link":     {"[x](javascript:alert(1))", "[x](JavaScript:alert(1))", "[x](<javascript:alert(1)>)", "[x](java&#115;cript:alert(1))", "[x](javascript&colon;alert(1))", "[x]( data:text/html,x)", "[x][a]\n\n[a]: javascript:alert(1)", "[unused]: vbscript:x", "> [a]: data:x", "[x](../secret)", "[x](a/b)", "[x](./a)", "[x](/a/../../b)", "[x](//example.com)", "[x](#)", "[x](mailto:a@example.com?bcc=all@example.com)", "[x](mailto:)", "[x](ftp://example.com/a)", "[x](</a b>)", "[x](/a&Tab;b)", "<javascript:alert(1)>", "<ftp://example.com/a>", "https://me:secret@example.com/", "[*x*]()", "[x](java\\script:y)"},
 		"is no safe media address": {"![x](data:image/png;base64,AA)", "![x](mailto:a@example.com)", "![x](#rewards)", "![x](a.jpg)", "![x][a]\n\n[a]: #a"},
 		"without alternative text": {"![](/assets/images/a.jpg)", "![ *&#32;* ](/assets/images/a.jpg)"},
 		"leaves <b> open":          {"<b>open", "*<b>over* emphasis</b>", "| <b>a | b</b> |\n|---|---|\n| 1 | 2 |"},
@@ -180,5 +180,5 @@ func ExampleCheck() {
 	fmt.Println(err)
 	// Output:
 	// Come **aboard**, <u>please</u>. <nil>
-	// is no safe link: write a path that begins with /, or an http or https URL
+	// holds an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page
 }

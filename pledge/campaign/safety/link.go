@@ -46,13 +46,13 @@ func Media(s string) error {
 // MarkdownLink checks the address of a link in rich text: as Link, and also a part of the
 // page such as "#rewards", or "mailto:name@example.com".
 func MarkdownLink(s string) error {
-	if len(s) > 1 && s[0] == '#' && Link("/"+s) == nil {
+	part := len(s) > 1 && s[0] == '#' && Link("/"+s) == nil
+	address, isMail := strings.CutPrefix(s, "mailto:")
+	isMail = isMail && len(s) <= maxLink && mailbox.MatchString(address)
+	if part || isMail || Link(s) == nil {
 		return nil
 	}
-	if rest, ok := strings.CutPrefix(s, "mailto:"); ok && len(s) <= maxLink && mailbox.MatchString(rest) {
-		return nil
-	}
-	return Link(s)
+	return fault.New(fault.Invalid, "holds an unsafe link: write a path that begins with /, an http or https URL, mailto: with an address, or # with a part of the page")
 }
 
 // unfit is what an address never holds: space, control characters, and what
