@@ -74,6 +74,28 @@ func TestEntitiesArriveOnce(t *testing.T) {
 	}
 }
 
+// The query of a link arrives as it was written, in pages and in the feed, where a link to a
+// part of the page names the page.
+func TestLinks_ArriveAsWritten(t *testing.T) {
+	files := content(t)
+	source := strings.Replace(open, "Below the fold.", "[shop](https://shop.example/?id=4&region=eu&copy=2&times=3&sect=9)", 1)
+	source = strings.Replace(source, "diary:\n", "diary:\n  - {title: Links, date: 2026-11-02, content: '[shop](https://shop.example/?id=5&reg=1&para=2), [sail](#reward-sail), [us](/about/?a=b&lt=c)'}\n", 1)
+	files["campaigns/paper-boat.md"].Data = []byte(source)
+	tree := build(t, files, noon)
+	for p, want := range map[string][]string{
+		"campaigns/paper-boat/index.html": {`<a href="https://shop.example/?id=4&amp;region=eu&amp;copy=2&amp;times=3&amp;sect=9"`, `<a href="https://shop.example/?id=5&amp;reg=1&amp;para=2"`, `<a href="#reward-sail">`, `<a href="/about/?a=b&amp;lt=c">`},
+		"feed.xml":                        {"https://shop.example/?id=5&amp;amp;reg=1&amp;amp;para=2", "https://harbor.example/campaigns/paper-boat/#reward-sail", "https://harbor.example/about/?a=b&amp;amp;lt=c"},
+		"es/feed.xml":                     {"https://harbor.example/es/campaigns/paper-boat/#reward-sail"},
+	} {
+		got := text(t, tree, p)
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s has no %s", p, w)
+			}
+		}
+	}
+}
+
 // A link to a mailbox arrives as one.
 //
 // Proves CON-47.
