@@ -154,6 +154,10 @@ soak: ## Fuzz every target for FUZZTIME and repeat the tests that kill and cut, 
 	go test ./pledge/inventory -run=Linearizable -v -reservations=1000000 -timeout 60m
 	PLEDGEWORKS_SOAK=1 go test -count=$(COUNT) -run='Kill|Crash|Simulation|Conformance' -timeout 120m ./...
 
+.PHONY: commonmark
+commonmark: ## Render the CommonMark specification's examples as pages do, and print how many pass
+	go test ./pledge/campaign/richtext -run TestConformance_CommonMark -v -count=1
+
 .PHONY: simulate
 simulate: ## Play HISTORIES histories of everything going wrong (20000)
 	go test ./internal/simulation -run 'TestSeeds$$' -v -once -seeds $(HISTORIES) -timeout 240m
