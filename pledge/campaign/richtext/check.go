@@ -21,13 +21,23 @@ func Check(s string, limit int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if nesting.MatchString(s) {
+	if isDeep(s) {
 		return "", fault.New(fault.Invalid, "is nested too deeply: use at most 31 levels of lists and quotes")
 	}
 	if cells(s) > maxCells {
 		return "", fault.New(fault.Invalid, "holds a table with too many cells: use fewer columns or lines")
 	}
 	return s, Parse(s).fault
+}
+
+// isDeep reports whether a line begins 32 lists and quotes. Rules such as "- - -" do not.
+func isDeep(s string) bool {
+	for _, line := range nesting.FindAllString(s, -1) {
+		if strings.Trim(line, "-*_ \t") != "" {
+			return true
+		}
+	}
+	return false
 }
 
 const (
@@ -52,7 +62,7 @@ func cells(s string) int {
 }
 
 var (
-	nesting = regexp.MustCompile(`(?m)^[ \t]*(?:[>*+-][ \t]*|\d+[.)][ \t]+){32}\S`)
+	nesting = regexp.MustCompile(`(?m)^[ \t]*(?:>[ \t]*|[*+-][ \t]+|\d+[.)][ \t]+){32}\S.*$`)
 
 	plainTag  = regexp.MustCompile(`^(?i:<br ?/?>|</?(?:em|strong|i|b|u)>)`)
 	scriptTag = regexp.MustCompile(`^(?i:</?script)`)
@@ -102,7 +112,7 @@ func (d *Document) check(n ast.Node) error {
 	case *ast.HTMLBlock:
 		return badTag(n.Lines().Value(d.source))
 	case *ast.RawHTML:
-		if tag := n.Segments.Value(d.source); len(plainTag.Find(tag)) != len(tag) {
+		if tag := n.Segments.Value(d.source); !plainTag.Match(tag) {
 			return badTag(tag)
 		}
 	case *ast.Link:

@@ -31,6 +31,7 @@ func TestCheck_Accepts(t *testing.T) {
 		"    <div style=\"color:red\">",
 		"`[x](javascript:alert(1))`, \\<script\\> and \\[x](javascript:alert(1))",
 		strings.Repeat("[ ", 2000), strings.Repeat("***\n", 1000), strings.Repeat("> ", 31) + "deep",
+		strings.Repeat("-", 80), strings.Repeat("* ", 60), "A title\n" + strings.Repeat("=", 70),
 		strings.Repeat("é", 5000),
 	} {
 		if got, err := richtext.Check(good, 5000); err != nil || got != strings.TrimRight(good, " \n") {
@@ -54,13 +55,45 @@ func TestCheck_Refuses(t *testing.T) {
 		"leaves <em> open":         {"<em>over\n\nparagraphs</em>"},
 		"leaves <u> open":          {"- <u>over\n- entries</u>"},
 		"closes <i>":               {"a </i> that closes nothing", "<i>x</i></i>", "<b></i></b>"},
-		"is nested too deeply":     {strings.Repeat("> ", 32) + "deep", strings.Repeat("1. ", 40) + "deep"},
+		"is nested too deeply":     {strings.Repeat("> ", 32) + "deep", strings.Repeat("1. ", 40) + "deep", "a\n\n" + strings.Repeat("- * ", 16) + "deep", strings.Repeat(">", 32) + "deep"},
 		"is 501 characters long":   {strings.Repeat("x", 501)},
 	} {
 		for _, bad := range all {
 			if got, err := richtext.Check(bad, 500); !fault.Is(err, fault.Invalid) || !strings.Contains(fmt.Sprint(err), want) {
 				t.Errorf("Check(%q) = %q, %v; want an error that it %s", bad, got, err, want)
 			}
+		}
+	}
+}
+
+// A short text cannot become a long page: each line of a table has all of its columns, and a
+// definition is rendered as often as it is named.
+func TestCheck_BoundsTheResult(t *testing.T) {
+	table := func(prefix string, columns, lines int) string {
+		return prefix + "|" + strings.Repeat("a|", columns) + "\n" + prefix + strings.Repeat("|-", columns) + "|\n" + strings.Repeat(prefix+"|\n", lines)
+	}
+	links := func(definition string, n int) string { return definition + "\n\n" + strings.Repeat("[a] ", n) }
+	long := "/" + strings.Repeat("b", 1999)
+	for name, tt := range map[string]struct {
+		text    string
+		refused string
+	}{
+		"a large table":                  {table("", 20, 900), ""},
+		"a table with very many cells":   {table("", 200, 900), "too many cells"},
+		"one in a quote":                 {table("> ", 200, 900), "too many cells"},
+		"one in a list":                  {"1) - x\n\n" + table("     ", 200, 900), "too many cells"},
+		"many links":                     {links("[a]: "+long, 99), ""},
+		"many links to a long address":   {links("[a]: "+long, 101), "too often"},
+		"many links with a long title":   {links("[a]: /b '"+strings.Repeat("c", 5000)+"'", 41), "too often"},
+		"many images with a long title":  {strings.ReplaceAll(links("[a]: /b '"+strings.Repeat("c", 5000)+"'", 41), " [a]", " ![a]"), "too often"},
+		"many links that are each short": {links("[a]: /b", 4000), ""},
+	} {
+		_, err := richtext.Check(tt.text, 30_000)
+		if tt.refused == "" && err != nil || tt.refused != "" && (err == nil || !strings.Contains(err.Error(), tt.refused)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if strings.Contains(tt.refused, "often") && len(richtext.HTML(tt.text, "")) > 300_000 {
+			t.Errorf("%s renders as more than 300000 bytes", name)
 		}
 	}
 }
