@@ -98,7 +98,33 @@ func (j *jpeg) frame(marker byte, body []byte) {
 		return
 	}
 	j.made.Height, j.made.Width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
-	j.made.checkSize()
+	j.made.checkSize(jpegPixel(marker == 0xc2, body[6:]))
+}
+
+// jpegPixel is how many bytes of memory a pixel takes, by its components: ID, sampling factors and
+// table each. A progressive JPEG's coefficients take four bytes for each sample. Colors in four
+// components, or in RGB, are converted to a second picture.
+func jpegPixel(progressive bool, components []byte) float64 {
+	var all, most float64
+	ids := ""
+	for at := 0; at+2 < len(components); at += 3 {
+		h, v := components[at+1]>>4, components[at+1]&0xf
+		area := float64(h) * float64(v)
+		all, most, ids = all+area, max(most, area), ids+string(rune(components[at]))
+	}
+	count := float64(len(components) / 3)
+	samples := count
+	if most > 0 {
+		samples = min(count, all/most)
+	}
+	size := samples
+	if progressive {
+		size += 4 * samples
+	}
+	if count == 4 || ids == "RGB" {
+		size += 4
+	}
+	return size
 }
 
 // scan keeps a pass over the picture: its header, and the bytes up to the next marker.

@@ -1,7 +1,22 @@
 package media
 
-// maxPixels bounds what a picture may unpack to: sixty million take a quarter of a gigabyte.
-const maxPixels = 60_000_000
+import "math"
+
+// MaxMemory bounds what decoding one picture may take, in bytes. A photo with 48 megapixels
+// takes 72 MB, one with 24 megapixels and 16 bits takes 192 MB.
+const MaxMemory = 192 << 20
+
+// Memory returns how many bytes it takes to decode a picture: width × height × channels × bytes
+// per channel, and what the format's decoder keeps besides. It reads headers only. It is 0 for
+// a file that is not a JPEG, PNG, WebP or GIF, and fails with code Invalid for one that is cut
+// off or makes no sense.
+func Memory(b []byte) (int64, error) {
+	if sniff(b) == "" {
+		return 0, nil
+	}
+	p, err := read(b)
+	return p.memory, err
+}
 
 // picture accepts one format.
 func picture(kind string) func([]byte) (Accepted, error) {
@@ -17,12 +32,15 @@ func picture(kind string) func([]byte) (Accepted, error) {
 	}
 }
 
-// checkSize doubts what would unpack to too much, or to nothing.
-func (p *cleaned) checkSize() {
+// checkSize doubts what would take too much memory, or has no size. perPixel is how many bytes
+// each pixel takes while it is decoded.
+func (p *cleaned) checkSize(perPixel float64) {
 	if p.Width < 1 || p.Height < 1 {
 		p.doubt("The picture has no size")
+		return
 	}
-	if int64(p.Width)*int64(p.Height) > maxPixels {
-		p.doubt("The picture has more than %d million pixels", maxPixels/1_000_000)
+	p.memory = int64(math.Ceil(float64(p.Width) * float64(p.Height) * perPixel))
+	if p.memory > MaxMemory {
+		p.doubt("The picture is too large: its %d by %d pixels take more than %d MB of memory. Make it smaller", p.Width, p.Height, MaxMemory>>20)
 	}
 }

@@ -66,7 +66,24 @@ func (p *cleaned) header(body []byte) {
 		return
 	}
 	p.Width, p.Height = int(binary.BigEndian.Uint32(body)), int(binary.BigEndian.Uint32(body[4:]))
-	p.checkSize()
+	p.checkSize(pngPixel(body))
+}
+
+// pngPixel is how many bytes of memory a pixel takes, by the header. Decoders add the alpha channel
+// that transparency may need, except for indexed colors. Passes of an interlaced picture are decoded beside it.
+func pngPixel(header []byte) float64 {
+	const sixteenBits, indexed = 16, 3
+	size := 4.0
+	if header[8] == sixteenBits {
+		size = 8
+	}
+	if header[9] == indexed {
+		size = 1
+	}
+	if header[12] != 0 {
+		size *= 2
+	}
+	return size
 }
 
 // exif keeps of the first EXIF how the picture has to be turned.
