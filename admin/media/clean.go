@@ -36,7 +36,7 @@ type cleaned struct {
 	Bytes []byte
 	// Width and Height are those of the file, before it is turned, in pixels.
 	Width, Height int
-	Orientation   int // as Orientation says
+	Orientation   int   // as Orientation says
 	memory        int64 // that decoding takes, in bytes
 	// unfit is why it may not be uploaded, though it can be cleaned; nil for no reason.
 	unfit error

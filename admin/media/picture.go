@@ -2,9 +2,12 @@ package media
 
 import "math"
 
-// MaxMemory bounds what decoding one picture may take, in bytes. A photo with 48 megapixels
-// takes 72 MB, one with 24 megapixels and 16 bits takes 192 MB.
-const MaxMemory = 192 << 20
+// MaxMemory bounds what decoding one picture may take, in bytes and in megabytes. A photo with 48
+// megapixels takes 72 MB, one with 24 megapixels and 16 bits takes 192 MB.
+const (
+	MaxMemory    = MaxMegabytes << 20
+	MaxMegabytes = 192
+)
 
 // Memory returns how many bytes it takes to decode a picture: width × height × channels × bytes
 // per channel, and what the format's decoder keeps besides. It reads headers only. It is 0 for
@@ -41,6 +44,6 @@ func (p *cleaned) checkSize(perPixel float64) {
 	}
 	p.memory = int64(math.Ceil(float64(p.Width) * float64(p.Height) * perPixel))
 	if p.memory > MaxMemory {
-		p.doubt("The picture is too large: its %d by %d pixels take more than %d MB of memory. Make it smaller", p.Width, p.Height, MaxMemory>>20)
+		p.doubt("The picture is too large: its %d by %d pixels take more than %d MB of memory. Make it smaller", p.Width, p.Height, MaxMegabytes)
 	}
 }

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/pledgeworks/pledgeworks/kv"
@@ -10,24 +11,38 @@ import (
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
-// CheckContent holds campaign files against the pledges that rely on them. It fails with
-// code Conflict where a campaign with pledges has no file, and where one that was closed
-// would take pledges again. While the clock is wrong, the latter is not known: then it fails
-// with code Unavailable and ErrClock. A file that promises something else than pledges rely on is
-// logged: its settlement is held.
-func (s *Services) CheckContent(ctx context.Context, files *campaign.Catalogue) error {
+// A ContentConflict is why a campaign's file must not be used: pledges rely on another one.
+type ContentConflict struct {
+	Slug string
+	// Err has code Conflict: the campaign has pledges and no file, or was closed and would take
+	// pledges again. While the clock is wrong, the latter is not known: then it is ErrClock, with
+	// code Unavailable.
+	Err error
+}
+
+// CheckContent compares campaign files with the pledges that rely on them, and returns the
+// conflicts. A file that promises something else than pledges rely on is only logged: its
+// settlement is held. It fails if the pledges cannot be read.
+func (s *Services) CheckContent(ctx context.Context, files *campaign.Catalogue) ([]ContentConflict, error) {
+	var conflicts []ContentConflict
 	for cursor := ""; ; {
 		page, err := s.Stores.Pledges.List(ctx, kv.Query{Prefix: pledge.StatsKey(""), Cursor: cursor, Limit: kv.MaxPage, KeysOnly: true})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, e := range page.Entries {
-			if err := s.checkFile(ctx, files, strings.TrimPrefix(e.Key, pledge.StatsKey(""))); err != nil {
-				return err
+			slug := strings.TrimPrefix(e.Key, pledge.StatsKey(""))
+			err := s.checkFile(ctx, files, slug)
+			switch {
+			case err == nil:
+			case fault.Is(err, fault.Conflict), errors.Is(err, ErrClock):
+				conflicts = append(conflicts, ContentConflict{slug, err})
+			default:
+				return nil, err
 			}
 		}
 		if cursor = page.Next; cursor == "" {
-			return nil
+			return conflicts, nil
 		}
 	}
 }
@@ -49,7 +64,7 @@ func (s *Services) checkFile(ctx context.Context, files *campaign.Catalogue, slu
 	if err != nil || snap.Totals.Pledges() == 0 {
 		return err
 	}
-	return fault.New(fault.Conflict, "The campaign %s has pledges (%d) and no file any more. Put campaigns/%s.md back; published: false takes it off the site",
+	return fault.New(fault.Conflict, "The campaign %s has pledges (%d) and no usable file. Put campaigns/%s.md back; published: false takes it off the site",
 		slug, snap.Totals.Pledges(), slug)
 }
 

@@ -37,8 +37,8 @@ func TestAClosedCampaignStaysClosed(t *testing.T) {
 	if _, err := h.Pledge(ctx, checkout.StartRequest{Email: "a@example.com", Cart: one}, ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Services.CheckContent(ctx, extended); err != nil {
-		t.Errorf("while it is live: %v", err)
+	if found, err := h.Services.CheckContent(ctx, extended); err != nil || len(found) > 0 {
+		t.Errorf("while it is live: %v, %v", found, err)
 	}
 	for range 6 { // 48 hours after its deadline it is closed
 		h.Advance(24 * time.Hour)
@@ -49,15 +49,17 @@ func TestAClosedCampaignStaysClosed(t *testing.T) {
 	if closed, err := h.Services.Settlement.Closed(ctx, game); err != nil || !closed {
 		t.Fatalf("closed: %t, %v", closed, err)
 	}
-	if err := h.Services.CheckContent(ctx, extended); !fault.Is(err, fault.Conflict) {
-		t.Errorf("a later deadline: %v", err)
+	found, err := h.Services.CheckContent(ctx, extended)
+	if err != nil || len(found) != 1 || found[0].Slug != game || !fault.Is(found[0].Err, fault.Conflict) {
+		t.Errorf("a later deadline: %v, %v", found, err)
 	}
-	if err := h.Services.CheckContent(ctx, h.Services.Campaigns()); err != nil {
-		t.Errorf("its own file: %v", err)
+	if found, err := h.Services.CheckContent(ctx, h.Services.Campaigns()); err != nil || len(found) > 0 {
+		t.Errorf("its own file: %v, %v", found, err)
 	}
 	behind := newMachine(t, h, "behind")
 	behind.off = -10 * 24 * time.Hour
-	if err := behind.s.CheckContent(ctx, behind.s.Campaigns()); !errors.Is(err, compose.ErrClock) {
-		t.Errorf("its own file, by a clock that is behind: %v", err)
+	found, err = behind.s.CheckContent(ctx, behind.s.Campaigns())
+	if err != nil || len(found) != 1 || !errors.Is(found[0].Err, compose.ErrClock) {
+		t.Errorf("its own file, by a clock that is behind: %v, %v", found, err)
 	}
 }

@@ -14,6 +14,8 @@ type Vitals struct {
 	Outbox    int        // mails that wait
 	LastCron  *time.Time // when the hour's work ran last; nil before the first time
 	Campaigns []CampaignVitals
+	// ContentProblems is how many problems the content has; set by the host.
+	ContentProblems int
 }
 
 // CampaignVitals are those of a campaign that has begun.

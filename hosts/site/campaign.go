@@ -91,7 +91,12 @@ type optionView struct {
 
 // campaign adds all files of a campaign, made anew only where something about them
 // changed.
-func (e *edition) campaign(c *campaign.Campaign) error {
+func (e *edition) campaign(c *campaign.Campaign) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("cannot be rendered: %v", p)
+		}
+	}()
 	e.images.trail = nil
 	s, err := e.story(c)
 	if err != nil {
@@ -100,6 +105,9 @@ func (e *edition) campaign(c *campaign.Campaign) error {
 	key := fmt.Sprint(c.Revision, s.State, s.closings(), e.addOns, e.lowStock, e.images.trail)
 	done, ok := e.pages[c.Slug]
 	if !ok || done.key != key {
+		if err := e.checkHome(c); err != nil {
+			return err
+		}
 		done = rendered{key: key, files: map[string]File{}}
 		if err := e.renderCampaign(s, done.files); err != nil {
 			return err
@@ -108,6 +116,17 @@ func (e *edition) campaign(c *campaign.Campaign) error {
 	}
 	for _, p := range slices.Sorted(maps.Keys(done.files)) {
 		if err := e.tree.put(p, done.files[p]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkHome renders the home page with this campaign alone, so that a campaign that cannot be
+// listed does not take the page away from the others.
+func (e *edition) checkHome(c *campaign.Campaign) error {
+	for _, l := range e.tongues {
+		if _, err := e.draw(l, page{Name: "home", Title: e.config.Site.Name, Path: "/", Script: "home", Data: e.home([]*campaign.Campaign{c})}); err != nil {
 			return err
 		}
 	}
@@ -140,7 +159,7 @@ func (e *edition) renderCampaign(s story, files map[string]File) error {
 		compact := full
 		compact.Path, compact.Data = full.Path+"compact/", embedView{s, true}
 		for _, p := range []page{p, community, full, compact} {
-			f, err := e.render(l, p)
+			f, err := e.draw(l, p)
 			if err != nil {
 				return err
 			}
@@ -168,13 +187,12 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 	if s.CreatorName == "" {
 		s.CreatorName = e.settings.Platform.DefaultCreator
 	}
-	if err := e.inline(c.References); err != nil {
-		return s, err
-	}
+	e.inline(c.References)
 	if err := checkCountries(c); err != nil {
 		return s, err
 	}
-	for _, find := range []func(*story) error{e.hero, e.rewards, e.shelves, e.diary} {
+	e.shelves(&s)
+	for _, find := range []func(*story) error{e.hero, e.rewards, e.diary} {
 		if err := find(&s); err != nil {
 			return s, err
 		}
@@ -186,11 +204,7 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 	for _, d := range c.Decisions {
 		v := decisionView{Decision: d, Closed: d.Status(e.now, e.zone) == campaign.Closed}
 		for _, o := range d.Options {
-			shown, err := e.images.optional(o.Image)
-			if err != nil {
-				return s, err
-			}
-			v.Options = append(v.Options, optionView{o, shown})
+			v.Options = append(v.Options, optionView{o, e.images.optional(o.Image)})
 		}
 		if !d.Deadline.IsZero() {
 			v.At = d.Deadline.Ends(e.zone).Add(-time.Second).In(e.zone)
@@ -201,31 +215,20 @@ func (e *edition) story(c *campaign.Campaign) (story, error) {
 }
 
 func (e *edition) hero(s *story) error {
-	var err error
-	for _, of := range []struct {
-		to  *picture
-		src string
-	}{{&s.Hero, s.Media.Hero}, {&s.HeroWide, s.Media.HeroWide}, {&s.Backdrop, s.Media.Background}, {&s.Portrait, s.Creator.Image}} {
-		if *of.to, err = e.images.optional(of.src); err != nil {
-			return err
-		}
-	}
+	s.Hero, s.HeroWide = e.images.optional(s.Media.Hero), e.images.optional(s.Media.HeroWide)
+	s.Backdrop, s.Portrait = e.images.optional(s.Media.Background), e.images.optional(s.Creator.Image)
 	if s.Media.HeroVideo != "" {
-		if s.Film, s.Frame, err = e.film(s.Media.HeroVideo); err != nil {
-			return err
-		}
+		s.Film, s.Frame = e.film(s.Media.HeroVideo)
 	}
+	var err error
 	s.Blocks, err = e.blocks(s.Content)
 	return err
 }
 
 func (e *edition) rewards(s *story) error {
 	for _, t := range s.Campaign.Tiers {
-		v := tierView{Tier: t, Featured: t.ID == s.FeaturedTier}
+		v := tierView{Tier: t, Featured: t.ID == s.FeaturedTier, Picture: e.images.optional(t.Image)}
 		var err error
-		if v.Picture, err = e.images.optional(t.Image); err != nil {
-			return err
-		}
 		if v.Postage, err = e.postage(s.Campaign, t.Delivery); err != nil {
 			return err
 		}
@@ -234,23 +237,15 @@ func (e *edition) rewards(s *story) error {
 	return nil
 }
 
-func (e *edition) shelves(s *story) error {
-	var err error
-	if s.Shelf, err = e.shelf(s.AddOns, s.Slug+"__addon__"); err != nil {
-		return err
-	}
-	s.House, err = e.shelf(e.addOns, "addon__")
-	return err
+func (e *edition) shelves(s *story) {
+	s.Shelf, s.House = e.shelf(s.AddOns, s.Slug+"__addon__"), e.shelf(e.addOns, "addon__")
 }
 
-func (e *edition) shelf(addOns []campaign.AddOn, prefix string) ([]addOnView, error) {
+func (e *edition) shelf(addOns []campaign.AddOn, prefix string) []addOnView {
 	var out []addOnView
 	for _, a := range addOns {
-		v := addOnView{AddOn: a, From: a.Price, Item: prefix + a.ID, NoneLeft: a.Inventory != nil && *a.Inventory == 0}
-		var err error
-		if v.Picture, err = e.images.optional(a.Image); err != nil {
-			return nil, err
-		}
+		v := addOnView{AddOn: a, From: a.Price, Item: prefix + a.ID, NoneLeft: a.Inventory != nil && *a.Inventory == 0,
+			Picture: e.images.optional(a.Image)}
 		for i, kind := range a.Variants {
 			price := a.Price
 			if kind.Price != nil {
@@ -264,7 +259,7 @@ func (e *edition) shelf(addOns []campaign.AddOn, prefix string) ([]addOnView, er
 		}
 		out = append(out, v)
 	}
-	return out, nil
+	return out
 }
 
 func (e *edition) diary(s *story) error {

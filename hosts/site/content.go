@@ -44,19 +44,13 @@ func (b *Builder) blocks(list []campaign.Block) ([]block, error) {
 func (b *Builder) block(c campaign.Block) (block, error) {
 	out := block{Block: c}
 	for _, i := range c.Images {
-		p, err := b.images.picture(i.Src)
-		if err != nil {
-			return out, err
-		}
-		out.Pictures = append(out.Pictures, shown{p, i.Alt, i.Caption})
+		out.Pictures = append(out.Pictures, shown{b.images.picture(i.Src), i.Alt, i.Caption})
 	}
 	var err error
-	if out.Poster, err = b.images.optional(c.Poster); err != nil {
-		return out, err
-	}
+	out.Poster = b.images.optional(c.Poster)
 	switch c.Type {
 	case campaign.VideoBlock, campaign.AudioBlock:
-		out.Media, out.Frame, err = b.film(c.Src)
+		out.Media, out.Frame = b.film(c.Src)
 	case campaign.EmbedBlock:
 		out.Frame, err = safety.Embed(c.URL)
 	case campaign.TextBlock, campaign.QuoteBlock, campaign.ImageBlock, campaign.GalleryBlock, campaign.DividerBlock:
@@ -65,25 +59,20 @@ func (b *Builder) block(c campaign.Block) (block, error) {
 }
 
 // inline publishes the pictures that stand in Markdown, as they are.
-func (b *Builder) inline(references []campaign.Reference) error {
+func (b *Builder) inline(references []campaign.Reference) {
 	for _, r := range references {
-		if !r.Inline {
-			continue
-		}
-		if _, err := b.images.media(r.Path); err != nil {
-			return err
+		if r.Inline {
+			b.images.media(r.Path)
 		}
 	}
-	return nil
 }
 
 // film is a file to play, or the frame in which an approved provider plays it.
-func (b *Builder) film(src string) (media, frame string, err error) {
+func (b *Builder) film(src string) (media, frame string) {
 	if frame, err := safety.Embed(src); err == nil {
-		return "", frame, nil
+		return "", frame
 	}
-	media, err = b.images.media(src)
-	return media, "", err
+	return b.images.media(src), ""
 }
 
 // hostOf is the name of the site that an address leads to.

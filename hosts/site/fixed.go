@@ -2,7 +2,6 @@ package site
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
@@ -14,11 +13,9 @@ import (
 const maxOwnText = 100_000
 
 // fixed adds the pages that there are one of.
-func (e *edition) fixed(l tongue) []error {
-	home, err := e.home()
-	faults := []error{err}
+func (e *edition) fixed(l tongue) {
 	pages := []page{
-		{Name: "home", Path: "/", Script: "home", Description: e.settings.Description, Data: home},
+		{Name: "home", Path: "/", Script: "home", Description: e.settings.Description, Data: e.home(e.campaigns)},
 		{Name: "checkout", Path: "/checkout/", Script: "checkout", Pays: true, Private: true, NoIndex: true},
 		{Name: "success", Path: "/pledge-success/", Script: "success", Private: true, NoIndex: true},
 		{Name: "cancelled", Path: "/pledge-cancelled/", Private: true, NoIndex: true},
@@ -34,24 +31,38 @@ func (e *edition) fixed(l tongue) []error {
 		pages = append(pages, page{Name: "preview", Path: "/campaigns/" + slug + "/preview/", Script: "preview", Private: true, NoIndex: true})
 	}
 	if l.Code == origin {
-		faults = append(faults, e.siteCard())
+		e.report("share/site.png", e.siteCard())
 	}
 	for _, name := range []string{"about", "terms"} {
 		own, err := e.ownText(l, name)
-		faults = append(faults, err)
+		if err != nil {
+			e.report(ownFile(l, name), err)
+			if e.keep(fileOf(l, "/"+name+"/")) {
+				continue
+			}
+		}
 		pages = append(pages, page{Name: name, Path: "/" + name + "/", Data: own})
 	}
 	for _, p := range pages {
-		if p.Name == "admin" {
-			p.Description, err = l.say("admin_about")
-			faults = append(faults, err)
+		if err := e.titled(l, p); err != nil {
+			file := fileOf(l, p.Path)
+			e.report(file, err)
+			e.keep(file)
 		}
-		if p.Title, err = e.title(l, p.Name); err == nil {
-			err = e.page(l, p)
-		}
-		faults = append(faults, err)
 	}
-	return faults
+}
+
+// titled adds a page under its title.
+func (e *edition) titled(l tongue, p page) (err error) {
+	if p.Name == "admin" {
+		if p.Description, err = l.say("admin_about"); err != nil {
+			return err
+		}
+	}
+	if p.Title, err = e.title(l, p.Name); err != nil {
+		return err
+	}
+	return e.page(l, p)
 }
 
 // signInChallenge is the site key of the challenge before a mail to sign in with, "" for none.
@@ -89,10 +100,7 @@ func (e *edition) title(l tongue, name string) (string, error) {
 
 // ownText is what the operator says instead of us, "" where nothing.
 func (e *edition) ownText(l tongue, name string) (string, error) {
-	file := "pages/" + name + ".md"
-	if l.Code != origin {
-		file = "pages/" + l.Code + "/" + name + ".md"
-	}
+	file := ownFile(l, name)
 	text, err := fs.ReadFile(e.content, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -102,14 +110,20 @@ func (e *edition) ownText(l tongue, name string) (string, error) {
 	}
 	clean, err := richtext.Check(string(text), maxOwnText)
 	if err != nil {
-		return "", errors.Join(errors.New(file), err)
+		return "", err
 	}
 	for _, address := range richtext.Images(clean) {
-		if _, err := e.images.media(address); err != nil {
-			return "", fmt.Errorf("%s: %w", file, err)
-		}
+		e.images.media(address)
 	}
 	return clean, nil
+}
+
+// ownFile is the file with the operator's text.
+func ownFile(l tongue, name string) string {
+	if l.Code != origin {
+		name = l.Code + "/" + name
+	}
+	return "pages/" + name + ".md"
 }
 
 // group is the campaigns of one state, on the home page.
@@ -118,23 +132,20 @@ type group struct {
 	Stories []story
 }
 
-func (e *edition) home() ([]group, error) {
+func (e *edition) home(campaigns []*campaign.Campaign) []group {
 	groups := []group{{State: string(campaign.Live)}, {State: string(campaign.Upcoming)}, {State: string(campaign.Ended)}}
-	for _, c := range e.campaigns {
+	for _, c := range campaigns {
 		s := story{Campaign: c, State: string(c.State(e.now, e.zone)), StartsAt: c.StartsAt(e.zone).In(e.zone),
 			LastMoment: c.EndsAt(e.zone).Add(-1).In(e.zone), CreatorName: c.Creator.Name}
 		if s.CreatorName == "" {
 			s.CreatorName = e.settings.Platform.DefaultCreator
 		}
-		var err error
-		if s.Hero, err = e.images.optional(c.Media.Hero); err != nil {
-			return nil, err
-		}
+		s.Hero = e.images.optional(c.Media.Hero)
 		for i := range groups {
 			if groups[i].State == s.State {
 				groups[i].Stories = append(groups[i].Stories, s)
 			}
 		}
 	}
-	return groups, nil
+	return groups
 }

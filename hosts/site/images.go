@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,8 +24,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // decoded
+	"golang.org/x/sync/semaphore"
 
 	"github.com/pledgeworks/pledgeworks/admin/media"
 )
@@ -32,10 +33,7 @@ import (
 // widths are those in which a picture is offered, in pixels.
 var widths = []int{320, 480, 640, 960, 1600}
 
-const (
-	quality   = 80
-	maxPixels = 60_000_000 // a picture that unpacks to more is refused
-)
+const quality = 80 // of JPEGs
 
 // ImageCache keeps files by name.
 type ImageCache interface {
@@ -88,6 +86,8 @@ type pictures struct {
 	content fs.FS
 	cache   ImageCache
 	known   map[string]picture // by path and what Stat says of it
+	unfit   map[string]unfit   // by path and what Stat says of it
+	faults  map[string]string  // why files of this build cannot be shown, by address
 	looked  map[string]picture // in this build, by address
 	trail   []string           // of those that were asked for, for who wants to know whether they changed
 	used    map[string]bool    // paths below /assets/, in the content
@@ -99,71 +99,129 @@ func newPictures(content fs.FS, cache ImageCache) *pictures {
 	if cache == nil {
 		cache = &memory{}
 	}
-	return &pictures{content: content, cache: cache, known: map[string]picture{}, cleaned: map[string]string{}}
+	return &pictures{content: content, cache: cache, known: map[string]picture{}, unfit: map[string]unfit{}, cleaned: map[string]string{}}
 }
 
 // picture returns an image by the address that a campaign gives it. What others
-// serve is shown as it is.
-func (p *pictures) picture(src string) (picture, error) {
+// serve is shown as it is. A file that cannot be shown is recorded, and a placeholder is
+// served in its place.
+func (p *pictures) picture(src string) picture {
 	if !strings.HasPrefix(src, "/") {
-		return picture{Src: src}, nil
+		return picture{Src: src}
 	}
-	if known, ok := p.looked[src]; ok {
-		p.use(src, known)
-		return known, nil
+	made, ok := p.looked[src]
+	if !ok {
+		var err error
+		if made, err = p.find(src); err != nil {
+			p.fail(src, err)
+			made = picture{Src: src}
+		}
+		p.looked[src] = made
 	}
+	p.use(src, made)
+	return made
+}
+
+// find returns an image of the content, made by this build or one before. An unfit file is not
+// tried again until it changes.
+func (p *pictures) find(src string) (picture, error) {
 	info, err := p.file(src)
 	if err != nil {
 		return picture{}, err
 	}
-	key := fmt.Sprintf("%s %d %d", src, info.Size(), info.ModTime().UnixNano())
-	made, ok := p.known[key]
-	if !ok {
-		if made, err = p.recall(key, src); err != nil {
-			return picture{}, fmt.Errorf("%s: %w", src, err)
-		}
+	key := stamp(src, info)
+	if known, ok := p.known[key]; ok {
+		return known, nil
 	}
-	p.known[key], p.looked[src] = made, made
-	p.use(src, made)
-	return made, nil
+	if why, ok := p.unfit[key]; ok {
+		return picture{}, why
+	}
+	made, err := p.recall(src)
+	if why := unfit(""); errors.As(err, &why) {
+		p.unfit[key] = why
+	}
+	if err == nil {
+		p.known[key] = made
+	}
+	return made, err
+}
+
+// stamp names a version of a file without reading it.
+func stamp(name string, info fs.FileInfo) string {
+	return fmt.Sprintf("%s %d %d", name, info.Size(), info.ModTime().UnixNano())
+}
+
+// fail records why a file cannot be shown.
+func (p *pictures) fail(src string, err error) { p.faults[src] = reason(err) }
+
+// reason is an error without the path, which the report names already.
+func reason(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return "cannot be read: " + at.Err.Error()
+	}
+	return err.Error()
 }
 
 // optional is picture, or the zero one where there is no address.
-func (p *pictures) optional(src string) (picture, error) {
+func (p *pictures) optional(src string) picture {
 	if src == "" {
-		return picture{}, nil
+		return picture{}
 	}
 	return p.picture(src)
 }
 
 // begin starts a build, in which each file is looked at once.
 func (p *pictures) begin() {
-	p.looked, p.used, p.made = map[string]picture{}, map[string]bool{}, map[string]bool{}
+	p.looked, p.used, p.made, p.faults = map[string]picture{}, map[string]bool{}, map[string]bool{}, map[string]string{}
 }
 
-// file looks whether the content has what a page refers to.
+// file finds what a page refers to in the content. The error says why it cannot be shown.
 func (p *pictures) file(src string) (fs.FileInfo, error) {
 	info, err := fs.Stat(p.content, strings.TrimPrefix(src, "/"))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
-		return nil, fmt.Errorf("there is no file %s", src)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), err == nil && info.IsDir():
+		return nil, unfit("there is no file " + src)
+	case err != nil:
+		return nil, err
+	case info.Size() == 0:
+		return nil, unfit("is empty")
+	case info.Size() > maxPointer:
+		return info, nil
+	}
+	head, err := fs.ReadFile(p.content, strings.TrimPrefix(src, "/"))
+	if bytes.HasPrefix(head, []byte(pointerStart)) {
+		return nil, unfit("is a Git LFS pointer, not the file itself: run git lfs pull where the content is checked out")
 	}
 	return info, err
 }
 
-// media returns the address of a film or recording, which is served as it is.
-func (p *pictures) media(src string) (string, error) {
-	if !strings.HasPrefix(src, "/") {
-		return src, nil
-	}
-	if _, err := p.file(src); err != nil {
-		return "", err
+// A Git LFS pointer is a short text in place of a file.
+const (
+	maxPointer   = 1024 // bytes
+	pointerStart = "version https://git-lfs.github.com/spec/"
+)
+
+// unfit is why a file cannot be shown as long as its content stays the same.
+type unfit string
+
+func (u unfit) Error() string { return string(u) }
+
+// media returns the address of a file that is served as it is: a film, a recording, or a picture
+// in Markdown. One that cannot be served is recorded.
+func (p *pictures) media(src string) string {
+	if !strings.HasPrefix(src, "/") || p.used[src] {
+		return src
 	}
 	p.used[src] = true
-	return src, nil
+	if _, err := p.file(src); err != nil {
+		p.fail(src, err)
+	}
+	return src
 }
 
 func (p *pictures) use(src string, made picture) {
-	p.trail = append(p.trail, made.Src, made.Srcset)
+	p.trail = append(p.trail, made.Src, made.Srcset, p.faults[src])
 	if len(made.Made) == 0 || strings.HasPrefix(made.Src, "/assets/") {
 		p.used[src] = true
 	}
@@ -172,18 +230,29 @@ func (p *pictures) use(src string, made picture) {
 	}
 }
 
-// recall reads from the cache what became of a file, or makes it.
-func (p *pictures) recall(key, src string) (picture, error) {
-	sum := sha256.Sum256([]byte("turned " + key)) // what is kept from before lies as it was
-	name := hex.EncodeToString(sum[:12]) + ".json"
-	if f, err := p.cache.Open(name); err == nil {
-		defer func() { _ = f.Close() }()
-		var known picture
-		if json.NewDecoder(f).Decode(&known) == nil {
-			return known, nil
-		}
+// madeBy changes with what is made of a picture, so that results of an earlier version are not
+// used.
+const madeBy = "pictures 3 "
+
+// recall reads from the cache what was made of the same bytes before, or makes it.
+func (p *pictures) recall(src string) (picture, error) {
+	body, err := fs.ReadFile(p.content, strings.TrimPrefix(src, "/"))
+	if err != nil {
+		return picture{}, err
 	}
-	made, err := p.make(src)
+	if strings.EqualFold(path.Ext(src), ".svg") {
+		w, h := svgSize(body)
+		return picture{Src: src, Width: w, Height: h}, nil
+	}
+	sum := sha256.Sum256(append([]byte(madeBy+path.Ext(src)+" "), body...))
+	name := hex.EncodeToString(sum[:16]) + ".json"
+	if known, ok := p.kept(name); ok {
+		if len(known.Made) == 0 {
+			known.Src = src
+		}
+		return known, nil
+	}
+	made, err := p.make(src, body)
 	if err != nil {
 		return picture{}, err
 	}
@@ -194,21 +263,27 @@ func (p *pictures) recall(key, src string) (picture, error) {
 	return made, p.cache.Put(name, text)
 }
 
-func (p *pictures) make(src string) (picture, error) {
-	body, err := fs.ReadFile(p.content, strings.TrimPrefix(src, "/"))
+func (p *pictures) kept(name string) (known picture, ok bool) {
+	f, err := p.cache.Open(name)
 	if err != nil {
-		return picture{}, err
+		return known, false
 	}
-	if strings.EqualFold(path.Ext(src), ".svg") {
-		w, h := svgSize(body)
-		return picture{Src: src, Width: w, Height: h}, nil
-	}
+	defer func() { _ = f.Close() }()
+	return known, json.NewDecoder(f).Decode(&known) == nil
+}
+
+// make checks a picture's header before anything is decoded.
+func (p *pictures) make(src string, body []byte) (picture, error) {
 	c, format, err := image.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
-		return picture{}, errors.New("is no picture: take a JPEG, PNG, WebP, GIF or SVG file")
+		return picture{}, unfit("is no picture: take a JPEG, PNG, WebP, GIF or SVG file")
 	}
-	if c.Width*c.Height > maxPixels {
-		return picture{}, fmt.Errorf("has %d by %d pixels, which is too much", c.Width, c.Height)
+	need, err := media.Memory(body)
+	if err != nil {
+		return picture{}, unfit("is damaged")
+	}
+	if need > media.MaxMemory {
+		return picture{}, unfit(fmt.Sprintf("is too large: its %d by %d pixels take more than %d MB of memory; make it smaller", c.Width, c.Height, media.MaxMegabytes))
 	}
 	turn := media.Orientation(body)
 	if turn >= 5 {
@@ -218,27 +293,36 @@ func (p *pictures) make(src string) (picture, error) {
 	if format == "gif" || c.Width <= widths[0] {
 		return whole, nil
 	}
-	return p.shrink(body, turn, whole)
+	return p.shrink(body, turn, whole, need)
 }
 
-// shrink makes a picture in every width that is below its own.
-func (p *pictures) shrink(body []byte, turn int, whole picture) (picture, error) {
-	img, _, err := image.Decode(bytes.NewReader(body))
+// decoding is the memory that pictures which are decoded at the same time may take, in bytes:
+// that of the site's build and of the previews that operators look at meanwhile.
+var decoding = semaphore.NewWeighted(media.MaxMemory)
+
+// shrink makes a picture in every width that is below its own, as its camera was held. Decoding
+// waits until there is memory for it.
+func (p *pictures) shrink(body []byte, turn int, whole picture, need int64) (picture, error) {
+	if err := decoding.Acquire(context.Background(), need); err != nil {
+		return picture{}, err
+	}
+	defer decoding.Release(need)
+	img, err := decode(body)
 	if err != nil {
-		return picture{}, errors.New("is damaged")
+		return picture{}, unfit("is damaged")
 	}
-	sum := sha256.Sum256(body)
+	sum := sha256.Sum256(append([]byte(madeBy), body...))
 	hash := hex.EncodeToString(sum[:8])
-	if turn > 1 {
-		img, hash = turned(img, turn), hash+"-"+strconv.Itoa(turn)
-	}
 	sizes := slices.DeleteFunc(slices.Clone(widths), func(w int) bool { return w >= whole.Width })
 	if largest := widths[len(widths)-1]; whole.Width < largest {
 		sizes = append(sizes, whole.Width)
 	}
 	var set []string
-	for _, w := range sizes {
-		name, small, err := encode(img, w, hash)
+	src := whole.Src
+	for _, w := range slices.Backward(sizes) { // each from the one before, which is smaller
+		img = scaled(img, w, max(1, whole.Height*w/whole.Width), turn)
+		turn = upright
+		name, small, err := encode(img, hash)
 		if err != nil {
 			return picture{}, err
 		}
@@ -247,21 +331,30 @@ func (p *pictures) shrink(body []byte, turn int, whole picture) (picture, error)
 		}
 		whole.Made = append(whole.Made, name)
 		set = append(set, "/_/images/"+name+" "+strconv.Itoa(w)+"w")
-		if w <= 960 {
+		if w <= 960 && whole.Src == src {
 			whole.Src = "/_/images/" + name
 		}
 	}
+	slices.Reverse(set)
 	whole.Srcset = strings.Join(set, ", ")
 	return whole, nil
 }
 
-func encode(img image.Image, width int, hash string) (name string, body []byte, err error) {
-	b := img.Bounds()
-	small := image.NewRGBA(image.Rect(0, 0, width, max(1, b.Dy()*width/b.Dx())))
-	draw.CatmullRom.Scale(small, small.Bounds(), img, b, draw.Over, nil)
+// decode turns a decoder's panic into an error: the file comes from the repository.
+func decode(body []byte) (img image.Image, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the decoder panics: %v", p)
+		}
+	}()
+	img, _, err = image.Decode(bytes.NewReader(body))
+	return img, err
+}
+
+func encode(small image.Image, hash string) (name string, body []byte, err error) {
 	var out bytes.Buffer
-	name = hash + "-" + strconv.Itoa(width)
-	if small.Opaque() {
+	name = hash + "-" + strconv.Itoa(small.Bounds().Dx())
+	if s, ok := small.(*image.RGBA); ok && s.Opaque() {
 		err = jpeg.Encode(&out, small, &jpeg.Options{Quality: quality})
 		return name + ".jpg", out.Bytes(), err
 	}
@@ -269,19 +362,48 @@ func encode(img image.Image, width int, hash string) (name string, body []byte, 
 	return name + ".png", out.Bytes(), err
 }
 
-// put adds every file that a page refers to.
+// put adds every file that a page refers to, or the placeholder in place of a picture that cannot
+// be shown.
 func (p *pictures) put(t *Tree) error {
 	var faults []error
 	for src := range p.used {
 		name := strings.TrimPrefix(src, "/")
-		f, err := p.original(name)
-		faults = append(faults, err, t.put(name, f))
+		f, err := p.serve(src)
+		if err != nil {
+			p.fail(src, err)
+			if f = placeholder(name); f.Body == nil {
+				continue
+			}
+		}
+		faults = append(faults, t.put(name, f))
 	}
 	for name := range p.made {
 		faults = append(faults, t.put("_/images/"+name, File{Lasting: true, Open: func() (fs.File, error) { return p.cache.Open(name) }}))
 	}
 	return errors.Join(faults...)
 }
+
+// serve is a file of the content as the site has it. The error says why it cannot be shown.
+func (p *pictures) serve(src string) (File, error) {
+	if why, ok := p.faults[src]; ok {
+		return File{}, unfit(why)
+	}
+	return p.original(strings.TrimPrefix(src, "/"))
+}
+
+// placeholder stands in for a picture that cannot be shown. It has no body for a film or a
+// recording.
+func placeholder(name string) File {
+	if !slices.Contains(pictureTypes, strings.ToLower(path.Ext(name))) {
+		return File{}
+	}
+	return File{Type: types[".svg"], Body: []byte(placeholderSVG)}
+}
+
+var pictureTypes = []string{".jpg", ".jpeg", ".png", ".webp", ".gif", ".svg", ".avif"}
+
+const placeholderSVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90" role="presentation"><path fill="#d9dce8" d="M0 0h160v90H0z"/>` +
+	`<path fill="none" stroke="#8a90a8" stroke-width="3" d="M58 27h44v36H58zm0 30 14-14 10 10 8-8 12 12"/><circle cx="91" cy="37" r="4" fill="#8a90a8"/></svg>`
 
 var (
 	viewBox = regexp.MustCompile(`<svg[^>]*\sviewBox="\s*[-0-9.]+[ ,]+[-0-9.]+[ ,]+([0-9.]+)[ ,]+([0-9.]+)`)

@@ -169,7 +169,7 @@ type alternate struct {
 }
 
 func (e *edition) page(l tongue, p page) error {
-	f, err := e.render(l, p)
+	f, err := e.draw(l, p)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,8 @@ func fileOf(l tongue, urlPath string) string {
 	return p
 }
 
-func (b *Builder) render(l tongue, p page) (File, error) {
+// draw renders a page in a language.
+func (b *Builder) draw(l tongue, p page) (File, error) {
 	p.Lang, p.Site, p.Brand, p.Email = l.Code, b.settings, b.config.Site.Name, b.config.Site.SupportEmail
 	p.Base, p.Service, p.Here = b.base(), b.service(), l.prefix()+p.Path
 	for _, other := range b.tongues {

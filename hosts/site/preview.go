@@ -17,9 +17,9 @@ import (
 // without scripts, links to elsewhere or anything that can be sent. Films beyond what a
 // document can hold are left out. It fails where the page cannot be made.
 func (s *Server) Preview(c *campaign.Campaign, lang string) ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.builder.preview(s.catalogue(), c, lang, s.now())
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	return s.drawer.preview(s.Catalogue(), c, lang, s.now())
 }
 
 func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, lang string, now time.Time) ([]byte, error) {
@@ -32,7 +32,7 @@ func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, l
 		s.State = string(campaign.Live)
 	}
 	l := b.tongues[max(0, slices.IndexFunc(b.tongues, func(l tongue) bool { return l.Code == lang }))]
-	f, err := b.render(l, page{
+	f, err := b.draw(l, page{
 		Name: "campaign", Title: s.Title, Path: "/campaigns/" + s.Slug + "/", Slug: s.Slug, NoIndex: true, Private: true, Data: s,
 	})
 	if err != nil {
@@ -40,6 +40,10 @@ func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, l
 	}
 	if err := b.images.put(e.tree); err != nil {
 		return nil, err
+	}
+	e.campaigns, e.problems = []*campaign.Campaign{c}, nil
+	if e.reportFiles(); len(e.problems) > 0 {
+		return nil, e.problems
 	}
 	d := document{tree: e.tree, room: maxInlined}
 	return d.whole(f.Body)

@@ -149,10 +149,9 @@ func TestPreview(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := site.NewServer(b, catalogue, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+	defer s.Close()
+	s.Publish(catalogue)
 	for lang, want := range map[string]string{"en": "Add to pledge", "es": "Añadir a tu aportación", "xx": "Add to pledge"} {
 		b, err := s.Preview(c, lang)
 		if err != nil {

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
@@ -27,10 +26,9 @@ func TestServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return now }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := site.NewServer(b, catalogue, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	defer s.Close()
+	s.Publish(catalogue)
 	api := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	get := func(method, target string, header ...string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, target, nil)
@@ -74,6 +72,8 @@ func TestServer(t *testing.T) {
 		t.Errorf("a program is told %d %s", got.Code, got.Body)
 	}
 	now = now.AddDate(0, 0, 20) // the deadline has passed
+	get("GET", "/campaigns/paper-boat/")
+	s.Close() // the first request has the site made again
 	if w := get("GET", "/campaigns/paper-boat/"); strings.Contains(w.Body.String(), "Add to pledge") || !strings.Contains(w.Body.String(), "Ended December 1, 2026") {
 		t.Error("the campaign is still open on its page")
 	}
@@ -82,6 +82,7 @@ func TestServer(t *testing.T) {
 	if catalogue, err = campaignfile.Load(changed); err != nil {
 		t.Fatal(err)
 	}
+	s.Publish(catalogue)
 	if w := get("GET", "/campaigns/paper-boat/"); !strings.Contains(w.Body.String(), "Tin Boat") {
 		t.Error("the change is not shown")
 	}
@@ -89,7 +90,8 @@ func TestServer(t *testing.T) {
 	if catalogue, err = campaignfile.Load(changed); err != nil {
 		t.Fatal(err)
 	}
-	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "Tin Boat") {
+	s.Publish(catalogue)
+	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<h1>Paper Boat</h1>") {
 		t.Error("the site is gone with one picture")
 	}
 }

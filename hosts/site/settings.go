@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -65,28 +66,49 @@ var (
 
 const hexHint = "write a color such as #b5472f"
 
-func readSettings(content fs.FS) (settings, error) {
+// readSettings returns the settings, and those that are not valid.
+func readSettings(content fs.FS) (settings, campaign.Problems, error) {
 	var s settings
 	text, err := fs.ReadFile(content, config.SiteFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
+		return s, nil, nil
 	}
 	if err != nil {
-		return s, err
+		return s, nil, err
 	}
 	if err := yaml.Unmarshal(text, &s); err != nil {
-		return s, fmt.Errorf("%s: %w", config.SiteFile, err)
+		return s, nil, fmt.Errorf("%s: %w", config.SiteFile, err)
 	}
-	if p := s.check(); len(p) > 0 {
-		return s, p
+	return s, s.check(), nil
+}
+
+// replace takes the settings that are not valid from before.
+func (s *settings) replace(faulty campaign.Problems, before settings) {
+	for _, p := range faulty {
+		switch p.Field {
+		case "platform.logo_path":
+			s.Platform.Logo = before.Platform.Logo
+		case "platform.favicon_path":
+			s.Platform.Favicon = before.Platform.Favicon
+		case "seo.merchant_return_policy.applicable_country":
+			s.SEO.Returns.Country = before.SEO.Returns.Country
+		default:
+			key := strings.TrimPrefix(p.Field, "design.")
+			delete(s.Design, key)
+			if v, ok := before.Design[key]; ok {
+				s.Design[key] = v
+			}
+		}
 	}
-	return s, nil
 }
 
 // CheckSettings looks whether a site can be made with the site file of a folder, as far as
 // that alone tells. The error is campaign.Problems, or that the file can't be read.
 func CheckSettings(content fs.FS) error {
-	_, err := readSettings(content)
+	_, faulty, err := readSettings(content)
+	if err == nil && len(faulty) > 0 {
+		return faulty
+	}
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,10 @@ type Options struct {
 	Images ImageCache
 	// Events says that the service streams live numbers, at /live/{slug}/events.
 	Events bool
+	// Lenient replaces settings that are not valid by those of Before, and reports them with the
+	// site's problems, instead of failing.
+	Lenient bool
+	Before  *Builder // nil for the defaults
 }
 
 // Builder makes the site again and again, and keeps what did not change. It is not
@@ -33,6 +38,7 @@ type Builder struct {
 	content  fs.FS
 	config   config.Config
 	settings settings
+	faulty   campaign.Problems // of settings that are ignored
 	tongues  []tongue
 	look     look
 	events   bool
@@ -52,7 +58,7 @@ type rendered struct {
 // New reads the settings, messages and templates. It fails with everything that is
 // wrong in them.
 func New(o Options) (*Builder, error) {
-	s, err := readSettings(o.Content)
+	s, faulty, err := o.settings()
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +66,7 @@ func New(o Options) (*Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Builder{content: o.Content, config: o.Config, settings: s, tongues: tongues, events: o.Events, pages: map[string]rendered{}}
+	b := &Builder{content: o.Content, config: o.Config, settings: s, faulty: faulty, tongues: tongues, events: o.Events, pages: map[string]rendered{}}
 	b.images = newPictures(o.Content, o.Images)
 	if b.assets, err = readAssets(s.theme()); err != nil {
 		return nil, err
@@ -73,9 +79,37 @@ func New(o Options) (*Builder, error) {
 }
 
 // Build makes the site of a catalogue as it is at a time, which decides what is
-// upcoming, live and ended. It fails with every page that cannot be made.
+// upcoming, live and ended. It fails with everything that cannot be shown.
 func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, error) {
+	r := b.render(catalogue, now, nil)
+	if p := r.all(); len(p) > 0 {
+		return nil, p
+	}
+	return r.tree, nil
+}
+
+// rendering is the result of a build that isolates what cannot be shown.
+type rendering struct {
+	tree *Tree
+	// problems are those of pictures, pages and settings, which have a replacement in the tree.
+	problems campaign.Problems
+	// failed holds the problems of campaigns that cannot be rendered, by slug.
+	failed map[string]campaign.Problems
+}
+
+func (r rendering) all() campaign.Problems {
+	var all campaign.Problems
+	for _, slug := range slices.Sorted(maps.Keys(r.failed)) {
+		all = append(all, r.failed[slug]...)
+	}
+	return append(all, r.problems...)
+}
+
+// render makes the site of a catalogue. A page that cannot be rendered is as it is in before; a
+// campaign is listed only if its pages are rendered. before may be nil.
+func (b *Builder) render(catalogue *campaign.Catalogue, now time.Time, before *Tree) rendering {
 	e := b.edition(catalogue, now)
+	e.before = before
 	for _, c := range catalogue.Campaigns() {
 		if c.Public() && (!c.TestOnly || b.config.Mode.App == psp.Test) {
 			e.campaigns = append(e.campaigns, c)
@@ -85,12 +119,40 @@ func (b *Builder) Build(catalogue *campaign.Catalogue, now time.Time) (*Tree, er
 		}
 	}
 	slices.SortStableFunc(e.campaigns, e.order)
-	return e.tree, e.make()
+	e.make()
+	return rendering{e.tree, e.problems, e.failed}
+}
+
+// settings reads the site file, leniently or not.
+func (o Options) settings() (settings, campaign.Problems, error) {
+	s, faulty, err := readSettings(o.Content)
+	if err == nil && len(faulty) > 0 && !o.Lenient {
+		err = faulty
+	}
+	if err != nil && !o.Lenient {
+		return s, nil, err
+	}
+	var before settings
+	if o.Before != nil {
+		before = o.Before.settings
+	}
+	if err != nil {
+		return before, problemsOf(config.SiteFile, err), nil
+	}
+	s.replace(faulty, before)
+	return s, faulty, nil
+}
+
+// twin is a builder of the same site that may build at the same time.
+func (b *Builder) twin() *Builder {
+	t := *b
+	t.images, t.pages = newPictures(b.content, b.images.cache), map[string]rendered{}
+	return &t
 }
 
 // edition begins one, without campaigns.
 func (b *Builder) edition(catalogue *campaign.Catalogue, now time.Time) *edition {
-	e := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}, by: b},
+	e := &edition{Builder: b, now: now, zone: b.config.Site.Timezone.Location(), tree: &Tree{files: map[string]File{}}, problems: slices.Clone(b.faulty), failed: map[string]campaign.Problems{},
 		addOns: catalogue.AddOns(), addOnFiles: catalogue.AddOnReferences(), lowStock: catalogue.LowStock()}
 	b.images.begin()
 	b.zones = zoneNames(e.zone, now.Year())
@@ -109,6 +171,10 @@ type edition struct {
 	// addOnFiles are those that the add-ons' descriptions show.
 	addOnFiles []campaign.Reference
 	lowStock   int
+	before     *Tree // nil for none
+	kept       bool  // reports whether a file of before is in the tree
+	problems   campaign.Problems
+	failed     map[string]campaign.Problems // of campaigns, by slug
 }
 
 // order puts first what ends first, then what begins first, then what ended last.
@@ -127,24 +193,111 @@ func (e *edition) order(a, b *campaign.Campaign) int {
 	return a.EndsAt(e.zone).Compare(b.EndsAt(e.zone))
 }
 
-func (e *edition) make() error {
-	faults := []error{e.inline(e.addOnFiles)}
-	for _, own := range []string{e.settings.Platform.Logo, e.settings.Platform.Favicon} {
-		if own != "" {
-			_, err := e.images.media(own)
-			faults = append(faults, err)
-		}
+func (e *edition) make() {
+	e.inline(e.addOnFiles)
+	for _, r := range e.settings.references() {
+		e.images.media(r.Path)
 	}
-	for _, c := range e.campaigns {
-		if err := e.campaign(c); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", c.File, err))
+	e.campaigns = slices.DeleteFunc(e.campaigns, func(c *campaign.Campaign) bool {
+		err := e.campaign(c)
+		if err != nil {
+			e.failed[c.Slug] = problemsOf(c.File, err)
+			e.keepCampaign(c.Slug)
 		}
-	}
+		return err != nil
+	})
 	for _, l := range e.tongues {
-		faults = append(faults, e.fixed(l)...)
+		e.fixed(l)
 	}
-	faults = append(faults, e.catalogues(), e.crawlers(), e.assets.put(e.tree), e.images.put(e.tree), e.headersFile())
-	return errors.Join(faults...)
+	e.report("", errors.Join(e.catalogues(), e.crawlers(), e.assets.put(e.tree), e.images.put(e.tree)))
+	e.keepFiles()
+	e.reportFiles()
+	e.report(headersName, e.headersFile())
+}
+
+// references are the files of the content that the settings name.
+func (s settings) references() []campaign.Reference {
+	var all []campaign.Reference
+	for _, own := range []struct{ field, path string }{{"platform.logo_path", s.Platform.Logo}, {"platform.favicon_path", s.Platform.Favicon}} {
+		if own.path != "" {
+			all = append(all, campaign.Reference{File: config.SiteFile, Field: own.field, Path: own.path})
+		}
+	}
+	return all
+}
+
+// report records why a part of the site could not be made.
+func (e *edition) report(file string, err error) {
+	if err != nil {
+		e.problems = append(e.problems, problemsOf(file, err)...)
+	}
+}
+
+// problemsOf lists what is wrong with a file: the problems that the error has, or else the error.
+func problemsOf(file string, err error) campaign.Problems {
+	var p campaign.Problems
+	if errors.As(err, &p) {
+		return p
+	}
+	return campaign.Problems{{File: file, Message: reason(err)}}
+}
+
+// keep takes a file from the tree before, and reports whether it has it.
+func (e *edition) keep(p string) bool {
+	if e.before == nil {
+		return false
+	}
+	f, ok := e.before.File(p)
+	if _, made := e.tree.File(p); ok && !made {
+		e.tree.files[p], e.kept = f, true
+	}
+	return ok
+}
+
+// keepCampaign takes a campaign's pages from the tree before.
+func (e *edition) keepCampaign(slug string) {
+	for _, l := range e.tongues {
+		for _, p := range []string{"/campaigns/", "/community/", "/embed/"} {
+			e.keep(fileOf(l, p+slug+"/"))
+		}
+		e.keep(fileOf(l, "/embed/"+slug+"/compact/"))
+	}
+	e.keep("share/" + slug + ".png")
+}
+
+// keepFiles takes over what pages from the tree before refer to: styles, scripts and pictures.
+func (e *edition) keepFiles() {
+	if !e.kept {
+		return
+	}
+	for _, p := range e.before.Paths() {
+		if strings.HasPrefix(p, "_/") || strings.HasPrefix(p, "assets/") {
+			e.keep(p)
+		}
+	}
+}
+
+// reportFiles reports each picture, film and recording that cannot be shown, at every place that
+// names it.
+func (e *edition) reportFiles() {
+	references := slices.Concat(e.settings.references(), e.addOnFiles)
+	for _, c := range e.campaigns {
+		references = append(references, c.References...)
+	}
+	for _, src := range slices.Sorted(maps.Keys(e.images.faults)) {
+		message, named := e.images.faults[src], false
+		if !strings.Contains(message, src) {
+			message = src + " " + message
+		}
+		for _, r := range references {
+			if r.Path == src {
+				e.problems, named = append(e.problems, campaign.Problem{File: r.File, Line: r.Line, Field: r.Field, Message: message}), true
+			}
+		}
+		if !named {
+			e.problems = append(e.problems, campaign.Problem{File: strings.TrimPrefix(src, "/"), Message: message})
+		}
+	}
 }
 
 // headersName is the file in which hosts of files look for headers.

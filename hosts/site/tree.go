@@ -23,7 +23,6 @@ import (
 // does not change once it is made, and is safe for concurrent use.
 type Tree struct {
 	files   map[string]File
-	by      *Builder
 	gzipped sync.Map // bodies, by their tag, as somebody asked for them
 }
 
@@ -127,10 +126,15 @@ func (f File) writeTo(name string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(name+".new", f.Body, 0o644); err != nil {
+	draft, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*.new") // another build may write the same file
+	if err != nil {
 		return err
 	}
-	return os.Rename(name+".new", name)
+	_, err = draft.Write(f.Body)
+	if err = errors.Join(err, draft.Chmod(0o644), draft.Close()); err != nil {
+		return errors.Join(err, os.Remove(draft.Name()))
+	}
+	return os.Rename(draft.Name(), name)
 }
 
 // copyTo copies a large file, unless what is there is as long and no older.

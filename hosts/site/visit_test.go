@@ -15,7 +15,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/hosts/site"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
@@ -34,10 +33,9 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := site.NewServer(b, catalogue, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+	defer s.Close()
+	s.Publish(catalogue)
 	seen, total := map[string]bool{}, 0
 	var fetch func(path string)
 	fetch = func(path string) {

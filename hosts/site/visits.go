@@ -41,8 +41,12 @@ func arrives(r *http.Request) bool {
 	return r.Method == http.MethodGet && h.Get("Sec-Fetch-Dest") == "document" && h.Get("Sec-Fetch-Site") != "same-origin" && h.Get("Sec-Purpose") == ""
 }
 
-// shows reports whether the site has a page at a path.
+// shows reports whether the site has a page at a path. It has none before it is made.
 func (s *Server) shows(path string) bool {
-	_, elsewhere, ok := s.tree().Find(path)
+	tree := s.tree()
+	if tree == nil {
+		return false
+	}
+	_, elsewhere, ok := tree.Find(path)
 	return ok && elsewhere == ""
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/site"
 	"github.com/pledgeworks/pledgeworks/pledge"
-	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 )
 
@@ -26,10 +25,9 @@ func TestVisits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := site.NewServer(b, func() *campaign.Catalogue { return catalogue }, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := site.NewServer(b, catalogue, func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+	defer s.Close()
+	s.Publish(catalogue)
 	type visit struct {
 		Slug string
 		From pledge.Attribution

@@ -42,7 +42,7 @@ var placed = map[string][]string{
 	"hosts/nethttp/bench":          {"github.com/HdrHistogram/hdrhistogram-go"},
 	"hosts/nethttp/telemetry":      {"github.com/VictoriaMetrics/metrics", "go.opentelemetry.io", "github.com/hashicorp/go-retryablehttp"},
 	"hosts/memory":                 {"github.com/oklog/ulid/v2"},
-	"hosts/site":                   {"go.yaml.in/yaml/v3", "github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image"},
+	"hosts/site":                   {"go.yaml.in/yaml/v3", "github.com/nicksnyder/go-i18n/v2/i18n", "golang.org/x/text/language", "golang.org/x/image", "golang.org/x/sync/semaphore"},
 	"hosts/site/bundle":            {"github.com/evanw/esbuild/pkg/api"},
 	"internal":                     {"pgregory.net/rapid"},
 	"examples/ownstore":            {"github.com/jackc/pgx/v5"},

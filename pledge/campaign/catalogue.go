@@ -41,14 +41,18 @@ func NewCatalogue(campaigns []*Campaign, addOns PlatformAddOns) (*Catalogue, err
 	var problems Problems
 	for i := 1; i < len(list); i++ {
 		if list[i].Slug == list[i-1].Slug {
-			problems = append(problems, Problem{list[i].File, max(list[i].Lines["slug"], list[i].Lines["title"]), "slug",
-				"is that of " + list[i-1].File + " too: write another"})
+			problems = append(problems, SlugTaken(list[i], list[i-1]))
 		}
 	}
 	if len(problems) > 0 {
 		return nil, problems
 	}
 	return &Catalogue{list, addOns}, nil
+}
+
+// SlugTaken is the problem of a campaign that has the slug of another one.
+func SlugTaken(c, other *Campaign) Problem {
+	return Problem{c.File, max(c.Lines["slug"], c.Lines["title"]), "slug", "is that of " + other.File + " too: write another"}
 }
 
 // With returns a catalogue with this campaign in place of the one of its slug, or
@@ -59,6 +63,14 @@ func (c *Catalogue) With(other *Campaign) *Catalogue {
 	slices.SortFunc(list, func(a, b *Campaign) int { return strings.Compare(a.Slug, b.Slug) })
 	return &Catalogue{list, c.addOns}
 }
+
+// Without returns a catalogue that lacks the campaign with this slug.
+func (c *Catalogue) Without(slug string) *Catalogue {
+	return &Catalogue{slices.DeleteFunc(c.Campaigns(), func(each *Campaign) bool { return each.Slug == slug }), c.addOns}
+}
+
+// Platform returns the platform's add-ons with their settings, also while they are switched off.
+func (c *Catalogue) Platform() PlatformAddOns { return c.addOns }
 
 // Campaigns returns all campaigns by slug, those that are not public too.
 func (c *Catalogue) Campaigns() []*Campaign { return slices.Clone(c.campaigns) }
@@ -108,7 +120,17 @@ func (c *Catalogue) Validate(presets []string) error {
 	for _, campaign := range c.campaigns {
 		problems = append(problems, problemsOf(campaign.Validate(presets))...)
 	}
-	problems = append(problems, unknownPresets(AddOnsFile, c.addOns.Lines, presets, named("products", c.addOns.Products))...)
+	problems = append(problems, problemsOf(c.addOns.Validate(presets))...)
+	if len(problems) > 0 {
+		return problems
+	}
+	return nil
+}
+
+// Validate checks the products' shipping presets against those that shipping knows. The error is
+// Problems.
+func (a PlatformAddOns) Validate(presets []string) error {
+	problems := unknownPresets(AddOnsFile, a.Lines, presets, named("products", a.Products))
 	if len(problems) > 0 {
 		return problems
 	}

@@ -63,13 +63,15 @@ type App struct {
 	API       *httpapi.API
 	Sim       *sim.Sim // nil with a real processor
 	Mails     Folder
-	catalogue atomic.Pointer[campaign.Catalogue]
+	reloading sync.Mutex // held while the content is loaded: it guards the loader and the settings
 	loader    campaignfile.Loader
 	settings  []byte // the site file that the site was made with
-	content   fs.FS
-	folder    string
-	Processor psp.Processor // as it is, with nothing recorded
-	Engine    *Engine
+	// unpublished holds the problems of files that are not published as they are.
+	unpublished atomic.Pointer[campaign.Problems]
+	content     fs.FS
+	folder      string
+	Processor   psp.Processor // as it is, with nothing recorded
+	Engine      *Engine
 
 	log       *slog.Logger
 	worker    *nethttp.Worker
@@ -104,11 +106,9 @@ func (a *App) open(ctx context.Context, o Options) error {
 	if a.node, err = claimNode(dir); err != nil {
 		return err
 	}
-	catalogue, err := a.loader.Load(o.Content)
-	if err != nil {
+	if err := a.openSite(o); err != nil {
 		return err
 	}
-	a.catalogue.Store(catalogue)
 	clock := compose.NewClock(o.Now, o.Log)
 	a.Engine, err = OpenEngine(ctx, EngineOptions{
 		DatabaseURL: o.Config.Secrets.Database.Reveal(), Connections: o.Config.Server.DatabaseConnections,
@@ -158,10 +158,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 		return err
 	}
 	a.events.Live, a.events.TrustedHeader = a.Services.Projector.Live, a.Config.Server.TrustedProxyHeader
-	if err := a.watchVitals(o.Version); err != nil {
-		return err
-	}
-	return a.openSite(o)
+	return a.watchVitals(o.Version)
 }
 
 func (a *App) watchVitals(version string) (err error) {
@@ -169,28 +166,15 @@ func (a *App) watchVitals(version string) (err error) {
 		return err
 	}
 	a.Services.Evidence.Observe = a.telemetry.Call
-	a.telemetry.Watch(a.Services.Vitals, a.log)
+	a.telemetry.Watch(a.vitals, a.log)
 	return nil
 }
 
-// openSite makes the public site, which is served beside the API.
-func (a *App) openSite(o Options) error {
-	b, err := a.siteBuilder()
-	if err != nil {
-		return err
-	}
-	a.site, err = site.NewServer(b, a.Catalogue, o.Now, o.Log)
-	return err
-}
-
-func (a *App) drawPage(c *campaign.Campaign, lang string) ([]byte, error) {
-	return a.site.Preview(c, lang)
-}
-
-func (a *App) siteBuilder() (*site.Builder, error) {
-	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // where there is none, none is the state
-	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true,
-		Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
+// vitals are the service's, with the content's.
+func (a *App) vitals(ctx context.Context) (compose.Vitals, error) {
+	v, err := a.Services.Vitals(ctx)
+	v.ContentProblems = len(a.problems())
+	return v, err
 }
 
 // OwnsFolder reports whether this process is the one that runs on the data folder.
@@ -201,9 +185,6 @@ func (a *App) Clock() string { return Moment(a.Services.Now().In(a.Config.Site.T
 
 // Moment is a time as operators read it: "November 22, 2026, 1:15 AM MST".
 func Moment(t time.Time) string { return t.Format("January 2, 2006, 3:04 PM MST") }
-
-// Catalogue is what is for sale now.
-func (a *App) Catalogue() *campaign.Catalogue { return a.catalogue.Load() }
 
 // taxLookup is who is asked about addresses, where the provider asks anybody.
 func (a *App) taxLookup(o Options) (tax.Lookup, error) {
@@ -330,9 +311,7 @@ func (a *App) service() http.Handler {
 // Run serves on the listener and does the scheduled work until ctx is done and
 // everything begun is finished.
 func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
-	if err := a.Services.CheckContent(ctx, a.Catalogue()); errors.Is(err, compose.ErrClock) {
-		a.log.Warn("the content cannot be checked with a wrong clock", "error", err.Error()) // no pledges are taken until it is right
-	} else if err != nil {
+	if err := a.start(ctx); err != nil {
 		return err
 	}
 	if _, err := a.Services.Settlement.Bind(ctx); fault.Is(err, fault.Unavailable) {
@@ -345,6 +324,11 @@ func (a *App) Run(ctx context.Context, l net.Listener, h http.Handler) error {
 	served, rest := context.WithCancel(context.WithoutCancel(ctx)) // other servers count on this one until the last answer
 	var background sync.WaitGroup
 	background.Go(func() { a.worker.Run(served, a.Services) })
+	background.Go(func() {
+		if err := a.reload(ctx); err != nil && ctx.Err() == nil {
+			a.log.Error("the content cannot be read", "error", err.Error())
+		}
+	})
 	background.Go(func() { a.watch(ctx) })
 	if a.copy != nil {
 		background.Go(func() { a.copy.run(ctx) })
@@ -378,6 +362,9 @@ func dropped(err error) error {
 // Close closes the data folder.
 func (a *App) Close() error {
 	var errs []error
+	if a.site != nil {
+		a.site.Close()
+	}
 	if a.rehearsed != nil {
 		a.rehearsed.Close()
 	}

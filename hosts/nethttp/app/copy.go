@@ -9,12 +9,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/pledgeworks/pledgeworks/admin/repository"
 	"github.com/pledgeworks/pledgeworks/admin/repository/disk"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
 	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
 	"github.com/pledgeworks/pledgeworks/pledge/fault"
 	"github.com/pledgeworks/pledgeworks/shipping"
@@ -26,7 +28,14 @@ type copied struct {
 	app  *App
 	look chan struct{} // somebody says that there is something new
 	seen string        // the head that was copied, or refused
-	bad  atomic.Value  // the head that was refused last
+	// bad is the last revision with files that were not copied.
+	bad atomic.Pointer[refusal]
+}
+
+// refusal is why files of a revision are not copied.
+type refusal struct {
+	head     string
+	problems campaign.Problems
 }
 
 const (
@@ -56,8 +65,18 @@ func (c *copied) soon() {
 
 // refused is the newest revision whose campaigns have problems, "" for none.
 func (c *copied) refused() string {
-	head, _ := c.bad.Load().(string)
-	return head
+	if r := c.bad.Load(); r != nil {
+		return r.head
+	}
+	return ""
+}
+
+// problems are those of the files that were not copied.
+func (c *copied) problems() campaign.Problems {
+	if r := c.bad.Load(); r != nil {
+		return r.problems
+	}
+	return nil
 }
 
 // run keeps the copy in step until ctx is done.
@@ -77,7 +96,7 @@ func (c *copied) run(ctx context.Context) {
 	}
 }
 
-// pull copies the head, where it is new and what it has is in order.
+// pull copies the head if it is new. A campaign with problems keeps the file that is there.
 func (c *copied) pull(ctx context.Context) error {
 	head, err := c.Head(ctx)
 	if err != nil || head == c.seen {
@@ -92,53 +111,68 @@ func (c *copied) pull(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.check(ctx, head, files, dir); err != nil {
-		if fault.Is(err, fault.Unavailable) {
-			return err
-		}
+	if i := slices.IndexFunc(files, func(f repository.Entry) bool { return !repository.ValidPath(f.Path) }); i >= 0 {
 		c.seen = head // it stays as wrong as it is
-		c.bad.Store(head)
-		c.app.log.Error("the repository's content has problems, and what is served stays as it was", "revision", head, "error", err.Error())
+		c.refuse(head, campaign.Problems{{Message: "The repository has a path that leads out of it, or into Git's own files: nothing is copied"}})
 		return nil
 	}
-	if err := c.write(ctx, head, files, dir); err != nil {
-		return err
-	}
-	c.seen = head
-	return os.WriteFile(filepath.Join(c.app.Config.Server.DataDir, revisionFile), []byte(head), 0o600)
-}
-
-// check looks at the campaigns of a revision before any of its files is written.
-func (c *copied) check(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder) error {
-	stage, err := os.MkdirTemp(c.app.Config.Server.DataDir, "content-")
+	problems, err := c.check(ctx, head, files, dir)
 	if err != nil {
 		return err
 	}
+	held := map[string]bool{}
+	for _, p := range problems {
+		held[p.File] = true
+	}
+	if err := c.write(ctx, head, files, dir, held); err != nil {
+		return err
+	}
+	c.seen = head
+	c.refuse(head, problems)
+	return os.WriteFile(filepath.Join(c.app.Config.Server.DataDir, revisionFile), []byte(head), 0o600)
+}
+
+// refuse records the problems of a revision's files, none for one that is copied as a whole.
+func (c *copied) refuse(head string, problems campaign.Problems) {
+	if len(problems) == 0 {
+		c.bad.Store(nil)
+		return
+	}
+	c.bad.Store(&refusal{head, problems})
+	c.app.log.Error("the repository's content has problems: files that are listed are served as they were", "revision", head, "error", problems.Error())
+}
+
+// check reads the campaigns of a revision before any of its files is written, and returns their
+// problems.
+func (c *copied) check(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder) (campaign.Problems, error) {
+	stage, err := os.MkdirTemp(c.app.Config.Server.DataDir, "content-")
+	if err != nil {
+		return nil, err
+	}
 	defer func() { _ = os.RemoveAll(stage) }()
 	for _, f := range files {
-		if !repository.ValidPath(f.Path) {
-			return fault.New(fault.Invalid, "The repository has a path that leads out of it, or into Git's own files")
-		}
 		if !isText(f.Path) {
 			continue
 		}
 		b, err := c.bytes(ctx, head, f, dir)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		name := filepath.Join(stage, filepath.FromSlash(f.Path))
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			return err
+			return nil, err
 		}
 		if err := os.WriteFile(name, b, 0o600); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	catalogue, err := campaignfile.Load(os.DirFS(stage))
+	published := c.app.Catalogue()
+	catalogue, problems, err := new(campaignfile.Loader).LoadEach(os.DirFS(stage), published, shipping.PresetNames())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return errors.Join(catalogue.Validate(shipping.PresetNames()), c.app.Services.CheckContent(ctx, catalogue))
+	_, conflicts, err := c.app.settle(ctx, catalogue, published)
+	return append(problems, conflicts...), err
 }
 
 // isText reports whether a file is one that campaigns are read from.
@@ -159,9 +193,9 @@ func (c *copied) bytes(ctx context.Context, head string, f repository.Entry, dir
 	return got.Bytes, err
 }
 
-// write makes the folder's files those of a revision. What others have put there and the
-// repository never had stays.
-func (c *copied) write(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder) error {
+// write makes the folder's files those of a revision, except those that are held. What others have
+// put there and the repository never had stays.
+func (c *copied) write(ctx context.Context, head string, files []repository.Entry, dir *disk.Folder, held map[string]bool) error {
 	there := map[string]bool{}
 	for _, f := range files {
 		there[f.Path] = true
@@ -176,7 +210,7 @@ func (c *copied) write(ctx context.Context, head string, files []repository.Entr
 			return err
 		}
 		for _, f := range former {
-			if !there[f.Path] {
+			if !there[f.Path] && !held[f.Path] {
 				if err := dir.Remove(f.Path); err != nil {
 					return err
 				}
@@ -184,6 +218,9 @@ func (c *copied) write(ctx context.Context, head string, files []repository.Entr
 		}
 	}
 	for _, f := range files {
+		if held[f.Path] {
+			continue
+		}
 		if sha, err := dir.SHA(f.Path); err != nil || sha == f.SHA {
 			if err != nil {
 				return err

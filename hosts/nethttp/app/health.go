@@ -35,6 +35,7 @@ func Examine(ctx context.Context, o Options, faults []string, more ...health.Fin
 // means adds what this host can look with.
 func (a *App) means(m *health.Means) {
 	a.outside.add(m, a.Config, a.content)
+	m.Content = a.examineContent
 	m.Schema, m.Backup = a.Engine.Schema, a.Services.LastBackup
 	if a.films != nil {
 		m.Films = func(ctx context.Context) error { return a.films.Check(ctx, string(a.Config.Site.Base)) }

@@ -30,7 +30,7 @@ func TestVisitsAreCounted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stopped := make(chan error, 1)
 	go func() { stopped <- a.Run(ctx, l, a.Handler()) }()
-	for _, from := range []string{"cross-site", "same-origin", "none"} {
+	for _, from := range []string{"same-origin", "cross-site", "none"} {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+l.Addr().String()+"/campaigns/night-ferry/?ref=maya", nil)
 		if err != nil {
 			t.Fatal(err)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,9 +9,6 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-
-	"github.com/pledgeworks/pledgeworks/hosts/config"
-	"github.com/pledgeworks/pledgeworks/shipping"
 )
 
 // An editor saves in several steps, and a checkout writes many files: what comes
@@ -50,8 +46,8 @@ func (a *App) watch(ctx context.Context) {
 			pending = time.After(settle)
 		case <-pending:
 			pending = nil
-			if err := a.reload(); err != nil {
-				a.log.Error("the content has problems, and stays as it was", "error", err.Error())
+			if err := a.reload(ctx); err != nil && ctx.Err() == nil {
+				a.log.Error("the content cannot be read: what is published stays", "error", err.Error())
 			}
 		}
 	}
@@ -82,40 +78,4 @@ func follow(w *fsnotify.Watcher, dir string) error {
 		}
 		return w.Add(path)
 	})
-}
-
-// remake makes the site of the catalogue that there is now, with a new builder where
-// the site file has changed.
-func (a *App) remake() error {
-	settings, _ := fs.ReadFile(a.content, config.SiteFile)
-	if bytes.Equal(settings, a.settings) {
-		return a.site.Remake()
-	}
-	b, err := a.siteBuilder()
-	if err != nil {
-		return err
-	}
-	return a.site.Use(b)
-}
-
-// reload takes in the content as it is now: all of it, or nothing where anything is
-// wrong.
-func (a *App) reload() error {
-	catalogue, err := a.loader.Load(a.content)
-	if err != nil {
-		return err
-	}
-	if err := catalogue.Validate(shipping.PresetNames()); err != nil {
-		return err
-	}
-	if err := a.Services.CheckContent(context.Background(), catalogue); err != nil {
-		return err
-	}
-	before := a.catalogue.Swap(catalogue)
-	if err := a.remake(); err != nil {
-		a.catalogue.Store(before)
-		return err
-	}
-	a.log.Info("the content was taken in", "campaigns", len(catalogue.Campaigns()))
-	return nil
 }

@@ -35,6 +35,7 @@ func (t *Telemetry) Watch(look func(context.Context) (compose.Vitals, error), lo
 func (v *vitals) write(w io.Writer) {
 	now, g := v.recent(), gauges{w}
 	g.tell("outbox_waiting", "Mails that wait to be sent.", float64(now.Outbox))
+	g.tell("content_problems", "Problems of the content: files that are not published as they are, and parts of the site that cannot be shown.", float64(now.ContentProblems))
 	if now.LastCron != nil {
 		g.tell("cron_last_run_timestamp_seconds", "When the hour's work ran last.", float64(now.LastCron.Unix()))
 	}

@@ -30,15 +30,11 @@ func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
 	var campaigns []*campaign.Campaign
 	var problems campaign.Problems
 	for _, name := range names {
-		src, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
+		c, err := l.read(fsys, name)
+		if fault.Is(err, fault.Unavailable) {
+			return nil, err
 		}
-		c := l.known[name]
-		if c == nil || c.Revision != Revision(src) {
-			c, err = Parse(name, src)
-			problems = append(problems, problemsIn(err)...)
-		}
+		problems = append(problems, problemsIn(err)...)
 		if err == nil {
 			campaigns, known[name] = append(campaigns, c), c
 		}
@@ -55,6 +51,19 @@ func (l *Loader) Load(fsys fs.FS) (*campaign.Catalogue, error) {
 		return nil, problems
 	}
 	return catalogue, nil
+}
+
+// read parses one campaign's file, unless its bytes are as they were. The error is Problems, or
+// the failure to read it, code Unavailable.
+func (l *Loader) read(fsys fs.FS, name string) (*campaign.Campaign, error) {
+	src, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "A campaign cannot be read").In(name)
+	}
+	if c := l.known[name]; c != nil && c.Revision == Revision(src) {
+		return c, nil
+	}
+	return Parse(name, src)
 }
 
 // list names the campaigns' files, those in the archive last.

@@ -1,0 +1,183 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
+	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
+	"github.com/pledgeworks/pledgeworks/shipping"
+)
+
+// Catalogue is what is for sale now.
+func (a *App) Catalogue() *campaign.Catalogue { return a.site.Catalogue() }
+
+// openSite reads the content and prepares the public site, which is served beside the API. Files
+// with problems are left out.
+func (a *App) openSite(o Options) error {
+	catalogue, problems, err := a.loader.LoadEach(a.content, nil, shipping.PresetNames())
+	if fault.Is(err, fault.Unavailable) {
+		catalogue, problems, err = new(campaign.Catalogue), campaign.Problems{{File: campaign.Folder, Message: err.Error()}}, nil
+	}
+	if err != nil {
+		return err
+	}
+	b, err := a.siteBuilder(nil)
+	if err != nil {
+		return err
+	}
+	a.site = site.NewServer(b, catalogue, o.Now, o.Log)
+	a.reject(problems)
+	return nil
+}
+
+// siteBuilder reads the site file. Settings that are not valid are those of before.
+func (a *App) siteBuilder(before *site.Builder) (*site.Builder, error) {
+	a.settings, _ = fs.ReadFile(a.content, config.SiteFile) // if there is none, none is the state
+	return site.New(site.Options{Content: a.content, Config: a.Config, Events: true, Lenient: true, Before: before,
+		Images: site.Folder(filepath.Join(a.Config.Server.DataDir, "images"))})
+}
+
+func (a *App) drawPage(c *campaign.Campaign, lang string) ([]byte, error) {
+	return a.site.Preview(c, lang)
+}
+
+// start compares the content with the pledges before anything is served, and leaves out campaigns
+// whose files conflict with them.
+func (a *App) start(ctx context.Context) error {
+	catalogue, problems, err := a.settle(ctx, a.Catalogue(), nil)
+	if err != nil {
+		return err
+	}
+	a.site.Adopt(catalogue)
+	a.reject(append(a.rejected(), problems...))
+	return nil
+}
+
+// reload publishes the content as it is now. A file with problems keeps the version that is
+// published. It fails, and changes nothing, if the content or the pledges cannot be read at all.
+func (a *App) reload(ctx context.Context) error {
+	a.reloading.Lock()
+	defer a.reloading.Unlock()
+	published := a.Catalogue()
+	catalogue, problems, err := a.loader.LoadEach(a.content, published, shipping.PresetNames())
+	if err != nil {
+		return err
+	}
+	catalogue, conflicts, err := a.settle(ctx, catalogue, published)
+	if err != nil {
+		return err
+	}
+	if err := a.renewBuilder(); err != nil {
+		return err
+	}
+	a.site.Publish(catalogue)
+	a.reject(append(problems, conflicts...))
+	a.log.Info("the content was published", "campaigns", len(a.Catalogue().Campaigns()), "problems", len(a.problems()))
+	return nil
+}
+
+// renewBuilder has the site made by another builder if the site file has changed.
+func (a *App) renewBuilder() error {
+	settings, _ := fs.ReadFile(a.content, config.SiteFile)
+	if bytes.Equal(settings, a.settings) {
+		return nil
+	}
+	b, err := a.siteBuilder(a.site.Builder())
+	if err != nil {
+		return err
+	}
+	a.site.Use(b)
+	return nil
+}
+
+// settle replaces campaigns whose files conflict with pledges by the versions in last, and leaves
+// out those that have none. last is nil at the start.
+func (a *App) settle(ctx context.Context, catalogue, last *campaign.Catalogue) (*campaign.Catalogue, campaign.Problems, error) {
+	conflicts, err := a.Services.CheckContent(ctx, catalogue)
+	if err != nil {
+		return nil, nil, err
+	}
+	var problems campaign.Problems
+	for _, c := range conflicts {
+		problems = append(problems, campaign.Problem{File: fileOf(c.Slug, catalogue, last), Message: c.Err.Error()})
+		catalogue = replace(catalogue, last, c)
+	}
+	return catalogue, problems, nil
+}
+
+// fileOf is the campaign's file in the first catalogue that has one, or its usual name.
+func fileOf(slug string, catalogues ...*campaign.Catalogue) string {
+	for _, each := range catalogues {
+		if each == nil {
+			continue
+		}
+		if c, err := each.Campaign(slug); err == nil {
+			return c.File
+		}
+	}
+	return campaign.Folder + "/" + slug + ".md"
+}
+
+// replace resolves one conflict. While the clock is wrong, no pledges are taken: a campaign that may
+// be closed then stays.
+func replace(catalogue, last *campaign.Catalogue, conflict compose.ContentConflict) *campaign.Catalogue {
+	if last != nil {
+		if good, err := last.Campaign(conflict.Slug); err == nil {
+			return catalogue.With(good)
+		}
+	}
+	if errors.Is(conflict.Err, compose.ErrClock) {
+		return catalogue
+	}
+	return catalogue.Without(conflict.Slug)
+}
+
+// reject remembers the problems of files that are not published, and logs the new ones.
+func (a *App) reject(problems campaign.Problems) {
+	before := a.rejected()
+	a.unpublished.Store(&problems)
+	for _, p := range problems {
+		if !slices.Contains(before, p) {
+			a.log.Error("a file of the content is not published: its last good version is, if there is one", "problem", p.String())
+		}
+	}
+}
+
+func (a *App) rejected() campaign.Problems {
+	if p := a.unpublished.Load(); p != nil {
+		return slices.Clone(*p)
+	}
+	return nil
+}
+
+// problems are those of all the content: files that are not published, and parts of the site that
+// could not be shown.
+func (a *App) problems() campaign.Problems {
+	all := append(a.rejected(), a.site.Problems()...)
+	if a.copy != nil {
+		all = append(all, a.copy.problems()...)
+	}
+	return all
+}
+
+// examineContent counts the campaigns of the content. It fails with the problems of the files as they
+// are now, and those of what is published.
+func (a *App) examineContent(context.Context) (int, error) {
+	n, err := campaignsIn(a.content)
+	faults := []error{err}
+	for _, p := range a.problems() {
+		if err == nil || !strings.Contains(err.Error(), p.String()) {
+			faults = append(faults, errors.New(p.String()))
+		}
+	}
+	return n, errors.Join(faults...)
+}

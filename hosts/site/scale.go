@@ -1,0 +1,71 @@
+package site
+
+import (
+	"image"
+	"slices"
+
+	"golang.org/x/image/draw"
+)
+
+// upright is the orientation of a picture that is not turned (EXIF 2.3, tag 0x0112).
+const upright = 1
+
+// maxSharp bounds the memory that the sharp scaler may take, in bytes. Taller pictures are scaled
+// by one that takes none.
+const (
+	maxSharp    = 96 << 20
+	sharpSample = 32 // bytes: four channels as float64
+)
+
+// scaled is a picture in another size, turned as its camera was held. It is averaged to less than
+// twice that size first, so that scaling takes little memory and time, however large it is.
+func scaled(img image.Image, w, h, orientation int) image.Image {
+	if orientation >= 5 {
+		w, h = h, w
+	}
+	if n := min(img.Bounds().Dx()/w, img.Bounds().Dy()/h); n > 1 {
+		img = averaged(img, n)
+	}
+	small := image.NewRGBA(image.Rect(0, 0, w, h))
+	var scaler draw.Interpolator = draw.CatmullRom
+	if w*img.Bounds().Dy()*sharpSample > maxSharp {
+		scaler = draw.ApproxBiLinear
+	}
+	scaler.Scale(small, small.Bounds(), img, img.Bounds(), draw.Src, nil)
+	if orientation > upright {
+		return turned(small, orientation)
+	}
+	return small
+}
+
+// averaged replaces each square of n by n pixels by one. It goes through the picture by strips,
+// which take little memory beside it.
+func averaged(img image.Image, n int) *image.RGBA {
+	b := img.Bounds()
+	out := image.NewRGBA(image.Rect(0, 0, b.Dx()/n, b.Dy()/n))
+	strip := image.NewRGBA(image.Rect(0, 0, b.Dx(), n))
+	for y := range out.Rect.Dy() {
+		draw.Draw(strip, strip.Rect, img, image.Pt(b.Min.X, b.Min.Y+y*n), draw.Src)
+		row := out.Pix[y*out.Stride:]
+		for x := range out.Rect.Dx() {
+			averageSquare(row[4*x:4*x+4], strip, x*n, n)
+		}
+	}
+	return out
+}
+
+// averageSquare writes the average color of a strip's square, which begins at x.
+func averageSquare(to []byte, strip *image.RGBA, x, n int) {
+	var sum [4]int
+	for y := range n {
+		at := y*strip.Stride + 4*x
+		for pixel := range slices.Chunk(strip.Pix[at:at+4*n], 4) {
+			for i, v := range pixel {
+				sum[i] += int(v)
+			}
+		}
+	}
+	for i := range to {
+		to[i] = uint8((sum[i] + n*n/2) / (n * n)) //nolint:gosec // an average of bytes
+	}
+}
