@@ -134,7 +134,7 @@ func (m Means) repository(ctx context.Context) []Finding {
 	case err != nil:
 		return []Finding{repositoryDown.found("The repository of the content can't be worked with: %s", plain(err))}
 	case refused != "":
-		return []Finding{repositoryRefused.found("Its newest revision, %s, has problems and is not served", refused)}
+		return []Finding{repositoryRefused.found("Files of its newest revision, %s, have problems and are not copied", refused)}
 	}
 	return fine("repository", "Its newest revision is served")
 }

@@ -7,6 +7,8 @@ import (
 	"image/jpeg"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -97,6 +99,26 @@ func builderAt(t testing.TB, files fs.FS, base string) (*site.Builder, error) {
 		t.Fatal(err)
 	}
 	return site.New(site.Options{Content: files, Config: cfg})
+}
+
+func cachedBuilder(t *testing.T, files fs.FS, cache site.ImageCache) *site.Builder {
+	t.Helper()
+	cfg, err := config.Demo(rand.Reader, files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := site.New(site.Options{Content: files, Config: cfg, Images: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// ask fetches a page of a server without an API.
+func ask(s *site.Server, path string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.Handler(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w
 }
 
 func build(t testing.TB, files fs.FS, now time.Time) *site.Tree {

@@ -3,6 +3,7 @@
 package telemetry_test
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/pledgeworks/pledgeworks/checkout/psp"
+	"github.com/pledgeworks/pledgeworks/hosts/compose"
 	"github.com/pledgeworks/pledgeworks/hosts/memory"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp"
 	"github.com/pledgeworks/pledgeworks/hosts/nethttp/telemetry"
@@ -43,7 +45,11 @@ func watched(t *testing.T, env map[string]string) (*telemetry.Telemetry, *memory
 		t.Fatal(err)
 	}
 	host.Services.Evidence.Observe = tel.Call
-	tel.Watch(host.Services.Vitals, slog.New(slog.DiscardHandler))
+	tel.Watch(func(ctx context.Context) (compose.Vitals, error) {
+		v, err := host.Services.Vitals(ctx)
+		v.ContentProblems = 3
+		return v, err
+	}, slog.New(slog.DiscardHandler))
 	return tel, host, nethttp.Handler(host.API, nethttp.Options{Begin: tel.Begin})
 }
 
@@ -74,6 +80,7 @@ func TestMetrics(t *testing.T) {
 		`pledgeworks_processor_call_duration_seconds_count{operation="customers.create",outcome="done"} 1`,
 		`pledgeworks_build_info{version="v1"} 1`,
 		`pledgeworks_outbox_waiting 0`,
+		`pledgeworks_content_problems 3`,
 		`pledgeworks_projections_in_sync{campaign="film"} 1`,
 		`pledgeworks_reconciliation_breaks_open{campaign="film",severity="critical"} 0`,
 	} {

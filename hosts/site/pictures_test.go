@@ -1,0 +1,227 @@
+package site_test
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/pledgeworks/pledgeworks/hosts/site"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign"
+	"github.com/pledgeworks/pledgeworks/pledge/campaign/campaignfile"
+)
+
+// copies decodes the copies of a picture that a tree has, by their widths.
+func copies(t *testing.T, tree *site.Tree) map[int]image.Image {
+	t.Helper()
+	all := map[int]image.Image{}
+	for _, p := range tree.Paths() {
+		if !strings.HasPrefix(p, "_/images/") {
+			continue
+		}
+		f, _ := tree.File(p)
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		img, _, err := image.Decode(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[img.Bounds().Dx()] = img
+	}
+	return all
+}
+
+// halves is a picture that is red on its left and half transparent blue on its right.
+func halves(w, h int) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			c := color.NRGBA{200, 0, 0, 255}
+			if x >= w/2 {
+				c = color.NRGBA{0, 0, 200, 128}
+			}
+			img.SetNRGBA(x, y, c)
+		}
+	}
+	return img
+}
+
+func near(c color.Color, r, g, b, a uint32) bool {
+	x, y, z, w := c.RGBA()
+	off := func(v, want uint32) bool { v >>= 8; return v+6 < want || v > want+6 }
+	return !off(x, r) && !off(y, g) && !off(z, b) && !off(w, a)
+}
+
+// A picture of any size is scaled to all widths below its own, in its colors.
+func TestPictures_Scaled(t *testing.T) {
+	for name, tt := range map[string]struct {
+		w, h    int
+		heights map[int]int
+	}{
+		"large":      {4100, 1230, map[int]int{320: 96, 480: 144, 640: 192, 960: 288, 1600: 480}},
+		"small":      {500, 333, map[int]int{320: 213, 480: 319, 500: 333}},
+		"a strip":    {330, 12_000, map[int]int{320: 11_636, 330: 12_000}},
+		"a pixel up": {3000, 1, map[int]int{320: 1, 480: 1, 640: 1, 960: 1, 1600: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, halves(tt.w, tt.h)); err != nil {
+				t.Fatal(err)
+			}
+			files := content(t)
+			files["assets/images/boat.jpg"].Data = b.Bytes()
+			made := copies(t, build(t, files, noon))
+			if len(made) != len(tt.heights) {
+				t.Errorf("%d copies, want %d", len(made), len(tt.heights))
+			}
+			for w, h := range tt.heights {
+				img := made[w]
+				if img == nil || img.Bounds().Dy() != h {
+					t.Errorf("no copy is %d by %d", w, h)
+					continue
+				}
+				if left, right := img.At(w/4, h/2), img.At(3*w/4, h/2); !near(left, 200, 0, 0, 255) || !near(right, 0, 0, 100, 128) {
+					t.Errorf("at %d its colors are %v and %v", w, left, right)
+				}
+			}
+		})
+	}
+}
+
+// A photo of a phone that is averaged before it is scaled stands as it was taken.
+func TestPictures_LargeTurned(t *testing.T) {
+	files := content(t)
+	files["assets/images/boat.jpg"].Data = taken(t, 4000, 3300, 6)
+	for w, img := range copies(t, build(t, files, noon)) {
+		var b bytes.Buffer
+		if err := jpeg.Encode(&b, img, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := corner(t, b.Bytes()); got != "false top right" {
+			t.Errorf("at %d it lies %s", w, got)
+		}
+	}
+}
+
+// counted is a cache that counts what is put into it.
+type counted struct {
+	mu    sync.Mutex
+	files map[string][]byte
+	puts  int
+}
+
+func (c *counted) Open(name string) (fs.File, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b, ok := c.files[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return fstest.MapFS{"f": {Data: b}}.Open("f")
+}
+
+func (c *counted) Put(name string, body []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.files[name], c.puts = body, c.puts+1
+	return nil
+}
+
+// Copies are kept by the content of a file: another name or time makes none, other bytes do.
+func TestPictures_CachedByContent(t *testing.T) {
+	cache := &counted{files: map[string][]byte{}}
+	made := func(files fstest.MapFS) int {
+		t.Helper()
+		before := cache.puts
+		if _, err := cachedBuilder(t, files, cache).Build(load(t, files), noon); err != nil {
+			t.Fatal(err)
+		}
+		return cache.puts - before
+	}
+	files := content(t)
+	if made(files) == 0 {
+		t.Fatal("nothing is kept")
+	}
+	files["assets/images/boat.jpg"].ModTime = time.Unix(1_800_000_000, 0)
+	if n := made(files); n != 0 {
+		t.Errorf("another time made %d files", n)
+	}
+	files["assets/images/ferry.jpg"] = files["assets/images/boat.jpg"]
+	files["campaigns/paper-boat.md"].Data = []byte(strings.Replace(open, "hero_image: /assets/images/boat.jpg", "hero_image: /assets/images/ferry.jpg", 1))
+	if n := made(files); n != 0 {
+		t.Errorf("another name made %d files", n)
+	}
+	files["assets/images/ferry.jpg"] = &fstest.MapFile{Data: jpg(t, 640, 320)}
+	if n := made(files); n == 0 {
+		t.Error("other bytes made nothing")
+	}
+}
+
+// A picture that cannot be shown is named with the line that refers to it, and has a placeholder on
+// the site; the strict build fails.
+func TestPictures_Unfit(t *testing.T) {
+	whole := jpg(t, 700, 400)
+	for name, tt := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"missing": {nil, "there is no file /assets/images/boat.jpg"},
+		"empty":   {[]byte{}, "is empty"},
+		"pointer": {[]byte("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"), "Git LFS pointer"},
+		"cut off": {whole[:len(whole)/2], "is damaged"},
+		"a text":  {[]byte(strings.Repeat("boats ", 400)), "is no picture"},
+		"header":  {whole[:1100], "is "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := content(t)
+			if files["assets/images/boat.jpg"].Data = tt.data; tt.data == nil {
+				delete(files, "assets/images/boat.jpg")
+			}
+			b, err := builder(t, files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = b.Build(load(t, files), noon)
+			if err == nil || !strings.Contains(err.Error(), "campaigns/paper-boat.md:10: hero_image: ") || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("the strict build: %v", err)
+			}
+			s := site.NewServer(b, load(t, files), func() time.Time { return noon }, slog.New(slog.DiscardHandler))
+			defer s.Close()
+			s.Publish(load(t, files))
+			if got := ask(s, "/assets/images/boat.jpg"); got.Code != 200 || got.Header().Get("Content-Type") != "image/svg+xml" {
+				t.Errorf("the placeholder is %d %s", got.Code, got.Header().Get("Content-Type"))
+			}
+			if got := ask(s, "/campaigns/paper-boat/"); !strings.Contains(got.Body.String(), `src="/assets/images/boat.jpg"`) {
+				t.Error("the page does not show the placeholder")
+			}
+			if p := s.Problems(); len(p) == 0 || !strings.Contains(p.Error(), tt.want) {
+				t.Errorf("the server reports %v", p)
+			}
+		})
+	}
+}
+
+func load(t *testing.T, files fs.FS) *campaign.Catalogue {
+	t.Helper()
+	c, err := campaignfile.Load(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
