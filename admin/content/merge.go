@@ -120,6 +120,11 @@ func (s *Service) check(ctx context.Context, file string, src []byte, restores [
 	if err := s.checkReferences(ctx, c.References, restores); err != nil {
 		return nil, err
 	}
+	if s.Renders != nil && c.Public() {
+		if err := s.Renders(c); err != nil {
+			return nil, err
+		}
+	}
 	return c, s.Promises(ctx, s.Catalogue().With(c), c.Slug)
 }
 

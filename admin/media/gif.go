@@ -19,7 +19,7 @@ func readGIF(b []byte) (cleaned, error) {
 	}
 	g := gif{in: b}
 	g.made = cleaned{Width: int(binary.LittleEndian.Uint16(b[6:])), Height: int(binary.LittleEndian.Uint16(b[8:])), Bytes: make([]byte, 0, len(b))}
-	g.made.checkSize(4) // browsers draw frames on a canvas with four channels
+	g.made.checkSize(4 * g.made.area()) // browsers draw frames on a canvas with four channels
 	if err := g.keep(13 + colors(b[10])); err != nil {
 		return cleaned{}, err
 	}

@@ -98,33 +98,31 @@ func (j *jpeg) frame(marker byte, body []byte) {
 		return
 	}
 	j.made.Height, j.made.Width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
-	j.made.checkSize(jpegPixel(marker == 0xc2, body[6:]))
+	j.made.checkSize(jpegMemory(j.made.area(), marker == 0xc2, body[6:]))
 }
 
-// jpegPixel is how many bytes of memory a pixel takes, by its components: ID, sampling factors and
-// table each. A progressive JPEG's coefficients take four bytes for each sample. Colors in four
-// components, or in RGB, are converted to a second picture.
-func jpegPixel(progressive bool, components []byte) float64 {
-	var all, most float64
+// jpegMemory is how many bytes decoding takes, by the components: ID, sampling factors and table
+// each. A progressive JPEG's coefficients take four bytes for each sample. Colors in four components,
+// or in RGB, are converted to a second picture.
+func jpegMemory(area int64, progressive bool, components []byte) int64 {
+	var all, most int64
 	ids := ""
 	for at := 0; at+2 < len(components); at += 3 {
-		h, v := components[at+1]>>4, components[at+1]&0xf
-		area := float64(h) * float64(v)
-		all, most, ids = all+area, max(most, area), ids+string(rune(components[at]))
+		factors := int64(components[at+1]>>4) * int64(components[at+1]&0xf)
+		all, most, ids = all+factors, max(most, factors), ids+string(rune(components[at]))
 	}
-	count := float64(len(components) / 3)
-	samples := count
+	count := int64(len(components) / 3)
+	memory := count * area
 	if most > 0 {
-		samples = min(count, all/most)
+		memory = min(memory, area*all/most)
 	}
-	size := samples
 	if progressive {
-		size += 4 * samples
+		memory *= 5
 	}
 	if count == 4 || ids == "RGB" {
-		size += 4
+		memory += 4 * area
 	}
-	return size
+	return memory
 }
 
 // scan keeps a pass over the picture: its header, and the bytes up to the next marker.

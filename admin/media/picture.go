@@ -1,7 +1,5 @@
 package media
 
-import "math"
-
 // MaxMemory bounds what decoding one picture may take, in bytes and in megabytes. A photo with 48
 // megapixels takes 72 MB, one with 24 megapixels and 16 bits takes 192 MB.
 const (
@@ -35,14 +33,17 @@ func picture(kind string) func([]byte) (Accepted, error) {
 	}
 }
 
-// checkSize doubts what would take too much memory, or has no size. perPixel is how many bytes
-// each pixel takes while it is decoded.
-func (p *cleaned) checkSize(perPixel float64) {
+// area is how many pixels a picture has, or one more than memory could hold.
+func (p *cleaned) area() int64 { return min(int64(p.Width)*int64(p.Height), MaxMemory+1) }
+
+// checkSize doubts what would take too much memory, or has no size. memory is what decoding takes,
+// in bytes.
+func (p *cleaned) checkSize(memory int64) {
 	if p.Width < 1 || p.Height < 1 {
 		p.doubt("The picture has no size")
 		return
 	}
-	p.memory = int64(math.Ceil(float64(p.Width) * float64(p.Height) * perPixel))
+	p.memory = memory
 	if p.memory > MaxMemory {
 		p.doubt("The picture is too large: its %d by %d pixels take more than %d MB of memory. Make it smaller", p.Width, p.Height, MaxMegabytes)
 	}

@@ -66,14 +66,14 @@ func (p *cleaned) header(body []byte) {
 		return
 	}
 	p.Width, p.Height = int(binary.BigEndian.Uint32(body)), int(binary.BigEndian.Uint32(body[4:]))
-	p.checkSize(pngPixel(body))
+	p.checkSize(pngPixel(body) * p.area())
 }
 
 // pngPixel is how many bytes of memory a pixel takes, by the header. Decoders add the alpha channel
 // that transparency may need, except for indexed colors. Passes of an interlaced picture are decoded beside it.
-func pngPixel(header []byte) float64 {
+func pngPixel(header []byte) int64 {
 	const sixteenBits, indexed = 16, 3
-	size := 4.0
+	size := int64(4)
 	if header[8] == sixteenBits {
 		size = 8
 	}

@@ -74,7 +74,7 @@ func (w *webp) extended(body []byte) {
 	w.flags = len(w.made.Bytes) + 8
 	w.keep("VP8X", body[:10])
 	w.made.Bytes[w.flags] &= webpAlpha | webpProfile | webpAnimated
-	w.made.checkSize(1) // its picture follows, and is checked by its own format
+	w.made.checkSize(w.made.area()) // its picture follows, and is checked by its own format
 }
 
 func (w *webp) picture(name string, body []byte) {
@@ -85,12 +85,12 @@ func (w *webp) picture(name string, body []byte) {
 		return
 	}
 	w.made.Width, w.made.Height = width, height
-	w.made.checkSize(webpPixel[name])
+	w.made.checkSize(webpPixel[name] * w.made.area())
 }
 
 // webpPixel is how many bytes of memory a pixel takes, by the chunk: lossy pictures have a plane for
 // alpha, lossless ones are transformed in a second picture.
-var webpPixel = map[string]float64{"VP8 ": 3, "VP8L": 8}
+var webpPixel = map[string]int64{"VP8 ": 3, "VP8L": 8}
 
 // webpSize reads a picture's size from its coded data, lossy or not.
 func webpSize(name string, body []byte) (width, height int, ok bool) {

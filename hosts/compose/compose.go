@@ -85,6 +85,9 @@ type Deps struct {
 	// DrawPage draws the page of a campaign that may not be public, in a language. It may be
 	// nil on a host that draws none.
 	DrawPage func(c *campaign.Campaign, lang string) ([]byte, error)
+	// CheckPages makes a campaign's public pages as the site does, and fails with Problems if they
+	// cannot be made. It may be nil on a host that makes none.
+	CheckPages func(c *campaign.Campaign) error
 	// Campaigns returns the catalogue as it is now.
 	Campaigns func() *campaign.Catalogue
 	Config    config.Config

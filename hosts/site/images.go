@@ -181,7 +181,7 @@ func (p *pictures) file(src string) (fs.FileInfo, error) {
 	info, err := fs.Stat(p.content, strings.TrimPrefix(src, "/"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), err == nil && info.IsDir():
-		return nil, unfit("there is no file " + src)
+		return nil, unfit(noFile + src)
 	case err != nil:
 		return nil, err
 	case info.Size() == 0:
@@ -201,6 +201,9 @@ const (
 	maxPointer   = 1024 // bytes
 	pointerStart = "version https://git-lfs.github.com/spec/"
 )
+
+// noFile begins the report of a file that is missing.
+const noFile = "there is no file "
 
 // unfit is why a file cannot be shown as long as its content stays the same.
 type unfit string

@@ -22,6 +22,28 @@ func (s *Server) Preview(c *campaign.Campaign, lang string) ([]byte, error) {
 	return s.drawer.preview(s.Catalogue(), c, lang, s.now())
 }
 
+// Check makes a campaign's pages as Publish does, and fails with the problems of its file. Files that
+// the content does not have yet are not missed.
+func (s *Server) Check(c *campaign.Campaign) error {
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	return s.drawer.check(s.Catalogue(), c, s.now())
+}
+
+func (b *Builder) check(catalogue *campaign.Catalogue, c *campaign.Campaign, now time.Time) error {
+	e := b.edition(catalogue, now)
+	if err := e.campaign(c); err != nil {
+		return problemsOf(c.File, err)
+	}
+	e.campaigns, e.problems = []*campaign.Campaign{c}, nil
+	e.reportFiles()
+	own := slices.DeleteFunc(e.problems, func(p campaign.Problem) bool { return p.File != c.File || strings.HasPrefix(p.Message, noFile) })
+	if len(own) > 0 {
+		return own
+	}
+	return nil
+}
+
 func (b *Builder) preview(catalogue *campaign.Catalogue, c *campaign.Campaign, lang string, now time.Time) ([]byte, error) {
 	e := b.edition(catalogue, now)
 	s, err := e.story(c)

@@ -145,7 +145,7 @@ func (a *App) open(ctx context.Context, o Options) error {
 			Pledges: a.Engine.store("pledges"), Votes: a.Engine.store("votes"), RateLimit: a.Engine.rateLimit,
 		},
 		Coordinator: a.Engine.coordinator, CheckWrite: a.Engine.checkWrite, Processor: a.Processor, Sender: a.sender(o.Now), Reports: reports, NewsOf: notify.NewsOf, Reporter: report.Mails, Challenge: openChallenge(o.Config), VerifyKey: publickey.Verify, TaxLookup: lookup, Carrier: carrier, Repository: kept, Films: filmsOf(a.films),
-		Local: a.local, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage,
+		Local: a.local, CheckSettings: checkSettings(o.Load), DrawPage: a.drawPage, CheckPages: a.checkPages,
 		Campaigns: a.Catalogue,
 		Config:    o.Config, Now: o.Now, Clock: clock, Rand: rand.Reader, Log: o.Log, Next: a.worker.Next,
 		Node: a.node.name, Incarnation: a.node.incarnation, Together: together, Budget: a.budget,

@@ -50,6 +50,8 @@ func (a *App) drawPage(c *campaign.Campaign, lang string) ([]byte, error) {
 	return a.site.Preview(c, lang)
 }
 
+func (a *App) checkPages(c *campaign.Campaign) error { return a.site.Check(c) }
+
 // start compares the content with the pledges before anything is served, and leaves out campaigns
 // whose files conflict with them.
 func (a *App) start(ctx context.Context) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -16,6 +17,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -24,7 +26,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pledgeworks/pledgeworks/admin/content"
 	"github.com/pledgeworks/pledgeworks/hosts/config"
+	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // contentFS is a content folder whose files change, fail to be read, or block.
@@ -348,4 +352,38 @@ func TestStart_APIAnswersDuringTheFirstBuild(t *testing.T) {
 	}
 	close(slow.open)
 	r.shows("/campaigns/circus/", "<h1>Circus</h1>")
+}
+
+// A draft whose public pages cannot be made is refused where it is written, with its line.
+func TestPublish_RefusesWhatTheSiteCannotShow(t *testing.T) {
+	folder := contentOf(t)
+	if err := os.MkdirAll(filepath.Join(folder, "assets"), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"huge.png": bomb(7000, 4000), "torn.jpg": photo(t, 640, 480)[:900]} {
+		if err := os.WriteFile(filepath.Join(folder, "assets", name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, _ := openOn(t, folder, map[string]string{"ADMIN_LOCAL_REPO_WRITES_ENABLED": "true", "DATA_DIR": t.TempDir()})
+	for _, tt := range []struct{ path, value, want string }{
+		{"tiers[seat].ships_to", `["ZQ"]`, "ZQ is no country"},
+		{"hero_image", `"/assets/huge.png"`, "/assets/huge.png is too large: its 7000 by 4000 pixels"},
+		{"creator_image", `"/assets/torn.jpg"`, "/assets/torn.jpg is damaged"},
+	} {
+		draft := content.Draft{File: "campaigns/film.md", Edits: []content.Edit{{Path: tt.path, Value: json.RawMessage(tt.value)}}}
+		if strings.HasPrefix(tt.path, "tiers") {
+			draft.Edits = append(draft.Edits, content.Edit{Path: "tiers[seat].category", Value: json.RawMessage(`"physical"`)})
+		}
+		review, err := a.Services.Content.Preview(t.Context(), draft)
+		if err != nil || len(review.Problems) != 1 || review.Problems[0].Line == 0 || !strings.Contains(review.Problems[0].Message, tt.want) {
+			t.Errorf("%s: %+v, %v", tt.path, review, err)
+		}
+		if _, err := a.Services.Content.Publish(t.Context(), byAna(1), draft); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%s is published: %v", tt.path, err)
+		}
+	}
+	if _, err := a.Services.Content.Publish(t.Context(), byAna(2), goal(130, 160)); err != nil {
+		t.Errorf("a good draft: %v", err)
+	}
 }
