@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -224,4 +225,25 @@ func load(t *testing.T, files fs.FS) *campaign.Catalogue {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// A large picture is averaged before it is scaled, which keeps the scaler's memory small: by the
+// original's 1,900 lines it would be 97 MB.
+func TestPictures_LargeTakesLittleMemory(t *testing.T) {
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 12_000, 1_900)), nil); err != nil {
+		t.Fatal(err)
+	}
+	files := content(t)
+	files["assets/images/boat.jpg"].Data = b.Bytes()
+	builder, catalogue := cachedBuilder(t, files, nil), load(t, files)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := builder.Build(catalogue, noon); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if taken := (after.TotalAlloc - before.TotalAlloc) / 1_000_000; taken > 110 {
+		t.Errorf("the build allocates %d MB", taken)
+	}
 }

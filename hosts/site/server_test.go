@@ -2,11 +2,15 @@ package site_test
 
 import (
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -93,5 +97,48 @@ func TestServer(t *testing.T) {
 	s.Publish(catalogue)
 	if w := get("GET", "/campaigns/paper-boat/"); w.Code != 200 || !strings.Contains(w.Body.String(), "<h1>Paper Boat</h1>") {
 		t.Error("the site is gone with one picture")
+	}
+}
+
+// closable is a content folder whose files cannot be opened while its door is closed.
+type closable struct {
+	files fs.FS
+	door  sync.RWMutex
+	tried atomic.Int64
+}
+
+func (c *closable) Open(name string) (fs.File, error) {
+	c.tried.Add(1)
+	c.door.RLock()
+	defer c.door.RUnlock()
+	return c.files.Open(name)
+}
+
+// When a deadline has passed, requests see the last site until the next one is made.
+func TestServer_TimeChangesInTheBackground(t *testing.T) {
+	files := &closable{files: content(t)}
+	now := noon
+	b, err := builder(t, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue := load(t, files)
+	s := site.NewServer(b, catalogue, func() time.Time { return now }, slog.New(slog.DiscardHandler))
+	s.Publish(catalogue)
+	now = now.AddDate(0, 1, 0)
+	files.door.Lock()
+	tried := files.tried.Load()
+	for range 3 {
+		if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || !strings.Contains(got.Body.String(), "Add to pledge") {
+			t.Errorf("while the site is made: %d", got.Code)
+		}
+	}
+	for files.tried.Load() == tried { // a build runs, and waits at the door
+		runtime.Gosched()
+	}
+	files.door.Unlock()
+	s.Close()
+	if got := ask(s, "/campaigns/paper-boat/"); got.Code != 200 || strings.Contains(got.Body.String(), "Add to pledge") {
+		t.Errorf("the campaign is still open on its page: %d", got.Code)
 	}
 }
