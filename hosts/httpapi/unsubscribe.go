@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"net/url"
 	"slices"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/notify"
 	"github.com/pledgeworks/pledgeworks/notify/suppression"
-	"github.com/pledgeworks/pledgeworks/pledge/fault"
 )
 
 // TokenRequest is the body of what the page about a reader's mails asks for.
@@ -38,7 +36,7 @@ func (a *API) mailRoutes() []Route {
 		return []Route{
 			{
 				Method: "POST", Pattern: pattern, Tag: "mails",
-				Summary: "Stop mails: one click in a mailbox (RFC 8058, a form with the token in the query), or the button of the page",
+				Summary: "Stop mails: one click in a mailbox (RFC 8058, the token in the query, any body that is not JSON), or the button of the page",
 				Rules:   Rules{RawBody: true, Limits: once}, Query: []Param{{token.Name, "The token, where it is not in the body", false}},
 				In: "TokenRequest", Out: "Subscription", Errors: []int{401},
 				handle: a.unsubscribe,
@@ -155,22 +153,18 @@ func (a *API) countedToken(x *exchange) (string, error) {
 	return notify.Hash(t), nil
 }
 
-// mailToken reads the token of a POST: from the page's JSON, or from the address where a
-// mailbox sends its form. Of the form only the words count that RFC 8058 asks for; they
-// stand in either encoding.
+// mailToken returns the token of a POST: the one in a JSON body, as the page sends it, or
+// else the one in the query. RFC 8058 asks mail clients for the body
+// List-Unsubscribe=One-Click, but some send it as text, without a type, or leave it out.
+// Link scanners send GET, so any POST to the signed address is a click.
 func (x *exchange) mailToken() (string, error) {
 	kind, _, _ := strings.Cut(x.header("Content-Type"), ";")
-	switch strings.ToLower(strings.TrimSpace(kind)) {
-	case "application/json":
-		var in TokenRequest
-		if err := decodeJSON(x.Body, &in); err != nil {
-			return "", err
-		}
-		return in.Token, nil
-	case "application/x-www-form-urlencoded", "multipart/form-data":
-		if bytes.Contains(x.Body, []byte("List-Unsubscribe")) && bytes.Contains(x.Body, []byte("One-Click")) {
-			return x.query().Get("t"), nil
-		}
+	if len(x.Body) == 0 || !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
+		return x.query().Get("t"), nil
 	}
-	return "", fault.New(fault.Invalid, "Expected List-Unsubscribe=One-Click, or a token as JSON")
+	var in TokenRequest
+	if err := decodeJSON(x.Body, &in); err != nil {
+		return "", err
+	}
+	return in.Token, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/pledgeworks/pledgeworks/hosts/config"
 	"github.com/pledgeworks/pledgeworks/notify"
+	"github.com/pledgeworks/pledgeworks/notify/suppression"
 )
 
 // What a mailbox does with a mail's address for unsubscribing: opening it leads to the page
@@ -66,13 +67,38 @@ func TestUnsubscribingOverHTTP(t *testing.T) {
 	if why := stopped(); why != "" {
 		t.Errorf("opening it stops mails: %s", why)
 	}
+	for name, click := range clicks(t) {
+		w = ask("POST", u.RequestURI(), click.kind, click.body)
+		if w.Code != http.StatusOK || len(w.Result().Cookies()) != 0 || stopped() != "asked" {
+			t.Errorf("%s: %d %s, %q", name, w.Code, w.Body, stopped())
+		}
+		scope := suppression.Scope{Topic: suppression.Updates, Campaign: "night-ferry"}
+		if err := a.Services.Suppressions.Clear(t.Context(), scope, "ada@example.org", suppression.Asked); err != nil || stopped() != "" {
+			t.Fatalf("%s: not cleared: %v", name, err)
+		}
+	}
+}
+
+type click struct {
+	kind string
+	body io.Reader
+}
+
+// clicks are requests by which mail clients unsubscribe. An anonymous reader hides the
+// length of the body, as a chunked request does.
+func clicks(t *testing.T) map[string]click {
 	var form bytes.Buffer
 	m := multipart.NewWriter(&form)
 	if err := m.WriteField("List-Unsubscribe", "One-Click"); err != nil || m.Close() != nil {
 		t.Fatal(err)
 	}
-	w = ask("POST", u.RequestURI(), m.FormDataContentType(), &form)
-	if w.Code != http.StatusOK || len(w.Result().Cookies()) != 0 || stopped() != "asked" {
-		t.Errorf("%d %s, %q", w.Code, w.Body, stopped())
+	chunked := struct{ io.Reader }{strings.NewReader("List-Unsubscribe=One-Click")}
+	return map[string]click{
+		"parts":      {m.FormDataContentType(), &form},
+		"form":       {"application/x-www-form-urlencoded", strings.NewReader("List-Unsubscribe=One-Click")},
+		"text":       {"text/plain", strings.NewReader("List-Unsubscribe=One-Click")},
+		"no type":    {"", chunked},
+		"no body":    {"", nil},
+		"empty form": {"application/x-www-form-urlencoded", http.NoBody},
 	}
 }

@@ -2250,7 +2250,7 @@ export interface paths {
         /** Lead to the page that asks whether mails should stop; changes nothing */
         readonly get: operations["getLaunchRemindersUnsubscribe"];
         readonly put?: never;
-        /** Stop mails: one click in a mailbox (RFC 8058, a form with the token in the query), or the button of the page */
+        /** Stop mails: one click in a mailbox (RFC 8058, the token in the query, any body that is not JSON), or the button of the page */
         readonly post: operations["postLaunchRemindersUnsubscribe"];
         readonly delete?: never;
         readonly options?: never;
@@ -2608,7 +2608,7 @@ export interface paths {
         /** Lead to the page that asks whether mails should stop; changes nothing */
         readonly get: operations["getUnsubscribe"];
         readonly put?: never;
-        /** Stop mails: one click in a mailbox (RFC 8058, a form with the token in the query), or the button of the page */
+        /** Stop mails: one click in a mailbox (RFC 8058, the token in the query, any body that is not JSON), or the button of the page */
         readonly post: operations["postUnsubscribe"];
         readonly delete?: never;
         readonly options?: never;
